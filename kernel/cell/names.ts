@@ -1,0 +1,36 @@
+// Names that compiled cells use to reach the session's runtime, shared by the compiler that writes them and by
+// the runtime that defines them. Knows nothing else: it imports no file of ours.
+
+/** Prefix of every name that the compiler inserts; a cell that declares such a name is refused. */
+export const RESERVED_PREFIX = "__mpslab_";
+
+/**
+ * Names on `globalThis` of the session process. A compiled cell reads them as plain identifiers.
+ *
+ * `stop` is an Int32Array over shared memory; the session's worker thread sets element 0 when the user interrupts.
+ * `interrupted()` throws the interruption and clears it.
+ */
+export const RUNTIME = {
+  /** `if (__mpslab_stop[0]) __mpslab_interrupted();` stands at the head of every loop and function. */
+  stop: "__mpslab_stop",
+  interrupted: "__mpslab_interrupted",
+  /** `await __mpslab_import(specifier, options?)`: dynamic import as seen from the notebook's folder. */
+  import: "__mpslab_import",
+  /** `__mpslab_epochs(description)` opens an epoch loop and returns an `EpochLoop` (see runtime and lib/lab/epochs). */
+  epochs: "__mpslab_epochs",
+  /** `__mpslab_magic(name, argument)` runs a session-side magic such as `%memory`. */
+  magic: "__mpslab_magic",
+  /** `import.meta` of the notebook. */
+  meta: "__mpslab_meta",
+} as const;
+
+/** What the compiler tells the runtime about one epoch loop, as the argument of `RUNTIME.epochs`. */
+export interface EpochLoopDescription {
+  /** The loop variable, `epoch` where it has none. */
+  readonly variable: string;
+  /** 1-based line of the loop in the cell. */
+  readonly line: number;
+}
+
+/** Scheme of the file name that V8 sees for a cell: `mpslab-cell:3`. Stack traces are mapped from it. */
+export const CELL_URL_SCHEME = "mpslab-cell:";

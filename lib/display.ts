@@ -1,0 +1,40 @@
+// Where a library's output goes: MIME bundles and the sink that takes them. A leaf: it knows neither the kernel nor
+// tensors. Under the kernel the session's runtime installs its sink; in a plain Node program bundles print as text.
+
+/** Data by MIME type: text, base64 text for binary types, JSON for `+json` types. */
+export type MimeBundle = Readonly<Record<string, unknown>>;
+
+/** A value with this method shows itself: it returns its MIME bundle. Deno's notebooks use the same symbol. */
+export const DISPLAY = Symbol.for("Jupyter.display");
+
+export interface Displayable {
+  [DISPLAY](): MimeBundle | Promise<MimeBundle>;
+}
+
+export interface OutputSink {
+  /** Shows a bundle in the output of the cell that is running (or that started the running callback). */
+  display(data: MimeBundle, options: { readonly displayId?: string; readonly update?: boolean }): void;
+  clear(options: { readonly wait: boolean }): void;
+  /** Where the running code stands, for error messages: `Cell [3]`, or null outside a kernel. */
+  currentCell(): string | null;
+}
+
+const plainSink: OutputSink = {
+  display(data) {
+    const text = data["text/plain"];
+    if (typeof text === "string") process.stdout.write(`${text}\n`);
+  },
+  clear() {},
+  currentCell: () => null,
+};
+
+let sink: OutputSink = plainSink;
+
+export function outputSink(): OutputSink {
+  return sink;
+}
+
+/** Called once by the session's runtime. */
+export function installOutputSink(next: OutputSink): void {
+  sink = next;
+}

@@ -1,0 +1,169 @@
+// Loads the addon and types it: the only loader, and the only place that knows where the addon lies. It knows
+// operators by number and tensors as opaque handles; what they mean is `tensor.ts`'s business.
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import type { Tensor } from "./tensor.ts";
+
+export type DType =
+  | "float32"
+  | "float64"
+  | "float16"
+  | "bfloat16"
+  | "int8"
+  | "int16"
+  | "int32"
+  | "int64"
+  | "uint8"
+  | "bool"
+  | "complex64"
+  | "complex128"
+  | (string & {});
+
+/** `cpu`, `mps`, `cuda`, or one with an index, as `cuda:1`. */
+export type DeviceName = "cpu" | "mps" | "cuda" | "meta" | (string & {});
+
+export type TypedArray =
+  | Float32Array
+  | Float64Array
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | BigInt64Array
+  | Uint8Array
+  | Uint16Array;
+
+/** Byte counts of one device's allocator. */
+export interface MemoryStats {
+  readonly allocatedBytes: number;
+  readonly driverBytes: number;
+  readonly recommendedBytes: number;
+  readonly peakBytes: number;
+  readonly allocations: number;
+}
+
+/** A number that names an operator (all its overloads, or one of them) for `call`. */
+export type OperatorId = number & { readonly __operator: unique symbol };
+
+export interface Native {
+  /** libtorch's version, `2.15.0`. */
+  readonly version: string;
+
+  // --- operators ---------------------------------------------------------------------------------------------
+  /**
+   * All overloads of `aten::<name>`: `call` takes the first whose schema fits the arguments, tensors before
+   * scalars. Returns -1 where libtorch has no such operator.
+   */
+  operator(name: string): OperatorId;
+  /** One overload, `""` for the unnamed one. Returns -1 where libtorch has no such operator. */
+  overload(name: string, overload: string): OperatorId;
+  /** Schemas of an operator, as libtorch prints them. */
+  schemas(operator: OperatorId): string[];
+  /**
+   * Calls an operator. Positional arguments in the schema's order, `undefined` for a default; keyword-only ones in a
+   * last plain object under their camelCase or schema names. One result comes back alone, several as an array, none
+   * as undefined. In-place operators return the same wrapper that they were given.
+   *
+   * @throws TypeError, RangeError, OutOfMemoryError, UnsupportedOperatorError, DeviceMismatchError,
+   *   UseAfterDisposeError; the session's interruption if the stop flag is set
+   */
+  call(operator: OperatorId, ...args: unknown[]): unknown;
+
+  // --- tensors -----------------------------------------------------------------------------------------------
+  /** The wrapper class. `tensor.ts` puts methods on its prototype; JavaScript cannot construct it. */
+  readonly Tensor: { readonly prototype: Tensor };
+  isTensor(value: unknown): value is Tensor;
+  /** Copies a typed array (or its bytes, for float16 and bfloat16 as Uint16Array, bool as Uint8Array) to the CPU. */
+  fromTypedArray(data: TypedArray, shape: readonly number[], dtype: DType): Tensor;
+  /** A CPU tensor over the array's own memory, kept alive by the tensor. */
+  shareTypedArray(data: TypedArray, shape: readonly number[], dtype: DType): Tensor;
+  /** Over the tensor's own memory where it is a contiguous CPU tensor, else a copy made by the caller beforehand. */
+  typedArray(tensor: Tensor): TypedArray;
+  shape(tensor: Tensor): number[];
+  stride(tensor: Tensor): number[];
+  storageOffset(tensor: Tensor): number;
+  dim(tensor: Tensor): number;
+  numel(tensor: Tensor): number;
+  dtype(tensor: Tensor): DType;
+  device(tensor: Tensor): DeviceName;
+  isContiguous(tensor: Tensor): boolean;
+  /** Bytes and address of the storage, shared by views of it. */
+  storage(tensor: Tensor): { readonly bytes: number; readonly address: bigint };
+  /** A number, bigint (int64 beyond 2^53), boolean or `{ re, im }` of a tensor of one element. */
+  item(tensor: Tensor): number | bigint | boolean | { re: number; im: number };
+  /** Frees the tensor now. Idempotent. A later use throws UseAfterDisposeError with `origin` in its text. */
+  dispose(tensor: Tensor): void;
+  isDisposed(tensor: Tensor): boolean;
+  /** The cell that newly made tensors are said to come from (`Cell [3]`); "" for none. */
+  setOrigin(origin: string): void;
+  origin(tensor: Tensor): string;
+
+  // --- tidy scopes -------------------------------------------------------------------------------------------
+  /** Tensors made from now on belong to a new scope. Returns its number. */
+  beginScope(): number;
+  /** Disposes what the scope made, `kept` and what they view excepted; those move to the enclosing scope. */
+  endScope(scope: number, kept: readonly Tensor[]): void;
+
+  // --- autograd ----------------------------------------------------------------------------------------------
+  requiresGrad(tensor: Tensor): boolean;
+  setRequiresGrad(tensor: Tensor, value: boolean): void;
+  isLeaf(tensor: Tensor): boolean;
+  gradFnName(tensor: Tensor): string | null;
+  grad(tensor: Tensor): Tensor | null;
+  setGrad(tensor: Tensor, grad: Tensor | null): void;
+  retainGrad(tensor: Tensor): void;
+  backward(
+    tensors: readonly Tensor[],
+    gradients: readonly (Tensor | null)[],
+    retainGraph: boolean,
+    createGraph: boolean,
+    inputs: readonly Tensor[],
+  ): void;
+  gradients(
+    outputs: readonly Tensor[],
+    inputs: readonly Tensor[],
+    gradOutputs: readonly (Tensor | null)[],
+    retainGraph: boolean,
+    createGraph: boolean,
+    allowUnused: boolean,
+  ): (Tensor | null)[];
+  /** The hook gets the gradient and may return another. Returns a number for `removeHook`. */
+  registerHook(tensor: Tensor, hook: (grad: Tensor) => Tensor | undefined | void): number;
+  removeHook(tensor: Tensor, hook: number): void;
+  gradEnabled(): boolean;
+  setGradEnabled(enabled: boolean): void;
+  inferenceMode(): boolean;
+  setInferenceMode(enabled: boolean): void;
+
+  // --- random state, threads ---------------------------------------------------------------------------------
+  manualSeed(seed: number | bigint, device?: DeviceName): void;
+  getRngState(device: DeviceName): Uint8Array;
+  setRngState(device: DeviceName, state: Uint8Array): void;
+  getNumThreads(): number;
+  setNumThreads(threads: number): void;
+
+  // --- devices and memory ------------------------------------------------------------------------------------
+  /** Devices that libtorch was built with, and those of them that work here. */
+  devices(): { readonly built: DeviceName[]; readonly available: DeviceName[] };
+  memoryStats(device: DeviceName): MemoryStats;
+  resetPeak(device: DeviceName): void;
+  /** Gives cached blocks back to the driver or the system. Returns the bytes given back. */
+  emptyCache(device: DeviceName): number;
+  synchronize(device: DeviceName): void;
+  /** For tests and teaching: the bytes that the host allocator may hold before it says out of memory. */
+  setHostLimits(limits: { readonly recommendedBytes?: number; readonly highWatermark?: number; readonly lowWatermark?: number }): void;
+  /** Called once, with the collector to run when memory is short (`globalThis.gc`). */
+  setCollector(collect: () => void): void;
+  /** Shared flag that stops operators: `call` throws the interruption made by `interrupted` when element 0 is set. */
+  setStopFlag(flag: Int32Array, interrupted: () => void): void;
+}
+
+const require = createRequire(import.meta.url);
+
+/** `lib/torch` in the sources and in `dist/`: the addon lies in `build/native/` of the project's root. */
+function addonPath(): string {
+  const here = import.meta.url;
+  const root = here.includes("/dist/lib/") ? "../../../" : "../../";
+  return fileURLToPath(new URL(`${root}build/native/Release/mpslab.node`, here));
+}
+
+export const native: Native = require(addonPath()) as Native;
