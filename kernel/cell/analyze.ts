@@ -34,7 +34,11 @@ export const NO_BINDINGS: Bindings = { names: new Map() };
  *
  * @param initialised runtime names that hold a value; types are always committed
  */
-export function commit(bindings: Bindings, declared: readonly Declared[], initialised: ReadonlySet<string>): Bindings {
+export function commit(
+  bindings: Bindings,
+  declared: readonly Declared[],
+  initialised: ReadonlySet<string>,
+): Bindings {
   const names = new Map(bindings.names);
   for (const entry of declared) {
     if (entry.typeOnly || initialised.has(entry.runtimeName)) names.set(entry.name, entry);

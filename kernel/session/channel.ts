@@ -45,7 +45,12 @@ export type ToSession =
 
 export type FromSession =
   | { readonly type: "ready"; readonly pid: number }
-  | { readonly type: "stream"; readonly cell: string; readonly name: "stdout" | "stderr"; readonly text: string }
+  | {
+      readonly type: "stream";
+      readonly cell: string;
+      readonly name: "stdout" | "stderr";
+      readonly text: string;
+    }
   | {
       readonly type: "display";
       readonly cell: string;
@@ -56,10 +61,20 @@ export type FromSession =
       readonly update: boolean;
     }
   | { readonly type: "clear"; readonly cell: string; readonly wait: boolean }
-  | { readonly type: "result"; readonly cell: string; readonly data: MimeBundle; readonly metadata: MimeBundle }
+  | {
+      readonly type: "result";
+      readonly cell: string;
+      readonly data: MimeBundle;
+      readonly metadata: MimeBundle;
+    }
   /** An error after the cell's end: a throwing timer, a rejected promise. Errors of the cell itself come in `done`. */
   | { readonly type: "lateError"; readonly cell: string; readonly error: ErrorContent }
-  | { readonly type: "inputRequest"; readonly cell: string; readonly prompt: string; readonly password: boolean }
+  | {
+      readonly type: "inputRequest";
+      readonly cell: string;
+      readonly prompt: string;
+      readonly password: boolean;
+    }
   | { readonly type: "inspected"; readonly id: number; readonly text: string | null }
   /** The cell has ended, and everything that it put out has been sent before this. */
   | {

@@ -150,7 +150,11 @@ export interface Native {
   emptyCache(device: DeviceName): number;
   synchronize(device: DeviceName): void;
   /** For tests and teaching: the bytes that the host allocator may hold before it says out of memory. */
-  setHostLimits(limits: { readonly recommendedBytes?: number; readonly highWatermark?: number; readonly lowWatermark?: number }): void;
+  setHostLimits(limits: {
+    readonly recommendedBytes?: number;
+    readonly highWatermark?: number;
+    readonly lowWatermark?: number;
+  }): void;
   /** Called once, with the collector to run when memory is short (`globalThis.gc`). */
   setCollector(collect: () => void): void;
   /** Shared flag that stops operators: `call` throws the interruption made by `interrupted` when element 0 is set. */

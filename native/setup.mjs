@@ -1,0 +1,129 @@
+// Entry of every npm script: does what set-up is missing, then what was asked. Plain JavaScript without
+// dependencies, since it runs before there are any. The steps themselves are in setup/.
+import { existsSync, rmSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  buildAddon,
+  buildJavaScript,
+  checkNode,
+  generateOperators,
+  setUpNodePackages,
+  tsc,
+} from "./setup/build.mjs";
+import { findTorch, setUpPython, venvProgram } from "./setup/python.mjs";
+import { SetupError, createReport, runInForeground } from "./setup/report.mjs";
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const program = (name) => path.join(root, "node_modules", ".bin", name);
+const node = (script, args, options) =>
+  runInForeground(process.execPath, [path.join(root, script), ...args], { cwd: root, ...options });
+
+const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
+
+  npm start                               set up what is missing, then open JupyterLab on notebooks/
+  npm start -- --execute NOTEBOOK.ipynb   set up, run the notebook, write it and an HTML page to output/
+  npm start -- --help                     this text
+  npm test                                set up, then run every test
+  npm run build | lint | format | bench | clean
+
+Environment: MPSLAB_TORCH (folder of a torch package), MPSLAB_PYTHON, MPSLAB_DEVICE (mps, cuda, cpu), CXX.
+`;
+
+/** Everything that running a notebook needs. What is there already is not done again. */
+async function setUp() {
+  checkNode();
+  const report = createReport(root);
+  const python = setUpPython(root, report);
+  const torch = findTorch(root, report);
+  // What is under way is waited for when something else fails: a half-made .venv would look like a whole one.
+  await allOrFirstFailure([setUpNodePackages(root, report), torch, python]);
+  const found = await torch;
+  await allOrFirstFailure([
+    buildAddon(root, report, found),
+    generateOperators(root, report, found).then(() => buildJavaScript(root, report)),
+  ]);
+  return found;
+}
+
+async function allOrFirstFailure(work) {
+  const failed = (await Promise.allSettled(work)).find((result) => result.status === "rejected");
+  if (failed) throw failed.reason;
+}
+
+const commands = {
+  async start(args) {
+    if (args.includes("--help") || args.includes("-h")) {
+      process.stdout.write(HELP);
+      return 0;
+    }
+    const execute = args.indexOf("--execute");
+    if (execute >= 0 && !args[execute + 1])
+      throw new SetupError("--execute needs a notebook: npm start -- --execute notebooks/01-tour.ipynb");
+    const notebook = execute >= 0 ? path.resolve(root, args[execute + 1]) : null;
+    if (notebook && !existsSync(notebook))
+      throw new SetupError(`There is no notebook ${notebook}: check the path.`);
+    await setUp();
+    return notebook
+      ? node("dist/kernel/cli.js", ["execute", notebook])
+      : node("dist/kernel/cli.js", ["lab", path.join(root, "notebooks"), ...args]);
+  },
+  async test(args) {
+    await setUp();
+    return runInForeground(program("vitest"), ["run", ...args], { cwd: root });
+  },
+  async build() {
+    await setUp();
+    return 0;
+  },
+  async lint() {
+    await setUp();
+    const checks = [
+      [program("oxlint"), ["--deny-warnings", "kernel", "lib", "native", "test"]],
+      [program("oxfmt"), ["--check"]],
+      [process.execPath, [tsc(root), "--noEmit", "-p", "test/tsconfig.json"]],
+      [process.execPath, [path.join(root, "native", "setup", "clang_format.mjs"), "--check"]],
+    ];
+    let status = 0;
+    for (const [command, args] of checks) status ||= await runInForeground(command, args, { cwd: root });
+    return status;
+  },
+  async format() {
+    await setUp();
+    return (
+      (await runInForeground(program("oxfmt"), [], { cwd: root })) ||
+      (await node("native/setup/clang_format.mjs", []))
+    );
+  },
+  async bench(args) {
+    await setUp();
+    return node("test/bench/main.mjs", args);
+  },
+  async clean() {
+    for (const made of [
+      "build",
+      "dist",
+      "output",
+      "node_modules",
+      ".venv",
+      ".venv-bench",
+      "lib/torch/ops.generated.ts",
+    ]) {
+      rmSync(path.join(root, made), { recursive: true, force: true });
+    }
+    return 0;
+  },
+};
+
+const [name, ...args] = process.argv.slice(2);
+try {
+  if (!Object.hasOwn(commands, name ?? ""))
+    throw new SetupError(
+      `There is no command ${name ?? "(none)"}: use npm start, npm test or npm run build, lint, format, bench, clean.`,
+    );
+  process.exitCode = await commands[name](args);
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error;
+  process.stderr.write(`mpslab: ${error.message}\n`);
+  process.exitCode = 1;
+}

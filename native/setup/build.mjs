@@ -1,0 +1,124 @@
+// The Node side of set-up: packages, the addon, the operators' declarations, JavaScript. Knows nothing of Python but
+// the folder of libtorch that it is given.
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { SetupError, capture, looksOffline } from "./report.mjs";
+import { fingerprint, readStamp, writeStamp } from "./stamp.mjs";
+import { venvProgram } from "./python.mjs";
+
+const SOURCE = /\.(cc|h|mm|txt)$/;
+const TYPESCRIPT = /\.(ts|json)$/;
+
+/** Node versions that the pinned packages run on. */
+export function checkNode(version = process.versions.node) {
+  const [major, minor] = version.split(".").map(Number);
+  const supported = (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major >= 23;
+  if (!supported) {
+    throw new SetupError(
+      `Node ${version} is not supported: install Node 20.19 or newer (22.12 or newer of 22), then run the command again.`,
+    );
+  }
+}
+
+/** `npm ci` where what is installed is not what the lock file says. */
+export async function setUpNodePackages(root, report) {
+  if (installedMatchesLock(root)) return;
+  await report.step("npm packages", () =>
+    // No package of ours needs its install script: native ones carry their binaries inside.
+    report.run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], {
+      explain: (output) =>
+        looksOffline(output)
+          ? "The npm registry cannot be reached: check the network connection, then run the command again."
+          : `npm ci failed: ${output.split("\n").find((line) => /npm (error|ERR!)/.test(line)) ?? "see its output."}`,
+    }),
+  );
+}
+
+function installedMatchesLock(root) {
+  const installed = readStamp(path.join(root, "node_modules", ".package-lock.json"))?.packages;
+  if (!installed) return false;
+  const locked = JSON.parse(readFileSync(path.join(root, "package-lock.json"), "utf8")).packages;
+  // Packages of other platforms are in the lock file and rightly not in the folder.
+  return Object.entries(locked).every(
+    ([name, { version, optional }]) => name === "" || optional || installed[name]?.version === version,
+  );
+}
+
+/** Compiles the addon against libtorch. */
+export async function buildAddon(root, report, torch) {
+  const stampFile = path.join(root, "build", "native", "mpslab.json");
+  const sources = fingerprint([path.join(root, "native")], SOURCE, torch.folder, torch.version);
+  const output = path.join(root, "build", "native", "Release", "mpslab.node");
+  if (readStamp(stampFile)?.sources === sources && existsSync(output)) return;
+  await report.step(`addon against libtorch ${torch.version}`, async () => {
+    await checkCompiler();
+    const cmakeFolder = path.dirname(venvProgram(root, "cmake"));
+    await report.run(
+      process.execPath,
+      [path.join(root, "node_modules/cmake-js/bin/cmake-js"), "compile", "-O", "build/native"],
+      {
+        env: {
+          ...process.env,
+          MPSLAB_TORCH: torch.folder,
+          CMAKE_BUILD_PARALLEL_LEVEL: process.env.CMAKE_BUILD_PARALLEL_LEVEL ?? "2",
+          PATH: `${process.env.PATH}${path.delimiter}${cmakeFolder}`,
+        },
+        explain: (output) =>
+          `The addon did not compile: ${
+            output
+              .split("\n")
+              .find((line) => /error:|CMake Error/.test(line))
+              ?.trim() ?? "see the compiler's output."
+          }`,
+      },
+    );
+    writeStamp(stampFile, { sources });
+  });
+}
+
+async function checkCompiler() {
+  const compiler = process.env.CXX ?? "c++";
+  if ((await capture(compiler, ["--version"])).status === 0) return;
+  throw new SetupError(
+    `No C++ compiler was found (${compiler} does not run): install one (on Debian: apt install g++; on a Mac: xcode-select --install), or set CXX to its path.`,
+  );
+}
+
+export const tsc = (root) => path.join(root, "node_modules", "typescript", "bin", "tsc");
+
+/** Writes `lib/torch/ops.generated.ts` from libtorch's own list of operators. */
+export async function generateOperators(root, report, torch) {
+  const stampFile = path.join(root, "build", "operators.json");
+  const generated = path.join(root, "lib", "torch", "ops.generated.ts");
+  const inputs = fingerprint([path.join(root, "native")], TYPESCRIPT, torch.folder, torch.version);
+  if (readStamp(stampFile)?.inputs === inputs && existsSync(generated)) return;
+  await report.step("operators' declarations", async () => {
+    await compileTypeScript(root, report, path.join(root, "native", "tsconfig.json"));
+    await report.run(process.execPath, [path.join(root, "dist", "native", "generate.js"), torch.folder], {
+      explain: (output) =>
+        `The operators' declarations could not be made: ${output.trim().split("\n").at(-1)}`,
+    });
+    writeStamp(stampFile, { inputs });
+  });
+}
+
+/** Compiles kernel/ and lib/ into dist/. */
+export async function buildJavaScript(root, report) {
+  const stampFile = path.join(root, "build", "javascript.json");
+  const sources = fingerprint(
+    ["kernel", "lib", "tsconfig.json"].map((entry) => path.join(root, entry)),
+    TYPESCRIPT,
+  );
+  if (readStamp(stampFile)?.sources === sources && existsSync(path.join(root, "dist", "kernel", "cli.js")))
+    return;
+  await report.step("JavaScript", async () => {
+    await compileTypeScript(root, report, path.join(root, "tsconfig.json"));
+    writeStamp(stampFile, { sources });
+  });
+}
+
+function compileTypeScript(root, report, project) {
+  return report.run(process.execPath, [tsc(root), "-p", project], {
+    explain: (output) => `The TypeScript sources have errors: ${output.trim().split("\n")[0]}`,
+  });
+}

@@ -1,0 +1,161 @@
+// The Python side of set-up: an interpreter, `.venv`, JupyterLab and its tools, and where libtorch comes from. Knows
+// nothing of Node packages or of compiling.
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { SetupError, capture, looksOffline } from "./report.mjs";
+import { readStamp, writeStamp } from "./stamp.mjs";
+
+/** The PyTorch that the addon is compiled against and tested with. Another one has to be asked for by MPSLAB_TORCH. */
+export const TORCH_VERSION = "2.15.0";
+const OLDEST_PYTHON = [3, 10];
+
+const NO_NETWORK =
+  "The Python package index cannot be reached: check the network connection, then run the command again.";
+
+export function venvProgram(root, name) {
+  return path.join(root, ".venv", "bin", name);
+}
+
+/** @returns a Python that can make virtual environments */
+async function findPython() {
+  const asked = process.env.MPSLAB_PYTHON;
+  for (const name of asked
+    ? [asked]
+    : ["python3", "python", "python3.13", "python3.12", "python3.11", "python3.10"]) {
+    const { status, output } = await capture(name, [
+      "-c",
+      "import sys, venv, ensurepip; print(*sys.version_info[:2])",
+    ]);
+    if (status !== 0) continue;
+    const [major, minor] = output.trim().split(" ").map(Number);
+    if (major > OLDEST_PYTHON[0] || (major === OLDEST_PYTHON[0] && minor >= OLDEST_PYTHON[1])) return name;
+  }
+  throw new SetupError(
+    asked
+      ? `MPSLAB_PYTHON is ${asked}, which is no Python ${OLDEST_PYTHON.join(".")} or newer with the venv module: set it to one, or unset it.`
+      : `No Python ${OLDEST_PYTHON.join(".")} or newer with the venv module was found: install one (on Debian: apt install python3-venv; on a Mac: xcode-select --install or python.org), or set MPSLAB_PYTHON to its path.`,
+  );
+}
+
+/** `.venv` with what `requirements.txt` names, and cmake where the machine has none. */
+export async function setUpPython(root, report) {
+  const stampFile = path.join(root, ".venv", "mpslab.json");
+  const requirements = readFileSync(path.join(root, "requirements.txt"), "utf8");
+  if (readStamp(stampFile)?.requirements === requirements) return;
+  await report.step("Python packages into .venv", async () => {
+    await makeVenv(root, report);
+    const cmake = (await capture("cmake", ["--version"])).status === 0 ? [] : ["cmake==3.31.6"];
+    await pip(root, report, ["-r", path.join(root, "requirements.txt"), ...cmake]);
+    writeStamp(stampFile, { ...readStamp(stampFile), requirements });
+  });
+}
+
+let venv;
+/** One `.venv` for the two steps that fill it, made once. */
+function makeVenv(root, report) {
+  venv ??= (async () => {
+    if (existsSync(venvProgram(root, "pip"))) return;
+    const python = await findPython();
+    await report.run(python, ["-m", "venv", path.join(root, ".venv")], {
+      explain: () =>
+        `${python} could not make a virtual environment in .venv: check that the folder can be written.`,
+    });
+  })();
+  return venv;
+}
+
+// pip runs one at a time: two of them in one environment may undo each other's work.
+let lastPip = Promise.resolve();
+function pip(root, report, args) {
+  const run = lastPip.then(() =>
+    report.run(
+      venvProgram(root, "pip"),
+      ["install", "--quiet", "--no-input", "--disable-pip-version-check", ...args],
+      {
+        explain: (output) =>
+          looksOffline(output) ? NO_NETWORK : `pip could not install ${args.join(" ")}: ${lastError(output)}`,
+      },
+    ),
+  );
+  lastPip = run.catch(() => {});
+  return run;
+}
+
+const lastError = (output) =>
+  output
+    .split("\n")
+    .filter((line) => /error/i.test(line))
+    .at(-1)
+    ?.trim() ?? "see its output.";
+
+/**
+ * The folder of a `torch` package: MPSLAB_TORCH, else that of an importable PyTorch of our version, else one that pip
+ * puts into `.venv`.
+ */
+export async function findTorch(root, report) {
+  const asked = process.env.MPSLAB_TORCH;
+  if (asked) return describeTorch(path.resolve(asked));
+  const stampFile = path.join(root, ".venv", "mpslab-torch.json");
+  const known = readStamp(stampFile);
+  if (known?.wanted === TORCH_VERSION && existsSync(known.folder)) return describeTorch(known.folder);
+  const folder = await report.step(`libtorch ${TORCH_VERSION}`, async () => {
+    await makeVenv(root, report);
+    return (await importableTorch()) ?? (await installTorch(root, report));
+  });
+  writeStamp(stampFile, { wanted: TORCH_VERSION, folder });
+  return describeTorch(folder);
+}
+
+function describeTorch(folder) {
+  if (!existsSync(path.join(folder, "include", "ATen", "ATen.h"))) {
+    throw new SetupError(
+      `${folder} holds no PyTorch with headers (include/ATen/ATen.h is missing): set MPSLAB_TORCH to the folder that python -c "import torch; print(torch.__path__[0])" prints, or unset it.`,
+    );
+  }
+  const version = /__version__ *= *['"]([^'"]+)/.exec(
+    readFileSync(path.join(folder, "version.py"), "utf8"),
+  )?.[1];
+  return { folder, version: version ?? "unknown" };
+}
+
+async function importableTorch() {
+  const { status, output } = await capture(process.env.MPSLAB_PYTHON ?? "python3", [
+    "-c",
+    "import torch; print(torch.__version__); print(torch.__path__[0])",
+  ]);
+  const [version, folder] = output.trim().split("\n");
+  return status === 0 && version?.split("+")[0] === TORCH_VERSION ? folder : null;
+}
+
+/**
+ * On Linux without an NVIDIA GPU the whole of PyTorch (3 GB of CUDA libraries) would be wasted: the addon links
+ * torch_cpu and c10, which need no more than CUDA's profiling and runtime libraries of the version that torch names.
+ */
+async function installTorch(root, report) {
+  const python = venvProgram(root, "python");
+  const slim = process.platform === "linux" && (await capture("nvidia-smi", ["-L"])).status !== 0;
+  await pip(root, report, slim ? ["--no-deps", `torch==${TORCH_VERSION}`] : [`torch==${TORCH_VERSION}`]);
+  if (slim) {
+    const toolkit = await report.run(
+      python,
+      [
+        "-c",
+        `import importlib.metadata as m, re; print(*[re.split("[;]", r)[0].split("==")[1].strip() for r in m.requires("torch") if r.startswith("cuda-toolkit")])`,
+      ],
+      {
+        explain: () =>
+          "The installed torch does not say which CUDA toolkit it needs: set MPSLAB_TORCH to another PyTorch.",
+      },
+    );
+    if (toolkit.trim()) await pip(root, report, [`cuda-toolkit[cudart,cupti]==${toolkit.trim()}`]);
+  }
+  const folder = await report.run(
+    python,
+    ["-c", "import importlib.util as u; print(u.find_spec('torch').submodule_search_locations[0])"],
+    {
+      explain: () =>
+        "pip installed torch into .venv, but Python does not find it there: delete .venv and run the command again.",
+    },
+  );
+  return folder.trim();
+}

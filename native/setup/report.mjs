@@ -1,0 +1,73 @@
+// What set-up says while it works: one line a step, one sentence for a failure. Knows no step.
+import { spawn } from "node:child_process";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+/** A failure that a person can mend: printed as it is, without a stack trace. */
+export class SetupError extends Error {}
+
+const seconds = (sinceMs) => `${((performance.now() - sinceMs) / 1000).toFixed(0)} s`;
+
+/** @param {string} root the project's folder */
+export function createReport(root) {
+  const logFile = path.join(root, "build", "setup.log");
+  mkdirSync(path.dirname(logFile), { recursive: true });
+  writeFileSync(logFile, "");
+
+  return {
+    logFile,
+    /** Runs a step that is not done yet, and says how long it took. */
+    async step(title, work) {
+      const startMs = performance.now();
+      process.stderr.write(`  ${title} ...\n`);
+      const result = await work();
+      process.stderr.write(`  ${title}: done in ${seconds(startMs)}\n`);
+      return result;
+    },
+    /**
+     * Runs a program with its output in the log.
+     *
+     * @param {(log: string) => string} explain turns the output of a failed run into one sentence with the way out
+     */
+    async run(command, args, { explain, ...options } = {}) {
+      const { status, output } = await capture(command, args, { cwd: root, ...options });
+      appendFileSync(logFile, `$ ${command} ${args.join(" ")}\n${output}\n`);
+      if (status !== 0) throw new SetupError(`${explain(output)} (The whole output is in ${logFile}.)`);
+      return output;
+    },
+  };
+}
+
+/** Runs a program and keeps what it prints; a program that does not exist has the status 127. */
+export function capture(command, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
+    let output = "";
+    child.stdout.on("data", (text) => (output += text));
+    child.stderr.on("data", (text) => (output += text));
+    child.on("error", () => resolve({ status: 127, output }));
+    child.on("close", (status) => resolve({ status: status ?? 1, output }));
+  });
+}
+
+/** Runs a program on this terminal and resolves to its exit status. */
+export function runInForeground(command, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: "inherit", ...options });
+    // The terminal sends Ctrl-C to the child as well: it ends, and we end with its status.
+    const ignore = () => {};
+    process.on("SIGINT", ignore);
+    child.on("error", () => resolve(127));
+    child.on("close", (status) => {
+      process.off("SIGINT", ignore);
+      resolve(status ?? 1);
+    });
+  });
+}
+
+/** A failed download reads the same in npm and pip: name resolution, refusal, time-out. */
+export function looksOffline(output) {
+  return /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|NewConnectionError|ConnectTimeoutError|Temporary failure in name resolution|No matching distribution found/.test(
+    output,
+  );
+}

@@ -1,0 +1,43 @@
+// Whether a step's output is still what its inputs would give: a fingerprint of the inputs beside the output. Knows
+// files, not what they mean.
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+/** Files below a folder (or the file itself) whose names match. */
+function files(entry, pattern) {
+  if (!existsSync(entry)) return [];
+  if (!statSync(entry).isDirectory()) return [entry];
+  return readdirSync(entry, { withFileTypes: true })
+    .filter((child) => child.name !== "node_modules")
+    .flatMap((child) => {
+      const full = path.join(entry, child.name);
+      return child.isDirectory() ? files(full, pattern) : pattern.test(child.name) ? [full] : [];
+    })
+    .sort();
+}
+
+/** Size and time of each file are enough, and take milliseconds where reading all of them does not. */
+export function fingerprint(entries, pattern, ...facts) {
+  const hash = createHash("sha256");
+  for (const file of entries.flatMap((entry) => files(entry, pattern))) {
+    const { size, mtimeMs } = statSync(file);
+    hash.update(`${file}:${size}:${mtimeMs}\n`);
+  }
+  for (const fact of facts) hash.update(`${fact}\n`);
+  return hash.digest("hex");
+}
+
+/** `value` as written by `writeStamp`, or null. */
+export function readStamp(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+export function writeStamp(file, value) {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(value)}\n`);
+}
