@@ -12,20 +12,29 @@ export interface Displayable {
 }
 
 export interface OutputSink {
+  /** Whether an update replaces what was shown. Where it does not, a chart prints its last line alone, no pictures. */
+  readonly live: boolean;
   /** Shows a bundle in the output of the cell that is running (or that started the running callback). */
   display(data: MimeBundle, options: { readonly displayId?: string; readonly update?: boolean }): void;
   clear(options: { readonly wait: boolean }): void;
   /** Where the running code stands, for error messages: `Cell [3]`, or null outside a kernel. */
   currentCell(): string | null;
+  /**
+   * Output of the running cell that is still being made, as a picture in a worker thread. The runtime waits for it
+   * before it reports the cell done, however the cell ended. It settles by itself within a few seconds and never rejects.
+   */
+  pending(work: Promise<void>): void;
 }
 
 const plainSink: OutputSink = {
+  live: false,
   display(data) {
     const text = data["text/plain"];
     if (typeof text === "string") process.stdout.write(`${text}\n`);
   },
   clear() {},
   currentCell: () => null,
+  pending() {},
 };
 
 let sink: OutputSink = plainSink;
