@@ -11,7 +11,7 @@ import {
   setUpNodePackages,
   tsc,
 } from "./setup/build.mjs";
-import { findTorch, setUpPython, venvProgram } from "./setup/python.mjs";
+import { findTorch, setUpPython } from "./setup/python.mjs";
 import { SetupError, createReport, runInForeground } from "./setup/report.mjs";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));

@@ -84,8 +84,7 @@ function pip(root, report, args) {
 const lastError = (output) =>
   output
     .split("\n")
-    .filter((line) => /error/i.test(line))
-    .at(-1)
+    .findLast((line) => /error/i.test(line))
     ?.trim() ?? "see its output.";
 
 /**

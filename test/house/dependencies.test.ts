@@ -1,0 +1,43 @@
+// Every dependency earns its place: something of ours imports it, includes it or runs it.
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { filesOf, readSource, root } from "./sources.ts";
+
+const read = (file: string) => readFileSync(path.join(root, file), "utf8");
+const manifest = JSON.parse(read("package.json")) as Record<
+  "dependencies" | "devDependencies",
+  Record<string, string>
+>;
+
+/** Dependencies that no import statement names: where else they are in use, and by which words. */
+const USED_OTHERWISE: Record<string, { file: string; words: string }> = {
+  "cmake-js": { file: "native/setup/build.mjs", words: "node_modules/cmake-js/bin/cmake-js" },
+  "node-addon-api": { file: "native/addon.cc", words: "#include <napi.h>" },
+  "node-api-headers": { file: "package.json", words: '"napi_versions"' },
+  "@types/node": { file: "tsconfig.json", words: '"node"' },
+  oxlint: { file: "native/setup.mjs", words: 'program("oxlint")' },
+  oxfmt: { file: "native/setup.mjs", words: 'program("oxfmt")' },
+};
+
+const imported = new Set(
+  filesOf("kernel", "lib", "native", "test")
+    .filter((file) => /\.(ts|mjs)$/.test(file) && !file.startsWith("test/cells/"))
+    .flatMap((file) => readSource(file).imports.map(({ target }) => target)),
+);
+const sources = filesOf("kernel", "lib").map(read).join("\n");
+
+it.each(Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }))("%s is in use", (name) => {
+  const elsewhere = USED_OTHERWISE[name];
+  if (elsewhere) expect(read(elsewhere.file)).toContain(elsewhere.words);
+  // A package may also be found by its path: fonts, data files, the compiler's own process.
+  else
+    expect(imported.has(name) || sources.includes(`"${name}/`) || sources.includes(`"${name}"`)).toBe(true);
+});
+
+it("versions are exact, so that a clone of next year installs what was tested", () => {
+  const ranges = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
+    ([, version]) => !/^\d+\.\d+\.\d+$/.test(version),
+  );
+  expect(ranges).toEqual([]);
+});

@@ -1,0 +1,31 @@
+// Files are short, open by saying what they are for, and are named after a subject.
+import { describe, expect, it } from "vitest";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { filesOf, root } from "./sources.ts";
+
+const MOST_LINES = 400;
+const code = /\.(ts|mjs|cc|h|mm)$/;
+
+const sources = filesOf("kernel", "lib", "native", "test").filter(
+  (file) => code.test(file) && !file.startsWith("test/cells/") && !file.includes("node_modules"),
+);
+
+describe.each(sources)("%s", (file) => {
+  const text = readFileSync(path.join(root, file), "utf8");
+
+  it(`has at most ${MOST_LINES} lines`, () => {
+    expect(text.split("\n").length - 1).toBeLessThanOrEqual(MOST_LINES);
+  });
+
+  it("opens with a comment that says what it is for", () => {
+    expect(text).toMatch(/^(#![^\n]*\n)?\/\/ \S+ \S+/);
+  });
+});
+
+it("no room is named after nothing in particular", () => {
+  const vague = filesOf("kernel", "lib", "native").filter((file) =>
+    /(^|\/)(utils?|helpers?|manager|common|misc)[./]/.test(file),
+  );
+  expect(vague).toEqual([]);
+});

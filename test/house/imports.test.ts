@@ -1,0 +1,90 @@
+// Imports go downward only, without cycles: the layout is the architecture.
+import { describe, expect, it } from "vitest";
+import { filesOf, readSource } from "./sources.ts";
+
+const sources = filesOf("kernel", "lib")
+  .filter((file) => file.endsWith(".ts"))
+  .map(readSource);
+
+/** Which rooms a room may import from, beside itself. The most specific prefix counts. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  "kernel/": ["kernel/"],
+  "kernel/protocol/": [],
+  "kernel/cell/": [],
+  "kernel/cell/names.ts": [],
+  "kernel/language/": ["kernel/cell/"],
+  "kernel/session/": ["kernel/cell/"],
+  "kernel/session/channel.ts": [],
+  "kernel/runtime/": ["kernel/session/channel.ts", "kernel/cell/names.ts", "lib/"],
+  "lib/": ["lib/"],
+  "lib/display.ts": [],
+  "lib/torch/": ["lib/display.ts"],
+  "lib/torch/native.ts": ["lib/torch/errors.ts"],
+  "lib/lab/": ["lib/display.ts", "lib/torch/"],
+  "lib/lab/ledger.ts": [],
+};
+
+function roomOf(file: string): string {
+  const rooms = Object.keys(MAY_IMPORT).filter((room) => file.startsWith(room));
+  return rooms.reduce((longest, room) => (room.length > longest.length ? room : longest), "");
+}
+
+const isOurs = (target: string) => target.startsWith("kernel/") || target.startsWith("lib/");
+
+describe("imports", () => {
+  for (const { file, imports } of sources) {
+    it(`of ${file} go downward`, () => {
+      const room = roomOf(file);
+      const allowed = [...(MAY_IMPORT[room] ?? []), ...(room.endsWith("/") ? [room] : [])];
+      const upward = imports
+        .filter(({ target, typeOnly }) => isOurs(target) && !(typeOnly && room === "lib/torch/native.ts"))
+        .map(({ target }) => target)
+        .filter((target) => !allowed.some((prefix) => target.startsWith(prefix)));
+      expect(upward).toEqual([]);
+    });
+  }
+
+  it("have no cycle at run time", () => {
+    const graph = new Map(
+      sources.map(({ file, imports }) => [
+        file,
+        imports.filter(({ target, typeOnly }) => isOurs(target) && !typeOnly).map(({ target }) => target),
+      ]),
+    );
+    expect(findCycle(graph)).toBeNull();
+  });
+
+  it("of the session process alone reach the library: the kernel process never loads libtorch", () => {
+    const reachLib = sources.filter(
+      ({ file, imports }) =>
+        file.startsWith("kernel/") &&
+        imports.some(({ target, typeOnly }) => target.startsWith("lib/") && !typeOnly),
+    );
+    expect(reachLib.map(({ file }) => file).filter((file) => !file.startsWith("kernel/runtime/"))).toEqual(
+      [],
+    );
+  });
+});
+
+/** The files of one cycle in order, or null. */
+function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] | null {
+  const finished = new Set<string>();
+  const open: string[] = [];
+  function visit(file: string): string[] | null {
+    if (finished.has(file)) return null;
+    if (open.includes(file)) return [...open.slice(open.indexOf(file)), file];
+    open.push(file);
+    for (const next of graph.get(file) ?? []) {
+      const cycle = visit(next);
+      if (cycle) return cycle;
+    }
+    open.pop();
+    finished.add(file);
+    return null;
+  }
+  for (const file of graph.keys()) {
+    const cycle = visit(file);
+    if (cycle) return cycle;
+  }
+  return null;
+}
