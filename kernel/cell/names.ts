@@ -14,6 +14,12 @@ export const RUNTIME = {
   /** `if (__mpslab_stop[0]) __mpslab_interrupted();` stands at the head of every loop and function. */
   stop: "__mpslab_stop",
   interrupted: "__mpslab_interrupted",
+  /**
+   * `await x` -> `await __mpslab_await(x)`, in functions too, and `for await (v of x)` -> `... of __mpslab_await(x)`: an
+   * interrupt rejects what is pending, so that `finally` runs and the cell does not go on later. The value of a
+   * dynamic import goes through it as well.
+   */
+  await: "__mpslab_await",
   /** `await __mpslab_import(specifier, options?)`: dynamic import as seen from the notebook's folder. */
   import: "__mpslab_import",
   /** `__mpslab_epochs(description)` opens an epoch loop and returns an `EpochLoop` (see runtime and lib/lab/epochs). */

@@ -2,6 +2,7 @@
 // operators by number and tensors as opaque handles; what they mean is `tensor.ts`'s business.
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+import { installedSession } from "../session.ts";
 import type { Tensor } from "./tensor.ts";
 
 export type DType =
@@ -171,3 +172,7 @@ function addonPath(): string {
 }
 
 export const native: Native = require(addonPath()) as Native;
+
+// Operators stop at the user's interrupt; outside a kernel there is nobody to interrupt.
+const session = installedSession();
+if (session) native.setStopFlag(session.stopFlag, session.interrupted);

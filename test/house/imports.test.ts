@@ -18,9 +18,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/runtime/": ["kernel/session/channel.ts", "kernel/cell/names.ts", "lib/"],
   "lib/": ["lib/"],
   "lib/display.ts": [],
-  "lib/torch/": ["lib/display.ts"],
-  "lib/torch/native.ts": ["lib/torch/errors.ts"],
-  "lib/lab/": ["lib/display.ts", "lib/torch/"],
+  "lib/session.ts": [],
+  "lib/torch/": ["lib/display.ts", "lib/session.ts"],
+  "lib/torch/native.ts": ["lib/session.ts", "lib/torch/errors.ts"],
+  "lib/lab/": ["lib/display.ts", "lib/session.ts", "lib/torch/"],
   "lib/lab/ledger.ts": [],
 };
 

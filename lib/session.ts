@@ -1,0 +1,44 @@
+// What a session process lends to the library, and what the library wants to know of cells: the stop flag, and where
+// cells begin and end. A leaf: it knows neither the kernel nor tensors. In a plain Node program there is no session.
+
+export interface Session {
+  /** Element 0 is set when the user interrupts. Whoever sees it calls `interrupted`. */
+  readonly stopFlag: Int32Array;
+  /** Clears the flag and throws the interruption. */
+  interrupted(): never;
+}
+
+/** Told about cells in the order of registration; must not throw. */
+export interface CellObserver {
+  /** `cell` as error messages name it: `Cell [3]`. */
+  cellStarted?(cell: string): void;
+  /** However the cell ended, its result already formatted: reset what must not leak out of it. */
+  cellEnded?(): void;
+}
+
+let session: Session | null = null;
+const observers: CellObserver[] = [];
+
+export function installedSession(): Session | null {
+  return session;
+}
+
+/** Called once by the session's runtime, before the library is loaded. */
+export function installSession(lent: Session): void {
+  session = lent;
+}
+
+/** For parts of the library with state that belongs to a cell, as grad mode, autocast and tidy scopes. */
+export function observeCells(observer: CellObserver): void {
+  observers.push(observer);
+}
+
+/** Called by the session's runtime. */
+export function cellStarted(cell: string): void {
+  for (const observer of observers) observer.cellStarted?.(cell);
+}
+
+/** Called by the session's runtime. */
+export function cellEnded(): void {
+  for (const observer of observers) observer.cellEnded?.();
+}
