@@ -15,11 +15,12 @@ export const RUNTIME = {
   stop: "__mpslab_stop",
   interrupted: "__mpslab_interrupted",
   /**
-   * `await x` -> `await __mpslab_await(x)`, in functions too, and `for await (v of x)` -> `... of __mpslab_await(x)`: an
-   * interrupt rejects what is pending, so that `finally` runs and the cell does not go on later. The value of a
-   * dynamic import goes through it as well.
+   * `await x` -> `await __mpslab_await(x)`, in functions too: an interrupt rejects what is pending, so that `finally`
+   * runs and the cell does not go on later.
    */
   await: "__mpslab_await",
+  /** `for await (v of x)` -> `for await (v of __mpslab_await_each(x))`, for the same reason. */
+  awaitEach: "__mpslab_await_each",
   /** `await __mpslab_import(specifier, options?)`: dynamic import as seen from the notebook's folder. */
   import: "__mpslab_import",
   /** `__mpslab_epochs(description)` opens an epoch loop and returns an `EpochLoop` (see runtime and lib/lab/epochs). */
