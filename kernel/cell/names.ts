@@ -23,12 +23,14 @@ export const RUNTIME = {
   awaitEach: "__mpslab_await_each",
   /** `await __mpslab_import(specifier, options?)`: dynamic import as seen from the notebook's folder. */
   import: "__mpslab_import",
-  /** `__mpslab_epochs(description)` opens an epoch loop and returns an `EpochLoop` (see runtime and lib/lab/epochs). */
+  /** `__mpslab_epochs(description)` opens an epoch loop and returns its `EpochLoop`. */
   epochs: "__mpslab_epochs",
   /** `__mpslab_magic(name, argument)` runs a session-side magic such as `%memory`. */
   magic: "__mpslab_magic",
   /** `import.meta` of the notebook. */
   meta: "__mpslab_meta",
+  /** `usingCtx` of `@oxc-project/runtime/helpers/usingCtx`: what `using` is lowered to (Node 20 has none). */
+  using: "__mpslab_using",
 } as const;
 
 /** What the compiler tells the runtime about one epoch loop, as the argument of `RUNTIME.epochs`. */
@@ -37,6 +39,29 @@ export interface EpochLoopDescription {
   readonly variable: string;
   /** 1-based line of the loop in the cell. */
   readonly line: number;
+}
+
+/**
+ * What `RUNTIME.epochs` returns. A compiled epoch loop reads
+ *
+ *     { const __mpslab_loop = __mpslab_epochs({ variable: "epoch", line: 3 }); try {
+ *       for (const epoch of epochs) { __mpslab_loop.begin(); try { ...the body... } finally { __mpslab_loop.end(); } }
+ *     } finally { __mpslab_loop.close(); } }
+ *
+ * so after each `begin` that returned there is exactly one `end`, whichever way the iteration is left (its end, continue,
+ * break, return, throw, an interrupt), and one `close` after everything. A loop of no iteration has only `close`.
+ *
+ * The compiler leaves out epoch loops that it sees inside another one; one that is reached through a call it cannot see.
+ * The runtime must therefore answer with a loop that does nothing while another loop is open. A loop over
+ * `lab.epochs(...)` gets no inserted code: that iterable measures and flushes by itself, in a plain TypeScript file too.
+ */
+export interface EpochLoop {
+  /** An iteration begins. Under `for await` the wait for the next value lies between `end` and `begin`. */
+  begin(): void;
+  /** An iteration has ended. Throwing here replaces an error that is on its way out of the body. */
+  end(): void;
+  /** The loop is over. */
+  close(): void;
 }
 
 /** Scheme of the file name that V8 sees for a cell: `mpslab-cell:3`. Stack traces are mapped from it. */
