@@ -103,6 +103,8 @@ export interface Native {
   beginScope(): number;
   /** Disposes what the scope made, `kept` and what they view excepted; those move to the enclosing scope. */
   endScope(scope: number, kept: readonly Tensor[]): void;
+  /** Takes a tensor out of every scope, as state that outlives the step that made it: optimizers, shuffled orders. */
+  keep(tensor: Tensor): void;
 
   // --- autograd ----------------------------------------------------------------------------------------------
   requiresGrad(tensor: Tensor): boolean;
