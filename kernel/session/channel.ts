@@ -40,7 +40,8 @@ export type ToSession =
   | { readonly type: "interrupt" }
   /** Ask for what is known of a live value; `expression` is a plain dotted name, nothing that could run code. */
   | { readonly type: "inspect"; readonly id: number; readonly expression: string }
-  | { readonly type: "inputReply"; readonly value: string }
+  /** `null`: the client that sent the cell takes no input (`allow_stdin: false`). */
+  | { readonly type: "inputReply"; readonly value: string | null }
   | { readonly type: "shutdown" };
 
 export type FromSession =

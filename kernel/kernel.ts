@@ -1,0 +1,211 @@
+// The kernel: a table from message type to handler. Joins the sockets, the cells and the editor's questions; knows
+// neither frames nor how a cell is compiled or run.
+import { Cells, type InputQuestion } from "./cells.ts";
+import { completeness } from "./completeness.ts";
+import { complete, inspect } from "./editor.ts";
+import { ExecuteQueue } from "./execute_queue.ts";
+import { kernelInfo } from "./kernel_info.ts";
+import { Outputs } from "./outputs.ts";
+import { newBroadcast, newReply, type Json, type Message } from "./protocol/messages.ts";
+import {
+  ContentError,
+  readBoolean,
+  readCursorRequest,
+  readExecuteRequest,
+  readHistoryRequest,
+  readString,
+} from "./protocol/requests.ts";
+import type { Channel } from "./protocol/sockets.ts";
+import type { Rooms } from "./rooms.ts";
+import { usage } from "./usage.ts";
+
+/** What the kernel needs of its sockets. */
+export interface Transport {
+  reply(channel: Channel, message: Message): void;
+  publish(message: Message): void;
+}
+
+export interface KernelEvents {
+  log(line: string): void;
+  /** The last reply is on its way and the session process is gone. */
+  shutdown(): void;
+}
+
+/** The content of the reply; null where the protocol has none. */
+type Handler = (request: Message) => Promise<Json | null> | Json | null;
+
+export class Kernel {
+  readonly #transport: Transport;
+  readonly #events: KernelEvents;
+  readonly #loadRooms: () => Promise<Rooms>;
+  readonly #outputs: Outputs;
+  readonly #queue = new ExecuteQueue((request, aborted) =>
+    this.#answer("shell", request, aborted ? abort : (message) => this.#execute(message)),
+  );
+  #rooms: Promise<Rooms> | undefined;
+  #cells: Promise<Cells> | undefined;
+  /** The request whose cell has its turn: whoever sent it is asked for input. */
+  #executing: { readonly request: Message; readonly allowStdin: boolean } | null = null;
+  #awaitsInput = false;
+  #shuttingDown = false;
+
+  constructor(transport: Transport, loadRooms: () => Promise<Rooms>, events: KernelEvents) {
+    this.#transport = transport;
+    this.#loadRooms = loadRooms;
+    this.#events = events;
+    this.#outputs = new Outputs((message) => transport.publish(message));
+    this.#outputs.starting();
+  }
+
+  /** Every message of the three request channels, in the order of its channel. */
+  receive(channel: Channel, message: Message): void {
+    if (this.#shuttingDown) return;
+    const type = message.header.msg_type;
+    if (channel === "stdin") void this.#receiveInput(message);
+    else if (type === "execute_request") this.#queue.push(message);
+    else void this.#answer(channel, message, this.#handlers.get(type));
+  }
+
+  /** Loads the compiler and starts the session and the language server, so that the first cell finds them ready. */
+  warmUp(): Promise<Cells> {
+    this.#cells ??= this.#loaded().then(
+      (rooms) => new Cells(rooms, this.#outputs, (question) => this.#ask(question)),
+    );
+    return this.#cells;
+  }
+
+  /** Ends the session and the language server. */
+  async close(): Promise<void> {
+    this.#shuttingDown = true;
+    const cells = await this.#cells?.catch(() => undefined);
+    await cells?.close();
+  }
+
+  /** `execute_request` is not here: cells wait for each other, everything else is answered while one runs. */
+  readonly #handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
+    ["kernel_info_request", () => this.#kernelInfo()],
+    ["complete_request", async ({ content }) => complete(readCursorRequest(content), await this.warmUp())],
+    ["inspect_request", async ({ content }) => inspect(readCursorRequest(content), await this.warmUp())],
+    ["is_complete_request", async ({ content }) => this.#completeness(content)],
+    ["history_request", async ({ content }) => this.#history(content)],
+    ["comm_info_request", () => ({ status: "ok", comms: {} })],
+    ["comm_open", (request) => this.#refuseComm(request)],
+    ["interrupt_request", () => this.#interrupt()],
+    ["usage_request", async () => usage((await this.warmUp()).sessionPid)],
+    ["shutdown_request", (request) => this.#shutdown(request)],
+  ]);
+
+  /** Busy, reply, idle: the one frame around every request. Never rejects. */
+  async #answer(channel: Channel, request: Message, handler: Handler | undefined): Promise<void> {
+    const { header } = request;
+    this.#outputs.busy(header);
+    try {
+      if (handler === undefined) {
+        this.#events.log(
+          `no answer to ${JSON.stringify(header.msg_type)} on ${channel}: unknown message type`,
+        );
+      } else {
+        const content = await handler(request);
+        if (content !== null) this.#reply(channel, request, content);
+      }
+    } catch (error) {
+      if (!(error instanceof ContentError)) this.#events.log(`${header.msg_type}: ${(error as Error).stack}`);
+      this.#reply(channel, request, errorReply(error as Error));
+    }
+    this.#outputs.idle(header);
+    if (this.#shuttingDown) this.#events.shutdown();
+  }
+
+  async #execute(request: Message): Promise<Json> {
+    const wanted = readExecuteRequest(request.content);
+    const cells = await this.warmUp();
+    this.#executing = { request, allowStdin: wanted.allowStdin };
+    const { count, error, userExpressions } = await cells.execute(wanted, request.header);
+    this.#executing = null;
+    this.#outputs.flush();
+    if (error === undefined) {
+      return { status: "ok", execution_count: count, payload: [], user_expressions: userExpressions };
+    }
+    if (wanted.stopOnError) await this.#queue.abortWaiting();
+    return { status: "error", execution_count: count, ...error };
+  }
+
+  #kernelInfo(): Json {
+    // After the reply is on its way: starting processes takes longer than answering.
+    setImmediate(() => void this.warmUp().catch((error: Error) => this.#events.log(String(error.stack))));
+    return kernelInfo();
+  }
+
+  async #completeness(content: Json): Promise<Json> {
+    const code = readString(content, "code");
+    const { compile } = await this.#loaded();
+    return { ...completeness(code, compile) };
+  }
+
+  async #history(content: Json): Promise<Json> {
+    const request = readHistoryRequest(content);
+    const { history } = await this.warmUp();
+    return { status: "ok", history: history.query(request) };
+  }
+
+  /** No target is registered; the protocol answers an unknown one by closing the comm. */
+  #refuseComm({ header, content }: Message): null {
+    const comm_id = readString(content, "comm_id");
+    this.#transport.publish(newBroadcast(header, "comm_close", { comm_id, data: {} }));
+    return null;
+  }
+
+  async #interrupt(): Promise<Json> {
+    // Without cells nothing can run: an interrupt then has nothing to do.
+    (await this.#cells)?.interrupt();
+    return { status: "ok" };
+  }
+
+  async #shutdown(request: Message): Promise<Json> {
+    const restart = readBoolean(request.content, "restart", false);
+    await this.close();
+    const content = { status: "ok", restart };
+    this.#transport.publish(newBroadcast(request.header, "shutdown_reply", content));
+    return content;
+  }
+
+  async #ask({ prompt, password }: InputQuestion): Promise<void> {
+    if (this.#executing === null) return;
+    const { request, allowStdin } = this.#executing;
+    if (!allowStdin) return (await this.warmUp()).answer(null);
+    this.#outputs.flush();
+    this.#awaitsInput = true;
+    this.#transport.reply("stdin", newReply(request, "input_request", { prompt, password }));
+  }
+
+  /** An answer that nobody waits for (the cell was interrupted meanwhile) must not reach the next question. */
+  async #receiveInput({ header, content }: Message): Promise<void> {
+    if (header.msg_type !== "input_reply" || !this.#awaitsInput) return;
+    this.#awaitsInput = false;
+    try {
+      (await this.warmUp()).answer(readString(content, "value"));
+    } catch (error) {
+      this.#events.log(`input_reply: ${(error as Error).message}`);
+    }
+  }
+
+  #reply(channel: Channel, request: Message, content: Json): void {
+    const type = request.header.msg_type.replace(/_request$/, "_reply");
+    this.#transport.reply(channel, newReply(request, type, content));
+  }
+
+  #loaded(): Promise<Rooms> {
+    this.#rooms ??= this.#loadRooms();
+    return this.#rooms;
+  }
+}
+
+/** Status `aborted` is deprecated since protocol 5.1. */
+function abort(): Json {
+  const evalue = "The cell did not run, because an earlier one failed.";
+  return { status: "error", ename: "Aborted", evalue, traceback: [evalue] };
+}
+
+function errorReply({ name, message }: Error): Json {
+  return { status: "error", ename: name, evalue: message, traceback: [`${name}: ${message}`] };
+}

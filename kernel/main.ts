@@ -1,0 +1,71 @@
+// The kernel's process: connection file in, running kernel out. Knows how a process begins and ends, nothing of
+// messages. Whatever is loaded here delays the first reply; the compiler and the session come later.
+import { Kernel } from "./kernel.ts";
+import { ConnectionError, readConnection, type Connection } from "./protocol/connection.ts";
+import { Sockets } from "./protocol/sockets.ts";
+import { Wire } from "./protocol/wire.ts";
+import { loadRooms } from "./rooms.ts";
+
+const PARENT_POLL_MS = 1000;
+
+function log(line: string): void {
+  process.stderr.write(`mpslab: ${line}\n`);
+}
+
+function fail(sentence: string): never {
+  log(sentence);
+  process.exit(1);
+}
+
+function connectionFromArguments(): Connection {
+  const path = process.argv[2];
+  if (path === undefined)
+    fail("give the path of a connection file; `mpslab lab` starts JupyterLab, which makes one.");
+  try {
+    return readConnection(path);
+  } catch (error) {
+    if (error instanceof ConnectionError) fail(error.message);
+    throw error;
+  }
+}
+
+/** A kernel whose parent was killed has nobody left to serve. */
+function exitWithParent(exit: () => void): void {
+  const parent = process.ppid;
+  const announced = Number(process.env["JPY_PARENT_PID"] ?? 0);
+  // In a container the parent may truly be process 1; a wrapper may stand between us and the announced one.
+  const gone = (): boolean =>
+    announced > 1 && announced === parent ? process.ppid !== parent : parent !== 1 && process.ppid === 1;
+  setInterval(() => {
+    if (gone()) exit();
+  }, PARENT_POLL_MS).unref();
+}
+
+// Interrupts come as messages. The terminal and jupyter_client send SIGINT to the whole process group.
+process.on("SIGINT", () => {});
+
+const connection = connectionFromArguments();
+const sockets = new Sockets(new Wire(connection.digest, connection.key));
+try {
+  await sockets.bind(connection);
+} catch (error) {
+  fail(`cannot listen on the addresses of ${process.argv[2]}: ${(error as Error).message}.`);
+}
+
+const kernel = new Kernel(sockets, () => loadRooms(process.cwd()), {
+  log,
+  shutdown: () => void sockets.close().then(() => process.exit(0)),
+});
+sockets.listen({
+  message: (channel, message) => kernel.receive(channel, message),
+  refused: (channel, reason) => log(`refused a message on ${channel}: ${reason}`),
+});
+
+function stop(): void {
+  void kernel.close().finally(() => process.exit(0));
+}
+
+process.on("SIGTERM", stop);
+process.on("SIGHUP", stop);
+process.on("uncaughtException", (error) => log(`an error of the kernel itself: ${error.stack}`));
+exitWithParent(stop);

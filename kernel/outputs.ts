@@ -1,0 +1,95 @@
+// What clients see on iopub: status and outputs, each under the request that caused it. The one place that says busy
+// and idle, and that sends waiting text before anything that must not overtake it.
+import { newBroadcast, type Header, type Json, type Message } from "./protocol/messages.ts";
+import { TextBatches, type StreamName } from "./protocol/text_batches.ts";
+import type { ErrorContent, MimeBundle } from "./session/channel.ts";
+
+interface Origin {
+  readonly header: Header;
+  readonly count: number;
+  /** "Quietly": no output of the cell is broadcast. */
+  readonly silent: boolean;
+}
+
+export class Outputs {
+  readonly #publish: (message: Message) => void;
+  readonly #batches = new TextBatches((cell, name, text) => this.#emit(cell, "stream", { name, text }));
+  /** Kept for good, a few hundred bytes a cell: a timer of any earlier cell may still print. */
+  readonly #origins = new Map<string, Origin>();
+  #running: Header | null = null;
+
+  constructor(publish: (message: Message) => void) {
+    this.#publish = publish;
+  }
+
+  /** Said once, before the first request. */
+  starting(): void {
+    this.#publish(newBroadcast(null, "status", { execution_state: "starting" }));
+  }
+
+  busy(header: Header): void {
+    this.#status(header, "busy");
+  }
+
+  /**
+   * The last message of a request. Completions are answered while a cell runs, and frontends show the latest status
+   * whichever request it belongs to, so the cell's `busy` is said again.
+   */
+  idle(header: Header): void {
+    this.#batches.flush();
+    if (this.#running?.msg_id === header.msg_id) this.#running = null;
+    this.#status(header, "idle");
+    if (this.#running !== null) this.#status(this.#running, "busy");
+  }
+
+  /** From now on output of the cell finds its request. */
+  begin(header: Header, code: string, count: number, silent: boolean): void {
+    this.#running = header;
+    this.#origins.set(header.msg_id, { header, count, silent });
+    this.#emit(header.msg_id, "execute_input", { code, execution_count: count });
+  }
+
+  text(cell: string, name: StreamName, text: string): void {
+    this.#batches.push(cell, name, text);
+  }
+
+  display(
+    cell: string,
+    data: MimeBundle,
+    metadata: MimeBundle,
+    displayId: string | undefined,
+    update: boolean,
+  ): void {
+    const transient = displayId === undefined ? {} : { display_id: displayId };
+    this.#emit(cell, update ? "update_display_data" : "display_data", { data, metadata, transient });
+  }
+
+  result(cell: string, data: MimeBundle, metadata: MimeBundle): void {
+    const execution_count = this.#origins.get(cell)?.count ?? 0;
+    this.#emit(cell, "execute_result", { execution_count, data, metadata });
+  }
+
+  clear(cell: string, wait: boolean): void {
+    this.#emit(cell, "clear_output", { wait });
+  }
+
+  error(cell: string, error: ErrorContent): void {
+    this.#emit(cell, "error", { ...error });
+  }
+
+  /** Text goes out before whatever is asked of the user. */
+  flush(): void {
+    this.#batches.flush();
+  }
+
+  #emit(cell: string, type: string, content: Json): void {
+    if (type !== "stream") this.#batches.flush();
+    const origin = this.#origins.get(cell);
+    if (origin?.silent) return;
+    this.#publish(newBroadcast(origin?.header ?? null, type, content));
+  }
+
+  #status(header: Header, execution_state: "busy" | "idle"): void {
+    this.#publish(newBroadcast(header, "status", { execution_state }));
+  }
+}

@@ -1,0 +1,68 @@
+// The shape of Jupyter messages, and how a new one is made from the request that it answers. Knows neither bytes nor
+// sockets, and nothing of what a content means (see `requests.ts`).
+import { randomUUID } from "node:crypto";
+
+export const PROTOCOL_VERSION = "5.4";
+
+export interface Header {
+  readonly msg_id: string;
+  readonly msg_type: string;
+  readonly session: string;
+  readonly username: string;
+  readonly date: string;
+  readonly version: string;
+}
+
+/** JSON object as it came: nothing about it is known yet. */
+export type Json = Readonly<Record<string, unknown>>;
+
+export interface Message {
+  /** Router frames before the delimiter: whom to answer; on iopub the topic. Any number, any length. */
+  readonly identities: readonly Buffer[];
+  readonly header: Header;
+  /** Empty when nothing asked for this message. */
+  readonly parent_header: Header | Record<string, never>;
+  readonly metadata: Json;
+  readonly content: Json;
+  readonly buffers: readonly Buffer[];
+}
+
+export const KERNEL_SESSION = randomUUID();
+
+let sent = 0;
+
+/** Every message gets a fresh id: clients refuse a signature that they have seen. */
+function newHeader(type: string, username: string): Header {
+  return {
+    msg_id: `${KERNEL_SESSION}_${process.pid}_${sent++}`,
+    msg_type: type,
+    session: KERNEL_SESSION,
+    username,
+    date: new Date().toISOString(),
+    version: PROTOCOL_VERSION,
+  };
+}
+
+/** A message to whoever sent `request`, on the channel that it came by. */
+export function newReply(request: Message, type: string, content: Json): Message {
+  return {
+    identities: request.identities,
+    header: newHeader(type, request.header.username),
+    parent_header: request.header,
+    metadata: {},
+    content,
+    buffers: [],
+  };
+}
+
+/** A message for every client. `parent` is the header of the request that caused it, if one did. */
+export function newBroadcast(parent: Header | null, type: string, content: Json): Message {
+  return {
+    identities: [Buffer.from(`kernel.${KERNEL_SESSION}.${type}`)],
+    header: newHeader(type, parent?.username ?? "kernel"),
+    parent_header: parent ?? {},
+    metadata: {},
+    content,
+    buffers: [],
+  };
+}

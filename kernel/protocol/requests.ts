@@ -1,0 +1,110 @@
+// Contents of requests, checked once as they come in. After this file their types hold. Knows nothing of how a
+// request is answered.
+import type { Json } from "./messages.ts";
+
+/** A request of a known type whose content has a wrong type; the client gets it as an error reply. */
+export class ContentError extends TypeError {
+  override readonly name = "TypeError";
+}
+
+export interface ExecuteRequest {
+  readonly code: string;
+  readonly silent: boolean;
+  readonly storeHistory: boolean;
+  readonly userExpressions: Readonly<Record<string, string>>;
+  readonly allowStdin: boolean;
+  readonly stopOnError: boolean;
+}
+
+export function readExecuteRequest(content: Json): ExecuteRequest {
+  const silent = readBoolean(content, "silent", false);
+  return {
+    code: readString(content, "code"),
+    silent,
+    // "If silent is true, store_history is forced to be false."
+    storeHistory: readBoolean(content, "store_history", !silent) && !silent,
+    userExpressions: readExpressions(content["user_expressions"] ?? {}),
+    allowStdin: readBoolean(content, "allow_stdin", true),
+    stopOnError: readBoolean(content, "stop_on_error", true),
+  };
+}
+
+/** `complete_request` and `inspect_request`. */
+export interface CursorRequest {
+  readonly code: string;
+  /** In code points. */
+  readonly cursorPos: number;
+}
+
+export function readCursorRequest(content: Json): CursorRequest {
+  const code = readString(content, "code");
+  return { code, cursorPos: readInteger(content, "cursor_pos", code.length) };
+}
+
+export type HistoryRequest = { readonly output: boolean } & (
+  | { readonly access: "tail"; readonly n: number }
+  | { readonly access: "range"; readonly session: number; readonly start: number; readonly stop: number }
+  | { readonly access: "search"; readonly pattern: string; readonly n: number; readonly unique: boolean }
+);
+
+export function readHistoryRequest(content: Json): HistoryRequest {
+  const output = readBoolean(content, "output", false);
+  const access = readString(content, "hist_access_type");
+  const n = readInteger(content, "n", Number.MAX_SAFE_INTEGER);
+  switch (access) {
+    case "tail":
+      return { output, access, n };
+    case "range":
+      return {
+        output,
+        access,
+        session: readInteger(content, "session", 0),
+        start: readInteger(content, "start", 1),
+        stop: readInteger(content, "stop", Number.MAX_SAFE_INTEGER),
+      };
+    case "search":
+      return {
+        output,
+        access,
+        n,
+        pattern: readString(content, "pattern", "*"),
+        unique: readBoolean(content, "unique", false),
+      };
+    default:
+      throw new ContentError(`hist_access_type must be "tail", "range" or "search", not "${access}"`);
+  }
+}
+
+export function readString(content: Json, field: string, fallback?: string): string {
+  const value = content[field] ?? fallback;
+  if (typeof value !== "string") throw wrong(field, "a string", value);
+  return value;
+}
+
+export function readBoolean(content: Json, field: string, fallback: boolean): boolean {
+  const value = content[field] ?? fallback;
+  if (typeof value !== "boolean") throw wrong(field, "true or false", value);
+  return value;
+}
+
+function readInteger(content: Json, field: string, fallback: number): number {
+  const value = content[field] ?? fallback;
+  if (typeof value !== "number" || !Number.isInteger(value)) throw wrong(field, "an integer", value);
+  return value;
+}
+
+function readExpressions(value: unknown): Record<string, string> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw wrong("user_expressions", "an object of expressions", value);
+  }
+  for (const [key, expression] of Object.entries(value)) {
+    if (typeof expression !== "string") throw wrong(`user_expressions.${key}`, "a string", expression);
+  }
+  return value as Record<string, string>;
+}
+
+function wrong(field: string, wanted: string, value: unknown): ContentError {
+  return new ContentError(
+    value === undefined ? `${field} is missing` : `${field} must be ${wanted}, not ${JSON.stringify(value)}`,
+  );
+}

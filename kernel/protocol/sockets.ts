@@ -1,0 +1,147 @@
+// The five ZeroMQ sockets of a kernel: bound, read, written in order. Knows frames and messages, not what they ask.
+import { setTimeout as sleep } from "node:timers/promises";
+import { Context, Dealer, Proxy, Router, XPublisher } from "zeromq";
+import type { Connection } from "./connection.ts";
+import { newBroadcast, type Message } from "./messages.ts";
+import { WireError, type Wire } from "./wire.ts";
+
+export type Channel = "shell" | "control" | "stdin";
+
+export interface SocketEvents {
+  message(channel: Channel, message: Message): void;
+  /** Frames that were no message, in words for the log. */
+  refused(channel: Channel, reason: string): void;
+}
+
+/** A restart reuses the ports of the process before, which may be closing them just now. */
+const BIND_ATTEMPTS = 10;
+const BIND_RETRY_MS = 30;
+
+/**
+ * libzmq drops silently at 1,000 queued messages unless the mark is 0, and a dropped `idle` hangs a client.
+ * `handover`: a client that reconnects under its old identity gets the answers, not its dead connection.
+ */
+const ROUTER = { handover: true, linger: 1000, sendHighWaterMark: 0, receiveHighWaterMark: 0 } as const;
+
+export class Sockets {
+  readonly #routers: Readonly<Record<Channel, Router>> = {
+    shell: new Router(ROUTER),
+    control: new Router(ROUTER),
+    stdin: new Router(ROUTER),
+  };
+  /** `allSubs`: a second client with the same subscription gets its welcome too. */
+  readonly #iopub = new XPublisher({ verbosity: "allSubs", linger: 1000, sendHighWaterMark: 0 });
+  readonly #heartbeat = new Heartbeat();
+  readonly #wire: Wire;
+  /** zeromq.js rejects a `send` while another waits: each socket sends one after the other. */
+  readonly #sending = new Map<Router | XPublisher, Promise<void>>();
+
+  constructor(wire: Wire) {
+    this.#wire = wire;
+  }
+
+  /** @throws when an address is taken */
+  async bind(connection: Connection): Promise<void> {
+    await Promise.all([
+      bind(this.#routers.shell, connection.shell),
+      bind(this.#routers.control, connection.control),
+      bind(this.#routers.stdin, connection.stdin),
+      bind(this.#iopub, connection.iopub),
+      this.#heartbeat.start(connection.heartbeat),
+    ]);
+  }
+
+  /** Reads until `close`. */
+  listen(events: SocketEvents): void {
+    for (const channel of ["shell", "control", "stdin"] as const) void this.#read(channel, events);
+    void this.#welcome();
+  }
+
+  reply(channel: Channel, message: Message): void {
+    this.#send(this.#routers[channel], this.#wire.encode(message));
+  }
+
+  publish(message: Message): void {
+    this.#send(this.#iopub, this.#wire.encode(message));
+  }
+
+  /** Sends what is queued, then closes. libzmq delivers within the sockets' linger time. */
+  async close(): Promise<void> {
+    await Promise.all(this.#sending.values());
+    for (const router of Object.values(this.#routers)) router.close();
+    this.#iopub.close();
+    this.#heartbeat.stop();
+  }
+
+  async #read(channel: Channel, events: SocketEvents): Promise<void> {
+    for await (const frames of this.#routers[channel]) {
+      let message: Message;
+      try {
+        message = this.#wire.decode(frames);
+      } catch (error) {
+        if (!(error instanceof WireError)) throw error;
+        events.refused(channel, error.message);
+        continue;
+      }
+      events.message(channel, message);
+    }
+  }
+
+  /** A subscriber's first message tells it that nothing published from now on can be missed (JEP 65). */
+  async #welcome(): Promise<void> {
+    for await (const [event] of this.#iopub) {
+      const SUBSCRIBED = 1;
+      if (event?.[0] !== SUBSCRIBED) continue;
+      const topic = event.subarray(1);
+      const welcome = newBroadcast(null, "iopub_welcome", { subscription: topic.toString("utf8") });
+      this.publish({ ...welcome, identities: topic.length > 0 ? [topic] : [] });
+    }
+  }
+
+  #send(socket: Router | XPublisher, frames: Buffer[]): void {
+    const before = this.#sending.get(socket) ?? Promise.resolve();
+    // A send that fails (the socket is closed) must not keep the later ones from being tried.
+    this.#sending.set(
+      socket,
+      before.then(() => socket.send(frames)).catch(() => {}),
+    );
+  }
+}
+
+/**
+ * Echoes in a thread and a context of its own, so that it beats while the kernel's thread is busy. ZeroMQ's proxy
+ * needs a second socket: a dealer that is connected to itself hands every message straight back.
+ */
+class Heartbeat {
+  readonly #context = new Context();
+  readonly #router = new Router({ context: this.#context, handover: true, linger: 0 });
+  readonly #echo = new Dealer({ context: this.#context, linger: 0 });
+  readonly #proxy = new Proxy(this.#router, this.#echo);
+  #running = false;
+
+  async start(address: string): Promise<void> {
+    await bind(this.#router, address);
+    await this.#echo.bind("inproc://heartbeat");
+    this.#echo.connect("inproc://heartbeat");
+    // A process that exits while the proxy runs hangs in the context's destructor.
+    process.once("exit", () => this.stop());
+    this.#running = true;
+    void this.#proxy.run();
+  }
+
+  stop(): void {
+    if (this.#running) this.#proxy.terminate();
+    this.#running = false;
+  }
+}
+
+async function bind(socket: Router | XPublisher, address: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await socket.bind(address);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE" || attempt === BIND_ATTEMPTS) throw error;
+      await sleep(BIND_RETRY_MS);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// Collects printed text into few messages. jupyter_server drops output above 1,000 messages a second, so a loop that
+// prints is sent at 10 Hz; text after a pause goes out at once. Knows no messages, only whose text it is.
+
+export type StreamName = "stdout" | "stderr";
+
+interface Run {
+  readonly name: StreamName;
+  readonly texts: string[];
+}
+
+const FLUSH_INTERVAL_MS = 100;
+const FLUSH_LENGTH = 1 << 20;
+/** stdout and stderr keep their order while they alternate less often than this within one interval. */
+const ORDERED_RUNS = 16;
+
+export class TextBatches {
+  readonly #emit: (cell: string, name: StreamName, text: string) => void;
+  readonly #runs = new Map<string, Run[]>();
+  #length = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #flushedAtMs = -Infinity;
+
+  constructor(emit: (cell: string, name: StreamName, text: string) => void) {
+    this.#emit = emit;
+  }
+
+  push(cell: string, name: StreamName, text: string): void {
+    let runs = this.#runs.get(cell);
+    if (runs === undefined) this.#runs.set(cell, (runs = []));
+    const run = runs.length < ORDERED_RUNS ? runs.at(-1) : runs.findLast((earlier) => earlier.name === name);
+    if (run?.name === name) run.texts.push(text);
+    else runs.push({ name, texts: [text] });
+
+    this.#length += text.length;
+    if (this.#length >= FLUSH_LENGTH) this.flush();
+    else this.#timer ??= setTimeout(() => this.flush(), this.#waitMs());
+  }
+
+  /** Sends everything that was printed so far: before any output that must not overtake it. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#length === 0) return;
+    this.#flushedAtMs = performance.now();
+    this.#length = 0;
+    const pending = [...this.#runs];
+    this.#runs.clear();
+    for (const [cell, runs] of pending) {
+      for (const { name, texts } of runs) this.#emit(cell, name, texts.join(""));
+    }
+  }
+
+  #waitMs(): number {
+    return Math.max(0, this.#flushedAtMs + FLUSH_INTERVAL_MS - performance.now());
+  }
+}

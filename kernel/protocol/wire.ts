@@ -1,0 +1,106 @@
+// Messages to frames and back: the delimiter, the signature, the JSON parts. Nothing is parsed before its signature
+// holds, and a signature counts once. Knows no sockets and no contents.
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Header, Json, Message } from "./messages.ts";
+
+const DELIMITER = Buffer.from("<IDS|MSG>");
+/** Header, parent header, metadata, content: what the signature covers. Buffers after them are not signed. */
+const SIGNED_PARTS = 4;
+/** As many as jupyter_client remembers. */
+const REMEMBERED_SIGNATURES = 65_536;
+
+/** The frames are no message for us. The sender gets no answer: it may not be who it says. */
+export class WireError extends Error {
+  override readonly name = "WireError";
+}
+
+export class Wire {
+  readonly #digest: string;
+  readonly #key: string;
+  readonly #seen = new Set<string>();
+
+  /** @param key empty: messages are not signed, as the protocol allows */
+  constructor(digest: string, key: string) {
+    this.#digest = digest;
+    this.#key = key;
+  }
+
+  encode(message: Message): Buffer[] {
+    const { header, parent_header, metadata, content } = message;
+    const parts = [header, parent_header, metadata, content].map((part) => Buffer.from(JSON.stringify(part)));
+    const signature = Buffer.from(this.#sign(parts).toString("hex"));
+    return [...message.identities, DELIMITER, signature, ...parts, ...message.buffers];
+  }
+
+  /** @throws WireError */
+  decode(frames: readonly Buffer[]): Message {
+    const delimiter = frames.findIndex((frame) => frame.equals(DELIMITER));
+    if (delimiter < 0) throw new WireError(`no <IDS|MSG> delimiter in ${frames.length} frames`);
+    const signature = frames[delimiter + 1];
+    const parts = frames.slice(delimiter + 2, delimiter + 2 + SIGNED_PARTS);
+    if (signature === undefined || parts.length < SIGNED_PARTS) {
+      throw new WireError(
+        `${frames.length - delimiter - 1} frames after the delimiter, where a message has at least 5`,
+      );
+    }
+    this.#verify(signature, parts);
+    const [header, parent, metadata, content] = parts.map(parseObject) as [Json, Json, Json, Json];
+    return {
+      identities: frames.slice(0, delimiter),
+      header: asHeader(header),
+      parent_header: parent as unknown as Message["parent_header"],
+      metadata,
+      content,
+      buffers: frames.slice(delimiter + 2 + SIGNED_PARTS),
+    };
+  }
+
+  #sign(parts: readonly Buffer[]): Buffer {
+    if (this.#key === "") return Buffer.alloc(0);
+    const hmac = createHmac(this.#digest, this.#key);
+    for (const part of parts) hmac.update(part);
+    return hmac.digest();
+  }
+
+  #verify(signature: Buffer, parts: readonly Buffer[]): void {
+    if (this.#key === "") return;
+    const expected = this.#sign(parts).toString("hex");
+    const given = signature.toString("latin1");
+    if (given.length !== expected.length || !timingSafeEqual(Buffer.from(expected), signature)) {
+      throw new WireError(given === "" ? "the message is not signed" : "the signature is not by our key");
+    }
+    if (this.#seen.has(given)) throw new WireError("a message that came before, replayed");
+    this.#seen.add(given);
+    if (this.#seen.size > REMEMBERED_SIGNATURES) {
+      // A Set iterates in the order of insertion, so the first is the oldest.
+      for (const oldest of this.#seen) {
+        this.#seen.delete(oldest);
+        break;
+      }
+    }
+  }
+}
+
+const PART_NAMES = ["header", "parent header", "metadata", "content"] as const;
+
+function parseObject(part: Buffer, index: number): Json {
+  let value: unknown;
+  try {
+    value = JSON.parse(part.toString("utf8"));
+  } catch {
+    throw new WireError(`the ${PART_NAMES[index]} is not JSON`);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new WireError(`the ${PART_NAMES[index]} is not a JSON object`);
+  }
+  return value as Json;
+}
+
+function asHeader(header: Json): Header {
+  for (const field of ["msg_id", "msg_type", "session", "username"]) {
+    if (typeof header[field] !== "string") {
+      throw new WireError(`the header's ${field} is not a string but ${JSON.stringify(header[field])}`);
+    }
+  }
+  return header as unknown as Header;
+}

@@ -1,0 +1,31 @@
+// The rooms that a kernel joins, as plain interfaces: whatever fits them will do, a mock in a test included. Loaded
+// only after the first `kernel_info` reply, which has to be fast.
+import type { compile } from "./cell/compile.ts";
+import type { LanguageService } from "./language/service.ts";
+import type { Supervisor, SupervisorEvents } from "./session/supervisor.ts";
+
+/** `Pick` leaves the private members of the class behind. */
+export type Session = Pick<Supervisor, keyof Supervisor>;
+export type Language = Pick<LanguageService, keyof LanguageService>;
+
+export interface Rooms {
+  readonly compile: typeof compile;
+  /** Starts a session process. */
+  session(events: SupervisorEvents): Session;
+  /** Starts a language server with nothing in its notebook. */
+  language(): Language;
+}
+
+/** @param directory the notebook's folder */
+export async function loadRooms(directory: string): Promise<Rooms> {
+  const [cell, session, language] = await Promise.all([
+    import("./cell/compile.ts"),
+    import("./session/supervisor.ts"),
+    import("./language/service.ts"),
+  ]);
+  return {
+    compile: cell.compile,
+    session: (events) => new session.Supervisor(directory, events),
+    language: () => new language.LanguageService(directory),
+  };
+}

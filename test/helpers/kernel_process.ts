@@ -1,0 +1,108 @@
+// Starts the built kernel as Jupyter does: a connection file, a process, a client. For tests of the whole.
+import { spawn, type ChildProcess } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readConnection, type Connection } from "../../kernel/protocol/connection.ts";
+import { KernelClient } from "./kernel_client.ts";
+
+export const KERNEL_MAIN = fileURLToPath(new URL("../../dist/kernel/main.js", import.meta.url));
+
+export interface StartOptions {
+  /** The notebook's folder. */
+  readonly directory?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export class KernelProcess {
+  readonly client: KernelClient;
+  readonly process: ChildProcess;
+  readonly connection: Connection;
+  readonly connectionFile: string;
+  readonly #folder: string;
+  #log = "";
+
+  private constructor(client: KernelClient, child: ChildProcess, connection: Connection, folder: string) {
+    this.client = client;
+    this.process = child;
+    this.connection = connection;
+    this.#folder = folder;
+    this.connectionFile = join(folder, "connection.json");
+    child.stderr?.on("data", (chunk: Buffer) => (this.#log += chunk.toString()));
+  }
+
+  static async start(options: StartOptions = {}): Promise<KernelProcess> {
+    const folder = mkdtempSync(join(tmpdir(), "mpslab-kernel-"));
+    const connectionFile = await writeConnectionFile(folder);
+    const connection = readConnection(connectionFile);
+    const child = spawn(process.execPath, [KERNEL_MAIN, connectionFile], {
+      cwd: options.directory ?? folder,
+      env: { ...process.env, ...options.environment },
+      stdio: ["ignore", "inherit", "pipe"],
+    });
+    const died = new Promise<never>((_, reject) =>
+      child.once("exit", (code) => reject(new Error(`the kernel exited with ${code} before it answered`))),
+    );
+    const client = await Promise.race([KernelClient.connect(connection), died]);
+    return new KernelProcess(client, child, connection, folder);
+  }
+
+  /** What the kernel wrote to its own stderr. */
+  get log(): string {
+    return this.#log;
+  }
+
+  /** Resolves with the exit code, or the signal's name. */
+  exited(): Promise<number | string | null> {
+    const { exitCode, signalCode } = this.process;
+    if (exitCode !== null || signalCode !== null) return Promise.resolve(exitCode ?? signalCode);
+    return new Promise((resolve) => this.process.once("exit", (code, signal) => resolve(code ?? signal)));
+  }
+
+  /** Ends the kernel as Jupyter does. */
+  async stop(): Promise<void> {
+    if (this.process.exitCode === null && this.process.signalCode === null) {
+      await this.client.request("shutdown_request", { restart: false }, "control");
+      await this.exited();
+    }
+    this.client.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+export async function writeConnectionFile(folder: string): Promise<string> {
+  const path = join(folder, "connection.json");
+  writeFileSync(path, JSON.stringify(await newConnection()));
+  return path;
+}
+
+/** Fields of a connection file, with ports that are free now. */
+export async function newConnection(): Promise<Record<string, string | number>> {
+  const [shell_port, iopub_port, stdin_port, control_port, hb_port] = (await freePorts(5)) as number[] as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const ports = { shell_port, iopub_port, stdin_port, control_port, hb_port };
+  return { ...ports, transport: "tcp", ip: "127.0.0.1", key: randomUUID(), signature_scheme: "hmac-sha256" };
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from(
+      { length: count },
+      () =>
+        new Promise<ReturnType<typeof createServer>>((resolve) => {
+          const server = createServer().listen(0, "127.0.0.1", () => resolve(server));
+        }),
+    ),
+  );
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
