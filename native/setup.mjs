@@ -97,7 +97,10 @@ const commands = {
   },
   async bench(args) {
     await setUp();
-    return node("test/bench/main.mjs", args);
+    const compiled = await runInForeground(process.execPath, [tsc(root), "-p", "test/bench/tsconfig.json"], {
+      cwd: root,
+    });
+    return compiled || node("dist/test/bench/main.js", args);
   },
   async clean() {
     for (const made of [
