@@ -1,6 +1,7 @@
 // A small Jupyter client for tests: dealers on the request channels, a subscriber on iopub, a request on the
 // heartbeat. Gathers what belongs to one request; can also send raw frames, to misbehave.
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { Dealer, Request, Subscriber } from "zeromq";
 import type { Connection } from "../../kernel/protocol/connection.ts";
 import type { Channel } from "../../kernel/protocol/sockets.ts";
@@ -37,15 +38,19 @@ export class KernelClient {
   readonly #dealers: Readonly<Record<Channel, Dealer>>;
   readonly #iopub = new Subscriber({ linger: 0, receiveHighWaterMark: 0 });
   readonly #heartbeat = new Request({ linger: 0, receiveTimeout: 5000 });
-  readonly #listeners = { shell: new Set<Listener>(), control: new Set<Listener>(), stdin: new Set<Listener>() };
+  readonly #listeners = {
+    shell: new Set<Listener>(),
+    control: new Set<Listener>(),
+    stdin: new Set<Listener>(),
+  };
   readonly #iopubListeners = new Set<Listener>();
   /** Every message on iopub since the client connected. */
   readonly published: Message[] = [];
 
-  private constructor(connection: Connection) {
+  private constructor(connection: Connection, socketOptions: { reconnectInterval?: number } = {}) {
     this.#wire = new Wire(connection.digest, connection.key);
     // One identity on all channels: the kernel asks for input under the identity of the execute request.
-    const options = { routingId: randomUUID(), linger: 0, receiveHighWaterMark: 0 };
+    const options = { routingId: randomUUID(), linger: 0, receiveHighWaterMark: 0, ...socketOptions };
     this.#dealers = { shell: new Dealer(options), control: new Dealer(options), stdin: new Dealer(options) };
     for (const channel of ["shell", "control", "stdin"] as const) {
       this.#dealers[channel].connect(connection[channel]);
@@ -63,6 +68,19 @@ export class KernelClient {
     void client.#read(client.#iopub, client.#iopubListeners);
     client.#iopubListeners.add((message) => client.published.push(message));
     await welcomed;
+    return client;
+  }
+
+  /**
+   * For kernels that send no welcome: asks for `kernel_info` until its status comes on iopub. Connects to a kernel
+   * that is still starting, and retries often, so that waiting is not measured.
+   */
+  static async attach(connection: Connection): Promise<KernelClient> {
+    const client = new KernelClient(connection, { reconnectInterval: 2 });
+    client.#iopub.subscribe();
+    void client.#read(client.#iopub, client.#iopubListeners);
+    const heard = client.nextPublished(({ header }) => header.msg_type === "status").then(() => true);
+    while (!(await Promise.race([heard, client.request("kernel_info_request").then(() => delay(5, false))])));
     return client;
   }
 

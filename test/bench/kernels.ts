@@ -1,0 +1,79 @@
+// The kernel beside ipykernel, tslab and Deno, through the same client: start, cells, completion, much output, memory.
+import { setTimeout as delay } from "node:timers/promises";
+import { kernels as peers, startKernel, type PeerKernel } from "./peer_kernels.ts";
+import { summarize, takeTurns, type Figures } from "./rounds.ts";
+import { markdownTable, ratio, verdict } from "./table.ts";
+
+const LINES = 20_000;
+const CELLS = {
+  typescript: {
+    trivial: "1 + 1",
+    typed:
+      "function area(shape: { width: number; height: number }): number { return shape.width * shape.height }\narea({ width: 2, height: 3 })",
+    lines: `for (let i = 0; i < ${LINES}; i++) console.log("line " + i);`,
+    completion: "Math.ma",
+  },
+  python: {
+    trivial: "1 + 1",
+    typed:
+      "def area(shape: dict[str, float]) -> float:\n    return shape['width'] * shape['height']\narea({'width': 2, 'height': 3})",
+    lines: `for i in range(${LINES}): print(f"line {i}")`,
+    completion: "str.low",
+  },
+} as const;
+
+async function trial(kernel: PeerKernel): Promise<Figures> {
+  const running = await startKernel(kernel);
+  try {
+    const { client } = running;
+    const cells = CELLS[kernel.language];
+    const millisecondsOf = async (work: () => Promise<unknown>, times: number): Promise<number> => {
+      const taken: number[] = [];
+      for (let i = 0; i < times; i++) {
+        const start = performance.now();
+        await work();
+        taken.push(performance.now() - start);
+      }
+      return summarize(taken).median;
+    };
+    await client.execute(cells.trivial);
+    await delay(2000);
+    const idleMegabytes = running.residentMegabytes();
+    const complete = () =>
+      client.request("complete_request", { code: cells.completion, cursor_pos: cells.completion.length });
+    await millisecondsOf(() => client.execute(cells.trivial), 20);
+    await millisecondsOf(complete, 5);
+    return {
+      "start to kernel_info, ms": running.startMs,
+      "trivial cell, ms": await millisecondsOf(() => client.execute(cells.trivial), 50),
+      "cell with types, ms": await millisecondsOf(() => client.execute(cells.typed), 20),
+      "completion, ms": await millisecondsOf(complete, 20),
+      [`${LINES} printed lines, ms`]: await millisecondsOf(() => client.execute(cells.lines), 1),
+      "idle memory after a first cell, MB": idleMegabytes,
+    };
+  } finally {
+    await running.stop();
+  }
+}
+
+export async function kernels(): Promise<string> {
+  const results = await takeTurns(
+    peers.map((kernel) => ({ name: kernel.name, trial: () => trial(kernel) })),
+    5,
+  );
+  const start = (name: string) => results.get(name)!.get("start to kernel_info, ms")!.median;
+  return [
+    markdownTable(results, "one client"),
+    "",
+    verdict(
+      "start to the first reply, against 150 ms or Deno's, whichever is more",
+      start("mpslab") / Math.max(150, start("Deno")),
+      1,
+    ),
+    verdict(
+      "trivial cell with types checked, against ipykernel",
+      ratio(results, "trivial cell, ms", "mpslab", "ipykernel"),
+      1,
+    ),
+  ].join("\n");
+}

@@ -1,0 +1,82 @@
+// The four kernels as Jupyter would start them, for the benchmark of kernels. Measures nothing.
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { readConnection } from "../../kernel/protocol/connection.ts";
+import { KernelClient } from "../helpers/kernel_client.ts";
+import { writeConnectionFile } from "../helpers/kernel_process.ts";
+import { peerDeno, peerPython, root, tslab } from "./environment.ts";
+
+export interface PeerKernel {
+  readonly name: string;
+  readonly language: "typescript" | "python";
+  argv(connectionFile: string): readonly [string, ...string[]];
+}
+
+export const kernels: readonly PeerKernel[] = [
+  {
+    name: "mpslab",
+    language: "typescript",
+    argv: (file) => [process.execPath, path.join(root, "dist/kernel/main.js"), file],
+  },
+  {
+    name: "ipykernel",
+    language: "python",
+    argv: (file) => [peerPython, "-Xfrozen_modules=off", "-m", "ipykernel_launcher", "-f", file],
+  },
+  { name: "tslab", language: "typescript", argv: (file) => [tslab, "kernel", "--config-path", file] },
+  { name: "Deno", language: "typescript", argv: (file) => [peerDeno, "jupyter", "--kernel", "--conn", file] },
+];
+
+export interface RunningKernel {
+  readonly client: KernelClient;
+  /** From the start of the process to its first `kernel_info` reply. */
+  readonly startMs: number;
+  /** Resident memory of the process and all its children. */
+  residentMegabytes(): number;
+  stop(): Promise<void>;
+}
+
+export async function startKernel(kernel: PeerKernel): Promise<RunningKernel> {
+  // Inside the project, so that tslab finds the types of Node: outside it says that there is no `console`.
+  const folder = mkdtempSync(path.join(root, "build", "bench-"));
+  const file = await writeConnectionFile(folder);
+  const [command, ...args] = kernel.argv(file);
+  const start = performance.now();
+  const child = spawn(command, args, {
+    cwd: folder,
+    stdio: "ignore",
+    detached: true,
+    env: { ...process.env, DENO_DIR: path.join(tmpdir(), "mpslab-bench-deno") },
+  });
+  const client = await KernelClient.attach(readConnection(file));
+  const startMs = performance.now() - start;
+  return {
+    client,
+    startMs,
+    residentMegabytes: () => residentKilobytes(child.pid!) / 1000,
+    async stop() {
+      client.close();
+      await kill(child);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The kernel leads a process group of its own: its children go with it. */
+function kill(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once("exit", () => resolve());
+    process.kill(-child.pid!, "SIGKILL");
+  });
+}
+
+function residentKilobytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" ").filter(Boolean).map(Number),
+  );
+  const own = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
+  return children.reduce((sum, child) => sum + residentKilobytes(child), own);
+}
