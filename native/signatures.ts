@@ -1,0 +1,202 @@
+// Turns the overloads of one operator into TypeScript signatures. Pure: it knows schemas and types, no files.
+import { parameterName } from "./names.ts";
+import type { Argument, Operator, Result } from "./schema.ts";
+
+interface Parameter {
+  readonly name: string;
+  type: string;
+  /** As TypeScript writes it; undefined where it is required. */
+  readonly default: string | undefined;
+}
+
+interface Signature {
+  readonly positional: Parameter[];
+  readonly keywords: Parameter[];
+  readonly result: string;
+}
+
+export interface CallShape {
+  /** Written as a method: the tensor itself is no parameter. */
+  readonly method: boolean;
+}
+
+/**
+ * `sum(dim, keepdim?, options?: { dtype? })` and `sum(dim, options: { keepdim?, dtype? })`: what has a default may
+ * also be given by name. Texts from the parameter list on, each with its defaults.
+ */
+export function writeSignatures(overloads: readonly Operator[], shape: CallShape): { text: string; defaults: string }[] {
+  const outs = overloads.filter((operator) => operator.arguments.some(isOut));
+  const plain = overloads.filter((operator) => !operator.arguments.some(isOut) && isWritable(operator));
+  const merged: Signature[] = [];
+  for (const operator of plain) {
+    const signature = readSignature(operator, shape);
+    if (!shape.method) addOut(signature, operator, outs);
+    const twin = merged.find((other) => differsInOne(other, signature));
+    if (twin === undefined) merged.push(signature);
+    else widen(twin, signature);
+  }
+  const written = merged.flatMap(writeSignature);
+  return written.filter((one, at) => written.findIndex((other) => other.text === one.text) === at);
+}
+
+/** Most arguments that any overload takes, the last options object included. */
+export function arity(overloads: readonly Operator[], shape: CallShape): number {
+  const counts = overloads.map((operator) => {
+    const positional = operator.arguments.filter((argument) => !argument.keywordOnly && !(shape.method && argument.name === "self"));
+    return positional.length + 1;
+  });
+  return Math.max(...counts);
+}
+
+/** Takes dtype, layout, device and pin_memory by name: it makes a tensor. */
+export function isFactory(operator: Operator): boolean {
+  return operator.arguments.some((argument) => argument.keywordOnly && argument.name === "pin_memory");
+}
+
+const isOut = (argument: Argument) => argument.keywordOnly && argument.written;
+
+/** Overloads with arguments that JavaScript has no value for are reached through `torch.ops` alone, if at all. */
+function isWritable(operator: Operator): boolean {
+  return operator.arguments.every(
+    (argument) =>
+      !/^(Storage|Stream|QScheme)/.test(argument.type) && !(argument.type === "Generator?" && argument.default === undefined),
+  );
+}
+
+function readSignature(operator: Operator, shape: CallShape): Signature {
+  const factory = isFactory(operator);
+  const read = (argument: Argument): Parameter => ({
+    name: argument.name === "self" ? "input" : parameterName(argument.name),
+    type: factory && argument.name === "size" ? "Size" : typeOf(argument.type),
+    default: argument.default === undefined ? undefined : writeDefault(argument.default),
+  });
+  const shown = operator.arguments.filter(
+    (argument) =>
+      argument.type !== "Generator?" &&
+      !(shape.method && argument.name === "self") &&
+      !(factory && argument.keywordOnly && ["dtype", "layout", "device", "pin_memory"].includes(argument.name)),
+  );
+  const keywords = shown.filter((argument) => argument.keywordOnly).map(read);
+  return {
+    positional: shown.filter((argument) => !argument.keywordOnly).map(read),
+    keywords: factory ? [...keywords, { name: "...", type: "TensorOptions", default: "" }] : keywords,
+    result: writeResults(operator.results),
+  };
+}
+
+/** An `out=` variant of the same arguments becomes an option of the plain one. */
+function addOut(signature: Signature, operator: Operator, outs: readonly Operator[]): void {
+  const key = (one: Operator) =>
+    one.arguments.filter((argument) => !argument.keywordOnly).map((argument) => `${argument.type} ${argument.name}`).join();
+  const variant = outs.find((out) => key(out) === key(operator));
+  for (const argument of variant?.arguments.filter(isOut) ?? []) {
+    if (signature.keywords.some((keyword) => keyword.name === argument.name)) continue;
+    signature.keywords.push({ name: parameterName(argument.name), type: typeOf(argument.type), default: "" });
+  }
+}
+
+/** Same names, same result, and one parameter a Tensor here and a Scalar there: one signature says both. */
+function differsInOne(a: Signature, b: Signature): boolean {
+  const left = [...a.positional, ...a.keywords.filter((keyword) => keyword.name !== "out")];
+  const right = [...b.positional, ...b.keywords.filter((keyword) => keyword.name !== "out")];
+  if (a.result !== b.result || left.length !== right.length) return false;
+  let different = 0;
+  for (const [at, parameter] of left.entries()) {
+    const other = right[at];
+    if (other === undefined || other.name !== parameter.name) return false;
+    if (other.type === parameter.type) continue;
+    if (!/^(Tensor|Scalar|number)$/.test(parameter.type) || !/^(Tensor|Scalar|number)$/.test(other.type)) return false;
+    different++;
+  }
+  return different === 1;
+}
+
+function widen(into: Signature, from: Signature): void {
+  const others = [...from.positional, ...from.keywords];
+  for (const parameter of [...into.positional, ...into.keywords]) {
+    const other = others.find(({ name }) => name === parameter.name);
+    if (other === undefined || other.type === parameter.type) continue;
+    const types = [parameter.type, other.type].filter((type) => type !== "number" || ![parameter.type, other.type].includes("Scalar"));
+    parameter.type = types.join(" | ");
+  }
+}
+
+function writeSignature({ positional, keywords, result }: Signature): { text: string; defaults: string }[] {
+  const firstOptional = positional.findIndex((parameter) => parameter.default !== undefined);
+  const required = firstOptional < 0 ? positional : positional.slice(0, firstOptional);
+  const optional = firstOptional < 0 ? [] : positional.slice(firstOptional);
+  const ending = `): ${result};`;
+  const start = required.map(({ name, type }) => `${name}: ${type}`);
+  const defaults = [...optional, ...keywords]
+    .filter((parameter) => parameter.default !== undefined && parameter.default !== "" && parameter.default !== "null")
+    .map((parameter) => `${parameter.name} = ${parameter.default}`)
+    .join(", ");
+  const write = (parameters: string[]) => ({ text: `(${parameters.join(", ")}${ending}`, defaults });
+  const needsOptions = keywords.some((keyword) => keyword.default === undefined);
+  const signatures: { text: string; defaults: string }[] = [];
+  if (!needsOptions || optional.length === 0) {
+    const options = keywords.length > 0 ? [`options${needsOptions ? "" : "?"}: ${writeOptions(keywords)}`] : [];
+    signatures.push(write([...start, ...optional.map(({ name, type }) => `${name}?: ${type}`), ...options]));
+  }
+  if (optional.length > 0) signatures.push(write([...start, `options: ${writeOptions([...optional, ...keywords])}`]));
+  return signatures;
+}
+
+function writeOptions(parameters: readonly Parameter[]): string {
+  const bases = parameters.filter(({ name }) => name === "...").map(({ type }) => type);
+  const own = parameters
+    .filter(({ name }) => name !== "...")
+    .map(({ name, type, default: value }) => `${name}${value === undefined ? "" : "?"}: ${type}`);
+  return [...bases, ...(own.length > 0 ? [`{ ${own.join("; ")} }`] : [])].join(" & ");
+}
+
+const TYPES: Record<string, string> = {
+  Tensor: "Tensor",
+  Scalar: "Scalar",
+  int: "number",
+  SymInt: "number",
+  float: "number",
+  bool: "boolean",
+  SymBool: "boolean",
+  str: "string",
+  ScalarType: "DType",
+  Device: "DeviceName",
+  Layout: "Layout",
+  MemoryFormat: "MemoryFormat",
+  DeviceIndex: "number",
+  "": "void",
+};
+
+/** `int[1]?` -> `number | readonly number[] | null` */
+function typeOf(schemaType: string): string {
+  if (schemaType.endsWith("?")) return `${typeOf(schemaType.slice(0, -1))} | null`;
+  const list = /^(.*)\[(\d*)\]$/.exec(schemaType);
+  if (list !== null) {
+    const element = typeOf(list[1] ?? "");
+    const array = `readonly ${element.includes("|") ? `(${element})` : element}[]`;
+    return list[2] !== "" && element === "number" ? `number | ${array}` : array;
+  }
+  const type = TYPES[schemaType];
+  if (type === undefined) throw new TypeError(`No TypeScript type is known for the schema type ${schemaType}`);
+  return type;
+}
+
+function writeResults(results: readonly Result[]): string {
+  const types = results.map(({ type }) => typeOf(type).replace(/^readonly /, ""));
+  if (types.length === 0) return "void";
+  if (types.length === 1) return types[0] ?? "void";
+  const named = results.every(({ name }) => name !== "");
+  return `[${types.map((type, at) => (named ? `${parameterName(results[at]?.name ?? "")}: ${type}` : type)).join(", ")}]`;
+}
+
+const DEFAULTS: Record<string, string> = {
+  False: "false",
+  True: "true",
+  None: "null",
+  Mean: "1 (mean)",
+  long: "int64",
+};
+
+function writeDefault(text: string): string {
+  return DEFAULTS[text] ?? text;
+}
