@@ -42,14 +42,15 @@ function declare(group: Group, method: boolean, summaries: ReadonlyMap<string, s
   const signatures = writeSignatures(method ? methodOverloads(group) : functionOverloads(group), { method });
   const name = publicName(group.name, group.module);
   return signatures.map(({ text, defaults }) => {
-    const summary = summaries.get(group.name) ?? summaries.get(group.name.replace(/_$/, "")) ?? `aten::${group.name}`;
+    const summary =
+      summaries.get(group.name) ?? summaries.get(group.name.replace(/_$/, "")) ?? `aten::${group.name}`;
     const notes = defaults === "" ? "" : ` Defaults: ${defaults}.`;
     return `  /** ${summary}${notes} */\n  ${name}${text}`;
   });
 }
 
 /**
- * One entry of the run-time table, `name:<function><method><kind>`: most arguments as a function and as a method (in
+ * One entry of the run-time table, `name=<operator>:<function><method><kind>` (the operator where its name differs): most arguments as a function and as a method (in
  * base 36, `-` for none); kind `s` for a factory that begins with a size, `f` for another factory, `l` for one that
  * takes after a tensor, `1` for an operator whose `self` is its second argument.
  */
@@ -59,7 +60,9 @@ function tableEntry(group: Group): string | null {
   if (functions.length === 0 && methods.length === 0) return null;
   const count = (overloads: Operator[], method: boolean) =>
     overloads.length === 0 ? "-" : arity(overloads, { method }).toString(36);
-  return `${group.name}:${count(functions, false)}${count(methods, true)}${kindOf(group)}`;
+  const name = publicName(group.name, group.module);
+  const operator = name === group.name ? "" : `=${group.name}`;
+  return `${name}${operator}:${count(functions, false)}${count(methods, true)}${kindOf(group)}`;
 }
 
 function kindOf(group: Group): string {
@@ -78,14 +81,21 @@ function generate(torchFolder: string): string {
   const summaries = readSummaries(torchFolder);
   const declarations = [
     "export interface TensorOperators {",
-    ...groups.filter((group) => isPublicMethod(group.name)).flatMap((group) => declare(group, true, summaries)),
+    ...groups
+      .filter((group) => isPublicMethod(group.name))
+      .flatMap((group) => declare(group, true, summaries)),
     "}",
   ];
   const tables: string[] = [];
   for (const [module, name] of Object.entries(MODULES)) {
     const members = groups.filter((group) => group.module === module);
     const functions = members.filter((group) => isPublicFunction(group.name));
-    declarations.push("", `export interface ${name} {`, ...functions.flatMap((group) => declare(group, false, summaries)), "}");
+    declarations.push(
+      "",
+      `export interface ${name} {`,
+      ...functions.flatMap((group) => declare(group, false, summaries)),
+      "}",
+    );
     const entries = members.map(tableEntry).filter((entry) => entry !== null);
     tables.push(`  ${JSON.stringify(module)}:\n    ${JSON.stringify(entries.join(" "))},`);
   }
@@ -97,7 +107,7 @@ function generate(torchFolder: string): string {
     "",
     ...declarations,
     "",
-    "/** Public operators by module, as `name:<function arity><method arity><kind>`; read by operators.ts. */",
+    "/** Public operators by module, as `name=operator:<function arity><method arity><kind>`; read by operators.ts. */",
     "export const OPERATORS = {",
     ...tables,
     "} as const;",

@@ -12,16 +12,49 @@ export function publicName(name: string, module: string): string {
 
 /** Methods that `tensor.ts` writes itself, or answers with a property. */
 const OWN_METHODS = new Set([
-  "data", "set_data", "item", "size", "stride", "storage_offset", "dim", "numel", "is_leaf", "requires_grad_", "retain_grad",
-  "retains_grad", "output_nr", "to", "is_contiguous", "get_device", "is_pinned", "numpy_T", "mT", "mH", "matrix_H",
-  "nonzero_numpy", "record_stream", "set_", "qscheme",
+  "data",
+  "set_data",
+  "item",
+  "size",
+  "stride",
+  "storage_offset",
+  "dim",
+  "numel",
+  "is_leaf",
+  "requires_grad_",
+  "retain_grad",
+  "retains_grad",
+  "output_nr",
+  "to",
+  "is_contiguous",
+  "get_device",
+  "is_pinned",
+  "numpy_T",
+  "mT",
+  "mH",
+  "matrix_H",
+  "nonzero_numpy",
+  "record_stream",
+  "set_",
+  "qscheme",
 ]);
 
 /** Functions that `torch.ts` writes itself, or that only make sense inside libtorch. */
-const OWN_FUNCTIONS = new Set(["slice", "full", "size", "stride", "is_leaf", "record_stream", "from_file", "set_", "qscheme"]);
+const OWN_FUNCTIONS = new Set([
+  "slice",
+  "full",
+  "size",
+  "stride",
+  "is_leaf",
+  "record_stream",
+  "from_file",
+  "set_",
+  "qscheme",
+]);
 
 /** Gradients and halves of operators: reached through `torch.ops` alone. */
-const INTERNAL = /^_|_backward(_|$)|_forward$|_jvp$|__|^(cudnn|miopen|mkldnn|quantized|fbgemm|hspmm|sspaddmm)_|_copy$|^sym_/;
+const INTERNAL =
+  /^_|_backward(_|$)|_forward$|_jvp$|__|^(cudnn|miopen|mkldnn|native|quantized|fbgemm|hspmm|sspaddmm)_|_copy$|^sym_/;
 
 export function isPublicMethod(name: string): boolean {
   return (!INTERNAL.test(name) || name === "index_copy") && !OWN_METHODS.has(name);

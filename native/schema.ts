@@ -41,14 +41,14 @@ export function readOperator(entry: Entry): Operator {
   const match = /^(\w+)(?:\.(\w+))?\((.*)\) -> (.+)$/.exec(entry.func);
   if (match === null) throw new SyntaxError(`This is not an operator's schema: ${entry.func}`);
   const [, name = "", overload = "", parameters = "", results = ""] = match;
-  const variants = (entry.variants ?? "function").split(",").map((variant) => variant.trim());
+  const variants = new Set((entry.variants ?? "function").split(/, */));
   return {
     name,
     overload,
     arguments: readArguments(parameters),
     results: readResults(results),
-    isMethod: variants.includes("method"),
-    isFunction: variants.includes("function"),
+    isMethod: variants.has("method"),
+    isFunction: variants.has("function"),
     module: entry.python_module ?? "",
   };
 }
@@ -64,7 +64,13 @@ function readArguments(text: string): Argument[] {
     const match = /^(.+?) (\w+)(?:=(.*))?$/.exec(part);
     if (match === null) throw new SyntaxError(`This is not an argument: ${part}`);
     const [, type = "", name = ""] = match;
-    read.push({ name, type: withoutAlias(type), default: match[3], keywordOnly, written: type.includes("!") });
+    read.push({
+      name,
+      type: withoutAlias(type),
+      default: match[3],
+      keywordOnly,
+      written: type.includes("!"),
+    });
   }
   return read;
 }

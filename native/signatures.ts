@@ -24,7 +24,10 @@ export interface CallShape {
  * `sum(dim, keepdim?, options?: { dtype? })` and `sum(dim, options: { keepdim?, dtype? })`: what has a default may
  * also be given by name. Texts from the parameter list on, each with its defaults.
  */
-export function writeSignatures(overloads: readonly Operator[], shape: CallShape): { text: string; defaults: string }[] {
+export function writeSignatures(
+  overloads: readonly Operator[],
+  shape: CallShape,
+): { text: string; defaults: string }[] {
   const outs = overloads.filter((operator) => operator.arguments.some(isOut));
   const plain = overloads.filter((operator) => !operator.arguments.some(isOut) && isWritable(operator));
   const merged: Signature[] = [];
@@ -42,7 +45,9 @@ export function writeSignatures(overloads: readonly Operator[], shape: CallShape
 /** Most arguments that any overload takes, the last options object included. */
 export function arity(overloads: readonly Operator[], shape: CallShape): number {
   const counts = overloads.map((operator) => {
-    const positional = operator.arguments.filter((argument) => !argument.keywordOnly && !(shape.method && argument.name === "self"));
+    const positional = operator.arguments.filter(
+      (argument) => !argument.keywordOnly && !(shape.method && argument.name === "self"),
+    );
     return positional.length + 1;
   });
   return Math.max(...counts);
@@ -59,7 +64,8 @@ const isOut = (argument: Argument) => argument.keywordOnly && argument.written;
 function isWritable(operator: Operator): boolean {
   return operator.arguments.every(
     (argument) =>
-      !/^(Storage|Stream|QScheme)/.test(argument.type) && !(argument.type === "Generator?" && argument.default === undefined),
+      !/^(Storage|Stream|QScheme)/.test(argument.type) &&
+      !(argument.type === "Generator?" && argument.default === undefined),
   );
 }
 
@@ -74,7 +80,11 @@ function readSignature(operator: Operator, shape: CallShape): Signature {
     (argument) =>
       argument.type !== "Generator?" &&
       !(shape.method && argument.name === "self") &&
-      !(factory && argument.keywordOnly && ["dtype", "layout", "device", "pin_memory"].includes(argument.name)),
+      !(
+        factory &&
+        argument.keywordOnly &&
+        ["dtype", "layout", "device", "pin_memory"].includes(argument.name)
+      ),
   );
   const keywords = shown.filter((argument) => argument.keywordOnly).map(read);
   return {
@@ -87,7 +97,10 @@ function readSignature(operator: Operator, shape: CallShape): Signature {
 /** An `out=` variant of the same arguments becomes an option of the plain one. */
 function addOut(signature: Signature, operator: Operator, outs: readonly Operator[]): void {
   const key = (one: Operator) =>
-    one.arguments.filter((argument) => !argument.keywordOnly).map((argument) => `${argument.type} ${argument.name}`).join();
+    one.arguments
+      .filter((argument) => !argument.keywordOnly)
+      .map((argument) => `${argument.type} ${argument.name}`)
+      .join();
   const variant = outs.find((out) => key(out) === key(operator));
   for (const argument of variant?.arguments.filter(isOut) ?? []) {
     if (signature.keywords.some((keyword) => keyword.name === argument.name)) continue;
@@ -105,7 +118,8 @@ function differsInOne(a: Signature, b: Signature): boolean {
     const other = right[at];
     if (other === undefined || other.name !== parameter.name) return false;
     if (other.type === parameter.type) continue;
-    if (!/^(Tensor|Scalar|number)$/.test(parameter.type) || !/^(Tensor|Scalar|number)$/.test(other.type)) return false;
+    if (!/^(Tensor|Scalar|number)$/.test(parameter.type) || !/^(Tensor|Scalar|number)$/.test(other.type))
+      return false;
     different++;
   }
   return different === 1;
@@ -116,7 +130,9 @@ function widen(into: Signature, from: Signature): void {
   for (const parameter of [...into.positional, ...into.keywords]) {
     const other = others.find(({ name }) => name === parameter.name);
     if (other === undefined || other.type === parameter.type) continue;
-    const types = [parameter.type, other.type].filter((type) => type !== "number" || ![parameter.type, other.type].includes("Scalar"));
+    const types = [parameter.type, other.type].filter(
+      (type) => type !== "number" || ![parameter.type, other.type].includes("Scalar"),
+    );
     parameter.type = types.join(" | ");
   }
 }
@@ -128,17 +144,22 @@ function writeSignature({ positional, keywords, result }: Signature): { text: st
   const ending = `): ${result};`;
   const start = required.map(({ name, type }) => `${name}: ${type}`);
   const defaults = [...optional, ...keywords]
-    .filter((parameter) => parameter.default !== undefined && parameter.default !== "" && parameter.default !== "null")
+    .filter(
+      (parameter) =>
+        parameter.default !== undefined && parameter.default !== "" && parameter.default !== "null",
+    )
     .map((parameter) => `${parameter.name} = ${parameter.default}`)
     .join(", ");
   const write = (parameters: string[]) => ({ text: `(${parameters.join(", ")}${ending}`, defaults });
   const needsOptions = keywords.some((keyword) => keyword.default === undefined);
   const signatures: { text: string; defaults: string }[] = [];
   if (!needsOptions || optional.length === 0) {
-    const options = keywords.length > 0 ? [`options${needsOptions ? "" : "?"}: ${writeOptions(keywords)}`] : [];
+    const options =
+      keywords.length > 0 ? [`options${needsOptions ? "" : "?"}: ${writeOptions(keywords)}`] : [];
     signatures.push(write([...start, ...optional.map(({ name, type }) => `${name}?: ${type}`), ...options]));
   }
-  if (optional.length > 0) signatures.push(write([...start, `options: ${writeOptions([...optional, ...keywords])}`]));
+  if (optional.length > 0)
+    signatures.push(write([...start, `options: ${writeOptions([...optional, ...keywords])}`]));
   return signatures;
 }
 
@@ -177,7 +198,8 @@ function typeOf(schemaType: string): string {
     return list[2] !== "" && element === "number" ? `number | ${array}` : array;
   }
   const type = TYPES[schemaType];
-  if (type === undefined) throw new TypeError(`No TypeScript type is known for the schema type ${schemaType}`);
+  if (type === undefined)
+    throw new TypeError(`No TypeScript type is known for the schema type ${schemaType}`);
   return type;
 }
 

@@ -4,7 +4,12 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 const FILES = [
-  "_tensor_docs.py", "_torch_docs.py", "nn/functional.py", "linalg/__init__.py", "fft/__init__.py", "special/__init__.py",
+  "_tensor_docs.py",
+  "_torch_docs.py",
+  "nn/functional.py",
+  "linalg/__init__.py",
+  "fft/__init__.py",
+  "special/__init__.py",
 ];
 
 /** By the operator's own name: `linalg_norm`, `add_`. */
@@ -30,7 +35,7 @@ function summarize(docstring: string): string {
     .map((paragraph) => plain(paragraph))
     .find((paragraph) => /^[A-Z]/.test(paragraph) && !/^\w+\(|->|^See |^Args|^Example|^Note/.test(paragraph));
   if (prose === undefined) return "";
-  const sentence = /^.*?\.(?= |$)(?<!e\.g\.|i\.e\.)/.exec(prose)?.[0] ?? prose.replace(/:$/, ".");
+  const sentence = /^.*?\.(?= |$)(?<!e\.g\.|i\.e\.)/.exec(prose)?.[0] ?? `${prose.replace(/[.:]$/, "")}.`;
   return sentence.length > 240 ? `${sentence.slice(0, 237)}...` : sentence;
 }
 

@@ -15,13 +15,20 @@ export type DType =
   | "int32"
   | "int64"
   | "uint8"
+  | "uint16"
+  | "uint32"
+  | "uint64"
   | "bool"
   | "complex64"
   | "complex128"
-  | (string & {});
+  | "complex32"
+  | "float8_e4m3fn"
+  | "float8_e5m2";
+
+type DeviceKind = "cpu" | "mps" | "cuda" | "meta";
 
 /** `cpu`, `mps`, `cuda`, or one with an index, as `cuda:1`. */
-export type DeviceName = "cpu" | "mps" | "cuda" | "meta" | (string & {});
+export type DeviceName = DeviceKind | `${DeviceKind}:${number}`;
 
 export type TypedArray =
   | Float32Array
@@ -60,9 +67,10 @@ export interface Native {
   /** Schemas of an operator, as libtorch prints them. */
   schemas(operator: OperatorId): string[];
   /**
-   * Calls an operator. Positional arguments in the schema's order, `undefined` for a default; keyword-only ones in a
-   * last plain object under their camelCase or schema names. One result comes back alone, several as an array, none
-   * as undefined. In-place operators return the same wrapper that they were given.
+   * Calls an operator. Positional arguments in the schema's order, `undefined` for a default (trailing ones count as
+   * absent); keyword-only ones in a last plain object under their camelCase or schema names, where any argument not
+   * given by position may stand too: `sum(x, 1, { keepdim: true })`. One result comes back alone, several as an array,
+   * none as undefined. In-place operators return the same wrapper that they were given.
    *
    * @throws TypeError, RangeError, OutOfMemoryError, UnsupportedOperatorError, DeviceMismatchError,
    *   UseAfterDisposeError; the session's interruption if the stop flag is set

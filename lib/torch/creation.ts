@@ -1,0 +1,104 @@
+// Tensors from values: `torch.tensor`, `torch.fromTypedArray`, `torch.full`. Factories without values (`zeros`,
+// `randn`, ...) are operators.
+import { setRequiresGrad } from "./autograd.ts";
+import { defaultDevice } from "./device.ts";
+import { type DType, isDType, type Scalar, type Size, type TensorOptions, type TypedArray } from "./dtype.ts";
+import { type DeviceName, native } from "./native.ts";
+import { makeOperator } from "./operators.ts";
+import type { Tensor } from "./tensor.ts";
+import { flatten, inferDType, type NestedValues, packElements, requireDType, requireFits } from "./values.ts";
+
+export interface ValueOptions {
+  /** As the values say: bool, int64 for whole numbers, float32, complex64; or the typed array's. */
+  dtype?: DType;
+  device?: DeviceName;
+  /** Autograd should record operations on the tensor. False. */
+  requiresGrad?: boolean;
+}
+
+const KNOWN = ["dtype", "device", "requiresGrad"];
+
+function checkOptions(options: ValueOptions): void {
+  for (const name of Object.keys(options)) {
+    if (!KNOWN.includes(name))
+      throw new TypeError(`There is no option ${name}; there are ${KNOWN.join(", ")}.`);
+  }
+  if (options.dtype !== undefined && !isDType(options.dtype))
+    throw new TypeError(`"${String(options.dtype)}" is no dtype; "float32" is one.`);
+}
+
+function finish(
+  tensor: Tensor,
+  dtype: DType,
+  { device = defaultDevice(), requiresGrad = false }: ValueOptions,
+): Tensor {
+  const placed = tensor.dtype === dtype && device === "cpu" ? tensor : tensor.to(device, dtype);
+  if (requiresGrad) setRequiresGrad(placed, true);
+  return placed;
+}
+
+/** A tensor with a copy of the values: a number, nested arrays, or a typed array. */
+export function tensor(values: NestedValues, options: ValueOptions = {}): Tensor {
+  checkOptions(options);
+  if (isTypedArray(values)) {
+    const held = requireDType(values);
+    return finish(native.fromTypedArray(values, [values.length], held), options.dtype ?? held, options);
+  }
+  const { elements, shape } = flatten(values);
+  const wished = options.dtype ?? inferDType(elements);
+  const { data, dtype } = packElements(elements, wished);
+  return finish(native.fromTypedArray(data, shape, dtype), wished, options);
+}
+
+const isTypedArray = (values: unknown): values is TypedArray =>
+  ArrayBuffer.isView(values) && !(values instanceof DataView);
+
+/**
+ * A tensor over the array's own memory, as `torch.from_numpy`: writing to one writes to the other. `dtype` tells what
+ * a Uint16Array (float16, bfloat16), a Uint8Array (bool) or pairs of floats (complex64) hold. Other dtypes and devices
+ * make a copy.
+ */
+export function fromTypedArray(data: TypedArray, shape?: Size, options: ValueOptions = {}): Tensor {
+  checkOptions(options);
+  if (!isTypedArray(data)) {
+    throw new TypeError(
+      "fromTypedArray() takes a typed array; torch.tensor() takes nested arrays and numbers.",
+    );
+  }
+  const held = heldDType(data, options.dtype);
+  const sizes = shape === undefined ? [data.length] : typeof shape === "number" ? [shape] : shape;
+  requireFits(data, sizes, held);
+  return finish(native.shareTypedArray(data, sizes, held), options.dtype ?? held, options);
+}
+
+/** What the array's bytes mean. */
+function heldDType(data: TypedArray, dtype: DType | undefined): DType {
+  if (data instanceof Uint16Array && (dtype === "float16" || dtype === "bfloat16")) return dtype;
+  if (data instanceof Uint8Array && dtype === "bool") return dtype;
+  if (data instanceof Float32Array && dtype === "complex64") return dtype;
+  if (data instanceof Float64Array && dtype === "complex128") return dtype;
+  return requireDType(data);
+}
+
+const fillNew = makeOperator("full", "");
+
+/**
+ * A tensor filled with one value. A number makes float32, whole or not (JavaScript cannot tell 1 from 1.0); a bigint
+ * int64, a boolean bool, a complex number complex64.
+ */
+export function full(size: Size, fillValue: Scalar, options: TensorOptions = {}): Tensor {
+  const { requiresGrad = false, dtype, device, ...rest } = options;
+  const made = fillNew(typeof size === "number" ? [size] : size, fillValue, {
+    ...rest,
+    dtype: dtype ?? fillDType(fillValue),
+    device: device ?? defaultDevice(),
+  }) as Tensor;
+  if (requiresGrad) setRequiresGrad(made, true);
+  return made;
+}
+
+function fillDType(value: Scalar): DType {
+  if (typeof value === "boolean") return "bool";
+  if (typeof value === "bigint") return "int64";
+  return typeof value === "object" ? "complex64" : "float32";
+}

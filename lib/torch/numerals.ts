@@ -1,0 +1,37 @@
+// Decimal numerals as C and Python write them. JavaScript's differ in ties, which it rounds away from zero and they
+// to even digits, in the exponent's digits, and above 1e21.
+
+/** `%.4f`: `formatFixed(0.03125, 4)` -> `0.0312` (`toFixed` says 0.0313) */
+export function formatFixed(value: number, digits: number): string {
+  const sign = isNegative(value) ? "-" : "";
+  const size = Math.abs(value);
+  if (size >= 1e21) return sign + BigInt(size) + (digits > 0 ? `.${"0".repeat(digits)}` : "");
+  const scaled = size * 2 ** (digits + 1);
+  // Halfway between two numerals are only odd multiples of 2^-(digits + 1).
+  const tie = Number.isSafeInteger(scaled) && scaled % 2 === 1;
+  return (
+    sign +
+    (tie ? evenOfTie(size.toFixed(digits), size.toFixed(digits + 1).slice(0, -1)) : size.toFixed(digits))
+  );
+}
+
+/** `%.4e`: `1.2346e+05` */
+export function formatExponential(value: number, digits: number): string {
+  const sign = isNegative(value) ? "-" : "";
+  const size = Math.abs(value);
+  const [mantissa = "", exponent = "0"] = size.toExponential(digits).split("e");
+  const [exact = "", exactExponent = ""] = size.toExponential(Math.min(100, digits + 60)).split("e");
+  const point = exact.indexOf(".") + 1 + digits;
+  const tie = exactExponent === exponent && /^50*$/.test(exact.slice(point));
+  const chosen = tie ? evenOfTie(mantissa, exact.slice(0, point).replace(/\.$/, "")) : mantissa;
+  const power = Number(exponent);
+  return `${sign}${chosen}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+}
+
+const isNegative = (value: number) => value < 0 || Object.is(value, -0);
+
+/** Of the numerals above and below a tie, the one with an even last digit. */
+function evenOfTie(above: string, below: string): string {
+  const lower = below.replace(/\.$/, "");
+  return Number(lower.at(-1)) % 2 === 0 ? lower : above;
+}

@@ -1,0 +1,194 @@
+// The way from a public name to libtorch's dispatcher: makes the methods and functions that `ops.generated.ts`
+// declares, and `torch.ops`. An operator is looked up in libtorch when it is first called, so that loading stays cheap.
+import { defaultDevice } from "./device.ts";
+import { native, type OperatorId } from "./native.ts";
+import {
+  type FftFunctions,
+  type LinalgFunctions,
+  type NnFunctions,
+  OPERATORS,
+  type SpecialFunctions,
+  type TorchFunctions,
+} from "./ops.generated.ts";
+import type { Tensor } from "./tensor.ts";
+
+type Callable = (this: unknown, ...args: unknown[]) => unknown;
+
+const { call } = native;
+const UNRESOLVED = -2 as OperatorId;
+
+function resolve(name: string): OperatorId {
+  const id = native.operator(name);
+  if (id < 0) throw new TypeError(`libtorch ${native.version} has no operator aten::${name}.`);
+  return id;
+}
+
+function tooMany(name: string, most: number, given: number): TypeError {
+  return new TypeError(`${name} takes at most ${most} arguments, its options included; ${given} were given.`);
+}
+
+/** For the library's own use of an operator, by ATen's name; of one overload (`""` the unnamed) or of the first that fits. */
+export function makeOperator(name: string, overload?: string): (...args: unknown[]) => unknown {
+  let id = UNRESOLVED;
+  return (...args) => {
+    if (id === UNRESOLVED) id = overload === undefined ? resolve(name) : native.overload(name, overload);
+    return call(id, ...args);
+  };
+}
+
+// One closure for each operator, with the counts that occur spelt out: a rest array costs more than a small operator.
+function makeFunction(name: string, most: number): Callable {
+  let id = UNRESOLVED;
+  return function (a?: unknown, b?: unknown, c?: unknown, d?: unknown) {
+    if (id === UNRESOLVED) id = resolve(name);
+    if (arguments.length > most) throw tooMany(`torch.${name}`, most, arguments.length);
+    switch (arguments.length) {
+      case 0:
+        return call(id);
+      case 1:
+        return call(id, a);
+      case 2:
+        return call(id, a, b);
+      case 3:
+        return call(id, a, b, c);
+      case 4:
+        return call(id, a, b, c, d);
+      default:
+        return call(id, ...arguments);
+    }
+  };
+}
+
+function makeMethod(name: string, most: number): Callable {
+  let id = UNRESOLVED;
+  return function (this: unknown, a?: unknown, b?: unknown, c?: unknown) {
+    if (id === UNRESOLVED) id = resolve(name);
+    if (arguments.length > most) throw tooMany(`Tensor.${name}`, most, arguments.length);
+    switch (arguments.length) {
+      case 0:
+        return call(id, this);
+      case 1:
+        return call(id, this, a);
+      case 2:
+        return call(id, this, a, b);
+      case 3:
+        return call(id, this, a, b, c);
+      default:
+        return call(id, this, ...arguments);
+    }
+  };
+}
+
+/** `condition.where(...)`'s way round: the tensor is the operator's second argument. */
+function makeSecondArgumentMethod(name: string): Callable {
+  let id = UNRESOLVED;
+  return function (this: unknown, first: unknown, ...rest: unknown[]) {
+    if (id === UNRESOLVED) id = resolve(name);
+    return call(id, first, this, ...rest);
+  };
+}
+
+/** Adds what libtorch's own factories do not know: a lone number as a size, the default device, `requiresGrad`. */
+function makeFactory(name: string, most: number, kind: string, method: boolean): Callable {
+  let id = UNRESOLVED;
+  return function (this: unknown, ...args: unknown[]) {
+    if (id === UNRESOLVED) id = resolve(name);
+    if (args.length > most) throw tooMany(`${method ? "Tensor" : "torch"}.${name}`, most, args.length);
+    const { requiresGrad, ...options } = takeOptions(args);
+    if (kind === "s" && typeof args[0] === "number") args[0] = [args[0]];
+    if (
+      kind !== "l" &&
+      options["device"] == null &&
+      options["out"] === undefined &&
+      defaultDevice() !== "cpu"
+    ) {
+      options["device"] = defaultDevice();
+    }
+    if (Object.keys(options).length > 0) args.push(options);
+    const made = (method ? call(id, this, ...args) : call(id, ...args)) as Tensor;
+    if (requiresGrad !== undefined) native.setRequiresGrad(made, requiresGrad === true);
+    return made;
+  };
+}
+
+/** Takes the options object off the end of the arguments; a complex number is not one. */
+export function takeOptions(args: unknown[]): Record<string, unknown> {
+  const last = args.at(-1);
+  if (typeof last !== "object" || last === null || Array.isArray(last) || ArrayBuffer.isView(last)) return {};
+  if (native.isTensor(last) || "re" in last) return {};
+  args.pop();
+  return last as Record<string, unknown>;
+}
+
+const methods: PropertyDescriptorMap = {};
+
+function makeModule(table: string): Record<string, Callable> {
+  const functions: Record<string, Callable> = {};
+  for (const entry of table.split(" ")) {
+    const colon = entry.indexOf(":");
+    const equals = entry.indexOf("=");
+    const operator = entry.slice(equals + 1, colon);
+    const name = equals < 0 ? operator : entry.slice(0, equals);
+    const functionArity = entry.charAt(colon + 1);
+    const methodArity = entry.charAt(colon + 2);
+    const kind = entry.slice(colon + 3);
+    const factory = kind !== "" && kind !== "1";
+    if (functionArity !== "-") {
+      const most = Number.parseInt(functionArity, 36);
+      functions[name] = factory ? makeFactory(operator, most, kind, false) : makeFunction(operator, most);
+    }
+    if (methodArity !== "-") {
+      const most = Number.parseInt(methodArity, 36);
+      let value: Callable;
+      if (factory) value = makeFactory(operator, most, "l", true);
+      else if (kind === "1") value = makeSecondArgumentMethod(operator);
+      else value = makeMethod(operator, most);
+      methods[name] = { value, writable: true, configurable: true };
+    }
+  }
+  return functions;
+}
+
+// The one place where generated declarations meet the closures that the same table made.
+export const torchFunctions = makeModule(OPERATORS[""]) as unknown as TorchFunctions;
+export const nnFunctions = makeModule(OPERATORS.nn) as unknown as NnFunctions;
+export const linalg = makeModule(OPERATORS.linalg) as unknown as LinalgFunctions;
+export const fft = makeModule(OPERATORS.fft) as unknown as FftFunctions;
+export const special = makeModule(OPERATORS.special) as unknown as SpecialFunctions;
+
+export function installOperators(prototype: object): void {
+  Object.defineProperties(prototype, methods);
+}
+
+/** One overload of an operator, called as its schema says. */
+export type Overload = <Result = Tensor>(...args: unknown[]) => Result;
+
+/** `torch.ops.aten.add.Tensor(x, y, { alpha: 2 })`; the unnamed overload is `default`. */
+export interface Operators {
+  readonly aten: { readonly [name: string]: { readonly [overload: string]: Overload } };
+}
+
+/** Properties made when first read, and kept. */
+function lazy<Value>(make: (name: string) => Value): { readonly [name: string]: Value } {
+  return new Proxy(Object.create(null) as Record<string, Value>, {
+    get(made, name) {
+      if (typeof name === "symbol") return undefined;
+      return (made[name] ??= make(name));
+    },
+  });
+}
+
+function makeOverload(name: string, overload: string): Overload {
+  const id = native.overload(name, overload === "default" ? "" : overload);
+  if (id >= 0) return ((...args: unknown[]) => call(id, ...args)) as Overload;
+  const all = native.operator(name);
+  if (all < 0) throw new TypeError(`libtorch ${native.version} has no operator aten::${name}.`);
+  const names = native
+    .schemas(all)
+    .map((schema) => /^aten::\w+(?:\.(\w+))?\(/.exec(schema)?.[1] ?? "default");
+  throw new TypeError(`aten::${name} has no overload ${overload}; it has ${names.join(", ")}.`);
+}
+
+export const ops: Operators = {
+  aten: lazy((name) => lazy((overload) => makeOverload(name, overload))),
+};

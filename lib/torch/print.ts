@@ -1,0 +1,209 @@
+// Text of a tensor, character for character as PyTorch prints it: 4 digits, 80 columns, and above 1000 elements the
+// first and last 3 of each dimension. Knows tensors only by their values.
+import { type Complex, isComplexDType, isFloatingDType } from "./dtype.ts";
+import { native } from "./native.ts";
+import { formatExponential, formatFixed } from "./numerals.ts";
+import type { Tensor } from "./tensor.ts";
+import { readValues } from "./values.ts";
+
+export interface PrintOptions {
+  /** Digits after the point. 4. */
+  precision: number;
+  /** More elements than this are summarized. 1000. */
+  threshold: number;
+  /** Elements shown at each end of a summarized dimension. 3. */
+  edgeItems: number;
+  /** Columns. 80. */
+  lineWidth: number;
+  /** Scientific notation; null chooses it by the values. */
+  sciMode: boolean | null;
+}
+
+const options: PrintOptions = { precision: 4, threshold: 1000, edgeItems: 3, lineWidth: 80, sciMode: null };
+
+/** Changes how tensors print, for the rest of the session. */
+export function setPrintOptions(changes: Partial<PrintOptions>): void {
+  for (const name of Object.keys(changes)) {
+    if (!(name in options))
+      throw new TypeError(`There is no print option ${name}; there are ${Object.keys(options).join(", ")}.`);
+  }
+  Object.assign(options, changes);
+}
+
+type Value = number | bigint | boolean | Complex;
+
+/** Formats the values of one tensor alike. */
+interface Formatter {
+  readonly width: number;
+  format(value: number | bigint | boolean): string;
+}
+
+function plainText(value: number | bigint | boolean): string {
+  if (typeof value === "boolean") return value ? "True" : "False";
+  return String(value);
+}
+
+function fixedWidth(values: readonly (number | bigint | boolean)[]): Formatter {
+  const width = Math.max(1, ...values.map((value) => plainText(value).length));
+  return { width, format: (value) => plainText(value).padStart(width) };
+}
+
+/** Whole numbers keep a bare point; far-apart, huge or tiny ones take scientific notation. */
+function floating(values: readonly number[], singlePrecision: boolean): Formatter {
+  const finite = values.filter((value) => Number.isFinite(value) && value !== 0);
+  if (finite.length === 0) return makeFloating(1, false, true);
+  let least = Number.POSITIVE_INFINITY;
+  let most = 0;
+  for (const value of finite) {
+    least = Math.min(least, Math.abs(value));
+    most = Math.max(most, Math.abs(value));
+  }
+  const ratio = singlePrecision ? Math.fround(most / least) : most / least;
+  const scientific = options.sciMode ?? (ratio > 1000 || most > 1e8 || least < 1e-4);
+  const whole = finite.every(Number.isInteger);
+  const draft = makeFloating(1, scientific, whole);
+  return makeFloating(Math.max(1, ...finite.map((value) => draft.format(value).length)), scientific, whole);
+}
+
+function makeFloating(width: number, scientific: boolean, whole: boolean): Formatter {
+  const write = (value: number): string => {
+    if (Number.isNaN(value)) return "nan";
+    if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
+    if (scientific) return formatExponential(value, options.precision);
+    return whole ? `${formatFixed(value, 0)}.` : formatFixed(value, options.precision);
+  };
+  return { width, format: (value) => write(Number(value)).padStart(width) };
+}
+
+/** Real and imaginary parts are formatted each in their own way. */
+interface Formatters {
+  readonly real: Formatter;
+  readonly imaginary: Formatter | null;
+}
+
+function chooseFormatters(tensor: Tensor, values: readonly Value[]): Formatters {
+  const single = tensor.device.startsWith("mps");
+  if (isComplexDType(tensor.dtype)) {
+    const numbers = values as readonly Complex[];
+    return {
+      real: floating(
+        numbers.map(({ re }) => re),
+        single,
+      ),
+      imaginary: floating(
+        numbers.map(({ im }) => im),
+        single,
+      ),
+    };
+  }
+  const numbers = values as readonly (number | bigint | boolean)[];
+  return {
+    real: isFloatingDType(tensor.dtype) ? floating(numbers as number[], single) : fixedWidth(numbers),
+    imaginary: null,
+  };
+}
+
+function formatValue(value: Value, { real, imaginary }: Formatters): string {
+  if (typeof value !== "object") return real.format(value);
+  const part = `${(imaginary as Formatter).format(value.im)}j`.trimStart();
+  return real.format(value.re) + (/^[+-]/.test(part) ? part : `+${part}`);
+}
+
+/** Indices of one dimension that are shown; all of them, or both ends. */
+function shownOf(size: number, summarize: boolean): number[] {
+  const all = Array.from({ length: size }, (_, at) => at);
+  const { edgeItems } = options;
+  return summarize && size > 2 * edgeItems
+    ? [...all.slice(0, edgeItems), ...all.slice(size - edgeItems)]
+    : all;
+}
+
+function formatContents(tensor: Tensor, indent: number): string {
+  const { shape } = tensor;
+  const summarize = tensor.numel() > options.threshold;
+  let shown = tensor.detach();
+  for (const [dim, size] of shape.entries()) {
+    const indices = shownOf(size, summarize);
+    if (indices.length < size) shown = takeEnds(shown, dim, options.edgeItems);
+  }
+  const values = readValues(shown);
+  const formatters = chooseFormatters(tensor, values);
+  let next = 0;
+  const write = (depth: number, column: number): string => {
+    const size = shape[depth];
+    if (size === undefined) return formatValue(values[next++] as Value, formatters);
+    const cut = summarize && size > 2 * options.edgeItems;
+    const count = cut ? 2 * options.edgeItems : size;
+    const last = depth === shape.length - 1;
+    const parts: string[] = [];
+    for (let at = 0; at < count; at++) {
+      if (cut && at === options.edgeItems) parts.push(last ? " ..." : "...");
+      parts.push(write(depth + 1, column + 1));
+    }
+    if (last) return writeVector(parts, column, formatters);
+    return `[${parts.join(`,${"\n".repeat(shape.length - depth - 1)}${" ".repeat(column + 1)}`)}]`;
+  };
+  return write(0, indent);
+}
+
+function takeEnds(tensor: Tensor, dim: number, count: number): Tensor {
+  const size = tensor.size(dim);
+  const cat = (parts: Tensor[]) => native.call(native.operator("cat"), parts, dim) as Tensor;
+  return cat([tensor.narrow(dim, 0, count), tensor.narrow(dim, size - count, count)]);
+}
+
+function writeVector(parts: readonly string[], column: number, { real, imaginary }: Formatters): string {
+  const width = real.width + 2 + (imaginary === null ? 0 : imaginary.width + 1);
+  const perLine = Math.max(1, Math.floor((options.lineWidth - column) / width));
+  const lines: string[] = [];
+  for (let at = 0; at < parts.length; at += perLine) lines.push(parts.slice(at, at + perLine).join(", "));
+  return `[${lines.join(`,\n${" ".repeat(column + 1)}`)}]`;
+}
+
+/** `(2, 3)`, `(0,)`, as Python writes a tuple. */
+function tuple(shape: readonly number[]): string {
+  return shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(", ")})`;
+}
+
+export function formatTensor(tensor: Tensor): string {
+  if (native.isDisposed(tensor)) return "tensor(<disposed>)";
+  const prefix = "tensor(";
+  const { dtype, device } = tensor;
+  const suffixes: string[] = [];
+  const kind = device.replace(/:\d+$/, "");
+  if (kind === "meta") suffixes.push("device='meta'");
+  else if (kind !== "cpu") suffixes.push(`device='${device.includes(":") ? device : `${device}:0`}'`);
+  let contents: string;
+  if (kind === "meta") {
+    suffixes.push(`size=${tuple(tensor.shape)}`);
+    if (dtype !== "float32") suffixes.push(`dtype=torch.${dtype}`);
+    contents = "...";
+  } else if (tensor.numel() === 0) {
+    if (tensor.ndim !== 1) suffixes.push(`size=${tuple(tensor.shape)}`);
+    if (dtype !== "float32") suffixes.push(`dtype=torch.${dtype}`);
+    contents = "[]";
+  } else {
+    if (!["float32", "complex64", "int64", "bool"].includes(dtype)) suffixes.push(`dtype=torch.${dtype}`);
+    contents = formatContents(tensor, prefix.length);
+  }
+  const gradFunction = native.gradFnName(tensor);
+  if (gradFunction !== null) suffixes.push(`grad_fn=<${gradFunction}>`);
+  else if (native.requiresGrad(tensor)) suffixes.push("requires_grad=True");
+  return addSuffixes(prefix + contents, suffixes, prefix.length);
+}
+
+/** A suffix that would pass the last column begins a line. */
+function addSuffixes(text: string, suffixes: readonly string[], indent: number): string {
+  let written = text;
+  let lastLineLength = text.length - text.lastIndexOf("\n") + 1;
+  for (const suffix of suffixes) {
+    if (lastLineLength + suffix.length + 2 > options.lineWidth) {
+      written += `,\n${" ".repeat(indent)}${suffix}`;
+      lastLineLength = indent + suffix.length;
+    } else {
+      written += `, ${suffix}`;
+      lastLineLength += suffix.length + 2;
+    }
+  }
+  return `${written})`;
+}

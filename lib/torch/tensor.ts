@@ -1,0 +1,344 @@
+// The Tensor that cells hold: what it says of itself, how values leave it, where it can go, its gradients. Operators
+// are generated (`ops.generated.ts`); indexing and printing have files of their own.
+import { DISPLAY, type MimeBundle } from "../display.ts";
+import {
+  type BackwardOptions,
+  backward,
+  type GradFunction,
+  gradFunction,
+  type HookHandle,
+  registerHook,
+  setRequiresGrad,
+} from "./autograd.ts";
+import {
+  bytesOf,
+  type Complex,
+  type DType,
+  isDType,
+  type MemoryFormat,
+  type Scalar,
+  type TypedArray,
+} from "./dtype.ts";
+import { isDeviceName } from "./device.ts";
+import { at, type Index, setAt } from "./indexing.ts";
+import { type DeviceName, native } from "./native.ts";
+import { installOperators, makeOperator } from "./operators.ts";
+import type { TensorOperators } from "./ops.generated.ts";
+import { formatTensor } from "./print.ts";
+import { type NestedList, toNestedList, toTypedArray } from "./values.ts";
+
+export interface ToOptions {
+  dtype?: DType;
+  device?: DeviceName;
+  /** Do not wait for the copy where the device can do without. False. */
+  nonBlocking?: boolean;
+  /** Copy even where dtype and device are the wished ones already. False. */
+  copy?: boolean;
+  memoryFormat?: MemoryFormat;
+}
+
+/** An n-dimensional array of numbers on a device. Made by `torch.tensor`, `torch.zeros` and their like. */
+export interface Tensor extends TensorOperators {
+  /** Sizes of the dimensions. */
+  readonly shape: number[];
+  readonly dtype: DType;
+  readonly device: DeviceName;
+  /** How many dimensions it has. */
+  readonly ndim: number;
+  /** Bytes of one element. */
+  readonly itemsize: number;
+  /** Bytes of all elements, whether or not it shares them with others. */
+  readonly nbytes: number;
+  /** Transposed: the dimensions in reverse order. */
+  readonly T: Tensor;
+  /** The last two dimensions exchanged. */
+  readonly mT: Tensor;
+  /** Conjugate transpose of a matrix. */
+  readonly H: Tensor;
+  /** Conjugate transpose of the last two dimensions. */
+  readonly mH: Tensor;
+  readonly real: Tensor;
+  readonly imag: Tensor;
+
+  /** Sizes of the dimensions. */
+  size(): number[];
+  /** Size of one dimension; -1 is the last. */
+  size(dim: number): number;
+  /** Steps in memory, in elements, from one index to the next. */
+  stride(): number[];
+  /** Step of one dimension; -1 is the last. */
+  stride(dim: number): number;
+  storageOffset(): number;
+  /** How many dimensions it has. */
+  dim(): number;
+  /** How many elements it has. */
+  numel(): number;
+  isContiguous(): boolean;
+
+  /**
+   * The value of a tensor of one element: a number, a boolean, `{ re, im }`, or a bigint for an int64 beyond 2^53.
+   * Waits for the device.
+   */
+  item<Value extends number | bigint | boolean | Complex = number>(): Value;
+  /** Values in nested arrays; a lone value for a tensor without dimensions. Waits for the device. */
+  tolist(): NestedList;
+  /**
+   * Values in row-major order as a typed array. A contiguous tensor on the CPU gives its own memory: writing to the
+   * array writes to the tensor. bool is Uint8Array; float16 and bfloat16 are their bits, as Uint16Array; complex
+   * numbers alternate real and imaginary parts.
+   *
+   * @throws DeviceMismatchError for a tensor on another device: `.cpu().data()`
+   */
+  data(): TypedArray;
+
+  /** On a device, or as a dtype. The tensor itself where it is so already. */
+  to(deviceOrDType: DeviceName | DType, options?: ToOptions): Tensor;
+  to(device: DeviceName, dtype: DType, options?: ToOptions): Tensor;
+  /** With dtype and device of another tensor. */
+  to(other: Tensor, options?: ToOptions): Tensor;
+  to(options: ToOptions): Tensor;
+  cpu(): Tensor;
+  mps(options?: ToOptions): Tensor;
+  cuda(options?: ToOptions): Tensor;
+  float(): Tensor;
+  double(): Tensor;
+  half(): Tensor;
+  bfloat16(): Tensor;
+  long(): Tensor;
+  int(): Tensor;
+  short(): Tensor;
+  bool(): Tensor;
+
+  /** Autograd records operations on it. Can be set on tensors that no recorded operation made. */
+  requiresGrad: boolean;
+  /** Sets `requiresGrad` and returns the tensor. */
+  requiresGrad_(requiresGrad?: boolean): Tensor;
+  /** What `backward()` has added up so far; null before the first. Set it to null to start over. */
+  grad: Tensor | null;
+  /** Not made by a recorded operation. Gradients gather in the leaves. */
+  readonly isLeaf: boolean;
+  /** The recorded operation that made it, or null. */
+  readonly gradFn: GradFunction | null;
+  /** Keep `grad` of a tensor that is no leaf too. */
+  retainGrad(): void;
+  /** Calls `hook` with the gradient when it is computed; a returned tensor takes its place. */
+  registerHook(hook: (grad: Tensor) => Tensor | void): HookHandle;
+  /** Adds the derivative of this tensor by each leaf to the leaf's `grad`. */
+  backward(gradient?: Tensor | null, options?: BackwardOptions): void;
+  backward(options: BackwardOptions & { gradient?: Tensor | null }): void;
+
+  /**
+   * Part of the tensor: `x.at(0)`, `x.at(torch.slice(1, 3), -1)`, `x.at("...", null)`, `x.at(mask)`. A view, unless a
+   * tensor or an array is among the indices.
+   */
+  at(...indices: Index[]): Tensor;
+  /** Writes into a part of the tensor: `x.setAt([0, torch.slice(1, 3)], 7)`. Returns the tensor. */
+  setAt(indices: Index | readonly Index[], value: Tensor | Scalar): Tensor;
+
+  /** Frees the tensor now and not when it is collected. Views of it keep the memory. Idempotent. */
+  dispose(): void;
+  readonly isDisposed: boolean;
+  [Symbol.dispose](): void;
+  /** Over the first dimension. */
+  [Symbol.iterator](): IterableIterator<Tensor>;
+  /** As PyTorch prints it. */
+  toString(): string;
+  [DISPLAY](): MimeBundle;
+}
+
+/** Reads a property through the addon. */
+function read<Value>(of: (tensor: Tensor) => Value): PropertyDescriptor {
+  return {
+    get(this: Tensor) {
+      return of(this);
+    },
+    configurable: true,
+  };
+}
+
+/** A view that ATen makes without arguments. */
+function view(operator: string): PropertyDescriptor {
+  return read(makeOperator(operator) as (tensor: Tensor) => Tensor);
+}
+
+const properties = {
+  shape: read(native.shape),
+  dtype: read(native.dtype),
+  device: read(native.device),
+  ndim: read(native.dim),
+  itemsize: read((tensor) => bytesOf(native.dtype(tensor))),
+  nbytes: read((tensor) => native.numel(tensor) * bytesOf(native.dtype(tensor))),
+  T: view("numpy_T"),
+  mT: view("mT"),
+  H: view("matrix_H"),
+  mH: view("mH"),
+  real: view("real"),
+  imag: view("imag"),
+  isLeaf: read(native.isLeaf),
+  gradFn: read(gradFunction),
+  isDisposed: read(native.isDisposed),
+  requiresGrad: {
+    ...read(native.requiresGrad),
+    set(this: Tensor, value: boolean) {
+      setRequiresGrad(this, value);
+    },
+  },
+  grad: {
+    ...read(native.grad),
+    set(this: Tensor, grad: Tensor | null) {
+      native.setGrad(this, grad);
+    },
+  },
+} satisfies PropertyDescriptorMap;
+
+/** `-1` -> the last. */
+function pick(values: readonly number[], dim: number): number {
+  const value = Number.isInteger(dim) ? values.at(dim) : undefined;
+  if (value === undefined)
+    throw new RangeError(`dim ${dim} is not one of the ${values.length} dimensions of this tensor.`);
+  return value;
+}
+
+const convert = makeOperator("to", "dtype_layout");
+
+/** Sorts out `to`'s ways of being called. */
+function to(tensor: Tensor, args: readonly unknown[]): Tensor {
+  const wished: ToOptions = {};
+  for (const argument of args) {
+    if (typeof argument === "string") {
+      if (isDType(argument)) wished.dtype = argument;
+      else if (isDeviceName(argument)) wished.device = argument;
+      else
+        throw new RangeError(
+          `"${argument}" is neither a dtype nor a device: say x.to("float32"), x.to("cpu") or x.to({ dtype, device }).`,
+        );
+    } else if (native.isTensor(argument)) {
+      wished.dtype = argument.dtype;
+      wished.device = argument.device;
+    } else if (typeof argument === "object" && argument !== null) {
+      Object.assign(wished, argument);
+    } else if (argument !== undefined) {
+      throw new TypeError(`x.to() takes a dtype, a device, a tensor or options, not ${String(argument)}.`);
+    }
+  }
+  return convert(tensor, wished) as Tensor;
+}
+
+function cast(dtype: DType) {
+  return function (this: Tensor): Tensor {
+    return convert(this, { dtype }) as Tensor;
+  };
+}
+
+/** What `console.log` calls. */
+const INSPECT = Symbol.for("nodejs.util.inspect.custom");
+
+const methods = {
+  size(dim?: number) {
+    const sizes = native.shape(this);
+    return dim === undefined ? sizes : pick(sizes, dim);
+  },
+  stride(dim?: number) {
+    const strides = native.stride(this);
+    return dim === undefined ? strides : pick(strides, dim);
+  },
+  storageOffset() {
+    return native.storageOffset(this);
+  },
+  dim() {
+    return native.dim(this);
+  },
+  numel() {
+    return native.numel(this);
+  },
+  isContiguous() {
+    return native.isContiguous(this);
+  },
+  item() {
+    if (native.numel(this) === 1) return native.item(this);
+    throw new RangeError(
+      `item() reads a tensor of one element, and this one has shape [${this.shape.join(", ")}]: use tolist(), or at(...) to choose one.`,
+    );
+  },
+  tolist() {
+    return toNestedList(this);
+  },
+  data() {
+    return toTypedArray(this);
+  },
+  to(...args: unknown[]) {
+    return to(this, args);
+  },
+  cpu() {
+    return convert(this, { device: "cpu" });
+  },
+  mps(options?: ToOptions) {
+    return to(this, ["mps", options]);
+  },
+  cuda(options?: ToOptions) {
+    return to(this, ["cuda", options]);
+  },
+  float: cast("float32"),
+  double: cast("float64"),
+  half: cast("float16"),
+  bfloat16: cast("bfloat16"),
+  long: cast("int64"),
+  int: cast("int32"),
+  short: cast("int16"),
+  bool: cast("bool"),
+  requiresGrad_(value = true) {
+    setRequiresGrad(this, value);
+    return this;
+  },
+  retainGrad() {
+    native.retainGrad(this);
+  },
+  registerHook(hook: (grad: Tensor) => Tensor | void) {
+    return registerHook(this, hook);
+  },
+  backward(
+    gradient?: Tensor | null | (BackwardOptions & { gradient?: Tensor | null }),
+    options?: BackwardOptions,
+  ) {
+    if (gradient == null || native.isTensor(gradient)) backward(this, gradient ?? null, options);
+    else backward(this, gradient.gradient ?? null, gradient);
+  },
+  at(...indices: Index[]): Tensor {
+    return at(this, indices);
+  },
+  setAt(indices: Index | readonly Index[], value: Tensor | Scalar) {
+    return setAt(this, indices, value);
+  },
+  dispose() {
+    native.dispose(this);
+  },
+  [Symbol.dispose]() {
+    native.dispose(this);
+  },
+  [Symbol.iterator]() {
+    if (native.dim(this) === 0)
+      throw new TypeError("A tensor without dimensions cannot be iterated over; item() reads its value.");
+    return this.unbind(0)[Symbol.iterator]();
+  },
+  toString() {
+    return formatTensor(this);
+  },
+  [INSPECT](this: Tensor) {
+    return formatTensor(this);
+  },
+  [DISPLAY]() {
+    return { "text/plain": formatTensor(this) };
+  },
+} satisfies Record<PropertyKey, (this: Tensor, ...args: never[]) => unknown>;
+
+installOperators(native.Tensor.prototype);
+Object.defineProperties(native.Tensor.prototype, properties);
+for (const name of Reflect.ownKeys(methods)) {
+  const value = methods[name as keyof typeof methods];
+  Object.defineProperty(native.Tensor.prototype, name, { value, writable: true, configurable: true });
+}
+
+/** For `x instanceof Tensor`; tensors are made by `torch.tensor` and its like. */
+export const Tensor = native.Tensor as typeof native.Tensor & {
+  [Symbol.hasInstance](value: unknown): value is Tensor;
+};

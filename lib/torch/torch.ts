@@ -1,0 +1,59 @@
+// The `torch` namespace: generated functions and those that are written here, under one name.
+import { enableGrad, grad, inferenceMode, isGradEnabled, noGrad } from "./autograd.ts";
+import { fromTypedArray, full, tensor } from "./creation.ts";
+import { defaultDevice, device, setDefaultDevice } from "./device.ts";
+import { dtypeNames } from "./dtype.ts";
+import { slice } from "./indexing.ts";
+import { native } from "./native.ts";
+import type { TorchFunctions } from "./ops.generated.ts";
+import { fft, linalg, ops, special, torchFunctions } from "./operators.ts";
+import { setPrintOptions } from "./print.ts";
+import { getRngState, initialSeed, manualSeed, seed, setRngState } from "./random.ts";
+import { tidy } from "./scope.ts";
+import { Tensor } from "./tensor.ts";
+
+const own = {
+  ...dtypeNames,
+  Tensor,
+  device,
+  enableGrad,
+  fft,
+  fromTypedArray,
+  full,
+  getDefaultDevice: defaultDevice,
+  getNumThreads: native.getNumThreads,
+  getRngState,
+  grad,
+  inferenceMode,
+  initialSeed,
+  isGradEnabled,
+  isTensor: native.isTensor,
+  linalg,
+  manualSeed,
+  noGrad,
+  ops,
+  seed,
+  setDefaultDevice,
+  setNumThreads,
+  setPrintOptions,
+  setRngState,
+  slice,
+  special,
+  tensor,
+  tidy,
+  /** libtorch's version. */
+  version: native.version,
+};
+
+/** Threads that one operator may use on the CPU. */
+function setNumThreads(threads: number): void {
+  if (!Number.isInteger(threads) || threads < 1)
+    throw new RangeError(`The number of threads is a whole number above 0, not ${String(threads)}.`);
+  native.setNumThreads(threads);
+}
+
+type Own = typeof own;
+
+export interface Torch extends TorchFunctions, Own {}
+
+export const torch: Torch = Object.assign(torchFunctions, own);

@@ -1,0 +1,210 @@
+// Values between JavaScript and tensors: nested lists in, typed arrays and nested lists out. Knows shapes and element
+// types, nothing of autograd.
+import { type Complex, type DType, dtypeOf, isComplexDType, type Scalar, type TypedArray } from "./dtype.ts";
+import { native } from "./native.ts";
+import type { Tensor } from "./tensor.ts";
+
+/** Values as `tolist()` gives them. */
+export type NestedList = number | bigint | boolean | Complex | NestedList[];
+
+/** Values as `torch.tensor()` takes them. */
+export type NestedValues = Scalar | ArrayLike<number> | ArrayLike<bigint> | readonly NestedValues[];
+
+const isComplex = (value: unknown): value is Complex =>
+  typeof value === "object" && value !== null && "re" in value && "im" in value;
+
+/** Typed arrays count as lists of numbers. */
+const isList = (value: unknown): value is ArrayLike<unknown> =>
+  Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
+
+/** Sizes of the dimensions, read along the first elements. */
+function shapeOf(values: unknown): number[] {
+  const shape: number[] = [];
+  for (let level = values; isList(level); level = level[0]) {
+    shape.push(level.length);
+    if (level.length === 0) break;
+  }
+  return shape;
+}
+
+const describe = (value: unknown): string => {
+  if (isList(value)) return `a list of ${value.length}`;
+  if (typeof value === "string") return JSON.stringify(value);
+  if (native.isTensor(value)) return "a tensor";
+  return typeof value === "object" && value !== null
+    ? (value.constructor?.name ?? "an object")
+    : String(value);
+};
+
+/** The elements of nested lists in row-major order, and their shape. Refuses ragged lists, saying where. */
+export function flatten(values: unknown): { elements: Scalar[]; shape: number[] } {
+  const shape = shapeOf(values);
+  const elements: Scalar[] = [];
+  const visit = (value: unknown, depth: number, path: string): void => {
+    const length = shape[depth];
+    if (length === undefined) {
+      elements.push(requireScalar(value, path));
+      return;
+    }
+    if (!isList(value) || value.length !== length) {
+      const beside = depth === 0 ? "" : " as its neighbours have";
+      throw new RangeError(
+        `The values are ragged: ${path} is ${describe(value)}, not a list of ${length}${beside}.`,
+      );
+    }
+    for (let at = 0; at < length; at++) visit(value[at], depth + 1, `${path}[${at}]`);
+  };
+  visit(values, 0, "values");
+  return { elements, shape };
+}
+
+function requireScalar(value: unknown, path: string): Scalar {
+  if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") return value;
+  if (isComplex(value)) return value;
+  if (isList(value))
+    throw new RangeError(
+      `The values are ragged: ${path} is ${describe(value)}, not a number as its neighbours are.`,
+    );
+  const hint = native.isTensor(value) ? " Use torch.stack for a list of tensors." : "";
+  throw new TypeError(
+    `${path} is ${describe(value)}: a tensor holds numbers, booleans, bigints and { re, im }.${hint}`,
+  );
+}
+
+/** PyTorch's inference: all booleans bool; whole numbers and bigints int64; any complex complex64; else float32. */
+export function inferDType(elements: readonly Scalar[]): DType {
+  let inferred: DType = elements.length > 0 ? "bool" : "float32";
+  for (const element of elements) {
+    if (typeof element === "object") return "complex64";
+    if (typeof element === "boolean" || inferred === "float32") continue;
+    inferred = typeof element === "bigint" || Number.isSafeInteger(element) ? "int64" : "float32";
+  }
+  return inferred;
+}
+
+const FLOATS = { float32: Float32Array, float64: Float64Array } as const;
+const INTEGERS = { int8: Int8Array, int16: Int16Array, int32: Int32Array, uint8: Uint8Array } as const;
+const PARTS = { complex64: Float32Array, complex128: Float64Array } as const;
+
+const has = <Key extends string>(table: Readonly<Record<Key, unknown>>, key: string): key is Key =>
+  key in table;
+
+/** Elements of a dtype that has a typed array of its own; the others go through float32 and are converted after. */
+export function packElements(elements: readonly Scalar[], dtype: DType): { data: TypedArray; dtype: DType } {
+  if (has(PARTS, dtype)) {
+    const parts = elements.flatMap((value) =>
+      typeof value === "object" ? [value.re, value.im] : [Number(value), 0],
+    );
+    return { data: PARTS[dtype].from(parts), dtype };
+  }
+  const real = elements.map((value) => {
+    if (typeof value === "object")
+      throw new TypeError(`A complex value cannot be stored as ${dtype}; use complex64.`);
+    return value;
+  });
+  if (dtype === "bool") return { data: Uint8Array.from(real, (value) => (value ? 1 : 0)), dtype };
+  if (dtype === "int64") return { data: BigInt64Array.from(real, toBigInt), dtype };
+  if (has(INTEGERS, dtype))
+    return { data: INTEGERS[dtype].from(real.map((value) => requireInRange(Number(value), dtype))), dtype };
+  const floats = has(FLOATS, dtype) ? dtype : "float32";
+  return { data: FLOATS[floats].from(real.map(Number)), dtype: floats };
+}
+
+function toBigInt(value: number | bigint | boolean): bigint {
+  if (typeof value === "number") {
+    if (!Number.isFinite(value)) throw new RangeError(`${value} has no int64; use a floating dtype.`);
+    value = BigInt(Math.trunc(value));
+  }
+  const whole = BigInt(value);
+  if (BigInt.asIntN(64, whole) !== whole) throw new RangeError(`${whole} does not fit into int64.`);
+  return whole;
+}
+
+const BOUNDS: Record<keyof typeof INTEGERS, readonly [number, number]> = {
+  int8: [-128, 127],
+  int16: [-32768, 32767],
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+  uint8: [0, 255],
+};
+
+function requireInRange(value: number, dtype: keyof typeof BOUNDS): number {
+  const [least, most] = BOUNDS[dtype];
+  const whole = Math.trunc(value);
+  if (!(whole >= least && whole <= most))
+    throw new RangeError(`${value} does not fit into ${dtype} (${least} to ${most}).`);
+  return whole;
+}
+
+/** Checks a typed array against a shape. */
+export function requireFits(data: TypedArray, shape: readonly number[], dtype: DType): void {
+  const elements = shape.reduce((product, size) => product * size, 1) * (isComplexDType(dtype) ? 2 : 1);
+  if (elements !== data.length) {
+    throw new RangeError(
+      `A ${dtype} tensor of shape [${shape.join(", ")}] holds ${elements} values; the ${data.constructor.name} has ${data.length}.`,
+    );
+  }
+}
+
+/** The array's dtype; `Uint16Array` also holds the bits of float16 and bfloat16, `Uint8Array` booleans. */
+export function requireDType(data: ArrayBufferView): DType {
+  const dtype = dtypeOf(data);
+  if (dtype === undefined)
+    throw new TypeError(
+      `No dtype has the elements of ${data.constructor.name}; copy it into a Float32Array or a BigInt64Array.`,
+    );
+  return dtype;
+}
+
+/** Row-major values on the CPU, over the tensor's own memory where that is possible. */
+export function toTypedArray(tensor: Tensor): TypedArray {
+  const { device } = tensor;
+  if (!device.startsWith("cpu")) {
+    throw new TypeError(
+      `data() reads memory of the CPU, and this tensor is on ${device}; call .cpu() first: x.cpu().data().`,
+    );
+  }
+  return native.typedArray(plain(tensor));
+}
+
+/** Contiguous, with conjugation and negation carried out. */
+function plain(tensor: Tensor): Tensor {
+  const resolved = isComplexDType(tensor.dtype) ? tensor.resolveConj() : tensor;
+  const whole = resolved.resolveNeg();
+  return whole.isContiguous() ? whole : whole.contiguous();
+}
+
+/** Values of any tensor, in row-major order, as JavaScript has them. Waits for the device. */
+export function readValues(tensor: Tensor): (number | bigint | boolean | Complex)[] {
+  const { dtype } = tensor;
+  const host = tensor.detach().cpu();
+  if (dtype === "bool") return Array.from(toTypedArray(host) as Uint8Array, (value) => value !== 0);
+  if (dtype === "int64") return Array.from(toTypedArray(host) as BigInt64Array, toNumberIfSafe);
+  if (isComplexDType(dtype)) {
+    const parts = toTypedArray(dtype === "complex32" ? host.to("complex64") : host);
+    return Array.from({ length: parts.length / 2 }, (_, at) => ({
+      re: Number(parts[2 * at]),
+      im: Number(parts[2 * at + 1]),
+    }));
+  }
+  if (has(FLOATS, dtype) || has(INTEGERS, dtype)) return Array.from(toTypedArray(host) as Float64Array);
+  if (dtype === "uint16" || dtype === "uint32" || dtype === "uint64") return readValues(host.to("int64"));
+  return Array.from(toTypedArray(host.to("float32")) as Float32Array);
+}
+
+function toNumberIfSafe(value: bigint): number | bigint {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+/** `[1, 2, 3, 4]` of shape `[2, 2]` -> `[[1, 2], [3, 4]]` */
+export function toNestedList(tensor: Tensor): NestedList {
+  const values = readValues(tensor);
+  const shape = tensor.shape;
+  let at = 0;
+  const nest = (depth: number): NestedList => {
+    const length = shape[depth];
+    if (length === undefined) return values[at++] as NestedList;
+    return Array.from({ length }, () => nest(depth + 1));
+  };
+  return nest(0);
+}
