@@ -326,7 +326,7 @@ const methods = {
   [INSPECT](this: Tensor) {
     return formatTensor(this);
   },
-  [DISPLAY]() {
+  [DISPLAY](this: Tensor) {
     return { "text/plain": formatTensor(this) };
   },
 } satisfies Record<PropertyKey, (this: Tensor, ...args: never[]) => unknown>;
