@@ -320,7 +320,7 @@ const methods = {
       throw new TypeError("A tensor without dimensions cannot be iterated over; item() reads its value.");
     return this.unbind(0)[Symbol.iterator]();
   },
-  toString() {
+  toString(this: Tensor) {
     return formatTensor(this);
   },
   [INSPECT](this: Tensor) {
