@@ -11,11 +11,20 @@ export interface Displayable {
   [DISPLAY](): MimeBundle | Promise<MimeBundle>;
 }
 
+export interface DisplayOptions {
+  /** Names the output, so that a later call may replace it. */
+  readonly displayId?: string;
+  /** Replaces the outputs of that id instead of adding one. */
+  readonly update?: boolean;
+  /** By MIME type: the size at which a picture of twice the pixels is shown, `{ "image/png": { width, height } }`. */
+  readonly metadata?: MimeBundle;
+}
+
 export interface OutputSink {
   /** Whether an update replaces what was shown. Where it does not, a chart prints its last line alone, no pictures. */
   readonly live: boolean;
   /** Shows a bundle in the output of the cell that is running (or that started the running callback). */
-  display(data: MimeBundle, options: { readonly displayId?: string; readonly update?: boolean }): void;
+  display(data: MimeBundle, options: DisplayOptions): void;
   clear(options: { readonly wait: boolean }): void;
   /** Where the running code stands, for error messages: `Cell [3]`, or null outside a kernel. */
   currentCell(): string | null;

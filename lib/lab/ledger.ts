@@ -1,5 +1,7 @@
 // The record of epochs: one plain record each, and the list that holds them. A leaf: it measures nothing itself.
+// What could not be measured is null, never 0.
 
+/** Byte counts of the device's allocator, of this process and of the machine, at one moment. */
 export interface MemorySample {
   /** Bytes of live tensors. */
   readonly allocatedBytes: number;
@@ -11,7 +13,18 @@ export interface MemorySample {
   readonly peakBytes: number;
   /** Resident set of this process. */
   readonly footprintBytes: number;
+  /** What the machine (or the container) can still give without swapping. */
+  readonly availableBytes: number | null;
+  /** Swap in use on the machine, by all of its processes. */
+  readonly swapBytes: number | null;
+  /** The system's own word on macOS; on Linux from its pressure stall information. */
+  readonly pressure: MemoryPressure | null;
 }
+
+export type MemoryPressure = "normal" | "warning" | "critical";
+
+/** `minor` where a full collection did not fit into its share of the time; `none` under `%flush off`. */
+export type Collection = "full" | "minor" | "none";
 
 export interface EpochRecord {
   /** Which epoch loop of the session (0, 1, ...), and which epoch of it (0, 1, ...). */
@@ -19,27 +32,41 @@ export interface EpochRecord {
   readonly epoch: number;
   /** The first epoch of a loop warms caches and compiles kernels: never mixed with the steady ones. */
   readonly first: boolean;
+  readonly device: string;
+  /** Milliseconds from the begin of the session's first epoch to the begin of this one. */
+  readonly atMs: number;
+
+  /** From the epoch's begin until the device had finished its work; the flush is not in it. */
   readonly wallMs: number;
-  /** Time waiting for the device, flush excluded. */
-  readonly waitMs: number;
-  /** `wallMs - waitMs`, flush excluded. */
-  readonly hostMs: number;
+  /** Time of it that the host spent in its own work: `wallMs - waitMs`, null with it. */
+  readonly hostMs: number | null;
+  /** Time of it that the host waited for the device, inside operators (`item()`, `cpu()`) and at the end. */
+  readonly waitMs: number | null;
+  /** The last part of that wait: how long the device took to finish after the epoch's last statement. */
+  readonly finalWaitMs: number | null;
+  /** Everything that the flush took: collection, synchronization, emptying the cache. */
   readonly flushMs: number;
-  /** `minor` where a full collection would have cost more than 5% of the epoch; `none` under `%flush off`. */
-  readonly collection: "full" | "minor" | "none";
-  readonly freedBytes: number;
+  readonly collection: Collection;
+
+  /** When the epoch began, when its work was done, and after the flush. */
+  readonly start: MemorySample;
   readonly before: MemorySample;
   readonly after: MemorySample;
-  readonly device: string;
+  /** Bytes of tensors that the collection freed. */
+  readonly freedBytes: number;
+  /** Bytes that the allocator gave back to the driver or the system. */
+  readonly releasedBytes: number;
+  /** Operators that ran on the CPU for want of a kernel on the device. */
   readonly fallbacks: number;
 }
 
 /** A record of memory inside a step, by `lab.mark(tag)`. */
 export interface MemoryMark {
   readonly tag: string;
-  readonly loop: number;
-  readonly epoch: number;
-  /** Milliseconds since the session's first epoch began. */
+  /** The epoch that it stands in, null outside of every epoch. */
+  readonly loop: number | null;
+  readonly epoch: number | null;
+  /** Milliseconds on the clock of `EpochRecord.atMs`. */
   readonly atMs: number;
   readonly sample: MemorySample;
 }
@@ -48,6 +75,7 @@ export class Ledger {
   readonly epochs: EpochRecord[] = [];
   readonly marks: MemoryMark[] = [];
 
+  /** Forgets the records. Loops go on being numbered, so that records before and after are not mistaken. */
   clear(): void {
     this.epochs.length = 0;
     this.marks.length = 0;

@@ -1,0 +1,116 @@
+// The memory chart of one epoch loop: what tensors hold and what the allocator holds, as saw teeth that every flush
+// cuts, with each epoch's peak and the recommended limit. Draws records; knows neither devices nor notebooks.
+import { type Chart, chartTitle, countEpochs, type DrawnLoop, groups } from "./chart.ts";
+import {
+  COLOR,
+  integerTicks,
+  type Label,
+  labelsLayer,
+  measureAxis,
+  PLOT,
+  type Specification,
+} from "./chart_style.ts";
+import {
+  allocatedTeeth,
+  driverSteps,
+  flushMarks,
+  limitRule,
+  peaks,
+  pointerColumns,
+  stepMarks,
+} from "./chart_memory_layers.ts";
+import { GROWTH_THRESHOLD, growth } from "./growth.ts";
+import type { EpochRecord } from "./ledger.ts";
+import { byteUnit, formatBytes, formatChange, formatShare } from "./units.ts";
+
+/** A limit further up than this many times the data is told in words, or the data would lie flat on the axis. */
+const LIMIT_IN_SIGHT = 2.5;
+export function memoryChart(loop: DrawnLoop): Chart {
+  const { epochs, marks } = loop;
+  const last = epochs.at(-1) as EpochRecord;
+  const { recommendedBytes } = last.after;
+  const highestBytes = Math.max(
+    ...epochs.map((record) => Math.max(record.before.peakBytes, record.before.driverBytes)),
+  );
+  const limitInSight = recommendedBytes > 0 && recommendedBytes <= LIMIT_IN_SIGHT * highestBytes;
+  const topBytes = Math.max(highestBytes, limitInSight ? recommendedBytes : 0, 1) * 1.08;
+  const unit = byteUnit(topBytes);
+  const scaled = (bytes: number): number => bytes / unit.size;
+
+  const drawn = groups(epochs);
+  const flushed = drawn.groups.filter((group) => group.some((record) => record.collection !== "none"));
+  const layers: Specification[] = [
+    ...driverSteps(drawn.groups, scaled),
+    peaks(drawn.groups, scaled),
+    allocatedTeeth(drawn.groups, scaled),
+  ];
+  if (flushed.length > 0) layers.push(...flushMarks(flushed, scaled));
+  if (limitInSight) layers.push(limitRule(scaled(recommendedBytes)));
+  if (marks.length > 0) layers.push(...stepMarks(epochs, marks, scaled));
+
+  const label = (name: string, color: string, bytes: number): Label => ({
+    text: `${name} ${formatBytes(bytes)}`,
+    color,
+    y: scaled(bytes),
+  });
+  const labels: Label[] = [
+    label("driver", COLOR.purple, last.before.driverBytes),
+    label("peak", COLOR.blue, last.before.peakBytes),
+    label("allocated", COLOR.blue, last.after.allocatedBytes),
+  ];
+  if (flushed.length > 0) labels.push({ text: "▼ flush", color: COLOR.green, y: 0 });
+  if (limitInSight) labels.push(label("limit", COLOR.vermillion, recommendedBytes));
+  layers.push(labelsLayer(labels, epochs.length, scaled(topBytes)), pointerColumns(drawn.groups));
+
+  const verdict = describeGrowth(epochs);
+  const limit = describeLimit(recommendedBytes, highestBytes);
+  const peakBytes = Math.max(...epochs.map((record) => record.before.peakBytes));
+  return {
+    specification: {
+      $schema: "https://vega.github.io/schema/vega-lite/v5.json",
+      title: {
+        text: chartTitle("Memory", loop),
+        subtitle: [
+          verdict,
+          limitInSight ? [] : limit,
+          drawn.size > 1 ? `one step is ${drawn.size} epochs` : [],
+        ].flat(),
+      },
+      ...PLOT,
+      encoding: {
+        x: {
+          type: "quantitative",
+          scale: { domain: [0, epochs.length], nice: false },
+          axis: {
+            title: "epochs completed",
+            values: integerTicks(0, epochs.length),
+            format: "d",
+            grid: false,
+          },
+        },
+        y: measureAxis(scaled(topBytes), unit.name),
+      },
+      layer: layers,
+    },
+    summary:
+      `Memory of ${countEpochs(epochs.length)} on ${last.device}: ` +
+      `${formatBytes(last.after.allocatedBytes)} allocated at the end, peak ${formatBytes(peakBytes)}, ` +
+      `driver ${formatBytes(last.after.driverBytes)}; ${limit}; ${verdict}.`,
+  };
+}
+
+function describeGrowth(epochs: readonly EpochRecord[]): string {
+  if (epochs.every((record) => record.collection === "none")) return "no flush, so no verdict on growth";
+  const found = growth(epochs);
+  if (found.rise === null) return "growth: takes two full flushes after the first epoch";
+  const change = `${formatChange(found.rise)} in ${countEpochs(found.epochs)}`;
+  const threshold = `${GROWTH_THRESHOLD.rise * 100}% in ${GROWTH_THRESHOLD.epochs}`;
+  if (found.verdict === "growing") return `growing: ${change} (over ${threshold}: suspect retained tensors)`;
+  if (found.verdict === "steady") return `no growth beyond ${threshold} epochs: ${change}`;
+  return `growth so far: ${change} (a verdict takes ${GROWTH_THRESHOLD.epochs})`;
+}
+
+function describeLimit(recommendedBytes: number, highestBytes: number): string {
+  if (recommendedBytes <= 0) return "no recommended limit";
+  return `recommended limit ${formatBytes(recommendedBytes)}, used to ${formatShare(highestBytes / recommendedBytes)}`;
+}

@@ -1,0 +1,113 @@
+// Shows the charts of an epoch loop where the sink puts them: live while the loop runs, with a picture when it is over.
+// Knows MIME bundles and the clock; what the charts look like is said elsewhere.
+import { randomUUID } from "node:crypto";
+import { type MimeBundle, type OutputSink, outputSink } from "../display.ts";
+import type { DrawChart, DrawnLoop } from "./chart.ts";
+import { memoryChart } from "./chart_memory.ts";
+import { themed, VEGA_LITE_MIME } from "./chart_style.ts";
+import { timingChart } from "./chart_timing.ts";
+import type { EpochLoopDescription, LoopDisplay, LoopRecords } from "./epoch_loop.ts";
+import { type Picture, renderPng, warmUp } from "./render.ts";
+
+/** Every update makes the page build the chart anew. */
+const UPDATE_INTERVAL_MS = 250;
+
+const CHARTS: readonly DrawChart[] = [memoryChart, timingChart];
+
+/** One place in a cell's output, with the display ids of its charts. */
+interface Place {
+  readonly ids: readonly string[];
+  runs: number;
+}
+
+/**
+ * Gives each loop its place. A loop that runs again within one run of its cell (the inner loop of a sweep) draws over
+ * its earlier charts, or thirty learning rates would leave sixty charts.
+ */
+export class ChartPlaces {
+  #cell: string | null = null;
+  #places = new Map<string, Place>();
+
+  open(description: EpochLoopDescription, sink: OutputSink = outputSink()): LoopDisplay {
+    const cell = sink.currentCell();
+    if (cell !== this.#cell) this.#places.clear();
+    this.#cell = cell;
+    const loop = `${description.line} ${description.site ?? ""}`;
+    const place = this.#places.get(loop) ?? { ids: CHARTS.map(() => randomUUID()), runs: 0 };
+    if (cell !== null) this.#places.set(loop, place);
+    place.runs++;
+    return sink.live ? liveCharts(sink, place) : lastLines(sink);
+  }
+}
+
+/** Outside a notebook: what a chart would say, one line each, at the end. */
+function lastLines(sink: OutputSink): LoopDisplay {
+  return {
+    update() {},
+    finish(records) {
+      const loop = { ...records(), run: 1 };
+      if (loop.epochs.length === 0) return;
+      for (const draw of CHARTS) sink.display({ "text/plain": draw(loop).summary }, {});
+    },
+  };
+}
+
+function liveCharts(sink: OutputSink, place: Place): LoopDisplay {
+  const run = place.runs;
+  let shown = run > 1;
+  let shownAtMs = Number.NEGATIVE_INFINITY;
+
+  function show(loop: DrawnLoop): void {
+    CHARTS.forEach((draw, i) => {
+      const { specification, summary } = draw(loop);
+      const bundle = { [VEGA_LITE_MIME]: themed(specification, "screen"), "text/plain": summary };
+      sink.display(bundle, { displayId: place.ids[i] as string, update: shown });
+    });
+    shown = true;
+    shownAtMs = performance.now();
+  }
+
+  /** A later run of the loop has taken the place meanwhile: its charts are not drawn over. */
+  const overtaken = (): boolean => place.runs !== run;
+
+  async function finishWithPictures(loop: DrawnLoop): Promise<void> {
+    await Promise.all(
+      CHARTS.map(async (draw, i) => {
+        const { specification, summary } = draw(loop);
+        const picture = await renderPng(themed(specification, "paper")).catch((error: Error) => error);
+        if (overtaken()) return;
+        const { data, metadata } = pictureBundle(picture, summary);
+        const bundle = { [VEGA_LITE_MIME]: themed(specification, "screen"), ...data };
+        sink.display(bundle, { displayId: place.ids[i] as string, update: true, metadata });
+      }),
+    );
+  }
+
+  return {
+    update(records) {
+      if (performance.now() - shownAtMs < UPDATE_INTERVAL_MS) return;
+      warmUp();
+      show({ ...records(), run });
+    },
+    finish(records: () => LoopRecords) {
+      const loop = { ...records(), run };
+      if (loop.epochs.length === 0) return;
+      show(loop);
+      sink.pending(finishWithPictures(loop));
+    },
+  };
+}
+
+function pictureBundle(
+  picture: Picture | Error,
+  summary: string,
+): { data: MimeBundle; metadata: MimeBundle } {
+  if (picture instanceof Error) {
+    return { data: { "text/plain": `${summary} (No picture: ${picture.message}.)` }, metadata: {} };
+  }
+  const { png, width, height } = picture;
+  return {
+    data: { "image/png": Buffer.from(png).toString("base64"), "text/plain": summary },
+    metadata: { "image/png": { width: Math.round(width), height: Math.round(height) } },
+  };
+}

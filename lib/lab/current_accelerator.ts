@@ -1,0 +1,21 @@
+// The session's device, seen through the addon. Knows no epochs.
+import { device } from "../torch/device.ts";
+import { native } from "../torch/native.ts";
+import type { Accelerator } from "./accelerator.ts";
+
+export function currentAccelerator(): Accelerator {
+  const name = device();
+  const asynchronous = name !== "cpu";
+  return {
+    label: name,
+    asynchronous,
+    memoryStats: () => native.memoryStats(name),
+    resetPeak: () => native.resetPeak(name),
+    synchronize: () => native.synchronize(name),
+    emptyCache: () => native.emptyCache(name),
+    // The CPU has nothing to wait for; what other devices make the host wait inside operators is not counted yet.
+    waitedMs: () => (asynchronous ? null : 0),
+    // No operator falls back by itself: PYTORCH_ENABLE_MPS_FALLBACK is refused until fallbacks are counted.
+    fallbacks: () => 0,
+  };
+}

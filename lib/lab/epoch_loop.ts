@@ -1,0 +1,223 @@
+// One run of an epoch loop: times each epoch, flushes at its end, writes the ledger, feeds the chart. Knows neither
+// how the loop was found nor how charts look.
+import type { Accelerator } from "./accelerator.ts";
+import type { Collector } from "./collector.ts";
+import { type Flush, flush } from "./flush.ts";
+import type { EpochRecord, Ledger, MemoryMark, MemorySample } from "./ledger.ts";
+import { sampleMemory } from "./memory.ts";
+
+/** What is known of a loop before it runs. The compiler writes the same shape (`kernel/cell/names.ts`). */
+export interface EpochLoopDescription {
+  /** The loop variable, `epoch` where it has none. */
+  readonly variable: string;
+  /** 1-based line of the loop in the cell. */
+  readonly line: number;
+  /** `false` under `%flush off`: the epochs are recorded, nothing else happens to them. */
+  readonly flush?: boolean;
+  /** Tells loops apart that have no line of a cell. */
+  readonly site?: string;
+}
+
+/** What stands around the iterations of a loop: `end` and `close` in `finally`, so that every way out passes them. */
+export interface EpochLoop {
+  begin(): void;
+  end(): void;
+  close(): void;
+}
+
+/** Shows one loop while it runs; the last call is `finish`. The records are gathered where they are drawn. */
+export interface LoopDisplay {
+  update(records: () => LoopRecords): void;
+  finish(records: () => LoopRecords): void;
+}
+
+/** What the ledger holds of one loop. */
+export interface LoopRecords {
+  readonly epochs: readonly EpochRecord[];
+  readonly marks: readonly MemoryMark[];
+}
+
+export interface LoopHost {
+  readonly ledger: Ledger;
+  readonly collector: Collector;
+  /** The current device; asked at every epoch, because a cell may change it. */
+  accelerator(): Accelerator;
+  display(description: EpochLoopDescription): LoopDisplay;
+}
+
+interface OpenEpoch {
+  readonly accelerator: Accelerator;
+  readonly atMs: number;
+  readonly beganMs: number;
+  readonly waitedMs: number | null;
+  readonly fallbacks: number;
+  readonly start: MemorySample;
+}
+
+/**
+ * The loops of one session. Only the outermost running loop is recorded: a loop that begins an epoch while another
+ * loop has not closed is part of that loop's epoch. So a `for` over `lab.epochs(5)` that the compiler saw as well
+ * flushes once.
+ */
+export class EpochLoops {
+  readonly #host: LoopHost;
+  #count = 0;
+  #outermost: RecordedLoop | null = null;
+  #clockStartMs: number | null = null;
+
+  constructor(host: LoopHost) {
+    this.#host = host;
+  }
+
+  open(description: EpochLoopDescription): EpochLoop {
+    let recorded: RecordedLoop | null = null;
+    return {
+      begin: () => {
+        if (this.#outermost !== null && this.#outermost !== recorded) return;
+        recorded ??= new RecordedLoop(this.#host, description, this.#count++);
+        this.#outermost = recorded;
+        recorded.begin(this.#clockMs());
+      },
+      end: () => {
+        if (recorded !== null && this.#outermost === recorded) recorded.end();
+      },
+      close: () => {
+        if (recorded === null || this.#outermost !== recorded) return;
+        this.#outermost = null;
+        recorded.close();
+      },
+    };
+  }
+
+  /**
+   * Closes a loop that nobody will close any more: an interrupted cell leaves a suspended `await` whose `finally`
+   * never runs. Called after every cell.
+   */
+  abandon(): void {
+    const abandoned = this.#outermost;
+    this.#outermost = null;
+    abandoned?.close();
+  }
+
+  mark(tag: string): MemoryMark {
+    const recorded = this.#outermost;
+    const mark: MemoryMark = {
+      tag,
+      loop: recorded?.number ?? null,
+      epoch: recorded?.epoch ?? null,
+      atMs: this.#clockMs(),
+      sample: sampleMemory(this.#host.accelerator()),
+    };
+    this.#host.ledger.marks.push(mark);
+    return mark;
+  }
+
+  /** Starts with the session's first epoch or mark. */
+  #clockMs(): number {
+    const nowMs = performance.now();
+    this.#clockStartMs ??= nowMs;
+    return nowMs - this.#clockStartMs;
+  }
+}
+
+class RecordedLoop {
+  readonly number: number;
+  readonly #host: LoopHost;
+  readonly #flushes: boolean;
+  readonly #display: LoopDisplay;
+  #ended = 0;
+  #open: OpenEpoch | null = null;
+
+  constructor(host: LoopHost, description: EpochLoopDescription, number: number) {
+    this.#host = host;
+    this.number = number;
+    this.#flushes = description.flush ?? true;
+    this.#display = host.display(description);
+  }
+
+  /** The epoch that is running, null between epochs. */
+  get epoch(): number | null {
+    return this.#open === null ? null : this.#ended;
+  }
+
+  begin(atMs: number): void {
+    const accelerator = this.#host.accelerator();
+    accelerator.resetPeak();
+    this.#open = {
+      accelerator,
+      atMs,
+      start: sampleMemory(accelerator),
+      waitedMs: accelerator.waitedMs(),
+      fallbacks: accelerator.fallbacks(),
+      beganMs: performance.now(),
+    };
+  }
+
+  end(): void {
+    const open = this.#open;
+    if (open === null) return;
+    this.#open = null;
+    const epoch = this.#ended++;
+
+    const { accelerator } = open;
+    const workedMs = performance.now() - open.beganMs;
+    const waitedMs = accelerator.waitedMs();
+    const fallbacks = accelerator.fallbacks() - open.fallbacks;
+    const flushed = this.#flushes
+      ? flush(accelerator, () => this.#host.collector.affordable())
+      : unflushed(accelerator);
+
+    const wallMs = workedMs + (flushed.waitMs ?? 0);
+    const waitMs =
+      flushed.waitMs === null || waitedMs === null || open.waitedMs === null
+        ? null
+        : waitedMs - open.waitedMs + flushed.waitMs;
+    this.#host.ledger.epochs.push({
+      loop: this.number,
+      epoch,
+      first: epoch === 0,
+      device: accelerator.label,
+      atMs: open.atMs,
+      wallMs,
+      hostMs: waitMs === null ? null : wallMs - waitMs,
+      waitMs,
+      finalWaitMs: flushed.waitMs,
+      flushMs: flushed.flushMs,
+      collection: flushed.collection,
+      start: open.start,
+      before: flushed.before,
+      after: flushed.after,
+      freedBytes: flushed.freedBytes,
+      releasedBytes: flushed.releasedBytes,
+      fallbacks,
+    });
+    this.#display.update(() => this.#records());
+  }
+
+  close(): void {
+    this.#open = null;
+    this.#display.finish(() => this.#records());
+  }
+
+  #records(): LoopRecords {
+    const { epochs, marks } = this.#host.ledger;
+    return {
+      epochs: epochs.filter((record) => record.loop === this.number),
+      marks: marks.filter((mark) => mark.loop === this.number),
+    };
+  }
+}
+
+/** Nothing but numbers: whoever switches the flush off wants to see what happens without it. */
+function unflushed(accelerator: Accelerator): Omit<Flush, "waitMs"> & { readonly waitMs: number | null } {
+  const sample = sampleMemory(accelerator);
+  return {
+    waitMs: accelerator.asynchronous ? null : 0,
+    flushMs: 0,
+    collection: "none",
+    before: sample,
+    after: sample,
+    freedBytes: 0,
+    releasedBytes: 0,
+  };
+}

@@ -1,0 +1,106 @@
+// Epoch loops as a cell or a plain program has them: those that the compiler found, and `lab.epochs(...)`. Binds the
+// recorder to this session's device, ledger and charts.
+import { ChartPlaces } from "./charts.ts";
+import { Collector } from "./collector.ts";
+import { currentAccelerator } from "./current_accelerator.ts";
+import { type EpochLoop, type EpochLoopDescription, EpochLoops } from "./epoch_loop.ts";
+import { type Flush, flush as flushDevice } from "./flush.ts";
+import { ledger, type MemoryMark } from "./ledger.ts";
+
+const collector = new Collector();
+const places = new ChartPlaces();
+const loops = new EpochLoops({
+  ledger,
+  collector,
+  accelerator: currentAccelerator,
+  display: (description) => places.open(description),
+});
+
+let flushing = true;
+
+/** What `%flush off` and `%flush on` do: epochs are recorded in any case. */
+export function setFlushing(enabled: boolean): void {
+  flushing = enabled;
+}
+
+/** What compiled cells call for a loop that they hold (`__mpslab_epochs`). */
+export function openEpochLoop(description: EpochLoopDescription): EpochLoop {
+  return loops.open({ flush: flushing, ...description });
+}
+
+/** Closes what a cell left open. The session calls it when a cell has ended, whichever way. */
+export function closeEpochLoops(): void {
+  loops.abandon();
+}
+
+/**
+ * The explicit form of an epoch loop: counts from 0 to `count - 1`, or passes on the values of an iterable, and
+ * measures and flushes around each.
+ *
+ *     for (const epoch of lab.epochs(5)) train(epoch);
+ *
+ * @throws TypeError, RangeError for anything but a whole number or an iterable
+ */
+export function epochs(count: number): Iterable<number>;
+export function epochs<Value>(values: Iterable<Value>): Iterable<Value>;
+export function epochs(source: number | Iterable<unknown>): Iterable<unknown> {
+  const values = typeof source === "number" ? counted(source) : source;
+  if (typeof values === "string" || typeof values?.[Symbol.iterator] !== "function") {
+    throw new TypeError(`lab.epochs takes a number of epochs or an iterable, not ${describe(source)}.`);
+  }
+  const site = callSite();
+  return {
+    *[Symbol.iterator]() {
+      const loop = openEpochLoop({ variable: "epoch", line: 0, site });
+      try {
+        for (const value of values) {
+          loop.begin();
+          try {
+            yield value;
+          } finally {
+            loop.end();
+          }
+        }
+      } finally {
+        loop.close();
+      }
+    },
+  };
+}
+
+/** A flush by hand, with a full collection whatever it costs. Within an epoch its time is part of the epoch's. */
+export function flush(): Flush {
+  return flushDevice(currentAccelerator(), () => collector.full());
+}
+
+/** Records the memory of this moment under a name; the chart shows it. */
+export function mark(tag: string): MemoryMark {
+  if (typeof tag !== "string" || tag === "") {
+    throw new TypeError(`lab.mark takes a name for this moment, as "after forward", not ${describe(tag)}.`);
+  }
+  return loops.mark(tag);
+}
+
+function counted(count: number): Iterable<number> {
+  if (!Number.isSafeInteger(count) || count < 0) {
+    throw new RangeError(`lab.epochs takes a whole number of epochs, 0 or more, not ${count}.`);
+  }
+  return {
+    *[Symbol.iterator]() {
+      for (let epoch = 0; epoch < count; epoch++) yield epoch;
+    },
+  };
+}
+
+/** Where `lab.epochs` was called: tells two loops of one cell apart. */
+function callSite(): string {
+  return new Error().stack?.split("\n")[3]?.trim() ?? "";
+}
+
+function describe(value: unknown): string {
+  if (value === null) return "null";
+  if (typeof value === "string") return JSON.stringify(value);
+  return typeof value === "object" || typeof value === "function"
+    ? `a value of type ${typeof value}`
+    : String(value);
+}

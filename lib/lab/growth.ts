@@ -1,0 +1,46 @@
+// Whether memory grows from epoch to epoch: the runbook's threshold as data, and the verdict on a row of records.
+// Measures nothing.
+import type { EpochRecord } from "./ledger.ts";
+
+/** "If unified memory rises more than 26 percent over ten epochs with empty_cache at boundaries, suspect retained tensors." */
+export const GROWTH_THRESHOLD = { rise: 0.26, epochs: 10 } as const;
+
+export type GrowthMetric = "allocatedBytes" | "driverBytes" | "footprintBytes";
+
+export interface Growth {
+  readonly metric: GrowthMetric;
+  /** `undecided` until there were ten flushes after the first steady one, and for ever without flushes. */
+  readonly verdict: "growing" | "steady" | "undecided";
+  /** Bytes after the flush at the two ends of the window; null where there are not two such flushes. */
+  readonly fromBytes: number | null;
+  readonly toBytes: number | null;
+  /** `toBytes / fromBytes - 1`; Infinity from nothing to something. */
+  readonly rise: number | null;
+  /** Epochs from one end of the window to the other. */
+  readonly epochs: number;
+}
+
+/**
+ * Looks at the last ten epochs of one loop. Its first epoch is no measure (caches fill), and neither is an epoch that
+ * ended with a minor collection: what nobody holds any more may still be there.
+ */
+export function growth(records: readonly EpochRecord[], metric: GrowthMetric = "allocatedBytes"): Growth {
+  const flushed = records.filter((record) => !record.first && record.collection === "full");
+  const last = flushed.at(-1);
+  const first =
+    last &&
+    (flushed.findLast((record) => last.epoch - record.epoch >= GROWTH_THRESHOLD.epochs) ?? flushed[0]);
+  if (!last || !first || first === last) {
+    return { metric, verdict: "undecided", fromBytes: null, toBytes: null, rise: null, epochs: 0 };
+  }
+  const fromBytes = first.after[metric];
+  const toBytes = last.after[metric];
+  const rise = toBytes === fromBytes ? 0 : toBytes / fromBytes - 1;
+  const epochs = last.epoch - first.epoch;
+  if (epochs < GROWTH_THRESHOLD.epochs)
+    return { metric, verdict: "undecided", fromBytes, toBytes, rise, epochs };
+  // Minor collections may have widened the window.
+  const riseOverTen = rise * (GROWTH_THRESHOLD.epochs / epochs);
+  const verdict = riseOverTen > GROWTH_THRESHOLD.rise ? "growing" : "steady";
+  return { metric, verdict, fromBytes, toBytes, rise, epochs };
+}

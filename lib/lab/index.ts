@@ -1,0 +1,22 @@
+// What `lab` is to a cell: `import { lab } from "mpslab"`.
+import { currentAccelerator } from "./current_accelerator.ts";
+import type { MemorySample } from "./ledger.ts";
+import { sampleMemory } from "./memory.ts";
+
+export { epochs, flush, mark } from "./epochs.ts";
+export { GROWTH_THRESHOLD, type Growth, type GrowthMetric, growth } from "./growth.ts";
+export {
+  type Collection,
+  type EpochRecord,
+  type Ledger,
+  ledger,
+  type MemoryMark,
+  type MemoryPressure,
+  type MemorySample,
+} from "./ledger.ts";
+export type { Flush } from "./flush.ts";
+
+/** Memory of the current device, of this process and of the machine, now. */
+export function memory(): MemorySample {
+  return sampleMemory(currentAccelerator());
+}

@@ -1,0 +1,83 @@
+// How the machine is off for memory: what is available, swap in use, pressure. Knows the system's own files and
+// tools, not tensors. What a system does not tell is null.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import type { MemoryPressure } from "./ledger.ts";
+
+export interface MachineMemory {
+  readonly availableBytes: number | null;
+  readonly swapBytes: number | null;
+  readonly pressure: MemoryPressure | null;
+}
+
+/** Share of the last ten seconds, in percent, in which some (or all) tasks stood still for want of memory. */
+const STALL_PERCENT = { some: 10, full: 10 };
+
+/** macOS answers through a process that takes milliseconds to start, so an answer serves this long. */
+const SYSCTL_AGE_MS = 1_000;
+
+export function machineMemory(): MachineMemory {
+  const availableBytes = process.availableMemory?.() ?? null;
+  if (process.platform === "darwin") return { availableBytes, ...readSysctl() };
+  return {
+    availableBytes,
+    swapBytes: swapOfMeminfo(readText("/proc/meminfo")),
+    pressure: pressureOfStalls(readText("/proc/pressure/memory")),
+  };
+}
+
+/** `SwapTotal: 2097148 kB` and `SwapFree: 2097148 kB` -> 0 */
+export function swapOfMeminfo(text: string | null): number | null {
+  const total = /^SwapTotal:\s+(\d+) kB$/m.exec(text ?? "");
+  const free = /^SwapFree:\s+(\d+) kB$/m.exec(text ?? "");
+  return total && free ? (Number(total[1]) - Number(free[1])) * 1024 : null;
+}
+
+/** `some avg10=12.50 avg60=...` and `full avg10=0.00 ...` -> warning */
+export function pressureOfStalls(text: string | null): MemoryPressure | null {
+  const some = /^some avg10=([\d.]+)/m.exec(text ?? "");
+  const full = /^full avg10=([\d.]+)/m.exec(text ?? "");
+  if (!some || !full) return null;
+  if (Number(full[1]) >= STALL_PERCENT.full) return "critical";
+  return Number(some[1]) >= STALL_PERCENT.some ? "warning" : "normal";
+}
+
+/** `total = 2048.00M  used = 512.25M  free = 1535.75M  (encrypted)` and `1` -> 537133056 and normal */
+export function swapAndPressureOfSysctl(text: string | null): Omit<MachineMemory, "availableBytes"> {
+  const used = /\bused = ([\d.]+)M/.exec(text ?? "");
+  const level = /^([124])$/m.exec(text ?? "");
+  const words: Record<string, MemoryPressure> = { "1": "normal", "2": "warning", "4": "critical" };
+  return {
+    swapBytes: used ? Math.round(Number(used[1]) * 1024 * 1024) : null,
+    pressure: level ? (words[level[1] as string] ?? null) : null,
+  };
+}
+
+let sysctl = { readAtMs: Number.NEGATIVE_INFINITY, answer: swapAndPressureOfSysctl(null) };
+
+function readSysctl(): Omit<MachineMemory, "availableBytes"> {
+  const nowMs = performance.now();
+  if (nowMs - sysctl.readAtMs > SYSCTL_AGE_MS) {
+    let text: string | null = null;
+    try {
+      const names = ["vm.swapusage", "kern.memorystatus_vm_pressure_level"];
+      text = execFileSync("/usr/sbin/sysctl", ["-n", ...names], {
+        encoding: "utf8",
+        timeout: 500,
+        stdio: "pipe",
+      });
+    } catch {
+      // A sandbox without sysctl: not known, which is what null says.
+    }
+    sysctl = { readAtMs: nowMs, answer: swapAndPressureOfSysctl(text) };
+  }
+  return sysctl.answer;
+}
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,17 @@
+// One sample of memory: the device's allocator, this process, the machine. Knows no epochs.
+import type { Accelerator } from "./accelerator.ts";
+import type { MemorySample } from "./ledger.ts";
+import { machineMemory } from "./machine.ts";
+
+/** 0.1 ms, on macOS once a second some milliseconds more. Waits for nothing: what is queued is not counted yet. */
+export function sampleMemory(accelerator: Accelerator): MemorySample {
+  const { allocatedBytes, driverBytes, recommendedBytes, peakBytes } = accelerator.memoryStats();
+  return {
+    allocatedBytes,
+    driverBytes,
+    recommendedBytes,
+    peakBytes,
+    footprintBytes: process.memoryUsage.rss(),
+    ...machineMemory(),
+  };
+}
