@@ -2,7 +2,7 @@
 import type { Node, Program, Statement, VariableDeclaration } from "oxc-parser";
 import { GLOBAL_NAMES } from "./globals.ts";
 import { RESERVED_PREFIX } from "./names.ts";
-import { CellSyntaxError } from "./syntax-error.ts";
+import { CellSyntaxError } from "./syntax_error.ts";
 import { isFunction, namesOf, walk } from "./walk.ts";
 
 export type DeclarationKind =

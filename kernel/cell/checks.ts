@@ -3,7 +3,7 @@
 //
 // The check also travels with a function's source text: `new Worker(String(f), { eval: true })` needs `f` imported from a
 // file instead.
-import type MagicString from "magic-string";
+import type { MagicString } from "magic-string";
 import type { Node, Program } from "oxc-parser";
 import type { FoundEpochLoop } from "./epochs.ts";
 import { RUNTIME } from "./names.ts";

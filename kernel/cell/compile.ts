@@ -6,11 +6,11 @@ import { readMagics, type Magic } from "./magics.ts";
 import { CELL_URL_SCHEME } from "./names.ts";
 import { completeness, parseCell, type Completeness } from "./parse.ts";
 import { refuseUnsupported } from "./refuse.ts";
-import { encodeMap, OriginalPositions } from "./source-map.ts";
-import { CellSyntaxError } from "./syntax-error.ts";
+import { encodeMap, OriginalPositions } from "./source_map.ts";
+import { CellSyntaxError } from "./syntax_error.ts";
 import { transform } from "./transform.ts";
 
-export { CellSyntaxError } from "./syntax-error.ts";
+export { CellSyntaxError } from "./syntax_error.ts";
 export type { Completeness } from "./parse.ts";
 
 export interface CompileOptions {

@@ -9,7 +9,7 @@
 //
 // A function gets no name of its own, so that one that calls itself finds the function that a later cell puts there.
 // A class keeps its own: static fields and blocks refer to it before the variable has its value.
-import type MagicString from "magic-string";
+import type { MagicString } from "magic-string";
 import type { Class, Node, Program, Statement, VariableDeclaration } from "oxc-parser";
 import type { LoweredImport } from "./imports.ts";
 import { childrenOf, isFunction, namesOf } from "./walk.ts";

@@ -6,7 +6,7 @@
 //                               try { var _usingCtx = _usingCtx2(); var q = _usingCtx.u(open()); q.x; } catch ...
 import { transformSync } from "oxc-transform";
 import { syntaxError } from "./parse.ts";
-import { CellSyntaxError } from "./syntax-error.ts";
+import { CellSyntaxError } from "./syntax_error.ts";
 import type { CellWithoutMagics } from "./magics.ts";
 
 export interface Lowered {

@@ -4,7 +4,7 @@
 // indentation, with % and directly a letter. So `a`, newline, `% b` or an indented `  %b` go on being a remainder.
 import { RUNTIME } from "./names.ts";
 import { topLevelLines } from "./scan.ts";
-import { CellSyntaxError } from "./syntax-error.ts";
+import { CellSyntaxError } from "./syntax_error.ts";
 
 export interface Magic {
   readonly name: string;

@@ -1,7 +1,7 @@
 // TypeScript text to a syntax tree, or to the one error that a reader should see first. Knows the parser, and how its
 // messages read best; nothing of what a cell means.
 import { parseSync, type Comment, type Program } from "oxc-parser";
-import { CellSyntaxError } from "./syntax-error.ts";
+import { CellSyntaxError } from "./syntax_error.ts";
 
 /** An error of the parser or the transformer, in as much as they are alike. */
 export interface OxcProblem {

@@ -1,7 +1,7 @@
 // What TypeScript allows and a cell does not, each with what to do instead. Changes nothing.
 import type { Node, Program } from "oxc-parser";
 import { RESERVED_PREFIX } from "./names.ts";
-import { CellSyntaxError } from "./syntax-error.ts";
+import { CellSyntaxError } from "./syntax_error.ts";
 import { walk } from "./walk.ts";
 
 /** @throws CellSyntaxError */

@@ -1,6 +1,6 @@
 // JavaScript that came out of TypeScript to JavaScript for V8's REPL mode. Joins the edits of checks, declarations,
 // imports and renamed globals on one text; knows nothing of types.
-import MagicString from "magic-string";
+import { MagicString } from "magic-string";
 import type { Node, Program, Statement } from "oxc-parser";
 import type { Declared } from "./analyze.ts";
 import { insertChecks } from "./checks.ts";
@@ -10,7 +10,7 @@ import { lowerImports, usingHelper } from "./imports.ts";
 import { RESERVED_PREFIX, RUNTIME } from "./names.ts";
 import { parseJavaScript } from "./parse.ts";
 import { freeReferences } from "./references.ts";
-import type { OriginalPositions } from "./source-map.ts";
+import type { OriginalPositions } from "./source_map.ts";
 import { childrenOf, isFunction, namesOf } from "./walk.ts";
 
 export interface TransformInput {

@@ -1,10 +1,11 @@
 // Runs compiled cells as the session does, in V8's REPL mode, with a runtime that records what the cells ask of it.
 import { Session } from "node:inspector";
 import { createRequire } from "node:module";
-import usingCtx from "@oxc-project/runtime/helpers/usingCtx";
 import { commit, NO_BINDINGS, type Bindings } from "../../kernel/cell/analyze.ts";
 import { compile, type Compiled } from "../../kernel/cell/compile.ts";
 import { RUNTIME, type EpochLoopDescription } from "../../kernel/cell/names.ts";
+
+const require = createRequire(import.meta.url);
 
 interface RemoteObject {
   readonly type: string;
@@ -53,8 +54,8 @@ export class Evaluator {
       },
       [RUNTIME.magic]: async (name: string, argument: string) => note(`magic ${name} ${argument}`),
       [RUNTIME.meta]: { url: "file:///notebook/" },
-      [RUNTIME.using]: usingCtx,
-      require: createRequire(import.meta.url),
+      [RUNTIME.using]: require("@oxc-project/runtime/helpers/usingCtx"),
+      require,
       note,
     };
     for (const [name, value] of Object.entries(runtime)) {

@@ -1,7 +1,7 @@
 // From positions in what V8 runs back to the cell's text, through the two steps between them. Knows positions only.
 import { GenMapping, maybeAddSegment, toEncodedMap } from "@jridgewell/gen-mapping";
 import { originalPositionFor, traceSegment, TraceMap } from "@jridgewell/trace-mapping";
-import type MagicString from "magic-string";
+import type { MagicString } from "magic-string";
 import type { Magic } from "./magics.ts";
 
 /** Positions in lowered JavaScript as positions in the cell. */
