@@ -77,6 +77,8 @@ export type FromSession =
       readonly password: boolean;
     }
   | { readonly type: "inspected"; readonly id: number; readonly text: string | null }
+  /** The interrupt was thrown into the code that ran, or nothing ran: what follows is the cell's own clean-up. */
+  | { readonly type: "interrupted" }
   /** The cell has ended, and everything that it put out has been sent before this. */
   | {
       readonly type: "done";
@@ -134,4 +136,14 @@ export class FrameDecoder<Message> {
     this.#bufferedBytes -= length;
     return taken;
   }
+}
+
+/**
+ * What the session writes down its own stdout and stderr when a cell has ended: native prints and child processes
+ * share those descriptors, and the supervisor knows by this mark that it has read all of them.
+ *
+ * @param token unguessable, one for each process: a cell cannot print it by chance
+ */
+export function fence(token: string, cell: string): string {
+  return `\0${token}:${cell}\0`;
 }

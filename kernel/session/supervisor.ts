@@ -1,6 +1,7 @@
 // Starts, feeds, interrupts and ends the session process, and says what was lost when it dies. Knows messages and
 // processes, not Jupyter.
-import type { FromSession, RunRequest, ToSession } from "./channel.ts";
+import type { ErrorContent, FromSession, RunRequest, ToSession } from "./channel.ts";
+import { type Exit, SessionProcess } from "./process.ts";
 
 export type Done = Extract<FromSession, { type: "done" }>;
 
@@ -11,16 +12,157 @@ export interface SupervisorEvents {
   died(reason: string): void;
 }
 
-export declare class Supervisor {
+export interface SupervisorOptions {
+  /** How long code that cannot be stopped with its state kept may go on after an interrupt. */
+  readonly interruptDeadlineMs?: number;
+}
+
+interface Running {
+  readonly cell: string;
+  readonly resolve: (done: Done) => void;
+}
+
+const INTERRUPT_DEADLINE_MS = 10_000;
+const NOTICE_MS = 1_000;
+
+export class Supervisor {
+  readonly #directory: string;
+  readonly #events: SupervisorEvents;
+  readonly #deadlineMs: number;
+  #process: SessionProcess | null = null;
+  /** In the order in which the session runs them. */
+  readonly #running: Running[] = [];
+  /** Output of native code while nothing runs belongs to the cell that ran last. */
+  #lastCell = "";
+  readonly #inspections = new Map<number, (text: string | null) => void>();
+  #inspectionCount = 0;
+  #interruptTimers: NodeJS.Timeout[] = [];
+  #closing = false;
+
   /** `directory`: the notebook's folder. The process starts at once, so that the first cell finds it ready. */
-  constructor(directory: string, events: SupervisorEvents);
+  constructor(directory: string, events: SupervisorEvents, options: SupervisorOptions = {}) {
+    this.#directory = directory;
+    this.#events = events;
+    this.#deadlineMs = options.interruptDeadlineMs ?? INTERRUPT_DEADLINE_MS;
+    this.#start();
+  }
+
   /** Resolves when the cell has ended and all its output was given to `events.message`; never rejects. */
-  run(request: RunRequest): Promise<Done>;
+  run(request: RunRequest): Promise<Done> {
+    const session = this.#process ?? this.#start();
+    return new Promise((resolve) => {
+      this.#running.push({ cell: request.cell, resolve });
+      this.#lastCell = request.cell;
+      session.send(request);
+    });
+  }
+
   /** Stops the running cell, its state kept. Harmless when nothing runs. */
-  interrupt(): void;
-  send(message: Exclude<ToSession, RunRequest>): void;
+  interrupt(): void {
+    this.#process?.send({ type: "interrupt" });
+    if (this.#running.length > 0 && this.#interruptTimers.length === 0) this.#expectAnswer();
+  }
+
+  send(message: Exclude<ToSession, RunRequest>): void {
+    this.#process?.send(message);
+  }
+
   /** What is known of a live value, or null. Answers only between cells and at awaits. */
-  inspect(expression: string): Promise<string | null>;
+  inspect(expression: string): Promise<string | null> {
+    if (this.#process === null) return Promise.resolve(null);
+    const id = this.#inspectionCount++;
+    this.#process.send({ type: "inspect", id, expression });
+    return new Promise((resolve) => this.#inspections.set(id, resolve));
+  }
+
   /** Ends the process and waits until it is gone. */
-  close(): Promise<void>;
+  async close(): Promise<void> {
+    this.#closing = true;
+    await this.#process?.close();
+  }
+
+  #start(): SessionProcess {
+    this.#closing = false;
+    const session = new SessionProcess(this.#directory, {
+      message: (message) => this.#receive(session, message),
+      captured: (name, text) => {
+        const cell = this.#running[0]?.cell ?? this.#lastCell;
+        this.#events.message({ type: "stream", cell, name, text });
+      },
+      exited: (exit) => this.#exited(exit),
+    });
+    this.#process = session;
+    return session;
+  }
+
+  #receive(session: SessionProcess, message: FromSession): void {
+    switch (message.type) {
+      case "done":
+        void this.#finish(session, message);
+        break;
+      case "interrupted":
+        this.#answered();
+        break;
+      case "inspected":
+        this.#inspections.get(message.id)?.(message.text);
+        this.#inspections.delete(message.id);
+        break;
+      default:
+        this.#events.message(message);
+    }
+  }
+
+  async #finish(session: SessionProcess, done: Done): Promise<void> {
+    await session.drained(done.cell);
+    this.#answered();
+    const index = this.#running.findIndex(({ cell }) => cell === done.cell);
+    this.#running.splice(index, 1)[0]?.resolve(done);
+  }
+
+  /** What no check stops: a package's loop after an await, a native call. It is told first, then ended. */
+  #expectAnswer(): void {
+    const seconds = this.#deadlineMs / 1000;
+    const notice = setTimeout(() => {
+      const text =
+        "The code has not stopped yet: it is in a native call, or in a package's loop that cannot be stopped from " +
+        `outside. If it has not stopped ${seconds} s after the interrupt, the session process is ended.\n`;
+      this.#events.message({ type: "stream", cell: this.#running[0]?.cell ?? "", name: "stderr", text });
+    }, NOTICE_MS);
+    const deadline = setTimeout(() => this.#process?.kill("interrupted"), this.#deadlineMs);
+    this.#interruptTimers = [notice, deadline];
+  }
+
+  #answered(): void {
+    for (const timer of this.#interruptTimers) clearTimeout(timer);
+    this.#interruptTimers = [];
+  }
+
+  #exited(exit: Exit): void {
+    this.#process = null;
+    this.#answered();
+    const reason = describeExit(exit);
+    for (const { cell, resolve } of this.#running.splice(0)) {
+      resolve({ type: "done", cell, error: deathOf(reason), initialised: [], userExpressions: {} });
+    }
+    for (const resolve of this.#inspections.values()) resolve(null);
+    this.#inspections.clear();
+    if (!this.#closing) this.#events.died(reason);
+  }
+}
+
+const LOST = "All variables and tensors are lost; files are not. The next cell starts a new session.";
+
+function deathOf(reason: string): ErrorContent {
+  const ename = "SessionEnded";
+  return { ename, evalue: `${reason} ${LOST}`, traceback: [`\x1b[1;31m${ename}\x1b[0m: ${reason}`, LOST] };
+}
+
+function describeExit({ code, signal, cause }: Exit): string {
+  if (cause === "interrupted") return "The session process did not stop after the interrupt and was ended.";
+  if (cause === "close") return "The session process was closed.";
+  if (signal === "SIGKILL")
+    return "The session process was killed by SIGKILL, as the system does when memory runs out.";
+  if (signal === "SIGABRT") return "The session process aborted (SIGABRT): what it printed last says why.";
+  if (signal !== null) return `The session process was killed by ${signal}.`;
+  return `The session process exited with code ${code}: something called process.exit().`;
 }

@@ -1,0 +1,64 @@
+// `await` and `for await` of compiled cells, as promises that an interrupt can reject.
+import { owningCell, runningCell } from "./cells.ts";
+import { KeyboardInterrupt } from "./interrupt.ts";
+
+/**
+ * `await x` -> `await interruptible(x)`. Outside of a running cell `x` itself. Promises are chained so that V8 can still
+ * walk them upward: a stack trace goes on with the functions that wait (`at async train`).
+ */
+export function interruptible(value: unknown): unknown {
+  const cell = owningCell();
+  if (cell === null || cell !== runningCell() || !isThenable(value)) return value;
+  return new Promise((resolve, reject) => {
+    const settle = () => cell.pendingAwaits.delete(reject);
+    cell.pendingAwaits.add(reject);
+    Promise.resolve(value)
+      .then(
+        (result) => {
+          settle();
+          return result;
+        },
+        (error: unknown) => {
+          settle();
+          throw error;
+        },
+      )
+      .then(resolve, reject);
+  });
+}
+
+/** `for await (const v of x)`: each step can be interrupted, and the iterator is told to return. */
+export function interruptibleEach(
+  iterable: AsyncIterable<unknown> | Iterable<unknown>,
+): AsyncIterable<unknown> {
+  return {
+    [Symbol.asyncIterator]() {
+      const source = Symbol.asyncIterator in iterable ? iterable[Symbol.asyncIterator]() : awaited(iterable);
+      return {
+        async next() {
+          try {
+            return (await interruptible(source.next())) as IteratorResult<unknown>;
+          } catch (error) {
+            // The loop takes the error for the iterator's own and will not close it.
+            if (error instanceof KeyboardInterrupt) source.return?.()?.catch(() => {});
+            throw error;
+          }
+        },
+        async return(value?: unknown) {
+          return (await source.return?.(value)) ?? { done: true, value };
+        },
+      };
+    },
+  };
+}
+
+async function* awaited(iterable: Iterable<unknown>): AsyncGenerator<unknown> {
+  for (const value of iterable) yield await value;
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    ((typeof value === "object" && value !== null) || typeof value === "function") &&
+    typeof (value as { then?: unknown }).then === "function"
+  );
+}

@@ -1,0 +1,125 @@
+// One cell after the other, each from its request to its `done`: evaluation, result, user expressions, and the order
+// in which they are told.
+import { RUNTIME } from "../cell/names.ts";
+import { cellEnded, cellStarted } from "../../lib/session.ts";
+import {
+  type ErrorContent,
+  fence,
+  type MimeBundle,
+  type RunRequest,
+  type UserExpressionResult,
+} from "../session/channel.ts";
+import { beginCell, Cell, endCell, inCell } from "./cells.ts";
+import { DeclaredNames } from "./declared.ts";
+import { bundleOf } from "./display.ts";
+import type { Evaluator, Outcome } from "./evaluate.ts";
+import { defineGlobal } from "./globals.ts";
+import type { CellHistory } from "./history.ts";
+import { type Interrupts, KeyboardInterrupt } from "./interrupt.ts";
+import { report, writeFence } from "./report.ts";
+import { addCell, cellUrl } from "./sources.ts";
+import { describeError } from "./stack.ts";
+
+const NOTHING: MimeBundle = {};
+
+export interface CellRunnerParts {
+  readonly evaluator: Evaluator;
+  readonly interrupts: Interrupts;
+  readonly history: CellHistory;
+  readonly fenceToken: string;
+}
+
+export class CellRunner {
+  readonly #parts: CellRunnerParts;
+  readonly #names: DeclaredNames;
+  #queue: Promise<void> = Promise.resolve();
+  #labLoaded = false;
+
+  constructor(parts: CellRunnerParts) {
+    this.#parts = parts;
+    this.#names = new DeclaredNames(parts.evaluator);
+  }
+
+  run(request: RunRequest): Promise<void> {
+    return (this.#queue = this.#queue.then(() => this.#run(request)));
+  }
+
+  async #run(request: RunRequest): Promise<void> {
+    const cell = new Cell(request.cell, request.count);
+    addCell(request.count, request.text, request.map);
+    this.#parts.history.addInput(request.count, request.text);
+    const initialised = this.#names.watch(request.declares);
+    beginCell(cell);
+    cellStarted(cell.name);
+    let error: ErrorContent | undefined;
+    let userExpressions: Record<string, UserExpressionResult> = {};
+    try {
+      if (request.epochLoops > 0) await this.#loadLab();
+      const { value } = await this.#evaluate(cell, request.code);
+      await inCell(cell, () => this.#showResult(request, value));
+      userExpressions = await this.#evaluateEach(cell, request.userExpressions);
+    } catch (thrown) {
+      error = describeError(thrown);
+    }
+    await this.#finishOutput(cell);
+    endCell();
+    cellEnded();
+    writeFence(fence(this.#parts.fenceToken, cell.id));
+    const names = initialised(error === undefined);
+    report({ type: "done", cell: cell.id, initialised: names, userExpressions, ...(error && { error }) });
+  }
+
+  /** Throws what the cell threw. The value is boxed: a cell may end in a promise, which is not to be awaited. */
+  async #evaluate(cell: Cell, code: string): Promise<{ readonly value: unknown }> {
+    const { evaluator, interrupts } = this.#parts;
+    const named = code.includes("//# sourceURL=") ? code : `${code}\n//# sourceURL=${cellUrl(cell.count)}`;
+    const outcome: Outcome = await interrupts.race(inCell(cell, () => evaluator.evaluate(named)));
+    if (outcome.ok) return outcome;
+    if (!("terminated" in outcome)) throw outcome.error;
+    interrupts.stoppedFromOutside();
+    throw new KeyboardInterrupt(
+      "The cell was stopped inside a package; variables keep their values, but `finally` blocks of the cell did not run.",
+    );
+  }
+
+  async #showResult({ count, cell, silent }: RunRequest, value: unknown): Promise<void> {
+    if (value === undefined || silent) return;
+    const data = await bundleOf(value);
+    const preview = data["text/plain"];
+    this.#parts.history.addOutput(
+      count,
+      value,
+      typeof preview === "string" ? preview : Object.keys(data).join(", "),
+    );
+    report({ type: "result", cell, data, metadata: NOTHING });
+  }
+
+  async #evaluateEach(
+    cell: Cell,
+    expressions: Readonly<Record<string, string>>,
+  ): Promise<Record<string, UserExpressionResult>> {
+    const results: Record<string, UserExpressionResult> = {};
+    for (const [key, code] of Object.entries(expressions)) {
+      try {
+        const { value } = await this.#evaluate(cell, code);
+        results[key] = { status: "ok", data: await bundleOf(value), metadata: NOTHING };
+      } catch (thrown) {
+        results[key] = { status: "error", ...describeError(thrown) };
+      }
+    }
+    return results;
+  }
+
+  /** A picture that is made may announce another one. */
+  async #finishOutput(cell: Cell): Promise<void> {
+    while (cell.pendingOutput.size > 0) await Promise.allSettled(cell.pendingOutput);
+  }
+
+  /** Not before the first epoch loop: the lab loads libtorch. */
+  async #loadLab(): Promise<void> {
+    if (this.#labLoaded) return;
+    const { openEpochLoop } = await import("../../lib/lab/epochs.ts");
+    defineGlobal(RUNTIME.epochs, openEpochLoop);
+    this.#labLoaded = true;
+  }
+}

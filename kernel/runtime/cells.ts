@@ -1,0 +1,67 @@
+// Which cell the running code belongs to: followed through timers and promises by AsyncLocalStorage. Knows nothing of
+// how cells are evaluated or what they put out.
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** One run of a cell, alive as long as a timer or promise of it is. */
+export class Cell {
+  /** Rejects each `await` of the cell that is pending now. */
+  readonly pendingAwaits = new Set<(reason: Error) => void>();
+  /** Output that is still being made, as the picture of a chart. */
+  readonly pendingOutput = new Set<Promise<void>>();
+  readonly #aborter = new AbortController();
+  /** The request's `msg_id`, which output carries. */
+  readonly id: string;
+  readonly count: number;
+
+  constructor(id: string, count: number) {
+    this.id = id;
+    this.count = count;
+  }
+
+  /** As messages name it. */
+  get name(): string {
+    return `Cell [${this.count}]`;
+  }
+
+  /** Fires when the cell is interrupted. */
+  get signal(): AbortSignal {
+    return this.#aborter.signal;
+  }
+
+  abort(reason: Error): void {
+    this.#aborter.abort(reason);
+  }
+}
+
+const storage = new AsyncLocalStorage<Cell>();
+let running: Cell | null = null;
+let latest: Cell | null = null;
+
+/** Runs `body` as part of a cell: what it starts belongs to that cell, however late it runs. */
+export function inCell<Result>(cell: Cell, body: () => Result): Result {
+  return storage.run(cell, body);
+}
+
+export function beginCell(cell: Cell): void {
+  running = cell;
+  latest = cell;
+}
+
+export function endCell(): void {
+  running = null;
+}
+
+/** The cell whose evaluation has not ended. */
+export function runningCell(): Cell | null {
+  return running;
+}
+
+/** The cell that started the code which runs now, whether or not that cell has ended. */
+export function owningCell(): Cell | null {
+  return storage.getStore() ?? null;
+}
+
+/** Where output goes: to its own cell, else to the one that runs, else to the last one. */
+export function outputCell(): Cell | null {
+  return storage.getStore() ?? running ?? latest;
+}

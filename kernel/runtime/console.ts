@@ -1,0 +1,52 @@
+// `console`, `process.stdout` and `process.stderr` of the session: what code writes goes to the cell that the code
+// belongs to. V8's own console is replaced because it keeps the last 1,000 argument lists alive, tensors included.
+import { Console } from "node:console";
+import { Writable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+import { inspect } from "node:util";
+import { outputCell } from "./cells.ts";
+import { report } from "./report.ts";
+
+const PRINTING = ["log", "info", "debug", "warn", "error", "trace"] as const;
+
+class CellStream extends Writable {
+  readonly #name: "stdout" | "stderr";
+  readonly #decoder = new StringDecoder("utf8");
+
+  constructor(name: "stdout" | "stderr") {
+    super({ decodeStrings: false });
+    this.#name = name;
+  }
+
+  override _write(chunk: string | Buffer, _encoding: string, done: (error?: Error | null) => void): void {
+    const text = typeof chunk === "string" ? chunk : this.#decoder.write(chunk);
+    const cell = outputCell();
+    if (text !== "" && cell !== null) report({ type: "stream", cell: cell.id, name: this.#name, text });
+    done();
+  }
+}
+
+export function installConsole(): void {
+  const stdout = new CellStream("stdout");
+  const stderr = new CellStream("stderr");
+  const own = new Console({ stdout, stderr, colorMode: false });
+  if (!process.env["NO_COLOR"]) for (const method of PRINTING) colourObjects(own, method);
+  Object.defineProperty(globalThis, "console", { value: own, writable: true, configurable: true });
+  Object.defineProperty(process, "stdout", { value: stdout, configurable: true });
+  Object.defineProperty(process, "stderr", { value: stderr, configurable: true });
+}
+
+/** Objects in colour, as in a terminal; text and numbers plain, so that what programs print stays greppable. */
+function colourObjects(target: Console, method: (typeof PRINTING)[number]): void {
+  const plain = target[method].bind(target) as (...values: unknown[]) => void;
+  target[method] = (...values: unknown[]) => {
+    const first = values[0];
+    // A format string decides itself how its arguments look.
+    if (typeof first === "string" && first.includes("%")) plain(...values);
+    else plain(...values.map((value) => (hasColour(value) ? inspect(value, { colors: true }) : value)));
+  };
+}
+
+function hasColour(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !(value instanceof Error);
+}

@@ -1,0 +1,25 @@
+// The shared memory between the session's main thread and its worker: which word means what. A leaf.
+//
+// An interrupt is a number that grows. The worker writes it to REQUESTED and sets STOP; whoever stops the user's code
+// for it writes it to ANSWERED. The same number also travels as a message: when the main thread reads that message,
+// no user code is on its stack, and a STOP that nobody saw can be cleared.
+
+/** Read by every loop of a compiled cell as element 0 of `__mpslab_stop`, and by the tensor dispatcher. */
+export const STOP = 0;
+export const REQUESTED = 1;
+export const ANSWERED = 2;
+/** Counts up when an input reply or an interrupt has arrived; a blocking `prompt` waits on it. */
+export const ARRIVED = 3;
+
+export function createControlWords(): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(4 * Int32Array.BYTES_PER_ELEMENT));
+}
+
+export function isAnswered(words: Int32Array, interrupt: number): boolean {
+  return Atomics.load(words, ANSWERED) >= interrupt;
+}
+
+export function answer(words: Int32Array): void {
+  Atomics.store(words, STOP, 0);
+  Atomics.store(words, ANSWERED, Atomics.load(words, REQUESTED));
+}

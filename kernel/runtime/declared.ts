@@ -1,0 +1,64 @@
+// Which names a failed cell had initialised. V8 leaves the old value in place when a cell that declares a name again
+// fails before that line, so a value alone does not tell: it must also differ from what was there before. What was
+// there is remembered without keeping it alive.
+import type { Evaluator } from "./evaluate.ts";
+
+/** A primitive, or a set that knows one object but does not hold it. */
+type Before = { readonly primitive: unknown } | { readonly object: WeakSet<WeakKey> };
+
+export class DeclaredNames {
+  readonly #evaluator: Evaluator;
+  readonly #known = new Set<string>();
+
+  constructor(evaluator: Evaluator) {
+    this.#evaluator = evaluator;
+  }
+
+  /** Call before a cell that declares `names` runs. @returns to be called after it */
+  watch(names: readonly string[]): (succeeded: boolean) => string[] {
+    const before = new Map<string, Before>();
+    this.#visit(
+      names.filter((name) => this.#known.has(name)),
+      (name, value) => before.set(name, remember(value)),
+    );
+    return (succeeded) => {
+      const initialised: string[] = [];
+      if (succeeded) initialised.push(...names);
+      else {
+        this.#visit(names, (name, value) => {
+          const old = before.get(name);
+          if (old === undefined || !isSame(old, value)) initialised.push(name);
+        });
+      }
+      for (const name of initialised) this.#known.add(name);
+      return initialised;
+    };
+  }
+
+  /** Reads names that may not exist or may never have been initialised; those are left out. */
+  #visit(names: readonly string[], visitor: (name: string, value: unknown) => void): void {
+    if (names.length === 0) return;
+    const readers = names.map((name) => `() => ${name}`).join(", ");
+    const result = this.#evaluator.peek(`[${readers}]`, { allowSideEffects: true });
+    (result?.value as (() => unknown)[] | undefined)?.forEach((read, index) => {
+      try {
+        visitor(names[index] as string, read());
+      } catch (error) {
+        if (!(error instanceof ReferenceError)) throw error;
+      }
+    });
+  }
+}
+
+function remember(value: unknown): Before {
+  return isObject(value) ? { object: new WeakSet([value]) } : { primitive: value };
+}
+
+function isSame(old: Before, value: unknown): boolean {
+  if ("object" in old) return isObject(value) && old.object.has(value);
+  return Object.is(old.primitive, value);
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === "object" && value !== null) || typeof value === "function";
+}

@@ -1,0 +1,60 @@
+// The functions that every notebook has without an import: `display`, `clearOutput`, `prompt`, `confirm`, `In`, `Out`,
+// `_`, `require`. Puts them on `globalThis`; what they do is elsewhere.
+import { randomUUID } from "node:crypto";
+import { DISPLAY } from "../../lib/display.ts";
+import type { MimeBundle } from "../session/channel.ts";
+import {
+  checkedBundle,
+  clearOutput,
+  isBundle,
+  isDisplayable,
+  keepPending,
+  showBundle,
+  textOf,
+} from "./display.ts";
+import type { CellHistory } from "./history.ts";
+import type { Notebook } from "./imports.ts";
+import type { Prompter } from "./prompt.ts";
+
+export interface DisplayHandle {
+  readonly displayId: string;
+  /** Replaces what was shown, in whichever cell it was shown. */
+  update(value: unknown): void;
+}
+
+/** Shows a value, or a MIME bundle as it is. */
+export function display(value: unknown, options: { readonly displayId?: string } = {}): DisplayHandle {
+  const displayId = options.displayId ?? randomUUID();
+  show(value, { displayId, update: false });
+  return { displayId, update: (next) => show(next, { displayId, update: true }) };
+}
+
+function show(value: unknown, options: { readonly displayId: string; readonly update: boolean }): void {
+  if (!isDisplayable(value)) {
+    showBundle(isBundle(value) ? checkedBundle(value) : { "text/plain": textOf(value) }, options);
+    return;
+  }
+  const bundle = value[DISPLAY]();
+  if (!(bundle instanceof Promise)) return showBundle(checkedBundle(bundle), options);
+  const shown = bundle.then((data: MimeBundle) => showBundle(checkedBundle(data), options));
+  // A failure comes out of the promise that `finally` makes, unhandled: an error of this cell.
+  keepPending(new Promise((resolve) => void shown.finally(resolve)));
+}
+
+/** Defined like the built-in globals: not enumerable, and a cell may declare a variable of the same name. */
+export function defineGlobal(name: string, value: unknown): void {
+  Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
+}
+
+export function installGlobals(history: CellHistory, prompter: Prompter, notebook: Notebook): void {
+  defineGlobal("display", display);
+  defineGlobal("clearOutput", clearOutput);
+  defineGlobal("prompt", prompter.prompt);
+  defineGlobal("confirm", prompter.confirm);
+  defineGlobal("In", history.inputs);
+  defineGlobal("Out", history.outputs);
+  Object.defineProperty(globalThis, "_", { get: () => history.last, configurable: true });
+  defineGlobal("require", notebook.require);
+  defineGlobal("__dirname", notebook.directory);
+  defineGlobal("__filename", notebook.filename);
+}

@@ -1,0 +1,45 @@
+// `In`, `Out` and `_`: what was run and what came of it. A large value is not kept alive by having been shown once:
+// `Out` holds its text and a weak reference.
+
+/** One entry of `Out`. */
+export class Output {
+  readonly preview: string;
+  readonly #primitive: unknown;
+  readonly #reference: WeakRef<WeakKey> | null;
+
+  constructor(value: unknown, preview: string) {
+    const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
+    this.preview = preview;
+    this.#primitive = isObject ? undefined : value;
+    this.#reference = isObject ? new WeakRef(value) : null;
+  }
+
+  /** The value while some variable still holds it, else undefined. */
+  get value(): unknown {
+    return this.#reference === null ? this.#primitive : this.#reference.deref();
+  }
+
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return this.preview;
+  }
+}
+
+export class CellHistory {
+  /** Texts of cells by execution count. */
+  readonly inputs: Record<number, string> = {};
+  readonly outputs: Record<number, Output> = {};
+  #last: Output | null = null;
+
+  /** The value of the last cell that had one. */
+  get last(): unknown {
+    return this.#last?.value;
+  }
+
+  addInput(count: number, text: string): void {
+    this.inputs[count] = text;
+  }
+
+  addOutput(count: number, value: unknown, preview: string): void {
+    this.#last = this.outputs[count] = new Output(value, preview);
+  }
+}

@@ -1,0 +1,80 @@
+// Main program of the session process: joins the evaluation of cells, their output, and the requests that the worker
+// thread passes on.
+import { MessageChannel, Worker } from "node:worker_threads";
+import { RUNTIME } from "../cell/names.ts";
+import { installSession } from "../../lib/session.ts";
+import { interruptible, interruptibleEach } from "./awaits.ts";
+import { CellRunner } from "./cell_runner.ts";
+import { owningCell, outputCell } from "./cells.ts";
+import { installConsole } from "./console.ts";
+import { createControlWords } from "./control.ts";
+import { installSink } from "./display.ts";
+import { Evaluator } from "./evaluate.ts";
+import { defineGlobal, installGlobals } from "./globals.ts";
+import { CellHistory } from "./history.ts";
+import { Notebook } from "./imports.ts";
+import { describeValue } from "./inspect.ts";
+import { Interrupts, KeyboardInterrupt } from "./interrupt.ts";
+import { hideAsyncMarks } from "./promise_text.ts";
+import { runMagic } from "./magics.ts";
+import { Prompter } from "./prompt.ts";
+import { report } from "./report.ts";
+import type { Forwarded, RequestThreadData } from "./requests.ts";
+import { describeError } from "./stack.ts";
+import { usingContext } from "./using.ts";
+
+const words = createControlWords();
+const { port1: inputReplies, port2 } = new MessageChannel();
+const workerData: RequestThreadData = { words, inputReplies: port2 };
+const requests = new Worker(new URL("./requests.js", import.meta.url), { workerData, transferList: [port2] });
+
+const interrupts = new Interrupts(words, () => report({ type: "interrupted" }));
+const evaluator = new Evaluator();
+const history = new CellHistory();
+const notebook = new Notebook(process.cwd());
+const [fenceToken = ""] = process.argv.slice(2);
+const runner = new CellRunner({ evaluator, interrupts, history, fenceToken });
+
+hideAsyncMarks();
+installConsole();
+installSink();
+installSession({ stopFlag: words, interrupted: interrupts.throwNow });
+installGlobals(history, new Prompter(words, inputReplies, interrupts.throwNow), notebook);
+defineGlobal(RUNTIME.stop, words);
+defineGlobal(RUNTIME.interrupted, interrupts.throwNow);
+defineGlobal(RUNTIME.await, interruptible);
+defineGlobal(RUNTIME.awaitEach, interruptibleEach);
+defineGlobal(RUNTIME.import, notebook.import);
+defineGlobal(RUNTIME.magic, runMagic);
+defineGlobal(RUNTIME.meta, notebook.meta);
+defineGlobal(RUNTIME.using, usingContext);
+
+requests.on("message", (message: Forwarded) => {
+  switch (message.type) {
+    case "run":
+      void runner.run(message);
+      break;
+    case "interrupt":
+      interrupts.messageArrived(message.interrupt);
+      break;
+    case "inspect":
+      report({ type: "inspected", id: message.id, text: describeValue(evaluator, message.expression) });
+      break;
+    case "shutdown":
+      process.exit(0);
+  }
+});
+
+function escapedFromCell(error: unknown): void {
+  const cell = outputCell();
+  // The running cell says itself that it was interrupted.
+  if (error instanceof KeyboardInterrupt) interrupts.escaped();
+  if (cell === null || (error instanceof KeyboardInterrupt && owningCell() === cell)) return;
+  report({ type: "lateError", cell: cell.id, error: describeError(error) });
+}
+
+process.on("uncaughtException", escapedFromCell);
+process.on("unhandledRejection", escapedFromCell);
+// Ctrl-C in the terminal of Jupyter reaches the whole process group; the kernel decides what it means.
+process.on("SIGINT", () => {});
+report({ type: "ready", pid: process.pid });

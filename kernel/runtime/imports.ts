@@ -1,0 +1,84 @@
+// Imports as the notebook sees them: from its folder, whatever folder this file is in. `mpslab` and `tslab` are ours
+// wherever the notebook lies; local TypeScript files go through hooks, which are registered when first needed.
+import { createRequire, register } from "node:module";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import vm from "node:vm";
+import { runningCell } from "./cells.ts";
+import type { LocalModulesData } from "./local_modules.ts";
+
+type Import = (specifier: string, options?: ImportCallOptions) => Promise<unknown>;
+
+const OWN_MODULES: Record<string, string> = {
+  mpslab: new URL("../../lib/index.js", import.meta.url).href,
+  tslab: new URL("./tslab.js", import.meta.url).href,
+};
+
+export class Notebook {
+  readonly directory: string;
+  /** JupyterLab tells the notebook's path; other front ends do not. */
+  readonly filename: string;
+  readonly require: NodeJS.Require;
+  readonly #import: Import;
+  #hooksRegistered = false;
+
+  constructor(directory: string) {
+    this.directory = directory;
+    this.filename = path.join(directory, path.basename(process.env["JPY_SESSION_NAME"] ?? "notebook.ipynb"));
+    this.require = createRequire(this.filename);
+    // Of all ways to compile JavaScript only this one imports with Node's own loader from a folder of our choice.
+    const script = new vm.Script("(specifier, options) => import(specifier, options)", {
+      filename: this.filename,
+      importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    });
+    this.#import = script.runInThisContext() as Import;
+  }
+
+  /** `import(specifier, options)` of a cell. */
+  readonly import = async (specifier: string, options?: ImportCallOptions): Promise<unknown> => {
+    const own = OWN_MODULES[specifier];
+    if (own !== undefined) return import(own);
+    if (isLocal(specifier)) this.#registerHooks();
+    try {
+      return await this.#import(specifier, options);
+    } catch (error) {
+      throw explain(error, specifier, this.directory);
+    }
+  };
+
+  /** `import.meta` of a cell. Beside the usual: `signal`, an AbortSignal that fires when the cell is interrupted. */
+  get meta(): object {
+    const { directory, filename } = this;
+    return {
+      url: pathToFileURL(filename).href,
+      dirname: directory,
+      filename,
+      resolve: (specifier: string) =>
+        OWN_MODULES[specifier] ?? pathToFileURL(this.require.resolve(specifier)).href,
+      get signal() {
+        return runningCell()?.signal;
+      },
+    };
+  }
+
+  #registerHooks(): void {
+    if (this.#hooksRegistered) return;
+    this.#hooksRegistered = true;
+    const data: LocalModulesData = { ownModules: OWN_MODULES };
+    register("./local_modules.js", { parentURL: import.meta.url, data });
+  }
+}
+
+function isLocal(specifier: string): boolean {
+  return /^\.{0,2}\/|^file:/.test(specifier);
+}
+
+/** Node names the file that imports; a reader wants to know what to do. */
+function explain(error: unknown, specifier: string, directory: string): unknown {
+  const { code } = (error ?? {}) as NodeJS.ErrnoException;
+  if (code !== "ERR_MODULE_NOT_FOUND" || !(error instanceof Error)) return error;
+  const missing = /Cannot find package '([^']+)'/.exec(error.message)?.[1];
+  const hint = missing === undefined ? "" : ` Install it there: npm install ${missing}`;
+  error.message = `Cannot find '${missing ?? specifier}' from the notebook's folder ${directory}.${hint}`;
+  return error;
+}

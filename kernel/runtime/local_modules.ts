@@ -1,0 +1,47 @@
+// Loader hooks for the notebook's own modules; Node runs them in a thread of their own. TypeScript is compiled as it
+// is loaded, and a module whose files changed gets another URL, so that the next import loads it again:
+// `./model.ts` -> `file:///home/me/model.ts?changed=3f2a...`
+import { readFileSync } from "node:fs";
+import type { LoadHook, ResolveHook } from "node:module";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { transformSync } from "oxc-transform";
+import { fingerprint, isInPackage, resolveLocal } from "./local_graph.ts";
+
+export interface LocalModulesData {
+  /** URLs of the packages that are ours wherever the notebook lies. */
+  readonly ownModules: Readonly<Record<string, string>>;
+}
+
+const TYPESCRIPT = /\.(?:m?ts|tsx)$/;
+let ownModules: LocalModulesData["ownModules"] = {};
+
+export function initialize(data: LocalModulesData): void {
+  ownModules = data.ownModules;
+}
+
+export const resolve: ResolveHook = (specifier, context, nextResolve) => {
+  const own = ownModules[specifier];
+  if (own !== undefined) return { url: own, shortCircuit: true };
+  const importer = context.parentURL?.startsWith("file:") ? fileURLToPath(context.parentURL) : null;
+  if (importer === null || isInPackage(importer)) return nextResolve(specifier, context);
+  const file = resolveLocal(specifier, importer);
+  if (file === null || isInPackage(file)) return nextResolve(specifier, context);
+  return { url: `${pathToFileURL(file).href}?changed=${fingerprint(file)}`, shortCircuit: true };
+};
+
+export const load: LoadHook = (url, context, nextLoad) => {
+  if (!url.startsWith("file:")) return nextLoad(url, context);
+  const file = fileURLToPath(url);
+  if (isInPackage(file)) return nextLoad(url, context);
+  if (TYPESCRIPT.test(file)) return { format: "module", source: compile(file), shortCircuit: true };
+  if (file.endsWith(".json") && context.importAttributes["type"] === undefined)
+    return { format: "module", source: `export default ${readFileSync(file, "utf8")}`, shortCircuit: true };
+  return nextLoad(url, context);
+};
+
+function compile(file: string): string {
+  const { code, errors } = transformSync(file, readFileSync(file, "utf8"));
+  const [error] = errors;
+  if (error) throw new SyntaxError(`${file}: ${error.codeframe ?? error.message}`);
+  return code;
+}

@@ -1,0 +1,52 @@
+// `prompt` and `confirm`: ask the notebook's reader and block until the answer or an interrupt comes. The worker
+// thread reads the answer meanwhile.
+import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
+import { ARRIVED, STOP } from "./control.ts";
+import { outputCell } from "./cells.ts";
+import { report } from "./report.ts";
+
+export interface PromptOptions {
+  /** The answer is not shown while it is typed. */
+  readonly password?: boolean;
+}
+
+export class Prompter {
+  readonly #words: Int32Array;
+  readonly #replies: MessagePort;
+  readonly #interrupted: () => never;
+
+  constructor(words: Int32Array, replies: MessagePort, interrupted: () => never) {
+    this.#words = words;
+    this.#replies = replies;
+    this.#interrupted = interrupted;
+  }
+
+  readonly prompt = (message = "", options: PromptOptions = {}): string => {
+    const cell = outputCell();
+    if (cell === null) throw new Error("prompt() works in a cell only: no cell has run yet.");
+    // An answer to a question that was interrupted is nobody's.
+    while (receiveMessageOnPort(this.#replies) !== undefined);
+    report({
+      type: "inputRequest",
+      cell: cell.id,
+      prompt: String(message),
+      password: options.password ?? false,
+    });
+    return this.#waitForReply();
+  };
+
+  /** True for an answer that begins with y; an empty answer is a no. */
+  readonly confirm = (message = "Continue?"): boolean => /^\s*y/i.test(this.prompt(`${message} [y/N] `));
+
+  #waitForReply(): string {
+    for (;;) {
+      const arrived = Atomics.load(this.#words, ARRIVED);
+      const reply = receiveMessageOnPort(this.#replies) as { message: string | null } | undefined;
+      if (reply?.message === null)
+        throw new Error("This front end takes no input: pass the value in the cell instead.");
+      if (reply !== undefined) return reply.message;
+      if (Atomics.load(this.#words, STOP) !== 0) this.#interrupted();
+      Atomics.wait(this.#words, ARRIVED, arrived);
+    }
+  }
+}

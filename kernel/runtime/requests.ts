@@ -1,0 +1,62 @@
+// The session's worker thread: reads requests while the main thread runs a cell. Interrupts act at once, through
+// shared memory; everything else is passed on. It also sees the kernel process go away, and then ends this one.
+//
+// The pipe is read by the worker's own event loop and not by a blocking read: that loop also drives the inspector
+// which stops a package's loop.
+import { Socket } from "node:net";
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { FrameDecoder, REQUEST_FD, type ToSession } from "../session/channel.ts";
+import { ARRIVED, REQUESTED, STOP } from "./control.ts";
+import { PackageStopper } from "./pause.ts";
+
+export interface RequestThreadData {
+  readonly words: Int32Array;
+  /** For `prompt`, which reads it while it blocks the main thread. */
+  readonly inputReplies: MessagePort;
+}
+
+/** What the main thread gets: requests in their order, an interrupt by its number. */
+export type Forwarded =
+  | Exclude<ToSession, { type: "interrupt" | "inputReply" }>
+  | { readonly type: "interrupt"; readonly interrupt: number };
+
+const { words, inputReplies } = workerData as RequestThreadData;
+const main = parentPort as MessagePort;
+const stopper = new PackageStopper(words);
+const decoder = new FrameDecoder<ToSession>();
+const EXIT_GRACE_MS = 1000;
+
+function forward(message: Forwarded): void {
+  main.postMessage(message);
+}
+
+function receive(message: ToSession): void {
+  if (message.type === "interrupt") {
+    const interrupt = Atomics.add(words, REQUESTED, 1) + 1;
+    Atomics.store(words, STOP, 1);
+    forward({ type: "interrupt", interrupt });
+    wakePrompt();
+    stopper.watch(interrupt);
+  } else if (message.type === "inputReply") {
+    inputReplies.postMessage(message.value);
+    wakePrompt();
+  } else {
+    forward(message);
+  }
+}
+
+function wakePrompt(): void {
+  Atomics.add(words, ARRIVED, 1);
+  Atomics.notify(words, ARRIVED);
+}
+
+/** The kernel process closed the pipe or is gone: leave, also out of a loop that never ends. */
+function leave(): void {
+  forward({ type: "shutdown" });
+  setTimeout(() => process.kill(process.pid, "SIGKILL"), EXIT_GRACE_MS);
+}
+
+const pipe = new Socket({ fd: REQUEST_FD, readable: true, writable: false });
+pipe.on("data", (chunk: Buffer) => decoder.push(chunk).forEach(receive));
+pipe.once("close", leave);
+pipe.on("error", () => {});

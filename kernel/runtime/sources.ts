@@ -1,0 +1,59 @@
+// Where a position in running code comes from: the text of cells and of local TypeScript files, found through source
+// maps. Knows nothing of errors.
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
+import { transformSync } from "oxc-transform";
+import { CELL_URL_SCHEME } from "../cell/names.ts";
+
+/** 1-based, as editors count. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface OriginalPosition extends Position {
+  /** `Cell [3]` or a path. */
+  readonly place: string;
+  /** The source that the position is in. */
+  readonly text: string;
+}
+
+interface Source {
+  readonly place: string;
+  readonly text: string;
+  readonly map: string | null;
+  trace?: TraceMap;
+}
+
+const cells = new Map<string, Source>();
+
+/** @param url as V8 reports it for the cell's code */
+export function cellUrl(count: number): string {
+  return `${CELL_URL_SCHEME}${count}`;
+}
+
+export function addCell(count: number, text: string, map: string): void {
+  cells.set(cellUrl(count), { place: `Cell [${count}]`, text, map });
+}
+
+/** Null for code that has no text of the user's: packages, Node, ours, what the compiler inserted. */
+export function originalPosition(url: string, position: Position): OriginalPosition | null {
+  const source = cells.get(url) ?? localFile(url);
+  if (source === null) return null;
+  const { place, text, map } = source;
+  if (map === null) return { place, text, ...position };
+  source.trace ??= new TraceMap(map);
+  const found = originalPositionFor(source.trace, { line: position.line, column: position.column - 1 });
+  return found.line === null ? null : { place, text, line: found.line, column: found.column + 1 };
+}
+
+/** A TypeScript file is compiled again for its map: errors are rare, and maps of all files would stay in memory. */
+function localFile(url: string): Source | null {
+  if (!url.startsWith("file:") || url.includes("/node_modules/")) return null;
+  const file = fileURLToPath(url);
+  if (!/\.(?:m?ts|tsx)$/.test(file) || !existsSync(file)) return null;
+  const text = readFileSync(file, "utf8");
+  const { map } = transformSync(file, text, { sourcemap: true });
+  return { place: file, text, map: map === undefined ? null : JSON.stringify(map) };
+}

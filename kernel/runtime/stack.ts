@@ -1,0 +1,119 @@
+// From a thrown value to what the notebook shows: name, message, code frame, stack in lines of cells, causes. Frames of
+// this program and of Node below the cell are left out: they are the same for every error and say nothing.
+import { inspect, types } from "node:util";
+import type { ErrorContent } from "../session/channel.ts";
+import { type OriginalPosition, originalPosition } from "./sources.ts";
+
+const RED = "\x1b[31m";
+const BOLD_RED = "\x1b[1;31m";
+const GREY = "\x1b[90m";
+const CYAN = "\x1b[36m";
+const PLAIN = "\x1b[0m";
+const CONTEXT_LINES = 2;
+const MOST_FRAMES = 20;
+const MOST_CAUSES = 8;
+const MOST_ERRORS = 5;
+const OWN_CODE = [new URL("../", import.meta.url).href, new URL("../../lib/", import.meta.url).href];
+
+/** `    at async train (file:///a.js:1:2)`, `    at mpslab-cell:3:1:7` */
+const FRAME = /^ +at (?:(?<name>.*?) \()?(?<url>[^()]*?|.*\?changed=[^()]*?):(?<line>\d+):(?<column>\d+)\)?$/;
+
+interface Frame {
+  readonly name: string;
+  readonly original: OriginalPosition | null;
+  readonly place: string;
+}
+
+export function describeError(thrown: unknown): ErrorContent {
+  if (!isError(thrown)) {
+    const evalue = typeof thrown === "string" ? thrown : inspect(thrown, { depth: 2 });
+    const line = `${BOLD_RED}Uncaught${PLAIN} ${evalue}`;
+    return { ename: "Uncaught", evalue, traceback: line.split("\n") };
+  }
+  const ename = String(thrown.name || thrown.constructor.name || "Error");
+  return { ename, evalue: messageOf(thrown), traceback: tracebackOf(thrown, new Set()) };
+}
+
+function tracebackOf(error: Error, seen: Set<unknown>): string[] {
+  seen.add(error);
+  const frames = framesOf(error);
+  const lines = [`${BOLD_RED}${error.name}${PLAIN}: ${messageOf(error)}`.split("\n"), codeFrame(frames)];
+  lines.push(
+    frames
+      .slice(0, MOST_FRAMES)
+      .map(({ name, place }) => `    ${GREY}at${PLAIN} ${name ? `${name} (${place})` : place}`),
+  );
+  const { cause } = error;
+  if (cause !== undefined && !seen.has(cause) && seen.size < MOST_CAUSES) {
+    lines.push(titled("Caused by: ", cause, seen));
+  }
+  if (error instanceof AggregateError) {
+    const shown = error.errors.slice(0, MOST_ERRORS) as unknown[];
+    shown.forEach((each, index) => lines.push(titled(`[${index}] `, each, seen).map((line) => `  ${line}`)));
+    const left = error.errors.length - shown.length;
+    if (left > 0) lines.push([`  ... and ${left} more`]);
+  }
+  return lines.flat();
+}
+
+function titled(title: string, thrown: unknown, seen: Set<unknown>): string[] {
+  const [first = "", ...rest] = isError(thrown) ? tracebackOf(thrown, seen) : inspect(thrown).split("\n");
+  return [title + first, ...rest];
+}
+
+/** Frames in the user's terms, down to the cell's own top level. */
+function framesOf(error: Error): Frame[] {
+  const stack = typeof error.stack === "string" ? error.stack : "";
+  const frames: Frame[] = [];
+  for (const line of stack.split("\n")) {
+    const frame = parseFrame(line);
+    if (frame !== null) frames.push(frame);
+  }
+  return frames;
+}
+
+function parseFrame(line: string): Frame | null {
+  const parts = FRAME.exec(line)?.groups;
+  if (!parts) return null;
+  const { name = "", url = "" } = parts;
+  if (url.startsWith("node:") || OWN_CODE.some((folder) => url.startsWith(folder))) return null;
+  const position = { line: Number(parts["line"]), column: Number(parts["column"]) };
+  // `at async mpslab-cell:3:1:7`: the word belongs to the frame, not to the address.
+  const bare = url.replace(/^async /, "");
+  const original = originalPosition(bare, position);
+  if (original === null && bare.startsWith("mpslab-cell:")) return null;
+  const shown = original ?? { place: bare.replace(/^file:\/\//, ""), ...position };
+  return {
+    name: bare === url ? name : `async ${name}`.trim(),
+    original,
+    place: `${CYAN}${shown.place}:${shown.line}:${shown.column}${PLAIN}`,
+  };
+}
+
+/** The lines around the innermost frame that has text of the user's. */
+function codeFrame(frames: readonly Frame[]): string[] {
+  const original = frames.find((frame) => frame.original !== null)?.original;
+  if (!original) return [];
+  const source = original.text.split("\n");
+  const first = Math.max(1, original.line - CONTEXT_LINES);
+  const last = Math.min(source.length, original.line + CONTEXT_LINES);
+  const width = String(last).length;
+  const lines: string[] = [];
+  for (let number = first; number <= last; number++) {
+    const here = number === original.line;
+    const label = String(number).padStart(width);
+    lines.push(`${here ? `${RED}>${PLAIN}` : " "} ${GREY}${label} |${PLAIN} ${source[number - 1] ?? ""}`);
+    if (here)
+      lines.push(`  ${" ".repeat(width)} ${GREY}|${PLAIN} ${" ".repeat(original.column - 1)}${RED}^${PLAIN}`);
+  }
+  return lines;
+}
+
+function messageOf(error: Error): string {
+  return typeof error.message === "string" ? error.message : inspect(error.message);
+}
+
+/** Errors of another realm, as of `node:vm`, too. */
+function isError(thrown: unknown): thrown is Error {
+  return thrown instanceof Error || types.isNativeError(thrown);
+}

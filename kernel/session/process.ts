@@ -1,0 +1,125 @@
+// One session process: its pipes, its messages, its end. Knows nothing of cells' meaning and never restarts itself.
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import type { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { CapturedStream } from "./capture.ts";
+import {
+  encodeFrame,
+  FrameDecoder,
+  type FromSession,
+  REPORT_FD,
+  REQUEST_FD,
+  type ToSession,
+} from "./channel.ts";
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Why we ended it; null where it ended by itself. */
+  readonly cause: "close" | "interrupted" | null;
+}
+
+export interface SessionProcessEvents {
+  message(message: FromSession): void;
+  /** Text on the process's own stdout or stderr. */
+  captured(name: "stdout" | "stderr", text: string): void;
+  /** Once, after the last message. */
+  exited(exit: Exit): void;
+}
+
+/** A child of the session that outlives it may hold its stdout open for ever: wait no longer than this for the end. */
+const DRAIN_MS = 500;
+const CLOSE_GRACE_MS = 2_000;
+
+export class SessionProcess {
+  readonly #child: ChildProcess;
+  readonly #requests: Writable;
+  readonly #captured: readonly CapturedStream[];
+  readonly #gone: Promise<void>;
+  #cause: Exit["cause"] = null;
+
+  constructor(directory: string, events: SessionProcessEvents) {
+    const token = randomBytes(16).toString("hex");
+    // In the same process group: Jupyter kills the group, and a session outside of it would keep its tensors.
+    this.#child = spawn(process.execPath, [...NODE_OPTIONS, hostProgram(), token], {
+      cwd: directory,
+      stdio: ["ignore", "pipe", "pipe", "pipe", "pipe"],
+    });
+    const { stdout, stderr, stdio } = this.#child;
+    this.#requests = stdio[REQUEST_FD] as Writable;
+    // The process may die while a request is on its way; its exit tells.
+    this.#requests.on("error", () => {});
+    this.#captured = [
+      capture(stdout as Readable, token, (text) => events.captured("stdout", text)),
+      capture(stderr as Readable, token, (text) => events.captured("stderr", text)),
+    ];
+    const reports = stdio[REPORT_FD] as Readable;
+    const decoder = new FrameDecoder<FromSession>();
+    reports.on("data", (chunk: Buffer) => {
+      for (const message of decoder.push(chunk)) events.message(message);
+    });
+    this.#gone = this.#end([reports, stdout as Readable, stderr as Readable], events);
+  }
+
+  send(message: ToSession): void {
+    if (this.#requests.writable) this.#requests.write(encodeFrame(message));
+  }
+
+  /** Resolves when all that was written to stdout and stderr before the cell's end has been reported. */
+  async drained(cell: string): Promise<void> {
+    await Promise.all(this.#captured.map((stream) => stream.passed(cell)));
+  }
+
+  kill(cause: "interrupted"): void {
+    this.#cause = cause;
+    this.#child.kill("SIGKILL");
+  }
+
+  async close(): Promise<void> {
+    this.#cause = "close";
+    this.send({ type: "shutdown" });
+    this.#requests.end();
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), CLOSE_GRACE_MS);
+    await this.#gone;
+    clearTimeout(timer);
+  }
+
+  async #end(streams: readonly Readable[], events: SessionProcessEvents): Promise<void> {
+    const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
+      this.#child.once("exit", (...exit) => resolve(exit));
+      // The program could not be started at all: no file descriptors, no memory.
+      this.#child.once("error", () => resolve([null, null]));
+    });
+    await Promise.race([
+      Promise.all(streams.map(ended)),
+      new Promise((resolve) => setTimeout(resolve, DRAIN_MS)),
+    ]);
+    for (const stream of streams) stream.destroy();
+    events.exited({ code, signal, cause: this.#cause });
+  }
+}
+
+/** `gc` for the flush of epochs; Node's warnings about its own experimental parts are not the user's business. */
+const NODE_OPTIONS = ["--expose-gc", "--disable-warning=ExperimentalWarning"];
+
+/** The session always runs as built: tests that import this source use `dist/` too. */
+function hostProgram(): string {
+  const here = import.meta.url;
+  const program = here.includes("/dist/") ? "../runtime/host.js" : "../../dist/kernel/runtime/host.js";
+  return fileURLToPath(new URL(program, here));
+}
+
+function capture(stream: Readable, token: string, text: (text: string) => void): CapturedStream {
+  const captured = new CapturedStream(token, text);
+  stream.on("data", (chunk: Buffer) => captured.push(chunk));
+  stream.once("close", () => captured.end());
+  return captured;
+}
+
+function ended(stream: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.closed) resolve();
+    else stream.once("close", () => resolve());
+  });
+}
