@@ -3,6 +3,7 @@
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { installedSession } from "../session.ts";
+import * as errors from "./errors.ts";
 import type { Tensor } from "./tensor.ts";
 
 export type DType =
@@ -166,6 +167,8 @@ export interface Native {
     readonly highWatermark?: number;
     readonly lowWatermark?: number;
   }): void;
+  /** Called once, below: the classes that errors of the addon are instances of. */
+  setErrorClasses(classes: typeof errors): void;
   /** Called once, with the collector to run when memory is short (`globalThis.gc`). */
   setCollector(collect: () => void): void;
   /** Shared flag that stops operators: `call` throws the interruption made by `interrupted` when element 0 is set. */
@@ -182,6 +185,7 @@ function addonPath(): string {
 }
 
 export const native: Native = require(addonPath()) as Native;
+native.setErrorClasses(errors);
 
 // Operators stop at the user's interrupt; outside a kernel there is nobody to interrupt.
 const session = installedSession();

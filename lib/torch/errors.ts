@@ -1,0 +1,22 @@
+// Classes of errors that the addon throws beside JavaScript's own TypeError and RangeError. A leaf: `native.ts` hands
+// them to the addon, `index.ts` exports them, so that a cell can tell them apart with `instanceof`.
+
+/** A device, or the host, had no memory left: after a collection and an emptied cache. */
+export class OutOfMemoryError extends Error {
+  override readonly name = "OutOfMemoryError";
+}
+
+/** The operator exists, but not for this device, dtype or layout. */
+export class UnsupportedOperatorError extends Error {
+  override readonly name = "UnsupportedOperatorError";
+}
+
+/** Tensors of different devices met in one operator. */
+export class DeviceMismatchError extends Error {
+  override readonly name = "DeviceMismatchError";
+}
+
+/** A tensor was used after `dispose()`, or after the `tidy` that made it. */
+export class UseAfterDisposeError extends Error {
+  override readonly name = "UseAfterDisposeError";
+}

@@ -1,0 +1,91 @@
+// The addon's door: makes an environment for each JavaScript realm and hangs every room's functions on it.
+// Knows no tensor.
+#include "addon.h"
+
+#include <napi.h>
+#include <torch/headeronly/version.h>
+
+#include <thread>
+
+#include "accelerator.h"
+#include "allocator.h"
+#include "environment.h"
+#include "guard.h"
+#include "tensor.h"
+
+namespace mpslab {
+namespace {
+
+void replaceReference(napi_env env, napi_ref& reference, napi_value value) {
+  if (reference != nullptr) napi_delete_reference(env, reference);
+  napi_create_reference(env, value, 1, &reference);
+}
+
+Napi::Value setErrorClasses(Environment& environment, const Napi::CallbackInfo& info) {
+  const auto classes = info[0].As<Napi::Object>();
+  const auto set = [&](ErrorClass errorClass, const char* name) {
+    replaceReference(environment.env, environment.errorClasses[static_cast<size_t>(errorClass)],
+                     classes.Get(name));
+  };
+  set(ErrorClass::OutOfMemory, "OutOfMemoryError");
+  set(ErrorClass::UnsupportedOperator, "UnsupportedOperatorError");
+  set(ErrorClass::DeviceMismatch, "DeviceMismatchError");
+  set(ErrorClass::UseAfterDispose, "UseAfterDisposeError");
+  return info.Env().Undefined();
+}
+
+Napi::Value setStopFlag(Environment& environment, const Napi::CallbackInfo& info) {
+  napi_typedarray_type type;
+  size_t length = 0;
+  void* data = nullptr;
+  if (!info[0].IsTypedArray() ||
+      napi_get_typedarray_info(environment.env, info[0], &type, &length, &data, nullptr, nullptr) !=
+          napi_ok ||
+      type != napi_int32_array || length == 0 || !info[1].IsFunction()) {
+    throwTypeError(environment, "setStopFlag(): expected an Int32Array and a function.");
+  }
+  // The array is held, so its memory stays.
+  replaceReference(environment.env, environment.stopFlag, info[0]);
+  replaceReference(environment.env, environment.interrupted, info[1]);
+  environment.stop = static_cast<const int32_t*>(data);
+  return info.Env().Undefined();
+}
+
+/// The host allocator's failing allocation collects through it, on this thread only: JavaScript has one.
+Napi::Value setCollector(Environment& environment, const Napi::CallbackInfo& info) {
+  if (!info[0].IsFunction()) throwTypeError(environment, "setCollector(): expected a function.");
+  replaceReference(environment.env, environment.collector, info[0]);
+  hostAllocator().setMemoryPressureCallback([&environment, thread = std::this_thread::get_id()] {
+    if (std::this_thread::get_id() == thread) environment.collectGarbage();
+  });
+  return info.Env().Undefined();
+}
+
+void closeEnvironment(node_api_basic_env, void* data, void*) { static_cast<Environment*>(data)->close(); }
+
+Napi::Object initialize(Napi::Env env, Napi::Object exports) {
+  // Before libtorch's first allocation, so that every CPU tensor of the process is ours to count.
+  static const bool installed = (installHostAllocator(), true);
+  static_cast<void>(installed);
+  auto* environment = new Environment(env);
+  napi_set_instance_data(env, environment, closeEnvironment, nullptr);
+  exports.Set("version", TORCH_VERSION);
+  define<setErrorClasses>(*environment, exports, "setErrorClasses");
+  define<setStopFlag>(*environment, exports, "setStopFlag");
+  define<setCollector>(*environment, exports, "setCollector");
+  defineTensor(*environment, exports);
+  defineScopes(*environment, exports);
+  defineProperties(*environment, exports);
+  defineDispatch(*environment, exports);
+  defineData(*environment, exports);
+  defineAutograd(*environment, exports);
+  defineHooks(*environment, exports);
+  defineRandom(*environment, exports);
+  defineAccelerator(*environment, exports);
+  return exports;
+}
+
+NODE_API_MODULE(mpslab, initialize)
+
+}  // namespace
+}  // namespace mpslab

@@ -1,0 +1,19 @@
+// What each file of the addon hangs on its exports. Knows no more of them than that.
+#pragma once
+#include <napi.h>
+
+#include "environment.h"
+
+namespace mpslab {
+
+void defineTensor(Environment& environment, Napi::Object exports);
+void defineScopes(Environment& environment, Napi::Object exports);
+void defineProperties(Environment& environment, Napi::Object exports);
+void defineDispatch(Environment& environment, Napi::Object exports);
+void defineData(Environment& environment, Napi::Object exports);
+void defineAutograd(Environment& environment, Napi::Object exports);
+void defineHooks(Environment& environment, Napi::Object exports);
+void defineRandom(Environment& environment, Napi::Object exports);
+void defineAccelerator(Environment& environment, Napi::Object exports);
+
+}  // namespace mpslab

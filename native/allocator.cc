@@ -1,0 +1,313 @@
+// The caching allocator for host memory. Small blocks wait in lists of the thread that freed them (no lock,
+// no system call for a small tensor); large ones are mapped from the system and wait in one ordered list.
+// Knows nothing of JavaScript.
+#include "allocator.h"
+
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+
+#include "system_memory.h"
+
+namespace mpslab {
+
+/// Stands before the data of each block. Its size keeps the data aligned for every vector instruction.
+struct alignas(64) HostAllocator::Block {
+  size_t requestedBytes;
+  /// Header included.
+  size_t blockBytes;
+  Block* next;
+  /// Index of the list it returns to; kLarge for a block mapped by itself.
+  uint32_t sizeClass;
+
+  void* data() { return this + 1; }
+  static Block* of(void* data) { return static_cast<Block*>(data) - 1; }
+};
+
+namespace {
+
+constexpr size_t kMiB = 1024 * 1024;
+constexpr size_t kSmallBytes = kMiB;
+constexpr uint32_t kLarge = UINT32_MAX;
+
+// Classes of 64 bytes up to 1 KiB, then four for each doubling: at most a quarter is wasted.
+constexpr uint32_t kFineClasses = 16;
+constexpr uint32_t kClasses = kFineClasses + 4 * 10;
+
+uint32_t sizeClassOf(size_t bytes) {
+  if (bytes <= 1024) return static_cast<uint32_t>((bytes - 1) / 64);
+  const auto exponent = static_cast<uint32_t>(std::bit_width(bytes - 1) - 1);  // 2^exponent < bytes
+  const auto quarter = static_cast<uint32_t>(((bytes - 1) >> (exponent - 2)) & 3);
+  return kFineClasses + (exponent - 10) * 4 + quarter;
+}
+
+size_t bytesOfClass(uint32_t sizeClass) {
+  if (sizeClass < kFineClasses) return (sizeClass + 1) * 64;
+  const uint32_t exponent = 10 + (sizeClass - kFineClasses) / 4;
+  const uint32_t quarter = (sizeClass - kFineClasses) % 4;
+  return (size_t{1} << exponent) + (size_t{quarter} + 1) * (size_t{1} << (exponent - 2));
+}
+
+/// A thread keeps about this much in each of its lists.
+constexpr size_t kThreadListBytes = 2 * kMiB;
+
+/// Cached memory beyond this part of the largest demand so far goes back: shapes that never return would pile
+/// up.
+constexpr double kCacheOverPeak = 1.25;
+constexpr int64_t kCacheSlackBytes = 64 * static_cast<int64_t>(kMiB);
+
+/// Told to every thread's lists when the cache is emptied; each empties its own when it next passes by.
+std::atomic<uint32_t> cacheGeneration{0};
+
+}  // namespace
+
+/// Free small blocks of one thread.
+struct ThreadCache {
+  using Block = HostAllocator::Block;
+  struct List {
+    Block* first = nullptr;
+    uint32_t count = 0;
+  };
+  List lists[kClasses];
+  uint32_t generation = 0;
+  bool alive = true;
+
+  ~ThreadCache() {
+    empty();
+    alive = false;
+  }
+
+  void refresh() {
+    const uint32_t current = cacheGeneration.load(std::memory_order_relaxed);
+    if (generation == current) return;
+    generation = current;
+    empty();
+  }
+
+  void empty() {
+    for (List& list : lists) {
+      while (list.first != nullptr) {
+        Block* block = list.first;
+        list.first = block->next;
+        hostAllocator().returnToSystem(block);
+      }
+      list.count = 0;
+    }
+  }
+};
+
+namespace {
+
+thread_local ThreadCache threadCache;
+
+/// Free large blocks of the process, by size.
+struct LargeCache {
+  std::mutex mutex;
+  std::multimap<size_t, void*> blocks;
+  int64_t bytes = 0;
+};
+
+LargeCache& largeCache() {
+  // Never destroyed: tensors in static storage may outlive it.
+  static auto* cache = new LargeCache;
+  return *cache;
+}
+
+}  // namespace
+
+HostAllocator::HostAllocator() : recommended_(recommendedHostBytes()) {}
+
+HostAllocator::Limits HostAllocator::limits() const {
+  return {recommended_.load(), high_.load(), low_.load()};
+}
+
+void HostAllocator::setLimits(const Limits& limits) {
+  recommended_ = limits.recommendedBytes;
+  high_ = limits.highWatermark;
+  low_ = limits.lowWatermark;
+}
+
+c10::DataPtr HostAllocator::allocate(size_t bytes) {
+  const c10::Device cpu(c10::kCPU);
+  if (bytes == 0) return {nullptr, cpu};
+  void* data = bytes <= kSmallBytes ? take(bytes) : takeLarge(bytes);
+  Block::of(data)->requestedBytes = bytes;
+  count(static_cast<int64_t>(bytes));
+  return {data, data, &HostAllocator::release, cpu};
+}
+
+c10::DeleterFnPtr HostAllocator::raw_deleter() const { return &HostAllocator::release; }
+
+void HostAllocator::copy_data(void* target, const void* source, size_t bytes) const {
+  default_copy_data(target, source, bytes);
+}
+
+void HostAllocator::count(int64_t bytes) {
+  const int64_t now = allocated_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  allocations_.store(allocations_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  int64_t peak = peak_.load(std::memory_order_relaxed);
+  while (now > peak && !peak_.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
+  }
+  int64_t demand = demand_.load(std::memory_order_relaxed);
+  while (now > demand && !demand_.compare_exchange_weak(demand, now, std::memory_order_relaxed)) {
+  }
+}
+
+void* HostAllocator::take(size_t bytes) {
+  const uint32_t sizeClass = sizeClassOf(bytes);
+  threadCache.refresh();
+  ThreadCache::List& list = threadCache.lists[sizeClass];
+  if (Block* block = list.first) {
+    list.first = block->next;
+    --list.count;
+    return block->data();
+  }
+  const size_t blockBytes = sizeof(Block) + bytesOfClass(sizeClass);
+  reserve(bytes, blockBytes);
+  auto* block = static_cast<Block*>(std::aligned_alloc(alignof(Block), blockBytes));
+  if (block == nullptr) {
+    held_ -= static_cast<int64_t>(blockBytes);
+    failOutOfMemory(bytes);
+  }
+  block->blockBytes = blockBytes;
+  block->sizeClass = sizeClass;
+  return block->data();
+}
+
+void* HostAllocator::takeLarge(size_t bytes) {
+  const size_t granule = bytes < 32 * kMiB ? 64 * 1024 : 2 * kMiB;
+  if (bytes > SIZE_MAX / 2) failOutOfMemory(bytes);
+  const size_t blockBytes = (bytes + sizeof(Block) + granule - 1) / granule * granule;
+  LargeCache& cache = largeCache();
+  {
+    std::lock_guard lock(cache.mutex);
+    const auto found = cache.blocks.lower_bound(blockBytes);
+    if (found != cache.blocks.end() && found->first <= blockBytes + blockBytes / 4) {
+      auto* block = static_cast<Block*>(found->second);
+      cache.bytes -= static_cast<int64_t>(found->first);
+      cache.blocks.erase(found);
+      return block->data();
+    }
+  }
+  reserve(bytes, blockBytes);
+  auto* block = static_cast<Block*>(mapPages(blockBytes));
+  if (block == nullptr) {
+    held_ -= static_cast<int64_t>(blockBytes);
+    failOutOfMemory(bytes);
+  }
+  block->blockBytes = blockBytes;
+  block->sizeClass = kLarge;
+  return block->data();
+}
+
+bool HostAllocator::mayHold(size_t blockBytes) const {
+  const double high = high_.load(std::memory_order_relaxed);
+  if (high == 0) return true;
+  const double limit = high * static_cast<double>(recommended_.load(std::memory_order_relaxed));
+  return static_cast<double>(heldBytes()) + static_cast<double>(blockBytes) <= limit;
+}
+
+/// Counts the block as held, after making room: the cache first, then what the language can free.
+void HostAllocator::reserve(size_t bytes, size_t blockBytes) {
+  if (!mayHold(blockBytes)) [[unlikely]] {
+    emptyCache();
+    if (!mayHold(blockBytes)) {
+      if (pressure_) pressure_();
+      emptyCache();
+    }
+    if (!mayHold(blockBytes)) failOutOfMemory(bytes);
+  }
+  held_.fetch_add(static_cast<int64_t>(blockBytes), std::memory_order_relaxed);
+}
+
+void HostAllocator::release(void* data) {
+  if (data == nullptr) return;
+  Block* block = Block::of(data);
+  HostAllocator& allocator = hostAllocator();
+  allocator.allocated_.fetch_sub(static_cast<int64_t>(block->requestedBytes), std::memory_order_relaxed);
+  allocator.keepOrReturn(block);
+}
+
+void HostAllocator::keepOrReturn(Block* block) {
+  const double low = low_.load(std::memory_order_relaxed);
+  const bool crowded =
+      low != 0 && static_cast<double>(heldBytes()) >
+                      low * static_cast<double>(recommended_.load(std::memory_order_relaxed));
+  if (crowded || !threadCache.alive) [[unlikely]] {
+    returnToSystem(block);
+    return;
+  }
+  if (block->sizeClass != kLarge) {
+    threadCache.refresh();
+    ThreadCache::List& list = threadCache.lists[block->sizeClass];
+    if (list.count * block->blockBytes > kThreadListBytes) {
+      returnToSystem(block);
+      return;
+    }
+    block->next = list.first;
+    list.first = block;
+    ++list.count;
+    return;
+  }
+  LargeCache& cache = largeCache();
+  std::lock_guard lock(cache.mutex);
+  cache.blocks.emplace(block->blockBytes, block);
+  cache.bytes += static_cast<int64_t>(block->blockBytes);
+  const auto most =
+      static_cast<int64_t>(kCacheOverPeak * static_cast<double>(demand_.load(std::memory_order_relaxed))) +
+      kCacheSlackBytes;
+  while (heldBytes() > most && !cache.blocks.empty()) {
+    const auto smallest = cache.blocks.begin();
+    cache.bytes -= static_cast<int64_t>(smallest->first);
+    returnToSystem(static_cast<Block*>(smallest->second));
+    cache.blocks.erase(smallest);
+  }
+}
+
+void HostAllocator::returnToSystem(Block* block) {
+  held_.fetch_sub(static_cast<int64_t>(block->blockBytes), std::memory_order_relaxed);
+  if (block->sizeClass == kLarge) {
+    unmapPages(block, block->blockBytes);
+  } else {
+    std::free(block);
+  }
+}
+
+int64_t HostAllocator::emptyCache() {
+  const int64_t before = heldBytes();
+  cacheGeneration.fetch_add(1, std::memory_order_relaxed);
+  threadCache.refresh();
+  LargeCache& cache = largeCache();
+  {
+    std::lock_guard lock(cache.mutex);
+    for (const auto& [bytes, block] : cache.blocks) returnToSystem(static_cast<Block*>(block));
+    cache.blocks.clear();
+    cache.bytes = 0;
+  }
+  demand_.store(allocatedBytes(), std::memory_order_relaxed);
+  trimHeap();
+  return before - heldBytes();
+}
+
+void HostAllocator::failOutOfMemory(size_t bytes) const {
+  const auto limit = static_cast<int64_t>(high_.load() * static_cast<double>(recommended_.load()));
+  const auto wanted = static_cast<int64_t>(std::min<size_t>(bytes, INT64_MAX));
+  C10_THROW_ERROR(OutOfMemoryError, "out of host memory: " + formatBytes(wanted) + " wanted, " +
+                                        formatBytes(allocatedBytes()) + " held by tensors, " +
+                                        formatBytes(heldBytes()) + " held from the system, " +
+                                        formatBytes(limit) + " allowed.");
+}
+
+HostAllocator& hostAllocator() {
+  // Never destroyed: tensors in static storage give their memory back after it would be.
+  static auto* allocator = new HostAllocator;
+  return *allocator;
+}
+
+void installHostAllocator() { c10::SetAllocator(c10::kCPU, &hostAllocator(), /*priority=*/100); }
+
+}  // namespace mpslab

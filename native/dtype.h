@@ -1,0 +1,17 @@
+// Names of dtypes, layouts and memory formats, as PyTorch spells them. Knows nothing of JavaScript values.
+#pragma once
+#include <ATen/ATen.h>
+
+#include <optional>
+#include <string_view>
+
+namespace mpslab {
+
+std::string_view dtypeName(at::ScalarType dtype);
+std::optional<at::ScalarType> dtypeOf(std::string_view name);
+std::optional<at::Layout> layoutOf(std::string_view name);
+std::optional<at::MemoryFormat> memoryFormatOf(std::string_view name);
+/// `cpu`, `mps`, `cuda:1`; nothing for a text that names no device.
+std::optional<at::Device> deviceOf(std::string_view name);
+
+}  // namespace mpslab

@@ -1,0 +1,118 @@
+// Life of an environment: interruption, memory reports, and its end. Knows nothing of operators.
+#include "environment.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "allocator.h"
+#include "errors.h"
+#include "schema.h"
+#include "system_memory.h"
+#include "value.h"
+
+namespace mpslab {
+namespace {
+
+constexpr int32_t kNeverStop = 0;
+
+// What a wrapper holds beside its tensor's bytes: TensorImpl, StorageImpl, handle, weak reference.
+constexpr int64_t kWrapperBytes = 512;
+
+// Smaller changes are told together: a report may cost a collection's worth of bookkeeping in V8.
+constexpr int64_t kReportBytes = 256 * 1024;
+
+}  // namespace
+
+void DeadReferences::releaseAll(napi_env env) {
+  std::vector<napi_ref> references;
+  {
+    std::lock_guard lock(mutex_);
+    references.swap(references_);
+    waiting_.store(false, std::memory_order_release);
+  }
+  for (napi_ref reference : references) napi_delete_reference(env, reference);
+}
+
+Environment::Environment(napi_env env) : env(env), stop(&kNeverStop) {}
+
+Environment::~Environment() = default;
+
+void Environment::collectGarbage() {
+  if (collector == nullptr) return;
+  Napi::HandleScope scope(env);
+  napi_value collect;
+  napi_get_reference_value(env, collector, &collect);
+  Napi::Function(env, collect).Call({});
+  dead->release(env);
+}
+
+std::string Environment::describeLargestHolders() {
+  constexpr size_t kShown = 3;
+  std::vector<const Handle*> holders;
+  std::unordered_set<const void*> storages;
+  const auto bytes = [](const Handle* handle) { return handle->tensor.storage().nbytes(); };
+  pool.forEachLive([&](Handle& handle) {
+    if (handle.tensor.has_storage() &&
+        storages.insert(handle.tensor.storage().unsafeGetStorageImpl()).second) {
+      holders.push_back(&handle);
+    }
+  });
+  const size_t shown = std::min(kShown, holders.size());
+  std::partial_sort(holders.begin(), holders.begin() + static_cast<std::ptrdiff_t>(shown), holders.end(),
+                    [&](const Handle* a, const Handle* b) { return bytes(a) > bytes(b); });
+  std::string text;
+  for (size_t i = 0; i < shown; ++i) {
+    const std::string& from = origins[holders[i]->origin];
+    text += (i == 0 ? " Largest tensors: " : ", ") + describe(holders[i]->tensor) + " of " +
+            formatBytes(static_cast<int64_t>(bytes(holders[i]))) + (from.empty() ? "" : " (" + from + ")");
+  }
+  return text.empty() ? text : text + ".";
+}
+
+int64_t Environment::unreportedBytes() const {
+  return hostAllocator().allocatedBytes() + pool.live() * kWrapperBytes - reportedBytes_;
+}
+
+void Environment::reportMemory() {
+  const int64_t change = unreportedBytes();
+  if (change < kReportBytes && change > -kReportBytes) return;
+  report(change);
+}
+
+void Environment::reportFreedMemory() {
+  const int64_t change = unreportedBytes();
+  if (change <= -kReportBytes) report(change);
+}
+
+void Environment::report(int64_t change) {
+  // First the counter, then the report: the report may run the collector, whose finalizers come here again.
+  reportedBytes_ += change;
+  int64_t total;
+  napi_adjust_external_memory(env, change, &total);
+}
+
+void Environment::throwInterruption() {
+  Napi::HandleScope scope(env);
+  napi_value callback;
+  napi_get_reference_value(env, interrupted, &callback);
+  Napi::Function(env, callback).Call({});
+  // The callback clears the flag and throws; one that returns leaves the operator to run.
+}
+
+void Environment::close() {
+  closed_ = true;
+  inference.reset();
+  if (pool.live() == 0) delete this;
+}
+
+void Environment::handleReleased(Handle* handle) {
+  handle->unlink();
+  pool.release(handle);
+  if (closed_ && pool.live() == 0) {
+    delete this;
+    return;
+  }
+  if (!closed_) reportFreedMemory();
+}
+
+}  // namespace mpslab

@@ -1,0 +1,111 @@
+// State of one JavaScript environment (the main thread, or one worker): classes, flags, the pool of tensor
+// handles. Knows nothing of operators. Every function of the addon gets its environment as the callback's
+// data pointer.
+#pragma once
+#include <ATen/ATen.h>
+#include <c10/core/InferenceMode.h>
+#include <napi.h>
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "handle.h"
+
+namespace mpslab {
+
+struct Operator;
+
+/// Errors that JavaScript tells apart by class. The classes are TypeScript's (`lib/torch/errors.ts`).
+enum class ErrorClass { OutOfMemory, UnsupportedOperator, DeviceMismatch, UseAfterDispose, Count };
+
+/// References that may be dropped from any thread or inside a collection, where deleting them is not allowed:
+/// they wait here until the environment's own thread passes by.
+class DeadReferences {
+ public:
+  void add(napi_ref reference) {
+    std::lock_guard lock(mutex_);
+    references_.push_back(reference);
+    waiting_.store(true, std::memory_order_release);
+  }
+  void release(napi_env env) {
+    if (waiting_.load(std::memory_order_acquire)) releaseAll(env);
+  }
+
+ private:
+  void releaseAll(napi_env env);
+  std::mutex mutex_;
+  std::vector<napi_ref> references_;
+  std::atomic<bool> waiting_{false};
+};
+
+struct Environment {
+  explicit Environment(napi_env env);
+  ~Environment();
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+  /// Throws the interruption if the user asked for it. Operators check it; what frees or reports does not, so
+  /// that `finally` blocks can clean up.
+  void checkStop() {
+    if (*stop != 0) [[unlikely]]
+      throwInterruption();
+  }
+
+  /// Called once, when the environment ends; the last handle's finalizer may come later.
+  void close();
+  void handleReleased(Handle* handle);
+
+  /// Runs JavaScript's collector, so that tensors that nobody holds give their memory back.
+  void collectGarbage();
+
+  /// ` Largest tensors: float32 [1024, 1024] of 4.0 MiB (Cell [3]), ...` for an out-of-memory message.
+  std::string describeLargestHolders();
+
+  /// Tells V8 the change in bytes that tensors of this process hold, so that its collector runs in time.
+  void reportMemory();
+  /// The same from a finalizer, where growth must wait: telling V8 of growth could start a collection inside
+  /// one.
+  void reportFreedMemory();
+
+  napi_env env;
+  HandlePool pool;
+  napi_ref tensorClass = nullptr;
+  /// True while `wrap` makes an object: JavaScript may not construct a Tensor by itself.
+  bool constructing = false;
+  napi_ref errorClasses[static_cast<size_t>(ErrorClass::Count)] = {};
+
+  /// Where newly made tensors are said to come from: an index into `origins`; 0 is "nowhere".
+  uint32_t origin = 0;
+  std::vector<std::string> origins{""};
+
+  /// Open tidy scopes, the innermost last. A deque: handles point at them.
+  std::deque<Link> scopes;
+
+  /// Element 0 of the shared stop flag; a constant zero until there is one.
+  const volatile int32_t* stop;
+  napi_ref stopFlag = nullptr;
+  napi_ref interrupted = nullptr;
+  napi_ref collector = nullptr;
+
+  /// Set while inference mode is on; leaving it restores grad mode.
+  std::optional<c10::InferenceMode> inference;
+
+  std::vector<std::unique_ptr<Operator>> operators;
+  std::vector<c10::IValue> spareStack;
+
+  std::shared_ptr<DeadReferences> dead = std::make_shared<DeadReferences>();
+
+ private:
+  void throwInterruption();
+  int64_t unreportedBytes() const;
+  void report(int64_t change);
+  int64_t reportedBytes_ = 0;
+  bool closed_ = false;
+};
+
+}  // namespace mpslab

@@ -1,0 +1,245 @@
+// Overload resolution, and the wording of its failures. Knows nothing of running operators.
+#include "resolve.h"
+
+#include <algorithm>
+#include <set>
+
+#include "convert.h"
+#include "errors.h"
+
+namespace mpslab {
+namespace {
+
+/// Why an overload does not fit, and how far along it stopped fitting.
+struct Misfit {
+  enum class Reason { None, WrongKind, Missing, TooMany, UnknownOption, GivenTwice };
+  Reason reason = Reason::None;
+  size_t parameter = 0;
+  const Value* value = nullptr;
+  std::string_view key;
+};
+
+int indexOf(const Overload& overload, std::string_view key) {
+  for (size_t i = 0; i < overload.parameters.size(); ++i) {
+    if (overload.parameters[i].named(key)) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+bool isRequiresGrad(std::string_view key) { return key == "requiresGrad" || key == "requires_grad"; }
+
+Misfit bind(Environment& environment, const Overload& overload, const Arguments& arguments,
+            Binding& binding) {
+  using Reason = Misfit::Reason;
+  const auto& parameters = overload.parameters;
+  const size_t given = arguments.positional.size();
+  if (given > overload.positional) return {Reason::TooMany, overload.positional, nullptr, {}};
+  binding.values.assign(parameters.size(), nullptr);
+  binding.requiresGrad = nullptr;
+  for (size_t i = 0; i < given; ++i) {
+    const Value& value = arguments.positional[i];
+    if (value.absent() && !parameters[i].required()) continue;
+    if (!fits(environment, value, parameters[i])) return {Reason::WrongKind, i, &value, {}};
+    binding.values[i] = &value;
+  }
+  for (const auto& [key, value] : arguments.named) {
+    const int index = indexOf(overload, key);
+    if (index < 0) {
+      if (!overload.factory || !isRequiresGrad(key)) return {Reason::UnknownOption, given, &value, key};
+      if (value.kind != Value::Kind::Boolean) return {Reason::WrongKind, parameters.size(), &value, key};
+      binding.requiresGrad = &value;
+      continue;
+    }
+    const auto i = static_cast<size_t>(index);
+    if (binding.values[i] != nullptr) return {Reason::GivenTwice, i, &value, key};
+    if (value.absent()) continue;
+    if (!fits(environment, value, parameters[i])) return {Reason::WrongKind, i, &value, key};
+    binding.values[i] = &value;
+  }
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (binding.values[i] == nullptr && parameters[i].required()) return {Reason::Missing, i, nullptr, {}};
+  }
+  return {};
+}
+
+/// Number of single-character edits between two names, for "did you mean".
+size_t editDistance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t substituted = diagonal + (std::tolower(a[i - 1]) == std::tolower(b[j - 1]) ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row[b.size()];
+}
+
+class Explanation {
+ public:
+  Explanation(Environment& environment, const Operator& op, const Arguments& arguments)
+      : environment_(environment), op_(op), arguments_(arguments) {}
+
+  [[noreturn]] void fail() {
+    collect();
+    const auto& [overload, misfit] = closest();
+    throwTypeError(environment_, op_.name + "(): " + sentence(*overload, misfit) + " " + signatures());
+  }
+
+ private:
+  using Reason = Misfit::Reason;
+  struct Attempt {
+    const Overload* overload;
+    Misfit misfit;
+  };
+
+  void collect() {
+    const bool wantsOut = std::any_of(arguments_.named.begin(), arguments_.named.end(),
+                                      [](const auto& option) { return option.first == "out"; });
+    Binding binding;
+    for (const Overload& overload : op_.overloads) {
+      const bool hasOut = std::any_of(overload.parameters.begin(), overload.parameters.end(),
+                                      [](const Parameter& p) { return p.written && p.keywordOnly; });
+      if (hasOut && !wantsOut && op_.overloads.size() > 1) continue;
+      attempts_.push_back({&overload, bind(environment_, overload, arguments_, binding)});
+    }
+    if (attempts_.empty()) {
+      const Overload& overload = op_.overloads.front();
+      attempts_.push_back({&overload, bind(environment_, overload, arguments_, binding)});
+    }
+  }
+
+  /// The overload that the call probably meant: it went furthest before it stopped fitting.
+  const Attempt& closest() const {
+    const auto progress = [](const Attempt& attempt) {
+      // A wrong kind at a place says more than a missing argument there, and both more than a count.
+      const int weight = attempt.misfit.reason == Reason::WrongKind ? 2
+                         : attempt.misfit.reason == Reason::TooMany ? 0
+                                                                    : 1;
+      return static_cast<int>(attempt.misfit.parameter) * 4 + weight;
+    };
+    return *std::max_element(attempts_.begin(), attempts_.end(),
+                             [&](const Attempt& a, const Attempt& b) { return progress(a) < progress(b); });
+  }
+
+  std::string sentence(const Overload& overload, const Misfit& misfit) const {
+    const auto argument = [&] {
+      return "argument '" + overload.parameters[misfit.parameter].camelName + "'";
+    };
+    switch (misfit.reason) {
+      case Reason::WrongKind:
+        if (misfit.parameter == overload.parameters.size()) {
+          return "option 'requiresGrad' must be a boolean, but got " + describe(environment_, *misfit.value) +
+                 ".";
+        }
+        return argument() + " must be " + wanted(overload, misfit) + ", but got " +
+               describe(environment_, offender(overload, misfit)) + ".";
+      case Reason::Missing:
+        return argument() + " is missing: it must be " + wanted(overload, misfit) + ".";
+      case Reason::TooMany:
+        return "takes at most " + std::to_string(misfit.parameter) + " positional argument" +
+               (misfit.parameter == 1 ? "" : "s") + ", but got " +
+               std::to_string(arguments_.positional.size()) + ".";
+      case Reason::GivenTwice:
+        return argument() + " was given twice, by place and by name.";
+      case Reason::UnknownOption:
+        return "unknown option '" + std::string(misfit.key) + "'" + nearest(misfit.key) + ".";
+      case Reason::None:
+        break;
+    }
+    return "the arguments do not fit.";
+  }
+
+  /// The element that does not fit, where a list was given for a list.
+  Value offender(const Overload& overload, const Misfit& misfit) const {
+    const Parameter& parameter = overload.parameters[misfit.parameter];
+    if (!parameter.list || misfit.value->kind != Value::Kind::Array) return *misfit.value;
+    return *misfit.value;
+  }
+
+  /// What the overloads that came this far accept at this place: `a Tensor or a number`.
+  std::string wanted(const Overload& overload, const Misfit& misfit) const {
+    const std::string& name = overload.parameters[misfit.parameter].name;
+    std::vector<std::string> kinds;
+    for (const Attempt& attempt : attempts_) {
+      if (attempt.misfit.reason != misfit.reason || attempt.misfit.parameter != misfit.parameter) continue;
+      const Parameter& parameter = attempt.overload->parameters[misfit.parameter];
+      if (parameter.name != name) continue;
+      const std::string kind = expectation(parameter);
+      if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
+    }
+    std::string text;
+    for (size_t i = 0; i < kinds.size(); ++i)
+      text += (i == 0 ? "" : i + 1 == kinds.size() ? " or " : ", ") + kinds[i];
+    return text;
+  }
+
+  std::string nearest(std::string_view key) const {
+    std::string best;
+    size_t distance = std::max<size_t>(2, key.size() / 3) + 1;
+    const auto consider = [&](const std::string& name) {
+      const size_t edits = editDistance(key, name);
+      if (edits < distance) {
+        distance = edits;
+        best = name;
+      }
+    };
+    for (const Attempt& attempt : attempts_) {
+      for (const Parameter& parameter : attempt.overload->parameters) consider(parameter.camelName);
+      if (attempt.overload->factory) consider("requiresGrad");
+    }
+    return best.empty() ? "" : "; did you mean '" + best + "'?";
+  }
+
+  std::string signatures() const {
+    std::string text = "Use ";
+    const size_t shown = std::min<size_t>(attempts_.size(), 3);
+    for (size_t i = 0; i < shown; ++i) {
+      text += (i == 0 ? "" : i + 1 == shown ? " or " : ", ") + signature(op_, *attempts_[i].overload);
+    }
+    return text + ".";
+  }
+
+  Environment& environment_;
+  const Operator& op_;
+  const Arguments& arguments_;
+  std::vector<Attempt> attempts_;
+};
+
+}  // namespace
+
+const Overload& resolve(Environment& environment, const Operator& op, const Arguments& arguments,
+                        Binding& binding) {
+  for (const Overload& overload : op.overloads) {
+    if (bind(environment, overload, arguments, binding).reason == Misfit::Reason::None) return overload;
+  }
+  Explanation(environment, op, arguments).fail();
+}
+
+std::string signature(const Operator& op, const Overload& overload) {
+  std::string places;
+  std::string options;
+  for (const Parameter& parameter : overload.parameters) {
+    std::string& text = parameter.keywordOnly ? options : places;
+    text += (text.empty() ? "" : ", ") + parameter.camelName + (parameter.required() ? "" : "?");
+  }
+  if (overload.factory) options += ", requiresGrad?";
+  if (!options.empty()) places += (places.empty() ? "{ " : ", { ") + options + " }";
+  return op.name + "(" + places + ")";
+}
+
+std::string describeTensors(const Overload& overload, const Binding& binding) {
+  std::string text;
+  for (size_t i = 0; i < binding.values.size(); ++i) {
+    const Value* value = binding.values[i];
+    if (value == nullptr || value->handle == nullptr || value->handle->state != Handle::State::Live) continue;
+    text +=
+        (text.empty() ? "" : ", ") + overload.parameters[i].camelName + " " + describe(value->handle->tensor);
+  }
+  return text;
+}
+
+}  // namespace mpslab

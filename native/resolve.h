@@ -1,0 +1,37 @@
+// Which overload of an operator fits a call's arguments, and what to say where none does. Knows nothing of
+// running operators.
+#pragma once
+#include <c10/util/SmallVector.h>
+
+#include <string>
+#include <utility>
+
+#include "schema.h"
+#include "value.h"
+
+namespace mpslab {
+
+/// A call's arguments: positional ones, and those of a last options object by name.
+struct Arguments {
+  c10::SmallVector<Value, 8> positional;
+  c10::SmallVector<std::pair<std::string, Value>, 2> named;
+};
+
+/// Arguments by parameter: nullptr where a parameter takes its default.
+struct Binding {
+  c10::SmallVector<const Value*, 12> values;
+  /// The factories' extra option, nullptr where it was not given.
+  const Value* requiresGrad = nullptr;
+};
+
+/// The first overload that fits, with `binding` filled. Throws TypeError where none does.
+const Overload& resolve(Environment& environment, const Operator& op, const Arguments& arguments,
+                        Binding& binding);
+
+/// `self float32 [3], other float32 [4]`: the tensors of a call, for messages.
+std::string describeTensors(const Overload& overload, const Binding& binding);
+
+/// The schema as a JavaScript user calls it: `add(self, other, { alpha?, out })`.
+std::string signature(const Operator& op, const Overload& overload);
+
+}  // namespace mpslab

@@ -1,0 +1,199 @@
+// Plans of operators, read once from libtorch's schemas. Knows no JavaScript.
+#include "schema.h"
+
+#include <ATen/core/function_schema.h>
+#include <ATen/core/jit_type.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+namespace mpslab {
+namespace {
+
+using c10::TypeKind;
+
+/// Tensors of several devices are these operators' very purpose.
+constexpr std::array<std::string_view, 17> kMixesDevices = {
+    "copy_",      "copy",       "_copy_from",           "to",   "type_as",  "_to_copy",       "index",
+    "index_put",  "index_put_", "_index_put_impl_",     "set_", "set_data", "_foreach_copy_", "view_as",
+    "reshape_as", "expand_as",  "_pack_padded_sequence"};
+
+Type typeOf(const c10::Type& type) {
+  switch (type.kind()) {
+    case TypeKind::TensorType:
+      return Type::Tensor;
+    case TypeKind::IntType:
+    case TypeKind::SymIntType:
+      return Type::Int;
+    case TypeKind::FloatType:
+    case TypeKind::SymFloatType:
+      return Type::Float;
+    case TypeKind::BoolType:
+    case TypeKind::SymBoolType:
+      return Type::Bool;
+    case TypeKind::NumberType:
+      return Type::Number;
+    case TypeKind::StringType:
+      return Type::String;
+    case TypeKind::ScalarTypeType:
+      return Type::Dtype;
+    case TypeKind::LayoutType:
+      return Type::Layout;
+    case TypeKind::MemoryFormatType:
+      return Type::MemoryFormat;
+    case TypeKind::DeviceObjType:
+      return Type::Device;
+    case TypeKind::GeneratorType:
+      return Type::Generator;
+    default:
+      return Type::Unsupported;
+  }
+}
+
+/// Unwraps `T?`, `T[]`, `T?[]` down to T.
+template <typename Plan>
+void readType(const c10::TypePtr& declared, Plan& plan) {
+  const c10::Type* type = declared.get();
+  if (const auto* optional = type->castRaw<c10::OptionalType>()) {
+    if constexpr (requires { plan.optional; }) plan.optional = true;
+    type = optional->getElementType().get();
+  }
+  if (const auto* list = type->castRaw<c10::ListType>()) {
+    plan.list = true;
+    type = list->getElementType().get();
+    if (const auto* optional = type->castRaw<c10::OptionalType>()) {
+      if constexpr (requires { plan.optionalElements; }) plan.optionalElements = true;
+      type = optional->getElementType().get();
+    }
+  }
+  plan.type = typeOf(*type);
+}
+
+Parameter readParameter(const c10::Argument& argument) {
+  Parameter parameter;
+  parameter.name = argument.name();
+  parameter.camelName = camelCase(argument.name());
+  readType(argument.real_type(), parameter);
+  parameter.keywordOnly = argument.kwarg_only();
+  parameter.repeat = argument.N().value_or(0);
+  parameter.defaultValue = argument.default_value();
+  if (const auto* alias = argument.alias_info()) {
+    parameter.written = alias->isWrite();
+    if (parameter.written) parameter.alias = alias->beforeSet().toUnqualString();
+  }
+  return parameter;
+}
+
+Result readResult(const c10::Argument& returned, const std::vector<Parameter>& parameters) {
+  Result result;
+  readType(returned.real_type(), result);
+  const auto* alias = returned.alias_info();
+  if (alias == nullptr || !alias->isWrite()) return result;
+  const std::string set = alias->beforeSet().toUnqualString();
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].written && parameters[i].alias == set) result.written = static_cast<int>(i);
+  }
+  return result;
+}
+
+using NameTable = std::unordered_map<std::string, std::vector<c10::OperatorName>>;
+
+const NameTable& operatorNames() {
+  static const NameTable table = [] {
+    NameTable names;
+    for (auto& name : c10::Dispatcher::singleton().getAllOpNames()) {
+      if (name.name.starts_with("aten::")) names[name.name.substr(6)].push_back(std::move(name));
+    }
+    return names;
+  }();
+  return table;
+}
+
+/// Named tensors are a prototype that PyTorch gave up; their overloads take any string for a dimension.
+bool takesDimensionNames(const c10::OperatorName& name) {
+  return name.overload_name.find("imname") != std::string::npos ||
+         name.overload_name.find("names") != std::string::npos;
+}
+
+/// Order of trial. Where two overloads fit the same arguments, the first wins: `out=` last, tensors before
+/// scalars, one integer before a list of them, then the fewest parameters.
+int rank(const Overload& overload) {
+  int rank = 0;
+  for (const auto& parameter : overload.parameters) {
+    if (parameter.written && parameter.keywordOnly) rank += 10'000;
+    if (parameter.type == Type::Number) rank += 100;
+    if (parameter.type == Type::Int && parameter.list) rank += 10;
+    ++rank;
+  }
+  return rank;
+}
+
+}  // namespace
+
+std::string camelCase(std::string_view name) {
+  std::string camel;
+  for (size_t i = 0; i < name.size(); ++i) {
+    const bool joint = name[i] == '_' && i > 0 && i + 1 < name.size() && name[i + 1] != '_';
+    if (joint) {
+      camel += static_cast<char>(std::toupper(static_cast<unsigned char>(name[++i])));
+    } else {
+      camel += name[i];
+    }
+  }
+  return camel;
+}
+
+Overload::Overload(const c10::OperatorHandle& operatorHandle) : handle(operatorHandle) {
+  const c10::FunctionSchema& schema = handle.schema();
+  int options = 0;
+  for (const auto& argument : schema.arguments()) {
+    parameters.push_back(readParameter(argument));
+    const Parameter& parameter = parameters.back();
+    if (!parameter.keywordOnly) ++positional;
+    writes = writes || parameter.written;
+    if (parameter.keywordOnly &&
+        (parameter.name == "dtype" || parameter.name == "layout" || parameter.name == "device")) {
+      ++options;
+    }
+  }
+  factory = options == 3;
+  for (const auto& returned : schema.returns()) results.push_back(readResult(returned, parameters));
+  const std::string_view name = std::string_view(handle.operator_name().name).substr(6);
+  mixesDevices = std::find(kMixesDevices.begin(), kMixesDevices.end(), name) != kMixesDevices.end();
+}
+
+void Operator::load() {
+  if (!overloads.empty()) return;
+  for (const auto& overloadName : names) {
+    if (auto handle = c10::Dispatcher::singleton().findSchema(overloadName)) overloads.emplace_back(*handle);
+  }
+  std::stable_sort(overloads.begin(), overloads.end(), [](const Overload& a, const Overload& b) {
+    const int first = rank(a);
+    const int second = rank(b);
+    return first != second ? first < second
+                           : a.handle.operator_name().overload_name < b.handle.operator_name().overload_name;
+  });
+}
+
+std::unique_ptr<Operator> findOperator(const std::string& name) {
+  const auto found = operatorNames().find(name);
+  if (found == operatorNames().end()) return nullptr;
+  auto result = std::make_unique<Operator>();
+  result->name = name;
+  for (const auto& candidate : found->second) {
+    if (!takesDimensionNames(candidate)) result->names.push_back(candidate);
+  }
+  return result->names.empty() ? nullptr : std::move(result);
+}
+
+std::unique_ptr<Operator> findOverload(const std::string& name, const std::string& overload) {
+  const c10::OperatorName wanted("aten::" + name, overload);
+  if (!c10::Dispatcher::singleton().findSchema(wanted)) return nullptr;
+  auto result = std::make_unique<Operator>();
+  result->name = name;
+  result->names.push_back(wanted);
+  return result;
+}
+
+}  // namespace mpslab

@@ -1,0 +1,78 @@
+// Pages and sizes of the operating system's memory. Knows nothing of tensors.
+#include "system_memory.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fstream>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+namespace mpslab {
+namespace {
+
+constexpr size_t kHugePage = 2 * 1024 * 1024;
+
+/// The container's limit, where there is one.
+int64_t containerBytes() {
+  for (const char* path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    std::ifstream file(path);
+    int64_t bytes = 0;
+    if (file >> bytes && bytes > 0) return bytes;
+  }
+  return INT64_MAX;
+}
+
+}  // namespace
+
+void* mapPages(size_t bytes) {
+  // Huge pages where the block is large enough to start on one: a first touch costs a fault for each 2 MiB
+  // instead of for each 4 KiB.
+  const bool huge = bytes >= kHugePage;
+  const size_t mapped = huge ? bytes + kHugePage : bytes;
+  void* memory = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  if (!huge) return memory;
+  const auto start = reinterpret_cast<uintptr_t>(memory);
+  const uintptr_t aligned = (start + kHugePage - 1) / kHugePage * kHugePage;
+  if (aligned > start) munmap(memory, aligned - start);
+  const uintptr_t end = aligned + bytes;
+  if (start + mapped > end) munmap(reinterpret_cast<void*>(end), start + mapped - end);
+#ifdef MADV_HUGEPAGE
+  madvise(reinterpret_cast<void*>(aligned), bytes, MADV_HUGEPAGE);
+#endif
+  return reinterpret_cast<void*>(aligned);
+}
+
+void unmapPages(void* pages, size_t bytes) { munmap(pages, bytes); }
+
+void trimHeap() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+
+int64_t recommendedHostBytes() {
+  const int64_t machine = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  return std::min(machine, containerBytes()) / 4 * 3;
+}
+
+std::string formatBytes(int64_t bytes) {
+  constexpr std::array<const char*, 7> kUnits = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  auto amount = static_cast<double>(bytes);
+  size_t unit = 0;
+  while (amount >= 1024 && unit + 1 < kUnits.size()) {
+    amount /= 1024;
+    ++unit;
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : "%.1f %s", amount, kUnits[unit]);
+  return text;
+}
+
+}  // namespace mpslab

@@ -1,0 +1,22 @@
+// Pages and sizes of the operating system's memory. Knows nothing of tensors.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace mpslab {
+
+/// Zeroed pages aligned to 64 bytes at least, nullptr where the system has none.
+void* mapPages(size_t bytes);
+void unmapPages(void* pages, size_t bytes);
+
+/// Gives free parts of the C heap back to the system.
+void trimHeap();
+
+/// Three quarters of the memory that this process may use: the machine's, or its container's.
+int64_t recommendedHostBytes();
+
+/// `1.5 GiB`, `300 B`.
+std::string formatBytes(int64_t bytes);
+
+}  // namespace mpslab

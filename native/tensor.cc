@@ -1,0 +1,147 @@
+// Tensor wrappers: class, finalizer, disposal, origin. Knows no operator.
+//
+// Plain Node-API calls where a wrapper is made or read: they run several times for each operator, and
+// node-addon-api's ObjectWrap would add a C++ object and a persistent handle to each wrapper.
+#include "tensor.h"
+
+#include "addon.h"
+#include "guard.h"
+
+namespace mpslab {
+namespace {
+
+/// The constructor runs for wrappers that `wrap` makes and for nobody else.
+napi_value constructTensor(napi_env env, napi_callback_info info) {
+  napi_value self;
+  void* data;
+  size_t count = 0;
+  napi_get_cb_info(env, info, &count, nullptr, &self, &data);
+  auto& environment = *static_cast<Environment*>(data);
+  if (!environment.constructing) {
+    napi_throw_type_error(env, nullptr,
+                          "A Tensor is not made with new: use torch.tensor, torch.zeros or another factory.");
+    return nullptr;
+  }
+  return self;
+}
+
+/// A basic finalizer: it runs inside the collection, so a loop that never yields gives its memory back.
+void finalizeTensor(node_api_basic_env, void* data, void*) {
+  auto* handle = static_cast<Handle*>(data);
+  handle->tensor.reset();
+  handle->environment->handleReleased(handle);
+}
+
+Napi::Value isTensor(Environment& environment, const Napi::CallbackInfo& info) {
+  return Napi::Boolean::New(environment.env, handleOf(environment, info[0]) != nullptr);
+}
+
+Handle& handleArgument(Environment& environment, napi_value value) {
+  Handle* handle = handleOf(environment, value);
+  if (handle == nullptr) throwTypeError(environment, "Expected a Tensor.");
+  return *handle;
+}
+
+Napi::Value disposeTensor(Environment& environment, const Napi::CallbackInfo& info) {
+  dispose(handleArgument(environment, info[0]));
+  environment.reportMemory();
+  return info.Env().Undefined();
+}
+
+Napi::Value isDisposed(Environment& environment, const Napi::CallbackInfo& info) {
+  const bool disposed = handleArgument(environment, info[0]).state == Handle::State::Disposed;
+  return Napi::Boolean::New(environment.env, disposed);
+}
+
+Napi::Value setOrigin(Environment& environment, const Napi::CallbackInfo& info) {
+  const std::string name = info[0].ToString();
+  auto& origins = environment.origins;
+  if (name.empty()) {
+    environment.origin = 0;
+  } else if (origins.back() == name) {
+    environment.origin = static_cast<uint32_t>(origins.size() - 1);
+  } else {
+    environment.origin = static_cast<uint32_t>(origins.size());
+    origins.push_back(name);
+  }
+  return info.Env().Undefined();
+}
+
+Napi::Value origin(Environment& environment, const Napi::CallbackInfo& info) {
+  const Handle& handle = handleArgument(environment, info[0]);
+  return Napi::String::New(environment.env, environment.origins[handle.origin]);
+}
+
+}  // namespace
+
+napi_value wrap(Environment& environment, at::Tensor tensor) {
+  const napi_env env = environment.env;
+  napi_value wrapper;
+  if (!tensor.defined()) {
+    napi_get_null(env, &wrapper);
+    return wrapper;
+  }
+  napi_value constructor;
+  napi_get_reference_value(env, environment.tensorClass, &constructor);
+  environment.constructing = true;
+  const napi_status made = napi_new_instance(env, constructor, 0, nullptr, &wrapper);
+  environment.constructing = false;
+  if (made != napi_ok) throw Napi::Error::New(env);
+
+  Handle* handle = environment.pool.acquire();
+  handle->tensor = std::move(tensor);
+  handle->environment = &environment;
+  handle->origin = environment.origin;
+  handle->state = Handle::State::Live;
+  handle->scope = static_cast<uint32_t>(environment.scopes.size());
+  if (handle->scope != 0) handle->insertBefore(environment.scopes.back());
+  napi_wrap(env, wrapper, handle, finalizeTensor, nullptr, nullptr);
+  return wrapper;
+}
+
+Handle* handleOf(Environment& environment, napi_value value) {
+  void* data;
+  if (napi_unwrap(environment.env, value, &data) != napi_ok) return nullptr;
+  return environment.pool.contains(data) ? static_cast<Handle*>(data) : nullptr;
+}
+
+at::Tensor& tensorOf(Environment& environment, Handle& handle) {
+  if (handle.state == Handle::State::Disposed) [[unlikely]] {
+    const std::string& origin = environment.origins[handle.origin];
+    throwError(
+        environment, ErrorClass::UseAfterDispose,
+        "This tensor" + (origin.empty() ? "" : ", made in " + origin + ",") +
+            " was disposed and has no memory any more: keep it out of tidy by returning it, or dispose "
+            "it after its last use.");
+  }
+  return handle.tensor;
+}
+
+at::Tensor& tensorOf(Environment& environment, napi_value value, const char* what) {
+  Handle* handle = handleOf(environment, value);
+  if (handle == nullptr) throwTypeError(environment, std::string("Expected ") + what + " to be a Tensor.");
+  return tensorOf(environment, *handle);
+}
+
+void dispose(Handle& handle) {
+  if (handle.state != Handle::State::Live) return;
+  handle.state = Handle::State::Disposed;
+  handle.unlink();
+  handle.tensor.reset();
+}
+
+void defineTensor(Environment& environment, Napi::Object exports) {
+  const napi_env env = environment.env;
+  napi_value constructor;
+  NAPI_THROW_IF_FAILED_VOID(env, napi_define_class(env, "Tensor", NAPI_AUTO_LENGTH, constructTensor,
+                                                   &environment, 0, nullptr, &constructor));
+  napi_create_reference(env, constructor, 1, &environment.tensorClass);
+  exports.Set("Tensor", Napi::Value(env, constructor));
+  define<isTensor>(environment, exports, "isTensor");
+  define<disposeTensor>(environment, exports, "dispose");
+  define<isDisposed>(environment, exports, "isDisposed");
+  define<setOrigin>(environment, exports, "setOrigin");
+  define<origin>(environment, exports, "origin");
+}
+
+}  // namespace mpslab

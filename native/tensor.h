@@ -1,0 +1,24 @@
+// Tensor wrappers: how a tensor becomes a JavaScript object and comes back. Knows no operator.
+#pragma once
+#include <napi.h>
+
+#include "environment.h"
+
+namespace mpslab {
+
+/// A new wrapper; null for an undefined tensor.
+napi_value wrap(Environment& environment, at::Tensor tensor);
+
+/// The handle of a wrapper, disposed ones included; nullptr for anything else.
+Handle* handleOf(Environment& environment, napi_value value);
+
+/// The tensor of a wrapper. Throws TypeError for anything else, UseAfterDisposeError for a disposed one.
+/// `what` names it in messages: `argument 'tensor'`.
+at::Tensor& tensorOf(Environment& environment, napi_value value, const char* what = "the argument");
+
+/// The tensor of a handle, checked against disposal.
+at::Tensor& tensorOf(Environment& environment, Handle& handle);
+
+void dispose(Handle& handle);
+
+}  // namespace mpslab

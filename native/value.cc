@@ -1,0 +1,149 @@
+// A JavaScript value looked at once. Knows no schema.
+#include "value.h"
+
+#include <napi.h>
+
+#include <sstream>
+
+#include "dtype.h"
+#include "tensor.h"
+
+namespace mpslab {
+namespace {
+
+Value::Kind kindOfObject(napi_env env, napi_value js) {
+  bool is = false;
+  if (napi_is_array(env, js, &is) == napi_ok && is) return Value::Kind::Array;
+  if (napi_is_typedarray(env, js, &is) == napi_ok && is) return Value::Kind::TypedArray;
+  if (napi_has_named_property(env, js, "re", &is) == napi_ok && is) return Value::Kind::Complex;
+  return Value::Kind::Object;
+}
+
+std::string formatNumber(double number) {
+  std::ostringstream text;
+  text.precision(17);
+  text << number;
+  const std::string precise = text.str();
+  // The shortest text that reads back as the same number, as JavaScript prints it.
+  for (int digits = 1; digits < 17; ++digits) {
+    std::ostringstream shorter;
+    shorter.precision(digits);
+    shorter << number;
+    if (std::stod(shorter.str()) == number) return shorter.str();
+  }
+  return precise;
+}
+
+}  // namespace
+
+std::string toUtf8(napi_env env, napi_value string) {
+  size_t length = 0;
+  if (napi_get_value_string_utf8(env, string, nullptr, 0, &length) != napi_ok) return {};
+  std::string text(length, '\0');
+  napi_get_value_string_utf8(env, string, text.data(), length + 1, &length);
+  return text;
+}
+
+Value look(Environment& environment, napi_value js) {
+  const napi_env env = environment.env;
+  Value value;
+  value.js = js;
+  napi_valuetype type;
+  napi_typeof(env, js, &type);
+  switch (type) {
+    case napi_undefined:
+      value.kind = Value::Kind::Undefined;
+      break;
+    case napi_null:
+      value.kind = Value::Kind::Null;
+      break;
+    case napi_boolean:
+      value.kind = Value::Kind::Boolean;
+      napi_get_value_bool(env, js, &value.boolean);
+      break;
+    case napi_number:
+      value.kind = Value::Kind::Number;
+      napi_get_value_double(env, js, &value.number);
+      break;
+    case napi_bigint:
+      value.kind = Value::Kind::BigInt;
+      break;
+    case napi_string:
+      value.kind = Value::Kind::String;
+      break;
+    case napi_object:
+      value.handle = handleOf(environment, js);
+      value.kind = value.handle != nullptr ? Value::Kind::Tensor : kindOfObject(env, js);
+      break;
+    case napi_function:
+      value.kind = Value::Kind::Function;
+      break;
+    default:
+      value.kind = Value::Kind::Other;
+  }
+  return value;
+}
+
+std::string describeShape(at::IntArrayRef shape) {
+  std::string text = "[";
+  for (size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+  return text + "]";
+}
+
+std::string describe(const at::Tensor& tensor) {
+  std::string text(dtypeName(tensor.scalar_type()));
+  text += ' ';
+  text += tensor.layout() == at::kStrided ? describeShape(tensor.sizes()) : "sparse";
+  if (!tensor.device().is_cpu()) text += " on " + tensor.device().str();
+  return text;
+}
+
+std::string describe(Environment& environment, const Value& value) {
+  const napi_env env = environment.env;
+  switch (value.kind) {
+    case Value::Kind::Undefined:
+      return "undefined";
+    case Value::Kind::Null:
+      return "null";
+    case Value::Kind::Boolean:
+      return value.boolean ? "true" : "false";
+    case Value::Kind::Number:
+      if (std::isnan(value.number)) return "NaN";
+      if (std::isinf(value.number)) return value.number > 0 ? "Infinity" : "-Infinity";
+      return "number " + formatNumber(value.number);
+    case Value::Kind::BigInt:
+    case Value::Kind::String: {
+      napi_value text;
+      napi_coerce_to_string(env, value.js, &text);
+      std::string shown = toUtf8(env, text);
+      if (value.kind == Value::Kind::BigInt) return "bigint " + shown + "n";
+      if (shown.size() > 40) shown = shown.substr(0, 37) + "...";
+      return "string \"" + shown + "\"";
+    }
+    case Value::Kind::Tensor:
+      return value.handle->state == Handle::State::Live ? "a Tensor (" + describe(value.handle->tensor) + ")"
+                                                        : "a disposed Tensor";
+    case Value::Kind::Array: {
+      uint32_t length = 0;
+      napi_get_array_length(env, value.js, &length);
+      if (length == 0) return "an empty array";
+      napi_value first;
+      napi_get_element(env, value.js, 0, &first);
+      return "an array of " + std::to_string(length) + " (the first is " +
+             describe(environment, look(environment, first)) + ")";
+    }
+    case Value::Kind::TypedArray:
+      return "a typed array";
+    case Value::Kind::Complex:
+      return "a complex number";
+    case Value::Kind::Object:
+      return "an object";
+    case Value::Kind::Function:
+      return "a function";
+    case Value::Kind::Other:
+      return "a symbol or external value";
+  }
+  return "a value";
+}
+
+}  // namespace mpslab
