@@ -1,4 +1,9 @@
 // What a cell imports: `import { torch } from "mpslab"`.
 export * as lab from "./lab/index.ts";
+export * as data from "./torch/data/index.ts";
+export * as mps from "./torch/mps.ts";
+export * as functional from "./torch/nn/functional/index.ts";
+export * as nn from "./torch/nn/index.ts";
+export * as optim from "./torch/optim/index.ts";
 export { Tensor } from "./torch/tensor.ts";
 export { torch } from "./torch/torch.ts";

@@ -1,7 +1,17 @@
-// One cell from TypeScript text to JavaScript for V8's REPL mode: parse, analyze, transform, in that order.
-// Pure: no I/O, no session, no types beyond syntax. Types are `language/`'s business.
-import type { Bindings, Declared } from "./analyze.ts";
-import type { Magic } from "./magics.ts";
+// One cell from TypeScript text to JavaScript for V8's REPL mode: magics, parse, analyze, lower, transform, in that
+// order. Pure: no I/O, no session, no types beyond syntax. Types are `language/`'s business.
+import { declaredBy, renamed, type Bindings, type Declared } from "./analyze.ts";
+import { lowerTypes } from "./lower.ts";
+import { readMagics, type Magic } from "./magics.ts";
+import { CELL_URL_SCHEME } from "./names.ts";
+import { completeness, parseCell, type Completeness } from "./parse.ts";
+import { refuseUnsupported } from "./refuse.ts";
+import { encodeMap, OriginalPositions } from "./source_map.ts";
+import { CellSyntaxError } from "./syntax_error.ts";
+import { transform } from "./transform.ts";
+
+export { CellSyntaxError } from "./syntax_error.ts";
+export type { Completeness } from "./parse.ts";
 
 export interface CompileOptions {
   /** Execution count, for the cell's file name in stack traces. */
@@ -20,21 +30,41 @@ export interface Compiled {
   /** Top-level names that this cell declares, values and types. */
   readonly declared: readonly Declared[];
   readonly magics: readonly Magic[];
-  /** How many epoch loops were found; the runtime loads the lab before it runs a cell that has one. */
+  /** How many epoch loops got a flush; the runtime loads the lab before it runs a cell that has one. */
   readonly epochLoops: number;
 }
 
-/** The text is not TypeScript that a cell may hold. Positions are 0-based UTF-16 offsets into the cell's text. */
-export class CellSyntaxError extends SyntaxError {
-  override readonly name = "SyntaxError";
-  constructor(
-    message: string,
-    readonly start: number,
-    readonly end: number,
-  ) {
-    super(message);
-  }
+/** @throws CellSyntaxError */
+export function compile(text: string, bindings: Bindings, options: CompileOptions): Compiled {
+  const withoutMagics = readMagics(text);
+  const { magics, typescript } = withoutMagics;
+  const program = parseCell(typescript);
+  refuseUnsupported(program, typescript);
+  const declared = declaredBy(program);
+
+  const lowered = lowerTypes(withoutMagics);
+  const positions = new OriginalPositions(lowered.code, lowered.mappings, magics);
+  const { output, epochLoops } = transform({
+    javascript: lowered.code,
+    positions,
+    typescript: program,
+    declared,
+    renames: renamed(bindings, declared),
+    flush: options.flush,
+  });
+
+  const url = `${CELL_URL_SCHEME}${options.count}`;
+  const map = encodeMap(output, positions, url, text);
+  const code = `${output.toString().trimEnd()}\n//# sourceURL=${url}`;
+  return { code, map, typescript, declared, magics, epochLoops };
 }
 
-/** @throws CellSyntaxError */
-export declare function compile(text: string, bindings: Bindings, options: CompileOptions): Compiled;
+/** What Enter should do with the text in a console: run it, or open another line. */
+export function isComplete(text: string): Completeness {
+  try {
+    return completeness(readMagics(text).typescript);
+  } catch (error) {
+    if (error instanceof CellSyntaxError) return { status: "invalid" };
+    throw error;
+  }
+}

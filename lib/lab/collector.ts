@@ -43,19 +43,21 @@ export class Collector {
   }
 }
 
-type V8Collector = (options: { type: "major" | "minor"; execution: "sync" }) => void;
+type V8Collector = (options?: { readonly type: "minor" }) => void;
 
 let v8Collector: V8Collector | undefined;
 
 /**
- * Collects before it returns, weak callbacks (and so the release of tensors) included. The session process starts
- * with `--expose-gc`; a plain program need not, so V8 is asked for the function: a context made after the flag has it.
+ * Collects before it returns, weak callbacks (and so the release of tensors) included. Node 20's V8 takes every options
+ * object for "minor", `{ type: "major" }` too: the full collection is the call without any.
  */
 export function collectGarbage(kind: CollectionKind): void {
   v8Collector ??= (globalThis.gc as V8Collector | undefined) ?? exposedCollector();
-  v8Collector({ type: kind === "full" ? "major" : "minor", execution: "sync" });
+  if (kind === "full") v8Collector();
+  else v8Collector({ type: "minor" });
 }
 
+/** For a process that was not started with `--expose-gc`: a context that is made after the flag has the function. */
 function exposedCollector(): V8Collector {
   setFlagsFromString("--expose-gc");
   const collector = runInNewContext("gc") as V8Collector;

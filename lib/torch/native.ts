@@ -161,6 +161,8 @@ export interface Native {
   /** Gives cached blocks back to the driver or the system. Returns the bytes given back. */
   emptyCache(device: DeviceName): number;
   synchronize(device: DeviceName): void;
+  /** Limits a device's memory to a fraction of the recommended bytes: PyTorch's high watermark, 0 for no limit. */
+  setMemoryFraction(device: DeviceName, fraction: number): void;
   /** For tests and teaching: the bytes that the host allocator may hold before it says out of memory. */
   setHostLimits(limits: {
     readonly recommendedBytes?: number;

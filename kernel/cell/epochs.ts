@@ -1,0 +1,83 @@
+// Which loops of a cell are epoch loops. Knows the rule and the words of the comments; the code around such a loop is
+// described with `EpochLoop` in names.ts and written by checks.ts.
+//
+// The rule: the loop's variable is called `epoch` or `ep`, or a comment with @epoch stands before the loop; a comment
+// with @no-flush excludes it. Of nested epoch loops the outermost one counts. A loop over `lab.epochs(...)` is one that
+// needs no code of ours; loops inside of it count as inner.
+import type { Comment, Expression, Node, Program } from "oxc-parser";
+import { childrenOf, isFunction, isLoop, namesOf, type LoopNode } from "./walk.ts";
+
+export interface FoundEpochLoop {
+  readonly loop: LoopNode;
+  /** The loop, or its outermost label: what the inserted code has to surround, so that labels still name the loop. */
+  readonly statement: Node;
+  readonly variable: string;
+}
+
+const EPOCH_NAMES: ReadonlySet<string> = new Set(["epoch", "ep"]);
+
+export function findEpochLoops(
+  program: Program,
+  comments: readonly Comment[],
+  code: string,
+): FoundEpochLoop[] {
+  const found: FoundEpochLoop[] = [];
+  visit(program, null, false);
+  return found;
+
+  function visit(node: Node, label: Node | null, inside: boolean): void {
+    let within = inside;
+    if (isLoop(node)) {
+      const statement = label ?? node;
+      const kind = inside ? "none" : kindOf(node, commentsBefore(statement.start, comments, code));
+      if (kind === "inserted") found.push({ loop: node, statement, variable: variableOf(node) ?? "epoch" });
+      within ||= kind !== "none";
+    }
+    // A function in an epoch loop may be called after it, so its loops count anew.
+    if (isFunction(node)) within = false;
+    const labelOfChild = node.type === "LabeledStatement" ? (label ?? node) : null;
+    for (const child of childrenOf(node)) visit(child, labelOfChild, within);
+  }
+}
+
+function kindOf(loop: LoopNode, comments: string): "none" | "inserted" | "explicit" {
+  if (loop.type === "ForOfStatement" && isLabEpochs(loop.right)) return "explicit";
+  if (/@no-flush\b/.test(comments)) return "none";
+  return variableOf(loop) !== null || /@epoch\b/.test(comments) ? "inserted" : "none";
+}
+
+/** The loop's variable if it is called like an epoch. */
+function variableOf(loop: LoopNode): string | null {
+  return loopVariables(loop).find((name) => EPOCH_NAMES.has(name)) ?? null;
+}
+
+function loopVariables(loop: LoopNode): string[] {
+  if (loop.type === "WhileStatement" || loop.type === "DoWhileStatement") return [];
+  const head: Node | null = loop.type === "ForStatement" ? loop.init : loop.left;
+  if (head === null) return [];
+  if (head.type === "VariableDeclaration") return head.declarations.flatMap(({ id }) => namesOf(id));
+  // `for (epoch = start; ...)` and `for (epoch of list)`, with a variable from before.
+  return namesOf(head.type === "AssignmentExpression" ? head.left : head);
+}
+
+/** `lab.epochs(...)`, however `lab` is reached. */
+function isLabEpochs(expression: Expression): boolean {
+  if (expression.type !== "CallExpression" || expression.callee.type !== "MemberExpression") return false;
+  const { object, property } = expression.callee;
+  if (property.type !== "Identifier" || property.name !== "epochs") return false;
+  const owner = object.type === "MemberExpression" ? object.property : object;
+  return owner.type === "Identifier" && owner.name === "lab";
+}
+
+/** The text of the comments that stand directly before an offset. */
+function commentsBefore(offset: number, comments: readonly Comment[], code: string): string {
+  let text = "";
+  let start = offset;
+  for (const comment of comments.toReversed()) {
+    if (comment.end > start) continue;
+    if (code.slice(comment.end, start).trim() !== "") break;
+    text = `${comment.value}\n${text}`;
+    start = comment.start;
+  }
+  return text;
+}

@@ -1,0 +1,93 @@
+// TypeScript text to a syntax tree, or to the one error that a reader should see first. Knows the parser, and how its
+// messages read best; nothing of what a cell means.
+import { parseSync, type Comment, type Program } from "oxc-parser";
+import { CellSyntaxError } from "./syntax_error.ts";
+
+/** An error of the parser or the transformer, in as much as they are alike. */
+export interface OxcProblem {
+  readonly message: string;
+  readonly labels: readonly { readonly start: number; readonly end: number }[];
+  readonly helpMessage: string | null;
+}
+
+/** @throws CellSyntaxError */
+export function parseCell(typescript: string): Program {
+  const { program, errors } = parseSync("cell.ts", typescript, { lang: "ts", sourceType: "module" });
+  const [first] = errors;
+  if (first === undefined) return program;
+  if (holdsJsx(typescript)) {
+    const { start, end } = spanOf(first, typescript);
+    throw new CellSyntaxError(
+      "A cell is TypeScript without JSX: build elements with function calls",
+      start,
+      end,
+    );
+  }
+  throw syntaxError(first, typescript);
+}
+
+/** JavaScript that our own transformer wrote, so that it has no errors. */
+export function parseJavaScript(code: string): { program: Program; comments: readonly Comment[] } {
+  const { program, comments } = parseSync("cell.js", code, { lang: "js", sourceType: "module" });
+  return { program, comments };
+}
+
+export function syntaxError(problem: OxcProblem, text: string): CellSyntaxError {
+  const { start, end } = spanOf(problem, text);
+  return new CellSyntaxError(readable(problem, text, start, end), start, end);
+}
+
+export type Completeness =
+  | { readonly status: "complete" | "invalid" }
+  /** `indent`: what the next line should begin with. */
+  | { readonly status: "incomplete"; readonly indent: string };
+
+/** Whether Enter should run the text (`complete`, and `invalid` to show its error) or open another line. */
+export function completeness(typescript: string): Completeness {
+  const { program, errors } = parseSync("cell.ts", typescript, { lang: "ts", sourceType: "module" });
+  const [first] = errors;
+  const last = program.body.at(-1);
+  const waits =
+    first === undefined
+      ? last?.type === "TSDeclareFunction" && !last.declare
+      : breaksOffAtEnd(first, typescript);
+  if (waits) return { status: "incomplete", indent: nextIndent(typescript) };
+  return { status: first === undefined ? "complete" : "invalid" };
+}
+
+function breaksOffAtEnd(problem: OxcProblem, text: string): boolean {
+  const { start, end } = spanOf(problem, text);
+  if (start >= text.trimEnd().length) return true;
+  const unterminated = problem.message.startsWith("Unterminated") && end >= text.length;
+  return unterminated && (text[start] === "`" || text[start] === "}" || text.startsWith("/*", start));
+}
+
+function nextIndent(text: string): string {
+  const lastLine = text.trimEnd().split("\n").at(-1) ?? "";
+  const indent = /^[ \t]*/.exec(lastLine)?.[0] ?? "";
+  return /[{([]$|=>$/.test(lastLine) ? `${indent}  ` : indent;
+}
+
+function spanOf(problem: OxcProblem, text: string): { start: number; end: number } {
+  // Of two places, as for a redeclaration, the later one is at fault; an unclosed bracket's label says where it opened.
+  const opened = problem.message.includes("EOF");
+  const label = opened ? problem.labels[0] : problem.labels.at(-1);
+  return label === undefined ? { start: 0, end: text.length } : { start: label.start, end: label.end };
+}
+
+function readable({ message, helpMessage }: OxcProblem, text: string, start: number, end: number): string {
+  const token = text.slice(start, end);
+  if (message === "Unexpected token")
+    return token === "" ? "Unexpected end of the cell" : `Unexpected \`${token}\``;
+  if (message === "Unterminated string" && token.startsWith("`")) return "Unterminated template literal";
+  if (message.startsWith("Namespaces exporting non-const")) {
+    return "A namespace in a cell cannot export a variable that changes: export a const, or a function that returns it";
+  }
+  const said = message.replace("but found `EOF`", "but the cell ends here").replace(/\.$/, "");
+  return helpMessage === null ? said : `${said}: ${helpMessage.trim().replace(/\.$/, "")}`;
+}
+
+function holdsJsx(typescript: string): boolean {
+  if (!/<\/|\/>/.test(typescript)) return false;
+  return parseSync("cell.tsx", typescript, { lang: "tsx", sourceType: "module" }).errors.length === 0;
+}

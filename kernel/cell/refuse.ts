@@ -1,0 +1,39 @@
+// What TypeScript allows and a cell does not, each with what to do instead. Changes nothing.
+import type { Node, Program } from "oxc-parser";
+import { RESERVED_PREFIX } from "./names.ts";
+import { CellSyntaxError } from "./syntax_error.ts";
+import { walk } from "./walk.ts";
+
+/** @throws CellSyntaxError */
+export function refuseUnsupported(program: Program, typescript: string): void {
+  for (const statement of program.body) {
+    const reason = refusedExport(statement);
+    if (reason !== null) throw new CellSyntaxError(reason, statement.start, statement.end);
+  }
+  // The tree of a long cell is worth walking only where the text could hold one of them.
+  if (!/@|\baccessor\b/.test(typescript) && !typescript.includes(RESERVED_PREFIX)) return;
+  walk(program, (node) => {
+    const reason = refusedNode(node);
+    if (reason !== null) throw new CellSyntaxError(reason, node.start, node.end);
+  });
+}
+
+function refusedExport(statement: Node): string | null {
+  if (statement.type === "TSExportAssignment") return "A cell is no module: leave out `export =`";
+  const reexports =
+    statement.type === "ExportAllDeclaration" ||
+    (statement.type === "ExportNamedDeclaration" && statement.source !== null);
+  return reexports
+    ? "A cell is no module and cannot re-export: import the names, and every later cell has them"
+    : null;
+}
+
+function refusedNode(node: Node): string | null {
+  if (node.type === "Decorator") return "Decorators are not supported: call the decorating function yourself";
+  if (node.type === "AccessorProperty")
+    return "`accessor` fields are not supported: write a getter and a setter";
+  if (node.type === "Identifier" && node.name.startsWith(RESERVED_PREFIX)) {
+    return `Names that begin with ${RESERVED_PREFIX} belong to the kernel: give ${node.name} another name`;
+  }
+  return null;
+}

@@ -1,0 +1,115 @@
+// JavaScript that came out of TypeScript to JavaScript for V8's REPL mode. Joins the edits of checks, declarations,
+// imports and renamed globals on one text; knows nothing of types.
+import { MagicString } from "magic-string";
+import type { Node, Program, Statement } from "oxc-parser";
+import type { Declared } from "./analyze.ts";
+import { insertChecks } from "./checks.ts";
+import { rewriteTopLevel } from "./declarations.ts";
+import { findEpochLoops } from "./epochs.ts";
+import { lowerImports, usingHelper } from "./imports.ts";
+import { RESERVED_PREFIX, RUNTIME } from "./names.ts";
+import { parseJavaScript } from "./parse.ts";
+import { freeReferences } from "./references.ts";
+import type { OriginalPositions } from "./source_map.ts";
+import { childrenOf, isFunction, namesOf } from "./walk.ts";
+
+export interface TransformInput {
+  /** What `lowerTypes` made of the cell. */
+  readonly javascript: string;
+  readonly positions: OriginalPositions;
+  readonly typescript: Program;
+  readonly declared: readonly Declared[];
+  /** Names of globals, by what this session calls a cell's variable of that name. */
+  readonly renames: ReadonlyMap<string, string>;
+  readonly flush: boolean;
+}
+
+export interface Transformed {
+  readonly output: MagicString;
+  readonly epochLoops: number;
+}
+
+export function transform({ javascript, positions, ...cell }: TransformInput): Transformed {
+  const { program, comments } = parseJavaScript(javascript);
+  const output = new MagicString(javascript);
+
+  const helper = usingHelper(program);
+  const renames = new Map(cell.renames);
+  const declaredNames = new Set(cell.declared.map(({ name }) => name));
+  for (const name of varNames(program)) {
+    // A variable that the transformer made up, as `_usingCtx`: not to stay behind under a name that a user may choose.
+    if (!declaredNames.has(name)) renames.set(name, `${RESERVED_PREFIX}${name}`);
+  }
+  if (helper !== null) renames.set(helper, RUNTIME.using);
+  if (renames.size > 0) renameReferences(program, renames, output);
+
+  const found = cell.flush ? findEpochLoops(program, comments, javascript) : [];
+  const epochLoops = found.map((loop) => ({ ...loop, line: positions.lineOf(loop.loop.start) }));
+  insertChecks(program, epochLoops, output);
+
+  const usesUsing = cell.declared.some(({ kind }) => kind === "using");
+  const early = rewriteTopLevel(program, {
+    output,
+    renames,
+    imports: lowerImports(cell.typescript, program, renames),
+    usingBlock: usesUsing ? usingBlock(program) : null,
+  });
+
+  if (program.hashbang) output.remove(program.hashbang.start, program.hashbang.end);
+  output.prepend(early.length > 0 ? `"use strict"; let ${early.join(", ")};\n` : '"use strict";\n');
+  if (endsWithoutValue(program)) output.append("void 0;");
+  return { output, epochLoops: epochLoops.length };
+}
+
+function renameReferences(program: Program, renames: ReadonlyMap<string, string>, output: MagicString): void {
+  for (const { name, start, end, shorthand } of freeReferences(program, new Set(renames.keys()))) {
+    const runtimeName = renames.get(name) ?? name;
+    output.update(start, end, shorthand ? `${name}: ${runtimeName}` : runtimeName);
+  }
+}
+
+/** Variables that `var` gives to the whole cell. */
+function varNames(node: Node): string[] {
+  if (isFunction(node) || node.type === "StaticBlock") return [];
+  const own =
+    node.type === "VariableDeclaration" && node.kind === "var"
+      ? node.declarations.flatMap(({ id }) => namesOf(id))
+      : [];
+  return [...own, ...childrenOf(node).flatMap(varNames)];
+}
+
+/** The transformer puts the steps of a cell with a top-level `using` into one `try`, the last statement. */
+function usingBlock(program: Program): Node | null {
+  const last = program.body.findLast(({ type }) => type === "TryStatement");
+  return last?.type === "TryStatement" ? last.block : null;
+}
+
+/**
+ * V8 gives the value of the last statement that has one. A declaration has none, so before it another one's would be
+ * shown (`5; let x = 1` is 5), or even the directive of our own. Functions, types and imports are no steps of a cell.
+ */
+function endsWithoutValue(program: Program): boolean {
+  const steps = program.body.filter(isStep);
+  const last = steps.at(-1);
+  return last === undefined || isDeclaration(last) || !steps.some(hasValue);
+}
+
+function isStep(statement: Statement): boolean {
+  const hoisted = statement.type === "FunctionDeclaration" || statement.type === "ImportDeclaration";
+  const list = statement.type === "ExportNamedDeclaration" && statement.declaration === null;
+  const exported = "declaration" in statement && statement.declaration?.type === "FunctionDeclaration";
+  return !hoisted && !list && !exported && statement.type !== "EmptyStatement";
+}
+
+function isDeclaration(statement: Statement): boolean {
+  return statement.type.endsWith("Declaration") && statement.type !== "ExportDefaultDeclaration";
+}
+
+/** As ECMAScript has it: all statements but these have a value, if only `undefined`. */
+function hasValue(statement: Statement): boolean {
+  if (statement.type === "BlockStatement") return statement.body.some(hasValue);
+  if (statement.type === "LabeledStatement") return hasValue(statement.body);
+  return (
+    !isDeclaration(statement) && statement.type !== "EmptyStatement" && statement.type !== "DebuggerStatement"
+  );
+}

@@ -1,0 +1,102 @@
+// Checks of arguments at the edge of nn, optim and data: plain functions that return the value they checked or say
+// what was wrong with it. They know nothing of layers; each error names the call that the user wrote.
+
+/** What a user would recognise a value by: `"abc"`, `[1, 2]`, `a Tensor`-like objects by their class. */
+export function describe(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "function") return value.name ? `the function ${value.name}` : "a function";
+  if (Array.isArray(value))
+    return `[${value.slice(0, 6).map(describe).join(", ")}${value.length > 6 ? ", ..." : ""}]`;
+  if (typeof value === "object") return `a ${value.constructor?.name ?? "plain object"}`;
+  return typeof value === "bigint" ? `${value}n` : String(value);
+}
+
+/**
+ * Options as given, without those that are undefined; `{}` for none. A misspelt option never passes silently:
+ * `{ leaningRate: 1 }` throws with the name and the options that there are.
+ */
+export function checkOptions<T extends object>(
+  call: string,
+  given: T | undefined,
+  known: readonly (keyof T & string)[],
+): Partial<T> {
+  if (given === undefined) return {};
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw new TypeError(
+      `${call}: the options must be an object like { ${known[0]}: ... }, got ${describe(given)}.`,
+    );
+  }
+  for (const name of Object.keys(given)) {
+    if (!(known as readonly string[]).includes(name)) {
+      throw new TypeError(`${call}: unknown option "${name}"; it takes ${known.join(", ")}.`);
+    }
+  }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+export function checkInteger(call: string, name: string, value: unknown, least: number): number {
+  if (typeof value !== "number")
+    throw new TypeError(`${call}: ${name} must be an integer, got ${describe(value)}.`);
+  if (!Number.isSafeInteger(value) || value < least) {
+    const bound = least === -Infinity ? "" : ` of at least ${least}`;
+    throw new RangeError(`${call}: ${name} must be an integer${bound}, got ${value}.`);
+  }
+  return value;
+}
+
+export interface Interval {
+  readonly least?: number;
+  readonly most?: number;
+  /** Whether `most` itself is excluded. */
+  readonly below?: boolean;
+}
+
+export function checkNumber(call: string, name: string, value: unknown, within: Interval = {}): number {
+  if (typeof value !== "number")
+    throw new TypeError(`${call}: ${name} must be a number, got ${describe(value)}.`);
+  const { least = -Infinity, most = Infinity, below = false } = within;
+  if (Number.isNaN(value)) throw new RangeError(`${call}: ${name} must be a number, got NaN.`);
+  if (value < least || value > most || (below && value === most)) {
+    const upper = most === Infinity ? "" : ` and ${below ? "below" : "at most"} ${most}`;
+    throw new RangeError(`${call}: ${name} must be at least ${least}${upper}, got ${value}.`);
+  }
+  return value;
+}
+
+export function checkBoolean(call: string, name: string, value: unknown): boolean {
+  if (typeof value !== "boolean")
+    throw new TypeError(`${call}: ${name} must be true or false, got ${describe(value)}.`);
+  return value;
+}
+
+export function checkChoice<const T extends string>(
+  call: string,
+  name: string,
+  value: unknown,
+  choices: readonly T[],
+): T {
+  if (!(choices as readonly unknown[]).includes(value)) {
+    throw new TypeError(
+      `${call}: ${name} must be one of ${choices.map((c) => JSON.stringify(c)).join(", ")}, got ${describe(value)}.`,
+    );
+  }
+  return value as T;
+}
+
+/** One size for every dimension, or one a dimension: `3` -> `[3, 3]`. */
+export function checkSizes(
+  call: string,
+  name: string,
+  value: unknown,
+  dimensions: number,
+  least: number,
+): number[] {
+  if (!Array.isArray(value)) return Array(dimensions).fill(checkInteger(call, name, value, least));
+  if (value.length !== dimensions) {
+    throw new RangeError(
+      `${call}: ${name} takes one number or ${dimensions} of them, got ${describe(value)}.`,
+    );
+  }
+  return value.map((size, i) => checkInteger(call, `${name}[${i}]`, size, least));
+}

@@ -1,0 +1,79 @@
+// Makes one batch of a list of items: tensors are stacked, numbers become a tensor, arrays and plain objects are
+// batched by position or key. It knows neither datasets nor loaders.
+import { native, type DType, type TypedArray } from "../native.ts";
+import type { Tensor } from "../tensor.ts";
+import { describe } from "../arguments.ts";
+import { torchFunctions } from "../operators.ts";
+
+/** The batch of items of type `Item`: `[Tensor, number]` -> `[Tensor, Tensor]`. */
+export type Collated<Item> = Item extends Tensor | number | boolean | bigint
+  ? Tensor
+  : Item extends string
+    ? string[]
+    : Item extends readonly unknown[] | object
+      ? { -readonly [K in keyof Item]: Collated<Item[K]> }
+      : never;
+
+function collateTensors(items: readonly Tensor[], where: string): Tensor {
+  const [first, ...others] = items.map((item) => native.shape(item).join(", "));
+  const other = others.find((shape) => shape !== first);
+  if (other !== undefined) {
+    throw new RangeError(
+      `DataLoader: items${where} differ in shape, [${first}] and [${other}], so they do not stack; pass a collate function that pads.`,
+    );
+  }
+  return torchFunctions.stack(items);
+}
+
+function column(values: TypedArray, dtype: DType): Tensor {
+  return native.fromTypedArray(values, [values.length], dtype);
+}
+
+function collateAt(items: readonly unknown[], where: string): unknown {
+  const first = items[0];
+  if (items.every((item) => native.isTensor(item))) return collateTensors(items, where);
+  // Integers become int64, as class labels must be; one fraction makes the whole batch float32.
+  if (items.every((item) => typeof item === "number")) {
+    if (items.every(Number.isSafeInteger)) return column(BigInt64Array.from(items, BigInt), "int64");
+    return column(Float32Array.from(items), "float32");
+  }
+  if (items.every((item) => typeof item === "bigint")) return column(BigInt64Array.from(items), "int64");
+  if (items.every((item) => typeof item === "boolean")) return column(Uint8Array.from(items, Number), "bool");
+  if (items.every((item) => typeof item === "string")) return [...items];
+  if (items.every((item) => Array.isArray(item))) {
+    const lengths = new Set(items.map((item) => item.length));
+    if (lengths.size > 1) {
+      throw new RangeError(
+        `DataLoader: items${where} differ in length (${[...lengths].join(", ")}); pass a collate function that pads.`,
+      );
+    }
+    return items[0]!.map((_: unknown, i: number) =>
+      collateAt(
+        items.map((item) => item[i]),
+        `${where}[${i}]`,
+      ),
+    );
+  }
+  const plain = (item: unknown): item is Record<string, unknown> =>
+    typeof item === "object" && item !== null && !Array.isArray(item) && !native.isTensor(item);
+  if (items.every(plain)) {
+    const keys = Object.keys(items[0]!);
+    return Object.fromEntries(
+      keys.map((key) => [
+        key,
+        collateAt(
+          items.map((item) => item[key]),
+          `${where}.${key}`,
+        ),
+      ]),
+    );
+  }
+  const odd = items.find((item) => typeof item !== typeof first) ?? first;
+  throw new TypeError(
+    `DataLoader: items${where} cannot be batched: got ${describe(first)}${odd === first ? "" : ` and ${describe(odd)}`}; pass a collate function.`,
+  );
+}
+
+export function collate<Item>(items: readonly Item[]): Collated<Item> {
+  return collateAt(items, "") as Collated<Item>;
+}

@@ -1,0 +1,53 @@
+// Datasets: things with a length and an item at each index. What batches them is `loader.ts`.
+import { native } from "../native.ts";
+import type { Tensor } from "../tensor.ts";
+import { checkInteger, describe } from "../arguments.ts";
+
+export interface Dataset<Item> {
+  readonly length: number;
+  get(index: number): Item;
+  /** A whole batch at once, for datasets that can; `indices` is an int64 tensor on the CPU. */
+  getBatch?(indices: Tensor): unknown;
+}
+
+/** Items along the first dimension of tensors of equal length: `new TensorDataset(images, labels)`. */
+export class TensorDataset<const Tensors extends readonly Tensor[]> implements Dataset<{
+  [K in keyof Tensors]: Tensor;
+}> {
+  readonly tensors: Tensors;
+  readonly length: number;
+
+  constructor(...tensors: Tensors) {
+    const call = "new data.TensorDataset";
+    if (tensors.length === 0) throw new TypeError(`${call}: expected at least one tensor, got none.`);
+    for (const [position, tensor] of tensors.entries()) {
+      if (!native.isTensor(tensor)) {
+        throw new TypeError(`${call}: argument ${position} must be a tensor, got ${describe(tensor)}.`);
+      }
+      if (native.dim(tensor) === 0) {
+        throw new RangeError(`${call}: argument ${position} has no first dimension to take items from.`);
+      }
+    }
+    const lengths = tensors.map((tensor) => native.shape(tensor)[0]!);
+    if (new Set(lengths).size > 1) {
+      throw new RangeError(`${call}: the tensors differ in length: ${lengths.join(", ")}.`);
+    }
+    this.tensors = tensors;
+    this.length = lengths[0]!;
+  }
+
+  get(index: number): { [K in keyof Tensors]: Tensor } {
+    checkInteger("TensorDataset.get", "index", index, 0);
+    if (index >= this.length) {
+      throw new RangeError(`TensorDataset.get: index ${index} is outside a dataset of ${this.length} items.`);
+    }
+    return this.tensors.map((tensor) => tensor.select(0, index)) as { [K in keyof Tensors]: Tensor };
+  }
+
+  getBatch(indices: Tensor): { [K in keyof Tensors]: Tensor } {
+    return this.tensors.map((tensor) => {
+      const device = native.device(tensor);
+      return tensor.indexSelect(0, device === "cpu" ? indices : indices.to(device));
+    }) as { [K in keyof Tensors]: Tensor };
+  }
+}

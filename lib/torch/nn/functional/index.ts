@@ -1,0 +1,72 @@
+// What `import { functional as F } from "mpslab"` offers: layers without state. Most are libtorch's operators under
+// their own names; those that check more or name their options differently are in the files beside this one.
+import { nnFunctions, torchFunctions } from "../../operators.ts";
+
+export {
+  binaryCrossEntropy,
+  binaryCrossEntropyWithLogits,
+  crossEntropy,
+  huberLoss,
+  klDiv,
+  l1Loss,
+  mseLoss,
+  nllLoss,
+  smoothL1Loss,
+  type ClassLossOptions,
+  type CrossEntropyOptions,
+  type LossOptions,
+  type Reduction,
+} from "./loss.ts";
+export { alphaDropout, dropout, featureDropout } from "./dropout.ts";
+
+export const {
+  adaptiveAvgPool1d,
+  avgPool1d,
+  bilinear,
+  celu,
+  conv1d,
+  conv2d,
+  conv3d,
+  convTranspose1d,
+  convTranspose2d,
+  convTranspose3d,
+  cosineSimilarity,
+  hardshrink,
+  layerNorm,
+  logSoftmax,
+  maxPool1d,
+  maxPool2d,
+  maxPool3d,
+  pairwiseDistance,
+  prelu,
+  relu,
+  rmsNorm,
+  selu,
+  sigmoid,
+  softmax,
+  tanh,
+} = torchFunctions;
+
+export const {
+  adaptiveAvgPool2d,
+  adaptiveAvgPool3d,
+  avgPool2d,
+  avgPool3d,
+  elu,
+  gelu,
+  glu,
+  hardsigmoid,
+  hardswish,
+  hardtanh,
+  leakyRelu,
+  linear,
+  logSigmoid: logsigmoid,
+  mish,
+  oneHot,
+  pad,
+  relu6,
+  scaledDotProductAttention,
+  silu,
+  softplus,
+  softshrink,
+} = nnFunctions;

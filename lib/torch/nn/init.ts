@@ -1,0 +1,177 @@
+// Fills tensors with their first values, in place and unseen by autograd. Formulas and the order in which random
+// numbers are drawn are PyTorch's, so equal seeds give equal weights on the CPU. It knows no layer.
+import { native } from "../native.ts";
+import type { Tensor } from "../tensor.ts";
+import { checkChoice, checkNumber, describe } from "../arguments.ts";
+import { noGrad } from "../autograd.ts";
+import { linalg, torchFunctions } from "../operators.ts";
+
+export type Nonlinearity =
+  | "linear"
+  | "conv1d"
+  | "conv2d"
+  | "conv3d"
+  | "sigmoid"
+  | "tanh"
+  | "relu"
+  | "leakyRelu"
+  | "selu";
+export type FanMode = "fanIn" | "fanOut";
+
+function fill(call: string, tensor: Tensor, write: (tensor: Tensor) => void): Tensor {
+  if (!native.isTensor(tensor)) throw new TypeError(`${call}: expected a tensor, got ${describe(tensor)}.`);
+  noGrad(() => write(tensor));
+  return tensor;
+}
+
+/** Inputs that reach one output, and outputs that one input reaches: `[8, 3, 5, 5]` -> fanIn 75, fanOut 200. */
+export function calculateFanInAndFanOut(tensor: Tensor): { readonly fanIn: number; readonly fanOut: number } {
+  if (!native.isTensor(tensor)) {
+    throw new TypeError(`init.calculateFanInAndFanOut: expected a tensor, got ${describe(tensor)}.`);
+  }
+  const [outputs, inputs, ...receptiveField] = native.shape(tensor);
+  if (outputs === undefined || inputs === undefined) {
+    throw new RangeError(
+      `init: fan in and fan out need at least 2 dimensions, got shape [${native.shape(tensor).join(", ")}].`,
+    );
+  }
+  const field = receptiveField.reduce((product, size) => product * size, 1);
+  return { fanIn: inputs * field, fanOut: outputs * field };
+}
+
+export function calculateGain(nonlinearity: Nonlinearity, negativeSlope = 0.01): number {
+  const call = "init.calculateGain";
+  checkNumber(call, "negativeSlope", negativeSlope);
+  switch (nonlinearity) {
+    case "linear":
+    case "conv1d":
+    case "conv2d":
+    case "conv3d":
+    case "sigmoid":
+      return 1;
+    case "tanh":
+      return 5 / 3;
+    case "relu":
+      return Math.sqrt(2);
+    case "leakyRelu":
+      return Math.sqrt(2 / (1 + negativeSlope ** 2));
+    case "selu":
+      return 3 / 4;
+    default:
+      throw new TypeError(
+        `${call}: unknown nonlinearity ${describe(nonlinearity)}; use "linear", "conv1d", "conv2d", "conv3d", ` +
+          `"sigmoid", "tanh", "relu", "leakyRelu" or "selu".`,
+      );
+  }
+}
+
+function kaimingStd(
+  call: string,
+  tensor: Tensor,
+  a: number,
+  mode: FanMode,
+  nonlinearity: Nonlinearity,
+): number {
+  checkChoice(call, "mode", mode, ["fanIn", "fanOut"]);
+  return calculateGain(nonlinearity, a) / Math.sqrt(calculateFanInAndFanOut(tensor)[mode]);
+}
+
+function xavierStd(tensor: Tensor, gain: number): number {
+  const { fanIn, fanOut } = calculateFanInAndFanOut(tensor);
+  return gain * Math.sqrt(2 / (fanIn + fanOut));
+}
+
+export function uniform_(tensor: Tensor, a = 0, b = 1): Tensor {
+  return fill("init.uniform_", tensor, (t) => t.uniform_(a, b));
+}
+
+export function normal_(tensor: Tensor, mean = 0, std = 1): Tensor {
+  checkNumber("init.normal_", "std", std, { least: 0 });
+  return fill("init.normal_", tensor, (t) => t.normal_(mean, std));
+}
+
+export function constant_(tensor: Tensor, value: number): Tensor {
+  checkNumber("init.constant_", "value", value);
+  return fill("init.constant_", tensor, (t) => t.fill_(value));
+}
+
+export function zeros_(tensor: Tensor): Tensor {
+  return fill("init.zeros_", tensor, (t) => t.zero_());
+}
+
+export function ones_(tensor: Tensor): Tensor {
+  return fill("init.ones_", tensor, (t) => t.fill_(1));
+}
+
+/** The identity matrix, or as much of it as the shape holds. */
+export function eye_(tensor: Tensor): Tensor {
+  return fill("init.eye_", tensor, (t) => {
+    const [rows, columns, ...rest] = native.shape(t);
+    if (rows === undefined || columns === undefined || rest.length > 0) {
+      throw new RangeError(
+        `init.eye_: expected a tensor of 2 dimensions, got shape [${native.shape(t).join(", ")}].`,
+      );
+    }
+    t.copy_(torchFunctions.eye(rows, columns));
+  });
+}
+
+/** U(-bound, bound) with bound = gain * sqrt(3 / fan). `a` is leaky ReLU's negative slope. */
+export function kaimingUniform_(
+  tensor: Tensor,
+  a = 0,
+  mode: FanMode = "fanIn",
+  nonlinearity: Nonlinearity = "leakyRelu",
+): Tensor {
+  const call = "init.kaimingUniform_";
+  return fill(call, tensor, (t) => {
+    const bound = Math.sqrt(3) * kaimingStd(call, t, a, mode, nonlinearity);
+    if (native.numel(t) > 0) t.uniform_(-bound, bound);
+  });
+}
+
+/** N(0, std) with std = gain / sqrt(fan). `a` is leaky ReLU's negative slope. */
+export function kaimingNormal_(
+  tensor: Tensor,
+  a = 0,
+  mode: FanMode = "fanIn",
+  nonlinearity: Nonlinearity = "leakyRelu",
+): Tensor {
+  const call = "init.kaimingNormal_";
+  return fill(call, tensor, (t) => {
+    const std = kaimingStd(call, t, a, mode, nonlinearity);
+    if (native.numel(t) > 0) t.normal_(0, std);
+  });
+}
+
+export function xavierUniform_(tensor: Tensor, gain = 1): Tensor {
+  return fill("init.xavierUniform_", tensor, (t) => {
+    const bound = Math.sqrt(3) * xavierStd(t, gain);
+    t.uniform_(-bound, bound);
+  });
+}
+
+export function xavierNormal_(tensor: Tensor, gain = 1): Tensor {
+  return fill("init.xavierNormal_", tensor, (t) => t.normal_(0, xavierStd(t, gain)));
+}
+
+/** A matrix with orthonormal rows or columns; trailing dimensions count as columns. */
+export function orthogonal_(tensor: Tensor, gain = 1): Tensor {
+  return fill("init.orthogonal_", tensor, (t) => {
+    const [rows, second] = native.shape(t);
+    if (rows === undefined || second === undefined) {
+      throw new RangeError(
+        `init.orthogonal_: expected at least 2 dimensions, got shape [${native.shape(t).join(", ")}].`,
+      );
+    }
+    if (native.numel(t) === 0) return;
+    const columns = native.numel(t) / rows;
+    const drawn = torchFunctions
+      .empty([rows, columns], { dtype: native.dtype(t), device: native.device(t) })
+      .normal_(0, 1);
+    const [q, r] = linalg.qr(rows < columns ? drawn.t() : drawn);
+    // The signs of R's diagonal make Q uniform over the orthogonal matrices.
+    const signed = q.mul(r.diagonal().sign());
+    t.copy_((rows < columns ? signed.t() : signed).reshape(native.shape(t))).mul_(gain);
+  });
+}

@@ -1,0 +1,78 @@
+// Linear layers: products with a weight matrix.
+import type { DeviceName, DType } from "../native.ts";
+import type { Tensor } from "../tensor.ts";
+import { checkBoolean, checkInteger, checkOptions } from "../arguments.ts";
+import { nnFunctions, torchFunctions } from "../operators.ts";
+import * as init from "./init.ts";
+import { inputShape } from "./input.ts";
+import { Module } from "./module.ts";
+import { Parameter } from "./parameter.ts";
+
+/** Where and as what a layer makes its parameters. */
+export interface FactoryOptions {
+  readonly device?: DeviceName;
+  readonly dtype?: DType;
+}
+
+export interface LinearOptions extends FactoryOptions {
+  readonly bias?: boolean;
+}
+
+/** Uniform within 1 / sqrt(fanIn), as PyTorch fills the bias of linear and convolution layers. */
+export function initBias(bias: Tensor, weight: Tensor): void {
+  const { fanIn } = init.calculateFanInAndFanOut(weight);
+  const bound = fanIn > 0 ? 1 / Math.sqrt(fanIn) : 0;
+  init.uniform_(bias, -bound, bound);
+}
+
+/** x W^T + b over the last dimension. */
+export class Linear extends Module {
+  readonly inFeatures: number;
+  readonly outFeatures: number;
+  /** [outFeatures, inFeatures] */
+  weight: Parameter;
+  bias: Parameter | null;
+
+  constructor(inFeatures: number, outFeatures: number, options?: LinearOptions) {
+    super();
+    const call = "new nn.Linear";
+    const { bias = true, ...factory } = checkOptions<LinearOptions>(call, options, [
+      "bias",
+      "device",
+      "dtype",
+    ]);
+    this.inFeatures = checkInteger(call, "inFeatures", inFeatures, 0);
+    this.outFeatures = checkInteger(call, "outFeatures", outFeatures, 0);
+    this.weight = new Parameter(torchFunctions.empty([outFeatures, inFeatures], factory));
+    this.bias = checkBoolean(call, "bias", bias)
+      ? new Parameter(torchFunctions.empty([outFeatures], factory))
+      : null;
+    this.resetParameters();
+  }
+
+  resetParameters(): void {
+    init.kaimingUniform_(this.weight, Math.sqrt(5));
+    if (this.bias) initBias(this.bias, this.weight);
+  }
+
+  override forward(input: Tensor): Tensor {
+    const shape = inputShape(this, input);
+    if (shape.at(-1) !== this.inFeatures) {
+      throw new RangeError(
+        `${this}: the input's last dimension must be ${this.inFeatures}, got shape [${shape.join(", ")}].`,
+      );
+    }
+    return nnFunctions.linear(input, this.weight, this.bias);
+  }
+
+  override extraRepr(): string {
+    return `inFeatures=${this.inFeatures}, outFeatures=${this.outFeatures}, bias=${this.bias !== null}`;
+  }
+}
+
+/** Gives back its input: a place for a layer that is not wanted. */
+export class Identity extends Module {
+  override forward(input: Tensor): Tensor {
+    return input;
+  }
+}

@@ -1,0 +1,70 @@
+// Parameters and buffers: tensors that a module owns. What makes a tensor one of them is a mark on the wrapper, so
+// that a module finds them among its fields without registration calls; a tensor without the mark is the user's own.
+import { isComplexDType, isFloatingDType } from "../dtype.ts";
+import { native } from "../native.ts";
+import type { Tensor } from "../tensor.ts";
+import { checkBoolean, checkOptions, describe } from "../arguments.ts";
+
+export interface Mark {
+  readonly kind: "parameter" | "buffer";
+  readonly persistent: boolean;
+}
+
+const marks = new WeakMap<object, Mark>();
+
+export function markOf(value: unknown): Mark | undefined {
+  return typeof value === "object" && value !== null ? marks.get(value) : undefined;
+}
+
+/** A leaf over the same memory as `data`, which keeps its own history. It belongs to a module, so tidy spares it. */
+function markedLeaf(call: string, data: unknown, mark: Mark): Tensor {
+  if (!native.isTensor(data)) throw new TypeError(`${call}: expected a tensor, got ${describe(data)}.`);
+  const leaf = data.detach();
+  native.keep(leaf);
+  marks.set(leaf, mark);
+  return leaf;
+}
+
+// The constructors return tensors, which have all that these interfaces say.
+/* oxlint-disable typescript/no-unsafe-declaration-merging */
+
+export interface Parameter extends Tensor {}
+
+/** A tensor that an optimizer trains: `weight = new Parameter(torch.zeros([2, 3]))`. */
+export class Parameter {
+  constructor(data: Tensor, options?: { readonly requiresGrad?: boolean }) {
+    const call = "new nn.Parameter";
+    const { requiresGrad = true } = checkOptions(call, options, ["requiresGrad"]);
+    const leaf = markedLeaf(call, data, { kind: "parameter", persistent: true });
+    if (checkBoolean(call, "requiresGrad", requiresGrad)) {
+      const dtype = native.dtype(leaf);
+      if (!isFloatingDType(dtype) && !isComplexDType(dtype)) {
+        throw new TypeError(
+          `${call}: a ${dtype} tensor has no gradient; convert it to float32, or pass { requiresGrad: false }.`,
+        );
+      }
+      native.setRequiresGrad(leaf, true);
+    }
+    return leaf as Parameter;
+  }
+
+  static [Symbol.hasInstance](value: unknown): value is Parameter {
+    return markOf(value)?.kind === "parameter";
+  }
+}
+
+export interface Buffer extends Tensor {}
+
+/** State that is saved and moved with the module but not trained, as running means are. */
+export class Buffer {
+  constructor(data: Tensor, options?: { readonly persistent?: boolean }) {
+    const call = "new nn.Buffer";
+    const { persistent = true } = checkOptions(call, options, ["persistent"]);
+    checkBoolean(call, "persistent", persistent);
+    return markedLeaf(call, data, { kind: "buffer", persistent }) as Buffer;
+  }
+
+  static [Symbol.hasInstance](value: unknown): value is Buffer {
+    return markOf(value)?.kind === "buffer";
+  }
+}

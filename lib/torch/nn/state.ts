@@ -1,0 +1,79 @@
+// State dicts: the persistent tensors of a module by path, under PyTorch's keys. It knows a module only as the list
+// of what it owns; how state dicts are written to files is `serialize.ts`'s business.
+import { native } from "../native.ts";
+import type { Tensor } from "../tensor.ts";
+import { checkBoolean, checkOptions, describe } from "../arguments.ts";
+import { noGrad } from "../autograd.ts";
+
+export type StateDict = Record<string, Tensor>;
+
+/** A parameter or buffer and where it stands: `encoder.layers.0.weight`. */
+export interface OwnedTensor {
+  readonly path: string;
+  readonly tensor: Tensor;
+}
+
+export interface LoadOptions {
+  /** Whether missing and unexpected keys are errors; true unless given. Shapes must always fit. */
+  readonly strict?: boolean;
+}
+
+export interface LoadResult {
+  readonly missingKeys: string[];
+  readonly unexpectedKeys: string[];
+}
+
+export function stateOf(owned: Iterable<OwnedTensor>): StateDict {
+  const state: StateDict = {};
+  for (const { path, tensor } of owned) state[path] = tensor.detach();
+  return state;
+}
+
+function shapeText(tensor: Tensor): string {
+  return `[${native.shape(tensor).join(", ")}]`;
+}
+
+function keyList(keys: readonly string[]): string {
+  const shown = keys.slice(0, 8).map((key) => JSON.stringify(key));
+  return keys.length > 8 ? `${shown.join(", ")} and ${keys.length - 8} more` : shown.join(", ");
+}
+
+export function loadState(
+  className: string,
+  owned: readonly OwnedTensor[],
+  state: StateDict,
+  options?: LoadOptions,
+): LoadResult {
+  const call = `loadStateDict of ${className}`;
+  const { strict = true } = checkOptions(call, options, ["strict"]);
+  checkBoolean(call, "strict", strict);
+  if (typeof state !== "object" || state === null || native.isTensor(state)) {
+    throw new TypeError(`${call}: expected an object of tensors by path, got ${describe(state)}.`);
+  }
+  const own = new Map(owned.map(({ path, tensor }) => [path, tensor]));
+  const missingKeys = [...own.keys()].filter((key) => !Object.hasOwn(state, key));
+  const unexpectedKeys = Object.keys(state).filter((key) => !own.has(key));
+  const problems: string[] = [];
+  let way = "Pass { strict: false } to load the keys that both have.";
+  if (strict && missingKeys.length > 0) problems.push(`the state has no ${keyList(missingKeys)}`);
+  if (strict && unexpectedKeys.length > 0) problems.push(`the module has no ${keyList(unexpectedKeys)}`);
+  for (const [key, tensor] of own) {
+    if (!Object.hasOwn(state, key)) continue;
+    const given = state[key];
+    if (!native.isTensor(given))
+      throw new TypeError(`${call}: "${key}" must be a tensor, got ${describe(given)}.`);
+    if (shapeText(given) !== shapeText(tensor)) {
+      problems.push(`"${key}" is ${shapeText(given)} in the state and ${shapeText(tensor)} in the module`);
+      way = "Build the module with the sizes that the state was saved with.";
+    }
+  }
+  if (problems.length > 0) {
+    throw new RangeError(`${call}: ${problems.join("; ")}. Nothing was loaded. ${way}`);
+  }
+  noGrad(() => {
+    for (const [key, tensor] of own) {
+      if (Object.hasOwn(state, key)) tensor.copy_(state[key]!);
+    }
+  });
+  return { missingKeys, unexpectedKeys };
+}

@@ -1,0 +1,94 @@
+// Adam and AdamW, by libtorch's fused kernels: one call updates all parameters of a device and dtype.
+import type { Tensor } from "../tensor.ts";
+import { checkBoolean, checkNumber, checkOptions, describe } from "../arguments.ts";
+import { ops, torchFunctions } from "../operators.ts";
+import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
+
+export interface AdamOptions {
+  /** Learning rate, 1e-3 unless given. */
+  lr: number;
+  /** Decay rates of the averages of the gradient and of its square, [0.9, 0.999] unless given. */
+  betas: readonly [number, number];
+  /** Added to the denominator, 1e-8 unless given. */
+  eps: number;
+  /** 0 for Adam (added to the gradient), 0.01 for AdamW (taken off the parameter). */
+  weightDecay: number;
+  /** Divides by the largest average of the square so far. */
+  amsgrad: boolean;
+  /** Climbs instead of descending. */
+  maximize: boolean;
+}
+
+const OPTIONS = ["lr", "betas", "eps", "weightDecay", "amsgrad", "maximize"] as const;
+
+abstract class AdamBase extends Optimizer<AdamOptions> {
+  /** The kernel: `_fused_adam_` or `_fused_adamw_`. */
+  protected abstract readonly fused: typeof ops.aten._fused_adam_.default;
+
+  protected override checkGroup(call: string, options: AdamOptions): void {
+    checkNumber(call, "lr", options.lr, { least: 0 });
+    if (!Array.isArray(options.betas) || options.betas.length !== 2) {
+      throw new TypeError(`${call}: betas must be two numbers, got ${describe(options.betas)}.`);
+    }
+    for (const [i, beta] of options.betas.entries())
+      checkNumber(call, `betas[${i}]`, beta, { least: 0, most: 1, below: true });
+    checkNumber(call, "eps", options.eps, { least: 0 });
+    checkNumber(call, "weightDecay", options.weightDecay, { least: 0 });
+    checkBoolean(call, "amsgrad", options.amsgrad);
+    checkBoolean(call, "maximize", options.maximize);
+  }
+
+  protected override update(group: ParamGroup<AdamOptions>, { params, grads, device }: Batch): void {
+    const expAvgs: Tensor[] = [];
+    const expAvgSqs: Tensor[] = [];
+    const maxExpAvgSqs: Tensor[] = [];
+    const steps: Tensor[] = [];
+    for (const parameter of params) {
+      const state = this.stateOf(parameter, () => ({
+        step: torchFunctions.zeros([], { dtype: "float32", device }),
+        expAvg: torchFunctions.zerosLike(parameter),
+        expAvgSq: torchFunctions.zerosLike(parameter),
+      }));
+      expAvgs.push(state.expAvg!);
+      expAvgSqs.push(state.expAvgSq!);
+      steps.push(state.step!);
+      if (group.amsgrad) maxExpAvgSqs.push((state.maxExpAvgSq ??= torchFunctions.zerosLike(parameter)));
+    }
+    ops.aten._foreach_add_.Scalar(steps, 1);
+    this.fused(params, grads, expAvgs, expAvgSqs, maxExpAvgSqs, steps, {
+      lr: group.lr,
+      beta1: group.betas[0],
+      beta2: group.betas[1],
+      weight_decay: group.weightDecay,
+      eps: group.eps,
+      amsgrad: group.amsgrad,
+      maximize: group.maximize,
+    });
+  }
+}
+
+const DEFAULTS: AdamOptions = {
+  lr: 1e-3,
+  betas: [0.9, 0.999],
+  eps: 1e-8,
+  weightDecay: 0,
+  amsgrad: false,
+  maximize: false,
+};
+
+export class Adam extends AdamBase {
+  protected override readonly fused = ops.aten._fused_adam_.default;
+
+  constructor(params: Iterable<Tensor> | Iterable<GroupInput<AdamOptions>>, options?: Partial<AdamOptions>) {
+    super(params, { ...DEFAULTS, ...checkOptions("new optim.Adam", options, OPTIONS) });
+  }
+}
+
+/** Adam with weight decay apart from the gradient. */
+export class AdamW extends AdamBase {
+  protected override readonly fused = ops.aten._fused_adamw_.default;
+
+  constructor(params: Iterable<Tensor> | Iterable<GroupInput<AdamOptions>>, options?: Partial<AdamOptions>) {
+    super(params, { ...DEFAULTS, weightDecay: 1e-2, ...checkOptions("new optim.AdamW", options, OPTIONS) });
+  }
+}

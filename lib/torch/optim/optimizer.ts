@@ -1,0 +1,141 @@
+// The base of optimizers: parameter groups, state per parameter, and state dicts. How a step updates a group is the
+// subclass's; it does so with kernels over lists of tensors, so that no arithmetic on a parameter runs in JavaScript.
+import { native, type DeviceName, type DType } from "../native.ts";
+import type { Tensor } from "../tensor.ts";
+import { checkOptions, describe } from "../arguments.ts";
+import { enableGrad, noGrad } from "../autograd.ts";
+import { packState, unpackState, type OptimizerStateDict } from "./state.ts";
+
+/** A parameter group as given: parameters, and the options in which it differs from the optimizer's. */
+export type GroupInput<Options> = Partial<Options> & { readonly params: Iterable<Tensor> };
+
+/** A parameter group in use: `optimizer.paramGroups[0].lr *= 0.1` changes the learning rate. */
+export type ParamGroup<Options> = Options & { params: Tensor[] };
+
+/** What an optimizer remembers of one parameter, as `expAvg`. */
+export type ParameterState = Record<string, Tensor>;
+
+/** Parameters of a group that have a gradient, all of one device and dtype, as one kernel call takes them. */
+export interface Batch {
+  readonly device: DeviceName;
+  readonly dtype: DType;
+  readonly params: Tensor[];
+  readonly grads: Tensor[];
+}
+
+export abstract class Optimizer<Options extends object> {
+  readonly paramGroups: ParamGroup<Options>[] = [];
+  readonly state = new Map<Tensor, ParameterState>();
+  readonly #defaults: Options;
+
+  /** `defaults` holds a valid value for every option, and so names the options that a group may give. */
+  protected constructor(params: Iterable<Tensor> | Iterable<GroupInput<Options>>, defaults: Options) {
+    this.#defaults = defaults;
+    const call = `new optim.${this.constructor.name}`;
+    if (native.isTensor(params) || typeof (params as Iterable<unknown>)?.[Symbol.iterator] !== "function") {
+      throw new TypeError(
+        `${call}: expected a list of parameters as model.parameters() gives, got ${describe(params)}.`,
+      );
+    }
+    const given = [...(params as Iterable<Tensor | GroupInput<Options>>)];
+    if (given.length === 0) {
+      throw new RangeError(
+        `${call}: there are no parameters. A model's fields count when made by new nn.Parameter(...).`,
+      );
+    }
+    const isGroup = (item: unknown) => typeof item === "object" && item !== null && !native.isTensor(item);
+    if (given.every(isGroup)) for (const group of given) this.addParamGroup(group as GroupInput<Options>);
+    else this.addParamGroup({ params: given } as unknown as GroupInput<Options>);
+  }
+
+  /** Refuses a value that the optimizer cannot work with. Called with every option set. */
+  protected abstract checkGroup(call: string, options: Options): void;
+
+  /** One step for parameters of one group, device and dtype. Runs without autograd. */
+  protected abstract update(group: ParamGroup<Options>, batch: Batch): void;
+
+  addParamGroup(group: GroupInput<Options>): void {
+    const call = this.constructor.name;
+    const known = ["params", ...Object.keys(this.#defaults)] as (keyof GroupInput<Options> & string)[];
+    const { params, ...options } = checkOptions<GroupInput<Options>>(call, group, known);
+    const list = native.isTensor(params) ? [params] : [...((params ?? []) as Iterable<Tensor>)];
+    if (list.length === 0) throw new RangeError(`${call}: a parameter group has no parameters.`);
+    const used = new Set(this.paramGroups.flatMap((other) => other.params));
+    for (const [index, parameter] of list.entries()) {
+      if (!native.isTensor(parameter)) {
+        throw new TypeError(`${call}: parameter ${index} must be a tensor, got ${describe(parameter)}.`);
+      }
+      if (!native.isLeaf(parameter)) {
+        throw new TypeError(
+          `${call}: parameter ${index} is a result, not a leaf; optimize the tensor it was computed from.`,
+        );
+      }
+      if (used.has(parameter)) throw new RangeError(`${call}: parameter ${index} is given twice.`);
+      used.add(parameter);
+    }
+    const complete = { ...this.#defaults, ...options } as Options;
+    this.checkGroup(call, complete);
+    this.paramGroups.push({ ...complete, params: list });
+  }
+
+  /** Drops every gradient (sets it to null), which frees its memory. */
+  zeroGrad(): void {
+    for (const group of this.paramGroups) {
+      for (const parameter of group.params) native.setGrad(parameter, null);
+    }
+  }
+
+  /**
+   * Updates every parameter that has a gradient. With a closure, evaluates it first, with gradients enabled, and
+   * returns its loss.
+   */
+  step(): void;
+  step(closure: () => Tensor): Tensor;
+  step(closure?: () => Tensor): Tensor | void {
+    if (closure !== undefined && typeof closure !== "function") {
+      throw new TypeError(
+        `${this.constructor.name}.step: the closure must be a function, got ${describe(closure)}.`,
+      );
+    }
+    const loss = closure && enableGrad(closure);
+    noGrad(() => {
+      for (const group of this.paramGroups) this.#stepGroup(group);
+    });
+    return loss;
+  }
+
+  #stepGroup(group: ParamGroup<Options>): void {
+    const batches = new Map<string, Batch>();
+    for (const parameter of group.params) {
+      const grad = native.grad(parameter);
+      if (!grad) continue;
+      const device = native.device(parameter);
+      const dtype = native.dtype(parameter);
+      let batch = batches.get(`${device} ${dtype}`);
+      if (!batch) batches.set(`${device} ${dtype}`, (batch = { device, dtype, params: [], grads: [] }));
+      batch.params.push(parameter);
+      batch.grads.push(grad);
+    }
+    for (const batch of batches.values()) this.update(group, batch);
+  }
+
+  /** The state of one parameter, made by `create` at its first step. */
+  protected stateOf(parameter: Tensor, create: () => ParameterState): ParameterState {
+    let state = this.state.get(parameter);
+    if (!state) this.state.set(parameter, (state = create()));
+    return state;
+  }
+
+  /** Groups and state with parameters numbered, in PyTorch's structure. */
+  stateDict(): OptimizerStateDict {
+    return packState(this.paramGroups, this.state);
+  }
+
+  loadStateDict(saved: OptimizerStateDict): void {
+    const { state, options } = unpackState(this.constructor.name, this.paramGroups, saved);
+    for (const each of options) this.checkGroup(`${this.constructor.name}.loadStateDict`, each as Options);
+    for (const [index, group] of this.paramGroups.entries()) Object.assign(group, options[index]);
+    this.state.clear();
+    for (const [parameter, tensors] of state) this.state.set(parameter, tensors);
+  }
+}

@@ -1,0 +1,98 @@
+// Stochastic gradient descent with momentum, by libtorch's fused kernel: one call updates all parameters of a device
+// and dtype.
+import type { Tensor } from "../tensor.ts";
+import { checkBoolean, checkNumber, checkOptions } from "../arguments.ts";
+import { ops, torchFunctions } from "../operators.ts";
+import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
+
+export interface SgdOptions {
+  /** Learning rate, 1e-3 unless given. */
+  lr: number;
+  momentum: number;
+  /** Share of the gradient kept out of the momentum. */
+  dampening: number;
+  weightDecay: number;
+  nesterov: boolean;
+  /** Climbs instead of descending. */
+  maximize: boolean;
+}
+
+const DEFAULTS: SgdOptions = {
+  lr: 1e-3,
+  momentum: 0,
+  dampening: 0,
+  weightDecay: 0,
+  nesterov: false,
+  maximize: false,
+};
+
+export class SGD extends Optimizer<SgdOptions> {
+  constructor(params: Iterable<Tensor> | Iterable<GroupInput<SgdOptions>>, options?: Partial<SgdOptions>) {
+    super(params, {
+      ...DEFAULTS,
+      ...checkOptions("new optim.SGD", options, [
+        "lr",
+        "momentum",
+        "dampening",
+        "weightDecay",
+        "nesterov",
+        "maximize",
+      ]),
+    });
+  }
+
+  protected override checkGroup(call: string, options: SgdOptions): void {
+    checkNumber(call, "lr", options.lr, { least: 0 });
+    checkNumber(call, "momentum", options.momentum, { least: 0 });
+    checkNumber(call, "dampening", options.dampening);
+    checkNumber(call, "weightDecay", options.weightDecay, { least: 0 });
+    checkBoolean(call, "maximize", options.maximize);
+    if (
+      checkBoolean(call, "nesterov", options.nesterov) &&
+      (options.momentum === 0 || options.dampening !== 0)
+    ) {
+      throw new RangeError(
+        `${call}: nesterov needs a momentum above 0 and no dampening, got momentum ${options.momentum} and dampening ${options.dampening}.`,
+      );
+    }
+  }
+
+  protected override update(group: ParamGroup<SgdOptions>, { params, grads }: Batch): void {
+    if (group.momentum === 0) {
+      this.#fused(group, params, grads, [], false);
+      return;
+    }
+    // A buffer starts as the first gradient. The kernel wants this of all its parameters or of none, and one whose
+    // first gradient comes later joins in a call of its own.
+    const started = params.map((parameter) => this.state.has(parameter));
+    for (const first of [true, false]) {
+      const chosen = (_: Tensor, i: number) => started[i] !== first;
+      const some = params.filter(chosen);
+      if (some.length === 0) continue;
+      const buffers = some.map(
+        (parameter) =>
+          this.stateOf(parameter, () => ({ momentumBuffer: torchFunctions.emptyLike(parameter) }))
+            .momentumBuffer!,
+      );
+      this.#fused(group, some, grads.filter(chosen), buffers, first);
+    }
+  }
+
+  #fused(
+    group: ParamGroup<SgdOptions>,
+    params: Tensor[],
+    grads: Tensor[],
+    buffers: Tensor[],
+    first: boolean,
+  ): void {
+    ops.aten._fused_sgd_.default(params, grads, buffers, {
+      weight_decay: group.weightDecay,
+      momentum: group.momentum,
+      lr: group.lr,
+      dampening: group.dampening,
+      nesterov: group.nesterov,
+      maximize: group.maximize,
+      is_first_step: first,
+    });
+  }
+}

@@ -1,0 +1,88 @@
+// Optimizer state dicts: parameters become numbers in the order of the groups, as PyTorch writes them. It knows no
+// optimizer's arithmetic.
+import { native } from "../native.ts";
+import type { Tensor } from "../tensor.ts";
+import { describe } from "../arguments.ts";
+
+/** A group with its options, and its parameters as numbers. */
+export type PackedGroup = Record<string, unknown> & { readonly params: number[] };
+
+export interface OptimizerStateDict {
+  /** By parameter number. */
+  readonly state: Record<number, Record<string, Tensor>>;
+  readonly paramGroups: PackedGroup[];
+}
+
+type Groups = readonly { readonly params: readonly Tensor[] }[];
+
+export function packState(
+  groups: Groups,
+  state: ReadonlyMap<Tensor, Record<string, Tensor>>,
+): OptimizerStateDict {
+  const numbers = new Map(
+    groups.flatMap((group) => group.params).map((parameter, number) => [parameter, number]),
+  );
+  const packed: Record<number, Record<string, Tensor>> = {};
+  for (const [parameter, tensors] of state) packed[numbers.get(parameter)!] = { ...tensors };
+  return {
+    state: packed,
+    paramGroups: groups.map(({ params, ...options }) => ({
+      ...structuredClone(options),
+      params: params.map((parameter) => numbers.get(parameter)!),
+    })),
+  };
+}
+
+/** Copies of the saved tensors on each parameter's device, and the saved options of each group. */
+export function unpackState(
+  name: string,
+  groups: Groups,
+  saved: OptimizerStateDict,
+): { readonly state: Map<Tensor, Record<string, Tensor>>; readonly options: Record<string, unknown>[] } {
+  const call = `${name}.loadStateDict`;
+  if (!Array.isArray(saved?.paramGroups) || typeof saved.state !== "object" || saved.state === null) {
+    throw new TypeError(
+      `${call}: expected { state, paramGroups } as stateDict() gives, got ${describe(saved)}.`,
+    );
+  }
+  const sizes = (list: readonly { readonly params: readonly unknown[] }[]) =>
+    list.map((g) => g.params.length).join(", ");
+  if (sizes(saved.paramGroups) !== sizes(groups)) {
+    throw new RangeError(
+      `${call}: the state has groups of ${sizes(saved.paramGroups)} parameters, the optimizer of ${sizes(groups)}. Nothing was loaded.`,
+    );
+  }
+  const byNumber = new Map<number, Tensor>();
+  for (const [index, group] of saved.paramGroups.entries()) {
+    for (const [position, number] of group.params.entries())
+      byNumber.set(number, groups[index]!.params[position]!);
+  }
+  const state = new Map<Tensor, Record<string, Tensor>>();
+  for (const [number, tensors] of Object.entries(saved.state)) {
+    const parameter = byNumber.get(Number(number));
+    if (!parameter)
+      throw new RangeError(`${call}: the state has a parameter ${number} that is in none of its groups.`);
+    const copies: Record<string, Tensor> = {};
+    for (const [key, tensor] of Object.entries(tensors)) copies[key] = copyFor(call, parameter, key, tensor);
+    state.set(parameter, copies);
+  }
+  const options = saved.paramGroups.map((group) =>
+    structuredClone(Object.fromEntries(Object.entries(group).filter(([name]) => name !== "params"))),
+  );
+  return { state, options };
+}
+
+/** A step count stays float32; everything else takes the parameter's dtype and must have its shape. */
+function copyFor(call: string, parameter: Tensor, key: string, tensor: Tensor): Tensor {
+  if (!native.isTensor(tensor))
+    throw new TypeError(`${call}: ${key} must be a tensor, got ${describe(tensor)}.`);
+  const device = native.device(parameter);
+  if (key === "step") return tensor.to({ device, dtype: "float32", copy: true });
+  const [own, given] = [native.shape(parameter).join(", "), native.shape(tensor).join(", ")];
+  if (own !== given) {
+    throw new RangeError(
+      `${call}: ${key} is [${given}] in the state, its parameter is [${own}]. Nothing was loaded.`,
+    );
+  }
+  return tensor.to({ device, dtype: native.dtype(parameter), copy: true });
+}

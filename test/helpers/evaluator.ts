@@ -1,0 +1,112 @@
+// Runs compiled cells as the session does, in V8's REPL mode, with a runtime that records what the cells ask of it.
+import { Session } from "node:inspector";
+import { createRequire } from "node:module";
+import { commit, NO_BINDINGS, type Bindings } from "../../kernel/cell/analyze.ts";
+import { compile, type Compiled } from "../../kernel/cell/compile.ts";
+import { RUNTIME, type EpochLoopDescription } from "../../kernel/cell/names.ts";
+
+const require = createRequire(import.meta.url);
+
+interface RemoteObject {
+  readonly type: string;
+  readonly subtype?: string;
+  readonly value?: unknown;
+  readonly description?: string;
+  readonly objectId?: string;
+}
+
+interface Evaluation {
+  readonly result: RemoteObject;
+  readonly exceptionDetails?: { readonly text: string; readonly exception?: RemoteObject };
+}
+
+/** A notebook without a kernel: cells by their text, the realm of this process for their names. */
+export class Evaluator {
+  /** Calls of the runtime in order, as `begin`, `magic memory all`, `import x`. */
+  readonly calls: string[] = [];
+  readonly stop = new Int32Array(new SharedArrayBuffer(4));
+  /** Modules that `import` finds, by specifier; others are imported for real. */
+  readonly modules = new Map<string, object>();
+  bindings: Bindings = NO_BINDINGS;
+  #session = new Session();
+  #count = 0;
+
+  constructor() {
+    this.#session.connect();
+    const { calls, stop, modules } = this;
+    const loop = { begin: () => note("begin"), end: () => note("end"), close: () => note("close") };
+    const note = (call: string): void => void calls.push(call);
+    const runtime: Record<string, unknown> = {
+      [RUNTIME.stop]: stop,
+      [RUNTIME.interrupted]: () => {
+        stop[0] = 0;
+        throw new Error("interrupted");
+      },
+      [RUNTIME.await]: (value: unknown) => value,
+      [RUNTIME.awaitEach]: (value: unknown) => value,
+      [RUNTIME.import]: async (specifier: string, options?: unknown) => {
+        note(`import ${specifier}${options === undefined ? "" : ` ${JSON.stringify(options)}`}`);
+        return modules.get(specifier) ?? (await import(specifier));
+      },
+      [RUNTIME.epochs]: ({ variable, line }: EpochLoopDescription) => {
+        note(`open ${variable} ${line}`);
+        return loop;
+      },
+      [RUNTIME.magic]: async (name: string, argument: string) => note(`magic ${name} ${argument}`),
+      [RUNTIME.meta]: { url: "file:///notebook/" },
+      [RUNTIME.using]: require("@oxc-project/runtime/helpers/usingCtx"),
+      require,
+      note,
+    };
+    for (const [name, value] of Object.entries(runtime)) {
+      Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+    }
+  }
+
+  compile(text: string, flush = true): Compiled {
+    this.#count += 1;
+    return compile(text, this.bindings, { count: this.#count, flush });
+  }
+
+  /** The value of a cell; a class or function as its source. Throws what the cell throws, with V8's stack. */
+  async run(text: string, options: { readonly flush?: boolean } = {}): Promise<unknown> {
+    const compiled = this.compile(text, options.flush);
+    const { result, exceptionDetails } = await this.evaluate(compiled.code);
+    if (exceptionDetails) throw this.#thrown(exceptionDetails);
+    const names = new Set(compiled.declared.map(({ runtimeName }) => runtimeName));
+    this.bindings = commit(this.bindings, compiled.declared, names);
+    return result.type === "function" ? result.description : this.#valueOf(result);
+  }
+
+  evaluate(expression: string): Promise<Evaluation> {
+    return this.#post<Evaluation>("Runtime.evaluate", { expression, replMode: true, awaitPromise: true });
+  }
+
+  close(): void {
+    this.#session.disconnect();
+  }
+
+  async #valueOf({ objectId, value }: RemoteObject): Promise<unknown> {
+    if (objectId === undefined) return value;
+    const called = await this.#post<Evaluation>("Runtime.callFunctionOn", {
+      objectId,
+      functionDeclaration: "function () { return this; }",
+      returnByValue: true,
+    });
+    return called.result.value;
+  }
+
+  #thrown({ text, exception }: NonNullable<Evaluation["exceptionDetails"]>): Error {
+    const stack = exception?.description ?? String(exception?.value ?? text);
+    return Object.assign(new Error(stack.split("\n")[0]), { stack });
+  }
+
+  #post<Result>(method: string, parameters: object): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#session.post(method, parameters, (error, result) => {
+        if (error) reject(error);
+        else resolve(result as Result);
+      });
+    });
+  }
+}

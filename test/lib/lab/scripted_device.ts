@@ -1,0 +1,92 @@
+// A device for tests: its memory is what the script says, it writes down what it is told to do, and its clock is the
+// test's. Times are whole milliseconds of vitest's fake clock.
+import { vi } from "vitest";
+import type { Accelerator } from "../../../lib/lab/accelerator.ts";
+import { Collector } from "../../../lib/lab/collector.ts";
+import type { MemoryStats } from "../../../lib/torch/native.ts";
+
+export const MIB = 2 ** 20;
+
+export class ScriptedDevice implements Accelerator {
+  readonly label: string;
+  readonly asynchronous: boolean;
+  readonly calls: string[] = [];
+  /** Bytes of tensors that somebody holds, of tensors that nobody holds any more, and of cached blocks. */
+  held = 0;
+  garbage = 0;
+  cached = 0;
+  peak = 0;
+  recommended = 1000 * MIB;
+  /** What is queued, in milliseconds of work. */
+  queuedMs = 0;
+  waited: number | null = 0;
+  fellBack = 0;
+
+  constructor(label = "mps", asynchronous = true) {
+    this.label = label;
+    this.asynchronous = asynchronous;
+  }
+
+  /** A step of training: some milliseconds on the host, more in the queue, and tensors that are dropped at its end. */
+  train({ hostMs = 0, queuedMs = 0, keeps = 0, drops = 0 }): void {
+    vi.advanceTimersByTime(hostMs);
+    this.queuedMs += queuedMs;
+    this.held += keeps;
+    this.garbage += drops;
+    this.peak = Math.max(this.peak, this.held + this.garbage);
+  }
+
+  /** A collector that frees this device's garbage, at a price in milliseconds. */
+  collector(fullMs = 0, minorMs = 0): Collector {
+    return new Collector((kind) => {
+      this.calls.push(`collect ${kind}`);
+      vi.advanceTimersByTime(kind === "full" ? fullMs : minorMs);
+      if (kind === "minor") return;
+      this.cached += this.garbage;
+      this.garbage = 0;
+    });
+  }
+
+  memoryStats(): MemoryStats {
+    this.calls.push("sample");
+    const allocatedBytes = this.held + this.garbage;
+    return {
+      allocatedBytes,
+      driverBytes: allocatedBytes + this.cached,
+      recommendedBytes: this.recommended,
+      peakBytes: Math.max(this.peak, allocatedBytes),
+      allocations: 0,
+    };
+  }
+
+  resetPeak(): void {
+    this.calls.push("reset peak");
+    this.peak = this.held + this.garbage;
+  }
+
+  synchronize(): void {
+    this.calls.push("synchronize");
+    vi.advanceTimersByTime(this.queuedMs);
+    this.queuedMs = 0;
+  }
+
+  emptyCache(): number {
+    this.calls.push("empty cache");
+    const released = this.cached;
+    this.cached = 0;
+    return released;
+  }
+
+  waitedMs(): number | null {
+    return this.waited;
+  }
+
+  fallbacks(): number {
+    return this.fellBack;
+  }
+}
+
+/** Time stands still but where a test moves it. */
+export function useScriptedClock(): void {
+  vi.useFakeTimers({ toFake: ["performance"], now: 0 });
+}
