@@ -9,9 +9,11 @@ import type { Picture, RenderReply, RenderRequest } from "./render.ts";
 const FONT = "DejaVu Sans";
 /** Mean of DejaVu Sans's lower-case letters and digits, in font sizes, rounded up. */
 const LETTER_WIDTH = 0.6;
-const fontFiles = ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"].map((file) =>
-  createRequire(import.meta.url).resolve(`dejavu-fonts-ttf/ttf/${file}`),
-);
+const { resolve } = createRequire(import.meta.url);
+const fontFiles = [
+  resolve("dejavu-fonts-ttf/ttf/DejaVuSans.ttf"),
+  resolve("dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf"),
+];
 
 // Without a canvas vega takes every letter for 0.8 of the font's size, and pictures come out a third too wide.
 // `textMetrics` is exported but not in vega's declarations.

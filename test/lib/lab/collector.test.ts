@@ -30,8 +30,14 @@ describe("the collection at an epoch's end", () => {
     // 10 ms are 5% of 200 ms: four epochs of 50 ms.
     expect(collections(50, 10, 9)).toEqual([
       "full",
-      ...["minor", "minor", "minor", "full"],
-      ...["minor", "minor", "minor", "full"],
+      "minor",
+      "minor",
+      "minor",
+      "full",
+      "minor",
+      "minor",
+      "minor",
+      "full",
     ]);
   });
 

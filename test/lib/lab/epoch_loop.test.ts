@@ -61,8 +61,17 @@ describe("an epoch's record", () => {
     run([0], () => device.train({ hostMs: 100, queuedMs: 35 }));
     expect(ledger.epochs).toHaveLength(1);
     expect(ledger.epochs[0]).toMatchObject({
-      ...{ loop: 0, epoch: 0, first: true, device: "mps", atMs: 0 },
-      ...{ wallMs: 135, hostMs: 100, waitMs: 35, finalWaitMs: 35, flushMs: 4, collection: "full" },
+      loop: 0,
+      epoch: 0,
+      first: true,
+      device: "mps",
+      atMs: 0,
+      wallMs: 135,
+      hostMs: 100,
+      waitMs: 35,
+      finalWaitMs: 35,
+      flushMs: 4,
+      collection: "full",
     });
   });
 
@@ -125,8 +134,15 @@ describe("the order around a loop of one epoch", () => {
   it("is reset peak, the body, then the flush", () => {
     run([0], () => void device.calls.push("body"));
     expect(device.calls).toEqual([
-      ...["reset peak", "sample", "body"],
-      ...["synchronize", "sample", "collect full", "synchronize", "empty cache", "sample"],
+      "reset peak",
+      "sample",
+      "body",
+      "synchronize",
+      "sample",
+      "collect full",
+      "synchronize",
+      "empty cache",
+      "sample",
     ]);
   });
 
@@ -134,8 +150,14 @@ describe("the order around a loop of one epoch", () => {
     run([0], () => device.train({ hostMs: 5, queuedMs: 35, drops: MIB }), { flush: false });
     expect(device.calls).toEqual(["reset peak", "sample", "sample"]);
     expect(ledger.epochs[0]).toMatchObject({
-      ...{ wallMs: 5, hostMs: null, waitMs: null, finalWaitMs: null, flushMs: 0, collection: "none" },
-      ...{ freedBytes: 0, releasedBytes: 0 },
+      wallMs: 5,
+      hostMs: null,
+      waitMs: null,
+      finalWaitMs: null,
+      flushMs: 0,
+      collection: "none",
+      freedBytes: 0,
+      releasedBytes: 0,
     });
   });
 

@@ -14,7 +14,11 @@ describe("growth over ten epochs", () => {
 
   it("of 26% is steady, of more is growing", () => {
     expect(growth(steadyEpochs(126))).toEqual({
-      ...{ metric: "allocatedBytes", verdict: "steady", fromBytes: 100, toBytes: 126, epochs: 10 },
+      metric: "allocatedBytes",
+      verdict: "steady",
+      fromBytes: 100,
+      toBytes: 126,
+      epochs: 10,
       rise: expect.closeTo(0.26, 10),
     });
     expect(growth(steadyEpochs(127))).toMatchObject({ verdict: "growing", fromBytes: 100, toBytes: 127 });
@@ -67,8 +71,12 @@ describe("growth is undecided", () => {
 
   it.each([0, 1, 2])("with %i epochs, of which the first is no measure", (count) => {
     expect(growth(epochRecords(count))).toEqual({
-      ...{ metric: "allocatedBytes", verdict: "undecided" },
-      ...{ fromBytes: null, toBytes: null, rise: null, epochs: 0 },
+      metric: "allocatedBytes",
+      verdict: "undecided",
+      fromBytes: null,
+      toBytes: null,
+      rise: null,
+      epochs: 0,
     });
   });
 
