@@ -1,6 +1,27 @@
 // Types for the notebook: diagnostics, completion and hover of one cell, given the cells before it. Offsets are
 // 0-based UTF-16 positions in the cell's text. Knows nothing of running cells.
 import type { Declared } from "../cell/analyze.ts";
+import {
+  type Completions,
+  type Hover,
+  type ServerCompletions,
+  type ServerHover,
+  type ServerSignatures,
+  cellCompletions,
+  hoverOf,
+  hoverOfSignatures,
+} from "./completion.ts";
+import { CONFIGURATION_NAME, configurationFor } from "./configuration.ts";
+import { type Diagnostic, type ServerDiagnostic, cellDiagnostics } from "./diagnostics.ts";
+import { foldDocuments, printTypes } from "./fold.ts";
+import { CELL_MODULE, type CellModule, Notebook, isValue, keptModule } from "./notebook.ts";
+import { TextLines } from "./positions.ts";
+import { LanguageServer, LanguageServerError } from "./server.ts";
+import { FolderFiles } from "./folder_files.ts";
+import { RESERVED_PREFIX } from "../cell/names.ts";
+
+export type { Completion, Completions, Hover } from "./completion.ts";
+export type { Diagnostic } from "./diagnostics.ts";
 
 export interface CellText {
   readonly count: number;
@@ -9,42 +30,213 @@ export interface CellText {
   readonly declared: readonly Declared[];
 }
 
-export interface Diagnostic {
-  readonly start: number;
-  readonly end: number;
-  readonly code: number;
-  readonly category: "error" | "warning" | "suggestion";
-  /** As tsc prints it; chained explanations on further, indented lines. */
-  readonly message: string;
-}
+/** Text that is being written has a document of its own: an answer about it must not wait for a check. */
+const DRAFT_MODULE = `${RESERVED_PREFIX}draft`;
 
-export interface Completion {
-  readonly text: string;
-  /** `method`, `property`, `variable`, ...: `_jupyter_types_experimental`. */
-  readonly kind: string;
-  readonly signature?: string;
-}
+/** How long completion waits for the names of the cell that has just run. */
+const NAMES_WAIT_MS = 500;
+const COMPLETION_DEADLINE_MS = 5_000;
 
-export interface Completions {
-  /** The text between these offsets is what a completion replaces. */
-  readonly start: number;
-  readonly end: number;
-  readonly items: readonly Completion[];
-}
+export class LanguageService {
+  readonly #directory: string;
+  readonly #server: LanguageServer;
+  readonly #notebook = new Notebook();
+  readonly #files: FolderFiles;
+  /** Checks and commits, one after the other: a cell is checked with the names of all cells before it. */
+  #work: Promise<unknown>;
+  #names: Promise<unknown> = Promise.resolve();
+  #completing: AbortController | null = null;
+  #keptCount = 0;
 
-export interface Hover {
-  /** Markdown: the type in a fenced block, then the documentation. */
-  readonly markdown: string;
-  readonly text: string;
-}
-
-export declare class LanguageService {
   /** Starts the compiler's own process at once; calls wait for it. `directory` is the notebook's folder. */
-  constructor(directory: string);
-  check(cell: CellText): Promise<readonly Diagnostic[]>;
+  constructor(directory: string) {
+    this.#directory = directory;
+    this.#server = new LanguageServer({ directory, configurationName: CONFIGURATION_NAME });
+    this.#files = new FolderFiles(directory, this.#server);
+    this.#work = this.#configure().catch(() => undefined); // Tried again by the first check, which says why.
+  }
+
+  /**
+   * What is wrong with a cell's types.
+   *
+   * @throws LanguageServerError where the checker does not answer, twice: nothing is known about the cell then
+   */
+  check(cell: CellText): Promise<readonly Diagnostic[]> {
+    return this.#enqueue(() => this.#twice(() => this.#check(cell)));
+  }
+
   /** The cell ran: from now on later cells see `names` of it, with their types. */
-  commit(cell: CellText, names: ReadonlySet<string>): void;
-  complete(text: string, offset: number): Promise<Completions>;
-  hover(text: string, offset: number): Promise<Hover | null>;
-  close(): void;
+  commit(cell: CellText, names: ReadonlySet<string>): void {
+    const visible = cell.declared.filter(({ name }) => names.has(name));
+    this.#names = this.#enqueue(() => this.#commit(cell, visible));
+  }
+
+  /** A newer call supersedes an older one, which then offers nothing. */
+  async complete(text: string, offset: number): Promise<Completions> {
+    const nothing = { start: offset, end: offset, items: [] };
+    this.#completing?.abort();
+    const abort = (this.#completing = new AbortController());
+    try {
+      const module = await this.#draft(text);
+      const answer = await this.#at<ServerCompletions>(
+        "textDocument/completion",
+        module,
+        offset,
+        abort.signal,
+      );
+      return cellCompletions(answer, text, offset, module, this.#notebook);
+    } catch (error) {
+      if (abort.signal.aborted || error instanceof LanguageServerError) return nothing;
+      throw error;
+    }
+  }
+
+  async hover(text: string, offset: number): Promise<Hover | null> {
+    try {
+      const module = await this.#draft(text);
+      const hover = hoverOf(await this.#at<ServerHover>("textDocument/hover", module, offset));
+      if (hover !== null) return hover;
+      return hoverOfSignatures(
+        await this.#at<ServerSignatures>("textDocument/signatureHelp", module, offset),
+      );
+    } catch (error) {
+      if (error instanceof LanguageServerError) return null;
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#server.close();
+  }
+
+  /** Id of the compiler's process: its memory is part of the kernel's. */
+  pid(): Promise<number> {
+    return this.#server.pid();
+  }
+
+  #enqueue<T>(task: () => Promise<T>): Promise<T> {
+    const result = this.#work.then(task);
+    this.#work = result.catch(() => undefined);
+    return result;
+  }
+
+  /** A checker that died has been started again with every document: it deserves a second try. */
+  async #twice<T>(task: () => Promise<T>): Promise<T> {
+    try {
+      return await task();
+    } catch (error) {
+      if (!(error instanceof LanguageServerError)) throw error;
+      return await task();
+    }
+  }
+
+  async #configure(): Promise<void> {
+    const { text, extends: file } = await configurationFor(this.#directory, this.#server);
+    this.#files.watch(file);
+    this.#server.setDocument(CONFIGURATION_NAME, text);
+    for (const [module, content] of foldDocuments()) this.#server.setDocument(`${module}.ts`, content);
+    this.#publish();
+    this.#server.setDocument(`${CELL_MODULE}.ts`, this.#notebook.cellModule("", []).text);
+    this.#server.setDocument(`${DRAFT_MODULE}.ts`, this.#notebook.draftModule("").text);
+    // The first check loads 2 MB of declarations; done now, it has been done when the first cell comes.
+    await this.#diagnostics();
+  }
+
+  /** Gives the server the modules of the notebook's names; those that did not change are not sent. */
+  #publish(): void {
+    for (const [module, text] of this.#notebook.documents()) this.#server.setDocument(`${module}.ts`, text);
+  }
+
+  async #check(cell: CellText): Promise<readonly Diagnostic[]> {
+    if (this.#files.configurationChanged()) {
+      this.#server.restart();
+      await this.#configure();
+    }
+    this.#files.tellChanges();
+    const module = this.#notebook.cellModule(cell.text, cell.declared);
+    this.#server.setDocument(`${CELL_MODULE}.ts`, module.text);
+    let found = await this.#diagnostics();
+    if (this.#files.installedSince(found)) {
+      this.#server.restart();
+      found = await this.#diagnostics();
+    }
+    await this.#files.learn(cell.text);
+    return cellDiagnostics(found, module, this.#notebook);
+  }
+
+  async #diagnostics(): Promise<readonly ServerDiagnostic[]> {
+    const textDocument = { uri: this.#server.uri(`${CELL_MODULE}.ts`) };
+    const { items } = await this.#server.request<{ items: readonly ServerDiagnostic[] }>(
+      "textDocument/diagnostic",
+      {
+        textDocument,
+      },
+    );
+    return items;
+  }
+
+  async #commit(cell: CellText, visible: readonly Declared[]): Promise<void> {
+    const { text, declared } = cell;
+    const pinned = declaresGlobally(text);
+    if (visible.length === 0 && !pinned) return;
+    const values = visible.filter(
+      (entry) => isValue(entry) && !entry.typeOnly && !isAlsoType(text, entry.name),
+    );
+    let types: ReadonlyMap<string, string> = new Map();
+    if (values.length > 0) {
+      const module = this.#notebook.cellModule(text, declared);
+      this.#server.setDocument(`${CELL_MODULE}.ts`, module.text);
+      types = await printTypes(this.#server, values, module.reads).catch(() => new Map<string, string>());
+    }
+    const kept = keptModule(++this.#keptCount);
+    const isKept =
+      pinned || types.size < visible.length || [...types.values()].some((type) => type.includes(FROM_CELL));
+    if (isKept) this.#notebook.keep(kept, this.#notebook.keptText(text, declared));
+    for (const entry of visible) {
+      const type = types.get(entry.name)?.replaceAll(FROM_CELL, `import("./${kept}")`);
+      const home =
+        type === undefined ? { keptIn: kept } : { type, documentation: documentationOf(text, entry.name) };
+      this.#notebook.set(entry, home);
+    }
+    for (const dropped of this.#notebook.sweep(declaresGlobally)) this.#server.closeDocument(`${dropped}.ts`);
+    this.#publish();
+  }
+
+  async #draft(text: string): Promise<CellModule> {
+    await Promise.race([this.#names, new Promise((resolve) => setTimeout(resolve, NAMES_WAIT_MS))]);
+    const module = this.#notebook.draftModule(text);
+    this.#server.setDocument(`${DRAFT_MODULE}.ts`, module.text);
+    return module;
+  }
+
+  #at<T>(method: string, module: CellModule, offset: number, signal?: AbortSignal): Promise<T | null> {
+    const position = new TextLines(module.text).position(module.cellStart + offset);
+    const textDocument = { uri: this.#server.uri(`${DRAFT_MODULE}.ts`) };
+    const options = { deadlineMs: COMPLETION_DEADLINE_MS, ...(signal === undefined ? {} : { signal }) };
+    return this.#server.request<T | null>(method, { textDocument, position }, options);
+  }
+}
+
+const FROM_CELL = `import("./${CELL_MODULE}")`;
+
+/** `declare global` and `declare module` speak to every later cell, although they name nothing. */
+function declaresGlobally(text: string): boolean {
+  return /^\s*declare\s+(?:global|module)\b/m.test(text);
+}
+
+/** `const Shape` beside `type Shape`: a printed value would lose the type. */
+function isAlsoType(text: string, name: string): boolean {
+  const escaped = name.replaceAll("$", String.raw`\$`);
+  return new RegExp(
+    String.raw`\b(?:type|interface|namespace|class|enum)\s+${escaped}(?![\p{ID_Continue}$])`,
+    "u",
+  ).test(text);
+}
+
+/** The comment that a declaration has above it, for later cells to show. */
+function documentationOf(text: string, name: string): string {
+  if (!text.includes("/**")) return "";
+  const escaped = name.replaceAll("$", String.raw`\$`);
+  const declaration = String.raw`(\/\*\*(?:(?!\*\/)[^])*\*\/\s*)(?:export\s+)?(?:async\s+)?(?:const|let|var|using|function\s*\*?)\s+${escaped}(?![\p{ID_Continue}$])`;
+  return new RegExp(declaration, "u").exec(text)?.[1] ?? "";
 }

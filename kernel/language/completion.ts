@@ -1,0 +1,147 @@
+// Completion and documentation at a place in a cell that is being written. Knows the protocol's shapes and the draft's
+// module; asks the server through what it is given.
+import { RESERVED_PREFIX } from "../cell/names.ts";
+import { withoutModules } from "./diagnostics.ts";
+import { CELL_MODULE, type CellModule, NAMES_MODULE, type Notebook, SCOPE_MARK } from "./notebook.ts";
+import { type ServerRange, TextLines } from "./positions.ts";
+
+export interface Completion {
+  readonly text: string;
+  /** `method`, `property`, `variable`, ...: `_jupyter_types_experimental`. */
+  readonly kind: string;
+  readonly signature?: string;
+}
+
+export interface Completions {
+  /** The text between these offsets is what a completion replaces. */
+  readonly start: number;
+  readonly end: number;
+  readonly items: readonly Completion[];
+}
+
+export interface Hover {
+  /** Markdown: the type in a fenced block, then the documentation. */
+  readonly markdown: string;
+  readonly text: string;
+}
+
+export interface ServerCompletions {
+  readonly items: readonly ServerItem[];
+}
+
+interface ServerItem {
+  readonly label: string;
+  readonly kind?: number;
+  readonly sortText?: string;
+  readonly insertText?: string;
+  readonly textEdit?: {
+    readonly newText: string;
+    readonly range?: ServerRange;
+    readonly insert?: ServerRange;
+  };
+}
+
+/** `CompletionItemKind` of the Language Server Protocol, from 1, in Jupyter's words. */
+const KINDS =
+  "text method function constructor field variable class interface module property unit value enum keyword snippet color file reference folder enum constant struct event operator type".split(
+    " ",
+  );
+
+const WORD_BEFORE = /[\p{ID_Continue}$\u200c\u200d]*$/u;
+
+export function cellCompletions(
+  answer: ServerCompletions | null,
+  text: string,
+  offset: number,
+  module: CellModule,
+  notebook: Notebook,
+): Completions {
+  const lines = new TextLines(module.text);
+  const items = [...(answer?.items ?? [])].sort((a, b) =>
+    compare(a.sortText ?? a.label, b.sortText ?? b.label),
+  );
+  const range = items
+    .map(({ textEdit }) => textEdit?.range ?? textEdit?.insert)
+    .find((edit) => edit !== undefined);
+  const word = WORD_BEFORE.exec(text.slice(0, offset))?.[0] ?? "";
+  const start = range === undefined ? offset - word.length : lines.offset(range.start) - module.cellStart;
+  const typed = text.slice(start, offset).toLowerCase();
+  const found = new Map<string, Completion>();
+  for (const item of items) {
+    const edit = item.textEdit?.range ?? item.textEdit?.insert;
+    // One range serves all: `["a-b"]` in place of `.a-b` cannot be offered beside plain names.
+    if (edit !== undefined && lines.offset(edit.start) - module.cellStart !== start) continue;
+    const name = item.textEdit?.newText ?? item.insertText ?? item.label;
+    if (name.startsWith(RESERVED_PREFIX) || !name.toLowerCase().startsWith(typed)) continue;
+    found.set(name, { text: name, kind: KINDS[(item.kind ?? 1) - 1] ?? "text" });
+  }
+  if (!items.some(({ label }) => label === SCOPE_MARK))
+    return { start, end: offset, items: [...found.values()] };
+  // Only the names that the text mentions are imported above it: the others are in scope all the same.
+  for (const { declared } of notebook.names()) {
+    if (!declared.name.toLowerCase().startsWith(typed) || found.has(declared.name)) continue;
+    found.set(declared.name, { text: declared.name, kind: NOTEBOOK_KINDS[declared.kind] });
+  }
+  const own = [...found.values()].filter(({ text: name }) => notebook.get(name) !== undefined);
+  const rest = [...found.values()].filter(({ text: name }) => notebook.get(name) === undefined);
+  return { start, end: offset, items: [...own, ...rest] };
+}
+
+const NOTEBOOK_KINDS = {
+  const: "variable",
+  let: "variable",
+  var: "variable",
+  using: "variable",
+  function: "function",
+  class: "class",
+  enum: "enum",
+  namespace: "module",
+  import: "variable",
+  type: "type",
+  interface: "interface",
+} as const;
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+export interface ServerHover {
+  readonly contents: { readonly value: string } | string;
+}
+
+export interface ServerSignatures {
+  readonly signatures: readonly {
+    readonly label: string;
+    readonly documentation?: { readonly value: string } | string;
+  }[];
+  readonly activeSignature?: number | null;
+}
+
+export function hoverOf(answer: ServerHover | null): Hover | null {
+  if (answer === null) return null;
+  const value = typeof answer.contents === "string" ? answer.contents : answer.contents.value;
+  // The names of other cells are imports to the checker and variables to the user.
+  const markdown = withoutModules(value)
+    .replace(/^(```\w*\n)\(alias\) /, "$1")
+    .replace(OWN_IMPORT, "")
+    .trim();
+  return markdown === "" ? null : { markdown, text: plain(markdown) };
+}
+
+const OWN_IMPORT = new RegExp(String.raw`\nimport [^\n]*(?:${NAMES_MODULE}|${CELL_MODULE})[^\n]*`, "g");
+
+/** The signature whose arguments the cursor stands in, the active one first. */
+export function hoverOfSignatures(answer: ServerSignatures | null): Hover | null {
+  if (answer === null || answer.signatures.length === 0) return null;
+  const active = answer.signatures[answer.activeSignature ?? 0] ?? answer.signatures[0];
+  const others = answer.signatures.filter((signature) => signature !== active);
+  const labels = [active, ...others].map((signature) => signature?.label ?? "").join("\n");
+  const documentation = active?.documentation;
+  const words = typeof documentation === "string" ? documentation : (documentation?.value ?? "");
+  const markdown = withoutModules(`\`\`\`typescript\n${labels}\n\`\`\`\n${words}`).trim();
+  return { markdown, text: plain(markdown) };
+}
+
+function plain(markdown: string): string {
+  return markdown.replace(/^```\w*\n?/gm, "").trim();
+}

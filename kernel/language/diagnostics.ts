@@ -1,0 +1,102 @@
+// Diagnostics of a cell's module as those of the cell: positions in the cell's text, tsc's words, and no word about
+// lines that the user did not write. Knows modules' names and the protocol's shapes.
+import path from "node:path";
+import type { DeclarationKind } from "../cell/analyze.ts";
+import { CELL_MODULE, type CellModule, type Notebook } from "./notebook.ts";
+import { type ServerRange, TextLines } from "./positions.ts";
+
+export interface Diagnostic {
+  readonly start: number;
+  readonly end: number;
+  readonly code: number;
+  readonly category: "error" | "warning" | "suggestion";
+  /** As tsc prints it; chained explanations on further, indented lines. */
+  readonly message: string;
+}
+
+export interface ServerDiagnostic {
+  readonly range: ServerRange;
+  readonly severity?: number;
+  readonly code?: number;
+  readonly message: string;
+}
+
+const ERROR = 1;
+const WARNING = 2;
+
+/** "Variable 'x' implicitly has type 'any[]' in some locations": said of the declaration, because of a read. */
+const IMPLICIT_SOMEWHERE = 7034;
+/** "Variable 'x' implicitly has an 'any[]' type.": said of that read. */
+const IMPLICIT_READ = 7005;
+/** "Cannot assign to 'x' because it is an import." */
+const ASSIGNED_IMPORT = 2632;
+/** "Could not find a declaration file for module 'x'." A fact about the package; the cell can run. */
+const UNTYPED_MODULE = 7016;
+/** The cell exports a name that we export for it. */
+const EXPORTED_TWICE = new Set([2323, 2484]);
+
+/** What tsc would say were the notebook one file. */
+const READ_ONLY: Partial<Record<DeclarationKind, { code: number; what: string }>> = {
+  const: { code: 2588, what: "a constant" },
+  using: { code: 2588, what: "a constant" },
+  enum: { code: 2628, what: "an enum" },
+  class: { code: 2629, what: "a class" },
+  function: { code: 2630, what: "a function" },
+  namespace: { code: 2631, what: "a namespace" },
+};
+
+export function cellDiagnostics(
+  found: readonly ServerDiagnostic[],
+  module: CellModule,
+  notebook: Notebook,
+): Diagnostic[] {
+  const lines = new TextLines(module.text);
+  const diagnostics: Diagnostic[] = [];
+  for (const { severity, code = 0, message, range } of found) {
+    if (severity !== ERROR && severity !== WARNING) continue; // Hints: unused names, unreachable code.
+    const start = lines.offset(range.start);
+    const outside = start < module.cellStart || start > module.cellEnd;
+    if ((outside && !isSyntaxError(code)) || EXPORTED_TWICE.has(code)) continue;
+    diagnostics.push({
+      start: clamp(start, module) - module.cellStart,
+      end: clamp(lines.offset(range.end), module) - module.cellStart,
+      category: severity === WARNING || code === UNTYPED_MODULE ? "warning" : "error",
+      ...worded(code, message, notebook),
+    });
+  }
+  return diagnostics.filter(
+    ({ code, message }) =>
+      code !== IMPLICIT_SOMEWHERE ||
+      diagnostics.some((other) => other.code === IMPLICIT_READ && quoted(other.message) === quoted(message)),
+  );
+}
+
+/** An open bracket of the cell is found out at the end of the module. */
+function isSyntaxError(code: number): boolean {
+  return code === 1005 || code === 1160 || code === 1010;
+}
+
+function clamp(offset: number, { cellStart, cellEnd }: CellModule): number {
+  return Math.min(Math.max(offset, cellStart), cellEnd);
+}
+
+function worded(code: number, message: string, notebook: Notebook): { code: number; message: string } {
+  const name = quoted(message);
+  const readOnly = READ_ONLY[notebook.get(name)?.declared.kind ?? "import"];
+  if (code === ASSIGNED_IMPORT && readOnly !== undefined) {
+    return { code: readOnly.code, message: `Cannot assign to '${name}' because it is ${readOnly.what}.` };
+  }
+  return { code, message: withoutModules(message) };
+}
+
+const quoted = (message: string): string => /'([^']*)'/.exec(message)?.[1] ?? "";
+
+const OWN_MODULE = new RegExp(String.raw`(?:typeof )?import\("([^"]*)"\)`, "g");
+
+/** `import("/home/.../__mpslab_cell_3").Model`  ->  `Model`; two types of one name differ by a number. */
+export function withoutModules(text: string): string {
+  return text.replace(OWN_MODULE, (whole, module: string) => {
+    const name = path.basename(module);
+    return name.startsWith(CELL_MODULE) ? `Cell${name.slice(CELL_MODULE.length)}` : whole;
+  });
+}

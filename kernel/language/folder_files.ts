@@ -1,0 +1,106 @@
+// Files of the notebook's folder that the checker has read: local modules and the tsconfig, which the user edits while
+// the notebook runs, and packages that are installed meanwhile. The server watches nothing, so we look before a check.
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { modifiedMs } from "./configuration.ts";
+import type { ServerDiagnostic } from "./diagnostics.ts";
+import type { LanguageServer } from "./server.ts";
+
+const RELATIVE_IMPORT = /(?:from|import|import\s*\(|require\s*\()\s*["'](\.{1,2}\/[^"']*)["']/g;
+const CANNOT_FIND_MODULE = 2307;
+const NO_DECLARATIONS = 7016;
+
+export class FolderFiles {
+  readonly #directory: string;
+  readonly #server: LanguageServer;
+  readonly #localModifiedMs = new Map<string, number>();
+  #configuration: { file: string; modifiedMs: number } | null = null;
+
+  constructor(directory: string, server: LanguageServer) {
+    this.#directory = directory;
+    this.#server = server;
+  }
+
+  /** @param configuration the tsconfig in use; null watches for one to appear in the folder */
+  watch(configuration: string | null): void {
+    const file = configuration ?? path.join(this.#directory, "tsconfig.json");
+    this.#configuration = { file, modifiedMs: modifiedMs(file) };
+  }
+
+  configurationChanged(): boolean {
+    return (
+      this.#configuration === null || modifiedMs(this.#configuration.file) !== this.#configuration.modifiedMs
+    );
+  }
+
+  /** Tells the server which local modules changed since it read them. */
+  tellChanges(): void {
+    const changed = [];
+    for (const [file, known] of this.#localModifiedMs) {
+      const now = modifiedMs(file);
+      if (now === known) continue;
+      changed.push({ path: file, created: known === 0 });
+      this.#localModifiedMs.set(file, now);
+    }
+    this.#server.filesChanged(changed);
+  }
+
+  /** Takes note of the local modules that a cell brought in, and of those that it asked for in vain. */
+  async learn(text: string): Promise<void> {
+    const asked = [...text.matchAll(RELATIVE_IMPORT)].map(([, specifier = ""]) => specifier);
+    if (asked.length === 0) return;
+    const { snapshot, projects } = await this.#server.compilerRequest<{
+      snapshot: number;
+      projects: readonly { id: string }[];
+    }>("updateSnapshot", {});
+    const [project] = projects;
+    const files = await this.#server.compilerRequest<readonly string[]>("getSourceFileNames", {
+      snapshot,
+      project: project?.id,
+    });
+    this.#server.compilerRequest("release", { snapshot }).catch(() => undefined);
+    const candidates = asked.flatMap((specifier) => spellings(path.resolve(this.#directory, specifier)));
+    const local = files.filter((file) => !file.includes("/node_modules/") && !file.startsWith("bundled:"));
+    for (const file of [...local, ...candidates]) {
+      if (!this.#localModifiedMs.has(file)) this.#localModifiedMs.set(file, modifiedMs(file));
+    }
+  }
+
+  /** Whether a package that is said to be missing is on disk by now: `npm install` in another window, or `%npm`. */
+  installedSince(found: readonly ServerDiagnostic[]): boolean {
+    return found.some(({ code, message }) => {
+      if (code !== CANNOT_FIND_MODULE && code !== NO_DECLARATIONS) return false;
+      const specifier = /'([^']*)'/.exec(message)?.[1] ?? "";
+      const packageName = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? "";
+      return packageName !== "" && !packageName.startsWith(".") && this.#isNewPackage(packageName);
+    });
+  }
+
+  readonly #packagesSeen = new Set<string>();
+
+  /** Once a package: one that has no types on disk either must not restart the server at every check. */
+  #isNewPackage(name: string): boolean {
+    for (let folder = this.#directory; ; folder = path.dirname(folder)) {
+      const manifest = path.join(folder, "node_modules", name, "package.json");
+      if (existsSync(manifest)) {
+        const seen = `${manifest} ${modifiedMs(manifest)}`;
+        return !this.#packagesSeen.has(seen) && this.#packagesSeen.add(seen).has(seen);
+      }
+      if (folder === path.dirname(folder)) return false;
+    }
+  }
+}
+
+/** Files that an import without or with an extension may mean. */
+function spellings(file: string): string[] {
+  const source = file.replace(/\.([cm]?)js$/, ".$1ts");
+  return [
+    file,
+    source,
+    `${file}.ts`,
+    `${file}.tsx`,
+    `${file}.d.ts`,
+    `${file}.js`,
+    path.join(file, "index.ts"),
+  ];
+}

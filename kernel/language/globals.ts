@@ -1,0 +1,51 @@
+// What every cell sees without an import, as types with their documentation. The session defines the values; this
+// file compiles to an empty module, and its declarations are given to the checker.
+
+/** What `display` returns: the same output, to be drawn again in place. */
+interface CellDisplay {
+  readonly displayId: string;
+  /** Replaces what is shown, in every place where it is shown. */
+  update(value: unknown): void;
+}
+
+/** A cell's value is not kept alive by having been shown: its text is. */
+interface CellOutput {
+  /** How the value was shown. */
+  readonly preview: string;
+  /** The value, or undefined once nothing else holds it. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- see `_`
+  readonly value: any;
+}
+
+declare global {
+  /**
+   * Shows a value below the cell, at once. A value with a `Symbol.for("Jupyter.display")` method shows itself; an
+   * object whose keys are MIME types is shown as it is.
+   *
+   * @example
+   * const output = display("0%");
+   * output.update("50%");
+   */
+  function display(value: unknown, options?: { readonly displayId?: string }): CellDisplay;
+
+  /** Removes the cell's output; with `wait`, only when the next output comes, so that nothing flickers. */
+  function clearOutput(options?: { readonly wait?: boolean }): void;
+
+  /** Asks for a line of text and waits for it. With `password`, what is typed is not shown. */
+  function prompt(message?: string, options?: { readonly password?: boolean }): string;
+
+  /** Asks a yes-or-no question and waits for the answer. */
+  function confirm(message?: string): boolean;
+
+  /** The text of each cell that ran, by its number. */
+  const In: Readonly<Record<number, string>>;
+
+  /** What each cell gave, by its number. */
+  const Out: Readonly<Record<number, CellOutput>>;
+
+  /** The value of the last cell that had one. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- it has any type, and `unknown` would forbid every use
+  const _: any;
+}
+
+export {};

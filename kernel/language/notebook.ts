@@ -1,0 +1,223 @@
+// The notebook as modules that the checker sees: a cell with the names of earlier cells imported above it, and the
+// names themselves as explicit declarations. Text work; knows neither the server nor how types are printed.
+import type { Declared } from "../cell/analyze.ts";
+import { RESERVED_PREFIX } from "../cell/names.ts";
+
+/** Module of all names that later cells see: `export *` of its parts. */
+export const NAMES_MODULE = `${RESERVED_PREFIX}names`;
+/** The cell that is being checked. */
+export const CELL_MODULE = `${RESERVED_PREFIX}cell`;
+/** In scope at the top level of what is being completed, so that its presence tells such a place from `model.`. */
+export const SCOPE_MARK = `${RESERVED_PREFIX}scope`;
+
+/** A committed cell whose text stays: it declares classes, enums, types, or values whose types have no name. */
+export const keptModule = (id: number): string => `${CELL_MODULE}_${id}`;
+
+const LET_ALIAS = `${RESERVED_PREFIX}let_`;
+
+/** Names in one part: after a cell, one part is parsed again, not the whole notebook. */
+const PART_SIZE = 64;
+
+/** Where a name's declaration is: printed with its type, or in the text of a cell that was kept. */
+export type Home = { readonly type: string; readonly documentation: string } | { readonly keptIn: string };
+
+export interface VisibleName {
+  readonly declared: Declared;
+  readonly home: Home;
+}
+
+/** A module's text around a cell's: `line` is the one above it, and `after` stands below. */
+export interface CellModule {
+  readonly text: string;
+  readonly cellStart: number;
+  readonly cellEnd: number;
+  /** Offsets, below the cell, at which its values are read: there a `let best = null` has the type it was given. */
+  readonly reads: ReadonlyMap<string, number>;
+}
+
+export class Notebook {
+  readonly #names = new Map<string, VisibleName & { part: number }>();
+  readonly #parts: Map<string, string>[] = [new Map()];
+  readonly #kept = new Map<string, string>();
+
+  get(name: string): VisibleName | undefined {
+    return this.#names.get(name);
+  }
+
+  names(): Iterable<VisibleName> {
+    return this.#names.values();
+  }
+
+  /** Documents by module name, without extension, that the server must hold. */
+  *documents(): Iterable<[module: string, text: string]> {
+    // Kept cells first: a part that imports a module must find it.
+    yield* this.#kept;
+    for (const [index, part] of this.#parts.entries()) {
+      yield [partModule(index), `${[...part.values()].join("\n")}\nexport {};\n`];
+    }
+    const parts = this.#parts.map((_, index) => `export * from "./${partModule(index)}";`);
+    yield [NAMES_MODULE, `${parts.join("\n")}\n`];
+  }
+
+  /** Makes a name visible to later cells; a name that there was gets the new declaration. */
+  set(declared: Declared, home: Home): void {
+    let part = this.#names.get(declared.name)?.part ?? this.#parts.length - 1;
+    const full = (this.#parts[part]?.size ?? 0) >= PART_SIZE;
+    if (full && !this.#names.has(declared.name)) part = this.#parts.push(new Map()) - 1;
+    this.#names.set(declared.name, { declared, home, part });
+    this.#parts[part]?.set(declared.name, exported(declared, home));
+  }
+
+  /** Keeps a cell's text as a module of its own. */
+  keep(module: string, text: string): void {
+    this.#kept.set(module, text);
+  }
+
+  /** Drops kept cells that nothing refers to any more, and returns their modules. */
+  sweep(isPinned: (text: string) => boolean): string[] {
+    const reached = new Set<string>();
+    const reach = (text: string): void => {
+      for (const [, module = ""] of text.matchAll(KEPT_REFERENCE)) {
+        if (reached.has(module)) continue;
+        reached.add(module);
+        reach(this.#kept.get(module) ?? "");
+      }
+    };
+    for (const part of this.#parts) for (const text of part.values()) reach(text);
+    for (const [module, text] of this.#kept) if (isPinned(text)) reach(`"./${module}"`);
+    const dropped = [...this.#kept.keys()].filter((module) => !reached.has(module));
+    for (const module of dropped) this.#kept.delete(module);
+    return dropped;
+  }
+
+  /** The module in which a cell is checked. */
+  cellModule(text: string, declared: readonly Declared[]): CellModule {
+    const own = new Set(declared.map(({ name }) => name));
+    const line = importLine(this.#referenced(text, own));
+    return wrap(line, text, exportLine(text, declared), declared.filter(isValue));
+  }
+
+  /** The same for text that nobody has parsed: a cell that is being written. */
+  draftModule(text: string): CellModule {
+    const own = new Set(
+      [...text.matchAll(TOP_LEVEL_DECLARATION)].flatMap(([, names = ""]) => identifiers(names)),
+    );
+    const line = importLine(this.#referenced(text, own));
+    return wrap(`${line} declare const ${SCOPE_MARK}: never;`, text, "");
+  }
+
+  /** The module in which a cell is kept. What it refers to is written out: a later redeclaration must not reach it. */
+  keptText(text: string, declared: readonly Declared[]): string {
+    const own = new Set(declared.map(({ name }) => name));
+    const line = this.#referenced(text, own).map(({ declared: name, home }) =>
+      "type" in home ? declaration(name, home.type) : `import { ${named(name)} } from "./${home.keptIn}";`,
+    );
+    return wrap(line.join(" "), text, exportLine(text, declared)).text;
+  }
+
+  #referenced(text: string, own: ReadonlySet<string>): VisibleName[] {
+    const found: VisibleName[] = [];
+    for (const name of new Set(identifiers(text))) {
+      const visible = own.has(name) ? undefined : this.#names.get(name);
+      if (visible !== undefined) found.push(visible);
+    }
+    return found;
+  }
+}
+
+const partModule = (index: number): string => `${NAMES_MODULE}_${index}`;
+
+const KEPT_REFERENCE = new RegExp(String.raw`"\./(${CELL_MODULE}_\d+)"`, "g");
+const IDENTIFIER = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/gu;
+/** Declarations that begin a line: enough to tell what a half-written cell declares anew. */
+const TOP_LEVEL_DECLARATION =
+  /^(?:export\s+|declare\s+|default\s+|abstract\s+|async\s+|const(?=\s+enum))*\s*(?:const|let|var|using|class|function\s*\*?|enum|namespace|type|interface|import)\s+(\{[^}]*\}|\[[^\]]*\]|[^\s=(<:;{]+)/gmu;
+
+export function identifiers(text: string): string[] {
+  return text.match(IDENTIFIER) ?? [];
+}
+
+/** `const` and `let` alike: an imported name cannot be assigned to, so a `let` is declared again, of the same type. */
+function importLine(names: readonly VisibleName[]): string {
+  const imported = names.map(({ declared }) =>
+    isAssignable(declared) ? `${declared.name} as ${LET_ALIAS}${declared.name}` : named(declared),
+  );
+  const lets = names
+    .filter(({ declared }) => isAssignable(declared))
+    .map(({ declared: { name } }) => `declare let ${name}: typeof ${LET_ALIAS}${name};`);
+  return [`import { ${imported.join(", ")} } from "./${NAMES_MODULE}";`, ...lets].join(" ");
+}
+
+/** Has a type to be printed. Classes, enums and namespaces are types too, and stay in their cell's text. */
+export function isValue({ kind }: Declared): boolean {
+  return kind === "const" || kind === "let" || kind === "var" || kind === "using" || kind === "function";
+}
+
+export function isAssignable({ kind, typeOnly }: Declared): boolean {
+  return (kind === "let" || kind === "var") && !typeOnly;
+}
+
+function named({ name, kind, typeOnly }: Declared): string {
+  return typeOnly && (kind === "type" || kind === "interface" || kind === "import") ? `type ${name}` : name;
+}
+
+function exportLine(text: string, declared: readonly Declared[]): string {
+  const names = declared.filter(({ name }) => !isExported(text, name)).map(named);
+  return `export { ${names.join(", ")} };`;
+}
+
+/** The cell says `export` itself, as it may: it is also a file. */
+function isExported(text: string, name: string): boolean {
+  if (!/\bexport\b/.test(text)) return false;
+  const escaped = name.replaceAll("$", String.raw`\$`);
+  const statement = String.raw`\bexport\s+(?:[a-z]+\s+)*?(?:const|let|var|using|class|function\s*\*?|enum|namespace|module|type|interface)\s+${escaped}(?![\p{ID_Continue}$])`;
+  return (
+    new RegExp(statement, "u").test(text) ||
+    [...text.matchAll(/\bexport\s+(?:type\s*)?\{([^}]*)\}/g)].some(([, names = ""]) =>
+      identifiers(names).includes(name),
+    )
+  );
+}
+
+function exported(declared: Declared, home: Home): string {
+  if ("keptIn" in home) return `export { ${named(declared)} } from "./${home.keptIn}";`;
+  return `${home.documentation}export ${declaration(declared, home.type)}`;
+}
+
+/**
+ * One declaration with its type. A function of one signature stays a function, for its kind and its parameters:
+ * `(a: string, b?: number) => void`  ->  `declare function f(a: string, b?: number): void;`
+ */
+function declaration(declared: Declared, type: string): string {
+  const { name, kind } = declared;
+  const result = kind === "function" ? arrowOf(type) : -1;
+  if (result >= 0)
+    return `declare function ${name}${type.slice(0, result)}: ${type.slice(result + " => ".length)};`;
+  return `declare ${isAssignable(declared) ? "let" : "const"} ${name}: ${type};`;
+}
+
+/** Offset of the ` => ` that ends the parameters of a function type, -1 if it is no plain function type. */
+function arrowOf(type: string): number {
+  if (type[0] !== "(" && type[0] !== "<") return -1;
+  let depth = 0;
+  for (const { 0: token, index } of type.matchAll(
+    /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`|=>|[()<>[\]{}]/g,
+  )) {
+    if ("(<[{".includes(token)) depth += 1;
+    else if (")>]}".includes(token)) depth -= 1;
+    else if (token === "=>" && depth === 0) return type.startsWith(" => ", index - 1) ? index - 1 : -1;
+  }
+  return -1;
+}
+
+function wrap(line: string, text: string, exports: string, values: readonly Declared[] = []): CellModule {
+  const cellStart = line.length + 1;
+  const cellEnd = cellStart + text.length;
+  const reads = new Map<string, number>();
+  let after = "\nvoid [";
+  for (const { name } of values) {
+    reads.set(name, cellEnd + after.length);
+    after += `${name}, `;
+  }
+  return { text: `${line}\n${text}${after}];\n${exports}\n`, cellStart, cellEnd, reads };
+}
