@@ -2,14 +2,14 @@
 // file compiles to an empty module, and its declarations are given to the checker.
 
 /** What `display` returns: the same output, to be drawn again in place. */
-interface CellDisplay {
+export interface CellDisplay {
   readonly displayId: string;
   /** Replaces what is shown, in every place where it is shown. */
   update(value: unknown): void;
 }
 
 /** A cell's value is not kept alive by having been shown: its text is. */
-interface CellOutput {
+export interface CellOutput {
   /** How the value was shown. */
   readonly preview: string;
   /** The value, or undefined once nothing else holds it. */
@@ -47,5 +47,3 @@ declare global {
   // oxlint-disable-next-line typescript/no-explicit-any -- it has any type, and `unknown` would forbid every use
   const _: any;
 }
-
-export {};
