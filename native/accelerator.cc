@@ -135,6 +135,14 @@ Napi::Value synchronize(Environment& environment, const Napi::CallbackInfo& info
   return info.Env().Undefined();
 }
 
+/// What torch.mps.set_per_process_memory_fraction does; the CPU has setHostLimits.
+Napi::Value setMemoryFraction(Environment& environment, const Napi::CallbackInfo& info) {
+  const at::Device device = deviceArgument(environment, info[0], "setMemoryFraction");
+  if (!device.is_mps()) throwTypeError(environment, "setMemoryFraction() is for mps, not for " + device.str() + ".");
+  at::detail::getMPSHooks().setMemoryFraction(info[1].ToNumber());
+  return info.Env().Undefined();
+}
+
 Napi::Value setHostLimits(Environment& environment, const Napi::CallbackInfo& info) {
   HostAllocator::Limits limits = hostAllocator().limits();
   const auto given = info[0].As<Napi::Object>();
@@ -188,6 +196,7 @@ void defineAccelerator(Environment& environment, Napi::Object exports) {
   define<resetPeak>(environment, exports, "resetPeak");
   define<emptyCache>(environment, exports, "emptyCache");
   define<synchronize>(environment, exports, "synchronize");
+  define<setMemoryFraction>(environment, exports, "setMemoryFraction");
   define<setHostLimits>(environment, exports, "setHostLimits");
 }
 

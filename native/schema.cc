@@ -70,6 +70,12 @@ void readType(const c10::TypePtr& declared, Plan& plan) {
   plan.type = typeOf(*type);
 }
 
+/// Name of the one alias set; a list (`Tensor(a!)[]`) has none of its own, its elements do.
+std::string aliasSet(const c10::AliasInfo& alias) {
+  const auto& sets = alias.beforeSets();
+  return sets.size() == 1 ? std::string(sets.begin()->toUnqualString()) : std::string();
+}
+
 Parameter readParameter(const c10::Argument& argument) {
   Parameter parameter;
   parameter.name = argument.name();
@@ -80,7 +86,7 @@ Parameter readParameter(const c10::Argument& argument) {
   parameter.defaultValue = argument.default_value();
   if (const auto* alias = argument.alias_info()) {
     parameter.written = alias->isWrite();
-    if (parameter.written) parameter.alias = alias->beforeSet().toUnqualString();
+    if (parameter.written) parameter.alias = aliasSet(*alias);
   }
   return parameter;
 }
@@ -90,7 +96,8 @@ Result readResult(const c10::Argument& returned, const std::vector<Parameter>& p
   readType(returned.real_type(), result);
   const auto* alias = returned.alias_info();
   if (alias == nullptr || !alias->isWrite()) return result;
-  const std::string set = alias->beforeSet().toUnqualString();
+  const std::string set = aliasSet(*alias);
+  if (set.empty()) return result;
   for (size_t i = 0; i < parameters.size(); ++i) {
     if (parameters[i].written && parameters[i].alias == set) result.written = static_cast<int>(i);
   }

@@ -51,11 +51,23 @@ Napi::Value endScope(Environment& environment, const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
+/// Into no scope, as a tensor that was made outside of all.
+Napi::Value keepTensor(Environment& environment, const Napi::CallbackInfo& info) {
+  Handle* handle = handleOf(environment, info[0]);
+  if (handle == nullptr) throwTypeError(environment, "keep(): only Tensors can be kept.");
+  if (handle->state == Handle::State::Live) {
+    handle->unlink();
+    handle->scope = 0;
+  }
+  return info.Env().Undefined();
+}
+
 }  // namespace
 
 void defineScopes(Environment& environment, Napi::Object exports) {
   define<beginScope>(environment, exports, "beginScope");
   define<endScope>(environment, exports, "endScope");
+  define<keepTensor>(environment, exports, "keep");
 }
 
 }  // namespace mpslab
