@@ -54,7 +54,7 @@ export function compile(text: string, bindings: Bindings, options: CompileOption
   });
 
   const url = `${CELL_URL_SCHEME}${options.count}`;
-  const map = encodeMap(output, positions, url, text);
+  const map = encodeMap(output, positions, url);
   const code = `${output.toString().trimEnd()}\n//# sourceURL=${url}`;
   return { code, map, typescript, declared, magics, epochLoops };
 }

@@ -126,10 +126,12 @@ function assignInstead(node: VariableDeclaration, parent: Node | null, output: M
   const firstAssigning = assigning[0];
   const lastAssigning = assigning.at(-1);
   if (!firstAssigning || !lastAssigning) {
-    output.update(start, end, inHead ? " " : ";");
+    if (inHead) output.remove(start, end);
+    else output.update(start, end, ";");
     return;
   }
-  output.update(start, firstAssigning.start, inHead ? " " : "void (");
+  if (inHead) output.remove(start, firstAssigning.start);
+  else output.update(start, firstAssigning.start, "void (");
   for (const [index, { end: previousEnd }] of assigning.entries()) {
     const next = assigning[index + 1];
     if (next) output.update(previousEnd, next.start, ", ");

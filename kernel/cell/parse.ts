@@ -1,7 +1,8 @@
 // TypeScript text to a syntax tree, or to the one error that a reader should see first. Knows the parser, and how its
 // messages read best; nothing of what a cell means.
-import { parseSync, type Comment, type Program } from "oxc-parser";
+import { parseSync, type Comment, type Node, type Program } from "oxc-parser";
 import { CellSyntaxError } from "./syntax_error.ts";
+import { walk } from "./walk.ts";
 
 /** An error of the parser or the transformer, in as much as they are alike. */
 export interface OxcProblem {
@@ -15,13 +16,10 @@ export function parseCell(typescript: string): Program {
   const { program, errors } = parseSync("cell.ts", typescript, { lang: "ts", sourceType: "module" });
   const [first] = errors;
   if (first === undefined) return program;
-  if (holdsJsx(typescript)) {
-    const { start, end } = spanOf(first, typescript);
-    throw new CellSyntaxError(
-      "A cell is TypeScript without JSX: build elements with function calls",
-      start,
-      end,
-    );
+  const jsx = firstJsx(typescript);
+  if (jsx !== null) {
+    const message = "A cell is TypeScript without JSX: build elements with function calls";
+    throw new CellSyntaxError(message, jsx.start, jsx.end);
   }
   throw syntaxError(first, typescript);
 }
@@ -87,7 +85,15 @@ function readable({ message, helpMessage }: OxcProblem, text: string, start: num
   return helpMessage === null ? said : `${said}: ${helpMessage.trim().replace(/\.$/, "")}`;
 }
 
-function holdsJsx(typescript: string): boolean {
-  if (!/<\/|\/>/.test(typescript)) return false;
-  return parseSync("cell.tsx", typescript, { lang: "tsx", sourceType: "module" }).errors.length === 0;
+/** The first JSX tag of a text that would be right if JSX were allowed. */
+function firstJsx(typescript: string): Node | null {
+  if (!/<\/|\/>/.test(typescript)) return null;
+  const { program, errors } = parseSync("cell.tsx", typescript, { lang: "tsx", sourceType: "module" });
+  if (errors.length > 0) return null;
+  let first: Node | null = null;
+  walk(program, (node) => {
+    if (node.type === "JSXOpeningElement" || node.type === "JSXOpeningFragment") first ??= node;
+    return first === null;
+  });
+  return first;
 }

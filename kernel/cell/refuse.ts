@@ -20,12 +20,9 @@ export function refuseUnsupported(program: Program, typescript: string): void {
 
 function refusedExport(statement: Node): string | null {
   if (statement.type === "TSExportAssignment") return "A cell is no module: leave out `export =`";
-  const reexports =
-    statement.type === "ExportAllDeclaration" ||
-    (statement.type === "ExportNamedDeclaration" && statement.source !== null);
-  return reexports
-    ? "A cell is no module and cannot re-export: import the names, and every later cell has them"
-    : null;
+  const list = statement.type === "ExportNamedDeclaration" && statement.source !== null;
+  if (!(list || statement.type === "ExportAllDeclaration") || statement.exportKind === "type") return null;
+  return "A cell is no module and cannot re-export: import the names, and every later cell has them";
 }
 
 function refusedNode(node: Node): string | null {

@@ -34,12 +34,7 @@ export class OriginalPositions {
 }
 
 /** The map from the edited JavaScript to the cell, version 3. */
-export function encodeMap(
-  output: MagicString,
-  positions: OriginalPositions,
-  file: string,
-  text: string,
-): string {
+export function encodeMap(output: MagicString, positions: OriginalPositions, file: string): string {
   const map = new GenMapping({ file });
   // Segments at every word: a call in the middle of a line is what a stack trace points at.
   const { mappings } = output.generateDecodedMap({ hires: "boundary" });
@@ -48,7 +43,7 @@ export function encodeMap(
       if (segment.length === 1) continue;
       const [column, , fromLine, fromColumn] = segment;
       const original = positions.trace(fromLine, fromColumn);
-      if (original) maybeAddSegment(map, line, column, file, original[0], original[1], null, text);
+      if (original) maybeAddSegment(map, line, column, file, original[0], original[1]);
     }
   }
   return JSON.stringify(toEncodedMap(map));

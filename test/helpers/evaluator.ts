@@ -57,6 +57,8 @@ export class Evaluator {
       [RUNTIME.using]: require("@oxc-project/runtime/helpers/usingCtx"),
       require,
       note,
+      /** As if the user pressed Stop at this point of the cell. */
+      pressStop: () => void (stop[0] = 1),
     };
     for (const [name, value] of Object.entries(runtime)) {
       Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });

@@ -1,0 +1,7 @@
+"use strict";
+let before = 7;
+await __mpslab_await(__mpslab_magic("memory", "all"));
+let memory = 4;
+;
+before % memory;
+//# sourceURL=mpslab-cell:1

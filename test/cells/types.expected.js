@@ -1,0 +1,3 @@
+"use strict";
+void 0;
+//# sourceURL=mpslab-cell:1

@@ -1,0 +1,6 @@
+"use strict";
+// A declaration has no value, so the one of the statement before it must not be shown.
+if (Math.PI > 3) "shown by nobody";
+let last = 1;
+void 0;
+//# sourceURL=mpslab-cell:1

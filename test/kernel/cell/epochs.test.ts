@@ -1,0 +1,158 @@
+// Epoch loops: which loops get a flush, and in what order the runtime hears of them, whichever way an iteration ends.
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { NO_BINDINGS } from "../../../kernel/cell/analyze.ts";
+import { compile } from "../../../kernel/cell/compile.ts";
+import { Evaluator } from "../../helpers/evaluator.ts";
+
+const notebook = new Evaluator();
+beforeEach(() => void notebook.calls.splice(0));
+afterAll(() => notebook.close());
+
+const epochLoops = (text: string, flush = true) => compile(text, NO_BINDINGS, { count: 1, flush }).epochLoops;
+
+describe("an epoch loop is", () => {
+  it.each([
+    ["a for loop over epoch", "for (let epoch = 0; epoch < 3; epoch++) {}"],
+    ["a for loop over ep", "for (let ep = 0; ep < 3; ep++) {}"],
+    ["a for loop over epoch and more", "for (let step = 0, epoch = 0; epoch < 3; epoch++) {}"],
+    ["a for loop over a variable from before", "let epoch; for (epoch = 0; epoch < 3; epoch++) {}"],
+    ["a for-of loop over epoch", "for (const epoch of [1]) {}"],
+    ["a for-of loop over a variable from before", "let epoch; for (epoch of [1]) {}"],
+    ["a for-of loop that takes epoch out of a pair", "for (const [epoch, rate] of pairs) {}"],
+    ["a for-in loop over epoch", "for (const epoch in {}) {}"],
+    ["a for-await loop over epoch", "for await (const epoch of stream) {}"],
+    ["a for loop over var epoch", "for (var epoch = 0; epoch < 3; epoch++) {}"],
+    ["a while loop with the comment", "// @epoch\nwhile (next()) {}"],
+    ["a do loop with the comment", "/* @epoch */ do {} while (next())"],
+    ["any loop with the comment", "// train once\n// @epoch until converged\n\nfor (;;) {}"],
+    ["a labelled loop with the comment", "// @epoch\nouter: for (const x of []) {}"],
+    ["one inside of a function", "async function train() { for (const epoch of []) await step() }"],
+    ["one inside of a method with the comment", "class T { fit() {\n  // @epoch\n  for (;;) {}\n} }"],
+    ["one inside of a loop over something else", "for (const rate of rates) for (const epoch of []) {}"],
+  ])("%s", (_, text) => {
+    expect(epochLoops(text)).toBe(1);
+  });
+});
+
+describe("no epoch loop is", () => {
+  it.each([
+    ["a loop over something else", "for (const batch of batches) {}"],
+    ["a loop that only mentions epoch", "for (const i of range(epoch)) { epoch }"],
+    ["one with @no-flush", "// @no-flush\nfor (const epoch of []) {}"],
+    ["a labelled one with @no-flush", "// @no-flush\nouter: for (const epoch of []) {}"],
+    ["one over lab.epochs, which flushes by itself", "for (const epoch of lab.epochs(3)) {}"],
+    ["one over mpslab.lab.epochs", "for (const epoch of mpslab.lab.epochs(3)) {}"],
+    ["one inside of a loop over lab.epochs", "for (const e of lab.epochs(3)) for (const epoch of []) {}"],
+    ["one after a comment about another statement", "// @epoch\nstep();\nfor (;;) {}"],
+    ["one with the word in a string", "'@epoch'; for (;;) {}"],
+  ])("%s", (_, text) => {
+    expect(epochLoops(text)).toBe(0);
+  });
+
+  it("any, where flushes are switched off", () => {
+    expect(epochLoops("for (const epoch of []) {}", false)).toBe(0);
+  });
+});
+
+it("the outermost of nested epoch loops counts, and one of a function inside it counts anew", () => {
+  expect(epochLoops("for (const epoch of []) for (const ep of []) {}")).toBe(1);
+  expect(epochLoops("for (const epoch of []) {}\nfor (const epoch of []) {}")).toBe(2);
+  expect(epochLoops("for (const epoch of []) { later(() => { for (const ep of []) {} }) }")).toBe(2);
+});
+
+it("the runtime is told the loop's variable and its line in the cell", async () => {
+  await notebook.run(
+    "interface Shape {\n  a: number\n}\n\nfor (const ep of []) {}\n// @epoch\ndo {} while (false)",
+  );
+  expect(notebook.calls).toEqual(["open ep 5", "close", "open epoch 7", "begin", "end", "close"]);
+});
+
+describe("the runtime hears begin, end and close when the body is left by", () => {
+  const twice = ["begin", "1", "end", "begin", "2", "end"];
+  it.each([
+    ["its end", "for (const epoch of [1, 2]) { note(`${epoch}`) }", twice],
+    ["its end, without a block", "for (const epoch of [1, 2]) note(`${epoch}`)", twice],
+    [
+      "continue",
+      "for (const epoch of [1, 2]) { note(`${epoch}`); if (epoch) continue; note('never') }",
+      twice,
+    ],
+    ["break", "for (const epoch of [1, 2]) { note(`${epoch}`); break }", ["begin", "1", "end"]],
+    [
+      "continue with its label",
+      "all: for (const epoch of [1, 2]) { for (;;) { note(`${epoch}`); continue all } }",
+      twice,
+    ],
+    [
+      "break with its label",
+      "all: for (const epoch of [1, 2]) { for (;;) { note('x'); break all } }",
+      ["begin", "x", "end"],
+    ],
+    [
+      "continue inside try and finally",
+      "for (const epoch of [1]) { try { continue } finally { note('finally') } }",
+      ["begin", "finally", "end"],
+    ],
+    ["an await", "for (const epoch of [1, 2]) { await null; note(`${epoch}`) }", twice],
+    [
+      "an await, over a stream",
+      "for await (const epoch of (async function* () { yield 1; note('between'); yield 2 })()) note(`${epoch}`)",
+      ["begin", "1", "end", "between", "begin", "2", "end"],
+    ],
+    ["nothing, as it never runs", "for (const epoch of []) {}", []],
+    ["an empty body", "for (const epoch of [1]);", ["begin", "end"]],
+  ])("%s", async (_, text, between) => {
+    await notebook.run(text);
+    expect(notebook.calls).toEqual(["open epoch 1", ...between, "close"]);
+  });
+
+  it("continue of an outer loop that is none", async () => {
+    await notebook.run(
+      "outer: for (const rate of [1, 2]) for (const epoch of [1, 2]) { note(`${rate}`); continue outer }",
+    );
+    const once = (rate: string) => ["open epoch 1", "begin", rate, "end", "close"];
+    expect(notebook.calls).toEqual([...once("1"), ...once("2")]);
+  });
+
+  it("return, in a function", async () => {
+    const value = await notebook.run("(() => { for (const epoch of [1, 2]) { return epoch * 5 } })()");
+    expect(value).toBe(5);
+    expect(notebook.calls).toEqual(["open epoch 1", "begin", "end", "close"]);
+  });
+
+  it("return, in a generator that is closed early", async () => {
+    await notebook.run(
+      "function* g() { for (const epoch of [1, 2]) yield epoch }\nfor (const x of g()) break;",
+    );
+    expect(notebook.calls).toEqual(["open epoch 1", "begin", "end", "close"]);
+  });
+
+  it("throw", async () => {
+    await expect(notebook.run("for (const epoch of [1]) { throw new Error('boom') }")).rejects.toThrow(
+      "boom",
+    );
+    expect(notebook.calls).toEqual(["open epoch 1", "begin", "end", "close"]);
+  });
+
+  it("throw, caught around the loop", async () => {
+    await notebook.run("try { for (const epoch of [1]) { throw 1 } } catch { note('caught') }");
+    expect(notebook.calls).toEqual(["open epoch 1", "begin", "end", "close", "caught"]);
+  });
+
+  it("an interrupt in the body", async () => {
+    const text = "for (const epoch of [1, 2]) { pressStop(); while (true) {} }";
+    await expect(notebook.run(text)).rejects.toThrow("interrupted");
+    expect(notebook.calls).toEqual(["open epoch 1", "begin", "end", "close"]);
+  });
+
+  it("an interrupt before the body, so that the epoch does not begin", async () => {
+    await expect(notebook.run("pressStop(); for (const epoch of [1, 2]) {}")).rejects.toThrow("interrupted");
+    expect(notebook.calls).toEqual(["open epoch 1", "close"]);
+  });
+});
+
+it("a closure of each iteration keeps its own variable", async () => {
+  const text =
+    "const reads = []; for (let epoch = 0; epoch < 3; epoch++) reads.push(() => epoch); reads.map((read) => read())";
+  expect(await notebook.run(text)).toEqual([0, 1, 2]);
+});
