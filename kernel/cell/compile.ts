@@ -36,6 +36,16 @@ export interface Compiled {
 
 /** @throws CellSyntaxError */
 export function compile(text: string, bindings: Bindings, options: CompileOptions): Compiled {
+  try {
+    return compileCell(text, bindings, options);
+  } catch (error) {
+    // Our walks of the tree are recursive: a sum of ten thousand terms is ten thousand calls deep.
+    if (!(error instanceof RangeError)) throw error;
+    throw new CellSyntaxError("The cell holds an expression too long to compile: split it", 0, text.length);
+  }
+}
+
+function compileCell(text: string, bindings: Bindings, options: CompileOptions): Compiled {
   const withoutMagics = readMagics(text);
   const { magics, typescript } = withoutMagics;
   const program = parseCell(typescript);

@@ -3,7 +3,7 @@
 // The rule: a magic is a line outside of brackets, strings, template literals and comments that begins, without
 // indentation, with % and directly a letter. So `a`, newline, `% b` or an indented `  %b` go on being a remainder.
 import { RUNTIME } from "./names.ts";
-import { topLevelLines } from "./scan.ts";
+import { scan } from "./scan.ts";
 import { CellSyntaxError } from "./syntax_error.ts";
 
 export interface Magic {
@@ -28,7 +28,10 @@ export const MAGICS: ReadonlyMap<string, MagicDescription> = new Map<string, Mag
   ["check", { side: "kernel", help: "%check error | warn | off: what a type error does to its cell" }],
   [
     "compiled",
-    { side: "kernel", help: "%compiled: shows the JavaScript that the rest of this cell runs as" },
+    {
+      side: "kernel",
+      help: "%compiled: shows the JavaScript that this cell would run as, and does not run it",
+    },
   ],
   ["flush", { side: "kernel", help: "%flush on | off: whether epoch loops flush, from this cell on" }],
   ["device", { side: "session", help: "%device [name]: shows or chooses the device of new tensors" }],
@@ -48,13 +51,13 @@ const MAGIC_LINE = /^(%%?)([A-Za-z]\w*)(\?)?(?:[ \t]+(.*?))?[ \t]*\r?$/;
 /** @throws CellSyntaxError for a magic that does not exist */
 export function readMagics(text: string): CellWithoutMagics {
   if (!/^%%?[A-Za-z]/m.test(text)) return { magics: [], typescript: text, source: text };
-  const topLevel = topLevelLines(text);
+  const { topLevelLines } = scan(text);
   const magics: Magic[] = [];
   const typescript: string[] = [];
   const source: string[] = [];
   let start = 0;
   for (const [line, lineText] of text.split("\n").entries()) {
-    const match = topLevel.has(start) ? MAGIC_LINE.exec(lineText) : null;
+    const match = topLevelLines.has(start) ? MAGIC_LINE.exec(lineText) : null;
     if (match) {
       const [, percents = "", name = "", question, argument = ""] = match;
       const description = known(percents, name, start);

@@ -1,6 +1,7 @@
 // TypeScript text to a syntax tree, or to the one error that a reader should see first. Knows the parser, and how its
 // messages read best; nothing of what a cell means.
 import { parseSync, type Comment, type Node, type Program } from "oxc-parser";
+import { scan } from "./scan.ts";
 import { CellSyntaxError } from "./syntax_error.ts";
 import { walk } from "./walk.ts";
 
@@ -11,8 +12,12 @@ export interface OxcProblem {
   readonly helpMessage: string | null;
 }
 
+/** The parser descends once for each bracket on a native stack; some thousands end the whole process. */
+const DEEPEST_NESTING = 500;
+
 /** @throws CellSyntaxError */
 export function parseCell(typescript: string): Program {
+  refuseDeepNesting(typescript);
   const { program, errors } = parseSync("cell.ts", typescript, { lang: "ts", sourceType: "module" });
   const [first] = errors;
   if (first === undefined) return program;
@@ -40,8 +45,13 @@ export type Completeness =
   /** `indent`: what the next line should begin with. */
   | { readonly status: "incomplete"; readonly indent: string };
 
-/** Whether Enter should run the text (`complete`, and `invalid` to show its error) or open another line. */
+/**
+ * Whether Enter should run the text (`complete`, and `invalid` to show its error) or open another line.
+ *
+ * @throws CellSyntaxError where brackets nest too deeply to ask the parser
+ */
 export function completeness(typescript: string): Completeness {
+  refuseDeepNesting(typescript);
   const { program, errors } = parseSync("cell.ts", typescript, { lang: "ts", sourceType: "module" });
   const [first] = errors;
   const last = program.body.at(-1);
@@ -51,6 +61,18 @@ export function completeness(typescript: string): Completeness {
       : breaksOffAtEnd(first, typescript);
   if (waits) return { status: "incomplete", indent: nextIndent(typescript) };
   return { status: first === undefined ? "complete" : "invalid" };
+}
+
+function refuseDeepNesting(text: string): void {
+  const openers = text.match(/[([{`]/g)?.length ?? 0;
+  if (openers <= DEEPEST_NESTING) return;
+  const { deepestNesting } = scan(text);
+  if (deepestNesting <= DEEPEST_NESTING) return;
+  throw new CellSyntaxError(
+    `Brackets nest ${deepestNesting} deep, and ${DEEPEST_NESTING} is the most: put inner parts into variables, or data into a file`,
+    0,
+    text.length,
+  );
 }
 
 function breaksOffAtEnd(problem: OxcProblem, text: string): boolean {

@@ -1,14 +1,20 @@
-// Which lines of a cell begin outside of brackets, strings, template literals and comments. Knows a few lexical
-// rules of the language and no grammar: it must also read text that no parser accepts.
+// How deep brackets nest in a cell, and which lines begin outside of brackets, strings, template literals and comments.
+// Knows a few lexical rules of the language and no grammar: it must also read text that no parser accepts.
 
 /** A `/` after one of these divides; after anything else it begins a regular expression. */
 const ENDS_OPERAND = /[\w$)\]}"'`]/;
 const KEYWORD_BEFORE_REGEXP =
   /(?:^|[^\w$.])(?:return|typeof|case|in|of|do|else|void|delete|throw|new|await|yield)$/;
 
-/** Offsets of the lines that begin at the top level. */
-export function topLevelLines(text: string): Set<number> {
-  const lines = new Set<number>();
+export interface Scanned {
+  /** Offsets of the lines that begin at the top level. */
+  readonly topLevelLines: ReadonlySet<number>;
+  readonly deepestNesting: number;
+}
+
+export function scan(text: string): Scanned {
+  const topLevelLines = new Set<number>();
+  let deepestNesting = 0;
   /** Closing brackets that are awaited; a template literal waits for its backtick, `${` for `}`. */
   const open: string[] = [];
   let lastCode = -1;
@@ -16,8 +22,8 @@ export function topLevelLines(text: string): Set<number> {
   const skipTo = (found: number, length: number) => (at = found < 0 ? text.length : found + length);
 
   while (at < text.length) {
-    const top = open.length === 0;
-    if (top && (at === 0 || text[at - 1] === "\n")) lines.add(at);
+    deepestNesting = Math.max(deepestNesting, open.length);
+    if (open.length === 0 && (at === 0 || text[at - 1] === "\n")) topLevelLines.add(at);
     const character = text[at] as string;
 
     if (open.at(-1) === "`") {
@@ -53,7 +59,7 @@ export function topLevelLines(text: string): Set<number> {
     }
     if (character.trim() !== "") lastCode = at - 1;
   }
-  return lines;
+  return { topLevelLines, deepestNesting: Math.max(deepestNesting, open.length) };
 
   function skipString(quote: string): void {
     for (at += 1; at < text.length && text[at] !== "\n"; at += 1) {

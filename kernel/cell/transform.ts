@@ -11,7 +11,7 @@ import { RESERVED_PREFIX, RUNTIME } from "./names.ts";
 import { parseJavaScript } from "./parse.ts";
 import { freeReferences } from "./references.ts";
 import type { OriginalPositions } from "./source_map.ts";
-import { childrenOf, isFunction, namesOf } from "./walk.ts";
+import { isFunction, namesOf, walk } from "./walk.ts";
 
 export interface TransformInput {
   /** What `lowerTypes` made of the cell. */
@@ -69,13 +69,15 @@ function renameReferences(program: Program, renames: ReadonlyMap<string, string>
 }
 
 /** Variables that `var` gives to the whole cell. */
-function varNames(node: Node): string[] {
-  if (isFunction(node) || node.type === "StaticBlock") return [];
-  const own =
-    node.type === "VariableDeclaration" && node.kind === "var"
-      ? node.declarations.flatMap(({ id }) => namesOf(id))
-      : [];
-  return [...own, ...childrenOf(node).flatMap(varNames)];
+function varNames(program: Program): Set<string> {
+  const names = new Set<string>();
+  walk(program, (node) => {
+    if (node.type === "VariableDeclaration" && node.kind === "var") {
+      for (const { id } of node.declarations) for (const name of namesOf(id)) names.add(name);
+    }
+    return !isFunction(node) && node.type !== "StaticBlock";
+  });
+  return names;
 }
 
 /** The transformer puts the steps of a cell with a top-level `using` into one `try`, the last statement. */

@@ -80,3 +80,7 @@ describe("invalid:", () => {
     expect(isComplete(text)).toEqual({ status: "invalid" });
   });
 });
+
+it("brackets that nest too deeply for the parser are invalid", () => {
+  expect(isComplete("(".repeat(20_000))).toEqual({ status: "invalid" });
+});

@@ -60,10 +60,16 @@ describe("using", () => {
       for (const i of [1, 2]) { using a = open("turn " + i) }
       for (using a of [open("head")]) note("in head");
       await (async () => { await using a = openAsync("async"); note("in async") })();`);
-    expect(notebook.calls).toEqual([
-      ...["in block", "dispose block", "in function", "dispose function", "dispose turn 1", "dispose turn 2"],
-      ...["in head", "dispose head", "in async", "dispose async"],
-    ]);
+    const outer = ["in block", "dispose block", "in function", "dispose function"];
+    const inner = [
+      "dispose turn 1",
+      "dispose turn 2",
+      "in head",
+      "dispose head",
+      "in async",
+      "dispose async",
+    ];
+    expect(notebook.calls).toEqual([...outer, ...inner]);
   });
 
   it("leaves a block's own names in the block, beside a top-level using too", async () => {
