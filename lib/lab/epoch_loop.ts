@@ -167,11 +167,13 @@ class RecordedLoop {
       ? flush(accelerator, () => this.#host.collector.affordable())
       : unflushed(accelerator);
 
-    const wallMs = workedMs + (flushed.waitMs ?? 0);
+    // Without a queue there is nothing to wait for; the call itself is no wait.
+    const finalWaitMs = accelerator.asynchronous ? flushed.waitMs : 0;
+    const wallMs = workedMs + (finalWaitMs ?? 0);
     const waitMs =
-      flushed.waitMs === null || waitedMs === null || open.waitedMs === null
+      finalWaitMs === null || waitedMs === null || open.waitedMs === null
         ? null
-        : waitedMs - open.waitedMs + flushed.waitMs;
+        : waitedMs - open.waitedMs + finalWaitMs;
     this.#host.ledger.epochs.push({
       loop: this.number,
       epoch,
@@ -181,7 +183,7 @@ class RecordedLoop {
       wallMs,
       hostMs: waitMs === null ? null : wallMs - waitMs,
       waitMs,
-      finalWaitMs: flushed.waitMs,
+      finalWaitMs,
       flushMs: flushed.flushMs,
       collection: flushed.collection,
       start: open.start,
@@ -212,7 +214,7 @@ class RecordedLoop {
 function unflushed(accelerator: Accelerator): Omit<Flush, "waitMs"> & { readonly waitMs: number | null } {
   const sample = sampleMemory(accelerator);
   return {
-    waitMs: accelerator.asynchronous ? null : 0,
+    waitMs: null,
     flushMs: 0,
     collection: "none",
     before: sample,
