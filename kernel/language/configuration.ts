@@ -1,14 +1,20 @@
 // The tsconfig that cells are checked under: the folder's own, with what a cell needs put over it. It exists only as
 // a document in the server's memory; nothing is written into the user's folder. Knows files, nothing of cells.
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { RESERVED_PREFIX } from "../cell/names.ts";
 import type { LanguageServer } from "./server.ts";
+import { withSnapshot } from "./snapshot.ts";
 
 /** Not a name that a project would use itself: it would be shadowed. */
 export const CONFIGURATION_NAME = `tsconfig.${RESERVED_PREFIX}.json`;
+
+/** The folder's tsconfig cannot be read. The message names the place. */
+export class ConfigurationError extends Error {
+  override readonly name = "ConfigurationError";
+}
 
 export interface Configuration {
   readonly text: string;
@@ -66,6 +72,23 @@ export async function configurationFor(directory: string, server: LanguageServer
     references: [],
   });
   return { text, extends: own?.file ?? null };
+}
+
+/** Throws where the tsconfig, or one that it extends, is not JSON. Other mistakes in it are tsc's to tell. */
+export async function verifyConfiguration(server: LanguageServer): Promise<void> {
+  const problems = await withSnapshot(server, (ask) =>
+    ask<readonly { fileName?: string; code: number; text: string; pos: number }[]>(
+      "getConfigFileParsingDiagnostics",
+      {},
+    ),
+  );
+  const syntax = problems.find(({ code }) => code >= 1000 && code < 2000);
+  if (syntax === undefined) return;
+  const file = syntax.fileName ?? "tsconfig.json";
+  const line = readFileSync(file, "utf8").slice(0, syntax.pos).split("\n").length;
+  throw new ConfigurationError(
+    `${file}:${line} cannot be read: ${syntax.text} Correct it and run the cell again.`,
+  );
 }
 
 /**
@@ -129,9 +152,4 @@ function nodeTypes(directory: string): string {
   }
   const manifest = createRequire(import.meta.url).resolve("@types/node/package.json");
   return path.join(realpathSync(path.dirname(manifest)), "index.d.ts");
-}
-
-/** Modification time in ms, 0 where there is no such file. */
-export function modifiedMs(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

@@ -1,8 +1,8 @@
 // Diagnostics of a cell's module as those of the cell: positions in the cell's text, tsc's words, and no word about
 // lines that the user did not write. Knows modules' names and the protocol's shapes.
-import path from "node:path";
 import type { DeclarationKind } from "../cell/analyze.ts";
-import { CELL_MODULE, type CellModule, type Notebook } from "./notebook.ts";
+import { RESERVED_PREFIX } from "../cell/names.ts";
+import type { CellModule, Notebook } from "./notebook.ts";
 import { type ServerRange, TextLines } from "./positions.ts";
 
 export interface Diagnostic {
@@ -91,12 +91,21 @@ function worded(code: number, message: string, notebook: Notebook): { code: numb
 
 const quoted = (message: string): string => /'([^']*)'/.exec(message)?.[1] ?? "";
 
-const OWN_MODULE = new RegExp(String.raw`(?:typeof )?import\("([^"]*)"\)`, "g");
+const OWN_MODULE = new RegExp(
+  String.raw`import\("[^"]*?${RESERVED_PREFIX}(?:cell|names|draft)(?:_(\d+))?(?:_\d+)?"\)\.([\p{ID_Continue}$]+)`,
+  "gu",
+);
 
-/** `import("/home/.../__mpslab_cell_3").Model`  ->  `Model`; two types of one name differ by a number. */
+/**
+ * Types of other cells by their names: `import("/home/.../__mpslab_cell_3_1").Model`  ->  `Model`. Where a message
+ * speaks of two types of one name, the older says from which cell it is: `Cell[3].Model`.
+ */
 export function withoutModules(text: string): string {
-  return text.replace(OWN_MODULE, (whole, module: string) => {
-    const name = path.basename(module);
-    return name.startsWith(CELL_MODULE) ? `Cell${name.slice(CELL_MODULE.length)}` : whole;
-  });
+  const cells = new Map<string, Set<string>>();
+  for (const [, cell = "", name = ""] of text.matchAll(OWN_MODULE)) {
+    cells.set(name, (cells.get(name) ?? new Set()).add(cell));
+  }
+  return text.replace(OWN_MODULE, (_, cell: string | undefined, name: string) =>
+    cell !== undefined && (cells.get(name)?.size ?? 0) > 1 ? `Cell[${cell}].${name}` : name,
+  );
 }

@@ -3,9 +3,9 @@
 // that does not survive being printed is left to the cell's text. Knows the server and module names.
 import type { Declared } from "../cell/analyze.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
-import { CONFIGURATION_NAME } from "./configuration.ts";
 import { CELL_MODULE, NAMES_MODULE } from "./notebook.ts";
 import type { LanguageServer } from "./server.ts";
+import { withSnapshot } from "./snapshot.ts";
 
 /** An empty module: a type printed as seen from here names what it needs, as in `import("./cell").Model`. */
 const NOWHERE_MODULE = `${RESERVED_PREFIX}nowhere`;
@@ -54,52 +54,38 @@ export async function printTypes(
   return new Map(printed.filter(({ name }) => !wrong.has(name)).map(({ name, type }) => [name, type]));
 }
 
-async function print(
+function print(
   server: LanguageServer,
   values: readonly Declared[],
   reads: ReadonlyMap<string, number>,
 ): Promise<Printed[]> {
-  const { snapshot, projects } = await server.compilerRequest<{
-    snapshot: number;
-    projects: readonly { id: string; configFileName: string }[];
-  }>("updateSnapshot", {});
-  try {
-    const project = projects.find(({ configFileName }) => configFileName.endsWith(CONFIGURATION_NAME))?.id;
-    const file = server.path(`${CELL_MODULE}.ts`);
-    const ask = <T>(method: string, parameters: object) =>
-      server.compilerRequest<T>(method, { snapshot, project, ...parameters });
-    const named = values.flatMap((declared) => {
-      const position = reads.get(declared.name);
-      return position === undefined ? [] : [{ declared, position }];
-    });
-    const positions = named.map(({ position }) => position);
+  const file = server.path(`${CELL_MODULE}.ts`);
+  const location = `1.${SOURCE_FILE_KIND}.${server.path(`${NOWHERE_MODULE}.ts`)}`;
+  const positions = values.map(({ name }) => reads.get(name) ?? 0);
+  return withSnapshot(server, async (ask) => {
+    const toText = (type: Handle) =>
+      ask<string>("typeToString", { type: type.id, flags: NO_TRUNCATION, location });
     const [symbols, used] = await Promise.all([
       ask<(Handle | null)[]>("getSymbolsAtPositions", { file, positions }),
       ask<(Handle | null)[]>("getTypesAtPositions", { file, positions }),
     ]);
-    const known = named.flatMap(({ declared }, index) => {
+    const known = values.flatMap(({ name }, index) => {
       const symbol = symbols[index];
       const atUse = used[index];
-      return symbol && atUse ? [{ declared, symbol, atUse }] : [];
+      return symbol && atUse ? [{ name, symbol, atUse }] : [];
     });
     const types = await ask<(Handle | null)[]>("getTypesOfSymbols", {
       symbols: known.map(({ symbol }) => symbol.id),
     });
-    const location = `1.${SOURCE_FILE_KIND}.${server.path(`${NOWHERE_MODULE}.ts`)}`;
-    const toText = (type: Handle) =>
-      ask<string>("typeToString", { type: type.id, flags: NO_TRUNCATION, location });
-    return await Promise.all(
-      known.map(async ({ declared, atUse }, index): Promise<Printed> => {
-        const type = types[index];
-        const text = type ? await toText(type) : "any";
-        if (text !== "any" && text !== "any[]")
-          return { name: declared.name, type: text, inferredFromUse: false };
-        return { name: declared.name, type: evolved(text, await toText(atUse)), inferredFromUse: true };
+    return Promise.all(
+      known.map(async ({ name, atUse }, index): Promise<Printed> => {
+        const declared = types[index];
+        const type = declared ? await toText(declared) : "any";
+        if (type !== "any" && type !== "any[]") return { name, type, inferredFromUse: false };
+        return { name, type: evolved(type, await toText(atUse)), inferredFromUse: true };
       }),
     );
-  } finally {
-    server.compilerRequest("release", { snapshot }).catch(() => undefined);
-  }
+  });
 }
 
 /**

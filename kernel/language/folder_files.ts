@@ -1,10 +1,10 @@
 // Files of the notebook's folder that the checker has read: local modules and the tsconfig, which the user edits while
 // the notebook runs, and packages that are installed meanwhile. The server watches nothing, so we look before a check.
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import path from "node:path";
-import { modifiedMs } from "./configuration.ts";
 import type { ServerDiagnostic } from "./diagnostics.ts";
 import type { LanguageServer } from "./server.ts";
+import { withSnapshot } from "./snapshot.ts";
 
 const RELATIVE_IMPORT = /(?:from|import|import\s*\(|require\s*\()\s*["'](\.{1,2}\/[^"']*)["']/g;
 const CANNOT_FIND_MODULE = 2307;
@@ -49,16 +49,7 @@ export class FolderFiles {
   async learn(text: string): Promise<void> {
     const asked = [...text.matchAll(RELATIVE_IMPORT)].map(([, specifier = ""]) => specifier);
     if (asked.length === 0) return;
-    const { snapshot, projects } = await this.#server.compilerRequest<{
-      snapshot: number;
-      projects: readonly { id: string }[];
-    }>("updateSnapshot", {});
-    const [project] = projects;
-    const files = await this.#server.compilerRequest<readonly string[]>("getSourceFileNames", {
-      snapshot,
-      project: project?.id,
-    });
-    this.#server.compilerRequest("release", { snapshot }).catch(() => undefined);
+    const files = await withSnapshot(this.#server, (ask) => ask<readonly string[]>("getSourceFileNames", {}));
     const candidates = asked.flatMap((specifier) => spellings(path.resolve(this.#directory, specifier)));
     const local = files.filter((file) => !file.includes("/node_modules/") && !file.startsWith("bundled:"));
     for (const file of [...local, ...candidates]) {
@@ -103,4 +94,13 @@ function spellings(file: string): string[] {
     `${file}.js`,
     path.join(file, "index.ts"),
   ];
+}
+
+/** Modification time in ms, 0 where there is no such file. */
+function modifiedMs(file: string): number {
+  try {
+    return statSync(file).mtimeMs;
+  } catch {
+    return 0;
+  }
 }

@@ -11,7 +11,7 @@ export const CELL_MODULE = `${RESERVED_PREFIX}cell`;
 export const SCOPE_MARK = `${RESERVED_PREFIX}scope`;
 
 /** A committed cell whose text stays: it declares classes, enums, types, or values whose types have no name. */
-export const keptModule = (id: number): string => `${CELL_MODULE}_${id}`;
+export const keptModule = (count: number, run: number): string => `${CELL_MODULE}_${count}_${run}`;
 
 const LET_ALIAS = `${RESERVED_PREFIX}let_`;
 
@@ -127,7 +127,7 @@ export class Notebook {
 
 const partModule = (index: number): string => `${NAMES_MODULE}_${index}`;
 
-const KEPT_REFERENCE = new RegExp(String.raw`"\./(${CELL_MODULE}_\d+)"`, "g");
+const KEPT_REFERENCE = new RegExp(String.raw`"\./(${CELL_MODULE}_\d+_\d+)"`, "g");
 const IDENTIFIER = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/gu;
 /** Declarations that begin a line: enough to tell what a half-written cell declares anew. */
 const TOP_LEVEL_DECLARATION =
@@ -214,10 +214,12 @@ function wrap(line: string, text: string, exports: string, values: readonly Decl
   const cellStart = line.length + 1;
   const cellEnd = cellStart + text.length;
   const reads = new Map<string, number>();
-  let after = "\nvoid [";
+  let after = "";
   for (const { name } of values) {
+    after += after === "" ? "\nvoid [" : ", ";
     reads.set(name, cellEnd + after.length);
-    after += `${name}, `;
+    after += name;
   }
-  return { text: `${line}\n${text}${after}];\n${exports}\n`, cellStart, cellEnd, reads };
+  if (after !== "") after += "];";
+  return { text: `${line}\n${text}${after}\n${exports}`, cellStart, cellEnd, reads };
 }

@@ -71,6 +71,10 @@ export class LanguageServer {
     return path.join(this.#options.directory, name);
   }
 
+  get configurationPath(): string {
+    return this.path(this.#options.configurationName);
+  }
+
   uri(name: string): string {
     return pathToFileURL(this.path(name)).href;
   }

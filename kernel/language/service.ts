@@ -11,7 +11,7 @@ import {
   hoverOf,
   hoverOfSignatures,
 } from "./completion.ts";
-import { CONFIGURATION_NAME, configurationFor } from "./configuration.ts";
+import { CONFIGURATION_NAME, configurationFor, verifyConfiguration } from "./configuration.ts";
 import { type Diagnostic, type ServerDiagnostic, cellDiagnostics } from "./diagnostics.ts";
 import { foldDocuments, printTypes } from "./fold.ts";
 import { CELL_MODULE, type CellModule, Notebook, isValue, keptModule } from "./notebook.ts";
@@ -46,7 +46,8 @@ export class LanguageService {
   #work: Promise<unknown>;
   #names: Promise<unknown> = Promise.resolve();
   #completing: AbortController | null = null;
-  #keptCount = 0;
+  /** Tells cells of one execution count apart: a silent one leaves it as it was. */
+  #commits = 0;
 
   /** Starts the compiler's own process at once; calls wait for it. `directory` is the notebook's folder. */
   constructor(directory: string) {
@@ -59,7 +60,8 @@ export class LanguageService {
   /**
    * What is wrong with a cell's types.
    *
-   * @throws LanguageServerError where the checker does not answer, twice: nothing is known about the cell then
+   * @throws LanguageServerError where the checker does not answer, twice; ConfigurationError where the folder's tsconfig
+   *   cannot be read. Nothing is known about the cell then, and the message says why.
    */
   check(cell: CellText): Promise<readonly Diagnostic[]> {
     return this.#enqueue(() => this.#twice(() => this.#check(cell)));
@@ -132,7 +134,6 @@ export class LanguageService {
 
   async #configure(): Promise<void> {
     const { text, extends: file } = await configurationFor(this.#directory, this.#server);
-    this.#files.watch(file);
     this.#server.setDocument(CONFIGURATION_NAME, text);
     for (const [module, content] of foldDocuments()) this.#server.setDocument(`${module}.ts`, content);
     this.#publish();
@@ -140,6 +141,8 @@ export class LanguageService {
     this.#server.setDocument(`${DRAFT_MODULE}.ts`, this.#notebook.draftModule("").text);
     // The first check loads 2 MB of declarations; done now, it has been done when the first cell comes.
     await this.#diagnostics();
+    await verifyConfiguration(this.#server);
+    this.#files.watch(file);
   }
 
   /** Gives the server the modules of the notebook's names; those that did not change are not sent. */
@@ -148,6 +151,7 @@ export class LanguageService {
   }
 
   async #check(cell: CellText): Promise<readonly Diagnostic[]> {
+    if (UNCHECKED.test(cell.text)) return [];
     if (this.#files.configurationChanged()) {
       this.#server.restart();
       await this.#configure();
@@ -188,7 +192,7 @@ export class LanguageService {
       this.#server.setDocument(`${CELL_MODULE}.ts`, module.text);
       types = await printTypes(this.#server, values, module.reads).catch(() => new Map<string, string>());
     }
-    const kept = keptModule(++this.#keptCount);
+    const kept = keptModule(cell.count, ++this.#commits);
     const isKept =
       pinned || types.size < visible.length || [...types.values()].some((type) => type.includes(FROM_CELL));
     if (isKept) this.#notebook.keep(kept, this.#notebook.keptText(text, declared));
@@ -216,6 +220,9 @@ export class LanguageService {
     return this.#server.request<T | null>(method, { textDocument, position }, options);
   }
 }
+
+/** The comment holds at a module's first line only, and that is ours. */
+const UNCHECKED = /^\s*\/\/\s*@ts-nocheck\b/;
 
 const FROM_CELL = `import("./${CELL_MODULE}")`;
 

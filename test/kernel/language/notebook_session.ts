@@ -12,8 +12,8 @@ export class NotebookSession {
   #bindings: Bindings = NO_BINDINGS;
   #count = 0;
 
-  constructor(files: Readonly<Record<string, string>> = {}) {
-    this.directory = mkdtempSync(path.join(tmpdir(), "mpslab-language-"));
+  constructor(files: Readonly<Record<string, string>> = {}, directory?: string) {
+    this.directory = directory ?? mkdtempSync(path.join(tmpdir(), "mpslab-language-"));
     for (const [name, text] of Object.entries(files)) this.write(name, text);
     this.service = new LanguageService(this.directory);
   }
@@ -24,14 +24,22 @@ export class NotebookSession {
     writeFileSync(file, text);
   }
 
+  get nextCount(): number {
+    return this.#count + 1;
+  }
+
   compile(text: string): CellText {
     const compiled = compile(text, this.#bindings, { count: ++this.#count, flush: false });
     return { count: this.#count, text: compiled.typescript, declared: compiled.declared };
   }
 
   /** What the checker says of a cell that is not run: `line:column TScode message`. */
-  async problems(text: string): Promise<string[]> {
-    const found = await this.service.check(this.compile(text));
+  problems(text: string): Promise<string[]> {
+    return this.#problems(text, this.compile(text));
+  }
+
+  async #problems(text: string, cell: CellText): Promise<string[]> {
+    const found = await this.service.check(cell);
     return found.map(({ start, code, category, message }) => {
       const before = text.slice(0, start).split("\n");
       const place = `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
@@ -41,14 +49,18 @@ export class NotebookSession {
 
   /** Checks a cell and, if nothing is wrong, commits it. `lost`: names that a failing cell did not initialise. */
   async run(text: string, lost: readonly string[] = []): Promise<string[]> {
-    const problems = await this.problems(text);
-    if (problems.length === 0) this.commit(text, lost);
+    const cell = this.compile(text);
+    const problems = await this.#problems(text, cell);
+    if (problems.length === 0) this.#commit(cell, lost);
     return problems;
   }
 
   /** As under `%check off`: the cell ran, whatever its types. */
-  commit(text: string, lost: readonly string[] = []): void {
-    const cell = this.compile(text);
+  commit(text: string): void {
+    this.#commit(this.compile(text), []);
+  }
+
+  #commit(cell: CellText, lost: readonly string[]): void {
     const kept = cell.declared.filter(({ name }) => !lost.includes(name));
     this.#bindings = commit(this.#bindings, kept, new Set(kept.map(({ runtimeName }) => runtimeName)));
     this.service.commit(cell, new Set(kept.map(({ name }) => name)));

@@ -1,0 +1,21 @@
+// The compiler's view of our project at one moment, through its own protocol (`typescript/unstable`, pinned by the exact
+// version of TypeScript). Knows nothing of what is asked about it.
+import type { LanguageServer } from "./server.ts";
+
+/** A request about the snapshot's project. */
+export type Ask = <T>(method: string, parameters: object) => Promise<T>;
+
+export async function withSnapshot<T>(server: LanguageServer, use: (ask: Ask) => Promise<T>): Promise<T> {
+  const { snapshot, projects } = await server.compilerRequest<{
+    snapshot: number;
+    projects: readonly { id: string; configFileName: string }[];
+  }>("updateSnapshot", {});
+  const project = projects.find(({ configFileName }) => configFileName === server.configurationPath)?.id;
+  try {
+    return await use((method, parameters) =>
+      server.compilerRequest(method, { snapshot, project, ...parameters }),
+    );
+  } finally {
+    server.compilerRequest("release", { snapshot }).catch(() => undefined);
+  }
+}
