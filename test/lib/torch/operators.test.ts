@@ -1,0 +1,132 @@
+// Generated operators: the numbers and gradients are PyTorch's, and every way of calling them works.
+import { describe, expect, it } from "vitest";
+import { Tensor, torch } from "../../../lib/index.ts";
+import { nnFunctions } from "../../../lib/torch/operators.ts";
+import { type OperatorCase, readFixture, reviveArgument, reviveTensor, type StoredTensor } from "./fixtures.ts";
+
+const { operators } = readFixture<{ operators: OperatorCase[] }>("numbers.json");
+
+type Callables = Record<string, (...args: unknown[]) => unknown>;
+
+function expectClose(actual: Tensor, stored: StoredTensor): void {
+  const expected = reviveTensor(stored);
+  expect(actual.shape).toEqual(stored.shape);
+  expect(actual.dtype).toBe(stored.dtype);
+  if (!torch.allclose(actual.detach(), expected, 1e-9, 1e-11)) expect(actual.tolist()).toEqual(expected.tolist());
+}
+
+function expectResult(actual: unknown, stored: OperatorCase["result"]): void {
+  if (!Array.isArray(stored)) {
+    expectClose(actual as Tensor, stored as StoredTensor);
+    return;
+  }
+  const parts = actual as Tensor[];
+  expect(parts).toHaveLength(stored.length);
+  for (const [at, part] of parts.entries()) expectClose(part, stored[at] as StoredTensor);
+}
+
+const title = ({ name, arguments: given }: OperatorCase) =>
+  `${name}(${given.map((one) => JSON.stringify(one).slice(0, 30)).join(", ")})`;
+
+describe("numbers and gradients are PyTorch's", () => {
+  it.each(operators.map((one) => [title(one), one] as const))("%s", (_, one) => {
+    const given = one.arguments.map(reviveArgument);
+    if (one.self === undefined) {
+      expectResult((torch as unknown as Callables)[one.name]?.(...given), one.result);
+      return;
+    }
+    const self = reviveTensor(one.self).requiresGrad_(one.grad !== undefined);
+    const asMethod = (self as unknown as Callables)[one.name];
+    const result = asMethod
+      ? asMethod.apply(self, given)
+      : (torch as unknown as Callables)[one.name]?.(self, ...given);
+    expectResult(result, one.result);
+    if (one.grad === undefined) return;
+    ((Array.isArray(result) ? result[0] : result) as Tensor).sum().backward();
+    expectClose(self.grad as Tensor, one.grad);
+  });
+});
+
+describe("ways of calling", () => {
+  const x = torch.tensor([[1, 2], [3, 4]], { dtype: "float32" });
+
+  it("a method and a function are the same operator", () => {
+    expect(x.softmax(1).equal(torch.softmax(x, 1))).toBe(true);
+  });
+
+  it("what has a default goes by position or by name", () => {
+    expect(x.sum(1, true).tolist()).toEqual([[3], [7]]);
+    expect(x.sum(1, { keepdim: true }).tolist()).toEqual([[3], [7]]);
+    expect(x.argmax({ dim: 0 }).tolist()).toEqual([1, 1]);
+    expect(x.sum(undefined as never, undefined, { dtype: "int64" }).item()).toBe(10);
+  });
+
+  it("`out` writes into a tensor and returns it", () => {
+    const out = torch.empty([2, 2]);
+    expect(torch.add(x, 1, { out })).toBe(out);
+    expect(out.tolist()).toEqual([[2, 3], [4, 5]]);
+  });
+
+  it("an operator in place returns the tensor that it was called on", () => {
+    const y = x.clone();
+    expect(y.add_(1)).toBe(y);
+    expect(y.tolist()).toEqual([[2, 3], [4, 5]]);
+  });
+
+  it("where() as a method takes the condition first", () => {
+    expect(x.where(x.gt(2), 0).tolist()).toEqual([[0, 0], [3, 4]]);
+  });
+
+  it("several results are an array", () => {
+    const [values, indices] = x.max(1);
+    expect([values.tolist(), indices.tolist()]).toEqual([[2, 4], [1, 1]]);
+  });
+
+  it("scalars may be bigints, booleans and complex numbers", () => {
+    expect(torch.tensor([1, 2]).mul(3n).tolist()).toEqual([3, 6]);
+    expect(torch.tensor([1, 2]).eq(true).tolist()).toEqual([true, false]);
+    expect(torch.tensor([1]).mul({ re: 0, im: 2 }).tolist()).toEqual([{ re: 0, im: 2 }]);
+  });
+
+  it("modules of torch have theirs", () => {
+    expect(torch.linalg.norm(torch.tensor([3, 4], { dtype: "float32" })).item()).toBe(5);
+    expect(torch.fft.fft(torch.tensor([1, 0], { dtype: "float32" })).tolist()).toEqual([
+      { re: 1, im: 0 },
+      { re: 1, im: 0 },
+    ]);
+    expect(torch.special.expit(torch.zeros([1])).tolist()).toEqual([0.5]);
+    expect(nnFunctions.silu(torch.zeros([1])).tolist()).toEqual([0]);
+  });
+
+  it("more arguments than any overload takes are refused", () => {
+    expect(() => [x].map(torch.relu as never)).toThrow(
+      new TypeError("torch.relu takes at most 2 arguments, its options included; 3 were given."),
+    );
+  });
+});
+
+describe("torch.ops", () => {
+  const x = torch.tensor([1, 2], { dtype: "float32" });
+
+  it("reaches one overload by its name, private operators too", () => {
+    expect(torch.ops.aten.add.Tensor(x, x, { alpha: 2 }).tolist()).toEqual([3, 6]);
+    expect(torch.ops.aten.relu.default(x).tolist()).toEqual([1, 2]);
+    expect(torch.ops.aten._to_copy.default(x, { dtype: "int64" }).dtype).toBe("int64");
+    expect(torch.ops.aten.sort.stable<Tensor[]>(x, { stable: true, descending: true })).toHaveLength(2);
+  });
+
+  it("gives the same function each time", () => {
+    expect(torch.ops.aten.mul.Tensor).toBe(torch.ops.aten.mul.Tensor);
+  });
+
+  it("says which overloads there are", () => {
+    expect(() => torch.ops.aten.relu.Tensr).toThrow(/^aten::relu has no overload Tensr; it has .*default/);
+    expect(() => torch.ops.aten.reluu.default).toThrow(/^libtorch \d+\.\d+\.\d+ has no operator aten::reluu\.$/);
+  });
+});
+
+it("every declared method and function is there", () => {
+  for (const name of ["addmm", "batchNorm", "einsum", "convTranspose2d", "var", "newZeros", "scatterReduce", "nanToNum_"]) {
+    expect([name, name in torch || name in Tensor.prototype]).toEqual([name, true]);
+  }
+});
