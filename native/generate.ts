@@ -51,8 +51,8 @@ function declare(group: Group, method: boolean, summaries: ReadonlyMap<string, s
 
 /**
  * One entry of the run-time table, `name=<operator>:<function><method><kind>` (the operator where its name differs): most arguments as a function and as a method (in
- * base 36, `-` for none); kind `s` for a factory that begins with a size, `f` for another factory, `l` for one that
- * takes after a tensor, `1` for an operator whose `self` is its second argument.
+ * base 36, `-` for none); kind `s` for a factory that begins with a size, `f` for another one, `1` for an operator whose
+ * `self` is its second argument.
  */
 function tableEntry(group: Group): string | null {
   const functions = isPublicFunction(group.name) ? functionOverloads(group) : [];
@@ -66,11 +66,8 @@ function tableEntry(group: Group): string | null {
 }
 
 function kindOf(group: Group): string {
-  const factory = group.overloads.find(isFactory);
-  if (factory !== undefined) {
-    if (factory.arguments[0]?.name === "size") return "s";
-    return group.overloads.some((overload) => overload.arguments[0]?.name === "self") ? "l" : "f";
-  }
+  const takesTensor = group.overloads.some((overload) => overload.arguments[0]?.name === "self");
+  if (group.overloads.some(isFactory) && !takesTensor) return group.overloads[0]?.arguments[0]?.name === "size" ? "s" : "f";
   return methodOverloads(group).some((operator) => operator.arguments[1]?.name === "self") ? "1" : "";
 }
 

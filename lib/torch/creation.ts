@@ -87,14 +87,11 @@ const fillNew = makeOperator("full", "");
  * int64, a boolean bool, a complex number complex64.
  */
 export function full(size: Size, fillValue: Scalar, options: TensorOptions = {}): Tensor {
-  const { requiresGrad = false, dtype, device, ...rest } = options;
-  const made = fillNew(typeof size === "number" ? [size] : size, fillValue, {
-    ...rest,
-    dtype: dtype ?? fillDType(fillValue),
-    device: device ?? defaultDevice(),
+  return fillNew(typeof size === "number" ? [size] : size, fillValue, {
+    ...options,
+    dtype: options.dtype ?? fillDType(fillValue),
+    device: options.device ?? defaultDevice(),
   }) as Tensor;
-  if (requiresGrad) setRequiresGrad(made, true);
-  return made;
 }
 
 function fillDType(value: Scalar): DType {

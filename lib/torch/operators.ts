@@ -79,45 +79,34 @@ function makeMethod(name: string, most: number): Callable {
   };
 }
 
-/** `condition.where(...)`'s way round: the tensor is the operator's second argument. */
-function makeSecondArgumentMethod(name: string): Callable {
-  let id = UNRESOLVED;
-  return function (this: unknown, first: unknown, ...rest: unknown[]) {
-    if (id === UNRESOLVED) id = resolve(name);
-    return call(id, first, this, ...rest);
+/** `x.where(condition, y)`: the tensor is the operator's second argument. */
+function makeSecondArgumentMethod(name: string, most: number): Callable {
+  const run = makeFunction(name, most + 1);
+  return function (this: unknown, first, ...rest) {
+    return run(first, this, ...rest);
   };
 }
 
-/** Adds what libtorch's own factories do not know: a lone number as a size, the default device, `requiresGrad`. */
-function makeFactory(name: string, most: number, kind: string, method: boolean): Callable {
-  let id = UNRESOLVED;
-  return function (this: unknown, ...args: unknown[]) {
-    if (id === UNRESOLVED) id = resolve(name);
-    if (args.length > most) throw tooMany(`${method ? "Tensor" : "torch"}.${name}`, most, args.length);
-    const { requiresGrad, ...options } = takeOptions(args);
-    if (kind === "s" && typeof args[0] === "number") args[0] = [args[0]];
-    if (
-      kind !== "l" &&
-      options["device"] == null &&
-      options["out"] === undefined &&
-      defaultDevice() !== "cpu"
-    ) {
-      options["device"] = defaultDevice();
+/** Adds what libtorch's own factories do not know: a lone number as a size, and the default device. */
+function makeFactory(name: string, most: number, sized: boolean): Callable {
+  const make = makeFunction(name, most);
+  return (...args) => {
+    if (sized && typeof args[0] === "number") args[0] = [args[0]];
+    const device = defaultDevice();
+    if (device !== "cpu") {
+      const options = takeOptions(args);
+      args.push("out" in options ? options : { ...options, device: options["device"] ?? device });
     }
-    if (Object.keys(options).length > 0) args.push(options);
-    const made = (method ? call(id, this, ...args) : call(id, ...args)) as Tensor;
-    if (requiresGrad !== undefined) native.setRequiresGrad(made, requiresGrad === true);
-    return made;
+    return make(...args);
   };
 }
 
 /** Takes the options object off the end of the arguments; a complex number is not one. */
-export function takeOptions(args: unknown[]): Record<string, unknown> {
+function takeOptions(args: unknown[]): Record<string, unknown> {
   const last = args.at(-1);
-  if (typeof last !== "object" || last === null || Array.isArray(last) || ArrayBuffer.isView(last)) return {};
-  if (native.isTensor(last) || "re" in last) return {};
-  args.pop();
-  return last as Record<string, unknown>;
+  const isOptions =
+    typeof last === "object" && last !== null && !Array.isArray(last) && !native.isTensor(last) && !("re" in last);
+  return isOptions ? (args.pop() as Record<string, unknown>) : {};
 }
 
 const methods: PropertyDescriptorMap = {};
@@ -132,17 +121,14 @@ function makeModule(table: string): Record<string, Callable> {
     const functionArity = entry.charAt(colon + 1);
     const methodArity = entry.charAt(colon + 2);
     const kind = entry.slice(colon + 3);
-    const factory = kind !== "" && kind !== "1";
     if (functionArity !== "-") {
       const most = Number.parseInt(functionArity, 36);
-      functions[name] = factory ? makeFactory(operator, most, kind, false) : makeFunction(operator, most);
+      const factory = kind === "s" || kind === "f";
+      functions[name] = factory ? makeFactory(operator, most, kind === "s") : makeFunction(operator, most);
     }
     if (methodArity !== "-") {
       const most = Number.parseInt(methodArity, 36);
-      let value: Callable;
-      if (factory) value = makeFactory(operator, most, "l", true);
-      else if (kind === "1") value = makeSecondArgumentMethod(operator);
-      else value = makeMethod(operator, most);
+      const value = kind === "1" ? makeSecondArgumentMethod(operator, most) : makeMethod(operator, most);
       methods[name] = { value, writable: true, configurable: true };
     }
   }

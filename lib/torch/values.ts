@@ -1,6 +1,7 @@
 // Values between JavaScript and tensors: nested lists in, typed arrays and nested lists out. Knows shapes and element
 // types, nothing of autograd.
 import { type Complex, type DType, dtypeOf, isComplexDType, type Scalar, type TypedArray } from "./dtype.ts";
+import { DeviceMismatchError } from "./errors.ts";
 import { native } from "./native.ts";
 import type { Tensor } from "./tensor.ts";
 
@@ -159,7 +160,7 @@ export function requireDType(data: ArrayBufferView): DType {
 export function toTypedArray(tensor: Tensor): TypedArray {
   const { device } = tensor;
   if (!device.startsWith("cpu")) {
-    throw new TypeError(
+    throw new DeviceMismatchError(
       `data() reads memory of the CPU, and this tensor is on ${device}; call .cpu() first: x.cpu().data().`,
     );
   }
