@@ -1,7 +1,7 @@
 // Tensors from values: `torch.tensor`, `torch.fromTypedArray`, `torch.full`. Factories without values (`zeros`,
 // `randn`, ...) are operators.
 import { setRequiresGrad } from "./autograd.ts";
-import { defaultDevice } from "./device.ts";
+import { defaultDevice, requireDevice } from "./device.ts";
 import { type DType, isDType, type Scalar, type Size, type TensorOptions, type TypedArray } from "./dtype.ts";
 import { type DeviceName, native } from "./native.ts";
 import { makeOperator } from "./operators.ts";
@@ -90,7 +90,7 @@ export function full(size: Size, fillValue: Scalar, options: TensorOptions = {})
   return fillNew(typeof size === "number" ? [size] : size, fillValue, {
     ...options,
     dtype: options.dtype ?? fillDType(fillValue),
-    device: options.device ?? defaultDevice(),
+    device: requireDevice(options.device ?? defaultDevice()),
   }) as Tensor;
 }
 

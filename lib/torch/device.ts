@@ -8,16 +8,20 @@ export function isDeviceName(name: string): name is DeviceName {
   return DEVICE.test(name);
 }
 
-function requireAvailable(name: string): DeviceName {
+/** Names that were found available; asking libtorch each time would cost more than a small operator. */
+const known = new Set<string>(["cpu", "meta"]);
+
+/** Refuses a name that is no device's, and a device that is not here. */
+export function requireDevice(name: string): DeviceName {
+  if (known.has(name)) return name as DeviceName;
   const { available } = native.devices();
-  if (!isDeviceName(name)) {
-    throw new RangeError(`"${name}" names no device; here are ${available.join(", ")}.`);
-  }
+  const here = `${available.join(", ")} ${available.length === 1 ? "is" : "are"}`;
+  if (!isDeviceName(name)) throw new TypeError(`"${name}" names no device; ${here} here.`);
   const kind = name.replace(/:\d+$/, "");
-  if (kind === "meta" || available.some((device) => device === name || device === kind)) return name;
-  throw new RangeError(
-    `The device ${name} is not available here; ${available.join(", ")} ${available.length === 1 ? "is" : "are"}.`,
-  );
+  const found = available.some((device) => device === name || (device === kind && /:0$/.test(name)));
+  if (!found) throw new RangeError(`The device ${name} is not available here; ${here}.`);
+  known.add(name);
+  return name;
 }
 
 let chosen: DeviceName | null = null;
@@ -28,20 +32,20 @@ let factoryDevice: DeviceName = "cpu";
  * chose one. With a name: that name, checked.
  */
 export function device(name?: string): DeviceName {
-  if (name !== undefined) return requireAvailable(name);
+  if (name !== undefined) return requireDevice(name);
   if (chosen === null) {
     const wished = process.env["MPSLAB_DEVICE"];
     const { available } = native.devices();
     const best =
       (["mps", "cuda"] as const).find((kind) => available.some((one) => one.startsWith(kind))) ?? "cpu";
-    chosen = wished ? requireAvailable(wished) : best;
+    chosen = wished ? requireDevice(wished) : best;
   }
   return chosen;
 }
 
 /** What `%device` does. */
 export function chooseDevice(name: string): DeviceName {
-  chosen = requireAvailable(name);
+  chosen = requireDevice(name);
   return chosen;
 }
 
@@ -51,5 +55,5 @@ export function defaultDevice(): DeviceName {
 }
 
 export function setDefaultDevice(name: DeviceName): void {
-  factoryDevice = requireAvailable(name);
+  factoryDevice = requireDevice(name);
 }

@@ -1,6 +1,6 @@
 // The way from a public name to libtorch's dispatcher: makes the methods and functions that `ops.generated.ts`
 // declares, and `torch.ops`. An operator is looked up in libtorch when it is first called, so that loading stays cheap.
-import { defaultDevice } from "./device.ts";
+import { defaultDevice, requireDevice } from "./device.ts";
 import { native, type OperatorId } from "./native.ts";
 import {
   type FftFunctions,
@@ -92,21 +92,20 @@ function makeFactory(name: string, most: number, sized: boolean): Callable {
   const make = makeFunction(name, most);
   return (...args) => {
     if (sized && typeof args[0] === "number") args[0] = [args[0]];
-    const device = defaultDevice();
-    if (device !== "cpu") {
-      const options = takeOptions(args);
-      args.push("out" in options ? options : { ...options, device: options["device"] ?? device });
-    }
-    return make(...args);
+    const options = takeOptions(args);
+    const device = options?.["device"] ?? defaultDevice();
+    if (typeof device === "string") requireDevice(device);
+    if (options === undefined && device === "cpu") return make(...args);
+    return make(...args, options?.["out"] === undefined ? { ...options, device } : options);
   };
 }
 
 /** Takes the options object off the end of the arguments; a complex number is not one. */
-function takeOptions(args: unknown[]): Record<string, unknown> {
+function takeOptions(args: unknown[]): Record<string, unknown> | undefined {
   const last = args.at(-1);
   const isOptions =
     typeof last === "object" && last !== null && !Array.isArray(last) && !native.isTensor(last) && !("re" in last);
-  return isOptions ? (args.pop() as Record<string, unknown>) : {};
+  return isOptions ? (args.pop() as Record<string, unknown>) : undefined;
 }
 
 const methods: PropertyDescriptorMap = {};

@@ -19,7 +19,7 @@ import {
   type Scalar,
   type TypedArray,
 } from "./dtype.ts";
-import { isDeviceName } from "./device.ts";
+import { isDeviceName, requireDevice } from "./device.ts";
 import { at, type Index, setAt } from "./indexing.ts";
 import { type DeviceName, native } from "./native.ts";
 import { installOperators, makeOperator } from "./operators.ts";
@@ -209,7 +209,7 @@ function to(tensor: Tensor, args: readonly unknown[]): Tensor {
       if (isDType(argument)) wished.dtype = argument;
       else if (isDeviceName(argument)) wished.device = argument;
       else
-        throw new RangeError(
+        throw new TypeError(
           `"${argument}" is neither a dtype nor a device: say x.to("float32"), x.to("cpu") or x.to({ dtype, device }).`,
         );
     } else if (native.isTensor(argument)) {
@@ -221,12 +221,21 @@ function to(tensor: Tensor, args: readonly unknown[]): Tensor {
       throw new TypeError(`x.to() takes a dtype, a device, a tensor or options, not ${String(argument)}.`);
     }
   }
+  const { dtype, device, copy = false, memoryFormat } = wished;
+  if (device !== undefined && !isOn(tensor, device)) requireDevice(device);
+  else if (!copy && memoryFormat === undefined && (dtype === undefined || dtype === native.dtype(tensor))) return tensor;
   return convert(tensor, wished) as Tensor;
+}
+
+/** `mps` is `mps:0`. */
+function isOn(tensor: Tensor, device: DeviceName): boolean {
+  const own = native.device(tensor);
+  return own === device || own.replace(/:0$/, "") === device.replace(/:0$/, "");
 }
 
 function cast(dtype: DType) {
   return function (this: Tensor): Tensor {
-    return convert(this, { dtype }) as Tensor;
+    return to(this, [dtype]);
   };
 }
 
@@ -270,7 +279,7 @@ const methods = {
     return to(this, args);
   },
   cpu() {
-    return convert(this, { device: "cpu" });
+    return to(this, ["cpu"]);
   },
   mps(options?: ToOptions) {
     return to(this, ["mps", options]);
