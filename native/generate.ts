@@ -67,7 +67,8 @@ function tableEntry(group: Group): string | null {
 
 function kindOf(group: Group): string {
   const takesTensor = group.overloads.some((overload) => overload.arguments[0]?.name === "self");
-  if (group.overloads.some(isFactory) && !takesTensor) return group.overloads[0]?.arguments[0]?.name === "size" ? "s" : "f";
+  if (group.overloads.some(isFactory) && !takesTensor)
+    return group.overloads[0]?.arguments[0]?.name === "size" ? "s" : "f";
   return methodOverloads(group).some((operator) => operator.arguments[1]?.name === "self") ? "1" : "";
 }
 

@@ -73,7 +73,10 @@ function readSignature(operator: Operator, shape: CallShape): Signature {
   const factory = isFactory(operator);
   const read = (argument: Argument): Parameter => ({
     name: argument.name === "self" ? "input" : parameterName(argument.name),
-    type: factory && argument === operator.arguments[0] && argument.name === "size" ? "Size" : typeOf(argument.type),
+    type:
+      factory && argument === operator.arguments[0] && argument.name === "size"
+        ? "Size"
+        : typeOf(argument.type),
     default: argument.default === undefined ? undefined : writeDefault(argument.default),
   });
   const shown = operator.arguments.filter(

@@ -104,7 +104,11 @@ function makeFactory(name: string, most: number, sized: boolean): Callable {
 function takeOptions(args: unknown[]): Record<string, unknown> | undefined {
   const last = args.at(-1);
   const isOptions =
-    typeof last === "object" && last !== null && !Array.isArray(last) && !native.isTensor(last) && !("re" in last);
+    typeof last === "object" &&
+    last !== null &&
+    !Array.isArray(last) &&
+    !native.isTensor(last) &&
+    !("re" in last);
   return isOptions ? (args.pop() as Record<string, unknown>) : undefined;
 }
 

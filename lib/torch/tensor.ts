@@ -223,7 +223,8 @@ function to(tensor: Tensor, args: readonly unknown[]): Tensor {
   }
   const { dtype, device, copy = false, memoryFormat } = wished;
   if (device !== undefined && !isOn(tensor, device)) requireDevice(device);
-  else if (!copy && memoryFormat === undefined && (dtype === undefined || dtype === native.dtype(tensor))) return tensor;
+  else if (!copy && memoryFormat === undefined && (dtype === undefined || dtype === native.dtype(tensor)))
+    return tensor;
   return convert(tensor, wished) as Tensor;
 }
 

@@ -103,7 +103,8 @@ export function packElements(elements: readonly Scalar[], dtype: DType): { data:
       throw new TypeError(`A complex value cannot be stored as ${dtype}; use complex64.`);
     return value;
   });
-  if (dtype === "bool") return { data: Uint8Array.from(real, (value) => (value || Number.isNaN(value) ? 1 : 0)), dtype };
+  if (dtype === "bool")
+    return { data: Uint8Array.from(real, (value) => (value || Number.isNaN(value) ? 1 : 0)), dtype };
   if (dtype === "int64") return { data: BigInt64Array.from(real, toBigInt), dtype };
   if (has(INTEGERS, dtype))
     return { data: INTEGERS[dtype].from(real.map((value) => requireInRange(Number(value), dtype))), dtype };

@@ -29,7 +29,10 @@ describe("a schema", () => {
   });
 
   it("loses its alias marks, which say what is written", () => {
-    const { arguments: [self, out], results } = readOperator({
+    const {
+      arguments: [self, out],
+      results,
+    } = readOperator({
       func: "sort.values(Tensor(a -> *) self, *, Tensor(a!)[] out) -> (Tensor(a!) values, Tensor(b!) indices)",
     });
     expect(self).toMatchObject({ type: "Tensor", written: false });
@@ -79,7 +82,9 @@ describe("a signature", () => {
         "add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)",
         "add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
       ),
-    ).toEqual(["(input: Tensor, other: Tensor | Scalar, options?: { alpha?: Scalar; out?: Tensor }): Tensor;"]);
+    ).toEqual([
+      "(input: Tensor, other: Tensor | Scalar, options?: { alpha?: Scalar; out?: Tensor }): Tensor;",
+    ]);
   });
 
   it("names several results", () => {
@@ -97,9 +102,9 @@ describe("a signature", () => {
   });
 
   it("requires an option that has no default", () => {
-    expect(
-      textOf("div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor"),
-    ).toEqual(["(input: Tensor, other: Tensor, options: { roundingMode: string | null }): Tensor;"]);
+    expect(textOf("div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor")).toEqual([
+      "(input: Tensor, other: Tensor, options: { roundingMode: string | null }): Tensor;",
+    ]);
   });
 
   it("is not written where JavaScript has no value for an argument", () => {

@@ -33,7 +33,9 @@ describe("backward", () => {
 
   it("may be asked for some leaves alone", () => {
     const [a, b] = [leaf(2), leaf(3)];
-    a.mul(b).sum().backward({ inputs: [a] });
+    a.mul(b)
+      .sum()
+      .backward({ inputs: [a] });
     expect([a.grad?.tolist(), b.grad]).toEqual([[3], null]);
   });
 
@@ -69,7 +71,12 @@ describe("torch.grad", () => {
 describe("what a tensor says", () => {
   it("names the operation that made it", () => {
     const x = leaf(1);
-    expect([x.isLeaf, x.gradFn, x.mul(2).isLeaf, x.mul(2).gradFn?.name]).toEqual([true, null, false, "MulBackward0"]);
+    expect([x.isLeaf, x.gradFn, x.mul(2).isLeaf, x.mul(2).gradFn?.name]).toEqual([
+      true,
+      null,
+      false,
+      "MulBackward0",
+    ]);
   });
 
   it("requires gradients after requiresGrad_() or an assignment", () => {
@@ -142,7 +149,9 @@ describe("modes", () => {
     const first = torch.noGrad(() => new Promise((resolve) => setTimeout(resolve, 1)));
     const second = torch.enableGrad(() => new Promise((resolve) => setTimeout(resolve, 10)));
     await Promise.all([first, second]);
-    expect(warn.mock.calls).toEqual([[expect.stringMatching(/^noGrad\(async \.\.\.\) ended while/), "AutogradWarning"]]);
+    expect(warn.mock.calls).toEqual([
+      [expect.stringMatching(/^noGrad\(async \.\.\.\) ended while/), "AutogradWarning"],
+    ]);
     expect(torch.isGradEnabled()).toBe(true);
     warn.mockRestore();
   });
@@ -158,14 +167,57 @@ describe("modes", () => {
 
 describe("misuse", () => {
   it.each([
-    ["backward of several elements", () => leaf(1, 2).mul(2).backward(), RangeError, /^backward\(\) without a gradient needs a tensor of one element, and this one has shape \[2\]/],
-    ["backward without recording", () => torch.ones([1]).backward(), TypeError, /^backward\(\) needs a tensor that autograd recorded/],
-    ["a gradient of another shape", () => leaf(1, 2).mul(1).backward(torch.ones([3])), RangeError, /^The gradient has shape \[3\]; it must have the tensor's, \[2\]\.$/],
-    ["whole numbers that require gradients", () => torch.tensor([1]).requiresGrad_(), TypeError, /^Only floating and complex tensors can require gradients, and this one is int64/],
-    ["a result that shall not require gradients", () => leaf(1).mul(1).requiresGrad_(false), TypeError, /use x\.detach\(\)\.$/],
-    ["differentiating by what has no gradient", () => torch.grad(leaf(1).sum(), torch.ones([1])), TypeError, /^grad\(\) cannot differentiate by inputs\[0\]/],
-    ["a hook that is no function", () => leaf(1).registerHook(1 as never), TypeError, /^registerHook\(\) takes a function, not number\.$/],
-    ["noGrad without a function", () => torch.noGrad(1 as never), TypeError, /^noGrad\(\) takes a function and runs it/],
+    [
+      "backward of several elements",
+      () => leaf(1, 2).mul(2).backward(),
+      RangeError,
+      /^backward\(\) without a gradient needs a tensor of one element, and this one has shape \[2\]/,
+    ],
+    [
+      "backward without recording",
+      () => torch.ones([1]).backward(),
+      TypeError,
+      /^backward\(\) needs a tensor that autograd recorded/,
+    ],
+    [
+      "a gradient of another shape",
+      () =>
+        leaf(1, 2)
+          .mul(1)
+          .backward(torch.ones([3])),
+      RangeError,
+      /^The gradient has shape \[3\]; it must have the tensor's, \[2\]\.$/,
+    ],
+    [
+      "whole numbers that require gradients",
+      () => torch.tensor([1]).requiresGrad_(),
+      TypeError,
+      /^Only floating and complex tensors can require gradients, and this one is int64/,
+    ],
+    [
+      "a result that shall not require gradients",
+      () => leaf(1).mul(1).requiresGrad_(false),
+      TypeError,
+      /use x\.detach\(\)\.$/,
+    ],
+    [
+      "differentiating by what has no gradient",
+      () => torch.grad(leaf(1).sum(), torch.ones([1])),
+      TypeError,
+      /^grad\(\) cannot differentiate by inputs\[0\]/,
+    ],
+    [
+      "a hook that is no function",
+      () => leaf(1).registerHook(1 as never),
+      TypeError,
+      /^registerHook\(\) takes a function, not number\.$/,
+    ],
+    [
+      "noGrad without a function",
+      () => torch.noGrad(1 as never),
+      TypeError,
+      /^noGrad\(\) takes a function and runs it/,
+    ],
   ] as const)("%s is refused", (_, act, kind, message) => {
     expect(act).toThrow(kind);
     expect(act).toThrow(message);

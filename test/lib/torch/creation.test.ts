@@ -18,7 +18,15 @@ describe("torch.tensor", () => {
     [[1, { re: 0, im: 1 }], "complex64", [2]],
     [[], "float32", [0]],
     [[[], []], "float32", [2, 0]],
-    [[[1, 2], [3, 4], [5, 6]], "int64", [3, 2]],
+    [
+      [
+        [1, 2],
+        [3, 4],
+        [5, 6],
+      ],
+      "int64",
+      [3, 2],
+    ],
     [new Float64Array([1, 2]), "float64", [2]],
     [new BigInt64Array([1n, 2n]), "int64", [2]],
     [new Uint8ClampedArray([1, 2]), "uint8", [2]],
@@ -34,7 +42,14 @@ describe("torch.tensor", () => {
     [[1.5, 2], "float16", [1.5, 2]],
     [[1.5, 2], "bfloat16", [1.5, 2]],
     [[0, 2, NaN], "bool", [false, true, true]],
-    [[1, 2], "complex128", [{ re: 1, im: 0 }, { re: 2, im: 0 }]],
+    [
+      [1, 2],
+      "complex128",
+      [
+        { re: 1, im: 0 },
+        { re: 2, im: 0 },
+      ],
+    ],
     [[255], "uint8", [255]],
     [[2n ** 62n], "int64", [2n ** 62n]],
   ] as const)("of %o as %s holds %o", (values, dtype, held) => {
@@ -54,10 +69,19 @@ describe("torch.tensor", () => {
   });
 
   it.each([
-    [[[1, 2], [3]], "The values are ragged: values[1] is a list of 1, not a list of 2 as its neighbours have."],
+    [
+      [[1, 2], [3]],
+      "The values are ragged: values[1] is a list of 1, not a list of 2 as its neighbours have.",
+    ],
     [[[1, 2], 3], "The values are ragged: values[1] is 3, not a list of 2 as its neighbours have."],
     [[1, [2]], "The values are ragged: values[1] is a list of 1, not a number as its neighbours are."],
-    [[[[1], [2]], [[3], [4, 5]]], "The values are ragged: values[1][1] is a list of 2, not a list of 1 as its neighbours have."],
+    [
+      [
+        [[1], [2]],
+        [[3], [4, 5]],
+      ],
+      "The values are ragged: values[1][1] is a list of 2, not a list of 1 as its neighbours have.",
+    ],
   ])("of %j says where it is ragged", (values, message) => {
     expect(() => torch.tensor(values as never)).toThrow(new RangeError(message));
   });
@@ -71,7 +95,9 @@ describe("torch.tensor", () => {
   });
 
   it("of tensors names torch.stack", () => {
-    expect(() => torch.tensor([torch.ones([1])] as never)).toThrow(/Use torch\.stack for a list of tensors\.$/);
+    expect(() => torch.tensor([torch.ones([1])] as never)).toThrow(
+      /Use torch\.stack for a list of tensors\.$/,
+    );
   });
 
   it.each([
@@ -92,18 +118,28 @@ describe("torch.fromTypedArray", () => {
     x.mul_(10);
     expect([...data]).toEqual([10, 20, 30, 40]);
     data[0] = 7;
-    expect(x.tolist()).toEqual([[7, 20], [30, 40]]);
+    expect(x.tolist()).toEqual([
+      [7, 20],
+      [30, 40],
+    ]);
   });
 
   it("is told what bits mean", () => {
     expect(torch.fromTypedArray(new Uint16Array([0x3c00]), 1, { dtype: "float16" }).tolist()).toEqual([1]);
     expect(torch.fromTypedArray(new Uint16Array([0x3f80]), 1, { dtype: "bfloat16" }).tolist()).toEqual([1]);
-    expect(torch.fromTypedArray(new Uint8Array([0, 1]), 2, { dtype: "bool" }).tolist()).toEqual([false, true]);
-    expect(torch.fromTypedArray(new Float32Array([1, 2]), 1, { dtype: "complex64" }).tolist()).toEqual([{ re: 1, im: 2 }]);
+    expect(torch.fromTypedArray(new Uint8Array([0, 1]), 2, { dtype: "bool" }).tolist()).toEqual([
+      false,
+      true,
+    ]);
+    expect(torch.fromTypedArray(new Float32Array([1, 2]), 1, { dtype: "complex64" }).tolist()).toEqual([
+      { re: 1, im: 2 },
+    ]);
   });
 
   it("converts, by a copy, to another dtype", () => {
-    expect(torch.fromTypedArray(new Uint8Array([0, 255]), [2], { dtype: "float32" }).tolist()).toEqual([0, 255]);
+    expect(torch.fromTypedArray(new Uint8Array([0, 255]), [2], { dtype: "float32" }).tolist()).toEqual([
+      0, 255,
+    ]);
   });
 
   it("checks the shape", () => {
@@ -113,7 +149,9 @@ describe("torch.fromTypedArray", () => {
   });
 
   it("keeps the array's memory alive", () => {
-    const tensors = Array.from({ length: 20 }, (_, at) => torch.fromTypedArray(new Float32Array(100_000).fill(at), [100_000]));
+    const tensors = Array.from({ length: 20 }, (_, at) =>
+      torch.fromTypedArray(new Float32Array(100_000).fill(at), [100_000]),
+    );
     globalThis.gc?.();
     expect(tensors.map((x) => x.at(99_999).item())).toEqual(Array.from({ length: 20 }, (_, at) => at));
   });
@@ -160,7 +198,11 @@ describe("factories", () => {
   it("make tensors on the default device", () => {
     torch.setDefaultDevice("meta");
     try {
-      expect([torch.zeros([2]).device, torch.tensor([1]).device, torch.full([1], 1).device]).toEqual(["meta", "meta", "meta"]);
+      expect([torch.zeros([2]).device, torch.tensor([1]).device, torch.full([1], 1).device]).toEqual([
+        "meta",
+        "meta",
+        "meta",
+      ]);
       expect(torch.zeros([2], { device: "cpu" }).device).toBe("cpu");
     } finally {
       torch.setDefaultDevice("cpu");

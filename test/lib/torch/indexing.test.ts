@@ -16,14 +16,38 @@ describe("at", () => {
     ["x[0, 0, -2:]", [0, 0, slice(-2, null)], [2, 3]],
     ["x[0, 0, :2]", [0, 0, slice(2)], [0, 1]],
     ["x[0, 0, 5:9]", [0, 0, slice(5, 9)], []],
-    ["x[..., 0]", ["...", 0], [[0, 4, 8], [12, 16, 20]]],
+    [
+      "x[..., 0]",
+      ["...", 0],
+      [
+        [0, 4, 8],
+        [12, 16, 20],
+      ],
+    ],
     ["x[1, ..., 0]", [1, "...", 0], [12, 16, 20]],
     ["x[0, 0, [3, 0]]", [0, 0, [3, 0]], [3, 0]],
-    ["x[[1, 0], [2, 0]]", [[1, 0], [2, 0]], [[20, 21, 22, 23], [0, 1, 2, 3]]],
+    [
+      "x[[1, 0], [2, 0]]",
+      [
+        [1, 0],
+        [2, 0],
+      ],
+      [
+        [20, 21, 22, 23],
+        [0, 1, 2, 3],
+      ],
+    ],
     ["x[0, 0, [True, False, False, True]]", [0, 0, [true, false, false, true]], [0, 3]],
     ["x[x > 20]", [x.gt(20)], [21, 22, 23]],
     ["x[0][x[0] % 5 == 0]", [0, x.at(0).remainder(5).eq(0)], [0, 5, 10]],
-    ["x[:, :, torch.tensor([1])][..., 0]", [slice(null), slice(null), torch.tensor([1])], [[[1], [5], [9]], [[13], [17], [21]]]],
+    [
+      "x[:, :, torch.tensor([1])][..., 0]",
+      [slice(null), slice(null), torch.tensor([1])],
+      [
+        [[1], [5], [9]],
+        [[13], [17], [21]],
+      ],
+    ],
     ["x[torch.tensor(1), 0]", [torch.tensor(1), 0], [12, 13, 14, 15]],
   ])("%s", (_, indices, values) => {
     expect(x.at(...indices).tolist()).toEqual(values);
@@ -36,7 +60,11 @@ describe("at", () => {
     ["x[0, None, :, None]", [0, null, slice(null), null], [1, 3, 1, 4]],
     ["x[True]", [true], [1, 2, 3, 4]],
     ["x[False]", [false], [0, 2, 3, 4]],
-    ["x[mask of the first two dimensions, 1:]", [torch.ones([2, 3], { dtype: "bool" }), slice(1, null)], [6, 3]],
+    [
+      "x[mask of the first two dimensions, 1:]",
+      [torch.ones([2, 3], { dtype: "bool" }), slice(1, null)],
+      [6, 3],
+    ],
     ["x[[0, 1], :, [0, 1]]", [[0, 1], slice(null), [0, 1]], [2, 3]],
     ["x[:, [0, 1], [0, 1]]", [slice(null), [0, 1], [0, 1]], [2, 2]],
     ["x[[]]", [[]], [0, 3, 4]],
@@ -49,12 +77,18 @@ describe("at", () => {
     y.at(0).fill_(1);
     y.at("...").at(slice(null), 1).fill_(2);
     y.at([0]).fill_(9);
-    expect(y.tolist()).toEqual([[1, 2], [0, 2]]);
+    expect(y.tolist()).toEqual([
+      [1, 2],
+      [0, 2],
+    ]);
   });
 
   it("lets gradients through", () => {
     const y = torch.ones([3], { requiresGrad: true });
-    y.at(slice(2)).sum().add(y.at([0]).sum()).backward();
+    y.at(slice(2))
+      .sum()
+      .add(y.at([0]).sum())
+      .backward();
     expect(y.grad?.tolist()).toEqual([2, 1, 0]);
   });
 });
@@ -64,7 +98,10 @@ describe("setAt", () => {
     const y = torch.zeros([2, 3]);
     expect(y.setAt([0, slice(1, 3)], 7)).toBe(y);
     y.setAt(1, torch.tensor([1, 2, 3]));
-    expect(y.tolist()).toEqual([[0, 7, 7], [1, 2, 3]]);
+    expect(y.tolist()).toEqual([
+      [0, 7, 7],
+      [1, 2, 3],
+    ]);
   });
 
   it("writes where a mask is true, and at chosen indices", () => {
@@ -77,22 +114,61 @@ describe("setAt", () => {
 
 describe("an index that does not fit", () => {
   it.each<[string, Index[], new (message: string) => Error, string]>([
-    ["out of range", [2], RangeError, "Index 2 is out of range for a dimension of size 2 (the tensor has shape [2, 3, 4])."],
-    ["out of range from the end", [0, -4], RangeError, "Index -4 is out of range for a dimension of size 3 (the tensor has shape [2, 3, 4])."],
-    ["too many", [0, 0, 0, 0], RangeError, "There are 4 indices for a tensor of 3 dimensions (shape [2, 3, 4])."],
+    [
+      "out of range",
+      [2],
+      RangeError,
+      "Index 2 is out of range for a dimension of size 2 (the tensor has shape [2, 3, 4]).",
+    ],
+    [
+      "out of range from the end",
+      [0, -4],
+      RangeError,
+      "Index -4 is out of range for a dimension of size 3 (the tensor has shape [2, 3, 4]).",
+    ],
+    [
+      "too many",
+      [0, 0, 0, 0],
+      RangeError,
+      "There are 4 indices for a tensor of 3 dimensions (shape [2, 3, 4]).",
+    ],
     ["a fraction", [0.5], TypeError, "An index is a whole number, not 0.5."],
     ["NaN", [NaN], TypeError, "An index is a whole number, not NaN."],
-    ["a word", ["a" as never], TypeError, 'An index is a number, a slice, "...", null, a boolean, a tensor or an array, not "a".'],
+    [
+      "a word",
+      ["a" as never],
+      TypeError,
+      'An index is a number, a slice, "...", null, a boolean, a tensor or an array, not "a".',
+    ],
     ["two ellipses", ["...", "..."], RangeError, 'An index has at most one "...".'],
-    ["a floating tensor", [torch.ones([2])], TypeError, "A tensor that indexes is of whole numbers or booleans, and this one is float32: convert it with .long()."],
-    ["a list of fractions", [[0.5]], TypeError, "A list of indices holds whole numbers or booleans, not float32 values."],
-    ["a mask of another shape", [torch.ones([3, 2], { dtype: "bool" })], RangeError, "The mask has shape [3, 2], and what it masks has shape [2, 3]."],
+    [
+      "a floating tensor",
+      [torch.ones([2])],
+      TypeError,
+      "A tensor that indexes is of whole numbers or booleans, and this one is float32: convert it with .long().",
+    ],
+    [
+      "a list of fractions",
+      [[0.5]],
+      TypeError,
+      "A list of indices holds whole numbers or booleans, not float32 values.",
+    ],
+    [
+      "a mask of another shape",
+      [torch.ones([3, 2], { dtype: "bool" })],
+      RangeError,
+      "The mask has shape [3, 2], and what it masks has shape [2, 3].",
+    ],
   ])("%s is refused", (_, indices, kind, message) => {
     expect(() => x.at(...indices)).toThrow(new kind(message));
   });
 
   it("a slice goes forward", () => {
-    expect(() => slice(3, 0, -1)).toThrow(new RangeError("The step of a slice is a whole number above 0, not -1; flip() reverses a tensor."));
-    expect(() => slice(0.5)).toThrow(new TypeError("The ends of a slice are whole numbers or null, not 0.5."));
+    expect(() => slice(3, 0, -1)).toThrow(
+      new RangeError("The step of a slice is a whole number above 0, not -1; flip() reverses a tensor."),
+    );
+    expect(() => slice(0.5)).toThrow(
+      new TypeError("The ends of a slice are whole numbers or null, not 0.5."),
+    );
   });
 });

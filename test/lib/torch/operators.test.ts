@@ -2,7 +2,13 @@
 import { describe, expect, it } from "vitest";
 import { Tensor, torch } from "../../../lib/index.ts";
 import { nnFunctions } from "../../../lib/torch/operators.ts";
-import { type OperatorCase, readFixture, reviveArgument, reviveTensor, type StoredTensor } from "./fixtures.ts";
+import {
+  type OperatorCase,
+  readFixture,
+  reviveArgument,
+  reviveTensor,
+  type StoredTensor,
+} from "./fixtures.ts";
 
 const { operators } = readFixture<{ operators: OperatorCase[] }>("numbers.json");
 
@@ -12,7 +18,8 @@ function expectClose(actual: Tensor, stored: StoredTensor): void {
   const expected = reviveTensor(stored);
   expect(actual.shape).toEqual(stored.shape);
   expect(actual.dtype).toBe(stored.dtype);
-  if (!torch.allclose(actual.detach(), expected, 1e-9, 1e-11)) expect(actual.tolist()).toEqual(expected.tolist());
+  if (!torch.allclose(actual.detach(), expected, 1e-9, 1e-11))
+    expect(actual.tolist()).toEqual(expected.tolist());
 }
 
 function expectResult(actual: unknown, stored: OperatorCase["result"]): void {
@@ -48,7 +55,13 @@ describe("numbers and gradients are PyTorch's", () => {
 });
 
 describe("ways of calling", () => {
-  const x = torch.tensor([[1, 2], [3, 4]], { dtype: "float32" });
+  const x = torch.tensor(
+    [
+      [1, 2],
+      [3, 4],
+    ],
+    { dtype: "float32" },
+  );
 
   it("a method and a function are the same operator", () => {
     expect(x.softmax(1).equal(torch.softmax(x, 1))).toBe(true);
@@ -64,22 +77,34 @@ describe("ways of calling", () => {
   it("`out` writes into a tensor and returns it", () => {
     const out = torch.empty([2, 2]);
     expect(torch.add(x, 1, { out })).toBe(out);
-    expect(out.tolist()).toEqual([[2, 3], [4, 5]]);
+    expect(out.tolist()).toEqual([
+      [2, 3],
+      [4, 5],
+    ]);
   });
 
   it("an operator in place returns the tensor that it was called on", () => {
     const y = x.clone();
     expect(y.add_(1)).toBe(y);
-    expect(y.tolist()).toEqual([[2, 3], [4, 5]]);
+    expect(y.tolist()).toEqual([
+      [2, 3],
+      [4, 5],
+    ]);
   });
 
   it("where() as a method takes the condition first", () => {
-    expect(x.where(x.gt(2), 0).tolist()).toEqual([[0, 0], [3, 4]]);
+    expect(x.where(x.gt(2), 0).tolist()).toEqual([
+      [0, 0],
+      [3, 4],
+    ]);
   });
 
   it("several results are an array", () => {
     const [values, indices] = x.max(1);
-    expect([values.tolist(), indices.tolist()]).toEqual([[2, 4], [1, 1]]);
+    expect([values.tolist(), indices.tolist()]).toEqual([
+      [2, 4],
+      [1, 1],
+    ]);
   });
 
   it("scalars may be bigints, booleans and complex numbers", () => {
@@ -121,12 +146,23 @@ describe("torch.ops", () => {
 
   it("says which overloads there are", () => {
     expect(() => torch.ops.aten.relu.Tensr).toThrow(/^aten::relu has no overload Tensr; it has .*default/);
-    expect(() => torch.ops.aten.reluu.default).toThrow(/^libtorch \d+\.\d+\.\d+ has no operator aten::reluu\.$/);
+    expect(() => torch.ops.aten.reluu.default).toThrow(
+      /^libtorch \d+\.\d+\.\d+ has no operator aten::reluu\.$/,
+    );
   });
 });
 
 it("every declared method and function is there", () => {
-  for (const name of ["addmm", "batchNorm", "einsum", "convTranspose2d", "var", "newZeros", "scatterReduce", "nanToNum_"]) {
+  for (const name of [
+    "addmm",
+    "batchNorm",
+    "einsum",
+    "convTranspose2d",
+    "var",
+    "newZeros",
+    "scatterReduce",
+    "nanToNum_",
+  ]) {
     expect([name, name in torch || name in Tensor.prototype]).toEqual([name, true]);
   }
 });

@@ -14,12 +14,13 @@ function build({ values, counted, dtype, requiresGrad = false }: PrintedCase) {
 }
 
 describe("as PyTorch prints", () => {
-  it.each(cases.map((one) => [`${one.dtype} ${JSON.stringify(one.counted ?? one.values).slice(0, 60)}`, one] as const))(
-    "%s",
-    (_, one) => {
-      expect(build(one).toString()).toBe(one.text);
-    },
-  );
+  it.each(
+    cases.map(
+      (one) => [`${one.dtype} ${JSON.stringify(one.counted ?? one.values).slice(0, 60)}`, one] as const,
+    ),
+  )("%s", (_, one) => {
+    expect(build(one).toString()).toBe(one.text);
+  });
 });
 
 describe("the result of an operation", () => {
@@ -39,7 +40,9 @@ describe("the result of an operation", () => {
 });
 
 it("a view prints its own elements, whatever their order in memory", () => {
-  expect(String(torch.arange(6).reshape([2, 3]).t())).toBe("tensor([[0, 3],\n        [1, 4],\n        [2, 5]])");
+  expect(String(torch.arange(6).reshape([2, 3]).t())).toBe(
+    "tensor([[0, 3],\n        [1, 4],\n        [2, 5]])",
+  );
 });
 
 it("console.log and a cell's result show the same text", () => {
@@ -62,7 +65,9 @@ it("a disposed tensor says so", () => {
 });
 
 describe("print options", () => {
-  afterEach(() => torch.setPrintOptions({ precision: 4, threshold: 1000, edgeItems: 3, lineWidth: 80, sciMode: null }));
+  afterEach(() =>
+    torch.setPrintOptions({ precision: 4, threshold: 1000, edgeItems: 3, lineWidth: 80, sciMode: null }),
+  );
 
   it("change digits, notation and summaries", () => {
     torch.setPrintOptions({ precision: 2 });
@@ -75,7 +80,9 @@ describe("print options", () => {
 
   it("that do not exist are refused by name", () => {
     expect(() => torch.setPrintOptions({ precison: 2 } as never)).toThrow(
-      new TypeError("There is no print option precison; there are precision, threshold, edgeItems, lineWidth, sciMode."),
+      new TypeError(
+        "There is no print option precison; there are precision, threshold, edgeItems, lineWidth, sciMode.",
+      ),
     );
   });
 });

@@ -52,7 +52,11 @@ describe("misuse", () => {
     [() => torch.manualSeed(1.5), RangeError, "A seed is a whole number, a bigint beyond 2^53; it was 1.5."],
     [() => torch.manualSeed(NaN), RangeError, "A seed is a whole number, a bigint beyond 2^53; it was NaN."],
     [() => torch.manualSeed(2n ** 64n), RangeError, "A seed has 64 bits; 18446744073709551616 has more."],
-    [() => torch.setRngState(torch.ones([3])), TypeError, "A random state is a uint8 tensor; this one is float32."],
+    [
+      () => torch.setRngState(torch.ones([3])),
+      TypeError,
+      "A random state is a uint8 tensor; this one is float32.",
+    ],
   ] as const)("%s", (act, kind, message) => {
     expect(act).toThrow(new kind(message));
   });
