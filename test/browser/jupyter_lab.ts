@@ -1,0 +1,131 @@
+// A JupyterLab of `.venv` and a headless Chromium beside it, for tests that look at a notebook as a person would.
+import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { chromium, type Browser, type Page } from "playwright-core";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const KNOWN_BROWSERS = [
+  process.env["MPSLAB_BROWSER"],
+  "/usr/bin/chromium",
+  "/usr/bin/google-chrome",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
+
+/** A Chromium of the machine, or undefined: nothing is downloaded for a test. */
+export const browserPath = KNOWN_BROWSERS.find((file) => file !== undefined && existsSync(file));
+
+export class JupyterLab {
+  readonly #server: ChildProcess;
+  readonly #browser: Browser;
+  readonly #folder: string;
+  readonly #url: string;
+
+  private constructor(server: ChildProcess, browser: Browser, folder: string, url: string) {
+    this.#server = server;
+    this.#browser = browser;
+    this.#folder = folder;
+    this.#url = url;
+  }
+
+  static async start(): Promise<JupyterLab> {
+    const folder = mkdtempSync(path.join(tmpdir(), "mpslab-lab-"));
+    writeKernelspec(folder);
+    const server = spawn(
+      path.join(root, ".venv/bin/jupyter-lab"),
+      [
+        "--no-browser",
+        "--allow-root",
+        "--port=0",
+        "--ServerApp.ip=127.0.0.1",
+        "--IdentityProvider.token=",
+        "--LabApp.news_url=",
+        `--notebook-dir=${folder}`,
+      ],
+      {
+        cwd: folder,
+        detached: true,
+        stdio: ["ignore", "ignore", "pipe"],
+        env: {
+          ...process.env,
+          HOME: folder,
+          JUPYTER_PATH: path.join(folder, "jupyter"),
+          JUPYTER_RUNTIME_DIR: path.join(folder, "runtime"),
+        },
+      },
+    );
+    const url = await addressOf(server);
+    const browser = await chromium.launch({
+      executablePath: browserPath!,
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--disable-component-update",
+      ],
+    });
+    return new JupyterLab(server, browser, folder, url);
+  }
+
+  /** Opens a notebook with these cells in a window of notebook width. */
+  async open(name: string, cells: readonly string[]): Promise<Page> {
+    writeFileSync(path.join(this.#folder, name), JSON.stringify(notebook(cells)));
+    const page = await this.#browser.newPage({ viewport: { width: 1200, height: 1400 } });
+    await page.goto(`${this.#url}/lab/tree/${name}`, { waitUntil: "domcontentloaded" });
+    // Cells that are run before the kernel has answered make JupyterLab ask which kernel it should take.
+    await page.waitForSelector("text=/\\(mpslab\\) \\| Idle/", { timeout: 60_000 });
+    return page;
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    const ended = new Promise((resolve) => this.#server.once("exit", resolve));
+    process.kill(-this.#server.pid!, "SIGTERM");
+    await ended;
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function notebook(cells: readonly string[]): object {
+  return {
+    nbformat: 4,
+    nbformat_minor: 5,
+    metadata: { kernelspec: { name: "mpslab", display_name: "TypeScript (mpslab)", language: "typescript" } },
+    cells: cells.map((source, index) => ({
+      id: `cell-${index}`,
+      cell_type: "code",
+      metadata: {},
+      execution_count: null,
+      outputs: [],
+      source,
+    })),
+  };
+}
+
+function writeKernelspec(folder: string): void {
+  const spec = path.join(folder, "jupyter", "kernels", "mpslab");
+  mkdirSync(spec, { recursive: true });
+  const argv = [process.execPath, path.join(root, "dist/kernel/main.js"), "{connection_file}"];
+  writeFileSync(
+    path.join(spec, "kernel.json"),
+    JSON.stringify({
+      argv,
+      display_name: "TypeScript (mpslab)",
+      language: "typescript",
+      interrupt_mode: "message",
+    }),
+  );
+}
+
+function addressOf(server: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let log = "";
+    server.stderr!.on("data", (text) => {
+      log += text;
+      const address = /http:\/\/127\.0\.0\.1:\d+/.exec(log);
+      if (address) resolve(address[0]);
+    });
+    server.once("exit", (status) => reject(new Error(`JupyterLab ended with status ${status}:\n${log}`)));
+  });
+}
