@@ -4,14 +4,13 @@ import { declaredBy, renamed, type Bindings, type Declared } from "./analyze.ts"
 import { lowerTypes } from "./lower.ts";
 import { readMagics, type Magic } from "./magics.ts";
 import { CELL_URL_SCHEME } from "./names.ts";
-import { completeness, parseCell, type Completeness } from "./parse.ts";
+import { parseCell } from "./parse.ts";
 import { refuseUnsupported } from "./refuse.ts";
 import { encodeMap, OriginalPositions } from "./source_map.ts";
 import { CellSyntaxError } from "./syntax_error.ts";
 import { transform } from "./transform.ts";
 
 export { CellSyntaxError } from "./syntax_error.ts";
-export type { Completeness } from "./parse.ts";
 
 export interface CompileOptions {
   /** Execution count, for the cell's file name in stack traces. */
@@ -67,14 +66,4 @@ function compileCell(text: string, bindings: Bindings, options: CompileOptions):
   const map = encodeMap(output, positions, url);
   const code = `${output.toString().trimEnd()}\n//# sourceURL=${url}`;
   return { code, map, typescript, declared, magics, epochLoops };
-}
-
-/** What Enter should do with the text in a console: run it, or open another line. */
-export function isComplete(text: string): Completeness {
-  try {
-    return completeness(readMagics(text).typescript);
-  } catch (error) {
-    if (error instanceof CellSyntaxError) return { status: "invalid" };
-    throw error;
-  }
 }

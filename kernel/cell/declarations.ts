@@ -10,7 +10,7 @@
 // A function gets no name of its own, so that one that calls itself finds the function that a later cell puts there.
 // A class keeps its own: static fields and blocks refer to it before the variable has its value.
 import type { MagicString } from "magic-string";
-import type { Class, Node, Program, Statement, VariableDeclaration } from "oxc-parser";
+import type { Node, Program, Statement, VariableDeclaration } from "oxc-parser";
 import type { LoweredImport } from "./imports.ts";
 import { childrenOf, isFunction, namesOf } from "./walk.ts";
 
@@ -39,15 +39,12 @@ export function rewriteTopLevel(program: Program, cell: TopLevel): string[] {
   }
   const early = new Set<string>();
   rewriteVars(program, null, cell, early);
-  return [...early].map((name) => cell.renames.get(name) ?? name);
+  return [...early].map((name) => variableOf({ name }, cell));
 }
 
 /** Edits a statement that belongs at the top; `false` for any other. */
-function hoist(
-  statement: Statement,
-  imports: ReadonlyMap<Node, string>,
-  { output, renames }: TopLevel,
-): boolean {
+function hoist(statement: Statement, imports: ReadonlyMap<Node, string>, cell: TopLevel): boolean {
+  const { output } = cell;
   const imported = imports.get(statement);
   if (imported !== undefined) {
     output.update(statement.start, statement.end, imported);
@@ -58,12 +55,14 @@ function hoist(
   if (node !== statement) output.remove(statement.start, node.start);
   const endOfKeyword = output.original.slice(0, node.id.start).trimEnd().length;
   output.remove(endOfKeyword, node.id.end);
-  output.prependRight(node.start, `let ${renames.get(node.id.name) ?? node.id.name} = `);
+  keepName(node.id, node, cell);
+  output.prependRight(node.start, `let ${variableOf(node.id, cell)} = `);
   output.appendLeft(node.end, ";\n");
   return true;
 }
 
-function rewriteStatement(statement: Statement, { output, renames }: TopLevel): void {
+function rewriteStatement(statement: Statement, cell: TopLevel): void {
+  const { output } = cell;
   const node = declarationOf(statement);
   if (node === null) {
     // `export { a }` of a name that the cell declares: later cells see it without.
@@ -71,10 +70,11 @@ function rewriteStatement(statement: Statement, { output, renames }: TopLevel): 
     return;
   }
   if (node !== statement) output.remove(statement.start, node.start);
-  if (node.type === "VariableDeclaration" && node.kind === "const") {
-    output.update(node.start, node.start + "const".length, "let");
+  if (node.type === "VariableDeclaration" && node.kind !== "var") {
+    for (const { id, init } of node.declarations) keepName(id, init, cell);
+    if (node.kind === "const") output.update(node.start, node.start + "const".length, "let");
   } else if (node.type === "ClassDeclaration" && node.id) {
-    output.prependRight(node.start, `let ${classVariable(node, renames)} = `);
+    output.prependRight(node.start, `let ${variableOf(node.id, cell)} = `);
     output.appendLeft(node.end, ";");
   } else if (node.type === "ClassDeclaration" || node.type === "FunctionDeclaration") {
     // `export default class {}` has no name and is a value.
@@ -83,9 +83,23 @@ function rewriteStatement(statement: Statement, { output, renames }: TopLevel): 
   }
 }
 
-function classVariable({ id }: Class, renames: ReadonlyMap<string, string>): string {
-  const name = id?.name ?? "";
+function variableOf({ name }: { readonly name: string }, { renames }: TopLevel): string {
   return renames.get(name) ?? name;
+}
+
+/**
+ * A function is called as its variable is, in stack traces too. One whose variable is renamed keeps the user's name:
+ *
+ *     let __mpslab_own_fetch = { fetch: async () => {} }.fetch;
+ */
+function keepName(id: Node, value: Node | null, { output, renames }: TopLevel): void {
+  const nameless =
+    value?.type === "ArrowFunctionExpression" ||
+    value?.type === "FunctionDeclaration" ||
+    ((value?.type === "FunctionExpression" || value?.type === "ClassExpression") && value.id === null);
+  if (id.type !== "Identifier" || !renames.has(id.name) || !value || !nameless) return;
+  output.prependRight(value.start, `{ ${id.name}: `);
+  output.appendLeft(value.end, ` }.${id.name}`);
 }
 
 /** What an `export` declares, `null` if it only lists names; any other statement itself. */
@@ -98,7 +112,10 @@ function declarationOf(statement: Statement): Node | null {
 /** `var` of the cell, in whatever block, and every declaration that stands directly in the block around `using`. */
 function rewriteVars(node: Node, parent: Node | null, cell: TopLevel, early: Set<string>): void {
   if (node.type === "VariableDeclaration" && (node.kind === "var" || parent === cell.usingBlock)) {
-    for (const name of node.declarations.flatMap(({ id }) => namesOf(id))) early.add(name);
+    for (const { id, init } of node.declarations) {
+      for (const name of namesOf(id)) early.add(name);
+      keepName(id, init, cell);
+    }
     assignInstead(node, parent, cell.output);
   }
   if (isFunction(node) || node.type === "StaticBlock") return;

@@ -29,7 +29,9 @@ export function findEpochLoops(
     let within = inside;
     if (isLoop(node)) {
       const statement = label ?? node;
-      const kind = inside ? "none" : kindOf(node, commentsBefore(statement.start, comments, code));
+      const before =
+        commentsBefore(statement.start, comments, code) + commentsBefore(node.start, comments, code);
+      const kind = inside ? "none" : kindOf(node, before);
       if (kind === "inserted") found.push({ loop: node, statement, variable: variableOf(node) ?? "epoch" });
       within ||= kind !== "none";
     }

@@ -17,16 +17,25 @@ const DEEPEST_NESTING = 500;
 
 /** @throws CellSyntaxError */
 export function parseCell(typescript: string): Program {
-  refuseDeepNesting(typescript);
-  const { program, errors } = parseSync("cell.ts", typescript, { lang: "ts", sourceType: "module" });
-  const [first] = errors;
-  if (first === undefined) return program;
+  const { program, problem } = parseTypeScript(typescript);
+  if (problem === null) return program;
   const jsx = firstJsx(typescript);
   if (jsx !== null) {
     const message = "A cell is TypeScript without JSX: build elements with function calls";
     throw new CellSyntaxError(message, jsx.start, jsx.end);
   }
-  throw syntaxError(first, typescript);
+  throw syntaxError(problem, typescript);
+}
+
+/**
+ * The tree, as far as the parser came, and its first complaint.
+ *
+ * @throws CellSyntaxError where brackets nest too deeply to ask the parser
+ */
+export function parseTypeScript(text: string): { program: Program; problem: OxcProblem | null } {
+  refuseDeepNesting(text);
+  const { program, errors } = parseSync("cell.ts", text, { lang: "ts", sourceType: "module" });
+  return { program, problem: errors[0] ?? null };
 }
 
 /** JavaScript that our own transformer wrote, so that it has no errors. */
@@ -38,29 +47,6 @@ export function parseJavaScript(code: string): { program: Program; comments: rea
 export function syntaxError(problem: OxcProblem, text: string): CellSyntaxError {
   const { start, end } = spanOf(problem, text);
   return new CellSyntaxError(readable(problem, text, start, end), start, end);
-}
-
-export type Completeness =
-  | { readonly status: "complete" | "invalid" }
-  /** `indent`: what the next line should begin with. */
-  | { readonly status: "incomplete"; readonly indent: string };
-
-/**
- * Whether Enter should run the text (`complete`, and `invalid` to show its error) or open another line.
- *
- * @throws CellSyntaxError where brackets nest too deeply to ask the parser
- */
-export function completeness(typescript: string): Completeness {
-  refuseDeepNesting(typescript);
-  const { program, errors } = parseSync("cell.ts", typescript, { lang: "ts", sourceType: "module" });
-  const [first] = errors;
-  const last = program.body.at(-1);
-  const waits =
-    first === undefined
-      ? last?.type === "TSDeclareFunction" && !last.declare
-      : breaksOffAtEnd(first, typescript);
-  if (waits) return { status: "incomplete", indent: nextIndent(typescript) };
-  return { status: first === undefined ? "complete" : "invalid" };
 }
 
 function refuseDeepNesting(text: string): void {
@@ -75,20 +61,7 @@ function refuseDeepNesting(text: string): void {
   );
 }
 
-function breaksOffAtEnd(problem: OxcProblem, text: string): boolean {
-  const { start, end } = spanOf(problem, text);
-  if (start >= text.trimEnd().length) return true;
-  const unterminated = problem.message.startsWith("Unterminated") && end >= text.length;
-  return unterminated && (text[start] === "`" || text[start] === "}" || text.startsWith("/*", start));
-}
-
-function nextIndent(text: string): string {
-  const lastLine = text.trimEnd().split("\n").at(-1) ?? "";
-  const indent = /^[ \t]*/.exec(lastLine)?.[0] ?? "";
-  return /[{([]$|=>$/.test(lastLine) ? `${indent}  ` : indent;
-}
-
-function spanOf(problem: OxcProblem, text: string): { start: number; end: number } {
+export function spanOf(problem: OxcProblem, text: string): { start: number; end: number } {
   // Of two places, as for a redeclaration, the later one is at fault; an unclosed bracket's label says where it opened.
   const opened = problem.message.includes("EOF");
   const label = opened ? problem.labels[0] : problem.labels.at(-1);

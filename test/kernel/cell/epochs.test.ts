@@ -26,6 +26,10 @@ describe("an epoch loop is", () => {
     ["a do loop with the comment", "/* @epoch */ do {} while (next())"],
     ["any loop with the comment", "// train once\n// @epoch until converged\n\nfor (;;) {}"],
     ["a labelled loop with the comment", "// @epoch\nouter: for (const x of []) {}"],
+    ["a loop with the comment behind its label", "outer: // @epoch\nfor (;;) {}"],
+    ["a loop with the comment after a type", "type A = 1;\n// @epoch\nfor (;;) {}"],
+    ["a loop with the comment in a namespace", "namespace N {\n  // @epoch\n  for (;;) {}\n}"],
+    ["a loop with the comment in a cell with using", "using q = null;\n// @epoch\nfor (;;) {}"],
     ["one inside of a function", "async function train() { for (const epoch of []) await step() }"],
     ["one inside of a method with the comment", "class T { fit() {\n  // @epoch\n  for (;;) {}\n} }"],
     ["one inside of a loop over something else", "for (const rate of rates) for (const epoch of []) {}"],
@@ -44,6 +48,9 @@ describe("no epoch loop is", () => {
     ["one over mpslab.lab.epochs", "for (const epoch of mpslab.lab.epochs(3)) {}"],
     ["one inside of a loop over lab.epochs", "for (const e of lab.epochs(3)) for (const epoch of []) {}"],
     ["one after a comment about another statement", "// @epoch\nstep();\nfor (;;) {}"],
+    ["one after the comment of a statement's own line", "step(); // @epoch\nfor (;;) {}"],
+    ["one with the comment in its head", "for (/* @epoch */ const x of []) {}"],
+    ["one with another word", "// @epochs\nfor (;;) {}"],
     ["one with the word in a string", "'@epoch'; for (;;) {}"],
   ])("%s", (_, text) => {
     expect(epochLoops(text)).toBe(0);

@@ -80,6 +80,15 @@ it("a class of a global's name keeps its name inside and out", async () => {
   expect(await notebook.run(text)).toEqual(["Response", 1]);
 });
 
+it("a function of a global's name keeps its name, which stack traces show", async () => {
+  const text = `
+    function fetch() { return new Error().stack.split("\\n")[1] }
+    const process = () => {}, Event = class {};
+    var crypto = async function () {};
+    [fetch.name, process.name, Event.name, crypto.name, /at fetch /.test(fetch())]`;
+  expect(await notebook.run(text)).toEqual(["fetch", "process", "Event", "crypto", true]);
+});
+
 it("a type of a global's name hides nothing", async () => {
   expect(
     await notebook.run("interface Headers { a: 1 }\ntype Blob = string; typeof Headers + typeof Blob"),
