@@ -122,6 +122,7 @@ export class Cells {
       text: request.code,
       declares: compiled.declared.filter(({ typeOnly }) => !typeOnly).map(({ runtimeName }) => runtimeName),
       epochLoops: compiled.epochLoops,
+      flush: this.#switches.flush,
       silent: request.silent,
       userExpressions: expressions.compiled,
     });

@@ -17,6 +17,7 @@ export interface CellObserver {
 }
 
 let session: Session | null = null;
+let flushing = true;
 const observers: CellObserver[] = [];
 
 export function installedSession(): Session | null {
@@ -26,6 +27,16 @@ export function installedSession(): Session | null {
 /** Called once by the session's runtime, before the library is loaded. */
 export function installSession(lent: Session): void {
   session = lent;
+}
+
+/** Whether epochs flush: `%flush on`, and outside a kernel. */
+export function epochsFlush(): boolean {
+  return flushing;
+}
+
+/** Called by the session's runtime before each cell. */
+export function switchEpochFlush(enabled: boolean): void {
+  flushing = enabled;
 }
 
 /** For parts of the library with state that belongs to a cell, as grad mode, autocast and tidy scopes. */

@@ -13,9 +13,10 @@ const CHECK = `if (${RUNTIME.stop}[0]) ${RUNTIME.interrupted}();`;
 const CHECK_EXPRESSION = `${RUNTIME.stop}[0] && ${RUNTIME.interrupted}()`;
 const LOOP = "__mpslab_loop";
 
-/** An epoch loop with the line of its cell where it begins, 1-based. */
+/** An epoch loop with the line of its cell where it begins, 1-based, and whether its epochs flush. */
 export interface EpochLoopAt extends FoundEpochLoop {
   readonly line: number;
+  readonly flush: boolean;
 }
 
 /**
@@ -68,8 +69,9 @@ function checkLoop(node: LoopNode, isEpochLoop: boolean, output: MagicString): v
 }
 
 /** The value of `try` is that of its block, so the loop's value stays what it was. */
-function openAndClose({ statement, variable, line }: EpochLoopAt, output: MagicString): void {
-  const description = `{ variable: ${JSON.stringify(variable)}, line: ${line} }`;
+function openAndClose({ statement, variable, line, flush }: EpochLoopAt, output: MagicString): void {
+  const switched = flush ? "" : ", flush: false";
+  const description = `{ variable: ${JSON.stringify(variable)}, line: ${line}${switched} }`;
   wrap(
     statement,
     `{ const ${LOOP} = ${RUNTIME.epochs}(${description}); try {\n`,

@@ -15,7 +15,7 @@ export { CellSyntaxError } from "./syntax_error.ts";
 export interface CompileOptions {
   /** Execution count, for the cell's file name in stack traces. */
   readonly count: number;
-  /** Whether epoch loops get a flush (`%flush on`). */
+  /** Whether epochs flush (`%flush on`). Without, their loops are marked to be recorded alone. */
   readonly flush: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Compiled {
   /** Top-level names that this cell declares, values and types. */
   readonly declared: readonly Declared[];
   readonly magics: readonly Magic[];
-  /** How many epoch loops got a flush; the runtime loads the lab before it runs a cell that has one. */
+  /** How many epoch loops were found; the runtime loads the lab before it runs a cell that has one. */
   readonly epochLoops: number;
 }
 

@@ -39,6 +39,8 @@ export interface EpochLoopDescription {
   readonly variable: string;
   /** 1-based line of the loop in the cell. */
   readonly line: number;
+  /** `false` under `%flush off`: the epochs are recorded, nothing else happens to them. */
+  readonly flush?: false;
 }
 
 /**

@@ -43,8 +43,12 @@ export function transform({ javascript, positions, ...cell }: TransformInput): T
   if (helper !== null) renames.set(helper, RUNTIME.using);
   if (renames.size > 0) renameReferences(program, renames, output);
 
-  const found = cell.flush ? findEpochLoops(program, comments, javascript) : [];
-  const epochLoops = found.map((loop) => ({ ...loop, line: positions.lineOf(loop.loop.start) }));
+  const found = findEpochLoops(program, comments, javascript);
+  const epochLoops = found.map((loop) => ({
+    ...loop,
+    line: positions.lineOf(loop.loop.start),
+    flush: cell.flush,
+  }));
   insertChecks(program, epochLoops, output);
 
   const usesUsing = cell.declared.some(({ kind }) => kind === "using");

@@ -1,7 +1,7 @@
 // One cell after the other, each from its request to its `done`: evaluation, result, user expressions, and the order
 // in which they are told.
 import { RUNTIME } from "../cell/names.ts";
-import { cellEnded, cellStarted } from "../../lib/session.ts";
+import { cellEnded, cellStarted, switchEpochFlush } from "../../lib/session.ts";
 import {
   type ErrorContent,
   fence,
@@ -51,6 +51,7 @@ export class CellRunner {
     const initialised = this.#names.watch(request.declares);
     beginCell(cell);
     cellStarted(cell.name);
+    switchEpochFlush(request.flush);
     let error: ErrorContent | undefined;
     let userExpressions: Record<string, UserExpressionResult> = {};
     try {
@@ -61,9 +62,10 @@ export class CellRunner {
     } catch (thrown) {
       error = describeError(thrown);
     }
+    // Before the output is complete: an epoch loop that was cut off draws its last chart now.
+    inCell(cell, cellEnded);
     await this.#finishOutput(cell);
     endCell();
-    cellEnded();
     writeFence(fence(this.#parts.fenceToken, cell.id));
     const names = initialised(error === undefined);
     report({ type: "done", cell: cell.id, initialised: names, userExpressions, ...(error && { error }) });

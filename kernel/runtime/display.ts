@@ -51,13 +51,17 @@ export function checkedBundle(bundle: unknown): MimeBundle {
 
 export function showBundle(
   data: MimeBundle,
-  options: { readonly displayId?: string | undefined; readonly update?: boolean } = {},
+  options: {
+    readonly displayId?: string | undefined;
+    readonly update?: boolean;
+    readonly metadata?: MimeBundle;
+  } = {},
 ): void {
   const cell = outputCell();
   if (cell === null) return;
-  const { displayId, update = false } = options;
+  const { displayId, update = false, metadata = NOTHING } = options;
   const id = displayId === undefined ? {} : { displayId };
-  report({ type: "display", cell: cell.id, data, metadata: NOTHING, update, ...id });
+  report({ type: "display", cell: cell.id, data, metadata, update, ...id });
 }
 
 export function clearOutput(options: { readonly wait?: boolean } = {}): void {

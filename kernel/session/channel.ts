@@ -30,6 +30,8 @@ export interface RunRequest {
   /** Runtime names that the cell declares; the reply lists those that were initialised. */
   readonly declares: readonly string[];
   readonly epochLoops: number;
+  /** `%flush on`: for loops over `lab.epochs(...)`, in which the compiler writes nothing. */
+  readonly flush: boolean;
   readonly silent: boolean;
   /** Compiled expressions by key: evaluated after the cell, each failing on its own. */
   readonly userExpressions: Readonly<Record<string, string>>;

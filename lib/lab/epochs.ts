@@ -1,5 +1,6 @@
 // Epoch loops as a cell or a plain program has them: those that the compiler found, and `lab.epochs(...)`. Binds the
 // recorder to this session's device, ledger and charts.
+import { epochsFlush, observeCells } from "../session.ts";
 import { ChartPlaces } from "./charts.ts";
 import { Collector } from "./collector.ts";
 import { currentAccelerator } from "./current_accelerator.ts";
@@ -16,21 +17,12 @@ const loops = new EpochLoops({
   display: (description) => places.open(description),
 });
 
-let flushing = true;
-
-/** What `%flush off` and `%flush on` do: epochs are recorded in any case. */
-export function setFlushing(enabled: boolean): void {
-  flushing = enabled;
-}
+// An interrupted cell may leave a loop behind that nobody closes.
+observeCells({ cellEnded: () => loops.abandon() });
 
 /** What compiled cells call for a loop that they hold (`__mpslab_epochs`). */
 export function openEpochLoop(description: EpochLoopDescription): EpochLoop {
-  return loops.open({ flush: flushing, ...description });
-}
-
-/** Closes what a cell left open. The session calls it when a cell has ended, whichever way. */
-export function closeEpochLoops(): void {
-  loops.abandon();
+  return loops.open({ flush: epochsFlush(), ...description });
 }
 
 /**

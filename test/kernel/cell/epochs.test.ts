@@ -8,7 +8,7 @@ const notebook = new Evaluator();
 beforeEach(() => void notebook.calls.splice(0));
 afterAll(() => notebook.close());
 
-const epochLoops = (text: string, flush = true) => compile(text, NO_BINDINGS, { count: 1, flush }).epochLoops;
+const epochLoops = (text: string) => compile(text, NO_BINDINGS, { count: 1, flush: true }).epochLoops;
 
 describe("an epoch loop is", () => {
   it.each([
@@ -55,10 +55,12 @@ describe("no epoch loop is", () => {
   ])("%s", (_, text) => {
     expect(epochLoops(text)).toBe(0);
   });
+});
 
-  it("any, where flushes are switched off", () => {
-    expect(epochLoops("for (const epoch of []) {}", false)).toBe(0);
-  });
+it("under %flush off a loop is found all the same, and marked to be recorded alone", () => {
+  const { code, epochLoops } = compile("for (const epoch of []) {}", NO_BINDINGS, { count: 1, flush: false });
+  expect(epochLoops).toBe(1);
+  expect(code).toContain('__mpslab_epochs({ variable: "epoch", line: 1, flush: false })');
 });
 
 it("the outermost of nested epoch loops counts, and one of a function inside it counts anew", () => {

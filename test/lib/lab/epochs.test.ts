@@ -1,8 +1,9 @@
 // `lab` as a cell or a plain program uses it: epochs, flush, mark, memory, and what each says to misuse.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { installOutputSink, outputSink } from "../../../lib/display.ts";
-import { closeEpochLoops, openEpochLoop, setFlushing } from "../../../lib/lab/epochs.ts";
+import { openEpochLoop } from "../../../lib/lab/epochs.ts";
 import * as lab from "../../../lib/lab/index.ts";
+import { cellEnded, switchEpochFlush } from "../../../lib/session.ts";
 import { MIB, ScriptedDevice, useScriptedClock } from "./scripted_device.ts";
 import { ScriptedSink } from "./scripted_sink.ts";
 
@@ -21,8 +22,8 @@ beforeEach(() => {
   lab.ledger.clear();
 });
 afterEach(() => {
-  closeEpochLoops();
-  setFlushing(true);
+  cellEnded();
+  switchEpochFlush(true);
   installOutputSink(plain);
   vi.useRealTimers();
 });
@@ -100,7 +101,7 @@ describe("for (const epoch of lab.epochs(...))", () => {
   });
 
   it("only records under %flush off", () => {
-    setFlushing(false);
+    switchEpochFlush(false);
     for (const _ of lab.epochs(2));
     expect(flushes()).toBe(0);
     expect(lab.ledger.epochs.map(({ collection }) => collection)).toEqual(["none", "none"]);
@@ -110,7 +111,7 @@ describe("for (const epoch of lab.epochs(...))", () => {
 it("a suspended loop of an interrupted cell does not silence the loops after it", () => {
   const suspended = lab.epochs(5)[Symbol.iterator]();
   suspended.next();
-  closeEpochLoops();
+  cellEnded();
   for (const _ of lab.epochs(2));
   expect(lab.ledger.epochs).toHaveLength(2);
 });
