@@ -1,8 +1,16 @@
 // Completion and documentation at a place in a cell that is being written. Knows the protocol's shapes and the draft's
 // module; asks the server through what it is given.
+import type { Declared } from "../cell/analyze.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
 import { withoutModules } from "./diagnostics.ts";
-import { CELL_MODULE, type CellModule, NAMES_MODULE, type Notebook, SCOPE_MARK } from "./notebook.ts";
+import {
+  CELL_MODULE,
+  type CellModule,
+  NAMES_MODULE,
+  type Notebook,
+  TYPE_SCOPE_MARK,
+  VALUE_SCOPE_MARK,
+} from "./notebook.ts";
 import { type ServerRange, TextLines } from "./positions.ts";
 
 export interface Completion {
@@ -42,7 +50,7 @@ interface ServerItem {
 }
 
 /** `CompletionItemKind` of the Language Server Protocol, from 1, in Jupyter's words. */
-const KINDS =
+const SERVER_KINDS =
   "text method function constructor field variable class interface module property unit value enum keyword snippet color file reference folder enum constant struct event operator type".split(
     " ",
   );
@@ -57,37 +65,43 @@ export function cellCompletions(
   notebook: Notebook,
 ): Completions {
   const lines = new TextLines(module.text);
-  const items = [...(answer?.items ?? [])].sort((a, b) =>
-    compare(a.sortText ?? a.label, b.sortText ?? b.label),
+  const items = [...(answer?.items ?? [])].sort(
+    (a, b) => compare(a.sortText ?? "", b.sortText ?? "") || compare(a.label, b.label),
   );
-  const range = items
-    .map(({ textEdit }) => textEdit?.range ?? textEdit?.insert)
-    .find((edit) => edit !== undefined);
-  const word = WORD_BEFORE.exec(text.slice(0, offset))?.[0] ?? "";
-  const start = range === undefined ? offset - word.length : lines.offset(range.start) - module.cellStart;
+  const word = offset - (WORD_BEFORE.exec(text.slice(0, offset))?.[0].length ?? 0);
+  const startOf = ({ textEdit }: ServerItem): number => {
+    const range = textEdit?.range ?? textEdit?.insert;
+    return range === undefined ? word : lines.offset(range.start) - module.cellStart;
+  };
+  // One range serves all: `[Symbol.iterator]`, which replaces the dot too, cannot be offered beside plain names. In a
+  // string none replaces just a word.
+  const start =
+    items.length === 0 || items.some((item) => startOf(item) === word) ? word : startOf(items[0]!);
   const typed = text.slice(start, offset).toLowerCase();
   const found = new Map<string, Completion>();
-  for (const item of items) {
-    const edit = item.textEdit?.range ?? item.textEdit?.insert;
-    // One range serves all: `["a-b"]` in place of `.a-b` cannot be offered beside plain names.
-    if (edit !== undefined && lines.offset(edit.start) - module.cellStart !== start) continue;
-    const name = item.textEdit?.newText ?? item.insertText ?? item.label;
-    if (name.startsWith(RESERVED_PREFIX) || !name.toLowerCase().startsWith(typed)) continue;
-    found.set(name, { text: name, kind: KINDS[(item.kind ?? 1) - 1] ?? "text" });
-  }
-  if (!items.some(({ label }) => label === SCOPE_MARK))
-    return { start, end: offset, items: [...found.values()] };
+  const add = (name: string, kind: string): void => {
+    if (name.toLowerCase().startsWith(typed) && !name.startsWith(RESERVED_PREFIX))
+      found.set(name, { text: name, kind });
+  };
   // Only the names that the text mentions are imported above it: the others are in scope all the same.
+  const labels = new Set(items.map(({ label }) => label));
   for (const { declared } of notebook.names()) {
-    if (!declared.name.toLowerCase().startsWith(typed) || found.has(declared.name)) continue;
-    found.set(declared.name, { text: declared.name, kind: NOTEBOOK_KINDS[declared.kind] });
+    if (labels.has(isType(declared) ? TYPE_SCOPE_MARK : VALUE_SCOPE_MARK))
+      add(declared.name, KIND_NAMES[declared.kind]);
   }
-  const own = [...found.values()].filter(({ text: name }) => notebook.get(name) !== undefined);
-  const rest = [...found.values()].filter(({ text: name }) => notebook.get(name) === undefined);
-  return { start, end: offset, items: [...own, ...rest] };
+  for (const item of items) {
+    if (startOf(item) !== start) continue;
+    const name = item.textEdit?.newText ?? item.insertText ?? item.label;
+    // An imported class is a mere variable to the server.
+    if (!found.has(name) || !labels.has(VALUE_SCOPE_MARK))
+      add(name, SERVER_KINDS[(item.kind ?? 1) - 1] ?? "text");
+  }
+  return { start, end: offset, items: [...found.values()] };
 }
 
-const NOTEBOOK_KINDS = {
+const isType = ({ kind, typeOnly }: Declared): boolean => typeOnly || kind === "type" || kind === "interface";
+
+const KIND_NAMES = {
   const: "variable",
   let: "variable",
   var: "variable",

@@ -7,8 +7,9 @@ import { RESERVED_PREFIX } from "../cell/names.ts";
 export const NAMES_MODULE = `${RESERVED_PREFIX}names`;
 /** The cell that is being checked. */
 export const CELL_MODULE = `${RESERVED_PREFIX}cell`;
-/** In scope at the top level of what is being completed, so that its presence tells such a place from `model.`. */
-export const SCOPE_MARK = `${RESERVED_PREFIX}scope`;
+/** In scope where a value, or a type, of the notebook is: their presence tells such a place from `model.`. */
+export const VALUE_SCOPE_MARK = `${RESERVED_PREFIX}values`;
+export const TYPE_SCOPE_MARK = `${RESERVED_PREFIX}types`;
 
 /** A committed cell whose text stays: it declares classes, enums, types, or values whose types have no name. */
 export const keptModule = (count: number, run: number): string => `${CELL_MODULE}_${count}_${run}`;
@@ -103,7 +104,11 @@ export class Notebook {
       [...text.matchAll(TOP_LEVEL_DECLARATION)].flatMap(([, names = ""]) => identifiers(names)),
     );
     const line = importLine(this.#referenced(text, own));
-    return wrap(`${line} declare const ${SCOPE_MARK}: never;`, text, "");
+    return wrap(
+      `${line} declare const ${VALUE_SCOPE_MARK}: never; type ${TYPE_SCOPE_MARK} = never;`,
+      text,
+      "",
+    );
   }
 
   /** The module in which a cell is kept. What it refers to is written out: a later redeclaration must not reach it. */

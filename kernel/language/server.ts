@@ -20,6 +20,9 @@ export class LanguageServerError extends Error {
   override readonly name = "LanguageServerError";
 }
 
+/** It had its time. Asking again would take as long. */
+export class DeadlineError extends LanguageServerError {}
+
 export interface ServerOptions {
   /** Where documents live, although none is ever written there. */
   readonly directory: string;

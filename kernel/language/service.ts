@@ -16,7 +16,7 @@ import { type Diagnostic, type ServerDiagnostic, cellDiagnostics } from "./diagn
 import { foldDocuments, printTypes } from "./fold.ts";
 import { CELL_MODULE, type CellModule, Notebook, isValue, keptModule } from "./notebook.ts";
 import { TextLines } from "./positions.ts";
-import { LanguageServer, LanguageServerError } from "./server.ts";
+import { DeadlineError, LanguageServer, LanguageServerError } from "./server.ts";
 import { FolderFiles } from "./folder_files.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
 
@@ -60,7 +60,7 @@ export class LanguageService {
   /**
    * What is wrong with a cell's types.
    *
-   * @throws LanguageServerError where the checker does not answer, twice; ConfigurationError where the folder's tsconfig
+   * @throws LanguageServerError where the checker does not answer in time or dies twice; ConfigurationError where the folder's tsconfig
    *   cannot be read. Nothing is known about the cell then, and the message says why.
    */
   check(cell: CellText): Promise<readonly Diagnostic[]> {
@@ -127,7 +127,7 @@ export class LanguageService {
     try {
       return await task();
     } catch (error) {
-      if (!(error instanceof LanguageServerError)) throw error;
+      if (!(error instanceof LanguageServerError) || error instanceof DeadlineError) throw error;
       return await task();
     }
   }

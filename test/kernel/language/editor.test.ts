@@ -1,0 +1,136 @@
+// What an editor asks while a cell is being written: completion and documentation, also while a check runs.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NotebookSession } from "./notebook_session.ts";
+
+let notebook: NotebookSession;
+beforeAll(async () => {
+  notebook = new NotebookSession({
+    "local.ts": "export const a = 1;",
+    "node_modules/pkg/package.json": "{}",
+  });
+  await notebook.run(
+    [
+      "/** How fast it learns. */",
+      "const learningRate = 0.1;",
+      "let losses: number[] = [];",
+      "class Model {\n  /** Weights, by layer. */\n  weights = [1]; forward(x: number): number { return x } }",
+      "const model = new Model();",
+      "/** Adds up.\n * @param a the first */",
+      "function total(a: number, b = 2): number { return a + b }",
+      "enum Mode { Train, Eval }",
+      "interface Options { rate: number }",
+    ].join("\n"),
+  );
+});
+afterAll(() => notebook.close());
+
+const kinds = async (text: string): Promise<Record<string, string>> => {
+  const { items } = await notebook.service.complete(text.replace("|", ""), text.indexOf("|"));
+  return Object.fromEntries(items.map((item) => [item.text, item.kind]));
+};
+
+describe("completion", () => {
+  test("members after a dot, in a cell that does not parse yet", async () => {
+    expect(await kinds("model.|")).toEqual({ forward: "method", weights: "field" });
+    expect(await kinds("function f() {\n  if (model.we|")).toEqual({ weights: "field" });
+    expect(await kinds("model?.f|\nconst later = 1")).toEqual({ forward: "method" });
+    expect(await kinds("Mode.|")).toEqual({ Eval: "enum", Train: "enum" });
+  });
+
+  test("values of all cells first, then globals and keywords", async () => {
+    const items = await notebook.completions("|");
+    expect(items.slice(0, 6).sort()).toEqual(["Mode", "Model", "learningRate", "losses", "model", "total"]);
+    expect(items).toEqual(expect.arrayContaining(["display", "process", "Promise", "await"]));
+    expect(items.filter((item) => item.startsWith("__mpslab"))).toEqual([]);
+  });
+
+  test("names that begin with what is typed, each with its kind", async () => {
+    expect(await kinds("lea|")).toEqual({ learningRate: "variable" });
+    expect(await kinds("const x = tot|")).toEqual({ total: "function" });
+    expect(await kinds("let o: Opt|")).toEqual({ Options: "interface" });
+    expect(await kinds("new Mode|l")).toMatchObject({ Model: "class", Mode: "enum" });
+  });
+
+  test("what the cell declares itself hides an earlier cell's name", async () => {
+    expect(await kinds("const model = 'text';\nmodel.toUpper|")).toEqual({ toUpperCase: "method" });
+    expect(await kinds("import { sep as losses } from 'node:path'\nlosses.trimS|")).toEqual({
+      trimStart: "method",
+    });
+  });
+
+  test("object keys, string literals, module names and paths", async () => {
+    expect(await kinds("const o: Options = { | }")).toEqual({ rate: "field" });
+    expect(await notebook.completions("const m: 'train' extends string ? 'eval' : never = '|'")).toEqual([
+      "eval",
+    ]);
+    expect(await notebook.completions("import { readFi| } from 'node:fs'")).toEqual([
+      "readFile",
+      "readFileSync",
+    ]);
+    expect(await notebook.completions("import {} from './|'")).toContain("local");
+    expect(await notebook.completions("import {} from 'node:f|'")).toContain("node:fs");
+  });
+
+  test("replaces the word before the cursor and nothing after it", async () => {
+    const text = "const émoji = '😀'; model.forw";
+    const { start, end } = await notebook.service.complete(text, text.length);
+    expect(text.slice(start, end)).toBe("forw");
+  });
+
+  test("a newer request supersedes an older one", async () => {
+    const older = notebook.service.complete("model.", 6);
+    const newer = notebook.service.complete("model.w", 7);
+    expect((await older).items).toEqual([]);
+    expect((await newer).items.map(({ text }) => text)).toEqual(["weights"]);
+  });
+
+  test("answers while a check runs", async () => {
+    // A type that takes the checker seconds: every pair of 1,000 members is compared.
+    const union = (suffix: string) =>
+      Array.from({ length: 500 }, (_, i) => `{ k${i}: "${i}${suffix}"; n: ${i} }`).join(" | ");
+    const order: string[] = [];
+    const check = notebook.problems(
+      `type A = ${union("a")}; type B = ${union("b")}; declare const b: B; const a: A = b;`,
+    );
+    const checked = check.then(() => order.push("check"));
+    await kinds("model.|");
+    order.push("completion");
+    await checked;
+    expect(order).toEqual(["completion", "check"]);
+  });
+});
+
+describe("documentation", () => {
+  test.each([
+    ["learning|Rate", "const learningRate: 0.1\nHow fast it learns."],
+    ["lo|sses.push(1)", "let losses: number[]"],
+    ["model.for|ward(1)", "(method) Model.forward(x: number): number"],
+    ["model.wei|ghts", "(property) Model.weights: number[]\nWeights, by layer."],
+    ["Mod|el", "class Model"],
+    ["let o: Opt|ions", "interface Options"],
+    ["Mode.Tr|ain", "(enum member) Mode.Train = 0"],
+    ["const own = [model|];", "const model: Model"],
+  ])("of %s", async (text, expected) => {
+    expect(await notebook.hover(text)).toBe(expected);
+  });
+
+  test("of a function, with its parameters' comments; of a call, its signature", async () => {
+    expect(await notebook.hover("tot|al(1)")).toBe(
+      "function total(a: number, b?: number): number\nAdds up.\n\n*@param* `a` — the first",
+    );
+    expect(await notebook.hover("total(|")).toBe("total(a: number, b?: number): number\nAdds up.");
+    expect(await notebook.hover("disp|lay(1)")).toMatch(
+      /^function display\(value: unknown.*Shows a value below the cell/s,
+    );
+  });
+
+  test("markdown has the type in a block of TypeScript", async () => {
+    const hover = await notebook.service.hover("learningRate", 3);
+    expect(hover?.markdown).toBe("```typescript\nconst learningRate: 0.1\n```\nHow fast it learns.");
+  });
+
+  test("of nothing is nothing", async () => {
+    expect(await notebook.hover("  |  ")).toBeUndefined();
+    expect(await notebook.hover("// comm|ent")).toBeUndefined();
+  });
+});
