@@ -5,10 +5,17 @@
 export function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === "string") return JSON.stringify(value);
-  if (typeof value === "function") return value.name ? `the function ${value.name}` : "a function";
+  if (typeof value === "function") {
+    // A module is a function that prints itself.
+    if (value.toString !== Function.prototype.toString) return String(value);
+    return value.name ? `the function ${value.name}` : "a function";
+  }
   if (Array.isArray(value))
     return `[${value.slice(0, 6).map(describe).join(", ")}${value.length > 6 ? ", ..." : ""}]`;
-  if (typeof value === "object") return `a ${value.constructor?.name ?? "plain object"}`;
+  if (typeof value === "object") {
+    const kind = value.constructor?.name ?? "Object";
+    return kind === "Object" ? "an object" : `a ${kind}`;
+  }
   return typeof value === "bigint" ? `${value}n` : String(value);
 }
 

@@ -68,9 +68,10 @@ function collateAt(items: readonly unknown[], where: string): unknown {
       ]),
     );
   }
-  const odd = items.find((item) => typeof item !== typeof first) ?? first;
+  const others = items.filter((item) => typeof item !== typeof first).slice(0, 1);
   throw new TypeError(
-    `DataLoader: items${where} cannot be batched: got ${describe(first)}${odd === first ? "" : ` and ${describe(odd)}`}; pass a collate function.`,
+    `DataLoader: items${where} cannot be batched: got ${[first, ...others].map(describe).join(" and ")}; ` +
+      `pass a collate function.`,
   );
 }
 

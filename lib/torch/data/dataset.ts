@@ -47,7 +47,11 @@ export class TensorDataset<const Tensors extends readonly Tensor[]> implements D
   getBatch(indices: Tensor): { [K in keyof Tensors]: Tensor } {
     return this.tensors.map((tensor) => {
       const device = native.device(tensor);
-      return tensor.indexSelect(0, device === "cpu" ? indices : indices.to(device));
+      if (device === "cpu") return tensor.indexSelect(0, indices);
+      const moved = indices.to(device);
+      const batch = tensor.indexSelect(0, moved);
+      native.dispose(moved);
+      return batch;
     }) as { [K in keyof Tensors]: Tensor };
   }
 }

@@ -6,7 +6,7 @@ import type { Tensor } from "../tensor.ts";
 import { checkBoolean, checkInteger, checkOptions, describe } from "../arguments.ts";
 import { torchFunctions } from "../operators.ts";
 import { collate as defaultCollate, type Collated } from "./collate.ts";
-import type { Dataset } from "./dataset.ts";
+import { TensorDataset, type Dataset } from "./dataset.ts";
 
 export interface LoaderOptions<Item, Batch> {
   /** Items a batch, 1 unless given. */
@@ -116,6 +116,7 @@ export class DataLoader<Item, Batch = Collated<Item>> implements Iterable<Batch>
         const start = batch * this.batchSize;
         yield this.#batch(order.narrow(0, start, Math.min(this.batchSize, this.dataset.length - start)));
       }
+      this.#endPass();
     } finally {
       native.dispose(order);
     }
@@ -137,8 +138,21 @@ export class DataLoader<Item, Batch = Collated<Item>> implements Iterable<Batch>
     return withGeneratorState(seededState(drawSeed()), () => permutation(length)).value;
   }
 
+  /** PyTorch's sampler draws a permutation more when a pass ends, which only a generator of its own remembers. */
+  #endPass(): void {
+    if (!this.#ownState || !this.shuffle) return;
+    const { value, state } = withGeneratorState(this.#ownState, () => permutation(this.dataset.length));
+    native.dispose(value);
+    this.#ownState = state;
+  }
+
   #batch(indices: Tensor): Batch {
-    if (!this.#collate && this.dataset.getBatch) return this.dataset.getBatch(indices) as Batch;
+    if (!this.#collate && this.dataset.getBatch) {
+      const batch = this.dataset.getBatch(indices) as Batch;
+      // Another dataset may have put the indices into the batch.
+      if (this.dataset instanceof TensorDataset) native.dispose(indices);
+      return batch;
+    }
     const items = (indices.tolist() as number[]).map((index) => this.dataset.get(index));
     native.dispose(indices);
     return this.#collate ? this.#collate(items) : (defaultCollate(items) as Batch);

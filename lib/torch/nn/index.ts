@@ -22,11 +22,22 @@ export { Sequential } from "./container.ts";
 export { Conv1d, Conv2d, Conv3d, type ConvOptions, type PaddingMode, type Sizes } from "./conv.ts";
 export type { Conversion } from "./conversion.ts";
 export { AlphaDropout, Dropout, Dropout2d } from "./dropout.ts";
+export { Embedding, type EmbeddingOptions } from "./embedding.ts";
 export { Flatten, Unflatten } from "./flatten.ts";
 export * as functional from "./functional/index.ts";
 export * as init from "./init.ts";
 export { Identity, Linear, type FactoryOptions, type LinearOptions } from "./linear.ts";
 export { BCEWithLogitsLoss, CrossEntropyLoss, L1Loss, MSELoss, NLLLoss, SmoothL1Loss } from "./loss.ts";
+export {
+  BatchNorm1d,
+  BatchNorm2d,
+  BatchNorm3d,
+  GroupNorm,
+  LayerNorm,
+  RMSNorm,
+  type BatchNormOptions,
+  type LayerNormOptions,
+} from "./normalization.ts";
 export { Module, type Layer } from "./module.ts";
 export { Buffer, Parameter } from "./parameter.ts";
 export {

@@ -14,17 +14,26 @@ export function inputShape(layer: Printed, input: Tensor): number[] {
   return native.shape(input);
 }
 
-/** `[batch, channels, ...spatial]`, or the same without a batch. */
-export function checkChannels(layer: Printed, input: Tensor, spatial: number, channels: number | null): void {
+const SPATIAL = ["", "length", "height, width", "depth, height, width"];
+
+/** `[batch, channels, ...spatial]`, or, unless a batch is needed, the same without it. */
+export function checkChannels(
+  layer: Printed,
+  input: Tensor,
+  spatial: number,
+  channels: number | null,
+  needsBatch = false,
+): void {
   const shape = inputShape(layer, input);
-  const sizes = ["height", "width"].slice(2 - spatial);
-  const names = spatial === 1 ? "length" : spatial === 3 ? "depth, height, width" : sizes.join(", ");
-  if (shape.length !== spatial + 1 && shape.length !== spatial + 2) {
+  const unbatched = shape.length === spatial + 1;
+  if (shape.length !== spatial + 2 && (needsBatch || !unbatched)) {
+    const batched = `[batch, channels, ${SPATIAL[spatial]}]`;
     throw new RangeError(
-      `${layer}: the input must be [batch, channels, ${names}] or [channels, ${names}], got shape [${shape.join(", ")}].`,
+      `${layer}: the input must be ${needsBatch ? batched : `${batched} or [channels, ${SPATIAL[spatial]}]`}, ` +
+        `got shape [${shape.join(", ")}].`,
     );
   }
-  const given = shape[shape.length - spatial - 1];
+  const given = shape[unbatched ? 0 : 1];
   if (channels !== null && given !== channels) {
     throw new RangeError(
       `${layer}: the input must have ${channels} channels, got ${given} in shape [${shape.join(", ")}].`,

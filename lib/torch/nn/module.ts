@@ -205,7 +205,7 @@ export abstract class Module {
     return this;
   }
 
-  /** Tensors by path (`0.weight`), sharing memory with the module's own. */
+  /** Tensors by PyTorch's path (`0.weight`, `bn.running_mean`), sharing memory with the module's own. */
   stateDict(): StateDict {
     return stateOf(persistentTensors(this));
   }

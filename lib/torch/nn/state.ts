@@ -1,5 +1,5 @@
-// State dicts: the persistent tensors of a module by path, under PyTorch's keys. It knows a module only as the list
-// of what it owns; how state dicts are written to files is `serialize.ts`'s business.
+// State dicts: the persistent tensors of a module by path, under PyTorch's keys, so that PyTorch's checkpoints fit. It
+// knows a module only as the list of what it owns; how state dicts are written to files is `serialize.ts`'s business.
 import { native } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
 import { checkBoolean, checkOptions, describe } from "../arguments.ts";
@@ -23,9 +23,14 @@ export interface LoadResult {
   readonly unexpectedKeys: string[];
 }
 
+/** PyTorch's spelling of a path of fields: `bn.runningMean` -> `bn.running_mean`. */
+function stateKey(path: string): string {
+  return path.replace(/(?<=[a-z0-9])[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
+}
+
 export function stateOf(owned: Iterable<OwnedTensor>): StateDict {
   const state: StateDict = {};
-  for (const { path, tensor } of owned) state[path] = tensor.detach();
+  for (const { path, tensor } of owned) state[stateKey(path)] = tensor.detach();
   return state;
 }
 
@@ -50,7 +55,7 @@ export function loadState(
   if (typeof state !== "object" || state === null || native.isTensor(state)) {
     throw new TypeError(`${call}: expected an object of tensors by path, got ${describe(state)}.`);
   }
-  const own = new Map(owned.map(({ path, tensor }) => [path, tensor]));
+  const own = new Map(owned.map(({ path, tensor }) => [stateKey(path), tensor]));
   const missingKeys = [...own.keys()].filter((key) => !Object.hasOwn(state, key));
   const unexpectedKeys = Object.keys(state).filter((key) => !own.has(key));
   const problems: string[] = [];

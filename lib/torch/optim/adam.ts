@@ -44,15 +44,13 @@ abstract class AdamBase extends Optimizer<AdamOptions> {
     const maxExpAvgSqs: Tensor[] = [];
     const steps: Tensor[] = [];
     for (const parameter of params) {
-      const state = this.stateOf(parameter, () => ({
-        step: torchFunctions.zeros([], { dtype: "float32", device }),
-        expAvg: torchFunctions.zerosLike(parameter),
-        expAvgSq: torchFunctions.zerosLike(parameter),
-      }));
-      expAvgs.push(state.expAvg!);
-      expAvgSqs.push(state.expAvgSq!);
-      steps.push(state.step!);
-      if (group.amsgrad) maxExpAvgSqs.push((state.maxExpAvgSq ??= torchFunctions.zerosLike(parameter)));
+      const zeros = () => torchFunctions.zerosLike(parameter);
+      steps.push(
+        this.remember(parameter, "step", () => torchFunctions.zeros([], { dtype: "float32", device })),
+      );
+      expAvgs.push(this.remember(parameter, "expAvg", zeros));
+      expAvgSqs.push(this.remember(parameter, "expAvgSq", zeros));
+      if (group.amsgrad) maxExpAvgSqs.push(this.remember(parameter, "maxExpAvgSq", zeros));
     }
     ops.aten._foreach_add_.Scalar(steps, 1);
     this.fused(params, grads, expAvgs, expAvgSqs, maxExpAvgSqs, steps, {

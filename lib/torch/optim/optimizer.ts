@@ -3,6 +3,7 @@
 import { native, type DeviceName, type DType } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
 import { checkOptions, describe } from "../arguments.ts";
+import { isFloatingDType } from "../dtype.ts";
 import { enableGrad, noGrad } from "../autograd.ts";
 import { packState, unpackState, type OptimizerStateDict } from "./state.ts";
 
@@ -70,6 +71,10 @@ export abstract class Optimizer<Options extends object> {
           `${call}: parameter ${index} is a result, not a leaf; optimize the tensor it was computed from.`,
         );
       }
+      const dtype = native.dtype(parameter);
+      if (!isFloatingDType(dtype)) {
+        throw new TypeError(`${call}: parameter ${index} is ${dtype}; only floating tensors can be trained.`);
+      }
       if (used.has(parameter)) throw new RangeError(`${call}: parameter ${index} is given twice.`);
       used.add(parameter);
     }
@@ -116,14 +121,24 @@ export abstract class Optimizer<Options extends object> {
       batch.params.push(parameter);
       batch.grads.push(grad);
     }
-    for (const batch of batches.values()) this.update(group, batch);
+    for (const batch of batches.values()) {
+      this.update(group, batch);
+      // These are wrappers of our own: with them held, gradients would live on after zeroGrad() until a collection.
+      for (const grad of batch.grads) native.dispose(grad);
+    }
   }
 
-  /** The state of one parameter, made by `create` at its first step. */
-  protected stateOf(parameter: Tensor, create: () => ParameterState): ParameterState {
+  /** A tensor of a parameter's state, made by `create` when it is first needed. */
+  protected remember(parameter: Tensor, name: string, create: () => Tensor): Tensor {
     let state = this.state.get(parameter);
-    if (!state) this.state.set(parameter, (state = create()));
-    return state;
+    if (!state) this.state.set(parameter, (state = {}));
+    let tensor = state[name];
+    if (!tensor) {
+      state[name] = tensor = create();
+      // The step that happens to be the first may run in tidy; the state is for all steps.
+      native.keep(tensor);
+    }
+    return tensor;
   }
 
   /** Groups and state with parameters numbered, in PyTorch's structure. */
@@ -132,8 +147,9 @@ export abstract class Optimizer<Options extends object> {
   }
 
   loadStateDict(saved: OptimizerStateDict): void {
-    const { state, options } = unpackState(this.constructor.name, this.paramGroups, saved);
-    for (const each of options) this.checkGroup(`${this.constructor.name}.loadStateDict`, each as Options);
+    const call = `${this.constructor.name}.loadStateDict`;
+    const { state, options } = unpackState(call, this.paramGroups, saved, Object.keys(this.#defaults));
+    for (const each of options) this.checkGroup(call, each as Options);
     for (const [index, group] of this.paramGroups.entries()) Object.assign(group, options[index]);
     this.state.clear();
     for (const [parameter, tensors] of state) this.state.set(parameter, tensors);

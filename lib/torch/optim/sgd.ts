@@ -69,10 +69,8 @@ export class SGD extends Optimizer<SgdOptions> {
       const chosen = (_: Tensor, i: number) => started[i] !== first;
       const some = params.filter(chosen);
       if (some.length === 0) continue;
-      const buffers = some.map(
-        (parameter) =>
-          this.stateOf(parameter, () => ({ momentumBuffer: torchFunctions.emptyLike(parameter) }))
-            .momentumBuffer!,
+      const buffers = some.map((parameter) =>
+        this.remember(parameter, "momentumBuffer", () => torchFunctions.emptyLike(parameter)),
       );
       this.#fused(group, some, grads.filter(chosen), buffers, first);
     }

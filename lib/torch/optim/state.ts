@@ -35,11 +35,11 @@ export function packState(
 
 /** Copies of the saved tensors on each parameter's device, and the saved options of each group. */
 export function unpackState(
-  name: string,
+  call: string,
   groups: Groups,
   saved: OptimizerStateDict,
+  optionNames: readonly string[],
 ): { readonly state: Map<Tensor, Record<string, Tensor>>; readonly options: Record<string, unknown>[] } {
-  const call = `${name}.loadStateDict`;
   if (!Array.isArray(saved?.paramGroups) || typeof saved.state !== "object" || saved.state === null) {
     throw new TypeError(
       `${call}: expected { state, paramGroups } as stateDict() gives, got ${describe(saved)}.`,
@@ -66,10 +66,22 @@ export function unpackState(
     for (const [key, tensor] of Object.entries(tensors)) copies[key] = copyFor(call, parameter, key, tensor);
     state.set(parameter, copies);
   }
-  const options = saved.paramGroups.map((group) =>
-    structuredClone(Object.fromEntries(Object.entries(group).filter(([name]) => name !== "params"))),
-  );
-  return { state, options };
+  return { state, options: saved.paramGroups.map((group) => savedOptions(call, group, optionNames)) };
+}
+
+function savedOptions(call: string, group: PackedGroup, names: readonly string[]): Record<string, unknown> {
+  const missing = names.find((name) => !Object.hasOwn(group, name));
+  if (missing !== undefined) {
+    throw new TypeError(
+      `${call}: the groups of the state have no "${missing}"; it is another optimizer's. Nothing was loaded.`,
+    );
+  }
+  return structuredClone(Object.fromEntries(names.map((name) => [name, group[name]])));
+}
+
+function kept(tensor: Tensor): Tensor {
+  native.keep(tensor);
+  return tensor;
 }
 
 /** A step count stays float32; everything else takes the parameter's dtype and must have its shape. */
@@ -77,12 +89,12 @@ function copyFor(call: string, parameter: Tensor, key: string, tensor: Tensor): 
   if (!native.isTensor(tensor))
     throw new TypeError(`${call}: ${key} must be a tensor, got ${describe(tensor)}.`);
   const device = native.device(parameter);
-  if (key === "step") return tensor.to({ device, dtype: "float32", copy: true });
+  if (key === "step") return kept(tensor.to({ device, dtype: "float32", copy: true }));
   const [own, given] = [native.shape(parameter).join(", "), native.shape(tensor).join(", ")];
   if (own !== given) {
     throw new RangeError(
       `${call}: ${key} is [${given}] in the state, its parameter is [${own}]. Nothing was loaded.`,
     );
   }
-  return tensor.to({ device, dtype: native.dtype(parameter), copy: true });
+  return kept(tensor.to({ device, dtype: native.dtype(parameter), copy: true }));
 }

@@ -1,0 +1,66 @@
+// The mps namespace on a machine without an Apple GPU: what it says, and which of the reasons holds.
+import { describe, expect, it } from "vitest";
+import { mps } from "../../../lib/index.ts";
+import { native } from "../../../lib/torch/native.ts";
+import { refuses } from "./misuse.ts";
+
+const { built, available } = native.devices();
+
+describe("mps", () => {
+  it("says whether it is built and available, as the devices do", () => {
+    expect(mps.isBuilt()).toBe(built.includes("mps"));
+    expect(mps.isAvailable()).toBe(available.includes("mps"));
+    expect(mps.deviceCount()).toBe(available.includes("mps") ? 1 : 0);
+  });
+
+  refuses([
+    [
+      "a fraction below 0",
+      () => mps.setPerProcessMemoryFraction(-0.1),
+      "RangeError",
+      "mps.setPerProcessMemoryFraction: fraction must be at least 0 and at most 2, got -0.1.",
+    ],
+    [
+      "a fraction above 2",
+      () => mps.setPerProcessMemoryFraction(2.1),
+      "RangeError",
+      "mps.setPerProcessMemoryFraction: fraction must be at least 0 and at most 2, got 2.1.",
+    ],
+    [
+      "NaN for a fraction",
+      () => mps.setPerProcessMemoryFraction(Number.NaN),
+      "RangeError",
+      "mps.setPerProcessMemoryFraction: fraction must be a number, got NaN.",
+    ],
+    [
+      "a string for a fraction",
+      () => mps.setPerProcessMemoryFraction("1" as never),
+      "TypeError",
+      'mps.setPerProcessMemoryFraction: fraction must be a number, got "1".',
+    ],
+  ]);
+});
+
+describe.skipIf(mps.isAvailable())("mps, on a machine that has no such device,", () => {
+  const reason = built.includes("mps")
+    ? "libtorch was built with mps, but this machine has no usable Apple GPU (macOS 14 or newer on Apple silicon)."
+    : `this libtorch ${native.version} (${process.platform} ${process.arch}) was built without mps.`;
+  const calls: Record<string, () => unknown> = {
+    currentAllocatedMemory: mps.currentAllocatedMemory,
+    driverAllocatedMemory: mps.driverAllocatedMemory,
+    recommendedMaxMemory: mps.recommendedMaxMemory,
+    emptyCache: mps.emptyCache,
+    synchronize: mps.synchronize,
+    setPerProcessMemoryFraction: () => mps.setPerProcessMemoryFraction(0.5),
+    manualSeed: () => mps.manualSeed(0),
+    getRngState: mps.getRngState,
+    setRngState: () => mps.setRngState(new Uint8Array(8)),
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    it(`${name} says why`, () => {
+      expect(call).toThrow(
+        `mps.${name}: ${reason} Here are ${available.join(", ")}; %metal simulated (MPSLAB_METAL=simulated) stands in for an Apple GPU.`,
+      );
+    });
+  }
+});
