@@ -18,6 +18,7 @@ const CASES: readonly (readonly [marked: string, message: string])[] = [
   ["var f = 1; function «f»() {}", "Identifier `f` has already been declared"],
   ['import { a } from "m"; let «a» = 1', "Identifier `a` has already been declared"],
   ['import { a } from "m"; import «a» from "n"', "Identifier `a` has already been declared"],
+  ['import N from "m"; namespace «N» { export const a = 1 }', "Identifier `N` has already been declared"],
   [
     "«break»",
     "Illegal break statement: A `break` statement can only be used within an enclosing iteration or switch statement",

@@ -20,7 +20,11 @@ describe("an import gives the cell", () => {
     ["the default and all", 'import d2, * as all from "m"; [d2, all.a]', ["default", "a"]],
     ["all", 'import * as all from "m"; all.b', "b"],
     ["a CommonJS module", 'import path = require("node:path"); path.posix.sep', "/"],
-    ["a name that is imported below its use", 'const early = a; import { a } from "m"; early', "a"],
+    [
+      "a name that is imported below its use",
+      'const early = below; import { a as below } from "m"; early',
+      "a",
+    ],
     ["undefined for what may be a type", 'import { Missing } from "m"; Missing', undefined],
     ["a module by expression", 'const { a: late } = await import("m"); late', "a"],
     ["a name of its own in a function", 'import { a } from "m"; function read() { return a } read()', "a"],

@@ -36,6 +36,11 @@ describe("a magic is", () => {
       { name: "memory", argument: "", line: 1, help: false },
     ],
     [
+      "a line after a regular expression that follows a word",
+      "typeof /`/\n%memory",
+      { name: "memory", argument: "", line: 1, help: false },
+    ],
+    [
       "a line after a division",
       "a / b; c / `d`\n%memory",
       { name: "memory", argument: "", line: 1, help: false },

@@ -71,6 +71,14 @@ A.run()`;
   });
 });
 
+it("a magic is at the beginning of its line, whatever it was compiled to", () => {
+  const { code, map } = notebook.compile("let a = 1\n%memory all");
+  const line = code.split("\n").findIndex((text) => text.includes("__mpslab_magic"));
+  const column = code.split("\n")[line]?.indexOf("__mpslab_magic") ?? -1;
+  const place = originalPositionFor(new TraceMap(map), { line: line + 1, column });
+  expect(place).toMatchObject({ line: 2, column: 0 });
+});
+
 it("the file is the cell's number, and the map has no text of its own", () => {
   const { code, map } = notebook.compile("1");
   const count = /\/\/# sourceURL=(mpslab-cell:\d+)$/.exec(code)?.[1];

@@ -79,6 +79,17 @@ describe("a cell has no value when it", () => {
   });
 });
 
+it("a function can be called above the line that declares it, an exported one too", async () => {
+  const text = `
+    const sum = even(3) + twice(4);
+    // Both are put before the first statement.
+    function even(n: number): number { return n === 0 ? 1 : odd(n - 1) }
+    function odd(n: number): number { return n === 0 ? 10 : even(n - 1) }
+    export function twice(n: number) { return n * 2 }
+    sum`;
+  expect(await notebook.run(text)).toBe(18);
+});
+
 it("types leave nothing behind that runs", async () => {
   const text = `
     abstract class Shape<T extends object = {}> {
