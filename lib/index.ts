@@ -1,6 +1,12 @@
 // What a cell imports: `import { torch } from "mpslab"`.
 export * as lab from "./lab/index.ts";
 export * as data from "./torch/data/index.ts";
+export {
+  DeviceMismatchError,
+  OutOfMemoryError,
+  UnsupportedOperatorError,
+  UseAfterDisposeError,
+} from "./torch/errors.ts";
 export * as mps from "./torch/mps.ts";
 export * as functional from "./torch/nn/functional/index.ts";
 export * as nn from "./torch/nn/index.ts";

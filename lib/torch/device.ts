@@ -17,8 +17,8 @@ export function requireDevice(name: string): DeviceName {
   const { available } = native.devices();
   const here = `${available.join(", ")} ${available.length === 1 ? "is" : "are"}`;
   if (!isDeviceName(name)) throw new TypeError(`"${name}" names no device; ${here} here.`);
-  const kind = name.replace(/:\d+$/, "");
-  const found = available.some((device) => device === name || (device === kind && /:0$/.test(name)));
+  const first = (device: string) => device.replace(/:0$/, "");
+  const found = available.some((device) => first(device) === first(name));
   if (!found) throw new RangeError(`The device ${name} is not available here; ${here}.`);
   known.add(name);
   return name;

@@ -135,7 +135,7 @@ describe("modes", () => {
 
   it("of an async function last until it settles", async () => {
     const inside = torch.noGrad(async () => {
-      await null;
+      await Promise.resolve();
       return torch.isGradEnabled();
     });
     expect(await inside).toBe(false);

@@ -58,7 +58,7 @@ describe("tidy", () => {
     expect(() =>
       torch.tidy(async () => {
         inner = torch.ones([1]);
-        await null;
+        await Promise.resolve();
       }),
     ).toThrow(/^tidy\(\) cannot wait: its function returned a promise/);
     expect(inner?.isDisposed).toBe(true);

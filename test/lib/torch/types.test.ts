@@ -1,0 +1,87 @@
+// What the generated declarations make of a cell: mistakes are type errors before it runs, and right calls are not.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, it } from "vitest";
+
+const root = path.resolve(import.meta.dirname, "../../..");
+
+/** The compiler's messages on a cell, without file names: `2: Cannot ...`. */
+function check(cell: string): string[] {
+  const folder = mkdtempSync(path.join(tmpdir(), "mpslab-types-"));
+  try {
+    writeFileSync(path.join(folder, "cell.ts"), cell);
+    const compilerOptions = {
+      target: "es2023",
+      lib: ["es2023", "esnext.disposable"],
+      module: "nodenext",
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      types: [],
+      paths: { mpslab: [path.join(root, "dist/lib/index.d.ts")] },
+    };
+    writeFileSync(
+      path.join(folder, "tsconfig.json"),
+      JSON.stringify({ compilerOptions, files: ["cell.ts"] }),
+    );
+    const tsc = path.join(root, "node_modules/typescript/bin/tsc");
+    try {
+      execFileSync(process.execPath, [tsc, "-p", folder, "--pretty", "false"], { encoding: "utf8" });
+      return [];
+    } catch (error) {
+      const output = (error as { stdout: string }).stdout;
+      return [...output.matchAll(/^.*cell\.ts\((\d+),\d+\): error TS\d+: (.*)$/gm)].map(
+        ([, line, text]) => `${line}: ${text}`,
+      );
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+it("right calls are accepted", () => {
+  const cell = `
+import { torch, type Tensor } from "mpslab";
+const x: Tensor = torch.randn([2, 3], { dtype: "float32", device: "mps", requiresGrad: true });
+const y: Tensor = x.matmul(x.T).add(1, { alpha: 2 }).clamp(0, null).softmax(-1).sum(1, { keepdim: true });
+const [values, indices] = y.max(0);
+const ok: boolean = values.equal(indices);
+const loss: number = y.mean().item();
+const exact = torch.tensor(2n).item<bigint>();
+const part: Tensor = x.at(0, torch.slice(1, 3), null, "...", [0, 1], x.gt(0));
+const parts: Tensor[] = x.split([1, 2], 1);
+const kept: Promise<Tensor> = torch.noGrad(async () => x.add(y));
+const inverse: Tensor = torch.linalg.inv(x), spectrum: Tensor = torch.fft.fft(x);
+const raw: Tensor = torch.ops.aten.add.Tensor(x, y, { alpha: 2 });
+x.grad = null;
+for (const row of x) row.relu_();
+export { exact, inverse, kept, loss, ok, part, parts, raw, spectrum };
+`;
+  expect(check(cell)).toEqual([]);
+});
+
+it("wrong calls are errors, each on its line", () => {
+  const cell = `import { torch } from "mpslab";
+const x = torch.zeros([2], { dtype: "float33" });
+x.matmul(3);
+x.sum(1, { keepdimm: true });
+torch.nope();
+x.to("mpz");
+x.shape = [1];
+const n: string = x.numel();
+torch.tensor("words");
+export { n };
+`;
+  expect(check(cell).map((message) => message.slice(0, 60))).toEqual([
+    "2: Type '\"float33\"' is not assignable to type 'DType | null ",
+    "3: Argument of type 'number' is not assignable to parameter ",
+    "4: No overload matches this call.",
+    "5: Property 'nope' does not exist on type 'Torch'.",
+    "6: No overload matches this call.",
+    "7: Cannot assign to 'shape' because it is a read-only proper",
+    "8: Type 'number' is not assignable to type 'string'.",
+    "9: Argument of type '\"words\"' is not assignable to parameter",
+  ]);
+});
