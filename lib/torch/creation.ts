@@ -1,5 +1,6 @@
 // Tensors from values: `torch.tensor`, `torch.fromTypedArray`, `torch.full`. Factories without values (`zeros`,
 // `randn`, ...) are operators.
+import { checkOptions, describe } from "./arguments.ts";
 import { setRequiresGrad } from "./autograd.ts";
 import { defaultDevice, requireDevice } from "./device.ts";
 import { type DType, isDType, type Scalar, type Size, type TensorOptions, type TypedArray } from "./dtype.ts";
@@ -16,15 +17,14 @@ export interface ValueOptions {
   requiresGrad?: boolean;
 }
 
-const KNOWN = ["dtype", "device", "requiresGrad"];
+const VALUE_OPTIONS = ["dtype", "device", "requiresGrad"] as const;
 
-function checkOptions(options: ValueOptions): void {
-  for (const name of Object.keys(options)) {
-    if (!KNOWN.includes(name))
-      throw new TypeError(`There is no option ${name}; there are ${KNOWN.join(", ")}.`);
+function readOptions(call: string, given: ValueOptions): ValueOptions {
+  const options = checkOptions(call, given, VALUE_OPTIONS);
+  if (options.dtype !== undefined && !isDType(options.dtype)) {
+    throw new TypeError(`${call}: ${describe(options.dtype)} is no dtype; "float32" is one.`);
   }
-  if (options.dtype !== undefined && !isDType(options.dtype))
-    throw new TypeError(`"${String(options.dtype)}" is no dtype; "float32" is one.`);
+  return options;
 }
 
 function finish(
@@ -38,8 +38,8 @@ function finish(
 }
 
 /** A tensor with a copy of the values: a number, nested arrays, or a typed array. */
-export function tensor(values: NestedValues, options: ValueOptions = {}): Tensor {
-  checkOptions(options);
+export function tensor(values: NestedValues, given: ValueOptions = {}): Tensor {
+  const options = readOptions("torch.tensor", given);
   if (isTypedArray(values)) {
     const held = requireDType(values);
     return finish(native.fromTypedArray(values, [values.length], held), options.dtype ?? held, options);
@@ -58,8 +58,8 @@ const isTypedArray = (values: unknown): values is TypedArray =>
  * a Uint16Array (float16, bfloat16), a Uint8Array (bool) or pairs of floats (complex64) hold. Other dtypes and devices
  * make a copy.
  */
-export function fromTypedArray(data: TypedArray, shape?: Size, options: ValueOptions = {}): Tensor {
-  checkOptions(options);
+export function fromTypedArray(data: TypedArray, shape?: Size, given: ValueOptions = {}): Tensor {
+  const options = readOptions("torch.fromTypedArray", given);
   if (!isTypedArray(data)) {
     throw new TypeError(
       "fromTypedArray() takes a typed array; torch.tensor() takes nested arrays and numbers.",

@@ -1,5 +1,6 @@
 // Text of a tensor, character for character as PyTorch prints it: 4 digits, 80 columns, and above 1000 elements the
 // first and last 3 of each dimension. Knows tensors only by their values.
+import { checkInteger, checkOptions } from "./arguments.ts";
 import { type Complex, isComplexDType, isFloatingDType } from "./dtype.ts";
 import { native } from "./native.ts";
 import { formatExponential, formatFixed } from "./numerals.ts";
@@ -21,13 +22,16 @@ export interface PrintOptions {
 
 const options: PrintOptions = { precision: 4, threshold: 1000, edgeItems: 3, lineWidth: 80, sciMode: null };
 
+const PRINT_OPTIONS = ["precision", "threshold", "edgeItems", "lineWidth", "sciMode"] as const;
+
 /** Changes how tensors print, for the rest of the session. */
 export function setPrintOptions(changes: Partial<PrintOptions>): void {
-  for (const name of Object.keys(changes)) {
-    if (!(name in options))
-      throw new TypeError(`There is no print option ${name}; there are ${Object.keys(options).join(", ")}.`);
-  }
-  Object.assign(options, changes);
+  const call = "torch.setPrintOptions";
+  const wished = checkOptions(call, changes, PRINT_OPTIONS);
+  if (wished.precision !== undefined) checkInteger(call, "precision", wished.precision, 0);
+  if (wished.edgeItems !== undefined) checkInteger(call, "edgeItems", wished.edgeItems, 1);
+  if (wished.lineWidth !== undefined) checkInteger(call, "lineWidth", wished.lineWidth, 1);
+  Object.assign(options, wished);
 }
 
 type Value = number | bigint | boolean | Complex;

@@ -1,6 +1,7 @@
 // The Tensor that cells hold: what it says of itself, how values leave it, where it can go, its gradients. Operators
 // are generated (`ops.generated.ts`); indexing and printing have files of their own.
 import { DISPLAY, type MimeBundle } from "../display.ts";
+import { checkOptions } from "./arguments.ts";
 import {
   type BackwardOptions,
   backward,
@@ -201,6 +202,8 @@ function pick(values: readonly number[], dim: number): number {
 
 const convert = makeOperator("to", "dtype_layout");
 
+const TO_OPTIONS = ["dtype", "device", "nonBlocking", "copy", "memoryFormat"] as const;
+
 /** Sorts out `to`'s ways of being called. */
 function to(tensor: Tensor, args: readonly unknown[]): Tensor {
   const wished: ToOptions = {};
@@ -216,7 +219,7 @@ function to(tensor: Tensor, args: readonly unknown[]): Tensor {
       wished.dtype = argument.dtype;
       wished.device = argument.device;
     } else if (typeof argument === "object" && argument !== null) {
-      Object.assign(wished, argument);
+      Object.assign(wished, checkOptions("x.to()", argument as ToOptions, TO_OPTIONS));
     } else if (argument !== undefined) {
       throw new TypeError(`x.to() takes a dtype, a device, a tensor or options, not ${String(argument)}.`);
     }

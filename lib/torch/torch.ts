@@ -1,4 +1,5 @@
 // The `torch` namespace: generated functions and those that are written here, under one name.
+import { checkInteger } from "./arguments.ts";
 import { enableGrad, grad, inferenceMode, isGradEnabled, noGrad } from "./autograd.ts";
 import { fromTypedArray, full, tensor } from "./creation.ts";
 import { defaultDevice, device, setDefaultDevice } from "./device.ts";
@@ -47,9 +48,7 @@ const own = {
 
 /** Threads that one operator may use on the CPU. */
 function setNumThreads(threads: number): void {
-  if (!Number.isInteger(threads) || threads < 1)
-    throw new RangeError(`The number of threads is a whole number above 0, not ${String(threads)}.`);
-  native.setNumThreads(threads);
+  native.setNumThreads(checkInteger("torch.setNumThreads", "threads", threads, 1));
 }
 
 type Own = typeof own;

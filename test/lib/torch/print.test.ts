@@ -78,10 +78,15 @@ describe("print options", () => {
     expect(String(torch.arange(10))).toBe("tensor([0, 1,  ..., 8, 9])");
   });
 
+  it("are checked", () => {
+    expect(() => torch.setPrintOptions({ precision: -1 })).toThrow(RangeError);
+    expect(() => torch.setPrintOptions({ edgeItems: 0.5 })).toThrow(RangeError);
+  });
+
   it("that do not exist are refused by name", () => {
     expect(() => torch.setPrintOptions({ precison: 2 } as never)).toThrow(
       new TypeError(
-        "There is no print option precison; there are precision, threshold, edgeItems, lineWidth, sciMode.",
+        'torch.setPrintOptions: unknown option \"precison\"; it takes precision, threshold, edgeItems, lineWidth, sciMode.',
       ),
     );
   });

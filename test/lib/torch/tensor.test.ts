@@ -28,6 +28,17 @@ describe("a tensor says of itself", () => {
   });
 });
 
+describe("grad", () => {
+  it("takes null or a tensor of its shape, dtype and device", () => {
+    const y = torch.ones([2], { requiresGrad: true });
+    y.grad = torch.ones([2]);
+    expect(y.grad.tolist()).toEqual([1, 1]);
+    expect(() => void (y.grad = 3 as never)).toThrow(TypeError);
+    expect(() => void (y.grad = torch.ones([3]))).toThrow(RangeError);
+    expect(() => void (y.grad = torch.ones([2], { dtype: "float64" }))).toThrow(TypeError);
+  });
+});
+
 describe("views", () => {
   it("share memory", () => {
     const y = torch.zeros([2, 2]);
@@ -217,6 +228,7 @@ describe("to", () => {
   });
 
   it("does not guess", () => {
+    expect(() => x.to({ dtipe: "int8" } as never)).toThrow(/^x\.to\(\): unknown option "dtipe"/);
     expect(() => x.to("float33" as never)).toThrow(
       new TypeError(
         '"float33" is neither a dtype nor a device: say x.to("float32"), x.to("cpu") or x.to({ dtype, device }).',
