@@ -1,6 +1,8 @@
 // JavaScript values to IValues and back. Plain Node-API calls: this is the hot path of every operator.
 #include "convert.h"
 
+#include <ATen/ScalarOps.h>
+
 #include <cmath>
 
 #include "dtype.h"
@@ -14,18 +16,22 @@ using Kind = Value::Kind;
 
 constexpr double kInt64Limit = 9223372036854775808.0;
 
+bool isNumber(const Value& value) {
+  return value.kind == Kind::Number || value.kind == Kind::BigInt || value.kind == Kind::Boolean ||
+         value.kind == Kind::Complex;
+}
+
 bool fitsElement(Environment& environment, const Value& value, const Parameter& parameter) {
   switch (parameter.type) {
     case Type::Tensor:
-      return value.kind == Kind::Tensor;
+      return value.kind == Kind::Tensor || (parameter.wrapsNumber && isNumber(value));
     case Type::Int:
     case Type::Float:
       return value.kind == Kind::Number || value.kind == Kind::BigInt;
     case Type::Bool:
       return value.kind == Kind::Boolean;
     case Type::Number:
-      return value.kind == Kind::Number || value.kind == Kind::BigInt || value.kind == Kind::Boolean ||
-             value.kind == Kind::Complex;
+      return isNumber(value);
     case Type::String:
       return value.kind == Kind::String;
     case Type::Dtype:
@@ -120,6 +126,9 @@ c10::IValue toElement(const Context& context, const Value& value) {
   const napi_env env = context.environment.env;
   switch (context.parameter.type) {
     case Type::Tensor:
+      if (value.kind != Kind::Tensor) {
+        return at::native::wrapped_scalar_tensor(toNumber(context, value).toScalar());
+      }
       return tensorOf(context.environment, *value.handle);
     case Type::Int:
       return toInt(context, value);

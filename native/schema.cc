@@ -19,6 +19,11 @@ constexpr std::array<std::string_view, 17> kMixesDevices = {
     "index_put",  "index_put_", "_index_put_impl_",     "set_", "set_data", "_foreach_copy_", "view_as",
     "reshape_as", "expand_as",  "_pack_padded_sequence"};
 
+/// PyTorch's Python functions wrap the number of these and never call their Scalar overloads, so that the
+/// recorded operation has the name that everybody knows (`AddBackward0`).
+constexpr std::array<std::string_view, 8> kWrapNumbers = {"add", "add_", "sub", "sub_",
+                                                          "mul", "mul_", "div", "div_"};
+
 Type typeOf(const c10::Type& type) {
   switch (type.kind()) {
     case TypeKind::TensorType:
@@ -167,6 +172,11 @@ Overload::Overload(const c10::OperatorHandle& operatorHandle) : handle(operatorH
   factory = options == 3;
   for (const auto& returned : schema.returns()) results.push_back(readResult(returned, parameters));
   const std::string_view name = std::string_view(handle.operator_name().name).substr(6);
+  if (std::find(kWrapNumbers.begin(), kWrapNumbers.end(), name) != kWrapNumbers.end()) {
+    for (Parameter& parameter : parameters) {
+      parameter.wrapsNumber = parameter.type == Type::Tensor && parameter.name == "other";
+    }
+  }
   mixesDevices = std::find(kMixesDevices.begin(), kMixesDevices.end(), name) != kMixesDevices.end();
 }
 

@@ -37,6 +37,8 @@ struct Parameter {
   bool keywordOnly = false;
   /// `out=` and in-place arguments: the operator writes them.
   bool written = false;
+  /// A tensor for which a number may stand, as in Python's `x + 1`: it does not widen the other's dtype.
+  bool wrapsNumber = false;
   /// Length to which a single number is repeated (`int[2]`); 0 where a list must be given.
   int repeat = 0;
   /// Alias set of the schema (`a!` -> `a`), empty where there is none.

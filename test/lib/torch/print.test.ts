@@ -86,7 +86,7 @@ describe("print options", () => {
   it("that do not exist are refused by name", () => {
     expect(() => torch.setPrintOptions({ precison: 2 } as never)).toThrow(
       new TypeError(
-        'torch.setPrintOptions: unknown option \"precison\"; it takes precision, threshold, edgeItems, lineWidth, sciMode.',
+        'torch.setPrintOptions: unknown option "precison"; it takes precision, threshold, edgeItems, lineWidth, sciMode.',
       ),
     );
   });
