@@ -2,14 +2,17 @@
 // Knows the rooms by their interfaces, and clients only through `Outputs`.
 import { commit, NO_BINDINGS, type Bindings, type Declared } from "./cell/analyze.ts";
 import { CellSyntaxError, type Compiled } from "./cell/compile.ts";
+import { completeness } from "./completeness.ts";
 import { formatProblems, summarizeProblem, type Problem } from "./diagnostics.ts";
+import { complete, inspect } from "./editor.ts";
 import { History } from "./history.ts";
 import { applySwitches, MagicError, type Switches } from "./kernel_magics.ts";
 import type { Outputs } from "./outputs.ts";
-import type { Header } from "./protocol/messages.ts";
-import type { ExecuteRequest } from "./protocol/requests.ts";
+import type { Header, Json } from "./protocol/messages.ts";
+import type { CursorRequest, ExecuteRequest, HistoryRequest } from "./protocol/requests.ts";
 import type { Language, Rooms, Session } from "./rooms.ts";
 import type { ErrorContent, FromSession, UserExpressionResult } from "./session/channel.ts";
+import { usage } from "./usage.ts";
 
 export interface CellEnd {
   readonly count: number;
@@ -27,7 +30,7 @@ class CellStop extends Error {
 }
 
 export class Cells {
-  readonly history = new History();
+  readonly #history = new History();
   readonly #rooms: Rooms;
   readonly #outputs: Outputs;
   readonly #session: Session;
@@ -50,21 +53,13 @@ export class Cells {
     this.#language = rooms.language();
   }
 
-  get language(): Language {
-    return this.#language;
-  }
-
-  get sessionPid(): number | null {
-    return this.#sessionPid;
-  }
-
   /** Never rejects for anything that a cell can do. */
   async execute(request: ExecuteRequest, header: Header): Promise<CellEnd> {
     if (request.storeHistory) this.#count++;
     const count = this.#count;
     this.#stage = "preparing";
     this.#outputs.begin(header, request.code, count, request.silent);
-    if (request.storeHistory) this.history.add(count, request.code);
+    if (request.storeHistory) this.#history.add(count, request.code);
     try {
       return { count, userExpressions: await this.#run(request, header.msg_id, count) };
     } catch (error) {
@@ -87,17 +82,37 @@ export class Cells {
     this.#session.send({ type: "inputReply", value });
   }
 
-  /** What is known of the live value, if the session can say so now. */
-  async inspectValue(expression: string): Promise<string | null> {
-    if (this.#stage !== null) return null;
-    const [root = "", ...path] = expression.split(".");
-    const runtimeName = this.#bindings.names.get(root)?.runtimeName ?? root;
-    return await this.#session.inspect([runtimeName, ...path].join("."));
+  complete(request: CursorRequest): Promise<Json> {
+    return complete(request, this.#language);
+  }
+
+  inspect(request: CursorRequest): Promise<Json> {
+    return inspect(request, this.#language, (expression) => this.#inspectValue(expression));
+  }
+
+  completeness(code: string): Json {
+    return { ...completeness(code, this.#rooms.compile) };
+  }
+
+  history(request: HistoryRequest): Json {
+    return { status: "ok", history: this.#history.query(request) };
+  }
+
+  usage(): Promise<Json> {
+    return usage(this.#sessionPid);
   }
 
   async close(): Promise<void> {
     this.#language.close();
     await this.#session.close();
+  }
+
+  /** What the session knows of a live value, if it can say so now. */
+  async #inspectValue(expression: string): Promise<string | null> {
+    if (this.#stage !== null) return null;
+    const [root = "", ...path] = expression.split(".");
+    const runtimeName = this.#bindings.names.get(root)?.runtimeName ?? root;
+    return await this.#session.inspect([runtimeName, ...path].join("."));
   }
 
   /** @throws CellStop */
@@ -210,40 +225,12 @@ export class Cells {
   }
 
   #report(message: FromSession, ask: (question: InputQuestion) => void): void {
-    switch (message.type) {
-      case "ready":
-        this.#sessionPid = message.pid;
-        break;
-      case "stream":
-        this.#outputs.text(message.cell, message.name, message.text);
-        break;
-      case "display":
-        this.#outputs.display(
-          message.cell,
-          message.data,
-          message.metadata,
-          message.displayId,
-          message.update,
-        );
-        break;
-      case "clear":
-        this.#outputs.clear(message.cell, message.wait);
-        break;
-      case "result": {
-        this.#outputs.result(message.cell, message.data, message.metadata);
-        const text = message.data["text/plain"];
-        if (typeof text === "string") this.history.setOutput(this.#count, text);
-        break;
-      }
-      case "lateError":
-        this.#outputs.error(message.cell, message.error);
-        break;
-      case "inputRequest":
-        ask(message);
-        break;
-      case "inspected":
-      case "done":
-        break;
+    if (message.type === "ready") this.#sessionPid = message.pid;
+    else if (message.type === "inputRequest") ask(message);
+    else this.#outputs.report(message);
+    if (message.type === "result") {
+      const text = message.data["text/plain"];
+      if (typeof text === "string") this.#history.setOutput(this.#count, text);
     }
   }
 

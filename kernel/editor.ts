@@ -5,14 +5,7 @@ import type { Json } from "./protocol/messages.ts";
 import type { CursorRequest } from "./protocol/requests.ts";
 import type { Language } from "./rooms.ts";
 
-/** Whom an editor's questions go to. */
-export interface Knowledge {
-  readonly language: Language;
-  /** What the session knows of a live value, or null. */
-  inspectValue(expression: string): Promise<string | null>;
-}
-
-export async function complete({ code, cursorPos }: CursorRequest, { language }: Knowledge): Promise<Json> {
+export async function complete({ code, cursorPos }: CursorRequest, language: Language): Promise<Json> {
   const offset = toOffset(code, cursorPos);
   const { start, end, items } = await language.complete(code, offset);
   const typed = code.slice(start, offset).toLowerCase();
@@ -34,12 +27,17 @@ export async function complete({ code, cursorPos }: CursorRequest, { language }:
   };
 }
 
-export async function inspect({ code, cursorPos }: CursorRequest, knowledge: Knowledge): Promise<Json> {
+/** @param liveValue what the session knows of an expression, or null; asked beside the type */
+export async function inspect(
+  { code, cursorPos }: CursorRequest,
+  language: Language,
+  liveValue: (expression: string) => Promise<string | null>,
+): Promise<Json> {
   const offset = nameOffset(code, toOffset(code, cursorPos));
   const expression = dottedName(code, offset);
   const [hover, value] = await Promise.all([
-    knowledge.language.hover(code, offset),
-    expression === null ? null : knowledge.inspectValue(expression),
+    language.hover(code, offset),
+    expression === null ? null : liveValue(expression),
   ]);
   if (hover === null && value === null) return { status: "ok", found: false, data: {}, metadata: {} };
   return {

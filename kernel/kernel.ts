@@ -1,8 +1,7 @@
 // The kernel: a table from message type to handler. Joins the sockets, the cells and the editor's questions; knows
-// neither frames nor how a cell is compiled or run.
-import { Cells, type InputQuestion } from "./cells.ts";
-import { completeness } from "./completeness.ts";
-import { complete, inspect } from "./editor.ts";
+// neither frames nor how a cell is compiled or run. What is not needed for the first `kernel_info` reply is imported
+// after it.
+import type { Cells, InputQuestion } from "./cells.ts";
 import { ExecuteQueue } from "./execute_queue.ts";
 import { kernelInfo } from "./kernel_info.ts";
 import { Outputs } from "./outputs.ts";
@@ -17,7 +16,6 @@ import {
 } from "./protocol/requests.ts";
 import type { Channel } from "./protocol/sockets.ts";
 import type { Rooms } from "./rooms.ts";
-import { usage } from "./usage.ts";
 
 /** What the kernel needs of its sockets. */
 export interface Transport {
@@ -42,7 +40,6 @@ export class Kernel {
   readonly #queue = new ExecuteQueue((request, aborted) =>
     this.#answer("shell", request, aborted ? abort : (message) => this.#execute(message)),
   );
-  #rooms: Promise<Rooms> | undefined;
   #cells: Promise<Cells> | undefined;
   /** The request whose cell has its turn: whoever sent it is asked for input. */
   #executing: { readonly request: Message; readonly allowStdin: boolean } | null = null;
@@ -68,9 +65,7 @@ export class Kernel {
 
   /** Loads the compiler and starts the session and the language server, so that the first cell finds them ready. */
   warmUp(): Promise<Cells> {
-    this.#cells ??= this.#loaded().then(
-      (rooms) => new Cells(rooms, this.#outputs, (question) => this.#ask(question)),
-    );
+    this.#cells ??= this.#startCells();
     return this.#cells;
   }
 
@@ -84,14 +79,17 @@ export class Kernel {
   /** `execute_request` is not here: cells wait for each other, everything else is answered while one runs. */
   readonly #handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
     ["kernel_info_request", () => this.#kernelInfo()],
-    ["complete_request", async ({ content }) => complete(readCursorRequest(content), await this.warmUp())],
-    ["inspect_request", async ({ content }) => inspect(readCursorRequest(content), await this.warmUp())],
-    ["is_complete_request", async ({ content }) => this.#completeness(content)],
-    ["history_request", async ({ content }) => this.#history(content)],
+    ["complete_request", async ({ content }) => (await this.warmUp()).complete(readCursorRequest(content))],
+    ["inspect_request", async ({ content }) => (await this.warmUp()).inspect(readCursorRequest(content))],
+    [
+      "is_complete_request",
+      async ({ content }) => (await this.warmUp()).completeness(readString(content, "code")),
+    ],
+    ["history_request", async ({ content }) => (await this.warmUp()).history(readHistoryRequest(content))],
     ["comm_info_request", () => ({ status: "ok", comms: {} })],
     ["comm_open", (request) => this.#refuseComm(request)],
     ["interrupt_request", () => this.#interrupt()],
-    ["usage_request", async () => usage((await this.warmUp()).sessionPid)],
+    ["usage_request", async () => (await this.warmUp()).usage()],
     ["shutdown_request", (request) => this.#shutdown(request)],
   ]);
 
@@ -134,18 +132,6 @@ export class Kernel {
     // After the reply is on its way: starting processes takes longer than answering.
     setImmediate(() => void this.warmUp().catch((error: Error) => this.#events.log(String(error.stack))));
     return kernelInfo();
-  }
-
-  async #completeness(content: Json): Promise<Json> {
-    const code = readString(content, "code");
-    const { compile } = await this.#loaded();
-    return { ...completeness(code, compile) };
-  }
-
-  async #history(content: Json): Promise<Json> {
-    const request = readHistoryRequest(content);
-    const { history } = await this.warmUp();
-    return { status: "ok", history: history.query(request) };
   }
 
   /** No target is registered; the protocol answers an unknown one by closing the comm. */
@@ -194,9 +180,9 @@ export class Kernel {
     this.#transport.reply(channel, newReply(request, type, content));
   }
 
-  #loaded(): Promise<Rooms> {
-    this.#rooms ??= this.#loadRooms();
-    return this.#rooms;
+  async #startCells(): Promise<Cells> {
+    const [{ Cells }, rooms] = await Promise.all([import("./cells.ts"), this.#loadRooms()]);
+    return new Cells(rooms, this.#outputs, (question) => void this.#ask(question));
   }
 }
 

@@ -2,7 +2,7 @@
 // and idle, and that sends waiting text before anything that must not overtake it.
 import { newBroadcast, type Header, type Json, type Message } from "./protocol/messages.ts";
 import { TextBatches, type StreamName } from "./protocol/text_batches.ts";
-import type { ErrorContent, MimeBundle } from "./session/channel.ts";
+import type { ErrorContent, FromSession } from "./session/channel.ts";
 
 interface Origin {
   readonly header: Header;
@@ -53,24 +53,37 @@ export class Outputs {
     this.#batches.push(cell, name, text);
   }
 
-  display(
-    cell: string,
-    data: MimeBundle,
-    metadata: MimeBundle,
-    displayId: string | undefined,
-    update: boolean,
-  ): void {
-    const transient = displayId === undefined ? {} : { display_id: displayId };
-    this.#emit(cell, update ? "update_display_data" : "display_data", { data, metadata, transient });
-  }
-
-  result(cell: string, data: MimeBundle, metadata: MimeBundle): void {
-    const execution_count = this.#origins.get(cell)?.count ?? 0;
-    this.#emit(cell, "execute_result", { execution_count, data, metadata });
-  }
-
-  clear(cell: string, wait: boolean): void {
-    this.#emit(cell, "clear_output", { wait });
+  /** Output as the session reports it; what is no output is left alone. */
+  report(message: FromSession): void {
+    switch (message.type) {
+      case "stream":
+        this.text(message.cell, message.name, message.text);
+        break;
+      case "display": {
+        const { data, metadata, displayId, update } = message;
+        const transient = displayId === undefined ? {} : { display_id: displayId };
+        this.#emit(message.cell, update ? "update_display_data" : "display_data", {
+          data,
+          metadata,
+          transient,
+        });
+        break;
+      }
+      case "result": {
+        const { data, metadata } = message;
+        const execution_count = this.#origins.get(message.cell)?.count ?? 0;
+        this.#emit(message.cell, "execute_result", { execution_count, data, metadata });
+        break;
+      }
+      case "clear":
+        this.#emit(message.cell, "clear_output", { wait: message.wait });
+        break;
+      case "lateError":
+        this.error(message.cell, message.error);
+        break;
+      default:
+        break;
+    }
   }
 
   error(cell: string, error: ErrorContent): void {

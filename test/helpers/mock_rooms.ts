@@ -1,0 +1,199 @@
+// Rooms without a compiler, a language server or a session process: each does what a test tells it. Beside them a
+// kernel on real sockets in the test's own process.
+import { CellSyntaxError, type Compiled } from "../../kernel/cell/compile.ts";
+import type { Magic } from "../../kernel/cell/magics.ts";
+import { Kernel } from "../../kernel/kernel.ts";
+import type { CellText, Completions, Diagnostic, Hover } from "../../kernel/language/service.ts";
+import { parseConnection } from "../../kernel/protocol/connection.ts";
+import { Sockets } from "../../kernel/protocol/sockets.ts";
+import { Wire } from "../../kernel/protocol/wire.ts";
+import type { Language, Rooms, Session } from "../../kernel/rooms.ts";
+import type { FromSession, RunRequest, ToSession } from "../../kernel/session/channel.ts";
+import type { Done, SupervisorEvents } from "../../kernel/session/supervisor.ts";
+import { KernelClient } from "./kernel_client.ts";
+import { newConnection } from "./kernel_process.ts";
+
+type Output<Type extends FromSession["type"]> = Omit<Extract<FromSession, { type: Type }>, "type" | "cell">;
+
+/** What a running cell can do to a session, in a test. */
+export interface RunningCell {
+  readonly request: RunRequest;
+  print(text: string, name?: "stdout" | "stderr"): void;
+  report<Type extends "display" | "result" | "clear" | "lateError" | "inputRequest">(
+    type: Type,
+    output: Output<Type>,
+  ): void;
+  /** Resolves when the kernel passes an interrupt on. */
+  readonly interrupted: Promise<void>;
+  /** Resolves with the answer to an `inputRequest`. */
+  readonly input: Promise<string | null>;
+}
+
+/** Ends a cell: what its `done` holds beside the defaults of a success. */
+export type CellResult = Partial<Omit<Done, "type" | "cell">>;
+
+export class MockSession implements Session {
+  readonly runs: RunRequest[] = [];
+  interrupts = 0;
+  closed = false;
+  /** What cells do, by their text; a cell without a script succeeds silently. */
+  readonly scripts = new Map<string, (cell: RunningCell) => Promise<CellResult | void> | CellResult | void>();
+  /** Live values by expression. */
+  readonly values = new Map<string, string>();
+  events!: SupervisorEvents;
+  #interrupted = deferred<void>();
+  #input = deferred<string | null>();
+
+  async run(request: RunRequest): Promise<Done> {
+    this.runs.push(request);
+    this.#interrupted = deferred<void>();
+    this.#input = deferred<string | null>();
+    const { cell } = request;
+    const result = await this.scripts.get(request.text)?.({
+      request,
+      print: (text, name = "stdout") => this.events.message({ type: "stream", cell, name, text }),
+      report: (type, output) => this.events.message({ type, cell, ...output } as unknown as FromSession),
+      interrupted: this.#interrupted.promise,
+      input: this.#input.promise,
+    });
+    return { type: "done", cell, initialised: request.declares, userExpressions: {}, ...result };
+  }
+
+  interrupt(): void {
+    this.interrupts++;
+    this.#interrupted.resolve();
+  }
+
+  send(message: Exclude<ToSession, RunRequest>): void {
+    if (message.type === "inputReply") this.#input.resolve(message.value);
+  }
+
+  async inspect(expression: string): Promise<string | null> {
+    return this.values.get(expression) ?? null;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+  }
+}
+
+export class MockLanguage implements Language {
+  /** Diagnostics by the text that is checked. */
+  readonly diagnostics = new Map<string, Diagnostic[] | (() => Promise<Diagnostic[]>)>();
+  readonly committed: { text: string; names: string[] }[] = [];
+  completions: Completions = { start: 0, end: 0, items: [] };
+  hovers = new Map<number, Hover>();
+  closed = false;
+
+  async check({ text }: CellText): Promise<readonly Diagnostic[]> {
+    const found = this.diagnostics.get(text) ?? [];
+    return typeof found === "function" ? await found() : found;
+  }
+
+  commit({ text }: CellText, names: ReadonlySet<string>): void {
+    this.committed.push({ text, names: [...names] });
+  }
+
+  async complete(): Promise<Completions> {
+    return this.completions;
+  }
+
+  async hover(_text: string, offset: number): Promise<Hover | null> {
+    return this.hovers.get(offset) ?? null;
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+}
+
+/** Lines that begin with % are magics, `let name` declares, `= =` is a syntax error; the rest stays as it is. */
+export function mockCompile(text: string, _bindings: unknown, options: { flush: boolean }): Compiled {
+  const broken = text.indexOf("= =");
+  if (broken >= 0) throw new CellSyntaxError("Unexpected token", broken + 2, broken + 3);
+  if (text.endsWith("{")) throw new CellSyntaxError("Expected `}` but found `EOF`", text.length, text.length);
+  const magics: Magic[] = [];
+  const typescript = text
+    .split("\n")
+    .map((lineText, line) => {
+      const magic = /^%(\w+)(.*)$/.exec(lineText);
+      if (magic === null) return lineText;
+      magics.push({ name: magic[1] as string, argument: (magic[2] as string).trim(), line });
+      return " ".repeat(lineText.length);
+    })
+    .join("\n");
+  const declared = [...typescript.matchAll(/let (\w+)/g)].map(([, name]) => ({
+    name: name as string,
+    kind: "let" as const,
+    runtimeName: name as string,
+    typeOnly: false,
+  }));
+  const code = `${options.flush ? "/* flush */ " : ""}${typescript.trim()}`;
+  return { code, map: "{}", typescript, declared, magics, epochLoops: 0 };
+}
+
+export interface MockKernel {
+  readonly client: KernelClient;
+  readonly session: MockSession;
+  /** The language server of now: a new one after the session died. */
+  language(): MockLanguage;
+  readonly log: string[];
+  /** How often the kernel said that the process may exit. */
+  shutdowns(): number;
+  stop(): Promise<void>;
+}
+
+export async function startMockKernel(): Promise<MockKernel> {
+  const session = new MockSession();
+  const languages: MockLanguage[] = [];
+  const rooms: Rooms = {
+    compile: mockCompile as Rooms["compile"],
+    session(events) {
+      session.events = events;
+      return session;
+    },
+    language() {
+      const language = new MockLanguage();
+      languages.push(language);
+      return language;
+    },
+  };
+  const connection = parseConnection(JSON.stringify(await newConnection()), "connection.json");
+  const sockets = new Sockets(new Wire(connection.digest, connection.key));
+  await sockets.bind(connection);
+  const log: string[] = [];
+  let shutdowns = 0;
+  const kernel = new Kernel(sockets, async () => rooms, {
+    log: (line) => log.push(line),
+    shutdown: () => shutdowns++,
+  });
+  sockets.listen({
+    message: (channel, message) => kernel.receive(channel, message),
+    refused: (channel, reason) => log.push(`${channel}: ${reason}`),
+  });
+  await kernel.warmUp();
+  const client = await KernelClient.connect(connection);
+  return {
+    client,
+    session,
+    language: () => languages.at(-1) as MockLanguage,
+    log,
+    shutdowns: () => shutdowns,
+    async stop() {
+      client.close();
+      await sockets.close();
+    },
+  };
+}
+
+interface Deferred<T> {
+  readonly promise: Promise<T>;
+  resolve(value: T): void;
+}
+
+/** `Promise.withResolvers`, which Node 20 lacks. */
+function deferred<T>(): Deferred<T> {
+  let resolve!: (value: T) => void;
+  const promise = new Promise<T>((settle) => (resolve = settle));
+  return { promise, resolve };
+}

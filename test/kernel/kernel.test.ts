@@ -1,0 +1,473 @@
+// What a client sees of the kernel, with mocks for compiler, language server and session: messages, their order, and
+// what a cell does to the next.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Message } from "../../kernel/protocol/messages.ts";
+import { startMockKernel, type MockKernel } from "../helpers/mock_rooms.ts";
+
+let kernel: MockKernel;
+beforeEach(async () => {
+  kernel = await startMockKernel();
+});
+afterEach(() => kernel.stop());
+
+const types = (messages: readonly Message[]): string[] =>
+  messages.map(({ header, content }) =>
+    header.msg_type === "status" ? String(content["execution_state"]) : header.msg_type,
+  );
+const failure = { ename: "Error", evalue: "no", traceback: ["Error: no", "  at Cell [1]:1:1"] };
+
+describe("execute", () => {
+  it("says busy, echoes the input, sends the output in its order, then idle", async () => {
+    kernel.session.scripts.set("train()", ({ print, report }) => {
+      print("before\n");
+      report("display", { data: { "text/plain": "chart" }, metadata: {}, update: false });
+      print("after\n");
+      report("result", { data: { "text/plain": "7" }, metadata: {} });
+    });
+    const { messages, reply } = await kernel.client.execute("train()");
+    expect(types(messages)).toEqual([
+      "busy",
+      "execute_input",
+      "stream",
+      "display_data",
+      "stream",
+      "execute_result",
+      "idle",
+    ]);
+    expect(messages[1]?.content).toEqual({ code: "train()", execution_count: 1 });
+    expect(messages[2]?.content).toEqual({ name: "stdout", text: "before\n" });
+    expect(messages[5]?.content).toEqual({ execution_count: 1, data: { "text/plain": "7" }, metadata: {} });
+    expect(reply).toEqual({ status: "ok", execution_count: 1, payload: [], user_expressions: {} });
+  });
+
+  it("joins 10,000 printed lines into few messages and loses none", async () => {
+    const lines = Array.from({ length: 10_000 }, (_, line) => `line ${line}\n`);
+    kernel.session.scripts.set("loop()", ({ print }) => lines.forEach((line) => print(line)));
+    const { messages, stdout } = await kernel.client.execute("loop()");
+    expect(stdout).toBe(lines.join(""));
+    expect(types(messages)).toEqual(["busy", "execute_input", "stream", "idle"]);
+  });
+
+  it("keeps stdout and stderr in the order in which they were printed", async () => {
+    kernel.session.scripts.set("both()", ({ print }) => {
+      print("1\n");
+      print("2\n", "stderr");
+      print("3\n");
+    });
+    const { messages } = await kernel.client.execute("both()");
+    expect(messages.slice(2, 5).map(({ content }) => content)).toEqual([
+      { name: "stdout", text: "1\n" },
+      { name: "stderr", text: "2\n" },
+      { name: "stdout", text: "3\n" },
+    ]);
+  });
+
+  it("updates a display by its id, and clears", async () => {
+    kernel.session.scripts.set("live()", ({ report }) => {
+      report("display", { data: { "text/plain": "0%" }, metadata: {}, displayId: "bar", update: false });
+      report("display", { data: { "text/plain": "9%" }, metadata: {}, displayId: "bar", update: true });
+      report("clear", { wait: true });
+    });
+    const { messages } = await kernel.client.execute("live()");
+    expect(types(messages).slice(2, -1)).toEqual(["display_data", "update_display_data", "clear_output"]);
+    expect(messages[3]?.content).toEqual({
+      data: { "text/plain": "9%" },
+      metadata: {},
+      transient: { display_id: "bar" },
+    });
+    expect(messages[4]?.content).toEqual({ wait: true });
+  });
+
+  it("answers an error with the same content on iopub and in the reply, once each", async () => {
+    kernel.session.scripts.set("throw", () => ({ error: failure }));
+    const { errors, reply } = await kernel.client.execute("throw");
+    expect(errors).toEqual([failure]);
+    expect(reply).toEqual({ status: "error", execution_count: 1, ...failure });
+  });
+
+  it("sends text of a timer after the cell's end under that cell", async () => {
+    let late: (() => void) | undefined;
+    kernel.session.scripts.set("later()", ({ print }) => void (late = () => print("late\n")));
+    const { messages } = await kernel.client.execute("later()");
+    const printed = kernel.client.nextPublished(({ header }) => header.msg_type === "stream");
+    late?.();
+    expect((await printed).parent_header).toEqual(messages[0]?.parent_header);
+  });
+
+  it("with silent broadcasts only the status, and neither counts nor remembers the cell", async () => {
+    kernel.session.scripts.set("quiet()", ({ print, report }) => {
+      print("not seen");
+      report("result", { data: { "text/plain": "7" }, metadata: {} });
+    });
+    const { messages, reply } = await kernel.client.execute("quiet()", { silent: true });
+    expect(types(messages)).toEqual(["busy", "idle"]);
+    expect(reply["execution_count"]).toBe(0);
+    expect((await kernel.client.execute("1")).reply["execution_count"]).toBe(1);
+    const history = await kernel.client.request("history_request", { hist_access_type: "tail", n: 9 });
+    expect(history.content["history"]).toEqual([[1, 1, "1"]]);
+  });
+
+  it("without store_history shows output but leaves the count", async () => {
+    kernel.session.scripts.set("peek()", ({ print }) => print("seen"));
+    await kernel.client.execute("1");
+    const { stdout, reply } = await kernel.client.execute("peek()", { store_history: false });
+    expect(stdout).toBe("seen");
+    expect(reply["execution_count"]).toBe(1);
+  });
+
+  it("evaluates user expressions each for itself", async () => {
+    kernel.session.scripts.set("let x = 1", ({ request }) => ({
+      userExpressions: Object.fromEntries(
+        Object.entries(request.userExpressions).map(([key, code]) => [
+          key,
+          { status: "ok" as const, data: { "text/plain": `value of ${code}` }, metadata: {} },
+        ]),
+      ),
+    }));
+    const { reply } = await kernel.client.execute("let x = 1", { user_expressions: { a: "x", b: "= =" } });
+    expect(reply["user_expressions"]).toEqual({
+      a: { status: "ok", data: { "text/plain": "value of x" }, metadata: {} },
+      b: { status: "error", ename: "SyntaxError", evalue: "Unexpected token", traceback: [expect.any(String)] },
+    });
+  });
+});
+
+describe("the queue after an error", () => {
+  const sendCells = async (codes: string[], stop_on_error: boolean) => {
+    const requests = codes.map((code) =>
+      kernel.client.newMessage("execute_request", { code, stop_on_error, silent: false }),
+    );
+    const replies = requests.map(({ header }) => kernel.client.nextReply("shell", header));
+    const idles = requests.map(({ header }) => kernel.client.untilIdle(header));
+    for (const request of requests) await kernel.client.send("shell", request);
+    await Promise.all(idles);
+    return (await Promise.all(replies)).map(({ content }) => content["ename"] ?? content["status"]);
+  };
+
+  it("is aborted with stop_on_error; every aborted cell gets reply and idle", async () => {
+    kernel.session.scripts.set("throw", () => ({ error: failure }));
+    expect(await sendCells(["1", "throw", "2", "3"], true)).toEqual(["ok", "Error", "Aborted", "Aborted"]);
+    expect(kernel.session.runs.map(({ text }) => text)).toEqual(["1", "throw"]);
+  });
+
+  it("runs on without stop_on_error", async () => {
+    kernel.session.scripts.set("throw", () => ({ error: failure }));
+    expect(await sendCells(["throw", "2"], false)).toEqual(["Error", "ok"]);
+  });
+
+  it("takes the first cell that comes after the error's reply", async () => {
+    kernel.session.scripts.set("throw", () => ({ error: failure }));
+    for (let round = 0; round < 50; round++) {
+      expect((await kernel.client.execute("throw")).reply["status"]).toBe("error");
+      expect((await kernel.client.execute("1")).reply["status"]).toBe("ok");
+    }
+  });
+});
+
+describe("a cell that must not run", () => {
+  const mismatch = {
+    start: 8,
+    end: 9,
+    code: 2322,
+    category: "error" as const,
+    message: "Type 'string' is not assignable to type 'number'.",
+  };
+
+  it("because of a syntax error ends with line, caret and position", async () => {
+    const { reply, errors } = await kernel.client.execute("1\nlet = = 3");
+    expect(reply["ename"]).toBe("SyntaxError");
+    expect(reply["evalue"]).toBe("Cell [1]:2:7 - Unexpected token");
+    expect(errors).toHaveLength(1);
+    expect(kernel.session.runs).toEqual([]);
+  });
+
+  it("because of a type error ends as tsc would print it, and leaves no name behind", async () => {
+    kernel.language().diagnostics.set("let x = 1", [mismatch]);
+    const { reply } = await kernel.client.execute("let x = 1");
+    expect(reply["ename"]).toBe("TypeCheckError");
+    expect(reply["evalue"]).toBe("Cell [1]:1:9 - TS2322: Type 'string' is not assignable to type 'number'.");
+    expect(kernel.session.runs).toEqual([]);
+    expect(kernel.language().committed).toEqual([]);
+  });
+
+  it("runs all the same under %check warn, the error printed to stderr", async () => {
+    await kernel.client.execute("%check warn");
+    kernel.language().diagnostics.set("let x = 1", [mismatch]);
+    const { reply, stderr } = await kernel.client.execute("let x = 1");
+    expect(reply["status"]).toBe("ok");
+    expect(stderr).toContain("Type 'string' is not assignable to type 'number'.");
+    expect(kernel.session.runs).toHaveLength(2);
+  });
+
+  it("runs unchecked under %check off, and its names are known to the types all the same", async () => {
+    kernel.language().diagnostics.set("          \nlet x = 1", [mismatch]);
+    const { reply, stderr } = await kernel.client.execute("%check off\nlet x = 1");
+    expect(reply["status"]).toBe("ok");
+    expect(stderr).toBe("");
+    expect(kernel.language().committed).toEqual([{ text: "          \nlet x = 1", names: ["x"] }]);
+  });
+
+  it("runs when the language server fails, which is said", async () => {
+    kernel.language().diagnostics.set("1", async () => {
+      throw new Error("the language server ended");
+    });
+    const { reply, stderr } = await kernel.client.execute("1");
+    expect(reply["status"]).toBe("ok");
+    expect(stderr).toBe("Types were not checked: the language server ended\n");
+  });
+
+  it("ignores suggestions and warnings of the checker", async () => {
+    kernel.language().diagnostics.set("1", [{ ...mismatch, category: "suggestion" }]);
+    expect((await kernel.client.execute("1")).reply["status"]).toBe("ok");
+  });
+});
+
+describe("what a cell leaves behind", () => {
+  it("is what it had initialised, when it failed", async () => {
+    kernel.session.scripts.set("let a = 1; let b = f()", () => ({ error: failure, initialised: ["a"] }));
+    await kernel.client.execute("let a = 1; let b = f()");
+    expect(kernel.language().committed).toEqual([{ text: "let a = 1; let b = f()", names: ["a"] }]);
+  });
+
+  it("is forgotten when the session process dies", async () => {
+    await kernel.client.execute("let a = 1");
+    const before = kernel.language();
+    kernel.session.events.died("killed by SIGSEGV");
+    expect(before.closed).toBe(true);
+    expect(kernel.language()).not.toBe(before);
+    expect((await kernel.client.execute("1")).reply["status"]).toBe("ok");
+  });
+});
+
+describe("magics of the kernel", () => {
+  it("%compiled prints what would run and does not run it", async () => {
+    const { stdout } = await kernel.client.execute("%compiled\nlet x = 1");
+    expect(stdout).toBe("/* flush */ let x = 1\n");
+    expect(kernel.session.runs).toEqual([]);
+  });
+
+  it("%flush off holds from its own cell on, until %flush on", async () => {
+    await kernel.client.execute("%flush off\n1");
+    await kernel.client.execute("2");
+    await kernel.client.execute("%flush on\n3");
+    expect(kernel.session.runs.map(({ code }) => code)).toEqual(["1", "2", "/* flush */ 3"]);
+  });
+
+  it.each([
+    ["%check maybe", '%check takes error, warn or off, not "maybe".'],
+    ["%check", '%check takes error, warn or off, not "".'],
+    ["%flush 3", '%flush takes on or off, not "3".'],
+  ])("%s is refused with what it takes", async (code, evalue) => {
+    const { reply } = await kernel.client.execute(code);
+    expect(reply).toMatchObject({ status: "error", ename: "MagicError", evalue });
+  });
+});
+
+describe("while a cell runs", () => {
+  let release: () => void;
+  let running: Promise<unknown>;
+  beforeEach(async () => {
+    kernel.session.scripts.set("long()", () => new Promise<void>((resolve) => (release = resolve)));
+    const started = kernel.client.nextPublished(({ header }) => header.msg_type === "execute_input");
+    running = kernel.client.execute("long()");
+    await started;
+  });
+  afterEach(async () => {
+    release();
+    await running;
+  });
+
+  it.each([
+    ["kernel_info_request", {}],
+    ["complete_request", { code: "a", cursor_pos: 1 }],
+    ["inspect_request", { code: "a", cursor_pos: 1 }],
+    ["is_complete_request", { code: "a" }],
+    ["history_request", { hist_access_type: "tail", n: 1 }],
+    ["comm_info_request", {}],
+    ["usage_request", {}],
+  ])("%s is answered", async (type, content) => {
+    const reply = await kernel.client.request(type, content);
+    expect(reply.header.msg_type).toBe(type.replace("request", "reply"));
+    expect(["ok", "complete", undefined]).toContain(reply.content["status"]);
+  });
+
+  it("the kernel shows as busy again after it answered something else", async () => {
+    const request = kernel.client.newMessage("complete_request", { code: "a", cursor_pos: 1 });
+    const idle = kernel.client.untilIdle(request.header);
+    await kernel.client.send("shell", request);
+    await idle;
+    const busy = await kernel.client.nextPublished(({ header }) => header.msg_type === "status");
+    expect(busy.content["execution_state"]).toBe("busy");
+    expect(busy.parent_header).toMatchObject({ msg_type: "execute_request" });
+  });
+
+  it("an interrupt on the control channel reaches the session and is answered", async () => {
+    const reply = await kernel.client.request("interrupt_request", {}, "control");
+    expect(reply.content).toEqual({ status: "ok" });
+    expect(kernel.session.interrupts).toBe(1);
+  });
+
+  it("a shutdown is answered and ends the session", async () => {
+    const reply = await kernel.client.request("shutdown_request", { restart: true }, "control");
+    expect(reply.content).toEqual({ status: "ok", restart: true });
+    expect(kernel.session.closed).toBe(true);
+    expect(kernel.language().closed).toBe(true);
+    expect(kernel.shutdowns()).toBe(1);
+  });
+});
+
+describe("interrupt", () => {
+  it("between cells does nothing, neither now nor to the next cell", async () => {
+    await kernel.client.request("interrupt_request", {}, "control");
+    expect(kernel.session.interrupts).toBe(0);
+    expect((await kernel.client.execute("1")).reply["status"]).toBe("ok");
+  });
+
+  it("while types are checked keeps the cell from running", async () => {
+    let release!: () => void;
+    const checking = new Promise<void>((started) => {
+      kernel.language().diagnostics.set("1", () => {
+        started();
+        return new Promise((resolve) => (release = () => resolve([])));
+      });
+    });
+    const cell = kernel.client.execute("1");
+    await checking;
+    await kernel.client.request("interrupt_request", {}, "control");
+    release();
+    expect((await cell).reply).toMatchObject({ status: "error", ename: "Interrupted" });
+    expect(kernel.session.runs).toEqual([]);
+  });
+});
+
+describe("input", () => {
+  beforeEach(() => {
+    kernel.session.scripts.set("prompt()", async ({ report, input, print }) => {
+      print("asking\n");
+      report("inputRequest", { prompt: "Name?", password: false });
+      print(`got ${await input}\n`);
+    });
+  });
+
+  it("is asked of whoever sent the cell, after the text before it, and answered", async () => {
+    const question = kernel.client.nextMessage("stdin");
+    const cell = kernel.client.execute("prompt()", { allow_stdin: true });
+    const { header, content } = await question;
+    expect(header.msg_type).toBe("input_request");
+    expect(content).toEqual({ prompt: "Name?", password: false });
+    await kernel.client.send("stdin", kernel.client.newMessage("input_reply", { value: "Ada" }));
+    expect((await cell).stdout).toBe("asking\ngot Ada\n");
+  });
+
+  it("is null when the client takes none", async () => {
+    expect((await kernel.client.execute("prompt()", { allow_stdin: false })).stdout).toBe("asking\ngot null\n");
+  });
+
+  it("that nobody asked for is dropped", async () => {
+    await kernel.client.send("stdin", kernel.client.newMessage("input_reply", { value: "stale" }));
+    const question = kernel.client.nextMessage("stdin");
+    const cell = kernel.client.execute("prompt()", { allow_stdin: true });
+    await question;
+    await kernel.client.send("stdin", kernel.client.newMessage("input_reply", { value: "fresh" }));
+    expect((await cell).stdout).toBe("asking\ngot fresh\n");
+  });
+});
+
+describe("an editor's questions", () => {
+  it("completion: matches with the typed prefix, positions in code points", async () => {
+    // 𝒳 is one code point and two UTF-16 units.
+    const code = '"𝒳"; ten';
+    kernel.language().completions = {
+      start: 6,
+      end: 9,
+      items: [
+        { text: "Tensor", kind: "class" },
+        { text: "tensor", kind: "function", signature: "(data: number[])" },
+        { text: "print", kind: "function" },
+      ],
+    };
+    const { content } = await kernel.client.request("complete_request", { code, cursor_pos: 8 });
+    expect(content).toEqual({
+      status: "ok",
+      matches: ["Tensor", "tensor"],
+      cursor_start: 5,
+      cursor_end: 8,
+      metadata: {
+        _jupyter_types_experimental: [
+          { start: 5, end: 8, text: "Tensor", type: "class" },
+          { start: 5, end: 8, text: "tensor", type: "function", signature: "(data: number[])" },
+        ],
+      },
+    });
+  });
+
+  it("inspection: live value and type together", async () => {
+    await kernel.client.execute("let loss = 1");
+    kernel.language().hovers.set(8, { markdown: "`Tensor`", text: "Tensor" });
+    kernel.session.values.set("loss.grad", "tensor(0.5)");
+    const { content } = await kernel.client.request("inspect_request", { code: "loss.grad", cursor_pos: 9 });
+    expect(content).toEqual({
+      status: "ok",
+      found: true,
+      data: { "text/plain": "tensor(0.5)\n\nTensor", "text/markdown": "```\ntensor(0.5)\n```\n\n`Tensor`" },
+      metadata: {},
+    });
+  });
+
+  it("inspection inside the arguments of a call looks at the function", async () => {
+    kernel.language().hovers.set(2, { markdown: "`add`", text: "add" });
+    const code = "add(f(1), ";
+    const { content } = await kernel.client.request("inspect_request", { code, cursor_pos: 10 });
+    expect(content["data"]).toEqual({ "text/plain": "add", "text/markdown": "`add`" });
+  });
+
+  it("inspection of nothing is found: false", async () => {
+    const { content } = await kernel.client.request("inspect_request", { code: "  ", cursor_pos: 1 });
+    expect(content).toEqual({ status: "ok", found: false, data: {}, metadata: {} });
+  });
+
+  it.each([
+    ["1", { status: "complete" }],
+    ["let = = 3", { status: "invalid" }],
+    ["if (x) {", { status: "incomplete", indent: "  " }],
+  ])("is_complete of %s", async (code, content) => {
+    expect((await kernel.client.request("is_complete_request", { code })).content).toEqual(content);
+  });
+});
+
+describe("other requests", () => {
+  it("kernel_info names the language, the protocol and no debugger", async () => {
+    const { content } = await kernel.client.request("kernel_info_request");
+    expect(content).toMatchObject({
+      status: "ok",
+      protocol_version: "5.4",
+      implementation: "mpslab",
+      language_info: { name: "typescript", file_extension: ".ts" },
+      debugger: false,
+    });
+  });
+
+  it("are answered on the control channel as well", async () => {
+    const { content } = await kernel.client.request("kernel_info_request", {}, "control");
+    expect(content["status"]).toBe("ok");
+  });
+
+  it("usage gives the memory of the kernel in bytes", async () => {
+    const { content } = await kernel.client.request("usage_request", {}, "control");
+    expect(content["pid"]).toBe(process.pid);
+    expect(content["kernel_memory"]).toBeGreaterThan(10e6);
+  });
+
+  it("a comm to a target that nobody registered is closed", async () => {
+    const closed = kernel.client.nextPublished(({ header }) => header.msg_type === "comm_close");
+    const content = { comm_id: "c1", target_name: "jupyter.widget", data: {} };
+    await kernel.client.send("shell", kernel.client.newMessage("comm_open", content));
+    expect((await closed).content).toEqual({ comm_id: "c1", data: {} });
+    expect((await kernel.client.request("comm_info_request")).content).toEqual({ status: "ok", comms: {} });
+  });
+
+  it("of a second client get a welcome of their own", async () => {
+    const welcomes = kernel.client.published.filter(({ header }) => header.msg_type === "iopub_welcome");
+    expect(welcomes.map(({ content }) => content)).toEqual([{ subscription: "" }]);
+  });
+});
