@@ -2,11 +2,10 @@
 // Knows the rooms by their interfaces, and clients only through `Outputs`.
 import { commit, NO_BINDINGS, type Bindings, type Declared } from "./cell/analyze.ts";
 import { CellSyntaxError, type Compiled } from "./cell/compile.ts";
-import { completeness } from "./completeness.ts";
 import { formatProblems, summarizeProblem, type Problem } from "./diagnostics.ts";
 import { complete, inspect } from "./editor.ts";
 import { History } from "./history.ts";
-import { applySwitches, MagicError, type Switches } from "./kernel_magics.ts";
+import { applySwitches, asksForCompiled, MagicError, magicHelp, type Switches } from "./kernel_magics.ts";
 import type { Outputs } from "./outputs.ts";
 import type { Header, Json } from "./protocol/messages.ts";
 import type { CursorRequest, ExecuteRequest, HistoryRequest } from "./protocol/requests.ts";
@@ -36,6 +35,7 @@ export class Cells {
   readonly #session: Session;
   #language: Language;
   #sessionPid: number | null = null;
+  #lastCell: string | null = null;
   #bindings: Bindings = NO_BINDINGS;
   #switches: Switches = { check: "error", flush: true };
   #count = 0;
@@ -91,15 +91,17 @@ export class Cells {
   }
 
   completeness(code: string): Json {
-    return { ...completeness(code, this.#rooms.compile) };
+    return { ...this.#rooms.isComplete(code) };
   }
 
   history(request: HistoryRequest): Json {
     return { status: "ok", history: this.#history.query(request) };
   }
 
-  usage(): Promise<Json> {
-    return usage(this.#sessionPid);
+  /** Memory and processor time of the kernel with all its processes. */
+  async usage(): Promise<Json> {
+    const languagePid = await this.#language.pid().catch(() => null);
+    return await usage([process.pid, this.#sessionPid, languagePid].filter((pid) => pid !== null));
   }
 
   async close(): Promise<void> {
@@ -118,15 +120,18 @@ export class Cells {
   /** @throws CellStop */
   async #run(request: ExecuteRequest, cell: string, count: number): Promise<CellEnd["userExpressions"]> {
     const compiled = this.#prepare(request.code, cell, count);
-    if (compiled.magics.some(({ name }) => name === "compiled")) {
+    const help = magicHelp(compiled.magics);
+    if (help !== "") this.#outputs.text(cell, "stdout", help);
+    if (asksForCompiled(compiled.magics)) {
       this.#outputs.text(cell, "stdout", `${compiled.code}\n`);
       return {};
     }
     await this.#check(request.code, compiled, cell, count);
     if (this.#stage === "interrupted") {
-      throw new CellStop(plainError("Interrupted", "The cell was interrupted before it ran."));
+      throw new CellStop(plainError("KeyboardInterrupt", "The cell was interrupted before it ran."));
     }
     this.#stage = "running";
+    this.#lastCell = cell;
     const expressions = this.#compileExpressions(request.userExpressions, compiled.declared, count);
     const done = await this.#session.run({
       type: "run",
@@ -240,7 +245,10 @@ export class Cells {
     this.#bindings = NO_BINDINGS;
     this.#language.close();
     this.#language = this.#rooms.language();
-    process.stderr.write(`mpslab: the session process ended: ${reason}\n`);
+    // A cell that ran has this as its error already.
+    if (this.#stage === "running" || this.#lastCell === null) return;
+    const text = `${reason} All variables and tensors are lost; the next cell starts a new session.\n`;
+    this.#outputs.text(this.#lastCell, "stderr", text);
   }
 }
 

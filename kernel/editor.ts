@@ -1,5 +1,7 @@
 // What an editor asks about a cell: completion and inspection. Turns the protocol's positions into offsets and back,
 // and the language's answers into contents of replies.
+import { MAGICS, readMagics } from "./cell/magics.ts";
+import type { Completions } from "./language/service.ts";
 import { toCodePoints, toOffset } from "./protocol/code_points.ts";
 import type { Json } from "./protocol/messages.ts";
 import type { CursorRequest } from "./protocol/requests.ts";
@@ -7,7 +9,8 @@ import type { Language } from "./rooms.ts";
 
 export async function complete({ code, cursorPos }: CursorRequest, language: Language): Promise<Json> {
   const offset = toOffset(code, cursorPos);
-  const { start, end, items } = await language.complete(code, offset);
+  const { start, end, items } =
+    completeMagic(code, offset) ?? (await language.complete(withoutMagics(code), offset));
   const typed = code.slice(start, offset).toLowerCase();
   const matching = items.filter(({ text }) => text.toLowerCase().startsWith(typed));
   const range = { start: toCodePoints(code, start), end: toCodePoints(code, end) };
@@ -36,7 +39,7 @@ export async function inspect(
   const offset = nameOffset(code, toOffset(code, cursorPos));
   const expression = dottedName(code, offset);
   const [hover, value] = await Promise.all([
-    language.hover(code, offset),
+    language.hover(withoutMagics(code), offset),
     expression === null ? null : liveValue(expression),
   ]);
   if (hover === null && value === null) return { status: "ok", found: false, data: {}, metadata: {} };
@@ -51,6 +54,23 @@ export async function inspect(
     },
     metadata: {},
   };
+}
+
+/** `%me` at the start of a line. */
+function completeMagic(code: string, offset: number): Completions | null {
+  const start = code.lastIndexOf("\n", offset - 1) + 1;
+  if (!/^%\w*$/.test(code.slice(start, offset))) return null;
+  const items = [...MAGICS.keys()].map((name) => ({ text: `%${name}`, kind: "magic" }));
+  return { start, end: offset, items };
+}
+
+/** Magic lines are no TypeScript. A text with an unknown one is passed as it is: it is still being written. */
+function withoutMagics(code: string): string {
+  try {
+    return readMagics(code).typescript;
+  } catch {
+    return code;
+  }
 }
 
 const NAME_CHARACTER = /[\p{ID_Continue}$]/u;

@@ -80,8 +80,7 @@ function globPattern(glob: string): RegExp {
 
 function isSet(members: string): boolean {
   try {
-    new RegExp(`[${members}]`);
-    return true;
+    return RegExp(`[${members}]`) instanceof RegExp;
   } catch {
     return false;
   }

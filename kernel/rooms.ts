@@ -1,6 +1,7 @@
 // The rooms that a kernel joins, as plain interfaces: whatever fits them will do, a mock in a test included. Loaded
 // only after the first `kernel_info` reply, which has to be fast.
 import type { compile } from "./cell/compile.ts";
+import type { isComplete } from "./cell/completeness.ts";
 import type { LanguageService } from "./language/service.ts";
 import type { Supervisor, SupervisorEvents } from "./session/supervisor.ts";
 
@@ -10,6 +11,7 @@ export type Language = Pick<LanguageService, keyof LanguageService>;
 
 export interface Rooms {
   readonly compile: typeof compile;
+  readonly isComplete: typeof isComplete;
   /** Starts a session process. */
   session(events: SupervisorEvents): Session;
   /** Starts a language server with nothing in its notebook. */
@@ -18,13 +20,15 @@ export interface Rooms {
 
 /** @param directory the notebook's folder */
 export async function loadRooms(directory: string): Promise<Rooms> {
-  const [cell, session, language] = await Promise.all([
+  const [{ compile }, { isComplete }, session, language] = await Promise.all([
     import("./cell/compile.ts"),
+    import("./cell/completeness.ts"),
     import("./session/supervisor.ts"),
     import("./language/service.ts"),
   ]);
   return {
-    compile: cell.compile,
+    compile,
+    isComplete,
     session: (events) => new session.Supervisor(directory, events),
     language: () => new language.LanguageService(directory),
   };

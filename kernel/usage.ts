@@ -1,4 +1,4 @@
-// Memory and processor use of the kernel's two processes, for `usage_request`. Asks the system's own `ps`, so that
+// Memory and processor use of the kernel's processes, for `usage_request`. Asks the system's own `ps`, so that
 // Linux and macOS answer alike; knows nothing of what the processes do.
 import { execFile } from "node:child_process";
 import { availableParallelism, freemem, hostname, totalmem } from "node:os";
@@ -7,8 +7,7 @@ import type { Json } from "./protocol/messages.ts";
 
 const run = promisify(execFile);
 
-export async function usage(sessionPid: number | null): Promise<Json> {
-  const pids = sessionPid === null ? [process.pid] : [process.pid, sessionPid];
+export async function usage(pids: readonly number[]): Promise<Json> {
   // One line a process: resident KiB, percent of one processor.
   const { stdout } = await run("ps", ["-o", "rss=,pcpu=", "-p", pids.join(",")]);
   const processes = stdout

@@ -124,15 +124,16 @@ class Heartbeat {
     await this.#echo.bind("inproc://heartbeat");
     this.#echo.connect("inproc://heartbeat");
     // A process that exits while the proxy runs hangs in the context's destructor.
-    process.once("exit", () => this.stop());
+    process.once("exit", this.stop);
     this.#running = true;
     void this.#proxy.run();
   }
 
-  stop(): void {
+  readonly stop = (): void => {
     if (this.#running) this.#proxy.terminate();
     this.#running = false;
-  }
+    process.off("exit", this.stop);
+  };
 }
 
 async function bind(socket: Router | XPublisher, address: string): Promise<void> {

@@ -164,7 +164,7 @@ export class KernelClient {
   async #read(socket: Dealer | Subscriber, listeners: Set<Listener>): Promise<void> {
     for await (const frames of socket) {
       const message = this.#wire.decode(frames);
-      for (const listener of [...listeners]) listener(message);
+      listeners.forEach((listener) => listener(message));
     }
   }
 }

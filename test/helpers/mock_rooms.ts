@@ -4,7 +4,7 @@ import { CellSyntaxError, type Compiled } from "../../kernel/cell/compile.ts";
 import type { Magic } from "../../kernel/cell/magics.ts";
 import { Kernel } from "../../kernel/kernel.ts";
 import type { CellText, Completions, Diagnostic, Hover } from "../../kernel/language/service.ts";
-import { parseConnection } from "../../kernel/protocol/connection.ts";
+import { parseConnection, type Connection } from "../../kernel/protocol/connection.ts";
 import { Sockets } from "../../kernel/protocol/sockets.ts";
 import { Wire } from "../../kernel/protocol/wire.ts";
 import type { Language, Rooms, Session } from "../../kernel/rooms.ts";
@@ -102,6 +102,10 @@ export class MockLanguage implements Language {
     return this.hovers.get(offset) ?? null;
   }
 
+  async pid(): Promise<number> {
+    return process.pid;
+  }
+
   close(): void {
     this.closed = true;
   }
@@ -111,14 +115,14 @@ export class MockLanguage implements Language {
 export function mockCompile(text: string, _bindings: unknown, options: { flush: boolean }): Compiled {
   const broken = text.indexOf("= =");
   if (broken >= 0) throw new CellSyntaxError("Unexpected token", broken + 2, broken + 3);
-  if (text.endsWith("{")) throw new CellSyntaxError("Expected `}` but found `EOF`", text.length, text.length);
   const magics: Magic[] = [];
   const typescript = text
     .split("\n")
     .map((lineText, line) => {
       const magic = /^%(\w+)(.*)$/.exec(lineText);
       if (magic === null) return lineText;
-      magics.push({ name: magic[1] as string, argument: (magic[2] as string).trim(), line });
+      const [, name = "", argument = ""] = magic;
+      magics.push({ name, argument: argument.trim(), line, help: argument === "?" });
       return " ".repeat(lineText.length);
     })
     .join("\n");
@@ -133,6 +137,7 @@ export function mockCompile(text: string, _bindings: unknown, options: { flush: 
 }
 
 export interface MockKernel {
+  readonly connection: Connection;
   readonly client: KernelClient;
   readonly session: MockSession;
   /** The language server of now: a new one after the session died. */
@@ -148,6 +153,8 @@ export async function startMockKernel(): Promise<MockKernel> {
   const languages: MockLanguage[] = [];
   const rooms: Rooms = {
     compile: mockCompile as Rooms["compile"],
+    isComplete: (text) =>
+      text.endsWith("{") ? { status: "incomplete", indent: "  " } : { status: "complete" },
     session(events) {
       session.events = events;
       return session;
@@ -174,6 +181,7 @@ export async function startMockKernel(): Promise<MockKernel> {
   await kernel.warmUp();
   const client = await KernelClient.connect(connection);
   return {
+    connection,
     client,
     session,
     language: () => languages.at(-1) as MockLanguage,

@@ -1,0 +1,75 @@
+// Completion, inspection and completeness as a client asks for them; the language server and the session are mocks.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startMockKernel, type MockKernel } from "../helpers/mock_rooms.ts";
+
+let kernel: MockKernel;
+beforeEach(async () => {
+  kernel = await startMockKernel();
+});
+afterEach(() => kernel.stop());
+
+describe("an editor's questions", () => {
+  it("completion: matches with the typed prefix, positions in code points", async () => {
+    // 𝒳 is one code point and two UTF-16 units.
+    const code = '"𝒳"; ten';
+    kernel.language().completions = {
+      start: 6,
+      end: 9,
+      items: [
+        { text: "Tensor", kind: "class" },
+        { text: "tensor", kind: "function", signature: "(data: number[])" },
+        { text: "print", kind: "function" },
+      ],
+    };
+    const { content } = await kernel.client.request("complete_request", { code, cursor_pos: 8 });
+    expect(content).toEqual({
+      status: "ok",
+      matches: ["Tensor", "tensor"],
+      cursor_start: 5,
+      cursor_end: 8,
+      metadata: {
+        _jupyter_types_experimental: [
+          { start: 5, end: 8, text: "Tensor", type: "class" },
+          { start: 5, end: 8, text: "tensor", type: "function", signature: "(data: number[])" },
+        ],
+      },
+    });
+  });
+
+  it("completion of a magic", async () => {
+    const { content } = await kernel.client.request("complete_request", { code: "1\n%ch", cursor_pos: 5 });
+    expect(content).toMatchObject({ matches: ["%check"], cursor_start: 2, cursor_end: 5 });
+  });
+
+  it("inspection: live value and type together", async () => {
+    await kernel.client.execute("let loss = 1");
+    kernel.language().hovers.set(8, { markdown: "`Tensor`", text: "Tensor" });
+    kernel.session.values.set("loss.grad", "tensor(0.5)");
+    const { content } = await kernel.client.request("inspect_request", { code: "loss.grad", cursor_pos: 9 });
+    expect(content).toEqual({
+      status: "ok",
+      found: true,
+      data: { "text/plain": "tensor(0.5)\n\nTensor", "text/markdown": "```\ntensor(0.5)\n```\n\n`Tensor`" },
+      metadata: {},
+    });
+  });
+
+  it("inspection inside the arguments of a call looks at the function", async () => {
+    kernel.language().hovers.set(2, { markdown: "`add`", text: "add" });
+    const code = "add(f(1), ";
+    const { content } = await kernel.client.request("inspect_request", { code, cursor_pos: 10 });
+    expect(content["data"]).toEqual({ "text/plain": "add", "text/markdown": "`add`" });
+  });
+
+  it("inspection of nothing is found: false", async () => {
+    const { content } = await kernel.client.request("inspect_request", { code: "  ", cursor_pos: 1 });
+    expect(content).toEqual({ status: "ok", found: false, data: {}, metadata: {} });
+  });
+
+  it.each([
+    ["1", { status: "complete" }],
+    ["if (x) {", { status: "incomplete", indent: "  " }],
+  ])("is_complete of %s", async (code, content) => {
+    expect((await kernel.client.request("is_complete_request", { code })).content).toEqual(content);
+  });
+});
