@@ -81,7 +81,7 @@ export class PackageStopper {
     } else {
       Atomics.store(this.#words, STOP, 0);
       Atomics.store(this.#words, ANSWERED, this.#interrupt);
-      this.#session.post("Debugger.resume", { terminateOnResume: true });
+      this.#session.post("Debugger.resume", { terminateOnResume: true }, () => this.#disconnect());
     }
   }
 
