@@ -4,6 +4,7 @@ import { createRequire, register } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import vm from "node:vm";
+import { interruptible } from "./awaits.ts";
 import { runningCell } from "./cells.ts";
 import type { LocalModulesData } from "./local_modules.ts";
 
@@ -34,17 +35,21 @@ export class Notebook {
     this.#import = script.runInThisContext() as Import;
   }
 
-  /** `import(specifier, options)` of a cell. */
-  readonly import = async (specifier: string, options?: ImportCallOptions): Promise<unknown> => {
+  /** `import(specifier, options)` of a cell: a module may await for ever, so it can be interrupted. */
+  readonly import = (specifier: string, options?: ImportCallOptions): unknown =>
+    interruptible(this.#load(specifier, options));
+
+  async #load(specifier: string, options?: ImportCallOptions): Promise<unknown> {
     const own = OWN_MODULES[specifier];
     if (own !== undefined) return import(own);
     if (isLocal(specifier)) this.#registerHooks();
+    const isJson = options === undefined && specifier.endsWith(".json");
     try {
-      return await this.#import(specifier, options);
+      return await this.#import(specifier, isJson ? { with: { type: "json" } } : options);
     } catch (error) {
       throw explain(error, specifier, this.directory);
     }
-  };
+  }
 
   /** `import.meta` of a cell. Beside the usual: `signal`, an AbortSignal that fires when the cell is interrupted. */
   get meta(): object {
@@ -64,7 +69,10 @@ export class Notebook {
   #registerHooks(): void {
     if (this.#hooksRegistered) return;
     this.#hooksRegistered = true;
-    const data: LocalModulesData = { ownModules: OWN_MODULES };
+    const data: LocalModulesData = {
+      ownModules: OWN_MODULES,
+      ownCode: new URL("../../", import.meta.url).href,
+    };
     register("./local_modules.js", { parentURL: import.meta.url, data });
   }
 }

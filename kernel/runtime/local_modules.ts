@@ -10,21 +10,25 @@ import { fingerprint, isInPackage, resolveLocal } from "./local_graph.ts";
 export interface LocalModulesData {
   /** URLs of the packages that are ours wherever the notebook lies. */
   readonly ownModules: Readonly<Record<string, string>>;
+  /** Where this program lies: its modules must not be loaded a second time under another URL. */
+  readonly ownCode: string;
 }
 
 const TYPESCRIPT = /\.(?:m?ts|tsx)$/;
-let ownModules: LocalModulesData["ownModules"] = {};
+let own: LocalModulesData = { ownModules: {}, ownCode: "" };
 
 export function initialize(data: LocalModulesData): void {
-  ownModules = data.ownModules;
+  own = data;
 }
 
 export const resolve: ResolveHook = (specifier, context, nextResolve) => {
-  const own = ownModules[specifier];
-  if (own !== undefined) return { url: own, shortCircuit: true };
-  const importer = context.parentURL?.startsWith("file:") ? fileURLToPath(context.parentURL) : null;
-  if (importer === null || isInPackage(importer)) return nextResolve(specifier, context);
-  const file = resolveLocal(specifier, importer);
+  const url = own.ownModules[specifier];
+  if (url !== undefined) return { url, shortCircuit: true };
+  const importer = context.parentURL ?? "";
+  if (!importer.startsWith("file:") || importer.startsWith(own.ownCode))
+    return nextResolve(specifier, context);
+  if (isInPackage(fileURLToPath(importer))) return nextResolve(specifier, context);
+  const file = resolveLocal(specifier, fileURLToPath(importer));
   if (file === null || isInPackage(file)) return nextResolve(specifier, context);
   return { url: `${pathToFileURL(file).href}?changed=${fingerprint(file)}`, shortCircuit: true };
 };

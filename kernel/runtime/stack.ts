@@ -2,6 +2,7 @@
 // this program and of Node below the cell are left out: they are the same for every error and say nothing.
 import { inspect, types } from "node:util";
 import type { ErrorContent } from "../session/channel.ts";
+import { CELL_URL_SCHEME } from "../cell/names.ts";
 import { type OriginalPosition, originalPosition } from "./sources.ts";
 
 const RED = "\x1b[31m";
@@ -15,16 +16,26 @@ const MOST_CAUSES = 8;
 const MOST_ERRORS = 5;
 const OWN_CODE = [new URL("../", import.meta.url).href, new URL("../../lib/", import.meta.url).href];
 
-/** `    at async train (file:///a.js:1:2)`, `    at mpslab-cell:3:1:7` */
-const FRAME = /^ +at (?:(?<name>.*?) \()?(?<url>[^()]*?|.*\?changed=[^()]*?):(?<line>\d+):(?<column>\d+)\)?$/;
+/** `    at async train (file:///a.js:1:2)`, `    at async mpslab-cell:3:1:7` */
+const FRAME = /^ +at (?:(?<name>.*?) \()?(?<url>(?:async |[\w-]+:|\/).*?):(?<line>\d+):(?<column>\d+)\)?$/;
 
 interface Frame {
-  readonly name: string;
   readonly original: OriginalPosition | null;
-  readonly place: string;
+  /** Ready to print: `async train (Cell [3]:2:5)`. */
+  readonly text: string;
 }
 
 export function describeError(thrown: unknown): ErrorContent {
+  try {
+    return describe(thrown);
+  } catch {
+    // A getter of the error throws, or the error is a revoked proxy.
+    const evalue = "The error that was thrown cannot be read.";
+    return { ename: "Error", evalue, traceback: [evalue] };
+  }
+}
+
+function describe(thrown: unknown): ErrorContent {
   if (!isError(thrown)) {
     const evalue = typeof thrown === "string" ? thrown : inspect(thrown, { depth: 2 });
     const line = `${BOLD_RED}Uncaught${PLAIN} ${evalue}`;
@@ -38,11 +49,7 @@ function tracebackOf(error: Error, seen: Set<unknown>): string[] {
   seen.add(error);
   const frames = framesOf(error);
   const lines = [`${BOLD_RED}${error.name}${PLAIN}: ${messageOf(error)}`.split("\n"), codeFrame(frames)];
-  lines.push(
-    frames
-      .slice(0, MOST_FRAMES)
-      .map(({ name, place }) => `    ${GREY}at${PLAIN} ${name ? `${name} (${place})` : place}`),
-  );
+  lines.push(frames.slice(0, MOST_FRAMES).map(({ text }) => `    ${GREY}at${PLAIN} ${text}`));
   const { cause } = error;
   if (cause !== undefined && !seen.has(cause) && seen.size < MOST_CAUSES) {
     lines.push(titled("Caused by: ", cause, seen));
@@ -75,19 +82,16 @@ function framesOf(error: Error): Frame[] {
 function parseFrame(line: string): Frame | null {
   const parts = FRAME.exec(line)?.groups;
   if (!parts) return null;
-  const { name = "", url = "" } = parts;
+  // `at async mpslab-cell:3:1:7`: the word belongs to the frame, not to the address.
+  const [, isAsync, url = ""] = /^(async )?(.*)$/.exec(parts["url"] ?? "") ?? [];
   if (url.startsWith("node:") || OWN_CODE.some((folder) => url.startsWith(folder))) return null;
   const position = { line: Number(parts["line"]), column: Number(parts["column"]) };
-  // `at async mpslab-cell:3:1:7`: the word belongs to the frame, not to the address.
-  const bare = url.replace(/^async /, "");
-  const original = originalPosition(bare, position);
-  if (original === null && bare.startsWith("mpslab-cell:")) return null;
-  const shown = original ?? { place: bare.replace(/^file:\/\//, ""), ...position };
-  return {
-    name: bare === url ? name : `async ${name}`.trim(),
-    original,
-    place: `${CYAN}${shown.place}:${shown.line}:${shown.column}${PLAIN}`,
-  };
+  const original = originalPosition(url, position);
+  if (original === null && url.startsWith(CELL_URL_SCHEME)) return null;
+  const { place, line: row, column } = original ?? { place: url.replace(/^file:\/\//, ""), ...position };
+  const where = `${CYAN}${place}:${row}:${column}${PLAIN}`;
+  const { name } = parts;
+  return { original, text: name ? `${name} (${where})` : `${isAsync ?? ""}${where}` };
 }
 
 /** The lines around the innermost frame that has text of the user's. */

@@ -1,0 +1,111 @@
+// Output goes to the cell that it comes from, in order, whole, and before the cell is reported done.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Notebook } from "./notebook.ts";
+
+let notebook: Notebook;
+beforeAll(() => {
+  notebook = new Notebook();
+});
+afterAll(() => notebook.close());
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe("output of a cell", () => {
+  it("keeps the order of prints, displays and the value", async () => {
+    const { order, text } = await notebook.run(`
+      console.log("one"); display({ "text/html": "<b>two</b>" }); console.error("three"); display("four");
+      "five"`);
+    expect(order).toEqual(["stdout", "display", "stderr", "display", "result"]);
+    expect(text).toBe("'five'");
+  });
+
+  it("from a timer or a promise goes to the cell that started it", async () => {
+    const first = await notebook.run(`
+      setTimeout(() => console.log("timer of the first"), 30);
+      void (async () => { await new Promise((resolve) => setTimeout(resolve, 30)); console.log("promise of the first"); })();
+    `);
+    const second = await notebook.run(
+      "await new Promise((resolve) => setTimeout(resolve, 60)); console.log('second');",
+    );
+    expect(second.stdout).toBe("second\n");
+    expect(notebook.collect(first.done.cell).stdout.split("\n").sort()).toEqual([
+      "",
+      "promise of the first",
+      "timer of the first",
+    ]);
+  });
+
+  it("through process.stdout and process.stderr is the cell's too, bytes included", async () => {
+    const { stdout, stderr } = await notebook.run(`
+      process.stdout.write("text "); process.stdout.write(Buffer.from([0xc3])); process.stdout.write(Buffer.from([0xa9]));
+      process.stderr.write("err");`);
+    expect(stdout).toBe("text é");
+    expect(stderr).toBe("err");
+  });
+
+  it("of child processes and of the descriptors themselves is there when the cell is done", async () => {
+    const { stdout, stderr } = await notebook.run(`
+      import { execSync } from "node:child_process";
+      import { writeSync } from "node:fs";
+      execSync("echo from a child; echo complaint >&2", { stdio: "inherit" });
+      writeSync(1, "native\\n");`);
+    expect(stdout).toBe("from a child\nnative\n");
+    expect(stderr).toBe("complaint\n");
+  });
+
+  it("of 4 MB of native text arrives whole, then the cell is done", async () => {
+    const { stdout } = await notebook.run(`
+      import { execFileSync } from "node:child_process";
+      execFileSync(process.execPath, ["-e", 'process.stdout.write("x".repeat(4_000_000) + "end")'], { stdio: "inherit" });`);
+    expect(stdout.length).toBe(4_000_003);
+    expect(stdout.endsWith("xend")).toBe(true);
+  });
+
+  it("of 20,000 lines arrives whole", async () => {
+    const { stdout } = await notebook.run("for (let i = 0; i < 20_000; i++) console.log(i);");
+    expect(stdout.split("\n").length).toBe(20_001);
+  });
+
+  it("is seen while the cell loops without ever yielding", async () => {
+    const { cell, end } = notebook.start('console.log("started"); while (true) {}');
+    await notebook.message((message) => message.type === "stream" && message.cell === cell);
+    notebook.interrupt();
+    expect((await end).done.error?.ename).toBe("KeyboardInterrupt");
+  });
+
+  it("colours objects but neither text nor numbers", async () => {
+    const { done } = await notebook.run(
+      'console.log("loss", 0.5, { epoch: 1 }); console.log("%d epochs", 3);',
+    );
+    const texts = notebook.messages.map((message) =>
+      message.type === "stream" && message.cell === done.cell ? message.text : "",
+    );
+    expect(texts.join("")).toBe("loss 0.5 { epoch: \x1b[33m1\x1b[39m }\n3 epochs\n");
+  });
+});
+
+describe("after a cell's end", () => {
+  it.each([
+    ["a throwing timer", 'setTimeout(() => { throw new RangeError("late"); }, 5);', "RangeError"],
+    ["a rejected promise", 'void Promise.reject(new TypeError("lost"));', "TypeError"],
+    ["a rejected async function", 'void (async () => { await 1; throw new Error("gone"); })();', "Error"],
+  ])("%s is an error of its cell and not fatal", async (_name, code, ename) => {
+    const { done } = await notebook.run(code);
+    await pause(30);
+    expect(done.error).toBeUndefined();
+    expect(notebook.collect(done.cell).lateErrors.map((error) => error.ename)).toEqual([ename]);
+    expect((await notebook.run("1")).text).toBe("1");
+  });
+});
+
+it("console keeps nothing of what it printed alive", async () => {
+  await notebook.run(`
+    let freed = 0;
+    const registry = new FinalizationRegistry(() => { freed++; });
+    class Big { payload = new Array(1000).fill(0); constructor() { registry.register(this, 0); } }
+    for (let i = 0; i < 500; i++) console.log(new Big());`);
+  await notebook.run("await new Promise((resolve) => setTimeout(resolve, 10)); gc(); gc();");
+  expect((await notebook.run("await new Promise((resolve) => setTimeout(resolve, 10)); freed")).text).toBe(
+    "500",
+  );
+});

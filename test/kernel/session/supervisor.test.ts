@@ -1,0 +1,142 @@
+// The life and death of the session process.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { afterEach, describe, expect, it } from "vitest";
+import { Notebook, traceback } from "./notebook.ts";
+
+let notebook: Notebook;
+afterEach(() => notebook.close());
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+async function untilGone(pid: number): Promise<void> {
+  while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+describe("a session", () => {
+  it("keeps variables from cell to cell and works in the notebook's folder", async () => {
+    notebook = new Notebook();
+    await notebook.run("const rate = 0.1; let steps = 2;");
+    expect((await notebook.run("steps += 1; rate * steps")).text).toBe("0.30000000000000004");
+    expect((await notebook.run("process.cwd()")).text).toBe(`'${notebook.directory}'`);
+  });
+
+  it("runs cells one after the other in the order of their requests", async () => {
+    notebook = new Notebook();
+    const first = notebook.run(
+      "await new Promise((resolve) => setTimeout(resolve, 20)); globalThis.first = true;",
+    );
+    const second = notebook.run("globalThis.first");
+    expect((await second).text).toBe("true");
+    await first;
+  });
+
+  it("says what is known of a live value, and runs no code for it", async () => {
+    notebook = new Notebook();
+    await notebook.run(
+      'const point = { x: 1, name: "p" }; let calls = 0; const trap = { get value() { calls++; return 1; } };',
+    );
+    expect(await notebook.session.inspect("point")).toBe("Object: { x: 1, name: 'p' }");
+    expect(await notebook.session.inspect("point.x")).toBe("number: 1");
+    expect(await notebook.session.inspect("trap.value")).toBeNull();
+    expect(await notebook.session.inspect("nowhere.x")).toBeNull();
+    expect(await notebook.session.inspect("calls++")).toBeNull();
+    expect((await notebook.run("calls")).text).toBe("0");
+  });
+
+  it("tells a tensor by shape, dtype and device", async () => {
+    notebook = new Notebook();
+    await notebook.run('import { torch } from "mpslab"; const weights = torch.zeros([3, 4]);');
+    expect(await notebook.session.inspect("weights")).toMatch(/^Tensor \[3, 4\], float32, on cpu/);
+  });
+});
+
+describe("when the process dies", () => {
+  it.each([
+    ["process.exit(3)", "The session process exited with code 3: something called process.exit()."],
+    ['process.kill(process.pid, "SIGSEGV"); while (true);', "The session process was killed by SIGSEGV."],
+    ["process.abort()", "The session process aborted (SIGABRT): what it printed last says why."],
+  ])("by `%s`, the cell says so and the next cell has a new session", async (code, reason) => {
+    notebook = new Notebook();
+    await notebook.run("const kept = 1;");
+    const died = await notebook.run(code);
+    expect(died.done.error).toMatchObject({ ename: "SessionEnded" });
+    expect(traceback(died)).toBe(
+      `SessionEnded: ${reason}\n` +
+        "All variables and tensors are lost; files are not. The next cell starts a new session.",
+    );
+    expect(notebook.deaths).toEqual([reason]);
+    expect((await notebook.run("typeof globalThis.kept")).text).toBe("'undefined'");
+  });
+
+  it("between cells, the next cell has a new session", async () => {
+    notebook = new Notebook();
+    await notebook.run("setTimeout(() => process.exit(0), 1); 1");
+    while (notebook.deaths.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect((await notebook.run("1 + 1")).text).toBe("2");
+  });
+
+  it("every waiting cell gets its end", async () => {
+    notebook = new Notebook();
+    const runs = await Promise.all([notebook.run("process.exit(1)"), notebook.run("1"), notebook.run("2")]);
+    expect(runs.map(({ done }) => done.error?.ename)).toEqual([
+      "SessionEnded",
+      "SessionEnded",
+      "SessionEnded",
+    ]);
+  });
+
+  it("what it printed last is not lost", async () => {
+    notebook = new Notebook();
+    const died = await notebook.run('console.log("before"); process.exit(1);');
+    expect(died.stdout).toBe("before\n");
+  });
+});
+
+describe("the process", () => {
+  it("ends on close, also out of a loop that never ends, and that is no death", async () => {
+    notebook = new Notebook();
+    const pid = Number((await notebook.run("process.pid")).text);
+    const endless = notebook.run(
+      'await import("node:fs"); const spin = new Function("while (true);"); spin();',
+    );
+    await notebook.session.close();
+    expect(isAlive(pid)).toBe(false);
+    expect((await endless).done.error?.evalue).toMatch(/^The session process was closed\./);
+    expect(notebook.deaths).toEqual([]);
+  });
+
+  it("ends when the kernel process is killed, also out of a loop that never ends", async () => {
+    notebook = new Notebook();
+    const program = `
+      import { Supervisor } from ${JSON.stringify(new URL("../../../dist/kernel/session/supervisor.js", import.meta.url).href)};
+      const session = new Supervisor(process.cwd(), { message() {}, died() {} });
+      session.run({ type: "run", cell: "c", count: 1, code: "console.log(process.pid); while (true);", map: "{}", text: "",
+        declares: [], epochLoops: 0, silent: false, userExpressions: {} });
+      session.send({ type: "inspect", id: 0, expression: "process" });
+      setInterval(() => {}, 1000);
+    `.replace("message() {}", 'message(m) { if (m.type === "ready") console.log(m.pid) }');
+    const kernel = spawn(process.execPath, ["--input-type=module", "-e", program], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [chunk] = (await once(kernel.stdout, "data")) as [Buffer];
+    const pid = Number(String(chunk).split("\n")[0]);
+    expect(isAlive(pid)).toBe(true);
+    kernel.kill("SIGKILL");
+    await untilGone(pid);
+  });
+
+  it("ignores SIGINT, which a terminal sends to the whole process group", async () => {
+    notebook = new Notebook();
+    await notebook.run(
+      'process.kill(process.pid, "SIGINT"); await new Promise((resolve) => setTimeout(resolve, 20));',
+    );
+    expect((await notebook.run('"alive"')).text).toBe("'alive'");
+  });
+});
