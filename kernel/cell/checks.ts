@@ -6,12 +6,12 @@
 import type { MagicString } from "magic-string";
 import type { Node, Program } from "oxc-parser";
 import type { FoundEpochLoop } from "./epochs.ts";
-import { RUNTIME } from "./names.ts";
+import { RESERVED_PREFIX, RUNTIME } from "./names.ts";
 import { childrenOf, isFunction, isLoop, type FunctionNode, type LoopNode } from "./walk.ts";
 
 const CHECK = `if (${RUNTIME.stop}[0]) ${RUNTIME.interrupted}();`;
 const CHECK_EXPRESSION = `${RUNTIME.stop}[0] && ${RUNTIME.interrupted}()`;
-const LOOP = "__mpslab_loop";
+const LOOP = `${RESERVED_PREFIX}loop`;
 
 /** An epoch loop with the line of its cell where it begins, 1-based, and whether its epochs flush. */
 export interface EpochLoopAt extends FoundEpochLoop {

@@ -65,14 +65,14 @@ export class Evaluator {
     }
   }
 
-  compile(text: string, flush = true): Compiled {
+  compile(text: string): Compiled {
     this.#count += 1;
-    return compile(text, this.bindings, { count: this.#count, flush });
+    return compile(text, this.bindings, { count: this.#count, flush: true });
   }
 
   /** The value of a cell; a class or function as its source. Throws what the cell throws, with V8's stack. */
-  async run(text: string, options: { readonly flush?: boolean } = {}): Promise<unknown> {
-    const compiled = this.compile(text, options.flush);
+  async run(text: string): Promise<unknown> {
+    const compiled = this.compile(text);
     const { result, exceptionDetails } = await this.evaluate(compiled.code);
     if (exceptionDetails) throw this.#thrown(exceptionDetails);
     const names = new Set(compiled.declared.map(({ runtimeName }) => runtimeName));
