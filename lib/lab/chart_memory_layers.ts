@@ -81,9 +81,11 @@ export function flushMarks(flushed: readonly EpochRecord[][], scaled: Scale): Sp
       y2: scaled(last.before.allocatedBytes),
     };
   });
+  const strokeWidth =
+    flushed.length > POINTED_FLUSHES ? 0.75 : flushed.length > POINTED_FLUSHES / 3 ? 1.25 : 2;
   const drop: Specification = {
     data: { values },
-    mark: { type: "rule", color: COLOR.green, strokeWidth: flushed.length > POINTED_FLUSHES ? 0.75 : 2 },
+    mark: { type: "rule", color: COLOR.green, strokeWidth },
     encoding: { x: X, y: Y, y2: { field: "y2" } },
   };
   if (flushed.length > POINTED_FLUSHES) return [drop];

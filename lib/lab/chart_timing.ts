@@ -17,6 +17,8 @@ import { formatShare, formatTime, timeUnit } from "./units.ts";
 const FIRST_IN_SIGHT = 2.5;
 /** Widest bar in pixels. */
 const WIDEST_BAR = 56;
+/** Among more bars than this the word "first" is wider than its bar, so it stands above all of them. */
+const WIDE_BARS = 12;
 /** Gaps between more bars than this would be thinner than a pixel. */
 const TOUCHING_BARS = 100;
 
@@ -96,7 +98,7 @@ export function timingChart(loop: DrawnLoop): Chart {
       firstLabel(
         firstCut ? `first: ${formatTime(firstMs)} ↑` : "first",
         1 - halfBar,
-        scaled(Math.min(firstMs, topMs)),
+        scaled(count > WIDE_BARS ? topMs : Math.min(firstMs, topMs)),
       ),
     );
   layers.push(labelsLayer(partLabels(parts, labelled, scaled), count + 0.5, scaled(topMs)));

@@ -1,0 +1,125 @@
+// The notebooks run from top to bottom, headless, with a kernel of their own; and what is committed of them was run.
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  executeNotebook,
+  type Notebook,
+  type NotebookCell,
+  type Output,
+  textOf,
+} from "./helpers/execute_notebook.ts";
+
+const VEGA = "application/vnd.vegalite.v5+json";
+
+const committed = JSON.parse(
+  readFileSync(new URL("../notebooks/01-tour.ipynb", import.meta.url), "utf8"),
+) as Notebook;
+
+/** The one code cell that holds this text. */
+function cellWith(notebook: Notebook, text: string): NotebookCell {
+  const cells = notebook.cells.filter(
+    (cell) => cell.cell_type === "code" && textOf(cell.source).includes(text),
+  );
+  expect(cells).toHaveLength(1);
+  return cells[0]!;
+}
+
+const outputsOf = (notebook: Notebook, text: string): readonly Output[] =>
+  cellWith(notebook, text).outputs ?? [];
+
+function printed(notebook: Notebook, text: string): string {
+  return outputsOf(notebook, text)
+    .map((output) => (output.output_type === "stream" ? textOf(output.text) : ""))
+    .join("");
+}
+
+const bundles = (notebook: Notebook, text: string) =>
+  outputsOf(notebook, text).flatMap((output) => (output.output_type === "display_data" ? [output] : []));
+
+describe("the tour, with one epoch", () => {
+  let tour: Notebook;
+  beforeAll(async () => {
+    tour = await executeNotebook("01-tour.ipynb", { epochs: 1 });
+  }, 280_000);
+
+  it("tells built, available and proven devices apart", () => {
+    expect(printed(tour, "mps.isBuilt()")).toMatch(
+      /^architecture {4}\w+ \w+, Node v[\d.]+\nmps built {7}(true|false)\nmps available {3}(true|false)\nthis session {4}(\w+)\na product lies {2}on \3/m,
+    );
+  });
+
+  it("prints a tensor as PyTorch does", () => {
+    const [result] = outputsOf(tour, "torch.arange(12");
+    expect(result).toMatchObject({
+      output_type: "execute_result",
+      data: { "text/plain": expect.anything() },
+    });
+    const row = "[-0.7500, -0.2500,  0.2500,  0.7500]";
+    expect(textOf((result as { data: Record<string, unknown> }).data["text/plain"])).toBe(
+      `tensor([${row},\n        ${row},\n        ${row}])`,
+    );
+  });
+
+  it("has its typing mistake refused before anything runs", () => {
+    expect(outputsOf(tour, "reshpe")).toEqual([
+      expect.objectContaining({
+        output_type: "error",
+        ename: "TypeCheckError",
+        evalue: expect.stringContaining(
+          "Property 'reshpe' does not exist on type 'Tensor'. Did you mean 'reshape'?",
+        ),
+      }),
+    ]);
+  });
+
+  it("reads MNIST and shows the first digit", () => {
+    expect(printed(tour, "data.mnist()")).toMatch(/^images of shape \[60000,28,28\], the first one a 5:\n/);
+  });
+
+  it("learns", () => {
+    const [, accuracy] = /epoch 1: loss [\d.]+, accuracy ([\d.]+)%/.exec(
+      printed(tour, "let epoch = 0; epoch < epochs"),
+    )!;
+    expect(Number(accuracy)).toBeGreaterThan(92);
+  });
+
+  it("draws memory and time of its epochs: specification, picture, one line each", () => {
+    const charts = bundles(tour, "let epoch = 0; epoch < epochs");
+    expect(charts.map(({ data }) => textOf(data["text/plain"]).split(" on ")[0])).toEqual([
+      "Memory of 1 epoch",
+      "Time of 1 epoch",
+    ]);
+    for (const { data } of charts) {
+      expect(Object.keys(data).toSorted()).toEqual([VEGA, "image/png", "text/plain"]);
+      expect(textOf(data["image/png"])).toMatch(/^iVBORw0KGgo/);
+    }
+  });
+
+  it("lists the ledger", () => {
+    expect(printed(tour, "console.table")).toMatch(
+      /epoch.*wall s.*flush ms.*collection.*peak MiB.*freed MiB.*left MiB/,
+    );
+  });
+
+  it("shows what was inserted around the loop", () => {
+    const compiled = printed(tour, "%compiled");
+    expect(compiled).toContain('__mpslab_epochs({ variable: "epoch", line: 2 })');
+    expect(compiled).toContain("__mpslab_loop.begin(); try {");
+    expect(compiled).toContain("finally { __mpslab_loop.end(); }");
+  });
+});
+
+describe("the committed tour", () => {
+  it("is for the kernel and the language that Jupyter looks for", () => {
+    expect(committed.metadata).toMatchObject({ kernelspec: { name: "mpslab", language: "typescript" } });
+  });
+
+  it("holds the outputs of five epochs, the last of them above 96%", () => {
+    const [, accuracy] =
+      /epoch 5: .* accuracy ([\d.]+)%/.exec(printed(committed, "let epoch = 0; epoch < epochs")) ?? [];
+    expect(Number(accuracy)).toBeGreaterThan(96);
+    expect(
+      bundles(committed, "let epoch = 0; epoch < epochs").map(({ data }) => "image/png" in data),
+    ).toEqual([true, true]);
+  });
+});
