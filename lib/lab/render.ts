@@ -20,7 +20,7 @@ export type RenderReply = { readonly id: number } & (Picture | { readonly error:
 /** Sharp on dense screens. */
 const PIXELS_PER_UNIT = 2;
 /** A picture takes 60 ms, and the first one 300 ms; more than this means that it will not come. */
-const DEADLINE_MS = 10_000;
+const DEADLINE_MS = 20_000;
 const IDLE_MS = 30_000;
 
 interface Waiting {
