@@ -52,16 +52,20 @@ export function transform({ javascript, positions, ...cell }: TransformInput): T
   insertChecks(program, epochLoops, output);
 
   const usesUsing = cell.declared.some(({ kind }) => kind === "using");
+  const steps = usesUsing ? usingBlock(program) : null;
   const early = rewriteTopLevel(program, {
     output,
     renames,
     imports: lowerImports(cell.typescript, program, renames),
-    usingBlock: usesUsing ? usingBlock(program) : null,
+    usingBlock: steps,
   });
 
   if (program.hashbang) output.remove(program.hashbang.start, program.hashbang.end);
   output.prepend(early.length > 0 ? `"use strict"; let ${early.join(", ")};\n` : '"use strict";\n');
-  if (endsWithoutValue(program)) output.append("void 0;");
+  if (!endsWithExpression(cell.typescript)) {
+    if (steps) output.appendLeft(steps.end - 1, "void 0;\n");
+    else output.append("void 0;");
+  }
   return { output, epochLoops: epochLoops.length };
 }
 
@@ -91,31 +95,20 @@ function usingBlock(program: Program): Node | null {
 }
 
 /**
- * V8 gives the value of the last statement that has one. A declaration has none, so before it another one's would be
- * shown (`5; let x = 1` is 5), or even the directive of our own. Functions, types and imports are no steps of a cell.
+ * A cell shows its last step if that is an expression, as IPython does. V8 would also show what a loop or a branch ended
+ * with, or, after a declaration, an expression before it (`5; let x = 1` is 5). Functions, types and imports are no steps.
  */
-function endsWithoutValue(program: Program): boolean {
-  const steps = program.body.filter(isStep);
-  const last = steps.at(-1);
-  return last === undefined || isDeclaration(last) || !steps.some(hasValue);
+function endsWithExpression(typescript: Program): boolean {
+  const last = typescript.body.findLast(isStep);
+  return last?.type === "ExpressionStatement" || last?.type === "ExportDefaultDeclaration";
 }
 
 function isStep(statement: Statement): boolean {
   const hoisted = statement.type === "FunctionDeclaration" || statement.type === "ImportDeclaration";
+  const type = statement.type === "TSInterfaceDeclaration" || statement.type === "TSTypeAliasDeclaration";
+  const declared = "declare" in statement && statement.declare === true;
   const list = statement.type === "ExportNamedDeclaration" && statement.declaration === null;
-  const exported = "declaration" in statement && statement.declaration?.type === "FunctionDeclaration";
-  return !hoisted && !list && !exported && statement.type !== "EmptyStatement";
-}
-
-function isDeclaration(statement: Statement): boolean {
-  return statement.type.endsWith("Declaration") && statement.type !== "ExportDefaultDeclaration";
-}
-
-/** As ECMAScript has it: all statements but these have a value, if only `undefined`. */
-function hasValue(statement: Statement): boolean {
-  if (statement.type === "BlockStatement") return statement.body.some(hasValue);
-  if (statement.type === "LabeledStatement") return hasValue(statement.body);
-  return (
-    !isDeclaration(statement) && statement.type !== "EmptyStatement" && statement.type !== "DebuggerStatement"
-  );
+  if (statement.type === "ExportNamedDeclaration" && statement.declaration)
+    return isStep(statement.declaration);
+  return !hoisted && !type && !declared && !list && statement.type !== "EmptyStatement";
 }

@@ -41,4 +41,5 @@ let exported = new Model(3).width;
 for (i = 0; i < 2; i++) { if (__mpslab_stop[0]) __mpslab_interrupted();
 	void (last = i);
 }
+void 0;
 //# sourceURL=mpslab-cell:1
