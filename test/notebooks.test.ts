@@ -95,6 +95,12 @@ describe("the tour, with one epoch", () => {
     }
   });
 
+  it("marks memory inside a step", () => {
+    const [memory] = bundles(tour, "lab.mark(");
+    expect(textOf(memory!.data["text/plain"])).toMatch(/^Memory of 3 epochs on /);
+    expect(JSON.stringify(memory!.data[VEGA])).toContain('"tag":"backward"');
+  });
+
   it("lists the ledger", () => {
     expect(printed(tour, "console.table")).toMatch(
       /epoch.*wall s.*flush ms.*collection.*peak MiB.*freed MiB.*left MiB/,
