@@ -71,27 +71,29 @@ export class EpochLoops {
 
   open(description: EpochLoopDescription): EpochLoop {
     let recorded: RecordedLoop | null = null;
+    const inner = (): boolean => this.#outermost !== null && this.#outermost !== recorded;
     return {
       begin: () => {
-        if (this.#outermost !== null && this.#outermost !== recorded) return;
+        if (inner()) return;
         recorded ??= new RecordedLoop(this.#host, description, this.#count++);
         this.#outermost = recorded;
         recorded.begin(this.#clockMs());
       },
       end: () => {
-        if (recorded !== null && this.#outermost === recorded) recorded.end();
+        if (!inner()) recorded?.end();
       },
       close: () => {
-        if (recorded === null || this.#outermost !== recorded) return;
+        if (inner()) return;
         this.#outermost = null;
-        recorded.close();
+        recorded?.close();
       },
     };
   }
 
   /**
-   * Closes a loop that nobody will close any more: an interrupted cell leaves a suspended `await` whose `finally`
-   * never runs. Called after every cell.
+   * Draws the last charts of a loop that may never be closed, and lets other loops be the outermost one: a cell that was
+   * stopped inside a package runs no `finally`. Called after every cell. A loop that does go on, in the background, goes
+   * on being recorded.
    */
   abandon(): void {
     const abandoned = this.#outermost;
@@ -100,11 +102,11 @@ export class EpochLoops {
   }
 
   mark(tag: string): MemoryMark {
-    const recorded = this.#outermost;
+    const epoch = this.#outermost?.epoch ?? null;
     const mark: MemoryMark = {
       tag,
-      loop: recorded?.number ?? null,
-      epoch: recorded?.epoch ?? null,
+      loop: epoch === null ? null : (this.#outermost as RecordedLoop).number,
+      epoch,
       atMs: this.#clockMs(),
       sample: sampleMemory(this.#host.accelerator()),
     };
@@ -197,7 +199,6 @@ class RecordedLoop {
   }
 
   close(): void {
-    this.#open = null;
     this.#display.finish(() => this.#records());
   }
 

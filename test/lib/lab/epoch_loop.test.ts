@@ -285,11 +285,11 @@ describe("a loop that nobody closes", () => {
     expect(shown).toEqual(["finish 0", "update 1", "finish 1"]);
   });
 
-  it("goes on recording where its code goes on after the cell", () => {
+  it("goes on recording where its code goes on after the cell, the epoch in which the cell ended included", () => {
     const background = loop();
     background.begin();
-    background.end();
     loops.abandon();
+    background.end();
     background.begin();
     background.end();
     background.close();
@@ -297,7 +297,7 @@ describe("a loop that nobody closes", () => {
       [0, 0],
       [0, 1],
     ]);
-    expect(shown).toEqual(["update 1", "finish 1", "update 2", "finish 2"]);
+    expect(shown).toEqual(["finish 0", "update 1", "update 2", "finish 2"]);
   });
 });
 
@@ -311,6 +311,14 @@ describe("lab.mark", () => {
     expect(ledger.marks[0]).toMatchObject({ tag: "after forward", loop: 0, epoch: 1, atMs: 20 });
     expect(ledger.marks[0]!.sample.allocatedBytes).toBe(2 * MIB);
     expect(device.calls.filter((call) => call === "synchronize")).toHaveLength(4);
+  });
+
+  it("belongs to no epoch between two of them", () => {
+    const hooks = loop();
+    hooks.begin();
+    hooks.end();
+    expect(loops.mark("between")).toMatchObject({ loop: null, epoch: null });
+    hooks.close();
   });
 
   it("belongs to no epoch outside of all", () => {
