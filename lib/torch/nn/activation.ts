@@ -7,6 +7,7 @@ import { inputShape } from "./input.ts";
 import { type FactoryOptions } from "./linear.ts";
 import { Module } from "./module.ts";
 import { Parameter } from "./parameter.ts";
+import { keepNothing } from "./transient.ts";
 
 /** An activation without options: `operator` applied to every element. */
 abstract class Elementwise extends Module {
@@ -221,3 +222,5 @@ export class LogSoftmax extends AlongDimension {
     return torchFunctions.logSoftmax(input, this.dim);
   }
 }
+
+keepNothing(Elementwise, GELU, LeakyReLU, ELU, Softplus, PReLU, Softmax, LogSoftmax);

@@ -1,7 +1,9 @@
 // Sequential: layers one after the other. Lists of layers need no container: an array in a field is searched.
 import type { Tensor } from "../tensor.ts";
+import { native } from "../native.ts";
 import { describe } from "../arguments.ts";
 import { Module, type Layer } from "./module.ts";
+import { keepsNothing } from "./transient.ts";
 
 /**
  * `new Sequential(new Linear(2, 3), new ReLU())` with layers `model[0]`, `model[1]`, or
@@ -48,9 +50,29 @@ export class Sequential extends Module implements Iterable<Layer> {
     return this;
   }
 
+  #keepsNothing(): boolean {
+    return (
+      this.forward === Sequential.prototype.forward &&
+      this.#layers().every((layer) =>
+        layer instanceof Sequential ? layer.#keepsNothing() : keepsNothing(layer),
+      )
+    );
+  }
+
   override forward(input: Tensor): Tensor {
-    let output = input;
-    for (const layer of this.#layers()) output = layer(output);
-    return output;
+    let current = input;
+    let ours = false; // whether nobody has seen `current` who could want it later
+    for (const layer of this.#layers()) {
+      const forgets = layer instanceof Sequential ? layer.#keepsNothing() : keepsNothing(layer);
+      const output = layer(current);
+      if (output === current) {
+        ours &&= forgets;
+        continue;
+      }
+      if (ours && forgets) native.dispose(current);
+      current = output;
+      ours = forgets;
+    }
+    return current;
   }
 }

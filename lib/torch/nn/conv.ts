@@ -7,6 +7,7 @@ import { checkChannels } from "./input.ts";
 import { type FactoryOptions, initBias } from "./linear.ts";
 import { Module } from "./module.ts";
 import { Parameter } from "./parameter.ts";
+import { keepNothing } from "./transient.ts";
 
 /** One size for all spatial dimensions, or one for each. */
 export type Sizes = number | readonly number[];
@@ -167,3 +168,5 @@ export class Conv3d extends Convolution {
     super(torchFunctions.conv3d as ConvolutionOperator, 3, inChannels, outChannels, kernelSize, options);
   }
 }
+
+keepNothing(Convolution);

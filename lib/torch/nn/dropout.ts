@@ -4,6 +4,7 @@ import { checkNumber } from "../arguments.ts";
 import * as functional from "./functional/dropout.ts";
 import { inputShape } from "./input.ts";
 import { Module } from "./module.ts";
+import { keepNothing } from "./transient.ts";
 
 abstract class DropoutLayer extends Module {
   /** Probability of an element, or a channel, to be dropped. */
@@ -47,3 +48,5 @@ export class AlphaDropout extends DropoutLayer {
     return functional.alphaDropout(input, this.p, this.training);
   }
 }
+
+keepNothing(Dropout, Dropout2d, AlphaDropout);

@@ -9,6 +9,7 @@ import { inputShape } from "./input.ts";
 import type { FactoryOptions } from "./linear.ts";
 import { Module } from "./module.ts";
 import { Parameter } from "./parameter.ts";
+import { keepNothing } from "./transient.ts";
 
 export interface EmbeddingOptions extends FactoryOptions {
   /** A row that starts at zero and is not trained; -1 is the last. */
@@ -65,3 +66,5 @@ export class Embedding extends Module {
     return `${this.numEmbeddings}, ${this.embeddingDim}${padding}`;
   }
 }
+
+keepNothing(Embedding);

@@ -4,6 +4,7 @@ import { checkInteger, describe } from "../arguments.ts";
 import { torchFunctions } from "../operators.ts";
 import { inputShape } from "./input.ts";
 import { Module } from "./module.ts";
+import { keepNothing } from "./transient.ts";
 
 /** Makes one dimension of several: [8, 1, 28, 28] -> [8, 784]. */
 export class Flatten extends Module {
@@ -59,3 +60,5 @@ export class Unflatten extends Module {
     return `dim=${this.dim}, unflattenedSize=[${this.unflattenedSize.join(", ")}]`;
   }
 }
+
+keepNothing(Flatten, Unflatten);

@@ -7,6 +7,7 @@ import * as init from "./init.ts";
 import { inputShape } from "./input.ts";
 import { Module } from "./module.ts";
 import { Parameter } from "./parameter.ts";
+import { keepNothing } from "./transient.ts";
 
 /** Where and as what a layer makes its parameters. */
 export interface FactoryOptions {
@@ -76,3 +77,5 @@ export class Identity extends Module {
     return input;
   }
 }
+
+keepNothing(Linear, Identity);

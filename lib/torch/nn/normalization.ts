@@ -9,6 +9,7 @@ import { checkChannels, inputShape } from "./input.ts";
 import type { FactoryOptions } from "./linear.ts";
 import { Module } from "./module.ts";
 import { Buffer, Parameter } from "./parameter.ts";
+import { keepNothing } from "./transient.ts";
 
 export interface BatchNormOptions extends FactoryOptions {
   /** Added to the variance, 1e-5 unless given. */
@@ -265,3 +266,5 @@ export class GroupNorm extends Module {
     return `${this.numGroups}, ${this.numChannels}, eps=${this.eps}, affine=${this.weight !== null}`;
   }
 }
+
+keepNothing(BatchNorm, LayerNorm, RMSNorm, GroupNorm);

@@ -5,6 +5,7 @@ import { nnFunctions, torchFunctions } from "../operators.ts";
 import type { Sizes } from "./conv.ts";
 import { checkChannels } from "./input.ts";
 import { Module } from "./module.ts";
+import { keepNothing } from "./transient.ts";
 
 export interface MaxPoolOptions {
   /** The kernel's size unless given. */
@@ -181,3 +182,5 @@ export class AdaptiveAvgPool2d extends Module {
     return `outputSize=${sizesText(this.outputSize)}`;
   }
 }
+
+keepNothing(MaxPool, AvgPool, AdaptiveAvgPool2d);
