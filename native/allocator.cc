@@ -11,6 +11,7 @@
 #include <map>
 #include <mutex>
 
+#include "small_blocks.h"
 #include "system_memory.h"
 
 namespace mpslab {
@@ -31,11 +32,11 @@ struct alignas(64) HostAllocator::Block {
 namespace {
 
 constexpr size_t kMiB = 1024 * 1024;
-constexpr size_t kSmallBytes = kMiB;
+constexpr size_t kMediumBytes = kMiB;
 constexpr uint32_t kLarge = UINT32_MAX;
 
-// Classes of 64 bytes up to 1 KiB, then four for each doubling: at most a quarter is wasted.
-constexpr uint32_t kFineClasses = 16;
+// Classes of 64 bytes up to 1 KiB, cut from chunks; then four for each doubling, from the C heap.
+constexpr uint32_t kFineClasses = kSmallClasses;
 constexpr uint32_t kClasses = kFineClasses + 4 * 10;
 
 uint32_t sizeClassOf(size_t bytes) {
@@ -65,13 +66,15 @@ std::atomic<uint32_t> cacheGeneration{0};
 
 }  // namespace
 
-/// Free small blocks of one thread.
+/// Free small and medium blocks of one thread.
 struct ThreadCache {
   using Block = HostAllocator::Block;
   struct List {
     Block* first = nullptr;
     uint32_t count = 0;
   };
+  SmallBlocks small;
+  /// By class; those below kFineClasses stay empty.
   List lists[kClasses];
   uint32_t generation = 0;
   bool alive = true;
@@ -89,6 +92,7 @@ struct ThreadCache {
   }
 
   void empty() {
+    hostAllocator().held_ -= static_cast<int64_t>(small.releaseChunks());
     for (List& list : lists) {
       while (list.first != nullptr) {
         Block* block = list.first;
@@ -134,7 +138,7 @@ void HostAllocator::setLimits(const Limits& limits) {
 c10::DataPtr HostAllocator::allocate(size_t bytes) {
   const c10::Device cpu(c10::kCPU);
   if (bytes == 0) return {nullptr, cpu};
-  void* data = bytes <= kSmallBytes ? take(bytes) : takeLarge(bytes);
+  void* data = bytes <= kMediumBytes ? take(bytes) : takeLarge(bytes);
   Block::of(data)->requestedBytes = bytes;
   count(static_cast<int64_t>(bytes));
   return {data, data, &HostAllocator::release, cpu};
@@ -159,14 +163,15 @@ void HostAllocator::count(int64_t bytes) {
 
 void* HostAllocator::take(size_t bytes) {
   const uint32_t sizeClass = sizeClassOf(bytes);
+  const size_t blockBytes = sizeof(Block) + bytesOfClass(sizeClass);
   threadCache.refresh();
+  if (sizeClass < kFineClasses) return takeSmall(bytes, sizeClass, blockBytes)->data();
   ThreadCache::List& list = threadCache.lists[sizeClass];
   if (Block* block = list.first) {
     list.first = block->next;
     --list.count;
     return block->data();
   }
-  const size_t blockBytes = sizeof(Block) + bytesOfClass(sizeClass);
   reserve(bytes, blockBytes);
   auto* block = static_cast<Block*>(std::aligned_alloc(alignof(Block), blockBytes));
   if (block == nullptr) {
@@ -176,6 +181,24 @@ void* HostAllocator::take(size_t bytes) {
   block->blockBytes = blockBytes;
   block->sizeClass = sizeClass;
   return block->data();
+}
+
+HostAllocator::Block* HostAllocator::takeSmall(size_t bytes, uint32_t sizeClass, size_t blockBytes) {
+  SmallBlocks& small = threadCache.small;
+  void* block = small.take(sizeClass);
+  if (block == nullptr) [[unlikely]] {
+    if (!small.adopt(sizeClass)) {
+      reserve(bytes, SmallBlocks::kChunkBytes);
+      if (!small.addChunk(sizeClass, blockBytes)) {
+        held_ -= static_cast<int64_t>(SmallBlocks::kChunkBytes);
+        failOutOfMemory(bytes);
+      }
+    }
+    block = small.take(sizeClass);
+  }
+  auto* header = static_cast<Block*>(block);
+  header->sizeClass = sizeClass;
+  return header;
 }
 
 void* HostAllocator::takeLarge(size_t bytes) {
@@ -233,6 +256,10 @@ void HostAllocator::release(void* data) {
 }
 
 void HostAllocator::keepOrReturn(Block* block) {
+  if (block->sizeClass < kFineClasses) {
+    threadCache.small.give(block->sizeClass, block);
+    return;
+  }
   const double low = low_.load(std::memory_order_relaxed);
   const bool crowded =
       low != 0 && static_cast<double>(heldBytes()) >

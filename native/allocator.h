@@ -48,6 +48,7 @@ class HostAllocator final : public c10::Allocator {
 
   static void release(void* data);
   void* take(size_t bytes);
+  Block* takeSmall(size_t bytes, uint32_t sizeClass, size_t blockBytes);
   void* takeLarge(size_t bytes);
   void reserve(size_t bytes, size_t blockBytes);
   void keepOrReturn(Block* block);

@@ -75,8 +75,6 @@ struct Environment {
   napi_env env;
   HandlePool pool;
   napi_ref tensorClass = nullptr;
-  /// True while `wrap` makes an object: JavaScript may not construct a Tensor by itself.
-  bool constructing = false;
   napi_ref errorClasses[static_cast<size_t>(ErrorClass::Count)] = {};
 
   /// Where newly made tensors are said to come from: an index into `origins`; 0 is "nowhere".

@@ -30,23 +30,30 @@ int64_t containerBytes() {
 
 }  // namespace
 
-void* mapPages(size_t bytes) {
-  // Huge pages where the block is large enough to start on one: a first touch costs a fault for each 2 MiB
-  // instead of for each 4 KiB.
-  const bool huge = bytes >= kHugePage;
-  const size_t mapped = huge ? bytes + kHugePage : bytes;
+void* mapPages(size_t bytes, size_t alignment) {
+  const size_t mapped = bytes + alignment;
   void* memory = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
-  if (!huge) return memory;
   const auto start = reinterpret_cast<uintptr_t>(memory);
-  const uintptr_t aligned = (start + kHugePage - 1) / kHugePage * kHugePage;
-  if (aligned > start) munmap(memory, aligned - start);
+  const uintptr_t aligned = (start + alignment - 1) & ~(alignment - 1);
   const uintptr_t end = aligned + bytes;
+  if (aligned > start) munmap(memory, aligned - start);
   if (start + mapped > end) munmap(reinterpret_cast<void*>(end), start + mapped - end);
-#ifdef MADV_HUGEPAGE
-  madvise(reinterpret_cast<void*>(aligned), bytes, MADV_HUGEPAGE);
-#endif
   return reinterpret_cast<void*>(aligned);
+}
+
+void* mapPages(size_t bytes) {
+  // Where the block is large enough to hold huge pages, a first touch costs a fault for each 2 MiB instead of
+  // for each 4 KiB.
+  if (bytes < kHugePage) {
+    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? nullptr : memory;
+  }
+  void* memory = mapPages(bytes, kHugePage);
+#ifdef MADV_HUGEPAGE
+  if (memory != nullptr) madvise(memory, bytes, MADV_HUGEPAGE);
+#endif
+  return memory;
 }
 
 void unmapPages(void* pages, size_t bytes) { munmap(pages, bytes); }

@@ -6,7 +6,9 @@
 
 namespace mpslab {
 
-/// Zeroed pages aligned to 64 bytes at least, nullptr where the system has none.
+/// Zeroed pages at a multiple of `alignment` (a power of two), nullptr where the system has none.
+void* mapPages(size_t bytes, size_t alignment);
+/// Zeroed pages, huge ones where the block is large enough.
 void* mapPages(size_t bytes);
 void unmapPages(void* pages, size_t bytes);
 

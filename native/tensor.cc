@@ -10,20 +10,21 @@
 namespace mpslab {
 namespace {
 
-/// The constructor runs for wrappers that `wrap` makes and for nobody else.
-napi_value constructTensor(napi_env env, napi_callback_info info) {
-  napi_value self;
-  void* data;
-  size_t count = 0;
-  napi_get_cb_info(env, info, &count, nullptr, &self, &data);
-  auto& environment = *static_cast<Environment*>(data);
-  if (!environment.constructing) {
-    napi_throw_type_error(env, nullptr,
-                          "A Tensor is not made with new: use torch.tensor, torch.zeros or another factory.");
-    return nullptr;
+/// `made` makes the objects that `wrap` wraps: V8 runs a JavaScript constructor without leaving its own code,
+/// and leaves room in the object for the private property that holds the handle. `Tensor` is what users see;
+/// both share one prototype.
+constexpr const char* kClasses = R"js(
+(() => {
+  class Tensor {
+    constructor() {
+      throw new TypeError("A Tensor is not made with new: use torch.tensor, torch.zeros or another factory.");
+    }
   }
-  return self;
-}
+  function made() {}
+  made.prototype = Tensor.prototype;
+  return { Tensor, made };
+})()
+)js";
 
 /// A basic finalizer: it runs inside the collection, so a loop that never yields gives its memory back.
 void finalizeTensor(node_api_basic_env, void* data, void*) {
@@ -83,10 +84,7 @@ napi_value wrap(Environment& environment, at::Tensor tensor) {
   }
   napi_value constructor;
   napi_get_reference_value(env, environment.tensorClass, &constructor);
-  environment.constructing = true;
-  const napi_status made = napi_new_instance(env, constructor, 0, nullptr, &wrapper);
-  environment.constructing = false;
-  if (made != napi_ok) throw Napi::Error::New(env);
+  if (napi_new_instance(env, constructor, 0, nullptr, &wrapper) != napi_ok) throw Napi::Error::New(env);
 
   Handle* handle = environment.pool.acquire();
   handle->tensor = std::move(tensor);
@@ -132,11 +130,9 @@ void dispose(Handle& handle) {
 
 void defineTensor(Environment& environment, Napi::Object exports) {
   const napi_env env = environment.env;
-  napi_value constructor;
-  NAPI_THROW_IF_FAILED_VOID(env, napi_define_class(env, "Tensor", NAPI_AUTO_LENGTH, constructTensor,
-                                                   &environment, 0, nullptr, &constructor));
-  napi_create_reference(env, constructor, 1, &environment.tensorClass);
-  exports.Set("Tensor", Napi::Value(env, constructor));
+  const auto classes = Napi::Env(env).RunScript(kClasses).As<Napi::Object>();
+  napi_create_reference(env, classes.Get("made"), 1, &environment.tensorClass);
+  exports.Set("Tensor", classes.Get("Tensor"));
   define<isTensor>(environment, exports, "isTensor");
   define<disposeTensor>(environment, exports, "dispose");
   define<isDisposed>(environment, exports, "isDisposed");
