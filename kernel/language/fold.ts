@@ -100,17 +100,19 @@ function evolved(declared: string, atUse: string): string {
 const NOTHING_YET = new Set(["null", "undefined", "never", "never[]", "any", "any[]"]);
 
 /**
- * Whether a printed type can only mean what it says: basic types and names with their module. Others (`Map<...>`, a
- * class that a function declares, a parameter named `string`) are compared with the declaration by the checker.
+ * Whether a printed type can only mean what it says: basic types, names with their module, and the names of properties
+ * and parameters. Others (`Map<...>`, a class that a function declares) are compared with the declaration by the checker.
  */
 function isPlain(type: string): boolean {
-  const words =
-    type.replace(/import\("[^"]*"\)(?:\.\w+)+|"(?:[^"\\]|\\.)*"/g, "").match(/[\p{ID_Continue}$]+/gu) ?? [];
+  const words = type.replace(CERTAIN, " ").match(/[\p{ID_Continue}$]+/gu) ?? [];
   return words.every((word) => BASIC_TYPES.has(word) || /^\d/.test(word));
 }
 
+/** `import("./cell").Model`, `"text"`, and `name:` or `name?:`, which no conditional type is printed as. */
+const CERTAIN = /import\("[^"]*"\)(?:\.[\p{ID_Continue}$]+)+|"(?:[^"\\]|\\.)*"|[\p{ID_Continue}$]+\??:/gu;
+
 const BASIC_TYPES = new Set(
-  "any bigint boolean false never null number object string symbol true undefined unknown void".split(" "),
+  "any bigint boolean false never null number object readonly string symbol true undefined unknown void".split(" "),
 );
 
 function probeText(printed: readonly Printed[]): string {

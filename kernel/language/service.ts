@@ -45,6 +45,7 @@ export class LanguageService {
   /** Checks and commits, one after the other: a cell is checked with the names of all cells before it. */
   #work: Promise<unknown>;
   #names: Promise<unknown> = Promise.resolve();
+  #printed: { readonly text: string; readonly types: Promise<ReadonlyMap<string, string>> } | null = null;
   #completing: AbortController | null = null;
   /** Tells cells of one execution count apart: a silent one leaves it as it was. */
   #commits = 0;
@@ -63,8 +64,10 @@ export class LanguageService {
    * @throws LanguageServerError where the checker does not answer in time or dies twice; ConfigurationError where the folder's tsconfig
    *   cannot be read. Nothing is known about the cell then, and the message says why.
    */
-  check(cell: CellText): Promise<readonly Diagnostic[]> {
-    return this.#enqueue(() => this.#twice(() => this.#check(cell)));
+  async check(cell: CellText): Promise<readonly Diagnostic[]> {
+    const found = await this.#enqueue(() => this.#twice(() => this.#check(cell)));
+    if (found.every(({ category }) => category !== "error")) this.#printAhead(cell);
+    return found;
   }
 
   /** The cell ran: from now on later cells see `names` of it, with their types. */
@@ -179,27 +182,32 @@ export class LanguageService {
     return items;
   }
 
+  /** Prints the types of a cell that is about to run: done while it runs, it costs the next cell nothing. */
+  #printAhead(cell: CellText): void {
+    this.#printed = { text: cell.text, types: this.#enqueue(() => this.#print(cell, cell.declared)) };
+  }
+
+  #print({ text, declared }: CellText, wanted: readonly Declared[]): Promise<ReadonlyMap<string, string>> {
+    const values = wanted.filter((entry) => isValue(entry) && !entry.typeOnly && !isAlsoType(text, entry.name));
+    if (values.length === 0) return Promise.resolve(new Map());
+    const module = this.#notebook.cellModule(text, declared);
+    this.#server.setDocument(`${CELL_MODULE}.ts`, module.text);
+    // Without types the names are found in the cell's own text: slower, not wrong.
+    return printTypes(this.#server, values, module.reads).catch(() => new Map<string, string>());
+  }
+
   async #commit(cell: CellText, visible: readonly Declared[]): Promise<void> {
     const { text, declared } = cell;
     const pinned = declaresGlobally(text);
     if (visible.length === 0 && !pinned) return;
-    const values = visible.filter(
-      (entry) => isValue(entry) && !entry.typeOnly && !isAlsoType(text, entry.name),
-    );
-    let types: ReadonlyMap<string, string> = new Map();
-    if (values.length > 0) {
-      const module = this.#notebook.cellModule(text, declared);
-      this.#server.setDocument(`${CELL_MODULE}.ts`, module.text);
-      types = await printTypes(this.#server, values, module.reads).catch(() => new Map<string, string>());
-    }
+    const printed = this.#printed?.text === text ? await this.#printed.types : await this.#print(cell, visible);
+    const types = new Map([...printed].filter(([name]) => visible.some((entry) => entry.name === name)));
     const kept = keptModule(cell.count, ++this.#commits);
-    const isKept =
-      pinned || types.size < visible.length || [...types.values()].some((type) => type.includes(FROM_CELL));
+    const isKept = pinned || types.size < visible.length || [...types.values()].some((type) => type.includes(FROM_CELL));
     if (isKept) this.#notebook.keep(kept, this.#notebook.keptText(text, declared));
     for (const entry of visible) {
       const type = types.get(entry.name)?.replaceAll(FROM_CELL, `import("./${kept}")`);
-      const home =
-        type === undefined ? { keptIn: kept } : { type, documentation: documentationOf(text, entry.name) };
+      const home = type === undefined ? { keptIn: kept } : { type, documentation: documentationOf(text, entry.name) };
       this.#notebook.set(entry, home);
     }
     for (const dropped of this.#notebook.sweep(declaresGlobally)) this.#server.closeDocument(`${dropped}.ts`);
