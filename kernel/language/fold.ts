@@ -112,7 +112,9 @@ function isPlain(type: string): boolean {
 const CERTAIN = /import\("[^"]*"\)(?:\.[\p{ID_Continue}$]+)+|"(?:[^"\\]|\\.)*"|[\p{ID_Continue}$]+\??:/gu;
 
 const BASIC_TYPES = new Set(
-  "any bigint boolean false never null number object readonly string symbol true undefined unknown void".split(" "),
+  "any bigint boolean false never null number object readonly string symbol true undefined unknown void".split(
+    " ",
+  ),
 );
 
 function probeText(printed: readonly Printed[]): string {

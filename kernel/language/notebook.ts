@@ -2,6 +2,7 @@
 // names themselves as explicit declarations. Text work; knows neither the server nor how types are printed.
 import type { Declared } from "../cell/analyze.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
+import { draftDeclarations, identifiers, isExported } from "./cell_text.ts";
 
 /** Module of all names that later cells see: `export *` of its parts. */
 export const NAMES_MODULE = `${RESERVED_PREFIX}names`;
@@ -100,9 +101,7 @@ export class Notebook {
 
   /** The same for text that nobody has parsed: a cell that is being written. */
   draftModule(text: string): CellModule {
-    const own = new Set(
-      [...text.matchAll(TOP_LEVEL_DECLARATION)].flatMap(([, names = ""]) => identifiers(names)),
-    );
+    const own = new Set(draftDeclarations(text));
     const line = importLine(this.#referenced(text, own));
     return wrap(
       `${line} declare const ${VALUE_SCOPE_MARK}: never; type ${TYPE_SCOPE_MARK} = never;`,
@@ -133,15 +132,6 @@ export class Notebook {
 const partModule = (index: number): string => `${NAMES_MODULE}_${index}`;
 
 const KEPT_REFERENCE = new RegExp(String.raw`"\./(${CELL_MODULE}_\d+_\d+)"`, "g");
-const IDENTIFIER = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/gu;
-/** Declarations that begin a line: enough to tell what a half-written cell declares anew. */
-const TOP_LEVEL_DECLARATION =
-  /^(?:export\s+|declare\s+|default\s+|abstract\s+|async\s+|const(?=\s+enum))*\s*(?:const|let|var|using|class|function\s*\*?|enum|namespace|type|interface|import)\s+(\{[^}]*\}|\[[^\]]*\]|[^\s=(<:;{]+)/gmu;
-
-export function identifiers(text: string): string[] {
-  return text.match(IDENTIFIER) ?? [];
-}
-
 /** `const` and `let` alike: an imported name cannot be assigned to, so a `let` is declared again, of the same type. */
 function importLine(names: readonly VisibleName[]): string {
   const imported = names.map(({ declared }) =>
@@ -169,19 +159,6 @@ function named({ name, kind, typeOnly }: Declared): string {
 function exportLine(text: string, declared: readonly Declared[]): string {
   const names = declared.filter(({ name }) => !isExported(text, name)).map(named);
   return `export { ${names.join(", ")} };`;
-}
-
-/** The cell says `export` itself, as it may: it is also a file. */
-function isExported(text: string, name: string): boolean {
-  if (!/\bexport\b/.test(text)) return false;
-  const escaped = name.replaceAll("$", String.raw`\$`);
-  const statement = String.raw`\bexport\s+(?:[a-z]+\s+)*?(?:const|let|var|using|class|function\s*\*?|enum|namespace|module|type|interface)\s+${escaped}(?![\p{ID_Continue}$])`;
-  return (
-    new RegExp(statement, "u").test(text) ||
-    [...text.matchAll(/\bexport\s+(?:type\s*)?\{([^}]*)\}/g)].some(([, names = ""]) =>
-      identifiers(names).includes(name),
-    )
-  );
 }
 
 function exported(declared: Declared, home: Home): string {

@@ -1,34 +1,19 @@
-// The native TypeScript server as a process: documents that exist only in memory, requests with deadlines, and a new
-// process with the same documents when one dies. Knows the Language Server Protocol, nothing of cells.
-import { type ChildProcess, spawn } from "node:child_process";
-import { createRequire } from "node:module";
-import { connect } from "node:net";
+// The native TypeScript server: documents that exist only in memory, requests with deadlines, and a new process with
+// the same documents when one dies. Knows the Language Server Protocol, nothing of cells.
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { CancellationTokenSource } from "vscode-jsonrpc/node";
 import {
-  CancellationTokenSource,
-  type MessageConnection,
-  SocketMessageReader,
-  SocketMessageWriter,
-  StreamMessageReader,
-  StreamMessageWriter,
-  createMessageConnection,
-} from "vscode-jsonrpc/node";
-
-/** The process died, did not start, or did not answer in time. The message is fit to show to a user. */
-export class LanguageServerError extends Error {
-  override readonly name = "LanguageServerError";
-}
+  type Connections,
+  LanguageServerError,
+  type ServerOptions,
+  endServer,
+  startServer,
+  withResolvers,
+} from "./server_process.ts";
 
 /** It had its time. Asking again would take as long. */
 export class DeadlineError extends LanguageServerError {}
-
-export interface ServerOptions {
-  /** Where documents live, although none is ever written there. */
-  readonly directory: string;
-  /** Base name of the document that is the project's tsconfig; it has precedence over a `tsconfig.json` on disk. */
-  readonly configurationName: string;
-}
 
 export interface RequestOptions {
   /** Aborting sends `$/cancelRequest` and rejects with the signal's reason. */
@@ -36,15 +21,7 @@ export interface RequestOptions {
   readonly deadlineMs?: number;
 }
 
-/** Both protocols of one process: editors' (documents, completion) and the compiler's own (types as text). */
-interface Connections {
-  readonly child: ChildProcess;
-  readonly editor: MessageConnection;
-  readonly compiler: MessageConnection;
-}
-
 const DEFAULT_DEADLINE_MS = 20_000;
-const START_DEADLINE_MS = 15_000;
 /** More deaths than this in the window, and no new process is started until the window has passed. */
 const DEATHS_ALLOWED = 3;
 const DEATHS_WINDOW_MS = 30_000;
@@ -57,8 +34,6 @@ export class LanguageServer {
   /** Set once the handshake is over: from then on documents are sent as they change. */
   #live: Connections | null = null;
   #closed = false;
-  /** Counts processes: what was learnt from one (snapshots, file times) means nothing to the next. */
-  generation = 0;
 
   constructor(options: ServerOptions) {
     this.#options = options;
@@ -127,7 +102,7 @@ export class LanguageServer {
   restart(): void {
     const connections = this.#connections;
     this.#forget();
-    connections?.then(end, () => undefined);
+    connections?.then(endServer, () => undefined);
   }
 
   close(): void {
@@ -180,7 +155,10 @@ export class LanguageServer {
         ),
       );
     }
-    const starting = this.#start();
+    const starting = startServer(this.#options).then((connections) => {
+      if (this.#connections === starting) this.#adopt(connections);
+      return connections;
+    });
     this.#connections = starting;
     starting.catch(() => {
       if (this.#connections === starting) this.#forget();
@@ -193,111 +171,14 @@ export class LanguageServer {
     this.#live = null;
   }
 
-  async #start(): Promise<Connections> {
-    const child = spawn(executable(), ["--lsp", "--stdio"], {
-      cwd: this.#options.directory,
-      stdio: ["pipe", "pipe", "ignore"],
-    });
-    const { promise: failed, reject: fail } = withResolvers<never>();
-    const timer = setTimeout(() => {
-      fail(
-        new LanguageServerError(
-          `TypeScript's language server did not start within ${START_DEADLINE_MS / 1000} s.`,
-        ),
-      );
-      child.kill("SIGKILL");
-    }, START_DEADLINE_MS);
-    child.once("error", (error) => {
-      fail(
-        new LanguageServerError(
-          `TypeScript's language server did not start: ${error.message}. Reinstall mpslab.`,
-        ),
-      );
-    });
-    child.once("exit", (code, signal) => {
-      fail(
-        new LanguageServerError(
-          `TypeScript's language server ended with ${signal ?? `code ${code}`} while starting.`,
-        ),
-      );
-      if (this.#live?.child !== child) return; // Ended by us.
+  #adopt(connections: Connections): void {
+    connections.child.once("exit", () => {
+      if (this.#live !== connections) return; // Ended by us.
       this.#deaths.push(Date.now());
       this.#forget();
     });
-    child.stdin.on("error", () => undefined); // A write to a process that has just died; `exit` follows.
-    try {
-      const connections = await Promise.race([this.#handshake(child), failed]);
-      this.generation += 1;
-      this.#live = connections;
-      for (const name of this.#documents.keys()) this.#open(connections, name);
-      return connections;
-    } catch (error) {
-      child.kill("SIGKILL");
-      throw error;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  async #handshake(child: ChildProcess): Promise<Connections> {
-    if (child.stdout === null || child.stdin === null)
-      throw new LanguageServerError("No pipes to the language server.");
-    const editor = createMessageConnection(
-      new StreamMessageReader(child.stdout),
-      new StreamMessageWriter(child.stdin),
-    );
-    silence(editor);
-    editor.onRequest((method: string, parameters: unknown) =>
-      method === "workspace/configuration" ? this.#settings(parameters) : null,
-    );
-    editor.onNotification(() => undefined);
-    editor.listen();
-    await editor.sendRequest("initialize", {
-      processId: process.pid,
-      rootUri: pathToFileURL(this.#options.directory).href,
-      workspaceFolders: null,
-      initializationOptions: { disablePushDiagnostics: true },
-      capabilities: {
-        workspace: { configuration: true },
-        textDocument: {
-          diagnostic: {},
-          hover: { contentFormat: ["markdown"] },
-          completion: { completionItem: { documentationFormat: ["markdown"] } },
-          signatureHelp: { signatureInformation: { documentationFormat: ["markdown"] } },
-        },
-      },
-    });
-    await editor.sendNotification("initialized", {});
-    // Settings take effect at a request, not at the answer that carries them: without this one, the first document
-    // would go to the folder's own project, which would be loaded whole.
-    await editor.sendRequest("workspace/symbol", { query: this.#options.configurationName });
-    const session = await editor.sendRequest<{ pipe: string }>("custom/initializeAPISession", {});
-    const socket = connect(session.pipe);
-    socket.on("error", () => undefined); // Requests on it are rejected by its closing.
-    const compiler = createMessageConnection(
-      new SocketMessageReader(socket),
-      new SocketMessageWriter(socket),
-    );
-    silence(compiler);
-    compiler.listen();
-    await compiler.sendRequest("initialize", null);
-    return { child, editor, compiler };
-  }
-
-  /** Answer to `workspace/configuration`: one object for each section asked for. */
-  #settings(parameters: unknown): unknown[] {
-    const { items } = parameters as { items: readonly { section?: string }[] };
-    return items.map(({ section }) =>
-      section === "js/ts"
-        ? {
-            customConfigFileName: this.#options.configurationName,
-            // Fetches types from the package registry behind the user's back.
-            tsserver: { automaticTypeAcquisition: { enabled: false } },
-            // 5,000 items and 42 ms a completion instead of 200 and 1 ms.
-            suggest: { autoImports: false },
-          }
-        : null,
-    );
+    this.#live = connections;
+    for (const name of this.#documents.keys()) this.#open(connections, name);
   }
 
   #open({ editor }: Connections, name: string): void {
@@ -312,41 +193,4 @@ export class LanguageServer {
       },
     });
   }
-}
-
-/** The native binary: TypeScript's own launcher is a Node process of 44 MB that only waits for it. */
-function executable(): string {
-  const typescript = createRequire(import.meta.url).resolve("typescript/package.json");
-  const platform = `@typescript/typescript-${process.platform}-${process.arch}`;
-  try {
-    const manifest = createRequire(typescript).resolve(`${platform}/package.json`);
-    return path.join(path.dirname(manifest), "lib", process.platform === "win32" ? "tsc.exe" : "tsc");
-  } catch {
-    throw new LanguageServerError(
-      `TypeScript's compiler for this machine (${platform}) is not installed; reinstall mpslab with optional dependencies.`,
-    );
-  }
-}
-
-function end({ child, editor, compiler }: Connections): void {
-  compiler.dispose();
-  editor.dispose();
-  child.kill();
-}
-
-/** A connection reports to the console, which in the kernel process is nobody's. Failures reach us as rejections. */
-function silence(connection: MessageConnection): void {
-  connection.onError(() => undefined);
-  connection.onClose(() => undefined);
-}
-
-function withResolvers<T>() {
-  let resolve!: (value: T) => void;
-  let reject!: (reason: unknown) => void;
-  const promise = new Promise<T>((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
-  promise.catch(() => undefined); // Raced promises may lose after the race.
-  return { promise, resolve, reject };
 }

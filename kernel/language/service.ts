@@ -1,6 +1,7 @@
 // Types for the notebook: diagnostics, completion and hover of one cell, given the cells before it. Offsets are
 // 0-based UTF-16 positions in the cell's text. Knows nothing of running cells.
 import type { Declared } from "../cell/analyze.ts";
+import { type CellText, declaresGlobally, documentationOf, isAlsoType, refusesChecks } from "./cell_text.ts";
 import {
   type Completions,
   type Hover,
@@ -16,19 +17,14 @@ import { type Diagnostic, type ServerDiagnostic, cellDiagnostics } from "./diagn
 import { foldDocuments, printTypes } from "./fold.ts";
 import { CELL_MODULE, type CellModule, Notebook, isValue, keptModule } from "./notebook.ts";
 import { TextLines } from "./positions.ts";
-import { DeadlineError, LanguageServer, LanguageServerError } from "./server.ts";
+import { DeadlineError, LanguageServer } from "./server.ts";
+import { LanguageServerError } from "./server_process.ts";
 import { FolderFiles } from "./folder_files.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
 
+export type { CellText } from "./cell_text.ts";
 export type { Completion, Completions, Hover } from "./completion.ts";
 export type { Diagnostic } from "./diagnostics.ts";
-
-export interface CellText {
-  readonly count: number;
-  /** Magic lines blanked: `Compiled.typescript`. */
-  readonly text: string;
-  readonly declared: readonly Declared[];
-}
 
 /** Text that is being written has a document of its own: an answer about it must not wait for a check. */
 const DRAFT_MODULE = `${RESERVED_PREFIX}draft`;
@@ -154,7 +150,7 @@ export class LanguageService {
   }
 
   async #check(cell: CellText): Promise<readonly Diagnostic[]> {
-    if (UNCHECKED.test(cell.text)) return [];
+    if (refusesChecks(cell.text)) return [];
     if (this.#files.configurationChanged()) {
       this.#server.restart();
       await this.#configure();
@@ -188,7 +184,9 @@ export class LanguageService {
   }
 
   #print({ text, declared }: CellText, wanted: readonly Declared[]): Promise<ReadonlyMap<string, string>> {
-    const values = wanted.filter((entry) => isValue(entry) && !entry.typeOnly && !isAlsoType(text, entry.name));
+    const values = wanted.filter(
+      (entry) => isValue(entry) && !entry.typeOnly && !isAlsoType(text, entry.name),
+    );
     if (values.length === 0) return Promise.resolve(new Map());
     const module = this.#notebook.cellModule(text, declared);
     this.#server.setDocument(`${CELL_MODULE}.ts`, module.text);
@@ -200,14 +198,17 @@ export class LanguageService {
     const { text, declared } = cell;
     const pinned = declaresGlobally(text);
     if (visible.length === 0 && !pinned) return;
-    const printed = this.#printed?.text === text ? await this.#printed.types : await this.#print(cell, visible);
+    const printed =
+      this.#printed?.text === text ? await this.#printed.types : await this.#print(cell, visible);
     const types = new Map([...printed].filter(([name]) => visible.some((entry) => entry.name === name)));
     const kept = keptModule(cell.count, ++this.#commits);
-    const isKept = pinned || types.size < visible.length || [...types.values()].some((type) => type.includes(FROM_CELL));
+    const isKept =
+      pinned || types.size < visible.length || [...types.values()].some((type) => type.includes(FROM_CELL));
     if (isKept) this.#notebook.keep(kept, this.#notebook.keptText(text, declared));
     for (const entry of visible) {
       const type = types.get(entry.name)?.replaceAll(FROM_CELL, `import("./${kept}")`);
-      const home = type === undefined ? { keptIn: kept } : { type, documentation: documentationOf(text, entry.name) };
+      const home =
+        type === undefined ? { keptIn: kept } : { type, documentation: documentationOf(text, entry.name) };
       this.#notebook.set(entry, home);
     }
     for (const dropped of this.#notebook.sweep(declaresGlobally)) this.#server.closeDocument(`${dropped}.ts`);
@@ -229,29 +230,4 @@ export class LanguageService {
   }
 }
 
-/** The comment holds at a module's first line only, and that is ours. */
-const UNCHECKED = /^\s*\/\/\s*@ts-nocheck\b/;
-
 const FROM_CELL = `import("./${CELL_MODULE}")`;
-
-/** `declare global` and `declare module` speak to every later cell, although they name nothing. */
-function declaresGlobally(text: string): boolean {
-  return /^\s*declare\s+(?:global|module)\b/m.test(text);
-}
-
-/** `const Shape` beside `type Shape`: a printed value would lose the type. */
-function isAlsoType(text: string, name: string): boolean {
-  const escaped = name.replaceAll("$", String.raw`\$`);
-  return new RegExp(
-    String.raw`\b(?:type|interface|namespace|class|enum)\s+${escaped}(?![\p{ID_Continue}$])`,
-    "u",
-  ).test(text);
-}
-
-/** The comment that a declaration has above it, for later cells to show. */
-function documentationOf(text: string, name: string): string {
-  if (!text.includes("/**")) return "";
-  const escaped = name.replaceAll("$", String.raw`\$`);
-  const declaration = String.raw`(\/\*\*(?:(?!\*\/)[^])*\*\/\s*)(?:export\s+)?(?:async\s+)?(?:const|let|var|using|function\s*\*?)\s+${escaped}(?![\p{ID_Continue}$])`;
-  return new RegExp(declaration, "u").exec(text)?.[1] ?? "";
-}

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { LanguageServer, LanguageServerError } from "../../../kernel/language/server.ts";
+import { DeadlineError, LanguageServer } from "../../../kernel/language/server.ts";
 import { NotebookSession } from "./notebook_session.ts";
 
 const open: { close(): void }[] = [];
@@ -68,7 +68,7 @@ test("a request past its deadline fails in plain words, and the next one is answ
   process.kill(before, "SIGSTOP");
   const late = server.request("workspace/symbol", { query: "x" }, { deadlineMs: 50 });
   await expect(late).rejects.toThrow(
-    new LanguageServerError("TypeScript did not answer within 0.05 s and was restarted."),
+    new DeadlineError("TypeScript did not answer within 0.05 s and was restarted."),
   );
   process.kill(before, "SIGKILL");
   expect(await server.request("workspace/symbol", { query: "zzz" })).toEqual([]);

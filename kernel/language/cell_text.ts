@@ -1,0 +1,68 @@
+// What a cell's text says beside the list of what it declares: comments, exports, merged declarations. Reads text by
+// patterns, where a parser would refuse a half-written cell or tell more than is asked. Knows no other module.
+import type { Declared } from "../cell/analyze.ts";
+
+export interface CellText {
+  readonly count: number;
+  /** Magic lines blanked: `Compiled.typescript`. */
+  readonly text: string;
+  readonly declared: readonly Declared[];
+}
+
+const IDENTIFIER = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/gu;
+/** Declarations that begin a line: enough to tell what a half-written cell declares anew. */
+const TOP_LEVEL_DECLARATION =
+  /^(?:export\s+|declare\s+|default\s+|abstract\s+|async\s+|const(?=\s+enum))*\s*(?:const|let|var|using|class|function\s*\*?|enum|namespace|type|interface)\s+(\{[^}]*\}|\[[^\]]*\]|[^\s=(<:;{]+)/gmu;
+
+const IMPORT_CLAUSE = /^import\s+([^"';]+?)\s*from\b/gm;
+
+export function identifiers(text: string): string[] {
+  return text.match(IDENTIFIER) ?? [];
+}
+
+/** Names that a half-written cell declares at its top level, as far as its lines tell. */
+export function draftDeclarations(text: string): string[] {
+  return [...text.matchAll(TOP_LEVEL_DECLARATION), ...text.matchAll(IMPORT_CLAUSE)].flatMap(
+    ([, names = ""]) => identifiers(names),
+  );
+}
+
+/** The cell says `export` itself, as it may: it is also a file. */
+export function isExported(text: string, name: string): boolean {
+  if (!/\bexport\b/.test(text)) return false;
+  const escaped = name.replaceAll("$", String.raw`\$`);
+  const statement = String.raw`\bexport\s+(?:[a-z]+\s+)*?(?:const|let|var|using|class|function\s*\*?|enum|namespace|module|type|interface)\s+${escaped}(?![\p{ID_Continue}$])`;
+  return (
+    new RegExp(statement, "u").test(text) ||
+    [...text.matchAll(/\bexport\s+(?:type\s*)?\{([^}]*)\}/g)].some(([, names = ""]) =>
+      identifiers(names).includes(name),
+    )
+  );
+}
+
+/** `// @ts-nocheck` holds at a module's first line only, and in a cell's module that is ours. */
+export function refusesChecks(text: string): boolean {
+  return /^\s*\/\/\s*@ts-nocheck\b/.test(text);
+}
+
+/** `declare global` and `declare module` speak to every later cell, although they name nothing. */
+export function declaresGlobally(text: string): boolean {
+  return /^\s*declare\s+(?:global|module)\b/m.test(text);
+}
+
+/** `const Shape` beside `type Shape`: a printed value would lose the type. */
+export function isAlsoType(text: string, name: string): boolean {
+  const escaped = name.replaceAll("$", String.raw`\$`);
+  return new RegExp(
+    String.raw`\b(?:type|interface|namespace|class|enum)\s+${escaped}(?![\p{ID_Continue}$])`,
+    "u",
+  ).test(text);
+}
+
+/** The comment that a declaration has above it, for later cells to show. */
+export function documentationOf(text: string, name: string): string {
+  if (!text.includes("/**")) return "";
+  const escaped = name.replaceAll("$", String.raw`\$`);
+  const declaration = String.raw`(\/\*\*(?:(?!\*\/)[^])*\*\/\s*)(?:export\s+)?(?:async\s+)?(?:const|let|var|using|function\s*\*?)\s+${escaped}(?![\p{ID_Continue}$])`;
+  return new RegExp(declaration, "u").exec(text)?.[1] ?? "";
+}

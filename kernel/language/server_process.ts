@@ -1,0 +1,164 @@
+// One process of the native TypeScript server: where its binary is, how it is started and greeted, how it is ended.
+// Knows neither documents nor what is asked of it.
+import { type ChildProcess, spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { connect } from "node:net";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import {
+  type MessageConnection,
+  SocketMessageReader,
+  SocketMessageWriter,
+  StreamMessageReader,
+  StreamMessageWriter,
+  createMessageConnection,
+} from "vscode-jsonrpc/node";
+
+/** The process died, did not start, or did not answer in time. The message is fit to show to a user. */
+export class LanguageServerError extends Error {
+  override readonly name = "LanguageServerError";
+}
+
+export interface ServerOptions {
+  /** Where documents live, although none is ever written there. */
+  readonly directory: string;
+  /** Base name of the document that is the project's tsconfig; it has precedence over a `tsconfig.json` on disk. */
+  readonly configurationName: string;
+}
+
+/** Both protocols of one process: editors' (documents, completion) and the compiler's own (types as text). */
+export interface Connections {
+  readonly child: ChildProcess;
+  readonly editor: MessageConnection;
+  readonly compiler: MessageConnection;
+}
+
+const START_DEADLINE_MS = 15_000;
+
+export async function startServer(options: ServerOptions): Promise<Connections> {
+  const child = spawn(executable(), ["--lsp", "--stdio"], {
+    cwd: options.directory,
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  const { promise: failed, reject: fail } = withResolvers<never>();
+  const timer = setTimeout(() => {
+    fail(
+      new LanguageServerError(
+        `TypeScript's language server did not start within ${START_DEADLINE_MS / 1000} s.`,
+      ),
+    );
+  }, START_DEADLINE_MS);
+  child.once("error", (error) => {
+    fail(
+      new LanguageServerError(
+        `TypeScript's language server did not start: ${error.message}. Reinstall mpslab.`,
+      ),
+    );
+  });
+  child.once("exit", (code, signal) => {
+    const how = signal ?? `code ${code}`;
+    fail(new LanguageServerError(`TypeScript's language server ended with ${how} while starting.`));
+  });
+  child.stdin.on("error", () => undefined); // A write to a process that has just died; `exit` follows.
+  try {
+    const editor = createMessageConnection(
+      new StreamMessageReader(child.stdout),
+      new StreamMessageWriter(child.stdin),
+    );
+    const compiler = await Promise.race([greet(editor, options), failed]);
+    return { child, editor, compiler };
+  } catch (error) {
+    child.kill("SIGKILL");
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export function endServer({ child, editor, compiler }: Connections): void {
+  compiler.dispose();
+  editor.dispose();
+  child.kill();
+}
+
+/** The handshake of the editors' protocol; it ends in the connection of the compiler's. */
+async function greet(editor: MessageConnection, options: ServerOptions): Promise<MessageConnection> {
+  silence(editor);
+  editor.onRequest((method: string, parameters: unknown) =>
+    method === "workspace/configuration" ? settings(parameters, options) : null,
+  );
+  editor.onNotification(() => undefined);
+  editor.listen();
+  await editor.sendRequest("initialize", {
+    processId: process.pid,
+    rootUri: pathToFileURL(options.directory).href,
+    workspaceFolders: null,
+    initializationOptions: { disablePushDiagnostics: true },
+    capabilities: {
+      workspace: { configuration: true },
+      textDocument: {
+        diagnostic: {},
+        hover: { contentFormat: ["markdown"] },
+        completion: { completionItem: { documentationFormat: ["markdown"] } },
+        signatureHelp: { signatureInformation: { documentationFormat: ["markdown"] } },
+      },
+    },
+  });
+  await editor.sendNotification("initialized", {});
+  // Settings take effect at a request, not at the answer that carries them: without this one, the first document
+  // would go to the folder's own project, which would be loaded whole.
+  await editor.sendRequest("workspace/symbol", { query: options.configurationName });
+  const session = await editor.sendRequest<{ pipe: string }>("custom/initializeAPISession", {});
+  const socket = connect(session.pipe);
+  socket.on("error", () => undefined); // Its requests are given up when the process ends.
+  const compiler = createMessageConnection(new SocketMessageReader(socket), new SocketMessageWriter(socket));
+  silence(compiler);
+  compiler.listen();
+  await compiler.sendRequest("initialize", null);
+  return compiler;
+}
+
+/** Answer to `workspace/configuration`: one object for each section asked for. */
+function settings(parameters: unknown, { configurationName }: ServerOptions): unknown[] {
+  const { items } = parameters as { items: readonly { section?: string }[] };
+  const ours = {
+    customConfigFileName: configurationName,
+    // It would fetch types from the package registry behind the user's back.
+    tsserver: { automaticTypeAcquisition: { enabled: false } },
+    // 200 items and 1 ms a completion in place of 5,000 and 42.
+    suggest: { autoImports: false },
+  };
+  return items.map(({ section }) => (section === "js/ts" ? ours : null));
+}
+
+/** The native binary: TypeScript's own launcher is a Node process of 44 MB that only waits for it. */
+function executable(): string {
+  const typescript = createRequire(import.meta.url).resolve("typescript/package.json");
+  const platform = `@typescript/typescript-${process.platform}-${process.arch}`;
+  try {
+    const manifest = createRequire(typescript).resolve(`${platform}/package.json`);
+    return path.join(path.dirname(manifest), "lib", process.platform === "win32" ? "tsc.exe" : "tsc");
+  } catch {
+    throw new LanguageServerError(
+      `TypeScript's compiler for this machine (${platform}) is not installed; reinstall mpslab with optional dependencies.`,
+    );
+  }
+}
+
+/** A connection reports to the console, which in the kernel process is nobody's. Failures reach us as rejections. */
+function silence(connection: MessageConnection): void {
+  connection.onError(() => undefined);
+  connection.onClose(() => undefined);
+}
+
+/** `Promise.withResolvers`, which Node 20 lacks; rejected and unobserved, as losers of a race are, it stays silent. */
+export function withResolvers<T>() {
+  let resolve!: (value: T) => void;
+  let reject!: (reason: unknown) => void;
+  const promise = new Promise<T>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
+}
