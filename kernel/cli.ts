@@ -1,0 +1,71 @@
+#!/usr/bin/env node
+// The command line: mpslab install | lab | execute | doctor. Reads arguments and hands over; the work is in `cli/`.
+import { parseArgs } from "node:util";
+import { doctor } from "./cli/doctor.ts";
+import { prefixDataFolder, userDataFolder, writeKernelspec } from "./cli/kernelspec.ts";
+import { CommandError, PROJECT_ROOT } from "./cli/project.ts";
+import { execute, lab } from "./cli/run.ts";
+
+const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
+
+  mpslab install [--user]        make the kernel known to your Jupyter
+  mpslab install --sys-prefix    ... to the active Python environment, or this project's .venv
+  mpslab install --prefix DIR    ... to the Jupyter under DIR
+  mpslab lab [ARGUMENTS]         open JupyterLab; the arguments are its own
+  mpslab execute NOTEBOOK        run a notebook; it and an HTML page go to output/
+  mpslab doctor                  look at everything that a notebook needs
+`;
+
+type Command = (args: readonly string[]) => number | Promise<number>;
+
+const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
+  ["install", install],
+  ["lab", lab],
+  ["execute", execute],
+  ["doctor", doctor],
+]);
+
+function install(args: readonly string[]): number {
+  const { user, prefix, "sys-prefix": sysPrefix } = installOptions(args);
+  if ([user, prefix !== undefined, sysPrefix].filter(Boolean).length > 1) {
+    throw new CommandError("Choose one of --user, --sys-prefix and --prefix.");
+  }
+  const { VIRTUAL_ENV, CONDA_PREFIX } = process.env;
+  const chosen = sysPrefix ? (VIRTUAL_ENV ?? CONDA_PREFIX ?? `${PROJECT_ROOT}/.venv`) : prefix;
+  const file = writeKernelspec(chosen === undefined ? userDataFolder() : prefixDataFolder(chosen));
+  process.stdout.write(`installed ${file}\n`);
+  return 0;
+}
+
+function installOptions(args: readonly string[]) {
+  const options = {
+    user: { type: "boolean", default: false },
+    "sys-prefix": { type: "boolean", default: false },
+    prefix: { type: "string" },
+  } as const;
+  try {
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    throw new CommandError(`${(error as Error).message.split(". ")[0]}. See mpslab --help.`);
+  }
+}
+
+async function main([name, ...args]: string[]): Promise<number> {
+  if (name === undefined || name === "--help" || name === "-h") {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const command = COMMANDS.get(name);
+  if (command === undefined) {
+    throw new CommandError(`There is no command ${name}: use install, lab, execute or doctor.`);
+  }
+  return await command(args);
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof CommandError)) throw error;
+  process.stderr.write(`mpslab: ${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,102 @@
+// Looks at everything that a notebook needs, says what it found, and the way out of what is missing. Changes nothing.
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { promisify } from "node:util";
+import { installedMain, PROJECT_DATA_FOLDER, userDataFolder } from "./kernelspec.ts";
+import { ADDON, KERNEL_MAIN, PROJECT_ROOT, venvProgram } from "./project.ts";
+
+const run = promisify(execFile);
+
+export interface Finding {
+  readonly subject: string;
+  readonly ok: boolean;
+  /** What was found; where it is not ok, the way out as well. */
+  readonly text: string;
+}
+
+export async function examine(): Promise<Finding[]> {
+  return [node(), kernel(), await zeromq(), addon(), await device(), await jupyter(), kernelspec()];
+}
+
+/** Prints the findings; the exit code is 1 if one is not ok. */
+export async function doctor(): Promise<number> {
+  const findings = await examine();
+  for (const { ok, subject, text } of findings) {
+    process.stdout.write(`${ok ? "ok  " : "FAIL"} ${subject.padEnd(11)} ${text}\n`);
+  }
+  return findings.every(({ ok }) => ok) ? 0 : 1;
+}
+
+function node(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const ok = major > 20 || (major === 20 && minor >= 19);
+  const text = `${process.versions.node} ${process.platform} ${process.arch}`;
+  return { subject: "Node", ok, text: ok ? text : `${text}: install Node 20.19 or newer.` };
+}
+
+function kernel(): Finding {
+  const ok = existsSync(KERNEL_MAIN);
+  return { subject: "kernel", ok, text: ok ? KERNEL_MAIN : `${KERNEL_MAIN} is missing: run npm run build.` };
+}
+
+async function zeromq(): Promise<Finding> {
+  try {
+    const { version } = await import("zeromq");
+    return { subject: "ZeroMQ", ok: true, text: version };
+  } catch (error) {
+    const text = `does not load (${firstLine(error)}): run npm start, which installs it.`;
+    return { subject: "ZeroMQ", ok: false, text };
+  }
+}
+
+function addon(): Finding {
+  const ok = existsSync(ADDON);
+  return { subject: "addon", ok, text: ok ? ADDON : `${ADDON} is missing: run npm run build.` };
+}
+
+/** In a process of its own: the kernel's side never loads libtorch. */
+async function device(): Promise<Finding> {
+  const program =
+    'import { torch, mps } from "mpslab"; const device = torch.device(); torch.ones([2], { device });' +
+    "console.log(`${device}; mps ${mps.isAvailable() ? 'available' : 'not available'}`);";
+  try {
+    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", program], {
+      cwd: PROJECT_ROOT,
+    });
+    return { subject: "device", ok: true, text: stdout.trim() };
+  } catch (error) {
+    const text = `no tensor could be made: ${firstLine(error)}`;
+    return { subject: "device", ok: false, text };
+  }
+}
+
+async function jupyter(): Promise<Finding> {
+  const program =
+    "import jupyterlab, nbclient; print(f'JupyterLab {jupyterlab.__version__}, nbclient {nbclient.__version__}')";
+  try {
+    const { stdout } = await run(venvProgram("python"), ["-c", program]);
+    return { subject: "Jupyter", ok: true, text: stdout.trim() };
+  } catch {
+    const text = `JupyterLab and nbclient are not in ${PROJECT_ROOT}/.venv: run npm start, which installs them.`;
+    return { subject: "Jupyter", ok: false, text };
+  }
+}
+
+function kernelspec(): Finding {
+  const installed = installedMain(userDataFolder());
+  if (installed === null) {
+    const text = `known to mpslab lab (${PROJECT_DATA_FOLDER}); mpslab install makes it known to every Jupyter of yours.`;
+    return { subject: "kernelspec", ok: true, text };
+  }
+  const ok = installed === KERNEL_MAIN;
+  const text = ok
+    ? `installed in ${userDataFolder()}`
+    : `starts another copy, ${installed}: run mpslab install.`;
+  return { subject: "kernelspec", ok, text };
+}
+
+function firstLine(error: unknown): string {
+  const { message, stderr } = error as { message: string; stderr?: string };
+  const lines = (stderr || message).split("\n").filter((line) => line.trim() !== "");
+  return lines.find((line) => /^\w*Error/.test(line)) ?? lines[0] ?? message;
+}

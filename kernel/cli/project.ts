@@ -1,0 +1,20 @@
+// Where the parts of this installation lie. Knows paths, nothing of what is at them.
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+/** Found by the package's own name: the same from the sources and from `dist/`. */
+export const PROJECT_ROOT = dirname(createRequire(import.meta.url).resolve("mpslab/package.json"));
+
+export const KERNEL_MAIN = join(PROJECT_ROOT, "dist", "kernel", "main.js");
+export const ADDON = join(PROJECT_ROOT, "build", "native", "Release", "mpslab.node");
+export const EXECUTE_SCRIPT = join(PROJECT_ROOT, "kernel", "cli", "execute.py");
+
+/** A program of the project's Python environment. */
+export function venvProgram(name: string): string {
+  return join(PROJECT_ROOT, ".venv", "bin", name);
+}
+
+/** What is wrong and the way out, in one sentence; printed without a stack. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+}
