@@ -22,12 +22,14 @@ const own = {
   fromTypedArray,
   full,
   getDefaultDevice: defaultDevice,
+  /** Threads that one operator uses on the CPU. */
   getNumThreads: native.getNumThreads,
   getRngState,
   grad,
   inferenceMode,
   initialSeed,
   isGradEnabled,
+  /** Is it a tensor of this library? */
   isTensor: native.isTensor,
   linalg,
   manualSeed,

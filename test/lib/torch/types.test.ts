@@ -43,7 +43,7 @@ function check(cell: string): string[] {
 
 it("right calls are accepted", () => {
   const cell = `
-import { torch, type Tensor } from "mpslab";
+import { torch, Tensor } from "mpslab";
 const x: Tensor = torch.randn([2, 3], { dtype: "float32", device: "mps", requiresGrad: true });
 const y: Tensor = x.matmul(x.T).add(1, { alpha: 2 }).clamp(0, null).softmax(-1).sum(1, { keepdim: true });
 const [values, indices] = y.max(0);
@@ -56,6 +56,9 @@ const kept: Promise<Tensor> = torch.noGrad(async () => x.add(y));
 const inverse: Tensor = torch.linalg.inv(x), spectrum: Tensor = torch.fft.fft(x);
 const raw: Tensor = torch.ops.aten.add.Tensor(x, y, { alpha: 2 });
 x.grad = null;
+const anything: unknown = x;
+if (anything instanceof Tensor) anything.shape.at(0);
+if (torch.isTensor(anything)) anything.relu();
 for (const row of x) row.relu_();
 export { exact, inverse, kept, loss, ok, part, parts, raw, spectrum };
 `;
