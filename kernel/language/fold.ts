@@ -27,6 +27,11 @@ interface Handle {
   readonly id: number;
 }
 
+interface SymbolHandle extends Handle {
+  /** Handles of nodes, `index.kind.path`; the path is as the server spells it: in lower case on a Mac. */
+  readonly declarations?: readonly string[];
+}
+
 interface Printed {
   readonly name: string;
   readonly type: string;
@@ -60,13 +65,10 @@ function print(
   reads: ReadonlyMap<string, number>,
 ): Promise<Printed[]> {
   const file = server.path(`${CELL_MODULE}.ts`);
-  const location = `1.${SOURCE_FILE_KIND}.${server.path(`${NOWHERE_MODULE}.ts`)}`;
   const positions = values.map(({ name }) => reads.get(name) ?? 0);
   return withSnapshot(server, async (ask) => {
-    const toText = (type: Handle) =>
-      ask<string>("typeToString", { type: type.id, flags: NO_TRUNCATION, location });
     const [symbols, used] = await Promise.all([
-      ask<(Handle | null)[]>("getSymbolsAtPositions", { file, positions }),
+      ask<(SymbolHandle | null)[]>("getSymbolsAtPositions", { file, positions }),
       ask<(Handle | null)[]>("getTypesAtPositions", { file, positions }),
     ]);
     const known = values.flatMap(({ name }, index) => {
@@ -77,6 +79,10 @@ function print(
     const types = await ask<(Handle | null)[]>("getTypesOfSymbols", {
       symbols: known.map(({ symbol }) => symbol.id),
     });
+    const [declaration = ""] = known[0]?.symbol.declarations ?? [];
+    const location = nowhereBeside(declaration);
+    const toText = (type: Handle) =>
+      ask<string>("typeToString", { type: type.id, flags: NO_TRUNCATION, location });
     return Promise.all(
       known.map(async ({ name, atUse }, index): Promise<Printed> => {
         const declared = types[index];
@@ -86,6 +92,12 @@ function print(
       }),
     );
   });
+}
+
+/** Handle of the empty module, from that of a declaration in the cell: `14.261./folder/cell.ts`. */
+function nowhereBeside(declaration: string): string {
+  const cell = declaration.split(".").slice(2).join(".");
+  return `1.${SOURCE_FILE_KIND}.${cell.slice(0, cell.lastIndexOf("/"))}/${NOWHERE_MODULE}.ts`;
 }
 
 /**

@@ -49,8 +49,8 @@ export class LanguageServer {
     return path.join(this.#options.directory, name);
   }
 
-  get configurationPath(): string {
-    return this.path(this.#options.configurationName);
+  get configurationName(): string {
+    return this.#options.configurationName;
   }
 
   uri(name: string): string {

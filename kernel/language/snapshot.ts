@@ -10,7 +10,9 @@ export async function withSnapshot<T>(server: LanguageServer, use: (ask: Ask) =>
     snapshot: number;
     projects: readonly { id: string; configFileName: string }[];
   }>("updateSnapshot", {});
-  const project = projects.find(({ configFileName }) => configFileName === server.configurationPath)?.id;
+  const project = projects.find(({ configFileName }) =>
+    configFileName.endsWith(`/${server.configurationName}`),
+  )?.id;
   try {
     return await use((method, parameters) =>
       server.compilerRequest(method, { snapshot, project, ...parameters }),

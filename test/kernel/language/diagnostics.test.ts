@@ -1,0 +1,113 @@
+// Type errors of a cell: tsc's words at the user's positions, and nothing about what the kernel put around the cell.
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { NotebookSession } from "./notebook_session.ts";
+
+let notebook: NotebookSession;
+beforeAll(async () => {
+  notebook = new NotebookSession();
+  await notebook.run(
+    "interface Point { x: number; y: number } const origin: Point = { x: 0, y: 0 }; let label = 'o'",
+  );
+});
+afterAll(() => notebook.close());
+
+test("explanations are chained on indented lines, as tsc prints them", async () => {
+  expect(
+    await notebook.problems("const f: (at: { q: string }) => void = (at: { q: number }) => {};"),
+  ).toEqual([
+    [
+      "1:7 TS2322: Type '(at: { q: number; }) => void' is not assignable to type '(at: { q: string; }) => void'.",
+      "  Types of parameters 'at' and 'at' are incompatible.",
+      "    Type '{ q: string; }' is not assignable to type '{ q: number; }'.",
+      "      Types of property 'q' are incompatible.",
+      "        Type 'string' is not assignable to type 'number'.",
+    ].join("\n"),
+  ]);
+});
+
+test("positions are the cell's own, in UTF-16 units, after any kind of line end and any character", async () => {
+  const text = "// 😀 é\r\nconst a = '😀'; a.nope;\n\torigin.z";
+  const found = await notebook.service.check(notebook.compile(text));
+  expect(found.map(({ start, end, code, category }) => [text.slice(start, end), code, category])).toEqual([
+    ["nope", 2339, "error"],
+    ["z", 2339, "error"],
+  ]);
+});
+
+test("types of other cells appear by their names", async () => {
+  expect(await notebook.problems("label = origin")).toEqual([
+    "1:1 TS2322: Type 'Point' is not assignable to type 'string'.",
+  ]);
+  expect(await notebook.problems("const p: Point = { x: 1 }")).toEqual([
+    "1:7 TS2741: Property 'y' is missing in type '{ x: number; }' but required in type 'Point'.",
+  ]);
+});
+
+test.each([
+  [
+    "unused names, parameters and imports",
+    "import { sep } from 'node:path'; const unused = 1; function f(x: number) {}",
+  ],
+  ["unreachable code and unused labels", "function f() { return 1; label: for (;;) {} }"],
+  ["expressions that do nothing", "1 + 1; 'text'; origin; origin.x === 1; [1, 2].map(String)"],
+  ["an `await` of nothing to wait for", "await origin; await 1"],
+  ["an array that is filled later", "const history = []; let best = null; let later"],
+  ["a deprecated name", "'text'.substr(1)"],
+  ["a cell that says @ts-nocheck", "// @ts-nocheck\nconst x: number = 'text'"],
+  ["a line that says @ts-ignore", "// @ts-ignore\nconst x: number = 'text'"],
+  ["an error that is expected", "// @ts-expect-error the point of this line\nconst x: number = 'text'"],
+  ["an empty cell", ""],
+  ["a cell of comments", "// nothing\n/* at all */"],
+])("%s: no error", async (_, cell) => {
+  expect(await notebook.problems(cell)).toEqual([]);
+});
+
+test.each([
+  [
+    "an implicit any",
+    "let grown; function read() { return grown } grown = 1",
+    [
+      "1:5 TS7034: Variable 'grown' implicitly has type 'any' in some locations where its type cannot be determined.",
+      "1:37 TS7005: Variable 'grown' implicitly has an 'any' type.",
+    ],
+  ],
+  [
+    "a name used before its declaration",
+    "early + 1; const early = 1",
+    [
+      "1:1 TS2448: Block-scoped variable 'early' used before its declaration.",
+      "1:1 TS2454: Variable 'early' is used before being assigned.",
+    ],
+  ],
+  [
+    "its own name on the right",
+    "let label = label + '!'",
+    [
+      "1:5 TS7022: 'label' implicitly has type 'any' because it does not have a type annotation and is referenced directly or indirectly in its own initializer.",
+      "1:13 TS2448: Block-scoped variable 'label' used before its declaration.",
+    ],
+  ],
+  [
+    "a needless @ts-expect-error",
+    "// @ts-expect-error\nconst x = 1",
+    ["1:1 TS2578: Unused '@ts-expect-error' directive."],
+  ],
+  ["the last line", "origin.x;\norigin.q", ["2:8 TS2339: Property 'q' does not exist on type 'Point'."]],
+])("of %s, tsc's opinion", async (_, cell, problems) => {
+  expect(await notebook.problems(cell)).toEqual(problems);
+});
+
+test("a folder may have any name", async () => {
+  const parent = mkdtempSync(path.join(tmpdir(), "mpslab-language-"));
+  const directory = path.join(parent, "Übung [1] #2, 100% 'neu' 😀");
+  mkdirSync(directory);
+  const session = new NotebookSession({ "a.ts": "export const a = [1];" }, directory);
+  expect(await session.run("import { a } from './a'; class K { v = a } const k = [new K()]")).toEqual([]);
+  expect(await session.typeOf("k")).toBe("K[]");
+  expect(await session.completions("k[0]?.|")).toEqual(["v"]);
+  session.close();
+  rmSync(parent, { recursive: true });
+});
