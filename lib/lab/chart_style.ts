@@ -48,6 +48,7 @@ export function themed(specification: Specification, theme: Theme): Specificatio
         titleFontSize: LABEL_FONT_SIZE,
         titleFontWeight: "normal",
         labelFlush: false,
+        minExtent: 44,
       },
       title: {
         color: title,
