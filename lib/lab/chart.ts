@@ -39,6 +39,11 @@ export function groups(epochs: readonly EpochRecord[]): {
   return { size, groups: result };
 }
 
+/** As Math.max, of any number of values. */
+export function highest(values: readonly number[]): number {
+  return values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+}
+
 export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

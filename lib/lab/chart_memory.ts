@@ -1,6 +1,6 @@
 // The memory chart of one epoch loop: what tensors hold and what the allocator holds, as saw teeth that every flush
 // cuts, with each epoch's peak and the recommended limit. Draws records; knows neither devices nor notebooks.
-import { type Chart, chartTitle, countEpochs, type DrawnLoop, groups } from "./chart.ts";
+import { type Chart, chartTitle, countEpochs, type DrawnLoop, groups, highest } from "./chart.ts";
 import {
   COLOR,
   integerTicks,
@@ -25,13 +25,15 @@ import { byteUnit, formatBytes, formatChange, formatShare } from "./units.ts";
 
 /** A limit further up than this many times the data is told in words, or the data would lie flat on the axis. */
 const LIMIT_IN_SIGHT = 2.5;
+
 export function memoryChart(loop: DrawnLoop): Chart {
   const { epochs, marks } = loop;
   const last = epochs.at(-1) as EpochRecord;
+  // The ledger may have been cleared in the middle of the loop.
+  const [begin, end] = [(epochs[0] as EpochRecord).epoch, last.epoch + 1];
   const { recommendedBytes } = last.after;
-  const highestBytes = Math.max(
-    ...epochs.map((record) => Math.max(record.before.peakBytes, record.before.driverBytes)),
-  );
+  const peakBytes = highest(epochs.map((record) => record.before.peakBytes));
+  const highestBytes = Math.max(peakBytes, highest(epochs.map((record) => record.before.driverBytes)));
   const limitInSight = recommendedBytes > 0 && recommendedBytes <= LIMIT_IN_SIGHT * highestBytes;
   const topBytes = Math.max(highestBytes, limitInSight ? recommendedBytes : 0, 1) * 1.08;
   const unit = byteUnit(topBytes);
@@ -60,11 +62,10 @@ export function memoryChart(loop: DrawnLoop): Chart {
   ];
   if (flushed.length > 0) labels.push({ text: "▼ flush", color: COLOR.green, y: 0 });
   if (limitInSight) labels.push(label("limit", COLOR.vermillion, recommendedBytes));
-  layers.push(labelsLayer(labels, epochs.length, scaled(topBytes)), pointerColumns(drawn.groups));
+  layers.push(labelsLayer(labels, end, scaled(topBytes)), pointerColumns(drawn.groups));
 
   const verdict = describeGrowth(epochs);
   const limit = describeLimit(recommendedBytes, highestBytes);
-  const peakBytes = Math.max(...epochs.map((record) => record.before.peakBytes));
   return {
     specification: {
       $schema: "https://vega.github.io/schema/vega-lite/v5.json",
@@ -80,10 +81,10 @@ export function memoryChart(loop: DrawnLoop): Chart {
       encoding: {
         x: {
           type: "quantitative",
-          scale: { domain: [0, epochs.length], nice: false },
+          scale: { domain: [begin, end], nice: false },
           axis: {
             title: "epochs completed",
-            values: integerTicks(0, epochs.length),
+            values: integerTicks(begin, end),
             format: "d",
             grid: false,
           },

@@ -1,5 +1,6 @@
 // The layers of the memory chart, from the allocator's holding at the back to the pointer's columns in front. One tooth
 // or step is a group of epochs, of one epoch unless the loop is long. Knows no whole chart.
+import { highest } from "./chart.ts";
 import { COLOR, type Specification } from "./chart_style.ts";
 import type { EpochRecord, MemoryMark } from "./ledger.ts";
 import { formatBytes } from "./units.ts";
@@ -19,8 +20,13 @@ type Scale = (bytes: number) => number;
 export function driverSteps(drawn: readonly EpochRecord[][], scaled: Scale): Specification[] {
   const values = drawn.map((group) => {
     const [first, last] = ends(group);
-    const highest = Math.max(...group.map((record) => record.before.driverBytes));
-    return { x: first.epoch, x2: last.epoch + 1, y: scaled(highest), left: scaled(last.after.driverBytes) };
+    const highestBytes = highest(group.map((record) => record.before.driverBytes));
+    return {
+      x: first.epoch,
+      x2: last.epoch + 1,
+      y: scaled(highestBytes),
+      left: scaled(last.after.driverBytes),
+    };
   });
   return [
     {
@@ -61,7 +67,7 @@ export function allocatedTeeth(drawn: readonly EpochRecord[][], scaled: Scale): 
 export function peaks(drawn: readonly EpochRecord[][], scaled: Scale): Specification {
   const values = drawn.map((group) => {
     const [first, last] = ends(group);
-    const peakBytes = Math.max(...group.map((record) => record.before.peakBytes));
+    const peakBytes = highest(group.map((record) => record.before.peakBytes));
     return { x: first.epoch + 0.08, x2: last.epoch + 0.92, y: scaled(peakBytes) };
   });
   return {
@@ -147,7 +153,7 @@ export function pointerColumns(drawn: readonly EpochRecord[][]): Specification {
       epoch: first === last ? `${last.epoch + 1}` : `${first.epoch + 1} to ${last.epoch + 1}`,
       allocated: `${formatBytes(last.before.allocatedBytes)}, after the flush ${formatBytes(last.after.allocatedBytes)}`,
       driver: `${formatBytes(last.before.driverBytes)}, after the flush ${formatBytes(last.after.driverBytes)}`,
-      peak: formatBytes(Math.max(...group.map((record) => record.before.peakBytes))),
+      peak: formatBytes(highest(group.map((record) => record.before.peakBytes))),
       process: formatBytes(last.after.footprintBytes),
       swap: last.after.swapBytes === null ? "not known" : formatBytes(last.after.swapBytes),
       pressure: last.after.pressure ?? "not known",

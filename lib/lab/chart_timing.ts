@@ -1,6 +1,6 @@
 // The timing chart of one epoch loop: where each epoch's time went, the first one apart from the steady ones. Draws
 // records; knows neither devices nor notebooks.
-import { type Chart, chartTitle, countEpochs, type DrawnLoop, groups, mean } from "./chart.ts";
+import { type Chart, chartTitle, countEpochs, type DrawnLoop, groups, highest, mean } from "./chart.ts";
 import {
   COLOR,
   integerTicks,
@@ -61,53 +61,32 @@ export function timingChart(loop: DrawnLoop): Chart {
 
   const first = epochs.find((record) => record.first);
   const steady = epochs.filter((record) => !record.first);
-  const labelled = steady.length > 0 ? steady : epochs;
+  const typical = steady.length > 0 ? steady : epochs;
   const drawn = groups(steady);
-  const steadyTop = Math.max(0, ...drawn.groups.map((group) => mean(group.map(total))));
+  const steadyTopMs = Math.max(0, highest(drawn.groups.map((group) => mean(group.map(total)))));
   const firstMs = first ? total(first) : 0;
-  const firstCut = steadyTop > 0 && firstMs > FIRST_IN_SIGHT * steadyTop;
-  const topMs = Math.max(firstCut ? steadyTop * 1.25 : Math.max(steadyTop, firstMs) * 1.08, 1e-3);
+  const firstCut = steadyTopMs > 0 && firstMs > FIRST_IN_SIGHT * steadyTopMs;
+  const topMs = Math.max(firstCut ? steadyTopMs * 1.25 : Math.max(steadyTopMs, firstMs) * 1.08, 1e-3);
   const unit = timeUnit(topMs);
-  const scaled = (milliseconds: number): number => milliseconds / unit.size;
+  const scaled = (milliseconds: number): number => Math.min(milliseconds, topMs) / unit.size;
 
-  const count = (last.epoch as number) + 1;
+  // The ledger may have been cleared in the middle of the loop.
+  const [begin, end] = [(epochs[0] as EpochRecord).epoch + 1, last.epoch + 1];
+  const count = end - begin + 1;
   const halfBar = count > TOUCHING_BARS ? 0.5 : Math.min(0.38, ((WIDEST_BAR / 2) * count) / PLOT.width);
-  const bars = [...(first ? [[first]] : []), ...drawn.groups].flatMap((group) =>
-    barParts(group, parts, halfBar, (milliseconds) => scaled(Math.min(milliseconds, topMs))),
-  );
-  const layers: Specification[] = [
-    {
-      data: { values: bars },
-      mark: { type: "bar", clip: true },
-      encoding: {
-        x: X,
-        x2: { field: "x2" },
-        y: { field: "y", type: "quantitative" },
-        y2: { field: "y2" },
-        color: { field: "color", type: "nominal", scale: null },
-        opacity: { field: "opacity", type: "quantitative", scale: null, legend: null },
-        tooltip: ["epoch", "total", ...parts.map((part) => part.name), "collection"].map((field) => ({
-          field,
-          type: "nominal",
-        })),
-      },
-    },
-  ];
-  if (first)
-    layers.push(
-      firstLabel(
-        firstCut ? `first: ${formatTime(firstMs)} ↑` : "first",
-        1 - halfBar,
-        scaled(count > WIDE_BARS ? topMs : Math.min(firstMs, topMs)),
-      ),
-    );
-  layers.push(labelsLayer(partLabels(parts, labelled, scaled), count + 0.5, scaled(topMs)));
+  const bars = [...(first ? [[first]] : []), ...drawn.groups];
+  const layers = [barLayer(bars, parts, halfBar, scaled)];
+  if (first) {
+    const text = firstCut ? `first: ${formatTime(firstMs)} ↑` : "first";
+    layers.push(firstLabel(text, 1 - halfBar, scaled(count > WIDE_BARS ? topMs : firstMs)));
+  }
+  layers.push(labelsLayer(partLabels(parts, typical, scaled), end + 0.5, scaled(topMs)));
 
-  const span = describeSpan(first, steady, labelled, total);
+  const span = describeSpan(first, steady, typical, total);
   const subtitle = [span];
   if (!counted) subtitle.push(UNCOUNTED);
   if (drawn.size > 1) subtitle.push(`one bar is the mean of ${drawn.size} epochs`);
-  const shares = parts.map((part) => `${part.name} ${formatTime(mean(labelled.map(part.of)))}`).join(", ");
+  const shares = parts.map((part) => `${part.name} ${formatTime(mean(typical.map(part.of)))}`).join(", ");
   return {
     specification: {
       $schema: "https://vega.github.io/schema/vega-lite/v5.json",
@@ -116,8 +95,8 @@ export function timingChart(loop: DrawnLoop): Chart {
       encoding: {
         x: {
           type: "quantitative",
-          scale: { domain: [0.5, count + 0.5], nice: false },
-          axis: { title: "epoch", values: integerTicks(1, count), format: "d", grid: false, ticks: false },
+          scale: { domain: [begin - 0.5, end + 0.5], nice: false },
+          axis: { title: "epoch", values: integerTicks(begin, end), format: "d", grid: false, ticks: false },
         },
         y: measureAxis(scaled(topMs), unit.name),
       },
@@ -131,15 +110,37 @@ export function timingChart(loop: DrawnLoop): Chart {
 function describeSpan(
   first: EpochRecord | undefined,
   steady: readonly EpochRecord[],
-  labelled: readonly EpochRecord[],
+  typical: readonly EpochRecord[],
   total: (record: EpochRecord) => number,
 ): string {
-  const totalMs = mean(labelled.map(total));
-  const flushShare = totalMs > 0 ? mean(labelled.map((record) => record.flushMs)) / totalMs : 0;
+  const totalMs = mean(typical.map(total));
+  const flushShare = totalMs > 0 ? mean(typical.map((record) => record.flushMs)) / totalMs : 0;
   const lead = first && steady.length > 0 ? `first ${formatTime(total(first))}, then ` : "";
   const length = steady.length > 0 ? `${formatTime(totalMs)} an epoch` : `one epoch, ${formatTime(totalMs)}`;
-  const flushed = labelled.some((record) => record.collection !== "none");
+  const flushed = typical.some((record) => record.collection !== "none");
   return `${lead}${length}; ${flushed ? `the flush is ${formatShare(flushShare)} of it` : "no flush"}`;
+}
+
+function barLayer(
+  bars: readonly (readonly EpochRecord[])[],
+  parts: readonly Part[],
+  halfBar: number,
+  scaled: (milliseconds: number) => number,
+): Specification {
+  const told = ["epoch", "total", ...parts.map((part) => part.name), "collection"];
+  return {
+    data: { values: bars.flatMap((group) => barParts(group, parts, halfBar, scaled)) },
+    mark: { type: "bar", clip: true },
+    encoding: {
+      x: X,
+      x2: { field: "x2" },
+      y: { field: "y", type: "quantitative" },
+      y2: { field: "y2" },
+      color: { field: "color", type: "nominal", scale: null },
+      opacity: { field: "opacity", type: "quantitative", scale: null, legend: null },
+      tooltip: told.map((field) => ({ field, type: "nominal" })),
+    },
+  };
 }
 
 /** One rectangle for each part of an epoch (or the mean of a group), with what the pointer tells. */

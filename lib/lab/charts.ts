@@ -18,6 +18,7 @@ const CHARTS: readonly DrawChart[] = [memoryChart, timingChart];
 interface Place {
   readonly ids: readonly string[];
   runs: number;
+  shownAtMs: number | null;
 }
 
 /**
@@ -33,7 +34,7 @@ export class ChartPlaces {
     if (cell !== this.#cell) this.#places.clear();
     this.#cell = cell;
     const loop = `${description.line} ${description.site ?? ""}`;
-    const place = this.#places.get(loop) ?? { ids: CHARTS.map(() => randomUUID()), runs: 0 };
+    const place = this.#places.get(loop) ?? { ids: CHARTS.map(() => randomUUID()), runs: 0, shownAtMs: null };
     if (cell !== null) this.#places.set(loop, place);
     place.runs++;
     return sink.live ? liveCharts(sink, place) : lastLines(sink);
@@ -54,23 +55,25 @@ function lastLines(sink: OutputSink): LoopDisplay {
 
 function liveCharts(sink: OutputSink, place: Place): LoopDisplay {
   const run = place.runs;
-  let shown = run > 1;
-  let shownAtMs = Number.NEGATIVE_INFINITY;
+  const isDue = (): boolean =>
+    place.shownAtMs === null || performance.now() - place.shownAtMs >= UPDATE_INTERVAL_MS;
 
   function show(loop: DrawnLoop): void {
     CHARTS.forEach((draw, i) => {
       const { specification, summary } = draw(loop);
       const bundle = { [VEGA_LITE_MIME]: themed(specification, "screen"), "text/plain": summary };
-      sink.display(bundle, { displayId: place.ids[i] as string, update: shown });
+      sink.display(bundle, { displayId: place.ids[i] as string, update: place.shownAtMs !== null });
     });
-    shown = true;
-    shownAtMs = performance.now();
+    place.shownAtMs = performance.now();
   }
 
   /** A later run of the loop has taken the place meanwhile: its charts are not drawn over. */
   const overtaken = (): boolean => place.runs !== run;
 
   async function finishWithPictures(loop: DrawnLoop): Promise<void> {
+    // Of a sweep that runs without a pause only the last run gets here in time.
+    await Promise.resolve();
+    if (overtaken()) return;
     await Promise.all(
       CHARTS.map(async (draw, i) => {
         const { specification, summary } = draw(loop);
@@ -85,14 +88,14 @@ function liveCharts(sink: OutputSink, place: Place): LoopDisplay {
 
   return {
     update(records) {
-      if (performance.now() - shownAtMs < UPDATE_INTERVAL_MS) return;
+      if (!isDue()) return;
       warmUp();
       show({ ...records(), run });
     },
     finish(records: () => LoopRecords) {
       const loop = { ...records(), run };
       if (loop.epochs.length === 0) return;
-      show(loop);
+      if (isDue()) show(loop);
       sink.pending(finishWithPictures(loop));
     },
   };

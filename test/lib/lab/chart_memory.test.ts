@@ -161,6 +161,14 @@ it("a later run of the loop says which it is, and a simulated device that it is 
   );
 });
 
+it("a loop whose ledger was cleared in the middle is drawn from there", async () => {
+  const { specification } = chartOf(epochRecords(6).slice(4));
+  expect(specification["encoding"]).toMatchObject({
+    x: { scale: { domain: [4, 6] }, axis: { values: [4, 5, 6] } },
+  });
+  await svgOf(specification);
+});
+
 it("a device that holds nothing yet is a chart", async () => {
   const nothing = { allocatedBytes: 0, driverBytes: 0, peakBytes: 0, recommendedBytes: 0 };
   const epochs = epochRecords(2, () => ({ start: nothing, before: nothing, after: nothing }));

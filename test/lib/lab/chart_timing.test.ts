@@ -89,6 +89,15 @@ it("a thousand epochs are bars of five, the first one by itself", async () => {
   await svgOf(specification);
 });
 
+it("a loop whose ledger was cleared in the middle is drawn from there", async () => {
+  const { specification, summary } = chartOf(epochRecords(6).slice(4));
+  expect(specification["encoding"]).toMatchObject({
+    x: { scale: { domain: [4.5, 6.5] }, axis: { values: [5, 6] } },
+  });
+  expect(summary).toContain(": 194 ms an epoch;");
+  await svgOf(specification);
+});
+
 it("times are in the unit of their magnitude", () => {
   const seconds = epochRecords(2, () => ({ wallMs: 90_000, hostMs: 90_000 }));
   expect(chartOf(seconds).specification["encoding"]).toMatchObject({

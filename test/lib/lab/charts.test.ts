@@ -70,11 +70,11 @@ describe("a finished loop", () => {
     }
   });
 
-  it("shows its last epochs at once, and only then waits for the picture", async () => {
+  it("shows what the last update left out, together with the picture", async () => {
     runLoop(100, 5);
-    expect(summaries()[0]).toMatch(/^Memory of 5 epochs/);
-    expect(sink.outputs()[0]!.data).not.toHaveProperty("image/png");
+    expect(summaries()[0]).toMatch(/^Memory of 4 epochs/);
     await sink.settled();
+    expect(summaries()[0]).toMatch(/^Memory of 5 epochs/);
     expect(sink.outputs()[0]!.data).toHaveProperty("image/png");
   });
 
@@ -97,14 +97,14 @@ describe("a finished loop", () => {
 describe("a running loop", () => {
   it("shows its charts after the first epoch, by a display that later updates replace", () => {
     runLoop(1000, 2);
-    expect(sink.shown.map(({ options }) => options.update)).toEqual([false, false, true, true, true, true]);
+    expect(sink.shown.map(({ options }) => options.update)).toEqual([false, false, true, true]);
     expect(new Set(sink.shown.map(({ options }) => options.displayId)).size).toBe(2);
   });
 
   it("updates at most four times a second, with the specification alone", () => {
     runLoop(10, 100);
-    // One second of epochs: the first at 10 ms, then every 250 ms, and the end.
-    expect(sink.shown).toHaveLength(2 * (4 + 1));
+    // One second of epochs: the first at 10 ms, then every 250 ms.
+    expect(sink.shown).toHaveLength(2 * 4);
     for (const { data } of sink.shown) expect(Object.keys(data)).toEqual([VEGA, "text/plain"]);
   });
 });
@@ -117,6 +117,18 @@ describe("a loop that runs again in its cell", () => {
     const titles = sink.outputs().map(({ data }) => (data[VEGA] as { title: { text: string } }).title.text);
     expect(titles).toEqual(["Memory by epoch · cpu · run 3", "Time by epoch · cpu · run 3"]);
     expect(sink.outputs().every(({ data }) => "image/png" in data)).toBe(true);
+  });
+
+  it("keeps to four updates a second over all of its runs, and draws one picture each", async () => {
+    const drawn = vi.spyOn(render, "renderPng");
+    for (let rate = 0; rate < 100; rate++) runLoop(10, 1);
+    expect(sink.shown).toHaveLength(2 * 4);
+    await sink.settled();
+    expect(drawn).toHaveBeenCalledTimes(2);
+    expect(sink.outputs().map(({ data }) => (data[VEGA] as { title: { text: string } }).title.text)).toEqual([
+      "Memory by epoch · cpu · run 100",
+      "Time by epoch · cpu · run 100",
+    ]);
   });
 
   it("is told from another loop of the cell by its line, and by its call of lab.epochs", () => {
