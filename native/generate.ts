@@ -38,12 +38,21 @@ function groupByName(operators: readonly Operator[]): Group[] {
 const methodOverloads = (group: Group) => group.overloads.filter((operator) => operator.isMethod);
 const functionOverloads = (group: Group) => group.overloads.filter((operator) => operator.isFunction);
 
+/** Python documents `cross_entropy_loss` as `cross_entropy`, and `relu_` as `relu`. */
+function summaryOf(operator: string, summaries: ReadonlyMap<string, string>): string {
+  const plain = operator.replace(/_$/, "");
+  return (
+    [operator, plain, plain.replace(/_loss$/, "")]
+      .map((name) => summaries.get(name))
+      .find((summary) => summary !== undefined) ?? `The operator aten::${operator}.`
+  );
+}
+
 function declare(group: Group, method: boolean, summaries: ReadonlyMap<string, string>): string[] {
   const signatures = writeSignatures(method ? methodOverloads(group) : functionOverloads(group), { method });
   const name = publicName(group.name, group.module);
+  const summary = summaryOf(group.name, summaries);
   return signatures.map(({ text, defaults }) => {
-    const summary =
-      summaries.get(group.name) ?? summaries.get(group.name.replace(/_$/, "")) ?? `aten::${group.name}`;
     const notes = defaults === "" ? "" : ` Defaults: ${defaults}.`;
     return `  /** ${summary}${notes} */\n  ${name}${text}`;
   });
