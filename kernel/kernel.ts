@@ -59,7 +59,7 @@ export class Kernel {
     if (this.#shuttingDown) return;
     const type = message.header.msg_type;
     if (channel === "stdin") void this.#receiveInput(message);
-    else if (type === "execute_request") this.#queue.push(message);
+    else if (channel === "shell" && type === "execute_request") this.#queue.push(message);
     else void this.#answer(channel, message, this.#handlers.get(type));
   }
 
@@ -76,7 +76,10 @@ export class Kernel {
     await cells?.close();
   }
 
-  /** `execute_request` is not here: cells wait for each other, everything else is answered while one runs. */
+  /**
+   * `execute_request` is not here: cells wait for each other, everything else is answered while one runs. Both
+   * channels take all of these.
+   */
   readonly #handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
     ["kernel_info_request", () => this.#kernelInfo()],
     ["complete_request", async ({ content }) => (await this.warmUp()).complete(readCursorRequest(content))],

@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readConnection, type Connection } from "../../kernel/protocol/connection.ts";
+import { readConnection } from "../../kernel/protocol/connection.ts";
 import { KernelClient } from "./kernel_client.ts";
 
 export const KERNEL_MAIN = fileURLToPath(new URL("../../dist/kernel/main.js", import.meta.url));
@@ -15,28 +15,28 @@ export interface StartOptions {
   /** The notebook's folder. */
   readonly directory?: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** That of an earlier kernel, as for a restart; else a new one. */
+  readonly connectionFile?: string;
 }
 
 export class KernelProcess {
   readonly client: KernelClient;
   readonly process: ChildProcess;
-  readonly connection: Connection;
   readonly connectionFile: string;
   readonly #folder: string;
   #log = "";
 
-  private constructor(client: KernelClient, child: ChildProcess, connection: Connection, folder: string) {
+  private constructor(client: KernelClient, child: ChildProcess, connectionFile: string, folder: string) {
     this.client = client;
     this.process = child;
-    this.connection = connection;
+    this.connectionFile = connectionFile;
     this.#folder = folder;
-    this.connectionFile = join(folder, "connection.json");
     child.stderr?.on("data", (chunk: Buffer) => (this.#log += chunk.toString()));
   }
 
   static async start(options: StartOptions = {}): Promise<KernelProcess> {
     const folder = mkdtempSync(join(tmpdir(), "mpslab-kernel-"));
-    const connectionFile = await writeConnectionFile(folder);
+    const connectionFile = options.connectionFile ?? (await writeConnectionFile(folder));
     const connection = readConnection(connectionFile);
     const child = spawn(process.execPath, [KERNEL_MAIN, connectionFile], {
       cwd: options.directory ?? folder,
@@ -47,7 +47,7 @@ export class KernelProcess {
       child.once("exit", (code) => reject(new Error(`the kernel exited with ${code} before it answered`))),
     );
     const client = await Promise.race([KernelClient.connect(connection), died]);
-    return new KernelProcess(client, child, connection, folder);
+    return new KernelProcess(client, child, connectionFile, folder);
   }
 
   /** What the kernel wrote to its own stderr. */

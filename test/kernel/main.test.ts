@@ -1,0 +1,212 @@
+// The kernel's process from outside: how it begins, what it survives, how it ends and what it takes with it.
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { KERNEL_MAIN, KernelProcess, newConnection } from "../helpers/kernel_process.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "mpslab-main-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const file = (name: string, text: string): string => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+const startAndEnd = (...args: string[]) => {
+  const { status, stderr } = spawnSync(process.execPath, [KERNEL_MAIN, ...args], { encoding: "utf8" });
+  return { status, stderr };
+};
+
+describe("a kernel that cannot start says why in one sentence and exits with 1", () => {
+  it("without a connection file", () => {
+    expect(startAndEnd()).toEqual({
+      status: 1,
+      stderr:
+        "mpslab: give the path of a connection file; `mpslab lab` starts JupyterLab, which makes one.\n",
+    });
+  });
+
+  it("with one that is missing", () => {
+    const { status, stderr } = startAndEnd("/no/such/file.json");
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /^mpslab: cannot read the connection file \/no\/such\/file.json: no such file\.[^\n]*\n$/,
+    );
+  });
+
+  it("with one that is not JSON", () => {
+    const { status, stderr } = startAndEnd(file("text.json", "hello"));
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^mpslab: .*text.json is not a connection file[^\n]*\n$/);
+  });
+
+  it("with a port that is taken", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => taken.once("listening", resolve));
+    const { port } = taken.address() as AddressInfo;
+    const connection = { ...(await newConnection()), shell_port: port };
+    const { status, stderr } = startAndEnd(file("taken.json", JSON.stringify(connection)));
+    taken.close();
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /^mpslab: cannot listen on the addresses of .*taken.json: Address already in use[^\n]*\n$/,
+    );
+  });
+});
+
+describe("a running kernel", () => {
+  let kernel: KernelProcess;
+  afterEach(() => kernel.stop());
+
+  const isAlive = (pid: number): boolean => {
+    try {
+      process.kill(pid, 0);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const sessionPid = async (): Promise<number> => Number((await kernel.client.execute("process.pid")).result);
+
+  it("runs user code in another process, which ends with it on shutdown", async () => {
+    kernel = await KernelProcess.start();
+    const session = await sessionPid();
+    expect(session).not.toBe(kernel.process.pid);
+    const reply = await kernel.client.request("shutdown_request", { restart: false }, "control");
+    expect(reply.content).toEqual({ status: "ok", restart: false });
+    expect(await kernel.exited()).toBe(0);
+    expect(isAlive(session)).toBe(false);
+  });
+
+  it("shuts down while a cell loops for ever", async () => {
+    kernel = await KernelProcess.start();
+    const session = await sessionPid();
+    const started = kernel.client.nextPublished(({ content }) => content["text"] === "in\n");
+    void kernel.client.execute('console.log("in"); while (true) {}');
+    await started;
+    await kernel.client.request("shutdown_request", { restart: true }, "control");
+    expect(await kernel.exited()).toBe(0);
+    expect(isAlive(session)).toBe(false);
+  });
+
+  it("ignores SIGINT, before, between and within cells", async () => {
+    kernel = await KernelProcess.start();
+    const session = await sessionPid();
+    const cell = kernel.client.execute("await new Promise((done) => setTimeout(done, 300)); 5");
+    for (const pid of [kernel.process.pid as number, session]) process.kill(pid, "SIGINT");
+    expect((await cell).result).toBe("5");
+    for (const pid of [kernel.process.pid as number, session]) process.kill(pid, "SIGINT");
+    expect((await kernel.client.execute("1 + 1")).result).toBe("2");
+  });
+
+  it("on SIGTERM ends the session process too", async () => {
+    kernel = await KernelProcess.start();
+    const session = await sessionPid();
+    kernel.process.kill("SIGTERM");
+    expect(await kernel.exited()).toBe(0);
+    expect(isAlive(session)).toBe(false);
+  });
+
+  it("that is killed leaves no session process behind", async () => {
+    kernel = await KernelProcess.start();
+    const session = await sessionPid();
+    kernel.process.kill("SIGKILL");
+    await kernel.exited();
+    await expect.poll(() => isAlive(session), { timeout: 10_000 }).toBe(false);
+  });
+
+  it("interrupts a loop by a message, its variables kept, and beats meanwhile", async () => {
+    kernel = await KernelProcess.start();
+    const started = kernel.client.nextPublished(({ content }) => content["text"] === "in\n");
+    const cell = kernel.client.execute('let steps = 0; console.log("in"); while (true) steps++;');
+    await started;
+    expect(await kernel.client.beat()).toBe("ping");
+    await kernel.client.request("interrupt_request", {}, "control");
+    expect((await cell).reply).toMatchObject({ status: "error", ename: "KeyboardInterrupt" });
+    expect((await kernel.client.execute("steps > 0")).result).toBe("true");
+  });
+
+  it("lives on when the session process is killed, and says what is lost", async () => {
+    kernel = await KernelProcess.start();
+    await kernel.client.execute("let kept = 1");
+    const session = await sessionPid();
+    const said = kernel.client.nextPublished(({ header }) => header.msg_type === "stream");
+    process.kill(session, "SIGKILL");
+    expect((await said).content["text"]).toContain("All variables and tensors are lost");
+    const { reply } = await kernel.client.execute("kept");
+    expect(reply["evalue"]).toContain("Cannot find name 'kept'");
+    expect((await kernel.client.execute("1 + 1")).result).toBe("2");
+  });
+
+  it("takes the ports of the kernel before it, as a restart does", async () => {
+    const first = await KernelProcess.start();
+    await first.client.request("shutdown_request", { restart: true }, "control");
+    kernel = await KernelProcess.start({ connectionFile: first.connectionFile });
+    expect((await kernel.client.execute("1 + 1")).result).toBe("2");
+    await first.stop();
+  });
+});
+
+it("a kernel whose parent was killed ends by itself", async () => {
+  const connectionFile = file("orphan.json", JSON.stringify(await newConnection()));
+  const parent = spawn(
+    process.execPath,
+    [
+      "-e",
+      `const child = require("node:child_process").spawn(process.execPath, process.argv.slice(1), { stdio: "ignore",
+         env: { ...process.env, JPY_PARENT_PID: String(process.pid) } });
+       console.log(child.pid); setInterval(() => {}, 1000);`,
+      KERNEL_MAIN,
+      connectionFile,
+    ],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const pid = Number(await new Promise((resolve) => parent.stdout.once("data", resolve)));
+  await sleep(500);
+  process.kill(pid, 0);
+  parent.kill("SIGKILL");
+  const isGone = (): boolean => {
+    try {
+      process.kill(pid, 0);
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  await expect.poll(isGone, { timeout: 10_000 }).toBe(true);
+});
+
+it("the heart beats while the kernel's own thread is busy", async () => {
+  const connectionFile = file("busy.json", JSON.stringify(await newConnection()));
+  const sockets = new URL("../../dist/kernel/protocol/", import.meta.url).href;
+  const child = spawn(
+    process.execPath,
+    [
+      "--input-type=module",
+      "-e",
+      `const { Sockets } = await import("${sockets}sockets.js");
+       const { Wire } = await import("${sockets}wire.js");
+       const { readConnection } = await import("${sockets}connection.js");
+       const connection = readConnection(${JSON.stringify(connectionFile)});
+       const sockets = new Sockets(new Wire("sha256", "k"));
+       await sockets.bind(connection);
+       process.stdout.write("bound");
+       setTimeout(() => { for (;;); }, 50);`,
+    ],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  await new Promise((resolve) => child.stdout.once("data", resolve));
+  await sleep(200);
+  const { Request } = await import("zeromq");
+  const { readConnection } = await import("../../kernel/protocol/connection.ts");
+  const heart = new Request({ receiveTimeout: 5000, linger: 0 });
+  heart.connect(readConnection(connectionFile).heartbeat);
+  for (const beat of ["one", "two", "three"]) {
+    await heart.send(beat);
+    expect(String((await heart.receive())[0])).toBe(beat);
+  }
+  heart.close();
+  child.kill("SIGKILL");
+});
