@@ -1,6 +1,6 @@
 // Files of the notebook's folder that the checker has read: local modules and the tsconfig, which the user edits while
 // the notebook runs, and packages that are installed meanwhile. The server watches nothing, so we look before a check.
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import path from "node:path";
 import type { ServerDiagnostic } from "./diagnostics.ts";
 import type { LanguageServer } from "./server.ts";
@@ -14,6 +14,7 @@ export class FolderFiles {
   readonly #directory: string;
   readonly #server: LanguageServer;
   readonly #localModifiedMs = new Map<string, number>();
+  readonly #packagesModifiedMs = new Map<string, number>();
   #configuration: { file: string; modifiedMs: number } | null = null;
 
   constructor(directory: string, server: LanguageServer) {
@@ -57,25 +58,28 @@ export class FolderFiles {
     }
   }
 
-  /** Whether a package that is said to be missing is on disk by now: `npm install` in another window, or `%npm`. */
+  /** Whether a package, or its types, that is said to be missing is on disk: `npm install` beside the notebook. */
   installedSince(found: readonly ServerDiagnostic[]): boolean {
     return found.some(({ code, message }) => {
-      if (code !== CANNOT_FIND_MODULE && code !== NO_DECLARATIONS) return false;
       const specifier = /'([^']*)'/.exec(message)?.[1] ?? "";
-      const packageName = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? "";
-      return packageName !== "" && !packageName.startsWith(".") && this.#isNewPackage(packageName);
+      const name = /^(?:@[^/]+\/)?[^./][^/]*/.exec(specifier)?.[0];
+      if (name === undefined) return false;
+      if (code === CANNOT_FIND_MODULE) return this.#isNewPackage(name);
+      return (
+        code === NO_DECLARATIONS && this.#isNewPackage(`@types/${name.replace("@", "").replace("/", "__")}`)
+      );
     });
   }
 
-  readonly #packagesSeen = new Set<string>();
-
-  /** Once a package: one that has no types on disk either must not restart the server at every check. */
+  /** True once a package: one that is there and has no types must not restart the server at every check. */
   #isNewPackage(name: string): boolean {
     for (let folder = this.#directory; ; folder = path.dirname(folder)) {
       const manifest = path.join(folder, "node_modules", name, "package.json");
-      if (existsSync(manifest)) {
-        const seen = `${manifest} ${modifiedMs(manifest)}`;
-        return !this.#packagesSeen.has(seen) && this.#packagesSeen.add(seen).has(seen);
+      const found = modifiedMs(manifest);
+      if (found !== 0) {
+        const known = this.#packagesModifiedMs.get(manifest);
+        this.#packagesModifiedMs.set(manifest, found);
+        return known !== found;
       }
       if (folder === path.dirname(folder)) return false;
     }

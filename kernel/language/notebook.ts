@@ -41,6 +41,8 @@ export class Notebook {
   readonly #names = new Map<string, VisibleName & { part: number }>();
   readonly #parts: Map<string, string>[] = [new Map()];
   readonly #kept = new Map<string, string>();
+  /** A name was declared anew since the last sweep: only then can a kept cell have become unreachable. */
+  #replaced = false;
 
   get(name: string): VisibleName | undefined {
     return this.#names.get(name);
@@ -63,9 +65,11 @@ export class Notebook {
 
   /** Makes a name visible to later cells; a name that there was gets the new declaration. */
   set(declared: Declared, home: Home): void {
-    let part = this.#names.get(declared.name)?.part ?? this.#parts.length - 1;
+    const earlier = this.#names.get(declared.name);
+    let part = earlier?.part ?? this.#parts.length - 1;
     const full = (this.#parts[part]?.size ?? 0) >= PART_SIZE;
-    if (full && !this.#names.has(declared.name)) part = this.#parts.push(new Map()) - 1;
+    if (full && earlier === undefined) part = this.#parts.push(new Map()) - 1;
+    this.#replaced ||= earlier !== undefined;
     this.#names.set(declared.name, { declared, home, part });
     this.#parts[part]?.set(declared.name, exported(declared, home));
   }
@@ -77,6 +81,8 @@ export class Notebook {
 
   /** Drops kept cells that nothing refers to any more, and returns their modules. */
   sweep(isPinned: (text: string) => boolean): string[] {
+    if (!this.#replaced || this.#kept.size === 0) return [];
+    this.#replaced = false;
     const reached = new Set<string>();
     const reach = (text: string): void => {
       for (const [, module = ""] of text.matchAll(KEPT_REFERENCE)) {

@@ -1,5 +1,6 @@
 // Types for the notebook: diagnostics, completion and hover of one cell, given the cells before it. Offsets are
 // 0-based UTF-16 positions in the cell's text. Knows nothing of running cells.
+import { setTimeout } from "node:timers/promises";
 import type { Declared } from "../cell/analyze.ts";
 import { type CellText, declaresGlobally, documentationOf, isAlsoType, refusesChecks } from "./cell_text.ts";
 import {
@@ -183,15 +184,21 @@ export class LanguageService {
     this.#printed = { text: cell.text, types: this.#enqueue(() => this.#print(cell, cell.declared)) };
   }
 
-  #print({ text, declared }: CellText, wanted: readonly Declared[]): Promise<ReadonlyMap<string, string>> {
+  async #print(
+    { text, declared }: CellText,
+    wanted: readonly Declared[],
+  ): Promise<ReadonlyMap<string, string>> {
     const values = wanted.filter(
       (entry) => isValue(entry) && !entry.typeOnly && !isAlsoType(text, entry.name),
     );
-    if (values.length === 0) return Promise.resolve(new Map());
+    if (values.length === 0) return new Map();
     const module = this.#notebook.cellModule(text, declared);
     this.#server.setDocument(`${CELL_MODULE}.ts`, module.text);
-    // Without types the names are found in the cell's own text: slower, not wrong.
-    return printTypes(this.#server, values, module.reads).catch(() => new Map<string, string>());
+    try {
+      return await printTypes(this.#server, values, module.reads);
+    } catch {
+      return new Map(); // The names are then found in the cell's own text: slower, not wrong.
+    }
   }
 
   async #commit(cell: CellText, visible: readonly Declared[]): Promise<void> {
@@ -216,7 +223,7 @@ export class LanguageService {
   }
 
   async #draft(text: string): Promise<CellModule> {
-    await Promise.race([this.#names, new Promise((resolve) => setTimeout(resolve, NAMES_WAIT_MS))]);
+    await Promise.race([this.#names, setTimeout(NAMES_WAIT_MS, undefined, { ref: false })]);
     const module = this.#notebook.draftModule(text);
     this.#server.setDocument(`${DRAFT_MODULE}.ts`, module.text);
     return module;

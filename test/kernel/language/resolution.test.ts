@@ -133,6 +133,20 @@ describe("packages", () => {
     expect(problem).toMatch(/^1:19 warning TS7016: Could not find a declaration file for module 'plain'\./);
   });
 
+  test("types that are installed for it are found", async () => {
+    open({
+      "node_modules/plain/package.json": '{ "name": "plain" }',
+      "node_modules/plain/index.js": "exports.a = 1",
+    });
+    expect(await notebook.problems('import { a } from "plain"; a')).toHaveLength(1);
+    notebook.write(
+      "node_modules/@types/plain/package.json",
+      '{ "name": "@types/plain", "types": "index.d.ts" }',
+    );
+    notebook.write("node_modules/@types/plain/index.d.ts", "export declare const a: 1;");
+    expect(await notebook.problems('import { a } from "plain"; a')).toEqual([]);
+  });
+
   test("one that is installed while the notebook runs is found", async () => {
     open();
     await notebook.run("const before = [1]");
