@@ -1,0 +1,192 @@
+// The modules that the checker sees, as text: what stands above a cell, what below, and which cells are kept.
+import { describe, expect, test } from "vitest";
+import type { DeclarationKind, Declared } from "../../../kernel/cell/analyze.ts";
+import {
+  draftDeclarations,
+  documentationOf,
+  isAlsoType,
+  isExported,
+} from "../../../kernel/language/cell_text.ts";
+import { Notebook, keptModule } from "../../../kernel/language/notebook.ts";
+
+const name = (kind: DeclarationKind, text: string): Declared => ({
+  name: text,
+  kind,
+  runtimeName: text,
+  typeOnly: kind === "type" || kind === "interface",
+});
+const printed = (type: string, documentation = "") => ({ type, documentation });
+
+function documents(notebook: Notebook): Record<string, string> {
+  return Object.fromEntries(notebook.documents());
+}
+
+describe("a cell's module", () => {
+  const notebook = new Notebook();
+  notebook.set(name("let", "losses"), printed("number[]"));
+  notebook.set(name("const", "rate"), printed("0.1"));
+  notebook.set(name("class", "Model"), { keptIn: keptModule(3, 1) });
+  notebook.set(name("interface", "Options"), { keptIn: keptModule(3, 1) });
+
+  test("imports on one line what the cell mentions, a `let` so that it can be assigned", () => {
+    const { text } = notebook.cellModule("losses = [rate]; new Model()", []);
+    expect(text.split("\n")[0]).toBe(
+      'import { losses as __mpslab_let_losses, rate, Model } from "./__mpslab_names"; ' +
+        "declare let losses: typeof __mpslab_let_losses;",
+    );
+  });
+
+  test("imports nothing that the cell declares, and a type as a type", () => {
+    const { text } = notebook.cellModule("const rate: Options = x", [name("const", "rate")]);
+    expect(text.split("\n")[0]).toBe('import { type Options } from "./__mpslab_names";');
+  });
+
+  test("holds the cell's text as it is, reads its values and exports its names", () => {
+    const cell = "const a = 1; type B = 2";
+    const module = notebook.cellModule(cell, [name("const", "a"), name("type", "B")]);
+    expect(module.text.slice(module.cellStart, module.cellEnd)).toBe(cell);
+    expect(module.text.slice(module.cellEnd)).toBe("\nvoid [a];\nexport { a, type B };");
+    expect(module.text.slice(module.reads.get("a"))).toMatch(/^a\];/);
+  });
+
+  test("has nothing below a draft, which may end in the middle of a word", () => {
+    const module = notebook.draftModule("rate.");
+    expect(module.text.slice(module.cellStart)).toBe("rate.\n");
+  });
+
+  test("is kept with the types of now: a later redeclaration does not reach it", () => {
+    expect(
+      notebook.keptText("class Net extends Model { r = rate; l = losses }", [name("class", "Net")]),
+    ).toBe(
+      [
+        'import { Model } from "./__mpslab_cell_3_1"; declare const rate: 0.1; declare let losses: number[];',
+        "class Net extends Model { r = rate; l = losses }",
+        "export { Net };",
+      ].join("\n"),
+    );
+  });
+});
+
+describe("the module of names", () => {
+  test.each<[DeclarationKind, string, string]>([
+    ["const", "number", "export declare const f: number;"],
+    ["using", "File", "export declare const f: File;"],
+    ["let", "number", "export declare let f: number;"],
+    ["var", "number", "export declare let f: number;"],
+    [
+      "function",
+      "(a: string, b?: number) => void",
+      "export declare function f(a: string, b?: number): void;",
+    ],
+    [
+      "function",
+      "<T>(x: T, then: (y: T) => T) => T[]",
+      "export declare function f<T>(x: T, then: (y: T) => T): T[];",
+    ],
+    ["function", '(x: ")" | "=>") => x is ")"', 'export declare function f(x: ")" | "=>"): x is ")";'],
+    [
+      "function",
+      "{ (a: string): string; (a: number): number; }",
+      "export declare const f: { (a: string): string; (a: number): number; };",
+    ],
+    ["function", "() => () => number", "export declare function f(): () => number;"],
+    ["const", "(a: string) => void", "export declare const f: (a: string) => void;"],
+  ])("declares a %s of type %s", (kind, type, declaration) => {
+    const notebook = new Notebook();
+    notebook.set(name(kind, "f"), printed(type));
+    expect(documents(notebook)["__mpslab_names_0"]).toBe(`${declaration}\nexport {};\n`);
+  });
+
+  test("carries documentation and points to the cells that are kept", () => {
+    const notebook = new Notebook();
+    notebook.set(name("const", "a"), printed("number", "/** How many. */\n"));
+    notebook.set(name("type", "T"), { keptIn: "__mpslab_cell_1_1" });
+    expect(documents(notebook)["__mpslab_names_0"]).toBe(
+      '/** How many. */\nexport declare const a: number;\nexport { type T } from "./__mpslab_cell_1_1";\nexport {};\n',
+    );
+  });
+
+  test("is in parts of 64 names, and a redeclaration changes one part alone", () => {
+    const notebook = new Notebook();
+    for (let i = 0; i < 130; i++) notebook.set(name("const", `n${i}`), printed("number"));
+    const before = documents(notebook);
+    notebook.set(name("const", "n70"), printed("string"));
+    const after = documents(notebook);
+    expect(after["__mpslab_names"]).toBe(
+      'export * from "./__mpslab_names_0";\nexport * from "./__mpslab_names_1";\nexport * from "./__mpslab_names_2";\n',
+    );
+    expect(Object.keys(after).filter((module) => before[module] !== after[module])).toEqual([
+      "__mpslab_names_1",
+    ]);
+  });
+});
+
+describe("kept cells", () => {
+  const isPinned = (text: string) => text.includes("declare global");
+
+  test("go when their last name is declared anew", () => {
+    const notebook = new Notebook();
+    for (let run = 1; run <= 50; run++) {
+      notebook.keep(keptModule(run, run), `class K { run = ${run} }`);
+      notebook.set(name("class", "K"), { keptIn: keptModule(run, run) });
+      notebook.sweep(isPinned);
+    }
+    expect(Object.keys(documents(notebook))).toEqual([
+      "__mpslab_cell_50_50",
+      "__mpslab_names_0",
+      "__mpslab_names",
+    ]);
+  });
+
+  test("stay while a type, another kept cell, or a global declaration needs them", () => {
+    const notebook = new Notebook();
+    notebook.keep("__mpslab_cell_1_1", "class Base {}");
+    notebook.set(name("class", "Base"), { keptIn: "__mpslab_cell_1_1" });
+    notebook.keep(
+      "__mpslab_cell_2_2",
+      'import { Base } from "./__mpslab_cell_1_1"; class Derived extends Base {}',
+    );
+    notebook.set(name("const", "d"), printed('import("./__mpslab_cell_2_2").Derived'));
+    notebook.keep("__mpslab_cell_3_3", "declare global {}");
+    notebook.set(name("class", "Base"), printed("never"));
+    expect(notebook.sweep(isPinned)).toEqual([]);
+    notebook.set(name("const", "d"), printed("number"));
+    expect(notebook.sweep(isPinned)).toEqual(["__mpslab_cell_1_1", "__mpslab_cell_2_2"]);
+  });
+});
+
+describe("what a cell's text tells", () => {
+  test.each<[string, string[]]>([
+    ["const a = 1\nlet b, c\nvar d", ["a", "b", "d"]],
+    ["async function f() {}\nfunction* g() {}\nexport class K {}", ["f", "g", "K"]],
+    ["const { x, y: [z] } = o", ["x", "y", "z"]],
+    ["type T<A> = A\ninterface I {}\nenum E {}\nconst enum C {}\nnamespace N {}", ["T", "I", "E", "C", "N"]],
+    ["import d, { e as f } from 'm'\nimport * as ns from 'n'", ["d", "e", "as", "f", "as", "ns"]],
+    ["function f(", ["f"]],
+    ["  const inner = 1", ["inner"]],
+    ["x = 1; y.const", []],
+  ])("%s declares %j", (text, names) => {
+    expect(draftDeclarations(text)).toEqual(names);
+  });
+
+  test("which names it exports itself", () => {
+    const text =
+      "export const a = 1; export async function f() {} export default class K {}\nconst b = 1; export { b as c };";
+    expect(["a", "f", "K", "b", "$", "missing"].filter((one) => isExported(text, one))).toEqual([
+      "a",
+      "f",
+      "K",
+      "b",
+    ]);
+    expect(isExported("const a = 1", "a")).toBe(false);
+  });
+
+  test("whether a value is a type as well, and what is written above it", () => {
+    expect(isAlsoType("const $A = 1; type $A = 2", "$A")).toBe(true);
+    expect(isAlsoType("const A = 1; type AB = 2", "A")).toBe(false);
+    expect(
+      documentationOf("/** One. */\nconst one = 1;\n/** Two. */\nexport async function two() {}", "two"),
+    ).toBe("/** Two. */\n");
+    expect(documentationOf("/** One. */\nconst one = 1; const two = 2", "two")).toBe("");
+  });
+});
