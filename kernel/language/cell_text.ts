@@ -20,6 +20,11 @@ export function identifiers(text: string): string[] {
   return text.match(IDENTIFIER) ?? [];
 }
 
+/** The part of an identifier that stands before an offset. */
+export function wordBefore(text: string, offset: number): string {
+  return /[\p{ID_Continue}$\u200c\u200d]*$/u.exec(text.slice(0, offset))?.[0] ?? "";
+}
+
 /** Names that a half-written cell declares at its top level, as far as its lines tell. */
 export function draftDeclarations(text: string): string[] {
   return [...text.matchAll(TOP_LEVEL_DECLARATION), ...text.matchAll(IMPORT_CLAUSE)].flatMap(

@@ -2,6 +2,7 @@
 // module; asks the server through what it is given.
 import type { Declared } from "../cell/analyze.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
+import { wordBefore } from "./cell_text.ts";
 import { withoutModules } from "./diagnostics.ts";
 import {
   CELL_MODULE,
@@ -37,8 +38,10 @@ export interface ServerCompletions {
   readonly items: readonly ServerItem[];
 }
 
-interface ServerItem {
+export interface ServerItem {
   readonly label: string;
+  /** Only of an item that was resolved: `(method) Model.forward(x: number): number`. */
+  readonly detail?: string;
   readonly kind?: number;
   readonly sortText?: string;
   readonly insertText?: string;
@@ -55,8 +58,6 @@ const SERVER_KINDS =
     " ",
   );
 
-const WORD_BEFORE = /[\p{ID_Continue}$\u200c\u200d]*$/u;
-
 export function cellCompletions(
   answer: ServerCompletions | null,
   text: string,
@@ -68,7 +69,7 @@ export function cellCompletions(
   const items = [...(answer?.items ?? [])].sort(
     (a, b) => compare(a.sortText ?? "", b.sortText ?? "") || compare(a.label, b.label),
   );
-  const word = offset - (WORD_BEFORE.exec(text.slice(0, offset))?.[0].length ?? 0);
+  const word = offset - wordBefore(text, offset).length;
   const startOf = ({ textEdit }: ServerItem): number => {
     const range = textEdit?.range ?? textEdit?.insert;
     return range === undefined ? word : lines.offset(range.start) - module.cellStart;
@@ -91,12 +92,26 @@ export function cellCompletions(
   }
   for (const item of items) {
     if (startOf(item) !== start) continue;
-    const name = item.textEdit?.newText ?? item.insertText ?? item.label;
+    const name = insertedText(item);
     // An imported class is a mere variable to the server.
-    if (!found.has(name) || !labels.has(VALUE_SCOPE_MARK))
-      add(name, SERVER_KINDS[(item.kind ?? 1) - 1] ?? "text");
+    if (!found.has(name)) add(name, SERVER_KINDS[(item.kind ?? 1) - 1] ?? "text");
   }
   return { start, end: offset, items: [...found.values()] };
+}
+
+/** What accepting the item writes. */
+export function insertedText(item: ServerItem): string {
+  return item.textEdit?.newText ?? item.insertText ?? item.label;
+}
+
+/** `(method) Model.forward(x: number): number`  ->  `(x: number): number`; `const losses: number[]`  ->  `number[]` */
+export function signatureOf({ detail = "", label }: ServerItem): string | undefined {
+  const [first = ""] = withoutModules(detail)
+    .replace(/^\([\w ]+\) /, "")
+    .split("\n");
+  const at = first.search(/[(<:]/);
+  if (at < 0 || !first.slice(0, at).endsWith(label)) return undefined;
+  return first.slice(at).replace(/^: /, "");
 }
 
 const isType = ({ kind, typeOnly }: Declared): boolean => typeOnly || kind === "type" || kind === "interface";

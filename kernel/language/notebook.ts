@@ -2,7 +2,7 @@
 // names themselves as explicit declarations. Text work; knows neither the server nor how types are printed.
 import type { Declared } from "../cell/analyze.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
-import { draftDeclarations, identifiers, isExported } from "./cell_text.ts";
+import { draftDeclarations, identifiers, isExported, wordBefore } from "./cell_text.ts";
 
 /** Module of all names that later cells see: `export *` of its parts. */
 export const NAMES_MODULE = `${RESERVED_PREFIX}names`;
@@ -16,6 +16,9 @@ export const TYPE_SCOPE_MARK = `${RESERVED_PREFIX}types`;
 export const keptModule = (count: number, run: number): string => `${CELL_MODULE}_${count}_${run}`;
 
 const LET_ALIAS = `${RESERVED_PREFIX}let_`;
+
+/** More of them than this are a word that is still too short to tell. */
+const MOST_POSSIBLE = 12;
 
 /** Names in one part: after a cell, one part is parsed again, not the whole notebook. */
 const PART_SIZE = 64;
@@ -106,9 +109,14 @@ export class Notebook {
   }
 
   /** The same for text that nobody has parsed: a cell that is being written. */
-  draftModule(text: string): CellModule {
+  draftModule(text: string, cursor = 0): CellModule {
     const own = new Set(draftDeclarations(text));
-    const line = importLine(this.#referenced(text, own));
+    // Names that the word before the cursor may become, so that the checker can tell what they are.
+    const word = wordBefore(text, cursor).toLowerCase();
+    const possible =
+      word === "" ? [] : [...this.#names.keys()].filter((name) => name.toLowerCase().startsWith(word));
+    const mentioned = [text, ...possible.slice(0, MOST_POSSIBLE)].join("\n");
+    const line = importLine(this.#referenced(mentioned, own));
     return wrap(
       `${line} declare const ${VALUE_SCOPE_MARK}: never; type ${TYPE_SCOPE_MARK} = never;`,
       text,

@@ -4,14 +4,18 @@ import { setTimeout } from "node:timers/promises";
 import type { Declared } from "../cell/analyze.ts";
 import { type CellText, declaresGlobally, documentationOf, isAlsoType, refusesChecks } from "./cell_text.ts";
 import {
+  type Completion,
   type Completions,
   type Hover,
   type ServerCompletions,
   type ServerHover,
+  type ServerItem,
   type ServerSignatures,
   cellCompletions,
   hoverOf,
   hoverOfSignatures,
+  insertedText,
+  signatureOf,
 } from "./completion.ts";
 import { CONFIGURATION_NAME, configurationFor, verifyConfiguration } from "./configuration.ts";
 import { type Diagnostic, type ServerDiagnostic, cellDiagnostics } from "./diagnostics.ts";
@@ -33,6 +37,8 @@ const DRAFT_MODULE = `${RESERVED_PREFIX}draft`;
 /** How long completion waits for the names of the cell that has just run. */
 const NAMES_WAIT_MS = 500;
 const COMPLETION_DEADLINE_MS = 5_000;
+/** A signature is a request of its own, 0.3 ms: for a list that a reader reads, not for one that is typed through. */
+const MOST_SIGNATURES = 12;
 
 export class LanguageService {
   readonly #directory: string;
@@ -79,14 +85,19 @@ export class LanguageService {
     this.#completing?.abort();
     const abort = (this.#completing = new AbortController());
     try {
-      const module = await this.#draft(text);
+      const module = await this.#draft(text, offset);
       const answer = await this.#at<ServerCompletions>(
         "textDocument/completion",
         module,
         offset,
         abort.signal,
       );
-      return cellCompletions(answer, text, offset, module, this.#notebook);
+      const completions = cellCompletions(answer, text, offset, module, this.#notebook);
+      if (answer === null || completions.items.length > MOST_SIGNATURES) return completions;
+      return {
+        ...completions,
+        items: await this.#withSignatures(completions.items, answer.items, abort.signal),
+      };
     } catch (error) {
       if (abort.signal.aborted || error instanceof LanguageServerError) return nothing;
       throw error;
@@ -222,9 +233,25 @@ export class LanguageService {
     this.#publish();
   }
 
-  async #draft(text: string): Promise<CellModule> {
+  async #withSignatures(
+    completions: readonly Completion[],
+    items: readonly ServerItem[],
+    signal: AbortSignal,
+  ): Promise<Completion[]> {
+    return Promise.all(
+      completions.map(async (completion) => {
+        const item = items.find((one) => insertedText(one) === completion.text);
+        if (item === undefined) return completion;
+        const options = { deadlineMs: COMPLETION_DEADLINE_MS, signal };
+        const signature = signatureOf(await this.#server.request("completionItem/resolve", item, options));
+        return signature === undefined ? completion : { ...completion, signature };
+      }),
+    );
+  }
+
+  async #draft(text: string, cursor = 0): Promise<CellModule> {
     await Promise.race([this.#names, setTimeout(NAMES_WAIT_MS, undefined, { ref: false })]);
-    const module = this.#notebook.draftModule(text);
+    const module = this.#notebook.draftModule(text, cursor);
     this.#server.setDocument(`${DRAFT_MODULE}.ts`, module.text);
     return module;
   }

@@ -77,6 +77,19 @@ describe("completion", () => {
     expect(text.slice(start, end)).toBe("forw");
   });
 
+  test("a short list has signatures", async () => {
+    const signatures = async (text: string) => {
+      const { items } = await notebook.service.complete(text, text.length);
+      return Object.fromEntries(items.map((item) => [item.text, item.signature]));
+    };
+    expect(await signatures("model.")).toEqual({ forward: "(x: number): number", weights: "number[]" });
+    expect(await signatures("tot")).toEqual({ total: "(a: number, b?: number): number" });
+    expect(await signatures("displa")).toMatchObject({
+      display: expect.stringMatching(/^\(value: unknown, options\?: \{/),
+    });
+    expect(await signatures("Mod")).toMatchObject({ Mode: undefined, Model: undefined, model: "Model" });
+  });
+
   test("a newer request supersedes an older one", async () => {
     const older = notebook.service.complete("model.", 6);
     const newer = notebook.service.complete("model.w", 7);
