@@ -1,0 +1,173 @@
+// The command line from outside, and the kernelspec that it writes.
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { stableNodePath, userDataFolder } from "../../kernel/cli/kernelspec.ts";
+import { KERNEL_MAIN, PROJECT_ROOT, venvProgram } from "../../kernel/cli/project.ts";
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "mpslab-cli-")));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const mpslab = (args: string[], environment: Record<string, string> = {}) =>
+  spawnSync(process.execPath, [join(PROJECT_ROOT, "dist/kernel/cli.js"), ...args], {
+    encoding: "utf8",
+    cwd: folder,
+    env: { ...process.env, ...environment },
+  });
+
+describe("mpslab install", () => {
+  const kernelspec = (dataFolder: string) =>
+    JSON.parse(readFileSync(join(dataFolder, "kernels/mpslab/kernel.json"), "utf8")) as Record<
+      string,
+      unknown
+    >;
+
+  it("writes a kernelspec that Jupyter lists, interrupts by message and starts", () => {
+    const { status, stdout } = mpslab(["install", "--prefix", folder]);
+    expect(status).toBe(0);
+    expect(stdout).toBe(`installed ${folder}/share/jupyter/kernels/mpslab/kernel.json\n`);
+    expect(kernelspec(`${folder}/share/jupyter`)).toEqual({
+      argv: [stableNodePath(), KERNEL_MAIN, "{connection_file}"],
+      display_name: "TypeScript (mpslab)",
+      language: "typescript",
+      interrupt_mode: "message",
+      metadata: { debugger: false },
+    });
+    const listed = execFileSync(venvProgram("jupyter-kernelspec"), ["list"], {
+      env: { ...process.env, JUPYTER_PATH: `${folder}/share/jupyter` },
+    });
+    expect(String(listed)).toContain(`${folder}/share/jupyter/kernels/mpslab`);
+  });
+
+  it("without arguments goes to the user's own data folder", () => {
+    mpslab(["install"], { JUPYTER_DATA_DIR: join(folder, "mine") });
+    expect(kernelspec(join(folder, "mine"))["language"]).toBe("typescript");
+  });
+
+  it("with --sys-prefix goes to the active environment", () => {
+    mpslab(["install", "--sys-prefix"], { VIRTUAL_ENV: join(folder, "env") });
+    expect(kernelspec(join(folder, "env/share/jupyter"))["language"]).toBe("typescript");
+  });
+});
+
+describe("paths", () => {
+  it.each([
+    [{ JUPYTER_DATA_DIR: "/data" }, "linux", "/data"],
+    [{ XDG_DATA_HOME: "/xdg" }, "linux", "/xdg/jupyter"],
+    [{}, "linux", join(homedir(), ".local/share/jupyter")],
+    [{ XDG_DATA_HOME: "/xdg" }, "darwin", join(homedir(), "Library/Jupyter")],
+  ] as const)("the user's data folder under %j on %s is %s", (environment, platform, expected) => {
+    expect(userDataFolder(environment, platform)).toBe(expected);
+  });
+
+  it("node is named by the link that outlives an upgrade, not by the versioned file behind it", () => {
+    mkdirSync(join(folder, "node-22.1"));
+    mkdirSync(join(folder, "bin"));
+    const versioned = join(folder, "node-22.1/node");
+    writeFileSync(versioned, "");
+    symlinkSync(versioned, join(folder, "bin/node"));
+    expect(stableNodePath(`/no/such:${folder}/bin`, versioned)).toBe(join(folder, "bin/node"));
+    expect(stableNodePath("/no/such", versioned)).toBe(versioned);
+  });
+});
+
+describe("mpslab execute", () => {
+  const notebook = (name: string, ...cells: string[]): string => {
+    const path = join(folder, name);
+    const metadata = { kernelspec: { name: "mpslab", display_name: "TypeScript (mpslab)" } };
+    const codeCells = cells.map((source, index) => ({
+      cell_type: "code",
+      id: `cell-${index}`,
+      source,
+      metadata: {},
+      outputs: [],
+      execution_count: null,
+    }));
+    writeFileSync(path, JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata, cells: codeCells }));
+    return path;
+  };
+  const outputs = (name: string): unknown[][] => {
+    const executed = JSON.parse(readFileSync(join(folder, "output", name), "utf8")) as {
+      cells: { outputs: unknown[] }[];
+    };
+    return executed.cells.map((cell) => cell.outputs);
+  };
+
+  it("shows a line per cell, and writes the executed notebook and an HTML page", () => {
+    const { status, stdout } = mpslab(["execute", notebook("sum.ipynb", "const a: number = 1;", "a + 1")]);
+    expect(stdout.split("\n")).toEqual([
+      expect.stringMatching(/^\[1\/2\] const a: number = 1; {2}\d+\.\d s$/),
+      expect.stringMatching(/^\[2\/2\] a \+ 1 {2}\d+\.\d s$/),
+      `executed notebook: ${folder}/output/sum.ipynb`,
+      `HTML page: ${folder}/output/sum.html`,
+      "",
+    ]);
+    expect(status).toBe(0);
+    expect(outputs("sum.ipynb")[1]).toMatchObject([
+      { output_type: "execute_result", data: { "text/plain": ["2"] } },
+    ]);
+    expect(readFileSync(join(folder, "output/sum.html"), "utf8")).toContain("<title>sum</title>");
+  });
+
+  it("ends with 1 at the first error, what ran before it written", () => {
+    const { status, stdout, stderr } = mpslab([
+      "execute",
+      notebook("wrong.ipynb", "1 + 1", 'const x: number = "a"', "2"),
+    ]);
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/\[2\/3\] const x: number = "a" {2}\d+\.\d s failed\n/);
+    expect(stderr).toContain("Type 'string' is not assignable to type 'number'.");
+    expect(outputs("wrong.ipynb").map((cell) => cell.length)).toEqual([1, 1, 0]);
+  });
+});
+
+it("mpslab doctor looks at everything, and finds nothing wrong after set-up", () => {
+  const { status, stdout } = mpslab(["doctor"], { JUPYTER_DATA_DIR: join(folder, "empty") });
+  expect(stdout.split("\n").map((line) => line.slice(0, 16).trim())).toEqual([
+    "ok   Node",
+    "ok   kernel",
+    "ok   ZeroMQ",
+    "ok   addon",
+    "ok   device",
+    "ok   Jupyter",
+    "ok   kernelspec",
+    "",
+  ]);
+  expect(status).toBe(0);
+});
+
+it("mpslab lab starts JupyterLab, which knows the kernel's folder first", () => {
+  const { stdout, status } = mpslab(["lab", "--version"]);
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^4\.\d+\.\d+/);
+});
+
+it("mpslab alone, and --help, say what there is", () => {
+  for (const args of [[], ["--help"], ["-h"]]) {
+    const { status, stdout } = mpslab(args);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/install.*\n(.*\n)*.*lab.*\n(.*\n)*.*execute.*\n(.*\n)*.*doctor/);
+  }
+});
+
+describe("what is wrong with a command is said in one sentence", () => {
+  it.each([
+    [["start"], "There is no command start: use install, lab, execute or doctor."],
+    [["execute"], "execute takes one notebook: mpslab execute notebooks/01-tour.ipynb"],
+    [["execute", "/no/such.ipynb"], "There is no notebook /no/such.ipynb: check the path."],
+    [["install", "--everywhere"], "Unknown option '--everywhere'. See mpslab --help."],
+    [["install", "--user", "--sys-prefix"], "Choose one of --user, --sys-prefix and --prefix."],
+  ])("%j", (args, sentence) => {
+    expect(mpslab(args)).toMatchObject({ status: 1, stderr: `mpslab: ${sentence}\n`, stdout: "" });
+  });
+});
