@@ -13,7 +13,7 @@ import { beginCell, Cell, endCell, inCell } from "./cells.ts";
 import { DeclaredNames } from "./declared.ts";
 import { bundleOf } from "./display.ts";
 import type { Evaluator, Outcome } from "./evaluate.ts";
-import { defineGlobal } from "./globals.ts";
+import { defineGlobal, isDisplayHandle } from "./globals.ts";
 import type { CellHistory } from "./history.ts";
 import { type Interrupts, KeyboardInterrupt } from "./interrupt.ts";
 import { report, writeFence } from "./report.ts";
@@ -85,7 +85,7 @@ export class CellRunner {
   }
 
   async #showResult({ count, cell, silent }: RunRequest, value: unknown): Promise<void> {
-    if (value === undefined || silent) return;
+    if (value === undefined || silent || isDisplayHandle(value)) return;
     const data = await bundleOf(value);
     const preview = data["text/plain"];
     this.#parts.history.addOutput(

@@ -22,11 +22,20 @@ export interface DisplayHandle {
   update(value: unknown): void;
 }
 
+const handles = new WeakSet<object>();
+
+/** A `display(...)` that ends a cell has shown its value already: the handle is no result to show as well. */
+export function isDisplayHandle(value: unknown): boolean {
+  return typeof value === "object" && value !== null && handles.has(value);
+}
+
 /** Shows a value, or a MIME bundle as it is. */
 export function display(value: unknown, options: { readonly displayId?: string } = {}): DisplayHandle {
   const displayId = options.displayId ?? randomUUID();
   show(value, { displayId, update: false });
-  return { displayId, update: (next) => show(next, { displayId, update: true }) };
+  const handle: DisplayHandle = { displayId, update: (next) => show(next, { displayId, update: true }) };
+  handles.add(handle);
+  return handle;
 }
 
 function show(value: unknown, options: { readonly displayId: string; readonly update: boolean }): void {
