@@ -85,6 +85,13 @@ std::string_view dtypeName(at::ScalarType dtype) {
   return c10::toString(dtype);
 }
 
+std::string_view layoutName(at::Layout layout) {
+  for (const auto& [name, value] : kLayouts) {
+    if (value == layout) return name;
+  }
+  return "unknown";
+}
+
 std::optional<at::ScalarType> dtypeOf(std::string_view name) { return find(kDtypes, name); }
 std::optional<at::Layout> layoutOf(std::string_view name) { return find(kLayouts, name); }
 std::optional<at::MemoryFormat> memoryFormatOf(std::string_view name) { return find(kMemoryFormats, name); }

@@ -8,6 +8,7 @@
 namespace mpslab {
 
 std::string_view dtypeName(at::ScalarType dtype);
+std::string_view layoutName(at::Layout layout);
 std::optional<at::ScalarType> dtypeOf(std::string_view name);
 std::optional<at::Layout> layoutOf(std::string_view name);
 std::optional<at::MemoryFormat> memoryFormatOf(std::string_view name);

@@ -50,6 +50,10 @@ Napi::Value dtype(Environment& environment, const Napi::CallbackInfo& info) {
   return text(info.Env(), dtypeName(tensorOf(environment, info[0]).scalar_type()));
 }
 
+Napi::Value layout(Environment& environment, const Napi::CallbackInfo& info) {
+  return text(info.Env(), layoutName(tensorOf(environment, info[0]).layout()));
+}
+
 /// The one Metal device is `mps`, as `torch.device("mps")` compares; CUDA's have an index.
 Napi::Value device(Environment& environment, const Napi::CallbackInfo& info) {
   const at::Device device = tensorOf(environment, info[0]).device();
@@ -78,6 +82,7 @@ void defineProperties(Environment& environment, Napi::Object exports) {
   define<dim>(environment, exports, "dim");
   define<numel>(environment, exports, "numel");
   define<dtype>(environment, exports, "dtype");
+  define<layout>(environment, exports, "layout");
   define<device>(environment, exports, "device");
   define<isContiguous>(environment, exports, "isContiguous");
   define<storage>(environment, exports, "storage");

@@ -1,8 +1,8 @@
 // Element types: their names, their typed arrays, and the words that signatures use for what surrounds a tensor.
 // Knows no tensor.
-import type { DeviceName, DType, TypedArray } from "./native.ts";
+import type { DeviceName, DType, Layout, TypedArray } from "./native.ts";
 
-export type { DType, TypedArray };
+export type { DType, Layout, TypedArray };
 
 /** A complex number, as `{ re: 1, im: -2 }`. */
 export interface Complex {
@@ -15,8 +15,6 @@ export type Scalar = number | bigint | boolean | Complex;
 
 /** A shape; a lone number is a shape of one dimension. */
 export type Size = number | readonly number[];
-
-export type Layout = "strided" | "sparse_coo" | "sparse_csr" | "sparse_csc" | "sparse_bsr" | "sparse_bsc";
 
 export type MemoryFormat = "contiguous_format" | "preserve_format" | "channels_last" | "channels_last_3d";
 

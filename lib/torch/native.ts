@@ -26,6 +26,8 @@ export type DType =
   | "float8_e4m3fn"
   | "float8_e5m2";
 
+export type Layout = "strided" | "sparse_coo" | "sparse_csr" | "sparse_csc" | "sparse_bsr" | "sparse_bsc";
+
 type DeviceKind = "cpu" | "mps" | "cuda" | "meta";
 
 /** `cpu`, `mps`, `cuda`, or one with an index, as `cuda:1`. */
@@ -94,6 +96,8 @@ export interface Native {
   dim(tensor: Tensor): number;
   numel(tensor: Tensor): number;
   dtype(tensor: Tensor): DType;
+  /** How elements lie in memory: `strided`, or one of the sparse layouts. */
+  layout(tensor: Tensor): Layout;
   device(tensor: Tensor): DeviceName;
   isContiguous(tensor: Tensor): boolean;
   /** Bytes and address of the storage, shared by views of it. */

@@ -1,209 +1,118 @@
-// Text of a tensor, character for character as PyTorch prints it: 4 digits, 80 columns, and above 1000 elements the
-// first and last 3 of each dimension. Knows tensors only by their values.
-import { checkInteger, checkOptions } from "./arguments.ts";
-import { type Complex, isComplexDType, isFloatingDType } from "./dtype.ts";
+// Text of a tensor as PyTorch prints it: its elements, and after them what cannot be seen from those: device, dtype,
+// layout, and whether autograd records it.
+import type { DType, Layout } from "./dtype.ts";
 import { native } from "./native.ts";
-import { formatExponential, formatFixed } from "./numerals.ts";
+import { makeOperator } from "./operators.ts";
+import { formatElements, options } from "./print_elements.ts";
 import type { Tensor } from "./tensor.ts";
-import { readValues } from "./values.ts";
-
-export interface PrintOptions {
-  /** Digits after the point. 4. */
-  precision: number;
-  /** More elements than this are summarized. 1000. */
-  threshold: number;
-  /** Elements shown at each end of a summarized dimension. 3. */
-  edgeItems: number;
-  /** Columns. 80. */
-  lineWidth: number;
-  /** Scientific notation; null chooses it by the values. */
-  sciMode: boolean | null;
-}
-
-const options: PrintOptions = { precision: 4, threshold: 1000, edgeItems: 3, lineWidth: 80, sciMode: null };
-
-const PRINT_OPTIONS = ["precision", "threshold", "edgeItems", "lineWidth", "sciMode"] as const;
-
-/** Changes how tensors print, for the rest of the session. */
-export function setPrintOptions(changes: Partial<PrintOptions>): void {
-  const call = "torch.setPrintOptions";
-  const wished = checkOptions(call, changes, PRINT_OPTIONS);
-  if (wished.precision !== undefined) checkInteger(call, "precision", wished.precision, 0);
-  if (wished.edgeItems !== undefined) checkInteger(call, "edgeItems", wished.edgeItems, 1);
-  if (wished.lineWidth !== undefined) checkInteger(call, "lineWidth", wished.lineWidth, 1);
-  Object.assign(options, wished);
-}
-
-type Value = number | bigint | boolean | Complex;
-
-/** Formats the values of one tensor alike. */
-interface Formatter {
-  readonly width: number;
-  format(value: number | bigint | boolean): string;
-}
-
-function plainText(value: number | bigint | boolean): string {
-  if (typeof value === "boolean") return value ? "True" : "False";
-  return String(value);
-}
-
-function fixedWidth(values: readonly (number | bigint | boolean)[]): Formatter {
-  const width = Math.max(1, ...values.map((value) => plainText(value).length));
-  return { width, format: (value) => plainText(value).padStart(width) };
-}
-
-/** Whole numbers keep a bare point; far-apart, huge or tiny ones take scientific notation. */
-function floating(values: readonly number[], singlePrecision: boolean): Formatter {
-  const finite = values.filter((value) => Number.isFinite(value) && value !== 0);
-  if (finite.length === 0) return makeFloating(1, false, true);
-  let least = Number.POSITIVE_INFINITY;
-  let most = 0;
-  for (const value of finite) {
-    least = Math.min(least, Math.abs(value));
-    most = Math.max(most, Math.abs(value));
-  }
-  const ratio = singlePrecision ? Math.fround(most / least) : most / least;
-  const scientific = options.sciMode ?? (ratio > 1000 || most > 1e8 || least < 1e-4);
-  const whole = finite.every(Number.isInteger);
-  const draft = makeFloating(1, scientific, whole);
-  return makeFloating(Math.max(1, ...finite.map((value) => draft.format(value).length)), scientific, whole);
-}
-
-function makeFloating(width: number, scientific: boolean, whole: boolean): Formatter {
-  const write = (value: number): string => {
-    if (Number.isNaN(value)) return "nan";
-    if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
-    if (scientific) return formatExponential(value, options.precision);
-    return whole ? `${formatFixed(value, 0)}.` : formatFixed(value, options.precision);
-  };
-  return { width, format: (value) => write(Number(value)).padStart(width) };
-}
-
-/** Real and imaginary parts are formatted each in their own way. */
-interface Formatters {
-  readonly real: Formatter;
-  readonly imaginary: Formatter | null;
-}
-
-function chooseFormatters(tensor: Tensor, values: readonly Value[]): Formatters {
-  const single = tensor.device.startsWith("mps");
-  if (isComplexDType(tensor.dtype)) {
-    const numbers = values as readonly Complex[];
-    return {
-      real: floating(
-        numbers.map(({ re }) => re),
-        single,
-      ),
-      imaginary: floating(
-        numbers.map(({ im }) => im),
-        single,
-      ),
-    };
-  }
-  const numbers = values as readonly (number | bigint | boolean)[];
-  return {
-    real: isFloatingDType(tensor.dtype) ? floating(numbers as number[], single) : fixedWidth(numbers),
-    imaginary: null,
-  };
-}
-
-function formatValue(value: Value, { real, imaginary }: Formatters): string {
-  if (typeof value !== "object") return real.format(value);
-  const part = `${(imaginary as Formatter).format(value.im)}j`.trimStart();
-  return real.format(value.re) + (/^[+-]/.test(part) ? part : `+${part}`);
-}
-
-/** Indices of one dimension that are shown; all of them, or both ends. */
-function shownOf(size: number, summarize: boolean): number[] {
-  const all = Array.from({ length: size }, (_, at) => at);
-  const { edgeItems } = options;
-  return summarize && size > 2 * edgeItems
-    ? [...all.slice(0, edgeItems), ...all.slice(size - edgeItems)]
-    : all;
-}
-
-function formatContents(tensor: Tensor, indent: number): string {
-  const { shape } = tensor;
-  const summarize = tensor.numel() > options.threshold;
-  let shown = tensor.detach();
-  for (const [dim, size] of shape.entries()) {
-    const indices = shownOf(size, summarize);
-    if (indices.length < size) shown = takeEnds(shown, dim, options.edgeItems);
-  }
-  const values = readValues(shown);
-  const formatters = chooseFormatters(tensor, values);
-  let next = 0;
-  const write = (depth: number, column: number): string => {
-    const size = shape[depth];
-    if (size === undefined) return formatValue(values[next++] as Value, formatters);
-    const cut = summarize && size > 2 * options.edgeItems;
-    const count = cut ? 2 * options.edgeItems : size;
-    const last = depth === shape.length - 1;
-    const parts: string[] = [];
-    for (let at = 0; at < count; at++) {
-      if (cut && at === options.edgeItems) parts.push(last ? " ..." : "...");
-      parts.push(write(depth + 1, column + 1));
-    }
-    if (last) return writeVector(parts, column, formatters);
-    return `[${parts.join(`,${"\n".repeat(shape.length - depth - 1)}${" ".repeat(column + 1)}`)}]`;
-  };
-  return write(0, indent);
-}
-
-function takeEnds(tensor: Tensor, dim: number, count: number): Tensor {
-  const size = tensor.size(dim);
-  const cat = (parts: Tensor[]) => native.call(native.operator("cat"), parts, dim) as Tensor;
-  return cat([tensor.narrow(dim, 0, count), tensor.narrow(dim, size - count, count)]);
-}
-
-function writeVector(parts: readonly string[], column: number, { real, imaginary }: Formatters): string {
-  const width = real.width + 2 + (imaginary === null ? 0 : imaginary.width + 1);
-  const perLine = Math.max(1, Math.floor((options.lineWidth - column) / width));
-  const lines: string[] = [];
-  for (let at = 0; at < parts.length; at += perLine) lines.push(parts.slice(at, at + perLine).join(", "));
-  return `[${lines.join(`,\n${" ".repeat(column + 1)}`)}]`;
-}
 
 /** `(2, 3)`, `(0,)`, as Python writes a tuple. */
 function tuple(shape: readonly number[]): string {
   return shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(", ")})`;
 }
 
+/** Dtypes that are not mentioned: what literals become without one. */
+const UNMENTIONED: readonly DType[] = ["float32", "complex64", "int64", "bool"];
+
+interface Body {
+  readonly contents: string;
+  readonly suffixes: readonly string[];
+}
+
+const size = (tensor: Tensor) => `size=${tuple(tensor.shape)}`;
+
+function dtypeSuffix(tensor: Tensor, unmentioned: readonly DType[]): string[] {
+  return unmentioned.includes(tensor.dtype) ? [] : [`dtype=torch.${tensor.dtype}`];
+}
+
+function writeStrided(tensor: Tensor, indent: number): Body {
+  const empty = tensor.numel() === 0;
+  if (tensor.device.startsWith("meta")) {
+    return { contents: "...", suffixes: [size(tensor), ...dtypeSuffix(tensor, ["float32"])] };
+  }
+  if (empty) {
+    const sizes = tensor.ndim === 1 ? [] : [size(tensor)];
+    return { contents: "[]", suffixes: [...sizes, ...dtypeSuffix(tensor, ["float32"])] };
+  }
+  return { contents: formatElements(tensor, indent), suffixes: dtypeSuffix(tensor, UNMENTIONED) };
+}
+
+const nonzeros = makeOperator("_nnz") as (tensor: Tensor) => number;
+
+/** The index tensors and the values of each layout, by the names that PyTorch prints. */
+const PARTS: Record<Exclude<Layout, "strided">, Readonly<Record<string, (tensor: Tensor) => Tensor>>> = {
+  sparse_coo: {
+    indices: makeOperator("_indices") as (tensor: Tensor) => Tensor,
+    values: makeOperator("_values") as (tensor: Tensor) => Tensor,
+  },
+  sparse_csr: {
+    crow_indices: (x) => x.crowIndices(),
+    col_indices: (x) => x.colIndices(),
+    values: (x) => x.values(),
+  },
+  sparse_csc: {
+    ccol_indices: (x) => x.ccolIndices(),
+    row_indices: (x) => x.rowIndices(),
+    values: (x) => x.values(),
+  },
+  sparse_bsr: {
+    crow_indices: (x) => x.crowIndices(),
+    col_indices: (x) => x.colIndices(),
+    values: (x) => x.values(),
+  },
+  sparse_bsc: {
+    ccol_indices: (x) => x.ccolIndices(),
+    row_indices: (x) => x.rowIndices(),
+    values: (x) => x.values(),
+  },
+};
+
+function writeSparse(tensor: Tensor, layout: Exclude<Layout, "strided">, indent: number): Body {
+  const whole = tensor.detach();
+  const parts = Object.entries(PARTS[layout]).map(([name, read]) => {
+    const part = read(whole);
+    const prefix = `${name}=tensor(`;
+    const empty = part.numel() === 0;
+    return `${prefix}${empty ? `[], ${size(part)}` : formatElements(part, indent + prefix.length)})`;
+  });
+  return {
+    contents: parts.join(`,\n${" ".repeat(indent)}`),
+    suffixes: [
+      size(tensor),
+      `nnz=${nonzeros(whole)}`,
+      ...dtypeSuffix(tensor, UNMENTIONED),
+      `layout=torch.${layout}`,
+    ],
+  };
+}
+
 export function formatTensor(tensor: Tensor): string {
   if (native.isDisposed(tensor)) return "tensor(<disposed>)";
   const prefix = "tensor(";
-  const { dtype, device } = tensor;
+  const { device, layout } = tensor;
   const suffixes: string[] = [];
-  const kind = device.replace(/:\d+$/, "");
-  if (kind === "meta") suffixes.push("device='meta'");
-  else if (kind !== "cpu") suffixes.push(`device='${device.includes(":") ? device : `${device}:0`}'`);
-  let contents: string;
-  if (kind === "meta") {
-    suffixes.push(`size=${tuple(tensor.shape)}`);
-    if (dtype !== "float32") suffixes.push(`dtype=torch.${dtype}`);
-    contents = "...";
-  } else if (tensor.numel() === 0) {
-    if (tensor.ndim !== 1) suffixes.push(`size=${tuple(tensor.shape)}`);
-    if (dtype !== "float32") suffixes.push(`dtype=torch.${dtype}`);
-    contents = "[]";
-  } else {
-    if (!["float32", "complex64", "int64", "bool"].includes(dtype)) suffixes.push(`dtype=torch.${dtype}`);
-    contents = formatContents(tensor, prefix.length);
-  }
+  if (device === "meta") suffixes.push("device='meta'");
+  else if (!device.startsWith("cpu"))
+    suffixes.push(`device='${device.includes(":") ? device : `${device}:0`}'`);
+  const body =
+    layout === "strided" ? writeStrided(tensor, prefix.length) : writeSparse(tensor, layout, prefix.length);
+  suffixes.push(...body.suffixes);
   const gradFunction = native.gradFnName(tensor);
   if (gradFunction !== null) suffixes.push(`grad_fn=<${gradFunction}>`);
   else if (native.requiresGrad(tensor)) suffixes.push("requires_grad=True");
-  return addSuffixes(prefix + contents, suffixes, prefix.length);
+  return addSuffixes(prefix + body.contents, suffixes, prefix.length, layout === "sparse_coo");
 }
 
-/** A suffix that would pass the last column begins a line. */
-function addSuffixes(text: string, suffixes: readonly string[], indent: number): string {
+/** A suffix that would pass the last column begins a line; the first one of a COO tensor always does. */
+function addSuffixes(text: string, suffixes: readonly string[], indent: number, onNewLine: boolean): string {
   let written = text;
+  let breakLine = onNewLine;
   let lastLineLength = text.length - text.lastIndexOf("\n") + 1;
   for (const suffix of suffixes) {
-    if (lastLineLength + suffix.length + 2 > options.lineWidth) {
+    if (breakLine || lastLineLength + suffix.length + 2 > options.lineWidth) {
       written += `,\n${" ".repeat(indent)}${suffix}`;
       lastLineLength = indent + suffix.length;
+      breakLine = false;
     } else {
       written += `, ${suffix}`;
       lastLineLength += suffix.length + 2;

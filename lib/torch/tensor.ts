@@ -16,6 +16,7 @@ import {
   type Complex,
   type DType,
   isDType,
+  type Layout,
   type MemoryFormat,
   type Scalar,
   type TypedArray,
@@ -44,6 +45,8 @@ export interface Tensor extends TensorOperators {
   readonly shape: number[];
   readonly dtype: DType;
   readonly device: DeviceName;
+  /** How elements lie in memory: `strided`, or one of the sparse layouts. */
+  readonly layout: Layout;
   /** How many dimensions it has. */
   readonly ndim: number;
   /** Bytes of one element. */
@@ -166,6 +169,7 @@ const properties = {
   shape: read(native.shape),
   dtype: read(native.dtype),
   device: read(native.device),
+  layout: read(native.layout),
   ndim: read(native.dim),
   itemsize: read((tensor) => bytesOf(native.dtype(tensor))),
   nbytes: read((tensor) => native.numel(tensor) * bytesOf(native.dtype(tensor))),

@@ -8,7 +8,7 @@ import { slice } from "./indexing.ts";
 import { native } from "./native.ts";
 import type { TorchFunctions } from "./ops.generated.ts";
 import { fft, linalg, ops, special, torchFunctions } from "./operators.ts";
-import { setPrintOptions } from "./print.ts";
+import { setPrintOptions } from "./print_elements.ts";
 import { getRngState, initialSeed, manualSeed, seed, setRngState } from "./random.ts";
 import { tidy } from "./scope.ts";
 import { Tensor } from "./tensor.ts";

@@ -159,7 +159,10 @@ export function requireDType(data: ArrayBufferView): DType {
 
 /** Row-major values on the CPU, over the tensor's own memory where that is possible. */
 export function toTypedArray(tensor: Tensor): TypedArray {
-  const { device } = tensor;
+  const { device, layout } = tensor;
+  if (layout !== "strided") {
+    throw new TypeError(`A ${layout} tensor has no values in row-major order; call .toDense() first.`);
+  }
   if (!device.startsWith("cpu")) {
     throw new DeviceMismatchError(
       `data() reads memory of the CPU, and this tensor is on ${device}; call .cpu() first: x.cpu().data().`,

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { torch, type Tensor } from "../../../lib/index.ts";
-import type { DType } from "../../../lib/torch/dtype.ts";
+import type { DType, Layout } from "../../../lib/torch/dtype.ts";
 import type { NestedValues } from "../../../lib/torch/values.ts";
 
 export interface StoredTensor {
@@ -23,6 +23,7 @@ export interface PrintedCase {
   readonly values?: unknown;
   readonly counted?: { readonly shape: readonly number[]; readonly first: number; readonly step: number };
   readonly dtype: DType;
+  readonly layout?: Layout;
   readonly requiresGrad?: boolean;
   readonly text: string;
 }

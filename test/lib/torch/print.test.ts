@@ -6,7 +6,12 @@ import { type PrintedCase, readFixture, reviveValues } from "./fixtures.ts";
 
 const cases = readFixture<PrintedCase[]>("printed.json");
 
-function build({ values, counted, dtype, requiresGrad = false }: PrintedCase) {
+function build({ values, counted, layout, dtype, requiresGrad = false }: PrintedCase) {
+  if (layout !== undefined) {
+    const dense = torch.tensor(reviveValues(values), { dtype });
+    const blocks = layout === "sparse_bsr" ? [2, 2] : null;
+    return dense.toSparse({ layout, blocksize: blocks }).requiresGrad_(requiresGrad);
+  }
   if (counted === undefined) return torch.tensor(reviveValues(values), { dtype, requiresGrad });
   const count = counted.shape.reduce((product, size) => product * size, 1);
   const positions = torch.arange(count, { dtype: "float64" });
@@ -16,7 +21,11 @@ function build({ values, counted, dtype, requiresGrad = false }: PrintedCase) {
 describe("as PyTorch prints", () => {
   it.each(
     cases.map(
-      (one) => [`${one.dtype} ${JSON.stringify(one.counted ?? one.values).slice(0, 60)}`, one] as const,
+      (one) =>
+        [
+          `${one.dtype} ${one.layout ?? ""} ${JSON.stringify(one.counted ?? one.values).slice(0, 60)}`,
+          one,
+        ] as const,
     ),
   )("%s", (_, one) => {
     expect(build(one).toString()).toBe(one.text);

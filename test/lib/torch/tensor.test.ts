@@ -193,6 +193,18 @@ describe("data", () => {
     expect(torch.zeros([2], { dtype }).data()).toBeInstanceOf(kind);
   });
 
+  it("of a sparse tensor is refused", () => {
+    const sparse = torch.eye(2).toSparse();
+    expect(sparse.layout).toBe("sparse_coo");
+    expect(() => sparse.data()).toThrow(
+      new TypeError("A sparse_coo tensor has no values in row-major order; call .toDense() first."),
+    );
+    expect(sparse.toDense().tolist()).toEqual([
+      [1, 0],
+      [0, 1],
+    ]);
+  });
+
   it("of an empty tensor is empty", () => {
     expect(torch.zeros([0, 3]).data()).toHaveLength(0);
   });
