@@ -48,8 +48,9 @@ export function themed(specification: Specification, theme: Theme): Specificatio
         titleFontSize: LABEL_FONT_SIZE,
         titleFontWeight: "normal",
         labelFlush: false,
-        minExtent: 44,
       },
+      // The charts of one loop stand below each other: their plots begin at one place.
+      axisY: { minExtent: 44 },
       title: {
         color: title,
         subtitleColor: text,
