@@ -14,7 +14,7 @@ export const COLOR = {
 } as const;
 
 /** The plot alone; with axis and labels at most 640 pixels, the width of a notebook's page. */
-export const PLOT = { width: 420, height: 190 } as const;
+export const PLOT = { width: 400, height: 190 } as const;
 
 const LABEL_FONT_SIZE = 11;
 /** Pixels from one label to the next. */
