@@ -5,7 +5,7 @@ import { COLOR, type Specification } from "./chart_style.ts";
 import type { EpochRecord, MemoryMark } from "./ledger.ts";
 import { formatBytes } from "./units.ts";
 
-/** More marks than this are drawn without their names, which the pointer still tells. */
+/** Marks of more names than this are drawn without them, which the pointer still tells. */
 const NAMED_MARKS = 12;
 /** More flushes than this would touch each other as triangles. */
 const POINTED_FLUSHES = 60;
@@ -132,15 +132,30 @@ export function stepMarks(
     mark: { type: "point", shape: "diamond", filled: true, opacity: 1, color: COLOR.vermillion, size: 50 },
     encoding: { x: X, y: Y, tooltip: [{ field: "tag", title: "mark" }, { field: "allocated" }] },
   };
-  if (values.length > NAMED_MARKS) return [points];
+  // A mark is made in every epoch: its name is written once.
+  const named = [...new Map(values.toReversed().map((value) => [value.tag, value])).values()];
+  if (named.length > NAMED_MARKS) return [points];
+  const middle = (epochs.at(-1) as EpochRecord).epoch / 2;
   return [
     points,
-    {
-      data: { values },
-      mark: { type: "text", baseline: "bottom", dy: -6, color: COLOR.vermillion },
-      encoding: { x: X, y: Y, text: { field: "tag" } },
-    },
+    markNames(
+      named.filter(({ x }) => x <= middle),
+      "left",
+    ),
+    markNames(
+      named.filter(({ x }) => x > middle),
+      "right",
+    ),
   ];
+}
+
+/** On the side where the plot has room. */
+function markNames(values: readonly object[], align: "left" | "right"): Specification {
+  return {
+    data: { values },
+    mark: { type: "text", align, baseline: "bottom", dy: -5, color: COLOR.vermillion },
+    encoding: { x: X, y: Y, text: { field: "tag" } },
+  };
 }
 
 /** Invisible, as high as the plot: the pointer tells an epoch's numbers wherever in its column it stands. */

@@ -125,13 +125,22 @@ describe("marks", () => {
     expect(await svgOf(specification)).toContain(">forward<");
   });
 
+  it("that come again are named once", async () => {
+    const { specification } = chartOf(
+      epochs,
+      Array.from({ length: 40 }, (_, i) => mark("forward", epochs[1]!.atMs + i)),
+    );
+    expect(rowsOf(specification, "point", "diamond")[0]).toHaveLength(40);
+    expect((await svgOf(specification)).split(">forward<")).toHaveLength(2);
+  });
+
   it("leave their names to the pointer where there are many", async () => {
     const { specification } = chartOf(
       epochs,
-      Array.from({ length: 40 }, (_, i) => mark("step", epochs[1]!.atMs + i)),
+      Array.from({ length: 40 }, (_, i) => mark(`step ${i}`, epochs[1]!.atMs + i)),
     );
     expect(rowsOf(specification, "point", "diamond")[0]).toHaveLength(40);
-    expect(await svgOf(specification)).not.toContain(">step<");
+    expect(await svgOf(specification)).not.toContain(">step 0<");
   });
 });
 
