@@ -1,12 +1,12 @@
-// The way of a cell: compile, magics, type check, run, commit. Holds what cells leave behind on the kernel's side.
+// The way of a cell: prepare, run, commit. Holds what cells leave behind on the kernel's side.
 // Knows the rooms by their interfaces, and clients only through `Outputs`.
-import { commit, NO_BINDINGS, type Bindings, type Declared } from "./cell/analyze.ts";
-import { CellSyntaxError, type Compiled } from "./cell/compile.ts";
-import { formatProblems, summarizeProblem, type Problem } from "./diagnostics.ts";
+import { commit, NO_BINDINGS, type Bindings } from "./cell/analyze.ts";
+import type { Compiled } from "./cell/compile.ts";
 import { complete, inspect } from "./editor.ts";
 import { History } from "./history.ts";
-import { applySwitches, asksForCompiled, MagicError, magicHelp, type Switches } from "./kernel_magics.ts";
+import { asksForCompiled, magicHelp, type Switches } from "./kernel_magics.ts";
 import type { Outputs } from "./outputs.ts";
+import { CellStop, checkTypes, compileCell, compileExpressions } from "./prepare.ts";
 import type { Header, Json } from "./protocol/messages.ts";
 import type { CursorRequest, ExecuteRequest, HistoryRequest } from "./protocol/requests.ts";
 import type { Language, Rooms, Session } from "./rooms.ts";
@@ -20,13 +20,6 @@ export interface CellEnd {
 }
 
 export type InputQuestion = Extract<FromSession, { type: "inputRequest" }>;
-
-/** The cell ends here, with what the user is to read. */
-class CellStop extends Error {
-  constructor(readonly content: ErrorContent) {
-    super(content.evalue);
-  }
-}
 
 export class Cells {
   readonly #history = new History();
@@ -71,10 +64,10 @@ export class Cells {
     }
   }
 
-  /** Stops the cell wherever it is; harmless between cells. */
+  /** Stops the cell wherever it is; between cells a timer that loops. Harmless where nothing runs. */
   interrupt(): void {
     if (this.#stage === "preparing") this.#stage = "interrupted";
-    if (this.#stage === "running") this.#session.interrupt();
+    else this.#session.interrupt();
   }
 
   /** @param value null: nobody can be asked */
@@ -119,20 +112,23 @@ export class Cells {
 
   /** @throws CellStop */
   async #run(request: ExecuteRequest, cell: string, count: number): Promise<CellEnd["userExpressions"]> {
-    const compiled = this.#prepare(request.code, cell, count);
-    const help = magicHelp(compiled.magics);
-    if (help !== "") this.#outputs.text(cell, "stdout", help);
+    const source = { code: request.code, count };
+    const { compile } = this.#rooms;
+    const { compiled, switches } = compileCell(source, compile, this.#bindings, this.#switches);
+    this.#switches = switches;
+    this.#outputs.text(cell, "stdout", magicHelp(compiled.magics));
     if (asksForCompiled(compiled.magics)) {
       this.#outputs.text(cell, "stdout", `${compiled.code}\n`);
       return {};
     }
-    await this.#check(request.code, compiled, cell, count);
+    this.#outputs.text(cell, "stderr", await checkTypes(source, compiled, this.#language, switches));
     if (this.#stage === "interrupted") {
-      throw new CellStop(plainError("KeyboardInterrupt", "The cell was interrupted before it ran."));
+      throw CellStop.because("KeyboardInterrupt", "The cell was interrupted before it ran.");
     }
     this.#stage = "running";
     this.#lastCell = cell;
-    const expressions = this.#compileExpressions(request.userExpressions, compiled.declared, count);
+    const { declared } = compiled;
+    const expressions = compileExpressions(request.userExpressions, compile, this.#bindings, declared, count);
     const done = await this.#session.run({
       type: "run",
       cell,
@@ -140,84 +136,15 @@ export class Cells {
       code: compiled.code,
       map: compiled.map,
       text: request.code,
-      declares: compiled.declared.filter(({ typeOnly }) => !typeOnly).map(({ runtimeName }) => runtimeName),
+      declares: declared.filter(({ typeOnly }) => !typeOnly).map(({ runtimeName }) => runtimeName),
       epochLoops: compiled.epochLoops,
-      flush: this.#switches.flush,
+      flush: switches.flush,
       silent: request.silent,
       userExpressions: expressions.compiled,
     });
     this.#commit(compiled, count, new Set(done.initialised));
     if (done.error !== undefined) throw new CellStop(done.error);
     return { ...expressions.refused, ...done.userExpressions };
-  }
-
-  /** Compiles under the switches that the cell itself sets. */
-  #prepare(code: string, cell: string, count: number): Compiled {
-    try {
-      const options = { count, flush: this.#switches.flush };
-      const compiled = this.#rooms.compile(code, this.#bindings, options);
-      this.#switches = applySwitches(this.#switches, compiled.magics);
-      if (this.#switches.flush === options.flush) return compiled;
-      return this.#rooms.compile(code, this.#bindings, { count, flush: this.#switches.flush });
-    } catch (error) {
-      if (error instanceof MagicError) throw new CellStop(plainError(error.name, error.message));
-      if (!(error instanceof CellSyntaxError)) throw error;
-      const { start, end, message } = error;
-      const problem: Problem = { start, end, category: "error", message };
-      throw new CellStop({
-        ename: error.name,
-        evalue: summarizeProblem(problem, code, count),
-        traceback: formatProblems([problem], code, count),
-      });
-    }
-  }
-
-  async #check(code: string, compiled: Compiled, cell: string, count: number): Promise<void> {
-    if (this.#switches.check === "off") return;
-    const text = { count, text: compiled.typescript, declared: compiled.declared };
-    let problems: readonly Problem[];
-    try {
-      problems = (await this.#language.check(text)).filter(({ category }) => category === "error");
-    } catch (error) {
-      this.#outputs.text(cell, "stderr", `Types were not checked: ${(error as Error).message}\n`);
-      return;
-    }
-    const [first] = problems;
-    if (first === undefined) return;
-    const lines = formatProblems(problems, code, count);
-    if (this.#switches.check === "warn") {
-      this.#outputs.text(cell, "stderr", `${lines.join("\n")}\n`);
-      return;
-    }
-    throw new CellStop({
-      ename: "TypeCheckError",
-      evalue: summarizeProblem(first, code, count),
-      traceback: lines,
-    });
-  }
-
-  /** Each expression fails on its own: one that does not parse must not stop the cell. */
-  #compileExpressions(
-    expressions: Readonly<Record<string, string>>,
-    declared: readonly Declared[],
-    count: number,
-  ): { compiled: Record<string, string>; refused: Record<string, UserExpressionResult> } {
-    const compiled: Record<string, string> = {};
-    const refused: Record<string, UserExpressionResult> = {};
-    const bindings = commit(
-      this.#bindings,
-      declared,
-      new Set(declared.map(({ runtimeName }) => runtimeName)),
-    );
-    for (const [key, expression] of Object.entries(expressions)) {
-      try {
-        compiled[key] = this.#rooms.compile(expression, bindings, { count, flush: false }).code;
-      } catch (error) {
-        if (!(error instanceof CellSyntaxError)) throw error;
-        refused[key] = { status: "error", ...plainError(error.name, error.message) };
-      }
-    }
-    return { compiled, refused };
   }
 
   #commit(compiled: Compiled, count: number, initialised: ReadonlySet<string>): void {
@@ -250,8 +177,4 @@ export class Cells {
     const text = `${reason} All variables and tensors are lost; the next cell starts a new session.\n`;
     this.#outputs.text(this.#lastCell, "stderr", text);
   }
-}
-
-function plainError(ename: string, evalue: string): ErrorContent {
-  return { ename, evalue, traceback: [`\x1b[91m${ename}\x1b[0m: ${evalue}`] };
 }

@@ -159,9 +159,9 @@ export class Kernel {
   }
 
   async #ask({ prompt, password }: InputQuestion): Promise<void> {
-    if (this.#executing === null) return;
-    const { request, allowStdin } = this.#executing;
-    if (!allowStdin) return (await this.warmUp()).answer(null);
+    // A timer that asks after its cell's end would block the session for ever: no client expects a question now.
+    if (!this.#executing?.allowStdin) return (await this.warmUp()).answer(null);
+    const { request } = this.#executing;
     this.#outputs.flush();
     this.#awaitsInput = true;
     this.#transport.reply("stdin", newReply(request, "input_request", { prompt, password }));

@@ -50,7 +50,7 @@ export class Outputs {
   }
 
   text(cell: string, name: StreamName, text: string): void {
-    this.#batches.push(cell, name, text);
+    if (text !== "") this.#batches.push(cell, name, text);
   }
 
   /** Output as the session reports it; what is no output is left alone. */

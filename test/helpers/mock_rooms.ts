@@ -200,7 +200,7 @@ interface Deferred<T> {
 }
 
 /** `Promise.withResolvers`, which Node 20 lacks. */
-function deferred<T>(): Deferred<T> {
+export function deferred<T>(): Deferred<T> {
   let resolve!: (value: T) => void;
   const promise = new Promise<T>((settle) => (resolve = settle));
   return { promise, resolve };

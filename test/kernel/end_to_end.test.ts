@@ -175,6 +175,23 @@ describe("while a cell runs", () => {
   );
 });
 
+describe("an interrupt between cells", () => {
+  it("never reaches the next cell", async () => {
+    for (let round = 0; round < 50; round++) {
+      await kernel.client.request("interrupt_request", {}, "control");
+      expect((await run(`let round = ${round}; round`)).result).toBe(String(round));
+    }
+  });
+
+  it("stops a timer that loops", async () => {
+    const started = printed("timer loops");
+    await run('void setTimeout(() => { console.log("timer loops"); for (;;) {} }, 20);');
+    await started;
+    await kernel.client.request("interrupt_request", {}, "control");
+    expect((await run("1 + 1")).result).toBe("2");
+  });
+});
+
 describe("an editor", () => {
   it("completes names of earlier cells, below a magic too", async () => {
     await run("const learningRate = 0.1;");

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Message } from "../../kernel/protocol/messages.ts";
 import { KernelClient } from "../helpers/kernel_client.ts";
-import { startMockKernel, type MockKernel } from "../helpers/mock_rooms.ts";
+import { deferred, startMockKernel, type MockKernel } from "../helpers/mock_rooms.ts";
 
 let kernel: MockKernel;
 beforeEach(async () => {
@@ -224,9 +224,9 @@ describe("while a cell runs", () => {
 });
 
 describe("interrupt", () => {
-  it("between cells does nothing, neither now nor to the next cell", async () => {
+  it("between cells goes to the session, where a timer may loop, and not to the next cell", async () => {
     await kernel.client.request("interrupt_request", {}, "control");
-    expect(kernel.session.interrupts).toBe(0);
+    expect(kernel.session.interrupts).toBe(1);
     expect((await kernel.client.execute("1")).reply["status"]).toBe("ok");
   });
 
@@ -270,6 +270,18 @@ describe("input", () => {
     expect((await kernel.client.execute("prompt()", { allow_stdin: false })).stdout).toBe(
       "asking\ngot null\n",
     );
+  });
+
+  it("is null after the cell's end: no client expects a question then", async () => {
+    const { promise: ended, resolve: end } = deferred<void>();
+    const { promise: answered, resolve: answer } = deferred<string | null>();
+    kernel.session.scripts.set("later()", ({ report, input }) => {
+      void ended.then(() => report("inputRequest", { prompt: "Now?", password: false }));
+      void input.then(answer);
+    });
+    await kernel.client.execute("later()", { allow_stdin: true });
+    end();
+    expect(await answered).toBeNull();
   });
 
   it("that nobody asked for is dropped", async () => {

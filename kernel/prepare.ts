@@ -1,0 +1,109 @@
+// From a cell's text to what may run: compiled under the notebook's switches, its types checked. What must not run
+// ends as a `CellStop`. Keeps no state; knows no session and no clients.
+import { commit, type Bindings, type Declared } from "./cell/analyze.ts";
+import { CellSyntaxError, type Compiled } from "./cell/compile.ts";
+import { formatProblems, summarizeProblem, type Problem } from "./diagnostics.ts";
+import { applySwitches, MagicError, type Switches } from "./kernel_magics.ts";
+import type { Language, Rooms } from "./rooms.ts";
+import type { ErrorContent, UserExpressionResult } from "./session/channel.ts";
+
+/** The cell ends here, with what the user is to read. */
+export class CellStop extends Error {
+  constructor(readonly content: ErrorContent) {
+    super(content.evalue);
+  }
+
+  static because(ename: string, evalue: string): CellStop {
+    return new CellStop(plainError(ename, evalue));
+  }
+}
+
+export interface CellSource {
+  readonly code: string;
+  readonly count: number;
+}
+
+/**
+ * Compiles under the switches that the cell itself sets.
+ *
+ * @throws CellStop
+ */
+export function compileCell(
+  { code, count }: CellSource,
+  compile: Rooms["compile"],
+  bindings: Bindings,
+  switches: Switches,
+): { readonly compiled: Compiled; readonly switches: Switches } {
+  try {
+    const compiled = compile(code, bindings, { count, flush: switches.flush });
+    const set = applySwitches(switches, compiled.magics);
+    if (set.flush === switches.flush) return { compiled, switches: set };
+    return { compiled: compile(code, bindings, { count, flush: set.flush }), switches: set };
+  } catch (error) {
+    if (error instanceof MagicError) throw CellStop.because(error.name, error.message);
+    if (!(error instanceof CellSyntaxError)) throw error;
+    const { name, start, end, message } = error;
+    throw stopFor(name, [{ start, end, category: "error", message }], { code, count });
+  }
+}
+
+/**
+ * Checks the types as `%check` says. Resolves with what is to be printed to stderr, empty where all is well.
+ *
+ * @throws CellStop
+ */
+export async function checkTypes(
+  source: CellSource,
+  compiled: Compiled,
+  language: Language,
+  { check }: Switches,
+): Promise<string> {
+  if (check === "off") return "";
+  let problems: readonly Problem[];
+  try {
+    const { typescript, declared } = compiled;
+    const found = await language.check({ count: source.count, text: typescript, declared });
+    problems = found.filter(({ category }) => category === "error");
+  } catch (error) {
+    return `Types were not checked: ${(error as Error).message}\n`;
+  }
+  if (problems.length === 0) return "";
+  if (check === "error") throw stopFor("TypeCheckError", problems, source);
+  return `${formatProblems(problems, source.code, source.count).join("\n")}\n`;
+}
+
+export interface CompiledExpressions {
+  readonly compiled: Readonly<Record<string, string>>;
+  readonly refused: Readonly<Record<string, UserExpressionResult>>;
+}
+
+/** `user_expressions` of a cell that declares `declared`. One that does not parse does not stop the others. */
+export function compileExpressions(
+  expressions: Readonly<Record<string, string>>,
+  compile: Rooms["compile"],
+  bindings: Bindings,
+  declared: readonly Declared[],
+  count: number,
+): CompiledExpressions {
+  const compiled: Record<string, string> = {};
+  const refused: Record<string, UserExpressionResult> = {};
+  const afterCell = commit(bindings, declared, new Set(declared.map(({ runtimeName }) => runtimeName)));
+  for (const [key, expression] of Object.entries(expressions)) {
+    try {
+      compiled[key] = compile(expression, afterCell, { count, flush: false }).code;
+    } catch (error) {
+      if (!(error instanceof CellSyntaxError)) throw error;
+      refused[key] = { status: "error", ...plainError(error.name, error.message) };
+    }
+  }
+  return { compiled, refused };
+}
+
+function stopFor(ename: string, problems: readonly Problem[], { code, count }: CellSource): CellStop {
+  const evalue = summarizeProblem(problems[0] as Problem, code, count);
+  return new CellStop({ ename, evalue, traceback: formatProblems(problems, code, count) });
+}
+
+function plainError(ename: string, evalue: string): ErrorContent {
+  return { ename, evalue, traceback: [`\x1b[91m${ename}\x1b[0m: ${evalue}`] };
+}
