@@ -19,7 +19,10 @@ export function isAnswered(words: Int32Array, interrupt: number): boolean {
   return Atomics.load(words, ANSWERED) >= interrupt;
 }
 
-export function answer(words: Int32Array): void {
+/** Answers every interrupt up to now. @returns the last one's number */
+export function answer(words: Int32Array): number {
+  const interrupt = Atomics.load(words, REQUESTED);
   Atomics.store(words, STOP, 0);
-  Atomics.store(words, ANSWERED, Atomics.load(words, REQUESTED));
+  Atomics.store(words, ANSWERED, interrupt);
+  return interrupt;
 }

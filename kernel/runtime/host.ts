@@ -28,7 +28,7 @@ const { port1: inputReplies, port2 } = new MessageChannel();
 const workerData: RequestThreadData = { words, inputReplies: port2 };
 const requests = new Worker(new URL("./requests.js", import.meta.url), { workerData, transferList: [port2] });
 
-const interrupts = new Interrupts(words, () => report({ type: "interrupted" }));
+const interrupts = new Interrupts(words, (interrupt) => report({ type: "interrupted", interrupt }));
 const evaluator = new Evaluator();
 const history = new CellHistory();
 const notebook = new Notebook(process.cwd());

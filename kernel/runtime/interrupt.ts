@@ -19,19 +19,19 @@ export class Interrupts {
   #aborted: Cell | null = null;
   #abandon: ((reason: KeyboardInterrupt) => void) | null = null;
   readonly #words: Int32Array;
-  readonly #answered: () => void;
+  readonly #answered: (interrupt: number) => void;
 
   /** @param answered called each time an interrupt has been thrown, or has found nothing to stop */
-  constructor(words: Int32Array, answered: () => void) {
+  constructor(words: Int32Array, answered: (interrupt: number) => void) {
     this.#words = words;
     this.#answered = answered;
   }
 
   /** What a compiled cell calls when it sees the stop flag. An arrow, as cells call it alone. */
   readonly throwNow = (): never => {
-    answer(this.#words);
+    const interrupt = answer(this.#words);
     this.#answeredIn = owningCell();
-    this.#answered();
+    this.#answered(interrupt);
     throw new KeyboardInterrupt();
   };
 
@@ -60,7 +60,7 @@ export class Interrupts {
     if (!seen) Atomics.store(this.#words, ANSWERED, interrupt);
     const cell = runningCell();
     if (cell !== null && !(seen && this.#answeredIn === cell)) this.#abort(cell);
-    this.#answered();
+    this.#answered(interrupt);
   }
 
   /** An interruption came out of a timer, or of a promise that nobody awaits: the running cell must end all the same. */

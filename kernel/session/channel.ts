@@ -79,8 +79,11 @@ export type FromSession =
       readonly password: boolean;
     }
   | { readonly type: "inspected"; readonly id: number; readonly text: string | null }
-  /** The interrupt was thrown into the code that ran, or nothing ran: what follows is the cell's own clean-up. */
-  | { readonly type: "interrupted" }
+  /**
+   * The process's nth interrupt was thrown into the code that ran, or nothing ran: what follows is the cell's own
+   * clean-up. May come twice.
+   */
+  | { readonly type: "interrupted"; readonly interrupt: number }
   /** The cell has ended, and everything that it put out has been sent before this. */
   | {
       readonly type: "done";

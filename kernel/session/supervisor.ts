@@ -36,6 +36,8 @@ export class Supervisor {
   #lastCell = "";
   readonly #inspections = new Map<number, (text: string | null) => void>();
   #inspectionCount = 0;
+  /** How many interrupts this process was sent. */
+  #interrupts = 0;
   #interruptTimers: NodeJS.Timeout[] = [];
   #closing = false;
 
@@ -59,7 +61,9 @@ export class Supervisor {
 
   /** Stops the running cell, its state kept. Harmless when nothing runs. */
   interrupt(): void {
-    this.#process?.send({ type: "interrupt" });
+    if (this.#process === null) return;
+    this.#interrupts++;
+    this.#process.send({ type: "interrupt" });
     if (this.#running.length > 0 && this.#interruptTimers.length === 0) this.#expectAnswer();
   }
 
@@ -83,6 +87,7 @@ export class Supervisor {
 
   #start(): SessionProcess {
     this.#closing = false;
+    this.#interrupts = 0;
     const session = new SessionProcess(this.#directory, {
       message: (message) => this.#receive(session, message),
       captured: (name, text) => {
@@ -101,7 +106,7 @@ export class Supervisor {
         void this.#finish(session, message);
         break;
       case "interrupted":
-        this.#answered();
+        if (message.interrupt === this.#interrupts) this.#answered();
         break;
       case "inspected":
         this.#inspections.get(message.id)?.(message.text);

@@ -1,0 +1,153 @@
+// An interrupt stops the cell wherever it is, runs its `finally` blocks and keeps its state. A package's loop, which
+// holds no checks, is the one place where `finally` cannot run.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { packageFiles, PLACES, randomMoments } from "./interrupted_places.ts";
+import { Notebook, traceback } from "./notebook.ts";
+
+describe("an interrupt", () => {
+  let notebook: Notebook;
+  beforeAll(async () => {
+    // On a busy machine a package that prints without end takes seconds to be stopped: no deadline here.
+    notebook = new Notebook(packageFiles, { interruptDeadlineMs: 60_000 });
+    await notebook.run('import { spin, spinWith } from "spinner"; let kept = 42; let cleaned = 0;');
+  });
+  afterAll(() => notebook.close());
+
+  /** Runs `code` until it has printed, then interrupts it. */
+  async function interrupted(code: string) {
+    const { cell, end } = notebook.start(`console.log("begun"); ${code}`);
+    await notebook.message((message) => message.type === "stream" && message.cell === cell);
+    notebook.interrupt();
+    return await end;
+  }
+
+  it.each(Object.entries(PLACES))(
+    "stops %s, and the state is kept",
+    async (_place, { code, runsFinally }) => {
+      await notebook.run("cleaned = 0;");
+      const run = await interrupted(code);
+      expect(run.done.error?.ename).toBe("KeyboardInterrupt");
+      expect((await notebook.run("[kept, cleaned]")).text).toBe(`[ 42, ${runsFinally ? 1 : 0} ]`);
+    },
+  );
+
+  it("shows where the loop was", async () => {
+    const run = await interrupted("\nlet n = 0;\nwhile (true) {\n  n += 1;\n}");
+    expect(traceback(run)).toMatch(
+      /^KeyboardInterrupt: The cell was interrupted; variables keep their values\.\n[^]*> 3 \| while \(true\) \{\n/,
+    );
+  });
+
+  it("does not run what stands after the await that it ended", async () => {
+    const run = await interrupted(
+      "await new Promise((resolve) => setTimeout(resolve, 20)); console.log('went on');",
+    );
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    expect(notebook.collect(run.done.cell).stdout).toBe("begun\n");
+  });
+
+  it("can be caught, and clean-up may await", async () => {
+    const run = await interrupted(`
+      try { while (true) {} }
+      catch (error) { console.log(error.name); }
+      finally { await new Promise((resolve) => setTimeout(resolve, 5)); console.log("cleaned up"); }
+      "result"`);
+    expect(run.done.error).toBeUndefined();
+    expect(run.stdout).toBe("begun\nKeyboardInterrupt\ncleaned up\n");
+    expect(run.text).toBe("'result'");
+  });
+
+  it("fires the cell's AbortSignal", async () => {
+    const run = await interrupted(`
+      const { signal } = import.meta;
+      signal.addEventListener("abort", () => console.log("aborted by", signal.reason.name));
+      await new Promise(() => {});`);
+    expect(run.stdout).toBe("begun\naborted by KeyboardInterrupt\n");
+  });
+
+  it("closes the iterator of a `for await`", async () => {
+    const run = await interrupted(`
+      async function* ticks() {
+        try { while (true) { yield 1; await new Promise((resolve) => setTimeout(resolve, 1)); } }
+        finally { console.log("closed"); }
+      }
+      for await (const tick of ticks()) {}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(run.done.error?.ename).toBe("KeyboardInterrupt");
+    expect(notebook.collect(run.done.cell).stdout).toBe("begun\nclosed\n");
+  });
+
+  it("ends a module that never finishes loading", async () => {
+    notebook.write("endless.ts", "await new Promise(() => {});\nexport {};");
+    const run = await interrupted('await import("./endless.ts");');
+    expect(run.done.error?.ename).toBe("KeyboardInterrupt");
+  });
+
+  it("stops a tensor loop inside a package between two operators", async () => {
+    notebook.write(
+      "node_modules/trainer/index.js",
+      "export function train(x) { const { constructor } = x; while (true) x = x.add(1).mul(0.5); }",
+    );
+    await notebook.run(
+      'import { torch } from "mpslab"; import { train } from "trainer"; const x = torch.ones([8]);',
+    );
+    const run = await interrupted("await 1; train(x);");
+    expect(run.done.error?.ename).toBe("KeyboardInterrupt");
+    expect((await notebook.run("x.sum().item()")).text).toBe("8");
+  });
+
+  it("is harmless between cells", async () => {
+    for (let i = 0; i < 5; i++) notebook.interrupt();
+    expect((await notebook.run("let sum = 0; for (let i = 0; i < 1000; i++) sum += i; sum")).text).toBe(
+      "499500",
+    );
+  });
+
+  it("meant for one cell does not strike the next one", async () => {
+    const first = notebook.start("while (true) {}");
+    const second = notebook.start("let total = 0; for (let i = 0; i < 1e6; i++) total += 1; total");
+    notebook.interrupt();
+    expect((await first.end).done.error?.ename).toBe("KeyboardInterrupt");
+    expect((await second.end).text).toBe("1000000");
+  });
+
+  it("at 200 random moments leaves no cell hanging and no process dead", async () => {
+    const report = await randomMoments(notebook, { seed: 20_260_101, interrupts: 200 });
+    expect(report).toEqual({ interrupts: 200, wrongEnds: [], lostState: [], deaths: [] });
+  }, 120_000);
+});
+
+describe("code that cannot be stopped with its state kept", () => {
+  let notebook: Notebook;
+  afterEach(() => notebook.close());
+
+  it("is announced, then ended at the deadline, and the error says what was lost", async () => {
+    notebook = new Notebook(packageFiles, { interruptDeadlineMs: 1500 });
+    const { end, cell } = notebook.start(
+      'import { spin } from "spinner"; await 1; console.log("begun"); spin();',
+    );
+    await notebook.message((message) => message.type === "stream" && message.cell === cell);
+    notebook.interrupt();
+    const run = await end;
+    expect(run.stderr).toBe(
+      "The code has not stopped yet: it is in a native call, or in a package's loop that cannot be stopped from " +
+        "outside. If it has not stopped 1.5 s after the interrupt, the session process is ended.\n",
+    );
+    expect(run.done.error?.evalue).toBe(
+      "The session process did not stop after the interrupt and was ended. " +
+        "All variables and tensors are lost; files are not. The next cell starts a new session.",
+    );
+    expect((await notebook.run("1")).text).toBe("1");
+  });
+
+  it("is left alone when it stops by itself before the deadline", async () => {
+    notebook = new Notebook({}, { interruptDeadlineMs: 5000 });
+    const { end, cell } = notebook.start(`
+      import { execSync } from "node:child_process";
+      console.log("begun"); execSync("sleep 0.5"); while (true) {}`);
+    await notebook.message((message) => message.type === "stream" && message.cell === cell);
+    notebook.interrupt();
+    expect((await end).done.error?.ename).toBe("KeyboardInterrupt");
+    expect(notebook.deaths).toEqual([]);
+  });
+});
