@@ -57,7 +57,11 @@ export async function executeNotebook(
         "mpslab",
         JSON.stringify(parameters),
       ],
-      { env: { ...process.env, JUPYTER_PATH: folder }, maxBuffer: 2 ** 28 },
+      // libtorch's threads spin while they wait: beside other tests one of them is many times faster than several.
+      {
+        env: { OMP_NUM_THREADS: "1", ...process.env, JUPYTER_PATH: folder },
+        maxBuffer: 2 ** 28,
+      },
     );
     return JSON.parse(stdout) as Notebook;
   } finally {
