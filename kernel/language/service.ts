@@ -20,7 +20,7 @@ import {
 import { CONFIGURATION_NAME, configurationFor, verifyConfiguration } from "./configuration.ts";
 import { type Diagnostic, type ServerDiagnostic, cellDiagnostics } from "./diagnostics.ts";
 import { foldDocuments, printTypes } from "./fold.ts";
-import { CELL_MODULE, type CellModule, Notebook, isValue, keptModule } from "./notebook.ts";
+import { CELL_MODULE, type CellModule, NAMES_MODULE, Notebook, isValue, keptModule } from "./notebook.ts";
 import { TextLines } from "./positions.ts";
 import { DeadlineError, LanguageServer } from "./server.ts";
 import { LanguageServerError } from "./server_process.ts";
@@ -161,6 +161,12 @@ export class LanguageService {
     for (const [module, text] of this.#notebook.documents()) this.#server.setDocument(`${module}.ts`, text);
   }
 
+  /** One changed module is put into the program as it is (1 ms); two at once rebuild it (5 ms), in the next check. */
+  async #settle(): Promise<void> {
+    const textDocument = { uri: this.#server.uri(`${NAMES_MODULE}.ts`) };
+    await this.#server.request("textDocument/foldingRange", { textDocument }).catch(() => undefined);
+  }
+
   async #check(cell: CellText): Promise<readonly Diagnostic[]> {
     if (refusesChecks(cell.text)) return [];
     if (this.#files.configurationChanged()) {
@@ -231,6 +237,7 @@ export class LanguageService {
     }
     for (const dropped of this.#notebook.sweep(declaresGlobally)) this.#server.closeDocument(`${dropped}.ts`);
     this.#publish();
+    await this.#settle();
   }
 
   async #withSignatures(

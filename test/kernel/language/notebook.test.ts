@@ -106,6 +106,25 @@ describe("the module of names", () => {
     );
   });
 
+  test("imports each module once, however often its types appear", () => {
+    const notebook = new Notebook();
+    notebook.set(name("const", "x"), printed('import("../lib/tensor").Tensor'));
+    notebook.set(
+      name("const", "pair"),
+      printed('Map<import("../lib/tensor").Tensor, import("./a").A.B<typeof import("./a").c>>'),
+    );
+    expect(documents(notebook)["__mpslab_names_0"]).toBe(
+      [
+        'import type { Tensor as __mpslab_0_Tensor } from "../lib/tensor";',
+        'import type { A as __mpslab_1_A, c as __mpslab_1_c } from "./a";',
+        "export declare const x: __mpslab_0_Tensor;",
+        "export declare const pair: Map<__mpslab_0_Tensor, __mpslab_1_A.B<typeof __mpslab_1_c>>;",
+        "export {};",
+        "",
+      ].join("\n"),
+    );
+  });
+
   test("is in parts of 64 names, and a redeclaration changes one part alone", () => {
     const notebook = new Notebook();
     for (let i = 0; i < 130; i++) notebook.set(name("const", `n${i}`), printed("number"));
