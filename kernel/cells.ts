@@ -1,5 +1,6 @@
 // The way of a cell: prepare, run, commit. Holds what cells leave behind on the kernel's side.
 // Knows the rooms by their interfaces, and clients only through `Outputs`.
+import { setTimeout as sleep } from "node:timers/promises";
 import { commit, NO_BINDINGS, type Bindings } from "./cell/analyze.ts";
 import type { Compiled } from "./cell/compile.ts";
 import { complete, inspect } from "./editor.ts";
@@ -20,6 +21,9 @@ export interface CellEnd {
 }
 
 export type InputQuestion = Extract<FromSession, { type: "inputRequest" }>;
+
+/** A timer of an earlier cell may keep the session from answering; the type alone is an answer too. */
+const INSPECTION_WAIT_MS = 300;
 
 export class Cells {
   readonly #history = new History();
@@ -107,7 +111,8 @@ export class Cells {
     if (this.#stage !== null) return null;
     const [root = "", ...path] = expression.split(".");
     const runtimeName = this.#bindings.names.get(root)?.runtimeName ?? root;
-    return await this.#session.inspect([runtimeName, ...path].join("."));
+    const value = this.#session.inspect([runtimeName, ...path].join("."));
+    return await Promise.race([value, sleep(INSPECTION_WAIT_MS, null, { ref: false })]);
   }
 
   /** @throws CellStop */

@@ -38,13 +38,19 @@ export class Kernel {
   readonly #loadRooms: () => Promise<Rooms>;
   readonly #outputs: Outputs;
   readonly #queue = new ExecuteQueue((request, aborted) =>
-    this.#answer("shell", request, aborted ? abort : (message) => this.#execute(message)),
+    this.#answer(
+      "shell",
+      request,
+      aborted || this.#shuttingDown ? abort : (message) => this.#execute(message),
+    ),
   );
   #cells: Promise<Cells> | undefined;
   /** The request whose cell has its turn: whoever sent it is asked for input. */
   #executing: { readonly request: Message; readonly allowStdin: boolean } | null = null;
   #awaitsInput = false;
   #shuttingDown = false;
+  /** The shutdown that has been carried out: after its `idle` nothing more is to be said. */
+  #carriedOut: Message | null = null;
 
   constructor(transport: Transport, loadRooms: () => Promise<Rooms>, events: KernelEvents) {
     this.#transport = transport;
@@ -114,7 +120,7 @@ export class Kernel {
       this.#reply(channel, request, errorReply(error as Error));
     }
     this.#outputs.idle(header);
-    if (this.#shuttingDown) this.#events.shutdown();
+    if (this.#carriedOut === request) this.#events.shutdown();
   }
 
   async #execute(request: Message): Promise<Json> {
@@ -123,6 +129,7 @@ export class Kernel {
     this.#executing = { request, allowStdin: wanted.allowStdin };
     const { count, error, userExpressions } = await cells.execute(wanted, request.header);
     this.#executing = null;
+    this.#awaitsInput = false;
     this.#outputs.flush();
     if (error === undefined) {
       return { status: "ok", execution_count: count, payload: [], user_expressions: userExpressions };
@@ -153,6 +160,7 @@ export class Kernel {
   async #shutdown(request: Message): Promise<Json> {
     const restart = readBoolean(request.content, "restart", false);
     await this.close();
+    this.#carriedOut = request;
     const content = { status: "ok", restart };
     this.#transport.publish(newBroadcast(request.header, "shutdown_reply", content));
     return content;
@@ -191,7 +199,7 @@ export class Kernel {
 
 /** Status `aborted` is deprecated since protocol 5.1. */
 function abort(): Json {
-  const evalue = "The cell did not run, because an earlier one failed.";
+  const evalue = "The cell did not run, because an earlier one failed or the kernel shuts down.";
   return { status: "error", ename: "Aborted", evalue, traceback: [evalue] };
 }
 

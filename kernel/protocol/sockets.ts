@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Context, Dealer, Proxy, Router, XPublisher } from "zeromq";
 import type { Connection } from "./connection.ts";
 import { newBroadcast, type Message } from "./messages.ts";
-import { WireError, type Wire } from "./wire.ts";
+import type { Wire } from "./wire.ts";
 
 export type Channel = "shell" | "control" | "stdin";
 
@@ -79,8 +79,7 @@ export class Sockets {
       try {
         message = this.#wire.decode(frames);
       } catch (error) {
-        if (!(error instanceof WireError)) throw error;
-        events.refused(channel, error.message);
+        events.refused(channel, (error as Error).message);
         continue;
       }
       events.message(channel, message);

@@ -72,7 +72,11 @@ export class MockSession implements Session {
     return this.values.get(expression) ?? null;
   }
 
+  /** What has to happen before the process is gone. */
+  closing: () => unknown = () => {};
+
   async close(): Promise<void> {
+    await this.closing();
     this.closed = true;
   }
 }

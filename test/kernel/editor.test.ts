@@ -54,6 +54,13 @@ describe("an editor's questions", () => {
     });
   });
 
+  it("inspection of a value that the session cannot look at now gives the type alone", async () => {
+    kernel.language().hovers.set(0, { markdown: "`number`", text: "number" });
+    kernel.session.inspect = () => new Promise(() => {});
+    const { content } = await kernel.client.request("inspect_request", { code: "x", cursor_pos: 0 });
+    expect(content["data"]).toEqual({ "text/plain": "number", "text/markdown": "`number`" });
+  });
+
   it("inspection inside the arguments of a call looks at the function", async () => {
     kernel.language().hovers.set(2, { markdown: "`add`", text: "add" });
     const code = "add(f(1), ";

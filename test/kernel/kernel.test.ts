@@ -214,6 +214,18 @@ describe("while a cell runs", () => {
     expect(kernel.session.interrupts).toBe(1);
   });
 
+  it("a shutdown is answered before the process may exit, whatever ends meanwhile; cells that wait do not run", async () => {
+    const waiting = kernel.client.execute("2", { stop_on_error: false });
+    kernel.session.closing = () => {
+      release();
+      return running;
+    };
+    await kernel.client.request("shutdown_request", { restart: false }, "control");
+    expect((await waiting).reply["ename"]).toBe("Aborted");
+    expect(kernel.session.runs.map(({ text }) => text)).toEqual(["long()"]);
+    expect(kernel.shutdowns()).toBe(1);
+  });
+
   it("a shutdown is answered and ends the session", async () => {
     const reply = await kernel.client.request("shutdown_request", { restart: true }, "control");
     expect(reply.content).toEqual({ status: "ok", restart: true });
