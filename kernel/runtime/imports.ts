@@ -10,6 +10,10 @@ import type { LocalModulesData } from "./local_modules.ts";
 
 type Import = (specifier: string, options?: ImportCallOptions) => Promise<unknown>;
 
+interface ModuleNamespace {
+  readonly default?: unknown;
+}
+
 const OWN_MODULES: Record<string, string> = {
   mpslab: new URL("../../lib/index.js", import.meta.url).href,
   tslab: new URL("./tslab.js", import.meta.url).href,
@@ -45,10 +49,24 @@ export class Notebook {
     if (isLocal(specifier)) this.#registerHooks();
     const isJson = options === undefined && specifier.endsWith(".json");
     try {
-      return await this.#import(specifier, isJson ? { with: { type: "json" } } : options);
+      const module = await this.#import(specifier, isJson ? { with: { type: "json" } } : options);
+      return this.#withCommonJsNames(module as ModuleNamespace);
     } catch (error) {
       throw explain(error, specifier, this.directory);
     }
+  }
+
+  /**
+   * Node guesses the names of a CommonJS module from its text and often finds none, as in `module.exports = make()`;
+   * TypeScript lets them be imported by name, and so do we.
+   */
+  #withCommonJsNames(module: ModuleNamespace): ModuleNamespace {
+    const exported = module.default;
+    if (typeof exported !== "object" || exported === null) return module;
+    const missing = Object.entries(exported).filter(([name]) => !(name in module));
+    const isCommonJs = () => Object.values(this.require.cache).some((loaded) => loaded?.exports === exported);
+    if (missing.length === 0 || !isCommonJs()) return module;
+    return { ...module, ...Object.fromEntries(missing) };
   }
 
   /** `import.meta` of a cell. Beside the usual: `signal`, an AbortSignal that fires when the cell is interrupted. */
