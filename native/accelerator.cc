@@ -138,7 +138,8 @@ Napi::Value synchronize(Environment& environment, const Napi::CallbackInfo& info
 /// What torch.mps.set_per_process_memory_fraction does; the CPU has setHostLimits.
 Napi::Value setMemoryFraction(Environment& environment, const Napi::CallbackInfo& info) {
   const at::Device device = deviceArgument(environment, info[0], "setMemoryFraction");
-  if (!device.is_mps()) throwTypeError(environment, "setMemoryFraction() is for mps, not for " + device.str() + ".");
+  if (!device.is_mps())
+    throwTypeError(environment, "setMemoryFraction() is for mps, not for " + device.str() + ".");
   at::detail::getMPSHooks().setMemoryFraction(info[1].ToNumber());
   return info.Env().Undefined();
 }

@@ -335,6 +335,9 @@ HostAllocator& hostAllocator() {
   return *allocator;
 }
 
-void installHostAllocator() { c10::SetAllocator(c10::kCPU, &hostAllocator(), /*priority=*/100); }
+void installHostAllocator() {
+  keepHeap();
+  c10::SetAllocator(c10::kCPU, &hostAllocator(), /*priority=*/100);
+}
 
 }  // namespace mpslab

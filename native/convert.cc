@@ -49,19 +49,6 @@ bool fitsElement(Environment& environment, const Value& value, const Parameter& 
   return false;
 }
 
-/// Calls `visit(element)` for each element; stops where it returns false.
-template <typename Visit>
-bool everyElement(Environment& environment, napi_value array, Visit visit) {
-  uint32_t length = 0;
-  napi_get_array_length(environment.env, array, &length);
-  for (uint32_t i = 0; i < length; ++i) {
-    napi_value element;
-    napi_get_element(environment.env, array, i, &element);
-    if (!visit(look(environment, element))) return false;
-  }
-  return true;
-}
-
 struct Context {
   Environment& environment;
   const Parameter& parameter;
@@ -70,6 +57,12 @@ struct Context {
   [[noreturn]] void outOfRange(const char* wanted, const Value& value) const {
     throwRangeError(environment, where + "(): argument '" + parameter.camelName + "' must be " + wanted +
                                      ", but got " + describe(environment, value) + ".");
+  }
+
+  [[noreturn]] void wrongElement(uint32_t index, const Value& value) const {
+    throwTypeError(environment, where + "(): argument '" + parameter.camelName + "' must be " +
+                                    expectation(parameter) + ", but element " + std::to_string(index) +
+                                    " is " + describe(environment, value) + ".");
   }
 };
 
@@ -155,21 +148,34 @@ c10::IValue toElement(const Context& context, const Value& value) {
   return {};
 }
 
+bool fitsListElement(Environment& environment, const Value& element, const Parameter& parameter) {
+  if (element.kind == Kind::Null || element.kind == Kind::Undefined) return parameter.optionalElements;
+  return fitsElement(environment, element, parameter);
+}
+
+/// Calls `visit(element)` for each element of an array, or as often as a single number is repeated.
+template <typename Visit>
+void forEachElement(const Context& context, const Value& value, Visit visit) {
+  if (value.kind != Kind::Array) {
+    for (int i = 0; i < context.parameter.repeat; ++i) visit(value);
+    return;
+  }
+  uint32_t length = 0;
+  napi_get_array_length(context.environment.env, value.js, &length);
+  for (uint32_t i = 0; i < length; ++i) {
+    napi_value js;
+    napi_get_element(context.environment.env, value.js, i, &js);
+    const Value element = look(context.environment, js);
+    if (!fitsListElement(context.environment, element, context.parameter)) context.wrongElement(i, element);
+    visit(element);
+  }
+}
+
 /// A list of the element type that the dispatcher wants: it refuses generic ones.
 template <typename T, typename Convert>
 c10::List<T> toList(const Context& context, const Value& value, Convert convert) {
   c10::List<T> list;
-  if (value.kind != Kind::Array) {
-    for (int i = 0; i < context.parameter.repeat; ++i) list.push_back(convert(context, value));
-    return list;
-  }
-  uint32_t length = 0;
-  napi_get_array_length(context.environment.env, value.js, &length);
-  list.reserve(length);
-  everyElement(context.environment, value.js, [&](const Value& element) {
-    list.push_back(convert(context, element));
-    return true;
-  });
+  forEachElement(context, value, [&](const Value& element) { list.push_back(convert(context, element)); });
   return list;
 }
 
@@ -204,10 +210,8 @@ c10::IValue toListIValue(const Context& context, const Value& value) {
       return toList<std::string>(context, value, toString);
     default: {
       c10::impl::GenericList list(c10::NumberType::get());
-      everyElement(context.environment, value.js, [&](const Value& element) {
-        list.push_back(toNumber(context, element));
-        return true;
-      });
+      forEachElement(context, value,
+                     [&](const Value& element) { list.push_back(toNumber(context, element)); });
       return list;
     }
   }
@@ -249,10 +253,20 @@ bool fits(Environment& environment, const Value& value, const Parameter& paramet
     const bool repeats = parameter.repeat > 0 && parameter.type != Type::Tensor;
     return repeats && fitsElement(environment, value, parameter);
   }
-  return everyElement(environment, value.js, [&](const Value& element) {
-    if (element.kind == Kind::Null || element.kind == Kind::Undefined) return parameter.optionalElements;
-    return fitsElement(environment, element, parameter);
-  });
+  uint32_t length = 0;
+  napi_get_array_length(environment.env, value.js, &length);
+  if (length == 0) return true;
+  napi_value first;
+  napi_get_element(environment.env, value.js, 0, &first);
+  return fitsListElement(environment, look(environment, first), parameter);
+}
+
+Integers toIntegers(Environment& environment, const Value& value, const Parameter& parameter,
+                    const std::string& where) {
+  const Context context{environment, parameter, where};
+  Integers integers;
+  forEachElement(context, value, [&](const Value& element) { integers.push_back(toInt(context, element)); });
+  return integers;
 }
 
 c10::IValue toIValue(Environment& environment, const Value& value, const Parameter& parameter,
@@ -288,10 +302,11 @@ napi_value toJavaScript(napi_env env, const at::Scalar& scalar) {
   return value;
 }
 
-napi_value toJavaScript(Environment& environment, c10::IValue&& value, const Result& result) {
+napi_value toJavaScript(Environment& environment, c10::IValue&& value, const Result& result,
+                        napi_value shell) {
   const napi_env env = environment.env;
   napi_value converted;
-  if (value.isTensor()) return wrap(environment, std::move(value).toTensor());
+  if (value.isTensor()) return wrap(environment, std::move(value).toTensor(), shell);
   if (value.isTensorList()) {
     return toArray(env, value.toTensorVector(),
                    [&](const at::Tensor& tensor) { return wrap(environment, tensor); });

@@ -1,5 +1,7 @@
 // JavaScript values to what the dispatcher takes, and back. Knows kinds and schemas, not which operator runs.
 #pragma once
+#include <c10/util/SmallVector.h>
+
 #include "schema.h"
 #include "value.h"
 
@@ -14,7 +16,16 @@ bool fits(Environment& environment, const Value& value, const Parameter& paramet
 c10::IValue toIValue(Environment& environment, const Value& value, const Parameter& parameter,
                      const std::string& where);
 
-napi_value toJavaScript(Environment& environment, c10::IValue&& value, const Result& result);
+using Integers = c10::SmallVector<int64_t, 8>;
+
+/// The same for a list of integers, without boxing it.
+Integers toIntegers(Environment& environment, const Value& value, const Parameter& parameter,
+                    const std::string& where);
+
+/// `shell` is an object of the wrapper class for a single tensor to come back in, nullptr where none was
+/// made.
+napi_value toJavaScript(Environment& environment, c10::IValue&& value, const Result& result,
+                        napi_value shell);
 
 /// A number, a bigint beyond 2^53, a boolean, or `{ re, im }`.
 napi_value toJavaScript(napi_env env, const at::Scalar& scalar);

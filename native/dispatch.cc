@@ -127,7 +127,7 @@ void pushArguments(Environment& environment, const Operator& op, const Overload&
 }
 
 napi_value takeResult(Environment& environment, const Overload& overload, const Binding& binding,
-                      c10::IValue&& value, size_t index) {
+                      c10::IValue&& value, size_t index, napi_value shell) {
   const Result& result = overload.results[index];
   if (result.written >= 0) {
     const Value* given = binding.values[static_cast<size_t>(result.written)];
@@ -136,12 +136,12 @@ napi_value takeResult(Environment& environment, const Overload& overload, const 
   if (binding.requiresGrad != nullptr && binding.requiresGrad->boolean && value.isTensor()) {
     value.toTensor().requires_grad_(true);
   }
-  return toJavaScript(environment, std::move(value), result);
+  return toJavaScript(environment, std::move(value), result, shell);
 }
 
 napi_value takeResults(Environment& environment, const Overload& overload, const Binding& binding,
-                       Stack& stack) {
-  if (stack->size() == 1) return takeResult(environment, overload, binding, std::move((*stack)[0]), 0);
+                       Stack& stack, napi_value shell) {
+  if (stack->size() == 1) return takeResult(environment, overload, binding, std::move((*stack)[0]), 0, shell);
   napi_value results;
   if (stack->empty()) {
     napi_get_undefined(environment.env, &results);
@@ -149,10 +149,22 @@ napi_value takeResults(Environment& environment, const Overload& overload, const
   }
   napi_create_array_with_length(environment.env, stack->size(), &results);
   for (size_t i = 0; i < stack->size(); ++i) {
-    napi_value result = takeResult(environment, overload, binding, std::move((*stack)[i]), i);
+    napi_value result = takeResult(environment, overload, binding, std::move((*stack)[i]), i, nullptr);
     napi_set_element(environment.env, results, static_cast<uint32_t>(i), result);
   }
   return results;
+}
+
+/// Leaves the results on the stack.
+void invoke(Environment& environment, const Operator& op, const Overload& overload, const Binding& binding,
+            Stack& stack) {
+  if (overload.direct) {
+    stack->clear();
+    stack->emplace_back(overload.direct.call(environment, op.name, overload, binding));
+  } else {
+    pushArguments(environment, op, overload, binding, stack);
+    overload.handle.callBoxed(*stack);
+  }
 }
 
 /// Runs the operator. Where a device ran out of memory the unused tensors of JavaScript are collected, the
@@ -160,35 +172,35 @@ napi_value takeResults(Environment& environment, const Overload& overload, const
 /// written half. (The host allocator collects by itself, inside the failing allocation.)
 void run(Environment& environment, const Operator& op, const Overload& overload, const Binding& binding,
          Stack& stack) {
-  pushArguments(environment, op, overload, binding, stack);
   checkDevices(environment, op, overload, binding);
   if (overload.writes) {
-    overload.handle.callBoxed(*stack);
+    invoke(environment, op, overload, binding, stack);
     return;
   }
   try {
-    overload.handle.callBoxed(*stack);
+    invoke(environment, op, overload, binding, stack);
     return;
   } catch (const std::exception& error) {
     if (!isDeviceOutOfMemory(error)) throw;
   }
   environment.collectGarbage();
   at::accelerator::emptyCache();
-  pushArguments(environment, op, overload, binding, stack);
-  overload.handle.callBoxed(*stack);
+  invoke(environment, op, overload, binding, stack);
 }
 
+template <bool into>
 napi_value callOperator(Environment& environment, const napi_value* values, size_t count) {
+  constexpr size_t kFirstArgument = into ? 2 : 1;
   environment.checkStop();
   const Operator& op = operatorOf(environment, values[0]);
   Arguments arguments;
-  readArguments(environment, values + 1, count - 1, arguments);
+  readArguments(environment, values + kFirstArgument, count - kFirstArgument, arguments);
   Binding binding;
   const Overload& overload = resolve(environment, op, arguments, binding);
   Stack stack(environment);
   try {
     run(environment, op, overload, binding, stack);
-    napi_value result = takeResults(environment, overload, binding, stack);
+    napi_value result = takeResults(environment, overload, binding, stack, into ? values[1] : nullptr);
     environment.reportMemory();
     return result;
   } catch (...) {
@@ -196,7 +208,8 @@ napi_value callOperator(Environment& environment, const napi_value* values, size
   }
 }
 
-napi_value call(napi_env env, napi_callback_info info) {
+template <bool into>
+napi_value callInto(napi_env env, napi_callback_info info) {
   napi_value inlineValues[kInlineArguments];
   std::vector<napi_value> manyValues;
   napi_value* values = inlineValues;
@@ -211,9 +224,9 @@ napi_value call(napi_env env, napi_callback_info info) {
   }
   try {
     environment.dead->release(env);
-    if (count == 0)
-      throwTypeError(environment, "Expected an operator's number from operator() or overload().");
-    return callOperator(environment, values, count);
+    if (count < (into ? 2 : 1))
+      throwTypeError(environment, "callInto(): expected an operator and a wrapper.");
+    return callOperator<into>(environment, values, count);
   } catch (const Napi::Error& error) {
     error.ThrowAsJavaScriptException();
   } catch (...) {
@@ -233,7 +246,9 @@ void defineDispatch(Environment& environment, Napi::Object exports) {
   define<overloadByName>(environment, exports, "overload");
   define<schemas>(environment, exports, "schemas");
   napi_value function;
-  napi_create_function(environment.env, "call", NAPI_AUTO_LENGTH, call, &environment, &function);
+  napi_create_function(environment.env, "callInto", NAPI_AUTO_LENGTH, callInto<true>, &environment, &function);
+  exports.Set("callInto", Napi::Value(environment.env, function));
+  napi_create_function(environment.env, "call", NAPI_AUTO_LENGTH, callInto<false>, &environment, &function);
   exports.Set("call", Napi::Value(environment.env, function));
 }
 

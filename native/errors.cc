@@ -36,10 +36,10 @@ bool saysWrongDtype(std::string_view text) {
 }
 
 bool saysWrongRange(std::string_view text) {
-  return containsAny(text, {"size", "shape", "imension", "out of range", "out of bounds", "negative",
-                            "overflow", "index", "length", "must be in", "must be greater", "must be less",
-                            "must be positive", "must match", "elements",
-                            "to be less than", "must be nonzero", "unsupported range"});
+  return containsAny(
+      text, {"size", "shape", "imension", "out of range", "out of bounds", "negative", "overflow", "index",
+             "length", "must be in", "must be greater", "must be less", "must be positive", "must match",
+             "elements", "to be less than", "must be nonzero", "unsupported range"});
 }
 
 /// Cuts what is meant for libtorch's own developers: stack traces, lists of kernels, asserts.

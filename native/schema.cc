@@ -177,6 +177,7 @@ Overload::Overload(const c10::OperatorHandle& operatorHandle) : handle(operatorH
       parameter.wrapsNumber = parameter.type == Type::Tensor && parameter.name == "other";
     }
   }
+  direct = Direct(*this);
   mixesDevices = std::find(kMixesDevices.begin(), kMixesDevices.end(), name) != kMixesDevices.end();
 }
 

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "direct.h"
+
 namespace mpslab {
 
 enum class Type : uint8_t {
@@ -68,6 +70,8 @@ struct Overload {
   bool writes = false;
   /// May be given tensors of different devices (`copy_`, indexing by CPU tensors).
   bool mixesDevices = false;
+  /// The way around boxing, empty where there is none.
+  Direct direct;
 };
 
 /// All overloads under one name, or one of them.

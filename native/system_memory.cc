@@ -58,6 +58,13 @@ void* mapPages(size_t bytes) {
 
 void unmapPages(void* pages, size_t bytes) { munmap(pages, bytes); }
 
+void keepHeap() {
+#ifdef __GLIBC__
+  mallopt(M_TRIM_THRESHOLD, 256 * 1024 * 1024);
+  mallopt(M_TOP_PAD, 4 * 1024 * 1024);
+#endif
+}
+
 void trimHeap() {
 #ifdef __GLIBC__
   malloc_trim(0);

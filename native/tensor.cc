@@ -20,9 +20,9 @@ constexpr const char* kClasses = R"js(
       throw new TypeError("A Tensor is not made with new: use torch.tensor, torch.zeros or another factory.");
     }
   }
-  function made() {}
-  made.prototype = Tensor.prototype;
-  return { Tensor, made };
+  function Wrapper() {}
+  Wrapper.prototype = Tensor.prototype;
+  return { Tensor, Wrapper };
 })()
 )js";
 
@@ -75,16 +75,18 @@ Napi::Value origin(Environment& environment, const Napi::CallbackInfo& info) {
 
 }  // namespace
 
-napi_value wrap(Environment& environment, at::Tensor tensor) {
+napi_value wrap(Environment& environment, at::Tensor tensor, napi_value shell) {
   const napi_env env = environment.env;
-  napi_value wrapper;
+  napi_value wrapper = shell;
   if (!tensor.defined()) {
     napi_get_null(env, &wrapper);
     return wrapper;
   }
-  napi_value constructor;
-  napi_get_reference_value(env, environment.tensorClass, &constructor);
-  if (napi_new_instance(env, constructor, 0, nullptr, &wrapper) != napi_ok) throw Napi::Error::New(env);
+  if (wrapper == nullptr) {
+    napi_value constructor;
+    napi_get_reference_value(env, environment.tensorClass, &constructor);
+    if (napi_new_instance(env, constructor, 0, nullptr, &wrapper) != napi_ok) throw Napi::Error::New(env);
+  }
 
   Handle* handle = environment.pool.acquire();
   handle->tensor = std::move(tensor);
@@ -93,7 +95,12 @@ napi_value wrap(Environment& environment, at::Tensor tensor) {
   handle->state = Handle::State::Live;
   handle->scope = static_cast<uint32_t>(environment.scopes.size());
   if (handle->scope != 0) handle->insertBefore(environment.scopes.back());
-  napi_wrap(env, wrapper, handle, finalizeTensor, nullptr, nullptr);
+  const napi_status wrapped = napi_wrap(env, wrapper, handle, finalizeTensor, nullptr, nullptr);
+  if (wrapped != napi_ok) [[unlikely]] {
+    dispose(*handle);
+    environment.handleReleased(handle);
+    throwTypeError(environment, "callInto() needs a fresh wrapper: use call().");
+  }
   return wrapper;
 }
 
@@ -131,8 +138,9 @@ void dispose(Handle& handle) {
 void defineTensor(Environment& environment, Napi::Object exports) {
   const napi_env env = environment.env;
   const auto classes = Napi::Env(env).RunScript(kClasses).As<Napi::Object>();
-  napi_create_reference(env, classes.Get("made"), 1, &environment.tensorClass);
+  napi_create_reference(env, classes.Get("Wrapper"), 1, &environment.tensorClass);
   exports.Set("Tensor", classes.Get("Tensor"));
+  exports.Set("Wrapper", classes.Get("Wrapper"));
   define<isTensor>(environment, exports, "isTensor");
   define<disposeTensor>(environment, exports, "dispose");
   define<isDisposed>(environment, exports, "isDisposed");

@@ -6,8 +6,9 @@
 
 namespace mpslab {
 
-/// A new wrapper; null for an undefined tensor.
-napi_value wrap(Environment& environment, at::Tensor tensor);
+/// A new wrapper; null for an undefined tensor. `shell` is an object of the wrapper class that becomes the
+/// wrapper, where the caller has one.
+napi_value wrap(Environment& environment, at::Tensor tensor, napi_value shell = nullptr);
 
 /// The handle of a wrapper, disposed ones included; nullptr for anything else.
 Handle* handleOf(Environment& environment, napi_value value);
