@@ -4,8 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { Request } from "zeromq";
+import { readConnection } from "../../kernel/protocol/connection.ts";
+import { KernelClient } from "../helpers/kernel_client.ts";
 import { KERNEL_MAIN, KernelProcess, newConnection } from "../helpers/kernel_process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mpslab-main-"));
@@ -164,8 +166,7 @@ it("a kernel whose parent was killed ends by itself", async () => {
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   const pid = Number(await new Promise((resolve) => parent.stdout.once("data", resolve)));
-  await sleep(500);
-  process.kill(pid, 0);
+  const client = await KernelClient.connect(readConnection(connectionFile));
   parent.kill("SIGKILL");
   const isGone = (): boolean => {
     try {
@@ -176,6 +177,7 @@ it("a kernel whose parent was killed ends by itself", async () => {
     }
   };
   await expect.poll(isGone, { timeout: 10_000 }).toBe(true);
+  client.close();
 });
 
 it("the heart beats while the kernel's own thread is busy", async () => {
@@ -192,15 +194,12 @@ it("the heart beats while the kernel's own thread is busy", async () => {
        const connection = readConnection(${JSON.stringify(connectionFile)});
        const sockets = new Sockets(new Wire("sha256", "k"));
        await sockets.bind(connection);
-       process.stdout.write("bound");
-       setTimeout(() => { for (;;); }, 50);`,
+       const { writeSync } = await import("node:fs");
+       setImmediate(() => { writeSync(1, "busy"); for (;;); });`,
     ],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   await new Promise((resolve) => child.stdout.once("data", resolve));
-  await sleep(200);
-  const { Request } = await import("zeromq");
-  const { readConnection } = await import("../../kernel/protocol/connection.ts");
   const heart = new Request({ receiveTimeout: 5000, linger: 0 });
   heart.connect(readConnection(connectionFile).heartbeat);
   for (const beat of ["one", "two", "three"]) {
