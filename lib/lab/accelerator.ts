@@ -16,6 +16,6 @@ export interface Accelerator {
   emptyCache(): number;
   /** Milliseconds that this process has waited for the device inside operators so far, null where nobody counts. */
   waitedMs(): number | null;
-  /** Operators that ran on the CPU instead, so far. */
-  fallbacks(): number;
+  /** Operators that ran on the CPU instead, so far, null where nobody counts. */
+  fallbacks(): number | null;
 }

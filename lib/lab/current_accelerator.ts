@@ -15,7 +15,8 @@ export function currentAccelerator(): Accelerator {
     emptyCache: () => native.emptyCache(name),
     // The CPU has nothing to wait for; what other devices make the host wait inside operators is not counted yet.
     waitedMs: () => (asynchronous ? null : 0),
-    // No operator falls back by itself: PYTORCH_ENABLE_MPS_FALLBACK is refused until fallbacks are counted.
-    fallbacks: () => 0,
+    // Without the variable libtorch refuses an operator that mps lacks; with it, it falls back and does not say so.
+    fallbacks: () =>
+      name.startsWith("mps") && process.env["PYTORCH_ENABLE_MPS_FALLBACK"] === "1" ? null : 0,
   };
 }

@@ -50,7 +50,7 @@ interface OpenEpoch {
   readonly atMs: number;
   readonly beganMs: number;
   readonly waitedMs: number | null;
-  readonly fallbacks: number;
+  readonly fallbacks: number | null;
   readonly start: MemorySample;
 }
 
@@ -163,8 +163,8 @@ class RecordedLoop {
 
     const { accelerator } = open;
     const workedMs = performance.now() - open.beganMs;
-    const waitedMs = accelerator.waitedMs();
-    const fallbacks = accelerator.fallbacks() - open.fallbacks;
+    const waitedInsideMs = difference(accelerator.waitedMs(), open.waitedMs);
+    const fallbacks = difference(accelerator.fallbacks(), open.fallbacks);
     const flushed = this.#flushes
       ? flush(accelerator, () => this.#host.collector.affordable())
       : unflushed(accelerator);
@@ -172,10 +172,7 @@ class RecordedLoop {
     // Without a queue there is nothing to wait for; the call itself is no wait.
     const finalWaitMs = accelerator.asynchronous ? flushed.waitMs : 0;
     const wallMs = workedMs + (finalWaitMs ?? 0);
-    const waitMs =
-      finalWaitMs === null || waitedMs === null || open.waitedMs === null
-        ? null
-        : waitedMs - open.waitedMs + finalWaitMs;
+    const waitMs = finalWaitMs === null || waitedInsideMs === null ? null : waitedInsideMs + finalWaitMs;
     this.#host.ledger.epochs.push({
       loop: this.number,
       epoch,
@@ -209,6 +206,11 @@ class RecordedLoop {
       marks: marks.filter((mark) => mark.loop === this.number),
     };
   }
+}
+
+/** Of two readings of a counter; not known where one of them is not. */
+function difference(later: number | null, earlier: number | null): number | null {
+  return later === null || earlier === null ? null : later - earlier;
 }
 
 /** Nothing but numbers: whoever switches the flush off wants to see what happens without it. */

@@ -56,8 +56,8 @@ export interface EpochRecord {
   readonly freedBytes: number;
   /** Bytes that the allocator gave back to the driver or the system. */
   readonly releasedBytes: number;
-  /** Operators that ran on the CPU for want of a kernel on the device. */
-  readonly fallbacks: number;
+  /** Operators that ran on the CPU for want of a kernel on the device; null where they may, but nobody counts. */
+  readonly fallbacks: number | null;
 }
 
 /** A record of memory inside a step, by `lab.mark(tag)`. */

@@ -106,9 +106,15 @@ describe("an epoch's record", () => {
   it("counts fallbacks to the CPU since the epoch began", () => {
     device.fellBack = 7;
     run([2, 0], (count) => {
-      device.fellBack += count;
+      device.fellBack! += count;
     });
     expect(ledger.epochs.map((record) => record.fallbacks)).toEqual([2, 0]);
+  });
+
+  it("says null for fallbacks that nobody counts", () => {
+    device.fellBack = null;
+    run([0], () => {});
+    expect(ledger.epochs[0]!.fallbacks).toBeNull();
   });
 
   it("says that a minor collection ran where the full one was too dear", () => {

@@ -20,7 +20,7 @@ export class ScriptedDevice implements Accelerator {
   /** What is queued, in milliseconds of work. */
   queuedMs = 0;
   waited: number | null = 0;
-  fellBack = 0;
+  fellBack: number | null = 0;
 
   constructor(label = "mps", asynchronous = true) {
     this.label = label;
@@ -81,7 +81,7 @@ export class ScriptedDevice implements Accelerator {
     return this.waited;
   }
 
-  fallbacks(): number {
+  fallbacks(): number | null {
     return this.fellBack;
   }
 }
