@@ -40,9 +40,16 @@ export interface CellModule {
   readonly reads: ReadonlyMap<string, number>;
 }
 
+interface Part {
+  /** By name. */
+  readonly declarations: Map<string, string>;
+  /** The module's text, null once a declaration was added. */
+  text: string | null;
+}
+
 export class Notebook {
-  readonly #names = new Map<string, VisibleName & { part: number }>();
-  readonly #parts: Map<string, string>[] = [new Map()];
+  readonly #names = new Map<string, VisibleName & { readonly part: Part }>();
+  readonly #parts: Part[] = [];
   readonly #kept = new Map<string, string>();
   /** A name was declared anew since the last sweep: only then can a kept cell have become unreachable. */
   #replaced = false;
@@ -60,21 +67,29 @@ export class Notebook {
     // Kept cells first: a part that imports a module must find it.
     yield* this.#kept;
     for (const [index, part] of this.#parts.entries()) {
-      yield [partModule(index), `${withImports([...part.values()].join("\n"))}\nexport {};\n`];
+      part.text ??= `${withImports([...part.declarations.values()].join("\n"))}\nexport {};\n`;
+      yield [partModule(index), part.text];
     }
     const parts = this.#parts.map((_, index) => `export * from "./${partModule(index)}";`);
-    yield [NAMES_MODULE, `${parts.join("\n")}\n`];
+    yield [NAMES_MODULE, `${parts.join("\n")}\nexport {};\n`];
   }
 
   /** Makes a name visible to later cells; a name that there was gets the new declaration. */
   set(declared: Declared, home: Home): void {
     const earlier = this.#names.get(declared.name);
-    let part = earlier?.part ?? this.#parts.length - 1;
-    const full = (this.#parts[part]?.size ?? 0) >= PART_SIZE;
-    if (full && earlier === undefined) part = this.#parts.push(new Map()) - 1;
-    this.#replaced ||= earlier !== undefined;
+    const part = earlier?.part ?? this.#partWithRoom();
+    part.declarations.set(declared.name, exported(declared, home));
+    part.text = null;
     this.#names.set(declared.name, { declared, home, part });
-    this.#parts[part]?.set(declared.name, exported(declared, home));
+    this.#replaced ||= earlier !== undefined;
+  }
+
+  #partWithRoom(): Part {
+    const last = this.#parts.at(-1);
+    if (last !== undefined && last.declarations.size < PART_SIZE) return last;
+    const part: Part = { declarations: new Map(), text: null };
+    this.#parts.push(part);
+    return part;
   }
 
   /** Keeps a cell's text as a module of its own. */
@@ -94,7 +109,7 @@ export class Notebook {
         reach(this.#kept.get(module) ?? "");
       }
     };
-    for (const part of this.#parts) for (const text of part.values()) reach(text);
+    for (const { declarations } of this.#parts) for (const text of declarations.values()) reach(text);
     for (const [module, text] of this.#kept) if (isPinned(text)) reach(`"./${module}"`);
     const dropped = [...this.#kept.keys()].filter((module) => !reached.has(module));
     for (const module of dropped) this.#kept.delete(module);

@@ -132,7 +132,7 @@ describe("the module of names", () => {
     notebook.set(name("const", "n70"), printed("string"));
     const after = documents(notebook);
     expect(after["__mpslab_names"]).toBe(
-      'export * from "./__mpslab_names_0";\nexport * from "./__mpslab_names_1";\nexport * from "./__mpslab_names_2";\n',
+      'export * from "./__mpslab_names_0";\nexport * from "./__mpslab_names_1";\nexport * from "./__mpslab_names_2";\nexport {};\n',
     );
     expect(Object.keys(after).filter((module) => before[module] !== after[module])).toEqual([
       "__mpslab_names_1",
