@@ -92,7 +92,7 @@ function worded(code: number, message: string, notebook: Notebook): { code: numb
 const quoted = (message: string): string => /'([^']*)'/.exec(message)?.[1] ?? "";
 
 const OWN_MODULE = new RegExp(
-  String.raw`import\("[^"]*?${RESERVED_PREFIX}(?:cell|names|draft)(?:_(\d+))?(?:_\d+)?"\)\.([\p{ID_Continue}$]+)`,
+  String.raw`import\("[^"]*?${RESERVED_PREFIX}(?:cell|names|draft|hovered)(?:_(\d+))?(?:_\d+)?"\)\.([\p{ID_Continue}$]+)`,
   "gu",
 );
 

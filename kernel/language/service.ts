@@ -33,6 +33,8 @@ export type { Diagnostic } from "./diagnostics.ts";
 
 /** Text that is being written has a document of its own: an answer about it must not wait for a check. */
 const DRAFT_MODULE = `${RESERVED_PREFIX}draft`;
+/** And so has text whose documentation is asked for: the question must not meet the text of the next completion. */
+const HOVERED_MODULE = `${RESERVED_PREFIX}hovered`;
 
 /** How long completion waits for the names of the cell that has just run. */
 const NAMES_WAIT_MS = 500;
@@ -50,6 +52,7 @@ export class LanguageService {
   #names: Promise<unknown> = Promise.resolve();
   #printed: { readonly text: string; readonly types: Promise<ReadonlyMap<string, string>> } | null = null;
   #completing: AbortController | null = null;
+  #hovering: Promise<unknown> = Promise.resolve();
   /** Tells cells of one execution count apart: a silent one leaves it as it was. */
   #commits = 0;
 
@@ -64,8 +67,8 @@ export class LanguageService {
   /**
    * What is wrong with a cell's types.
    *
-   * @throws LanguageServerError where the checker does not answer in time or dies twice; ConfigurationError where the folder's tsconfig
-   *   cannot be read. Nothing is known about the cell then, and the message says why.
+   * @throws LanguageServerError where the checker does not answer in time or dies twice; ConfigurationError where the
+   *   folder's tsconfig cannot be read. Nothing is known about the cell then, and the message says why.
    */
   async check(cell: CellText): Promise<readonly Diagnostic[]> {
     const found = await this.#enqueue(() => this.#twice(() => this.#check(cell)));
@@ -85,13 +88,9 @@ export class LanguageService {
     this.#completing?.abort();
     const abort = (this.#completing = new AbortController());
     try {
-      const module = await this.#draft(text, offset);
-      const answer = await this.#at<ServerCompletions>(
-        "textDocument/completion",
-        module,
-        offset,
-        abort.signal,
-      );
+      const module = await this.#draft(DRAFT_MODULE, text, offset);
+      const method = "textDocument/completion";
+      const answer = await this.#at<ServerCompletions>(method, DRAFT_MODULE, module, offset, abort.signal);
       const completions = cellCompletions(answer, text, offset, module, this.#notebook);
       if (answer === null || completions.items.length > MOST_SIGNATURES) return completions;
       return {
@@ -104,18 +103,10 @@ export class LanguageService {
     }
   }
 
-  async hover(text: string, offset: number): Promise<Hover | null> {
-    try {
-      const module = await this.#draft(text);
-      const hover = hoverOf(await this.#at<ServerHover>("textDocument/hover", module, offset));
-      if (hover !== null) return hover;
-      return hoverOfSignatures(
-        await this.#at<ServerSignatures>("textDocument/signatureHelp", module, offset),
-      );
-    } catch (error) {
-      if (error instanceof LanguageServerError) return null;
-      throw error;
-    }
+  hover(text: string, offset: number): Promise<Hover | null> {
+    const hover = this.#hovering.then(() => this.#hover(text, offset));
+    this.#hovering = hover.catch(() => undefined);
+    return hover;
   }
 
   close(): void {
@@ -125,6 +116,18 @@ export class LanguageService {
   /** Id of the compiler's process: its memory is part of the kernel's. */
   pid(): Promise<number> {
     return this.#server.pid();
+  }
+
+  async #hover(text: string, offset: number): Promise<Hover | null> {
+    try {
+      const module = await this.#draft(HOVERED_MODULE, text);
+      const at = <T>(method: string) => this.#at<T>(method, HOVERED_MODULE, module, offset);
+      const hover = hoverOf(await at<ServerHover>("textDocument/hover"));
+      return hover ?? hoverOfSignatures(await at<ServerSignatures>("textDocument/signatureHelp"));
+    } catch (error) {
+      if (error instanceof LanguageServerError) return null;
+      throw error;
+    }
   }
 
   #enqueue<T>(task: () => Promise<T>): Promise<T> {
@@ -149,7 +152,9 @@ export class LanguageService {
     for (const [module, content] of foldDocuments()) this.#server.setDocument(`${module}.ts`, content);
     this.#publish();
     this.#server.setDocument(`${CELL_MODULE}.ts`, this.#notebook.cellModule("", []).text);
-    this.#server.setDocument(`${DRAFT_MODULE}.ts`, this.#notebook.draftModule("").text);
+    for (const draft of [DRAFT_MODULE, HOVERED_MODULE]) {
+      this.#server.setDocument(`${draft}.ts`, this.#notebook.draftModule("").text);
+    }
     // The first check loads 2 MB of declarations; done now, it has been done when the first cell comes.
     await this.#diagnostics();
     await verifyConfiguration(this.#server);
@@ -256,16 +261,22 @@ export class LanguageService {
     );
   }
 
-  async #draft(text: string, cursor = 0): Promise<CellModule> {
+  async #draft(document: string, text: string, cursor = 0): Promise<CellModule> {
     await Promise.race([this.#names, setTimeout(NAMES_WAIT_MS, undefined, { ref: false })]);
     const module = this.#notebook.draftModule(text, cursor);
-    this.#server.setDocument(`${DRAFT_MODULE}.ts`, module.text);
+    this.#server.setDocument(`${document}.ts`, module.text);
     return module;
   }
 
-  #at<T>(method: string, module: CellModule, offset: number, signal?: AbortSignal): Promise<T | null> {
+  #at<T>(
+    method: string,
+    document: string,
+    module: CellModule,
+    offset: number,
+    signal?: AbortSignal,
+  ): Promise<T | null> {
     const position = new TextLines(module.text).position(module.cellStart + offset);
-    const textDocument = { uri: this.#server.uri(`${DRAFT_MODULE}.ts`) };
+    const textDocument = { uri: this.#server.uri(`${document}.ts`) };
     const options = { deadlineMs: COMPLETION_DEADLINE_MS, ...(signal === undefined ? {} : { signal }) };
     return this.#server.request<T | null>(method, { textDocument, position }, options);
   }

@@ -142,6 +142,19 @@ describe("documentation", () => {
     expect(hover?.markdown).toBe("```typescript\nconst learningRate: 0.1\n```\nHow fast it learns.");
   });
 
+  test("is of the text that was asked about, whatever else is asked at the same time", async () => {
+    const [first, items, second, third] = await Promise.all([
+      notebook.hover("\n\n  learning|Rate"),
+      notebook.completions("model.we|"),
+      notebook.hover("total|"),
+      notebook.hover("// a line\nlo|sses"),
+    ]);
+    expect(first).toMatch(/^const learningRate/);
+    expect(items).toEqual(["weights"]);
+    expect(second).toMatch(/^function total/);
+    expect(third).toBe("let losses: number[]");
+  });
+
   test("of nothing is nothing", async () => {
     expect(await notebook.hover("  |  ")).toBeUndefined();
     expect(await notebook.hover("// comm|ent")).toBeUndefined();
