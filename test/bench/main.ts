@@ -5,11 +5,18 @@ import path from "node:path";
 import { torch } from "mpslab";
 import { makePeers, root } from "./environment.ts";
 import { flush } from "./flush.ts";
+import { interrupts } from "./interrupts.ts";
 import { kernels } from "./kernels.ts";
 import { operators } from "./operators.ts";
 import { training } from "./training.ts";
 
-const suites: Readonly<Record<string, () => Promise<string>>> = { operators, training, kernels, flush };
+const suites: Readonly<Record<string, () => Promise<string>>> = {
+  operators,
+  training,
+  kernels,
+  flush,
+  interrupts,
+};
 
 const asked = process.argv.slice(2);
 const unknown = asked.find((name) => !Object.hasOwn(suites, name));
