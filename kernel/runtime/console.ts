@@ -10,12 +10,15 @@ import { report } from "./report.ts";
 const PRINTING = ["log", "info", "debug", "warn", "error", "trace"] as const;
 
 class CellStream extends Writable {
+  /** As those of Node's own streams: some packages write to the descriptor itself, and that is captured too. */
+  readonly fd: number;
   readonly #name: "stdout" | "stderr";
   readonly #decoder = new StringDecoder("utf8");
 
   constructor(name: "stdout" | "stderr") {
     super({ decodeStrings: false });
     this.#name = name;
+    this.fd = name === "stdout" ? 1 : 2;
   }
 
   override _write(chunk: string | Buffer, _encoding: string, done: (error?: Error | null) => void): void {

@@ -18,6 +18,8 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
   /** Why we ended it; null where it ended by itself. */
   readonly cause: "close" | "interrupted" | null;
+  /** Why it never began. */
+  readonly failure: string | null;
 }
 
 export interface SessionProcessEvents {
@@ -86,17 +88,17 @@ export class SessionProcess {
   }
 
   async #end(streams: readonly Readable[], events: SessionProcessEvents): Promise<void> {
-    const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
-      this.#child.once("exit", (...exit) => resolve(exit));
-      // The program could not be started at all: no file descriptors, no memory.
-      this.#child.once("error", () => resolve([null, null]));
+    const exit = await new Promise<Omit<Exit, "cause">>((resolve) => {
+      this.#child.once("exit", (code, signal) => resolve({ code, signal, failure: null }));
+      // No such folder, no memory, no file descriptors.
+      this.#child.once("error", ({ message }) => resolve({ code: null, signal: null, failure: message }));
     });
     await Promise.race([
       Promise.all(streams.map(ended)),
       new Promise((resolve) => setTimeout(resolve, DRAIN_MS)),
     ]);
     for (const stream of streams) stream.destroy();
-    events.exited({ code, signal, cause: this.#cause });
+    events.exited({ ...exit, cause: this.#cause });
   }
 }
 

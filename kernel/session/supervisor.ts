@@ -162,7 +162,8 @@ function deathOf(reason: string): ErrorContent {
   return { ename, evalue: `${reason} ${LOST}`, traceback: [`\x1b[1;31m${ename}\x1b[0m: ${reason}`, LOST] };
 }
 
-function describeExit({ code, signal, cause }: Exit): string {
+function describeExit({ code, signal, cause, failure }: Exit): string {
+  if (failure !== null) return `The session process could not be started: ${failure}.`;
   if (cause === "interrupted") return "The session process did not stop after the interrupt and was ended.";
   if (cause === "close") return "The session process was closed.";
   if (signal === "SIGKILL")

@@ -1,11 +1,28 @@
 // The life and death of the session process.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import type { RunRequest } from "../../../kernel/session/channel.ts";
+import { Supervisor } from "../../../kernel/session/supervisor.ts";
 import { Notebook, traceback } from "./notebook.ts";
 
 let notebook: Notebook;
 afterEach(() => notebook.close());
+
+const runRequest = (code: string): RunRequest => ({
+  type: "run",
+  cell: "cell-1",
+  count: 1,
+  code,
+  map: "{}",
+  text: code,
+  declares: [],
+  epochLoops: 0,
+  flush: true,
+  silent: false,
+  userExpressions: {},
+});
 
 const isAlive = (pid: number) => {
   try {
@@ -82,6 +99,14 @@ describe("when the process dies", () => {
     expect((await notebook.run("1 + 1")).text).toBe("2");
   });
 
+  it("before it began, the cell says why", async () => {
+    notebook = new Notebook();
+    const folder = path.join(notebook.directory, "nowhere");
+    const session = new Supervisor(folder, { message() {}, died() {} });
+    const { error } = await session.run(runRequest("1"));
+    expect(error?.evalue).toMatch(/^The session process could not be started: spawn .* ENOENT\./);
+  });
+
   it("every waiting cell gets its end", async () => {
     notebook = new Notebook();
     const runs = await Promise.all([notebook.run("process.exit(1)"), notebook.run("1"), notebook.run("2")]);
@@ -116,12 +141,13 @@ describe("the process", () => {
     notebook = new Notebook();
     const program = `
       import { Supervisor } from ${JSON.stringify(new URL("../../../dist/kernel/session/supervisor.js", import.meta.url).href)};
-      const session = new Supervisor(process.cwd(), { message() {}, died() {} });
-      session.run({ type: "run", cell: "c", count: 1, code: "console.log(process.pid); while (true);", map: "{}", text: "",
-        declares: [], epochLoops: 0, silent: false, userExpressions: {} });
-      session.send({ type: "inspect", id: 0, expression: "process" });
+      const session = new Supervisor(process.cwd(), {
+        message(message) { if (message.type === "ready") console.log(message.pid); },
+        died() {},
+      });
+      session.run(${JSON.stringify(runRequest("while (true);"))});
       setInterval(() => {}, 1000);
-    `.replace("message() {}", 'message(m) { if (m.type === "ready") console.log(m.pid) }');
+    `;
     const kernel = spawn(process.execPath, ["--input-type=module", "-e", program], {
       stdio: ["ignore", "pipe", "inherit"],
     });
