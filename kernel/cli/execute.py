@@ -39,6 +39,10 @@ class Progress:
 
 def main(notebook_file, output_folder):
     notebook = nbformat.read(notebook_file, as_version=4)
+    # Outputs of an earlier run must not stand below a cell that this run did not reach.
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
     progress = Progress(notebook)
     client = NotebookClient(
         notebook,

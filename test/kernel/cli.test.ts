@@ -90,8 +90,8 @@ describe("mpslab execute", () => {
       id: `cell-${index}`,
       source,
       metadata: {},
-      outputs: [],
-      execution_count: null,
+      outputs: [{ output_type: "stream", name: "stdout", text: "of an earlier run" }],
+      execution_count: 7,
     }));
     writeFileSync(path, JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata, cells: codeCells }));
     return path;
