@@ -1,58 +1,30 @@
 // Types for the notebook: diagnostics, completion and hover of one cell, given the cells before it. Offsets are
 // 0-based UTF-16 positions in the cell's text. Knows nothing of running cells.
-import { setTimeout } from "node:timers/promises";
 import type { Declared } from "../cell/analyze.ts";
 import { type CellText, declaresGlobally, documentationOf, isAlsoType, refusesChecks } from "./cell_text.ts";
-import {
-  type Completion,
-  type Completions,
-  type Hover,
-  type ServerCompletions,
-  type ServerHover,
-  type ServerItem,
-  type ServerSignatures,
-  cellCompletions,
-  hoverOf,
-  hoverOfSignatures,
-  insertedText,
-  signatureOf,
-} from "./completion.ts";
+import type { Completions, Hover } from "./completion.ts";
 import { CONFIGURATION_NAME, configurationFor, verifyConfiguration } from "./configuration.ts";
 import { type Diagnostic, type ServerDiagnostic, cellDiagnostics } from "./diagnostics.ts";
+import { Drafts } from "./drafts.ts";
 import { foldDocuments, printTypes } from "./fold.ts";
-import { CELL_MODULE, type CellModule, NAMES_MODULE, Notebook, isValue, keptModule } from "./notebook.ts";
-import { TextLines } from "./positions.ts";
+import { FolderFiles } from "./folder_files.ts";
+import { CELL_MODULE, NAMES_MODULE, Notebook, isValue, keptModule } from "./notebook.ts";
 import { DeadlineError, LanguageServer } from "./server.ts";
 import { LanguageServerError } from "./server_process.ts";
-import { FolderFiles } from "./folder_files.ts";
-import { RESERVED_PREFIX } from "../cell/names.ts";
 
 export type { CellText } from "./cell_text.ts";
 export type { Completion, Completions, Hover } from "./completion.ts";
 export type { Diagnostic } from "./diagnostics.ts";
-
-/** Text that is being written has a document of its own: an answer about it must not wait for a check. */
-const DRAFT_MODULE = `${RESERVED_PREFIX}draft`;
-/** And so has text whose documentation is asked for: the question must not meet the text of the next completion. */
-const HOVERED_MODULE = `${RESERVED_PREFIX}hovered`;
-
-/** How long completion waits for the names of the cell that has just run. */
-const NAMES_WAIT_MS = 500;
-const COMPLETION_DEADLINE_MS = 5_000;
-/** A signature is a request of its own, 0.3 ms: for a list that a reader reads, not for one that is typed through. */
-const MOST_SIGNATURES = 12;
 
 export class LanguageService {
   readonly #directory: string;
   readonly #server: LanguageServer;
   readonly #notebook = new Notebook();
   readonly #files: FolderFiles;
+  readonly #drafts: Drafts;
   /** Checks and commits, one after the other: a cell is checked with the names of all cells before it. */
   #work: Promise<unknown>;
-  #names: Promise<unknown> = Promise.resolve();
   #printed: { readonly text: string; readonly types: Promise<ReadonlyMap<string, string>> } | null = null;
-  #completing: AbortController | null = null;
-  #hovering: Promise<unknown> = Promise.resolve();
   /** Tells cells of one execution count apart: a silent one leaves it as it was. */
   #commits = 0;
 
@@ -61,6 +33,7 @@ export class LanguageService {
     this.#directory = directory;
     this.#server = new LanguageServer({ directory, configurationName: CONFIGURATION_NAME });
     this.#files = new FolderFiles(directory, this.#server);
+    this.#drafts = new Drafts(this.#server, this.#notebook);
     this.#work = this.#configure().catch(() => undefined); // Tried again by the first check, which says why.
   }
 
@@ -79,34 +52,16 @@ export class LanguageService {
   /** The cell ran: from now on later cells see `names` of it, with their types. */
   commit(cell: CellText, names: ReadonlySet<string>): void {
     const visible = cell.declared.filter(({ name }) => names.has(name));
-    this.#names = this.#enqueue(() => this.#commit(cell, visible));
+    this.#drafts.awaitNames(this.#enqueue(() => this.#commit(cell, visible)));
   }
 
   /** A newer call supersedes an older one, which then offers nothing. */
-  async complete(text: string, offset: number): Promise<Completions> {
-    const nothing = { start: offset, end: offset, items: [] };
-    this.#completing?.abort();
-    const abort = (this.#completing = new AbortController());
-    try {
-      const module = await this.#draft(DRAFT_MODULE, text, offset);
-      const method = "textDocument/completion";
-      const answer = await this.#at<ServerCompletions>(method, DRAFT_MODULE, module, offset, abort.signal);
-      const completions = cellCompletions(answer, text, offset, module, this.#notebook);
-      if (answer === null || completions.items.length > MOST_SIGNATURES) return completions;
-      return {
-        ...completions,
-        items: await this.#withSignatures(completions.items, answer.items, abort.signal),
-      };
-    } catch (error) {
-      if (abort.signal.aborted || error instanceof LanguageServerError) return nothing;
-      throw error;
-    }
+  complete(text: string, offset: number): Promise<Completions> {
+    return this.#drafts.complete(text, offset);
   }
 
   hover(text: string, offset: number): Promise<Hover | null> {
-    const hover = this.#hovering.then(() => this.#hover(text, offset));
-    this.#hovering = hover.catch(() => undefined);
-    return hover;
+    return this.#drafts.hover(text, offset);
   }
 
   close(): void {
@@ -116,18 +71,6 @@ export class LanguageService {
   /** Id of the compiler's process: its memory is part of the kernel's. */
   pid(): Promise<number> {
     return this.#server.pid();
-  }
-
-  async #hover(text: string, offset: number): Promise<Hover | null> {
-    try {
-      const module = await this.#draft(HOVERED_MODULE, text);
-      const at = <T>(method: string) => this.#at<T>(method, HOVERED_MODULE, module, offset);
-      const hover = hoverOf(await at<ServerHover>("textDocument/hover"));
-      return hover ?? hoverOfSignatures(await at<ServerSignatures>("textDocument/signatureHelp"));
-    } catch (error) {
-      if (error instanceof LanguageServerError) return null;
-      throw error;
-    }
   }
 
   #enqueue<T>(task: () => Promise<T>): Promise<T> {
@@ -152,9 +95,7 @@ export class LanguageService {
     for (const [module, content] of foldDocuments()) this.#server.setDocument(`${module}.ts`, content);
     this.#publish();
     this.#server.setDocument(`${CELL_MODULE}.ts`, this.#notebook.cellModule("", []).text);
-    for (const draft of [DRAFT_MODULE, HOVERED_MODULE]) {
-      this.#server.setDocument(`${draft}.ts`, this.#notebook.draftModule("").text);
-    }
+    this.#drafts.open();
     // The first check loads 2 MB of declarations; done now, it has been done when the first cell comes.
     await this.#diagnostics();
     await verifyConfiguration(this.#server);
@@ -243,42 +184,6 @@ export class LanguageService {
     for (const dropped of this.#notebook.sweep(declaresGlobally)) this.#server.closeDocument(`${dropped}.ts`);
     this.#publish();
     await this.#settle();
-  }
-
-  async #withSignatures(
-    completions: readonly Completion[],
-    items: readonly ServerItem[],
-    signal: AbortSignal,
-  ): Promise<Completion[]> {
-    return Promise.all(
-      completions.map(async (completion) => {
-        const item = items.find((one) => insertedText(one) === completion.text);
-        if (item === undefined) return completion;
-        const options = { deadlineMs: COMPLETION_DEADLINE_MS, signal };
-        const signature = signatureOf(await this.#server.request("completionItem/resolve", item, options));
-        return signature === undefined ? completion : { ...completion, signature };
-      }),
-    );
-  }
-
-  async #draft(document: string, text: string, cursor = 0): Promise<CellModule> {
-    await Promise.race([this.#names, setTimeout(NAMES_WAIT_MS, undefined, { ref: false })]);
-    const module = this.#notebook.draftModule(text, cursor);
-    this.#server.setDocument(`${document}.ts`, module.text);
-    return module;
-  }
-
-  #at<T>(
-    method: string,
-    document: string,
-    module: CellModule,
-    offset: number,
-    signal?: AbortSignal,
-  ): Promise<T | null> {
-    const position = new TextLines(module.text).position(module.cellStart + offset);
-    const textDocument = { uri: this.#server.uri(`${document}.ts`) };
-    const options = { deadlineMs: COMPLETION_DEADLINE_MS, ...(signal === undefined ? {} : { signal }) };
-    return this.#server.request<T | null>(method, { textDocument, position }, options);
   }
 }
 
