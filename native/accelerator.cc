@@ -6,6 +6,7 @@
 #include <ATen/DeviceAccelerator.h>
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <ATen/detail/MPSHooksInterface.h>
+#include <dlfcn.h>
 
 #include "addon.h"
 #include "allocator.h"
@@ -26,6 +27,14 @@ struct Memory {
 
 /// Highest use of Metal that was seen: its allocator keeps no peak of its own.
 int64_t metalPeakBytes = 0;
+
+/// The folder of the libtorch that this process runs on.
+std::string libtorchFolder() {
+  Dl_info library;
+  if (dladdr(reinterpret_cast<const void*>(&c10::GetAllocator), &library) == 0) return {};
+  const std::string path = library.dli_fname;
+  return path.substr(0, path.rfind('/') + 1);
+}
 
 bool works(at::DeviceType type) {
   switch (type) {
@@ -189,6 +198,19 @@ at::Device deviceArgument(Environment& environment, Napi::Value value, const cha
                                      " CUDA devices, but got " + name + ".");
   }
   return *device;
+}
+
+void loadCuda() {
+#ifdef __linux__
+  if (dlopen("libcuda.so.1", RTLD_LAZY) == nullptr) return;
+  dlopen((libtorchFolder() + "libtorch_cuda.so").c_str(), RTLD_NOW | RTLD_GLOBAL);
+#endif
+}
+
+int64_t deviceAllocatedBytes(at::Device device) {
+  if (device.is_mps()) return metalMemory().allocatedBytes;
+  if (device.is_cuda()) return cudaMemory(indexOf(device)).allocatedBytes;
+  return 0;
 }
 
 void defineAccelerator(Environment& environment, Napi::Object exports) {

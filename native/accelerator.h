@@ -9,4 +9,11 @@ namespace mpslab {
 /// The device that a text names, checked to work on this machine. Throws TypeError or RangeError otherwise.
 at::Device deviceArgument(Environment& environment, Napi::Value value, const char* function);
 
+/// Loads libtorch's CUDA part where the machine has a driver for it and the installed libtorch has that part.
+/// Before libtorch first looks for devices: what it finds then it keeps.
+void loadCuda();
+
+/// Bytes that tensors hold on a device that is not the CPU.
+int64_t deviceAllocatedBytes(at::Device device);
+
 }  // namespace mpslab

@@ -5,6 +5,7 @@
 #include <napi.h>
 #include <torch/headeronly/version.h>
 
+#include <mutex>
 #include <thread>
 
 #include "accelerator.h"
@@ -65,8 +66,11 @@ void closeEnvironment(node_api_basic_env, void* data, void*) { static_cast<Envir
 
 Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   // Before libtorch's first allocation, so that every CPU tensor of the process is ours to count.
-  static const bool installed = (installHostAllocator(), true);
-  static_cast<void>(installed);
+  static std::once_flag prepared;
+  std::call_once(prepared, [] {
+    installHostAllocator();
+    loadCuda();
+  });
   auto* environment = new Environment(env);
   napi_set_instance_data(env, environment, closeEnvironment, nullptr);
   exports.Set("version", TORCH_VERSION);

@@ -246,7 +246,8 @@ void defineDispatch(Environment& environment, Napi::Object exports) {
   define<overloadByName>(environment, exports, "overload");
   define<schemas>(environment, exports, "schemas");
   napi_value function;
-  napi_create_function(environment.env, "callInto", NAPI_AUTO_LENGTH, callInto<true>, &environment, &function);
+  napi_create_function(environment.env, "callInto", NAPI_AUTO_LENGTH, callInto<true>, &environment,
+                       &function);
   exports.Set("callInto", Napi::Value(environment.env, function));
   napi_create_function(environment.env, "call", NAPI_AUTO_LENGTH, callInto<false>, &environment, &function);
   exports.Set("call", Napi::Value(environment.env, function));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "accelerator.h"
 #include "allocator.h"
 #include "errors.h"
 #include "schema.h"
@@ -70,10 +71,19 @@ std::string Environment::describeLargestHolders() {
 }
 
 int64_t Environment::unreportedBytes() const {
-  return hostAllocator().allocatedBytes() + pool.live() * kWrapperBytes - reportedBytes_;
+  return hostAllocator().allocatedBytes() + deviceBytes_ + pool.live() * kWrapperBytes - reportedBytes_;
+}
+
+/// CUDA's allocator copies all its statistics to say one number: not for each operator.
+void Environment::readDevice() {
+  constexpr uint32_t kCallsBetweenReads = 16;
+  if (++callsSinceRead_ < kCallsBetweenReads) return;
+  callsSinceRead_ = 0;
+  deviceBytes_ = deviceAllocatedBytes(device_);
 }
 
 void Environment::reportMemory() {
+  if (!device_.is_cpu()) readDevice();
   const int64_t change = unreportedBytes();
   if (change < kReportBytes && change > -kReportBytes) return;
   report(change);

@@ -66,6 +66,11 @@ struct Environment {
   /// ` Largest tensors: float32 [1024, 1024] of 4.0 MiB (Cell [3]), ...` for an out-of-memory message.
   std::string describeLargestHolders();
 
+  /// A tensor of a device came to JavaScript: from now on the collector hears of that device's memory too.
+  void noteDevice(at::Device used) {
+    if (!used.is_cpu() && !used.is_meta()) device_ = used;
+  }
+
   /// Tells V8 the change in bytes that tensors of this process hold, so that its collector runs in time.
   void reportMemory();
   /// The same from a finalizer, where growth must wait: telling V8 of growth could start a collection inside
@@ -101,8 +106,13 @@ struct Environment {
  private:
   void throwInterruption();
   int64_t unreportedBytes() const;
+  void readDevice();
   void report(int64_t change);
   int64_t reportedBytes_ = 0;
+  /// The device whose memory is told beside the host's, and its bytes when last read.
+  at::Device device_ = at::kCPU;
+  int64_t deviceBytes_ = 0;
+  uint32_t callsSinceRead_ = 0;
   bool closed_ = false;
 };
 

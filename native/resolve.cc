@@ -115,10 +115,19 @@ class Explanation {
   /// The overload that the call probably meant: it went furthest before it stopped fitting.
   const Attempt& closest() const {
     const auto progress = [](const Attempt& attempt) {
-      // A wrong kind at a place says more than a missing argument there, and both more than a count.
-      const int weight = attempt.misfit.reason == Reason::WrongKind ? 2
-                         : attempt.misfit.reason == Reason::TooMany ? 0
-                                                                    : 1;
+      // At one place: given twice says most, a wrong kind more than a missing argument, a count least.
+      const auto weight = [&] {
+        switch (attempt.misfit.reason) {
+          case Reason::GivenTwice:
+            return 3;
+          case Reason::WrongKind:
+            return 2;
+          case Reason::TooMany:
+            return 0;
+          default:
+            return 1;
+        }
+      }();
       return static_cast<int>(attempt.misfit.parameter) * 4 + weight;
     };
     return *std::max_element(attempts_.begin(), attempts_.end(),
@@ -136,7 +145,7 @@ class Explanation {
                  ".";
         }
         return argument() + " must be " + wanted(overload, misfit) + ", but got " +
-               describe(environment_, offender(overload, misfit)) + ".";
+               describe(environment_, *misfit.value) + ".";
       case Reason::Missing:
         return argument() + " is missing: it must be " + wanted(overload, misfit) + ".";
       case Reason::TooMany:
@@ -146,18 +155,11 @@ class Explanation {
       case Reason::GivenTwice:
         return argument() + " was given twice, by place and by name.";
       case Reason::UnknownOption:
-        return "unknown option '" + std::string(misfit.key) + "'" + nearest(misfit.key) + ".";
+        return "unknown option '" + std::string(misfit.key) + "'" + nearest(misfit.key);
       case Reason::None:
         break;
     }
     return "the arguments do not fit.";
-  }
-
-  /// The element that does not fit, where a list was given for a list.
-  Value offender(const Overload& overload, const Misfit& misfit) const {
-    const Parameter& parameter = overload.parameters[misfit.parameter];
-    if (!parameter.list || misfit.value->kind != Value::Kind::Array) return *misfit.value;
-    return *misfit.value;
   }
 
   /// What the overloads that came this far accept at this place: `a Tensor or a number`.
@@ -191,7 +193,7 @@ class Explanation {
       for (const Parameter& parameter : attempt.overload->parameters) consider(parameter.camelName);
       if (attempt.overload->factory) consider("requiresGrad");
     }
-    return best.empty() ? "" : "; did you mean '" + best + "'?";
+    return best.empty() ? "." : "; did you mean '" + best + "'?";
   }
 
   std::string signatures() const {

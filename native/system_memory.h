@@ -12,8 +12,8 @@ void* mapPages(size_t bytes, size_t alignment);
 void* mapPages(size_t bytes);
 void unmapPages(void* pages, size_t bytes);
 
-/// Keeps freed parts of the C heap until `trimHeap`: a collection frees thousands of tensors at once, and the heap
-/// would give its end back each time, only to fault it in again.
+/// Keeps freed parts of the C heap until `trimHeap`: a collection frees thousands of tensors at once, and the
+/// heap would give its end back each time, only to fault it in again.
 void keepHeap();
 /// Gives free parts of the C heap back to the system.
 void trimHeap();

@@ -88,6 +88,7 @@ napi_value wrap(Environment& environment, at::Tensor tensor, napi_value shell) {
     if (napi_new_instance(env, constructor, 0, nullptr, &wrapper) != napi_ok) throw Napi::Error::New(env);
   }
 
+  environment.noteDevice(tensor.device());
   Handle* handle = environment.pool.acquire();
   handle->tensor = std::move(tensor);
   handle->environment = &environment;

@@ -3,8 +3,6 @@
 
 #include <napi.h>
 
-#include <sstream>
-
 #include "dtype.h"
 #include "tensor.h"
 
@@ -17,21 +15,6 @@ Value::Kind kindOfObject(napi_env env, napi_value js) {
   if (napi_is_typedarray(env, js, &is) == napi_ok && is) return Value::Kind::TypedArray;
   if (napi_has_named_property(env, js, "re", &is) == napi_ok && is) return Value::Kind::Complex;
   return Value::Kind::Object;
-}
-
-std::string formatNumber(double number) {
-  std::ostringstream text;
-  text.precision(17);
-  text << number;
-  const std::string precise = text.str();
-  // The shortest text that reads back as the same number, as JavaScript prints it.
-  for (int digits = 1; digits < 17; ++digits) {
-    std::ostringstream shorter;
-    shorter.precision(digits);
-    shorter << number;
-    if (std::stod(shorter.str()) == number) return shorter.str();
-  }
-  return precise;
 }
 
 }  // namespace
@@ -108,14 +91,12 @@ std::string describe(Environment& environment, const Value& value) {
     case Value::Kind::Boolean:
       return value.boolean ? "true" : "false";
     case Value::Kind::Number:
-      if (std::isnan(value.number)) return "NaN";
-      if (std::isinf(value.number)) return value.number > 0 ? "Infinity" : "-Infinity";
-      return "number " + formatNumber(value.number);
     case Value::Kind::BigInt:
     case Value::Kind::String: {
       napi_value text;
       napi_coerce_to_string(env, value.js, &text);
       std::string shown = toUtf8(env, text);
+      if (value.kind == Value::Kind::Number) return std::isfinite(value.number) ? "number " + shown : shown;
       if (value.kind == Value::Kind::BigInt) return "bigint " + shown + "n";
       if (shown.size() > 40) shown = shown.substr(0, 37) + "...";
       return "string \"" + shown + "\"";

@@ -137,7 +137,8 @@ describe("an optimizer", () => {
     optimizer.step();
     const before = native.memoryStats("cpu").allocatedBytes;
     for (let i = 0; i < 1000; i++) optimizer.step();
-    expect(native.memoryStats("cpu").allocatedBytes).toBe(before);
+    // Garbage from before may be collected meanwhile, so less is as good.
+    expect(native.memoryStats("cpu").allocatedBytes).toBeLessThanOrEqual(before);
   });
 });
 

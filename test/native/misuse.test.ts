@@ -1,0 +1,124 @@
+// Wrong calls: each gets the right class and a sentence with the values, and the way out.
+import { describe, expect, it } from "vitest";
+import { native } from "../../lib/torch/native.ts";
+import { failure, float32, operator } from "./operators.ts";
+
+const x = float32([1, 2, 3, 4, 5, 6], [2, 3]);
+const add = operator("add");
+const zeros = operator("zeros");
+const WAY_OUT = "Use add(self, other, { alpha? }) or add(self, other, alpha?).";
+
+describe("arguments of the wrong kind", () => {
+  it.each([
+    [() => add(x, "x"), `argument 'other' must be a Tensor or a number, but got string "x". ${WAY_OUT}`],
+    [() => add(x), `argument 'other' is missing: it must be a Tensor or a number. ${WAY_OUT}`],
+    [() => add(1, x), `argument 'self' must be a Tensor, but got number 1. ${WAY_OUT}`],
+    [() => add({}, x), `argument 'self' must be a Tensor, but got an object. ${WAY_OUT}`],
+    [() => add(null, x), `argument 'self' must be a Tensor, but got null. ${WAY_OUT}`],
+    [() => add(x, x, { alpa: 2 }), `unknown option 'alpa'; did you mean 'alpha'? ${WAY_OUT}`],
+    [() => add(x, x, { other: x }), `argument 'other' was given twice, by place and by name. ${WAY_OUT}`],
+  ])("%s", (call, message) => {
+    expect(failure(call)).toEqual({ name: "TypeError", message: `add(): ${message}` });
+  });
+
+  it("an object of another addon or of the same prototype is no tensor", () => {
+    const counterfeit = Object.create(native.Tensor.prototype) as never;
+    expect(native.isTensor(counterfeit)).toBe(false);
+    expect(failure(() => add(counterfeit, 1)).name).toBe("TypeError");
+    expect(failure(() => native.shape(counterfeit)).name).toBe("TypeError");
+  });
+
+  it("an element of a list is named", () => {
+    expect(failure(() => operator("cat")([x, 1])).message).toMatch(
+      /cat\(\): argument 'tensors' must be an array of Tensors, but element 1 is number 1\./,
+    );
+  });
+
+  it("JavaScript does not make a Tensor with new", () => {
+    const Tensor = native.Tensor as unknown as new () => unknown;
+    expect(failure(() => new Tensor()).message).toMatch(/torch\.tensor/);
+  });
+});
+
+describe("integers", () => {
+  it.each([
+    [0.5, "number 0.5"],
+    [Number.NaN, "NaN"],
+    [Number.POSITIVE_INFINITY, "Infinity"],
+    [2 ** 63, "number 9223372036854776000"],
+  ])("%s is a RangeError", (start, shown) => {
+    expect(failure(() => operator("narrow")(x, 0, start, 1))).toEqual({
+      name: "RangeError",
+      message: `narrow(): argument 'start' must be an integer, but got ${shown}.`,
+    });
+  });
+
+  it("so is a bigint of more than 64 bits", () => {
+    expect(failure(() => operator("narrow")(x, 0, 2n ** 70n, 1)).name).toBe("RangeError");
+  });
+});
+
+describe("what libtorch refuses", () => {
+  it.each([
+    ["RangeError", () => operator("view")(x, [7])],
+    ["RangeError", () => operator("matmul")(x, x)],
+    ["RangeError", () => operator("sum")(x, 9)],
+    ["RangeError", () => zeros([2, -1])],
+    ["TypeError", () => operator("embedding")(x, x)],
+    ["UnsupportedOperatorError", () => zeros([2], { device: "mps" })],
+    ["OutOfMemoryError", () => zeros([1e15])],
+    ["OutOfMemoryError", () => zeros([1e7, 1e7])],
+    ["RangeError", () => zeros([2 ** 40, 2 ** 40])],
+    ["RangeError", () => native.item(x)],
+    ["DeviceMismatchError", () => add(x, zeros([2, 3], { device: "meta" }))],
+  ])("%s: %s", (name, call) => {
+    const { name: actual, message } = failure(call);
+    expect(message).not.toMatch(/INTERNAL ASSERT|report a bug|Exception raised|\.cpp/);
+    expect(actual).toBe(name);
+  });
+
+  it("shapes that do not fit are in the message", () => {
+    expect(failure(() => add(x, float32([1, 2]))).message).toBe(
+      "add(): The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 1 (got self float32 [2, 3], other float32 [2]).",
+    );
+  });
+});
+
+describe("devices by name", () => {
+  it("one that does not work here says so", () => {
+    expect(failure(() => native.memoryStats("mps"))).toEqual({
+      name: "RangeError",
+      message: 'memoryStats(): mps does not work here (see devices().available): use "cpu".',
+    });
+  });
+
+  it("one that is none is a TypeError", () => {
+    expect(failure(() => native.synchronize("gpu")).name).toBe("TypeError");
+  });
+});
+
+describe("typed arrays", () => {
+  it.each([
+    ["RangeError", () => native.fromTypedArray(Float32Array.of(1, 2), [3], "float32")],
+    ["RangeError", () => native.fromTypedArray(Float32Array.of(1, 2), [-2], "float32")],
+    ["TypeError", () => native.fromTypedArray(Float64Array.of(1, 2), [2], "float32")],
+    ["TypeError", () => native.fromTypedArray([1, 2] as never, [2], "float32")],
+    ["TypeError", () => native.fromTypedArray(Float32Array.of(1), [1], "float33")],
+    ["TypeError", () => native.typedArray(operator("t")(x))],
+  ])("%s: %s", (name, call) => {
+    expect(failure(call).name).toBe(name);
+  });
+});
+
+describe("random state and threads", () => {
+  it.each([
+    ["RangeError", () => native.manualSeed(1.5)],
+    ["RangeError", () => native.manualSeed(2n ** 70n)],
+    ["RangeError", () => native.setRngState("cpu", new Uint8Array(3))],
+    ["TypeError", () => native.setRngState("cpu", "x" as never)],
+    ["RangeError", () => native.setNumThreads(0)],
+    ["RangeError", () => native.setHostLimits({ highWatermark: Number.NaN })],
+  ])("%s: %s", (name, call) => {
+    expect(failure(call).name).toBe(name);
+  });
+});

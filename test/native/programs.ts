@@ -1,0 +1,29 @@
+// Runs a small program on the addon in a process of its own: for limits, resident memory and threads, which belong to
+// a process. The program sees `native`, `operator(name)` and `gc`, and what it returns comes back.
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+export const addon = path.join(root, "build/native/Release/mpslab.node");
+
+/** What a program starts with; the same as `lib/torch/native.ts` does, which plain Node cannot read. */
+export const prelude = `
+  const native = require(${JSON.stringify(addon)});
+  native.call = (id, ...args) => native.callInto(id, new native.Wrapper(), ...args);
+  class OutOfMemoryError extends Error {}
+  class UseAfterDisposeError extends Error {}
+  native.setErrorClasses({ OutOfMemoryError, UseAfterDisposeError, DeviceMismatchError: Error, UnsupportedOperatorError: Error });
+  const operator = (name) => { const id = native.operator(name); return (...args) => native.call(id, ...args); };
+`;
+
+export function runProgram(body: string): unknown {
+  const program = `${prelude}
+    const main = async () => { ${body} };
+    main().then((value) => process.stdout.write(JSON.stringify(value ?? null)));`;
+  const { stdout, stderr, status, signal } = spawnSync(process.execPath, ["--expose-gc", "-e", program], {
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`The program ended with ${signal ?? status}: ${stderr}`);
+  return JSON.parse(stdout) as unknown;
+}
