@@ -2,11 +2,10 @@
 import type { Tensor } from "../tensor.ts";
 import { checkChoice, checkInteger, checkNumber } from "../arguments.ts";
 import { nnFunctions, torchFunctions } from "../operators.ts";
-import { constant_ } from "./init.ts";
 import { inputShape } from "./input.ts";
-import { type FactoryOptions } from "./linear.ts";
+import { filledParameter, type FactoryOptions } from "./factory.ts";
 import { Module } from "./module.ts";
-import { Parameter } from "./parameter.ts";
+import type { Parameter } from "./parameter.ts";
 import { keepNothing } from "./transient.ts";
 
 /** An activation without options: `operator` applied to every element. */
@@ -180,8 +179,7 @@ export class PReLU extends Module {
     const { init = 0.25, device, dtype } = options;
     checkInteger("new nn.PReLU", "numParameters", numParameters, 1);
     checkNumber("new nn.PReLU", "init", init);
-    this.weight = new Parameter(torchFunctions.empty([numParameters], { device, dtype }));
-    constant_(this.weight, init);
+    this.weight = filledParameter([numParameters], init, { device, dtype });
   }
 
   override forward(input: Tensor): Tensor {

@@ -4,9 +4,10 @@ import { checkBoolean, checkChoice, checkInteger, checkOptions, checkSizes } fro
 import { nnFunctions, torchFunctions } from "../operators.ts";
 import * as init from "./init.ts";
 import { checkChannels } from "./input.ts";
-import { type FactoryOptions, initBias } from "./linear.ts";
+import { emptyParameter, type FactoryOptions } from "./factory.ts";
+import { initBias } from "./linear.ts";
 import { Module } from "./module.ts";
-import { Parameter } from "./parameter.ts";
+import type { Parameter } from "./parameter.ts";
 import { keepNothing } from "./transient.ts";
 
 /** One size for all spatial dimensions, or one for each. */
@@ -96,12 +97,8 @@ abstract class Convolution extends Module {
       "circular",
     ]);
     const factory = { device, dtype };
-    this.weight = new Parameter(
-      torchFunctions.empty([outChannels, inChannels / groups, ...this.kernelSize], factory),
-    );
-    this.bias = checkBoolean(call, "bias", bias)
-      ? new Parameter(torchFunctions.empty([outChannels], factory))
-      : null;
+    this.weight = emptyParameter([outChannels, inChannels / groups, ...this.kernelSize], factory);
+    this.bias = checkBoolean(call, "bias", bias) ? emptyParameter([outChannels], factory) : null;
     this.resetParameters();
   }
 

@@ -47,10 +47,15 @@ export function convertTensor(tensor: Tensor, { device, dtype }: Conversion): vo
   if (device !== undefined) options.device = device;
   if (dtype !== undefined && canBeConverted(native.dtype(tensor))) options.dtype = dtype;
   noGrad(() => {
+    const converted = tensor.to(options);
+    if (converted === tensor) return;
     const grad = native.grad(tensor);
-    // The gradient is detached while its tensor changes: libtorch refuses one of another device or dtype.
+    const convertedGrad = grad && grad.to(options);
+    // The gradient is away while its tensor changes: libtorch refuses one of another device or dtype.
     native.setGrad(tensor, null);
-    ops.aten.set_data.default(tensor, tensor.to(options));
-    if (grad) native.setGrad(tensor, grad.to(options));
+    ops.aten.set_data.default(tensor, converted);
+    native.setGrad(tensor, convertedGrad);
+    // All of these are wrappers of our own; held until a collection, they would hold the old memory as well.
+    for (const wrapper of [converted, grad, convertedGrad]) if (wrapper) native.dispose(wrapper);
   });
 }

@@ -6,9 +6,9 @@ import { torchFunctions } from "../operators.ts";
 import type { Tensor } from "../tensor.ts";
 import * as init from "./init.ts";
 import { inputShape } from "./input.ts";
-import type { FactoryOptions } from "./linear.ts";
+import { emptyParameter, type FactoryOptions } from "./factory.ts";
 import { Module } from "./module.ts";
-import { Parameter } from "./parameter.ts";
+import type { Parameter } from "./parameter.ts";
 import { keepNothing } from "./transient.ts";
 
 export interface EmbeddingOptions extends FactoryOptions {
@@ -41,7 +41,7 @@ export class Embedding extends Module {
       }
     }
     this.paddingIdx = paddingIdx !== null && paddingIdx < 0 ? numEmbeddings + paddingIdx : paddingIdx;
-    this.weight = new Parameter(torchFunctions.empty([numEmbeddings, embeddingDim], factory));
+    this.weight = emptyParameter([numEmbeddings, embeddingDim], factory);
     this.resetParameters();
   }
 

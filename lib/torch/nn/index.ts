@@ -23,10 +23,11 @@ export { Conv1d, Conv2d, Conv3d, type ConvOptions, type PaddingMode, type Sizes 
 export type { Conversion } from "./conversion.ts";
 export { AlphaDropout, Dropout, Dropout2d } from "./dropout.ts";
 export { Embedding, type EmbeddingOptions } from "./embedding.ts";
+export type { FactoryOptions } from "./factory.ts";
 export { Flatten, Unflatten } from "./flatten.ts";
 export * as functional from "./functional/index.ts";
 export * as init from "./init.ts";
-export { Identity, Linear, type FactoryOptions, type LinearOptions } from "./linear.ts";
+export { Identity, Linear, type LinearOptions } from "./linear.ts";
 export { BCEWithLogitsLoss, CrossEntropyLoss, L1Loss, MSELoss, NLLLoss, SmoothL1Loss } from "./loss.ts";
 export {
   BatchNorm1d,

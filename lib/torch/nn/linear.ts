@@ -1,19 +1,13 @@
 // Linear layers: products with a weight matrix.
-import type { DeviceName, DType } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
 import { checkBoolean, checkInteger, checkOptions } from "../arguments.ts";
-import { nnFunctions, torchFunctions } from "../operators.ts";
+import { nnFunctions } from "../operators.ts";
+import { emptyParameter, type FactoryOptions } from "./factory.ts";
 import * as init from "./init.ts";
 import { inputShape } from "./input.ts";
 import { Module } from "./module.ts";
-import { Parameter } from "./parameter.ts";
+import type { Parameter } from "./parameter.ts";
 import { keepNothing } from "./transient.ts";
-
-/** Where and as what a layer makes its parameters. */
-export interface FactoryOptions {
-  readonly device?: DeviceName;
-  readonly dtype?: DType;
-}
 
 export interface LinearOptions extends FactoryOptions {
   readonly bias?: boolean;
@@ -44,10 +38,8 @@ export class Linear extends Module {
     ]);
     this.inFeatures = checkInteger(call, "inFeatures", inFeatures, 0);
     this.outFeatures = checkInteger(call, "outFeatures", outFeatures, 0);
-    this.weight = new Parameter(torchFunctions.empty([outFeatures, inFeatures], factory));
-    this.bias = checkBoolean(call, "bias", bias)
-      ? new Parameter(torchFunctions.empty([outFeatures], factory))
-      : null;
+    this.weight = emptyParameter([outFeatures, inFeatures], factory);
+    this.bias = checkBoolean(call, "bias", bias) ? emptyParameter([outFeatures], factory) : null;
     this.resetParameters();
   }
 

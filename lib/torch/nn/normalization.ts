@@ -4,11 +4,10 @@ import { noGrad } from "../autograd.ts";
 import { native } from "../native.ts";
 import { torchFunctions } from "../operators.ts";
 import type { Tensor } from "../tensor.ts";
-import * as init from "./init.ts";
 import { checkChannels, inputShape } from "./input.ts";
-import type { FactoryOptions } from "./linear.ts";
+import { filledBuffer, filledParameter, type FactoryOptions } from "./factory.ts";
 import { Module } from "./module.ts";
-import { Buffer, Parameter } from "./parameter.ts";
+import type { Buffer, Parameter } from "./parameter.ts";
 import { keepNothing } from "./transient.ts";
 
 export interface BatchNormOptions extends FactoryOptions {
@@ -23,10 +22,6 @@ export interface BatchNormOptions extends FactoryOptions {
 }
 
 const BATCH_NORM_OPTIONS = ["eps", "momentum", "affine", "trackRunningStats", "device", "dtype"] as const;
-
-function filled(size: readonly number[], value: number, factory: FactoryOptions): Tensor {
-  return init.constant_(torchFunctions.empty(size, factory), value);
-}
 
 abstract class BatchNorm extends Module {
   readonly numFeatures: number;
@@ -53,13 +48,12 @@ abstract class BatchNorm extends Module {
     this.momentum = momentum === null ? null : checkNumber(call, "momentum", momentum, { least: 0, most: 1 });
     const size = [numFeatures];
     const learns = checkBoolean(call, "affine", affine);
-    this.weight = learns ? new Parameter(filled(size, 1, factory)) : null;
-    this.bias = learns ? new Parameter(filled(size, 0, factory)) : null;
+    this.weight = learns ? filledParameter(size, 1, factory) : null;
+    this.bias = learns ? filledParameter(size, 0, factory) : null;
     const tracks = checkBoolean(call, "trackRunningStats", trackRunningStats);
-    this.runningMean = tracks ? new Buffer(filled(size, 0, factory)) : null;
-    this.runningVar = tracks ? new Buffer(filled(size, 1, factory)) : null;
-    const { device } = factory;
-    this.numBatchesTracked = tracks ? new Buffer(torchFunctions.zeros([], { dtype: "int64", device })) : null;
+    this.runningMean = tracks ? filledBuffer(size, 0, factory) : null;
+    this.runningVar = tracks ? filledBuffer(size, 1, factory) : null;
+    this.numBatchesTracked = tracks ? filledBuffer([], 0, { ...factory, dtype: "int64" }) : null;
   }
 
   protected abstract checkInput(input: Tensor): void;
@@ -172,8 +166,8 @@ export class LayerNorm extends Module {
     this.eps = checkNumber(call, "eps", eps, { least: 0 });
     const learns = checkBoolean(call, "elementwiseAffine", elementwiseAffine);
     const shifts = checkBoolean(call, "bias", bias) && learns;
-    this.weight = learns ? new Parameter(filled(this.normalizedShape, 1, factory)) : null;
-    this.bias = shifts ? new Parameter(filled(this.normalizedShape, 0, factory)) : null;
+    this.weight = learns ? filledParameter(this.normalizedShape, 1, factory) : null;
+    this.bias = shifts ? filledParameter(this.normalizedShape, 0, factory) : null;
   }
 
   override forward(input: Tensor): Tensor {
@@ -206,7 +200,7 @@ export class RMSNorm extends Module {
     this.normalizedShape = checkedShape(call, normalizedShape);
     this.eps = eps === null ? null : checkNumber(call, "eps", eps, { least: 0 });
     const learns = checkBoolean(call, "elementwiseAffine", elementwiseAffine);
-    this.weight = learns ? new Parameter(filled(this.normalizedShape, 1, factory)) : null;
+    this.weight = learns ? filledParameter(this.normalizedShape, 1, factory) : null;
   }
 
   override forward(input: Tensor): Tensor {
@@ -248,8 +242,8 @@ export class GroupNorm extends Module {
     }
     this.eps = checkNumber(call, "eps", eps, { least: 0 });
     const learns = checkBoolean(call, "affine", affine);
-    this.weight = learns ? new Parameter(filled([numChannels], 1, factory)) : null;
-    this.bias = learns ? new Parameter(filled([numChannels], 0, factory)) : null;
+    this.weight = learns ? filledParameter([numChannels], 1, factory) : null;
+    this.bias = learns ? filledParameter([numChannels], 0, factory) : null;
   }
 
   override forward(input: Tensor): Tensor {

@@ -163,6 +163,17 @@ describe("a module", () => {
     expect(block.to("cpu")).toBe(block);
   });
 
+  it("takes the memory of its parameters, no more, and gives the old one back when it converts", () => {
+    const allocated = () => native.memoryStats("cpu").allocatedBytes;
+    const before = allocated();
+    const layer = new nn.Linear(10, 20);
+    expect(allocated() - before).toBe(4 * (10 * 20 + 20));
+    layer.to("float64");
+    expect(allocated() - before).toBe(8 * (10 * 20 + 20));
+    layer.to("float32");
+    expect(allocated() - before).toBe(4 * (10 * 20 + 20));
+  });
+
   it("survives tidy: parameters made inside are the module's, not the scope's", () => {
     let model: nn.Linear | undefined;
     torch.tidy(() => {

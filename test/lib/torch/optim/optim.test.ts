@@ -123,6 +123,15 @@ describe("an optimizer", () => {
     expect(weight.grad).toBeNull();
   });
 
+  it("leaves a gradient that the user holds alone", () => {
+    const weight = torch.ones([2]).requiresGrad_();
+    weight.sum().backward();
+    const held = weight.grad!;
+    new optim.Adam([weight]).step();
+    expect(held.tolist()).toEqual([1, 1]);
+    expect(weight.grad!.tolist()).toEqual([1, 1]);
+  });
+
   it("keeps its state when the step was inside tidy", () => {
     const { step, model } = makeProblem();
     const optimizer = new optim.Adam(model.parameters());
