@@ -40,7 +40,7 @@ export class Parameter {
       const dtype = native.dtype(leaf);
       if (!isFloatingDType(dtype) && !isComplexDType(dtype)) {
         throw new TypeError(
-          `${call}: a ${dtype} tensor has no gradient; convert it to float32, or pass { requiresGrad: false }.`,
+          `${call}: ${dtype} tensors have no gradient; convert it to float32, or pass { requiresGrad: false }.`,
         );
       }
       native.setRequiresGrad(leaf, true);

@@ -68,7 +68,7 @@ function checkClassTarget(call: string, input: Tensor, target: Tensor, probabili
   if (shapeText(given) !== shapeText(expected)) {
     throw new RangeError(
       `${call}: an input of shape ${shapeText(shape)} takes class indices of shape ${shapeText(expected)}` +
-        `${probabilities ? ` or probabilities of shape ${shapeText(shape)}` : ""}, got a ${native.dtype(target)} target of shape ${shapeText(given)}.`,
+        `${probabilities ? ` or probabilities of shape ${shapeText(shape)}` : ""}, got ${native.dtype(target)} of shape ${shapeText(given)}.`,
     );
   }
   if (native.dtype(target) !== "int64" && native.dtype(target) !== "uint8") {

@@ -3,6 +3,7 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import { data, functional as F, nn, optim, torch, type Tensor } from "../../../../lib/index.ts";
 import { native } from "../../../../lib/torch/native.ts";
 import { fixtures } from "../nn/recorded.ts";
+import { allocatedBytes, collectedBytes } from "../memory.ts";
 import { refuses } from "../misuse.ts";
 
 const numbers = () => new data.TensorDataset(torch.arange(10, { dtype: "int64" }));
@@ -70,13 +71,13 @@ describe("a DataLoader", () => {
 
   it("frees the order of a pass that is broken off", () => {
     const dataset = new data.TensorDataset(torch.zeros([1000, 4]));
-    const before = native.memoryStats("cpu").allocatedBytes;
+    const before = collectedBytes();
     for (const [batch] of new data.DataLoader(dataset, { shuffle: true })) {
       expect(batch.shape).toEqual([1, 4]);
       batch.dispose();
       break;
     }
-    expect(native.memoryStats("cpu").allocatedBytes).toBe(before);
+    expect(allocatedBytes()).toBe(before);
   });
 
   it("survives tidy around each step", () => {

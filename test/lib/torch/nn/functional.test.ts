@@ -87,13 +87,13 @@ describe("a loss", () => {
       "too few labels",
       () => F.crossEntropy(logits, labels.narrow(0, 0, 2)),
       "RangeError",
-      "crossEntropy: an input of shape [4, 3] takes class indices of shape [4] or probabilities of shape [4, 3], got a int64 target of shape [2].",
+      "crossEntropy: an input of shape [4, 3] takes class indices of shape [4] or probabilities of shape [4, 3], got int64 of shape [2].",
     ],
     [
       "labels with a dimension too many",
       () => F.crossEntropy(logits, labels.unsqueeze(1)),
       "RangeError",
-      "crossEntropy: an input of shape [4, 3] takes class indices of shape [4] or probabilities of shape [4, 3], got a int64 target of shape [4, 1].",
+      "crossEntropy: an input of shape [4, 3] takes class indices of shape [4] or probabilities of shape [4, 3], got int64 of shape [4, 1].",
     ],
     [
       "a scalar as logits",
@@ -147,7 +147,7 @@ describe("a loss", () => {
       "probabilities for nllLoss",
       () => F.nllLoss(logits, logits),
       "RangeError",
-      "nllLoss: an input of shape [4, 3] takes class indices of shape [4], got a float32 target of shape [4, 3].",
+      "nllLoss: an input of shape [4, 3] takes class indices of shape [4], got float32 of shape [4, 3].",
     ],
     [
       "a column against a row for mseLoss",

@@ -1,33 +1,10 @@
-// Modules: what they own is found among their fields, under PyTorch's names; calling, moving, saving, printing.
+// Modules: what they own is found among their fields, under PyTorch's names; calling, moving, printing.
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { nn, optim, torch, type Tensor } from "../../../../lib/index.ts";
-import { native } from "../../../../lib/torch/native.ts";
+import { allocatedBytes, collectedBytes } from "../memory.ts";
 import { refuses } from "../misuse.ts";
-
-class Block extends nn.Module {
-  readonly norm = new nn.LayerNorm(4);
-  readonly scale = new nn.Parameter(torch.ones([1]));
-  readonly steps = new nn.Buffer(torch.zeros([], { dtype: "int64" }));
-  readonly scratch = new nn.Buffer(torch.zeros([2]), { persistent: false });
-  readonly notMine = torch.randn([3]).requiresGrad_();
-
-  override forward(input: Tensor): Tensor {
-    return this.norm(input).mul(this.scale);
-  }
-}
-
-class Model extends nn.Module {
-  readonly blocks = [new Block(), new Block()];
-  readonly head = new nn.Linear(4, 2, { bias: false });
-  override readonly name = "a model may have a name";
-
-  override forward(input: Tensor, times: number): Tensor {
-    let hidden = input;
-    for (let i = 0; i < times; i++) for (const block of this.blocks) hidden = block(hidden);
-    return this.head(hidden);
-  }
-}
+import { Block, Model } from "./models.ts";
 
 describe("a module", () => {
   it("is called like a function, with forward's types", () => {
@@ -164,14 +141,13 @@ describe("a module", () => {
   });
 
   it("takes the memory of its parameters, no more, and gives the old one back when it converts", () => {
-    const allocated = () => native.memoryStats("cpu").allocatedBytes;
-    const before = allocated();
+    const before = collectedBytes();
     const layer = new nn.Linear(10, 20);
-    expect(allocated() - before).toBe(4 * (10 * 20 + 20));
+    expect(allocatedBytes() - before).toBe(4 * (10 * 20 + 20));
     layer.to("float64");
-    expect(allocated() - before).toBe(8 * (10 * 20 + 20));
+    expect(allocatedBytes() - before).toBe(8 * (10 * 20 + 20));
     layer.to("float32");
-    expect(allocated() - before).toBe(4 * (10 * 20 + 20));
+    expect(allocatedBytes() - before).toBe(4 * (10 * 20 + 20));
   });
 
   it("survives tidy: parameters made inside are the module's, not the scope's", () => {
@@ -229,188 +205,6 @@ describe("a module", () => {
   });
 });
 
-describe("Sequential", () => {
-  it("has its layers by number or by name, and counts and lists them", () => {
-    const numbered = new nn.Sequential(new nn.Linear(2, 3), new nn.ReLU());
-    expect(numbered[0]).toBeInstanceOf(nn.Linear);
-    expect(numbered.length).toBe(2);
-    expect([...numbered.append(new nn.Linear(3, 1))].map(String)).toEqual([
-      "Linear(inFeatures=2, outFeatures=3, bias=true)",
-      "ReLU()",
-      "Linear(inFeatures=3, outFeatures=1, bias=true)",
-    ]);
-    const named = new nn.Sequential({ hidden: new nn.Linear(2, 3), length2: new nn.ReLU() });
-    expect(Object.keys(named.stateDict())).toEqual(["hidden.weight", "hidden.bias"]);
-    expect(named(torch.ones([1, 2])).shape).toEqual([1, 3]);
-    const input = torch.ones([1]);
-    expect(new nn.Sequential()(input)).toBe(input);
-  });
-
-  class Keeper extends nn.Module {
-    seen: Tensor[] = [];
-    override forward(input: Tensor): Tensor {
-      const output = input.mul(2);
-      this.seen.push(input, output);
-      return output;
-    }
-  }
-
-  it("frees what only its own layers saw, and nothing that anyone else could want", () => {
-    const keeper = new Keeper();
-    const model = new nn.Sequential(new nn.ReLU(), keeper, new nn.Sequential(new nn.Tanh()), new nn.ReLU());
-    const input = torch.ones([2]);
-    const output = model(input);
-    expect([input, ...keeper.seen, output].map((tensor) => tensor.isDisposed)).toEqual([
-      false,
-      false,
-      false,
-      false,
-    ]);
-
-    const nested = new nn.Sequential(new nn.ReLU(), new nn.Sequential(keeper), new nn.ReLU());
-    nested(input);
-    expect(keeper.seen.map((tensor) => tensor.isDisposed)).toEqual([false, false, false, false]);
-
-    class KeepingReLU extends nn.ReLU {
-      seen: Tensor | null = null;
-      override forward(given: Tensor): Tensor {
-        this.seen = given;
-        return super.forward(given);
-      }
-    }
-    const keeping = new KeepingReLU();
-    new nn.Sequential(new nn.Tanh(), keeping, new nn.Tanh())(input);
-    expect(keeping.seen!.isDisposed).toBe(false);
-  });
-
-  it("leaves nothing behind but its output", () => {
-    const layers = [
-      new nn.Linear(50, 50),
-      new nn.ReLU(),
-      new nn.Identity(),
-      new nn.Flatten(0),
-      new nn.Unflatten(0, [1, 50]),
-      new nn.Dropout(0.5),
-    ];
-    const model = new nn.Sequential(...layers, new nn.Sequential(new nn.Tanh(), new nn.Linear(50, 1)));
-    const input = torch.ones([1, 50]);
-    const allocated = () => native.memoryStats("cpu").allocatedBytes;
-    torch.noGrad(() => model(input)).dispose();
-    const before = allocated();
-    const output = torch.noGrad(() => model(input));
-    expect(allocated() - before).toBe(output.nbytes);
-  });
-
-  it("keeps what the backward pass needs", () => {
-    torch.manualSeed(0);
-    const model = new nn.Sequential(
-      new nn.Linear(4, 4),
-      new nn.Tanh(),
-      new nn.Linear(4, 4),
-      new nn.ReLU(),
-      new nn.Linear(4, 1),
-    );
-    const x = torch.randn([3, 4]);
-    model(x).sum().backward();
-    const gradients = model.parameters().map((parameter) => parameter.grad!.tolist());
-    model.zeroGrad();
-    let step = x;
-    for (const layer of model) step = layer(step);
-    step.sum().backward();
-    expect(model.parameters().map((parameter) => parameter.grad!.tolist())).toEqual(gradients);
-  });
-});
-
-describe("a state dict", () => {
-  it("shares memory with the module, without history", () => {
-    const layer = new nn.Linear(1, 1);
-    const state = layer.stateDict();
-    expect(state["weight"]!.requiresGrad).toBe(false);
-    torch.noGrad(() => layer.weight.fill_(7));
-    expect(state["weight"]!.item()).toBe(7);
-  });
-
-  it("leaves out buffers that are not persistent", () => {
-    expect(Object.keys(new Block().stateDict())).toEqual(["scale", "steps", "norm.weight", "norm.bias"]);
-  });
-
-  it("makes another module of the same structure compute the same", () => {
-    torch.manualSeed(1);
-    const [one, other] = [new Model(), new Model()];
-    const input = torch.randn([3, 4]);
-    expect(other.loadStateDict(one.stateDict())).toEqual({ missingKeys: [], unexpectedKeys: [] });
-    expect(other(input, 1).tolist()).toEqual(one(input, 1).tolist());
-    expect(other.head.weight.requiresGrad).toBe(true);
-  });
-
-  it("loads what both have when not strict, and says what was left", () => {
-    const layer = new nn.Linear(1, 1);
-    const loaded = layer.loadStateDict(
-      { weight: torch.full([1, 1], 3), scale: torch.ones([1]) },
-      { strict: false },
-    );
-    expect(loaded).toEqual({ missingKeys: ["bias"], unexpectedKeys: ["scale"] });
-    expect(layer.weight.item()).toBe(3);
-  });
-
-  it("converts to the module's dtype", () => {
-    const layer = new nn.Linear(1, 1, { bias: false });
-    layer.loadStateDict({ weight: torch.full([1, 1], 0.5, { dtype: "float64" }) });
-    expect(layer.weight.dtype).toBe("float32");
-    expect(layer.weight.item()).toBe(0.5);
-  });
-
-  it("changes nothing when it does not fit", () => {
-    const layer = new nn.Linear(1, 1);
-    const before = layer.weight.item();
-    expect(() => layer.loadStateDict({ weight: torch.full([1, 1], 9), bias: torch.zeros([2]) })).toThrow(
-      'loadStateDict of Linear: "bias" is [2] in the state and [1] in the module. Nothing was loaded. ' +
-        "Build the module with the sizes that the state was saved with.",
-    );
-    expect(layer.weight.item()).toBe(before);
-  });
-
-  const layer = () => new nn.Linear(1, 1);
-  refuses([
-    [
-      "a missing key",
-      () => layer().loadStateDict({ weight: torch.ones([1, 1]) }),
-      "RangeError",
-      'loadStateDict of Linear: the state has no "bias". Nothing was loaded. Pass { strict: false } to load the keys that both have.',
-    ],
-    [
-      "an unexpected key",
-      () => layer().loadStateDict({ ...layer().stateDict(), extra: torch.ones([1]) }),
-      "RangeError",
-      'loadStateDict of Linear: the module has no "extra". Nothing was loaded. Pass { strict: false } to load the keys that both have.',
-    ],
-    [
-      "a value that is no tensor",
-      () => layer().loadStateDict({ weight: 1, bias: 2 } as never),
-      "TypeError",
-      'loadStateDict of Linear: "weight" must be a tensor, got 1.',
-    ],
-    [
-      "no state",
-      () => layer().loadStateDict(null as never),
-      "TypeError",
-      "loadStateDict of Linear: expected an object of tensors by path, got null.",
-    ],
-    [
-      "a tensor for a state",
-      () => layer().loadStateDict(torch.ones([1]) as never),
-      "TypeError",
-      "loadStateDict of Linear: expected an object of tensors by path, got a Tensor.",
-    ],
-    [
-      "an unknown option",
-      () => layer().loadStateDict({}, { strickt: false } as never),
-      "TypeError",
-      'loadStateDict of Linear: unknown option "strickt"; it takes strict.',
-    ],
-  ]);
-});
-
 describe("module methods, parameters and buffers", () => {
   const model = new nn.Linear(1, 1);
   refuses([
@@ -466,7 +260,7 @@ describe("module methods, parameters and buffers", () => {
       "a parameter of integers",
       () => new nn.Parameter(torch.ones([2], { dtype: "int64" })),
       "TypeError",
-      "new nn.Parameter: a int64 tensor has no gradient; convert it to float32, or pass { requiresGrad: false }.",
+      "new nn.Parameter: int64 tensors have no gradient; convert it to float32, or pass { requiresGrad: false }.",
     ],
     [
       "an unknown parameter option",

@@ -1,0 +1,14 @@
+// Exact byte counts in tests: collect first what earlier tests dropped, so that it cannot go in between.
+import { collectGarbage } from "../../../lib/lab/collector.ts";
+import { native } from "../../../lib/torch/native.ts";
+
+/** Bytes that the CPU's tensors hold now, those of garbage included. */
+export function allocatedBytes(): number {
+  return native.memoryStats("cpu").allocatedBytes;
+}
+
+/** The same after a full collection: where a measurement starts. */
+export function collectedBytes(): number {
+  collectGarbage("full");
+  return allocatedBytes();
+}
