@@ -143,6 +143,7 @@ export class Cells {
       text: request.code,
       declares: declared.filter(({ typeOnly }) => !typeOnly).map(({ runtimeName }) => runtimeName),
       epochLoops: compiled.epochLoops,
+      imports: compiled.imports,
       flush: switches.flush,
       silent: request.silent,
       userExpressions: expressions.compiled,

@@ -3,7 +3,7 @@
 import { declaredBy, renamed, type Bindings, type Declared } from "./analyze.ts";
 import { lowerTypes } from "./lower.ts";
 import { readMagics, type Magic } from "./magics.ts";
-import { CELL_URL_SCHEME } from "./names.ts";
+import { CELL_URL_SCHEME, type StaticImport } from "./names.ts";
 import { parseCell } from "./parse.ts";
 import { refuseUnsupported } from "./refuse.ts";
 import { encodeMap, OriginalPositions } from "./source_map.ts";
@@ -31,6 +31,8 @@ export interface Compiled {
   readonly magics: readonly Magic[];
   /** How many epoch loops were found; the runtime loads the lab before it runs a cell that has one. */
   readonly epochLoops: number;
+  /** What the runtime loads before it evaluates the cell, in the order of the cell. */
+  readonly imports: readonly StaticImport[];
 }
 
 /** @throws CellSyntaxError */
@@ -53,7 +55,7 @@ function compileCell(text: string, bindings: Bindings, options: CompileOptions):
 
   const lowered = lowerTypes(withoutMagics);
   const positions = new OriginalPositions(lowered.code, lowered.mappings, magics);
-  const { output, epochLoops } = transform({
+  const { output, epochLoops, imports } = transform({
     javascript: lowered.code,
     positions,
     typescript: program,
@@ -65,5 +67,5 @@ function compileCell(text: string, bindings: Bindings, options: CompileOptions):
   const url = `${CELL_URL_SCHEME}${options.count}`;
   const map = encodeMap(output, positions, url);
   const code = `${output.toString().trimEnd()}\n//# sourceURL=${url}`;
-  return { code, map, typescript, declared, magics, epochLoops };
+  return { code, map, typescript, declared, magics, epochLoops, imports };
 }

@@ -1,19 +1,21 @@
-// Static imports as dynamic ones, which REPL mode has, through the session's own import.
+// Static imports, which REPL mode has not: the session loads them before the cell, and the cell asks for what they gave.
 //
-//     import D, { a as b } from "x"   ->   let { default: D, a: b } = await __mpslab_import("x");
+//     import D, { a as b } from "x"   ->   let { default: D, a: b } = __mpslab_imported("x");
 //
 // The names are variables, so that later cells can import or declare them anew: they hold what the module exported when
 // the cell ran, and do not follow what it exports later. A name that the module does not export as a value is
 // `undefined`: it may be a type, which only the checker can tell.
 import type { ImportDeclaration, ModuleExportName, Program } from "oxc-parser";
 import { HELPERS } from "./lower.ts";
-import { RUNTIME } from "./names.ts";
+import { RUNTIME, type StaticImport } from "./names.ts";
 import { walk } from "./walk.ts";
 
 export interface LoweredImport {
   readonly node: ImportDeclaration;
   /** What stands in its place; empty for an import of the transformer's own or of types alone. */
   readonly code: string;
+  /** What has to be loaded before the cell runs; null for an import of which nothing is left. */
+  readonly load: StaticImport | null;
 }
 
 /**
@@ -31,7 +33,7 @@ export function lowerImports(
   const usedAtAll = namesUsed(typescript);
   const usedAsValue = namesUsed(javascript);
   return left.map((node) => {
-    if (isHelper(node)) return { node, code: "" };
+    if (isHelper(node)) return { node, code: "", load: null };
     // The transformer drops `import type`, and keeps every other import in its order.
     const original = written.shift();
     if (
@@ -39,12 +41,13 @@ export function lowerImports(
       original.specifiers.length > node.specifiers.length &&
       node.specifiers.length === 0
     ) {
-      return { node, code: "" };
+      return { node, code: "", load: null };
     }
     const locals = node.specifiers.map(({ local }) => local.name);
     const typesOnly =
       locals.length > 0 && locals.every((name) => usedAtAll.has(name) && !usedAsValue.has(name));
-    return { node, code: importCode(node, renames, typesOnly) };
+    const code = importCode(node, renames, moduleCode(node, typesOnly));
+    return { node, code, load: typesOnly ? null : staticImport(node) };
   });
 }
 
@@ -71,12 +74,22 @@ function namesUsed(program: Program): Set<string> {
 }
 
 /** @param typesOnly the cell uses the names as types and nothing else, so that a module of types may be missing */
-function importCode(
-  node: ImportDeclaration,
-  renames: ReadonlyMap<string, string>,
-  typesOnly: boolean,
-): string {
-  const load = `await ${RUNTIME.import}(${callArguments(node)})${typesOnly ? ".catch(() => ({}))" : ""}`;
+function moduleCode(node: ImportDeclaration, typesOnly: boolean): string {
+  if (typesOnly) return `await ${RUNTIME.import}(${callArguments(node)}).catch(() => ({}))`;
+  return `${RUNTIME.imported}(${callArguments(node)})`;
+}
+
+function staticImport({ source, attributes }: ImportDeclaration): StaticImport {
+  const specifier = source.value;
+  if (attributes.length === 0) return { specifier };
+  const pairs = attributes.map(({ key, value }) => [
+    key.type === "Identifier" ? key.name : key.value,
+    value.value,
+  ]);
+  return { specifier, options: { with: Object.fromEntries(pairs) as Record<string, string> } };
+}
+
+function importCode(node: ImportDeclaration, renames: ReadonlyMap<string, string>, load: string): string {
   const local = (name: string) => renames.get(name) ?? name;
   const members: string[] = [];
   let namespace: string | null = null;

@@ -21,6 +21,11 @@ export const RUNTIME = {
   await: "__mpslab_await",
   /** `for await (v of x)` -> `for await (v of __mpslab_await_each(x))`, for the same reason. */
   awaitEach: "__mpslab_await_each",
+  /**
+   * `__mpslab_imported(specifier, options?)`: what a static import gave. The session loads those before it evaluates the
+   * cell, so that importing takes no `await`: until its first one, a cell can be stopped in a package's loop too.
+   */
+  imported: "__mpslab_imported",
   /** `await __mpslab_import(specifier, options?)`: dynamic import as seen from the notebook's folder. */
   import: "__mpslab_import",
   /** `__mpslab_epochs(description)` opens an epoch loop and returns its `EpochLoop`. */
@@ -64,6 +69,12 @@ export interface EpochLoop {
   end(): void;
   /** The loop is over. */
   close(): void;
+}
+
+/** One static import of a cell, which the session loads before it evaluates the cell. */
+export interface StaticImport {
+  readonly specifier: string;
+  readonly options?: { readonly with: Readonly<Record<string, string>> };
 }
 
 /** Scheme of the file name that V8 sees for a cell: `mpslab-cell:3`. Stack traces are mapped from it. */

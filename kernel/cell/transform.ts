@@ -7,7 +7,7 @@ import { insertChecks } from "./checks.ts";
 import { rewriteTopLevel } from "./declarations.ts";
 import { findEpochLoops } from "./epochs.ts";
 import { lowerImports, usingHelper } from "./imports.ts";
-import { RESERVED_PREFIX, RUNTIME } from "./names.ts";
+import { RESERVED_PREFIX, RUNTIME, type StaticImport } from "./names.ts";
 import { parseJavaScript } from "./parse.ts";
 import { freeReferences } from "./references.ts";
 import type { OriginalPositions } from "./source_map.ts";
@@ -27,6 +27,7 @@ export interface TransformInput {
 export interface Transformed {
   readonly output: MagicString;
   readonly epochLoops: number;
+  readonly imports: readonly StaticImport[];
 }
 
 export function transform({ javascript, positions, ...cell }: TransformInput): Transformed {
@@ -53,10 +54,11 @@ export function transform({ javascript, positions, ...cell }: TransformInput): T
 
   const usesUsing = cell.declared.some(({ kind }) => kind === "using");
   const steps = usesUsing ? usingBlock(program) : null;
+  const imports = lowerImports(cell.typescript, program, renames);
   const early = rewriteTopLevel(program, {
     output,
     renames,
-    imports: lowerImports(cell.typescript, program, renames),
+    imports,
     usingBlock: steps,
   });
 
@@ -66,7 +68,11 @@ export function transform({ javascript, positions, ...cell }: TransformInput): T
     if (steps) output.appendLeft(steps.end - 1, "void 0;\n");
     else output.append("void 0;");
   }
-  return { output, epochLoops: epochLoops.length };
+  return {
+    output,
+    epochLoops: epochLoops.length,
+    imports: imports.flatMap(({ load }) => load ?? []),
+  };
 }
 
 function renameReferences(program: Program, renames: ReadonlyMap<string, string>, output: MagicString): void {

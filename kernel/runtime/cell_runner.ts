@@ -9,12 +9,14 @@ import {
   type RunRequest,
   type UserExpressionResult,
 } from "../session/channel.ts";
+import { interruptible } from "./awaits.ts";
 import { beginCell, Cell, endCell, inCell } from "./cells.ts";
 import { DeclaredNames } from "./declared.ts";
 import { bundleOf } from "./display.ts";
 import type { Evaluator, Outcome } from "./evaluate.ts";
 import { defineGlobal, isDisplayHandle } from "./globals.ts";
 import type { CellHistory } from "./history.ts";
+import type { Notebook } from "./imports.ts";
 import { type Interrupts, KeyboardInterrupt } from "./interrupt.ts";
 import { report, writeFence } from "./report.ts";
 import { addCell, cellUrl } from "./sources.ts";
@@ -26,6 +28,7 @@ export interface CellRunnerParts {
   readonly evaluator: Evaluator;
   readonly interrupts: Interrupts;
   readonly history: CellHistory;
+  readonly notebook: Notebook;
   readonly fenceToken: string;
 }
 
@@ -45,9 +48,10 @@ export class CellRunner {
   }
 
   async #run(request: RunRequest): Promise<void> {
+    const { notebook, history } = this.#parts;
     const cell = new Cell(request.cell, request.count);
     addCell(request.count, request.text, request.map);
-    this.#parts.history.addInput(request.count, request.text);
+    history.addInput(request.count, request.text);
     const initialised = this.#names.watch(request.declares);
     beginCell(cell);
     cellStarted(cell.name);
@@ -56,6 +60,7 @@ export class CellRunner {
     let userExpressions: Record<string, UserExpressionResult> = {};
     try {
       if (request.epochLoops > 0) await this.#loadLab();
+      await inCell(cell, () => interruptible(notebook.load(request.imports)));
       const { value } = await this.#evaluate(cell, request.code);
       await inCell(cell, () => this.#showResult(request, value));
       userExpressions = await this.#evaluateEach(cell, request.userExpressions);

@@ -33,7 +33,7 @@ const evaluator = new Evaluator();
 const history = new CellHistory();
 const notebook = new Notebook(process.cwd());
 const [fenceToken = ""] = process.argv.slice(2);
-const runner = new CellRunner({ evaluator, interrupts, history, fenceToken });
+const runner = new CellRunner({ evaluator, interrupts, history, notebook, fenceToken });
 
 hideAsyncMarks();
 installConsole();
@@ -45,6 +45,7 @@ defineGlobal(RUNTIME.interrupted, interrupts.throwNow);
 defineGlobal(RUNTIME.await, interruptible);
 defineGlobal(RUNTIME.awaitEach, interruptibleEach);
 defineGlobal(RUNTIME.import, notebook.import);
+defineGlobal(RUNTIME.imported, notebook.imported);
 defineGlobal(RUNTIME.magic, runMagic);
 defineGlobal(RUNTIME.meta, notebook.meta);
 defineGlobal(RUNTIME.using, usingContext);

@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import vm from "node:vm";
 import { interruptible } from "./awaits.ts";
 import { runningCell } from "./cells.ts";
+import type { RunRequest } from "../session/channel.ts";
 import type { LocalModulesData } from "./local_modules.ts";
 
 type Import = (specifier: string, options?: ImportCallOptions) => Promise<unknown>;
@@ -25,6 +26,7 @@ export class Notebook {
   readonly filename: string;
   readonly require: NodeJS.Require;
   readonly #import: Import;
+  readonly #imported = new Map<string, { readonly module: unknown } | { readonly error: unknown }>();
   #hooksRegistered = false;
 
   constructor(directory: string) {
@@ -38,6 +40,29 @@ export class Notebook {
     });
     this.#import = script.runInThisContext() as Import;
   }
+
+  /** Loads what a cell imports statically, one after the other, as JavaScript does. Never rejects. */
+  async load(imports: RunRequest["imports"]): Promise<void> {
+    this.#imported.clear();
+    for (const { specifier, options } of imports) {
+      const loading = this.#load(specifier, options);
+      const outcome = await loading.then(
+        (module) => ({ module }),
+        (error: unknown) => ({ error }),
+      );
+      this.#imported.set(keyOf(specifier, options), outcome);
+      if ("error" in outcome) break;
+    }
+  }
+
+  /** The module of a static import; throws what loading it threw, at the line of the import. */
+  readonly imported = (specifier: string, options?: ImportCallOptions): unknown => {
+    const outcome = this.#imported.get(keyOf(specifier, options));
+    if (outcome !== undefined && "module" in outcome) return outcome.module;
+    const error = outcome?.error;
+    if (error instanceof Error && isNotFound(error)) Error.captureStackTrace(error, this.imported);
+    throw error;
+  };
 
   /** `import(specifier, options)` of a cell: a module may await for ever, so it can be interrupted. */
   readonly import = (specifier: string, options?: ImportCallOptions): unknown =>
@@ -99,10 +124,18 @@ function isLocal(specifier: string): boolean {
   return /^\.{0,2}\/|^file:/.test(specifier);
 }
 
+function keyOf(specifier: string, options?: ImportCallOptions): string {
+  return JSON.stringify([specifier, options?.with]);
+}
+
+/** Such an error comes from Node's loader and has none of the user's lines in it. */
+function isNotFound(error: Error): boolean {
+  return (error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND";
+}
+
 /** Node names the file that imports; a reader wants to know what to do. */
 function explain(error: unknown, specifier: string, directory: string): unknown {
-  const { code } = (error ?? {}) as NodeJS.ErrnoException;
-  if (code !== "ERR_MODULE_NOT_FOUND" || !(error instanceof Error)) return error;
+  if (!(error instanceof Error) || !isNotFound(error)) return error;
   const missing = /Cannot find package '([^']+)'/.exec(error.message)?.[1];
   const hint = missing === undefined ? "" : ` Install it there: npm install ${missing}`;
   error.message = `Cannot find '${missing ?? specifier}' from the notebook's folder ${directory}.${hint}`;

@@ -30,6 +30,11 @@ export interface RunRequest {
   /** Runtime names that the cell declares; the reply lists those that were initialised. */
   readonly declares: readonly string[];
   readonly epochLoops: number;
+  /** Loaded before the cell is evaluated. */
+  readonly imports: readonly {
+    readonly specifier: string;
+    readonly options?: { readonly with: Readonly<Record<string, string>> };
+  }[];
   /** `%flush on`: for loops over `lab.epochs(...)`, in which the compiler writes nothing. */
   readonly flush: boolean;
   readonly silent: boolean;

@@ -1,6 +1,6 @@
 "use strict";
 // Libraries go on seeing the real ones.
-let { setTimeout: __mpslab_own_setTimeout } = await __mpslab_import("node:timers/promises");
+let { setTimeout: __mpslab_own_setTimeout } = __mpslab_imported("node:timers/promises");
 let __mpslab_own_process = { process: function({ performance: own = __mpslab_own_performance }, { fetch }) { if (__mpslab_stop[0]) __mpslab_interrupted();
 	return {
 		own,

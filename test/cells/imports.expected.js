@@ -1,9 +1,9 @@
 "use strict";
-let { default: path, join: joined } = await __mpslab_import("node:path");
-let os = await __mpslab_import("node:os");
-void await __mpslab_import("node:url");
+let { default: path, join: joined } = __mpslab_imported("node:path");
+let os = __mpslab_imported("node:os");
+void __mpslab_imported("node:url");
 
-let { OnlyAType } = await __mpslab_import("node:fs");
+let { OnlyAType } = __mpslab_imported("node:fs");
 let { NotThere } = await __mpslab_import("no-such-package").catch(() => ({}));
 let fs = require("node:fs");
 let parsed;

@@ -30,12 +30,19 @@ export class Evaluator {
   bindings: Bindings = NO_BINDINGS;
   #session = new Session();
   #count = 0;
+  readonly #load: (specifier: string, options?: unknown) => Promise<unknown>;
+  readonly #loaded = new Map<string, unknown>();
 
   constructor() {
     this.#session.connect();
     const { calls, stop, modules } = this;
     const loop = { begin: () => note("begin"), end: () => note("end"), close: () => note("close") };
     const note = (call: string): void => void calls.push(call);
+    const load = async (specifier: string, options?: unknown): Promise<unknown> => {
+      note(`import ${specifier}${options === undefined ? "" : ` ${JSON.stringify(options)}`}`);
+      return modules.get(specifier) ?? (await import(specifier));
+    };
+    this.#load = load;
     const runtime: Record<string, unknown> = {
       [RUNTIME.stop]: stop,
       [RUNTIME.interrupted]: () => {
@@ -44,10 +51,8 @@ export class Evaluator {
       },
       [RUNTIME.await]: (value: unknown) => value,
       [RUNTIME.awaitEach]: (value: unknown) => value,
-      [RUNTIME.import]: async (specifier: string, options?: unknown) => {
-        note(`import ${specifier}${options === undefined ? "" : ` ${JSON.stringify(options)}`}`);
-        return modules.get(specifier) ?? (await import(specifier));
-      },
+      [RUNTIME.import]: load,
+      [RUNTIME.imported]: (specifier: string) => this.#loaded.get(specifier),
       [RUNTIME.epochs]: ({ variable, line }: EpochLoopDescription) => {
         note(`open ${variable} ${line}`);
         return loop;
@@ -73,6 +78,8 @@ export class Evaluator {
   /** The value of a cell; a class or function as its source. Throws what the cell throws, with V8's stack. */
   async run(text: string): Promise<unknown> {
     const compiled = this.compile(text);
+    for (const { specifier, options } of compiled.imports)
+      this.#loaded.set(specifier, await this.#load(specifier, options));
     const { result, exceptionDetails } = await this.evaluate(compiled.code);
     if (exceptionDetails) throw this.#thrown(exceptionDetails);
     const names = new Set(compiled.declared.map(({ runtimeName }) => runtimeName));

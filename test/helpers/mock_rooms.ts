@@ -137,7 +137,7 @@ export function mockCompile(text: string, _bindings: unknown, options: { flush: 
     typeOnly: false,
   }));
   const code = `${options.flush ? "/* flush */ " : ""}${typescript.trim()}`;
-  return { code, map: "{}", typescript, declared, magics, epochLoops: 0 };
+  return { code, map: "{}", typescript, declared, magics, epochLoops: 0, imports: [] };
 }
 
 export interface MockKernel {

@@ -1,6 +1,6 @@
 // Imports as a notebook sees them: from its own folder, whatever kind of module it is.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Notebook } from "../session/notebook.ts";
+import { Notebook, traceback } from "../session/notebook.ts";
 
 let notebook: Notebook;
 beforeAll(() => {
@@ -86,6 +86,12 @@ describe("what cannot be imported", () => {
       `Cannot find 'no-such-package' from the notebook's folder ${notebook.directory}. ` +
         "Install it there: npm install no-such-package",
     );
+  });
+
+  it("points at the line of the import", async () => {
+    const run = await notebook.run('const before = 1;\nimport nothing from "no-such-package";');
+    expect(traceback(run)).toContain('> 2 | import nothing from "no-such-package";');
+    expect(run.done.initialised).toEqual([]);
   });
 
   it("names a missing file as it was written", async () => {

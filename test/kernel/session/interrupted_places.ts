@@ -66,6 +66,10 @@ export const PLACES: Readonly<Record<string, Place>> = {
     runsFinally: true,
   },
   "a package's loop": { code: guarded("spin();"), runsFinally: false },
+  "a package's loop, imported by the same cell": {
+    code: 'import { spin as spinHere } from "spinner"; spinHere();',
+    runsFinally: false,
+  },
   "a package's loop that prints": {
     code: guarded("spinWith(console.log.bind(console, 'package'));"),
     runsFinally: false,

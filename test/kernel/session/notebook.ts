@@ -72,6 +72,7 @@ export class Notebook {
       map: compiled.map,
       declares: compiled.declared.filter(({ typeOnly }) => !typeOnly).map(({ runtimeName }) => runtimeName),
       epochLoops: compiled.epochLoops,
+      imports: compiled.imports,
       flush: true,
       silent: false,
       userExpressions: {},

@@ -19,6 +19,7 @@ const runRequest = (code: string): RunRequest => ({
   text: code,
   declares: [],
   epochLoops: 0,
+  imports: [],
   flush: true,
   silent: false,
   userExpressions: {},
