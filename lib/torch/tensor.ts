@@ -83,7 +83,9 @@ export interface Tensor extends TensorOperators {
    * The value of a tensor of one element: a number, a boolean, `{ re, im }`, or a bigint for an int64 beyond 2^53.
    * Waits for the device.
    */
-  item<Value extends number | bigint | boolean | Complex = number>(): Value;
+  item(): number;
+  /** For a tensor of another kind: `mask.any().item<boolean>()`. */
+  item<Value extends number | bigint | boolean | Complex>(): Value;
   /** Values in nested arrays; a lone value for a tensor without dimensions. Waits for the device. */
   tolist(): NestedList;
   /**
