@@ -230,6 +230,12 @@ it("user expressions see the cell's names, and fail alone", async () => {
   });
 });
 
+it("the session's threads sleep while they wait, unless the user says otherwise", async () => {
+  expect((await run("process.env.OMP_WAIT_POLICY")).result).toBe(
+    `'${process.env["OMP_WAIT_POLICY"] ?? "PASSIVE"}'`,
+  );
+});
+
 it("local files are imported from the notebook's folder", async () => {
   writeFileSync(join(directory, "scale.ts"), "export const scale = (x: number): number => x * 10;\n");
   expect((await run('import { scale } from "./scale.ts"; scale(4)')).result).toBe("40");
