@@ -60,7 +60,7 @@ export class CellRunner {
     let userExpressions: Record<string, UserExpressionResult> = {};
     try {
       if (request.epochLoops > 0) await this.#loadLab();
-      await inCell(cell, () => interruptible(notebook.load(request.imports)));
+      if (request.imports.length > 0) await inCell(cell, () => interruptible(notebook.load(request.imports)));
       const { value } = await this.#evaluate(cell, request.code);
       await inCell(cell, () => this.#showResult(request, value));
       userExpressions = await this.#evaluateEach(cell, request.userExpressions);
