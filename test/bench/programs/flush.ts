@@ -14,7 +14,7 @@ for (const epoch of lab.epochs(EPOCHS)) {
   const start = performance.now();
   while (performance.now() - start < EPOCH_MS) {
     optimizer.zeroGrad();
-    F.crossEntropy(model.forward(x), target).backward();
+    F.crossEntropy(model(x), target).backward();
     optimizer.step();
   }
 }

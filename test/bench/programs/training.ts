@@ -18,7 +18,7 @@ const start = performance.now();
 for (const [x, target] of loader) {
   const stepStart = performance.now();
   optimizer.zeroGrad();
-  const loss = F.crossEntropy(model.forward(x), target);
+  const loss = F.crossEntropy(model(x), target);
   loss.backward();
   optimizer.step();
   stepMs.push(performance.now() - stepStart);
