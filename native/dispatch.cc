@@ -188,9 +188,10 @@ void run(Environment& environment, const Operator& op, const Overload& overload,
   invoke(environment, op, overload, binding, stack);
 }
 
-template <bool into>
+/// Operator's number, shell for the result, arguments.
+constexpr size_t kFirstArgument = 2;
+
 napi_value callOperator(Environment& environment, const napi_value* values, size_t count) {
-  constexpr size_t kFirstArgument = into ? 2 : 1;
   environment.checkStop();
   const Operator& op = operatorOf(environment, values[0]);
   Arguments arguments;
@@ -200,7 +201,7 @@ napi_value callOperator(Environment& environment, const napi_value* values, size
   Stack stack(environment);
   try {
     run(environment, op, overload, binding, stack);
-    napi_value result = takeResults(environment, overload, binding, stack, into ? values[1] : nullptr);
+    napi_value result = takeResults(environment, overload, binding, stack, values[1]);
     environment.reportMemory();
     return result;
   } catch (...) {
@@ -208,7 +209,6 @@ napi_value callOperator(Environment& environment, const napi_value* values, size
   }
 }
 
-template <bool into>
 napi_value callInto(napi_env env, napi_callback_info info) {
   napi_value inlineValues[kInlineArguments];
   std::vector<napi_value> manyValues;
@@ -224,9 +224,9 @@ napi_value callInto(napi_env env, napi_callback_info info) {
   }
   try {
     environment.dead->release(env);
-    if (count < (into ? 2 : 1))
+    if (count < kFirstArgument)
       throwTypeError(environment, "callInto(): expected an operator and a wrapper.");
-    return callOperator<into>(environment, values, count);
+    return callOperator(environment, values, count);
   } catch (const Napi::Error& error) {
     error.ThrowAsJavaScriptException();
   } catch (...) {
@@ -246,11 +246,8 @@ void defineDispatch(Environment& environment, Napi::Object exports) {
   define<overloadByName>(environment, exports, "overload");
   define<schemas>(environment, exports, "schemas");
   napi_value function;
-  napi_create_function(environment.env, "callInto", NAPI_AUTO_LENGTH, callInto<true>, &environment,
-                       &function);
+  napi_create_function(environment.env, "callInto", NAPI_AUTO_LENGTH, callInto, &environment, &function);
   exports.Set("callInto", Napi::Value(environment.env, function));
-  napi_create_function(environment.env, "call", NAPI_AUTO_LENGTH, callInto<false>, &environment, &function);
-  exports.Set("call", Napi::Value(environment.env, function));
 }
 
 }  // namespace mpslab

@@ -11,7 +11,6 @@ namespace {
 
 Value::Kind kindOfObject(napi_env env, napi_value js) {
   bool is = false;
-  if (napi_is_array(env, js, &is) == napi_ok && is) return Value::Kind::Array;
   if (napi_is_typedarray(env, js, &is) == napi_ok && is) return Value::Kind::TypedArray;
   if (napi_has_named_property(env, js, "re", &is) == napi_ok && is) return Value::Kind::Complex;
   return Value::Kind::Object;
@@ -54,10 +53,18 @@ Value look(Environment& environment, napi_value js) {
     case napi_string:
       value.kind = Value::Kind::String;
       break;
-    case napi_object:
+    case napi_object: {
+      // Arrays first: the question is cheap, and unwrapping an object that is no tensor is not.
+      bool array = false;
+      napi_is_array(env, js, &array);
+      if (array) {
+        value.kind = Value::Kind::Array;
+        break;
+      }
       value.handle = handleOf(environment, js);
       value.kind = value.handle != nullptr ? Value::Kind::Tensor : kindOfObject(env, js);
       break;
+    }
     case napi_function:
       value.kind = Value::Kind::Function;
       break;
@@ -96,14 +103,15 @@ std::string describe(Environment& environment, const Value& value) {
       napi_value text;
       napi_coerce_to_string(env, value.js, &text);
       std::string shown = toUtf8(env, text);
-      if (value.kind == Value::Kind::Number) return std::isfinite(value.number) ? "number " + shown : shown;
-      if (value.kind == Value::Kind::BigInt) return "bigint " + shown + "n";
+      if (value.kind == Value::Kind::Number)
+        return std::isfinite(value.number) ? std::string("number ").append(shown) : shown;
+      if (value.kind == Value::Kind::BigInt) return std::string("bigint ").append(shown).append("n");
       if (shown.size() > 40) shown = shown.substr(0, 37) + "...";
-      return "string \"" + shown + "\"";
+      return std::string("string \"").append(shown).append("\"");
     }
     case Value::Kind::Tensor:
-      return value.handle->state == Handle::State::Live ? "a Tensor (" + describe(value.handle->tensor) + ")"
-                                                        : "a disposed Tensor";
+      if (value.handle->state != Handle::State::Live) return "a disposed Tensor";
+      return std::string("a Tensor (").append(describe(value.handle->tensor)).append(")");
     case Value::Kind::Array: {
       uint32_t length = 0;
       napi_get_array_length(env, value.js, &length);

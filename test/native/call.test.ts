@@ -119,7 +119,8 @@ describe("results", () => {
   });
 
   it("item() is a number, a bigint beyond 2^53, a boolean or { re, im }", () => {
-    const one = (array: never, dtype: string) => native.item(native.fromTypedArray(array, [], dtype));
+    const one = (array: never, dtype: string) =>
+      native.item(native.fromTypedArray(array, [], dtype as "int64"));
     expect(one(BigInt64Array.of(7n) as never, "int64")).toBe(7);
     expect(one(BigInt64Array.of(2n ** 60n) as never, "int64")).toBe(2n ** 60n);
     expect(one(Uint8Array.of(1) as never, "bool")).toBe(true);

@@ -10,6 +10,7 @@ export const addon = path.join(root, "build/native/Release/mpslab.node");
 /** What a program starts with; the same as `lib/torch/native.ts` does, which plain Node cannot read. */
 export const prelude = `
   const native = require(${JSON.stringify(addon)});
+  native.setNumThreads(1); // the threads of a busy machine wait for each other by spinning
   native.call = (id, ...args) => native.callInto(id, new native.Wrapper(), ...args);
   class OutOfMemoryError extends Error {}
   class UseAfterDisposeError extends Error {}
