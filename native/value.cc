@@ -106,7 +106,13 @@ std::string describe(Environment& environment, const Value& value) {
       if (value.kind == Value::Kind::Number)
         return std::isfinite(value.number) ? std::string("number ").append(shown) : shown;
       if (value.kind == Value::Kind::BigInt) return std::string("bigint ").append(shown).append("n");
-      if (shown.size() > 40) shown = shown.substr(0, 37) + "...";
+      if (shown.size() > 40) {
+        // Not inside a character: UTF-8's continuation bytes are 10xxxxxx.
+        size_t end = 37;
+        while (end > 0 && (static_cast<unsigned char>(shown[end]) & 0xC0) == 0x80) --end;
+        shown.resize(end);
+        shown.append("...");
+      }
       return std::string("string \"").append(shown).append("\"");
     }
     case Value::Kind::Tensor:
