@@ -140,24 +140,26 @@ describe("execute", () => {
 
 describe("the queue after an error", () => {
   const sendCells = async (codes: string[], stop_on_error: boolean) => {
+    const allArrived = deferred<void>();
+    kernel.session.scripts.set("throw", () => allArrived.promise.then(() => ({ error: failure })));
     const requests = codes.map((code) =>
       kernel.client.newMessage("execute_request", { code, stop_on_error, silent: false }),
     );
     const replies = requests.map(({ header }) => kernel.client.nextReply("shell", header));
     const idles = requests.map(({ header }) => kernel.client.untilIdle(header));
     for (const request of requests) await kernel.client.send("shell", request);
+    // Answered at once although cells wait: what was sent before it has arrived too.
+    void kernel.client.request("kernel_info_request").then(() => allArrived.resolve());
     await Promise.all(idles);
     return (await Promise.all(replies)).map(({ content }) => content["ename"] ?? content["status"]);
   };
 
   it("is aborted with stop_on_error; every aborted cell gets reply and idle", async () => {
-    kernel.session.scripts.set("throw", () => ({ error: failure }));
     expect(await sendCells(["1", "throw", "2", "3"], true)).toEqual(["ok", "Error", "Aborted", "Aborted"]);
     expect(kernel.session.runs.map(({ text }) => text)).toEqual(["1", "throw"]);
   });
 
   it("runs on without stop_on_error", async () => {
-    kernel.session.scripts.set("throw", () => ({ error: failure }));
     expect(await sendCells(["throw", "2"], false)).toEqual(["Error", "ok"]);
   });
 
