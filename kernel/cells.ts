@@ -36,6 +36,10 @@ export class Cells {
   #bindings: Bindings = NO_BINDINGS;
   #switches: Switches = { check: "error", flush: true };
   #count = 0;
+  /** How many cells were to run, stored or not. */
+  #runs = 0;
+  /** Whether the current cell gets into the history. */
+  #stored = false;
   /** How far the current cell is; null between cells. */
   #stage: "preparing" | "interrupted" | "running" | null = null;
 
@@ -56,7 +60,8 @@ export class Cells {
     const count = this.#count;
     this.#stage = "preparing";
     this.#outputs.begin(header, request.code, count, request.silent);
-    if (request.storeHistory) this.#history.add(count, request.code);
+    this.#stored = request.storeHistory;
+    if (this.#stored) this.#history.add(count, request.code);
     try {
       return { count, userExpressions: await this.#run(request, header.msg_id, count) };
     } catch (error) {
@@ -117,7 +122,7 @@ export class Cells {
 
   /** @throws CellStop */
   async #run(request: ExecuteRequest, cell: string, count: number): Promise<CellEnd["userExpressions"]> {
-    const source = { code: request.code, count };
+    const source = { code: request.code, count, script: String(++this.#runs) };
     const { compile } = this.#rooms;
     const { compiled, switches } = compileCell(source, compile, this.#bindings, this.#switches);
     this.#switches = switches;
@@ -132,14 +137,17 @@ export class Cells {
     }
     this.#stage = "running";
     this.#lastCell = cell;
-    const { declared } = compiled;
-    const expressions = compileExpressions(request.userExpressions, compile, this.#bindings, declared, count);
+    const { declared, url, code, map } = compiled;
+    const { userExpressions } = request;
+    const expressions = compileExpressions(userExpressions, compile, this.#bindings, declared, source.script);
     const done = await this.#session.run({
       type: "run",
       cell,
       count,
-      code: compiled.code,
-      map: compiled.map,
+      storeHistory: request.storeHistory,
+      url,
+      code,
+      map,
       text: request.code,
       declares: declared.filter(({ typeOnly }) => !typeOnly).map(({ runtimeName }) => runtimeName),
       epochLoops: compiled.epochLoops,
@@ -166,7 +174,7 @@ export class Cells {
     if (message.type === "ready") this.#sessionPid = message.pid;
     else if (message.type === "inputRequest") ask(message);
     else this.#outputs.report(message);
-    if (message.type === "result") {
+    if (message.type === "result" && this.#stored) {
       const text = message.data["text/plain"];
       if (typeof text === "string") this.#history.setOutput(this.#count, text);
     }

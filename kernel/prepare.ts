@@ -5,7 +5,7 @@ import { CellSyntaxError, type Compiled } from "./cell/compile.ts";
 import { formatProblems, summarizeProblem, type Problem } from "./diagnostics.ts";
 import { applySwitches, MagicError, type Switches } from "./kernel_magics.ts";
 import type { Language, Rooms } from "./rooms.ts";
-import type { ErrorContent, UserExpressionResult } from "./session/channel.ts";
+import type { ErrorContent, Script, UserExpressionResult } from "./session/channel.ts";
 
 /** The cell ends here, with what the user is to read. */
 export class CellStop extends Error {
@@ -21,6 +21,8 @@ export class CellStop extends Error {
 export interface CellSource {
   readonly code: string;
   readonly count: number;
+  /** Names its code in the session; an execution count may be shared. */
+  readonly script: string;
 }
 
 /**
@@ -29,21 +31,22 @@ export interface CellSource {
  * @throws CellStop
  */
 export function compileCell(
-  { code, count }: CellSource,
+  source: CellSource,
   compile: Rooms["compile"],
   bindings: Bindings,
   switches: Switches,
 ): { readonly compiled: Compiled; readonly switches: Switches } {
+  const { code, script } = source;
   try {
-    const compiled = compile(code, bindings, { count, flush: switches.flush });
+    const compiled = compile(code, bindings, { script, flush: switches.flush });
     const set = applySwitches(switches, compiled.magics);
     if (set.flush === switches.flush) return { compiled, switches: set };
-    return { compiled: compile(code, bindings, { count, flush: set.flush }), switches: set };
+    return { compiled: compile(code, bindings, { script, flush: set.flush }), switches: set };
   } catch (error) {
     if (error instanceof MagicError) throw CellStop.because(error.name, error.message);
     if (!(error instanceof CellSyntaxError)) throw error;
     const { name, start, end, message } = error;
-    throw stopFor(name, [{ start, end, category: "error", message }], { code, count });
+    throw stopFor(name, [{ start, end, category: "error", message }], source);
   }
 }
 
@@ -73,24 +76,30 @@ export async function checkTypes(
 }
 
 export interface CompiledExpressions {
-  readonly compiled: Readonly<Record<string, string>>;
+  readonly compiled: Readonly<Record<string, Script>>;
   readonly refused: Readonly<Record<string, UserExpressionResult>>;
 }
 
-/** `user_expressions` of a cell that declares `declared`. One that does not parse does not stop the others. */
+/**
+ * `user_expressions` of a cell that declares `declared`. One that does not parse does not stop the others.
+ *
+ * @param cell the name of the cell's script; theirs are made from it
+ */
 export function compileExpressions(
   expressions: Readonly<Record<string, string>>,
   compile: Rooms["compile"],
   bindings: Bindings,
   declared: readonly Declared[],
-  count: number,
+  cell: string,
 ): CompiledExpressions {
-  const compiled: Record<string, string> = {};
+  const compiled: Record<string, Script> = {};
   const refused: Record<string, UserExpressionResult> = {};
   const afterCell = commit(bindings, declared, new Set(declared.map(({ runtimeName }) => runtimeName)));
-  for (const [key, expression] of Object.entries(expressions)) {
+  for (const [index, [key, text]] of Object.entries(expressions).entries()) {
     try {
-      compiled[key] = compile(expression, afterCell, { count, flush: false }).code;
+      const options = { script: `${cell}.${index}`, flush: false };
+      const { url, code, map } = compile(text, afterCell, options);
+      compiled[key] = { url, code, map, text };
     } catch (error) {
       if (!(error instanceof CellSyntaxError)) throw error;
       refused[key] = { status: "error", ...plainError(error.name, error.message) };

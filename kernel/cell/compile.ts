@@ -13,13 +13,15 @@ import { transform } from "./transform.ts";
 export { CellSyntaxError } from "./syntax_error.ts";
 
 export interface CompileOptions {
-  /** Execution count, for the cell's file name in stack traces. */
-  readonly count: number;
+  /** For the script's name in stack traces. Every script has its own: silent cells share their execution count. */
+  readonly script: string;
   /** Whether epochs flush (`%flush on`). Without, their loops are marked to be recorded alone. */
   readonly flush: boolean;
 }
 
 export interface Compiled {
+  /** V8's name of the script. */
+  readonly url: string;
   /** JavaScript for `Runtime.evaluate` with `replMode: true`. */
   readonly code: string;
   /** Source map (version 3, JSON text) from `code` to the cell's text. */
@@ -64,8 +66,8 @@ function compileCell(text: string, bindings: Bindings, options: CompileOptions):
     flush: options.flush,
   });
 
-  const url = `${CELL_URL_SCHEME}${options.count}`;
+  const url = `${CELL_URL_SCHEME}${options.script}`;
   const map = encodeMap(output, positions, url);
   const code = `${output.toString().trimEnd()}\n//# sourceURL=${url}`;
-  return { code, map, typescript, declared, magics, epochLoops, imports };
+  return { url, code, map, typescript, declared, magics, epochLoops, imports };
 }

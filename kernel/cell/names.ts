@@ -77,5 +77,5 @@ export interface StaticImport {
   readonly options?: { readonly with: Readonly<Record<string, string>> };
 }
 
-/** Scheme of the file name that V8 sees for a cell: `mpslab-cell:3`. Stack traces are mapped from it. */
+/** Scheme of the name that V8 sees for the code of one run: `mpslab-cell:3`. Stack traces are mapped from it. */
 export const CELL_URL_SCHEME = "mpslab-cell:";

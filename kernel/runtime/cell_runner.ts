@@ -7,6 +7,7 @@ import {
   fence,
   type MimeBundle,
   type RunRequest,
+  type Script,
   type UserExpressionResult,
 } from "../session/channel.ts";
 import { interruptible } from "./awaits.ts";
@@ -19,7 +20,7 @@ import type { CellHistory } from "./history.ts";
 import type { Notebook } from "./imports.ts";
 import { type Interrupts, KeyboardInterrupt } from "./interrupt.ts";
 import { report, writeFence } from "./report.ts";
-import { addCell, cellUrl } from "./sources.ts";
+import { addScript } from "./sources.ts";
 import { describeError } from "./stack.ts";
 
 const NOTHING: MimeBundle = {};
@@ -50,8 +51,7 @@ export class CellRunner {
   async #run(request: RunRequest): Promise<void> {
     const { notebook, history } = this.#parts;
     const cell = new Cell(request.cell, request.count);
-    addCell(request.count, request.text, request.map);
-    history.addInput(request.count, request.text);
+    if (request.storeHistory) history.addInput(request.count, request.text);
     const initialised = this.#names.watch(request.declares);
     beginCell(cell);
     cellStarted(cell.name);
@@ -61,7 +61,7 @@ export class CellRunner {
     try {
       if (request.epochLoops > 0) await this.#loadLab();
       if (request.imports.length > 0) await inCell(cell, () => interruptible(notebook.load(request.imports)));
-      const { value } = await this.#evaluate(cell, request.code);
+      const { value } = await this.#evaluate(cell, request, cell.name);
       await inCell(cell, () => this.#showResult(request, value));
       userExpressions = await this.#evaluateEach(cell, request.userExpressions);
     } catch (thrown) {
@@ -77,10 +77,10 @@ export class CellRunner {
   }
 
   /** Throws what the cell threw. The value is boxed: a cell may end in a promise, which is not to be awaited. */
-  async #evaluate(cell: Cell, code: string): Promise<{ readonly value: unknown }> {
+  async #evaluate(cell: Cell, script: Script, place: string): Promise<{ readonly value: unknown }> {
     const { evaluator, interrupts } = this.#parts;
-    const named = code.includes("//# sourceURL=") ? code : `${code}\n//# sourceURL=${cellUrl(cell.count)}`;
-    const outcome: Outcome = await interrupts.race(inCell(cell, () => evaluator.evaluate(named)));
+    addScript(script, place);
+    const outcome: Outcome = await interrupts.race(inCell(cell, () => evaluator.evaluate(script.code)));
     if (outcome.ok) return outcome;
     if (!("terminated" in outcome)) throw outcome.error;
     interrupts.stoppedFromOutside();
@@ -89,26 +89,25 @@ export class CellRunner {
     );
   }
 
-  async #showResult({ count, cell, silent }: RunRequest, value: unknown): Promise<void> {
+  async #showResult({ count, cell, silent, storeHistory }: RunRequest, value: unknown): Promise<void> {
     if (value === undefined || silent || isDisplayHandle(value)) return;
     const data = await bundleOf(value);
-    const preview = data["text/plain"];
-    this.#parts.history.addOutput(
-      count,
-      value,
-      typeof preview === "string" ? preview : Object.keys(data).join(", "),
-    );
+    if (storeHistory) {
+      const text = data["text/plain"];
+      const preview = typeof text === "string" ? text : Object.keys(data).join(", ");
+      this.#parts.history.addOutput(count, value, preview);
+    }
     report({ type: "result", cell, data, metadata: NOTHING });
   }
 
   async #evaluateEach(
     cell: Cell,
-    expressions: Readonly<Record<string, string>>,
+    expressions: RunRequest["userExpressions"],
   ): Promise<Record<string, UserExpressionResult>> {
     const results: Record<string, UserExpressionResult> = {};
-    for (const [key, code] of Object.entries(expressions)) {
+    for (const [key, script] of Object.entries(expressions)) {
       try {
-        const { value } = await this.#evaluate(cell, code);
+        const { value } = await this.#evaluate(cell, script, `user expression ${JSON.stringify(key)}`);
         results[key] = { status: "ok", data: await bundleOf(value), metadata: NOTHING };
       } catch (thrown) {
         results[key] = { status: "error", ...describeError(thrown) };

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 import { transformSync } from "oxc-transform";
-import { CELL_URL_SCHEME } from "../cell/names.ts";
+import type { Script } from "../session/channel.ts";
 
 /** 1-based, as editors count. */
 export interface Position {
@@ -13,7 +13,7 @@ export interface Position {
 }
 
 export interface OriginalPosition extends Position {
-  /** `Cell [3]` or a path. */
+  /** `Cell [3]`, a user expression's key, or a path. */
   readonly place: string;
   /** The source that the position is in. */
   readonly text: string;
@@ -26,20 +26,16 @@ interface Source {
   trace?: TraceMap;
 }
 
-const cells = new Map<string, Source>();
+const scripts = new Map<string, Source>();
 
-/** @param url as V8 reports it for the cell's code */
-export function cellUrl(count: number): string {
-  return `${CELL_URL_SCHEME}${count}`;
-}
-
-export function addCell(count: number, text: string, map: string): void {
-  cells.set(cellUrl(count), { place: `Cell [${count}]`, text, map });
+/** Kept for good: a function of the script may throw much later. */
+export function addScript({ url, text, map }: Script, place: string): void {
+  scripts.set(url, { place, text, map });
 }
 
 /** Null for code that has no text of the user's: packages, Node, ours, what the compiler inserted. */
 export function originalPosition(url: string, position: Position): OriginalPosition | null {
-  const source = cells.get(url) ?? localFile(url);
+  const source = scripts.get(url) ?? localFile(url);
   if (source === null) return null;
   const { place, text, map } = source;
   if (map === null) return { place, text, ...position };

@@ -18,15 +18,24 @@ export interface ErrorContent {
   readonly traceback: readonly string[];
 }
 
-export interface RunRequest {
-  readonly type: "run";
-  /** The `msg_id` of the request: whatever the cell puts out, now or later from a timer, carries it. */
-  readonly cell: string;
-  readonly count: number;
+/** JavaScript, and the way back to what the user wrote. */
+export interface Script {
+  /** V8's name of it; no other script has the same. */
+  readonly url: string;
   readonly code: string;
   /** Source map of `code` to `text`. */
   readonly map: string;
   readonly text: string;
+}
+
+export interface RunRequest extends Script {
+  readonly type: "run";
+  /** The `msg_id` of the request: whatever the cell puts out, now or later from a timer, carries it. */
+  readonly cell: string;
+  /** Shown as the cell's name. A cell that is not stored shares it with the last one that was. */
+  readonly count: number;
+  /** Whether the cell gets into `In`, `Out` and `_`. */
+  readonly storeHistory: boolean;
   /** Runtime names that the cell declares; the reply lists those that were initialised. */
   readonly declares: readonly string[];
   readonly epochLoops: number;
@@ -39,7 +48,7 @@ export interface RunRequest {
   readonly flush: boolean;
   readonly silent: boolean;
   /** Compiled expressions by key: evaluated after the cell, each failing on its own. */
-  readonly userExpressions: Readonly<Record<string, string>>;
+  readonly userExpressions: Readonly<Record<string, Script>>;
 }
 
 export type ToSession =

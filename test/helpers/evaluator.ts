@@ -72,7 +72,7 @@ export class Evaluator {
 
   compile(text: string): Compiled {
     this.#count += 1;
-    return compile(text, this.bindings, { count: this.#count, flush: true });
+    return compile(text, this.bindings, { script: String(this.#count), flush: true });
   }
 
   /** The value of a cell; a class or function as its source. Throws what the cell throws, with V8's stack. */

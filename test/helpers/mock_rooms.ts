@@ -116,7 +116,11 @@ export class MockLanguage implements Language {
 }
 
 /** Lines that begin with % are magics, `let name` declares, `= =` is a syntax error; the rest stays as it is. */
-export function mockCompile(text: string, _bindings: unknown, options: { flush: boolean }): Compiled {
+export function mockCompile(
+  text: string,
+  _bindings: unknown,
+  options: { script: string; flush: boolean },
+): Compiled {
   const broken = text.indexOf("= =");
   if (broken >= 0) throw new CellSyntaxError("Unexpected token", broken + 2, broken + 3);
   const magics: Magic[] = [];
@@ -137,7 +141,8 @@ export function mockCompile(text: string, _bindings: unknown, options: { flush: 
     typeOnly: false,
   }));
   const code = `${options.flush ? "/* flush */ " : ""}${typescript.trim()}`;
-  return { code, map: "{}", typescript, declared, magics, epochLoops: 0, imports: [] };
+  const url = `mpslab-cell:${options.script}`;
+  return { url, code, map: "{}", typescript, declared, magics, epochLoops: 0, imports: [] };
 }
 
 export interface MockKernel {

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Message } from "../../kernel/protocol/messages.ts";
 import { KernelClient } from "../helpers/kernel_client.ts";
-import { deferred, startMockKernel, type MockKernel } from "../helpers/mock_rooms.ts";
+import { deferred, startMockKernel, type MockKernel, type RunningCell } from "../helpers/mock_rooms.ts";
 
 let kernel: MockKernel;
 beforeEach(async () => {
@@ -116,12 +116,43 @@ describe("execute", () => {
     expect(reply["execution_count"]).toBe(1);
   });
 
+  it("without store_history leaves the output of the cell whose count it shares in the history", async () => {
+    const shows =
+      (text: string) =>
+      ({ report }: RunningCell) =>
+        report("result", { data: { "text/plain": text }, metadata: {} });
+    kernel.session.scripts.set("1 + 1", shows("2"));
+    kernel.session.scripts.set("peek()", shows("seen"));
+    await kernel.client.execute("1 + 1");
+    await kernel.client.execute("peek()", { store_history: false });
+    const range = { hist_access_type: "range", session: 0, start: 1, stop: 2, output: true };
+    const history = await kernel.client.request("history_request", range);
+    expect(history.content["history"]).toEqual([[1, 1, ["1 + 1", "2"]]]);
+  });
+
+  it("and every run has a script of its own, whatever its count", async () => {
+    await kernel.client.execute("1", { user_expressions: { a: "2", b: "3" } });
+    await kernel.client.execute("4", { store_history: false });
+    await kernel.client.execute("5", { silent: true });
+    const { runs } = kernel.session;
+    expect(runs.map(({ count, storeHistory }) => [count, storeHistory])).toEqual([
+      [1, true],
+      [1, false],
+      [1, false],
+    ]);
+    const urls = runs.flatMap(({ url, userExpressions }) => [
+      url,
+      ...Object.values(userExpressions).map((expression) => expression.url),
+    ]);
+    expect(new Set(urls).size).toBe(5);
+  });
+
   it("evaluates user expressions each for itself", async () => {
     kernel.session.scripts.set("let x = 1", ({ request }) => ({
       userExpressions: Object.fromEntries(
-        Object.entries(request.userExpressions).map(([key, code]) => [
+        Object.entries(request.userExpressions).map(([key, { text }]) => [
           key,
-          { status: "ok" as const, data: { "text/plain": `value of ${code}` }, metadata: {} },
+          { status: "ok" as const, data: { "text/plain": `value of ${text}` }, metadata: {} },
         ]),
       ),
     }));

@@ -4,7 +4,7 @@ import { commit, NO_BINDINGS, type Declared } from "../../../kernel/cell/analyze
 import { compile } from "../../../kernel/cell/compile.ts";
 
 const declaredIn = (text: string) =>
-  compile(text, NO_BINDINGS, { count: 1, flush: true }).declared.map(
+  compile(text, NO_BINDINGS, { script: "1", flush: true }).declared.map(
     ({ name, kind, typeOnly }) => `${kind} ${name}${typeOnly ? " (type)" : ""}`,
   );
 

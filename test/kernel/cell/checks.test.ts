@@ -93,7 +93,7 @@ it("every await can be ended by the runtime, in functions and loops too", () => 
   const { code } = compile(
     "await a; async function f() { return await b(await c) } for await (const d of e) {}",
     NO_BINDINGS,
-    { count: 1, flush: true },
+    { script: "1", flush: true },
   );
   expect(code).toContain("await __mpslab_await(a);");
   expect(code).toContain("return await __mpslab_await(b(await __mpslab_await(c)));");

@@ -8,7 +8,7 @@ const notebook = new Evaluator();
 beforeEach(() => void notebook.calls.splice(0));
 afterAll(() => notebook.close());
 
-const epochLoops = (text: string) => compile(text, NO_BINDINGS, { count: 1, flush: true }).epochLoops;
+const epochLoops = (text: string) => compile(text, NO_BINDINGS, { script: "1", flush: true }).epochLoops;
 
 describe("an epoch loop is", () => {
   it.each([
@@ -58,7 +58,10 @@ describe("no epoch loop is", () => {
 });
 
 it("under %flush off a loop is found all the same, and marked to be recorded alone", () => {
-  const { code, epochLoops } = compile("for (const epoch of []) {}", NO_BINDINGS, { count: 1, flush: false });
+  const { code, epochLoops } = compile("for (const epoch of []) {}", NO_BINDINGS, {
+    script: "1",
+    flush: false,
+  });
   expect(epochLoops).toBe(1);
   expect(code).toContain('__mpslab_epochs({ variable: "epoch", line: 1, flush: false })');
 });

@@ -63,7 +63,7 @@ describe("a cell is refused:", () => {
     const text = marked.replace(/[«»]/g, "");
     let thrown: unknown;
     try {
-      compile(text, NO_BINDINGS, { count: 1, flush: true });
+      compile(text, NO_BINDINGS, { script: "1", flush: true });
     } catch (error) {
       thrown = error;
     }
@@ -83,7 +83,7 @@ describe("a cell is refused:", () => {
 
 it("a name of the kernel's in a string or a comment is the user's own affair", () => {
   const { declared } = compile("const a = '__mpslab_stop' // __mpslab_stop", NO_BINDINGS, {
-    count: 1,
+    script: "1",
     flush: true,
   });
   expect(declared.map(({ name }) => name)).toEqual(["a"]);
@@ -102,7 +102,7 @@ describe("a text that would end the process if the parser saw it is refused:", (
       "The cell holds an expression too long to compile: split it",
     ],
   ])("%s", (_, text, message) => {
-    const run = () => compile(text, NO_BINDINGS, { count: 1, flush: true });
+    const run = () => compile(text, NO_BINDINGS, { script: "1", flush: true });
     expect(run).toThrow(
       expect.objectContaining({ name: "SyntaxError", message, start: 0, end: text.length }),
     );
@@ -110,6 +110,6 @@ describe("a text that would end the process if the parser saw it is refused:", (
 
   it("but not brackets that lie in a string or beside each other", () => {
     const text = `const a = "${"(".repeat(2000)}", b = [${"[],".repeat(2000)}]; b.length`;
-    expect(compile(text, NO_BINDINGS, { count: 1, flush: true }).declared).toHaveLength(2);
+    expect(compile(text, NO_BINDINGS, { script: "1", flush: true }).declared).toHaveLength(2);
   });
 });

@@ -16,7 +16,7 @@ describe.each(names)("%s", (name) => {
   const text = readFileSync(path.join(folder, `${name}.input.ts`), "utf8");
 
   it("compiles to what is written down", async () => {
-    const { code } = compile(text, NO_BINDINGS, { count: 1, flush: true });
+    const { code } = compile(text, NO_BINDINGS, { script: "1", flush: true });
     await expect(`${code}\n`).toMatchFileSnapshot(path.join(folder, `${name}.expected.js`));
   });
 

@@ -88,6 +88,6 @@ it("import.meta and import() are the session's, in functions too; require is lef
   expect(await notebook.run("(() => import.meta.url)()")).toBe("file:///notebook/");
   expect(await notebook.run('(async () => (await import("m")).b)()  instanceof Promise')).toBe(true);
   expect(notebook.calls).toEqual(["import m"]);
-  const { code } = compile('require("node:path")', NO_BINDINGS, { count: 1, flush: true });
+  const { code } = compile('require("node:path")', NO_BINDINGS, { script: "1", flush: true });
   expect(code).toContain('\nrequire("node:path");\n');
 });

@@ -29,7 +29,7 @@ export class NotebookSession {
   }
 
   compile(text: string): CellText {
-    const compiled = compile(text, this.#bindings, { count: ++this.#count, flush: false });
+    const compiled = compile(text, this.#bindings, { script: String(++this.#count), flush: false });
     return { count: this.#count, text: compiled.typescript, declared: compiled.declared };
   }
 

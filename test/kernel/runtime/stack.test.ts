@@ -1,5 +1,7 @@
 // Errors in lines of cells: name, message, code frame, stack, causes; nothing of this program's own.
+import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ErrorContent } from "../../../kernel/session/channel.ts";
 import { Notebook, traceback } from "../session/notebook.ts";
 
 let notebook: Notebook;
@@ -85,6 +87,29 @@ describe("a traceback", () => {
     );
     expect(traceback(run)).not.toMatch(/__mpslab|\/dist\/|node:/);
     expect(traceback(run)).toMatch(/^ {4}at Cell \[\d+\]:2:\d+$/m);
+  });
+
+  it("points at the cell that made a function, also when later cells shared its count unseen", async () => {
+    const { done } = await notebook.run("function failing(): never {\n  throw new Error('late');\n}");
+    const count = Number(done.cell.replace("cell-", ""));
+    await notebook.run("'peek'", { count, silent: true, storeHistory: false });
+    await notebook.run("'look'", { count, storeHistory: false });
+    const run = await notebook.run("failing()");
+    expect(traceback(run)).toContain("> 2 |   throw new Error('late');\n");
+    expect(traceback(run)).toContain(`    at failing (Cell [${count}]:2:9)`);
+  });
+
+  it("of a user expression points into the expression", async () => {
+    const { done } = await notebook.run("1+1", { userExpressions: { total: "null.x" } });
+    const result = done.userExpressions["total"] as ErrorContent;
+    expect(stripVTControlCharacters(result.traceback.join("\n"))).toBe(
+      [
+        "TypeError: Cannot read properties of null (reading 'x')",
+        "> 1 | null.x",
+        "    |      ^",
+        '    at user expression "total":1:6',
+      ].join("\n"),
+    );
   });
 
   it("is coloured", async () => {

@@ -6,6 +6,7 @@ import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { type Bindings, commit, NO_BINDINGS } from "../../../kernel/cell/analyze.ts";
 import { compile } from "../../../kernel/cell/compile.ts";
+import { compileExpressions } from "../../../kernel/prepare.ts";
 import type { ErrorContent, FromSession, RunRequest } from "../../../kernel/session/channel.ts";
 import { type Done, Supervisor, type SupervisorOptions } from "../../../kernel/session/supervisor.ts";
 
@@ -22,6 +23,11 @@ export interface CellRun {
   /** Types of all messages in their order; text that came in pieces counts once. */
   readonly order: readonly string[];
 }
+
+/** What differs from an ordinary run; user expressions as their author wrote them. */
+export type Run = Partial<Omit<RunRequest, "userExpressions">> & {
+  readonly userExpressions?: Readonly<Record<string, string>>;
+};
 
 export class Notebook {
   readonly directory: string;
@@ -51,23 +57,32 @@ export class Notebook {
   }
 
   /** Runs a cell as its author wrote it. */
-  async run(text: string, more: Partial<RunRequest> = {}): Promise<CellRun> {
+  async run(text: string, more: Run = {}): Promise<CellRun> {
     return await this.start(text, more).end;
   }
 
   /** The cell's id at once, its end later. */
   start(
     text: string,
-    more: Partial<RunRequest> = {},
+    { userExpressions = {}, ...more }: Run = {},
   ): { readonly cell: string; readonly end: Promise<CellRun> } {
     const count = ++this.#count;
-    const compiled = compile(text, this.#bindings, { count, flush: true });
+    const compiled = compile(text, this.#bindings, { script: String(count), flush: true });
     const cell = `cell-${count}`;
+    const expressions = compileExpressions(
+      userExpressions,
+      compile,
+      this.#bindings,
+      compiled.declared,
+      `${count}`,
+    );
     const request: RunRequest = {
       type: "run",
       cell,
       count,
       text,
+      storeHistory: true,
+      url: compiled.url,
       code: compiled.code,
       map: compiled.map,
       declares: compiled.declared.filter(({ typeOnly }) => !typeOnly).map(({ runtimeName }) => runtimeName),
@@ -75,8 +90,8 @@ export class Notebook {
       imports: compiled.imports,
       flush: true,
       silent: false,
-      userExpressions: {},
       ...more,
+      userExpressions: expressions.compiled,
     };
     const end = this.session.run(request).then((done) => {
       this.#bindings = commit(this.#bindings, compiled.declared, new Set(done.initialised));

@@ -14,6 +14,8 @@ const runRequest = (code: string): RunRequest => ({
   type: "run",
   cell: "cell-1",
   count: 1,
+  storeHistory: true,
+  url: "mpslab-cell:1",
   code,
   map: "{}",
   text: code,
