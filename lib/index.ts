@@ -1,5 +1,6 @@
 // What a cell imports: `import { torch } from "mpslab"`.
 export * as lab from "./lab/index.ts";
+export * as cpu from "./torch/cpu.ts";
 export * as data from "./torch/data/index.ts";
 export {
   DeviceMismatchError,

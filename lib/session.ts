@@ -18,6 +18,8 @@ export interface CellObserver {
 
 let session: Session | null = null;
 let flushing = true;
+/** The cell that is running. */
+let running: string | null = null;
 const observers: CellObserver[] = [];
 
 export function installedSession(): Session | null {
@@ -39,17 +41,23 @@ export function switchEpochFlush(enabled: boolean): void {
   flushing = enabled;
 }
 
-/** For parts of the library with state that belongs to a cell, as grad mode, autocast and tidy scopes. */
+/**
+ * For parts of the library with state that belongs to a cell, as grad mode and tidy scopes. A cell that is running is
+ * told at once: the library is loaded by the first cell that imports it.
+ */
 export function observeCells(observer: CellObserver): void {
   observers.push(observer);
+  if (running !== null) observer.cellStarted?.(running);
 }
 
 /** Called by the session's runtime. */
 export function cellStarted(cell: string): void {
+  running = cell;
   for (const observer of observers) observer.cellStarted?.(cell);
 }
 
 /** Called by the session's runtime. */
 export function cellEnded(): void {
+  running = null;
   for (const observer of observers) observer.cellEnded?.();
 }

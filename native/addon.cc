@@ -6,7 +6,6 @@
 #include <torch/headeronly/version.h>
 
 #include <mutex>
-#include <thread>
 
 #include "accelerator.h"
 #include "allocator.h"
@@ -52,23 +51,30 @@ Napi::Value setStopFlag(Environment& environment, const Napi::CallbackInfo& info
   return info.Env().Undefined();
 }
 
-/// The host allocator's failing allocation collects through it, on this thread only: JavaScript has one.
+/// The environment whose collector frees for a failing allocation of this thread: each worker has its own,
+/// libtorch's threads have none.
+thread_local Environment* collecting = nullptr;
+
 Napi::Value setCollector(Environment& environment, const Napi::CallbackInfo& info) {
   if (!info[0].IsFunction()) throwTypeError(environment, "setCollector(): expected a function.");
   replaceReference(environment.env, environment.collector, info[0]);
-  hostAllocator().setMemoryPressureCallback([&environment, thread = std::this_thread::get_id()] {
-    if (std::this_thread::get_id() == thread) environment.collectGarbage();
-  });
+  collecting = &environment;
   return info.Env().Undefined();
 }
 
-void closeEnvironment(node_api_basic_env, void* data, void*) { static_cast<Environment*>(data)->close(); }
+void closeEnvironment(node_api_basic_env, void* data, void*) {
+  if (collecting == data) collecting = nullptr;
+  static_cast<Environment*>(data)->close();
+}
 
 Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   // Before libtorch's first allocation, so that every CPU tensor of the process is ours to count.
   static std::once_flag prepared;
   std::call_once(prepared, [] {
     installHostAllocator();
+    hostAllocator().setMemoryPressureCallback([] {
+      if (collecting != nullptr) collecting->collectGarbage();
+    });
     loadCuda();
   });
   auto* environment = new Environment(env);

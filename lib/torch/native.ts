@@ -2,8 +2,9 @@
 // operators by number and tensors as opaque handles; what they mean is `tensor.ts`'s business.
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import { installedSession } from "../session.ts";
+import { installedSession, observeCells } from "../session.ts";
 import * as errors from "./errors.ts";
+import { collectGarbage } from "./garbage.ts";
 import type { Tensor } from "./tensor.ts";
 
 export type DType =
@@ -167,7 +168,7 @@ export interface Native {
   synchronize(device: DeviceName): void;
   /** Limits a device's memory to a fraction of the recommended bytes: PyTorch's high watermark, 0 for no limit. */
   setMemoryFraction(device: DeviceName, fraction: number): void;
-  /** For tests and teaching: the bytes that the host allocator may hold before it says out of memory. */
+  /** The bytes that the host allocator may hold before it says out of memory, and those up to which it caches. */
   setHostLimits(limits: {
     readonly recommendedBytes?: number;
     readonly highWatermark?: number;
@@ -175,7 +176,7 @@ export interface Native {
   }): void;
   /** Called once, below: the classes that errors of the addon are instances of. */
   setErrorClasses(classes: typeof errors): void;
-  /** Called once, with the collector to run when memory is short (`globalThis.gc`). */
+  /** Called once, with a full collection: memory is short, and tensors that nobody holds are to be freed. */
   setCollector(collect: () => void): void;
   /** Shared flag that stops operators: `call` throws the interruption made by `interrupted` when element 0 is set. */
   setStopFlag(flag: Int32Array, interrupted: () => void): void;
@@ -206,7 +207,14 @@ function withWrappers(addon: Addon): Native {
 
 export const native: Native = withWrappers(require(addonPath()) as Addon);
 native.setErrorClasses(errors);
+native.setCollector(() => collectGarbage("full"));
 
 // Operators stop at the user's interrupt; outside a kernel there is nobody to interrupt.
 const session = installedSession();
 if (session) native.setStopFlag(session.stopFlag, session.interrupted);
+
+// Errors say of a tensor in which cell it was made; what runs between cells is of none.
+observeCells({
+  cellStarted: (cell) => native.setOrigin(cell),
+  cellEnded: () => native.setOrigin(""),
+});

@@ -20,7 +20,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/display.ts": [],
   "lib/session.ts": [],
   "lib/torch/": ["lib/display.ts", "lib/session.ts"],
-  "lib/torch/native.ts": ["lib/session.ts", "lib/torch/errors.ts"],
+  "lib/torch/native.ts": ["lib/session.ts", "lib/torch/errors.ts", "lib/torch/garbage.ts"],
   "lib/lab/": ["lib/display.ts", "lib/session.ts", "lib/torch/"],
   "lib/lab/ledger.ts": [],
 };

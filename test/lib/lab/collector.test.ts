@@ -1,6 +1,7 @@
 // Which collection a flush may afford, and that V8 really collects.
 import { describe, expect, it } from "vitest";
-import { collectGarbage, Collector, type CollectionKind } from "../../../lib/lab/collector.ts";
+import { Collector } from "../../../lib/lab/collector.ts";
+import { collectGarbage, type CollectionKind } from "../../../lib/torch/garbage.ts";
 
 /** Epochs of one length, and what was collected at the end of each. */
 function collections(epochMs: number, fullMs: number, count: number): CollectionKind[] {

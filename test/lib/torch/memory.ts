@@ -1,5 +1,5 @@
 // Exact byte counts in tests: collect first what earlier tests dropped, so that it cannot go in between.
-import { collectGarbage } from "../../../lib/lab/collector.ts";
+import { collectGarbage } from "../../../lib/torch/garbage.ts";
 import { native } from "../../../lib/torch/native.ts";
 
 /** Bytes that the CPU's tensors hold now, those of garbage included. */

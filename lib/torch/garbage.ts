@@ -1,0 +1,27 @@
+// Runs V8's garbage collector. Knows no tensors: that their memory goes with their wrappers is the addon's doing.
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+export type CollectionKind = "full" | "minor";
+
+type V8Collector = (options?: { readonly type: "minor" }) => void;
+
+let v8Collector: V8Collector | undefined;
+
+/**
+ * Collects before it returns, weak callbacks (and so the release of tensors) included. Node 20's V8 takes every options
+ * object for "minor", `{ type: "major" }` too: the full collection is the call without any.
+ */
+export function collectGarbage(kind: CollectionKind): void {
+  v8Collector ??= (globalThis.gc as V8Collector | undefined) ?? exposedCollector();
+  if (kind === "full") v8Collector();
+  else v8Collector({ type: "minor" });
+}
+
+/** For a process that was not started with `--expose-gc`: a context that is made after the flag has the function. */
+function exposedCollector(): V8Collector {
+  setFlagsFromString("--expose-gc");
+  const collector = runInNewContext("gc") as V8Collector;
+  setFlagsFromString("--no-expose-gc");
+  return collector;
+}

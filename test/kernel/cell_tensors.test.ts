@@ -1,0 +1,45 @@
+// Tensors in the real kernel: what errors say of the cells that made them, and memory that cells dropped.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { KernelProcess } from "../helpers/kernel_process.ts";
+
+let kernel: KernelProcess;
+beforeAll(async () => {
+  kernel = await KernelProcess.start();
+});
+afterAll(() => kernel.stop());
+
+const run = (code: string) => kernel.client.execute(code);
+
+describe("an error names the cell", () => {
+  it("that made a disposed tensor, the cell that imports the library too", async () => {
+    const made = await run('import { cpu, torch } from "mpslab"; const first = torch.ones([2]);');
+    const next = await run("const second = torch.ones([2]);");
+    await run("first.dispose(); second.dispose();");
+    for (const [name, { reply }] of Object.entries({ first: made, second: next })) {
+      const used = await run(`${name}.add(1)`);
+      expect(used.reply["ename"]).toBe("UseAfterDisposeError");
+      expect(used.reply["evalue"]).toContain(`made in Cell [${String(reply["execution_count"])}],`);
+    }
+  });
+
+  it("of the largest tensors when memory is out", async () => {
+    const { reply } = await run("const large = torch.zeros([4 * 1024 * 1024]);");
+    const failed = await run(
+      "cpu.setPerProcessMemoryFraction((24 * 2 ** 20) / cpu.recommendedMaxMemory()); torch.zeros([1e8]);",
+    );
+    expect(failed.reply["ename"]).toBe("OutOfMemoryError");
+    expect(failed.reply["evalue"]).toContain(
+      `Largest tensors: float32 [4194304] of 16.0 MiB (Cell [${String(reply["execution_count"])}])`,
+    );
+    await run("large.dispose();");
+  });
+});
+
+it("tensors that nobody holds make room for a new one", async () => {
+  const { reply, result } = await run(`
+    cpu.setPerProcessMemoryFraction((64 * 2 ** 20) / cpu.recommendedMaxMemory());
+    let made = 0;
+    for (; made < 6; made++) torch.zeros([12 * 2 ** 20]);
+    made`);
+  expect([reply["status"], result]).toEqual(["ok", "6"]);
+});
