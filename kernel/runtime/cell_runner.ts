@@ -49,7 +49,7 @@ export class CellRunner {
   }
 
   async #run(request: RunRequest): Promise<void> {
-    const { notebook, history } = this.#parts;
+    const { interrupts, notebook, history } = this.#parts;
     const cell = new Cell(request.cell, request.count);
     if (request.storeHistory) history.addInput(request.count, request.text);
     const initialised = this.#names.watch(request.declares);
@@ -59,17 +59,24 @@ export class CellRunner {
     let error: ErrorContent | undefined;
     let userExpressions: Record<string, UserExpressionResult> = {};
     try {
-      if (request.epochLoops > 0) await this.#loadLab();
-      if (request.imports.length > 0) await inCell(cell, () => interruptible(notebook.load(request.imports)));
+      if (request.epochLoops > 0) await interrupts.race(this.#loadLab());
+      if (request.imports.length > 0) {
+        const load = async () => await interruptible(notebook.load(request.imports));
+        await interrupts.race(inCell(cell, load));
+      }
       const { value } = await this.#evaluate(cell, request, cell.name);
-      await inCell(cell, () => this.#showResult(request, value));
+      await this.#showResult(cell, request, value);
       userExpressions = await this.#evaluateEach(cell, request.userExpressions);
     } catch (thrown) {
       error = describeError(thrown);
     }
     // Before the output is complete: an epoch loop that was cut off draws its last chart now.
     inCell(cell, cellEnded);
-    await this.#finishOutput(cell);
+    try {
+      await this.#finishOutput(cell);
+    } catch (thrown) {
+      error ??= describeError(thrown);
+    }
     endCell();
     writeFence(fence(this.#parts.fenceToken, cell.id));
     const names = initialised(error === undefined);
@@ -89,15 +96,16 @@ export class CellRunner {
     );
   }
 
-  async #showResult({ count, cell, silent, storeHistory }: RunRequest, value: unknown): Promise<void> {
+  async #showResult(cell: Cell, request: RunRequest, value: unknown): Promise<void> {
+    const { count, silent, storeHistory } = request;
     if (value === undefined || silent || isDisplayHandle(value)) return;
-    const data = await bundleOf(value);
+    const data = await this.#bundleOf(cell, value);
     if (storeHistory) {
       const text = data["text/plain"];
       const preview = typeof text === "string" ? text : Object.keys(data).join(", ");
       this.#parts.history.addOutput(count, value, preview);
     }
-    report({ type: "result", cell, data, metadata: NOTHING });
+    report({ type: "result", cell: cell.id, data, metadata: NOTHING });
   }
 
   async #evaluateEach(
@@ -108,7 +116,7 @@ export class CellRunner {
     for (const [key, script] of Object.entries(expressions)) {
       try {
         const { value } = await this.#evaluate(cell, script, `user expression ${JSON.stringify(key)}`);
-        results[key] = { status: "ok", data: await bundleOf(value), metadata: NOTHING };
+        results[key] = { status: "ok", data: await this.#bundleOf(cell, value), metadata: NOTHING };
       } catch (thrown) {
         results[key] = { status: "error", ...describeError(thrown) };
       }
@@ -116,9 +124,17 @@ export class CellRunner {
     return results;
   }
 
-  /** A picture that is made may announce another one. */
+  /** How the value shows itself is its own code, which may wait for ever. */
+  #bundleOf(cell: Cell, value: unknown): Promise<MimeBundle> {
+    return this.#parts.interrupts.race(inCell(cell, () => bundleOf(value)));
+  }
+
+  /** A picture that is made may announce another one. Throws when an interrupt ends the wait. */
   async #finishOutput(cell: Cell): Promise<void> {
-    while (cell.pendingOutput.size > 0) await Promise.allSettled(cell.pendingOutput);
+    const { pendingOutput } = cell;
+    while (pendingOutput.size > 0) {
+      await this.#parts.interrupts.race(Promise.allSettled(pendingOutput), { unwinds: false });
+    }
   }
 
   /** Not before the first epoch loop: the lab loads libtorch. */

@@ -5,7 +5,7 @@ import { RUNTIME } from "../cell/names.ts";
 import { installSession } from "../../lib/session.ts";
 import { interruptible, interruptibleEach } from "./awaits.ts";
 import { CellRunner } from "./cell_runner.ts";
-import { owningCell, outputCell } from "./cells.ts";
+import { outputCell } from "./cells.ts";
 import { installConsole } from "./console.ts";
 import { createControlWords } from "./control.ts";
 import { installSink } from "./display.ts";
@@ -68,10 +68,8 @@ requests.on("message", (message: Forwarded) => {
 
 function escapedFromCell(error: unknown): void {
   const cell = outputCell();
-  // The running cell says itself that it was interrupted.
-  if (error instanceof KeyboardInterrupt) interrupts.escaped();
-  if (cell === null || (error instanceof KeyboardInterrupt && owningCell() === cell)) return;
-  report({ type: "lateError", cell: cell.id, error: describeError(error) });
+  const told = error instanceof KeyboardInterrupt && interrupts.escaped(error);
+  if (cell !== null && !told) report({ type: "lateError", cell: cell.id, error: describeError(error) });
 }
 
 process.on("uncaughtException", escapedFromCell);

@@ -18,6 +18,9 @@ export class Interrupts {
   /** The cell that was aborted last: a second interrupt of it abandons its evaluation. */
   #aborted: Cell | null = null;
   #abandon: ((reason: KeyboardInterrupt) => void) | null = null;
+  #unwinds = true;
+  /** Errors with which awaits were rejected: their cell has ended with them, or has caught them. */
+  readonly #rejections = new WeakSet<Error>();
   readonly #words: Int32Array;
   readonly #answered: (interrupt: number) => void;
 
@@ -30,16 +33,24 @@ export class Interrupts {
   /** What a compiled cell calls when it sees the stop flag. An arrow, as cells call it alone. */
   readonly throwNow = (): never => {
     const interrupt = answer(this.#words);
-    this.#answeredIn = owningCell();
+    const cell = owningCell();
+    this.#answeredIn = cell;
+    cell?.pendingOutput.clear();
     this.#answered(interrupt);
     throw new KeyboardInterrupt();
   };
 
-  /** Settles as `evaluation` does, or rejects when the evaluation is abandoned. */
-  async race<Result>(evaluation: Promise<Result>): Promise<Result> {
+  /**
+   * Settles as `work` of the running cell does, or rejects when the work is abandoned.
+   *
+   * @param options.unwinds whether an interrupt can end the work by rejecting what the cell awaits; else it is
+   *   abandoned at once
+   */
+  async race<Result>(work: Promise<Result>, { unwinds = true } = {}): Promise<Result> {
+    this.#unwinds = unwinds;
     const abandoned = new Promise<never>((_, reject) => (this.#abandon = reject));
     try {
-      return await Promise.race([evaluation, abandoned]);
+      return await Promise.race([work, abandoned]);
     } finally {
       this.#abandon = null;
     }
@@ -47,7 +58,9 @@ export class Interrupts {
 
   /** The worker stopped the running cell itself. */
   stoppedFromOutside(): void {
-    this.#answeredIn = runningCell();
+    const cell = runningCell();
+    this.#answeredIn = cell;
+    cell?.pendingOutput.clear();
   }
 
   /**
@@ -63,24 +76,32 @@ export class Interrupts {
     this.#answered(interrupt);
   }
 
-  /** An interruption came out of a timer, or of a promise that nobody awaits: the running cell must end all the same. */
-  escaped(): void {
+  /**
+   * An interruption came out of a timer, or of a promise that nobody awaits: the running cell must end all the same.
+   *
+   * @returns whether its own cell tells the user: it still runs, or the interruption reached its awaits
+   */
+  escaped(interruption: KeyboardInterrupt): boolean {
     const cell = runningCell();
     if (cell !== null) this.#abort(cell);
+    return this.#rejections.has(interruption) || (cell !== null && owningCell() === cell);
   }
 
   /**
    * What the cell awaits is rejected and the cell unwinds by itself. Where it awaits nothing of its own, or did not
-   * unwind after an earlier interrupt, its evaluation is abandoned: it may go on in the background.
+   * unwind after an earlier interrupt, its evaluation is abandoned: it may go on in the background. So may output that
+   * is being made; its end does not wait for that any more.
    */
   #abort(cell: Cell): void {
     const reason = new KeyboardInterrupt();
+    this.#rejections.add(reason);
+    cell.pendingOutput.clear();
     const pending = [...cell.pendingAwaits];
     const again = this.#aborted === cell;
     this.#aborted = cell;
     cell.pendingAwaits.clear();
     for (const reject of pending) reject(reason);
     cell.abort(reason);
-    if (pending.length === 0 || again) this.#abandon?.(reason);
+    if (pending.length === 0 || again || !this.#unwinds) this.#abandon?.(reason);
   }
 }

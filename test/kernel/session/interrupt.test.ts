@@ -96,6 +96,70 @@ describe("an interrupt", () => {
     expect((await notebook.run("x.sum().item()")).text).toBe("8");
   });
 
+  const NEVER_SHOWN = '{ [Symbol.for("Jupyter.display")]: () => new Promise(() => {}) }';
+
+  it.each([
+    ["a value that never shows itself", "display('begun'); (NEVER)"],
+    ["a display() that never shows itself", "display(NEVER); display('begun');"],
+    ["a display() that never shows itself, in a loop", "display(NEVER); display('begun'); while (true) {}"],
+    [
+      "a display() that never shows itself, beside a promise that nobody awaits",
+      "void (async () => { await new Promise(() => {}); })(); display(NEVER); display('begun');",
+    ],
+  ])("ends %s", async (_name, code) => {
+    await notebook.run("kept = 42;");
+    const { cell, end } = notebook.start(code.replace("NEVER", NEVER_SHOWN));
+    await notebook.message((message) => message.type === "display" && message.cell === cell);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    notebook.interrupt();
+    const run = await end;
+    expect(run.done.error?.ename).toBe("KeyboardInterrupt");
+    expect(run.lateErrors).toEqual([]);
+    expect((await notebook.run("kept")).text).toBe("42");
+  });
+
+  it("ends a user expression that never shows itself; the others are evaluated", async () => {
+    const userExpressions = { never: `display('begun'); (${NEVER_SHOWN})`, after: "1 + 1" };
+    const { cell, end } = notebook.start("1", { userExpressions });
+    await notebook.message((message) => message.type === "display" && message.cell === cell);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    notebook.interrupt();
+    expect((await end).done.userExpressions).toMatchObject({
+      never: { status: "error", ename: "KeyboardInterrupt" },
+      after: { status: "ok", data: { "text/plain": "2" } },
+    });
+  });
+
+  it("that stops a timer after its cell's end is a late error of the cell", async () => {
+    const { done } = await notebook.run("setTimeout(() => { console.log('looping'); while (true) {} }, 1);");
+    await notebook.message((message) => message.type === "stream" && message.cell === done.cell);
+    notebook.interrupt();
+    const late = await notebook.message(
+      (message) => message.type === "lateError" && message.cell === done.cell,
+    );
+    expect(late).toMatchObject({ error: { ename: "KeyboardInterrupt" } });
+  });
+
+  it("that stops a timer of an earlier cell is told by both that cell and the running one", async () => {
+    const { done } = await notebook.run("setTimeout(() => { console.log('looping'); while (true) {} }, 20);");
+    const { end } = notebook.start("await new Promise(() => {});");
+    await notebook.message((message) => message.type === "stream" && message.cell === done.cell);
+    notebook.interrupt();
+    const run = await end;
+    expect(run.done.error?.ename).toBe("KeyboardInterrupt");
+    expect(run.lateErrors).toEqual([]);
+    expect(notebook.collect(done.cell).lateErrors).toMatchObject([{ ename: "KeyboardInterrupt" }]);
+  });
+
+  it("is told once where it also ends promises that nobody awaits", async () => {
+    const run = await interrupted(`
+      const wait = async () => { await new Promise(() => {}); };
+      void wait(); void wait(); await wait();`);
+    expect(run.done.error?.ename).toBe("KeyboardInterrupt");
+    await notebook.run("await new Promise((resolve) => setTimeout(resolve, 10));");
+    expect(notebook.collect(run.done.cell).lateErrors).toEqual([]);
+  });
+
   it("is harmless between cells", async () => {
     for (let i = 0; i < 5; i++) notebook.interrupt();
     expect((await notebook.run("let sum = 0; for (let i = 0; i < 1000; i++) sum += i; sum")).text).toBe(
