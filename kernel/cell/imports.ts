@@ -6,8 +6,7 @@
 // the cell ran, and do not follow what it exports later. A name that the module does not export as a value is
 // `undefined`: it may be a type, which only the checker can tell.
 import type { ImportDeclaration, ModuleExportName, Program } from "oxc-parser";
-import { HELPERS } from "./lower.ts";
-import { RUNTIME, type StaticImport } from "./names.ts";
+import { HELPER_PACKAGE, RUNTIME, type StaticImport } from "./names.ts";
 import { walk } from "./walk.ts";
 
 export interface LoweredImport {
@@ -61,7 +60,7 @@ function importsOf(program: Program): ImportDeclaration[] {
 }
 
 function isHelper(node: ImportDeclaration): boolean {
-  return node.source.value.startsWith(HELPERS);
+  return node.source.value.startsWith(HELPER_PACKAGE);
 }
 
 function namesUsed(program: Program): Set<string> {

@@ -15,9 +15,6 @@ export interface Lowered {
   readonly mappings: string;
 }
 
-/** Modules that the transformer imports on its own account. */
-export const HELPERS = "@oxc-project/runtime/helpers/";
-
 /** @throws CellSyntaxError for what only scopes show: a name declared twice, `break` outside a loop, ... */
 export function lowerTypes({ source, typescript }: CellWithoutMagics): Lowered {
   const { code, map, errors } = transformSync("cell.ts", source, {

@@ -38,6 +38,9 @@ export const RUNTIME = {
   using: "__mpslab_using",
 } as const;
 
+/** The package of the helpers that the transformer imports on its own account. */
+export const HELPER_PACKAGE = "@oxc-project/runtime/";
+
 /** What the compiler tells the runtime about one epoch loop, as the argument of `RUNTIME.epochs`. */
 export interface EpochLoopDescription {
   /** The loop variable, `epoch` where it has none. */

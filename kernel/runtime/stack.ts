@@ -2,7 +2,7 @@
 // this program and of Node below the cell are left out: they are the same for every error and say nothing.
 import { inspect, types } from "node:util";
 import type { ErrorContent } from "../session/channel.ts";
-import { CELL_URL_SCHEME } from "../cell/names.ts";
+import { CELL_URL_SCHEME, HELPER_PACKAGE } from "../cell/names.ts";
 import { type OriginalPosition, originalPosition } from "./sources.ts";
 
 const RED = "\x1b[31m";
@@ -14,7 +14,7 @@ const CONTEXT_LINES = 2;
 const MOST_FRAMES = 20;
 const MOST_CAUSES = 8;
 const MOST_ERRORS = 5;
-const OWN_CODE = [new URL("../", import.meta.url).href, new URL("../../lib/", import.meta.url).href];
+const OWN_FOLDERS = [new URL("../", import.meta.url).href, new URL("../../lib/", import.meta.url).href];
 
 /** `    at async train (file:///a.js:1:2)`, `    at async mpslab-cell:3:1:7` */
 const FRAME = /^ +at (?:(?<name>.*?) \()?(?<url>(?:async |[\w-]+:|\/).*?):(?<line>\d+):(?<column>\d+)\)?$/;
@@ -36,19 +36,41 @@ export function describeError(thrown: unknown): ErrorContent {
 }
 
 function describe(thrown: unknown): ErrorContent {
-  if (!isError(thrown)) {
-    const evalue = typeof thrown === "string" ? thrown : inspect(thrown, { depth: 2 });
+  const seen = new Set<unknown>();
+  const [first, ...disposals] = inOrder(thrown, seen);
+  const beneath = () => whileDisposing(disposals, seen);
+  if (!isError(first)) {
+    const evalue = typeof first === "string" ? first : inspect(first, { depth: 2 });
     const line = `${BOLD_RED}Uncaught${PLAIN} ${evalue}`;
-    return { ename: "Uncaught", evalue, traceback: line.split("\n") };
+    return { ename: "Uncaught", evalue, traceback: [...line.split("\n"), ...beneath()] };
   }
-  const ename = String(thrown.name || thrown.constructor.name || "Error");
-  return { ename, evalue: messageOf(thrown), traceback: tracebackOf(thrown, new Set()) };
+  const traceback = [...tracebackOf(first, seen), ...beneath()];
+  return { ename: nameOf(first), evalue: messageOf(first), traceback };
+}
+
+/**
+ * Where a disposal fails while an error is on its way out, `using` throws a `SuppressedError` of both. What happened
+ * first is what the user looks for.
+ */
+function inOrder(thrown: unknown, seen: Set<unknown>): [first: unknown, ...disposals: unknown[]] {
+  const disposals: unknown[] = [];
+  let first = thrown;
+  while (isSuppressed(first) && !seen.has(first)) {
+    seen.add(first);
+    disposals.unshift(first.error);
+    first = first.suppressed;
+  }
+  return [first, ...disposals];
+}
+
+function whileDisposing(disposals: readonly unknown[], seen: Set<unknown>): string[] {
+  return disposals.flatMap((each) => titled("While disposing: ", each, seen));
 }
 
 function tracebackOf(error: Error, seen: Set<unknown>): string[] {
   seen.add(error);
   const frames = framesOf(error);
-  const lines = [`${BOLD_RED}${error.name}${PLAIN}: ${messageOf(error)}`.split("\n"), codeFrame(frames)];
+  const lines = [`${BOLD_RED}${nameOf(error)}${PLAIN}: ${messageOf(error)}`.split("\n"), codeFrame(frames)];
   lines.push(frames.slice(0, MOST_FRAMES).map(({ text }) => `    ${GREY}at${PLAIN} ${text}`));
   const { cause } = error;
   if (cause !== undefined && !seen.has(cause) && seen.size < MOST_CAUSES) {
@@ -64,8 +86,9 @@ function tracebackOf(error: Error, seen: Set<unknown>): string[] {
 }
 
 function titled(title: string, thrown: unknown, seen: Set<unknown>): string[] {
-  const [first = "", ...rest] = isError(thrown) ? tracebackOf(thrown, seen) : inspect(thrown).split("\n");
-  return [title + first, ...rest];
+  const [error, ...disposals] = inOrder(thrown, seen);
+  const [first = "", ...rest] = isError(error) ? tracebackOf(error, seen) : inspect(error).split("\n");
+  return [title + first, ...rest, ...whileDisposing(disposals, seen)];
 }
 
 /** Frames in the user's terms, down to the cell's own top level. */
@@ -84,7 +107,7 @@ function parseFrame(line: string): Frame | null {
   if (!parts) return null;
   // `at async mpslab-cell:3:1:7`: the word belongs to the frame, not to the address.
   const [, isAsync, url = ""] = /^(async )?(.*)$/.exec(parts["url"] ?? "") ?? [];
-  if (url.startsWith("node:") || OWN_CODE.some((folder) => url.startsWith(folder))) return null;
+  if (url.startsWith("node:") || isOwn(url)) return null;
   const position = { line: Number(parts["line"]), column: Number(parts["column"]) };
   const original = originalPosition(url, position);
   if (original === null && url.startsWith(CELL_URL_SCHEME)) return null;
@@ -113,8 +136,31 @@ function codeFrame(frames: readonly Frame[]): string[] {
   return lines;
 }
 
+function isOwn(url: string): boolean {
+  return url.includes(`/${HELPER_PACKAGE}`) || OWN_FOLDERS.some((folder) => url.startsWith(folder));
+}
+
+/** A class that sets no name inherits that of the built-in it extends, which says less than its own. */
+function nameOf(error: Error): string {
+  let holder: object | null = error;
+  while (holder !== null && !Object.hasOwn(holder, "name"))
+    holder = Object.getPrototypeOf(holder) as object | null;
+  const name = holder !== null && isBuiltIn(holder) ? error.constructor.name : error.name;
+  return String(name || "Error");
+}
+
+/** The prototype of `Error`, `TypeError`, ..., of this realm or another. */
+function isBuiltIn(prototype: object): boolean {
+  if (!Object.hasOwn(prototype, "constructor")) return false;
+  return Function.prototype.toString.call(prototype.constructor).includes("[native code]");
+}
+
 function messageOf(error: Error): string {
   return typeof error.message === "string" ? error.message : inspect(error.message);
+}
+
+function isSuppressed(thrown: unknown): thrown is Error & { error: unknown; suppressed: unknown } {
+  return isError(thrown) && thrown.name === "SuppressedError" && "error" in thrown && "suppressed" in thrown;
 }
 
 /** Errors of another realm, as of `node:vm`, too. */

@@ -99,6 +99,43 @@ describe("a traceback", () => {
     expect(traceback(run)).toContain(`    at failing (Cell [${count}]:2:9)`);
   });
 
+  it.each([
+    ["using", "using a = { [Symbol.dispose]() { throw new RangeError('d') } };"],
+    ["await using", "await using b = { async [Symbol.asyncDispose]() { throw new RangeError('d') } };"],
+  ])("tells the error before what a failing disposal of `%s` threw", async (_kind, declaration) => {
+    const run = await notebook.run(`{\n  ${declaration}\n  throw new TypeError("first");\n}`);
+    expect(run.done.error).toMatchObject({ ename: "TypeError", evalue: "first" });
+    const lines = traceback(run).split("\n");
+    expect(lines.filter((line) => /^\S.*: /.test(line) && !line.startsWith(">"))).toEqual([
+      "TypeError: first",
+      "While disposing: RangeError: d",
+    ]);
+    expect(lines).toContain('> 3 |   throw new TypeError("first");');
+    expect(traceback(run)).not.toContain("usingCtx");
+  });
+
+  it("tells all disposals that failed, in their order, also beneath something that is no error", async () => {
+    const run = await notebook.run(`{
+      const failing = (name) => ({ [Symbol.dispose]() { throw new Error(name) } });
+      using a = failing("second"), b = failing("first");
+      throw 5;
+    }`);
+    expect(run.done.error).toMatchObject({ ename: "Uncaught", evalue: "5" });
+    expect(traceback(run).match(/^(Uncaught|While).*$/gm)).toEqual([
+      "Uncaught 5",
+      "While disposing: Error: first",
+      "While disposing: Error: second",
+    ]);
+  });
+
+  it("begins with the name of the class, where the class inherits that of a built-in", async () => {
+    const run = await notebook.run(
+      "class ShapeMismatch extends RangeError {} class Deeper extends ShapeMismatch {}; throw new Deeper('x')",
+    );
+    expect(run.done.error?.ename).toBe("Deeper");
+    expect(traceback(run)).toMatch(/^Deeper: x\n/);
+  });
+
   it("of a user expression points into the expression", async () => {
     const { done } = await notebook.run("1+1", { userExpressions: { total: "null.x" } });
     const result = done.userExpressions["total"] as ErrorContent;
@@ -129,6 +166,9 @@ describe("what is thrown may be anything", () => {
       "OwnError",
       "mine",
     ],
+    ["class Unnamed extends Error {}; throw new Unnamed('mine')", "Unnamed", "mine"],
+    ["throw Object.assign(new RangeError('x'), { name: 'Renamed' })", "Renamed", "x"],
+    ["throw new DOMException('x', 'AbortError')", "AbortError", "x"],
     ["throw Object.assign(new Error('x'), { stack: 5 })", "Error", "x"],
     [
       "throw require('node:vm').runInNewContext('new TypeError(\"other realm\")')",
