@@ -1,6 +1,7 @@
 // Fifty epochs with flushes: memory must not grow by a byte, and the flushes must cost next to nothing.
 import path from "node:path";
 import { root } from "./environment.ts";
+import { SESSION_ENVIRONMENT } from "../../kernel/session/process.ts";
 import { runProgram, takeTurns } from "./rounds.ts";
 import { markdownTable, verdict } from "./table.ts";
 
@@ -10,7 +11,11 @@ export async function flush(): Promise<string> {
       {
         name: "mpslab",
         trial: () =>
-          runProgram(process.execPath, ["--expose-gc", path.join(root, "dist/test/bench/programs/flush.js")]),
+          runProgram(
+            process.execPath,
+            ["--expose-gc", path.join(root, "dist/test/bench/programs/flush.js")],
+            SESSION_ENVIRONMENT,
+          ),
       },
     ],
     5,

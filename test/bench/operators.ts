@@ -9,7 +9,12 @@ export async function operators(): Promise<string> {
     [
       {
         name: "mpslab",
-        trial: () => runProgram(process.execPath, [path.join(root, "dist/test/bench/programs/operators.js")]),
+        trial: () =>
+          runProgram(
+            process.execPath,
+            [path.join(root, "dist/test/bench/programs/operators.js")],
+            SESSION_ENVIRONMENT,
+          ),
       },
       {
         name: "PyTorch",

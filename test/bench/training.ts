@@ -1,6 +1,7 @@
 // The tour's training, one epoch of MNIST with an MLP: time of a step, of an epoch, and peak memory beside PyTorch.
 import path from "node:path";
 import { mnistFolder, peerPython, root } from "./environment.ts";
+import { SESSION_ENVIRONMENT } from "../../kernel/session/process.ts";
 import { runProgram, takeTurns } from "./rounds.ts";
 import { markdownTable, ratio, verdict } from "./table.ts";
 
@@ -9,7 +10,12 @@ export async function training(): Promise<string> {
     [
       {
         name: "mpslab",
-        trial: () => runProgram(process.execPath, [path.join(root, "dist/test/bench/programs/training.js")]),
+        trial: () =>
+          runProgram(
+            process.execPath,
+            [path.join(root, "dist/test/bench/programs/training.js")],
+            SESSION_ENVIRONMENT,
+          ),
       },
       {
         name: "PyTorch",

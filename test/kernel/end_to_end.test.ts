@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SESSION_ENVIRONMENT } from "../../kernel/session/process.ts";
 import { KernelProcess } from "../helpers/kernel_process.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "mpslab-notebook-"));
@@ -231,9 +232,8 @@ it("user expressions see the cell's names, and fail alone", async () => {
 });
 
 it("the session's threads sleep while they wait, unless the user says otherwise", async () => {
-  expect((await run("process.env.OMP_WAIT_POLICY")).result).toBe(
-    `'${process.env["OMP_WAIT_POLICY"] ?? "PASSIVE"}'`,
-  );
+  const { result } = await run("process.env.GOMP_SPINCOUNT");
+  expect(result).toBe(`'${process.env["GOMP_SPINCOUNT"] ?? SESSION_ENVIRONMENT["GOMP_SPINCOUNT"]}'`);
 });
 
 it("local files are imported from the notebook's folder", async () => {
