@@ -5,7 +5,7 @@ import { commit, NO_BINDINGS, type Bindings } from "./cell/analyze.ts";
 import type { Compiled } from "./cell/compile.ts";
 import { complete, inspect } from "./editor.ts";
 import { History } from "./history.ts";
-import { asksForCompiled, magicHelp, type Switches } from "./kernel_magics.ts";
+import { asksForCompiled, type Switches } from "./kernel_magics.ts";
 import type { Outputs } from "./outputs.ts";
 import { CellStop, checkTypes, compileCell, compileExpressions } from "./prepare.ts";
 import type { Header, Json } from "./protocol/messages.ts";
@@ -124,9 +124,9 @@ export class Cells {
   async #run(request: ExecuteRequest, cell: string, count: number): Promise<CellEnd["userExpressions"]> {
     const source = { code: request.code, count, script: String(++this.#runs) };
     const { compile } = this.#rooms;
-    const { compiled, switches } = compileCell(source, compile, this.#bindings, this.#switches);
+    const { compiled, switches, printed } = compileCell(source, compile, this.#bindings, this.#switches);
     this.#switches = switches;
-    this.#outputs.text(cell, "stdout", magicHelp(compiled.magics));
+    this.#outputs.text(cell, "stdout", printed);
     if (asksForCompiled(compiled.magics)) {
       this.#outputs.text(cell, "stdout", `${compiled.code}\n`);
       return {};

@@ -1,6 +1,7 @@
 // What an editor asks about a cell: completion and inspection. Turns the protocol's positions into offsets and back,
 // and the language's answers into contents of replies.
 import { MAGICS, readMagics } from "./cell/magics.ts";
+import { scan } from "./cell/scan.ts";
 import type { Completions } from "./language/service.ts";
 import { toCodePoints, toOffset } from "./protocol/code_points.ts";
 import type { Json } from "./protocol/messages.ts";
@@ -56,12 +57,18 @@ export async function inspect(
   };
 }
 
-/** `%me` at the start of a line. */
+/** `%me`, or `%flush o`: what a magic line is about to say. Nothing of TypeScript belongs there. */
 function completeMagic(code: string, offset: number): Completions | null {
-  const start = code.lastIndexOf("\n", offset - 1) + 1;
-  if (!/^%\w*$/.test(code.slice(start, offset))) return null;
-  const items = [...MAGICS.keys()].map((name) => ({ text: `%${name}`, kind: "magic" }));
-  return { start, end: offset, items };
+  const lineStart = code.lastIndexOf("\n", offset - 1) + 1;
+  const match = /^%(?:(?<name>[A-Za-z]\w*)[ \t]+(?<argument>.*)|\w*)$/.exec(code.slice(lineStart, offset));
+  if (match === null || !scan(code).topLevelLines.has(lineStart)) return null;
+  const { name, argument = "" } = match.groups ?? {};
+  if (name === undefined) {
+    const items = [...MAGICS.keys()].map((known) => ({ text: `%${known}`, kind: "magic" }));
+    return { start: lineStart, end: offset, items };
+  }
+  const items = (MAGICS.get(name)?.words ?? []).map((text) => ({ text, kind: "keyword" }));
+  return { start: offset - argument.length, end: offset, items };
 }
 
 /** Magic lines are no TypeScript. A text with an unknown one is passed as it is: it is still being written. */

@@ -16,40 +16,48 @@ export class MagicError extends RangeError {
   override readonly name = "MagicError";
 }
 
+export interface AppliedMagics {
+  /** As they are after the last magic. */
+  readonly switches: Switches;
+  /** What the magics print, in the order of their lines. */
+  readonly printed: string;
+}
+
 /**
- * Switches after the magics of a cell.
+ * What the magics of a cell do before it runs: they set switches, say how a switch is set, or give help.
  *
  * @throws MagicError
  */
-export function applySwitches(switches: Switches, magics: readonly Magic[]): Switches {
-  let { check, flush } = switches;
+export function applyMagics(before: Switches, magics: readonly Magic[]): AppliedMagics {
+  let { check, flush } = before;
+  const lines: string[] = [];
   for (const { name, argument, help } of magics) {
-    if (help) continue;
-    if (name === "check") {
-      if (argument !== "error" && argument !== "warn" && argument !== "off") {
-        throw new MagicError(`%check takes error, warn or off, not "${argument}".`);
-      }
-      check = argument;
+    const description = MAGICS.get(name);
+    if (description === undefined) continue; // The compiler has refused it.
+    const { words, side } = description;
+    if (help) {
+      lines.push(description.help);
+      continue;
     }
-    if (name === "flush") {
-      if (argument !== "on" && argument !== "off") {
-        throw new MagicError(`%flush takes on or off, not "${argument}".`);
-      }
-      flush = argument === "on";
+    if (argument !== "" && words.length === 0) {
+      throw new MagicError(`%${name} takes no argument: write it without "${argument}".`);
     }
+    if (argument !== "" && side === "kernel" && !words.includes(argument)) {
+      throw new MagicError(`%${name} takes ${alternatives(words)}, not "${argument}".`);
+    }
+    const tell = (value: string) => lines.push(`%${name} is ${value}; it takes ${alternatives(words)}.`);
+    if (name === "lsmagic") lines.push(...[...MAGICS.values()].map((magic) => magic.help));
+    else if (name === "check" && argument === "") tell(check);
+    else if (name === "check") check = argument as CheckMode;
+    else if (name === "flush" && argument === "") tell(flush ? "on" : "off");
+    else if (name === "flush") flush = argument === "on";
   }
-  return { check, flush };
+  return { switches: { check, flush }, printed: lines.map((line) => `${line}\n`).join("") };
 }
 
-/** What `%lsmagic` and questions such as `%memory?` print, in the order of their lines. */
-export function magicHelp(magics: readonly Magic[]): string {
-  return magics
-    .flatMap(({ name, help }) => {
-      if (help) return [MAGICS.get(name)?.help];
-      return name === "lsmagic" ? [...MAGICS.values()].map((magic) => magic.help) : [];
-    })
-    .map((line) => `${line}\n`)
-    .join("");
+/** `error, warn or off` */
+function alternatives(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
 /** Whether the cell is only to be shown as compiled. */

@@ -3,7 +3,7 @@
 import { commit, type Bindings, type Declared } from "./cell/analyze.ts";
 import { CellSyntaxError, type Compiled } from "./cell/compile.ts";
 import { formatProblems, summarizeProblem, type Problem } from "./diagnostics.ts";
-import { applySwitches, MagicError, type Switches } from "./kernel_magics.ts";
+import { type AppliedMagics, applyMagics, MagicError, type Switches } from "./kernel_magics.ts";
 import type { Language, Rooms } from "./rooms.ts";
 import type { ErrorContent, Script, UserExpressionResult } from "./session/channel.ts";
 
@@ -35,13 +35,14 @@ export function compileCell(
   compile: Rooms["compile"],
   bindings: Bindings,
   switches: Switches,
-): { readonly compiled: Compiled; readonly switches: Switches } {
+): AppliedMagics & { readonly compiled: Compiled } {
   const { code, script } = source;
   try {
     const compiled = compile(code, bindings, { script, flush: switches.flush });
-    const set = applySwitches(switches, compiled.magics);
-    if (set.flush === switches.flush) return { compiled, switches: set };
-    return { compiled: compile(code, bindings, { script, flush: set.flush }), switches: set };
+    const applied = applyMagics(switches, compiled.magics);
+    const { flush } = applied.switches;
+    if (flush === switches.flush) return { compiled, ...applied };
+    return { compiled: compile(code, bindings, { script, flush }), ...applied };
   } catch (error) {
     if (error instanceof MagicError) throw CellStop.because(error.name, error.message);
     if (!(error instanceof CellSyntaxError)) throw error;

@@ -21,21 +21,45 @@ export interface MagicDescription {
   readonly side: "kernel" | "session";
   /** One line, as `%lsmagic` prints it. */
   readonly help: string;
+  /** What its argument may be. None: it takes no argument. The session checks those of its magics itself. */
+  readonly words: readonly string[];
 }
 
 export const MAGICS: ReadonlyMap<string, MagicDescription> = new Map<string, MagicDescription>([
-  ["lsmagic", { side: "kernel", help: "%lsmagic: lists the magics" }],
-  ["check", { side: "kernel", help: "%check error | warn | off: what a type error does to its cell" }],
+  ["lsmagic", { side: "kernel", help: "%lsmagic: lists the magics", words: [] }],
+  [
+    "check",
+    {
+      side: "kernel",
+      help: "%check error | warn | off: what a type error does to its cell",
+      words: ["error", "warn", "off"],
+    },
+  ],
   [
     "compiled",
     {
       side: "kernel",
       help: "%compiled: shows the JavaScript that this cell would run as, and does not run it",
+      words: [],
     },
   ],
-  ["flush", { side: "kernel", help: "%flush on | off: whether epoch loops flush, from this cell on" }],
-  ["device", { side: "session", help: "%device [name]: shows or chooses the device of new tensors" }],
-  ["memory", { side: "session", help: "%memory: shows the memory of the current device" }],
+  [
+    "flush",
+    {
+      side: "kernel",
+      help: "%flush on | off: whether epoch loops flush, from this cell on",
+      words: ["on", "off"],
+    },
+  ],
+  [
+    "device",
+    {
+      side: "session",
+      help: "%device [name]: shows or chooses the device of new tensors",
+      words: ["cpu", "cuda", "mps"],
+    },
+  ],
+  ["memory", { side: "session", help: "%memory: shows the memory of the current device", words: [] }],
 ]);
 
 export interface CellWithoutMagics {

@@ -113,10 +113,32 @@ describe("magics of the kernel", () => {
 
   it.each([
     ["%check maybe", '%check takes error, warn or off, not "maybe".'],
-    ["%check", '%check takes error, warn or off, not "".'],
     ["%flush 3", '%flush takes on or off, not "3".'],
+    ["%compiled 5", '%compiled takes no argument: write it without "5".'],
+    ["%lsmagic flush", '%lsmagic takes no argument: write it without "flush".'],
+    ["%memory all", '%memory takes no argument: write it without "all".'],
   ])("%s is refused with what it takes", async (code, evalue) => {
     const { reply } = await kernel.client.execute(code);
     expect(reply).toMatchObject({ status: "error", ename: "MagicError", evalue });
+    expect(kernel.session.runs).toEqual([]);
+  });
+
+  it.each([
+    ["%flush", "%flush is on; it takes on or off.\n"],
+    ["%flush off\n%flush", "%flush is off; it takes on or off.\n"],
+    ["%check", "%check is error; it takes error, warn or off.\n"],
+    [
+      "%check warn\n%check\n%flush",
+      "%check is warn; it takes error, warn or off.\n%flush is on; it takes on or off.\n",
+    ],
+  ])("%j says what is set at its line, and what else there is", async (code, text) => {
+    const { stdout, reply } = await kernel.client.execute(code);
+    expect(reply["status"]).toBe("ok");
+    expect(stdout).toBe(text);
+  });
+
+  it("the session checks the argument of its own magic", async () => {
+    await kernel.client.execute("%device cuda:1");
+    expect(kernel.session.runs).toHaveLength(1);
   });
 });

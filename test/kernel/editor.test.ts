@@ -41,6 +41,35 @@ describe("an editor's questions", () => {
     expect(content).toMatchObject({ matches: ["%check"], cursor_start: 2, cursor_end: 5 });
   });
 
+  it.each([
+    ["%", ["%lsmagic", "%check", "%compiled", "%flush", "%device", "%memory"], 0],
+    ["%flush ", ["on", "off"], 7],
+    ["%flush o", ["on", "off"], 7],
+    ["%check of", ["off"], 7],
+    ["%device  c", ["cpu", "cuda"], 9],
+    ["%memory ", [], 8],
+    ["%flush on o", [], 7],
+    ["%unknown o", [], 9],
+  ])(
+    "completion in the magic line %j offers what may stand there, and no global",
+    async (code, matches, start) => {
+      kernel.language().completions = {
+        start,
+        end: code.length,
+        items: [{ text: "open", kind: "function" }],
+      };
+      const { content } = await kernel.client.request("complete_request", { code, cursor_pos: code.length });
+      expect(content).toMatchObject({ matches, cursor_start: start, cursor_end: code.length });
+    },
+  );
+
+  it("completion of a remainder is TypeScript's", async () => {
+    const code = "(a\n%flush o";
+    kernel.language().completions = { start: 10, end: 11, items: [{ text: "open", kind: "function" }] };
+    const { content } = await kernel.client.request("complete_request", { code, cursor_pos: code.length });
+    expect(content["matches"]).toEqual(["open"]);
+  });
+
   it("inspection: live value and type together", async () => {
     await kernel.client.execute("let loss = 1");
     kernel.language().hovers.set(8, { markdown: "`Tensor`", text: "Tensor" });
