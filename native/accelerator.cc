@@ -189,8 +189,12 @@ at::Device deviceArgument(Environment& environment, Napi::Value value, const cha
                                     "\".");
   }
   if (!works(device->type())) {
-    throwRangeError(environment, std::string(function) + "(): " + name +
-                                     " does not work here (see devices().available): use \"cpu\".");
+    std::string here = "cpu";
+    for (const auto& [type, other] : {std::pair{at::kCUDA, "cuda"}, std::pair{at::kMPS, "mps"}}) {
+      if (works(type)) here += std::string(", ") + other;
+    }
+    throwRangeError(environment, std::string(function) + "(): the device " + name +
+                                     " is not available here; " + here + (here == "cpu" ? " is." : " are."));
   }
   if (device->is_cuda() && indexOf(*device) >= at::detail::getCUDAHooks().deviceCount()) {
     throwRangeError(environment, std::string(function) + "(): there are " +

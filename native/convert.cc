@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "accelerator.h"
 #include "dtype.h"
 #include "errors.h"
 #include "tensor.h"
@@ -140,7 +141,7 @@ c10::IValue toElement(const Context& context, const Value& value) {
     case Type::MemoryFormat:
       return *memoryFormatOf(toUtf8(env, value.js));
     case Type::Device:
-      return *deviceOf(toUtf8(env, value.js));
+      return deviceArgument(context.environment, Napi::Value(env, value.js), context.where.c_str());
     case Type::Generator:
     case Type::Unsupported:
       break;

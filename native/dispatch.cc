@@ -53,6 +53,7 @@ void readOptions(Environment& environment, napi_value object, Arguments& argumen
   if (napi_get_property_names(env, object, &keys) != napi_ok) throw Napi::Error::New(env);
   uint32_t count = 0;
   napi_get_array_length(env, keys, &count);
+  if (count == 0) arguments.emptyOptions = object;
   for (uint32_t i = 0; i < count; ++i) {
     napi_value key;
     napi_value value;
@@ -86,8 +87,9 @@ void checkDevices(Environment& environment, const Operator& op, const Overload& 
     } else if (tensor.device() != first->device()) [[unlikely]] {
       throwError(environment, ErrorClass::DeviceMismatch,
                  op.name + "(): all tensors must be on the same device, but got " + first->device().str() +
-                     " and " + tensor.device().str() + " (" + describeTensors(overload, binding) +
-                     "). Move one with .to(\"" + first->device().str() + "\").");
+                     " and " + tensor.device().str() + " (" +
+                     describeArguments(environment, overload, binding) + "). Move one with .to(\"" +
+                     first->device().str() + "\").");
     }
   }
 }
@@ -205,7 +207,7 @@ napi_value callOperator(Environment& environment, const napi_value* values, size
     environment.reportMemory();
     return result;
   } catch (...) {
-    rethrowAsJavaScript(environment, op.name, describeTensors(overload, binding));
+    rethrowAsJavaScript(environment, op.name, describeArguments(environment, overload, binding));
   }
 }
 

@@ -1,5 +1,5 @@
-// Errors that reach JavaScript: one place decides class and wording. Knows libtorch's exception types and
-// texts, nothing of operators.
+// Errors that reach JavaScript: one place decides their class. Knows libtorch's exception types, nothing of
+// operators.
 #pragma once
 #include <string>
 #include <string_view>

@@ -147,6 +147,12 @@ class Explanation {
         return argument() + " must be " + wanted(overload, misfit) + ", but got " +
                describe(environment_, *misfit.value) + ".";
       case Reason::Missing:
+        // A tensor that lost its memory on the way here passes for options.
+        if (arguments_.emptyOptions != nullptr &&
+            overload.parameters[misfit.parameter].type == Type::Tensor) {
+          return argument() + " must be " + wanted(overload, misfit) + ", but got " +
+                 describe(environment_, look(environment_, arguments_.emptyOptions)) + ".";
+        }
         return argument() + " is missing: it must be " + wanted(overload, misfit) + ".";
       case Reason::TooMany:
         return "takes at most " + std::to_string(misfit.parameter) + " positional argument" +
@@ -233,15 +239,26 @@ std::string signature(const Operator& op, const Overload& overload) {
   return op.name + "(" + places + ")";
 }
 
-std::string describeTensors(const Overload& overload, const Binding& binding) {
-  std::string text;
+std::string describeArguments(Environment& environment, const Overload& overload, const Binding& binding) {
+  std::string tensors;
+  std::string sizes;
+  const auto add = [&](std::string& text, size_t i, const std::string& what) {
+    text += (text.empty() ? "" : ", ") + overload.parameters[i].camelName + " " + what;
+  };
   for (size_t i = 0; i < binding.values.size(); ++i) {
     const Value* value = binding.values[i];
-    if (value == nullptr || value->handle == nullptr || value->handle->state != Handle::State::Live) continue;
-    text +=
-        (text.empty() ? "" : ", ") + overload.parameters[i].camelName + " " + describe(value->handle->tensor);
+    if (value == nullptr) continue;
+    if (value->handle != nullptr) {
+      if (value->handle->state == Handle::State::Live) add(tensors, i, describe(value->handle->tensor));
+    } else if (value->kind == Value::Kind::Array && overload.parameters[i].type == Type::Int) {
+      napi_value joined;
+      if (napi_coerce_to_string(environment.env, value->js, &joined) != napi_ok) continue;
+      std::string spaced;
+      for (const char c : toUtf8(environment.env, joined)) spaced.append(1, c).append(c == ',' ? " " : "");
+      add(sizes, i, "[" + spaced + "]");
+    }
   }
-  return text;
+  return tensors.empty() ? sizes : tensors;
 }
 
 }  // namespace mpslab

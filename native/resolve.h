@@ -15,6 +15,8 @@ namespace mpslab {
 struct Arguments {
   c10::SmallVector<Value, 8> positional;
   c10::SmallVector<std::pair<std::string, Value>, 2> named;
+  /// An options object without any, which may be what another thread sent in place of a tensor.
+  napi_value emptyOptions = nullptr;
 };
 
 /// Arguments by parameter: nullptr where a parameter takes its default.
@@ -28,8 +30,9 @@ struct Binding {
 const Overload& resolve(Environment& environment, const Operator& op, const Arguments& arguments,
                         Binding& binding);
 
-/// `self float32 [3], other float32 [4]`: the tensors of a call, for messages.
-std::string describeTensors(const Overload& overload, const Binding& binding);
+/// For messages, the tensors of a call, `self float32 [3], other float32 [4]`, or the sizes where there are
+/// none.
+std::string describeArguments(Environment& environment, const Overload& overload, const Binding& binding);
 
 /// The schema as a JavaScript user calls it: `add(self, other, { alpha?, out })`.
 std::string signature(const Operator& op, const Overload& overload);

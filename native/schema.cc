@@ -141,6 +141,16 @@ int rank(const Overload& overload) {
   return rank;
 }
 
+/// As users call it: `index_select` -> `indexSelect`, `linalg_inv` -> `linalg.inv`.
+std::string shownName(std::string_view name) {
+  if (name == "cross_entropy_loss") return "crossEntropy";
+  for (const std::string_view module : {"linalg", "fft", "special"}) {
+    if (name.starts_with(module) && name.substr(module.size()).starts_with('_'))
+      return std::string(module) + "." + camelCase(name.substr(module.size() + 1));
+  }
+  return camelCase(name);
+}
+
 }  // namespace
 
 std::string camelCase(std::string_view name) {
@@ -198,7 +208,7 @@ std::unique_ptr<Operator> findOperator(const std::string& name) {
   const auto found = operatorNames().find(name);
   if (found == operatorNames().end()) return nullptr;
   auto result = std::make_unique<Operator>();
-  result->name = name;
+  result->name = shownName(name);
   for (const auto& candidate : found->second) {
     if (!takesDimensionNames(candidate)) result->names.push_back(candidate);
   }
@@ -209,7 +219,7 @@ std::unique_ptr<Operator> findOverload(const std::string& name, const std::strin
   const c10::OperatorName wanted("aten::" + name, overload);
   if (!c10::Dispatcher::singleton().findSchema(wanted)) return nullptr;
   auto result = std::make_unique<Operator>();
-  result->name = name;
+  result->name = shownName(name);
   result->names.push_back(wanted);
   return result;
 }

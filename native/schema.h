@@ -76,6 +76,7 @@ struct Overload {
 
 /// All overloads under one name, or one of them.
 struct Operator {
+  /// As users call it, for messages: `indexSelect`, `linalg.inv`.
   std::string name;
   std::vector<c10::OperatorName> names;
   std::vector<Overload> overloads;

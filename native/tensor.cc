@@ -68,11 +68,6 @@ Napi::Value setOrigin(Environment& environment, const Napi::CallbackInfo& info) 
   return info.Env().Undefined();
 }
 
-Napi::Value origin(Environment& environment, const Napi::CallbackInfo& info) {
-  const Handle& handle = handleArgument(environment, info[0]);
-  return Napi::String::New(environment.env, environment.origins[handle.origin]);
-}
-
 }  // namespace
 
 napi_value wrap(Environment& environment, at::Tensor tensor, napi_value shell) {
@@ -146,7 +141,6 @@ void defineTensor(Environment& environment, Napi::Object exports) {
   define<disposeTensor>(environment, exports, "dispose");
   define<isDisposed>(environment, exports, "isDisposed");
   define<setOrigin>(environment, exports, "setOrigin");
-  define<origin>(environment, exports, "origin");
 }
 
 }  // namespace mpslab

@@ -131,8 +131,15 @@ std::string describe(Environment& environment, const Value& value) {
       return "a typed array";
     case Value::Kind::Complex:
       return "a complex number";
-    case Value::Kind::Object:
-      return "an object";
+    case Value::Kind::Object: {
+      napi_value keys;
+      uint32_t count = 1;
+      if (napi_get_property_names(env, value.js, &keys) == napi_ok) napi_get_array_length(env, keys, &count);
+      return count == 0
+                 ? "an empty object (all that arrives of a tensor from another process or thread: send "
+                   "x.data() instead)"
+                 : "an object";
+    }
     case Value::Kind::Function:
       return "a function";
     case Value::Kind::Other:

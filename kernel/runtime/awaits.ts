@@ -1,4 +1,5 @@
 // `await` and `for await` of compiled cells, as promises that an interrupt can reject.
+import { isThenable } from "../../lib/torch/arguments.ts";
 import { owningCell, runningCell } from "./cells.ts";
 import { KeyboardInterrupt } from "./interrupt.ts";
 
@@ -54,11 +55,4 @@ export function interruptibleEach(
 
 async function* awaited(iterable: Iterable<unknown>): AsyncGenerator<unknown> {
   for (const value of iterable) yield await value;
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    ((typeof value === "object" && value !== null) || typeof value === "function") &&
-    typeof (value as { then?: unknown }).then === "function"
-  );
 }

@@ -23,7 +23,7 @@ const LABEL_HEIGHT = 15;
 /**
  * `screen` is transparent, its greys are readable on a light and on a dark page. `paper` is the PNG's: dark on white.
  */
-export type Theme = "screen" | "paper";
+type Theme = "screen" | "paper";
 
 export function themed(specification: Specification, theme: Theme): Specification {
   const text = theme === "screen" ? "#7A7A7A" : "#444444";

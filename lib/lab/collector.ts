@@ -4,7 +4,7 @@ import { type CollectionKind, collectGarbage } from "../torch/garbage.ts";
 /** Share of the time that full collections may take. */
 const FULL_SHARE = 0.05;
 
-export type Collect = (kind: CollectionKind) => void;
+type Collect = (kind: CollectionKind) => void;
 
 /**
  * Keeps full collections within 5% of the time. The cost is that of the last one (10 ms at 19 MB of JavaScript heap,

@@ -1,6 +1,7 @@
 // Epoch loops as a cell or a plain program has them: those that the compiler found, and `lab.epochs(...)`. Binds the
 // recorder to this session's device, ledger and charts.
 import { epochsFlush, observeCells } from "../session.ts";
+import { describe } from "../torch/arguments.ts";
 import { ChartPlaces } from "./charts.ts";
 import { Collector } from "./collector.ts";
 import { currentAccelerator } from "./current_accelerator.ts";
@@ -87,12 +88,4 @@ function counted(count: number): Iterable<number> {
 /** Where `lab.epochs` was called: tells two loops of one cell apart. */
 function callSite(): string {
   return new Error().stack?.split("\n")[3]?.trim() ?? "";
-}
-
-function describe(value: unknown): string {
-  if (value === null) return "null";
-  if (typeof value === "string") return JSON.stringify(value);
-  return typeof value === "object" || typeof value === "function"
-    ? `a value of type ${typeof value}`
-    : String(value);
 }

@@ -19,6 +19,14 @@ export function describe(value: unknown): string {
   return typeof value === "bigint" ? `${value}n` : String(value);
 }
 
+/** What `await` waits for: a promise of any library. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    ((typeof value === "object" && value !== null) || typeof value === "function") &&
+    typeof (value as { then?: unknown }).then === "function"
+  );
+}
+
 /**
  * Options as given, without those that are undefined; `{}` for none. A misspelt option never passes silently:
  * `{ leaningRate: 1 }` throws with the name and the options that there are.
@@ -52,7 +60,7 @@ export function checkInteger(call: string, name: string, value: unknown, least: 
   return value;
 }
 
-export interface Interval {
+interface Interval {
   readonly least?: number;
   readonly most?: number;
   /** Whether `most` itself is excluded. */

@@ -1,6 +1,7 @@
 // Autograd as JavaScript sees it: gradients, hooks, and the modes under which operations are recorded. Modes belong
-// to the thread and not to a call chain, which is why asynchronous blocks get a warning when they overlap.
+// to the thread and not to a call chain, which is why asynchronous blocks are refused.
 import { observeCells } from "../session.ts";
+import { checkBoolean, describe, isThenable } from "./arguments.ts";
 import { isComplexDType, isFloatingDType } from "./dtype.ts";
 import { native } from "./native.ts";
 import type { Tensor } from "./tensor.ts";
@@ -132,67 +133,67 @@ interface Mode {
 
 const RECORDING: Mode = { grad: true, inference: false };
 
-/** Open blocks, the innermost last. A block that awaits stays open until its promise settles. */
-const open: { readonly mode: Mode }[] = [];
+const current = (): Mode => ({ grad: native.gradEnabled(), inference: native.inferenceMode() });
 
 function apply(mode: Mode): void {
   if (native.inferenceMode() !== mode.inference) native.setInferenceMode(mode.inference);
   if (native.gradEnabled() !== mode.grad) native.setGradEnabled(mode.grad);
 }
 
-const current = (): Mode => open.at(-1)?.mode ?? RECORDING;
-
-function close(block: { readonly mode: Mode }, name: string): void {
-  const at = open.indexOf(block);
-  if (at < 0) return; // The cell ended before: everything was closed then.
-  if (at !== open.length - 1) {
-    process.emitWarning(
-      `${name}(async ...) ended while a block opened after it was still waiting. Grad mode is one for all that runs, so each saw the other's: await one before starting the next.`,
-      "AutogradWarning",
-    );
-  }
-  open.splice(at, 1);
-  apply(current());
-}
-
-function runIn<Result>(mode: Mode, name: string, run: () => Result): Result {
+function runIn<Result>(wished: Partial<Mode>, name: string, run: () => Result): Result {
   if (typeof run !== "function")
     throw new TypeError(
-      `${name}() takes a function and runs it, as ${name}(() => model.forward(x)); it was given ${typeof run}.`,
+      `${name}() takes a function and runs it, as ${name}(() => model(x)); it was given ${describe(run)}.`,
     );
-  const block = { mode };
-  open.push(block);
-  let result: Result;
+  const before = current();
   try {
-    apply(mode);
-    result = run();
-  } catch (error) {
-    close(block, name);
-    throw error;
+    apply({ ...before, ...wished });
+    const result = run();
+    if (!isThenable(result)) return result;
+    result.then(undefined, () => {}); // Its failure has no reader any more.
+  } finally {
+    apply(before);
   }
-  if (!(result instanceof Promise)) {
-    close(block, name);
-    return result;
-  }
-  return result.finally(() => close(block, name)) as Result;
+  throw new TypeError(
+    `${name}() cannot wait: its function returned a promise, and the mode ends when it returns. Call ${name}() around the synchronous parts, or torch.setGradEnabled() before and after.`,
+  );
 }
 
 /**
- * Runs `run` without recording operations for autograd. An async function keeps the mode until it settles: what
- * else runs meanwhile is not recorded either.
+ * Runs `run` without recording operations for autograd. Refuses an async function: the mode is one for all that runs,
+ * and would hold for the rest of the cell while the function waits. For a block that awaits see `setGradEnabled`.
  */
 export function noGrad<Result>(run: () => Result): Result {
-  return runIn({ grad: false, inference: current().inference }, "noGrad", run);
+  return runIn({ grad: false }, "noGrad", run);
 }
 
-/** Runs `run` with recording, inside a `noGrad` block too. */
+/** Runs `run` with recording, inside a `noGrad` block too. Refuses an async function, as `noGrad` does. */
 export function enableGrad<Result>(run: () => Result): Result {
-  return runIn({ grad: true, inference: current().inference }, "enableGrad", run);
+  return runIn({ grad: true }, "enableGrad", run);
 }
 
-/** As `noGrad`, and its tensors can never take part in autograd again: faster still. */
+/**
+ * As `noGrad`, and its tensors can never take part in autograd again: faster still. Refuses an async function, as
+ * `noGrad` does.
+ */
 export function inferenceMode<Result>(run: () => Result): Result {
   return runIn({ grad: false, inference: true }, "inferenceMode", run);
+}
+
+/**
+ * Switches recording on or off until the next switch, and at the latest until the cell ends. Returns what it was:
+ *
+ *     const previous = torch.setGradEnabled(false);
+ *     try {
+ *       await evaluate(model);
+ *     } finally {
+ *       torch.setGradEnabled(previous);
+ *     }
+ */
+export function setGradEnabled(enabled: boolean): boolean {
+  const previous = native.gradEnabled();
+  native.setGradEnabled(checkBoolean("torch.setGradEnabled", "enabled", enabled));
+  return previous;
 }
 
 /** Are operations being recorded? */
@@ -200,9 +201,4 @@ export function isGradEnabled(): boolean {
   return native.gradEnabled();
 }
 
-observeCells({
-  cellEnded() {
-    open.length = 0;
-    apply(RECORDING);
-  },
-});
+observeCells({ cellEnded: () => apply(RECORDING) });

@@ -105,12 +105,11 @@ export interface Native {
   storage(tensor: Tensor): { readonly bytes: number; readonly address: bigint };
   /** A number, bigint (int64 beyond 2^53), boolean or `{ re, im }` of a tensor of one element. */
   item(tensor: Tensor): number | bigint | boolean | { re: number; im: number };
-  /** Frees the tensor now. Idempotent. A later use throws UseAfterDisposeError with `origin` in its text. */
+  /** Frees the tensor now. Idempotent. A later use throws UseAfterDisposeError that names its cell. */
   dispose(tensor: Tensor): void;
   isDisposed(tensor: Tensor): boolean;
   /** The cell that newly made tensors are said to come from (`Cell [3]`); "" for none. */
   setOrigin(origin: string): void;
-  origin(tensor: Tensor): string;
 
   // --- tidy scopes -------------------------------------------------------------------------------------------
   /** Tensors made from now on belong to a new scope. Returns its number. */

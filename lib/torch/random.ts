@@ -1,4 +1,5 @@
 // Random state: seeds and the states of the generators, one for each device. The numbers themselves are ATen's.
+import { describe } from "./arguments.ts";
 import { type DeviceName, native } from "./native.ts";
 import type { Tensor } from "./tensor.ts";
 
@@ -9,8 +10,11 @@ let lastSeed: number | bigint | null = null;
 
 /** Seeds the generators of all devices: the same seed gives the same numbers again. */
 export function manualSeed(seed: number | bigint): void {
-  if (typeof seed !== "bigint" && !Number.isSafeInteger(seed)) {
-    throw new RangeError(`A seed is a whole number, a bigint beyond 2^53; it was ${String(seed)}.`);
+  if (typeof seed !== "bigint" && typeof seed !== "number") {
+    throw new TypeError(`A seed is a whole number or a bigint; it was ${describe(seed)}.`);
+  }
+  if (typeof seed === "number" && !Number.isSafeInteger(seed)) {
+    throw new RangeError(`A seed is a whole number, a bigint beyond 2^53; it was ${seed}.`);
   }
   const whole = BigInt(seed);
   if (whole < LEAST || whole > MOST) throw new RangeError(`A seed has 64 bits; ${whole} has more.`);

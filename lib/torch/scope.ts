@@ -1,5 +1,6 @@
 // `tidy`: tensors made inside are freed at its end, but for those that it returns. Knows no operators.
 import { observeCells } from "../session.ts";
+import { isThenable } from "./arguments.ts";
 import { native } from "./native.ts";
 import type { Tensor } from "./tensor.ts";
 
@@ -19,7 +20,7 @@ export function tidy<Result>(run: () => Result): Result {
   let kept: Tensor[] = [];
   try {
     const result = run();
-    if (isPromise(result)) {
+    if (isThenable(result)) {
       result.then(undefined, () => {}); // Its failure has no reader any more.
       throw new TypeError(
         "tidy() cannot wait: its function returned a promise, and its tensors are freed when it returns. Call tidy() around the synchronous parts, or use `using x = ...`.",
@@ -33,10 +34,6 @@ export function tidy<Result>(run: () => Result): Result {
       native.endScope(scope, kept);
     }
   }
-}
-
-function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }
 
 function tensorsIn(value: unknown): Tensor[] {

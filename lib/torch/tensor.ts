@@ -39,7 +39,18 @@ export interface ToOptions {
   memoryFormat?: MemoryFormat;
 }
 
-/** An n-dimensional array of numbers on a device. Made by `torch.tensor`, `torch.zeros` and their like. */
+/** A tensor's memory, whatever the part of it that the tensor shows. */
+export interface UntypedStorage {
+  readonly nbytes: number;
+  /** Its address, the same for tensors that share memory. */
+  readonly dataPtr: bigint;
+}
+
+/**
+ * An n-dimensional array of numbers on a device. Made by `torch.tensor`, `torch.zeros` and their like. It cannot leave
+ * its thread: `structuredClone` and `postMessage` make an empty object of it, which every operator refuses; send
+ * `x.data()` instead.
+ */
 export interface Tensor extends TensorOperators {
   /** Sizes of the dimensions. */
   readonly shape: number[];
@@ -93,9 +104,14 @@ export interface Tensor extends TensorOperators {
    * array writes to the tensor. bool is Uint8Array; float16 and bfloat16 are their bits, as Uint16Array; complex
    * numbers alternate real and imaginary parts.
    *
+   * The type cannot tell the dtype: it says Float32Array, and for other tensors the array is to be named, as in
+   * `labels.data<BigInt64Array>()`.
+   *
    * @throws DeviceMismatchError for a tensor on another device: `.cpu().data()`
    */
-  data(): TypedArray;
+  data<Data extends TypedArray = Float32Array>(): Data;
+  /** The memory that it shares with its views. */
+  untypedStorage(): UntypedStorage;
 
   /** On a device, or as a dtype. The tensor itself where it is so already. */
   to(deviceOrDType: DeviceName | DType, options?: ToOptions): Tensor;
@@ -149,6 +165,8 @@ export interface Tensor extends TensorOperators {
   [Symbol.iterator](): IterableIterator<Tensor>;
   /** As PyTorch prints it. */
   toString(): string;
+  /** Refuses: `JSON.stringify(x.tolist())`. */
+  toJSON(): never;
   [DISPLAY](): MimeBundle;
 }
 
@@ -285,6 +303,10 @@ const methods = {
   data() {
     return toTypedArray(this);
   },
+  untypedStorage() {
+    const { bytes, address } = native.storage(this);
+    return { nbytes: bytes, dataPtr: address };
+  },
   to(...args: unknown[]) {
     return to(this, args);
   },
@@ -341,6 +363,11 @@ const methods = {
   },
   toString(this: Tensor) {
     return formatTensor(this);
+  },
+  toJSON() {
+    throw new TypeError(
+      "A tensor is no JSON: JSON.stringify(x.tolist()) writes its values, and torch.tensor() reads them back.",
+    );
   },
   [INSPECT](this: Tensor) {
     return formatTensor(this);

@@ -1,6 +1,6 @@
 // The `torch` namespace: generated functions and those that are written here, under one name.
 import { checkInteger } from "./arguments.ts";
-import { enableGrad, grad, inferenceMode, isGradEnabled, noGrad } from "./autograd.ts";
+import { enableGrad, grad, inferenceMode, isGradEnabled, noGrad, setGradEnabled } from "./autograd.ts";
 import { fromTypedArray, full, tensor } from "./creation.ts";
 import { defaultDevice, device, setDefaultDevice } from "./device.ts";
 import { dtypeNames } from "./dtype.ts";
@@ -37,6 +37,7 @@ const own = {
   ops,
   seed,
   setDefaultDevice,
+  setGradEnabled,
   setNumThreads,
   setPrintOptions,
   setRngState,

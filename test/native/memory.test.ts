@@ -102,7 +102,7 @@ describe("out of memory", () => {
     expect(message).toEqual([
       "OutOfMemoryError",
       expect.stringMatching(
-        /^zeros\(\): out of host memory: 64\.0 MiB wanted, 32\.0 MiB held by tensors, .* 64\.0 MiB allowed\. .*Largest tensors: float32 \[8388608\] of 32\.0 MiB \(Cell \[2\]\)\.$/,
+        /^zeros\(\): out of host memory: 64\.0 MiB wanted, 32\.0 MiB held by tensors, .* 64\.0 MiB allowed \(got size \[16777216\]\)\. .*Largest tensors: float32 \[8388608\] of 32\.0 MiB \(Cell \[2\]\)\.$/,
       ),
     ]);
   });

@@ -13,7 +13,7 @@ describe("arguments of the wrong kind", () => {
     [() => add(x, "x"), `argument 'other' must be a Tensor or a number, but got string "x". ${WAY_OUT}`],
     [() => add(x), `argument 'other' is missing: it must be a Tensor or a number. ${WAY_OUT}`],
     [() => add(1, x), `argument 'self' must be a Tensor, but got number 1. ${WAY_OUT}`],
-    [() => add({}, x), `argument 'self' must be a Tensor, but got an object. ${WAY_OUT}`],
+    [() => add({ shape: [1] }, x), `argument 'self' must be a Tensor, but got an object. ${WAY_OUT}`],
     [() => add(null, x), `argument 'self' must be a Tensor, but got null. ${WAY_OUT}`],
     [() => add(x, x, { alpa: 2 }), `unknown option 'alpa'; did you mean 'alpha'? ${WAY_OUT}`],
     [() => add(x, x, { other: x }), `argument 'other' was given twice, by place and by name. ${WAY_OUT}`],
@@ -65,7 +65,7 @@ describe("what libtorch refuses", () => {
     ["RangeError", () => operator("sum")(x, 9)],
     ["RangeError", () => zeros([2, -1])],
     ["TypeError", () => operator("embedding")(x, x)],
-    ["UnsupportedOperatorError", () => zeros([2], { device: "mps" })],
+    ["RangeError", () => zeros([2], { device: "cuda:7" })],
     ["OutOfMemoryError", () => zeros([1e15])],
     ["OutOfMemoryError", () => zeros([1e7, 1e7])],
     ["RangeError", () => zeros([2 ** 40, 2 ** 40])],
@@ -88,7 +88,9 @@ describe("devices by name", () => {
   it("one that does not work here says so", () => {
     expect(failure(() => native.memoryStats("mps"))).toEqual({
       name: "RangeError",
-      message: 'memoryStats(): mps does not work here (see devices().available): use "cpu".',
+      message: expect.stringMatching(
+        /^memoryStats\(\): the device mps is not available here; cpu.* (is|are)\.$/,
+      ),
     });
   });
 

@@ -5,7 +5,7 @@ import type { Tensor } from "../tensor.ts";
 import { describe } from "../arguments.ts";
 
 /** A group with its options, and its parameters as numbers. */
-export type PackedGroup = Record<string, unknown> & { readonly params: number[] };
+type PackedGroup = Record<string, unknown> & { readonly params: number[] };
 
 export interface OptimizerStateDict {
   /** By parameter number. */

@@ -170,7 +170,7 @@ describe("misuse", () => {
       TypeError,
       "a number of epochs or an iterable, not undefined.",
     ],
-    "epochs({})": [() => lab.epochs({} as never), TypeError, "or an iterable, not a value of type object."],
+    "epochs({})": [() => lab.epochs({} as never), TypeError, "or an iterable, not an object."],
     "mark()": [() => lab.mark(undefined as never), TypeError, 'as "after forward", not undefined.'],
     'mark("")': [() => lab.mark(""), TypeError, 'as "after forward", not "".'],
     "mark(3)": [() => lab.mark(3 as never), TypeError, 'as "after forward", not 3.'],

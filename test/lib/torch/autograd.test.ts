@@ -1,5 +1,5 @@
 // Gradients, hooks, and the modes under which operations are recorded.
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { torch } from "../../../lib/index.ts";
 import { cellEnded } from "../../../lib/session.ts";
 
@@ -133,34 +133,46 @@ describe("modes", () => {
     expect(torch.isGradEnabled()).toBe(true);
   });
 
-  it("of an async function last until it settles", async () => {
-    const inside = torch.noGrad(async () => {
+  it("are not given to an async function, which would leave them to the rest of the cell", async () => {
+    const x = leaf(1);
+    for (const name of ["noGrad", "enableGrad", "inferenceMode"] as const) {
+      const call = () => torch[name](async () => Promise.resolve(x.mul(2)));
+      expect(call).toThrow(TypeError);
+      expect(call).toThrow(
+        `${name}() cannot wait: its function returned a promise, and the mode ends when it returns. Call ${name}() around the synchronous parts, or torch.setGradEnabled() before and after.`,
+      );
+      expect(x.mul(2).requiresGrad).toBe(true);
+    }
+    expect(() => torch.noGrad(() => Promise.reject(new Error("late")))).toThrow(/^noGrad\(\) cannot wait/);
+    await Promise.resolve();
+  });
+
+  it("setGradEnabled holds over an await, until it is put back", async () => {
+    const x = leaf(1);
+    const previous = torch.setGradEnabled(false);
+    try {
       await Promise.resolve();
-      return torch.isGradEnabled();
-    });
-    expect(await inside).toBe(false);
-    expect(torch.isGradEnabled()).toBe(true);
-    await expect(torch.noGrad(() => Promise.reject(new Error("late")))).rejects.toThrow("late");
-    expect(torch.isGradEnabled()).toBe(true);
+      expect([previous, x.mul(2).requiresGrad, torch.enableGrad(() => x.mul(2).requiresGrad)]).toEqual([
+        true,
+        false,
+        true,
+      ]);
+      expect(torch.isGradEnabled()).toBe(false);
+    } finally {
+      torch.setGradEnabled(previous);
+    }
+    expect(x.mul(2).requiresGrad).toBe(true);
   });
 
-  it("of overlapping async functions are warned about, and end all the same", async () => {
-    const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
-    const first = torch.noGrad(() => new Promise((resolve) => setTimeout(resolve, 1)));
-    const second = torch.enableGrad(() => new Promise((resolve) => setTimeout(resolve, 10)));
-    await Promise.all([first, second]);
-    expect(warn.mock.calls).toEqual([
-      [expect.stringMatching(/^noGrad\(async \.\.\.\) ended while/), "AutogradWarning"],
-    ]);
-    expect(torch.isGradEnabled()).toBe(true);
-    warn.mockRestore();
-  });
-
-  it("end with the cell, whatever is still waiting", async () => {
-    const waiting = torch.noGrad(() => new Promise((resolve) => setTimeout(resolve, 5)));
+  it("end with the cell, whatever is still waiting", () => {
+    torch.setGradEnabled(false);
     cellEnded();
     expect(torch.isGradEnabled()).toBe(true);
-    await waiting;
+    const x = torch.inferenceMode(() => {
+      cellEnded();
+      return leaf(1).mul(2);
+    });
+    expect(x.requiresGrad).toBe(true);
     expect(torch.isGradEnabled()).toBe(true);
   });
 });
@@ -211,6 +223,44 @@ describe("misuse", () => {
       () => leaf(1).registerHook(1 as never),
       TypeError,
       /^registerHook\(\) takes a function, not number\.$/,
+    ],
+    [
+      "a grad mode that is no boolean",
+      () => torch.setGradEnabled(0 as never),
+      TypeError,
+      /^torch\.setGradEnabled: enabled must be true or false, got 0\.$/,
+    ],
+    [
+      "a second backward",
+      () => {
+        const y = leaf(3).pow(2).sum();
+        y.backward();
+        y.backward();
+      },
+      Error,
+      /Keep them in the first one: backward\(null, \{ retainGraph: true \}\)\.$/,
+    ],
+    [
+      "an in-place operation on a leaf",
+      () => leaf(1).add_(1),
+      TypeError,
+      /^add_\(\): a leaf tensor that requires gradients cannot be changed in place .* Change it inside torch\.noGrad/,
+    ],
+    [
+      "an in-place operation on what backward needs",
+      () => {
+        const y = leaf(1).exp();
+        y.add_(1);
+        y.sum().backward();
+      },
+      Error,
+      /^a tensor that backward\(\) needs was changed in place after it was used\. Use the operator without/,
+    ],
+    [
+      "differentiating by what has no part in the output",
+      () => torch.grad(leaf(1).sum(), leaf(1)),
+      Error,
+      /allowUnused: true/,
     ],
     [
       "noGrad without a function",

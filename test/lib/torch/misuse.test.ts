@@ -1,7 +1,7 @@
 // Wrong shapes, dtypes, devices, sizes and objects: each public function answers with an error of the right class, in
 // words for the user, and the session goes on.
 import { describe, expect, it } from "vitest";
-import { Tensor, torch } from "../../../lib/index.ts";
+import { mps, Tensor, torch } from "../../../lib/index.ts";
 import { nnFunctions } from "../../../lib/torch/operators.ts";
 
 const x = torch.tensor(
@@ -37,7 +37,7 @@ describe("each mistake has its class and names its values", () => {
     ["a dimension that is NaN", () => x.sum(NaN), "RangeError", /NaN/],
     ["a dimension that is a fraction", () => x.sum(0.5), "RangeError", /0\.5/],
     ["a size that is NaN", () => torch.zeros([NaN, 2]), "RangeError", /NaN/],
-    ["a size that is negative", () => torch.zeros([-1]), "RangeError", /non-negative/],
+    ["a size that is negative", () => torch.zeros([-1]), "RangeError", /0 or more.*\[-1\]/],
     ["a size that is a word", () => torch.zeros(["a"] as never), "TypeError", /"a"/],
     ["a size beyond all memory", () => torch.zeros([2 ** 40, 2 ** 10]), "OutOfMemoryError", /\d/],
     ["a size beyond 64 bits", () => torch.zeros([2 ** 50, 2 ** 50]), "RangeError", /\d/],
@@ -101,16 +101,69 @@ describe("each mistake has its class and names its values", () => {
     ["random whole numbers from an empty range", () => torch.randint(5, 5, [1]), "RangeError", /5/],
     ["threads", () => torch.setNumThreads(0), "RangeError", /0/],
     ["a default device that is not here", () => torch.setDefaultDevice("cuda:7"), "RangeError", /cuda:7/],
-    ["a matrix without an inverse", () => torch.linalg.inv(torch.zeros([2, 2])), "Error", /singular/],
+    ["a matrix without an inverse", () => torch.linalg.inv(torch.zeros([2, 2])), "RangeError", /singular/],
     ["a mean of whole numbers", () => torch.tensor([1]).mean(), "UnsupportedOperatorError", /floating point/],
     ["in place with a wider dtype", () => torch.tensor([1]).add_(0.5), "TypeError", /./],
-    ["in place on a leaf", () => torch.ones([1], { requiresGrad: true }).add_(1), "Error", /leaf/],
+    ["in place on a leaf", () => torch.ones([1], { requiresGrad: true }).add_(1), "TypeError", /leaf/],
     ["a complex number for a real operator", () => x.clamp({ re: 1, im: 1 }), "RangeError", /double/],
   ])("%s", (_, act, name, message) => {
     const error = errorOf(act);
     expect(error).not.toBeNull();
     expect([error?.name, error?.message]).toEqual([name, expect.stringMatching(message)]);
     expect(error?.message).not.toMatch(FOREIGN_WORDS);
+  });
+});
+
+const float = torch.ones([2, 2]);
+const long = torch.ones([2, 2], { dtype: "int64" });
+
+describe("a message is in this library's words, and names the way out", () => {
+  it.each<[() => unknown, string]>([
+    [
+      () => float.mm(long),
+      'mm(): the matrices must have the same dtype (got self float32 [2, 2], mat2 int64 [2, 2]). Convert one, as in x.to("float32").',
+    ],
+    [
+      () => torch.ones([1, 2, 2]).bmm(long.unsqueeze(0)),
+      "bmm(): expected scalar type float32 but found int64 (got self float32 [1, 2, 2], mat2 int64 [1, 2, 2]).",
+    ],
+    [() => torch.cat([]), "cat(): expected a non-empty list of Tensors"],
+    [
+      () => float.indexSelect(0, float.long()),
+      "indexSelect(): Index is supposed to be a vector (got self float32 [2, 2], index int64 [2, 2]).",
+    ],
+    [() => torch.zeros([-1, 2]), "zeros(): sizes must be 0 or more (got size [-1, 2])."],
+    [
+      () => torch.zeros([2, 2]).inverse(),
+      "inverse(): The diagonal element 1 is zero, the inversion could not be completed because the input matrix is singular (got self float32 [2, 2]). linalg.pinv() and linalg.lstsq() take singular matrices; a small multiple of torch.eye() makes one regular.",
+    ],
+    [
+      () => torch.linalg.inv(torch.ones([2, 3])),
+      "linalg.inv(): A must be batches of square matrices, but they are 2 by 3 matrices (got A float32 [2, 3]).",
+    ],
+    [
+      () => torch.ones([1], { requiresGrad: true }).add_(1),
+      "add_(): a leaf tensor that requires gradients cannot be changed in place (got self float32 [1]). Change it inside torch.noGrad(() => ...), or use the operator without the underscore.",
+    ],
+    [
+      () => torch.inferenceMode(() => torch.ones([1])).add_(1),
+      "add_(): a tensor made in inferenceMode cannot be changed in place outside of it (got self float32 [1]). Change a clone() of it.",
+    ],
+  ])("%s", (act, message) => {
+    expect(errorOf(act)?.message).toBe(message);
+  });
+
+  it("where a tensor is to be made like another, on a device that is not here", () => {
+    const absent = mps.isAvailable() ? "cuda" : "mps";
+    for (const [name, act] of Object.entries({
+      zerosLike: () => torch.zerosLike(x, { device: absent }),
+      newZeros: () => x.newZeros([2], { device: absent }),
+    })) {
+      expect(errorOf(act)).toBeInstanceOf(RangeError);
+      expect(errorOf(act)?.message).toMatch(
+        new RegExp(`^${name}\\(\\): the device ${absent} is not available here; cpu.* (is|are)\\.$`),
+      );
+    }
   });
 });
 

@@ -27,7 +27,7 @@ it("a state that is put back draws the same numbers again", () => {
   const first = torch.rand([3]).tolist();
   torch.setRngState(state);
   expect(torch.rand([3]).tolist()).toEqual(first);
-  torch.setRngState(state.data() as Uint8Array);
+  torch.setRngState(state.data<Uint8Array>());
   expect(torch.rand([3]).tolist()).toEqual(first);
   expect([state.dtype, state.device]).toEqual(["uint8", "cpu"]);
 });
@@ -49,6 +49,7 @@ it("seeds have 64 bits", () => {
 
 describe("misuse", () => {
   it.each([
+    [() => torch.manualSeed("x" as never), TypeError, 'A seed is a whole number or a bigint; it was "x".'],
     [() => torch.manualSeed(1.5), RangeError, "A seed is a whole number, a bigint beyond 2^53; it was 1.5."],
     [() => torch.manualSeed(NaN), RangeError, "A seed is a whole number, a bigint beyond 2^53; it was NaN."],
     [() => torch.manualSeed(2n ** 64n), RangeError, "A seed has 64 bits; 18446744073709551616 has more."],

@@ -1,4 +1,5 @@
 // What a tensor says of itself, how values leave it, and where it can go.
+import { MessageChannel } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import { Tensor, torch } from "../../../lib/index.ts";
 
@@ -207,6 +208,52 @@ describe("data", () => {
 
   it("of an empty tensor is empty", () => {
     expect(torch.zeros([0, 3]).data()).toHaveLength(0);
+  });
+});
+
+describe("a tensor's storage", () => {
+  it("is shared by views, and is as large as the whole", () => {
+    const whole = torch.zeros([4]);
+    const part = whole.at(torch.slice(1, 3));
+    expect(part.untypedStorage()).toEqual(whole.untypedStorage());
+    expect(part.untypedStorage().nbytes).toBe(16);
+    expect(whole.clone().untypedStorage().dataPtr).not.toBe(whole.untypedStorage().dataPtr);
+  });
+});
+
+describe("outside of its thread", () => {
+  it("a tensor is no JSON", () => {
+    expect(() => JSON.stringify({ weights: x })).toThrow(
+      new TypeError(
+        "A tensor is no JSON: JSON.stringify(x.tolist()) writes its values, and torch.tensor() reads them back.",
+      ),
+    );
+  });
+
+  it.each<[string, (clone: Tensor) => unknown, string]>([
+    ["as the tensor of a function", (clone) => torch.relu(clone), "relu(): argument 'self' must be a Tensor"],
+    ["as the first of two", (clone) => torch.add(clone, x), "add(): argument 'self' must be a Tensor"],
+    ["as the second of two", (clone) => x.add(clone), "add(): argument 'other' must be a Tensor or a number"],
+    ["in a list", (clone) => torch.cat([x, clone]), "cat(): argument 'tensors' must be an array of Tensors"],
+  ])("what structuredClone makes of it is refused %s", (_, use, message) => {
+    const clone = structuredClone(x);
+    expect(torch.isTensor(clone)).toBe(false);
+    expect(() => use(clone)).toThrow(TypeError);
+    expect(() => use(clone)).toThrow(message);
+    expect(() => use(clone)).toThrow(
+      "an empty object (all that arrives of a tensor from another process or thread: send x.data() instead)",
+    );
+  });
+
+  it("so is what postMessage makes of it", async () => {
+    const { port1, port2 } = new MessageChannel();
+    const arrived = new Promise<Tensor>((resolve) => {
+      port2.once("message", resolve);
+    });
+    port1.postMessage(x);
+    const clone = await arrived;
+    port1.close();
+    expect(() => torch.relu(clone)).toThrow(/a tensor from another process or thread/);
   });
 });
 

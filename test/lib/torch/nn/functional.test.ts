@@ -141,7 +141,7 @@ describe("a loss", () => {
       "a label outside the classes",
       () => F.crossEntropy(logits, labels.add(7)),
       "RangeError",
-      "cross_entropy_loss(): Target 7 is out of bounds (got self float32 [4, 3], target int64 [4]).",
+      "crossEntropy(): Target 7 is out of bounds (got self float32 [4, 3], target int64 [4]).",
     ],
     [
       "probabilities for nllLoss",

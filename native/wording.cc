@@ -1,0 +1,172 @@
+// What libtorch says, in the words of this library: which class of error a text means, which parts are for
+// libtorch's own developers or for Python, and the way out where libtorch names none. Knows texts only.
+#include "wording.h"
+
+#include <initializer_list>
+#include <regex>
+
+#include "schema.h"
+
+namespace mpslab {
+namespace {
+
+bool containsAny(std::string_view text, std::initializer_list<std::string_view> words) {
+  for (const auto word : words) {
+    if (text.find(word) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+bool saysOutOfMemory(std::string_view text) {
+  return containsAny(text,
+                     {"out of memory", "not enough memory", "can't allocate memory", "Invalid buffer size"});
+}
+
+bool saysUnsupported(std::string_view text) {
+  return containsAny(
+      text, {"Could not run '", "not implemented for", "not currently implemented for", "not supported on",
+             "is not implemented", "without MPS backend", "is not supported for"});
+}
+
+bool saysDeviceMismatch(std::string_view text) {
+  return containsAny(text, {"on the same device", "same device", "Expected tensor on device"});
+}
+
+/// Wrong dtypes read `expected scalar type Float but found Long`; wrong shapes and indices in many ways.
+bool saysWrongDtype(std::string_view text) {
+  return containsAny(text, {"dtype", "scalar type", "ScalarType", "data type", "can't be cast",
+                            "floating point", "same type"});
+}
+
+bool saysWrongRange(std::string_view text) {
+  return containsAny(text, {"size",
+                            "shape",
+                            "imension",
+                            "out of range",
+                            "out of bounds",
+                            "negative",
+                            "overflow",
+                            "index",
+                            "length",
+                            "must be in",
+                            "must be greater",
+                            "must be less",
+                            "must be positive",
+                            "must match",
+                            "elements",
+                            "to be less than",
+                            "must be nonzero",
+                            "unsupported range",
+                            "singular",
+                            "square matrices",
+                            "non-empty",
+                            "to be greater than",
+                            "inconsistent with"});
+}
+
+Meaning meaningOf(std::string_view text) {
+  if (saysOutOfMemory(text)) return Meaning::OutOfMemory;
+  if (saysDeviceMismatch(text)) return Meaning::DeviceMismatch;
+  if (saysUnsupported(text)) return Meaning::Unsupported;
+  if (saysWrongDtype(text)) return Meaning::Type;
+  if (saysWrongRange(text)) return Meaning::Range;
+  return Meaning::Other;
+}
+
+/// Texts that name Python's spelling, C++'s types or no way out.
+struct Reworded {
+  std::string_view says;
+  Meaning meaning;
+  /// In place of the text; empty where it stays.
+  std::string_view text;
+  std::string_view wayOut;
+};
+
+constexpr Reworded kReworded[] = {
+    {"m1 and m2 to have the same dtype", Meaning::Type, "the matrices must have the same dtype",
+     "Convert one, as in x.to(\"float32\")."},
+    {"backward through the graph a second time", Meaning::Other,
+     "the operations that backward() needs were freed by the first backward()",
+     "Keep them in the first one: backward(null, { retainGraph: true })."},
+    {"appears to not have been used in the graph", Meaning::Other,
+     "the outputs do not depend on one of the inputs",
+     "Leave it out, or say { allowUnused: true } and get null for it."},
+    {"a view of a leaf Variable that requires grad", Meaning::Type,
+     "a view of a leaf tensor that requires gradients cannot be changed in place",
+     "Change it inside torch.noGrad(() => ...), or use the operator without the underscore."},
+    {"a leaf Variable that requires grad", Meaning::Type,
+     "a leaf tensor that requires gradients cannot be changed in place",
+     "Change it inside torch.noGrad(() => ...), or use the operator without the underscore."},
+    {"has been modified by an inplace operation", Meaning::Other,
+     "a tensor that backward() needs was changed in place after it was used",
+     "Use the operator without the underscore, or change a clone()."},
+    {"Inplace update to inference tensor", Meaning::Type,
+     "a tensor made in inferenceMode cannot be changed in place outside of it", "Change a clone() of it."},
+    {"Inference tensors cannot be saved for backward", Meaning::Type,
+     "a tensor made in inferenceMode cannot take part in recorded operations",
+     "Use a clone() of it, or make it in noGrad."},
+    {"singular", Meaning::Range, "",
+     "linalg.pinv() and linalg.lstsq() take singular matrices; a small multiple of torch.eye() makes one "
+     "regular."},
+    {"Dimension size must be non-negative", Meaning::Range, "sizes must be 0 or more", ""},
+};
+
+/// Cuts what is meant for libtorch's own developers: stack traces, lists of kernels, asserts.
+std::string withoutTails(std::string text) {
+  for (const std::string_view tail :
+       {"\nException raised from ", " This could be because the operator doesn't exist",
+        "\nC++ CapturedTraceback", "; you can make a copy of", "\nFor more information",
+        "(Could this error message be improved?"}) {
+    const size_t end = text.find(tail);
+    if (end != std::string::npos) text.resize(end);
+  }
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  return text;
+}
+
+bool isAssertion(std::string_view text) { return containsAny(text, {"INTERNAL ASSERT", "report a bug"}); }
+
+/// `torch.cat(): expected ...` and `linalg.inv: The ...` -> what follows; the message names the call already.
+std::string withoutName(const std::string& text, std::string_view where) {
+  static const std::regex name(R"(^(?:torch\.)?((?:linalg\.)?\w+)(?:\(\))? ?: )");
+  std::smatch found;
+  if (!std::regex_search(text, found, name)) return text;
+  const bool qualified = text.starts_with("torch.") || text.starts_with("linalg.");
+  return qualified || camelCase(found[1].str()) == where ? found.suffix().str() : text;
+}
+
+/// C++'s names of dtypes -> ours: `found Long` -> `found int64`.
+std::string withDtypeNames(std::string text) {
+  static constexpr std::pair<const char*, const char*> kNames[] = {{"ComplexFloat", "complex64"},
+                                                                   {"ComplexDouble", "complex128"},
+                                                                   {"BFloat16", "bfloat16"},
+                                                                   {"Float", "float32"},
+                                                                   {"Double", "float64"},
+                                                                   {"Half", "float16"},
+                                                                   {"Long", "int64"},
+                                                                   {"Int", "int32"},
+                                                                   {"Short", "int16"},
+                                                                   {"Char", "int8"},
+                                                                   {"Byte", "uint8"},
+                                                                   {"Bool", "bool"}};
+  for (const auto& [theirs, ours] : kNames) {
+    const std::regex word(std::string("(type |found |[Gg]ot:? |and |for |dtype )('?)") + theirs + "\\b('?)");
+    text = std::regex_replace(text, word, std::string("$1") + ours);
+  }
+  return text;
+}
+
+}  // namespace
+
+Wording wordingOf(std::string_view libtorchText, std::string_view where) {
+  if (isAssertion(libtorchText))
+    return {Meaning::Other, "libtorch cannot do this with the given arguments", {}};
+  const std::string text = withDtypeNames(withoutName(withoutTails(std::string(libtorchText)), where));
+  for (const Reworded& reworded : kReworded) {
+    if (libtorchText.find(reworded.says) == std::string_view::npos) continue;
+    return {reworded.meaning, reworded.text.empty() ? text : std::string(reworded.text), reworded.wayOut};
+  }
+  return {meaningOf(text), text, {}};
+}
+
+}  // namespace mpslab

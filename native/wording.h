@@ -1,0 +1,21 @@
+// What libtorch says, in the words of this library. Knows texts only.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace mpslab {
+
+/// Classes of errors, by what the user got wrong.
+enum class Meaning { OutOfMemory, Unsupported, DeviceMismatch, Type, Range, Other };
+
+struct Wording {
+  Meaning meaning;
+  std::string text;
+  /// What to do instead; empty where libtorch says it, or nobody knows.
+  std::string_view wayOut;
+};
+
+/// `where` is the operator as messages name it, `inverse`: a text that begins with its name loses it.
+Wording wordingOf(std::string_view libtorchText, std::string_view where);
+
+}  // namespace mpslab
