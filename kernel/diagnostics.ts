@@ -32,7 +32,7 @@ const TABS = /\t/g;
  *     2 const x: number = "a";
  *             ~
  */
-export function formatProblem(problem: Problem, text: string, count: number): string[] {
+function formatProblem(problem: Problem, text: string, count: number): string[] {
   const { line, column, lineText } = locate(text, problem.start);
   const [first = "", ...more] = problem.message.split("\n");
   const colour = STYLE[problem.category];

@@ -14,7 +14,7 @@ export interface Finding {
   readonly text: string;
 }
 
-export async function examine(): Promise<Finding[]> {
+async function examine(): Promise<Finding[]> {
   return [node(), kernel(), await zeromq(), addon(), await device(), await jupyter(), kernelspec()];
 }
 

@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { KERNEL_MAIN, PROJECT_ROOT } from "./project.ts";
 
-export const KERNEL_NAME = "mpslab";
+const KERNEL_NAME = "mpslab";
 
 /** Where Jupyter looks for this user's data, in the order in which jupyter_core decides it. */
 export function userDataFolder(

@@ -177,7 +177,7 @@ export function isValue({ kind }: Declared): boolean {
   return kind === "const" || kind === "let" || kind === "var" || kind === "using" || kind === "function";
 }
 
-export function isAssignable({ kind, typeOnly }: Declared): boolean {
+function isAssignable({ kind, typeOnly }: Declared): boolean {
   return (kind === "let" || kind === "var") && !typeOnly;
 }
 

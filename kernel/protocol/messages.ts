@@ -27,7 +27,7 @@ export interface Message {
   readonly buffers: readonly Buffer[];
 }
 
-export const KERNEL_SESSION = randomUUID();
+const KERNEL_SESSION = randomUUID();
 
 let sent = 0;
 

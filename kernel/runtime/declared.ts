@@ -2,6 +2,7 @@
 // fails before that line, so a value alone does not tell: it must also differ from what was there before. What was
 // there is remembered without keeping it alive.
 import type { Evaluator } from "./evaluate.ts";
+import { isObject } from "./objects.ts";
 
 /** A primitive, or a set that knows one object but does not hold it. */
 type Before = { readonly primitive: unknown } | { readonly object: WeakSet<WeakKey> };
@@ -57,8 +58,4 @@ function remember(value: unknown): Before {
 function isSame(old: Before, value: unknown): boolean {
   if ("object" in old) return isObject(value) && old.object.has(value);
   return Object.is(old.primitive, value);
-}
-
-function isObject(value: unknown): value is object {
-  return (typeof value === "object" && value !== null) || typeof value === "function";
 }

@@ -4,6 +4,7 @@ import { inspect } from "node:util";
 import { DISPLAY, installOutputSink, type Displayable } from "../../lib/display.ts";
 import type { MimeBundle } from "../session/channel.ts";
 import { outputCell } from "./cells.ts";
+import { isObject } from "./objects.ts";
 import { report } from "./report.ts";
 
 const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
@@ -89,8 +90,4 @@ export function installSink(): void {
 
 function isMimeType(key: string): boolean {
   return MIME_TYPE.test(key);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }

@@ -14,6 +14,7 @@ import {
 } from "./display.ts";
 import type { CellHistory } from "./history.ts";
 import type { Notebook } from "./imports.ts";
+import { isObject } from "./objects.ts";
 import type { Prompter } from "./prompt.ts";
 
 export interface DisplayHandle {
@@ -26,7 +27,7 @@ const handles = new WeakSet<object>();
 
 /** A `display(...)` that ends a cell has shown its value already: the handle is no result to show as well. */
 export function isDisplayHandle(value: unknown): boolean {
-  return typeof value === "object" && value !== null && handles.has(value);
+  return isObject(value) && handles.has(value);
 }
 
 /** Shows a value, or a MIME bundle as it is. */

@@ -1,5 +1,6 @@
 // `In`, `Out` and `_`: what was run and what came of it. A large value is not kept alive by having been shown once:
 // `Out` holds its text and a weak reference.
+import { isObject } from "./objects.ts";
 
 /** One entry of `Out`. */
 export class Output {
@@ -8,10 +9,9 @@ export class Output {
   readonly #reference: WeakRef<WeakKey> | null;
 
   constructor(value: unknown, preview: string) {
-    const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
     this.preview = preview;
-    this.#primitive = isObject ? undefined : value;
-    this.#reference = isObject ? new WeakRef(value) : null;
+    this.#primitive = isObject(value) ? undefined : value;
+    this.#reference = isObject(value) ? new WeakRef(value) : null;
   }
 
   /** The value while some variable still holds it, else undefined. */

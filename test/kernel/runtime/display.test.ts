@@ -71,6 +71,13 @@ describe("display()", () => {
     ]);
   });
 
+  it("may be a class, which shows itself by a static method", async () => {
+    const { text } = await notebook.run(
+      'class Palette { static [Symbol.for("Jupyter.display")]() { return { "text/plain": "red, green" }; } } (Palette)',
+    );
+    expect(text).toBe("red, green");
+  });
+
   it("refuses what JSON cannot carry with an error of the cell", async () => {
     const { done } = await notebook.run('display({ "application/json": { big: 1n } });');
     expect(done.error?.ename).toBe("TypeError");
