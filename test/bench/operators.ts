@@ -1,6 +1,7 @@
 // One operator on small tensors: this addon from JavaScript beside PyTorch from Python.
 import path from "node:path";
 import { peerPython, root } from "./environment.ts";
+import { SESSION_ENVIRONMENT } from "../../kernel/session/process.ts";
 import { geometricMean, runProgram, takeTurns } from "./rounds.ts";
 import { markdownTable, ratio, verdict } from "./table.ts";
 

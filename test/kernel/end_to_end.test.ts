@@ -231,7 +231,7 @@ it("user expressions see the cell's names, and fail alone", async () => {
   });
 });
 
-it("the session's threads sleep while they wait, unless the user says otherwise", async () => {
+it("the session's threads spin only shortly while they wait, unless the user says otherwise", async () => {
   const { result } = await run("process.env.GOMP_SPINCOUNT");
   expect(result).toBe(`'${process.env["GOMP_SPINCOUNT"] ?? SESSION_ENVIRONMENT["GOMP_SPINCOUNT"]}'`);
 });
