@@ -19,7 +19,8 @@ export async function operators(): Promise<string> {
       },
       {
         name: "PyTorch",
-        trial: () => runProgram(peerPython, [path.join(root, "test/bench/programs/operators.py")]),
+        trial: () =>
+          runProgram(peerPython, [path.join(root, "test/bench/programs/operators.py")], SESSION_ENVIRONMENT),
       },
     ],
     7,

@@ -20,7 +20,11 @@ export async function training(): Promise<string> {
       {
         name: "PyTorch",
         trial: () =>
-          runProgram(peerPython, [path.join(root, "test/bench/programs/training.py"), mnistFolder]),
+          runProgram(
+            peerPython,
+            [path.join(root, "test/bench/programs/training.py"), mnistFolder],
+            SESSION_ENVIRONMENT,
+          ),
       },
     ],
     5,
