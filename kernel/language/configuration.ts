@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { RESERVED_PREFIX } from "../cell/names.ts";
+import { nodeLibs } from "./node_libs.ts";
 import type { LanguageServer } from "./server.ts";
 import { withSnapshot } from "./snapshot.ts";
 
@@ -42,11 +43,21 @@ const REQUIRED = {
   disableSolutionSearching: true,
 };
 
-/** For a folder without a tsconfig. No `dom`: a cell runs in Node, whose types are always there. */
-const DEFAULTS = { strict: true, lib: ["esnext"], allowJs: true };
+/** For a folder without a tsconfig. */
+const DEFAULTS = { strict: true, allowJs: true };
+
+/**
+ * Unless the folder's tsconfig names libraries itself. No `dom`: a cell runs in Node, whose types are always there.
+ * `target` alone would let pass what this Node lacks: `new Float16Array(2)`.
+ */
+const LIB = nodeLibs(Number.parseInt(process.versions.node, 10));
 
 interface ParsedConfiguration {
-  readonly options: { readonly paths?: Record<string, string[]>; readonly pathsBasePath?: string };
+  readonly options: {
+    readonly paths?: Record<string, string[]>;
+    readonly pathsBasePath?: string;
+    readonly lib?: readonly string[];
+  };
   readonly fileNames: readonly string[];
 }
 
@@ -62,6 +73,7 @@ export async function configurationFor(directory: string, server: LanguageServer
     ...(own === null ? {} : { extends: own.file }),
     compilerOptions: {
       ...(own === null ? DEFAULTS : {}),
+      ...(own?.parsed.options.lib === undefined ? { lib: LIB } : {}),
       ...REQUIRED,
       paths: { ...Object.fromEntries(inherited), ...productPaths() },
     },

@@ -45,6 +45,16 @@ describe("a folder without a tsconfig", () => {
     expect(await notebook.problems(cell)).toEqual([]);
   });
 
+  test("what this Node has not is an error before the cell runs", async () => {
+    open();
+    const newer = { Float16Array: "new Float16Array(2)", Temporal: "Temporal.Now" };
+    for (const [name, cell] of Object.entries(newer)) {
+      if (name in globalThis) continue; // A Node that has it: the types may know it.
+      expect((await notebook.problems(cell))[0]).toContain(`'${name}'`);
+    }
+    expect(await notebook.problems("'a'.isWellFormed(); [2, 1].toSorted(); /a/v.unicodeSets")).toEqual([]);
+  });
+
   test("the globals of cells are typed", async () => {
     open();
     expect(
@@ -168,6 +178,18 @@ describe("packages", () => {
 });
 
 describe("the folder's tsconfig", () => {
+  test("its `lib` is kept, also one that it inherits; without one cells see what Node has", async () => {
+    open({
+      "tsconfig.json": '{ "extends": "./base.json" }',
+      "base.json": '{ "compilerOptions": { "lib": ["es2023", "dom"] } }',
+    });
+    expect(await notebook.problems("document.title")).toEqual([]);
+    notebook.close();
+    open({ "tsconfig.json": '{ "compilerOptions": { "target": "es2022" } }' });
+    expect((await notebook.problems("document.title"))[0]).toMatch(/^1:1 TS2584/);
+    expect(await notebook.problems("[2, 1].toSorted()")).toEqual([]);
+  });
+
   test.each([
     ["strict off", { strict: false }, "function f(x) { return x }", []],
     ["lib with dom", { lib: ["esnext", "dom"] }, "document.title", []],

@@ -1,0 +1,21 @@
+// Which of TypeScript's libraries describe the JavaScript that a Node has: by its major version, plain data. What Node
+// has besides the language (`process`, `fetch`) is in `@types/node`.
+
+/**
+ * Each row adds to those before it. `esnext.disposable` holds the types that `using` needs, which the compiler lowers
+ * for every Node; `DisposableStack` beside them is there from Node 24 on.
+ */
+const ADDED_LIBS: readonly { readonly major: number; readonly libs: readonly string[] }[] = [
+  {
+    major: 20,
+    libs: ["es2023", "es2024.regexp", "es2024.sharedmemory", "es2024.string", "esnext.disposable"],
+  },
+  { major: 21, libs: ["es2024.arraybuffer", "es2024.collection", "es2024.object"] },
+  { major: 22, libs: ["es2024", "es2025.collection", "es2025.iterator", "esnext.array"] },
+  { major: 24, libs: ["es2025", "esnext.error", "esnext.sharedmemory"] },
+];
+
+/** For `compilerOptions.lib`. A Node newer than the table has at least what the last row says. */
+export function nodeLibs(major: number): string[] {
+  return ADDED_LIBS.filter((row) => row.major <= major).flatMap(({ libs }) => libs);
+}
