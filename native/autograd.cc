@@ -122,6 +122,10 @@ Napi::Value gradFnName(Environment& environment, const Napi::CallbackInfo& info)
 }
 
 Napi::Value grad(Environment& environment, const Napi::CallbackInfo& info) {
+  return {info.Env(), wrapGradient(environment, tensorOf(environment, info[0]).grad())};
+}
+
+Napi::Value ownGrad(Environment& environment, const Napi::CallbackInfo& info) {
   return {info.Env(), wrap(environment, tensorOf(environment, info[0]).grad())};
 }
 
@@ -148,6 +152,7 @@ Napi::Value setGrad(Environment& environment, const Napi::CallbackInfo& info) {
                    value.device().str() + ".");
   }
   tensor.mutable_grad() = value;
+  noteGradient(environment, info[1]);
   return info.Env().Undefined();
 }
 
@@ -193,6 +198,7 @@ void defineAutograd(Environment& environment, Napi::Object exports) {
   define<isLeaf>(environment, exports, "isLeaf");
   define<gradFnName>(environment, exports, "gradFnName");
   define<grad>(environment, exports, "grad");
+  define<ownGrad>(environment, exports, "ownGrad");
   define<setGrad>(environment, exports, "setGrad");
   define<retainGrad>(environment, exports, "retainGrad");
   define<gradEnabled>(environment, exports, "gradEnabled");

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "handle.h"
@@ -97,6 +98,13 @@ struct Environment {
 
   /// Set while inference mode is on; leaving it restores grad mode.
   std::optional<c10::InferenceMode> inference;
+
+  /// Wrappers of gradients by tensor, held weakly, so that `x.grad === x.grad`.
+  struct GradientWrapper {
+    napi_ref weak;
+    const Handle* handle;
+  };
+  std::unordered_map<const at::TensorImpl*, GradientWrapper> gradients;
 
   std::vector<std::unique_ptr<Operator>> operators;
   std::vector<c10::IValue> spareStack;

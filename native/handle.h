@@ -39,6 +39,8 @@ struct Handle : Link {
   /// Depth of the tidy scope that it belongs to, 0 for none.
   uint32_t scope = 0;
   State state = State::Free;
+  /// Whether `Environment::gradients` knows it.
+  bool isGradient = false;
 };
 
 /// Handles of one environment. Used on that environment's thread only, finalizers included.

@@ -26,9 +26,20 @@ constexpr const char* kClasses = R"js(
 })()
 )js";
 
+void forgetGradient(Handle& handle) {
+  if (!handle.isGradient) return;
+  handle.isGradient = false;
+  Environment& environment = *handle.environment;
+  const auto found = environment.gradients.find(handle.tensor.unsafeGetTensorImpl());
+  if (found == environment.gradients.end() || found->second.handle != &handle) return;
+  environment.dead->add(found->second.weak);
+  environment.gradients.erase(found);
+}
+
 /// A basic finalizer: it runs inside the collection, so a loop that never yields gives its memory back.
 void finalizeTensor(node_api_basic_env, void* data, void*) {
   auto* handle = static_cast<Handle*>(data);
+  forgetGradient(*handle);
   handle->tensor.reset();
   handle->environment->handleReleased(handle);
 }
@@ -100,6 +111,31 @@ napi_value wrap(Environment& environment, at::Tensor tensor, napi_value shell) {
   return wrapper;
 }
 
+napi_value wrapGradient(Environment& environment, const at::Tensor& gradient) {
+  const auto found = environment.gradients.find(gradient.unsafeGetTensorImpl());
+  if (found != environment.gradients.end()) {
+    napi_value known = nullptr;
+    napi_get_reference_value(environment.env, found->second.weak, &known);
+    if (known != nullptr) return known;
+  }
+  const napi_value wrapper = wrap(environment, gradient);
+  if (gradient.defined()) noteGradient(environment, wrapper);
+  return wrapper;
+}
+
+void noteGradient(Environment& environment, napi_value wrapper) {
+  Handle* handle = handleOf(environment, wrapper);
+  if (handle == nullptr || handle->isGradient) return;
+  napi_ref weak;
+  if (napi_create_reference(environment.env, wrapper, 0, &weak) != napi_ok) return;
+  handle->isGradient = true;
+  const Environment::GradientWrapper noted{weak, handle};
+  const auto [place, fresh] = environment.gradients.try_emplace(handle->tensor.unsafeGetTensorImpl(), noted);
+  if (fresh) return;
+  environment.dead->add(place->second.weak);
+  place->second = noted;
+}
+
 Handle* handleOf(Environment& environment, napi_value value) {
   void* data;
   if (napi_unwrap(environment.env, value, &data) != napi_ok) return nullptr;
@@ -128,6 +164,7 @@ void dispose(Handle& handle) {
   if (handle.state != Handle::State::Live) return;
   handle.state = Handle::State::Disposed;
   handle.unlink();
+  forgetGradient(handle);
   handle.tensor.reset();
 }
 

@@ -10,6 +10,12 @@ namespace mpslab {
 /// wrapper, where the caller has one.
 napi_value wrap(Environment& environment, at::Tensor tensor, napi_value shell = nullptr);
 
+/// The wrapper of a gradient: the one that JavaScript holds already, if any.
+napi_value wrapGradient(Environment& environment, const at::Tensor& gradient);
+
+/// From now on the wrapper is the one of its tensor as a gradient.
+void noteGradient(Environment& environment, napi_value wrapper);
+
 /// The handle of a wrapper, disposed ones included; nullptr for anything else.
 Handle* handleOf(Environment& environment, napi_value value);
 

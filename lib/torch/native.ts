@@ -124,7 +124,10 @@ export interface Native {
   setRequiresGrad(tensor: Tensor, value: boolean): void;
   isLeaf(tensor: Tensor): boolean;
   gradFnName(tensor: Tensor): string | null;
+  /** The same wrapper for as long as somebody holds it. */
   grad(tensor: Tensor): Tensor | null;
+  /** A wrapper for the caller alone, who may dispose it. */
+  ownGrad(tensor: Tensor): Tensor | null;
   setGrad(tensor: Tensor, grad: Tensor | null): void;
   retainGrad(tensor: Tensor): void;
   backward(

@@ -135,7 +135,7 @@ export interface Tensor extends TensorOperators {
   requiresGrad: boolean;
   /** Sets `requiresGrad` and returns the tensor. */
   requiresGrad_(requiresGrad?: boolean): Tensor;
-  /** What `backward()` has added up so far; null before the first. Set it to null to start over. */
+  /** What `backward()` has added up so far, one tensor for all reads; null before the first. Set it to null to start over. */
   grad: Tensor | null;
   /** Not made by a recorded operation. Gradients gather in the leaves. */
   readonly isLeaf: boolean;

@@ -49,7 +49,7 @@ export function convertTensor(tensor: Tensor, { device, dtype }: Conversion): vo
   noGrad(() => {
     const converted = tensor.to(options);
     if (converted === tensor) return;
-    const grad = native.grad(tensor);
+    const grad = native.ownGrad(tensor);
     const convertedGrad = grad && grad.to(options);
     // The gradient is away while its tensor changes: libtorch refuses one of another device or dtype.
     native.setGrad(tensor, null);

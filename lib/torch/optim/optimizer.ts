@@ -112,7 +112,7 @@ export abstract class Optimizer<Options extends object> {
   #stepGroup(group: ParamGroup<Options>): void {
     const batches = new Map<string, Batch>();
     for (const parameter of group.params) {
-      const grad = native.grad(parameter);
+      const grad = native.ownGrad(parameter);
       if (!grad) continue;
       const device = native.device(parameter);
       const dtype = native.dtype(parameter);

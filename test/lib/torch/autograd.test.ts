@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { torch } from "../../../lib/index.ts";
 import { cellEnded } from "../../../lib/session.ts";
+import { collectedBytes } from "./memory.ts";
 
 const leaf = (...values: number[]) => torch.tensor(values, { dtype: "float64", requiresGrad: true });
 
@@ -14,6 +15,32 @@ describe("backward", () => {
     expect(x.grad?.tolist()).toEqual([4, 8, 12]);
     x.grad = null;
     expect(x.grad).toBeNull();
+  });
+
+  it("leaves one tensor as the gradient: each read gives it, until another takes its place", () => {
+    const x = leaf(1, 2);
+    x.sum().backward();
+    const first = x.grad;
+    expect(x.grad).toBe(first);
+    x.sum().backward();
+    expect(x.grad).toBe(first);
+    const own = torch.ones([2], { dtype: "float64" });
+    x.grad = own;
+    expect(x.grad).toBe(own);
+    own.dispose();
+    expect(x.grad?.tolist()).toEqual([1, 1]);
+    expect(x.grad === own).toBe(false);
+  });
+
+  it("keeps no gradient alive that nobody holds", () => {
+    const x = torch.zeros([100_000], { requiresGrad: true });
+    const before = collectedBytes();
+    for (let step = 0; step < 3; step++) {
+      x.sum().backward();
+      expect(x.grad?.shape).toEqual([100_000]);
+      x.grad = null;
+    }
+    expect(collectedBytes()).toBe(before);
   });
 
   it("takes a gradient for more than one element, by position or by name", () => {
