@@ -9,7 +9,11 @@ import { report } from "./report.ts";
 
 const PRINTING = ["log", "info", "debug", "warn", "error", "trace"] as const;
 
-class CellStream extends Writable {
+/**
+ * A Writable by its type alone: `write` goes straight to the report. Writable's own would remember a write that never
+ * came back (V8 unwound it from outside, or the report threw) and hold back every later one, for the rest of the session.
+ */
+export class CellStream extends Writable {
   /** As those of Node's own streams: some packages write to the descriptor itself, and that is captured too. */
   readonly fd: number;
   readonly #name: "stdout" | "stderr";
@@ -21,11 +25,28 @@ class CellStream extends Writable {
     this.fd = name === "stdout" ? 1 : 2;
   }
 
-  override _write(chunk: string | Buffer, _encoding: string, done: (error?: Error | null) => void): void {
-    const text = typeof chunk === "string" ? chunk : this.#decoder.write(chunk);
+  override write(chunk: unknown, encoding?: unknown, callback?: unknown): boolean {
+    this.#print(chunk);
+    const done = typeof encoding === "function" ? encoding : callback;
+    if (typeof done === "function") process.nextTick(done as () => void, null);
+    return true;
+  }
+
+  /** What `end(chunk)` calls; everything else goes through `write`. */
+  override _write(chunk: unknown, _encoding: string, done: () => void): void {
+    this.#print(chunk);
+    done();
+  }
+
+  #print(chunk: unknown): void {
+    if (typeof chunk !== "string" && !(chunk instanceof Uint8Array)) {
+      throw new TypeError(
+        `process.${this.#name}.write takes text or bytes, not ${inspect(chunk)}: use console.log.`,
+      );
+    }
+    const text = typeof chunk === "string" ? chunk : this.#decoder.write(chunk as Buffer);
     const cell = outputCell();
     if (text !== "" && cell !== null) report({ type: "stream", cell: cell.id, name: this.#name, text });
-    done();
   }
 }
 
