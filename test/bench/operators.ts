@@ -1,6 +1,6 @@
 // One operator on small tensors: this addon from JavaScript beside PyTorch from Python.
 import path from "node:path";
-import { peerPython, root } from "./environment.ts";
+import { OPENMP, peerPython, root } from "./environment.ts";
 import { SESSION_ENVIRONMENT } from "../../kernel/session/process.ts";
 import { geometricMean, runProgram, takeTurns } from "./rounds.ts";
 import { markdownTable, ratio, verdict } from "./table.ts";
@@ -19,8 +19,7 @@ export async function operators(): Promise<string> {
       },
       {
         name: "PyTorch",
-        trial: () =>
-          runProgram(peerPython, [path.join(root, "test/bench/programs/operators.py")], SESSION_ENVIRONMENT),
+        trial: () => runProgram(peerPython, [path.join(root, "test/bench/programs/operators.py")], OPENMP),
       },
     ],
     7,

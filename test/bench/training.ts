@@ -1,6 +1,6 @@
 // The tour's training, one epoch of MNIST with an MLP: time of a step, of an epoch, and peak memory beside PyTorch.
 import path from "node:path";
-import { mnistFolder, peerPython, root } from "./environment.ts";
+import { mnistFolder, OPENMP, peerPython, root } from "./environment.ts";
 import { SESSION_ENVIRONMENT } from "../../kernel/session/process.ts";
 import { runProgram, takeTurns } from "./rounds.ts";
 import { markdownTable, ratio, verdict } from "./table.ts";
@@ -20,11 +20,7 @@ export async function training(): Promise<string> {
       {
         name: "PyTorch",
         trial: () =>
-          runProgram(
-            peerPython,
-            [path.join(root, "test/bench/programs/training.py"), mnistFolder],
-            SESSION_ENVIRONMENT,
-          ),
+          runProgram(peerPython, [path.join(root, "test/bench/programs/training.py"), mnistFolder], OPENMP),
       },
     ],
     5,
