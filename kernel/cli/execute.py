@@ -47,6 +47,8 @@ def main(notebook_file, output_folder):
     client = NotebookClient(
         notebook,
         timeout=None,
+        # Lines of one loop are one output, as in JupyterLab.
+        coalesce_streams=True,
         kernel_name="mpslab",
         resources={"metadata": {"path": str(notebook_file.parent)}},
         on_cell_start=progress.cell_starts,
