@@ -58,33 +58,24 @@ export class NLLLoss extends Module {
   }
 }
 
-export class MSELoss extends Module {
+/** A loss whose only option is how the elements' losses become one. */
+abstract class ReducedLoss extends Module {
   readonly reduction: Reduction;
 
   constructor(options?: LossOptions) {
     super();
-    this.reduction = checkReduction(
-      "new nn.MSELoss",
-      checkOptions<LossOptions>("new nn.MSELoss", options, ["reduction"]),
-    );
+    const call = `new nn.${this.constructor.name}`;
+    this.reduction = checkReduction(call, checkOptions<LossOptions>(call, options, ["reduction"]));
   }
+}
 
+export class MSELoss extends ReducedLoss {
   override forward(input: Tensor, target: Tensor): Tensor {
     return functional.mseLoss(input, target, { reduction: this.reduction });
   }
 }
 
-export class L1Loss extends Module {
-  readonly reduction: Reduction;
-
-  constructor(options?: LossOptions) {
-    super();
-    this.reduction = checkReduction(
-      "new nn.L1Loss",
-      checkOptions<LossOptions>("new nn.L1Loss", options, ["reduction"]),
-    );
-  }
-
+export class L1Loss extends ReducedLoss {
   override forward(input: Tensor, target: Tensor): Tensor {
     return functional.l1Loss(input, target, { reduction: this.reduction });
   }
