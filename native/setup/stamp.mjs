@@ -22,7 +22,10 @@ export function fingerprint(entries, pattern, ...facts) {
   const hash = createHash("sha256");
   for (const entry of entries) {
     for (const file of files(entry, pattern)) {
-      hash.update(`${path.relative(path.dirname(entry), file)}\n`).update(readFileSync(file)).update("\n");
+      hash
+        .update(`${path.relative(path.dirname(entry), file)}\n`)
+        .update(readFileSync(file))
+        .update("\n");
     }
   }
   for (const fact of facts) hash.update(`${fact}\n`);
