@@ -56,8 +56,10 @@ Napi::Value setStopFlag(Environment& environment, const Napi::CallbackInfo& info
 thread_local Environment* collecting = nullptr;
 
 Napi::Value setCollector(Environment& environment, const Napi::CallbackInfo& info) {
-  if (!info[0].IsFunction()) throwTypeError(environment, "setCollector(): expected a function.");
+  if (!info[0].IsFunction() || !info[1].IsFunction())
+    throwTypeError(environment, "setCollector(): expected two functions.");
   replaceReference(environment.env, environment.collector, info[0]);
+  replaceReference(environment.env, environment.youngCollector, info[1]);
   collecting = &environment;
   return info.Env().Undefined();
 }

@@ -38,12 +38,14 @@ Environment::Environment(napi_env env) : env(env), stop(&kNeverStop) {}
 
 Environment::~Environment() = default;
 
-void Environment::collectGarbage() {
-  if (collector == nullptr) return;
+void Environment::collectGarbage() { collect(collector); }
+
+void Environment::collect(napi_ref which) {
+  if (which == nullptr) return;
   Napi::HandleScope scope(env);
-  napi_value collect;
-  napi_get_reference_value(env, collector, &collect);
-  Napi::Function(env, collect).Call({});
+  napi_value function;
+  napi_get_reference_value(env, which, &function);
+  Napi::Function(env, function).Call({});
   dead->release(env);
 }
 
@@ -85,13 +87,18 @@ void Environment::readDevice() {
 void Environment::reportMemory() {
   if (!device_.is_cpu()) readDevice();
   const int64_t change = unreportedBytes();
-  if (change < kReportBytes && change > -kReportBytes) return;
-  report(change);
+  if (change >= kReportBytes || change <= -kReportBytes) report(change);
+  const int64_t heldBytes = hostAllocator().allocatedBytes() + deviceBytes_;
+  if (!pace_.due(pool.live(), heldBytes)) return;
+  collect(youngCollector);
+  pace_.collected(pool.live(), hostAllocator().allocatedBytes() + deviceBytes_);
 }
 
 void Environment::reportFreedMemory() {
   const int64_t change = unreportedBytes();
-  if (change <= -kReportBytes) report(change);
+  if (change > -kReportBytes) return;
+  report(change);
+  pace_.freed(pool.live(), hostAllocator().allocatedBytes() + deviceBytes_);
 }
 
 void Environment::report(int64_t change) {

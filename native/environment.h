@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "collection_pace.h"
 #include "handle.h"
 
 namespace mpslab {
@@ -94,7 +95,9 @@ struct Environment {
   const volatile int32_t* stop;
   napi_ref stopFlag = nullptr;
   napi_ref interrupted = nullptr;
+  /// The full collection and that of the young generation.
   napi_ref collector = nullptr;
+  napi_ref youngCollector = nullptr;
 
   /// Set while inference mode is on; leaving it restores grad mode.
   std::optional<c10::InferenceMode> inference;
@@ -116,6 +119,8 @@ struct Environment {
   int64_t unreportedBytes() const;
   void readDevice();
   void report(int64_t change);
+  void collect(napi_ref which);
+  CollectionPace pace_;
   int64_t reportedBytes_ = 0;
   /// The device whose memory is told beside the host's, and its bytes when last read.
   at::Device device_ = at::kCPU;

@@ -178,8 +178,11 @@ export interface Native {
   }): void;
   /** Called once, below: the classes that errors of the addon are instances of. */
   setErrorClasses(classes: typeof errors): void;
-  /** Called once, with a full collection: memory is short, and tensors that nobody holds are to be freed. */
-  setCollector(collect: () => void): void;
+  /**
+   * Called once, with a full collection, for when memory is short, and with one of the young generation, for when many
+   * tensors were made since the last.
+   */
+  setCollector(full: () => void, young: () => void): void;
   /** Shared flag that stops operators: `call` throws the interruption made by `interrupted` when element 0 is set. */
   setStopFlag(flag: Int32Array, interrupted: () => void): void;
 }
@@ -209,7 +212,10 @@ function withWrappers(addon: Addon): Native {
 
 export const native: Native = withWrappers(require(addonPath()) as Addon);
 native.setErrorClasses(errors);
-native.setCollector(() => collectGarbage("full"));
+native.setCollector(
+  () => collectGarbage("full"),
+  () => collectGarbage("minor"),
+);
 
 // Operators stop at the user's interrupt; outside a kernel there is nobody to interrupt.
 const session = installedSession();

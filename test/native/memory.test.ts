@@ -109,7 +109,7 @@ describe("out of memory", () => {
 
   it("comes only after tensors that nobody holds were collected", () => {
     const made = runProgram(`${limited}
-      native.setCollector(gc);
+      native.setCollector(gc, gc);
       let made = 0;
       for (; made < 50; made++) zeros([${4 * MiB}]);
       return made;
