@@ -7,6 +7,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // What tests run is not what the user ran.
+    env: { MPSLAB_HISTORY: "off" },
     pool: "forks",
     maxWorkers: 2,
   },

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { commit, NO_BINDINGS, type Bindings } from "./cell/analyze.ts";
 import type { Compiled } from "./cell/compile.ts";
 import { complete, inspect } from "./editor.ts";
-import { History } from "./history.ts";
+import type { History } from "./history/history.ts";
 import { asksForCompiled, type Switches } from "./kernel_magics.ts";
 import type { Outputs } from "./outputs.ts";
 import { CellStop, checkTypes, compileCell, compileExpressions } from "./prepare.ts";
@@ -26,7 +26,7 @@ export type InputQuestion = Extract<FromSession, { type: "inputRequest" }>;
 const INSPECTION_WAIT_MS = 300;
 
 export class Cells {
-  readonly #history = new History();
+  readonly #history: History;
   readonly #rooms: Rooms;
   readonly #outputs: Outputs;
   readonly #session: Session;
@@ -52,6 +52,7 @@ export class Cells {
       died: (reason) => this.#forget(reason),
     });
     this.#language = rooms.language();
+    this.#history = rooms.history();
   }
 
   /** Never rejects for anything that a cell can do. */
@@ -109,6 +110,7 @@ export class Cells {
   async close(): Promise<void> {
     this.#language.close();
     await this.#session.close();
+    this.#history.close();
   }
 
   /** What the session knows of a live value, if it can say so now. */
@@ -126,6 +128,7 @@ export class Cells {
     const { compile } = this.#rooms;
     const { compiled, switches, printed } = compileCell(source, compile, this.#bindings, this.#switches);
     this.#switches = switches;
+    if (request.storeHistory) this.#history.setSource(compiled.code);
     this.#outputs.text(cell, "stdout", printed);
     if (asksForCompiled(compiled.magics)) {
       this.#outputs.text(cell, "stdout", `${compiled.code}\n`);

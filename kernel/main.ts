@@ -52,7 +52,7 @@ try {
   fail(`cannot listen on the addresses of ${process.argv[2]}: ${(error as Error).message}.`);
 }
 
-const kernel = new Kernel(sockets, () => loadRooms(process.cwd()), {
+const kernel = new Kernel(sockets, () => loadRooms(process.cwd(), log), {
   log,
   shutdown: () => void sockets.close().then(() => process.exit(0)),
 });

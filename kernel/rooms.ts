@@ -2,6 +2,7 @@
 // only after the first `kernel_info` reply, which has to be fast.
 import type { compile } from "./cell/compile.ts";
 import type { isComplete } from "./cell/completeness.ts";
+import type { History } from "./history/history.ts";
 import type { LanguageService } from "./language/service.ts";
 import type { Supervisor, SupervisorEvents } from "./session/supervisor.ts";
 
@@ -16,20 +17,24 @@ export interface Rooms {
   session(events: SupervisorEvents): Session;
   /** Starts a language server with nothing in its notebook. */
   language(): Language;
+  history(): History;
 }
 
 /** @param directory the notebook's folder */
-export async function loadRooms(directory: string): Promise<Rooms> {
-  const [{ compile }, { isComplete }, session, language] = await Promise.all([
+export async function loadRooms(directory: string, log: (line: string) => void): Promise<Rooms> {
+  const [{ compile }, { isComplete }, session, language, { History }, { historyPath }] = await Promise.all([
     import("./cell/compile.ts"),
     import("./cell/completeness.ts"),
     import("./session/supervisor.ts"),
     import("./language/service.ts"),
+    import("./history/history.ts"),
+    import("./history/location.ts"),
   ]);
   return {
     compile,
     isComplete,
     session: (events) => new session.Supervisor(directory, events),
     language: () => new language.LanguageService(directory),
+    history: () => new History(historyPath(), log),
   };
 }

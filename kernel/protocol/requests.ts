@@ -41,22 +41,26 @@ export function readCursorRequest(content: Json): CursorRequest {
   return { code, cursorPos: readInteger(content, "cursor_pos", code.length) };
 }
 
-export type HistoryRequest = { readonly output: boolean } & (
+export type HistoryRequest = {
+  readonly output: boolean;
+  /** Inputs as they were written; else as they ran. */
+  readonly raw: boolean;
+} & (
   | { readonly access: "tail"; readonly n: number }
   | { readonly access: "range"; readonly session: number; readonly start: number; readonly stop: number }
   | { readonly access: "search"; readonly pattern: string; readonly n: number; readonly unique: boolean }
 );
 
 export function readHistoryRequest(content: Json): HistoryRequest {
-  const output = readBoolean(content, "output", false);
+  const form = { output: readBoolean(content, "output", false), raw: readBoolean(content, "raw", true) };
   const access = readString(content, "hist_access_type");
   const n = readInteger(content, "n", Number.MAX_SAFE_INTEGER);
   switch (access) {
     case "tail":
-      return { output, access, n };
+      return { ...form, access, n };
     case "range":
       return {
-        output,
+        ...form,
         access,
         session: readInteger(content, "session", 0),
         start: readInteger(content, "start", 1),
@@ -64,7 +68,7 @@ export function readHistoryRequest(content: Json): HistoryRequest {
       };
     case "search":
       return {
-        output,
+        ...form,
         access,
         n,
         pattern: readString(content, "pattern", "*"),

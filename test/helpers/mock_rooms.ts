@@ -2,6 +2,7 @@
 // kernel on real sockets in the test's own process.
 import { CellSyntaxError, type Compiled } from "../../kernel/cell/compile.ts";
 import type { Magic } from "../../kernel/cell/magics.ts";
+import { History } from "../../kernel/history/history.ts";
 import { Kernel } from "../../kernel/kernel.ts";
 import type { CellText, Completions, Diagnostic, Hover } from "../../kernel/language/service.ts";
 import { parseConnection, type Connection } from "../../kernel/protocol/connection.ts";
@@ -158,6 +159,7 @@ export interface MockKernel {
 }
 
 export async function startMockKernel(): Promise<MockKernel> {
+  const log: string[] = [];
   const session = new MockSession();
   const languages: MockLanguage[] = [];
   const rooms: Rooms = {
@@ -173,11 +175,11 @@ export async function startMockKernel(): Promise<MockKernel> {
       languages.push(language);
       return language;
     },
+    history: () => new History(null, (line) => log.push(line)),
   };
   const connection = parseConnection(JSON.stringify(await newConnection()), "connection.json");
   const sockets = new Sockets(new Wire(connection.digest, connection.key));
   await sockets.bind(connection);
-  const log: string[] = [];
   let shutdowns = 0;
   const kernel = new Kernel(sockets, async () => rooms, {
     log: (line) => log.push(line),

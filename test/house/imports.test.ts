@@ -10,6 +10,7 @@ const sources = filesOf("kernel", "lib")
 const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/": ["kernel/"],
   "kernel/protocol/": [],
+  "kernel/history/": ["kernel/protocol/requests.ts"],
   "kernel/cell/": [],
   "kernel/cell/names.ts": [],
   "kernel/language/": ["kernel/cell/"],

@@ -1,0 +1,143 @@
+// What was executed, in this kernel and in earlier ones: for `history_request`. Rows are gathered and written a moment
+// later, off the way of the cell. No trouble with the file ever stops a cell: one that is damaged is set aside, and
+// where no file can be written the history lasts as long as the kernel.
+import { mkdirSync, renameSync, rmSync } from "node:fs";
+import path from "node:path";
+import type { HistoryRequest } from "../protocol/requests.ts";
+import { HistoryFile, IN_MEMORY, type HistoryItem, type InputRow, type OutputRow } from "./history_file.ts";
+import { isBusy, isDamaged } from "./sqlite.ts";
+
+const WRITE_DELAY_MS = 100;
+/** The kernel's thread waits that long at most; then the rows wait for the next time. */
+const BUSY_MS = 50;
+const LAST_BUSY_MS = 3000;
+
+export class History {
+  readonly #log: (line: string) => void;
+  #path: string;
+  #file: HistoryFile | null = null;
+  #inputs: InputRow[] = [];
+  #outputs: OutputRow[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  /** Not even memory will do: this machine has no SQLite. */
+  #unusable = false;
+
+  /** @param file null: nothing is kept beyond this kernel */
+  constructor(file: string | null, log: (line: string) => void) {
+    this.#path = file ?? IN_MEMORY;
+    this.#log = log;
+  }
+
+  add(line: number, input: string): void {
+    if (this.#unusable) return;
+    this.#inputs.push({ line, input, source: input });
+    this.#writeSoon();
+  }
+
+  /** What became of the input that was added last. */
+  setSource(source: string): void {
+    const row = this.#inputs.at(-1);
+    if (row !== undefined) row.source = source;
+  }
+
+  setOutput(line: number, output: string): void {
+    if (this.#unusable) return;
+    this.#outputs.push({ line, output });
+    this.#writeSoon();
+  }
+
+  query(request: HistoryRequest): HistoryItem[] {
+    this.#write();
+    return this.#unusable ? [] : this.#use((file) => file.query(request));
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    try {
+      this.#file?.waitWhileBusy(LAST_BUSY_MS);
+      this.#write();
+      this.#file?.close();
+    } catch (error) {
+      this.#log(`the history's end was not written to ${this.#path}: ${(error as Error).message}`);
+    }
+  }
+
+  #writeSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#write();
+    }, WRITE_DELAY_MS).unref();
+  }
+
+  /** What cannot be written because others write stays for the next time. */
+  #write(): void {
+    if (this.#inputs.length === 0 && this.#outputs.length === 0) return;
+    try {
+      this.#use((file) => file.write(this.#inputs, this.#outputs));
+      this.#inputs = [];
+      this.#outputs = [];
+    } catch (error) {
+      if (isBusy(error)) this.#writeSoon();
+      else this.#giveUp(error as Error);
+    }
+  }
+
+  #giveUp(error: Error): void {
+    this.#log(`there is no history: ${error.message}`);
+    this.#unusable = true;
+    this.#inputs = [];
+    this.#outputs = [];
+  }
+
+  /**
+   * Opens the file where it is not open. A damaged one is opened again first: another kernel may have set it aside.
+   *
+   * @throws busy, or what even a history in memory throws
+   */
+  #use<Result>(work: (file: HistoryFile) => Result): Result {
+    for (let failures = 0; ; failures++) {
+      try {
+        return work((this.#file ??= this.#open()));
+      } catch (error) {
+        if (isBusy(error) || this.#path === IN_MEMORY) throw error;
+        this.#abandon();
+        if (!isDamaged(error) || failures === 2) this.#keepInMemory(error as Error);
+        else if (failures === 1) this.#setAside();
+      }
+    }
+  }
+
+  #open(): HistoryFile {
+    if (this.#path !== IN_MEMORY) mkdirSync(path.dirname(this.#path), { recursive: true, mode: 0o700 });
+    return new HistoryFile(this.#path, BUSY_MS);
+  }
+
+  #abandon(): void {
+    try {
+      this.#file?.close();
+    } catch {
+      // It is damaged: that its end cannot be written is no news.
+    }
+    this.#file = null;
+  }
+
+  #keepInMemory(error: Error): void {
+    this.#log(
+      `the history file ${this.#path} cannot be used (${error.message}): inputs are remembered until this kernel ends. ` +
+        "MPSLAB_HISTORY names another file.",
+    );
+    this.#path = IN_MEMORY;
+  }
+
+  #setAside(): void {
+    const aside = `${this.#path}.damaged-${Date.now()}`;
+    try {
+      renameSync(this.#path, aside);
+      // SQLite would apply the old log to the new file.
+      for (const suffix of ["-wal", "-shm"]) rmSync(this.#path + suffix, { force: true });
+      this.#log(`the history file ${this.#path} is damaged: it now lies at ${aside}, and a new one begins`);
+    } catch (error) {
+      this.#keepInMemory(error as Error);
+    }
+  }
+}

@@ -1,0 +1,140 @@
+// A history file: tables, rows in, rows out. They are IPython's tables, so that its tools read ours. Knows neither
+// when rows are written nor what is done about a file that cannot be used.
+import type { HistoryRequest } from "../protocol/requests.ts";
+import { type Database, openDatabase } from "./sqlite.ts";
+
+/** Session number, line number, input; with `output`, the pair of input and output. */
+export type HistoryItem = readonly [number, number, string | readonly [string, string | null]];
+
+export interface InputRow {
+  readonly line: number;
+  /** As the user wrote it. */
+  readonly input: string;
+  /** As it ran: what `raw: false` asks for. */
+  source: string;
+}
+
+export interface OutputRow {
+  readonly line: number;
+  readonly output: string;
+}
+
+interface FoundRow {
+  readonly session: number;
+  readonly line: number;
+  readonly input: string;
+  readonly output: string | null;
+}
+
+/** A path that SQLite takes for a database without a file. */
+export const IN_MEMORY = ":memory:";
+
+/** WAL: readers never wait for writers, and a commit needs no fsync; a power cut may cost the last cells, never the file. */
+const SET_UP = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = NORMAL;
+  CREATE TABLE IF NOT EXISTS sessions (
+    session INTEGER PRIMARY KEY AUTOINCREMENT, start TIMESTAMP, end TIMESTAMP, num_cmds INTEGER, remark TEXT);
+  CREATE TABLE IF NOT EXISTS history (
+    session INTEGER, line INTEGER, source TEXT, source_raw TEXT, PRIMARY KEY (session, line));
+  CREATE TABLE IF NOT EXISTS output_history (
+    session INTEGER, line INTEGER, output TEXT, PRIMARY KEY (session, line));`;
+
+export class HistoryFile {
+  readonly #database: Database;
+  /** The number of this kernel's session; every kernel that writes to the file has its own. */
+  readonly #session: number;
+  #lines = 0;
+
+  /** @throws SQLite's errors: cannot be opened, is busy, is no database */
+  constructor(path: string, busyTimeoutMs: number) {
+    this.#database = openDatabase(path);
+    try {
+      this.waitWhileBusy(busyTimeoutMs);
+      this.#database.exec(SET_UP);
+      const begin = this.#database.prepare("INSERT INTO sessions (start) VALUES (?)");
+      this.#session = Number(begin.run(now()).lastInsertRowid);
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
+  }
+
+  /** How long a statement blocks while another process writes, before it fails as busy. */
+  waitWhileBusy(milliseconds: number): void {
+    this.#database.exec(`PRAGMA busy_timeout = ${milliseconds}`);
+  }
+
+  /** All of them or, where it throws, none. */
+  write(inputs: readonly InputRow[], outputs: readonly OutputRow[]): void {
+    this.#database.exec("BEGIN IMMEDIATE");
+    try {
+      const addInput = this.#database.prepare("INSERT OR REPLACE INTO history VALUES (?, ?, ?, ?)");
+      for (const { line, source, input } of inputs) addInput.run(this.#session, line, source, input);
+      const addOutput = this.#database.prepare("INSERT OR REPLACE INTO output_history VALUES (?, ?, ?)");
+      for (const { line, output } of outputs) addOutput.run(this.#session, line, output);
+      this.#database.exec("COMMIT");
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+      throw error;
+    }
+    this.#lines += inputs.length;
+  }
+
+  /** Oldest first. */
+  query(request: HistoryRequest): HistoryItem[] {
+    return this.#select(request).map(({ session, line, input, output }) => [
+      session,
+      line,
+      request.output ? [input, output] : input,
+    ]);
+  }
+
+  /** Writes down that the session has ended. Whatever happens, the file is closed. */
+  close(): void {
+    try {
+      const end = this.#database.prepare("UPDATE sessions SET end = ?, num_cmds = ? WHERE session = ?");
+      end.run(now(), this.#lines, this.#session);
+    } finally {
+      this.#database.close();
+    }
+  }
+
+  #select(request: HistoryRequest): FoundRow[] {
+    const input = request.raw ? "source_raw" : "source";
+    const rows = `SELECT session, line, ${input} AS input, output FROM history LEFT JOIN output_history USING (session, line)`;
+    const latest = "ORDER BY session DESC, line DESC LIMIT ?";
+    switch (request.access) {
+      case "tail":
+        return this.#rows(`${rows} ${latest}`, Math.max(0, request.n)).reverse();
+      case "search": {
+        const found = `${rows} WHERE input GLOB ?`;
+        const ranked = `SELECT *, row_number() OVER (PARTITION BY input ORDER BY session DESC, line DESC) AS nth FROM (${found})`;
+        const wanted = request.unique ? `SELECT * FROM (${ranked}) WHERE nth = 1` : found;
+        return this.#rows(`${wanted} ${latest}`, request.pattern, Math.max(0, request.n)).reverse();
+      }
+      case "range": {
+        // 0 is the current session, negative numbers count back from it.
+        const session = request.session > 0 ? request.session : this.#session + request.session;
+        const fromEnd = (line: number): number => (line < 0 ? line + this.#endOf(session) : line);
+        const where = "WHERE session = ? AND line >= ? AND line < ? ORDER BY line";
+        return this.#rows(`${rows} ${where}`, session, fromEnd(request.start), fromEnd(request.stop));
+      }
+    }
+  }
+
+  /** The line after a session's last one. */
+  #endOf(session: number): number {
+    const [row] = this.#rows("SELECT max(line) AS line FROM history WHERE session = ?", session);
+    return (row?.line ?? 0) + 1;
+  }
+
+  #rows(sql: string, ...parameters: (string | number)[]): FoundRow[] {
+    return this.#database.prepare(sql).all(...parameters) as FoundRow[];
+  }
+}
+
+/** As Python's sqlite3 writes a datetime. */
+function now(): string {
+  return new Date().toISOString().replace("T", " ").replace("Z", "");
+}
