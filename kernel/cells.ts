@@ -5,19 +5,22 @@ import { commit, NO_BINDINGS, type Bindings } from "./cell/analyze.ts";
 import type { Compiled } from "./cell/compile.ts";
 import { complete, inspect } from "./editor.ts";
 import type { History } from "./history/history.ts";
-import { asksForCompiled, type Switches } from "./kernel_magics.ts";
+import { readsNames } from "./kernel_magics.ts";
+import type { Switches } from "./magics/kernel_side.ts";
 import type { Outputs } from "./outputs.ts";
 import { CellStop, checkTypes, compileCell, compileExpressions } from "./prepare.ts";
 import type { Header, Json } from "./protocol/messages.ts";
 import type { CursorRequest, ExecuteRequest, HistoryRequest } from "./protocol/requests.ts";
 import type { Language, Rooms, Session } from "./rooms.ts";
-import type { ErrorContent, FromSession, UserExpressionResult } from "./session/channel.ts";
+import type { ErrorContent, FromSession, NotebookName, UserExpressionResult } from "./session/channel.ts";
 import { usage } from "./usage.ts";
 
 export interface CellEnd {
   readonly count: number;
   readonly error?: ErrorContent;
   readonly userExpressions: Readonly<Record<string, UserExpressionResult>>;
+  /** Texts for new cells below this one. */
+  readonly nextInputs: readonly string[];
 }
 
 export type InputQuestion = Extract<FromSession, { type: "inputRequest" }>;
@@ -64,11 +67,11 @@ export class Cells {
     this.#stored = request.storeHistory;
     if (this.#stored) this.#history.add(count, request.code);
     try {
-      return { count, userExpressions: await this.#run(request, header.msg_id, count) };
+      return { count, ...(await this.#run(request, header.msg_id, count)) };
     } catch (error) {
       if (!(error instanceof CellStop)) throw error;
       this.#outputs.error(header.msg_id, error.content);
-      return { count, error: error.content, userExpressions: {} };
+      return { count, error: error.content, userExpressions: {}, nextInputs: [] };
     } finally {
       this.#stage = null;
     }
@@ -123,18 +126,21 @@ export class Cells {
   }
 
   /** @throws CellStop */
-  async #run(request: ExecuteRequest, cell: string, count: number): Promise<CellEnd["userExpressions"]> {
+  async #run(request: ExecuteRequest, cell: string, count: number): Promise<Omit<CellEnd, "count">> {
     const source = { code: request.code, count, script: String(++this.#runs) };
-    const { compile } = this.#rooms;
-    const { compiled, switches, printed } = compileCell(source, compile, this.#bindings, this.#switches);
+    const { compile, directory } = this.#rooms;
+    const state = { switches: this.#switches, directory };
+    const { compiled, switches, ...asked } = compileCell(source, compile, this.#bindings, state);
     this.#switches = switches;
     if (request.storeHistory) this.#history.setSource(compiled.code);
-    this.#outputs.text(cell, "stdout", printed);
-    if (asksForCompiled(compiled.magics)) {
+    this.#outputs.text(cell, "stdout", asked.printed);
+    const { nextInputs } = asked;
+    if (asked.showsCompiled) {
       this.#outputs.text(cell, "stdout", `${compiled.code}\n`);
-      return {};
+      return { userExpressions: {}, nextInputs };
     }
     this.#outputs.text(cell, "stderr", await checkTypes(source, compiled, this.#language, switches));
+    const names = readsNames(compiled.magics) ? await this.#names() : [];
     if (this.#stage === "interrupted") {
       throw CellStop.because("KeyboardInterrupt", "The cell was interrupted before it ran.");
     }
@@ -155,13 +161,22 @@ export class Cells {
       declares: declared.filter(({ typeOnly }) => !typeOnly).map(({ runtimeName }) => runtimeName),
       epochLoops: compiled.epochLoops,
       imports: compiled.imports,
+      names,
       flush: switches.flush,
       silent: request.silent,
       userExpressions: expressions.compiled,
     });
     this.#commit(compiled, count, new Set(done.initialised));
     if (done.error !== undefined) throw new CellStop(done.error);
-    return { ...expressions.refused, ...done.userExpressions };
+    return { userExpressions: { ...expressions.refused, ...done.userExpressions }, nextInputs };
+  }
+
+  /** The values that there are, with their types. */
+  async #names(): Promise<NotebookName[]> {
+    const types = await this.#language.types();
+    return [...this.#bindings.names.values()]
+      .filter(({ typeOnly }) => !typeOnly)
+      .map(({ name, runtimeName, kind }) => ({ name, runtimeName, kind, type: types.get(name) ?? null }));
   }
 
   #commit(compiled: Compiled, count: number, initialised: ReadonlySet<string>): void {

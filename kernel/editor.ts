@@ -1,8 +1,9 @@
 // What an editor asks about a cell: completion and inspection. Turns the protocol's positions into offsets and back,
 // and the language's answers into contents of replies.
-import { MAGICS, readMagics } from "./cell/magics.ts";
+import { readMagics } from "./cell/magics.ts";
 import { scan } from "./cell/scan.ts";
 import type { Completions } from "./language/service.ts";
+import { completeMagicLine } from "./magics/completion.ts";
 import { toCodePoints, toOffset } from "./protocol/code_points.ts";
 import type { Json } from "./protocol/messages.ts";
 import type { CursorRequest } from "./protocol/requests.ts";
@@ -60,15 +61,9 @@ export async function inspect(
 /** `%me`, or `%flush o`: what a magic line is about to say. Nothing of TypeScript belongs there. */
 function completeMagic(code: string, offset: number): Completions | null {
   const lineStart = code.lastIndexOf("\n", offset - 1) + 1;
-  const match = /^%(?:(?<name>[A-Za-z]\w*)[ \t]+(?<argument>.*)|\w*)$/.exec(code.slice(lineStart, offset));
-  if (match === null || !scan(code).topLevelLines.has(lineStart)) return null;
-  const { name, argument = "" } = match.groups ?? {};
-  if (name === undefined) {
-    const items = [...MAGICS.keys()].map((known) => ({ text: `%${known}`, kind: "magic" }));
-    return { start: lineStart, end: offset, items };
-  }
-  const items = (MAGICS.get(name)?.words ?? []).map((text) => ({ text, kind: "keyword" }));
-  return { start: offset - argument.length, end: offset, items };
+  const completions = completeMagicLine(code.slice(lineStart, offset));
+  if (completions === null || !scan(code).topLevelLines.has(lineStart)) return null;
+  return { start: lineStart + completions.start, end: offset, items: completions.items };
 }
 
 /** Magic lines are no TypeScript. A text with an unknown one is passed as it is: it is still being written. */

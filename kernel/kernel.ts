@@ -127,12 +127,13 @@ export class Kernel {
     const wanted = readExecuteRequest(request.content);
     const cells = await this.warmUp();
     this.#executing = { request, allowStdin: wanted.allowStdin };
-    const { count, error, userExpressions } = await cells.execute(wanted, request.header);
+    const { count, error, userExpressions, nextInputs } = await cells.execute(wanted, request.header);
     this.#executing = null;
     this.#awaitsInput = false;
     this.#outputs.flush();
     if (error === undefined) {
-      return { status: "ok", execution_count: count, payload: [], user_expressions: userExpressions };
+      const payload = nextInputs.map((text) => ({ source: "set_next_input", text, replace: false }));
+      return { status: "ok", execution_count: count, payload, user_expressions: userExpressions };
     }
     if (wanted.stopOnError) await this.#queue.abortWaiting();
     return { status: "error", execution_count: count, ...error };

@@ -1,66 +1,61 @@
-// Magics that the kernel answers itself, because they are about checking and compiling: %check, %flush, %compiled,
-// %lsmagic. The others are compiled into calls of the session's runtime.
-import { MAGICS, type Magic } from "./cell/magics.ts";
-
-/** `error`: type errors stop the cell; `warn`: they are printed and it runs; `off`: types are not checked. */
-export type CheckMode = "error" | "warn" | "off";
-
-/** What the notebook has switched; holds from the cell that says so, that cell included. */
-export interface Switches {
-  readonly check: CheckMode;
-  readonly flush: boolean;
-}
-
-/** A magic cannot do what its argument asks. */
-export class MagicError extends RangeError {
-  override readonly name = "MagicError";
-}
+// What the magics of a cell do before it runs: those of the kernel, and the help of all. Knows what they may want done,
+// not what they are.
+import type { MagicLine } from "./cell/magics.ts";
+import { helpOf } from "./magics/help.ts";
+import type { KernelState, Switches } from "./magics/kernel_side.ts";
+import { MagicError } from "./magics/magic.ts";
+import { MAGICS } from "./magics/table.ts";
 
 export interface AppliedMagics {
   /** As they are after the last magic. */
   readonly switches: Switches;
   /** What the magics print, in the order of their lines. */
   readonly printed: string;
+  /** Texts for new cells below this one. */
+  readonly nextInputs: readonly string[];
+  /** Whether the cell is only to be shown as compiled. */
+  readonly showsCompiled: boolean;
 }
 
-/**
- * What the magics of a cell do before it runs: they set switches, say how a switch is set, or give help.
- *
- * @throws MagicError
- */
-export function applyMagics(before: Switches, magics: readonly Magic[]): AppliedMagics {
-  let { check, flush } = before;
-  const lines: string[] = [];
-  for (const { name, argument, help } of magics) {
-    const description = MAGICS.get(name);
-    if (description === undefined) continue; // The compiler has refused it.
-    const { words, side } = description;
-    if (help) {
-      lines.push(description.help);
-      continue;
-    }
-    if (argument !== "" && words.length === 0) {
-      throw new MagicError(`%${name} takes no argument: write it without "${argument}".`);
-    }
-    if (argument !== "" && side === "kernel" && !words.includes(argument)) {
-      throw new MagicError(`%${name} takes ${alternatives(words)}, not "${argument}".`);
-    }
-    const tell = (value: string) => lines.push(`%${name} is ${value}; it takes ${alternatives(words)}.`);
-    if (name === "lsmagic") lines.push(...[...MAGICS.values()].map((magic) => magic.help));
-    else if (name === "check" && argument === "") tell(check);
-    else if (name === "check") check = argument as CheckMode;
-    else if (name === "flush" && argument === "") tell(flush ? "on" : "off");
-    else if (name === "flush") flush = argument === "on";
+/** A magic of the kernel could not do what it was asked, at that line. */
+export class MagicLineError extends Error {
+  constructor(
+    readonly reason: MagicError,
+    readonly magic: MagicLine,
+  ) {
+    super(reason.message);
   }
-  return { switches: { check, flush }, printed: lines.map((line) => `${line}\n`).join("") };
 }
 
-/** `error, warn or off` */
-function alternatives(words: readonly string[]): string {
-  return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+/** @throws MagicLineError */
+export function applyMagics(state: Omit<KernelState, "magics">, lines: readonly MagicLine[]): AppliedMagics {
+  let { switches } = state;
+  let printed = "";
+  let showsCompiled = false;
+  const nextInputs: string[] = [];
+  for (const line of lines) {
+    const magic = MAGICS.get(line.name);
+    if (magic === undefined) continue; // The compiler has refused it.
+    if (line.help) printed += helpOf(magic);
+    if (line.help || magic.side !== "kernel") continue;
+    try {
+      const effects = magic.run(line.call, { ...state, switches, magics: MAGICS });
+      switches = { ...switches, ...effects.switches };
+      printed += effects.printed ?? "";
+      showsCompiled ||= effects.showsCompiled ?? false;
+      if (effects.nextInput !== undefined) nextInputs.push(effects.nextInput);
+    } catch (error) {
+      if (error instanceof MagicError) throw new MagicLineError(error, line);
+      throw error;
+    }
+  }
+  return { switches, printed, showsCompiled, nextInputs };
 }
 
-/** Whether the cell is only to be shown as compiled. */
-export function asksForCompiled(magics: readonly Magic[]): boolean {
-  return magics.some(({ name, help }) => name === "compiled" && !help);
+/** Whether one of them is to be told what names there are. */
+export function readsNames(lines: readonly MagicLine[]): boolean {
+  return lines.some(({ name, help }) => {
+    const magic = MAGICS.get(name);
+    return !help && magic?.side === "session" && magic.readsNames === true;
+  });
 }

@@ -3,7 +3,8 @@
 import { commit, type Bindings, type Declared } from "./cell/analyze.ts";
 import { CellSyntaxError, type Compiled } from "./cell/compile.ts";
 import { formatProblems, summarizeProblem, type Problem } from "./diagnostics.ts";
-import { type AppliedMagics, applyMagics, MagicError, type Switches } from "./kernel_magics.ts";
+import { type AppliedMagics, applyMagics, MagicLineError } from "./kernel_magics.ts";
+import type { KernelState, Switches } from "./magics/kernel_side.ts";
 import type { Language, Rooms } from "./rooms.ts";
 import type { ErrorContent, Script, UserExpressionResult } from "./session/channel.ts";
 
@@ -34,17 +35,21 @@ export function compileCell(
   source: CellSource,
   compile: Rooms["compile"],
   bindings: Bindings,
-  switches: Switches,
+  state: Omit<KernelState, "magics">,
 ): AppliedMagics & { readonly compiled: Compiled } {
   const { code, script } = source;
+  const { switches } = state;
   try {
     const compiled = compile(code, bindings, { script, flush: switches.flush });
-    const applied = applyMagics(switches, compiled.magics);
+    const applied = applyMagics(state, compiled.magics);
     const { flush } = applied.switches;
     if (flush === switches.flush) return { compiled, ...applied };
     return { compiled: compile(code, bindings, { script, flush }), ...applied };
   } catch (error) {
-    if (error instanceof MagicError) throw CellStop.because(error.name, error.message);
+    if (error instanceof MagicLineError) {
+      const { start, end } = error.magic;
+      throw stopFor(error.reason.name, [{ start, end, category: "error", message: error.message }], source);
+    }
     if (!(error instanceof CellSyntaxError)) throw error;
     const { name, start, end, message } = error;
     throw stopFor(name, [{ start, end, category: "error", message }], source);

@@ -11,6 +11,8 @@ export type Session = Pick<Supervisor, keyof Supervisor>;
 export type Language = Pick<LanguageService, keyof LanguageService>;
 
 export interface Rooms {
+  /** The notebook's folder. */
+  readonly directory: string;
   readonly compile: typeof compile;
   readonly isComplete: typeof isComplete;
   /** Starts a session process. */
@@ -31,6 +33,7 @@ export async function loadRooms(directory: string, log: (line: string) => void):
     import("./history/location.ts"),
   ]);
   return {
+    directory,
     compile,
     isComplete,
     session: (events) => new session.Supervisor(directory, events),

@@ -2,7 +2,7 @@
 // order. Pure: no I/O, no session, no types beyond syntax. Types are `language/`'s business.
 import { declaredBy, renamed, type Bindings, type Declared } from "./analyze.ts";
 import { lowerTypes } from "./lower.ts";
-import { readMagics, type Magic } from "./magics.ts";
+import { readMagics, type MagicLine } from "./magics.ts";
 import { CELL_URL_SCHEME, type StaticImport } from "./names.ts";
 import { parseCell } from "./parse.ts";
 import { refuseUnsupported } from "./refuse.ts";
@@ -30,7 +30,7 @@ export interface Compiled {
   readonly typescript: string;
   /** Top-level names that this cell declares, values and types. */
   readonly declared: readonly Declared[];
-  readonly magics: readonly Magic[];
+  readonly magics: readonly MagicLine[];
   /** How many epoch loops were found; the runtime loads the lab before it runs a cell that has one. */
   readonly epochLoops: number;
   /** What the runtime loads before it evaluates the cell, in the order of the cell. */

@@ -30,8 +30,10 @@ export const RUNTIME = {
   import: "__mpslab_import",
   /** `__mpslab_epochs(description)` opens an epoch loop and returns its `EpochLoop`. */
   epochs: "__mpslab_epochs",
-  /** `__mpslab_magic(name, argument)` runs a session-side magic such as `%memory`. */
+  /** `await __mpslab_magic(name, call, code?)` runs a magic of the session, such as `%memory`. */
   magic: "__mpslab_magic",
+  /** `__mpslab_magic_end(value?)`: the code behind a magic that runs it in place has ended. Returns the value. */
+  magicEnd: "__mpslab_magic_end",
   /** `import.meta` of the notebook. */
   meta: "__mpslab_meta",
   /** `usingCtx` of `@oxc-project/runtime/helpers/usingCtx`: what `using` is lowered to (Node 20 has none). */

@@ -1,19 +1,28 @@
-// How deep brackets nest in a cell, and which lines begin outside of brackets, strings, template literals and comments.
-// Knows a few lexical rules of the language and no grammar: it must also read text that no parser accepts.
+// How deep brackets nest in a cell, which lines begin outside of brackets, strings, template literals and comments, and
+// which of those are magics. Knows a few lexical rules of the language and no grammar: it must also read text that no
+// parser accepts.
 
 /** A `/` after one of these divides; after anything else it begins a regular expression. */
 const ENDS_OPERAND = /[\w$)\]}"'`]/;
 const KEYWORD_BEFORE_REGEXP =
   /(?:^|[^\w$.])(?:return|typeof|case|in|of|do|else|void|delete|throw|new|await|yield)$/;
 
+const MAGIC = /([ \t]*)%%?[A-Za-z]\w*\??(?=[ \t\r\n]|$)/y;
+
 export interface Scanned {
   /** Offsets of the lines that begin at the top level. */
   readonly topLevelLines: ReadonlySet<number>;
+  /** Offsets of those that are magics: their text is not the language's. */
+  readonly magicLines: ReadonlySet<number>;
+  /** Offset of the first character of code, `Infinity` where there is none. */
+  readonly firstCode: number;
   readonly deepestNesting: number;
 }
 
 export function scan(text: string): Scanned {
   const topLevelLines = new Set<number>();
+  const magicLines = new Set<number>();
+  let firstCode = Infinity;
   let deepestNesting = 0;
   /** Closing brackets that are awaited; a template literal waits for its backtick, `${` for `}`. */
   const open: string[] = [];
@@ -23,7 +32,15 @@ export function scan(text: string): Scanned {
 
   while (at < text.length) {
     deepestNesting = Math.max(deepestNesting, open.length);
-    if (open.length === 0 && (at === 0 || text[at - 1] === "\n")) topLevelLines.add(at);
+    if (open.length === 0 && (at === 0 || text[at - 1] === "\n")) {
+      topLevelLines.add(at);
+      if (beginsMagic()) {
+        magicLines.add(at);
+        lastCode = -1;
+        skipTo(text.indexOf("\n", at), 0);
+        continue;
+      }
+    }
     const character = text[at] as string;
 
     if (open.at(-1) === "`") {
@@ -57,9 +74,19 @@ export function scan(text: string): Scanned {
       else if (character === open.at(-1)) open.pop();
       at += 1;
     }
-    if (character.trim() !== "") lastCode = at - 1;
+    if (character.trim() !== "") {
+      firstCode = Math.min(firstCode, at);
+      lastCode = at - 1;
+    }
   }
-  return { topLevelLines, deepestNesting: Math.max(deepestNesting, open.length) };
+  return { topLevelLines, magicLines, firstCode, deepestNesting: Math.max(deepestNesting, open.length) };
+
+  /** An indented one could be a remainder, unless the statement before it has ended. */
+  function beginsMagic(): boolean {
+    MAGIC.lastIndex = at;
+    const indent = MAGIC.exec(text)?.[1];
+    return indent === "" || (indent !== undefined && (lastCode < 0 || text[lastCode] === ";"));
+  }
 
   function skipString(quote: string): void {
     for (at += 1; at < text.length && text[at] !== "\n"; at += 1) {

@@ -2,19 +2,19 @@
 import { GenMapping, maybeAddSegment, toEncodedMap } from "@jridgewell/gen-mapping";
 import { originalPositionFor, traceSegment, TraceMap } from "@jridgewell/trace-mapping";
 import type { MagicString } from "magic-string";
-import type { Magic } from "./magics.ts";
+import type { MagicLine } from "./magics.ts";
 
 /** Positions in lowered JavaScript as positions in the cell. */
 export class OriginalPositions {
   readonly #code: string;
   readonly #map: TraceMap;
-  /** Lines whose text is not the user's: their columns mean nothing. */
-  readonly #magicLines: ReadonlySet<number>;
+  /** Lines whose text is not the user's, but for code that stands further right than the user wrote it. */
+  readonly #magicLines: ReadonlyMap<number, MagicLine>;
 
-  constructor(code: string, mappings: string, magics: readonly Magic[]) {
+  constructor(code: string, mappings: string, magics: readonly MagicLine[]) {
     this.#code = code;
     this.#map = new TraceMap({ version: 3, names: [], sources: ["cell.ts"], mappings });
-    this.#magicLines = new Set(magics.map(({ line }) => line));
+    this.#magicLines = new Map(magics.map((magic) => [magic.line, magic]));
   }
 
   /** 1-based line in the cell of an offset in the JavaScript. */
@@ -29,8 +29,14 @@ export class OriginalPositions {
     const segment = traceSegment(this.#map, line, column);
     if (segment === null || segment.length === 1) return null;
     const [, , originalLine, originalColumn] = segment;
-    return [originalLine, this.#magicLines.has(originalLine) ? 0 : originalColumn];
+    const magic = this.#magicLines.get(originalLine);
+    return [originalLine, magic === undefined ? originalColumn : columnOf(magic, originalColumn)];
   }
+}
+
+/** What was compiled in a magic's place points at the beginning of its line. */
+function columnOf({ codeShift }: MagicLine, column: number): number {
+  return codeShift === null ? 0 : Math.max(0, column - codeShift);
 }
 
 /** The map from the edited JavaScript to the cell, version 3. */

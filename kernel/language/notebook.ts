@@ -62,6 +62,13 @@ export class Notebook {
     return this.#names.values();
   }
 
+  printedTypes(): ReadonlyMap<string, string> {
+    const printed = [...this.#names].flatMap(([name, { home }]) =>
+      "type" in home ? [[name, home.type] as const] : [],
+    );
+    return new Map(printed);
+  }
+
   /** Documents by module name, without extension, that the server must hold. */
   *documents(): Iterable<[module: string, text: string]> {
     // Kept cells first: a part that imports a module must find it.

@@ -64,6 +64,11 @@ export class LanguageService {
     return this.#drafts.hover(text, offset);
   }
 
+  /** Types of the values that cells left behind, as they are printed; those too long to print are left out. */
+  types(): Promise<ReadonlyMap<string, string>> {
+    return this.#enqueue(async () => this.#notebook.printedTypes());
+  }
+
   close(): void {
     this.#server.close();
   }

@@ -19,6 +19,7 @@ import { defineGlobal, isDisplayHandle } from "./globals.ts";
 import type { CellHistory } from "./history.ts";
 import type { Notebook } from "./imports.ts";
 import { type Interrupts, KeyboardInterrupt } from "./interrupt.ts";
+import type { Magics } from "./magics.ts";
 import { report, writeFence } from "./report.ts";
 import { addScript } from "./sources.ts";
 import { describeError } from "./stack.ts";
@@ -30,6 +31,7 @@ export interface CellRunnerParts {
   readonly interrupts: Interrupts;
   readonly history: CellHistory;
   readonly notebook: Notebook;
+  readonly magics: Magics;
   readonly fenceToken: string;
 }
 
@@ -49,13 +51,14 @@ export class CellRunner {
   }
 
   async #run(request: RunRequest): Promise<void> {
-    const { interrupts, notebook, history } = this.#parts;
+    const { interrupts, notebook, history, magics } = this.#parts;
     const cell = new Cell(request.cell, request.count);
     if (request.storeHistory) history.addInput(request.count, request.text);
     const initialised = this.#names.watch(request.declares);
     beginCell(cell);
     cellStarted(cell.name);
     switchEpochFlush(request.flush);
+    magics.cellStarts(request.names);
     let error: ErrorContent | undefined;
     let userExpressions: Record<string, UserExpressionResult> = {};
     try {
@@ -70,6 +73,7 @@ export class CellRunner {
     } catch (thrown) {
       error = describeError(thrown);
     }
+    inCell(cell, magics.endAll);
     // Before the output is complete: an epoch loop that was cut off draws its last chart now.
     inCell(cell, cellEnded);
     try {

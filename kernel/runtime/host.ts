@@ -16,7 +16,7 @@ import { Notebook } from "./imports.ts";
 import { describeValue } from "./inspect.ts";
 import { Interrupts, KeyboardInterrupt } from "./interrupt.ts";
 import { hideAsyncMarks } from "./promise_text.ts";
-import { runMagic } from "./magics.ts";
+import { Magics } from "./magics.ts";
 import { Prompter } from "./prompt.ts";
 import { report } from "./report.ts";
 import type { Forwarded, RequestThreadData } from "./requests.ts";
@@ -33,7 +33,8 @@ const evaluator = new Evaluator();
 const history = new CellHistory();
 const notebook = new Notebook(process.cwd());
 const [fenceToken = ""] = process.argv.slice(2);
-const runner = new CellRunner({ evaluator, interrupts, history, notebook, fenceToken });
+const magics = new Magics(evaluator, notebook.directory);
+const runner = new CellRunner({ evaluator, interrupts, history, notebook, magics, fenceToken });
 
 hideAsyncMarks();
 installConsole();
@@ -46,7 +47,8 @@ defineGlobal(RUNTIME.await, interruptible);
 defineGlobal(RUNTIME.awaitEach, interruptibleEach);
 defineGlobal(RUNTIME.import, notebook.import);
 defineGlobal(RUNTIME.imported, notebook.imported);
-defineGlobal(RUNTIME.magic, runMagic);
+defineGlobal(RUNTIME.magic, magics.run);
+defineGlobal(RUNTIME.magicEnd, magics.end);
 defineGlobal(RUNTIME.meta, notebook.meta);
 defineGlobal(RUNTIME.using, usingContext);
 

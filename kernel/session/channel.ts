@@ -18,6 +18,17 @@ export interface ErrorContent {
   readonly traceback: readonly string[];
 }
 
+/** A value that cells have declared, as the kernel knows it. */
+export interface NotebookName {
+  readonly name: string;
+  /** What the session calls it. */
+  readonly runtimeName: string;
+  /** `const`, `function`, ... */
+  readonly kind: string;
+  /** As TypeScript prints it; null where it cannot be printed, or types are not checked. */
+  readonly type: string | null;
+}
+
 /** JavaScript, and the way back to what the user wrote. */
 export interface Script {
   /** V8's name of it; no other script has the same. */
@@ -44,6 +55,8 @@ export interface RunRequest extends Script {
     readonly specifier: string;
     readonly options?: { readonly with: Readonly<Record<string, string>> };
   }[];
+  /** What earlier cells declared, for a cell with a magic that asks. */
+  readonly names: readonly NotebookName[];
   /** `%flush on`: for loops over `lab.epochs(...)`, in which the compiler writes nothing. */
   readonly flush: boolean;
   readonly silent: boolean;

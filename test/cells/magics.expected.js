@@ -1,6 +1,9 @@
 "use strict";
 let before = 7;
-await __mpslab_await(__mpslab_magic("memory", "all"));
+await __mpslab_await(__mpslab_magic("memory", {
+	"options": {},
+	"text": ""
+}));
 let memory = 4;
 ;
 before % memory;

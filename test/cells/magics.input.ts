@@ -1,5 +1,5 @@
 const before = 7
-%memory all
+%memory
 const memory = 4
 %check warn
 %device?

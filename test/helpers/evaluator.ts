@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { commit, NO_BINDINGS, type Bindings } from "../../kernel/cell/analyze.ts";
 import { compile, type Compiled } from "../../kernel/cell/compile.ts";
 import { RUNTIME, type EpochLoopDescription } from "../../kernel/cell/names.ts";
+import type { MagicCall } from "../../kernel/magics/magic.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -57,7 +58,14 @@ export class Evaluator {
         note(`open ${variable} ${line}`);
         return loop;
       },
-      [RUNTIME.magic]: async (name: string, argument: string) => note(`magic ${name} ${argument}`),
+      [RUNTIME.magic]: async (name: string, { text, body }: MagicCall, code?: () => unknown) => {
+        note(["magic", name, text, body].filter(Boolean).join(" "));
+        await code?.();
+      },
+      [RUNTIME.magicEnd]: (value?: unknown) => {
+        note("end");
+        return value;
+      },
       [RUNTIME.meta]: { url: "file:///notebook/" },
       [RUNTIME.using]: require("@oxc-project/runtime/helpers/usingCtx"),
       require,

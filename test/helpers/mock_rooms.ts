@@ -1,7 +1,7 @@
 // Rooms without a compiler, a language server or a session process: each does what a test tells it. Beside them a
 // kernel on real sockets in the test's own process.
 import { CellSyntaxError, type Compiled } from "../../kernel/cell/compile.ts";
-import type { Magic } from "../../kernel/cell/magics.ts";
+import type { MagicLine } from "../../kernel/cell/magics.ts";
 import { History } from "../../kernel/history/history.ts";
 import { Kernel } from "../../kernel/kernel.ts";
 import type { CellText, Completions, Diagnostic, Hover } from "../../kernel/language/service.ts";
@@ -83,6 +83,8 @@ export class MockSession implements Session {
 }
 
 export class MockLanguage implements Language {
+  /** Types by name. */
+  readonly printedTypes = new Map<string, string>();
   /** Diagnostics by the text that is checked. */
   readonly diagnostics = new Map<string, Diagnostic[] | (() => Promise<Diagnostic[]>)>();
   readonly committed: { text: string; names: string[] }[] = [];
@@ -107,6 +109,10 @@ export class MockLanguage implements Language {
     return this.hovers.get(offset) ?? null;
   }
 
+  async types(): Promise<ReadonlyMap<string, string>> {
+    return this.printedTypes;
+  }
+
   async pid(): Promise<number> {
     return process.pid;
   }
@@ -124,14 +130,23 @@ export function mockCompile(
 ): Compiled {
   const broken = text.indexOf("= =");
   if (broken >= 0) throw new CellSyntaxError("Unexpected token", broken + 2, broken + 3);
-  const magics: Magic[] = [];
+  const magics: MagicLine[] = [];
   const typescript = text
     .split("\n")
     .map((lineText, line) => {
       const magic = /^%(\w+)(.*)$/.exec(lineText);
       if (magic === null) return lineText;
       const [, name = "", argument = ""] = magic;
-      magics.push({ name, argument: argument.trim(), line, help: argument === "?" });
+      const call = { options: {}, text: argument.trim() };
+      magics.push({
+        name,
+        call,
+        line,
+        help: argument === "?",
+        start: 0,
+        end: lineText.length,
+        codeShift: null,
+      });
       return " ".repeat(lineText.length);
     })
     .join("\n");
@@ -163,6 +178,7 @@ export async function startMockKernel(): Promise<MockKernel> {
   const session = new MockSession();
   const languages: MockLanguage[] = [];
   const rooms: Rooms = {
+    directory: process.cwd(),
     compile: mockCompile as Rooms["compile"],
     isComplete: (text) =>
       text.endsWith("{") ? { status: "incomplete", indent: "  " } : { status: "complete" },

@@ -42,7 +42,8 @@ describe("an editor's questions", () => {
   });
 
   it.each([
-    ["%", ["%lsmagic", "%check", "%compiled", "%flush", "%device", "%memory"], 0],
+    ["%c", ["%check", "%compiled"], 0],
+    ["  %me", ["%memory"], 2],
     ["%flush ", ["on", "off"], 7],
     ["%flush o", ["on", "off"], 7],
     ["%check of", ["off"], 7],

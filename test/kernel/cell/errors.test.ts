@@ -55,7 +55,7 @@ const CASES: readonly (readonly [marked: string, message: string])[] = [
     "f(«__mpslab_stop»)",
     "Names that begin with __mpslab_ belong to the kernel: give __mpslab_stop another name",
   ],
-  ["%memory all\nlet a\nlet «a»", "Identifier `a` has already been declared"],
+  ["%memory\nlet a\nlet «a»", "Identifier `a` has already been declared"],
 ];
 
 describe("a cell is refused:", () => {

@@ -1,55 +1,30 @@
 // Lines that begin with %: which are magics and which are remainders, what the checker sees, and where they run.
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { MAGICS, readMagics } from "../../../kernel/cell/magics.ts";
+import { readMagics } from "../../../kernel/cell/magics.ts";
 import { Evaluator } from "../../helpers/evaluator.ts";
 
 const notebook = new Evaluator();
 beforeEach(() => void notebook.calls.splice(0));
 afterAll(() => notebook.close());
 
-const magicsOf = (text: string) => readMagics(text).magics;
+/** What a reader of the cell would say of its magics. */
+const magicsOf = (text: string) =>
+  readMagics(text).magics.map(({ name, call, line, help }) => [name, help ? "?" : call.text, line]);
 
 describe("a magic is", () => {
   it.each([
-    ["a line of its own", "%memory", { name: "memory", argument: "", line: 0, help: false }],
-    ["one with an argument", "%check  warn  ", { name: "check", argument: "warn", line: 0, help: false }],
-    [
-      "one with several words",
-      "%device mps and more",
-      { name: "device", argument: "mps and more", line: 0, help: false },
-    ],
-    ["a question", "%flush?", { name: "flush", argument: "", line: 0, help: true }],
-    [
-      "a line after a statement without a semicolon",
-      "let a = 1\n%memory",
-      { name: "memory", argument: "", line: 1, help: false },
-    ],
-    ["a line after a comment", "/* a\n*/\n%memory", { name: "memory", argument: "", line: 2, help: false }],
-    [
-      "a line after a template literal",
-      "`${`a`}`\n%memory",
-      { name: "memory", argument: "", line: 1, help: false },
-    ],
-    [
-      "a line after a regular expression",
-      "/[`/]'\"(/.test(x)\n%memory",
-      { name: "memory", argument: "", line: 1, help: false },
-    ],
-    [
-      "a line after a regular expression that follows a word",
-      "typeof /`/\n%memory",
-      { name: "memory", argument: "", line: 1, help: false },
-    ],
-    [
-      "a line after a division",
-      "a / b; c / `d`\n%memory",
-      { name: "memory", argument: "", line: 1, help: false },
-    ],
-    [
-      "a line of a file from Windows",
-      "let a\r\n%check off\r\nlet b",
-      { name: "check", argument: "off", line: 1, help: false },
-    ],
+    ["a line of its own", "%memory", ["memory", "", 0]],
+    ["one with an argument", "%check  warn  ", ["check", "warn", 0]],
+    ["a question", "%flush?", ["flush", "?", 0]],
+    ["a line after a statement without a semicolon", "let a = 1\n%memory", ["memory", "", 1]],
+    ["a line after a comment", "/* a\n*/\n%memory", ["memory", "", 2]],
+    ["an indented line where a statement has ended", "f();\n  %memory", ["memory", "", 1]],
+    ["an indented line where nothing has begun", "\n// first\n\t%memory", ["memory", "", 2]],
+    ["a line after a template literal", "`${`a`}`\n%memory", ["memory", "", 1]],
+    ["a line after a regular expression", "/[`/]'\"(/.test(x)\n%memory", ["memory", "", 1]],
+    ["a line after a regular expression that follows a word", "typeof /`/\n%memory", ["memory", "", 1]],
+    ["a line after a division", "a / b; c / `d`\n%memory", ["memory", "", 1]],
+    ["a line of a file from Windows", "let a\r\n%check off\r\nlet b", ["check", "off", 1]],
   ])("%s", (_, text, magic) => {
     expect(magicsOf(text)).toEqual([magic]);
   });
@@ -76,15 +51,15 @@ describe("no magic is", () => {
 });
 
 it("the checker sees every character where the user wrote it", () => {
-  const text = "let a = 1\n%memory all\n(a)";
+  const text = "let a = 1\n%memory\n(a)";
   const { typescript } = readMagics(text);
-  expect(typescript).toBe("let a = 1\n;          \n(a)");
+  expect(typescript).toBe("let a = 1\n;      \n(a)");
   expect(typescript).toHaveLength(text.length);
 });
 
 it("the session's magics run at their lines, the kernel's do not run in the session", async () => {
-  await notebook.run("note('first')\n%memory all\n%check off\n%device?\nnote('second')");
-  expect(notebook.calls).toEqual(["first", "magic memory all", "second"]);
+  await notebook.run("note('first')\n%memory\n%check off\n%device?\nnote('second')");
+  expect(notebook.calls).toEqual(["first", "magic memory", "second"]);
 });
 
 it("an argument arrives as it was written", async () => {
@@ -107,6 +82,18 @@ describe("an unknown magic is refused with what to write instead:", () => {
   });
 });
 
-it("the help of each magic begins with how it is written", () => {
-  for (const [name, { help }] of MAGICS) expect(help).toMatch(new RegExp(`^%${name}( [^:]+)?: \\w`));
+describe("wrong arguments are refused at their place:", () => {
+  it.each([
+    ["%check maybe", '%check takes error, warn or off, not "maybe"', "maybe"],
+    ["%check worn", '%check takes error, warn or off, not "worn": did you mean warn?', "worn"],
+    ["%flush  3", '%flush takes on or off, not "3"', "3"],
+    ["%compiled 5", '%compiled takes no argument: write it without "5"', "5"],
+    ["  %memory all", '%memory takes no argument: write it without "all"', "all"],
+  ])("%s", (text, message, place) => {
+    const cell = `let a;\n${text}`;
+    const start = cell.indexOf(place, text.indexOf(" ") + 6);
+    expect(() => readMagics(cell)).toThrow(
+      expect.objectContaining({ message, start, end: start + place.length }),
+    );
+  });
 });

@@ -41,7 +41,7 @@ describe("an error is at its place", () => {
     ["in an argument on a line of its own", "Math.max(\n  1,\n  «missing,\n  2,\n)"],
     ["in the argument of an awaited call", "await Promise.resolve(\n  JSON.«parse('{'))"],
     ["after an enum", "enum E {\n  A,\n  B,\n}\nE.A; throw «new Error('x')"],
-    ["after magics", "%memory all\n%check off\nthrow «new Error('x')"],
+    ["after magics", "%memory\n%check off\nthrow «new Error('x')"],
     ["in a loop's body without a block", "for (const x of [1])\n  «missing(x)"],
     ["in an epoch loop", "for (const epoch of [1]) {\n  const a = epoch;\n  «missing(a)\n}"],
     ["in a renamed name", "const fetch = 1;\nfetch + «missing"],
@@ -72,7 +72,7 @@ A.run()`;
 });
 
 it("a magic is at the beginning of its line, whatever it was compiled to", () => {
-  const { code, map } = notebook.compile("let a = 1\n%memory all");
+  const { code, map } = notebook.compile("let a = 1\n%memory");
   const line = code.split("\n").findIndex((text) => text.includes("__mpslab_magic"));
   const column = code.split("\n")[line]?.indexOf("__mpslab_magic") ?? -1;
   const place = originalPositionFor(new TraceMap(map), { line: line + 1, column });

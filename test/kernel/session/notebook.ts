@@ -88,6 +88,7 @@ export class Notebook {
       declares: compiled.declared.filter(({ typeOnly }) => !typeOnly).map(({ runtimeName }) => runtimeName),
       epochLoops: compiled.epochLoops,
       imports: compiled.imports,
+      names: [],
       flush: true,
       silent: false,
       ...more,

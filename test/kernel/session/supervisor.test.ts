@@ -22,6 +22,7 @@ const runRequest = (code: string): RunRequest => ({
   declares: [],
   epochLoops: 0,
   imports: [],
+  names: [],
   flush: true,
   silent: false,
   userExpressions: {},

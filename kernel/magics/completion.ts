@@ -1,0 +1,42 @@
+// What may stand next in a magic line that is being written. Knows the grammar of magics, and leaves their TypeScript to
+// the language.
+import type { Argument } from "./magic.ts";
+import { MAGICS } from "./table.ts";
+
+export interface MagicCompletions {
+  /** Where in the line what was typed begins. */
+  readonly start: number;
+  readonly items: readonly { readonly text: string; readonly kind: "magic" | "keyword" }[];
+}
+
+const LINE = /^(?<indent>[ \t]*)(?<percents>%%?)(?:(?<name>[A-Za-z]\w*)[ \t]+(?<argument>.*)|\w*)$/;
+
+/** @param typed the line up to the cursor. @returns null where it is no magic, or the cursor stands in TypeScript */
+export function completeMagicLine(typed: string): MagicCompletions | null {
+  const groups = LINE.exec(typed)?.groups;
+  if (groups === undefined) return null;
+  const { indent = "", percents = "", name, argument = "" } = groups;
+  if (name === undefined) return { start: indent.length, items: names(percents) };
+  const magic = MAGICS.get(name);
+  const wanted = percents === "%%" ? magic?.cell?.argument : magic?.line;
+  if (magic === undefined || wanted === undefined)
+    return { start: typed.length - argument.length, items: [] };
+  const word = wanted.kind === "word" ? argument : (/\S*$/.exec(argument)?.[0] ?? "");
+  const flags = word.startsWith("-") ? Object.keys(magic.options ?? {}) : [];
+  if (wanted.kind === "code" && flags.length === 0) return null;
+  const words = [...flags, ...wordsOf(wanted)].map((text) => ({ text, kind: "keyword" as const }));
+  return { start: typed.length - word.length, items: words };
+}
+
+function names(percents: string): MagicCompletions["items"] {
+  const line = [...MAGICS.values()].filter((magic) => magic.line !== undefined);
+  const cell = [...MAGICS.values()].filter((magic) => magic.cell !== undefined);
+  return [
+    ...(percents === "%" ? line.map(({ name }) => `%${name}`) : []),
+    ...cell.map(({ name }) => `%%${name}`),
+  ].map((text) => ({ text, kind: "magic" as const }));
+}
+
+function wordsOf(argument: Argument): readonly string[] {
+  return argument.kind === "word" ? argument.words : [];
+}

@@ -1,0 +1,53 @@
+// A magic's grammar as text: the usage lines that `?` and an error show. Written from the grammar, so that it is never
+// out of date.
+import type { Argument, Grammar } from "./magic.ts";
+
+/** `%timeit [-n LOOPS] EXPRESSION`, and the `%%` form where there is one. */
+export function usageOf({ name, line, cell, options = {} }: Grammar): string[] {
+  const flags = Object.entries(options).map(([flag, { placeholder }]) =>
+    placeholder === undefined ? `[${flag}]` : `[${flag} ${placeholder}]`,
+  );
+  const form = (percents: string, argument: Argument) =>
+    [`${percents}${name}`, ...flags, placeholderOf(argument)].filter((part) => part !== "").join(" ");
+  return [
+    ...(line === undefined ? [] : [form("%", line)]),
+    ...(cell === undefined ? [] : [form("%%", cell.argument)]),
+  ];
+}
+
+/** What `%name?` prints. */
+export function helpOf(grammar: Grammar): string {
+  const { summary, details, options = {}, cell } = grammar;
+  const lines = [...usageOf(grammar), "", `${summary[0]?.toUpperCase()}${summary.slice(1)}.`];
+  if (details !== undefined) lines.push("", details);
+  if (cell !== undefined)
+    lines.push("", `%%${grammar.name} stands in the first line and takes the whole cell.`);
+  const flags = Object.entries(options).map(
+    ([flag, { placeholder, help }]) => [[flag, placeholder].filter(Boolean).join(" "), help] as const,
+  );
+  return [...lines, ...(flags.length === 0 ? [] : ["", ...columns(flags)]), ""].join("\n");
+}
+
+/** Two columns, the first as wide as its widest entry. */
+export function columns(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+}
+
+/** `error, warn or off` */
+export function alternatives(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}
+
+function placeholderOf(argument: Argument): string {
+  switch (argument.kind) {
+    case "none":
+      return "";
+    case "word":
+      return `[${argument.words.join(" | ")}]`;
+    case "text":
+      return argument.optional ? `[${argument.placeholder}]` : argument.placeholder;
+    case "code":
+      return argument.placeholder;
+  }
+}

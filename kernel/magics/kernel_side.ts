@@ -1,0 +1,27 @@
+// What the kernel lends to a magic that runs before its cell, and what such a magic may want done. Plain data.
+import type { Magic } from "./magic.ts";
+
+/** `error`: type errors stop the cell; `warn`: they are printed and it runs; `off`: types are not checked. */
+export type CheckMode = "error" | "warn" | "off";
+
+/** What the notebook has switched; holds from the cell that says so, that cell included. */
+export interface Switches {
+  readonly check: CheckMode;
+  readonly flush: boolean;
+}
+
+export interface KernelState {
+  readonly switches: Switches;
+  /** The notebook's folder. */
+  readonly directory: string;
+  readonly magics: ReadonlyMap<string, Magic>;
+}
+
+export interface KernelEffects {
+  readonly switches?: Partial<Switches>;
+  readonly printed?: string;
+  /** Text for a new cell below this one. */
+  readonly nextInput?: string;
+  /** The cell is shown as compiled, and not run. */
+  readonly showsCompiled?: true;
+}

@@ -1,0 +1,16 @@
+// `%lsmagic`: which magics there are.
+import { columns, usageOf } from "./help.ts";
+import { kernelMagic } from "./magic.ts";
+
+export const lsmagic = kernelMagic({
+  name: "lsmagic",
+  summary: "lists the magics",
+  line: { kind: "none" },
+  run: (_, { magics }) => {
+    const rows = [...magics.values()].map((magic): [string, string] => {
+      const [first = "", ...more] = usageOf(magic);
+      return [[first, ...more.map((usage) => usage.split(" ")[0])].join(", "), magic.summary];
+    });
+    return { printed: `${columns(rows).join("\n")}\n\nEach tells more with ?, as %lsmagic?\n` };
+  },
+});

@@ -1,0 +1,29 @@
+// The name that somebody probably meant. Knows text only.
+
+/** The candidate nearest to what was typed, or null where none is near. One that it begins counts as very near. */
+export function nearestName(typed: string, candidates: Iterable<string>): string | null {
+  let nearest: string | null = null;
+  let least = Math.max(2, Math.ceil(typed.length / 2));
+  for (const candidate of candidates) {
+    const distance = candidate.startsWith(typed) ? 0 : editDistance(typed, candidate);
+    if (distance < least) {
+      least = distance;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+/** Levenshtein's distance. */
+function editDistance(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= left.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= right.length; j += 1) {
+      const substituted = (row[j - 1] as number) + (left[i - 1] === right[j - 1] ? 0 : 1);
+      next.push(Math.min(substituted, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[right.length] as number;
+}
