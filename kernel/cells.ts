@@ -1,7 +1,7 @@
 // The way of a cell: prepare, run, commit. Holds what cells leave behind on the kernel's side.
 // Knows the rooms by their interfaces, and clients only through `Outputs`.
 import { setTimeout as sleep } from "node:timers/promises";
-import { commit, NO_BINDINGS, type Bindings } from "./cell/analyze.ts";
+import { commit, isVariable, NO_BINDINGS, type Bindings } from "./cell/analyze.ts";
 import type { Compiled } from "./cell/compile.ts";
 import { complete, inspect } from "./editor.ts";
 import type { History } from "./history/history.ts";
@@ -52,7 +52,7 @@ export class Cells {
     this.#outputs = outputs;
     this.#session = rooms.session({
       message: (message) => this.#report(message, ask),
-      died: (reason) => this.#forget(reason),
+      died: (reason, lost) => this.#forget(reason, lost),
     });
     this.#language = rooms.language();
     this.#history = rooms.history();
@@ -159,6 +159,7 @@ export class Cells {
       map,
       text: request.code,
       declares: declared.filter(({ typeOnly }) => !typeOnly).map(({ runtimeName }) => runtimeName),
+      variables: declared.filter(isVariable).map(({ runtimeName }) => runtimeName),
       epochLoops: compiled.epochLoops,
       imports: compiled.imports,
       names,
@@ -199,14 +200,13 @@ export class Cells {
   }
 
   /** The process is gone and the user's variables with it: no later cell may be told that they exist. */
-  #forget(reason: string): void {
+  #forget(reason: string, lost: string): void {
     this.#sessionPid = null;
     this.#bindings = NO_BINDINGS;
     this.#language.close();
     this.#language = this.#rooms.language();
     // A cell that ran has this as its error already.
     if (this.#stage === "running" || this.#lastCell === null) return;
-    const text = `${reason} All variables and tensors are lost; the next cell starts a new session.\n`;
-    this.#outputs.text(this.#lastCell, "stderr", text);
+    this.#outputs.text(this.#lastCell, "stderr", `${reason} ${lost}\n`);
   }
 }

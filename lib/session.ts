@@ -6,6 +6,8 @@ export interface Session {
   readonly stopFlag: Int32Array;
   /** Clears the flag and throws the interruption. */
   interrupted(): never;
+  /** Descriptor of the file in which the kernel reads after a crash what ran last. */
+  readonly flightRecorderFile: number;
 }
 
 /** Told about cells in the order of registration; must not throw. */

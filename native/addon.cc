@@ -51,6 +51,10 @@ Napi::Value setStopFlag(Environment& environment, const Napi::CallbackInfo& info
   return info.Env().Undefined();
 }
 
+Napi::Value setFlightRecorder(Environment& environment, const Napi::CallbackInfo& info) {
+  return Napi::Boolean::New(info.Env(), environment.recorder.open(info[0].ToNumber().Int32Value()));
+}
+
 /// The environment whose collector frees for a failing allocation of this thread: each worker has its own,
 /// libtorch's threads have none.
 thread_local Environment* collecting = nullptr;
@@ -84,6 +88,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   exports.Set("version", TORCH_VERSION);
   define<setErrorClasses>(*environment, exports, "setErrorClasses");
   define<setStopFlag>(*environment, exports, "setStopFlag");
+  define<setFlightRecorder>(*environment, exports, "setFlightRecorder");
   define<setCollector>(*environment, exports, "setCollector");
   defineTensor(*environment, exports);
   defineScopes(*environment, exports);

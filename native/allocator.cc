@@ -11,6 +11,7 @@
 #include <map>
 #include <mutex>
 
+#include "flight_recorder.h"
 #include "small_blocks.h"
 #include "system_memory.h"
 
@@ -244,7 +245,8 @@ void HostAllocator::reserve(size_t bytes, size_t blockBytes) {
     }
     if (!mayHold(blockBytes)) failOutOfMemory(bytes);
   }
-  held_.fetch_add(static_cast<int64_t>(blockBytes), std::memory_order_relaxed);
+  const auto held = static_cast<int64_t>(blockBytes);
+  recordHeldBytes(held_.fetch_add(held, std::memory_order_relaxed) + held);
 }
 
 void HostAllocator::release(void* data) {
@@ -296,7 +298,8 @@ void HostAllocator::keepOrReturn(Block* block) {
 }
 
 void HostAllocator::returnToSystem(Block* block) {
-  held_.fetch_sub(static_cast<int64_t>(block->blockBytes), std::memory_order_relaxed);
+  const auto held = static_cast<int64_t>(block->blockBytes);
+  recordHeldBytes(held_.fetch_sub(held, std::memory_order_relaxed) - held);
   if (block->sizeClass == kLarge) {
     unmapPages(block, block->blockBytes);
   } else {

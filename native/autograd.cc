@@ -72,6 +72,8 @@ Napi::Value backward(Environment& environment, const Napi::CallbackInfo& info) {
   const variable_list gradients = tensorsArgument(environment, info[1], "gradients", true);
   const variable_list inputs = tensorsArgument(environment, info[4], "inputs", false);
   checkOutputs(environment, "backward", tensors, gradients);
+  const FlightRecorder::Entry entry(environment.recorder, environment.recorder.backward(),
+                                    environment.allocatedBytes());
   torch::autograd::backward(tensors, gradients, flag(info, 2), flag(info, 3), inputs);
   environment.reportMemory();
   return info.Env().Undefined();
@@ -82,6 +84,8 @@ Napi::Value gradients(Environment& environment, const Napi::CallbackInfo& info) 
   const variable_list inputs = tensorsArgument(environment, info[1], "inputs", false);
   const variable_list gradOutputs = tensorsArgument(environment, info[2], "gradOutputs", true);
   checkOutputs(environment, "grad", outputs, gradOutputs);
+  const FlightRecorder::Entry entry(environment.recorder, environment.recorder.backward(),
+                                    environment.allocatedBytes());
   const variable_list results =
       torch::autograd::grad(outputs, inputs, gradOutputs, flag(info, 3), flag(info, 4), flag(info, 5));
   Napi::Array array = Napi::Array::New(info.Env(), results.size());

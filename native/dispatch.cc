@@ -16,6 +16,7 @@ constexpr size_t kInlineArguments = 12;
 
 Napi::Value addOperator(Environment& environment, std::unique_ptr<Operator> op) {
   if (!op) return Napi::Number::New(environment.env, -1);
+  op->recorded = environment.recorder.addName(op->name);
   environment.operators.push_back(std::move(op));
   return Napi::Number::New(environment.env, static_cast<double>(environment.operators.size() - 1));
 }
@@ -201,6 +202,7 @@ napi_value callOperator(Environment& environment, const napi_value* values, size
   Binding binding;
   const Overload& overload = resolve(environment, op, arguments, binding);
   Stack stack(environment);
+  const FlightRecorder::Entry entry(environment.recorder, op.recorded, environment.allocatedBytes());
   try {
     run(environment, op, overload, binding, stack);
     napi_value result = takeResults(environment, overload, binding, stack, values[1]);

@@ -72,8 +72,10 @@ std::string Environment::describeLargestHolders() {
   return text.empty() ? text : text + ".";
 }
 
+int64_t Environment::allocatedBytes() const { return hostAllocator().allocatedBytes() + deviceBytes_; }
+
 int64_t Environment::unreportedBytes() const {
-  return hostAllocator().allocatedBytes() + deviceBytes_ + pool.live() * kWrapperBytes - reportedBytes_;
+  return allocatedBytes() + pool.live() * kWrapperBytes - reportedBytes_;
 }
 
 /// CUDA's allocator copies all its statistics to say one number: not for each operator.

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "collection_pace.h"
+#include "flight_recorder.h"
 #include "handle.h"
 
 namespace mpslab {
@@ -79,8 +80,12 @@ struct Environment {
   /// one.
   void reportFreedMemory();
 
+  /// Bytes of live tensors on the host and on the device in use, the latter when last read.
+  int64_t allocatedBytes() const;
+
   napi_env env;
   HandlePool pool;
+  FlightRecorder recorder;
   napi_ref tensorClass = nullptr;
   napi_ref errorClasses[static_cast<size_t>(ErrorClass::Count)] = {};
 

@@ -78,6 +78,8 @@ struct Overload {
 struct Operator {
   /// As users call it, for messages: `indexSelect`, `linalg.inv`.
   std::string name;
+  /// Its number in the flight recorder.
+  uint32_t recorded = 0;
   std::vector<c10::OperatorName> names;
   std::vector<Overload> overloads;
 

@@ -1,7 +1,7 @@
 // What a parsed cell declares at its top level, and what earlier cells left behind. Changes nothing.
 import type { Node, Program, Statement, VariableDeclaration } from "oxc-parser";
 import { GLOBAL_NAMES } from "./globals.ts";
-import { RESERVED_PREFIX } from "./names.ts";
+import { OWN_PREFIX } from "./names.ts";
 import { CellSyntaxError } from "./syntax_error.ts";
 import { isFunction, namesOf, walk } from "./walk.ts";
 
@@ -25,6 +25,11 @@ export interface Declared {
   readonly runtimeName: string;
   /** `interface`, `type`, `import type` and `declare` exist for the checker alone. */
   readonly typeOnly: boolean;
+}
+
+/** Holds a value that only running its cell again would make again. */
+export function isVariable({ kind, typeOnly }: Declared): boolean {
+  return !typeOnly && ["const", "let", "var", "using"].includes(kind);
 }
 
 /** What earlier cells left behind, by name. Plain data; `commit` makes the next one. */
@@ -73,7 +78,7 @@ export function declaredBy(program: Program): Declared[] {
     }
     // `class Model` stays what it is when `namespace Model` adds to it.
     if (earlier && (typeOnly || (!earlier.typeOnly && kind === "namespace"))) return;
-    const runtimeName = !typeOnly && GLOBAL_NAMES.has(name) ? `${RESERVED_PREFIX}own_${name}` : name;
+    const runtimeName = !typeOnly && GLOBAL_NAMES.has(name) ? `${OWN_PREFIX}${name}` : name;
     declared.set(name, { name, kind, runtimeName, typeOnly });
   };
   for (const statement of program.body) declaredByStatement(statement, add);

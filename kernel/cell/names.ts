@@ -40,6 +40,14 @@ export const RUNTIME = {
   using: "__mpslab_using",
 } as const;
 
+/** A cell's variable that would hide a global from libraries has this before its name: `__mpslab_own_module`. */
+export const OWN_PREFIX = `${RESERVED_PREFIX}own_`;
+
+/** What the user calls a variable of the session. */
+export function userName(runtimeName: string): string {
+  return runtimeName.startsWith(OWN_PREFIX) ? runtimeName.slice(OWN_PREFIX.length) : runtimeName;
+}
+
 /** The package of the helpers that the transformer imports on its own account. */
 export const HELPER_PACKAGE = "@oxc-project/runtime/";
 

@@ -3,6 +3,7 @@
 import { MessageChannel, Worker } from "node:worker_threads";
 import { RUNTIME } from "../cell/names.ts";
 import { installSession } from "../../lib/session.ts";
+import { FLIGHT_RECORD_FD } from "../session/channel.ts";
 import { interruptible, interruptibleEach } from "./awaits.ts";
 import { CellRunner } from "./cell_runner.ts";
 import { outputCell } from "./cells.ts";
@@ -39,7 +40,11 @@ const runner = new CellRunner({ evaluator, interrupts, history, notebook, magics
 hideAsyncMarks();
 installConsole();
 installSink();
-installSession({ stopFlag: words, interrupted: interrupts.throwNow });
+installSession({
+  stopFlag: words,
+  interrupted: interrupts.throwNow,
+  flightRecorderFile: FLIGHT_RECORD_FD,
+});
 installGlobals(history, new Prompter(words, inputReplies, interrupts.throwNow), notebook);
 defineGlobal(RUNTIME.stop, words);
 defineGlobal(RUNTIME.interrupted, interrupts.throwNow);

@@ -7,6 +7,8 @@
 /** File descriptors of the session process: it reads requests from one and writes reports to the other. */
 export const REQUEST_FD = 3;
 export const REPORT_FD = 4;
+/** Its addon tells there what it does: see `flight_record.ts`. */
+export const FLIGHT_RECORD_FD = 5;
 
 /** Data by MIME type: text, base64 text for binary types, or JSON for `+json` types. */
 export type MimeBundle = Readonly<Record<string, unknown>>;
@@ -49,6 +51,8 @@ export interface RunRequest extends Script {
   readonly storeHistory: boolean;
   /** Runtime names that the cell declares; the reply lists those that were initialised. */
   readonly declares: readonly string[];
+  /** Those of them that are variables: no import, function, class, enum or namespace, which a cell makes again. */
+  readonly variables: readonly string[];
   readonly epochLoops: number;
   /** Loaded before the cell is evaluated. */
   readonly imports: readonly {

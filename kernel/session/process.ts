@@ -1,9 +1,11 @@
 // One session process: its pipes, its messages, its end. Knows nothing of cells' meaning and never restarts itself.
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { CapturedStream } from "./capture.ts";
+import { FlightRecord, type LastOperator } from "./flight_record.ts";
 import {
   encodeFrame,
   FrameDecoder,
@@ -35,6 +37,12 @@ export interface Exit {
   readonly cause: "close" | "interrupted" | null;
   /** Why it never began. */
   readonly failure: string | null;
+  /** V8 said that its heap is full. */
+  readonly heapFull: boolean;
+  /** The system has killed a process for want of memory since this one began. */
+  readonly memoryShort: boolean;
+  /** Null where no operator has run. */
+  readonly lastOperator: LastOperator | null;
 }
 
 export interface SessionProcessEvents {
@@ -48,12 +56,18 @@ export interface SessionProcessEvents {
 /** A child of the session that outlives it may hold its stdout open for ever: wait no longer than this for the end. */
 const DRAIN_MS = 500;
 const CLOSE_GRACE_MS = 2_000;
+/** Characters of stderr to be searched for V8's own words about its end; a native stack trace follows them. */
+const LAST_WORDS = 20_000;
 
 export class SessionProcess {
   readonly #child: ChildProcess;
   readonly #requests: Writable;
   readonly #captured: readonly CapturedStream[];
   readonly #gone: Promise<void>;
+  readonly #flightRecord = new FlightRecord();
+  readonly #killsBefore = outOfMemoryKills();
+  /** What it wrote to stderr last. */
+  #lastWords = "";
   #cause: Exit["cause"] = null;
 
   constructor(directory: string, events: SessionProcessEvents) {
@@ -62,7 +76,7 @@ export class SessionProcess {
     this.#child = spawn(process.execPath, [...NODE_OPTIONS, hostProgram(), token], {
       cwd: directory,
       env: { ...SESSION_ENVIRONMENT, ...process.env },
-      stdio: ["ignore", "pipe", "pipe", "pipe", "pipe"],
+      stdio: ["ignore", "pipe", "pipe", "pipe", "pipe", this.#flightRecord.file ?? "ignore"],
     });
     const { stdout, stderr, stdio } = this.#child;
     this.#requests = stdio[REQUEST_FD] as Writable;
@@ -70,7 +84,10 @@ export class SessionProcess {
     this.#requests.on("error", () => {});
     this.#captured = [
       capture(stdout as Readable, token, (text) => events.captured("stdout", text)),
-      capture(stderr as Readable, token, (text) => events.captured("stderr", text)),
+      capture(stderr as Readable, token, (text) => {
+        this.#lastWords = (this.#lastWords + text).slice(-LAST_WORDS);
+        events.captured("stderr", text);
+      }),
     ];
     const reports = stdio[REPORT_FD] as Readable;
     const decoder = new FrameDecoder<FromSession>();
@@ -104,7 +121,7 @@ export class SessionProcess {
   }
 
   async #end(streams: readonly Readable[], events: SessionProcessEvents): Promise<void> {
-    const exit = await new Promise<Omit<Exit, "cause">>((resolve) => {
+    const exit = await new Promise<Pick<Exit, "code" | "signal" | "failure">>((resolve) => {
       this.#child.once("exit", (code, signal) => resolve({ code, signal, failure: null }));
       // No such folder, no memory, no file descriptors.
       this.#child.once("error", ({ message }) => resolve({ code: null, signal: null, failure: message }));
@@ -114,7 +131,11 @@ export class SessionProcess {
       new Promise((resolve) => setTimeout(resolve, DRAIN_MS)),
     ]);
     for (const stream of streams) stream.destroy();
-    events.exited({ ...exit, cause: this.#cause });
+    const lastOperator = this.#flightRecord.read();
+    this.#flightRecord.close();
+    const heapFull = this.#lastWords.includes("JavaScript heap out of memory");
+    const memoryShort = outOfMemoryKills() > this.#killsBefore;
+    events.exited({ ...exit, cause: this.#cause, heapFull, memoryShort, lastOperator });
   }
 }
 
@@ -140,4 +161,13 @@ function ended(stream: Readable): Promise<void> {
     if (stream.closed) resolve();
     else stream.once("close", () => resolve());
   });
+}
+
+/** How often the system has killed for want of memory since it booted; 0 where it does not count. */
+function outOfMemoryKills(): number {
+  try {
+    return Number(/^oom_kill (\d+)$/m.exec(readFileSync("/proc/vmstat", "utf8"))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
 }

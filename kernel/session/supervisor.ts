@@ -1,6 +1,8 @@
 // Starts, feeds, interrupts and ends the session process, and says what was lost when it dies. Knows messages and
 // processes, not Jupyter.
-import type { ErrorContent, FromSession, RunRequest, ToSession } from "./channel.ts";
+import { userName } from "../cell/names.ts";
+import { describeCrash, errorOf } from "./crash.ts";
+import type { FromSession, RunRequest, ToSession } from "./channel.ts";
 import { type Exit, SessionProcess } from "./process.ts";
 
 export type Done = Extract<FromSession, { type: "done" }>;
@@ -9,7 +11,7 @@ export interface SupervisorEvents {
   /** Everything that the session reports but `done`, in order. */
   message(message: FromSession): void;
   /** The process ended without being asked to. A cell that was running has its `done` with an error before this. */
-  died(reason: string): void;
+  died(reason: string, lost: string): void;
 }
 
 export interface SupervisorOptions {
@@ -19,6 +21,7 @@ export interface SupervisorOptions {
 
 interface Running {
   readonly cell: string;
+  readonly variables: readonly string[];
   readonly resolve: (done: Done) => void;
 }
 
@@ -32,6 +35,8 @@ export class Supervisor {
   #process: SessionProcess | null = null;
   /** In the order in which the session runs them. */
   readonly #running: Running[] = [];
+  /** The user's names of what the process holds. */
+  readonly #variables = new Set<string>();
   /** Output of native code while nothing runs belongs to the cell that ran last. */
   #lastCell = "";
   readonly #inspections = new Map<number, (text: string | null) => void>();
@@ -53,8 +58,9 @@ export class Supervisor {
   run(request: RunRequest): Promise<Done> {
     const session = this.#process ?? this.#start();
     return new Promise((resolve) => {
-      this.#running.push({ cell: request.cell, resolve });
-      this.#lastCell = request.cell;
+      const { cell, variables } = request;
+      this.#running.push({ cell, variables, resolve });
+      this.#lastCell = cell;
       session.send(request);
     });
   }
@@ -121,7 +127,11 @@ export class Supervisor {
     await session.drained(done.cell);
     this.#answered();
     const index = this.#running.findIndex(({ cell }) => cell === done.cell);
-    this.#running.splice(index, 1)[0]?.resolve(done);
+    const [ended] = this.#running.splice(index, 1);
+    for (const name of ended?.variables ?? []) {
+      if (done.initialised.includes(name)) this.#variables.add(userName(name));
+    }
+    ended?.resolve(done);
   }
 
   /** What no check stops: a package's loop after an await, a native call. It is told first, then ended. */
@@ -145,30 +155,13 @@ export class Supervisor {
   #exited(exit: Exit): void {
     this.#process = null;
     this.#answered();
-    const reason = describeExit(exit);
+    const crash = describeCrash({ exit, lostNames: [...this.#variables], snapshot: null });
+    this.#variables.clear();
     for (const { cell, resolve } of this.#running.splice(0)) {
-      resolve({ type: "done", cell, error: deathOf(reason), initialised: [], userExpressions: {} });
+      resolve({ type: "done", cell, error: errorOf(crash), initialised: [], userExpressions: {} });
     }
     for (const resolve of this.#inspections.values()) resolve(null);
     this.#inspections.clear();
-    if (!this.#closing) this.#events.died(reason);
+    if (!this.#closing) this.#events.died(crash.reason, crash.lost);
   }
-}
-
-const LOST = "All variables and tensors are lost; files are not. The next cell starts a new session.";
-
-function deathOf(reason: string): ErrorContent {
-  const ename = "SessionEnded";
-  return { ename, evalue: `${reason} ${LOST}`, traceback: [`\x1b[1;31m${ename}\x1b[0m: ${reason}`, LOST] };
-}
-
-function describeExit({ code, signal, cause, failure }: Exit): string {
-  if (failure !== null) return `The session process could not be started: ${failure}.`;
-  if (cause === "interrupted") return "The session process did not stop after the interrupt and was ended.";
-  if (cause === "close") return "The session process was closed.";
-  if (signal === "SIGKILL")
-    return "The session process was killed by SIGKILL, as the system does when memory runs out.";
-  if (signal === "SIGABRT") return "The session process aborted (SIGABRT): what it printed last says why.";
-  if (signal !== null) return `The session process was killed by ${signal}.`;
-  return `The session process exited with code ${code}: something called process.exit().`;
 }

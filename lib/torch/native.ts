@@ -185,6 +185,11 @@ export interface Native {
   setCollector(full: () => void, young: () => void): void;
   /** Shared flag that stops operators: `call` throws the interruption made by `interrupted` when element 0 is set. */
   setStopFlag(flag: Int32Array, interrupted: () => void): void;
+  /**
+   * From now on the file tells which operator ran last, and the memory then, whatever becomes of this process: see
+   * `native/flight_recorder.h`. False where the system refuses.
+   */
+  setFlightRecorder(file: number): boolean;
 }
 
 const require = createRequire(import.meta.url);
@@ -219,7 +224,10 @@ native.setCollector(
 
 // Operators stop at the user's interrupt; outside a kernel there is nobody to interrupt.
 const session = installedSession();
-if (session) native.setStopFlag(session.stopFlag, session.interrupted);
+if (session) {
+  native.setStopFlag(session.stopFlag, session.interrupted);
+  native.setFlightRecorder(session.flightRecorderFile);
+}
 
 // Errors say of a tensor in which cell it was made; what runs between cells is of none.
 observeCells({

@@ -79,9 +79,9 @@ describe("what a cell leaves behind", () => {
     await kernel.client.execute("let a = 1");
     const before = kernel.language();
     const said = kernel.client.nextPublished(({ header }) => header.msg_type === "stream");
-    kernel.session.events.died("The session process was killed by SIGSEGV.");
+    kernel.session.events.died("The session process was killed by SIGSEGV.", "All variables are lost.");
     expect((await said).content["text"]).toBe(
-      "The session process was killed by SIGSEGV. All variables and tensors are lost; the next cell starts a new session.\n",
+      "The session process was killed by SIGSEGV. All variables are lost.\n",
     );
     expect(before.closed).toBe(true);
     expect(kernel.language()).not.toBe(before);

@@ -4,7 +4,7 @@ import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { type Bindings, commit, NO_BINDINGS } from "../../../kernel/cell/analyze.ts";
+import { type Bindings, commit, isVariable, NO_BINDINGS } from "../../../kernel/cell/analyze.ts";
 import { compile } from "../../../kernel/cell/compile.ts";
 import { compileExpressions } from "../../../kernel/prepare.ts";
 import type { ErrorContent, FromSession, RunRequest } from "../../../kernel/session/channel.ts";
@@ -86,6 +86,7 @@ export class Notebook {
       code: compiled.code,
       map: compiled.map,
       declares: compiled.declared.filter(({ typeOnly }) => !typeOnly).map(({ runtimeName }) => runtimeName),
+      variables: compiled.declared.filter(isVariable).map(({ runtimeName }) => runtimeName),
       epochLoops: compiled.epochLoops,
       imports: compiled.imports,
       names: [],

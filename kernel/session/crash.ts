@@ -1,0 +1,79 @@
+// From the end of a session process to what the user reads: why it ended, what it did last, what is lost, and the way
+// back. Pure; knows no process.
+import type { ErrorContent } from "./channel.ts";
+import type { LastOperator } from "./flight_record.ts";
+import type { Exit } from "./process.ts";
+
+export interface Crash {
+  readonly exit: Exit;
+  /** The user's variables, in the order in which they were made. */
+  readonly lostNames: readonly string[];
+  /** A snapshot that `%restore` would bring back, as the user may call it: `the snapshot of 14:03:22`. */
+  readonly snapshot: string | null;
+}
+
+const MOST_NAMES = 20;
+
+/** Sentences for the cell that ran, and for the notebook where none did. */
+export function describeCrash(crash: Crash): { readonly reason: string; readonly lost: string } {
+  const { exit, lostNames, snapshot } = crash;
+  const { lastOperator } = exit;
+  const reason = [describeExit(exit), exit.cause === null && lastOperator ? describeLast(lastOperator) : ""];
+  const names = lostNames.length === 0 ? "" : ` (${listed(lostNames)})`;
+  const lost = [
+    `All variables and tensors are lost${names}; files are not.`,
+    "The next cell starts a new session.",
+    ...(snapshot === null ? [] : [`%restore brings back ${snapshot}.`]),
+  ];
+  return { reason: reason.filter((sentence) => sentence !== "").join(" "), lost: lost.join(" ") };
+}
+
+export function errorOf({ reason, lost }: { readonly reason: string; readonly lost: string }): ErrorContent {
+  const ename = "SessionEnded";
+  return { ename, evalue: `${reason} ${lost}`, traceback: [`\x1b[1;31m${ename}\x1b[0m: ${reason}`, lost] };
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMES).join(", ");
+  return names.length > MOST_NAMES ? `${shown} and ${names.length - MOST_NAMES} more` : shown;
+}
+
+function describeLast({ name, running, allocatedBytes, heldBytes }: LastOperator): string {
+  const memory = `tensors held ${mebibytes(allocatedBytes)}, the allocator ${mebibytes(heldBytes)}`;
+  return running ? `It was inside of ${name}(): ${memory}.` : `The last operator was ${name}(): ${memory}.`;
+}
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+}
+
+const MEANINGS: Readonly<Partial<Record<NodeJS.Signals, string>>> = {
+  SIGSEGV: "an access to memory that is not there, or a stack that overflowed in native code",
+  SIGBUS: "an access to memory that the system could not provide",
+  SIGILL: "an instruction that this processor does not have",
+  SIGFPE: "an integer division by zero in native code",
+  SIGTRAP: "a check of V8 that failed",
+  SIGTERM: "something asked it to end",
+};
+
+function describeExit({ code, signal, cause, failure, heapFull, memoryShort }: Exit): string {
+  if (failure !== null) return `The session process could not be started: ${failure}.`;
+  if (cause === "interrupted") return "The session process did not stop after the interrupt and was ended.";
+  if (cause === "close") return "The session process was closed.";
+  if (heapFull) {
+    return (
+      "The session process ran out of memory for JavaScript objects (tensors are not among them). " +
+      "NODE_OPTIONS=--max-old-space-size=8192 in the environment of Jupyter gives it 8 GiB."
+    );
+  }
+  if (signal === "SIGKILL" && memoryShort)
+    return "The session process was killed by SIGKILL: the system's memory ran out.";
+  if (signal === "SIGKILL")
+    return "The session process was killed by SIGKILL, as the system does when memory runs out.";
+  if (signal === "SIGABRT") return "The session process aborted (SIGABRT): what it printed last says why.";
+  if (signal !== null) {
+    const meaning = MEANINGS[signal];
+    return `The session process was killed by ${signal}${meaning === undefined ? "" : `: ${meaning}`}.`;
+  }
+  return `The session process exited with code ${code}: something called process.exit().`;
+}

@@ -1,0 +1,66 @@
+// What the session did last, as its addon left it in a file that both processes hold: the kernel reads it when the
+// session is gone. The file has no name, so nothing is left behind, however either of them ends. Knows the layout that
+// `native/flight_recorder.h` describes, and nothing of why the process ended.
+import { closeSync, fstatSync, openSync, readSync, unlinkSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import os from "node:os";
+import path from "node:path";
+
+export interface LastOperator {
+  readonly name: string;
+  /** Whether the process ended inside of it. */
+  readonly running: boolean;
+  /** Bytes that tensors held when it began. */
+  readonly allocatedBytes: number;
+  /** Bytes that the host allocator had from the system at the end. */
+  readonly heldBytes: number;
+}
+
+const VERSION = 0x6d706c31;
+const HEADER_BYTES = 24;
+
+export class FlightRecord {
+  /** To be inherited by the session; null where no file could be made, which costs a crash its details alone. */
+  readonly file: number | null;
+
+  constructor() {
+    this.file = openNameless();
+  }
+
+  /** Null where no operator has run. */
+  read(): LastOperator | null {
+    if (this.file === null || fstatSync(this.file).size < HEADER_BYTES) return null;
+    const header = this.#bytes(0, HEADER_BYTES);
+    const last = header.readUInt32LE(4);
+    if (header.readUInt32LE(0) !== VERSION || last < 2) return null;
+    const start = last >>> 1;
+    const length = this.#bytes(start, 1).readUInt8(0);
+    return {
+      name: this.#bytes(start + 1, length).toString("utf8"),
+      running: (last & 1) === 1,
+      allocatedBytes: Number(header.readBigInt64LE(8)),
+      heldBytes: Number(header.readBigInt64LE(16)),
+    };
+  }
+
+  close(): void {
+    if (this.file !== null) closeSync(this.file);
+  }
+
+  #bytes(start: number, length: number): Buffer {
+    const bytes = Buffer.alloc(length);
+    readSync(this.file as number, bytes, 0, length, start);
+    return bytes;
+  }
+}
+
+function openNameless(): number | null {
+  const name = path.join(os.tmpdir(), `mpslab-${randomUUID()}`);
+  try {
+    const file = openSync(name, "wx+", 0o600);
+    unlinkSync(name);
+    return file;
+  } catch {
+    return null;
+  }
+}
