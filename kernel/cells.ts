@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { commit, isVariable, NO_BINDINGS, type Bindings } from "./cell/analyze.ts";
 import type { Compiled } from "./cell/compile.ts";
+import { Comms } from "./comms.ts";
 import { complete, inspect } from "./editor.ts";
 import type { History } from "./history/history.ts";
 import { readsNames } from "./kernel_magics.ts";
@@ -29,6 +30,7 @@ export type InputQuestion = Extract<FromSession, { type: "inputRequest" }>;
 const INSPECTION_WAIT_MS = 300;
 
 export class Cells {
+  readonly comms: Comms;
   readonly #history: History;
   readonly #rooms: Rooms;
   readonly #outputs: Outputs;
@@ -56,6 +58,7 @@ export class Cells {
     });
     this.#language = rooms.language();
     this.#history = rooms.history();
+    this.comms = new Comms(outputs, (message) => this.#session.send(message));
   }
 
   /** Never rejects for anything that a cell can do. */
@@ -111,6 +114,7 @@ export class Cells {
   }
 
   async close(): Promise<void> {
+    this.comms.closeAll();
     this.#language.close();
     await this.#session.close();
     this.#history.close();
@@ -192,6 +196,8 @@ export class Cells {
   #report(message: FromSession, ask: (question: InputQuestion) => void): void {
     if (message.type === "ready") this.#sessionPid = message.pid;
     else if (message.type === "inputRequest") ask(message);
+    else if (message.type === "comm") this.comms.sent(message);
+    else if (message.type === "commTarget") this.comms.announced(message.target, message.registered);
     else this.#outputs.report(message);
     if (message.type === "result" && this.#stored) {
       const text = message.data["text/plain"];
@@ -202,6 +208,7 @@ export class Cells {
   /** The process is gone and the user's variables with it: no later cell may be told that they exist. */
   #forget(reason: string, lost: string): void {
     this.#sessionPid = null;
+    this.comms.closeAll();
     this.#bindings = NO_BINDINGS;
     this.#language.close();
     this.#language = this.#rooms.language();

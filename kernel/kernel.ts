@@ -95,8 +95,10 @@ export class Kernel {
       async ({ content }) => (await this.warmUp()).completeness(readString(content, "code")),
     ],
     ["history_request", async ({ content }) => (await this.warmUp()).history(readHistoryRequest(content))],
-    ["comm_info_request", () => ({ status: "ok", comms: {} })],
-    ["comm_open", (request) => this.#refuseComm(request)],
+    ["comm_info_request", async ({ content }) => (await this.warmUp()).comms.info(content)],
+    ["comm_open", async (request) => (await this.warmUp()).comms.opened(request)],
+    ["comm_msg", async (request) => (await this.warmUp()).comms.received("message", request)],
+    ["comm_close", async (request) => (await this.warmUp()).comms.received("close", request)],
     ["interrupt_request", () => this.#interrupt()],
     ["usage_request", async () => (await this.warmUp()).usage()],
     ["shutdown_request", (request) => this.#shutdown(request)],
@@ -117,7 +119,8 @@ export class Kernel {
       }
     } catch (error) {
       if (!(error instanceof ContentError)) this.#events.log(`${header.msg_type}: ${(error as Error).stack}`);
-      this.#reply(channel, request, errorReply(error as Error));
+      // Comm messages have no reply.
+      if (header.msg_type.endsWith("_request")) this.#reply(channel, request, errorReply(error as Error));
     }
     this.#outputs.idle(header);
     if (this.#carriedOut === request) this.#events.shutdown();
@@ -143,13 +146,6 @@ export class Kernel {
     // After the reply is on its way: starting processes takes longer than answering.
     setImmediate(() => void this.warmUp().catch((error: Error) => this.#events.log(String(error.stack))));
     return kernelInfo();
-  }
-
-  /** No target is registered; the protocol answers an unknown one by closing the comm. */
-  #refuseComm({ header, content }: Message): null {
-    const comm_id = readString(content, "comm_id");
-    this.#transport.publish(newBroadcast(header, "comm_close", { comm_id, data: {} }));
-    return null;
   }
 
   async #interrupt(): Promise<Json> {

@@ -2,7 +2,7 @@
 // and idle, and that sends waiting text before anything that must not overtake it.
 import { newBroadcast, type Header, type Json, type Message } from "./protocol/messages.ts";
 import { TextBatches, type StreamName } from "./protocol/text_batches.ts";
-import type { ErrorContent, FromSession } from "./session/channel.ts";
+import type { CommMessage, ErrorContent, FromSession } from "./session/channel.ts";
 
 interface Origin {
   readonly header: Header;
@@ -90,6 +90,19 @@ export class Outputs {
     this.#emit(cell, "error", { ...error });
   }
 
+  /**
+   * A comm message to the clients: no output, so that a silent cell sends them too.
+   *
+   * @param parent header of the message that caused it, or the id of the cell that sends it
+   */
+  comm(message: Omit<CommMessage, "type" | "cause">, parent: Header | string | null): void {
+    const { action, comm, target, data, metadata, buffers } = message;
+    const header = typeof parent === "string" ? (this.#origins.get(parent)?.header ?? null) : parent;
+    const content = { comm_id: comm, ...(target !== undefined && { target_name: target }), data };
+    const type = { open: "comm_open", message: "comm_msg", close: "comm_close" }[action];
+    this.#publish({ ...newBroadcast(header, type, content), metadata, buffers: buffers.map(asBuffer) });
+  }
+
   /** Text goes out before whatever is asked of the user. */
   flush(): void {
     this.#batches.flush();
@@ -105,4 +118,8 @@ export class Outputs {
   #status(header: Header, execution_state: "busy" | "idle"): void {
     this.#publish(newBroadcast(header, "status", { execution_state }));
   }
+}
+
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -1,4 +1,6 @@
 // What a cell imports: `import { torch } from "mpslab"`.
+export { Comm, comms } from "./comms/comms.ts";
+export type { CommData, CommMessage, CommOptions } from "./comms/transport.ts";
 export * as lab from "./lab/index.ts";
 export * as cpu from "./torch/cpu.ts";
 export * as data from "./torch/data/index.ts";
@@ -14,3 +16,6 @@ export * as nn from "./torch/nn/index.ts";
 export * as optim from "./torch/optim/index.ts";
 export { Tensor } from "./torch/tensor.ts";
 export { torch } from "./torch/torch.ts";
+export { AnyWidget, type AnyWidgetOptions } from "./widgets/any_widget.ts";
+export { Button, button, type ButtonOptions } from "./widgets/button.ts";
+export { Slider, slider, type SliderOptions } from "./widgets/slider.ts";

@@ -91,6 +91,13 @@ export function readBoolean(content: Json, field: string, fallback: boolean): bo
   return value;
 }
 
+/** Empty where the field is missing. */
+export function readObject(content: Json, field: string): Json {
+  const value = content[field] ?? {};
+  if (typeof value !== "object" || Array.isArray(value)) throw wrong(field, "an object", value);
+  return value as Json;
+}
+
 function readInteger(content: Json, field: string, fallback: number): number {
   const value = content[field] ?? fallback;
   if (typeof value !== "number" || !Number.isInteger(value)) throw wrong(field, "an integer", value);

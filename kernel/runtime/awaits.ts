@@ -3,11 +3,19 @@ import { isThenable } from "../../lib/torch/arguments.ts";
 import { owningCell, runningCell } from "./cells.ts";
 import { KeyboardInterrupt } from "./interrupt.ts";
 
+let suspending: () => void = () => {};
+
+/** `work` is called at each `await` of a cell or of its functions; it must not run the user's code there and then. */
+export function onAwait(work: () => void): void {
+  suspending = work;
+}
+
 /**
  * `await x` -> `await interruptible(x)`. Outside of a running cell `x` itself. Promises are chained so that V8 can still
  * walk them upward: a stack trace goes on with the functions that wait (`at async train`).
  */
 export function interruptible(value: unknown): unknown {
+  suspending();
   const cell = owningCell();
   if (cell === null || cell !== runningCell() || !isThenable(value)) return value;
   return new Promise((resolve, reject) => {

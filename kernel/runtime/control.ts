@@ -10,9 +10,11 @@ export const REQUESTED = 1;
 export const ANSWERED = 2;
 /** Counts up when an input reply or an interrupt has arrived; a blocking `prompt` waits on it. */
 export const ARRIVED = 3;
+/** Counts the comm messages that wait on their port; a loop that reads a widget looks here first. */
+export const COMMS = 4;
 
 export function createControlWords(): Int32Array {
-  return new Int32Array(new SharedArrayBuffer(4 * Int32Array.BYTES_PER_ELEMENT));
+  return new Int32Array(new SharedArrayBuffer(5 * Int32Array.BYTES_PER_ELEMENT));
 }
 
 export function isAnswered(words: Int32Array, interrupt: number): boolean {

@@ -4,9 +4,11 @@ import { MessageChannel, Worker } from "node:worker_threads";
 import { RUNTIME } from "../cell/names.ts";
 import { installSession } from "../../lib/session.ts";
 import { FLIGHT_RECORD_FD } from "../session/channel.ts";
-import { interruptible, interruptibleEach } from "./awaits.ts";
+import { deliverComms } from "../../lib/comms/comms.ts";
+import { interruptible, interruptibleEach, onAwait } from "./awaits.ts";
 import { CellRunner } from "./cell_runner.ts";
 import { outputCell } from "./cells.ts";
+import { Comms } from "./comms.ts";
 import { installConsole } from "./console.ts";
 import { createControlWords } from "./control.ts";
 import { installSink } from "./display.ts";
@@ -26,8 +28,12 @@ import { usingContext } from "./using.ts";
 
 const words = createControlWords();
 const { port1: inputReplies, port2 } = new MessageChannel();
-const workerData: RequestThreadData = { words, inputReplies: port2 };
-const requests = new Worker(new URL("./requests.js", import.meta.url), { workerData, transferList: [port2] });
+const commMessages = new MessageChannel();
+const workerData: RequestThreadData = { words, inputReplies: port2, comms: commMessages.port2 };
+const requests = new Worker(new URL("./requests.js", import.meta.url), {
+  workerData,
+  transferList: [port2, commMessages.port2],
+});
 
 const interrupts = new Interrupts(words, (interrupt) => report({ type: "interrupted", interrupt }));
 const evaluator = new Evaluator();
@@ -37,6 +43,7 @@ const [fenceToken = ""] = process.argv.slice(2);
 const magics = new Magics(evaluator, notebook.directory);
 const runner = new CellRunner({ evaluator, interrupts, history, notebook, magics, fenceToken });
 
+onAwait(new Comms(words, commMessages.port1, handlerFailed).atAwait);
 hideAsyncMarks();
 installConsole();
 installSink();
@@ -65,6 +72,9 @@ requests.on("message", (message: Forwarded) => {
     case "interrupt":
       interrupts.messageArrived(message.interrupt);
       break;
+    case "commArrived":
+      deliverComms();
+      break;
     case "inspect":
       report({ type: "inspected", id: message.id, text: describeValue(evaluator, message.expression) });
       break;
@@ -77,6 +87,12 @@ function escapedFromCell(error: unknown): void {
   const cell = outputCell();
   const told = error instanceof KeyboardInterrupt && interrupts.escaped(error);
   if (cell !== null && !told) report({ type: "lateError", cell: cell.id, error: describeError(error) });
+}
+
+/** A handler that is interrupted at the end of an epoch stops the loop that waits for it. */
+function handlerFailed(error: unknown, synchronous: boolean): void {
+  if (synchronous && error instanceof KeyboardInterrupt) throw error;
+  escapedFromCell(error);
 }
 
 process.on("uncaughtException", escapedFromCell);

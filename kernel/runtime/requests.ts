@@ -5,22 +5,26 @@
 // which stops a package's loop.
 import { Socket } from "node:net";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { FrameDecoder, REQUEST_FD, type ToSession } from "../session/channel.ts";
-import { ARRIVED, REQUESTED, STOP } from "./control.ts";
+import { type CommMessage, FrameDecoder, REQUEST_FD, type ToSession } from "../session/channel.ts";
+import { ARRIVED, COMMS, REQUESTED, STOP } from "./control.ts";
 import { PackageStopper } from "./pause.ts";
 
 export interface RequestThreadData {
   readonly words: Int32Array;
   /** For `prompt`, which reads it while it blocks the main thread. */
   readonly inputReplies: MessagePort;
+  /** For loops of the main thread that read widgets. */
+  readonly comms: MessagePort;
 }
 
 /** What the main thread gets: requests in their order, an interrupt by its number. */
 export type Forwarded =
-  | Exclude<ToSession, { type: "interrupt" | "inputReply" }>
+  | Exclude<ToSession, CommMessage | { type: "interrupt" | "inputReply" }>
+  /** A comm message waits on its port, unless a loop has read it meanwhile. */
+  | { readonly type: "commArrived" }
   | { readonly type: "interrupt"; readonly interrupt: number };
 
-const { words, inputReplies } = workerData as RequestThreadData;
+const { words, inputReplies, comms } = workerData as RequestThreadData;
 const main = parentPort as MessagePort;
 const stopper = new PackageStopper(words);
 const decoder = new FrameDecoder<ToSession>();
@@ -40,9 +44,21 @@ function receive(message: ToSession): void {
   } else if (message.type === "inputReply") {
     inputReplies.postMessage(message.value);
     wakePrompt();
+  } else if (message.type === "comm") {
+    passComm(message);
   } else {
     forward(message);
   }
+}
+
+/** In this order: whoever sees the count finds the message. */
+function passComm(message: CommMessage): void {
+  comms.postMessage(
+    message,
+    message.buffers.map(({ buffer }) => buffer as ArrayBuffer),
+  );
+  Atomics.add(words, COMMS, 1);
+  forward({ type: "commArrived" });
 }
 
 function wakePrompt(): void {

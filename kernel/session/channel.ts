@@ -1,8 +1,9 @@
 // Messages between the kernel process and the session process, and how they are framed on their pipe.
 // Knows neither Jupyter's wire format nor the evaluation of cells.
 //
-// A frame is a 4-byte big-endian length and that many bytes of JSON. The session writes its side with blocking
-// writes (a cell that loops for ever must still be heard); its worker thread reads the other side.
+// A frame is two 4-byte big-endian lengths and as many bytes: the message as JSON, then its `buffers` one after the
+// other, whose lengths stand in the JSON. The session writes its side with blocking writes (a cell that loops for ever
+// must still be heard); its worker thread reads the other side.
 
 /** File descriptors of the session process: it reads requests from one and writes reports to the other. */
 export const REQUEST_FD = 3;
@@ -68,6 +69,21 @@ export interface RunRequest extends Script {
   readonly userExpressions: Readonly<Record<string, Script>>;
 }
 
+/** One of Jupyter's comm messages, whichever way it goes. */
+export interface CommMessage {
+  readonly type: "comm";
+  readonly action: "open" | "message" | "close";
+  /** Its `comm_id`. */
+  readonly comm: string;
+  /** Of `open` only. */
+  readonly target?: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly buffers: readonly Uint8Array[];
+  /** Header of the client's message; that of its consequences on their way back. The session does not look into it. */
+  readonly cause?: unknown;
+}
+
 export type ToSession =
   | RunRequest
   | { readonly type: "interrupt" }
@@ -75,6 +91,7 @@ export type ToSession =
   | { readonly type: "inspect"; readonly id: number; readonly expression: string }
   /** `null`: the client that sent the cell takes no input (`allow_stdin: false`). */
   | { readonly type: "inputReply"; readonly value: string | null }
+  | CommMessage
   | { readonly type: "shutdown" };
 
 export type FromSession =
@@ -109,6 +126,10 @@ export type FromSession =
       readonly prompt: string;
       readonly password: boolean;
     }
+  /** `cell`: the one that sends it, null before the first. */
+  | (CommMessage & { readonly cell: string | null })
+  /** Comms of the client to this target are, or are no longer, the session's. */
+  | { readonly type: "commTarget"; readonly target: string; readonly registered: boolean }
   | { readonly type: "inspected"; readonly id: number; readonly text: string | null }
   /**
    * The process's nth interrupt was thrown into the code that ran, or nothing ran: what follows is the cell's own
@@ -128,18 +149,25 @@ export type UserExpressionResult =
   | { readonly status: "ok"; readonly data: MimeBundle; readonly metadata: MimeBundle }
   | ({ readonly status: "error" } & ErrorContent);
 
-const HEADER_BYTES = 4;
+const LENGTH_BYTES = 4;
+const HEADER_BYTES = 2 * LENGTH_BYTES;
+const NO_BUFFERS: readonly Uint8Array[] = [];
 
 export function encodeFrame(message: ToSession | FromSession): Buffer {
-  const body = Buffer.from(JSON.stringify(message), "utf8");
-  const frame = Buffer.allocUnsafe(HEADER_BYTES + body.length);
-  frame.writeUInt32BE(body.length, 0);
-  body.copy(frame, HEADER_BYTES);
-  return frame;
+  const buffers = message.type === "comm" ? message.buffers : NO_BUFFERS;
+  const content = message.type === "comm" ? { ...message, buffers: buffers.map(byteLength) } : message;
+  const body = Buffer.from(JSON.stringify(content), "utf8");
+  const header = Buffer.allocUnsafe(HEADER_BYTES);
+  header.writeUInt32BE(body.length, 0);
+  header.writeUInt32BE(
+    buffers.reduce((sum, { byteLength: bytes }) => sum + bytes, 0),
+    LENGTH_BYTES,
+  );
+  return Buffer.concat([header, body, ...buffers]);
 }
 
 /** Reassembles frames from arbitrary chunks of a pipe. */
-export class FrameDecoder<Message> {
+export class FrameDecoder<Message extends ToSession | FromSession> {
   #chunks: Buffer[] = [];
   #bufferedBytes = 0;
 
@@ -148,12 +176,22 @@ export class FrameDecoder<Message> {
     this.#bufferedBytes += chunk.length;
     const messages: Message[] = [];
     while (this.#bufferedBytes >= HEADER_BYTES) {
-      const length = this.#peek(HEADER_BYTES).readUInt32BE(0);
-      if (this.#bufferedBytes < HEADER_BYTES + length) break;
+      const header = this.#peek(HEADER_BYTES);
+      const bodyBytes = header.readUInt32BE(0);
+      const buffersBytes = header.readUInt32BE(LENGTH_BYTES);
+      if (this.#bufferedBytes < HEADER_BYTES + bodyBytes + buffersBytes) break;
       this.#take(HEADER_BYTES);
-      messages.push(JSON.parse(this.#take(length).toString("utf8")) as Message);
+      const message = JSON.parse(this.#take(bodyBytes).toString("utf8")) as Message;
+      messages.push(message.type === "comm" ? this.#withBuffers(message) : message);
     }
     return messages;
+  }
+
+  #withBuffers(message: Message): Message {
+    const lengths = (message as unknown as { buffers: number[] }).buffers;
+    // Copies: a buffer that is kept must not keep the pipe's chunk alive, and a transfer to a thread takes all of it.
+    const buffers = lengths.map((length) => new Uint8Array(this.#take(length)));
+    return { ...message, buffers };
   }
 
   /** Joins as few chunks as it takes: a 50 MB frame arrives in 64 KiB pieces and must not be joined 800 times. */
@@ -165,6 +203,7 @@ export class FrameDecoder<Message> {
   }
 
   #take(length: number): Buffer {
+    if (length === 0) return Buffer.alloc(0);
     const whole = this.#peek(length);
     const taken = whole.subarray(0, length);
     if (whole.length === length) this.#chunks.shift();
@@ -173,6 +212,8 @@ export class FrameDecoder<Message> {
     return taken;
   }
 }
+
+const byteLength = ({ byteLength: bytes }: Uint8Array): number => bytes;
 
 /**
  * What the session writes down its own stdout and stderr when a cell has ended: native prints and child processes

@@ -43,6 +43,8 @@ export interface LoopHost {
   /** The current device; asked at every epoch, because a cell may change it. */
   accelerator(): Accelerator;
   display(description: EpochLoopDescription): LoopDisplay;
+  /** Runs what waits for the end of an epoch, as handlers of widgets; throws where an interrupt ends the loop. */
+  epochEnded(): void;
 }
 
 interface OpenEpoch {
@@ -80,7 +82,9 @@ export class EpochLoops {
         recorded.begin(this.#clockMs());
       },
       end: () => {
-        if (!inner()) recorded?.end();
+        if (inner()) return;
+        recorded?.end();
+        this.#host.epochEnded();
       },
       close: () => {
         if (inner()) return;

@@ -24,7 +24,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/session.ts": [],
   "lib/torch/": ["lib/display.ts", "lib/session.ts"],
   "lib/torch/native.ts": ["lib/session.ts", "lib/torch/errors.ts", "lib/torch/garbage.ts"],
-  "lib/lab/": ["lib/display.ts", "lib/session.ts", "lib/torch/"],
+  "lib/comms/": [],
+  "lib/widgets/": ["lib/comms/", "lib/display.ts", "lib/session.ts"],
+  "lib/lab/": ["lib/comms/", "lib/display.ts", "lib/session.ts", "lib/torch/"],
   "lib/lab/ledger.ts": [],
 };
 

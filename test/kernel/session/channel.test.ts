@@ -6,6 +6,17 @@ const messages: FromSession[] = [
   { type: "ready", pid: 7 },
   { type: "stream", cell: "c", name: "stdout", text: "Grüße, 世界\n" },
   { type: "clear", cell: "c", wait: true },
+  {
+    type: "comm",
+    cell: null,
+    action: "message",
+    comm: "7",
+    data: { ü: 1 },
+    metadata: {},
+    buffers: [new Uint8Array([0, 255, 10]), new Uint8Array(0), new Uint8Array(300).fill(9)],
+  },
+  { type: "comm", cell: "c", action: "close", comm: "7", data: {}, metadata: {}, buffers: [] },
+  { type: "clear", cell: "c", wait: false },
 ];
 const bytes = Buffer.concat(messages.map(encodeFrame));
 

@@ -9,10 +9,13 @@ let ledger: Ledger;
 let loops: EpochLoops;
 /** What the charts were told: `update 1` after one epoch, `finish 1`. */
 let shown: string[];
+/** How many epochs were on record each time that handlers could run. */
+let ended: number[];
 
 function session(fullMs = 0): void {
   ledger = new Ledger();
   shown = [];
+  ended = [];
   const tell = (what: string) => (records: () => LoopRecords) => {
     shown.push(`${what} ${records().epochs.length}`);
   };
@@ -21,6 +24,7 @@ function session(fullMs = 0): void {
     collector: device.collector(fullMs),
     accelerator: () => device,
     display: () => ({ update: tell("update"), finish: tell("finish") }),
+    epochEnded: () => ended.push(ledger.epochs.length),
   });
 }
 
@@ -54,6 +58,11 @@ beforeEach(() => {
   session();
 });
 afterEach(() => vi.useRealTimers());
+
+it("handlers may run when an epoch is on record, and in no loop inside it", () => {
+  run([0, 1], () => run([0, 1, 2], () => device.train({ hostMs: 1, queuedMs: 0 })));
+  expect(ended).toEqual([1, 2]);
+});
 
 describe("an epoch's record", () => {
   it("holds the times: the host's work, the wait for the device, the flush apart", () => {

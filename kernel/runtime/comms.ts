@@ -1,0 +1,47 @@
+// The session's end of comms: what the worker thread has read goes to the library, what the library sends goes to the
+// kernel process. Knows nothing of what comms carry.
+import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
+import { deliverComms } from "../../lib/comms/comms.ts";
+import { type CommPacket, type CommTransport, installCommTransport } from "../../lib/comms/transport.ts";
+import { outputCell } from "./cells.ts";
+import { COMMS } from "./control.ts";
+import { report } from "./report.ts";
+
+/** What the runtime does with a handler that threw. May throw, see `CommTransport`. */
+export type HandlerFailed = CommTransport["failed"];
+
+export class Comms {
+  readonly #words: Int32Array;
+  readonly #port: MessagePort;
+  /** How many messages have been read. */
+  #read = 0;
+
+  constructor(words: Int32Array, port: MessagePort, failed: HandlerFailed) {
+    this.#words = words;
+    this.#port = port;
+    installCommTransport({
+      send: (packet) => report({ type: "comm", cell: outputCell()?.id ?? null, ...packet }),
+      announce: (target, registered) => report({ type: "commTarget", target, registered }),
+      poll: (receive) => this.#poll(receive),
+      failed,
+    });
+  }
+
+  /** An await of a cell, about to suspend: handlers run once the synchronous code around it has come to its end. */
+  readonly atAwait = (): void => {
+    if (this.#waiting()) queueMicrotask(deliverComms);
+  };
+
+  #waiting(): boolean {
+    return Atomics.load(this.#words, COMMS) !== this.#read;
+  }
+
+  #poll(receive: (packet: CommPacket) => void): void {
+    while (this.#waiting()) {
+      // Counted before it is handled: a handler may read on.
+      this.#read = (this.#read + 1) | 0;
+      const arrived = receiveMessageOnPort(this.#port) as { message: CommPacket } | undefined;
+      if (arrived !== undefined) receive(arrived.message);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// When handlers of comms run. A message is read as soon as code asks, in the middle of a loop too; its handlers wait in
+// this queue for the next await, the end of an epoch or the end of the cell, and never cut into synchronous code.
+import { AsyncResource } from "node:async_hooks";
+import { commTransport } from "./transport.ts";
+
+const waiting: (() => void)[] = [];
+let running = false;
+/** Whether code waits for the handlers that run now. */
+let synchronously = false;
+/** The message that is being handled: what is sent meanwhile is its consequence. */
+let cause: unknown;
+
+/** See `CommPacket.cause`. */
+export function currentCause(): unknown {
+  return cause;
+}
+
+export function causedBy(message: unknown, work: () => void): void {
+  const before = cause;
+  cause = message;
+  try {
+    work();
+  } finally {
+    cause = before;
+  }
+}
+
+/**
+ * Runs `handler` in the async context in which it was registered, as if it were called there; what it throws is that
+ * cell's error.
+ */
+export function bindHandler<Arguments extends unknown[]>(
+  handler: (...values: Arguments) => unknown,
+): (...values: Arguments) => void {
+  const guarded = (...values: Arguments): void => {
+    try {
+      handler(...values);
+    } catch (error) {
+      commTransport().failed(error, synchronously);
+    }
+  };
+  return AsyncResource.bind(guarded) as typeof guarded;
+}
+
+/** Puts a call of bound handlers into the queue. */
+export function later(work: () => void): void {
+  const handled = cause;
+  waiting.push(() => causedBy(handled, work));
+  // A cell whose awaits never reach the event loop is not woken by the message itself.
+  if (waiting.length === 1) queueMicrotask(runHandlers);
+}
+
+/** @param options.synchronous code waits for the handlers: an interrupt of a handler is to stop that code as well */
+export function runHandlers({ synchronous = false } = {}): void {
+  // A handler may train a model, with epochs of its own: the handlers after it still wait for its end.
+  if (running) return;
+  running = true;
+  synchronously = synchronous;
+  try {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) next();
+  } finally {
+    running = false;
+  }
+}

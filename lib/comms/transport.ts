@@ -1,0 +1,61 @@
+// How comm messages leave and arrive: the types of what travels, and the transport that the session's runtime installs.
+// A leaf. In a plain Node program there is no front end: comms open, and nobody hears them.
+
+/** What a comm carries beside its buffers: an object that JSON can hold. */
+export type CommData = Readonly<Record<string, unknown>>;
+
+export interface CommMessage {
+  readonly data: CommData;
+  readonly metadata: CommData;
+  readonly buffers: readonly Uint8Array[];
+}
+
+/** A message on its way, in either direction. */
+export interface CommPacket extends CommMessage {
+  readonly action: "open" | "message" | "close";
+  /** Id of the comm. */
+  readonly comm: string;
+  /** Of `open` only. */
+  readonly target?: string;
+  /** The message that caused this one, as the transport knows it; opaque here. */
+  readonly cause?: unknown;
+}
+
+export interface CommTransport {
+  send(packet: CommPacket): void;
+  /** A target of that name begins or ceases to exist. */
+  announce(target: string, registered: boolean): void;
+  /** Hands to `receive` what has arrived. Must cost next to nothing where nothing has: loops call it. */
+  poll(receive: (packet: CommPacket) => void): void;
+  /**
+   * A handler threw; called in the async context of the handler. May throw in turn, to stop the code that waits for the
+   * handlers (`synchronous`), as an interrupt does.
+   */
+  failed(error: unknown, synchronous: boolean): void;
+}
+
+export interface CommOptions {
+  readonly metadata?: CommData;
+  /** Bytes that travel beside the data, as they are. */
+  readonly buffers?: readonly (ArrayBufferView | ArrayBuffer)[];
+}
+
+const unheard: CommTransport = {
+  send() {},
+  announce() {},
+  poll() {},
+  failed(error) {
+    throw error;
+  },
+};
+
+let transport: CommTransport = unheard;
+
+export function commTransport(): CommTransport {
+  return transport;
+}
+
+/** Called once by the session's runtime, before any comm is opened. */
+export function installCommTransport(next: CommTransport): void {
+  transport = next;
+}

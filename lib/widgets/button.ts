@@ -1,0 +1,73 @@
+// `button(...)`: something to press, as to stop a training loop.
+import { inspect } from "node:util";
+import { AnyWidget } from "./any_widget.ts";
+import { CONTROL_CSS } from "./style.ts";
+
+export interface ButtonOptions {
+  readonly label?: string;
+}
+
+type ButtonState = { label: string; presses: number };
+
+const ESM = `
+export default {
+  render({ model, el }) {
+    const button = document.createElement("button");
+    button.className = "mpslab-control";
+    const draw = () => (button.textContent = model.get("label"));
+    button.addEventListener("click", () => {
+      model.set("presses", model.get("presses") + 1);
+      model.save_changes();
+    });
+    model.on("change:label", draw);
+    draw();
+    el.append(button);
+  },
+};
+`;
+
+export class Button extends AnyWidget<ButtonState> {
+  constructor({ label = "Press" }: ButtonOptions = {}) {
+    if (typeof label !== "string")
+      throw new TypeError(`The label of a button is a text, not ${inspect(label)}.`);
+    const accepts = { presses: (given: unknown) => Number.isSafeInteger(given) && (given as number) >= 0 };
+    super({ esm: ESM, css: CONTROL_CSS, state: { label, presses: 0 }, accepts });
+  }
+
+  /** Whether it was pressed since it was made, or since the last `reset`. A loop that reads it sees the press at once. */
+  get pressed(): boolean {
+    return this.presses > 0;
+  }
+
+  /** How often. */
+  get presses(): number {
+    return this.get("presses");
+  }
+
+  /** As if it had never been pressed. */
+  reset(): void {
+    this.set("presses", 0);
+  }
+
+  /** Calls `handler` once for each press. Returns a function that takes it away again. */
+  onPress(handler: () => unknown): () => void {
+    if (typeof handler !== "function") {
+      throw new TypeError(`button.onPress takes a function, not ${inspect(handler, { depth: 0 })}.`);
+    }
+    return this.on("change:presses", (presses, before) => {
+      for (let press = before; press < presses; press++) handler();
+    });
+  }
+}
+
+/**
+ * A button. Show it as any value.
+ *
+ * @example
+ * const stop = button({ label: "Stop" });
+ * display(stop);
+ * for (let step = 0; step < 1000 && !stop.pressed; step++) train();
+ */
+export function button(options?: ButtonOptions): Button {
+  return new Button(options);
+}

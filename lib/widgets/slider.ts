@@ -1,0 +1,108 @@
+// `slider(...)`: a number that the reader drags, and a loop reads.
+import { inspect } from "node:util";
+import { AnyWidget } from "./any_widget.ts";
+import { CONTROL_CSS } from "./style.ts";
+
+export interface SliderOptions {
+  readonly label?: string;
+  readonly min?: number;
+  readonly max?: number;
+  /** Between two values; on a logarithmic scale, between their decimal logarithms. A hundredth of the range. */
+  readonly step?: number;
+  /** At first; `min` where it is left out. */
+  readonly value?: number;
+  /** A logarithmic scale, as for a learning rate. */
+  readonly log?: boolean;
+}
+
+type SliderState = {
+  value: number;
+  label: string;
+  min: number;
+  max: number;
+  step: number;
+  log: boolean;
+};
+
+const ESM = `
+export default {
+  render({ model, el }) {
+    const get = (name) => model.get(name);
+    const scale = (value) => (get("log") ? Math.log10(value) : value);
+    // Steps of a binary fraction leave digits behind that nobody asked for: 0.30000000000000004.
+    const unscale = (place) => Number((get("log") ? 10 ** place : place).toPrecision(get("log") ? 4 : 12));
+    const within = (value) => Math.min(get("max"), Math.max(get("min"), value));
+    const root = document.createElement("label");
+    root.className = "mpslab-control";
+    const name = document.createElement("span");
+    const range = document.createElement("input");
+    range.type = "range";
+    const shown = document.createElement("output");
+    root.append(name, range, shown);
+    el.append(root);
+    const draw = () => {
+      name.textContent = get("label");
+      range.min = scale(get("min"));
+      range.max = scale(get("max"));
+      range.step = get("step");
+      range.value = scale(get("value"));
+      shown.textContent = get("value");
+    };
+    range.addEventListener("input", () => {
+      model.set("value", within(unscale(Number(range.value))));
+      model.save_changes();
+    });
+    model.on("change", draw);
+    draw();
+  },
+};
+`;
+
+export class Slider extends AnyWidget<SliderState> {
+  /** @throws RangeError for a range or a value that makes no sense */
+  constructor({ label = "", min = 0, max = 1, log = false, ...more }: SliderOptions = {}) {
+    const scaled = (value: number): number => (log ? Math.log10(value) : value);
+    const { value = min, step = (scaled(max) - scaled(min)) / 100 } = more;
+    const numbers = { min, max, step, value };
+    for (const [name, number] of Object.entries(numbers)) {
+      if (!Number.isFinite(number))
+        throw new RangeError(`${name} of a slider is ${inspect(number)}: give a number.`);
+    }
+    if (min >= max) throw new RangeError(`A slider goes from min to max, not from ${min} to ${max}.`);
+    if (log && min <= 0) throw new RangeError(`A logarithmic slider begins above 0, not at ${min}.`);
+    if (step <= 0) throw new RangeError(`The step of a slider is above 0, not ${step}.`);
+    if (!isWithin(value, min, max)) throw outside(value, min, max);
+    const accepts = { value: (given: unknown) => isWithin(given, min, max) };
+    super({ esm: ESM, css: CONTROL_CSS, state: { value, label, min, max, step, log }, accepts });
+  }
+
+  /** Where the slider stands now: a loop that reads it sees it move. */
+  get value(): number {
+    return this.get("value");
+  }
+
+  /** @throws RangeError outside of the slider's range */
+  set value(value: number) {
+    const [min, max] = [this.get("min"), this.get("max")];
+    if (!isWithin(value, min, max)) throw outside(value, min, max);
+    this.set("value", value);
+  }
+}
+
+/**
+ * A slider. Show it as any value, read `slider.value` in the loop.
+ *
+ * @example
+ * const rate = slider({ label: "learning rate", min: 1e-5, max: 1, value: 1e-3, log: true });
+ */
+export function slider(options?: SliderOptions): Slider {
+  return new Slider(options);
+}
+
+function isWithin(value: unknown, min: number, max: number): boolean {
+  return typeof value === "number" && value >= min && value <= max;
+}
+
+function outside(value: number, min: number, max: number): RangeError {
+  return new RangeError(`${inspect(value)} is not on a slider that goes from ${min} to ${max}.`);
+}
