@@ -26,6 +26,14 @@ export interface CellEnd {
 
 export type InputQuestion = Extract<FromSession, { type: "inputRequest" }>;
 
+/** A cell on its way. */
+interface Run {
+  readonly count: number;
+  /** Whether it gets into the history. */
+  readonly stored: boolean;
+  stage: "preparing" | "interrupted" | "running";
+}
+
 /** A timer of an earlier cell may keep the session from answering; the type alone is an answer too. */
 const INSPECTION_WAIT_MS = 300;
 
@@ -42,11 +50,9 @@ export class Cells {
   #switches: Switches = { check: "error", flush: true };
   #count = 0;
   /** How many cells were to run, stored or not. */
-  #runs = 0;
-  /** Whether the current cell gets into the history. */
-  #stored = false;
-  /** How far the current cell is; null between cells. */
-  #stage: "preparing" | "interrupted" | "running" | null = null;
+  #started = 0;
+  /** Cells on their way, by the id of their request: one of each subshell at most. */
+  readonly #runs = new Map<string, Run>();
 
   /** @param ask puts a question of the running cell to its user; the answer comes through `answer` */
   constructor(rooms: Rooms, outputs: Outputs, ask: (question: InputQuestion) => void) {
@@ -65,25 +71,27 @@ export class Cells {
   async execute(request: ExecuteRequest, header: Header): Promise<CellEnd> {
     if (request.storeHistory) this.#count++;
     const count = this.#count;
-    this.#stage = "preparing";
+    const run: Run = { count, stored: request.storeHistory, stage: "preparing" };
+    this.#runs.set(header.msg_id, run);
     this.#outputs.begin(header, request.code, count, request.silent);
-    this.#stored = request.storeHistory;
-    if (this.#stored) this.#history.add(count, request.code);
+    if (run.stored) this.#history.add(count, request.code);
     try {
-      return { count, ...(await this.#run(request, header.msg_id, count)) };
+      return { count, ...(await this.#run(request, header, run)) };
     } catch (error) {
       if (!(error instanceof CellStop)) throw error;
       this.#outputs.error(header.msg_id, error.content);
       return { count, error: error.content, userExpressions: {}, nextInputs: [] };
     } finally {
-      this.#stage = null;
+      this.#runs.delete(header.msg_id);
     }
   }
 
-  /** Stops the cell wherever it is; between cells a timer that loops. Harmless where nothing runs. */
+  /** Stops every cell wherever it is; between cells a timer that loops. Harmless where nothing runs. */
   interrupt(): void {
-    if (this.#stage === "preparing") this.#stage = "interrupted";
-    else this.#session.interrupt();
+    const runs = [...this.#runs.values()];
+    const preparing = runs.filter(({ stage }) => stage !== "running");
+    for (const run of preparing) run.stage = "interrupted";
+    if (runs.length === 0 || preparing.length < runs.length) this.#session.interrupt();
   }
 
   /** @param value null: nobody can be asked */
@@ -122,7 +130,7 @@ export class Cells {
 
   /** What the session knows of a live value, if it can say so now. */
   async #inspectValue(expression: string): Promise<string | null> {
-    if (this.#stage !== null) return null;
+    if (this.#runs.size > 0) return null;
     const [root = "", ...path] = expression.split(".");
     const runtimeName = this.#bindings.names.get(root)?.runtimeName ?? root;
     const value = this.#session.inspect([runtimeName, ...path].join("."));
@@ -130,8 +138,10 @@ export class Cells {
   }
 
   /** @throws CellStop */
-  async #run(request: ExecuteRequest, cell: string, count: number): Promise<Omit<CellEnd, "count">> {
-    const source = { code: request.code, count, script: String(++this.#runs) };
+  async #run(request: ExecuteRequest, header: Header, run: Run): Promise<Omit<CellEnd, "count">> {
+    const cell = header.msg_id;
+    const { count } = run;
+    const source = { code: request.code, count, script: String(++this.#started) };
     const { compile, directory } = this.#rooms;
     const state = { switches: this.#switches, directory };
     const { compiled, switches, ...asked } = compileCell(source, compile, this.#bindings, state);
@@ -145,10 +155,10 @@ export class Cells {
     }
     this.#outputs.text(cell, "stderr", await checkTypes(source, compiled, this.#language, switches));
     const names = readsNames(compiled.magics) ? await this.#names() : [];
-    if (this.#stage === "interrupted") {
+    if (run.stage === "interrupted") {
       throw CellStop.because("KeyboardInterrupt", "The cell was interrupted before it ran.");
     }
-    this.#stage = "running";
+    run.stage = "running";
     this.#lastCell = cell;
     const { declared, url, code, map } = compiled;
     const { userExpressions } = request;
@@ -156,6 +166,7 @@ export class Cells {
     const done = await this.#session.run({
       type: "run",
       cell,
+      subshell: header.subshell_id ?? null,
       count,
       storeHistory: request.storeHistory,
       url,
@@ -199,9 +210,10 @@ export class Cells {
     else if (message.type === "comm") this.comms.sent(message);
     else if (message.type === "commTarget") this.comms.announced(message.target, message.registered);
     else this.#outputs.report(message);
-    if (message.type === "result" && this.#stored) {
+    if (message.type === "result") {
+      const run = this.#runs.get(message.cell);
       const text = message.data["text/plain"];
-      if (typeof text === "string") this.#history.setOutput(this.#count, text);
+      if (run?.stored && typeof text === "string") this.#history.setOutput(run.count, text);
     }
   }
 
@@ -213,7 +225,7 @@ export class Cells {
     this.#language.close();
     this.#language = this.#rooms.language();
     // A cell that ran has this as its error already.
-    if (this.#stage === "running" || this.#lastCell === null) return;
+    if ([...this.#runs.values()].some(({ stage }) => stage === "running") || this.#lastCell === null) return;
     this.#outputs.text(this.#lastCell, "stderr", `${reason} ${lost}\n`);
   }
 }

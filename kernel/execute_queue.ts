@@ -1,6 +1,5 @@
 // Cells wait here for their turn, one at a time. After an error exactly those that waited at that moment are
 // aborted; no timer is involved, so a cell sent after the error's reply always runs.
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Message } from "./protocol/messages.ts";
 
 interface Waiting {
@@ -23,10 +22,8 @@ export class ExecuteQueue {
     if (!this.#draining) void this.#drain();
   }
 
-  /** To be awaited before the error's reply is sent: what the client sends after it has the reply must run. */
-  async abortWaiting(): Promise<void> {
-    // What lies in the socket already was sent before the error as well; reading it takes one turn of the event loop.
-    await nextTurn();
+  /** Before the error's reply is sent: what the client sends after it has the reply must run. */
+  abortWaiting(): void {
     for (const waiting of this.#waiting) waiting.aborted = true;
   }
 

@@ -1,8 +1,9 @@
 // The kernel: a table from message type to handler. Joins the sockets, the cells and the editor's questions; knows
 // neither frames nor how a cell is compiled or run. What is not needed for the first `kernel_info` reply is imported
 // after it.
-import type { Cells, InputQuestion } from "./cells.ts";
-import { ExecuteQueue } from "./execute_queue.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Cells } from "./cells.ts";
+import { Input, type Question } from "./input.ts";
 import { kernelInfo } from "./kernel_info.ts";
 import { Outputs } from "./outputs.ts";
 import { newBroadcast, newReply, type Json, type Message } from "./protocol/messages.ts";
@@ -16,6 +17,7 @@ import {
 } from "./protocol/requests.ts";
 import type { Channel } from "./protocol/sockets.ts";
 import type { Rooms } from "./rooms.ts";
+import { Subshells } from "./subshells.ts";
 
 /** What the kernel needs of its sockets. */
 export interface Transport {
@@ -37,7 +39,8 @@ export class Kernel {
   readonly #events: KernelEvents;
   readonly #loadRooms: () => Promise<Rooms>;
   readonly #outputs: Outputs;
-  readonly #queue = new ExecuteQueue((request, aborted) =>
+  readonly #input = new Input();
+  readonly #subshells = new Subshells((request, aborted) =>
     this.#answer(
       "shell",
       request,
@@ -45,9 +48,6 @@ export class Kernel {
     ),
   );
   #cells: Promise<Cells> | undefined;
-  /** The request whose cell has its turn: whoever sent it is asked for input. */
-  #executing: { readonly request: Message; readonly allowStdin: boolean } | null = null;
-  #awaitsInput = false;
   #shuttingDown = false;
   /** The shutdown that has been carried out: after its `idle` nothing more is to be said. */
   #carriedOut: Message | null = null;
@@ -65,7 +65,7 @@ export class Kernel {
     if (this.#shuttingDown) return;
     const type = message.header.msg_type;
     if (channel === "stdin") void this.#receiveInput(message);
-    else if (channel === "shell" && type === "execute_request") this.#queue.push(message);
+    else if (channel === "shell" && type === "execute_request") this.#enqueue(message);
     else void this.#answer(channel, message, this.#handlers.get(type));
   }
 
@@ -100,6 +100,10 @@ export class Kernel {
     ["comm_msg", async (request) => (await this.warmUp()).comms.received("message", request)],
     ["comm_close", async (request) => (await this.warmUp()).comms.received("close", request)],
     ["interrupt_request", () => this.#interrupt()],
+    ["create_subshell_request", () => ({ status: "ok", subshell_id: this.#subshells.create() })],
+    ["delete_subshell_request", ({ content }) => this.#deleteSubshell(readString(content, "subshell_id"))],
+    ["list_subshell_request", () => ({ status: "ok", subshell_id: this.#subshells.list() })],
+    ["debug_request", ({ content }) => refuseToDebug(content)],
     ["usage_request", async () => (await this.warmUp()).usage()],
     ["shutdown_request", (request) => this.#shutdown(request)],
   ]);
@@ -126,19 +130,26 @@ export class Kernel {
     if (this.#carriedOut === request) this.#events.shutdown();
   }
 
+  #enqueue(request: Message): void {
+    try {
+      this.#subshells.queueOf(request.header).push(request);
+    } catch (error) {
+      void this.#answer("shell", request, () => errorReply(error as Error));
+    }
+  }
+
   async #execute(request: Message): Promise<Json> {
     const wanted = readExecuteRequest(request.content);
     const cells = await this.warmUp();
-    this.#executing = { request, allowStdin: wanted.allowStdin };
+    if (wanted.allowStdin) this.#input.began(request);
     const { count, error, userExpressions, nextInputs } = await cells.execute(wanted, request.header);
-    this.#executing = null;
-    this.#awaitsInput = false;
+    this.#input.ended(request);
     this.#outputs.flush();
     if (error === undefined) {
       const payload = nextInputs.map((text) => ({ source: "set_next_input", text, replace: false }));
       return { status: "ok", execution_count: count, payload, user_expressions: userExpressions };
     }
-    if (wanted.stopOnError) await this.#queue.abortWaiting();
+    if (wanted.stopOnError) await this.#abortWaiting(request);
     return { status: "error", execution_count: count, ...error };
   }
 
@@ -163,21 +174,31 @@ export class Kernel {
     return content;
   }
 
-  async #ask({ prompt, password }: InputQuestion): Promise<void> {
-    // A timer that asks after its cell's end would block the session for ever: no client expects a question now.
-    if (!this.#executing?.allowStdin) return (await this.warmUp()).answer(null);
-    const { request } = this.#executing;
-    this.#outputs.flush();
-    this.#awaitsInput = true;
-    this.#transport.reply("stdin", newReply(request, "input_request", { prompt, password }));
+  /** What lies in the socket already was sent before the error as well; reading it takes one turn of the event loop. */
+  async #abortWaiting({ header }: Message): Promise<void> {
+    await nextTurn();
+    if (header.subshell_id == null || this.#subshells.list().includes(header.subshell_id)) {
+      this.#subshells.queueOf(header).abortWaiting();
+    }
   }
 
-  /** An answer that nobody waits for (the cell was interrupted meanwhile) must not reach the next question. */
-  async #receiveInput({ header, content }: Message): Promise<void> {
-    if (header.msg_type !== "input_reply" || !this.#awaitsInput) return;
-    this.#awaitsInput = false;
+  #deleteSubshell(id: string): Json {
+    this.#subshells.delete(id);
+    return { status: "ok" };
+  }
+
+  async #ask(question: Question): Promise<void> {
+    const message = this.#input.ask(question);
+    // The session blocks until it is answered, one way or the other.
+    if (message === null) return (await this.warmUp()).answer(null);
+    this.#outputs.flush();
+    this.#transport.reply("stdin", message);
+  }
+
+  async #receiveInput(reply: Message): Promise<void> {
     try {
-      (await this.warmUp()).answer(readString(content, "value"));
+      const value = this.#input.answered(reply);
+      if (value !== null) (await this.warmUp()).answer(value);
     } catch (error) {
       this.#events.log(`input_reply: ${(error as Error).message}`);
     }
@@ -202,4 +223,10 @@ function abort(): Json {
 
 function errorReply({ name, message }: Error): Json {
   return { status: "error", ename: name, evalue: message, traceback: [`${name}: ${message}`] };
+}
+
+/** A response as the Debug Adapter Protocol has it: `kernel_info` says that there is no debugger. */
+function refuseToDebug({ seq, command }: Json): Json {
+  const message = "This kernel has no debugger.";
+  return { type: "response", seq: 0, request_seq: seq ?? 0, success: false, command: command ?? "", message };
 }

@@ -24,7 +24,7 @@ export function kernelInfo(): Json {
     },
     banner: `mpslab ${version}: TypeScript ${typescript.version} over PyTorch's mps device`,
     debugger: false,
-    supported_features: [],
+    supported_features: ["kernel subshells"],
     help_links: [{ text: "PyTorch", url: "https://pytorch.org/docs/stable/" }],
   };
 }

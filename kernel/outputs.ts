@@ -16,7 +16,8 @@ export class Outputs {
   readonly #batches = new TextBatches((cell, name, text) => this.#emit(cell, "stream", { name, text }));
   /** Kept for good, a few hundred bytes a cell: a timer of any earlier cell may still print. */
   readonly #origins = new Map<string, Origin>();
-  #running: Header | null = null;
+  /** Requests whose cells run, by id: one of each subshell at most. */
+  readonly #running = new Map<string, Header>();
 
   constructor(publish: (message: Message) => void) {
     this.#publish = publish;
@@ -37,14 +38,15 @@ export class Outputs {
    */
   idle(header: Header): void {
     this.#batches.flush();
-    if (this.#running?.msg_id === header.msg_id) this.#running = null;
+    this.#running.delete(header.msg_id);
     this.#status(header, "idle");
-    if (this.#running !== null) this.#status(this.#running, "busy");
+    const [running] = this.#running.values();
+    if (running !== undefined) this.#status(running, "busy");
   }
 
   /** From now on output of the cell finds its request. */
   begin(header: Header, code: string, count: number, silent: boolean): void {
-    this.#running = header;
+    this.#running.set(header.msg_id, header);
     this.#origins.set(header.msg_id, { header, count, silent });
     this.#emit(header.msg_id, "execute_input", { code, execution_count: count });
   }

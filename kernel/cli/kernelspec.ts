@@ -36,6 +36,7 @@ export function writeKernelspec(dataFolder: string): string {
     language: "typescript",
     // A signal would reach both processes and end a cell with its state; a message interrupts it.
     interrupt_mode: "message",
+    kernel_protocol_version: "5.5",
     metadata: { debugger: false },
   };
   writeFileSync(file, `${JSON.stringify(kernelspec, null, 2)}\n`);

@@ -2,7 +2,7 @@
 // sockets, and nothing of what a content means (see `requests.ts`).
 import { randomUUID } from "node:crypto";
 
-export const PROTOCOL_VERSION = "5.4";
+export const PROTOCOL_VERSION = "5.5";
 
 export interface Header {
   readonly msg_id: string;
@@ -11,6 +11,8 @@ export interface Header {
   readonly username: string;
   readonly date: string;
   readonly version: string;
+  /** Which subshell is meant; the main one where it is missing or null. */
+  readonly subshell_id?: string | null;
 }
 
 /** JSON object as it came: nothing about it is known yet. */

@@ -102,5 +102,9 @@ function asHeader(header: Json): Header {
       throw new WireError(`the header's ${field} is not a string but ${JSON.stringify(header[field])}`);
     }
   }
+  const { subshell_id } = header;
+  if (subshell_id != null && typeof subshell_id !== "string") {
+    throw new WireError(`the header's subshell_id is not a string but ${JSON.stringify(subshell_id)}`);
+  }
   return header as unknown as Header;
 }

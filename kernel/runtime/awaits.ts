@@ -1,6 +1,6 @@
 // `await` and `for await` of compiled cells, as promises that an interrupt can reject.
 import { isThenable } from "../../lib/torch/arguments.ts";
-import { owningCell, runningCell } from "./cells.ts";
+import { owningCell } from "./cells.ts";
 import { KeyboardInterrupt } from "./interrupt.ts";
 
 let suspending: () => void = () => {};
@@ -17,7 +17,7 @@ export function onAwait(work: () => void): void {
 export function interruptible(value: unknown): unknown {
   suspending();
   const cell = owningCell();
-  if (cell === null || cell !== runningCell() || !isThenable(value)) return value;
+  if (!cell?.running || !isThenable(value)) return value;
   return new Promise((resolve, reject) => {
     const settle = () => cell.pendingAwaits.delete(reject);
     cell.pendingAwaits.add(reject);

@@ -1,4 +1,4 @@
-// One cell after the other, each from its request to its `done`: evaluation, result, user expressions, and the order
+// Cells, each from its request to its `done`, one after the other in each subshell: evaluation, result, user expressions, and the order
 // in which they are told.
 import { RUNTIME } from "../cell/names.ts";
 import { cellEnded, cellStarted, switchEpochFlush } from "../../lib/session.ts";
@@ -11,7 +11,7 @@ import {
   type UserExpressionResult,
 } from "../session/channel.ts";
 import { interruptible } from "./awaits.ts";
-import { beginCell, Cell, endCell, inCell } from "./cells.ts";
+import { beginCell, Cell, endCell, inCell, runningCells } from "./cells.ts";
 import { DeclaredNames } from "./declared.ts";
 import { bundleOf } from "./display.ts";
 import type { Evaluator, Outcome } from "./evaluate.ts";
@@ -38,7 +38,8 @@ export interface CellRunnerParts {
 export class CellRunner {
   readonly #parts: CellRunnerParts;
   readonly #names: DeclaredNames;
-  #queue: Promise<void> = Promise.resolve();
+  /** The last cell of each subshell that has one. */
+  readonly #queues = new Map<string | null, Promise<void>>();
   #labLoaded = false;
 
   constructor(parts: CellRunnerParts) {
@@ -47,7 +48,15 @@ export class CellRunner {
   }
 
   run(request: RunRequest): Promise<void> {
-    return (this.#queue = this.#queue.then(() => this.#run(request)));
+    const { subshell } = request;
+    const before = this.#queues.get(subshell) ?? Promise.resolve();
+    const ended = before
+      .then(() => this.#run(request))
+      .finally(() => {
+        if (this.#queues.get(subshell) === ended) this.#queues.delete(subshell);
+      });
+    this.#queues.set(subshell, ended);
+    return ended;
   }
 
   async #run(request: RunRequest): Promise<void> {
@@ -62,10 +71,10 @@ export class CellRunner {
     let error: ErrorContent | undefined;
     let userExpressions: Record<string, UserExpressionResult> = {};
     try {
-      if (request.epochLoops > 0) await interrupts.race(this.#loadLab());
+      if (request.epochLoops > 0) await interrupts.race(cell, this.#loadLab());
       if (request.imports.length > 0) {
         const load = async () => await interruptible(notebook.load(request.imports));
-        await interrupts.race(inCell(cell, load));
+        await interrupts.race(cell, inCell(cell, load));
       }
       const { value } = await this.#evaluate(cell, request, cell.name);
       await this.#showResult(cell, request, value);
@@ -75,26 +84,36 @@ export class CellRunner {
     }
     inCell(cell, magics.endAll);
     // Before the output is complete: an epoch loop that was cut off draws its last chart now.
-    inCell(cell, cellEnded);
+    this.#leaveLibrary(cell);
     try {
       await this.#finishOutput(cell);
     } catch (thrown) {
       error ??= describeError(thrown);
     }
-    endCell();
+    endCell(cell);
     writeFence(fence(this.#parts.fenceToken, cell.id));
     const names = initialised(error === undefined);
     report({ type: "done", cell: cell.id, initialised: names, userExpressions, ...(error && { error }) });
+  }
+
+  /** The library's state is the session's: it is reset when no cell of any subshell uses it any more. */
+  #leaveLibrary(cell: Cell): void {
+    const other = runningCells().find((candidate) => candidate !== cell);
+    if (other === undefined) inCell(cell, cellEnded);
+    else cellStarted(other.name);
   }
 
   /** Throws what the cell threw. The value is boxed: a cell may end in a promise, which is not to be awaited. */
   async #evaluate(cell: Cell, script: Script, place: string): Promise<{ readonly value: unknown }> {
     const { evaluator, interrupts } = this.#parts;
     addScript(script, place);
-    const outcome: Outcome = await interrupts.race(inCell(cell, () => evaluator.evaluate(script.code)));
+    const outcome: Outcome = await interrupts.race(
+      cell,
+      inCell(cell, () => evaluator.evaluate(script.code)),
+    );
     if (outcome.ok) return outcome;
     if (!("terminated" in outcome)) throw outcome.error;
-    interrupts.stoppedFromOutside();
+    interrupts.stoppedFromOutside(cell);
     throw new KeyboardInterrupt(
       "The cell was stopped inside a package; variables keep their values, but `finally` blocks of the cell did not run.",
     );
@@ -130,14 +149,17 @@ export class CellRunner {
 
   /** How the value shows itself is its own code, which may wait for ever. */
   #bundleOf(cell: Cell, value: unknown): Promise<MimeBundle> {
-    return this.#parts.interrupts.race(inCell(cell, () => bundleOf(value)));
+    return this.#parts.interrupts.race(
+      cell,
+      inCell(cell, () => bundleOf(value)),
+    );
   }
 
   /** A picture that is made may announce another one. Throws when an interrupt ends the wait. */
   async #finishOutput(cell: Cell): Promise<void> {
     const { pendingOutput } = cell;
     while (pendingOutput.size > 0) {
-      await this.#parts.interrupts.race(Promise.allSettled(pendingOutput), { unwinds: false });
+      await this.#parts.interrupts.race(cell, Promise.allSettled(pendingOutput), { unwinds: false });
     }
   }
 

@@ -4,6 +4,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 /** One run of a cell, alive as long as a timer or promise of it is. */
 export class Cell {
+  /** Whether its evaluation has not ended; its timers may run much later. */
+  running = false;
   /** Rejects each `await` of the cell that is pending now. */
   readonly pendingAwaits = new Set<(reason: Error) => void>();
   /** Output that is still being made, as the picture of a chart. */
@@ -34,7 +36,8 @@ export class Cell {
 }
 
 const storage = new AsyncLocalStorage<Cell>();
-let running: Cell | null = null;
+/** One of each subshell at most, in the order in which they began. */
+const running = new Set<Cell>();
 let latest: Cell | null = null;
 
 /** Runs `body` as part of a cell: what it starts belongs to that cell, however late it runs. */
@@ -43,17 +46,19 @@ export function inCell<Result>(cell: Cell, body: () => Result): Result {
 }
 
 export function beginCell(cell: Cell): void {
-  running = cell;
+  cell.running = true;
+  running.add(cell);
   latest = cell;
 }
 
-export function endCell(): void {
-  running = null;
+export function endCell(cell: Cell): void {
+  cell.running = false;
+  running.delete(cell);
 }
 
-/** The cell whose evaluation has not ended. */
-export function runningCell(): Cell | null {
-  return running;
+/** The cells whose evaluation has not ended. */
+export function runningCells(): readonly Cell[] {
+  return [...running];
 }
 
 /** The cell that started the code which runs now, whether or not that cell has ended. */
@@ -61,7 +66,8 @@ export function owningCell(): Cell | null {
   return storage.getStore() ?? null;
 }
 
-/** Where output goes: to its own cell, else to the one that runs, else to the last one. */
+/** Where output goes: to its own cell, else to one that runs, else to the last one. */
 export function outputCell(): Cell | null {
-  return storage.getStore() ?? running ?? latest;
+  const [first] = running;
+  return storage.getStore() ?? first ?? latest;
 }

@@ -5,7 +5,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import vm from "node:vm";
 import { interruptible } from "./awaits.ts";
-import { runningCell } from "./cells.ts";
+import { owningCell } from "./cells.ts";
 import type { RunRequest } from "../session/channel.ts";
 import type { LocalModulesData } from "./local_modules.ts";
 
@@ -104,7 +104,8 @@ export class Notebook {
       resolve: (specifier: string) =>
         OWN_MODULES[specifier] ?? pathToFileURL(this.require.resolve(specifier)).href,
       get signal() {
-        return runningCell()?.signal;
+        const cell = owningCell();
+        return cell?.running ? cell.signal : undefined;
       },
     };
   }

@@ -1,7 +1,7 @@
 // The main thread's side of an interrupt: throwing it into loops and into pending awaits, and telling that it was.
 // Nothing here can tear a promise or skip a `finally`: an interrupt is an ordinary exception. (A package's loop has no
 // checks in it; the worker stops it: see pause.ts.)
-import { type Cell, owningCell, runningCell } from "./cells.ts";
+import { type Cell, owningCell, runningCells } from "./cells.ts";
 import { ANSWERED, answer, isAnswered, STOP } from "./control.ts";
 
 /** Thrown into the running code when the user interrupts; Jupyter's own name for it. */
@@ -12,13 +12,18 @@ export class KeyboardInterrupt extends Error {
   }
 }
 
+/** What a cell waits for, which an interrupt can end. */
+interface Race {
+  readonly abandon: (reason: KeyboardInterrupt) => void;
+  readonly unwinds: boolean;
+}
+
 export class Interrupts {
   /** The cell into which the last interrupt was thrown. */
   #answeredIn: Cell | null = null;
-  /** The cell that was aborted last: a second interrupt of it abandons its evaluation. */
-  #aborted: Cell | null = null;
-  #abandon: ((reason: KeyboardInterrupt) => void) | null = null;
-  #unwinds = true;
+  /** Cells that were aborted before: a second interrupt abandons their evaluation. */
+  readonly #aborted = new WeakSet<Cell>();
+  readonly #races = new Map<Cell, Race>();
   /** Errors with which awaits were rejected: their cell has ended with them, or has caught them. */
   readonly #rejections = new WeakSet<Error>();
   readonly #words: Int32Array;
@@ -46,45 +51,43 @@ export class Interrupts {
    * @param options.unwinds whether an interrupt can end the work by rejecting what the cell awaits; else it is
    *   abandoned at once
    */
-  async race<Result>(work: Promise<Result>, { unwinds = true } = {}): Promise<Result> {
-    this.#unwinds = unwinds;
-    const abandoned = new Promise<never>((_, reject) => (this.#abandon = reject));
+  async race<Result>(cell: Cell, work: Promise<Result>, { unwinds = true } = {}): Promise<Result> {
+    const abandoned = new Promise<never>((_, reject) => this.#races.set(cell, { abandon: reject, unwinds }));
     try {
       return await Promise.race([work, abandoned]);
     } finally {
-      this.#abandon = null;
+      this.#races.delete(cell);
     }
   }
 
-  /** The worker stopped the running cell itself. */
-  stoppedFromOutside(): void {
-    const cell = runningCell();
+  /** The worker stopped the cell itself. */
+  stoppedFromOutside(cell: Cell): void {
     this.#answeredIn = cell;
-    cell?.pendingOutput.clear();
+    cell.pendingOutput.clear();
   }
 
   /**
-   * The interrupt's message was read: no user code is on the stack. If none has seen the flag, the running cell waits
-   * for something: reject what it waits for.
+   * The interrupt's message was read: no user code is on the stack. The cells into which it was not thrown wait for
+   * something: reject what they wait for.
    */
   messageArrived(interrupt: number): void {
     const seen = isAnswered(this.#words, interrupt);
     Atomics.store(this.#words, STOP, 0);
     if (!seen) Atomics.store(this.#words, ANSWERED, interrupt);
-    const cell = runningCell();
-    if (cell !== null && !(seen && this.#answeredIn === cell)) this.#abort(cell);
+    for (const cell of runningCells()) {
+      if (!(seen && this.#answeredIn === cell)) this.#abort(cell);
+    }
     this.#answered(interrupt);
   }
 
   /**
-   * An interruption came out of a timer, or of a promise that nobody awaits: the running cell must end all the same.
+   * An interruption came out of a timer, or of a promise that nobody awaits: the running cells must end all the same.
    *
    * @returns whether its own cell tells the user: it still runs, or the interruption reached its awaits
    */
   escaped(interruption: KeyboardInterrupt): boolean {
-    const cell = runningCell();
-    if (cell !== null) this.#abort(cell);
-    return this.#rejections.has(interruption) || (cell !== null && owningCell() === cell);
+    for (const cell of runningCells()) this.#abort(cell);
+    return this.#rejections.has(interruption) || owningCell()?.running === true;
   }
 
   /**
@@ -97,11 +100,12 @@ export class Interrupts {
     this.#rejections.add(reason);
     cell.pendingOutput.clear();
     const pending = [...cell.pendingAwaits];
-    const again = this.#aborted === cell;
-    this.#aborted = cell;
+    const again = this.#aborted.has(cell);
+    this.#aborted.add(cell);
     cell.pendingAwaits.clear();
     for (const reject of pending) reject(reason);
     cell.abort(reason);
-    if (pending.length === 0 || again || !this.#unwinds) this.#abandon?.(reason);
+    const race = this.#races.get(cell);
+    if (pending.length === 0 || again || race?.unwinds === false) race?.abandon(reason);
   }
 }

@@ -3,7 +3,7 @@
 import type { AtEnd, MagicCall } from "../magics/magic.ts";
 import type { SessionSide } from "../magics/session_side.ts";
 import type { NotebookName } from "../session/channel.ts";
-import { outputCell, runningCell } from "./cells.ts";
+import { outputCell, owningCell } from "./cells.ts";
 import { showBundle } from "./display.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { report } from "./report.ts";
@@ -52,7 +52,7 @@ export class Magics {
     };
     return {
       directory: this.#directory,
-      signal: runningCell()?.signal ?? new AbortController().signal,
+      signal: owningCell()?.signal ?? new AbortController().signal,
       names: this.#names,
       valueOf: (runtimeName) => this.#valueOf(runtimeName),
       print: (text) => print("stdout", text),

@@ -46,6 +46,8 @@ export interface RunRequest extends Script {
   readonly type: "run";
   /** The `msg_id` of the request: whatever the cell puts out, now or later from a timer, carries it. */
   readonly cell: string;
+  /** Cells of one run in their order; null is the main one. */
+  readonly subshell: string | null;
   /** Shown as the cell's name. A cell that is not stored shares it with the last one that was. */
   readonly count: number;
   /** Whether the cell gets into `In`, `Out` and `_`. */

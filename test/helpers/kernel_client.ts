@@ -28,6 +28,8 @@ export interface ExecuteOptions {
   readonly user_expressions?: Readonly<Record<string, string>>;
   readonly allow_stdin?: boolean;
   readonly stop_on_error?: boolean;
+  /** Part of the header: the subshell that runs the cell. */
+  readonly subshell_id?: string;
 }
 
 type Listener = (message: Message) => void;
@@ -93,22 +95,28 @@ export class KernelClient {
   }
 
   /** Runs a cell; resolves when both the reply and `idle` have come. */
-  async execute(code: string, options: ExecuteOptions = {}): Promise<Execution> {
-    const message = this.newMessage("execute_request", { code, allow_stdin: false, ...options });
+  async execute(code: string, { subshell_id, ...options }: ExecuteOptions = {}): Promise<Execution> {
+    const content = { code, allow_stdin: false, ...options };
+    const message = this.newMessage(
+      "execute_request",
+      content,
+      subshell_id === undefined ? {} : { subshell_id },
+    );
     const messages = this.untilIdle(message.header);
     const reply = this.nextReply("shell", message.header);
     await this.send("shell", message);
     return summarize(await messages, (await reply).content);
   }
 
-  newMessage(type: string, content: Json): Message {
+  newMessage(type: string, content: Json, more: Partial<Header> = {}): Message {
     const header: Header = {
       msg_id: randomUUID(),
       msg_type: type,
       session: this.#session,
       username: "tester",
       date: new Date().toISOString(),
-      version: "5.4",
+      version: "5.5",
+      ...more,
     };
     return { identities: [], header, parent_header: {}, metadata: {}, content, buffers: [] };
   }

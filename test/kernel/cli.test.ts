@@ -41,6 +41,7 @@ describe("mpslab install", () => {
       display_name: "TypeScript (mpslab)",
       language: "typescript",
       interrupt_mode: "message",
+      kernel_protocol_version: "5.5",
       metadata: { debugger: false },
     });
     const listed = execFileSync(venvProgram("jupyter-kernelspec"), ["list"], {

@@ -1,7 +1,7 @@
 // What a client sees of the kernel, with mocks for compiler, language server and session: messages, their order, and
 // what a cell does to the next.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Message } from "../../kernel/protocol/messages.ts";
+import type { Header, Message } from "../../kernel/protocol/messages.ts";
 import { KernelClient } from "../helpers/kernel_client.ts";
 import { deferred, startMockKernel, type MockKernel, type RunningCell } from "../helpers/mock_rooms.ts";
 
@@ -337,6 +337,44 @@ describe("input", () => {
     await kernel.client.send("stdin", kernel.client.newMessage("input_reply", { value: "fresh" }));
     expect((await cell).stdout).toBe("asking\ngot fresh\n");
   });
+
+  it("is taken from the client that was asked alone, and only as an answer to the question that waits", async () => {
+    const other = await KernelClient.connect(kernel.connection);
+    const first = kernel.client.nextMessage("stdin");
+    const interrupted = kernel.client.execute("prompt()", { allow_stdin: true });
+    const stale = await first;
+    await kernel.client.send("stdin", kernel.client.newMessage("input_reply", { value: "first" }));
+    await interrupted;
+
+    const question = kernel.client.nextMessage("stdin");
+    const cell = kernel.client.execute("prompt()", { allow_stdin: true });
+    const { header } = await question;
+    await other.send("stdin", other.newMessage("input_reply", { value: "of a stranger" }));
+    await other.request("kernel_info_request");
+    const answer = (parent_header: Header, value: string) =>
+      kernel.client.send("stdin", {
+        ...kernel.client.newMessage("input_reply", { value }),
+        parent_header,
+      });
+    await answer(stale.header, "late");
+    await answer(header, "right");
+    expect((await cell).stdout).toBe("asking\ngot right\n");
+    other.close();
+  });
+
+  it("of two clients each answers for its own cell", async () => {
+    const other = await KernelClient.connect(kernel.connection);
+    const answers = [kernel.client, other].map(async (client, index) => {
+      const question = client.nextMessage("stdin");
+      const cell = client.execute("prompt()", { allow_stdin: true });
+      const { header } = await question;
+      const reply = client.newMessage("input_reply", { value: `client ${index}` });
+      await client.send("stdin", { ...reply, parent_header: header });
+      return (await cell).stdout;
+    });
+    expect(await Promise.all(answers)).toEqual(["asking\ngot client 0\n", "asking\ngot client 1\n"]);
+    other.close();
+  });
 });
 
 describe("other requests", () => {
@@ -344,10 +382,24 @@ describe("other requests", () => {
     const { content } = await kernel.client.request("kernel_info_request");
     expect(content).toMatchObject({
       status: "ok",
-      protocol_version: "5.4",
+      protocol_version: "5.5",
       implementation: "mpslab",
       language_info: { name: "typescript", file_extension: ".ts" },
       debugger: false,
+      supported_features: ["kernel subshells"],
+    });
+  });
+
+  it("debug_request is refused as the debug adapter protocol has it", async () => {
+    const request = { type: "request", seq: 7, command: "debugInfo" };
+    const { content } = await kernel.client.request("debug_request", request, "control");
+    expect(content).toEqual({
+      type: "response",
+      seq: 0,
+      request_seq: 7,
+      success: false,
+      command: "debugInfo",
+      message: "This kernel has no debugger.",
     });
   });
 

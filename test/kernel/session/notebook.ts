@@ -79,6 +79,7 @@ export class Notebook {
     const request: RunRequest = {
       type: "run",
       cell,
+      subshell: null,
       count,
       text,
       storeHistory: true,

@@ -13,6 +13,7 @@ afterEach(() => notebook.close());
 const runRequest = (code: string): RunRequest => ({
   type: "run",
   cell: "cell-1",
+  subshell: null,
   count: 1,
   storeHistory: true,
   url: "mpslab-cell:1",
