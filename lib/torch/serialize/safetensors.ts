@@ -1,0 +1,216 @@
+// Tensors to safetensors files and back: the format of PyTorch's checkpoints that holds nothing but tensors, so that no
+// file can run code. Knows files and memory; the header has a file of its own.
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from "node:fs";
+import { checkOptions, describe } from "../arguments.ts";
+import { requireDevice } from "../device.ts";
+import type { DType, TypedArray } from "../dtype.ts";
+import { type DeviceName, native } from "../native.ts";
+import { makeOperator } from "../operators.ts";
+import type { Tensor } from "../tensor.ts";
+import { toTypedArray } from "../values.ts";
+import {
+  decodeHeader,
+  encodeHeader,
+  type Header,
+  isStorable,
+  layOut,
+  LENGTH_BYTES,
+  type Metadata,
+  readLength,
+  SafetensorsError,
+  type TensorDescription,
+  type TensorPlace,
+} from "./header.ts";
+
+export interface SaveOptions {
+  /** Strings to go with the tensors, as `{ format: "pt" }`. */
+  readonly metadata?: Metadata;
+}
+
+export interface LoadOptions {
+  /** Where the tensors are to be. `cpu`. */
+  readonly device?: DeviceName;
+}
+
+/** What a file holds, without its tensors. */
+export interface SafetensorsContents {
+  readonly metadata: Metadata;
+  readonly tensors: Readonly<Record<string, TensorDescription>>;
+}
+
+/** One write or read call takes less than 2^31 bytes. */
+const CHUNK_BYTES = 2 ** 30;
+
+/**
+ * Writes tensors, as a module's `stateDict()`, to a file that PyTorch's `safetensors` reads. The file is there whole or
+ * not at all. Tensors may be on any device and of any strides; those that share memory are written once each.
+ *
+ * @throws TypeError for what the format cannot hold: sparse tensors, complex128
+ */
+export function saveSafetensors(
+  tensors: Readonly<Record<string, Tensor>>,
+  file: string,
+  options: SaveOptions = {},
+): void {
+  const call = "saveSafetensors";
+  requireFile(call, file);
+  const { metadata = {} } = checkOptions(call, options, ["metadata"]);
+  requireMetadata(call, metadata);
+  if (typeof tensors !== "object" || tensors === null || native.isTensor(tensors)) {
+    throw new TypeError(`${call}: expected an object of tensors by name, got ${describe(tensors)}.`);
+  }
+  const given = new Map(Object.entries(tensors));
+  for (const [name, tensor] of given) requireStorable(call, name, tensor);
+  const places = layOut(given);
+  writeWhole(file, (write) => {
+    write(encodeHeader({ tensors: places, metadata }));
+    for (const { name } of places) write(bytesOfTensor(given.get(name)!));
+  });
+}
+
+/**
+ * The tensors of a safetensors file by their names. float64 becomes float32 on `mps`, which has no other.
+ *
+ * @throws SafetensorsError for a file that is damaged, cut off, or made to mislead: nothing of it is loaded
+ */
+export function loadSafetensors(file: string, options: LoadOptions = {}): Record<string, Tensor> {
+  const call = "loadSafetensors";
+  requireFile(call, file);
+  const { device = "cpu" } = checkOptions(call, options, ["device"]);
+  requireDevice(device);
+  return withOpen(file, (descriptor, { tensors }, start) =>
+    Object.fromEntries(
+      tensors.map((place) => [place.name, onDevice(readTensor(descriptor, start, place), device)]),
+    ),
+  );
+}
+
+/** What a safetensors file holds: its metadata, and each tensor's dtype and shape. Reads no tensor. */
+export function readSafetensorsHeader(file: string): SafetensorsContents {
+  requireFile("readSafetensorsHeader", file);
+  return withOpen(file, (_, { tensors, metadata }) => ({
+    metadata,
+    tensors: Object.fromEntries(tensors.map(({ name, dtype, shape }) => [name, { dtype, shape }])),
+  }));
+}
+
+function requireFile(call: string, file: unknown): void {
+  if (typeof file !== "string" || file === "")
+    throw new TypeError(`${call}: the file must be a path, got ${describe(file)}.`);
+}
+
+function requireMetadata(call: string, metadata: Metadata): void {
+  if (typeof metadata !== "object" || metadata === null)
+    throw new TypeError(`${call}: metadata must be an object of strings, got ${describe(metadata)}.`);
+  for (const [key, value] of Object.entries(metadata)) {
+    if (typeof value !== "string")
+      throw new TypeError(
+        `${call}: metadata holds strings alone, but ${JSON.stringify(key)} is ${describe(value)}.`,
+      );
+  }
+}
+
+function requireStorable(call: string, name: string, tensor: unknown): void {
+  if (!native.isTensor(tensor))
+    throw new TypeError(`${call}: ${JSON.stringify(name)} must be a tensor, got ${describe(tensor)}.`);
+  if (name === "__metadata__")
+    throw new RangeError(
+      `${call}: no tensor can be called "__metadata__": the format keeps that name for itself.`,
+    );
+  const layout = native.layout(tensor);
+  if (layout !== "strided")
+    throw new TypeError(`${call}: ${JSON.stringify(name)} is ${layout}; save .toDense() of it.`);
+  const dtype = native.dtype(tensor);
+  if (!isStorable(dtype)) {
+    const way = dtype.startsWith("complex") ? "save torch.viewAsReal() of it" : "convert it first";
+    throw new TypeError(
+      `${call}: ${JSON.stringify(name)} is ${dtype}, which the format does not have; ${way}.`,
+    );
+  }
+}
+
+/** Elements in row-major order, on the CPU. */
+export function bytesOfTensor(tensor: Tensor): Uint8Array {
+  return bytesOfArray(toTypedArray(tensor.detach().cpu()));
+}
+
+function bytesOfArray({ buffer, byteOffset, byteLength }: TypedArray): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/** Beside its place first: a reader never sees half a file, and an older one stays until the new one is on the disk. */
+function writeWhole(file: string, body: (write: (bytes: Uint8Array) => void) => void): void {
+  const partial = `${file}.${process.pid}.partial`;
+  const descriptor = openSync(partial, "w");
+  try {
+    try {
+      body((bytes) => writeAll(descriptor, bytes));
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(partial, file);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw error;
+  }
+}
+
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length;)
+    done += writeSync(descriptor, bytes, done, Math.min(CHUNK_BYTES, bytes.length - done));
+}
+
+function withOpen<Result>(
+  file: string,
+  body: (descriptor: number, header: Header, dataStart: number) => Result,
+): Result {
+  const descriptor = openSync(file, "r");
+  try {
+    const { size } = fstatSync(descriptor);
+    const start = Buffer.alloc(Math.min(LENGTH_BYTES, size));
+    readAll(descriptor, start, 0);
+    const bytes = Buffer.alloc(readLength(start, size));
+    readAll(descriptor, bytes, LENGTH_BYTES);
+    const dataStart = LENGTH_BYTES + bytes.length;
+    return body(descriptor, decodeHeader(bytes, size - dataStart), dataStart);
+  } catch (error) {
+    if (error instanceof SafetensorsError)
+      throw new SafetensorsError(`${file} cannot be loaded: ${error.message}.`);
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function readAll(descriptor: number, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length;) {
+    const wanted = Math.min(CHUNK_BYTES, bytes.length - done);
+    const read = readSync(descriptor, bytes, done, wanted, position + done);
+    if (read === 0) throw new SafetensorsError("it became shorter while it was read");
+    done += read;
+  }
+}
+
+const makeEmpty = makeOperator("empty", "memory_format");
+
+/** Straight into the tensor's own memory. */
+function readTensor(
+  descriptor: number,
+  dataStart: number,
+  { name, dtype, shape, begin }: TensorPlace,
+): Tensor {
+  const tensor = makeEmpty([...shape], { dtype, device: "cpu" }) as Tensor;
+  const bytes = bytesOfArray(native.typedArray(tensor));
+  readAll(descriptor, bytes, dataStart + begin);
+  // libtorch's kernels take a bool's byte for 0 or 1 without looking.
+  if (dtype === "bool" && bytes.some((byte) => byte > 1))
+    throw new SafetensorsError(`${JSON.stringify(name)} is bool, but holds bytes other than 0 and 1`);
+  return tensor;
+}
+
+function onDevice(tensor: Tensor, device: DeviceName): Tensor {
+  if (device === "cpu") return tensor;
+  const dtype: DType = native.dtype(tensor);
+  return tensor.to(device, dtype === "float64" && device.startsWith("mps") ? "float32" : dtype);
+}
