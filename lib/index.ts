@@ -2,7 +2,9 @@
 export { Comm, comms } from "./comms/comms.ts";
 export type { CommData, CommMessage, CommOptions } from "./comms/transport.ts";
 export * as lab from "./lab/index.ts";
+export * as accelerator from "./torch/accelerator.ts";
 export * as cpu from "./torch/cpu.ts";
+export * as cuda from "./torch/cuda.ts";
 export * as data from "./torch/data/index.ts";
 export {
   DeviceMismatchError,

@@ -13,6 +13,7 @@
 #include "dtype.h"
 #include "guard.h"
 #include "value.h"
+#include "waiting.h"
 
 namespace mpslab {
 namespace {
@@ -79,17 +80,18 @@ Napi::Value devices(Environment&, const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   Napi::Array built = Napi::Array::New(env);
   Napi::Array available = Napi::Array::New(env);
-  const auto add = [&](Napi::Array& list, const char* name) { list.Set(list.Length(), name); };
+  const auto add = [&](Napi::Array& list, const std::string& name) { list.Set(list.Length(), name); };
   add(built, "cpu");
   add(available, "cpu");
   if (at::hasCUDA() || at::globalContext().hasCUDART()) add(built, "cuda");
-  if (at::hasCUDA()) add(available, "cuda");
+  if (works(at::kCUDA)) {
+    const auto count = at::detail::getCUDAHooks().deviceCount();
+    for (int index = 0; index < count; ++index) add(available, "cuda:" + std::to_string(index));
+  }
 #ifdef __APPLE__
   add(built, "mps");
 #endif
-  if (at::hasMPS()) {
-    add(available, "mps");
-  }
+  if (at::hasMPS()) add(available, "mps");
   Napi::Object result = Napi::Object::New(env);
   result.Set("built", built);
   result.Set("available", available);
@@ -140,11 +142,12 @@ Napi::Value emptyCache(Environment& environment, const Napi::CallbackInfo& info)
 /// The CPU is done when its operators return.
 Napi::Value synchronize(Environment& environment, const Napi::CallbackInfo& info) {
   const at::Device device = deviceArgument(environment, info[0], "synchronize");
-  if (device.is_mps() || device.is_cuda()) at::accelerator::synchronizeDevice(indexOf(device));
+  if (device.is_mps() || device.is_cuda()) waitForDevice(environment, device);
   return info.Env().Undefined();
 }
 
-/// What torch.mps.set_per_process_memory_fraction does; the CPU has setHostLimits.
+/// What torch.mps.set_per_process_memory_fraction does; the CPU has setHostLimits, CUDA's stands in a header
+/// of CUDA builds only.
 Napi::Value setMemoryFraction(Environment& environment, const Napi::CallbackInfo& info) {
   const at::Device device = deviceArgument(environment, info[0], "setMemoryFraction");
   if (!device.is_mps())

@@ -99,6 +99,8 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   defineHooks(*environment, exports);
   defineRandom(*environment, exports);
   defineAccelerator(*environment, exports);
+  defineEvents(*environment, exports);
+  defineWaiting(*environment, exports);
   return exports;
 }
 

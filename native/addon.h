@@ -15,5 +15,7 @@ void defineAutograd(Environment& environment, Napi::Object exports);
 void defineHooks(Environment& environment, Napi::Object exports);
 void defineRandom(Environment& environment, Napi::Object exports);
 void defineAccelerator(Environment& environment, Napi::Object exports);
+void defineEvents(Environment& environment, Napi::Object exports);
+void defineWaiting(Environment& environment, Napi::Object exports);
 
 }  // namespace mpslab

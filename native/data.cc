@@ -7,6 +7,7 @@
 #include "dtype.h"
 #include "guard.h"
 #include "tensor.h"
+#include "waiting.h"
 
 namespace mpslab {
 namespace {
@@ -181,6 +182,7 @@ Napi::Value item(Environment& environment, const Napi::CallbackInfo& info) {
                                      describeShape(tensor.sizes()) +
                                      ": take one with at(), or use tolist().");
   }
+  if (!tensor.device().is_cpu() && !tensor.device().is_meta()) waitForDevice(environment, tensor.device());
   return {environment.env, toJavaScript(environment.env, tensor.item())};
 }
 

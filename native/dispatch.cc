@@ -8,6 +8,7 @@
 #include "guard.h"
 #include "resolve.h"
 #include "tensor.h"
+#include "waiting.h"
 
 namespace mpslab {
 namespace {
@@ -78,6 +79,7 @@ void readArguments(Environment& environment, const napi_value* values, size_t co
 /// PyTorch lets a CPU scalar meet tensors of any device; all others must agree.
 void checkDevices(Environment& environment, const Operator& op, const Overload& overload,
                   const Binding& binding) {
+  if (overload.mixesDevices) return;
   const at::Tensor* first = nullptr;
   for (const Value* value : binding.values) {
     if (value == nullptr || value->handle == nullptr) continue;
@@ -176,6 +178,8 @@ void invoke(Environment& environment, const Operator& op, const Overload& overlo
 void run(Environment& environment, const Operator& op, const Overload& overload, const Binding& binding,
          Stack& stack) {
   checkDevices(environment, op, overload, binding);
+  if (overload.waits != Waits::Never && environment.usesDevice()) [[unlikely]]
+    waitBeforeOperator(environment, overload, binding);
   if (overload.writes) {
     invoke(environment, op, overload, binding, stack);
     return;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "collection_pace.h"
+#include "event.h"
 #include "flight_recorder.h"
 #include "handle.h"
 
@@ -74,6 +75,9 @@ struct Environment {
     if (!used.is_cpu() && !used.is_meta()) device_ = used;
   }
 
+  /// Whether a tensor of a device that queues its work was ever seen.
+  bool usesDevice() const { return !device_.is_cpu(); }
+
   /// Tells V8 the change in bytes that tensors of this process hold, so that its collector runs in time.
   void reportMemory();
   /// The same from a finalizer, where growth must wait: telling V8 of growth could start a collection inside
@@ -113,6 +117,13 @@ struct Environment {
     const Handle* handle;
   };
   std::unordered_map<const at::TensorImpl*, GradientWrapper> gradients;
+
+  Events events;
+  uint32_t lastEvent = 0;
+
+  /// How long, and how often, the host has waited for a device.
+  double waitedMs = 0;
+  int64_t waits = 0;
 
   std::vector<std::unique_ptr<Operator>> operators;
   std::vector<c10::IValue> spareStack;

@@ -19,10 +19,18 @@ constexpr std::array<std::string_view, 17> kMixesDevices = {
     "index_put",  "index_put_", "_index_put_impl_",     "set_", "set_data", "_foreach_copy_", "view_as",
     "reshape_as", "expand_as",  "_pack_padded_sequence"};
 
+constexpr std::array<std::string_view, 7> kCopies = {"copy_",   "copy",     "_copy_from",    "to",
+                                                     "type_as", "_to_copy", "_foreach_copy_"};
+
 /// PyTorch's Python functions wrap the number of these and never call their Scalar overloads, so that the
 /// recorded operation has the name that everybody knows (`AddBackward0`).
 constexpr std::array<std::string_view, 8> kWrapNumbers = {"add", "add_", "sub", "sub_",
                                                           "mul", "mul_", "div", "div_"};
+
+template <size_t size>
+bool contains(const std::array<std::string_view, size>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 Type typeOf(const c10::Type& type) {
   switch (type.kind()) {
@@ -141,6 +149,17 @@ int rank(const Overload& overload) {
   return rank;
 }
 
+/// libtorch tags what depends on elements; indexing by integers carries the tag of indexing by masks.
+Waits waitsOf(const c10::OperatorHandle& handle, std::string_view name) {
+  if (contains(kCopies, name)) return Waits::BetweenKinds;
+  if (!handle.hasTag(at::Tag::dynamic_output_shape) && !handle.hasTag(at::Tag::data_dependent_output)) {
+    return Waits::Never;
+  }
+  return name.starts_with("index") || name.starts_with("_index_put") || name.starts_with("_unsafe_index")
+             ? Waits::ForMask
+             : Waits::Always;
+}
+
 /// As users call it: `index_select` -> `indexSelect`, `linalg_inv` -> `linalg.inv`.
 std::string shownName(std::string_view name) {
   if (name == "cross_entropy_loss") return "crossEntropy";
@@ -182,13 +201,14 @@ Overload::Overload(const c10::OperatorHandle& operatorHandle) : handle(operatorH
   factory = options == 3;
   for (const auto& returned : schema.returns()) results.push_back(readResult(returned, parameters));
   const std::string_view name = std::string_view(handle.operator_name().name).substr(6);
-  if (std::find(kWrapNumbers.begin(), kWrapNumbers.end(), name) != kWrapNumbers.end()) {
+  if (contains(kWrapNumbers, name)) {
     for (Parameter& parameter : parameters) {
       parameter.wrapsNumber = parameter.type == Type::Tensor && parameter.name == "other";
     }
   }
   direct = Direct(*this);
-  mixesDevices = std::find(kMixesDevices.begin(), kMixesDevices.end(), name) != kMixesDevices.end();
+  mixesDevices = contains(kMixesDevices, name);
+  waits = waitsOf(handle, name);
 }
 
 void Operator::load() {

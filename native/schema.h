@@ -58,6 +58,17 @@ struct Result {
   int written = -1;
 };
 
+/// When an operator on a device makes the host wait for that device.
+enum class Waits : uint8_t {
+  Never,
+  /// Its result's shape, or a number that the host gets, depends on the elements.
+  Always,
+  /// The same, if an index is a mask.
+  ForMask,
+  /// A copy from one kind of device to another.
+  BetweenKinds
+};
+
 struct Overload {
   explicit Overload(const c10::OperatorHandle& handle);
 
@@ -70,6 +81,7 @@ struct Overload {
   bool writes = false;
   /// May be given tensors of different devices (`copy_`, indexing by CPU tensors).
   bool mixesDevices = false;
+  Waits waits = Waits::Never;
   /// The way around boxing, empty where there is none.
   Direct direct;
 };

@@ -11,7 +11,7 @@ import {
   setUpNodePackages,
   tsc,
 } from "./setup/build.mjs";
-import { findTorch, setUpPython } from "./setup/python.mjs";
+import { findTorch, setUpCmake, setUpPython } from "./setup/python.mjs";
 import { SetupError, createReport, runInForeground } from "./setup/report.mjs";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -25,19 +25,21 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
   npm start -- --execute NOTEBOOK.ipynb   set up, run the notebook, write it and an HTML page to output/
   npm start -- --help                     this text
   npm test                                set up, then run every test
+  npm run test:mps | test:gpu             the same for tensors and memory on an Apple or NVIDIA GPU
   npm run build | lint | format | bench | clean
 
 Environment: MPSLAB_TORCH (folder of a torch package), MPSLAB_PYTHON, MPSLAB_DEVICE (mps, cuda, cpu), CXX.
 `;
 
 /** Everything that running a notebook needs. What is there already is not done again. */
-async function setUp() {
+async function setUp({ jupyter = true } = {}) {
   checkNode();
   const report = createReport(root);
-  const python = setUpPython(root, report);
+  const python = jupyter ? setUpPython(root, report) : null;
+  const cmake = setUpCmake(root, report);
   const torch = findTorch(root, report);
   // What is under way is waited for when something else fails: a half-made .venv would look like a whole one.
-  await allOrFirstFailure([setUpNodePackages(root, report), torch, python]);
+  await allOrFirstFailure([setUpNodePackages(root, report), torch, cmake, python]);
   const found = await torch;
   await allOrFirstFailure([
     buildAddon(root, report, found),
@@ -49,6 +51,16 @@ async function setUp() {
 async function allOrFirstFailure(work) {
   const failed = (await Promise.allSettled(work)).find((result) => result.status === "rejected");
   if (failed) throw failed.reason;
+}
+
+/** The tensors and their memory, on a device that `npm test` cannot count on. No notebook runs, so no Jupyter is set up. */
+async function testDevice(device, args) {
+  await setUp({ jupyter: false });
+  const suites = args.length > 0 ? args : ["test/device", "test/native", "test/lib"];
+  return runInForeground(program("vitest"), ["run", ...suites], {
+    cwd: root,
+    env: { ...process.env, MPSLAB_TEST_DEVICE: device },
+  });
 }
 
 const commands = {
@@ -72,6 +84,8 @@ const commands = {
     await setUp();
     return runInForeground(program("vitest"), ["run", ...args], { cwd: root });
   },
+  "test:gpu": (args) => testDevice("cuda", args),
+  "test:mps": (args) => testDevice("mps", args),
   async build() {
     await setUp();
     return 0;

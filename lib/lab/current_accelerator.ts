@@ -13,8 +13,7 @@ export function currentAccelerator(): Accelerator {
     resetPeak: () => native.resetPeak(name),
     synchronize: () => native.synchronize(name),
     emptyCache: () => native.emptyCache(name),
-    // The CPU has nothing to wait for; what other devices make the host wait inside operators is not counted yet.
-    waitedMs: () => (asynchronous ? null : 0),
+    waitedMs: () => native.waited().waitedMs,
     // Without the variable libtorch refuses an operator that mps lacks; with it, it falls back and does not say so.
     fallbacks: () =>
       name.startsWith("mps") && process.env["PYTORCH_ENABLE_MPS_FALLBACK"] === "1" ? null : 0,

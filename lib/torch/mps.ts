@@ -2,6 +2,7 @@
 // says, where it is missing, which of two reasons holds: libtorch was built without it, or this machine has none.
 import { arch, platform } from "node:process";
 import { checkNumber } from "./arguments.ts";
+import { DeviceEvent, type EventOptions } from "./event.ts";
 import { native, type MemoryStats } from "./native.ts";
 
 /** Was libtorch built with mps? */
@@ -84,4 +85,12 @@ export function getRngState(): Uint8Array {
 export function setRngState(state: Uint8Array): void {
   requireDevice("mps.setRngState");
   native.setRngState("mps", state);
+}
+
+/** A marker in the device's queue (`torch.mps.event.Event`). */
+export class Event extends DeviceEvent {
+  constructor(options?: EventOptions) {
+    requireDevice("mps.Event");
+    super("mps", "mps.Event", options);
+  }
 }

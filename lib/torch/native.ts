@@ -168,6 +168,16 @@ export interface Native {
   /** Gives cached blocks back to the driver or the system. Returns the bytes given back. */
   emptyCache(device: DeviceName): number;
   synchronize(device: DeviceName): void;
+  /** How long, and how often, this session's main thread has waited for a device that queues its work. */
+  waited(): { readonly waitedMs: number; readonly waits: number };
+  /** A marker for the device's queue, by number. */
+  acquireEvent(device: DeviceName, timing: boolean): number;
+  releaseEvent(event: number): void;
+  recordEvent(event: number): void;
+  waitForEvent(event: number): void;
+  queryEvent(event: number): boolean;
+  synchronizeEvent(event: number): void;
+  elapsedMs(start: number, end: number): number;
   /** Limits a device's memory to a fraction of the recommended bytes: PyTorch's high watermark, 0 for no limit. */
   setMemoryFraction(device: DeviceName, fraction: number): void;
   /** The bytes that the host allocator may hold before it says out of memory, and those up to which it caches. */

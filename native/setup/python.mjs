@@ -37,16 +37,24 @@ async function findPython() {
   );
 }
 
-/** `.venv` with what `requirements.txt` names, and cmake where the machine has none. */
+/** `.venv` with what `requirements.txt` names. */
 export async function setUpPython(root, report) {
   const stampFile = path.join(root, ".venv", "mpslab.json");
   const requirements = readFileSync(path.join(root, "requirements.txt"), "utf8");
   if (readStamp(stampFile)?.requirements === requirements) return;
   await report.step("Python packages into .venv", async () => {
     await makeVenv(root, report);
-    const cmake = (await capture("cmake", ["--version"])).status === 0 ? [] : ["cmake==3.31.6"];
-    await pip(root, report, ["-r", path.join(root, "requirements.txt"), ...cmake]);
+    await pip(root, report, ["-r", path.join(root, "requirements.txt")]);
     writeStamp(stampFile, { ...readStamp(stampFile), requirements });
+  });
+}
+
+/** cmake in `.venv`, where the machine has none. */
+export async function setUpCmake(root, report) {
+  if (existsSync(venvProgram(root, "cmake")) || (await capture("cmake", ["--version"])).status === 0) return;
+  await report.step("cmake into .venv", async () => {
+    await makeVenv(root, report);
+    await pip(root, report, ["cmake==3.31.6"]);
   });
 }
 

@@ -1,0 +1,33 @@
+// Markers in a device's queue: when it got there, and how long it took between two of them. Knows no
+// operator.
+#pragma once
+#include <c10/core/Device.h>
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+
+namespace mpslab {
+
+/// One marker, of whatever device. Recorded again it marks the new place alone.
+class DeviceEvent {
+ public:
+  virtual ~DeviceEvent() = default;
+  /// Puts the marker behind everything that is queued now.
+  virtual void record() = 0;
+  /// What is queued from now on runs after the marker. The host goes on.
+  virtual void wait() = 0;
+  /// Whether the device has passed the marker.
+  virtual bool query() = 0;
+  /// The host waits until the device has passed the marker.
+  virtual void synchronize() = 0;
+  /// Milliseconds from this marker to a later one of the same device; waits for both.
+  virtual double elapsedMs(DeviceEvent& end) = 0;
+};
+
+std::unique_ptr<DeviceEvent> makeEvent(at::Device device, bool timing);
+
+/// The events that JavaScript holds, by number.
+using Events = std::unordered_map<uint32_t, std::unique_ptr<DeviceEvent>>;
+
+}  // namespace mpslab
