@@ -61,17 +61,20 @@ export default {
 export class Slider extends AnyWidget<SliderState> {
   /** @throws RangeError for a range or a value that makes no sense */
   constructor({ label = "", min = 0, max = 1, log = false, ...more }: SliderOptions = {}) {
-    const scaled = (value: number): number => (log ? Math.log10(value) : value);
-    const { value = min, step = (scaled(max) - scaled(min)) / 100 } = more;
-    const numbers = { min, max, step, value };
-    for (const [name, number] of Object.entries(numbers)) {
-      if (!Number.isFinite(number))
-        throw new RangeError(`${name} of a slider is ${inspect(number)}: give a number.`);
-    }
+    const { value = min } = more;
+    const check = (name: string, number: number): void => {
+      if (Number.isFinite(number)) return;
+      throw new RangeError(`${name} of a slider is ${inspect(number)}: give a number.`);
+    };
+    check("min", min);
+    check("max", max);
+    check("value", value);
     if (min >= max) throw new RangeError(`A slider goes from min to max, not from ${min} to ${max}.`);
     if (log && min <= 0) throw new RangeError(`A logarithmic slider begins above 0, not at ${min}.`);
-    if (step <= 0) throw new RangeError(`The step of a slider is above 0, not ${step}.`);
     if (!isWithin(value, min, max)) throw outside(value, min, max);
+    const { step = (log ? Math.log10(max / min) : max - min) / 100 } = more;
+    check("step", step);
+    if (step <= 0) throw new RangeError(`The step of a slider is above 0, not ${step}.`);
     const accepts = { value: (given: unknown) => isWithin(given, min, max) };
     super({ esm: ESM, css: CONTROL_CSS, state: { value, label, min, max, step, log }, accepts });
   }

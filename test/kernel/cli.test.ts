@@ -120,6 +120,32 @@ describe("mpslab execute", () => {
     expect(readFileSync(join(folder, "output/sum.html"), "utf8")).toContain("<title>sum</title>");
   });
 
+  it("keeps the state of widgets in the notebook and in the page, as the last cell left it", () => {
+    const { status } = mpslab([
+      "execute",
+      notebook(
+        "widgets.ipynb",
+        'import { AnyWidget, slider } from "mpslab"; const rate = slider({ label: "rate", value: 0.25 }); rate',
+        'const bytes = new AnyWidget({ esm: "export default {}", state: { raw: new Uint8Array([1, 2]) } });',
+        "for (let i = 0; i <= 1000; i++) rate.value = i / 1000;",
+      ),
+    ]);
+    expect(status).toBe(0);
+    const executed = JSON.parse(readFileSync(join(folder, "output/widgets.ipynb"), "utf8"));
+    const { state } = executed.metadata.widgets["application/vnd.jupyter.widget-state+json"] as {
+      state: Record<
+        string,
+        { model_name: string; state: { label?: string; value?: number }; buffers?: object[] }
+      >;
+    };
+    const id = Object.keys(state).find((model) => state[model]!.state.label === "rate")!;
+    expect(state[id]).toMatchObject({ model_name: "AnyModel", state: { value: 1 } });
+    const other = Object.keys(state).find((model) => model !== id)!;
+    expect(state[other]!.buffers).toEqual([{ path: ["raw"], data: "AQI=", encoding: "base64" }]);
+    const page = readFileSync(join(folder, "output/widgets.html"), "utf8");
+    expect(page).toContain(`"model_id": "${id}"`);
+  });
+
   it("ends with 1 at the first error, what ran before it written", () => {
     const { status, stdout, stderr } = mpslab([
       "execute",
