@@ -1,7 +1,7 @@
 // TypeScript text to a syntax tree, or to the one error that a reader should see first. Knows the parser, and how its
 // messages read best; nothing of what a cell means.
 import { parseSync, type Comment, type Node, type Program } from "oxc-parser";
-import { scan } from "./scan.ts";
+import { deepest } from "./depth.ts";
 import { CellSyntaxError } from "./syntax_error.ts";
 import { walk } from "./walk.ts";
 
@@ -12,8 +12,11 @@ export interface OxcProblem {
   readonly helpMessage: string | null;
 }
 
-/** The parser descends once for each bracket on a native stack; some thousands end the whole process. */
-const DEEPEST_NESTING = 500;
+/**
+ * The parser, its printers and its scopes descend on a native stack whose end ends the process. Of 8 MB, the least costly
+ * way to use it up (measured with some fifty constructs) takes 4,000 tokens.
+ */
+const DEEPEST = 2_000;
 
 /** @throws CellSyntaxError */
 export function parseCell(typescript: string): Program {
@@ -30,7 +33,7 @@ export function parseCell(typescript: string): Program {
 /**
  * The tree, as far as the parser came, and its first complaint.
  *
- * @throws CellSyntaxError where brackets nest too deeply to ask the parser
+ * @throws CellSyntaxError where the text nests too deeply to ask the parser
  */
 export function parseTypeScript(text: string): { program: Program; problem: OxcProblem | null } {
   refuseDeepNesting(text);
@@ -50,14 +53,13 @@ export function syntaxError(problem: OxcProblem, text: string): CellSyntaxError 
 }
 
 function refuseDeepNesting(text: string): void {
-  const openers = text.match(/[([{`]/g)?.length ?? 0;
-  if (openers <= DEEPEST_NESTING) return;
-  const { deepestNesting } = scan(text);
-  if (deepestNesting <= DEEPEST_NESTING) return;
+  if (text.length <= DEEPEST) return; // No more tokens than characters.
+  const { tokens, at } = deepest(text);
+  if (tokens <= DEEPEST) return;
   throw new CellSyntaxError(
-    `Brackets nest ${deepestNesting} deep, and ${DEEPEST_NESTING} is the most: put inner parts into variables, or data into a file`,
-    0,
-    text.length,
+    `The code nests some ${tokens} signs deep, and ${DEEPEST} is the most: put inner parts into variables, or data into a file`,
+    at,
+    at,
   );
 }
 

@@ -88,28 +88,3 @@ it("a name of the kernel's in a string or a comment is the user's own affair", (
   });
   expect(declared.map(({ name }) => name)).toEqual(["a"]);
 });
-
-describe("a text that would end the process if the parser saw it is refused:", () => {
-  const most = "500 is the most: put inner parts into variables, or data into a file";
-  it.each([
-    ["parentheses", "(".repeat(20_000) + "1" + ")".repeat(20_000), `Brackets nest 20000 deep, and ${most}`],
-    ["parentheses that nobody closes", "(".repeat(20_000), `Brackets nest 20000 deep, and ${most}`],
-    ["blocks", "{".repeat(600) + "}".repeat(600), `Brackets nest 600 deep, and ${most}`],
-    ["template literals", "`${".repeat(600), `Brackets nest 1200 deep, and ${most}`],
-    [
-      "a long sum",
-      Array(20_000).fill("1").join("+"),
-      "The cell holds an expression too long to compile: split it",
-    ],
-  ])("%s", (_, text, message) => {
-    const run = () => compile(text, NO_BINDINGS, { script: "1", flush: true });
-    expect(run).toThrow(
-      expect.objectContaining({ name: "SyntaxError", message, start: 0, end: text.length }),
-    );
-  });
-
-  it("but not brackets that lie in a string or beside each other", () => {
-    const text = `const a = "${"(".repeat(2000)}", b = [${"[],".repeat(2000)}]; b.length`;
-    expect(compile(text, NO_BINDINGS, { script: "1", flush: true }).declared).toHaveLength(2);
-  });
-});
