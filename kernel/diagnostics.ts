@@ -1,5 +1,6 @@
-// Type and syntax errors of a cell as text that reads like tsc's: position, message, the line, a caret. Knows the
-// look, not where diagnostics come from.
+// Type and syntax errors of a cell as text, in the form in which the session shows what code throws: name, message, the
+// line with a caret, position. Knows the look, not where diagnostics come from.
+import { codeFrame, COLOUR, frameLine, type Marked, placeText } from "./code_frame.ts";
 
 /** What is wrong at which place; offsets are 0-based UTF-16 positions in the cell's text. */
 export interface Problem {
@@ -11,67 +12,62 @@ export interface Problem {
   readonly code?: number;
 }
 
-const STYLE = {
-  file: "\x1b[96m",
-  position: "\x1b[93m",
-  error: "\x1b[91m",
-  warning: "\x1b[93m",
-  suggestion: "\x1b[90m",
-  code: "\x1b[90m",
-  gutter: "\x1b[7m",
-  reset: "\x1b[0m",
-} as const;
-
-const TABS = /\t/g;
+/** A cell whose every line has an error says enough with these. */
+const MOST_PROBLEMS = 20;
 
 /**
- * Lines ready to print:
+ * All problems of a cell as lines ready to print, a blank one between them, their count at the end.
  *
- *     Cell [3]:2:7 - error TS2322: Type 'string' is not assignable to type 'number'.
+ *     TypeCheckError: Type 'string' is not assignable to type 'number'. (TS2322)
+ *     > 2 | const x: number = "a";
+ *         |       ^
+ *         at Cell [3]:2:7
  *
- *     2 const x: number = "a";
- *             ~
+ * @param title `TypeCheckError`, `SyntaxError`, or `Warning` where the cell runs all the same
  */
-function formatProblem(problem: Problem, text: string, count: number): string[] {
-  const { line, column, lineText } = locate(text, problem.start);
-  const [first = "", ...more] = problem.message.split("\n");
-  const colour = STYLE[problem.category];
-  const code = problem.code === undefined ? "" : `${STYLE.code} TS${problem.code}`;
-  const length = Math.max(1, Math.min(problem.end - problem.start, lineText.length - column));
-  const gutter = String(line + 1);
+export function formatProblems(
+  problems: readonly Problem[],
+  text: string,
+  count: number,
+  title: string,
+): string[] {
+  const lines = problems
+    .slice(0, MOST_PROBLEMS)
+    .flatMap((problem) => [...formatProblem(problem, text, count, title), ""]);
+  if (problems.length < 2) return lines.slice(0, -1);
+  return [...lines, `Found ${problems.length} problems in Cell [${count}].`];
+}
+
+function formatProblem(problem: Problem, text: string, count: number, title: string): string[] {
+  const { message, code } = problem;
+  const [first = "", ...more] = message.split("\n");
+  const colour = title === "Warning" ? COLOUR.warning : COLOUR.error;
+  const number = code === undefined ? "" : ` ${COLOUR.quiet}(TS${code})${COLOUR.plain}`;
+  const marked = locate(problem, text);
   return [
-    `${STYLE.file}Cell [${count}]${STYLE.reset}:${STYLE.position}${line + 1}${STYLE.reset}:` +
-      `${STYLE.position}${column + 1}${STYLE.reset} - ` +
-      `${colour}${problem.category}${STYLE.reset}${code}${STYLE.code}: ${STYLE.reset}${first}`,
+    `${colour}${title}${COLOUR.plain}: ${first}${number}`,
     ...more,
-    "",
-    `${STYLE.gutter}${gutter}${STYLE.reset} ${lineText.replace(TABS, " ")}`,
-    `${STYLE.gutter}${" ".repeat(gutter.length)}${STYLE.reset} ` +
-      `${" ".repeat(column)}${colour}${"~".repeat(length)}${STYLE.reset}`,
+    ...codeFrame(text, marked),
+    frameLine(placeText(`Cell [${count}]`, marked)),
   ];
 }
 
 /** One line without colour, for `evalue`: `Cell [3]:2:7 - TS2322: Type ...`. */
 export function summarizeProblem(problem: Problem, text: string, count: number): string {
-  const { line, column } = locate(text, problem.start);
+  const { line, column } = locate(problem, text);
   const code = problem.code === undefined ? "" : `TS${problem.code}: `;
-  return `Cell [${count}]:${line + 1}:${column + 1} - ${code}${problem.message.split("\n")[0]}`;
+  return `Cell [${count}]:${line}:${column} - ${code}${problem.message.split("\n")[0]}`;
 }
 
-/** All problems of a cell, a blank line between them, and tsc's count at the end. */
-export function formatProblems(problems: readonly Problem[], text: string, count: number): string[] {
-  const lines = problems.flatMap((problem) => [...formatProblem(problem, text, count), ""]);
-  if (problems.length < 2) return lines.slice(0, -1);
-  return [...lines, `Found ${problems.length} problems in Cell [${count}].`];
-}
-
-function locate(text: string, offset: number): { line: number; column: number; lineText: string } {
-  const before = text.slice(0, offset);
+/** Marked is what lies on the first line. */
+function locate({ start, end }: Problem, text: string): Required<Marked> {
+  const before = text.slice(0, start);
   const lineStart = before.lastIndexOf("\n") + 1;
-  const lineEnd = text.indexOf("\n", lineStart);
+  const next = text.slice(start).search(/\r?\n/);
+  const lineEnd = next < 0 ? text.length : start + next;
   return {
-    line: before.split("\n").length - 1,
-    column: offset - lineStart,
-    lineText: text.slice(lineStart, lineEnd < 0 ? undefined : lineEnd).replace(/\r$/, ""),
+    line: before.split("\n").length,
+    column: start - lineStart + 1,
+    length: Math.max(1, Math.min(end, lineEnd) - start),
   };
 }

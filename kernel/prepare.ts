@@ -2,6 +2,7 @@
 // ends as a `CellStop`. Keeps no state; knows no session and no clients.
 import { commit, type Bindings, type Declared } from "./cell/analyze.ts";
 import { CellSyntaxError, type Compiled } from "./cell/compile.ts";
+import { COLOUR } from "./code_frame.ts";
 import { formatProblems, summarizeProblem, type Problem } from "./diagnostics.ts";
 import { type AppliedMagics, applyMagics, MagicLineError } from "./kernel_magics.ts";
 import type { KernelState, Switches } from "./magics/kernel_side.ts";
@@ -78,7 +79,7 @@ export async function checkTypes(
   }
   if (problems.length === 0) return "";
   if (check === "error") throw stopFor("TypeCheckError", problems, source);
-  return `${formatProblems(problems, source.code, source.count).join("\n")}\n`;
+  return `${formatProblems(problems, source.code, source.count, "Warning").join("\n")}\n`;
 }
 
 export interface CompiledExpressions {
@@ -116,9 +117,9 @@ export function compileExpressions(
 
 function stopFor(ename: string, problems: readonly Problem[], { code, count }: CellSource): CellStop {
   const evalue = summarizeProblem(problems[0] as Problem, code, count);
-  return new CellStop({ ename, evalue, traceback: formatProblems(problems, code, count) });
+  return new CellStop({ ename, evalue, traceback: formatProblems(problems, code, count, ename) });
 }
 
 function plainError(ename: string, evalue: string): ErrorContent {
-  return { ename, evalue, traceback: [`\x1b[91m${ename}\x1b[0m: ${evalue}`] };
+  return { ename, evalue, traceback: [`${COLOUR.error}${ename}${COLOUR.plain}: ${evalue}`] };
 }

@@ -88,6 +88,9 @@ function editExpression(node: Node, output: MagicString): void {
     case "AwaitExpression":
       wrap(node.argument, `${RUNTIME.await}(`, ")", output);
       return;
+    case "ThrowStatement":
+      if (node.argument.type !== "NewExpression") wrap(node.argument, `${RUNTIME.thrown}(`, ")", output);
+      return;
     case "ImportExpression":
       output.update(node.start, node.start + "import".length, RUNTIME.import);
       return;

@@ -36,6 +36,8 @@ export const RUNTIME = {
   magicEnd: "__mpslab_magic_end",
   /** `import.meta` of the notebook. */
   meta: "__mpslab_meta",
+  /** `throw x` -> `throw __mpslab_thrown(x)`, unless `x` is `new ...`: what is no error has no stack of its own. */
+  thrown: "__mpslab_thrown",
   /** `usingCtx` of `@oxc-project/runtime/helpers/usingCtx`: what `using` is lowered to (Node 20 has none). */
   using: "__mpslab_using",
 } as const;

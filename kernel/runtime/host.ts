@@ -13,6 +13,7 @@ import { installConsole } from "./console.ts";
 import { createControlWords } from "./control.ts";
 import { installSink } from "./display.ts";
 import { Evaluator } from "./evaluate.ts";
+import { formatStacks } from "./frames.ts";
 import { defineGlobal, installGlobals } from "./globals.ts";
 import { CellHistory } from "./history.ts";
 import { Notebook } from "./imports.ts";
@@ -24,6 +25,7 @@ import { Prompter } from "./prompt.ts";
 import { report } from "./report.ts";
 import type { Forwarded, RequestThreadData } from "./requests.ts";
 import { describeError } from "./stack.ts";
+import { isError, thrown } from "./thrown.ts";
 import { usingContext } from "./using.ts";
 
 const words = createControlWords();
@@ -43,6 +45,7 @@ const [fenceToken = ""] = process.argv.slice(2);
 const magics = new Magics(evaluator, notebook.directory);
 const runner = new CellRunner({ evaluator, interrupts, history, notebook, magics, fenceToken });
 
+formatStacks();
 onAwait(new Comms(words, commMessages.port1, handlerFailed).atAwait);
 hideAsyncMarks();
 installConsole();
@@ -62,6 +65,7 @@ defineGlobal(RUNTIME.imported, notebook.imported);
 defineGlobal(RUNTIME.magic, magics.run);
 defineGlobal(RUNTIME.magicEnd, magics.end);
 defineGlobal(RUNTIME.meta, notebook.meta);
+defineGlobal(RUNTIME.thrown, thrown);
 defineGlobal(RUNTIME.using, usingContext);
 
 requests.on("message", (message: Forwarded) => {
@@ -83,9 +87,11 @@ requests.on("message", (message: Forwarded) => {
   }
 });
 
+const HANDLED_LATE = "A rejected promise, reported above as an error, has been handled after all.\n";
+
 function escapedFromCell(error: unknown): void {
   const cell = outputCell();
-  const told = error instanceof KeyboardInterrupt && interrupts.escaped(error);
+  const told = isError(error) && error instanceof KeyboardInterrupt && interrupts.escaped(error);
   if (cell !== null && !told) report({ type: "lateError", cell: cell.id, error: describeError(error) });
 }
 
@@ -97,6 +103,11 @@ function handlerFailed(error: unknown, synchronous: boolean): void {
 
 process.on("uncaughtException", escapedFromCell);
 process.on("unhandledRejection", escapedFromCell);
+// With a listener Node prints no warning of its own; the error is above it in the cell's output already.
+process.on("rejectionHandled", () => {
+  const cell = outputCell();
+  if (cell !== null) report({ type: "stream", cell: cell.id, name: "stderr", text: HANDLED_LATE });
+});
 // Ctrl-C in the terminal of Jupyter reaches the whole process group; the kernel decides what it means.
 process.on("SIGINT", () => {});
 report({ type: "ready", pid: process.pid });

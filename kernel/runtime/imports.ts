@@ -5,7 +5,9 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import vm from "node:vm";
 import { interruptible } from "./awaits.ts";
+import { syntaxErrorBeneath } from "./broken_file.ts";
 import { owningCell } from "./cells.ts";
+import { framesOf } from "./frames.ts";
 import type { RunRequest } from "../session/channel.ts";
 import type { LocalModulesData } from "./local_modules.ts";
 
@@ -59,9 +61,7 @@ export class Notebook {
   readonly imported = (specifier: string, options?: ImportCallOptions): unknown => {
     const outcome = this.#imported.get(keyOf(specifier, options));
     if (outcome !== undefined && "module" in outcome) return outcome.module;
-    const error = outcome?.error;
-    if (error instanceof Error && isNotFound(error)) Error.captureStackTrace(error, this.imported);
-    throw error;
+    throw atImport(outcome?.error, this.imported);
   };
 
   /** `import(specifier, options)` of a cell: a module may await for ever, so it can be interrupted. */
@@ -77,7 +77,17 @@ export class Notebook {
       const module = await this.#import(specifier, isJson ? { with: { type: "json" } } : options);
       return this.#withCommonJsNames(module as ModuleNamespace);
     } catch (error) {
-      throw explain(error, specifier, this.directory);
+      throw this.#withPlace(error, specifier) ?? explain(error, specifier, this.directory);
+    }
+  }
+
+  /** A module that does not parse: where. */
+  #withPlace(error: unknown, specifier: string): SyntaxError | null {
+    if (!(error instanceof SyntaxError) || framesOf(error).length > 0) return null;
+    try {
+      return syntaxErrorBeneath(this.require.resolve(specifier));
+    } catch {
+      return null; // Not found by CommonJS's rules.
     }
   }
 
@@ -127,6 +137,18 @@ function isLocal(specifier: string): boolean {
 
 function keyOf(specifier: string, options?: ImportCallOptions): string {
   return JSON.stringify([specifier, options?.with]);
+}
+
+/** An error of loading comes before the cell runs: the line of the import is added to its stack. */
+function atImport(error: unknown, imported: (specifier: string) => unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  if (isNotFound(error)) Error.captureStackTrace(error, imported);
+  if (!(error instanceof SyntaxError)) return error;
+  // Node gives the same error to every import of the module.
+  const copy = new SyntaxError(error.message);
+  Error.captureStackTrace(copy, imported);
+  copy.stack = `${error.stack}${copy.stack?.slice(`${error.name}: ${error.message}`.length)}`;
+  return copy;
 }
 
 /** Such an error comes from Node's loader and has none of the user's lines in it. */

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import type { LoadHook, ResolveHook } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { transformSync } from "oxc-transform";
+import { syntaxErrorIn } from "./broken_file.ts";
 import { fingerprint, isInPackage, resolveLocal } from "./local_graph.ts";
 
 export interface LocalModulesData {
@@ -44,8 +45,9 @@ export const load: LoadHook = (url, context, nextLoad) => {
 };
 
 function compile(file: string): string {
-  const { code, errors } = transformSync(file, readFileSync(file, "utf8"));
+  const text = readFileSync(file, "utf8");
+  const { code, errors } = transformSync(file, text);
   const [error] = errors;
-  if (error) throw new SyntaxError(`${file}: ${error.codeframe ?? error.message}`);
+  if (error) throw syntaxErrorIn(file, text) ?? new SyntaxError(`${file}: ${error.message}`);
   return code;
 }

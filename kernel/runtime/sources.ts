@@ -44,12 +44,22 @@ export function originalPosition(url: string, position: Position): OriginalPosit
   return found.line === null ? null : { place, text, line: found.line, column: found.column + 1 };
 }
 
+/** The same for a place that is named as `originalPosition` names it: in the text of a stack that was copied. */
+export function sourceAt(place: string, position: Position): OriginalPosition | null {
+  // Scripts that share a place are runs that left their count as it was; the latest is likeliest.
+  const source = [...scripts.values()].findLast((one) => one.place === place);
+  return source === undefined ? null : { place, text: source.text, ...position };
+}
+
 /** A TypeScript file is compiled again for its map: errors are rare, and maps of all files would stay in memory. */
 function localFile(url: string): Source | null {
   if (!url.startsWith("file:") || url.includes("/node_modules/")) return null;
   const file = fileURLToPath(url);
-  if (!/\.(?:m?ts|tsx)$/.test(file) || !existsSync(file)) return null;
+  if (!/\.(?:[cm]?[jt]s|[jt]sx)$/.test(file) || !existsSync(file)) return null;
   const text = readFileSync(file, "utf8");
-  const { map } = transformSync(file, text, { sourcemap: true });
-  return { place: file, text, map: map === undefined ? null : JSON.stringify(map) };
+  if (/\.[cm]?js$/.test(file)) return { place: file, text, map: null };
+  const { map, errors } = transformSync(file, text, { sourcemap: true });
+  // A file that does not parse ran nowhere: the position is one of its text.
+  const isMapped = map !== undefined && errors.length === 0;
+  return { place: file, text, map: isMapped ? JSON.stringify(map) : null };
 }

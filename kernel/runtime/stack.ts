@@ -1,37 +1,29 @@
-// From a thrown value to what the notebook shows: name, message, code frame, stack in lines of cells, causes. Frames of
-// this program and of Node below the cell are left out: they are the same for every error and say nothing.
+// From a thrown value to what the notebook shows: name, message, code frame, stack, causes. Whatever was thrown, this
+// neither throws nor grows without bound: getters may throw, messages may be of any length, causes may lead in circles.
 import { inspect, types } from "node:util";
+import { codeFrame, COLOUR, frameLine, placeText } from "../code_frame.ts";
 import type { ErrorContent } from "../session/channel.ts";
-import { CELL_URL_SCHEME, HELPER_PACKAGE } from "../cell/names.ts";
-import { type OriginalPosition, originalPosition } from "./sources.ts";
+import { type Frame, framesOf } from "./frames.ts";
+import { framesOfThrown, isError } from "./thrown.ts";
 
-const RED = "\x1b[31m";
-const BOLD_RED = "\x1b[1;31m";
-const GREY = "\x1b[90m";
-const CYAN = "\x1b[36m";
-const PLAIN = "\x1b[0m";
-const CONTEXT_LINES = 2;
 const MOST_FRAMES = 20;
+/** Of a stack that is cut, its outermost frames: who began. */
+const OUTERMOST_FRAMES = 3;
 const MOST_CAUSES = 8;
 const MOST_ERRORS = 5;
-const OWN_FOLDERS = [new URL("../", import.meta.url).href, new URL("../../lib/", import.meta.url).href];
+const MOST_MESSAGE = 10_000;
+const MOST_MESSAGE_LINES = 100;
+const MOST_DETAIL_LINES = 12;
 
-/** `    at async train (file:///a.js:1:2)`, `    at async mpslab-cell:3:1:7` */
-const FRAME = /^ +at (?:(?<name>.*?) \()?(?<url>(?:async |[\w-]+:|\/).*?):(?<line>\d+):(?<column>\d+)\)?$/;
-
-interface Frame {
-  readonly original: OriginalPosition | null;
-  /** Ready to print: `async train (Cell [3]:2:5)`. */
-  readonly text: string;
-}
+const INSPECT = { depth: 2, maxArrayLength: 20, maxStringLength: 1_000, breakLength: 100 } as const;
 
 export function describeError(thrown: unknown): ErrorContent {
   try {
     return describe(thrown);
   } catch {
-    // A getter of the error throws, or the error is a revoked proxy.
-    const evalue = "The error that was thrown cannot be read.";
-    return { ename: "Error", evalue, traceback: [evalue] };
+    // A trap of a proxy throws, or the stack is used up.
+    const evalue = "What was thrown cannot be read.";
+    return { ename: "Error", evalue, traceback: [`${COLOUR.error}Error${COLOUR.plain}: ${evalue}`] };
   }
 }
 
@@ -40,9 +32,10 @@ function describe(thrown: unknown): ErrorContent {
   const [first, ...disposals] = inOrder(thrown, seen);
   const beneath = () => whileDisposing(disposals, seen);
   if (!isError(first)) {
-    const evalue = typeof first === "string" ? first : inspect(first, { depth: 2 });
-    const line = `${BOLD_RED}Uncaught${PLAIN} ${evalue}`;
-    return { ename: "Uncaught", evalue, traceback: [...line.split("\n"), ...beneath()] };
+    const evalue = shortened(typeof first === "string" ? first : inspect(first, INSPECT));
+    const lines = `${COLOUR.error}Uncaught${COLOUR.plain} ${evalue}`.split("\n");
+    const traceback = [...lines, ...whereLines(framesOfThrown(first)), ...beneath()];
+    return { ename: "Uncaught", evalue, traceback };
   }
   const traceback = [...tracebackOf(first, seen), ...beneath()];
   return { ename: nameOf(first), evalue: messageOf(first), traceback };
@@ -69,75 +62,86 @@ function whileDisposing(disposals: readonly unknown[], seen: Set<unknown>): stri
 
 function tracebackOf(error: Error, seen: Set<unknown>): string[] {
   seen.add(error);
-  const frames = framesOf(error);
-  const lines = [`${BOLD_RED}${nameOf(error)}${PLAIN}: ${messageOf(error)}`.split("\n"), codeFrame(frames)];
-  lines.push(frames.slice(0, MOST_FRAMES).map(({ text }) => `    ${GREY}at${PLAIN} ${text}`));
-  const { cause } = error;
+  const name = `${COLOUR.error}${nameOf(error)}${COLOUR.plain}`;
+  const message = messageOf(error);
+  const heading = message === "" ? name : `${name}: ${message}`;
+  const frames = read(error, "stack").ok ? framesOf(error) : [];
+  const lines = [heading.split("\n"), detailsOf(error), whereLines(frames)];
+  const cause = read(error, "cause").value;
   if (cause !== undefined && !seen.has(cause) && seen.size < MOST_CAUSES) {
     lines.push(titled("Caused by: ", cause, seen));
   }
-  if (error instanceof AggregateError) {
-    const shown = error.errors.slice(0, MOST_ERRORS) as unknown[];
-    shown.forEach((each, index) => lines.push(titled(`[${index}] `, each, seen).map((line) => `  ${line}`)));
-    const left = error.errors.length - shown.length;
-    if (left > 0) lines.push([`  ... and ${left} more`]);
-  }
+  const errors = read(error, "errors").value;
+  if (nameOf(error) === "AggregateError" && Array.isArray(errors)) lines.push(members(errors, seen));
   return lines.flat();
+}
+
+function members(errors: readonly unknown[], seen: Set<unknown>): string[] {
+  const lines = errors
+    .slice(0, MOST_ERRORS)
+    .flatMap((each, index) =>
+      seen.has(each) ? [] : titled(`[${index}] `, each, seen).map((line) => `  ${line}`),
+    );
+  const left = errors.length - MOST_ERRORS;
+  return left > 0 ? [...lines, `  ... and ${left} more`] : lines;
 }
 
 function titled(title: string, thrown: unknown, seen: Set<unknown>): string[] {
   const [error, ...disposals] = inOrder(thrown, seen);
-  const [first = "", ...rest] = isError(error) ? tracebackOf(error, seen) : inspect(error).split("\n");
+  const [first = "", ...rest] = isError(error)
+    ? tracebackOf(error, seen)
+    : shortened(inspect(error, INSPECT)).split("\n");
   return [title + first, ...rest, ...whileDisposing(disposals, seen)];
 }
 
-/** Frames in the user's terms, down to the cell's own top level. */
-function framesOf(error: Error): Frame[] {
-  const stack = typeof error.stack === "string" ? error.stack : "";
-  const frames: Frame[] = [];
-  for (const line of stack.split("\n")) {
-    const frame = parseFrame(line);
-    if (frame !== null) frames.push(frame);
-  }
-  return frames;
+/** The lines around the innermost frame that has text of the user's, and the frames. */
+function whereLines(frames: readonly Frame[]): string[] {
+  const innermost = frames.find(({ original }) => original !== null)?.original;
+  return [...(innermost ? codeFrame(innermost.text, innermost) : []), ...frameLines(frames)];
 }
 
-function parseFrame(line: string): Frame | null {
-  const parts = FRAME.exec(line)?.groups;
-  if (!parts) return null;
-  // `at async mpslab-cell:3:1:7`: the word belongs to the frame, not to the address.
-  const [, isAsync, url = ""] = /^(async )?(.*)$/.exec(parts["url"] ?? "") ?? [];
-  if (url.startsWith("node:") || isOwn(url)) return null;
-  const position = { line: Number(parts["line"]), column: Number(parts["column"]) };
-  const original = originalPosition(url, position);
-  if (original === null && url.startsWith(CELL_URL_SCHEME)) return null;
-  const { place, line: row, column } = original ?? { place: url.replace(/^file:\/\//, ""), ...position };
-  const where = `${CYAN}${place}:${row}:${column}${PLAIN}`;
-  const { name } = parts;
-  return { original, text: name ? `${name} (${where})` : `${isAsync ?? ""}${where}` };
-}
-
-/** The lines around the innermost frame that has text of the user's. */
-function codeFrame(frames: readonly Frame[]): string[] {
-  const original = frames.find((frame) => frame.original !== null)?.original;
-  if (!original) return [];
-  const source = original.text.split("\n");
-  const first = Math.max(1, original.line - CONTEXT_LINES);
-  const last = Math.min(source.length, original.line + CONTEXT_LINES);
-  const width = String(last).length;
+/** A function that calls itself is said once, and the middle of a deep stack is left out. */
+function frameLines(frames: readonly Frame[]): string[] {
   const lines: string[] = [];
-  for (let number = first; number <= last; number++) {
-    const here = number === original.line;
-    const label = String(number).padStart(width);
-    lines.push(`${here ? `${RED}>${PLAIN}` : " "} ${GREY}${label} |${PLAIN} ${source[number - 1] ?? ""}`);
-    if (here)
-      lines.push(`  ${" ".repeat(width)} ${GREY}|${PLAIN} ${" ".repeat(original.column - 1)}${RED}^${PLAIN}`);
+  let repeated = 0;
+  const finishRun = (): void => {
+    if (repeated > 0)
+      lines.push(`    ${COLOUR.quiet}... the same line ${repeated} more times${COLOUR.plain}`);
+    repeated = 0;
+  };
+  let last = "";
+  for (const { place, position, name } of frames) {
+    const where = placeText(place, position);
+    const line = name === "async" ? frameLine(`async ${where}`) : frameLine(where, name);
+    if (line === last) {
+      repeated += 1;
+      continue;
+    }
+    finishRun();
+    lines.push(line);
+    last = line;
   }
-  return lines;
+  finishRun();
+  if (lines.length <= MOST_FRAMES) return lines;
+  const head = lines.slice(0, MOST_FRAMES - OUTERMOST_FRAMES);
+  const tail = lines.slice(-OUTERMOST_FRAMES);
+  const left = lines.length - MOST_FRAMES;
+  return [...head, `    ${COLOUR.quiet}... ${left} more frames${COLOUR.plain}`, ...tail];
 }
 
-function isOwn(url: string): boolean {
-  return url.includes(`/${HELPER_PACKAGE}`) || OWN_FOLDERS.some((folder) => url.startsWith(folder));
+const SHOWN_ELSEWHERE = new Set(["name", "message", "stack", "cause", "errors"]);
+
+/** What the error carries beside its message: `{ code: 'ENOENT', path: '/data' }`. Runs no method of the user's. */
+function detailsOf(error: Error): string[] {
+  if (types.isProxy(error)) return [];
+  const own = Object.entries(Object.getOwnPropertyDescriptors(error)).filter(
+    ([key, { enumerable, value }]) => enumerable && value !== undefined && !SHOWN_ELSEWHERE.has(key),
+  );
+  if (own.length === 0) return [];
+  const details = Object.fromEntries(own.map(([key, { value }]) => [key, value as unknown]));
+  const lines = inspect(details, { ...INSPECT, depth: 1, customInspect: false }).split("\n");
+  const shown = lines.length > MOST_DETAIL_LINES ? [...lines.slice(0, MOST_DETAIL_LINES), "..."] : lines;
+  return shown.map((line) => `${COLOUR.quiet}${line}${COLOUR.plain}`);
 }
 
 /** A class that sets no name inherits that of the built-in it extends, which says less than its own. */
@@ -145,8 +149,9 @@ function nameOf(error: Error): string {
   let holder: object | null = error;
   while (holder !== null && !Object.hasOwn(holder, "name"))
     holder = Object.getPrototypeOf(holder) as object | null;
-  const name = holder !== null && isBuiltIn(holder) ? error.constructor.name : error.name;
-  return String(name || "Error");
+  const isInherited = holder !== null && isBuiltIn(holder);
+  const name = isInherited ? error.constructor.name : read(error, "name").value;
+  return typeof name === "string" && name !== "" ? shortened(name) : "Error";
 }
 
 /** The prototype of `Error`, `TypeError`, ..., of this realm or another. */
@@ -156,14 +161,27 @@ function isBuiltIn(prototype: object): boolean {
 }
 
 function messageOf(error: Error): string {
-  return typeof error.message === "string" ? error.message : inspect(error.message);
+  const { ok, value } = read(error, "message");
+  if (!ok) return "(its message cannot be read: reading it throws)";
+  return shortened(typeof value === "string" ? value : inspect(value, INSPECT));
+}
+
+/** A message of a megabyte, or of ten thousand lines, is no message: its beginning is, and how much is left out. */
+function shortened(text: string): string {
+  const lines = text.slice(0, MOST_MESSAGE).split("\n");
+  const kept = lines.slice(0, MOST_MESSAGE_LINES).join("\n");
+  const left = text.length - kept.length;
+  return left === 0 ? text : `${kept}\n... ${left.toLocaleString("en-US")} more characters`;
+}
+
+function read(error: Error, key: string): { readonly ok: boolean; readonly value: unknown } {
+  try {
+    return { ok: true, value: (error as unknown as Record<string, unknown>)[key] };
+  } catch {
+    return { ok: false, value: undefined };
+  }
 }
 
 function isSuppressed(thrown: unknown): thrown is Error & { error: unknown; suppressed: unknown } {
   return isError(thrown) && thrown.name === "SuppressedError" && "error" in thrown && "suppressed" in thrown;
-}
-
-/** Errors of another realm, as of `node:vm`, too. */
-function isError(thrown: unknown): thrown is Error {
-  return thrown instanceof Error || types.isNativeError(thrown);
 }

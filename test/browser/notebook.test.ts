@@ -53,7 +53,7 @@ describe.skipIf(browserPath === undefined)(
       const text = await output(2).innerText();
       expect(text).toContain("Type 'string' is not assignable to type 'number'.");
       expect(text).toContain("Cell [3]:1:7");
-      expect(text).toMatch(/const count: number = "three";\n\s+~+/);
+      expect(text).toMatch(/const count: number = "three";\n\s+\|\s+\^{5}/);
     });
   },
 );

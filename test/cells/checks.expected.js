@@ -21,5 +21,7 @@ let Counter = class Counter {
 		this.#n = n;
 	}
 };
+if (count > 100) throw __mpslab_thrown("too many");
+if (count > 200) throw new Error("far too many");
 count;
 //# sourceURL=mpslab-cell:1

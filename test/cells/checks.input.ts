@@ -17,4 +17,6 @@ class Counter {
     this.#n = n;
   }
 }
+if (count > 100) throw "too many";
+if (count > 200) throw new Error("far too many");
 count;

@@ -9,6 +9,7 @@ const sources = filesOf("kernel", "lib")
 /** Which rooms a room may import from, beside itself. The most specific prefix counts. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/": ["kernel/"],
+  "kernel/code_frame.ts": [],
   "kernel/protocol/": [],
   "kernel/history/": ["kernel/protocol/requests.ts"],
   "kernel/cell/": ["kernel/magics/"],
@@ -18,7 +19,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/language/": ["kernel/cell/"],
   "kernel/session/": ["kernel/cell/"],
   "kernel/session/channel.ts": [],
-  "kernel/runtime/": ["kernel/session/channel.ts", "kernel/cell/names.ts", "kernel/magics/", "lib/"],
+  "kernel/runtime/": [
+    "kernel/session/channel.ts",
+    "kernel/cell/names.ts",
+    "kernel/code_frame.ts",
+    "kernel/magics/",
+    "lib/",
+  ],
   "lib/": ["lib/"],
   "lib/display.ts": [],
   "lib/session.ts": [],

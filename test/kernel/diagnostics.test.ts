@@ -16,52 +16,83 @@ const problem = (
   message,
   ...(code === undefined ? {} : { code }),
 });
-const plain = (problems: Problem[], cell = text): string =>
-  stripVTControlCharacters(formatProblems(problems, cell, 3).join("\n"));
+const plain = (problems: Problem[], cell = text, title = "TypeCheckError"): string =>
+  stripVTControlCharacters(formatProblems(problems, cell, 3, title).join("\n"));
 
-it("reads like tsc's: position, message, line, caret; a tab is one column", () => {
+it("reads as what code throws: name, message, line, caret, position; a tab is one column", () => {
   expect(plain([problem(21, 26, "Type 'string' is not assignable.", 2322)])).toBe(
     [
-      "Cell [3]:2:8 - error TS2322: Type 'string' is not assignable.",
-      "",
-      '2  const wrong: number = "a";',
-      "         ~~~~~",
+      "TypeCheckError: Type 'string' is not assignable. (TS2322)",
+      "  1 | const ok = 1;",
+      '> 2 |  const wrong: number = "a";',
+      "    |        ^^^^^",
+      "  3 | const z = 2;",
+      "    at Cell [3]:2:8",
     ].join("\n"),
   );
 });
 
-it("colours the position, the category and the caret", () => {
-  expect(formatProblems([problem(21, 26, "No.", 2322)], text, 3)[0]).toBe(
-    "\x1b[96mCell [3]\x1b[0m:\x1b[93m2\x1b[0m:\x1b[93m8\x1b[0m - \x1b[91merror\x1b[0m\x1b[90m TS2322\x1b[90m: \x1b[0mNo.",
+it("colours the name, the caret and the position; a warning is yellow", () => {
+  const [heading, , , caret, , place] = formatProblems(
+    [problem(21, 26, "No.", 2322)],
+    text,
+    3,
+    "SyntaxError",
   );
+  expect(heading).toBe("\x1b[1;31mSyntaxError\x1b[0m: No. \x1b[90m(TS2322)\x1b[0m");
+  expect(caret).toBe("    \x1b[90m|\x1b[0m        \x1b[31m^^^^^\x1b[0m");
+  expect(place).toBe("    \x1b[90mat\x1b[0m \x1b[36mCell [3]:2:8\x1b[0m");
+  const [warning] = formatProblems([problem(21, 26, "No.")], text, 3, "Warning");
+  expect(warning).toBe("\x1b[1;33mWarning\x1b[0m: No.");
 });
 
-it("puts a chained explanation below, and the caret no further than its line", () => {
-  expect(plain([problem(42, 60, "No.\n  Because.")], text)).toBe(
-    ["Cell [3]:3:1 - error: No.", "  Because.", "", "3 const z = 2;", "  ~~~~~~~~~~~~"].join("\n"),
-  );
+it("puts a chained explanation below the message, and the caret no further than its line", () => {
+  expect(plain([problem(42, 60, "No.\n  Because.")], "const z = 2;\n".repeat(4)).split("\n")).toEqual([
+    "TypeCheckError: No.",
+    "  Because.",
+    "  2 | const z = 2;",
+    "  3 | const z = 2;",
+    "> 4 | const z = 2;",
+    "    |    ^^^^^^^^^",
+    "  5 |",
+    "    at Cell [3]:4:4",
+  ]);
 });
 
-it("shows at least one mark where nothing has any width: the end of the cell", () => {
-  expect(plain([problem(8, 8, "Expected `)`")], "f(1, 2, \r\n")).toBe(
-    ["Cell [3]:1:9 - error: Expected `)`", "", "1 f(1, 2, ", "          ~"].join("\n"),
-  );
+it("shows one mark where nothing has any width: the end of the cell", () => {
+  expect(
+    plain([problem(8, 8, "Expected `)`")], "f(1, 2, \r\n")
+      .split("\n")
+      .slice(1, 3),
+  ).toEqual(["> 1 | f(1, 2, ", "    |         ^"]);
 });
 
-it("counts several problems at the end", () => {
-  expect(plain([problem(6, 8, "One."), problem(48, 49, "Two.")]).split("\n")).toEqual([
-    "Cell [3]:1:7 - error: One.",
+it("marks below characters that take two columns, and below those that take none", () => {
+  const cell = "const 数 = '数\u0301', x = y;";
+  const at = cell.indexOf("y;");
+  expect(plain([problem(at, at + 1)], cell).split("\n")[2]).toBe(`    | ${" ".repeat(at + 1)}^`);
+});
+
+it("shows the part of a long line around the place", () => {
+  const cell = `${"a;".repeat(500)}wrong;${"b;".repeat(500)}`;
+  const [, line = "", caret = ""] = plain([problem(1000, 1005)], cell).split("\n");
+  expect(line.slice(6)).toMatch(/^…(a;)+wrong;(b;)+…$/);
+  expect(line.length).toBeLessThan(180);
+  expect(line.slice(caret.indexOf("^"), caret.lastIndexOf("^") + 1)).toBe("wrong");
+});
+
+it("counts several problems at the end, and shows no more than a person reads", () => {
+  const lines = plain([problem(6, 8, "One."), problem(48, 49, "Two.")]).split("\n");
+  expect(lines.filter((line) => !/^[> ]/.test(line))).toEqual([
+    "TypeCheckError: One.",
     "",
-    "1 const ok = 1;",
-    "        ~~",
-    "",
-    "Cell [3]:3:7 - error: Two.",
-    "",
-    "3 const z = 2;",
-    "        ~",
+    "TypeCheckError: Two.",
     "",
     "Found 2 problems in Cell [3].",
   ]);
+  const many = plain(Array.from({ length: 500 }, () => problem(6, 8)));
+  expect(many.match(/TypeCheckError/g)).toHaveLength(20);
+  expect(many).toMatch(/Found 500 problems in Cell \[3\]\.$/);
 });
 
 it("has a summary in one line", () => {

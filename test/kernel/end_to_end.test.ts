@@ -58,10 +58,11 @@ describe("errors", () => {
     expect(stdout).toBe("");
     expect(traceback(reply)).toBe(
       [
-        `Cell [${count}]:2:7 - error TS2322: Type 'string' is not assignable to type 'number'.`,
-        "",
-        '2 const wrong: number = "one";',
-        "        ~~~~~",
+        "TypeCheckError: Type 'string' is not assignable to type 'number'. (TS2322)",
+        '  1 | console.log("not printed");',
+        '> 2 | const wrong: number = "one";',
+        "    |       ^^^^^",
+        `    at Cell [${count}]:2:7`,
       ].join("\n"),
     );
   });

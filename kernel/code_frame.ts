@@ -1,0 +1,82 @@
+// How every error of a cell shows where it is: the lines around the place, a caret below, `Cell [3]:2:7`. A leaf: the
+// kernel process shows type errors with it, the session process what code throws.
+
+/** ANSI colours. */
+export const COLOUR = {
+  error: "\x1b[1;31m",
+  warning: "\x1b[1;33m",
+  caret: "\x1b[31m",
+  quiet: "\x1b[90m",
+  place: "\x1b[36m",
+  plain: "\x1b[0m",
+} as const;
+
+/** 1-based, as editors count; columns in UTF-16 units. */
+export interface Marked {
+  readonly line: number;
+  readonly column: number;
+  /** How much of the line is marked: one character unless told. */
+  readonly length?: number;
+}
+
+const CONTEXT_LINES = 2;
+/** A minified line is longer than any screen: the part around the place is shown. */
+const WIDEST = 160;
+const BEFORE_MARK = 60;
+
+/**
+ *       1 | const rates = [0.1];
+ *     > 2 | rates.push("fast");
+ *         |            ^^^^^^
+ */
+export function codeFrame(text: string, { line, column, length = 1 }: Marked): string[] {
+  const source = text.split("\n");
+  const first = Math.max(1, line - CONTEXT_LINES);
+  const last = Math.min(source.length, line + CONTEXT_LINES);
+  const width = String(last).length;
+  const cut = (source[line - 1] ?? "").length > WIDEST ? Math.max(0, column - 1 - BEFORE_MARK) : 0;
+  const lines: string[] = [];
+  for (let number = first; number <= last; number++) {
+    const shown = shownPart(source[number - 1] ?? "", number === line ? cut : 0);
+    const label = `${COLOUR.quiet}${String(number).padStart(width)} |${COLOUR.plain}`;
+    if (number !== line) {
+      lines.push(`  ${label} ${shown}`.trimEnd());
+      continue;
+    }
+    const start = column - 1 - cut + (cut > 0 ? 1 : 0);
+    const marks = "^".repeat(Math.max(1, columnsOf(shown.slice(start, start + length))));
+    const margin = `  ${" ".repeat(width)} ${COLOUR.quiet}|${COLOUR.plain}`;
+    lines.push(`${COLOUR.caret}>${COLOUR.plain} ${label} ${shown}`);
+    lines.push(
+      `${margin} ${" ".repeat(columnsOf(shown.slice(0, start)))}${COLOUR.caret}${marks}${COLOUR.plain}`,
+    );
+  }
+  return lines;
+}
+
+/** `Cell [3]:2:7` */
+export function placeText(place: string, { line, column }: Marked): string {
+  return `${COLOUR.place}${place}:${line}:${column}${COLOUR.plain}`;
+}
+
+/** `    at fit (Cell [3]:2:7)`; a place at the top level of its cell has no name of a function. */
+export function frameLine(where: string, name = ""): string {
+  return `    ${COLOUR.quiet}at${COLOUR.plain} ${name === "" ? where : `${name} (${where})`}`;
+}
+
+/** Tabs are shown as one blank: a terminal would widen them, and the caret below would miss. */
+function shownPart(sourceLine: string, cut: number): string {
+  const line = sourceLine.replace(/\r$/, "").replaceAll("\t", " ");
+  const part = line.slice(cut, cut + WIDEST);
+  return `${cut > 0 ? "…" : ""}${part}${line.length > cut + WIDEST ? "…" : ""}`;
+}
+
+const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}]/u;
+const WITHOUT_WIDTH = /[\p{Mark}\p{Format}]/u;
+
+/** How many columns of a terminal a text takes: `数` takes two, an accent that combines none. */
+function columnsOf(text: string): number {
+  let columns = 0;
+  for (const character of text) columns += WITHOUT_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  return columns;
+}
