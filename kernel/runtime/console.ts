@@ -5,7 +5,7 @@ import { Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { inspect } from "node:util";
 import { outputCell } from "./cells.ts";
-import { report } from "./report.ts";
+import { reportText } from "./report.ts";
 
 const PRINTING = ["log", "info", "debug", "warn", "error", "trace"] as const;
 
@@ -46,7 +46,7 @@ export class CellStream extends Writable {
     }
     const text = typeof chunk === "string" ? chunk : this.#decoder.write(chunk as Buffer);
     const cell = outputCell();
-    if (text !== "" && cell !== null) report({ type: "stream", cell: cell.id, name: this.#name, text });
+    if (text !== "" && cell !== null) reportText(cell.id, this.#name, text);
   }
 }
 

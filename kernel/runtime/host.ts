@@ -6,6 +6,7 @@ import { installSession } from "../../lib/session.ts";
 import { FLIGHT_RECORD_FD } from "../session/channel.ts";
 import { deliverComms } from "../../lib/comms/comms.ts";
 import { interruptible, interruptibleEach, onAwait } from "./awaits.ts";
+import { createSharedText } from "./burst.ts";
 import { CellRunner } from "./cell_runner.ts";
 import { outputCell } from "./cells.ts";
 import { Comms } from "./comms.ts";
@@ -22,7 +23,7 @@ import { Interrupts, KeyboardInterrupt } from "./interrupt.ts";
 import { hideAsyncMarks } from "./promise_text.ts";
 import { Magics } from "./magics.ts";
 import { Prompter } from "./prompt.ts";
-import { report } from "./report.ts";
+import { gatherText, report } from "./report.ts";
 import type { Forwarded, RequestThreadData } from "./requests.ts";
 import { describeError } from "./stack.ts";
 import { isError, thrown } from "./thrown.ts";
@@ -31,11 +32,14 @@ import { usingContext } from "./using.ts";
 const words = createControlWords();
 const { port1: inputReplies, port2 } = new MessageChannel();
 const commMessages = new MessageChannel();
-const workerData: RequestThreadData = { words, inputReplies: port2, comms: commMessages.port2 };
+const text = createSharedText();
+const workerData: RequestThreadData = { words, text, inputReplies: port2, comms: commMessages.port2 };
 const requests = new Worker(new URL("./requests.js", import.meta.url), {
   workerData,
   transferList: [port2, commMessages.port2],
 });
+
+gatherText(text, () => requests.postMessage(null));
 
 const interrupts = new Interrupts(words, (interrupt) => report({ type: "interrupted", interrupt }));
 const evaluator = new Evaluator();

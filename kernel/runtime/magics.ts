@@ -6,7 +6,7 @@ import type { NotebookName } from "../session/channel.ts";
 import { outputCell, owningCell } from "./cells.ts";
 import { showBundle } from "./display.ts";
 import type { Evaluator } from "./evaluate.ts";
-import { report } from "./report.ts";
+import { reportText } from "./report.ts";
 
 export class Magics {
   readonly #evaluator: Evaluator;
@@ -48,7 +48,7 @@ export class Magics {
   #side(): SessionSide {
     const print = (name: "stdout" | "stderr", text: string) => {
       const cell = outputCell();
-      if (cell !== null && text !== "") report({ type: "stream", cell: cell.id, name, text });
+      if (cell !== null && text !== "") reportText(cell.id, name, text);
     };
     return {
       directory: this.#directory,

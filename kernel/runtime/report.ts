@@ -1,6 +1,7 @@
 // Writes reports to the kernel process, and marks to the session's own stdout and stderr. Blocking: a cell that loops
 // for ever is still heard, and what a cell printed is out before it is reported done.
 import { writeSync } from "node:fs";
+import { Burst, type SharedText, type TextReport } from "./burst.ts";
 import { encodeFrame, type FromSession, REPORT_FD } from "../session/channel.ts";
 
 const STDOUT_FD = 1;
@@ -8,8 +9,25 @@ const STDERR_FD = 2;
 const RETRY_MS = 1;
 const sleeper = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
+let burst: Burst | null = null;
+
+/** From now on text that is printed fast is gathered; `awaken` has the worker look for it. */
+export function gatherText(shared: SharedText, awaken: () => void): void {
+  burst = new Burst(shared, writeReport, awaken);
+  process.once("exit", () => burst?.flush());
+}
+
 /** @throws TypeError where the message holds what JSON cannot: a cycle, a bigint */
 export function report(message: FromSession): void {
+  burst?.flush();
+  writeReport(message);
+}
+
+export function reportText(cell: string, name: TextReport["name"], text: string): void {
+  if (!burst?.takes(cell, name, text)) report({ type: "stream", cell, name, text });
+}
+
+function writeReport(message: FromSession): void {
   const frame = encodeFrame(message);
   try {
     writeAll(REPORT_FD, frame);

@@ -3,14 +3,27 @@
 //
 // The pipe is read by the worker's own event loop and not by a blocking read: that loop also drives the inspector
 // which stops a package's loop.
+import { write } from "node:fs";
 import { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { type CommMessage, FrameDecoder, REQUEST_FD, type ToSession } from "../session/channel.ts";
+import {
+  type CommMessage,
+  encodeFrame,
+  FrameDecoder,
+  REPORT_FD,
+  REQUEST_FD,
+  type ToSession,
+} from "../session/channel.ts";
+import { BurstTail, type SharedText, type TextReport } from "./burst.ts";
 import { ARRIVED, COMMS, REQUESTED, STOP } from "./control.ts";
 import { PackageStopper } from "./pause.ts";
 
 export interface RequestThreadData {
   readonly words: Int32Array;
+  /** What the main thread prints too fast to write it at once. It posts a message when there is some. */
+  readonly text: SharedText;
   /** For `prompt`, which reads it while it blocks the main thread. */
   readonly inputReplies: MessagePort;
   /** For loops of the main thread that read widgets. */
@@ -24,11 +37,15 @@ export type Forwarded =
   | { readonly type: "commArrived" }
   | { readonly type: "interrupt"; readonly interrupt: number };
 
-const { words, inputReplies, comms } = workerData as RequestThreadData;
+const { words, text, inputReplies, comms } = workerData as RequestThreadData;
 const main = parentPort as MessagePort;
 const stopper = new PackageStopper(words);
 const decoder = new FrameDecoder<ToSession>();
 const EXIT_GRACE_MS = 1000;
+/** How long printed text waits for more of it. */
+const TEXT_WAIT_MS = 3;
+const RETRY_MS = 1;
+const writeSome = promisify(write);
 
 function forward(message: Forwarded): void {
   main.postMessage(message);
@@ -76,3 +93,20 @@ const pipe = new Socket({ fd: REQUEST_FD, readable: true, writable: false });
 pipe.on("data", (chunk: Buffer) => decoder.push(chunk).forEach(receive));
 pipe.once("close", leave);
 pipe.on("error", () => {});
+
+/** In a thread of Node's pool, which may block: this one has interrupts to read. */
+async function writeReport(report: TextReport): Promise<void> {
+  const frame = encodeFrame(report);
+  for (let written = 0; written < frame.length;) {
+    try {
+      written += (await writeSome(REPORT_FD, frame, written)).bytesWritten;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== "EAGAIN") return; // The kernel process is gone, and `leave` ends this one.
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+const tail = new BurstTail(text, writeReport);
+main.on("message", () => setTimeout(() => void tail.flush(), TEXT_WAIT_MS));

@@ -4,9 +4,9 @@ import { beforeEach, expect, it, vi } from "vitest";
 const reports: unknown[] = [];
 let breakOff = false;
 vi.mock("../../../kernel/runtime/report.ts", () => ({
-  report(message: { text: string }) {
+  reportText(_cell: string, _name: string, text: string) {
     if (breakOff) throw new Error("unwound");
-    reports.push(message.text);
+    reports.push(text);
   },
 }));
 vi.mock("../../../kernel/runtime/cells.ts", () => ({ outputCell: () => ({ id: "cell" }) }));
