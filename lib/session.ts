@@ -52,6 +52,11 @@ export function observeCells(observer: CellObserver): void {
   if (running !== null) observer.cellStarted?.(running);
 }
 
+/** Whether somebody has imported the library: its parts register as they load. To ask it would load libtorch. */
+export function libraryIsLoaded(): boolean {
+  return observers.length > 0;
+}
+
 /** Called by the session's runtime. */
 export function cellStarted(cell: string): void {
   running = cell;

@@ -3,21 +3,32 @@
 import type { AtEnd, MagicCall } from "../magics/magic.ts";
 import type { SessionSide } from "../magics/session_side.ts";
 import type { NotebookName } from "../session/channel.ts";
+import { libraryIsLoaded } from "../../lib/session.ts";
+import { interruptible } from "./awaits.ts";
 import { outputCell, owningCell } from "./cells.ts";
+import { execute } from "./child_processes.ts";
 import { showBundle } from "./display.ts";
 import type { Evaluator } from "./evaluate.ts";
+import type { CellHistory } from "./history.ts";
+import type { Prompter } from "./prompt.ts";
 import { reportText } from "./report.ts";
 
+export interface MagicsParts {
+  readonly evaluator: Evaluator;
+  readonly history: CellHistory;
+  readonly prompter: Prompter;
+  /** The notebook's folder. */
+  readonly directory: string;
+}
+
 export class Magics {
-  readonly #evaluator: Evaluator;
-  readonly #directory: string;
+  readonly #parts: MagicsParts;
   #names: readonly NotebookName[] = [];
   /** Of code that runs in place now, the innermost last. */
   readonly #open: AtEnd[] = [];
 
-  constructor(evaluator: Evaluator, directory: string) {
-    this.#evaluator = evaluator;
-    this.#directory = directory;
+  constructor(parts: MagicsParts) {
+    this.#parts = parts;
   }
 
   /** @param names what earlier cells declared, if the cell's magics ask for it */
@@ -46,25 +57,43 @@ export class Magics {
   };
 
   #side(): SessionSide {
-    const print = (name: "stdout" | "stderr", text: string) => {
-      const cell = outputCell();
-      if (cell !== null && text !== "") reportText(cell.id, name, text);
+    const { directory, prompter } = this.#parts;
+    const signal = owningCell()?.signal ?? new AbortController().signal;
+    const streams = {
+      print: (text: string) => printTo("stdout", text),
+      printError: (text: string) => printTo("stderr", text),
     };
     return {
-      directory: this.#directory,
-      signal: owningCell()?.signal ?? new AbortController().signal,
+      directory,
+      signal,
+      ...streams,
       names: this.#names,
-      valueOf: (runtimeName) => this.#valueOf(runtimeName),
-      print: (text) => print("stdout", text),
-      printError: (text) => print("stderr", text),
+      valueOf: (runtimeName) => this.#parts.evaluator.peek(runtimeName, { allowSideEffects: false }) ?? null,
+      forget: () => this.#forget(),
       show: (bundle) => showBundle(bundle),
+      confirm: prompter.confirm,
+      awaiting: async (value) => await interruptible(value),
+      execute: (command, args) => execute(command, args, { directory, signal, ...streams }),
+      accelerator: async () =>
+        libraryIsLoaded() ? (await import("../../lib/lab/current_accelerator.ts")).currentAccelerator() : null,
+      collect: async () =>
+        libraryIsLoaded() ? (await import("../../lib/lab/index.ts")).flush().freedBytes : null,
       lab: () => import("../../lib/lab/index.ts"),
       device: () => import("../../lib/torch/device.ts"),
+      mps: () => import("../../lib/torch/mps.ts"),
       units: () => import("../../lib/lab/units.ts"),
     };
   }
 
-  #valueOf(runtimeName: string): { readonly value: unknown } | null {
-    return this.#evaluator.peek(runtimeName, { allowSideEffects: false }) ?? null;
+  #forget(): void {
+    const { evaluator, history } = this.#parts;
+    const assignments = this.#names.map(({ runtimeName }) => `${runtimeName} = undefined;`);
+    evaluator.peek(`${assignments.join("")} undefined`, { allowSideEffects: true });
+    history.clear();
   }
+}
+
+function printTo(name: "stdout" | "stderr", text: string): void {
+  const cell = outputCell();
+  if (cell !== null && text !== "") reportText(cell.id, name, text);
 }
