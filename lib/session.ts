@@ -23,6 +23,7 @@ let flushing = true;
 /** The cell that is running. */
 let running: string | null = null;
 const observers: CellObserver[] = [];
+let torchLoaded = false;
 
 export function installedSession(): Session | null {
   return session;
@@ -52,9 +53,14 @@ export function observeCells(observer: CellObserver): void {
   if (running !== null) observer.cellStarted?.(running);
 }
 
-/** Whether somebody has imported the library: its parts register as they load. To ask it would load libtorch. */
-export function libraryIsLoaded(): boolean {
-  return observers.length > 0;
+/** Whether libtorch is loaded. To ask the library itself would load it. */
+export function torchIsLoaded(): boolean {
+  return torchLoaded;
+}
+
+/** Called by the library when it has loaded the addon. */
+export function noteTorchLoaded(): void {
+  torchLoaded = true;
 }
 
 /** Called by the session's runtime. */

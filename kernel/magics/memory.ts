@@ -14,20 +14,19 @@ export const memory = sessionMagic({
       session.units(),
     ]);
     const sample = lab.memory();
-    const of = (bytes: number, limit: number) =>
-      `${formatBytes(bytes)} of ${formatBytes(limit)} (${formatShare(bytes / limit)})`;
     const machineBytes = machineLimit();
     const machine = [
-      sample.availableBytes === null ? null : `${of(sample.availableBytes, machineBytes)} available`,
+      sample.availableBytes === null
+        ? null
+        : `${formatBytes(sample.availableBytes)} of ${formatBytes(machineBytes)} available`,
       sample.swapBytes === null ? null : `${formatBytes(sample.swapBytes)} of swap in use`,
       sample.pressure === null ? null : `pressure ${sample.pressure}`,
     ];
+    const held = `${formatBytes(sample.driverBytes)} held by the allocator`;
+    const share = formatShare(sample.driverBytes / sample.recommendedBytes);
     const rows = [
-      [
-        device(),
-        `${formatBytes(sample.allocatedBytes)} allocated, peak ${formatBytes(sample.peakBytes)}, ` +
-          `${of(sample.driverBytes, sample.recommendedBytes)} of the recommended held by the allocator`,
-      ],
+      [device(), `${formatBytes(sample.allocatedBytes)} allocated, peak ${formatBytes(sample.peakBytes)}`],
+      ["", `${held}, ${share} of the recommended ${formatBytes(sample.recommendedBytes)}`],
       ["session", `${formatBytes(sample.footprintBytes)} resident`],
       ["machine", machine.filter((part) => part !== null).join(", ")],
     ] as const;

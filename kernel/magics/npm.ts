@@ -23,6 +23,9 @@ const COMMANDS: Readonly<Record<string, string>> = {
 const NAMES = [...new Set(Object.values(COMMANDS))];
 const CHANGES_PACKAGES = new Set(["install", "uninstall", "update"]);
 
+/** Once more after a second is enough: somebody is waiting. npm's own pauses add up to a minute. */
+const FLAGS = "--no-audit --no-fund --no-update-notifier --fetch-retries=1 --fetch-retry-mintimeout=1000";
+
 const OFFLINE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/;
 
 export const npm = sessionMagic({
@@ -49,7 +52,7 @@ export const npm = sessionMagic({
     // Shell words: a notebook's author may quote.
     const { code, signal, errors } = await session.execute("/bin/sh", [
       "-c",
-      `exec npm ${command} --no-audit --no-fund --no-update-notifier ${args.join(" ")}`,
+      `exec npm ${command} ${FLAGS} ${args.join(" ")}`,
     ]);
     if (signal !== null) throw new MagicError(`npm was ended by ${signal}.`);
     if (code === 127) throw new MagicError("npm is not on the PATH of the kernel: install it with Node.");
@@ -91,7 +94,9 @@ function tellOfTypes({ directory, print }: SessionSide, before: Readonly<Record<
     (name) => now[name] !== before[name] && !name.startsWith("@types/") && !hasTypes(directory, name, now),
   );
   for (const name of untyped) {
-    print(`${name} comes without types, so that its values are any: %npm install ${typesOf(name)} adds them, where they exist.\n`);
+    print(
+      `${name} comes without types, so that its values are any: %npm install ${typesOf(name)} adds them, where they exist.\n`,
+    );
   }
 }
 
@@ -103,7 +108,9 @@ function hasTypes(directory: string, name: string, installed: Readonly<Record<st
   if (typeof manifest["types"] === "string" || typeof manifest["typings"] === "string") return true;
   if (JSON.stringify(manifest["exports"] ?? "").includes('"types')) return true;
   const main = typeof manifest["main"] === "string" ? manifest["main"] : "index.js";
-  return ["index.d.ts", main.replace(/\.?js$/, ".d.ts"), `${main}.d.ts`].some((file) => existsSync(join(folder, file)));
+  return ["index.d.ts", main.replace(/\.?js$/, ".d.ts"), `${main}.d.ts`].some((file) =>
+    existsSync(join(folder, file)),
+  );
 }
 
 /** `@scope/name` -> `@types/scope__name` */
@@ -115,8 +122,9 @@ function reasonOf(command: string, errors: string): string {
   if (OFFLINE.test(errors)) {
     return "The npm registry cannot be reached: check the network connection, then run the cell again.";
   }
-  const missing = /404 +'?(\S+?)'? is not in this registry|notarget No matching version found for (\S+?)\.?$/m.exec(errors);
-  const name = missing?.[1] ?? missing?.[2];
-  if (name !== undefined) return `The registry has no ${name}: check the name and the version.`;
+  const missing =
+    /requested resource '(\S+?)(?:@\*)?' could not be found/.exec(errors) ??
+    /notarget No matching version found for (\S+?)\.?$/m.exec(errors);
+  if (missing !== null) return `The registry has no ${missing[1]}: check the name and the version.`;
   return `npm ${command} failed; what it printed says why.`;
 }

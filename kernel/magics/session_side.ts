@@ -31,7 +31,11 @@ export interface SessionSide {
   execute(
     command: string,
     args: readonly string[],
-  ): Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null; readonly errors: string }>;
+  ): Promise<{
+    readonly code: number | null;
+    readonly signal: NodeJS.Signals | null;
+    readonly errors: string;
+  }>;
   /** The device, if the library is loaded; else nobody has used it. */
   accelerator(): Promise<Accelerator | null>;
   /** Collects garbage and empties the cache. Bytes of tensors that it freed; null where the library is not loaded. */

@@ -18,7 +18,21 @@ import { who } from "./who.ts";
 import { writefile } from "./writefile.ts";
 
 export const MAGICS: ReadonlyMap<string, Magic> = new Map(
-  [check, compiled, device, flush, load, lsmagic, memory, metal, npm, reset, sh, time, timeit, who, writefile].map(
-    (magic) => [magic.name, magic] as const,
-  ),
+  [
+    check,
+    compiled,
+    device,
+    flush,
+    load,
+    lsmagic,
+    memory,
+    metal,
+    npm,
+    reset,
+    sh,
+    time,
+    timeit,
+    who,
+    writefile,
+  ].map((magic) => [magic.name, magic] as const),
 );

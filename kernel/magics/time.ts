@@ -32,7 +32,9 @@ export const time = sessionMagic({
         const inside = waitedMs === null || waitedBeforeMs === null ? null : waitedMs - waitedBeforeMs;
         const total = endMs - calledMs + (inside ?? 0);
         const where = inside === null ? " at the end, inside operators not counted" : "";
-        parts.push(`waiting for ${accelerator.label} ${formatTime(accelerator.asynchronous ? total : 0)}${where}`);
+        parts.push(
+          `waiting for ${accelerator.label} ${formatTime(accelerator.asynchronous ? total : 0)}${where}`,
+        );
       }
       session.print(`${parts.join("; ")}\n`);
     };

@@ -28,7 +28,9 @@ export const timeit = sessionMagic({
     // After the first call: it may be what loads the library.
     const accelerator = await session.accelerator();
     const measure = (loops: number): Promise<number> =>
-      isAsync ? timeAsync(code, loops, session.awaiting, accelerator) : Promise.resolve(timeSync(code, loops, accelerator));
+      isAsync
+        ? timeAsync(code, loops, session.awaiting, accelerator)
+        : Promise.resolve(timeSync(code, loops, accelerator));
 
     const loops = options["-n"] ?? (await enoughLoops(measure));
     const runs = options["-r"] ?? RUNS;

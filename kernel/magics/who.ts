@@ -41,7 +41,8 @@ export function measure(value: unknown): Pick<NamedValue, "size" | "bytes"> {
   if (typeof value === "string") return { size: counted(value.length, "character"), bytes: null };
   if (typeof value !== "object" || value === null) return { size: "", bytes: null };
   if (Array.isArray(value)) return { size: counted(value.length, "element"), bytes: null };
-  if (value instanceof Map || value instanceof Set) return { size: counted(value.size, "entry"), bytes: null };
+  if (value instanceof Map || value instanceof Set)
+    return { size: counted(value.size, "entry"), bytes: null };
   if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) {
     return { size: "", bytes: value.byteLength };
   }

@@ -4,8 +4,12 @@ import { execFileSync, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 
-/** How long a command may take to end after SIGINT. */
-const GRACE_MS = 2_000;
+/** What a command gets at Stop, and when: shells start background jobs deaf to SIGINT. */
+const STOP_SIGNALS = [
+  ["SIGINT", 0],
+  ["SIGTERM", 300],
+  ["SIGKILL", 2_000],
+] as const;
 /** A process that the command left behind may hold its output open for ever. */
 const DRAIN_MS = 500;
 const MOST_KEPT_ERRORS = 64_000;
@@ -26,7 +30,11 @@ export interface CommandOptions {
 }
 
 /** Resolves when the command has ended; rejects where it cannot be started. Stays in the kernel's process group. */
-export function execute(command: string, args: readonly string[], options: CommandOptions): Promise<CommandEnd> {
+export function execute(
+  command: string,
+  args: readonly string[],
+  options: CommandOptions,
+): Promise<CommandEnd> {
   const { directory, signal, print, printError } = options;
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason as Error);
@@ -41,14 +49,20 @@ export function execute(command: string, args: readonly string[], options: Comma
       errors = `${errors}${text}`.slice(-MOST_KEPT_ERRORS);
       printError(text);
     });
-    const stop = () => endTree(child.pid);
+    const stop = () => stopTree(child.pid);
+    const exit = () => killTree(child.pid);
     signal.addEventListener("abort", stop, { once: true });
-    child.once("error", (error) => {
+    process.once("exit", exit);
+    const ended = () => {
       signal.removeEventListener("abort", stop);
+      process.off("exit", exit);
+    };
+    child.once("error", (error) => {
+      ended();
       reject(error);
     });
     child.once("exit", (code, endSignal) => {
-      signal.removeEventListener("abort", stop);
+      ended();
       const end = () => resolve({ code, signal: endSignal, errors });
       const drained = setTimeout(() => {
         child.stdout.destroy();
@@ -62,14 +76,22 @@ export function execute(command: string, args: readonly string[], options: Comma
   });
 }
 
-/** SIGINT to the process and all that come from it, then SIGKILL to those that are still there. */
-function endTree(root: number | undefined): void {
-  if (root === undefined) return;
-  const all = [root, ...descendants(root)];
-  for (const pid of all) kill(pid, "SIGINT");
-  setTimeout(() => {
-    for (const pid of all) kill(pid, "SIGKILL");
-  }, GRACE_MS).unref();
+/** For the process and all that come from it, as they are now: who dies first would hide the others. */
+function stopTree(root: number | undefined): void {
+  const all = treeOf(root);
+  for (const [signal, delayMs] of STOP_SIGNALS) {
+    if (delayMs === 0) all.forEach((pid) => kill(pid, signal));
+    else setTimeout(() => all.forEach((pid) => kill(pid, signal)), delayMs).unref();
+  }
+}
+
+/** The session ends: nothing of it is left behind. */
+function killTree(root: number | undefined): void {
+  treeOf(root).forEach((pid) => kill(pid, "SIGKILL"));
+}
+
+function treeOf(root: number | undefined): number[] {
+  return root === undefined ? [] : [root, ...descendants(root)];
 }
 
 function kill(pid: number, signal: NodeJS.Signals): void {

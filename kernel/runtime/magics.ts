@@ -3,7 +3,7 @@
 import type { AtEnd, MagicCall } from "../magics/magic.ts";
 import type { SessionSide } from "../magics/session_side.ts";
 import type { NotebookName } from "../session/channel.ts";
-import { libraryIsLoaded } from "../../lib/session.ts";
+import { torchIsLoaded } from "../../lib/session.ts";
 import { interruptible } from "./awaits.ts";
 import { outputCell, owningCell } from "./cells.ts";
 import { execute } from "./child_processes.ts";
@@ -75,9 +75,9 @@ export class Magics {
       awaiting: async (value) => await interruptible(value),
       execute: (command, args) => execute(command, args, { directory, signal, ...streams }),
       accelerator: async () =>
-        libraryIsLoaded() ? (await import("../../lib/lab/current_accelerator.ts")).currentAccelerator() : null,
+        torchIsLoaded() ? (await import("../../lib/lab/current_accelerator.ts")).currentAccelerator() : null,
       collect: async () =>
-        libraryIsLoaded() ? (await import("../../lib/lab/index.ts")).flush().freedBytes : null,
+        torchIsLoaded() ? (await import("../../lib/lab/index.ts")).flush().freedBytes : null,
       lab: () => import("../../lib/lab/index.ts"),
       device: () => import("../../lib/torch/device.ts"),
       mps: () => import("../../lib/torch/mps.ts"),
