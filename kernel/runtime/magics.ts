@@ -5,7 +5,7 @@ import type { SessionSide } from "../magics/session_side.ts";
 import type { NotebookName } from "../session/channel.ts";
 import { torchIsLoaded } from "../../lib/session.ts";
 import { interruptible } from "./awaits.ts";
-import { outputCell, owningCell } from "./cells.ts";
+import { type Cell, outputCell, owningCell } from "./cells.ts";
 import { execute } from "./child_processes.ts";
 import { showBundle } from "./display.ts";
 import type { Evaluator } from "./evaluate.ts";
@@ -21,43 +21,53 @@ export interface MagicsParts {
   readonly directory: string;
 }
 
+/** What belongs to one cell: those of subshells run side by side. */
+interface CellMagics {
+  readonly names: readonly NotebookName[];
+  /** Of code that runs in place now, the innermost last. */
+  readonly open: AtEnd[];
+}
+
 export class Magics {
   readonly #parts: MagicsParts;
-  #names: readonly NotebookName[] = [];
-  /** Of code that runs in place now, the innermost last. */
-  readonly #open: AtEnd[] = [];
+  readonly #cells = new WeakMap<Cell, CellMagics>();
 
   constructor(parts: MagicsParts) {
     this.#parts = parts;
   }
 
   /** @param names what earlier cells declared, if the cell's magics ask for it */
-  cellStarts(names: readonly NotebookName[]): void {
-    this.#names = names;
+  cellStarts(cell: Cell, names: readonly NotebookName[]): void {
+    this.#cells.set(cell, { names, open: [] });
+  }
+
+  /** Code that was left by an error, and the code of whole cells. */
+  cellEnds(cell: Cell): void {
+    for (const end of this.#of(cell).open.splice(0).reverse()) end();
   }
 
   /** What a compiled magic line calls. The compiler has refused names that do not exist. */
   readonly run = async (name: string, call: MagicCall, code?: () => unknown): Promise<void> => {
+    const { names, open } = this.#of(owningCell());
     const { MAGICS } = await import("../magics/table.ts");
     const magic = MAGICS.get(name);
     if (magic?.side !== "session") throw new RangeError(`The session knows no magic %${name}.`);
-    const end = await magic.run(call, this.#side(), code);
-    if (end !== undefined) this.#open.push(end);
+    const end = await magic.run(call, this.#side(names), code);
+    if (end !== undefined) open.push(end);
   };
 
   /** What stands behind code that runs in place. */
   readonly end = (value?: unknown): unknown => {
-    this.#open.pop()?.();
+    this.#of(owningCell()).open.pop()?.();
     return value;
   };
 
-  /** Code that was left by an error, and the code of whole cells. */
-  readonly endAll = (): void => {
-    for (const end of this.#open.splice(0).reverse()) end();
-  };
+  #of(cell: Cell | null): CellMagics {
+    return (cell === null ? undefined : this.#cells.get(cell)) ?? { names: [], open: [] };
+  }
 
-  #side(): SessionSide {
-    const { directory, prompter } = this.#parts;
+  #side(names: readonly NotebookName[]): SessionSide {
+    const { directory, prompter, evaluator } = this.#parts;
     const signal = owningCell()?.signal ?? new AbortController().signal;
     const streams = {
       print: (text: string) => printTo("stdout", text),
@@ -67,9 +77,9 @@ export class Magics {
       directory,
       signal,
       ...streams,
-      names: this.#names,
-      valueOf: (runtimeName) => this.#parts.evaluator.peek(runtimeName, { allowSideEffects: false }) ?? null,
-      forget: () => this.#forget(),
+      names,
+      valueOf: (runtimeName) => evaluator.peek(runtimeName, { allowSideEffects: false }) ?? null,
+      forget: () => this.#forget(names),
       show: (bundle) => showBundle(bundle),
       confirm: prompter.confirm,
       awaiting: async (value) => await interruptible(value),
@@ -85,9 +95,9 @@ export class Magics {
     };
   }
 
-  #forget(): void {
+  #forget(names: readonly NotebookName[]): void {
     const { evaluator, history } = this.#parts;
-    const assignments = this.#names.map(({ runtimeName }) => `${runtimeName} = undefined;`);
+    const assignments = names.map(({ runtimeName }) => `${runtimeName} = undefined;`);
     evaluator.peek(`${assignments.join("")} undefined`, { allowSideEffects: true });
     history.clear();
   }

@@ -74,9 +74,8 @@ describe("%time", () => {
   });
 
   it("has an error of its statement at the statement", async () => {
-    expect(await traceback("let fine = 1;\n%time const text: string = fine")).toContain("Cell [");
-    expect(await traceback("let fine = 1;\n%time const text: string = fine")).toMatch(/:2:13 - error TS2322/);
-    expect(await traceback("%time rows.length + missing()")).toMatch(/:1:21 - error TS2304/);
+    expect(await traceback("let fine = 1;\n%time const text: string = fine")).toMatch(/\(TS2322\)[^]*:2:13$/);
+    expect(await traceback("%time rows.length + missing()")).toMatch(/\(TS2304\)[^]*:1:21$/);
     expect(await traceback("\n%time rows.map(() => { throw new Error('no') })")).toMatch(/Cell \[\d+\]:2:30/);
   });
 });
