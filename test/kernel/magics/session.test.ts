@@ -19,6 +19,7 @@ const directory = realpathSync(mkdtempSync(join(tmpdir(), "mpslab-magics-")));
 let kernel: KernelProcess;
 beforeAll(async () => {
   kernel = await KernelProcess.start({ directory });
+  await kernel.client.execute("let rows: number[] = [1, 2, 3];");
 });
 afterAll(async () => {
   await kernel.stop();
