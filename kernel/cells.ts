@@ -96,6 +96,11 @@ export class Cells {
     if (runs.length === 0 || preparing.length < runs.length) this.#session.interrupt();
   }
 
+  /** Whether clients are behind with what was put out. */
+  hold(held: boolean): void {
+    this.#session.hold(held);
+  }
+
   /** @param value null: nobody can be asked */
   answer(value: string | null): void {
     this.#session.send({ type: "inputReply", value });

@@ -65,6 +65,13 @@ export class MockSession implements Session {
     this.#interrupted.resolve();
   }
 
+  /** Whether the kernel wants no output for now. */
+  held = false;
+
+  hold(held: boolean): void {
+    this.held = held;
+  }
+
   send(message: Exclude<ToSession, RunRequest>): void {
     if (message.type === "inputReply") this.#input.resolve(message.value);
   }
@@ -204,6 +211,7 @@ export async function startMockKernel(): Promise<MockKernel> {
   sockets.listen({
     message: (channel, message) => kernel.receive(channel, message),
     refused: (channel, reason) => log.push(`${channel}: ${reason}`),
+    congested: (congested) => kernel.congested(congested),
   });
   await kernel.warmUp();
   const client = await KernelClient.connect(connection);
