@@ -56,17 +56,11 @@ it("a client that never reads is left behind: the others get their idle, and mem
   const mute = subscribe();
   await sleep(100);
   const printing = 'for (let i = 0; i < 300; i++) process.stdout.write(`${"y".repeat(1e6 - 1)}\\n`);';
+  const execution = kernel.client.execute(printing);
+  const ended = execution.then(() => true);
   let most = before;
-  let running = true;
-  const watched = (async () => {
-    while (running) {
-      most = Math.max(most, await megabytes());
-      await sleep(200);
-    }
-  })();
-  const { reply } = await kernel.client.execute(printing);
-  running = false;
-  await watched;
+  while (!(await Promise.race([ended, sleep(200, false)]))) most = Math.max(most, await megabytes());
+  const { reply } = await execution;
   expect(reply["status"]).toBe("ok");
   // Of 300 MB printed: a thousand portions of 131 kB, and what V8 has not collected yet.
   expect(most - before).toBeLessThan(250);
