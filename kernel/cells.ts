@@ -150,7 +150,8 @@ export class Cells {
     const { count } = run;
     const source = { code: request.code, count, script: String(++this.#started) };
     const { compile, directory } = this.#rooms;
-    const state = { switches: this.#switches, directory };
+    const typescript = await this.#language.typeScriptOptions();
+    const state = { switches: this.#switches, directory, typescript };
     const compiledNow = () => compileCell(source, compile, this.#bindings, state);
     let prepared = compiledNow();
     const forgetting = forgettingMagic(prepared.compiled.magics);
@@ -187,6 +188,7 @@ export class Cells {
       variables: declared.filter(isVariable).map(({ runtimeName }) => runtimeName),
       epochLoops: compiled.epochLoops,
       imports: compiled.imports,
+      typescript,
       names,
       flush: switches.flush,
       userExpressions: expressions.compiled,
@@ -205,6 +207,7 @@ export class Cells {
     const { error } = await this.#session.run({
       ...emptyRun(request, header, run.count),
       ...script,
+      typescript: await this.#language.typeScriptOptions(),
       names,
     });
     if (error !== undefined) throw new CellStop(error);

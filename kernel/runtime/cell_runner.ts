@@ -68,6 +68,7 @@ export class CellRunner {
     cellStarted(cell.name);
     switchEpochFlush(request.flush);
     magics.cellStarts(cell, request.names);
+    notebook.configure(request.typescript);
     let error: ErrorContent | undefined;
     let userExpressions: Record<string, UserExpressionResult> = {};
     try {

@@ -27,7 +27,7 @@ import { gatherText, report } from "./report.ts";
 import type { Forwarded, RequestThreadData } from "./requests.ts";
 import { describeError } from "./stack.ts";
 import { isError, thrown } from "./thrown.ts";
-import { usingContext } from "./using.ts";
+import { installCompilerHelpers } from "./compiler_helpers.ts";
 
 const words = createControlWords();
 const { port1: inputReplies, port2 } = new MessageChannel();
@@ -71,7 +71,7 @@ defineGlobal(RUNTIME.magic, magics.run);
 defineGlobal(RUNTIME.magicEnd, magics.end);
 defineGlobal(RUNTIME.meta, notebook.meta);
 defineGlobal(RUNTIME.thrown, thrown);
-defineGlobal(RUNTIME.using, usingContext);
+installCompilerHelpers();
 
 requests.on("message", (message: Forwarded) => {
   switch (message.type) {

@@ -1,5 +1,6 @@
 // Rooms without a compiler, a language server or a session process: each does what a test tells it. Beside them a
 // kernel on real sockets in the test's own process.
+import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../../kernel/cell/names.ts";
 import { CellSyntaxError, type Compiled } from "../../kernel/cell/compile.ts";
 import type { MagicLine } from "../../kernel/cell/magics.ts";
 import { History } from "../../kernel/history/history.ts";
@@ -118,6 +119,10 @@ export class MockLanguage implements Language {
 
   async types(): Promise<ReadonlyMap<string, string>> {
     return this.printedTypes;
+  }
+
+  async typeScriptOptions(): Promise<TypeScriptOptions> {
+    return TYPESCRIPT_DEFAULTS;
   }
 
   async pid(): Promise<number> {
