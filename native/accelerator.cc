@@ -65,9 +65,15 @@ Memory metalMemory() {
           static_cast<int64_t>(metal.getRecommendedMaxMemory()), metalPeakBytes, 0};
 }
 
+/// CUDA's allocator knows no device before CUDA was used.
+c10::DeviceAllocator* cudaAllocator() {
+  at::globalContext().lazyInitDevice(at::kCUDA);
+  return at::getDeviceAllocator(at::kCUDA);
+}
+
 Memory cudaMemory(at::DeviceIndex index) {
   constexpr auto kAll = static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE);
-  auto* allocator = at::getDeviceAllocator(at::kCUDA);
+  auto* allocator = cudaAllocator();
   const auto stats = allocator->getDeviceStats(index);
   const auto total = allocator->getMemoryInfo(index).second;
   return {stats.allocated_bytes[kAll].current, stats.reserved_bytes[kAll].current,
@@ -118,7 +124,7 @@ Napi::Value resetPeak(Environment& environment, const Napi::CallbackInfo& info) 
   const at::Device device = deviceArgument(environment, info[0], "resetPeak");
   if (device.is_cpu()) hostAllocator().resetPeak();
   if (device.is_mps()) metalPeakBytes = 0;
-  if (device.is_cuda()) at::getDeviceAllocator(at::kCUDA)->resetPeakStats(indexOf(device));
+  if (device.is_cuda()) cudaAllocator()->resetPeakStats(indexOf(device));
   return info.Env().Undefined();
 }
 
@@ -133,7 +139,7 @@ Napi::Value emptyCache(Environment& environment, const Napi::CallbackInfo& info)
     freed = before - metalMemory().driverBytes;
   } else if (device.is_cuda()) {
     const int64_t before = cudaMemory(indexOf(device)).driverBytes;
-    at::getDeviceAllocator(at::kCUDA)->emptyCache();
+    cudaAllocator()->emptyCache();
     freed = before - cudaMemory(indexOf(device)).driverBytes;
   }
   return Napi::Number::New(info.Env(), static_cast<double>(freed));

@@ -6,6 +6,7 @@
 #include "allocator.h"
 #include "convert.h"
 #include "guard.h"
+#include "placement.h"
 #include "resolve.h"
 #include "tensor.h"
 #include "waiting.h"
@@ -72,27 +73,6 @@ void readArguments(Environment& environment, const napi_value* values, size_t co
       readOptions(environment, values[i], arguments);
     } else {
       arguments.positional.push_back(value);
-    }
-  }
-}
-
-/// PyTorch lets a CPU scalar meet tensors of any device; all others must agree.
-void checkDevices(Environment& environment, const Operator& op, const Overload& overload,
-                  const Binding& binding) {
-  if (overload.mixesDevices) return;
-  const at::Tensor* first = nullptr;
-  for (const Value* value : binding.values) {
-    if (value == nullptr || value->handle == nullptr) continue;
-    const at::Tensor& tensor = value->handle->tensor;
-    if (!tensor.defined() || (tensor.device().is_cpu() && tensor.dim() == 0)) continue;
-    if (first == nullptr) {
-      first = &tensor;
-    } else if (tensor.device() != first->device()) [[unlikely]] {
-      throwError(environment, ErrorClass::DeviceMismatch,
-                 op.name + "(): all tensors must be on the same device, but got " + first->device().str() +
-                     " and " + tensor.device().str() + " (" +
-                     describeArguments(environment, overload, binding) + "). Move one with .to(\"" +
-                     first->device().str() + "\").");
     }
   }
 }
