@@ -1,7 +1,6 @@
 // From a cell's text to what may run: compiled under the notebook's switches, its types checked. What must not run
 // ends as a `CellStop`. Keeps no state; knows no session and no clients.
 import { commit, type Bindings, type Declared } from "./cell/analyze.ts";
-import type { TypeScriptOptions } from "./cell/names.ts";
 import { CellSyntaxError, type Compiled } from "./cell/compile.ts";
 import { COLOUR } from "./code_frame.ts";
 import { formatProblems, summarizeProblem, type Problem } from "./diagnostics.ts";
@@ -37,16 +36,16 @@ export function compileCell(
   source: CellSource,
   compile: Rooms["compile"],
   bindings: Bindings,
-  state: Omit<KernelState, "magics"> & { readonly typescript: TypeScriptOptions },
+  state: Omit<KernelState, "magics">,
 ): AppliedMagics & { readonly compiled: Compiled } {
   const { code, script } = source;
-  const { switches, typescript } = state;
+  const { switches } = state;
   try {
-    const compiled = compile(code, bindings, { script, flush: switches.flush, typescript });
+    const compiled = compile(code, bindings, { script, flush: switches.flush });
     const applied = applyMagics(state, compiled.magics);
     const { flush } = applied.switches;
     if (flush === switches.flush) return { compiled, ...applied };
-    return { compiled: compile(code, bindings, { script, flush, typescript }), ...applied };
+    return { compiled: compile(code, bindings, { script, flush }), ...applied };
   } catch (error) {
     if (error instanceof MagicLineError) {
       const { start, end } = error.magic;

@@ -97,6 +97,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   defineData(*environment, exports);
   defineAutograd(*environment, exports);
   defineHooks(*environment, exports);
+  defineSavedTensors(*environment, exports);
   defineRandom(*environment, exports);
   defineAccelerator(*environment, exports);
   defineEvents(*environment, exports);

@@ -13,6 +13,7 @@ void defineDispatch(Environment& environment, Napi::Object exports);
 void defineData(Environment& environment, Napi::Object exports);
 void defineAutograd(Environment& environment, Napi::Object exports);
 void defineHooks(Environment& environment, Napi::Object exports);
+void defineSavedTensors(Environment& environment, Napi::Object exports);
 void defineRandom(Environment& environment, Napi::Object exports);
 void defineAccelerator(Environment& environment, Napi::Object exports);
 void defineEvents(Environment& environment, Napi::Object exports);

@@ -67,8 +67,7 @@ export class CellRunner {
     beginCell(cell);
     cellStarted(cell.name);
     switchEpochFlush(request.flush);
-    magics.cellStarts(cell, request.names);
-    notebook.configure(request.typescript);
+    magics.cellStarts(request.names);
     let error: ErrorContent | undefined;
     let userExpressions: Record<string, UserExpressionResult> = {};
     try {
@@ -83,7 +82,7 @@ export class CellRunner {
     } catch (thrown) {
       error = describeError(thrown);
     }
-    inCell(cell, () => magics.cellEnds(cell));
+    inCell(cell, magics.endAll);
     // Before the output is complete: an epoch loop that was cut off draws its last chart now.
     this.#leaveLibrary(cell);
     try {

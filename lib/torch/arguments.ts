@@ -60,7 +60,8 @@ export function checkInteger(call: string, name: string, value: unknown, least: 
   return value;
 }
 
-interface Interval {
+/** Bounds of a number. */
+export interface Interval {
   readonly least?: number;
   readonly most?: number;
   /** Whether `most` itself is excluded. */

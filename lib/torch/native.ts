@@ -2,7 +2,7 @@
 // operators by number and tensors as opaque handles; what they mean is `tensor.ts`'s business.
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import { installedSession, noteTorchLoaded, observeCells } from "../session.ts";
+import { installedSession, observeCells } from "../session.ts";
 import * as errors from "./errors.ts";
 import { collectGarbage } from "./garbage.ts";
 import type { Tensor } from "./tensor.ts";
@@ -148,6 +148,20 @@ export interface Native {
   /** The hook gets the gradient and may return another. Returns a number for `removeHook`. */
   registerHook(tensor: Tensor, hook: (grad: Tensor) => Tensor | undefined | void): number;
   removeHook(tensor: Tensor, hook: number): void;
+  /** Tensors over the same memory, behind one node of the graph whose gradients go through `hook` together. */
+  identity(
+    tensors: readonly Tensor[],
+    hook: (gradients: readonly (Tensor | null)[]) => readonly (Tensor | null)[],
+  ): Tensor[];
+  /**
+   * Until they are popped, `pack` keeps an object in place of each tensor that the graph saves, and `unpack` gives the
+   * tensor when backward asks for it.
+   */
+  pushSavedTensorHooks<Packed extends object>(
+    pack: (tensor: Tensor) => Packed,
+    unpack: (packed: Packed) => Tensor,
+  ): void;
+  popSavedTensorHooks(): void;
   gradEnabled(): boolean;
   setGradEnabled(enabled: boolean): void;
   inferenceMode(): boolean;
@@ -226,7 +240,6 @@ function withWrappers(addon: Addon): Native {
 }
 
 export const native: Native = withWrappers(require(addonPath()) as Addon);
-noteTorchLoaded();
 native.setErrorClasses(errors);
 native.setCollector(
   () => collectGarbage("full"),

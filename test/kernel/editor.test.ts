@@ -43,9 +43,7 @@ describe("an editor's questions", () => {
 
   it.each([
     ["%c", ["%check", "%compiled"], 0],
-    ["  %mem", ["%memory"], 2],
-    ["%%t", ["%%time", "%%timeit"], 0],
-    ["%timeit -", ["-n", "-r"], 8],
+    ["  %me", ["%memory"], 2],
     ["%flush ", ["on", "off"], 7],
     ["%flush o", ["on", "off"], 7],
     ["%check of", ["off"], 7],

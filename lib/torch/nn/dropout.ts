@@ -1,52 +1,103 @@
 // Dropout layers: they drop while training and pass everything through under `eval()`.
 import type { Tensor } from "../tensor.ts";
-import { checkNumber } from "../arguments.ts";
-import * as functional from "./functional/dropout.ts";
-import { inputShape } from "./input.ts";
+import { checkBoolean, checkNumber, checkOptions } from "../arguments.ts";
+import { torchFunctions } from "../operators.ts";
+import type { InPlaceOptions } from "./activation/elementwise.ts";
+import { checkChannels, inputShape } from "./input.ts";
 import { Module } from "./module.ts";
 import { keepNothing } from "./transient.ts";
+
+type Operator = (input: Tensor, p: number, training: boolean) => Tensor;
 
 abstract class DropoutLayer extends Module {
   /** Probability of an element, or a channel, to be dropped. */
   readonly p: number;
+  readonly inplace: boolean;
+  readonly #operator: Operator;
 
-  constructor(p = 0.5) {
+  protected constructor(operators: readonly [Operator, Operator], p: number, options?: InPlaceOptions) {
     super();
-    this.p = checkNumber(`new nn.${this.constructor.name}`, "p", p, { least: 0, most: 1 });
+    const call = `new nn.${this.constructor.name}`;
+    this.p = checkNumber(call, "p", p, { least: 0, most: 1 });
+    const { inplace = false } = checkOptions<InPlaceOptions>(call, options, ["inplace"]);
+    this.inplace = checkBoolean(call, "inplace", inplace);
+    this.#operator = operators[this.inplace ? 1 : 0]!;
+  }
+
+  override forward(input: Tensor): Tensor {
+    this.checkInput(input);
+    return this.#operator(input, this.p, this.training);
+  }
+
+  protected checkInput(input: Tensor): void {
+    inputShape(this, input);
   }
 
   override extraRepr(): string {
-    return `p=${this.p}`;
+    return `p=${this.p}${this.inplace ? ", inplace=true" : ""}`;
   }
 }
 
+const ELEMENTS = [torchFunctions.dropout, torchFunctions.dropout_] as const;
+const CHANNELS = [torchFunctions.featureDropout, torchFunctions.featureDropout_] as const;
+
 /** Drops single elements and scales the rest by 1 / (1 - p). */
 export class Dropout extends DropoutLayer {
-  override forward(input: Tensor): Tensor {
-    inputShape(this, input);
-    return functional.dropout(input, this.p, this.training);
+  constructor(p = 0.5, options?: InPlaceOptions) {
+    super(ELEMENTS, p, options);
   }
+}
+
+/** Drops whole channels of [batch, channels, length] or [channels, length]. */
+export class Dropout1d extends DropoutLayer {
+  constructor(p = 0.5, options?: InPlaceOptions) {
+    super(CHANNELS, p, options);
+  }
+
+  override forward(input: Tensor): Tensor {
+    checkChannels(this, input, 1, null);
+    if (input.ndim === 3) return super.forward(input);
+    const dropped = super.forward(input.unsqueeze(0)).squeeze(0);
+    return this.inplace ? input : dropped;
+  }
+
+  protected override checkInput(): void {}
 }
 
 /** Drops whole channels of [batch, channels, height, width]. */
 export class Dropout2d extends DropoutLayer {
-  override forward(input: Tensor): Tensor {
-    const shape = inputShape(this, input);
-    if (shape.length !== 4) {
-      throw new RangeError(
-        `${this}: the input must be [batch, channels, height, width], got shape [${shape.join(", ")}].`,
-      );
-    }
-    return functional.featureDropout(input, this.p, this.training);
+  constructor(p = 0.5, options?: InPlaceOptions) {
+    super(CHANNELS, p, options);
+  }
+
+  protected override checkInput(input: Tensor): void {
+    checkChannels(this, input, 2, null, true);
+  }
+}
+
+/** Drops whole channels of [batch, channels, depth, height, width]. */
+export class Dropout3d extends DropoutLayer {
+  constructor(p = 0.5, options?: InPlaceOptions) {
+    super(CHANNELS, p, options);
+  }
+
+  protected override checkInput(input: Tensor): void {
+    checkChannels(this, input, 3, null, true);
   }
 }
 
 /** Dropout for networks with SELU: keeps mean and variance. */
 export class AlphaDropout extends DropoutLayer {
-  override forward(input: Tensor): Tensor {
-    inputShape(this, input);
-    return functional.alphaDropout(input, this.p, this.training);
+  constructor(p = 0.5, options?: InPlaceOptions) {
+    super([torchFunctions.alphaDropout, torchFunctions.alphaDropout_], p, options);
   }
 }
 
-keepNothing(Dropout, Dropout2d, AlphaDropout);
+/** AlphaDropout of whole channels: the first two dimensions choose, the others follow. */
+export class FeatureAlphaDropout extends DropoutLayer {
+  constructor(p = 0.5, options?: InPlaceOptions) {
+    super([torchFunctions.featureAlphaDropout, torchFunctions.featureAlphaDropout_], p, options);
+  }
+}
+
+keepNothing(DropoutLayer, Dropout1d);

@@ -1,55 +1,37 @@
 // What `import { nn } from "mpslab"` offers.
+export * from "./activation/index.ts";
 export {
-  ELU,
-  GELU,
-  Hardsigmoid,
-  Hardswish,
-  LeakyReLU,
-  LogSigmoid,
-  LogSoftmax,
-  Mish,
-  PReLU,
-  ReLU,
-  ReLU6,
-  SELU,
-  SiLU,
-  Sigmoid,
-  Softmax,
-  Softplus,
-  Tanh,
-} from "./activation.ts";
-export { Sequential } from "./container.ts";
-export { Conv1d, Conv2d, Conv3d, type ConvOptions, type PaddingMode, type Sizes } from "./conv.ts";
+  MultiheadAttention,
+  type AttentionOptions,
+  type MultiheadAttentionOptions,
+} from "./attention/multihead.ts";
+export { Bilinear, CosineSimilarity, PairwiseDistance } from "./bilinear.ts";
+export * from "./container/index.ts";
+export * from "./conv/index.ts";
 export type { Conversion } from "./conversion.ts";
-export { AlphaDropout, Dropout, Dropout2d } from "./dropout.ts";
-export { Embedding, type EmbeddingOptions } from "./embedding.ts";
+export { AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout } from "./dropout.ts";
+export { EmbeddingBag, type EmbeddingBagOptions } from "./embedding/bag.ts";
+export { Embedding, type EmbeddingOptions } from "./embedding/embedding.ts";
 export type { FactoryOptions } from "./factory.ts";
-export { Flatten, Unflatten } from "./flatten.ts";
 export * as functional from "./functional/index.ts";
 export * as init from "./init.ts";
 export { Identity, Linear, type LinearOptions } from "./linear.ts";
-export { BCEWithLogitsLoss, CrossEntropyLoss, L1Loss, MSELoss, NLLLoss, SmoothL1Loss } from "./loss.ts";
-export {
-  BatchNorm1d,
-  BatchNorm2d,
-  BatchNorm3d,
-  GroupNorm,
-  LayerNorm,
-  RMSNorm,
-  type BatchNormOptions,
-  type LayerNormOptions,
-} from "./normalization.ts";
+export * from "./loss/index.ts";
+export type {
+  BackwardHook,
+  BackwardPreHook,
+  ForwardHook,
+  ForwardHookOptions,
+  ForwardPreHook,
+  HookOptions,
+} from "./hooks.ts";
+export type { MemberOptions } from "./members.ts";
 export { Module, type Layer } from "./module.ts";
+export * from "./normalization/index.ts";
 export { Buffer, Parameter } from "./parameter.ts";
-export {
-  AdaptiveAvgPool2d,
-  AvgPool1d,
-  AvgPool2d,
-  AvgPool3d,
-  MaxPool1d,
-  MaxPool2d,
-  MaxPool3d,
-  type AvgPoolOptions,
-  type MaxPoolOptions,
-} from "./pooling.ts";
+export * from "./pooling/index.ts";
+export * from "./rnn/index.ts";
+export * from "./shape/index.ts";
+export * from "./transformer/index.ts";
 export type { LoadOptions, LoadResult, StateDict } from "./state.ts";
+export * as utils from "./utilities/index.ts";

@@ -40,3 +40,17 @@ export function checkChannels(
     );
   }
 }
+
+/** Refuses edges that reflect or wrap more than there is: `edges` as `pad` takes them, the last dimension first. */
+export function checkReflection(layer: Printed, input: Tensor, edges: readonly number[], mode: string): void {
+  if (mode !== "reflect" && mode !== "circular") return;
+  const shape = native.shape(input);
+  for (const [i, edge] of edges.entries()) {
+    const size = shape[shape.length - 1 - Math.floor(i / 2)]!;
+    const most = mode === "reflect" ? size - 1 : size;
+    if (edge <= most) continue;
+    throw new RangeError(
+      `${layer}: "${mode}" padding of a dimension of size ${size} must be at most ${most}, got ${edge}.`,
+    );
+  }
+}

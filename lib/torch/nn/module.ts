@@ -6,17 +6,31 @@
 import { native, type DeviceName, type DType } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
 import { describe } from "../arguments.ts";
-import { markOf, type Buffer, type Mark, type Parameter } from "./parameter.ts";
+import type { HookHandle } from "../autograd.ts";
 import { convertTensor, conversionTarget, type Conversion } from "./conversion.ts";
-import { moduleText } from "./print.ts";
 import {
-  loadState,
-  stateOf,
-  type LoadOptions,
-  type LoadResult,
-  type OwnedTensor,
-  type StateDict,
-} from "./state.ts";
+  addHook,
+  installSlot,
+  runHooked,
+  type BackwardHook,
+  type BackwardPreHook,
+  type ForwardHook,
+  type ForwardHookOptions,
+  type ForwardPreHook,
+  type HookOptions,
+} from "./hooks.ts";
+import {
+  eachOnce,
+  found,
+  membersOfModule,
+  modulePlaces,
+  persistentTensors,
+  register,
+  type MemberOptions,
+} from "./members.ts";
+import { Buffer, Parameter } from "./parameter.ts";
+import { moduleText } from "./print.ts";
+import { loadState, stateOf, type LoadOptions, type LoadResult, type StateDict } from "./state.ts";
 
 /** A module that maps one tensor to one tensor, as the members of a Sequential do. */
 export interface Layer extends Module {
@@ -29,85 +43,22 @@ export interface Module {
   (...inputs: Parameters<this["forward"]>): ReturnType<this["forward"]>;
 }
 
-/** What a module owns under one field: `weight`, or `layers.0` for the first of an array. */
-type Member =
-  | { readonly kind: "tensor"; readonly name: string; readonly value: Tensor; readonly mark: Mark }
-  | { readonly kind: "module"; readonly name: string; readonly value: Module };
-
-function* membersOf(name: string, value: unknown): Generator<Member> {
-  if (Array.isArray(value)) {
-    for (const [index, element] of value.entries()) yield* membersOf(`${name}.${index}`, element);
-  } else if (value instanceof Module) {
-    yield { kind: "module", name, value };
-  } else {
-    const mark = markOf(value);
-    if (mark) yield { kind: "tensor", name, value: value as Tensor, mark };
-  }
-}
-
-/** Parameters, buffers and child modules among the fields of one module, in the order of the fields. */
-function* membersOfModule(module: Module): Generator<Member> {
-  for (const [name, value] of Object.entries(module)) {
-    if (typeof value === "object" || typeof value === "function") yield* membersOf(name, value);
-  }
-}
-
-function joined(prefix: string, name: string): string {
-  return prefix === "" ? name : `${prefix}.${name}`;
-}
-
-/** Every module with its path, parents first; a module reached by two paths comes twice. */
-function* modulePaths(
-  module: Module,
-  prefix = "",
-  ancestors: readonly Module[] = [],
-): Generator<[string, Module]> {
-  if (ancestors.includes(module)) {
-    throw new TypeError(
-      `The module at "${prefix}" (${module.constructor.name}) contains itself. ` +
-        `Keep a reference back to a parent in a private field (#parent), which modules do not search.`,
-    );
-  }
-  yield [prefix, module];
-  const path = [...ancestors, module];
-  for (const member of membersOfModule(module)) {
-    if (member.kind === "module") yield* modulePaths(member.value, joined(prefix, member.name), path);
-  }
-}
-
-/** Parameters and buffers with their paths; one reached by two paths comes twice. */
-function* ownedTensors(module: Module): Generator<OwnedTensor & { readonly mark: Mark }> {
-  for (const [prefix, owner] of modulePaths(module)) {
-    const own = [...membersOfModule(owner)].filter((member) => member.kind === "tensor");
-    const parametersFirst = [
-      ...own.filter(({ mark }) => mark.kind === "parameter"),
-      ...own.filter(({ mark }) => mark.kind === "buffer"),
-    ];
-    for (const { name, value, mark } of parametersFirst)
-      yield { path: joined(prefix, name), tensor: value, mark };
-  }
-}
-
-function* eachOnce(module: Module, kind: Mark["kind"]): Generator<[string, Tensor]> {
-  const seen = new Set<Tensor>();
-  for (const { path, tensor, mark } of ownedTensors(module)) {
-    if (mark.kind !== kind || seen.has(tensor)) continue;
-    seen.add(tensor);
-    yield [path, tensor];
-  }
-}
-
-function persistentTensors(module: Module): OwnedTensor[] {
-  return [...ownedTensors(module)].filter(({ mark }) => mark.persistent);
-}
-
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging
 export abstract class Module {
   /** Whether dropout drops and batch norms gather statistics: `train()` and `eval()` set it. */
   declare training: boolean;
 
   constructor() {
-    const self = ((...inputs: never[]) => self.forward(...inputs)) as unknown as this;
+    const self = ((...inputs: never[]) =>
+      slot.hooks === null
+        ? self.forward(...inputs)
+        : runHooked(
+            self,
+            slot.hooks,
+            (...given) => self.forward(...(given as never[])),
+            inputs,
+          )) as unknown as this;
+    const slot = installSlot(self);
     Object.setPrototypeOf(self, new.target.prototype);
     // A function's own `length` and `name` would hide a subclass's fields and accessors of these names.
     Reflect.deleteProperty(self, "length");
@@ -118,20 +69,20 @@ export abstract class Module {
 
   abstract forward(...inputs: never[]): unknown;
 
-  *namedParameters(): Generator<[string, Parameter]> {
-    yield* eachOnce(this, "parameter") as Generator<[string, Parameter]>;
+  *namedParameters(options?: MemberOptions): Generator<[string, Parameter]> {
+    yield* eachOnce(this, "parameter", options) as Generator<[string, Parameter]>;
   }
 
-  parameters(): Parameter[] {
-    return Array.from(this.namedParameters(), ([, parameter]) => parameter);
+  parameters(options?: MemberOptions): Parameter[] {
+    return Array.from(this.namedParameters(options), ([, parameter]) => parameter);
   }
 
-  *namedBuffers(): Generator<[string, Buffer]> {
-    yield* eachOnce(this, "buffer") as Generator<[string, Buffer]>;
+  *namedBuffers(options?: MemberOptions): Generator<[string, Buffer]> {
+    yield* eachOnce(this, "buffer", options) as Generator<[string, Buffer]>;
   }
 
-  buffers(): Buffer[] {
-    return Array.from(this.namedBuffers(), ([, buffer]) => buffer);
+  buffers(options?: MemberOptions): Buffer[] {
+    return Array.from(this.namedBuffers(options), ([, buffer]) => buffer);
   }
 
   *namedChildren(): Generator<[string, Module]> {
@@ -139,7 +90,7 @@ export abstract class Module {
     for (const member of membersOfModule(this)) {
       if (member.kind !== "module" || seen.has(member.value)) continue;
       seen.add(member.value);
-      yield [member.name, member.value];
+      yield [member.path, member.value];
     }
   }
 
@@ -150,7 +101,7 @@ export abstract class Module {
   /** This module under the name "", then all modules inside it, each once. */
   *namedModules(): Generator<[string, Module]> {
     const seen = new Set<Module>();
-    for (const [path, module] of modulePaths(this)) {
+    for (const [{ path }, module] of modulePlaces(this)) {
       if (seen.has(module)) continue;
       seen.add(module);
       yield [path, module];
@@ -159,6 +110,46 @@ export abstract class Module {
 
   modules(): Module[] {
     return Array.from(this.namedModules(), ([, module]) => module);
+  }
+
+  /** The module at a path: `model.getSubmodule("encoder.layers.0")`. */
+  getSubmodule(path: string): Module {
+    return found(this, "getSubmodule", path, this.namedModules());
+  }
+
+  /** The parameter at a path: `model.getParameter("encoder.layers.0.linear1.weight")`. */
+  getParameter(path: string): Parameter {
+    return found(this, "getParameter", path, this.namedParameters());
+  }
+
+  /** The buffer at a path: `model.getBuffer("norm.runningMean")`. */
+  getBuffer(path: string): Buffer {
+    return found(this, "getBuffer", path, this.namedBuffers());
+  }
+
+  /** Adds state under a name that is only known when it runs; `null` keeps the name free. */
+  registerBuffer(name: string, tensor: Tensor | null, options?: { readonly persistent?: boolean }): void {
+    register(this, "registerBuffer", name, tensor && new Buffer(tensor, options));
+  }
+
+  /** Adds a parameter under a name that is only known when it runs; `null` keeps the name free. */
+  registerParameter(name: string, parameter: Parameter | null): void {
+    if (parameter !== null && !(parameter instanceof Parameter)) {
+      throw new TypeError(
+        `${this.constructor.name}.registerParameter: expected a Parameter or null, got ${describe(parameter)}; wrap it in new nn.Parameter(...).`,
+      );
+    }
+    register(this, "registerParameter", name, parameter);
+  }
+
+  /** Adds a child under a name that is only known when it runs. */
+  registerModule(name: string, module: Module | null): void {
+    if (module !== null && !(module instanceof Module)) {
+      throw new TypeError(
+        `${this.constructor.name}.registerModule: expected a module or null, got ${describe(module)}.`,
+      );
+    }
+    register(this, "registerModule", name, module);
   }
 
   /** Calls `visit` with every module, children before parents, as to initialise weights. */
@@ -172,6 +163,26 @@ export abstract class Module {
     };
     descend(this);
     return this;
+  }
+
+  /** Calls `hook` before every forward, which may give other inputs. */
+  registerForwardPreHook(hook: ForwardPreHook<this>, options?: HookOptions): HookHandle {
+    return addHook(this, "forwardPre", "registerForwardPreHook", hook, options);
+  }
+
+  /** Calls `hook` after every forward, which may give another output. */
+  registerForwardHook(hook: ForwardHook<this>, options?: ForwardHookOptions): HookHandle {
+    return addHook(this, "forward", "registerForwardHook", hook, options);
+  }
+
+  /** Calls `hook` with the gradients by the outputs, before those by the inputs are computed. */
+  registerFullBackwardPreHook(hook: BackwardPreHook<this>, options?: HookOptions): HookHandle {
+    return addHook(this, "backwardPre", "registerFullBackwardPreHook", hook, options);
+  }
+
+  /** Calls `hook` with the gradients by the inputs and the outputs, once all are computed. */
+  registerFullBackwardHook(hook: BackwardHook<this>, options?: HookOptions): HookHandle {
+    return addHook(this, "backward", "registerFullBackwardHook", hook, options);
   }
 
   train(mode = true): this {
@@ -203,6 +214,26 @@ export abstract class Module {
     const conversion = conversionTarget("to", target);
     for (const tensor of [...this.parameters(), ...this.buffers()]) convertTensor(tensor, conversion);
     return this;
+  }
+
+  float(): this {
+    return this.to("float32");
+  }
+
+  double(): this {
+    return this.to("float64");
+  }
+
+  half(): this {
+    return this.to("float16");
+  }
+
+  bfloat16(): this {
+    return this.to("bfloat16");
+  }
+
+  cpu(): this {
+    return this.to("cpu");
   }
 
   /** Tensors by PyTorch's path (`0.weight`, `bn.running_mean`), sharing memory with the module's own. */

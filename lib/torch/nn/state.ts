@@ -4,18 +4,23 @@ import { native } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
 import { checkBoolean, checkOptions, describe } from "../arguments.ts";
 import { noGrad } from "../autograd.ts";
+import { ops } from "../operators.ts";
 
 export type StateDict = Record<string, Tensor>;
 
 /** A parameter or buffer and where it stands: `encoder.layers.0.weight`. */
 export interface OwnedTensor {
   readonly path: string;
+  /** The same in PyTorch's spelling: `norm.running_mean`. */
+  readonly key: string;
   readonly tensor: Tensor;
 }
 
 export interface LoadOptions {
   /** Whether missing and unexpected keys are errors; true unless given. Shapes must always fit. */
   readonly strict?: boolean;
+  /** Takes the state's own memory, dtype and device in place of copying its values; false unless given. */
+  readonly assign?: boolean;
 }
 
 export interface LoadResult {
@@ -23,14 +28,14 @@ export interface LoadResult {
   readonly unexpectedKeys: string[];
 }
 
-/** PyTorch's spelling of a path of fields: `bn.runningMean` -> `bn.running_mean`. */
-function stateKey(path: string): string {
+/** PyTorch's spelling of a field's name: `runningMean` -> `running_mean`. */
+export function stateKey(path: string): string {
   return path.replace(/(?<=[a-z0-9])[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 }
 
 export function stateOf(owned: Iterable<OwnedTensor>): StateDict {
   const state: StateDict = {};
-  for (const { path, tensor } of owned) state[stateKey(path)] = tensor.detach();
+  for (const { key, tensor } of owned) state[key] = tensor.detach();
   return state;
 }
 
@@ -50,12 +55,13 @@ export function loadState(
   options?: LoadOptions,
 ): LoadResult {
   const call = `loadStateDict of ${className}`;
-  const { strict = true } = checkOptions(call, options, ["strict"]);
+  const { strict = true, assign = false } = checkOptions(call, options, ["strict", "assign"]);
   checkBoolean(call, "strict", strict);
+  checkBoolean(call, "assign", assign);
   if (typeof state !== "object" || state === null || native.isTensor(state)) {
     throw new TypeError(`${call}: expected an object of tensors by path, got ${describe(state)}.`);
   }
-  const own = new Map(owned.map(({ path, tensor }) => [stateKey(path), tensor]));
+  const own = new Map(owned.map(({ key, tensor }) => [key, tensor]));
   const missingKeys = [...own.keys()].filter((key) => !Object.hasOwn(state, key));
   const unexpectedKeys = Object.keys(state).filter((key) => !own.has(key));
   const problems: string[] = [];
@@ -77,7 +83,9 @@ export function loadState(
   }
   noGrad(() => {
     for (const [key, tensor] of own) {
-      if (Object.hasOwn(state, key)) tensor.copy_(state[key]!);
+      if (!Object.hasOwn(state, key)) continue;
+      if (assign) ops.aten.set_data.default(tensor, state[key]!);
+      else tensor.copy_(state[key]!);
     }
   });
   return { missingKeys, unexpectedKeys };

@@ -25,3 +25,9 @@ export function alphaDropout(input: Tensor, p = 0.5, training = false): Tensor {
   checked("alphaDropout", p, training);
   return torchFunctions.alphaDropout(input, p, training);
 }
+
+/** AlphaDropout of whole channels. */
+export function featureAlphaDropout(input: Tensor, p = 0.5, training = false): Tensor {
+  checked("featureAlphaDropout", p, training);
+  return torchFunctions.featureAlphaDropout(input, p, training);
+}

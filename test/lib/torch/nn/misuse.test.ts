@@ -99,7 +99,7 @@ describe("a layer's constructor", () => {
       "AvgPool2d with an unknown option",
       () => new nn.AvgPool2d(2, { dilation: 2 } as never),
       "TypeError",
-      'new nn.AvgPool2d: unknown option "dilation"; it takes stride, padding, ceilMode, countIncludePad.',
+      'new nn.AvgPool2d: unknown option "dilation"; it takes stride, padding, ceilMode, countIncludePad, divisorOverride.',
     ],
     [
       "Dropout above 1",

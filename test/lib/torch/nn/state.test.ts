@@ -89,7 +89,7 @@ describe("a state dict", () => {
       "an unknown option",
       () => layer().loadStateDict({}, { strickt: false } as never),
       "TypeError",
-      'loadStateDict of Linear: unknown option "strickt"; it takes strict.',
+      'loadStateDict of Linear: unknown option "strickt"; it takes strict, assign.',
     ],
   ]);
 });

@@ -1,0 +1,32 @@
+// The activations as layers.
+export {
+  AdaptiveLogSoftmaxWithLoss,
+  type AdaptiveSoftmaxOptions,
+  type AdaptiveSoftmaxOutput,
+} from "./adaptive_softmax.ts";
+export {
+  CELU,
+  ELU,
+  GELU,
+  Hardshrink,
+  Hardsigmoid,
+  Hardswish,
+  Hardtanh,
+  LeakyReLU,
+  LogSigmoid,
+  Mish,
+  ReLU,
+  ReLU6,
+  SELU,
+  SiLU,
+  Sigmoid,
+  Softplus,
+  Softshrink,
+  Softsign,
+  Tanh,
+  Tanhshrink,
+  Threshold,
+  type InPlaceOptions,
+} from "./elementwise.ts";
+export { PReLU, RReLU } from "./rectified.ts";
+export { GLU, LogSoftmax, Softmax, Softmax2d, Softmin } from "./softmax.ts";

@@ -1,0 +1,70 @@
+// Rectified activations whose slope below 0 is learnt (PReLU) or drawn (RReLU).
+import type { Tensor } from "../../tensor.ts";
+import { checkBoolean, checkInteger, checkNumber, checkOptions } from "../../arguments.ts";
+import { torchFunctions } from "../../operators.ts";
+import { filledParameter, type FactoryOptions } from "../factory.ts";
+import { inputShape } from "../input.ts";
+import { Module } from "../module.ts";
+import type { Parameter } from "../parameter.ts";
+import { keepNothing } from "../transient.ts";
+import type { InPlaceOptions } from "./elementwise.ts";
+
+/** x above 0, weight * x below, with a weight that is learnt: one, or one a channel. */
+export class PReLU extends Module {
+  readonly numParameters: number;
+  /** [numParameters] */
+  weight: Parameter;
+
+  constructor(numParameters = 1, options?: FactoryOptions & { readonly init?: number }) {
+    super();
+    const call = "new nn.PReLU";
+    const { init = 0.25, ...factory } = checkOptions(call, options, ["init", "device", "dtype"]);
+    this.numParameters = checkInteger(call, "numParameters", numParameters, 1);
+    this.weight = filledParameter([numParameters], checkNumber(call, "init", init), factory);
+  }
+
+  override forward(input: Tensor): Tensor {
+    const shape = inputShape(this, input);
+    const channels = shape.length < 2 ? 1 : shape[1]!;
+    if (this.numParameters !== 1 && this.numParameters !== channels) {
+      throw new RangeError(
+        `${this}: the input must have ${this.numParameters} channels, got ${channels} in shape [${shape.join(", ")}].`,
+      );
+    }
+    return torchFunctions.prelu(input, this.weight);
+  }
+
+  override extraRepr(): string {
+    return `numParameters=${this.numParameters}`;
+  }
+}
+
+/** x above 0, a x below: `a` drawn from [lower, upper] for each element in training, their mean under `eval()`. */
+export class RReLU extends Module {
+  readonly lower: number;
+  readonly upper: number;
+  readonly inplace: boolean;
+
+  constructor(lower = 1 / 8, upper = 1 / 3, options?: InPlaceOptions) {
+    super();
+    const call = "new nn.RReLU";
+    this.lower = checkNumber(call, "lower", lower);
+    this.upper = checkNumber(call, "upper", upper);
+    if (lower > upper)
+      throw new RangeError(`${call}: lower must be at most upper, got ${lower} and ${upper}.`);
+    const { inplace = false } = checkOptions<InPlaceOptions>(call, options, ["inplace"]);
+    this.inplace = checkBoolean(call, "inplace", inplace);
+  }
+
+  override forward(input: Tensor): Tensor {
+    inputShape(this, input);
+    const run = this.inplace ? torchFunctions.rrelu_ : torchFunctions.rrelu;
+    return run(input, this.lower, this.upper, this.training);
+  }
+
+  override extraRepr(): string {
+    return `lower=${this.lower}, upper=${this.upper}${this.inplace ? ", inplace=true" : ""}`;
+  }
+}
+
+keepNothing(PReLU, RReLU);

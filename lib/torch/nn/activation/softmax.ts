@@ -1,0 +1,80 @@
+// Activations along a dimension: softmax and its relatives, and gated units.
+import type { Tensor } from "../../tensor.ts";
+import { checkInteger } from "../../arguments.ts";
+import { nnFunctions, torchFunctions } from "../../operators.ts";
+import { softmin } from "../functional/activation.ts";
+import { checkChannels, inputShape } from "../input.ts";
+import { Module } from "../module.ts";
+import { keepNothing } from "../transient.ts";
+
+abstract class AlongDimension extends Module {
+  readonly dim: number;
+  readonly #operator: (input: Tensor, dim: number) => Tensor;
+
+  protected constructor(operator: (input: Tensor, dim: number) => Tensor, dim: number) {
+    super();
+    this.#operator = operator;
+    this.dim = checkInteger(`new nn.${this.constructor.name}`, "dim", dim, -Infinity);
+  }
+
+  override forward(input: Tensor): Tensor {
+    const shape = inputShape(this, input);
+    const dimensions = Math.max(shape.length, 1);
+    if (this.dim < -dimensions || this.dim >= dimensions) {
+      throw new RangeError(`${this}: an input of ${shape.length} dimensions has no dimension ${this.dim}.`);
+    }
+    this.checkShape(shape);
+    return this.#operator(input, this.dim);
+  }
+
+  protected checkShape(_shape: readonly number[]): void {}
+
+  override extraRepr(): string {
+    return `dim=${this.dim}`;
+  }
+}
+
+/** exp(x) / sum(exp(x)) along a dimension. */
+export class Softmax extends AlongDimension {
+  constructor(dim: number) {
+    super(torchFunctions.softmax, dim);
+  }
+}
+
+/** log(softmax(x)) along a dimension, without its loss of digits. */
+export class LogSoftmax extends AlongDimension {
+  constructor(dim: number) {
+    super(torchFunctions.logSoftmax, dim);
+  }
+}
+
+/** softmax(-x) along a dimension. */
+export class Softmin extends AlongDimension {
+  constructor(dim: number) {
+    super(softmin, dim);
+  }
+}
+
+/** a sigmoid(b), where a and b are the halves of the input along a dimension. */
+export class GLU extends AlongDimension {
+  constructor(dim = -1) {
+    super(nnFunctions.glu, dim);
+  }
+
+  protected override checkShape(shape: readonly number[]): void {
+    const size = shape.at(this.dim);
+    if (size === undefined || size % 2 !== 0) {
+      throw new RangeError(`${this}: the dimension must have an even size, got shape [${shape.join(", ")}].`);
+    }
+  }
+}
+
+/** Softmax over the channels of [batch, channels, height, width]. */
+export class Softmax2d extends Module {
+  override forward(input: Tensor): Tensor {
+    checkChannels(this, input, 2, null);
+    return torchFunctions.softmax(input, -3);
+  }
+}
+
+keepNothing(AlongDimension, Softmax2d);

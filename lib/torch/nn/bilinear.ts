@@ -1,0 +1,110 @@
+// Layers of two inputs: a bilinear form, and distances between vectors.
+import type { Tensor } from "../tensor.ts";
+import { checkBoolean, checkInteger, checkNumber, checkOptions } from "../arguments.ts";
+import { torchFunctions } from "../operators.ts";
+import { emptyParameter } from "./factory.ts";
+import * as init from "./init.ts";
+import { inputShape } from "./input.ts";
+import type { LinearOptions } from "./linear.ts";
+import { Module } from "./module.ts";
+import type { Parameter } from "./parameter.ts";
+
+/** x1^T W x2 + b over the last dimensions. */
+export class Bilinear extends Module {
+  readonly in1Features: number;
+  readonly in2Features: number;
+  readonly outFeatures: number;
+  /** [outFeatures, in1Features, in2Features] */
+  weight: Parameter;
+  bias: Parameter | null;
+
+  constructor(in1Features: number, in2Features: number, outFeatures: number, options?: LinearOptions) {
+    super();
+    const call = "new nn.Bilinear";
+    const known = ["bias", "device", "dtype"] as const;
+    const { bias = true, ...factory } = checkOptions<LinearOptions>(call, options, known);
+    this.in1Features = checkInteger(call, "in1Features", in1Features, 1);
+    this.in2Features = checkInteger(call, "in2Features", in2Features, 1);
+    this.outFeatures = checkInteger(call, "outFeatures", outFeatures, 1);
+    this.weight = emptyParameter([outFeatures, in1Features, in2Features], factory);
+    this.bias = checkBoolean(call, "bias", bias) ? emptyParameter([outFeatures], factory) : null;
+    this.resetParameters();
+  }
+
+  resetParameters(): void {
+    const bound = 1 / Math.sqrt(this.in1Features);
+    init.uniform_(this.weight, -bound, bound);
+    if (this.bias) init.uniform_(this.bias, -bound, bound);
+  }
+
+  override forward(input1: Tensor, input2: Tensor): Tensor {
+    const [shape1, shape2] = [inputShape(this, input1), inputShape(this, input2)];
+    const sizes = [this.in1Features, this.in2Features];
+    const fits = shape1.at(-1) === sizes[0] && shape2.at(-1) === sizes[1];
+    if (!fits || shape1.slice(0, -1).join() !== shape2.slice(0, -1).join()) {
+      throw new RangeError(
+        `${this}: the inputs must be [..., ${sizes[0]}] and [..., ${sizes[1]}], ` +
+          `got shapes [${shape1.join(", ")}] and [${shape2.join(", ")}].`,
+      );
+    }
+    return torchFunctions.bilinear(input1, input2, this.weight, this.bias);
+  }
+
+  override extraRepr(): string {
+    return (
+      `in1Features=${this.in1Features}, in2Features=${this.in2Features}, ` +
+      `outFeatures=${this.outFeatures}, bias=${this.bias !== null}`
+    );
+  }
+}
+
+/** x1 . x2 / (|x1| |x2|) along a dimension. */
+export class CosineSimilarity extends Module {
+  readonly dim: number;
+  readonly eps: number;
+
+  constructor(dim = 1, eps = 1e-8) {
+    super();
+    this.dim = checkInteger("new nn.CosineSimilarity", "dim", dim, -Infinity);
+    this.eps = checkNumber("new nn.CosineSimilarity", "eps", eps, { least: 0 });
+  }
+
+  override forward(x1: Tensor, x2: Tensor): Tensor {
+    const { length } = inputShape(this, x1);
+    inputShape(this, x2);
+    if (this.dim < -length || this.dim >= length) {
+      throw new RangeError(`${this}: an input of ${length} dimensions has no dimension ${this.dim}.`);
+    }
+    return torchFunctions.cosineSimilarity(x1, x2, this.dim, this.eps);
+  }
+
+  override extraRepr(): string {
+    return `dim=${this.dim}, eps=${this.eps}`;
+  }
+}
+
+/** The p-norm of x1 - x2 + eps over the last dimension. */
+export class PairwiseDistance extends Module {
+  /** The norm's exponent. */
+  readonly norm: number;
+  readonly eps: number;
+  readonly keepdim: boolean;
+
+  constructor(p = 2, eps = 1e-6, keepdim = false) {
+    super();
+    const call = "new nn.PairwiseDistance";
+    this.norm = checkNumber(call, "p", p);
+    this.eps = checkNumber(call, "eps", eps);
+    this.keepdim = checkBoolean(call, "keepdim", keepdim);
+  }
+
+  override forward(x1: Tensor, x2: Tensor): Tensor {
+    inputShape(this, x1);
+    inputShape(this, x2);
+    return torchFunctions.pairwiseDistance(x1, x2, this.norm, this.eps, this.keepdim);
+  }
+
+  override extraRepr(): string {
+    return `p=${this.norm}, eps=${this.eps}, keepdim=${this.keepdim}`;
+  }
+}

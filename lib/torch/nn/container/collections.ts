@@ -1,0 +1,185 @@
+// Lists and dictionaries of modules and of parameters. An array or a field of its own does as well: these are for
+// members that come and go, and for names that are data.
+import { describe } from "../../arguments.ts";
+import { native } from "../../native.ts";
+import type { Tensor } from "../../tensor.ts";
+import { namesAreKeys } from "../members.ts";
+import { Module } from "../module.ts";
+import { Parameter } from "../parameter.ts";
+import { NumberedModules } from "./numbered.ts";
+
+function refuseCall(collection: Module): never {
+  throw new TypeError(`A ${collection.constructor.name} is no layer and cannot be called; call its members.`);
+}
+
+/** Modules under the numbers 0, 1, 2...: `for (const layer of this.layers) x = layer(x)`. */
+export class ModuleList<Member extends Module = Module> extends NumberedModules<Member> {
+  constructor(modules: Iterable<Member> = []) {
+    super();
+    if (typeof modules?.[Symbol.iterator] !== "function")
+      throw new TypeError(`new nn.ModuleList: expected a list of modules, got ${describe(modules)}.`);
+    this.extend(modules);
+  }
+
+  override forward(): never {
+    refuseCall(this);
+  }
+}
+
+/** Members under names that are data, kept in the order in which they came. */
+abstract class Dictionary<Value extends object> extends Module implements Iterable<[string, Value]> {
+  readonly #isValue: (value: unknown) => value is Value;
+  readonly #make: (value: unknown, key: string) => Value;
+
+  protected constructor(
+    isValue: (value: unknown) => value is Value,
+    make: (value: unknown, key: string) => Value,
+    entries: Readonly<Record<string, unknown>>,
+  ) {
+    super();
+    this.#isValue = isValue;
+    this.#make = make;
+    this.update(entries as Record<string, Value>);
+  }
+
+  override forward(): never {
+    refuseCall(this);
+  }
+
+  get size(): number {
+    return this.keys().length;
+  }
+
+  keys(): string[] {
+    return Array.from(this, ([key]) => key);
+  }
+
+  values(): Value[] {
+    return Array.from(this, ([, value]) => value);
+  }
+
+  has(key: string): boolean {
+    return Object.hasOwn(this, key) && this.#isValue((this as Record<string, unknown>)[key]);
+  }
+
+  get(key: string): Value {
+    if (this.has(key)) return (this as unknown as Record<string, Value>)[key]!;
+    const keys = this.keys().map((name) => JSON.stringify(name));
+    throw new RangeError(
+      `${this.constructor.name}: there is no ${describe(key)}; there are ${keys.join(", ") || "none"}.`,
+    );
+  }
+
+  set(key: string, value: Value): this {
+    const call = this.constructor.name;
+    if (typeof key !== "string" || key === "" || key.includes("."))
+      throw new TypeError(`${call}: a name must be a string without a dot, got ${describe(key)}.`);
+    if (key in this && !this.has(key))
+      throw new TypeError(`${call}: a member cannot be named "${key}", which ${call} itself uses.`);
+    const made = this.#make(value, key);
+    Object.defineProperty(this, key, { value: made, enumerable: true, writable: true, configurable: true });
+    return this;
+  }
+
+  /** Takes a member out; false if there was none. */
+  delete(key: string): boolean {
+    return this.has(key) && Reflect.deleteProperty(this, key);
+  }
+
+  clear(): void {
+    for (const key of this.keys()) this.delete(key);
+  }
+
+  /** Sets several members. */
+  update(entries: Readonly<Record<string, Value>>): this {
+    if (typeof entries !== "object" || entries === null || Array.isArray(entries))
+      throw new TypeError(
+        `${this.constructor.name}: expected an object of members by name, got ${describe(entries)}.`,
+      );
+    for (const [key, value] of Object.entries(entries)) this.set(key, value);
+    return this;
+  }
+
+  *[Symbol.iterator](): IterableIterator<[string, Value]> {
+    for (const [key, value] of Object.entries(this)) if (this.#isValue(value)) yield [key, value];
+  }
+}
+
+Object.defineProperty(Dictionary.prototype, namesAreKeys, { value: true });
+
+/** Modules by name: `this.heads.get("english")(x)`. */
+export class ModuleDict<Member extends Module = Module> extends Dictionary<Member> {
+  constructor(modules: Readonly<Record<string, Member>> = {}) {
+    const isMember = (value: unknown): value is Member => value instanceof Module;
+    super(
+      isMember,
+      (value, key) => {
+        if (isMember(value)) return value;
+        throw new TypeError(`ModuleDict: "${key}" must be a module, got ${describe(value)}.`);
+      },
+      modules,
+    );
+  }
+}
+
+const isParameter = (value: unknown): value is Parameter => value instanceof Parameter;
+
+/** A parameter as it is, and one of any other floating tensor. */
+function asParameter(owner: string, value: unknown, key: string): Parameter {
+  if (isParameter(value)) return value;
+  if (native.isTensor(value)) return new Parameter(value);
+  throw new TypeError(`${owner}: "${key}" must be a tensor, got ${describe(value)}.`);
+}
+
+/** Parameters by name. */
+export class ParameterDict extends Dictionary<Parameter> {
+  constructor(parameters: Readonly<Record<string, Tensor>> = {}) {
+    super(isParameter, (value, key) => asParameter("ParameterDict", value, key), parameters);
+  }
+
+  override extraRepr(): string {
+    return Array.from(this, ([key, { shape }]) => `(${key}): Parameter [${shape.join(", ")}]`).join("\n");
+  }
+}
+
+/** Parameters under the numbers 0, 1, 2... */
+export class ParameterList extends Module implements Iterable<Parameter> {
+  readonly [index: number]: Parameter;
+
+  constructor(parameters: Iterable<Tensor> = []) {
+    super();
+    if (native.isTensor(parameters) || typeof parameters?.[Symbol.iterator] !== "function")
+      throw new TypeError(`new nn.ParameterList: expected a list of tensors, got ${describe(parameters)}.`);
+    this.extend(parameters);
+  }
+
+  override forward(): never {
+    refuseCall(this);
+  }
+
+  override get length(): number {
+    return this.parameters().length;
+  }
+
+  /** Adds a parameter at the end. */
+  append(parameter: Tensor): this {
+    const key = String(this.length);
+    const value = asParameter("ParameterList", parameter, key);
+    Object.defineProperty(this, key, { value, enumerable: true, writable: true, configurable: true });
+    return this;
+  }
+
+  /** Adds parameters at the end. */
+  extend(parameters: Iterable<Tensor>): this {
+    for (const parameter of [...parameters]) this.append(parameter);
+    return this;
+  }
+
+  [Symbol.iterator](): IterableIterator<Parameter> {
+    return this.parameters().values();
+  }
+
+  override extraRepr(): string {
+    return Array.from(this, ({ shape }, i) => `(${i}): Parameter [${shape.join(", ")}]`).join("\n");
+  }
+}

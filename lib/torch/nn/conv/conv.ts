@@ -1,0 +1,112 @@
+// Convolutions over one, two and three spatial dimensions.
+import type { Tensor } from "../../tensor.ts";
+import { checkChoice, checkOptions, checkSizes } from "../../arguments.ts";
+import { nnFunctions, torchFunctions } from "../../operators.ts";
+import { checkChannels, checkReflection } from "../input.ts";
+import { keepNothing } from "../transient.ts";
+import { Convolutional, sizesText, WINDOW_OPTIONS, type Sizes, type WindowOptions } from "./geometry.ts";
+
+export interface ConvOptions extends WindowOptions {
+  /** Sizes, "same" (the output is as large as the input) or "valid" (none). */
+  readonly padding?: Sizes | "same" | "valid";
+}
+
+type ConvolutionOperator = (
+  input: Tensor,
+  weight: Tensor,
+  bias: Tensor | null,
+  stride: readonly number[],
+  padding: readonly number[] | string,
+  dilation: readonly number[],
+  groups: number,
+) => Tensor;
+
+abstract class Convolution extends Convolutional {
+  override readonly padding: readonly number[] | "same" | "valid";
+  readonly #operator: ConvolutionOperator;
+
+  protected constructor(
+    operator: ConvolutionOperator,
+    spatial: number,
+    inChannels: number,
+    outChannels: number,
+    kernelSize: Sizes,
+    options: ConvOptions | undefined,
+  ) {
+    const call = `new nn.${new.target.name}`;
+    const given = checkOptions<ConvOptions>(call, options, WINDOW_OPTIONS);
+    super(spatial, inChannels, outChannels, kernelSize, given, false);
+    const { padding = 0 } = given;
+    this.#operator = operator;
+    this.padding =
+      typeof padding === "string"
+        ? checkChoice(call, "padding", padding, ["same", "valid"])
+        : checkSizes(call, "padding", padding, spatial, 0);
+    if (padding === "same" && this.stride.some((step) => step !== 1)) {
+      throw new RangeError(`${call}: padding "same" needs stride 1, got ${sizesText(this.stride)}.`);
+    }
+  }
+
+  override forward(input: Tensor): Tensor {
+    checkChannels(this, input, this.kernelSize.length, this.inChannels);
+    const { weight, bias, stride, dilation, groups } = this;
+    if (this.paddingMode === "zeros") {
+      checkWindow(this, input.shape.slice(-this.kernelSize.length));
+      return this.#operator(input, weight, bias, stride, this.padding, dilation, groups);
+    }
+    const edges = this.#paddingOfEdges();
+    checkReflection(this, input, edges, this.paddingMode);
+    const padded = nnFunctions.pad(input, edges, this.paddingMode);
+    return this.#operator(padded, weight, bias, stride, [0], dilation, groups);
+  }
+
+  /** What `pad` takes: before and after each dimension, the last dimension first. */
+  #paddingOfEdges(): number[] {
+    const edges = this.kernelSize.map((size, i): [number, number] => {
+      if (this.padding === "valid") return [0, 0];
+      if (this.padding !== "same") return [this.padding[i]!, this.padding[i]!];
+      const total = this.dilation[i]! * (size - 1);
+      return [Math.floor(total / 2), total - Math.floor(total / 2)];
+    });
+    return edges.reverse().flat();
+  }
+}
+
+/** Refuses a window that is larger than what it moves over. */
+function checkWindow(layer: Convolution, sizes: readonly number[]): void {
+  const { padding, kernelSize, dilation } = layer;
+  if (padding === "same") return;
+  for (const [i, size] of sizes.entries()) {
+    const padded = size + (padding === "valid" ? 0 : 2 * padding[i]!);
+    const window = dilation[i]! * (kernelSize[i]! - 1) + 1;
+    if (window > padded) {
+      throw new RangeError(
+        `${layer}: the window spans ${window} of dimension ${i - sizes.length}, which has ${padded} with its padding; ` +
+          `give a larger input or padding.`,
+      );
+    }
+  }
+}
+
+/** Over [batch, channels, length]. `weight` is [outChannels, inChannels / groups, length]. */
+export class Conv1d extends Convolution {
+  constructor(inChannels: number, outChannels: number, kernelSize: Sizes, options?: ConvOptions) {
+    super(torchFunctions.conv1d as ConvolutionOperator, 1, inChannels, outChannels, kernelSize, options);
+  }
+}
+
+/** Over [batch, channels, height, width]. `weight` is [outChannels, inChannels / groups, height, width]. */
+export class Conv2d extends Convolution {
+  constructor(inChannels: number, outChannels: number, kernelSize: Sizes, options?: ConvOptions) {
+    super(torchFunctions.conv2d as ConvolutionOperator, 2, inChannels, outChannels, kernelSize, options);
+  }
+}
+
+/** Over [batch, channels, depth, height, width]. `weight` is [outChannels, inChannels / groups, depth, height, width]. */
+export class Conv3d extends Convolution {
+  constructor(inChannels: number, outChannels: number, kernelSize: Sizes, options?: ConvOptions) {
+    super(torchFunctions.conv3d as ConvolutionOperator, 3, inChannels, outChannels, kernelSize, options);
+  }
+}
+
+keepNothing(Convolution);

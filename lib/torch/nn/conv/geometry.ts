@@ -1,0 +1,109 @@
+// What all convolutions share: channels and groups, sizes of windows, weights and their initialisation, printing. It
+// knows not which operator runs.
+import { checkBoolean, checkChoice, checkInteger, checkSizes } from "../../arguments.ts";
+import * as init from "../init.ts";
+import { emptyParameter, type FactoryOptions } from "../factory.ts";
+import { initBias } from "../linear.ts";
+import { Module } from "../module.ts";
+import type { Parameter } from "../parameter.ts";
+
+/** One size for all spatial dimensions, or one for each. */
+export type Sizes = number | readonly number[];
+export type PaddingMode = "zeros" | "reflect" | "replicate" | "circular";
+
+export interface WindowOptions extends FactoryOptions {
+  readonly stride?: Sizes;
+  readonly dilation?: Sizes;
+  readonly groups?: number;
+  readonly bias?: boolean;
+  readonly paddingMode?: PaddingMode;
+}
+
+export const WINDOW_OPTIONS = [
+  "stride",
+  "padding",
+  "dilation",
+  "groups",
+  "bias",
+  "paddingMode",
+  "device",
+  "dtype",
+] as const;
+
+export const sizesText = (sizes: readonly number[]) => `[${sizes.join(", ")}]`;
+
+/** A layer with a window that moves over spatial dimensions, and a weight for each of its places. */
+export abstract class Convolutional extends Module {
+  readonly inChannels: number;
+  readonly outChannels: number;
+  readonly kernelSize: readonly number[];
+  readonly stride: readonly number[];
+  declare readonly padding: readonly number[] | "same" | "valid";
+  readonly dilation: readonly number[];
+  readonly groups: number;
+  readonly paddingMode: PaddingMode;
+  weight: Parameter;
+  bias: Parameter | null;
+
+  protected constructor(
+    spatial: number,
+    inChannels: number,
+    outChannels: number,
+    kernelSize: Sizes,
+    options: WindowOptions,
+    transposed: boolean,
+  ) {
+    super();
+    const call = `new nn.${this.constructor.name}`;
+    const { device, dtype, bias = true, groups = 1, paddingMode = "zeros" } = options;
+    this.inChannels = checkInteger(call, "inChannels", inChannels, 1);
+    this.outChannels = checkInteger(call, "outChannels", outChannels, 1);
+    this.groups = checkInteger(call, "groups", groups, 1);
+    if (inChannels % groups !== 0 || outChannels % groups !== 0) {
+      throw new RangeError(
+        `${call}: inChannels and outChannels must be multiples of groups, got ${inChannels}, ${outChannels} and ${groups}.`,
+      );
+    }
+    this.kernelSize = checkSizes(call, "kernelSize", kernelSize, spatial, 1);
+    this.stride = checkSizes(call, "stride", options.stride ?? 1, spatial, 1);
+    this.dilation = checkSizes(call, "dilation", options.dilation ?? 1, spatial, 1);
+    this.paddingMode = checkChoice(call, "paddingMode", paddingMode, [
+      "zeros",
+      "reflect",
+      "replicate",
+      "circular",
+    ]);
+    const [rows, columns] = transposed ? [inChannels, outChannels] : [outChannels, inChannels];
+    const factory = { device, dtype };
+    this.weight = emptyParameter([rows, columns / groups, ...this.kernelSize], factory);
+    this.bias = checkBoolean(call, "bias", bias) ? emptyParameter([outChannels], factory) : null;
+    this.resetParameters();
+  }
+
+  resetParameters(): void {
+    init.kaimingUniform_(this.weight, Math.sqrt(5));
+    if (this.bias) initBias(this.bias, this.weight);
+  }
+
+  /** What stands between dilation and groups when printed. */
+  protected moreRepr(): string[] {
+    return [];
+  }
+
+  override extraRepr(): string {
+    const parts = [
+      `${this.inChannels}`,
+      `${this.outChannels}`,
+      `kernelSize=${sizesText(this.kernelSize)}`,
+      `stride=${sizesText(this.stride)}`,
+    ];
+    if (typeof this.padding === "string") parts.push(`padding="${this.padding}"`);
+    else if (this.padding.some((size) => size !== 0)) parts.push(`padding=${sizesText(this.padding)}`);
+    if (this.dilation.some((size) => size !== 1)) parts.push(`dilation=${sizesText(this.dilation)}`);
+    parts.push(...this.moreRepr());
+    if (this.groups !== 1) parts.push(`groups=${this.groups}`);
+    if (!this.bias) parts.push("bias=false");
+    if (this.paddingMode !== "zeros") parts.push(`paddingMode="${this.paddingMode}"`);
+    return parts.join(", ");
+  }
+}

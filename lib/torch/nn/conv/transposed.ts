@@ -1,0 +1,115 @@
+// Transposed convolutions: the gradient of a convolution by its input, as a layer that enlarges.
+import type { Tensor } from "../../tensor.ts";
+import { checkInteger, checkOptions, checkSizes, describe } from "../../arguments.ts";
+import { torchFunctions } from "../../operators.ts";
+import { checkChannels } from "../input.ts";
+import { keepNothing } from "../transient.ts";
+import { Convolutional, sizesText, WINDOW_OPTIONS, type Sizes, type WindowOptions } from "./geometry.ts";
+
+export interface ConvTransposeOptions extends Omit<WindowOptions, "paddingMode"> {
+  /** Takes this much off each side of the output; 0 unless given. */
+  readonly padding?: Sizes;
+  /** Adds this much to one side of the output; 0 unless given, and below stride or dilation. */
+  readonly outputPadding?: Sizes;
+  /** PyTorch has "zeros" alone. */
+  readonly paddingMode?: "zeros";
+}
+
+type TransposedOperator = typeof torchFunctions.convTranspose2d;
+
+abstract class ConvolutionTransposed extends Convolutional {
+  override readonly padding: readonly number[];
+  readonly outputPadding: readonly number[];
+  readonly #operator: TransposedOperator;
+
+  protected constructor(
+    operator: TransposedOperator,
+    spatial: number,
+    inChannels: number,
+    outChannels: number,
+    kernelSize: Sizes,
+    options: ConvTransposeOptions | undefined,
+  ) {
+    const call = `new nn.${new.target.name}`;
+    const known = [...WINDOW_OPTIONS, "outputPadding"] as const;
+    const given = checkOptions<ConvTransposeOptions>(call, options, known);
+    if (given.paddingMode !== undefined && given.paddingMode !== "zeros") {
+      throw new TypeError(
+        `${call}: paddingMode must be "zeros", got ${describe(given.paddingMode)}; a transposed convolution has no other.`,
+      );
+    }
+    super(spatial, inChannels, outChannels, kernelSize, given, true);
+    this.#operator = operator;
+    this.padding = checkSizes(call, "padding", given.padding ?? 0, spatial, 0);
+    this.outputPadding = checkSizes(call, "outputPadding", given.outputPadding ?? 0, spatial, 0);
+    for (const [i, size] of this.outputPadding.entries()) {
+      if (size < Math.max(this.stride[i]!, this.dilation[i]!)) continue;
+      throw new RangeError(
+        `${call}: outputPadding must be below stride or dilation, got ${sizesText(this.outputPadding)}.`,
+      );
+    }
+  }
+
+  /** `outputSize` names the spatial sizes of the output where a stride leaves several possible. */
+  override forward(input: Tensor, outputSize?: readonly number[]): Tensor {
+    checkChannels(this, input, this.kernelSize.length, this.inChannels);
+    const { weight, bias, stride, padding, groups, dilation } = this;
+    const outputPadding = outputSize ? this.#paddingFor(input, outputSize) : this.outputPadding;
+    return this.#operator(input, weight, bias, stride, padding, outputPadding, groups, dilation);
+  }
+
+  #paddingFor(input: Tensor, outputSize: readonly number[]): number[] {
+    const spatial = this.kernelSize.length;
+    const sizes = input.shape.slice(-spatial);
+    if (!Array.isArray(outputSize) || outputSize.length !== spatial) {
+      throw new RangeError(
+        `${this}: outputSize must be ${spatial} spatial sizes, got ${describe(outputSize)}.`,
+      );
+    }
+    const least = sizes.map(
+      (size, i) =>
+        (size - 1) * this.stride[i]! -
+        2 * this.padding[i]! +
+        this.dilation[i]! * (this.kernelSize[i]! - 1) +
+        1,
+    );
+    return least.map((smallest, i) => {
+      const wished = checkInteger(`${this}`, `outputSize[${i}]`, outputSize[i], 0);
+      const more = wished - smallest;
+      if (more >= 0 && more < this.stride[i]!) return more;
+      const most = least.map((size, j) => size + this.stride[j]! - 1);
+      throw new RangeError(
+        `${this}: outputSize must be from ${sizesText(least)} to ${sizesText(most)}, got ${sizesText(outputSize)}.`,
+      );
+    });
+  }
+
+  protected override moreRepr(): string[] {
+    return this.outputPadding.some((size) => size !== 0)
+      ? [`outputPadding=${sizesText(this.outputPadding)}`]
+      : [];
+  }
+}
+
+/** Over [batch, channels, length]. `weight` is [inChannels, outChannels / groups, length]. */
+export class ConvTranspose1d extends ConvolutionTransposed {
+  constructor(inChannels: number, outChannels: number, kernelSize: Sizes, options?: ConvTransposeOptions) {
+    super(torchFunctions.convTranspose1d, 1, inChannels, outChannels, kernelSize, options);
+  }
+}
+
+/** Over [batch, channels, height, width]. `weight` is [inChannels, outChannels / groups, height, width]. */
+export class ConvTranspose2d extends ConvolutionTransposed {
+  constructor(inChannels: number, outChannels: number, kernelSize: Sizes, options?: ConvTransposeOptions) {
+    super(torchFunctions.convTranspose2d, 2, inChannels, outChannels, kernelSize, options);
+  }
+}
+
+/** Over [batch, channels, depth, height, width]. `weight` is [inChannels, outChannels / groups, depth, height, width]. */
+export class ConvTranspose3d extends ConvolutionTransposed {
+  constructor(inChannels: number, outChannels: number, kernelSize: Sizes, options?: ConvTransposeOptions) {
+    super(torchFunctions.convTranspose3d, 3, inChannels, outChannels, kernelSize, options);
+  }
+}
+
+keepNothing(ConvolutionTransposed);

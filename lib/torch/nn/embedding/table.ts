@@ -1,0 +1,110 @@
+// What Embedding and EmbeddingBag share: a matrix of rows, how it is made, and the options of looking rows up.
+import { checkInteger, checkOptions } from "../../arguments.ts";
+import { noGrad } from "../../autograd.ts";
+import { native } from "../../native.ts";
+import {
+  boolean,
+  integer,
+  nullable,
+  number,
+  optionalTensor,
+  readOptions,
+  type Rules,
+} from "../../options.ts";
+import type { Tensor } from "../../tensor.ts";
+import { emptyParameter, type FactoryOptions } from "../factory.ts";
+import type { LookupOptions } from "../functional/embedding.ts";
+import * as init from "../init.ts";
+import { Module } from "../module.ts";
+import { Parameter } from "../parameter.ts";
+
+export interface TableOptions extends LookupOptions, FactoryOptions {
+  /** The rows to begin with, [numEmbeddings, embeddingDim]; drawn from N(0, 1) unless given. */
+  readonly weight?: Tensor | null;
+}
+
+const LOOKUP: Rules<LookupOptions & { weight?: Tensor | null }> = {
+  paddingIdx: nullable(integer(0, -Infinity)),
+  maxNorm: nullable(number(1, { least: 0 })),
+  normType: number(2),
+  scaleGradByFreq: boolean(false),
+  sparse: boolean(false),
+  weight: optionalTensor,
+};
+
+export abstract class EmbeddingTable extends Module {
+  readonly numEmbeddings: number;
+  readonly embeddingDim: number;
+  readonly paddingIdx: number | null;
+  readonly maxNorm: number | null;
+  readonly normType: number;
+  readonly scaleGradByFreq: boolean;
+  readonly sparse: boolean;
+  /** [numEmbeddings, embeddingDim] */
+  weight: Parameter;
+
+  protected constructor(numEmbeddings: number, embeddingDim: number, options: TableOptions) {
+    super();
+    const call = `new nn.${this.constructor.name}`;
+    const { device, dtype, ...lookup } = checkOptions<TableOptions>(call, options, [
+      ...(Object.keys(LOOKUP) as (keyof typeof LOOKUP)[]),
+      "device",
+      "dtype",
+    ]);
+    this.numEmbeddings = checkInteger(call, "numEmbeddings", numEmbeddings, 1);
+    this.embeddingDim = checkInteger(call, "embeddingDim", embeddingDim, 1);
+    const { paddingIdx, weight, ...read } = readOptions(call, lookup, LOOKUP);
+    if (paddingIdx !== null) {
+      checkInteger(call, "paddingIdx", paddingIdx, -numEmbeddings);
+      if (paddingIdx >= numEmbeddings) {
+        throw new RangeError(`${call}: paddingIdx must be below ${numEmbeddings}, got ${paddingIdx}.`);
+      }
+    }
+    this.paddingIdx = paddingIdx !== null && paddingIdx < 0 ? numEmbeddings + paddingIdx : paddingIdx;
+    this.maxNorm = read.maxNorm;
+    this.normType = read.normType;
+    this.scaleGradByFreq = read.scaleGradByFreq;
+    this.sparse = read.sparse;
+    if (weight && native.shape(weight).join() !== `${numEmbeddings},${embeddingDim}`) {
+      throw new RangeError(
+        `${call}: weight must be [${numEmbeddings}, ${embeddingDim}], got shape [${native.shape(weight).join(", ")}].`,
+      );
+    }
+    this.weight = weight
+      ? new Parameter(weight)
+      : emptyParameter([numEmbeddings, embeddingDim], { device, dtype });
+    if (!weight) this.resetParameters();
+  }
+
+  resetParameters(): void {
+    init.normal_(this.weight);
+    if (this.paddingIdx !== null) noGrad(() => this.weight.select(0, this.paddingIdx!).fill_(0));
+  }
+
+  /** What stands between the norm's options and the end when printed. */
+  protected moreRepr(): string[] {
+    return [];
+  }
+
+  override extraRepr(): string {
+    const parts = [`${this.numEmbeddings}, ${this.embeddingDim}`];
+    if (this.paddingIdx !== null) parts.push(`paddingIdx=${this.paddingIdx}`);
+    if (this.maxNorm !== null) parts.push(`maxNorm=${this.maxNorm}`);
+    if (this.normType !== 2) parts.push(`normType=${this.normType}`);
+    if (this.scaleGradByFreq) parts.push("scaleGradByFreq=true");
+    parts.push(...this.moreRepr());
+    if (this.sparse) parts.push("sparse=true");
+    return parts.join(", ");
+  }
+}
+
+/** The size of a matrix of rows that a user gives. */
+export function pretrainedSize(call: string, embeddings: Tensor): [count: number, size: number] {
+  const shape = native.isTensor(embeddings) ? native.shape(embeddings) : [];
+  if (shape.length !== 2) {
+    throw new RangeError(
+      `${call}: the rows must be a tensor [numEmbeddings, embeddingDim], got ${shape.length === 0 ? "none" : `shape [${shape.join(", ")}]`}.`,
+    );
+  }
+  return shape as [number, number];
+}

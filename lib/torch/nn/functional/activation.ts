@@ -1,0 +1,58 @@
+// Activations that libtorch has no operator for: they are composed of others, as PyTorch composes them.
+import type { Tensor } from "../../tensor.ts";
+import { checkInteger, checkNumber } from "../../arguments.ts";
+import { torchFunctions } from "../../operators.ts";
+import { boolean, number, readOptions, type Rules } from "../../options.ts";
+
+/** x - tanh(x) */
+export function tanhshrink(input: Tensor): Tensor {
+  return input.sub(input.tanh());
+}
+
+/** x / (1 + |x|) */
+export function softsign(input: Tensor): Tensor {
+  return input.div(input.abs().add(1));
+}
+
+/** softmax(-x) along a dimension. */
+export function softmin(input: Tensor, dim: number): Tensor {
+  return torchFunctions.softmax(input.neg(), dim);
+}
+
+/** x divided by its p-norm along a dimension, and by no less than `eps`. */
+export function normalize(input: Tensor, p = 2, dim: number | readonly number[] = 1, eps = 1e-12): Tensor {
+  checkNumber("normalize", "p", p);
+  checkNumber("normalize", "eps", eps, { least: 0 });
+  const dims = typeof dim === "number" ? [dim] : dim;
+  const norm = torchFunctions.norm(input, p, dims, { keepdim: true });
+  return input.div(norm.clampMin(eps).expandAs(input));
+}
+
+export interface GumbelSoftmaxOptions {
+  /** Temperature: the closer to 0, the closer to one-hot; 1 unless given. */
+  readonly tau?: number;
+  /** One-hot in the forward pass, with the gradient of the soft sample; false unless given. */
+  readonly hard?: boolean;
+  /** The dimension of the classes, the last unless given. */
+  readonly dim?: number;
+}
+
+const GUMBEL_RULES: Rules<GumbelSoftmaxOptions> = {
+  tau: number(1, { least: Number.MIN_VALUE }),
+  hard: boolean(false),
+  dim: {
+    fallback: -1,
+    check: (call, name, value) => checkInteger(call, name, value, -Infinity),
+  },
+};
+
+/** A sample of the classes that the logits describe, differentiable (Jang et al., arXiv:1611.01144). */
+export function gumbelSoftmax(logits: Tensor, options?: GumbelSoftmaxOptions): Tensor {
+  const { tau, hard, dim } = readOptions<GumbelSoftmaxOptions>("gumbelSoftmax", options, GUMBEL_RULES);
+  const gumbels = torchFunctions.emptyLike(logits).exponential_().log().neg();
+  const soft = torchFunctions.softmax(logits.add(gumbels).div(tau), dim);
+  if (!hard) return soft;
+  const [, index] = soft.max(dim, { keepdim: true });
+  const oneHot = torchFunctions.zerosLike(logits).scatter_(dim, index, 1);
+  return oneHot.sub(soft.detach()).add(soft);
+}

@@ -1,0 +1,199 @@
+// Multi-head attention without a layer (Vaswani et al., arXiv:1706.03762): projections, masks, and either the fused
+// attention operator or, where the weights are wanted, the products that it stands for.
+import type { Tensor } from "../../tensor.ts";
+import { describe } from "../../arguments.ts";
+import { isFloatingDType } from "../../dtype.ts";
+import { native, type DType } from "../../native.ts";
+import { nnFunctions, torchFunctions } from "../../operators.ts";
+
+export interface AttentionMasks {
+  /** [batch, source]: true, or -Infinity, for keys that nobody attends to. */
+  readonly keyPaddingMask?: Tensor | null;
+  /** [target, source] or [batch * heads, target, source]: true, or -Infinity, where a query attends to no key. */
+  readonly attnMask?: Tensor | null;
+  /** Says that `attnMask` is the causal one, which the fused operator then need not read. */
+  readonly isCausal?: boolean;
+}
+
+/** The learnt parts: one projection for queries, keys and values together, or one for each. */
+export interface AttentionWeights {
+  readonly inProjWeight: Tensor | null;
+  readonly qProjWeight: Tensor | null;
+  readonly kProjWeight: Tensor | null;
+  readonly vProjWeight: Tensor | null;
+  readonly inProjBias: Tensor | null;
+  readonly biasK: Tensor | null;
+  readonly biasV: Tensor | null;
+  readonly outProjWeight: Tensor;
+  readonly outProjBias: Tensor | null;
+}
+
+export interface AttentionSettings extends AttentionMasks {
+  readonly numHeads: number;
+  readonly addZeroAttn: boolean;
+  /** Probability to drop an attention weight. */
+  readonly dropout: number;
+  readonly training: boolean;
+  readonly needWeights: boolean;
+  readonly averageAttnWeights: boolean;
+}
+
+/** A mask that is added to the scores: `true` becomes -Infinity. */
+export function additiveMask(call: string, name: string, mask: Tensor | null, dtype: DType): Tensor | null {
+  if (mask === null) return null;
+  if (!native.isTensor(mask))
+    throw new TypeError(`${call}: ${name} must be a tensor, got ${describe(mask)}.`);
+  const given = native.dtype(mask);
+  if (isFloatingDType(given)) return mask;
+  if (given !== "bool") throw new TypeError(`${call}: ${name} must be bool or floating, got ${given}.`);
+  return torchFunctions.zerosLike(mask, { dtype }).maskedFill_(mask, -Infinity);
+}
+
+/** [length, batch, parts * size] -> `parts` tensors of [length, batch, size]. */
+function separate(projected: Tensor, parts: number, size: number): Tensor[] {
+  return projected
+    .unflatten(-1, [parts, size])
+    .unsqueeze(0)
+    .transpose(0, -2)
+    .squeeze(-2)
+    .contiguous()
+    .unbind(0);
+}
+
+/** Queries, keys and values; those of one tensor are projected by one product. */
+function project(query: Tensor, key: Tensor, value: Tensor, weights: AttentionWeights): Tensor[] {
+  const { inProjWeight, inProjBias: bias } = weights;
+  const { linear } = nnFunctions;
+  const size = query.size(-1);
+  if (!inProjWeight) {
+    const biases = bias ? bias.chunk(3) : [null, null, null];
+    return [
+      linear(query, weights.qProjWeight!, biases[0]),
+      linear(key, weights.kProjWeight!, biases[1]),
+      linear(value, weights.vProjWeight!, biases[2]),
+    ];
+  }
+  if (query === key && key === value) return separate(linear(query, inProjWeight, bias), 3, size);
+  if (key === value) {
+    const [queryWeight, pairWeight] = inProjWeight.split([size, 2 * size]) as [Tensor, Tensor];
+    const [queryBias, pairBias] = bias ? bias.split([size, 2 * size]) : [null, null];
+    return [linear(query, queryWeight, queryBias), ...separate(linear(key, pairWeight, pairBias), 2, size)];
+  }
+  const [q, k, v] = inProjWeight.chunk(3) as [Tensor, Tensor, Tensor];
+  const biases = bias ? bias.chunk(3) : [null, null, null];
+  return [linear(query, q, biases[0]), linear(key, k, biases[1]), linear(value, v, biases[2])];
+}
+
+const shapeText = (shape: readonly number[]) => `[${shape.join(", ")}]`;
+
+function checkAttnMask(call: string, mask: Tensor, rows: readonly number[], batchHeads: number): Tensor {
+  const shape = native.shape(mask);
+  const wide = [batchHeads, ...rows];
+  if (shape.join() === rows.join()) return mask.unsqueeze(0);
+  if (shape.join() === wide.join()) return mask;
+  throw new RangeError(
+    `${call}: attnMask must be ${shapeText(rows)} or ${shapeText(wide)}, got shape ${shapeText(shape)}.`,
+  );
+}
+
+/** The masks as one, [1 or batch * heads, target or 1, source]; null for none. */
+function mergedMask(
+  attnMask: Tensor | null,
+  padding: Tensor | null,
+  batch: number,
+  heads: number,
+): Tensor | null {
+  if (!padding) return attnMask;
+  const source = padding.size(-1);
+  const wide = padding
+    .view([batch, 1, 1, source])
+    .expand([-1, heads, -1, -1])
+    .reshape([batch * heads, 1, source]);
+  return attnMask ? attnMask.add(wide) : wide;
+}
+
+/**
+ * Query [target, batch, size], key and value [source, batch, ...] -> the output [target, batch, size], and the weights
+ * [batch, target, source] ([batch, heads, target, source] unless averaged), or null where they are not needed.
+ */
+export function multiHeadAttentionForward(
+  call: string,
+  query: Tensor,
+  key: Tensor,
+  value: Tensor,
+  weights: AttentionWeights,
+  settings: AttentionSettings,
+): [output: Tensor, weights: Tensor | null] {
+  const { numHeads, needWeights } = settings;
+  const [target, batch, size] = native.shape(query) as [number, number, number];
+  const headSize = size / numHeads;
+  const batchHeads = batch * numHeads;
+  const dtype = native.dtype(query);
+  let padding = additiveMask(call, "keyPaddingMask", settings.keyPaddingMask ?? null, dtype);
+  const given = settings.attnMask ?? null;
+  if (settings.isCausal && !given) {
+    throw new TypeError(
+      `${call}: isCausal says that attnMask is causal, and there is none; nn.Transformer.generateSquareSubsequentMask(length) makes it.`,
+    );
+  }
+  const hinted = settings.isCausal === true && !padding && !needWeights;
+  let attnMask = hinted ? null : additiveMask(call, "attnMask", given, dtype);
+  const rows = [target, native.shape(key)[0]!];
+  if (attnMask) attnMask = checkAttnMask(call, attnMask, rows, batchHeads);
+  if (padding && native.shape(padding).join() !== `${batch},${rows[1]}`) {
+    throw new RangeError(
+      `${call}: keyPaddingMask must be ${shapeText([batch, rows[1]!])}, got shape ${shapeText(native.shape(padding))}.`,
+    );
+  }
+
+  let [q, k, v] = project(query, key, value, weights) as [Tensor, Tensor, Tensor];
+  const addColumn = () => {
+    if (attnMask) attnMask = nnFunctions.pad(attnMask, [0, 1]);
+    if (padding) padding = nnFunctions.pad(padding, [0, 1]);
+  };
+  if (weights.biasK && weights.biasV) {
+    k = torchFunctions.cat([k, weights.biasK.repeat([1, batch, 1])]);
+    v = torchFunctions.cat([v, weights.biasV.repeat([1, batch, 1])]);
+    addColumn();
+  }
+  const byHead = (x: Tensor) => x.view([x.size(0), batchHeads, headSize]).transpose(0, 1);
+  [q, k, v] = [byHead(q), byHead(k), byHead(v)];
+  if (settings.addZeroAttn) {
+    const zeros = torchFunctions.zeros([batchHeads, 1, headSize], { dtype, device: native.device(k) });
+    k = torchFunctions.cat([k, zeros], 1);
+    v = torchFunctions.cat([v, zeros], 1);
+    addColumn();
+  }
+  const source = k.size(1);
+  const mask = mergedMask(attnMask, padding, batch, numHeads);
+  const dropout = settings.training ? settings.dropout : 0;
+  const projectOut = (heads: Tensor) =>
+    nnFunctions.linear(heads, weights.outProjWeight, weights.outProjBias).view([target, batch, -1]);
+
+  if (!needWeights) {
+    const spread = (x: Tensor, length: number) => x.view([batch, numHeads, length, headSize]);
+    const wide = mask && (mask.size(0) === 1 ? mask.unsqueeze(0) : mask.view([batch, numHeads, -1, source]));
+    const attended = nnFunctions.scaledDotProductAttention(
+      spread(q, target),
+      spread(k, source),
+      spread(v, source),
+      wide,
+      dropout,
+      hinted,
+    );
+    return [projectOut(attended.permute([2, 0, 1, 3]).reshape([batch * target, size])), null];
+  }
+  const scaled = q.mul(Math.sqrt(1 / headSize));
+  const transposed = k.transpose(-2, -1);
+  const scores = mask
+    ? torchFunctions.baddbmm(mask, scaled, transposed)
+    : torchFunctions.bmm(scaled, transposed);
+  let shares = torchFunctions.softmax(scores, -1);
+  if (dropout > 0) shares = torchFunctions.dropout(shares, dropout, true);
+  const attended = torchFunctions
+    .bmm(shares, v)
+    .transpose(0, 1)
+    .reshape([target * batch, size]);
+  const perHead = shares.view([batch, numHeads, target, source]);
+  return [projectOut(attended), settings.averageAttnWeights ? perHead.mean(1) : perHead];
+}

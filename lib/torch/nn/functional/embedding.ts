@@ -1,0 +1,151 @@
+// Rows of a matrix by index, and bags of them. It knows no layer.
+import { describe } from "../../arguments.ts";
+import { noGrad } from "../../autograd.ts";
+import { native } from "../../native.ts";
+import { torchFunctions } from "../../operators.ts";
+import {
+  boolean,
+  choice,
+  nullable,
+  integer,
+  number,
+  optionalTensor,
+  readOptions,
+  type Rules,
+} from "../../options.ts";
+import type { Tensor } from "../../tensor.ts";
+
+export interface LookupOptions {
+  /** A row that gets no gradient; -1 is the last. */
+  readonly paddingIdx?: number | null;
+  /** Rows that are looked up are scaled down to this norm, in place. */
+  readonly maxNorm?: number | null;
+  /** The exponent of that norm, 2 unless given. */
+  readonly normType?: number;
+  /** Divides the gradient of a row by how often it occurs. */
+  readonly scaleGradByFreq?: boolean;
+  /** Makes the gradient a sparse tensor, for SparseAdam, SGD and Adagrad. */
+  readonly sparse?: boolean;
+}
+
+export function requireIndices(call: string, input: Tensor): void {
+  if (!native.isTensor(input))
+    throw new TypeError(`${call}: the input must be a tensor, got ${describe(input)}.`);
+  const dtype = native.dtype(input);
+  if (dtype !== "int64" && dtype !== "int32") {
+    throw new TypeError(
+      `${call}: indices must be int64 or int32, got ${dtype}; convert them with input.to("int64").`,
+    );
+  }
+}
+
+/** Scales the rows that are looked up down to a norm. */
+function renorm(weight: Tensor, input: Tensor, maxNorm: number, normType: number): void {
+  noGrad(() => torchFunctions.embeddingRenorm_(weight, input.contiguous(), maxNorm, normType));
+}
+
+function rowNumber(call: string, paddingIdx: number | null | undefined, rows: number): number {
+  if (paddingIdx == null) return -1;
+  if (!Number.isInteger(paddingIdx) || paddingIdx < -rows || paddingIdx >= rows) {
+    throw new RangeError(`${call}: paddingIdx must be a row of ${rows}, got ${paddingIdx}.`);
+  }
+  return paddingIdx < 0 ? rows + paddingIdx : paddingIdx;
+}
+
+/** `[...]` of indices -> `[..., size]` of rows of `weight`. */
+export function embedding(input: Tensor, weight: Tensor, options: LookupOptions = {}): Tensor {
+  const {
+    paddingIdx = null,
+    maxNorm = null,
+    normType = 2,
+    scaleGradByFreq = false,
+    sparse = false,
+  } = options;
+  requireIndices("embedding", input);
+  const padding = rowNumber("embedding", paddingIdx, native.shape(weight)[0] ?? 0);
+  if (maxNorm !== null) renorm(weight, input, maxNorm, normType);
+  return torchFunctions.embedding(weight, input, padding, scaleGradByFreq, sparse);
+}
+
+export type BagMode = "sum" | "mean" | "max";
+/** In libtorch's order: the place is the mode's number. */
+export const BAG_MODES = ["sum", "mean", "max"] as const satisfies readonly BagMode[];
+
+export interface EmbeddingBagArguments extends LookupOptions {
+  /** Where each bag begins; for an input of one dimension. */
+  readonly offsets?: Tensor | null;
+  readonly mode?: BagMode;
+  /** A weight for each index, of the input's shape; with mode "sum". */
+  readonly perSampleWeights?: Tensor | null;
+  /** Whether the last offset is the end of the last bag. */
+  readonly includeLastOffset?: boolean;
+}
+
+const BAG_RULES: Rules<EmbeddingBagArguments> = {
+  offsets: optionalTensor,
+  mode: choice("mean", BAG_MODES),
+  perSampleWeights: optionalTensor,
+  includeLastOffset: boolean(false),
+  paddingIdx: nullable(integer(0, -Infinity)),
+  maxNorm: nullable(number(1, { least: 0 })),
+  normType: number(2),
+  scaleGradByFreq: boolean(false),
+  sparse: boolean(false),
+};
+
+function refuseCombinations(call: string, bag: Required<EmbeddingBagArguments>, input: Tensor): void {
+  const { mode, scaleGradByFreq, sparse, perSampleWeights, offsets } = bag;
+  if (mode === "max" && (scaleGradByFreq || sparse)) {
+    throw new TypeError(`${call}: mode "max" has neither scaleGradByFreq nor sparse gradients.`);
+  }
+  if (perSampleWeights && mode !== "sum") {
+    throw new TypeError(`${call}: perSampleWeights need mode "sum", got "${mode}".`);
+  }
+  const shape = native.shape(input);
+  if (perSampleWeights && native.shape(perSampleWeights).join() !== shape.join()) {
+    throw new RangeError(
+      `${call}: perSampleWeights must have the input's shape [${shape.join(", ")}], got [${native.shape(perSampleWeights).join(", ")}].`,
+    );
+  }
+  if (shape.length === 2 && offsets) {
+    throw new TypeError(`${call}: an input of 2 dimensions has a bag in each row and takes no offsets.`);
+  }
+  if (shape.length === 1 && !offsets) {
+    throw new TypeError(`${call}: an input of 1 dimension needs offsets, which say where each bag begins.`);
+  }
+  if (shape.length !== 1 && shape.length !== 2) {
+    throw new RangeError(`${call}: the input must have 1 or 2 dimensions, got shape [${shape.join(", ")}].`);
+  }
+}
+
+/** The sum, mean or maximum of each bag of rows: [bags, size]. */
+export function embeddingBag(input: Tensor, weight: Tensor, options?: EmbeddingBagArguments): Tensor {
+  const call = "embeddingBag";
+  const bag = readOptions<EmbeddingBagArguments>(call, options, BAG_RULES);
+  requireIndices(call, input);
+  refuseCombinations(call, bag, input);
+  const [first, second] = native.shape(input);
+  const rows = second !== undefined;
+  const offsets = rows
+    ? torchFunctions.arange(0, first! * second, Math.max(second, 1), {
+        dtype: native.dtype(input),
+        device: native.device(input),
+      })
+    : bag.offsets!;
+  const indices = rows ? input.reshape([-1]) : input;
+  const weights = rows ? (bag.perSampleWeights?.reshape([-1]) ?? null) : bag.perSampleWeights;
+  if (bag.maxNorm !== null) renorm(weight, indices, bag.maxNorm, bag.normType);
+  const padding = bag.paddingIdx === null ? null : rowNumber(call, bag.paddingIdx, native.shape(weight)[0]!);
+  const [output] = torchFunctions.embeddingBag(
+    weight,
+    indices,
+    offsets,
+    bag.scaleGradByFreq,
+    BAG_MODES.indexOf(bag.mode),
+    bag.sparse,
+    weights,
+    !rows && bag.includeLastOffset,
+    padding,
+  );
+  return output;
+}

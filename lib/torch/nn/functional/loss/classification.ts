@@ -1,0 +1,246 @@
+// Losses against classes and labels. Targets are checked before libtorch sees them, so that a wrong one is told in
+// words; values and gradients are libtorch's.
+import { native } from "../../../native.ts";
+import { nnFunctions, torchFunctions } from "../../../operators.ts";
+import { boolean, integer, number, optionalTensor } from "../../../options.ts";
+import type { Tensor } from "../../../tensor.ts";
+import {
+  checkSameShape,
+  loss,
+  reduced,
+  reduction,
+  reductionNumber,
+  shapeText,
+  type LossOptions,
+  type WeightedLossOptions,
+} from "./loss.ts";
+
+export interface ClassLossOptions extends LossOptions {
+  /** A weight for each class. */
+  readonly weight?: Tensor | null;
+  /** A class index that counts for nothing, -100 unless given. */
+  readonly ignoreIndex?: number;
+}
+
+export interface CrossEntropyOptions extends ClassLossOptions {
+  /** Share of each target spread evenly over all classes, 0 to 1. */
+  readonly labelSmoothing?: number;
+}
+
+type Inputs = [input: Tensor, target: Tensor];
+const NAMES = ["input", "target"];
+
+function isFloating(tensor: Tensor): boolean {
+  return /^(float|bfloat)/.test(native.dtype(tensor));
+}
+
+/** Input [N, C, ...] with a class index for each of [N, ...], or (where `allowed`) probabilities [N, C, ...]. */
+function checkClassTarget(call: string, input: Tensor, target: Tensor, probabilities: boolean): void {
+  const shape = native.shape(input);
+  const given = native.shape(target);
+  if (shape.length === 0)
+    throw new RangeError(`${call}: the input must be [classes] or [batch, classes, ...], got shape [].`);
+  if (probabilities && isFloating(target) && shapeText(given) === shapeText(shape)) return;
+  const expected = shape.length === 1 ? [] : [shape[0]!, ...shape.slice(2)];
+  if (shapeText(given) !== shapeText(expected)) {
+    throw new RangeError(
+      `${call}: an input of shape ${shapeText(shape)} takes class indices of shape ${shapeText(expected)}` +
+        `${probabilities ? ` or probabilities of shape ${shapeText(shape)}` : ""}, got ${native.dtype(target)} of shape ${shapeText(given)}.`,
+    );
+  }
+  if (native.dtype(target) !== "int64" && native.dtype(target) !== "uint8") {
+    throw new TypeError(
+      `${call}: class indices must be int64, got ${native.dtype(target)}; convert them with target.to("int64").`,
+    );
+  }
+}
+
+function checkClassWeight(call: string, input: Tensor, weight: Tensor | null): void {
+  if (!weight) return;
+  const shape = native.shape(input);
+  const classes = shape[shape.length === 1 ? 0 : 1]!;
+  if (shapeText(native.shape(weight)) === `[${classes}]`) return;
+  throw new RangeError(
+    `${call}: weight must be one number for each of the ${classes} classes, got shape ${shapeText(native.shape(weight))}.`,
+  );
+}
+
+const CLASS_RULES = {
+  reduction,
+  weight: optionalTensor,
+  ignoreIndex: integer(-100, -Infinity),
+};
+
+/** Logits [N, C, ...] against class indices [N, ...] or class probabilities [N, C, ...]. */
+export const crossEntropy = loss<Inputs, CrossEntropyOptions>(
+  "crossEntropy",
+  NAMES,
+  { ...CLASS_RULES, labelSmoothing: number(0, { least: 0, most: 1 }) },
+  (call, options, input, target) => {
+    checkClassTarget(call, input, target, true);
+    checkClassWeight(call, input, options.weight);
+    const { weight, ignoreIndex, labelSmoothing } = options;
+    const reductionIndex = reductionNumber(options);
+    return nnFunctions.crossEntropyLoss(input, target, weight, reductionIndex, ignoreIndex, labelSmoothing);
+  },
+);
+
+/** Log-probabilities [N, C, ...] against class indices [N, ...]. */
+export const nllLoss = loss<Inputs, ClassLossOptions>(
+  "nllLoss",
+  NAMES,
+  CLASS_RULES,
+  (call, options, input, target) => {
+    checkClassTarget(call, input, target, false);
+    checkClassWeight(call, input, options.weight);
+    return nnFunctions.nllLossNd(
+      input,
+      target,
+      options.weight,
+      reductionNumber(options),
+      options.ignoreIndex,
+    );
+  },
+);
+
+const WEIGHTED_RULES = { reduction, weight: optionalTensor };
+
+/** Probabilities against 0 or 1. */
+export const binaryCrossEntropy = loss<Inputs, WeightedLossOptions>(
+  "binaryCrossEntropy",
+  NAMES,
+  WEIGHTED_RULES,
+  (call, options, input, target) => {
+    checkSameShape(call, input, target);
+    return nnFunctions.binaryCrossEntropy(input, target, options.weight, reductionNumber(options));
+  },
+);
+
+export interface LogitLossOptions extends WeightedLossOptions {
+  /** Multiplies the loss of the ones: a weight for each class, or each element. */
+  readonly posWeight?: Tensor | null;
+}
+
+/** Logits against 0 or 1. */
+export const binaryCrossEntropyWithLogits = loss<Inputs, LogitLossOptions>(
+  "binaryCrossEntropyWithLogits",
+  NAMES,
+  { ...WEIGHTED_RULES, posWeight: optionalTensor },
+  (call, options, input, target) => {
+    checkSameShape(call, input, target);
+    return torchFunctions.binaryCrossEntropyWithLogits(
+      input,
+      target,
+      options.weight,
+      options.posWeight,
+      reductionNumber(options),
+    );
+  },
+);
+
+/** log(1 + exp(-target input)) for targets of 1 and -1. */
+export const softMarginLoss = loss<Inputs, LossOptions>(
+  "softMarginLoss",
+  NAMES,
+  { reduction },
+  (call, options, input, target) => {
+    checkSameShape(call, input, target);
+    return nnFunctions.softMarginLoss(input, target, reductionNumber(options));
+  },
+);
+
+/** Scores [N, C] against the indices of the true classes [N, C], each row ended by -1. */
+export const multilabelMarginLoss = loss<Inputs, LossOptions>(
+  "multilabelMarginLoss",
+  NAMES,
+  { reduction },
+  (call, options, input, target) => {
+    checkSameShape(call, input, target);
+    if (native.dtype(target) !== "int64")
+      throw new TypeError(`${call}: class indices must be int64, got ${native.dtype(target)}.`);
+    return nnFunctions.multilabelMarginLoss(input, target, reductionNumber(options));
+  },
+);
+
+/** Logits [N, C] against a 0 or 1 for each class; the mean over the classes. `weight` is one for each class. */
+export const multilabelSoftMarginLoss = loss<Inputs, WeightedLossOptions>(
+  "multilabelSoftMarginLoss",
+  NAMES,
+  WEIGHTED_RULES,
+  (call, options, input, target) => {
+    checkSameShape(call, input, target);
+    const positive = target.mul(nnFunctions.logSigmoid(input));
+    const negative = torchFunctions.rsub(target, 1).mul(nnFunctions.logSigmoid(input.neg()));
+    const losses = positive.add(negative).neg();
+    const weighted = options.weight ? losses.mul(options.weight) : losses;
+    return reduced(weighted.sum(-1).div(native.shape(input).at(-1)!), options);
+  },
+);
+
+export interface MultiMarginOptions extends ClassLossOptionsWithoutIgnore {
+  /** The exponent, 1 (the default) or 2. */
+  readonly p?: number;
+  readonly margin?: number;
+}
+
+type ClassLossOptionsWithoutIgnore = Omit<ClassLossOptions, "ignoreIndex">;
+
+/** max(0, margin - score of the class + other score)^p over scores [N, C] and class indices [N]. */
+export const multiMarginLoss = loss<Inputs, MultiMarginOptions>(
+  "multiMarginLoss",
+  NAMES,
+  { ...WEIGHTED_RULES, p: number(1, { least: 1, most: 2 }), margin: number(1) },
+  (call, options, input, target) => {
+    if (options.p !== 1 && options.p !== 2)
+      throw new RangeError(`${call}: p must be 1 or 2, got ${options.p}.`);
+    checkClassTarget(call, input, target, false);
+    checkClassWeight(call, input, options.weight);
+    const { p, margin, weight } = options;
+    return nnFunctions.multiMarginLoss(input, target, p, margin, weight, reductionNumber(options));
+  },
+);
+
+export interface CtcOptions extends LossOptions {
+  /** The label that stands for nothing, 0 unless given. */
+  readonly blank?: number;
+  /** Makes infinite losses, of targets longer than their inputs, 0. */
+  readonly zeroInfinity?: boolean;
+}
+
+type Lengths = Tensor | readonly number[];
+
+function lengthTensor(call: string, name: string, lengths: Lengths): Tensor {
+  if (native.isTensor(lengths)) return lengths;
+  if (!Array.isArray(lengths))
+    throw new TypeError(`${call}: ${name} must be a tensor or a list of whole numbers.`);
+  const data = BigInt64Array.from(lengths, (length: number) => BigInt(length));
+  return native.fromTypedArray(data, [data.length], "int64");
+}
+
+/**
+ * Connectionist temporal classification (Graves et al., 2006): log-probabilities [time, batch, classes] against
+ * labels [batch, length], or all labels one after the other, and the length of each input and target.
+ */
+export const ctcLoss = loss<
+  [logProbs: Tensor, targets: Tensor, inputLengths: Lengths, targetLengths: Lengths],
+  CtcOptions
+>(
+  "ctcLoss",
+  ["logProbs", "targets"],
+  { reduction, blank: integer(0, 0), zeroInfinity: boolean(false) },
+  (call, options, logProbs, targets, inputLengths, targetLengths) => {
+    const { blank, zeroInfinity } = options;
+    const classes = native.shape(logProbs).at(-1) ?? 0;
+    if (blank >= classes)
+      throw new RangeError(`${call}: blank must be below the ${classes} classes, got ${blank}.`);
+    return torchFunctions.ctcLoss(
+      logProbs,
+      targets,
+      lengthTensor(call, "inputLengths", inputLengths),
+      lengthTensor(call, "targetLengths", targetLengths),
+      blank,
+      reductionNumber(options),
+      zeroInfinity,
+    );
+  },
+);

@@ -1,0 +1,85 @@
+// What makes a loss: the names of its inputs, a table of its options, and the formula. A call checks all three; a layer
+// (`loss/layer.ts`) checks the options once and keeps them. It knows no formula.
+import { describe } from "../../../arguments.ts";
+import { native } from "../../../native.ts";
+import { choice, readOptions, type Rules } from "../../../options.ts";
+import type { Tensor } from "../../../tensor.ts";
+
+export type Reduction = "mean" | "sum" | "none";
+
+export interface LossOptions {
+  /** How the losses of the elements become one: their mean (the default), their sum, or not at all. */
+  readonly reduction?: Reduction;
+}
+
+export interface WeightedLossOptions extends LossOptions {
+  /** A weight for each element, of the input's shape. */
+  readonly weight?: Tensor | null;
+}
+
+export const reduction = choice<Reduction>("mean", ["mean", "sum", "none"]);
+
+/** libtorch's numbers for reductions. */
+const REDUCTIONS: Readonly<Record<Reduction, number>> = { none: 0, mean: 1, sum: 2 };
+
+export function reductionNumber({ reduction: name }: Required<LossOptions>): number {
+  return REDUCTIONS[name];
+}
+
+export function reduced(losses: Tensor, { reduction: name }: Required<LossOptions>): Tensor {
+  if (name === "none") return losses;
+  return name === "mean" ? losses.mean() : losses.sum();
+}
+
+export const shapeText = (shape: readonly number[]) => `[${shape.join(", ")}]`;
+
+/** PyTorch broadcasts here with a warning; [N] against [N, 1] then silently trains on N x N differences. */
+export function checkSameShape(
+  call: string,
+  input: Tensor,
+  target: Tensor,
+  names = "input and target",
+): void {
+  const [shape, given] = [shapeText(native.shape(input)), shapeText(native.shape(target))];
+  if (shape !== given) {
+    throw new RangeError(
+      `${call}: ${names} must have one shape, got ${shape} and ${given}; reshape one of them.`,
+    );
+  }
+}
+
+type Formula<Inputs extends readonly unknown[], Options> = (
+  call: string,
+  options: Required<Options>,
+  ...inputs: Inputs
+) => Tensor;
+
+/** A loss as a function: tensors, then options by name. */
+export interface Loss<Inputs extends readonly unknown[], Options extends object> {
+  (...args: [...inputs: Inputs, options?: Options]): Tensor;
+  readonly rules: Rules<Options>;
+  /** Under options that were read before; checks the inputs alone. */
+  readonly compute: (options: Required<Options>, inputs: Inputs) => Tensor;
+}
+
+/** A loss that must be told a name for its errors, and for each of its inputs. */
+export function loss<Inputs extends readonly unknown[], Options extends object>(
+  name: string,
+  inputNames: readonly string[],
+  rules: Rules<Options>,
+  formula: Formula<Inputs, Options>,
+): Loss<Inputs, Options> {
+  const compute = (options: Required<Options>, inputs: Inputs) => {
+    for (const [i, inputName] of inputNames.entries()) {
+      if (!native.isTensor(inputs[i]))
+        throw new TypeError(`${name}: ${inputName} must be a tensor, got ${describe(inputs[i])}.`);
+    }
+    return formula(name, options, ...inputs);
+  };
+  const run = (...args: [...Inputs, Options?]): Tensor => {
+    const count = inputNames.length;
+    const given = args[count] as Partial<Options> | undefined;
+    return compute(readOptions<Options>(name, given, rules), args.slice(0, count) as unknown as Inputs);
+  };
+  return Object.assign(run, { rules, compute }) as Loss<Inputs, Options>;
+}

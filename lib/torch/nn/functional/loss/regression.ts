@@ -1,0 +1,180 @@
+// Losses between numbers and numbers, and between distributions.
+import { noGrad } from "../../../autograd.ts";
+import { native } from "../../../native.ts";
+import { nnFunctions, torchFunctions } from "../../../operators.ts";
+import { boolean, choice, number, optionalTensor } from "../../../options.ts";
+import type { Tensor } from "../../../tensor.ts";
+import {
+  checkSameShape,
+  loss,
+  reduced,
+  reduction,
+  reductionNumber,
+  shapeText,
+  type LossOptions,
+  type Reduction,
+  type WeightedLossOptions,
+} from "./loss.ts";
+
+type Inputs = [input: Tensor, target: Tensor];
+const NAMES = ["input", "target"];
+const WEIGHTED_RULES = { reduction, weight: optionalTensor };
+
+/** Weighs the losses of the elements; their mean is by the sum of the weights. */
+function weighted(call: string, losses: Tensor, options: Required<WeightedLossOptions>): Tensor {
+  const weight = options.weight!;
+  checkSameShape(call, losses, weight, "input and weight");
+  const all = losses.mul(weight);
+  return options.reduction === "mean" ? all.sum().div(weight.sum()) : reduced(all, options);
+}
+
+/** The squared difference. */
+export const mseLoss = loss<Inputs, WeightedLossOptions>(
+  "mseLoss",
+  NAMES,
+  WEIGHTED_RULES,
+  (call, options, input, target) => {
+    checkSameShape(call, input, target);
+    if (options.weight) return weighted(call, input.sub(target).pow(2), options);
+    return nnFunctions.mseLoss(input, target, reductionNumber(options));
+  },
+);
+
+/** The absolute difference. */
+export const l1Loss = loss<Inputs, WeightedLossOptions>(
+  "l1Loss",
+  NAMES,
+  WEIGHTED_RULES,
+  (call, options, input, target) => {
+    checkSameShape(call, input, target);
+    if (options.weight) return weighted(call, input.sub(target).abs(), options);
+    return nnFunctions.l1Loss(input, target, reductionNumber(options));
+  },
+);
+
+export interface SmoothL1Options extends LossOptions {
+  /** The difference up to which the loss is squared, 1 unless given. */
+  readonly beta?: number;
+}
+
+/** Squared below `beta`, absolute above: 0.5 d^2 / beta, then |d| - 0.5 beta. */
+export const smoothL1Loss = loss<Inputs, SmoothL1Options>(
+  "smoothL1Loss",
+  NAMES,
+  { reduction, beta: number(1, { least: 0 }) },
+  (call, options, input, target) => {
+    checkSameShape(call, input, target);
+    return nnFunctions.smoothL1Loss(input, target, reductionNumber(options), options.beta);
+  },
+);
+
+export interface HuberOptions extends WeightedLossOptions {
+  /** The difference up to which the loss is squared, 1 unless given. */
+  readonly delta?: number;
+}
+
+/** Squared below `delta`, linear above: 0.5 d^2, then delta (|d| - 0.5 delta). */
+export const huberLoss = loss<Inputs, HuberOptions>(
+  "huberLoss",
+  NAMES,
+  { ...WEIGHTED_RULES, delta: number(1, { least: Number.MIN_VALUE }) },
+  (call, options, input, target) => {
+    checkSameShape(call, input, target);
+    const { weight, delta } = options;
+    if (!weight) return nnFunctions.huberLoss(input, target, reductionNumber(options), delta);
+    checkSameShape(call, input, weight, "input and weight");
+    // Unlike the other weighted means, PyTorch's Huber loss divides by the number of elements.
+    return reduced(nnFunctions.huberLoss(input, target, 0, delta).mul(weight), options);
+  },
+);
+
+export interface KlDivOptions {
+  /** "batchmean" divides the sum by the size of the batch, the mathematical definition; "mean" by all elements. */
+  readonly reduction?: Reduction | "batchmean";
+  /** Whether the target is log-probabilities too. */
+  readonly logTarget?: boolean;
+}
+
+/** Log-probabilities against probabilities. */
+export const klDiv = loss<Inputs, KlDivOptions>(
+  "klDiv",
+  NAMES,
+  {
+    reduction: choice<Reduction | "batchmean">("mean", ["mean", "batchmean", "sum", "none"]),
+    logTarget: boolean(false),
+  },
+  (call, { reduction: name, logTarget }, input, target) => {
+    checkSameShape(call, input, target);
+    if (name !== "batchmean")
+      return torchFunctions.klDiv(input, target, reductionNumber({ reduction: name }), { logTarget });
+    const batch = native.shape(input)[0];
+    if (batch === undefined)
+      throw new RangeError(`${call}: "batchmean" needs a batch dimension, got shape [].`);
+    const sum = torchFunctions.klDiv(input, target, reductionNumber({ reduction: "sum" }), { logTarget });
+    return sum.div(batch);
+  },
+);
+
+export interface PoissonOptions extends LossOptions {
+  /** Whether the input is the logarithm of the rate; true unless given. */
+  readonly logInput?: boolean;
+  /** Adds Stirling's approximation of log(target!). */
+  readonly full?: boolean;
+  /** Added to the rate before its logarithm, 1e-8 unless given. */
+  readonly eps?: number;
+}
+
+/** Counts under a Poisson distribution of the given rates. */
+export const poissonNllLoss = loss<Inputs, PoissonOptions>(
+  "poissonNllLoss",
+  NAMES,
+  { reduction, logInput: boolean(true), full: boolean(false), eps: number(1e-8, { least: 0 }) },
+  (call, options, input, target) => {
+    checkSameShape(call, input, target);
+    const { logInput, full, eps } = options;
+    return torchFunctions.poissonNllLoss(input, target, logInput, full, eps, reductionNumber(options));
+  },
+);
+
+export interface GaussianOptions extends LossOptions {
+  /** Adds the constant term, log(2 pi) / 2. */
+  readonly full?: boolean;
+  /** The least variance, 1e-6 unless given. */
+  readonly eps?: number;
+}
+
+/** A variance for each element, each row ([...] or [..., 1]), or one channel alone. */
+function fittingVariance(call: string, input: Tensor, variance: Tensor): Tensor {
+  const [shape, given] = [native.shape(input), native.shape(variance)];
+  if (shapeText(given) === shapeText(shape)) return variance;
+  if (shapeText(given) === shapeText(shape.slice(0, -1))) return variance.unsqueeze(-1);
+  const different = shape.flatMap((size, i) => (size === given[i] ? [] : [given[i]]));
+  if (given.length === shape.length && different.length === 1 && different[0] === 1) return variance;
+  throw new RangeError(
+    `${call}: the variance must have the input's shape ${shapeText(shape)}, or 1 in one of its dimensions, got ${shapeText(given)}.`,
+  );
+}
+
+/** Samples under normal distributions: `input` is the means, `variance` their variances. */
+export const gaussianNllLoss = loss<
+  [input: Tensor, target: Tensor, variance: Tensor | number],
+  GaussianOptions
+>(
+  "gaussianNllLoss",
+  NAMES,
+  { reduction, full: boolean(false), eps: number(1e-6, { least: 0 }) },
+  (call, options, input, target, variance) => {
+    const given = native.isTensor(variance)
+      ? fittingVariance(call, input, variance)
+      : torchFunctions.onesLike(input).mul(variance);
+    if (given.lt(0).any().item<boolean>())
+      throw new RangeError(
+        `${call}: a variance is negative; the layer that predicts it may end in Softplus.`,
+      );
+    // The least variance counts in the value, and the gradient passes as if there were none.
+    const clamped = given.clone();
+    noGrad(() => clamped.clampMin_(options.eps));
+    const losses = clamped.log().add(input.sub(target).pow(2).div(clamped)).mul(0.5);
+    return reduced(options.full ? losses.add(0.5 * Math.log(2 * Math.PI)) : losses, options);
+  },
+);

@@ -1,0 +1,111 @@
+// Losses of pairs and triplets: what is alike shall be near.
+import { torchFunctions } from "../../../operators.ts";
+import { boolean, number, type Rule } from "../../../options.ts";
+import { describe } from "../../../arguments.ts";
+import type { Tensor } from "../../../tensor.ts";
+import { checkSameShape, loss, reduced, reduction, reductionNumber, type LossOptions } from "./loss.ts";
+
+export interface MarginOptions extends LossOptions {
+  readonly margin?: number;
+}
+
+/** x for targets of 1, max(0, margin - x) for targets of -1; the margin is 1 unless given. */
+export const hingeEmbeddingLoss = loss<[input: Tensor, target: Tensor], MarginOptions>(
+  "hingeEmbeddingLoss",
+  ["input", "target"],
+  { reduction, margin: number(1) },
+  (call, options, input, target) => {
+    checkSameShape(call, input, target);
+    return torchFunctions.hingeEmbeddingLoss(input, target, options.margin, reductionNumber(options));
+  },
+);
+
+/** max(0, -target (x1 - x2) + margin): with a target of 1, x1 shall rank above x2. The margin is 0 unless given. */
+export const marginRankingLoss = loss<[input1: Tensor, input2: Tensor, target: Tensor], MarginOptions>(
+  "marginRankingLoss",
+  ["input1", "input2", "target"],
+  { reduction, margin: number(0) },
+  (call, options, input1, input2, target) => {
+    checkSameShape(call, input1, input2, "input1 and input2");
+    checkSameShape(call, input1, target);
+    return torchFunctions.marginRankingLoss(input1, input2, target, options.margin, reductionNumber(options));
+  },
+);
+
+/** 1 - cos for targets of 1, max(0, cos - margin) for targets of -1; the margin, 0 unless given, is from -1 to 1. */
+export const cosineEmbeddingLoss = loss<[input1: Tensor, input2: Tensor, target: Tensor], MarginOptions>(
+  "cosineEmbeddingLoss",
+  ["input1", "input2", "target"],
+  { reduction, margin: number(0) },
+  (call, options, input1, input2, target) => {
+    checkSameShape(call, input1, input2, "input1 and input2");
+    return torchFunctions.cosineEmbeddingLoss(
+      input1,
+      input2,
+      target,
+      options.margin,
+      reductionNumber(options),
+    );
+  },
+);
+
+export interface TripletOptions extends LossOptions {
+  /** By how much the negative shall be farther than the positive, 1 unless given. */
+  readonly margin?: number;
+  /** The exponent of the distance, 2 unless given. */
+  readonly p?: number;
+  readonly eps?: number;
+  /** Takes the positive's distance from the negative where it is the smaller. */
+  readonly swap?: boolean;
+}
+
+const above0 = number(1, { least: Number.MIN_VALUE });
+
+type Triplet = [anchor: Tensor, positive: Tensor, negative: Tensor];
+const TRIPLET = ["anchor", "positive", "negative"];
+
+/** max(0, d(anchor, positive) - d(anchor, negative) + margin) over [batch, features]. */
+export const tripletMarginLoss = loss<Triplet, TripletOptions>(
+  "tripletMarginLoss",
+  TRIPLET,
+  { reduction, margin: above0, p: number(2), eps: number(1e-6), swap: boolean(false) },
+  (_call, options, anchor, positive, negative) => {
+    const { margin, p, eps, swap } = options;
+    const reductionIndex = reductionNumber(options);
+    return torchFunctions.tripletMarginLoss(anchor, positive, negative, margin, p, eps, swap, reductionIndex);
+  },
+);
+
+export type Distance = (a: Tensor, b: Tensor) => Tensor;
+
+export interface TripletDistanceOptions extends LossOptions {
+  /** Distances of rows; the Euclidean ones unless given. */
+  readonly distanceFunction?: Distance | null;
+  readonly margin?: number;
+  readonly swap?: boolean;
+}
+
+const distance: Rule<Distance | null> = {
+  fallback: null,
+  check(call, name, value) {
+    if (value === null || typeof value === "function") return value as Distance | null;
+    throw new TypeError(`${call}: ${name} must be a function of two tensors, got ${describe(value)}.`);
+  },
+};
+
+/** The triplet loss under any distance. */
+export const tripletMarginWithDistanceLoss = loss<Triplet, TripletDistanceOptions>(
+  "tripletMarginWithDistanceLoss",
+  TRIPLET,
+  { reduction, distanceFunction: distance, margin: above0, swap: boolean(false) },
+  (call, options, anchor, positive, negative) => {
+    checkSameShape(call, anchor, positive, "anchor and positive");
+    checkSameShape(call, anchor, negative, "anchor and negative");
+    const between =
+      options.distanceFunction ?? ((a: Tensor, b: Tensor) => torchFunctions.pairwiseDistance(a, b));
+    const near = between(anchor, positive);
+    let far = between(anchor, negative);
+    if (options.swap) far = torchFunctions.minimum(far, between(positive, negative));
+    return reduced(near.sub(far).add(options.margin).clampMin(0), options);
+  },
+);

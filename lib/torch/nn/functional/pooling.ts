@@ -1,0 +1,151 @@
+// Pooling that libtorch has no single operator for: power means, unpooling, and windows drawn at random.
+import type { Tensor } from "../../tensor.ts";
+import {
+  checkBoolean,
+  checkInteger,
+  checkNumber,
+  checkOptions,
+  checkSizes,
+  describe,
+} from "../../arguments.ts";
+import { native } from "../../native.ts";
+import { nnFunctions, torchFunctions } from "../../operators.ts";
+
+type Sizes = number | readonly number[];
+
+function spatialOf(call: string, kernelSize: Sizes, input: Tensor): number {
+  if (!native.isTensor(input)) throw new TypeError(`${call}: expected a tensor, got ${describe(input)}.`);
+  return Array.isArray(kernelSize) ? kernelSize.length : Math.max(native.dim(input) - 2, 1);
+}
+
+const AVG_POOLS = [torchFunctions.avgPool1d, nnFunctions.avgPool2d, nnFunctions.avgPool3d] as const;
+const MAX_POOLS = [torchFunctions.maxPool1d, torchFunctions.maxPool2d, torchFunctions.maxPool3d] as const;
+
+/** (sum of x^p)^(1/p) of each window, over as many dimensions as the kernel has sizes. */
+export function lpPool(
+  input: Tensor,
+  normType: number,
+  kernelSize: Sizes,
+  options?: { readonly stride?: Sizes | null; readonly ceilMode?: boolean },
+): Tensor {
+  const call = "lpPool";
+  const given = checkOptions(call, options, ["stride", "ceilMode"]);
+  const spatial = spatialOf(call, kernelSize, input);
+  const window = checkSizes(call, "kernelSize", kernelSize, spatial, 1);
+  const stride = checkSizes(call, "stride", given.stride ?? window, spatial, 1);
+  const ceilMode = checkBoolean(call, "ceilMode", given.ceilMode ?? false);
+  if (checkNumber(call, "normType", normType) === 0) throw new RangeError(`${call}: normType must not be 0.`);
+  if (!Number.isFinite(normType)) {
+    const magnitudes = normType > 0 ? input.abs() : input.abs().neg();
+    const extreme = MAX_POOLS[spatial - 1]!(magnitudes, window, stride, 0, 1, ceilMode);
+    return normType > 0 ? extreme : extreme.neg();
+  }
+  const mean = AVG_POOLS[spatial - 1]!(input.pow(normType), window, stride, 0, ceilMode);
+  // The sign times the magnitude's positive part: a sum of 0 then has the gradient 0.
+  const elements = window.reduce((product, size) => product * size, 1);
+  return torchFunctions
+    .sign(mean)
+    .mul(torchFunctions.relu(mean.abs()))
+    .mul(elements)
+    .pow(1 / normType);
+}
+
+export interface MaxUnpoolOptions {
+  readonly stride?: Sizes | null;
+  readonly padding?: Sizes;
+  /** Spatial sizes of the output where a stride leaves several possible. */
+  readonly outputSize?: readonly number[] | null;
+}
+
+/** Puts each value at the place of the maximum that it was, and zeros elsewhere. */
+export function maxUnpool(
+  input: Tensor,
+  indices: Tensor,
+  kernelSize: Sizes,
+  options?: MaxUnpoolOptions,
+): Tensor {
+  const call = "maxUnpool";
+  const given = checkOptions<MaxUnpoolOptions>(call, options, ["stride", "padding", "outputSize"]);
+  const spatial = spatialOf(call, kernelSize, input);
+  const window = checkSizes(call, "kernelSize", kernelSize, spatial, 1);
+  const stride = checkSizes(call, "stride", given.stride ?? window, spatial, 1);
+  const padding = checkSizes(call, "padding", given.padding ?? 0, spatial, 0);
+  const shape = native.shape(input);
+  if (!native.isTensor(indices) || native.shape(indices).join() !== shape.join()) {
+    throw new RangeError(`${call}: indices must be a tensor of the input's shape [${shape.join(", ")}].`);
+  }
+  if (native.dtype(indices) !== "int64")
+    throw new TypeError(`${call}: indices must be int64, got ${native.dtype(indices)}.`);
+  const usual = window.map(
+    (size, i) => (shape[shape.length - spatial + i]! - 1) * stride[i]! + size - 2 * padding[i]!,
+  );
+  const size = given.outputSize ? checkUnpooledSize(call, given.outputSize, usual, stride) : usual;
+  if (spatial === 1) {
+    return nnFunctions.maxUnpool2d(input.unsqueeze(-1), indices.unsqueeze(-1), [size[0]!, 1]).squeeze(-1);
+  }
+  return spatial === 2
+    ? nnFunctions.maxUnpool2d(input, indices, size)
+    : nnFunctions.maxUnpool3d(input, indices, size, stride, padding);
+}
+
+function checkUnpooledSize(
+  call: string,
+  wished: readonly number[],
+  usual: readonly number[],
+  stride: readonly number[],
+): number[] {
+  const sizes = wished.slice(-usual.length);
+  if (wished.length !== usual.length && wished.length !== usual.length + 2) {
+    throw new RangeError(
+      `${call}: outputSize must be ${usual.length} spatial sizes, got ${describe(wished)}.`,
+    );
+  }
+  for (const [i, size] of sizes.entries()) {
+    checkInteger(call, `outputSize[${i}]`, size, 1);
+    if (Math.abs(size - usual[i]!) < stride[i]!) continue;
+    throw new RangeError(
+      `${call}: outputSize[${i}] must be between ${usual[i]! - stride[i]!} and ${usual[i]! + stride[i]!}, got ${size}.`,
+    );
+  }
+  return sizes;
+}
+
+export interface FractionalPoolOptions {
+  /** Spatial sizes of the output; this or `outputRatio`. */
+  readonly outputSize?: Sizes | null;
+  /** The output's share of the input's spatial sizes, above 0 and below 1. */
+  readonly outputRatio?: Sizes | null;
+  /** Numbers in [0, 1) that place the windows, [batch, channels, spatial]; drawn unless given. */
+  readonly randomSamples?: Tensor | null;
+}
+
+/** The maximum of windows placed at random (Graham, arXiv:1412.6071): `[output, indices]`. */
+export function fractionalMaxPool(
+  input: Tensor,
+  kernelSize: readonly number[],
+  options: FractionalPoolOptions,
+): [output: Tensor, indices: Tensor] {
+  const call = "fractionalMaxPool";
+  const { outputSize, outputRatio, randomSamples } = checkOptions<FractionalPoolOptions>(call, options, [
+    "outputSize",
+    "outputRatio",
+    "randomSamples",
+  ]);
+  const spatial = kernelSize.length;
+  const shape = native.shape(input);
+  const ratios =
+    outputRatio == null || Array.isArray(outputRatio) ? outputRatio : Array(spatial).fill(outputRatio);
+  const sizes =
+    outputSize != null
+      ? checkSizes(call, "outputSize", outputSize, spatial, 1)
+      : (ratios as number[]).map((ratio, i) => Math.floor(shape[shape.length - spatial + i]! * ratio));
+  const batch = shape.length === spatial + 1 ? 1 : shape[0]!;
+  const samples =
+    randomSamples ??
+    torchFunctions.rand([batch, shape.at(-spatial - 1)!, spatial], {
+      dtype: native.dtype(input),
+      device: native.device(input),
+    });
+  const pool = spatial === 2 ? nnFunctions.fractionalMaxPool2d : nnFunctions.fractionalMaxPool3d;
+  return pool(input, kernelSize, sizes, samples);
+}

@@ -1,0 +1,66 @@
+// The losses as layers, each with the options of its function in `functional/loss/`.
+import * as functional from "../functional/loss/index.ts";
+import { lossLayer } from "./layer.ts";
+
+/** Logits [N, C, ...] against class indices [N, ...] or class probabilities [N, C, ...]. */
+export class CrossEntropyLoss extends lossLayer(functional.crossEntropy) {}
+
+/** Log-probabilities [N, C, ...] against class indices [N, ...]. */
+export class NLLLoss extends lossLayer(functional.nllLoss) {}
+
+/** Probabilities against 0 or 1. */
+export class BCELoss extends lossLayer(functional.binaryCrossEntropy) {}
+
+/** Logits against 0 or 1. */
+export class BCEWithLogitsLoss extends lossLayer(functional.binaryCrossEntropyWithLogits) {}
+
+/** log(1 + exp(-target input)) for targets of 1 and -1. */
+export class SoftMarginLoss extends lossLayer(functional.softMarginLoss) {}
+
+/** Scores [N, C] against the indices of the true classes [N, C], each row ended by -1. */
+export class MultiLabelMarginLoss extends lossLayer(functional.multilabelMarginLoss) {}
+
+/** Logits [N, C] against a 0 or 1 for each class. */
+export class MultiLabelSoftMarginLoss extends lossLayer(functional.multilabelSoftMarginLoss) {}
+
+/** max(0, margin - score of the class + other score)^p over scores [N, C] and class indices [N]. */
+export class MultiMarginLoss extends lossLayer(functional.multiMarginLoss) {}
+
+/** Connectionist temporal classification: `loss(logProbs, targets, inputLengths, targetLengths)`. */
+export class CTCLoss extends lossLayer(functional.ctcLoss) {}
+
+/** The squared difference. */
+export class MSELoss extends lossLayer(functional.mseLoss) {}
+
+/** The absolute difference. */
+export class L1Loss extends lossLayer(functional.l1Loss) {}
+
+/** Squared below `beta`, absolute above. */
+export class SmoothL1Loss extends lossLayer(functional.smoothL1Loss) {}
+
+/** Squared below `delta`, linear above. */
+export class HuberLoss extends lossLayer(functional.huberLoss) {}
+
+/** Log-probabilities against probabilities. */
+export class KLDivLoss extends lossLayer(functional.klDiv) {}
+
+/** Counts under a Poisson distribution of the given rates. */
+export class PoissonNLLLoss extends lossLayer(functional.poissonNllLoss) {}
+
+/** Samples under normal distributions: `loss(means, samples, variances)`. */
+export class GaussianNLLLoss extends lossLayer(functional.gaussianNllLoss) {}
+
+/** x for targets of 1, max(0, margin - x) for targets of -1. */
+export class HingeEmbeddingLoss extends lossLayer(functional.hingeEmbeddingLoss) {}
+
+/** max(0, -target (x1 - x2) + margin) */
+export class MarginRankingLoss extends lossLayer(functional.marginRankingLoss) {}
+
+/** 1 - cos for targets of 1, max(0, cos - margin) for targets of -1. */
+export class CosineEmbeddingLoss extends lossLayer(functional.cosineEmbeddingLoss) {}
+
+/** max(0, d(anchor, positive) - d(anchor, negative) + margin) */
+export class TripletMarginLoss extends lossLayer(functional.tripletMarginLoss) {}
+
+/** The triplet loss under any distance. */
+export class TripletMarginWithDistanceLoss extends lossLayer(functional.tripletMarginWithDistanceLoss) {}

@@ -1,0 +1,34 @@
+// A loss as a layer: it reads the options of its function once and keeps them. Tensors among them are buffers, which
+// move with the loss and are saved with it.
+import { native } from "../../native.ts";
+import { readOptions } from "../../options.ts";
+import type { Tensor } from "../../tensor.ts";
+import type { Loss } from "../functional/loss/index.ts";
+import { Module } from "../module.ts";
+import { Buffer } from "../parameter.ts";
+
+/** A layer with the options of its loss as fields. */
+export type LossLayer<Inputs extends readonly unknown[], Options extends object> = Module &
+  Readonly<Required<Options>> & {
+    forward(...inputs: Inputs): Tensor;
+  };
+
+/** The class of the layer that computes `loss`: `class MSELoss extends lossLayer(mseLoss) {}`. */
+export function lossLayer<Inputs extends readonly unknown[], Options extends object>(
+  loss: Loss<Inputs, Options>,
+): new (options?: Options) => LossLayer<Inputs, Options> {
+  abstract class LayerOfLoss extends Module {
+    constructor(options?: Options) {
+      super();
+      const read = readOptions<Options>(`new nn.${this.constructor.name}`, options, loss.rules);
+      for (const [name, value] of Object.entries(read)) {
+        Object.assign(this, { [name]: native.isTensor(value) ? new Buffer(value) : value });
+      }
+    }
+
+    override forward(...inputs: Inputs): Tensor {
+      return loss.compute(this as unknown as Required<Options>, inputs);
+    }
+  }
+  return LayerOfLoss as unknown as new (options?: Options) => LossLayer<Inputs, Options>;
+}

@@ -1,0 +1,78 @@
+// Normalization of each channel by the statistics of the batch, or by running ones under `eval()`.
+import { checkOptions } from "../../arguments.ts";
+import { noGrad } from "../../autograd.ts";
+import { native } from "../../native.ts";
+import { torchFunctions } from "../../operators.ts";
+import type { Tensor } from "../../tensor.ts";
+import { checkChannels, inputShape } from "../input.ts";
+import { keepNothing } from "../transient.ts";
+import { RUNNING_NORM_OPTIONS, RunningNorm, type RunningNormOptions } from "./running.ts";
+
+export type BatchNormOptions = RunningNormOptions;
+
+abstract class BatchNorm extends RunningNorm {
+  /** `affine` and `trackRunningStats` are true unless given. */
+  constructor(numFeatures: number, options?: BatchNormOptions) {
+    const call = `new nn.${new.target.name}`;
+    super(numFeatures, checkOptions<BatchNormOptions>(call, options, RUNNING_NORM_OPTIONS), true);
+  }
+
+  /** Counts the batch. Returns its weight in the running statistics. */
+  #countBatch(): number {
+    if (!this.training || !this.numBatchesTracked) return this.momentum ?? 0;
+    const counted = this.numBatchesTracked;
+    noGrad(() => counted.add_(1));
+    return this.momentum ?? 1 / Number(native.item(counted));
+  }
+
+  override forward(input: Tensor): Tensor {
+    this.checkInput(input);
+    const { weight, bias, runningMean, runningVar, eps } = this;
+    const usesBatch = this.training || !runningMean;
+    if (usesBatch && native.numel(input) === this.numFeatures && native.shape(input)[0] === 1) {
+      throw new RangeError(
+        `${this}: one value a channel has no variance, got shape [${input.shape.join(", ")}]; ` +
+          `give a larger batch, or call eval().`,
+      );
+    }
+    const momentum = this.#countBatch();
+    return torchFunctions.batchNorm(
+      input,
+      weight,
+      bias,
+      runningMean,
+      runningVar,
+      usesBatch,
+      momentum,
+      eps,
+      true,
+    );
+  }
+}
+
+/** Over [batch, channels] or [batch, channels, length]. */
+export class BatchNorm1d extends BatchNorm {
+  protected override checkInput(input: Tensor): void {
+    const shape = inputShape(this, input);
+    if ((shape.length === 2 || shape.length === 3) && shape[1] === this.numFeatures) return;
+    throw new RangeError(
+      `${this}: the input must be [batch, ${this.numFeatures}] or [batch, ${this.numFeatures}, length], got shape [${shape.join(", ")}].`,
+    );
+  }
+}
+
+/** Over [batch, channels, height, width]. */
+export class BatchNorm2d extends BatchNorm {
+  protected override checkInput(input: Tensor): void {
+    checkChannels(this, input, 2, this.numFeatures, true);
+  }
+}
+
+/** Over [batch, channels, depth, height, width]. */
+export class BatchNorm3d extends BatchNorm {
+  protected override checkInput(input: Tensor): void {
+    checkChannels(this, input, 3, this.numFeatures, true);
+  }
+}
+
+keepNothing(BatchNorm);

@@ -1,0 +1,75 @@
+// Normalization of each channel of each item by its own statistics (Ulyanov et al., arXiv:1607.08022).
+import { checkOptions } from "../../arguments.ts";
+import { native } from "../../native.ts";
+import { torchFunctions } from "../../operators.ts";
+import type { Tensor } from "../../tensor.ts";
+import { checkChannels } from "../input.ts";
+import { keepNothing } from "../transient.ts";
+import { RUNNING_NORM_OPTIONS, RunningNorm, type RunningNormOptions } from "./running.ts";
+
+export type InstanceNormOptions = RunningNormOptions;
+
+abstract class InstanceNorm extends RunningNorm {
+  protected abstract get spatial(): number;
+
+  /** `affine` and `trackRunningStats` are false unless given. */
+  constructor(numFeatures: number, options?: InstanceNormOptions) {
+    const call = `new nn.${new.target.name}`;
+    super(numFeatures, checkOptions<InstanceNormOptions>(call, options, RUNNING_NORM_OPTIONS), false);
+  }
+
+  protected override checkInput(input: Tensor): void {
+    // Without a scale the channels may be any, as in PyTorch.
+    const channels = this.weight || this.runningMean ? this.numFeatures : null;
+    checkChannels(this, input, this.spatial, channels);
+    const values = native.shape(input).slice(-this.spatial);
+    if (this.training || !this.runningMean) {
+      if (values.reduce((product, size) => product * size, 1) !== 1) return;
+      throw new RangeError(
+        `${this}: one value a channel has no variance, got shape [${input.shape.join(", ")}].`,
+      );
+    }
+  }
+
+  override forward(input: Tensor): Tensor {
+    this.checkInput(input);
+    const batched = native.dim(input) === this.spatial + 2 ? input : input.unsqueeze(0);
+    const { weight, bias, runningMean, runningVar, eps } = this;
+    const usesInput = this.training || !runningMean;
+    const output = torchFunctions.instanceNorm(
+      batched,
+      weight,
+      bias,
+      runningMean,
+      runningVar,
+      usesInput,
+      this.momentum ?? 0,
+      eps,
+      true,
+    );
+    return batched === input ? output : output.squeeze(0);
+  }
+}
+
+/** Over [batch, channels, length] or [channels, length]. */
+export class InstanceNorm1d extends InstanceNorm {
+  protected override get spatial(): number {
+    return 1;
+  }
+}
+
+/** Over [batch, channels, height, width] or [channels, height, width]. */
+export class InstanceNorm2d extends InstanceNorm {
+  protected override get spatial(): number {
+    return 2;
+  }
+}
+
+/** Over [batch, channels, depth, height, width] or [channels, depth, height, width]. */
+export class InstanceNorm3d extends InstanceNorm {
+  protected override get spatial(): number {
+    return 3;
+  }
+}
+
+keepNothing(InstanceNorm);

@@ -1,0 +1,119 @@
+// Normalization of each item over its last dimensions: by mean and variance, or by the root mean square alone.
+import { checkBoolean, checkInteger, checkNumber, checkOptions } from "../../arguments.ts";
+import { torchFunctions } from "../../operators.ts";
+import type { Tensor } from "../../tensor.ts";
+import { inputShape } from "../input.ts";
+import { filledParameter, type FactoryOptions } from "../factory.ts";
+import { ones_, zeros_ } from "../init.ts";
+import { Module } from "../module.ts";
+import type { Parameter } from "../parameter.ts";
+import { keepNothing } from "../transient.ts";
+
+export interface LayerNormOptions extends FactoryOptions {
+  readonly eps?: number;
+  /** Learns a scale and a shift for each element; true unless given. */
+  readonly elementwiseAffine?: boolean;
+  readonly bias?: boolean;
+}
+
+function checkNormalizedShape(layer: Module, input: Tensor, normalized: readonly number[]): void {
+  const shape = inputShape(layer, input);
+  if (shape.slice(-normalized.length).join() !== normalized.join()) {
+    throw new RangeError(
+      `${layer}: the input's last dimensions must be [${normalized.join(", ")}], got shape [${shape.join(", ")}].`,
+    );
+  }
+}
+
+function checkedShape(call: string, normalizedShape: number | readonly number[]): number[] {
+  const shape = typeof normalizedShape === "number" ? [normalizedShape] : [...normalizedShape];
+  if (shape.length === 0)
+    throw new RangeError(`${call}: normalizedShape must name at least one dimension, got [].`);
+  return shape.map((size, i) => checkInteger(call, `normalizedShape[${i}]`, size, 1));
+}
+
+/** Over the last dimensions of each item. */
+export class LayerNorm extends Module {
+  readonly normalizedShape: readonly number[];
+  readonly eps: number;
+  weight: Parameter | null;
+  bias: Parameter | null;
+
+  constructor(normalizedShape: number | readonly number[], options?: LayerNormOptions) {
+    super();
+    const call = "new nn.LayerNorm";
+    const {
+      eps = 1e-5,
+      elementwiseAffine = true,
+      bias = true,
+      ...factory
+    } = checkOptions<LayerNormOptions>(call, options, [
+      "eps",
+      "elementwiseAffine",
+      "bias",
+      "device",
+      "dtype",
+    ]);
+    this.normalizedShape = checkedShape(call, normalizedShape);
+    this.eps = checkNumber(call, "eps", eps, { least: 0 });
+    const learns = checkBoolean(call, "elementwiseAffine", elementwiseAffine);
+    const shifts = checkBoolean(call, "bias", bias) && learns;
+    this.weight = learns ? filledParameter(this.normalizedShape, 1, factory) : null;
+    this.bias = shifts ? filledParameter(this.normalizedShape, 0, factory) : null;
+  }
+
+  /** Sets the scale to 1 and the shift to 0. */
+  resetParameters(): void {
+    if (this.weight) ones_(this.weight);
+    if (this.bias) zeros_(this.bias);
+  }
+
+  override forward(input: Tensor): Tensor {
+    checkNormalizedShape(this, input, this.normalizedShape);
+    return torchFunctions.layerNorm(input, this.normalizedShape, this.weight, this.bias, this.eps);
+  }
+
+  override extraRepr(): string {
+    return (
+      `[${this.normalizedShape.join(", ")}], eps=${this.eps}, elementwiseAffine=${this.weight !== null}, ` +
+      `bias=${this.bias !== null}`
+    );
+  }
+}
+
+/** Over the last dimensions of each item, by their root mean square alone. */
+export class RMSNorm extends Module {
+  readonly normalizedShape: readonly number[];
+  readonly eps: number | null;
+  weight: Parameter | null;
+
+  constructor(
+    normalizedShape: number | readonly number[],
+    options?: FactoryOptions & { readonly eps?: number | null; readonly elementwiseAffine?: boolean },
+  ) {
+    super();
+    const call = "new nn.RMSNorm";
+    const known = ["eps", "elementwiseAffine", "device", "dtype"] as const;
+    const { eps = null, elementwiseAffine = true, ...factory } = checkOptions(call, options, known);
+    this.normalizedShape = checkedShape(call, normalizedShape);
+    this.eps = eps === null ? null : checkNumber(call, "eps", eps, { least: 0 });
+    const learns = checkBoolean(call, "elementwiseAffine", elementwiseAffine);
+    this.weight = learns ? filledParameter(this.normalizedShape, 1, factory) : null;
+  }
+
+  /** Sets the scale to 1. */
+  resetParameters(): void {
+    if (this.weight) ones_(this.weight);
+  }
+
+  override forward(input: Tensor): Tensor {
+    checkNormalizedShape(this, input, this.normalizedShape);
+    return torchFunctions.rmsNorm(input, this.normalizedShape, this.weight, this.eps);
+  }
+
+  override extraRepr(): string {
+    return `[${this.normalizedShape.join(", ")}], eps=${this.eps}, elementwiseAffine=${this.weight !== null}`;
+  }
+}
+
+keepNothing(LayerNorm, RMSNorm);

@@ -1,0 +1,35 @@
+// Local response normalization as a layer: it holds the numbers, `functional/normalization.ts` computes.
+import { checkInteger, checkNumber } from "../../arguments.ts";
+import type { Tensor } from "../../tensor.ts";
+import { localResponseNorm } from "../functional/normalization.ts";
+import { inputShape } from "../input.ts";
+import { Module } from "../module.ts";
+import { keepNothing } from "../transient.ts";
+
+/** x / (k + alpha * mean of x^2 over `size` neighbouring channels)^beta, over [batch, channels, ...]. */
+export class LocalResponseNorm extends Module {
+  readonly size: number;
+  readonly alpha: number;
+  readonly beta: number;
+  readonly k: number;
+
+  constructor(size: number, alpha = 1e-4, beta = 0.75, k = 1) {
+    super();
+    const call = "new nn.LocalResponseNorm";
+    this.size = checkInteger(call, "size", size, 1);
+    this.alpha = checkNumber(call, "alpha", alpha);
+    this.beta = checkNumber(call, "beta", beta);
+    this.k = checkNumber(call, "k", k);
+  }
+
+  override forward(input: Tensor): Tensor {
+    inputShape(this, input);
+    return localResponseNorm(input, this.size, this.alpha, this.beta, this.k);
+  }
+
+  override extraRepr(): string {
+    return `${this.size}, alpha=${this.alpha}, beta=${this.beta}, k=${this.k}`;
+  }
+}
+
+keepNothing(LocalResponseNorm);

@@ -1,0 +1,84 @@
+// What batch and instance norms share: a scale and a shift for each channel, and running statistics.
+import { checkBoolean, checkInteger, checkNumber } from "../../arguments.ts";
+import { filledBuffer, filledParameter, type FactoryOptions } from "../factory.ts";
+import { constant_, ones_, zeros_ } from "../init.ts";
+import { Module } from "../module.ts";
+import type { Buffer, Parameter } from "../parameter.ts";
+import type { Tensor } from "../../tensor.ts";
+
+export interface RunningNormOptions extends FactoryOptions {
+  /** Added to the variance, 1e-5 unless given. */
+  readonly eps?: number;
+  /** Weight of the newest batch in the running statistics, 0.1 unless given; null for the mean over all batches. */
+  readonly momentum?: number | null;
+  /** Learns a scale and a shift for each channel. */
+  readonly affine?: boolean;
+  /** Keeps running statistics, which `eval()` normalizes by. */
+  readonly trackRunningStats?: boolean;
+}
+
+export const RUNNING_NORM_OPTIONS = [
+  "eps",
+  "momentum",
+  "affine",
+  "trackRunningStats",
+  "device",
+  "dtype",
+] as const;
+
+export abstract class RunningNorm extends Module {
+  readonly numFeatures: number;
+  readonly eps: number;
+  readonly momentum: number | null;
+  weight: Parameter | null;
+  bias: Parameter | null;
+  runningMean: Buffer | null;
+  runningVar: Buffer | null;
+  numBatchesTracked: Buffer | null;
+
+  protected constructor(numFeatures: number, options: Partial<RunningNormOptions>, byDefault: boolean) {
+    super();
+    const call = `new nn.${this.constructor.name}`;
+    const {
+      eps = 1e-5,
+      momentum = 0.1,
+      affine = byDefault,
+      trackRunningStats = byDefault,
+      ...factory
+    } = options;
+    this.numFeatures = checkInteger(call, "numFeatures", numFeatures, 1);
+    this.eps = checkNumber(call, "eps", eps, { least: 0 });
+    this.momentum = momentum === null ? null : checkNumber(call, "momentum", momentum, { least: 0, most: 1 });
+    const size = [numFeatures];
+    const learns = checkBoolean(call, "affine", affine);
+    this.weight = learns ? filledParameter(size, 1, factory) : null;
+    this.bias = learns ? filledParameter(size, 0, factory) : null;
+    const tracks = checkBoolean(call, "trackRunningStats", trackRunningStats);
+    this.runningMean = tracks ? filledBuffer(size, 0, factory) : null;
+    this.runningVar = tracks ? filledBuffer(size, 1, factory) : null;
+    this.numBatchesTracked = tracks ? filledBuffer([], 0, { ...factory, dtype: "int64" }) : null;
+  }
+
+  protected abstract checkInput(input: Tensor): void;
+
+  /** Forgets the batches seen. */
+  resetRunningStats(): void {
+    if (this.runningMean) zeros_(this.runningMean);
+    if (this.runningVar) ones_(this.runningVar);
+    if (this.numBatchesTracked) constant_(this.numBatchesTracked, 0);
+  }
+
+  /** Forgets the batches seen, and what was learnt. */
+  resetParameters(): void {
+    this.resetRunningStats();
+    if (this.weight) ones_(this.weight);
+    if (this.bias) zeros_(this.bias);
+  }
+
+  override extraRepr(): string {
+    return (
+      `${this.numFeatures}, eps=${this.eps}, momentum=${this.momentum}, affine=${this.weight !== null}, ` +
+      `trackRunningStats=${this.runningMean !== null}`
+    );
+  }
+}

@@ -1,0 +1,123 @@
+// Pooling to a given size, whatever the input's: windows are chosen to fit, and may overlap.
+import type { Tensor } from "../../tensor.ts";
+import { checkBoolean, checkOptions } from "../../arguments.ts";
+import { nnFunctions, torchFunctions } from "../../operators.ts";
+import { checkChannels } from "../input.ts";
+import { Module } from "../module.ts";
+import { keepNothing } from "../transient.ts";
+import type { Pooled } from "./max.ts";
+import { readOutputSize } from "./window.ts";
+
+/** One size for every spatial dimension, or one for each; null keeps the input's. */
+export type OutputSize = number | null | readonly (number | null)[];
+
+abstract class AdaptivePool extends Module {
+  readonly outputSize: readonly (number | null)[];
+
+  protected constructor(spatial: number, outputSize: OutputSize) {
+    super();
+    this.outputSize = readOutputSize(`new nn.${this.constructor.name}`, spatial, outputSize);
+  }
+
+  protected sizesFor(input: Tensor): number[] {
+    checkChannels(this, input, this.outputSize.length, null);
+    const spatial = input.shape.slice(-this.outputSize.length);
+    if (spatial.includes(0)) {
+      throw new RangeError(
+        `${this}: the input has no elements to pool, its shape is [${input.shape.join(", ")}].`,
+      );
+    }
+    return this.outputSize.map((size, i) => size ?? spatial[i]!);
+  }
+
+  override extraRepr(): string {
+    return `outputSize=[${this.outputSize.join(", ")}]`;
+  }
+}
+
+abstract class AdaptiveAvgPool extends AdaptivePool {
+  readonly #operator: typeof nnFunctions.adaptiveAvgPool2d;
+
+  protected constructor(operator: typeof nnFunctions.adaptiveAvgPool2d, spatial: number, size: OutputSize) {
+    super(spatial, size);
+    this.#operator = operator;
+  }
+
+  override forward(input: Tensor): Tensor {
+    return this.#operator(input, this.sizesFor(input));
+  }
+}
+
+/** Means, so that the output is [batch, channels, outputSize]. */
+export class AdaptiveAvgPool1d extends AdaptiveAvgPool {
+  constructor(outputSize: OutputSize) {
+    super(torchFunctions.adaptiveAvgPool1d, 1, outputSize);
+  }
+}
+
+/** Means, so that the output is [batch, channels, height, width] with the given sizes. */
+export class AdaptiveAvgPool2d extends AdaptiveAvgPool {
+  constructor(outputSize: OutputSize) {
+    super(nnFunctions.adaptiveAvgPool2d, 2, outputSize);
+  }
+}
+
+/** Means, so that the output is [batch, channels, depth, height, width] with the given sizes. */
+export class AdaptiveAvgPool3d extends AdaptiveAvgPool {
+  constructor(outputSize: OutputSize) {
+    super(nnFunctions.adaptiveAvgPool3d, 3, outputSize);
+  }
+}
+
+export interface AdaptiveMaxPoolOptions<Indices extends boolean = boolean> {
+  /** Gives `[output, indices]`; false unless given. */
+  readonly returnIndices?: Indices;
+}
+
+type IndicesOperator = (input: Tensor, outputSize: readonly number[]) => [Tensor, Tensor];
+
+abstract class AdaptiveMaxPool<Indices extends boolean> extends AdaptivePool {
+  readonly returnIndices: boolean;
+  readonly #operator: IndicesOperator;
+
+  protected constructor(
+    operator: IndicesOperator,
+    spatial: number,
+    outputSize: OutputSize,
+    options: AdaptiveMaxPoolOptions<Indices> | undefined,
+  ) {
+    super(spatial, outputSize);
+    const call = `new nn.${this.constructor.name}`;
+    const { returnIndices = false } = checkOptions<AdaptiveMaxPoolOptions>(call, options, ["returnIndices"]);
+    this.returnIndices = checkBoolean(call, "returnIndices", returnIndices);
+    this.#operator = operator;
+  }
+
+  override forward(input: Tensor): Pooled<Indices> {
+    const both = this.#operator(input, this.sizesFor(input));
+    return (this.returnIndices ? both : both[0]) as Pooled<Indices>;
+  }
+}
+
+/** Maxima, so that the output is [batch, channels, outputSize]. */
+export class AdaptiveMaxPool1d<Indices extends boolean = false> extends AdaptiveMaxPool<Indices> {
+  constructor(outputSize: OutputSize, options?: AdaptiveMaxPoolOptions<Indices>) {
+    super(torchFunctions.adaptiveMaxPool1d, 1, outputSize, options);
+  }
+}
+
+/** Maxima, so that the output is [batch, channels, height, width] with the given sizes. */
+export class AdaptiveMaxPool2d<Indices extends boolean = false> extends AdaptiveMaxPool<Indices> {
+  constructor(outputSize: OutputSize, options?: AdaptiveMaxPoolOptions<Indices>) {
+    super(nnFunctions.adaptiveMaxPool2d, 2, outputSize, options);
+  }
+}
+
+/** Maxima, so that the output is [batch, channels, depth, height, width] with the given sizes. */
+export class AdaptiveMaxPool3d<Indices extends boolean = false> extends AdaptiveMaxPool<Indices> {
+  constructor(outputSize: OutputSize, options?: AdaptiveMaxPoolOptions<Indices>) {
+    super(nnFunctions.adaptiveMaxPool3d, 3, outputSize, options);
+  }
+}
+
+keepNothing(AdaptiveAvgPool, AdaptiveMaxPool);

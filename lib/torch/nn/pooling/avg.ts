@@ -1,0 +1,155 @@
+// Average pooling, and pooling by a power mean.
+import type { Tensor } from "../../tensor.ts";
+import { checkBoolean, checkInteger, checkNumber, checkOptions } from "../../arguments.ts";
+import { nnFunctions, torchFunctions } from "../../operators.ts";
+import type { Sizes } from "../conv/geometry.ts";
+import { lpPool } from "../functional/pooling.ts";
+import { checkChannels } from "../input.ts";
+import { Module } from "../module.ts";
+import { keepNothing } from "../transient.ts";
+import { checkFits, checkPadding, readWindow, sizesText } from "./window.ts";
+
+export interface AvgPoolOptions {
+  /** The kernel's size unless given. */
+  readonly stride?: Sizes;
+  readonly padding?: Sizes;
+  readonly ceilMode?: boolean;
+  /** Whether padded zeros count in the mean; true unless given. */
+  readonly countIncludePad?: boolean;
+}
+
+export interface AvgPoolDivisorOptions extends AvgPoolOptions {
+  /** Divides the window's sum by this in place of the window's size. */
+  readonly divisorOverride?: number | null;
+}
+
+type AvgPoolOperator = typeof nnFunctions.avgPool2d;
+
+abstract class AvgPool extends Module {
+  readonly kernelSize: readonly number[];
+  readonly stride: readonly number[];
+  readonly padding: readonly number[];
+  readonly ceilMode: boolean;
+  readonly countIncludePad: boolean;
+  readonly #operator: (input: Tensor) => Tensor;
+
+  protected constructor(
+    operator: AvgPoolOperator,
+    spatial: number,
+    kernelSize: Sizes,
+    options?: AvgPoolDivisorOptions,
+  ) {
+    super();
+    const call = `new nn.${this.constructor.name}`;
+    const known = ["stride", "padding", "ceilMode", "countIncludePad"] as const;
+    const given = checkOptions<AvgPoolDivisorOptions>(
+      call,
+      options,
+      spatial === 1 ? known : [...known, "divisorOverride"],
+    );
+    const window = readWindow(call, spatial, kernelSize, given);
+    this.kernelSize = window.kernelSize;
+    this.stride = window.stride;
+    this.padding = window.padding;
+    checkPadding(call, this.padding, this.kernelSize);
+    this.ceilMode = checkBoolean(call, "ceilMode", given.ceilMode ?? false);
+    this.countIncludePad = checkBoolean(call, "countIncludePad", given.countIncludePad ?? true);
+    const { divisorOverride = null } = given;
+    const divisor =
+      divisorOverride === null ? [] : [checkInteger(call, "divisorOverride", divisorOverride, 1)];
+    const args = [this.kernelSize, this.stride, this.padding, this.ceilMode, this.countIncludePad] as const;
+    this.#operator = (input) => operator(input, ...args, ...divisor);
+  }
+
+  override forward(input: Tensor): Tensor {
+    checkChannels(this, input, this.kernelSize.length, null);
+    checkFits(this, input.shape, this);
+    return this.#operator(input);
+  }
+
+  override extraRepr(): string {
+    return `kernelSize=${sizesText(this.kernelSize)}, stride=${sizesText(this.stride)}, padding=${sizesText(this.padding)}`;
+  }
+}
+
+/** The mean of each window over [batch, channels, length]. */
+export class AvgPool1d extends AvgPool {
+  constructor(kernelSize: Sizes, options?: AvgPoolOptions) {
+    super(torchFunctions.avgPool1d as AvgPoolOperator, 1, kernelSize, options);
+  }
+}
+
+/** The mean of each window over [batch, channels, height, width]. */
+export class AvgPool2d extends AvgPool {
+  constructor(kernelSize: Sizes, options?: AvgPoolDivisorOptions) {
+    super(nnFunctions.avgPool2d, 2, kernelSize, options);
+  }
+}
+
+/** The mean of each window over [batch, channels, depth, height, width]. */
+export class AvgPool3d extends AvgPool {
+  constructor(kernelSize: Sizes, options?: AvgPoolDivisorOptions) {
+    super(nnFunctions.avgPool3d, 3, kernelSize, options);
+  }
+}
+
+export interface LPPoolOptions {
+  /** The kernel's size unless given. */
+  readonly stride?: Sizes;
+  readonly ceilMode?: boolean;
+}
+
+abstract class LPPool extends Module {
+  readonly normType: number;
+  readonly kernelSize: readonly number[];
+  readonly stride: readonly number[];
+  readonly ceilMode: boolean;
+
+  protected constructor(spatial: number, normType: number, kernelSize: Sizes, options?: LPPoolOptions) {
+    super();
+    const call = `new nn.${this.constructor.name}`;
+    const given = checkOptions<LPPoolOptions>(call, options, ["stride", "ceilMode"]);
+    this.normType = checkNumber(call, "normType", normType);
+    if (normType === 0) throw new RangeError(`${call}: normType must not be 0.`);
+    const window = readWindow(call, spatial, kernelSize, given);
+    this.kernelSize = window.kernelSize;
+    this.stride = window.stride;
+    this.ceilMode = checkBoolean(call, "ceilMode", given.ceilMode ?? false);
+  }
+
+  override forward(input: Tensor): Tensor {
+    checkChannels(this, input, this.kernelSize.length, null);
+    checkFits(this, input.shape, this);
+    return lpPool(input, this.normType, this.kernelSize, { stride: this.stride, ceilMode: this.ceilMode });
+  }
+
+  override extraRepr(): string {
+    return (
+      `normType=${this.normType}, kernelSize=${sizesText(this.kernelSize)}, stride=${sizesText(this.stride)}, ` +
+      `ceilMode=${this.ceilMode}`
+    );
+  }
+}
+
+/** (sum of x^p)^(1/p) of each window over [batch, channels, length]; an infinite p gives the maximum. */
+export class LPPool1d extends LPPool {
+  constructor(normType: number, kernelSize: Sizes, options?: LPPoolOptions) {
+    super(1, normType, kernelSize, options);
+  }
+}
+
+/** (sum of x^p)^(1/p) of each window over [batch, channels, height, width]. */
+export class LPPool2d extends LPPool {
+  constructor(normType: number, kernelSize: Sizes, options?: LPPoolOptions) {
+    super(2, normType, kernelSize, options);
+  }
+}
+
+/** (sum of x^p)^(1/p) of each window over [batch, channels, depth, height, width]. */
+export class LPPool3d extends LPPool {
+  constructor(normType: number, kernelSize: Sizes, options?: LPPoolOptions) {
+    super(3, normType, kernelSize, options);
+  }
+}
+
+keepNothing(AvgPool, LPPool);

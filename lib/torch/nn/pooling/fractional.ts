@@ -1,0 +1,85 @@
+// Fractional max pooling: windows placed at random, so that the output may be any share of the input.
+import type { Tensor } from "../../tensor.ts";
+import { checkBoolean, checkNumber, checkOptions, checkSizes, describe } from "../../arguments.ts";
+import type { Sizes } from "../conv/geometry.ts";
+import { fractionalMaxPool } from "../functional/pooling.ts";
+import { checkChannels } from "../input.ts";
+import { Module } from "../module.ts";
+import { Buffer } from "../parameter.ts";
+import { keepNothing } from "../transient.ts";
+import type { Pooled } from "./max.ts";
+
+export interface FractionalMaxPoolOptions<Indices extends boolean = boolean> {
+  /** Spatial sizes of the output; this or `outputRatio`. */
+  readonly outputSize?: Sizes | null;
+  /** The output's share of the input's spatial sizes, above 0 and below 1. */
+  readonly outputRatio?: Sizes | null;
+  /** Gives `[output, indices]`; false unless given. */
+  readonly returnIndices?: Indices;
+  /** Numbers in [0, 1) that place the windows, [batch, channels, spatial]; drawn at each call unless given. */
+  readonly randomSamples?: Tensor | null;
+}
+
+abstract class FractionalMaxPool<Indices extends boolean> extends Module {
+  readonly kernelSize: readonly number[];
+  readonly outputSize: readonly number[] | null;
+  readonly outputRatio: readonly number[] | null;
+  readonly returnIndices: boolean;
+  _randomSamples: Buffer | null;
+
+  protected constructor(spatial: number, kernelSize: Sizes, options: FractionalMaxPoolOptions<Indices>) {
+    super();
+    const call = `new nn.${this.constructor.name}`;
+    const given = checkOptions<FractionalMaxPoolOptions>(call, options, [
+      "outputSize",
+      "outputRatio",
+      "returnIndices",
+      "randomSamples",
+    ]);
+    const { outputSize = null, outputRatio = null, returnIndices = false, randomSamples = null } = given;
+    this.kernelSize = checkSizes(call, "kernelSize", kernelSize, spatial, 1);
+    if ((outputSize === null) === (outputRatio === null)) {
+      const got = outputSize === null ? "none" : "both";
+      throw new TypeError(`${call}: give one of outputSize and outputRatio, got ${got}.`);
+    }
+    this.outputSize = outputSize === null ? null : checkSizes(call, "outputSize", outputSize, spatial, 1);
+    this.outputRatio = outputRatio === null ? null : checkRatios(call, outputRatio, spatial);
+    this.returnIndices = checkBoolean(call, "returnIndices", returnIndices);
+    this._randomSamples = randomSamples === null ? null : new Buffer(randomSamples);
+  }
+
+  override forward(input: Tensor): Pooled<Indices> {
+    checkChannels(this, input, this.kernelSize.length, null);
+    const { outputSize, outputRatio, _randomSamples: randomSamples } = this;
+    const both = fractionalMaxPool(input, this.kernelSize, { outputSize, outputRatio, randomSamples });
+    return (this.returnIndices ? both : both[0]) as Pooled<Indices>;
+  }
+}
+
+function checkRatios(call: string, ratio: Sizes, spatial: number): number[] {
+  const list = typeof ratio === "number" ? Array<number>(spatial).fill(ratio) : [...ratio];
+  if (list.length !== spatial) {
+    throw new RangeError(
+      `${call}: outputRatio takes one number or ${spatial} of them, got ${describe(ratio)}.`,
+    );
+  }
+  return list.map((share, i) =>
+    checkNumber(call, `outputRatio[${i}]`, share, { least: Number.MIN_VALUE, most: 1, below: true }),
+  );
+}
+
+/** Over [batch, channels, height, width]. */
+export class FractionalMaxPool2d<Indices extends boolean = false> extends FractionalMaxPool<Indices> {
+  constructor(kernelSize: Sizes, options: FractionalMaxPoolOptions<Indices>) {
+    super(2, kernelSize, options);
+  }
+}
+
+/** Over [batch, channels, depth, height, width]. */
+export class FractionalMaxPool3d<Indices extends boolean = false> extends FractionalMaxPool<Indices> {
+  constructor(kernelSize: Sizes, options: FractionalMaxPoolOptions<Indices>) {
+    super(3, kernelSize, options);
+  }
+}
+
+keepNothing(FractionalMaxPool);

@@ -1,0 +1,109 @@
+// Max pooling, with the places of the maxima where they are wanted.
+import type { Tensor } from "../../tensor.ts";
+import { checkBoolean, checkOptions, checkSizes } from "../../arguments.ts";
+import { nnFunctions, torchFunctions } from "../../operators.ts";
+import type { Sizes } from "../conv/geometry.ts";
+import { checkChannels } from "../input.ts";
+import { Module } from "../module.ts";
+import { keepNothing } from "../transient.ts";
+import { checkFits, checkPadding, readWindow, sizesText } from "./window.ts";
+
+export interface MaxPoolOptions<Indices extends boolean = boolean> {
+  /** The kernel's size unless given. */
+  readonly stride?: Sizes;
+  readonly padding?: Sizes;
+  readonly dilation?: Sizes;
+  /** Gives `[output, indices]`, as MaxUnpool takes them; false unless given. */
+  readonly returnIndices?: Indices;
+  /** Rounds the output's size up, so that a last partial window counts. */
+  readonly ceilMode?: boolean;
+}
+
+/** What a pooling layer gives: the output, with the places of the maxima where they were asked for. */
+export type Pooled<Indices extends boolean> = Indices extends true
+  ? [output: Tensor, indices: Tensor]
+  : Tensor;
+
+type Window = readonly [
+  kernelSize: readonly number[],
+  stride: readonly number[],
+  padding: readonly number[],
+  dilation: readonly number[],
+  ceilMode: boolean,
+];
+type MaxPoolOperator = (input: Tensor, ...window: Window) => Tensor;
+type IndicesOperator = (input: Tensor, ...window: Window) => [Tensor, Tensor];
+
+abstract class MaxPool<Indices extends boolean> extends Module {
+  readonly kernelSize: readonly number[];
+  readonly stride: readonly number[];
+  readonly padding: readonly number[];
+  readonly dilation: readonly number[];
+  readonly returnIndices: boolean;
+  readonly ceilMode: boolean;
+  readonly #operators: readonly [MaxPoolOperator, IndicesOperator];
+
+  protected constructor(
+    operators: readonly [MaxPoolOperator, IndicesOperator],
+    spatial: number,
+    kernelSize: Sizes,
+    options?: MaxPoolOptions<Indices>,
+  ) {
+    super();
+    const call = `new nn.${this.constructor.name}`;
+    const given = checkOptions<MaxPoolOptions>(call, options, [
+      "stride",
+      "padding",
+      "dilation",
+      "returnIndices",
+      "ceilMode",
+    ]);
+    this.#operators = operators;
+    const window = readWindow(call, spatial, kernelSize, given);
+    this.kernelSize = window.kernelSize;
+    this.stride = window.stride;
+    this.padding = window.padding;
+    checkPadding(call, this.padding, this.kernelSize);
+    this.dilation = checkSizes(call, "dilation", given.dilation ?? 1, spatial, 1);
+    this.returnIndices = checkBoolean(call, "returnIndices", given.returnIndices ?? false);
+    this.ceilMode = checkBoolean(call, "ceilMode", given.ceilMode ?? false);
+  }
+
+  override forward(input: Tensor): Pooled<Indices> {
+    checkChannels(this, input, this.kernelSize.length, null);
+    checkFits(this, input.shape, this);
+    const operator = this.#operators[this.returnIndices ? 1 : 0]!;
+    const { kernelSize, stride, padding, dilation, ceilMode } = this;
+    return operator(input, kernelSize, stride, padding, dilation, ceilMode) as Pooled<Indices>;
+  }
+
+  override extraRepr(): string {
+    return (
+      `kernelSize=${sizesText(this.kernelSize)}, stride=${sizesText(this.stride)}, padding=${sizesText(this.padding)}, ` +
+      `dilation=${sizesText(this.dilation)}, ceilMode=${this.ceilMode}`
+    );
+  }
+}
+
+/** The maximum of each window over [batch, channels, length]. */
+export class MaxPool1d<Indices extends boolean = false> extends MaxPool<Indices> {
+  constructor(kernelSize: Sizes, options?: MaxPoolOptions<Indices>) {
+    super([torchFunctions.maxPool1d, torchFunctions.maxPool1dWithIndices], 1, kernelSize, options);
+  }
+}
+
+/** The maximum of each window over [batch, channels, height, width]. */
+export class MaxPool2d<Indices extends boolean = false> extends MaxPool<Indices> {
+  constructor(kernelSize: Sizes, options?: MaxPoolOptions<Indices>) {
+    super([torchFunctions.maxPool2d, nnFunctions.maxPool2dWithIndices], 2, kernelSize, options);
+  }
+}
+
+/** The maximum of each window over [batch, channels, depth, height, width]. */
+export class MaxPool3d<Indices extends boolean = false> extends MaxPool<Indices> {
+  constructor(kernelSize: Sizes, options?: MaxPoolOptions<Indices>) {
+    super([torchFunctions.maxPool3d, nnFunctions.maxPool3dWithIndices], 3, kernelSize, options);
+  }
+}
+
+keepNothing(MaxPool);

@@ -1,0 +1,66 @@
+// Max unpooling: the inverse of max pooling as far as there is one.
+import type { Tensor } from "../../tensor.ts";
+import { checkOptions } from "../../arguments.ts";
+import type { Sizes } from "../conv/geometry.ts";
+import { maxUnpool } from "../functional/pooling.ts";
+import { checkChannels } from "../input.ts";
+import { Module } from "../module.ts";
+import { readWindow, sizesText } from "./window.ts";
+
+export interface UnpoolOptions {
+  /** The kernel's size unless given. */
+  readonly stride?: Sizes;
+  readonly padding?: Sizes;
+}
+
+abstract class MaxUnpool extends Module {
+  readonly kernelSize: readonly number[];
+  readonly stride: readonly number[];
+  readonly padding: readonly number[];
+
+  protected constructor(spatial: number, kernelSize: Sizes, options?: UnpoolOptions) {
+    super();
+    const call = `new nn.${this.constructor.name}`;
+    const window = readWindow(
+      call,
+      spatial,
+      kernelSize,
+      checkOptions<UnpoolOptions>(call, options, ["stride", "padding"]),
+    );
+    this.kernelSize = window.kernelSize;
+    this.stride = window.stride;
+    this.padding = window.padding;
+  }
+
+  /** `indices` as MaxPool gives them with `returnIndices`; `outputSize` where the stride leaves several possible. */
+  override forward(input: Tensor, indices: Tensor, outputSize?: readonly number[]): Tensor {
+    checkChannels(this, input, this.kernelSize.length, null);
+    const { kernelSize, stride, padding } = this;
+    return maxUnpool(input, indices, kernelSize, { stride, padding, outputSize: outputSize ?? null });
+  }
+
+  override extraRepr(): string {
+    return `kernelSize=${sizesText(this.kernelSize)}, stride=${sizesText(this.stride)}, padding=${sizesText(this.padding)}`;
+  }
+}
+
+/** Over [batch, channels, length]. */
+export class MaxUnpool1d extends MaxUnpool {
+  constructor(kernelSize: Sizes, options?: UnpoolOptions) {
+    super(1, kernelSize, options);
+  }
+}
+
+/** Over [batch, channels, height, width]. */
+export class MaxUnpool2d extends MaxUnpool {
+  constructor(kernelSize: Sizes, options?: UnpoolOptions) {
+    super(2, kernelSize, options);
+  }
+}
+
+/** Over [batch, channels, depth, height, width]. */
+export class MaxUnpool3d extends MaxUnpool {
+  constructor(kernelSize: Sizes, options?: UnpoolOptions) {
+    super(3, kernelSize, options);
+  }
+}

@@ -1,0 +1,68 @@
+// Gated recurrent units (Cho et al., arXiv:1406.1078) and Elman's recurrent layer, by libtorch's operators.
+import type { Tensor } from "../../tensor.ts";
+import { checkChoice } from "../../arguments.ts";
+import { kernelOf, Recurrent, type Kernel, type RecurrentOptions, type Sequence } from "./recurrent.ts";
+
+/** A recurrent layer with one state. */
+interface SingleState {
+  <Input extends Sequence>(input: Input, state?: Tensor): [output: Input, state: Tensor];
+}
+
+const GRU_KERNEL = kernelOf("gru");
+
+// Merging an interface is the way to give a class's instances a generic call signature, as in `Module`.
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging
+export interface GRU extends SingleState {}
+
+/**
+ * [time, batch, inputSize] -> `[output, state]`: the output of the last layer at every step, [time, batch, directions *
+ * hiddenSize], and the state after the last step, [layers * directions, batch, hiddenSize].
+ */
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging
+export class GRU extends Recurrent {
+  constructor(inputSize: number, hiddenSize: number, options?: RecurrentOptions) {
+    super(3, inputSize, hiddenSize, options, []);
+  }
+
+  override forward<Input extends Sequence>(input: Input, state?: Tensor): [output: Input, state: Tensor] {
+    const { output, states } = this.run(GRU_KERNEL, input, [this.hiddenSize], state ? [state] : null);
+    return [output as Input, states[0]!];
+  }
+}
+
+export type Nonlinearity = "tanh" | "relu";
+
+export interface RNNOptions extends RecurrentOptions {
+  /** "tanh" unless given. */
+  readonly nonlinearity?: Nonlinearity;
+}
+
+const RNN_KERNELS: Readonly<Record<Nonlinearity, Kernel>> = {
+  tanh: kernelOf("rnn_tanh"),
+  relu: kernelOf("rnn_relu"),
+};
+
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging
+export interface RNN extends SingleState {}
+
+/** Elman's layer: h' = tanh(W x + b + U h + c). Input, output and state as in GRU. */
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging
+export class RNN extends Recurrent {
+  readonly nonlinearity: Nonlinearity;
+
+  constructor(inputSize: number, hiddenSize: number, options?: RNNOptions) {
+    const { nonlinearity = "tanh", ...others } = options ?? {};
+    super(1, inputSize, hiddenSize, others, []);
+    this.nonlinearity = checkChoice("new nn.RNN", "nonlinearity", nonlinearity, ["tanh", "relu"]);
+  }
+
+  override forward<Input extends Sequence>(input: Input, state?: Tensor): [output: Input, state: Tensor] {
+    const kernel = RNN_KERNELS[this.nonlinearity];
+    const { output, states } = this.run(kernel, input, [this.hiddenSize], state ? [state] : null);
+    return [output as Input, states[0]!];
+  }
+
+  override extraRepr(): string {
+    return super.extraRepr() + (this.nonlinearity === "tanh" ? "" : `, nonlinearity="${this.nonlinearity}"`);
+  }
+}

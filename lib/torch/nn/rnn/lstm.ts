@@ -1,0 +1,43 @@
+// Long short-term memory (Hochreiter and Schmidhuber, 1997), by libtorch's `lstm`.
+import type { Tensor } from "../../tensor.ts";
+import { describe } from "../../arguments.ts";
+import { kernelOf, Recurrent, type RecurrentOptions, type Sequence } from "./recurrent.ts";
+
+export interface LSTMOptions extends RecurrentOptions {
+  /** Projects what each step gives to this many features (Sak et al., arXiv:1402.1128); 0 for none. */
+  readonly projSize?: number;
+}
+
+/** Hidden state [layers * directions, batch, hiddenSize or projSize], cell state [.., .., hiddenSize]. */
+export type LSTMState = readonly [hidden: Tensor, cell: Tensor];
+
+const KERNEL = kernelOf("lstm");
+
+// Merging an interface is the way to give a class's instances a generic call signature, as in `Module`.
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging
+export interface LSTM {
+  <Input extends Sequence>(input: Input, state?: LSTMState): [output: Input, state: LSTMState];
+}
+
+/**
+ * [time, batch, inputSize] -> `[output, [hidden, cell]]`: the output of the last layer at every step, [time, batch,
+ * directions * hiddenSize], and the state after the last step. Takes packed sequences too, and gives one then.
+ */
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging
+export class LSTM extends Recurrent {
+  constructor(inputSize: number, hiddenSize: number, options?: LSTMOptions) {
+    super(4, inputSize, hiddenSize, options, ["projSize"]);
+  }
+
+  override forward<Input extends Sequence>(
+    input: Input,
+    state?: LSTMState,
+  ): [output: Input, state: LSTMState] {
+    if (state !== undefined && (!Array.isArray(state) || state.length !== 2)) {
+      throw new TypeError(`${this}: the state must be [hidden, cell], got ${describe(state)}.`);
+    }
+    const sizes = [this.outputSize, this.hiddenSize];
+    const { output, states } = this.run(KERNEL, input, sizes, state ?? null);
+    return [output as Input, states as unknown as LSTMState];
+  }
+}

@@ -1,0 +1,200 @@
+// Sequences of several lengths in one batch: padded to one length, or packed without the padding, step by step, as the
+// recurrent layers take them.
+import type { Tensor } from "../../tensor.ts";
+import { checkBoolean, checkInteger, checkNumber, checkOptions, describe } from "../../arguments.ts";
+import { native } from "../../native.ts";
+import { makeOperator, nnFunctions, torchFunctions } from "../../operators.ts";
+
+/**
+ * A batch of sequences without padding: the first step of all, then the second of those that have one, and so on,
+ * the longest sequence first. Made by `packPaddedSequence` and `packSequence`.
+ */
+export class PackedSequence {
+  constructor(
+    /** [sum of the lengths, ...] */
+    readonly data: Tensor,
+    /** How many sequences have a first step, a second, ...: int64 on the CPU. */
+    readonly batchSizes: Tensor,
+    /** Where each sequence stood before they were sorted by length; null if they came sorted. */
+    readonly sortedIndices: Tensor | null = null,
+    /** Where each sequence stands now. */
+    readonly unsortedIndices: Tensor | null = sortedIndices && inverse(sortedIndices),
+  ) {}
+
+  /** With the same lengths and other values. */
+  withData(data: Tensor): PackedSequence {
+    return new PackedSequence(data, this.batchSizes, this.sortedIndices, this.unsortedIndices);
+  }
+}
+
+/** `[2, 0, 1]` -> `[1, 2, 0]` */
+function inverse(permutation: Tensor): Tensor {
+  const count = native.numel(permutation);
+  const places = torchFunctions.arange(0, count, 1, { dtype: "int64", device: native.device(permutation) });
+  return torchFunctions.emptyLike(permutation).scatter_(0, permutation, places);
+}
+
+type Pack = (input: Tensor, lengths: Tensor, batchFirst: boolean) => [data: Tensor, batchSizes: Tensor];
+type Unpack = (
+  data: Tensor,
+  batchSizes: Tensor,
+  batchFirst: boolean,
+  paddingValue: number,
+  totalLength: number,
+) => [padded: Tensor, lengths: Tensor];
+
+const pack = makeOperator("_pack_padded_sequence") as Pack;
+const unpack = makeOperator("_pad_packed_sequence") as Unpack;
+
+export interface PackOptions {
+  /** Whether the input is [batch, time, ...] and not [time, batch, ...]; false unless given. */
+  readonly batchFirst?: boolean;
+  /** Whether the sequences must come with the longest first; true unless given. */
+  readonly enforceSorted?: boolean;
+}
+
+function lengthTensor(call: string, lengths: Tensor | readonly number[]): Tensor {
+  if (native.isTensor(lengths)) return lengths.to("cpu", "int64");
+  if (!Array.isArray(lengths)) {
+    throw new TypeError(
+      `${call}: lengths must be a list of whole numbers or a tensor, got ${describe(lengths)}.`,
+    );
+  }
+  const whole = lengths.map((length, i) => BigInt(checkInteger(call, `lengths[${i}]`, length, 1)));
+  return native.fromTypedArray(BigInt64Array.from(whole), [whole.length], "int64");
+}
+
+/** Packs a padded batch, [time, batch, ...] with a length for each sequence. */
+export function packPaddedSequence(
+  input: Tensor,
+  lengths: Tensor | readonly number[],
+  options?: PackOptions,
+): PackedSequence {
+  const call = "packPaddedSequence";
+  const given = checkOptions<PackOptions>(call, options, ["batchFirst", "enforceSorted"]);
+  const batchFirst = checkBoolean(call, "batchFirst", given.batchFirst ?? false);
+  const enforceSorted = checkBoolean(call, "enforceSorted", given.enforceSorted ?? true);
+  if (!native.isTensor(input)) throw new TypeError(`${call}: expected a tensor, got ${describe(input)}.`);
+  const shape = native.shape(input);
+  if (shape.length < 2)
+    throw new RangeError(`${call}: the input must be [time, batch, ...], got shape [${shape.join(", ")}].`);
+  const sizes = lengthTensor(call, lengths);
+  const [time, batch] = batchFirst ? [shape[1]!, shape[0]!] : [shape[0]!, shape[1]!];
+  const numbers = sizes.tolist() as number[];
+  if (numbers.length !== batch) {
+    throw new RangeError(
+      `${call}: a batch of ${batch} sequences needs as many lengths, got ${numbers.length}.`,
+    );
+  }
+  for (const length of numbers) {
+    if (length < 1 || length > time)
+      throw new RangeError(
+        `${call}: each length must be from 1 to the ${time} steps of the input, got ${length}.`,
+      );
+  }
+  if (!enforceSorted) {
+    const [sorted, order] = sizes.sort(-1, true) as [Tensor, Tensor];
+    const places = order.to(native.device(input));
+    return new PackedSequence(
+      ...pack(input.indexSelect(batchFirst ? 0 : 1, places), sorted, batchFirst),
+      places,
+    );
+  }
+  if (numbers.some((length, i) => i > 0 && length > numbers[i - 1]!)) {
+    throw new RangeError(
+      `${call}: the lengths must fall, got [${numbers.join(", ")}]; sort the sequences, or pass { enforceSorted: false }.`,
+    );
+  }
+  return new PackedSequence(...pack(input, sizes, batchFirst));
+}
+
+export interface PadPackedOptions {
+  readonly batchFirst?: boolean;
+  /** What stands after the end of the shorter sequences, 0 unless given. */
+  readonly paddingValue?: number;
+  /** Pads to this many steps, and not to the longest sequence. */
+  readonly totalLength?: number | null;
+}
+
+/** The padded batch of a packed one, and the lengths of its sequences. */
+export function padPackedSequence(
+  sequence: PackedSequence,
+  options?: PadPackedOptions,
+): [padded: Tensor, lengths: Tensor] {
+  const call = "padPackedSequence";
+  const known = ["batchFirst", "paddingValue", "totalLength"] as const;
+  const given = checkOptions<PadPackedOptions>(call, options, known);
+  if (!(sequence instanceof PackedSequence))
+    throw new TypeError(`${call}: expected a PackedSequence, got ${describe(sequence)}.`);
+  const batchFirst = checkBoolean(call, "batchFirst", given.batchFirst ?? false);
+  const paddingValue = checkNumber(call, "paddingValue", given.paddingValue ?? 0);
+  const longest = native.numel(sequence.batchSizes);
+  const total =
+    given.totalLength == null ? longest : checkInteger(call, "totalLength", given.totalLength, longest);
+  const [padded, lengths] = unpack(sequence.data, sequence.batchSizes, batchFirst, paddingValue, total);
+  const { unsortedIndices } = sequence;
+  if (!unsortedIndices) return [padded, lengths];
+  return [
+    padded.indexSelect(batchFirst ? 0 : 1, unsortedIndices),
+    lengths.indexSelect(0, unsortedIndices.cpu()),
+  ];
+}
+
+export interface PadOptions {
+  readonly batchFirst?: boolean;
+  readonly paddingValue?: number;
+  /** Where the padding goes, "right" unless given. */
+  readonly paddingSide?: "left" | "right";
+}
+
+/** Sequences [length, ...] of several lengths as one padded tensor, [time, batch, ...]. */
+export function padSequence(sequences: readonly Tensor[], options?: PadOptions): Tensor {
+  const call = "padSequence";
+  const given = checkOptions<PadOptions>(call, options, ["batchFirst", "paddingValue", "paddingSide"]);
+  if (
+    !Array.isArray(sequences) ||
+    sequences.length === 0 ||
+    !sequences.every((one) => native.isTensor(one))
+  ) {
+    throw new TypeError(`${call}: expected a list of tensors, got ${describe(sequences)}.`);
+  }
+  const rest = native.shape(sequences[0]!).slice(1).join(", ");
+  for (const [i, one] of sequences.entries()) {
+    const shape = native.shape(one);
+    if (shape.length > 0 && shape.slice(1).join(", ") === rest) continue;
+    throw new RangeError(
+      `${call}: the sequences must be [length, ${rest}], got shape [${shape.join(", ")}] at ${i}.`,
+    );
+  }
+  const { batchFirst = false, paddingValue = 0, paddingSide = "right" } = given;
+  return nnFunctions.padSequence(sequences, batchFirst, paddingValue, paddingSide);
+}
+
+/** The sequences of a padded tensor, [time, batch, ...], cut to their lengths. */
+export function unpadSequence(
+  padded: Tensor,
+  lengths: Tensor | readonly number[],
+  options?: { readonly batchFirst?: boolean },
+): Tensor[] {
+  const call = "unpadSequence";
+  const { batchFirst = false } = checkOptions(call, options, ["batchFirst"]);
+  const rows = (batchFirst ? padded : padded.transpose(0, 1)).unbind(0);
+  return (lengthTensor(call, lengths).tolist() as number[]).map((length, i) => rows[i]!.narrow(0, 0, length));
+}
+
+/** Packs sequences [length, ...] of several lengths. */
+export function packSequence(
+  sequences: readonly Tensor[],
+  options?: { readonly enforceSorted?: boolean },
+): PackedSequence {
+  const { enforceSorted = true } = checkOptions("packSequence", options, ["enforceSorted"]);
+  const padded = padSequence(sequences);
+  const lengths = sequences.map((sequence) => native.shape(sequence)[0]!);
+  return packPaddedSequence(padded, lengths, { enforceSorted });
+}
+
+/** The sequences of a packed batch, in the order in which they were given. */
+export function unpackSequence(sequence: PackedSequence): Tensor[] {
+  const [padded, lengths] = padPackedSequence(sequence, { batchFirst: true });
+  return unpadSequence(padded, lengths, { batchFirst: true });
+}

@@ -1,0 +1,260 @@
+// What the recurrent layers share: weights for every layer and direction under PyTorch's names, checks of input and
+// state, packed sequences. The steps themselves are one operator of libtorch, which each layer names.
+import type { Tensor } from "../../tensor.ts";
+import { checkInteger, checkOptions } from "../../arguments.ts";
+import { native } from "../../native.ts";
+import { makeOperator, torchFunctions } from "../../operators.ts";
+import { boolean, integer, number, readOptions, type Rules } from "../../options.ts";
+import { emptyParameter, type FactoryOptions } from "../factory.ts";
+import * as init from "../init.ts";
+import { inputShape } from "../input.ts";
+import { Module } from "../module.ts";
+import type { Parameter } from "../parameter.ts";
+import { PackedSequence } from "./packed.ts";
+
+export interface RecurrentOptions extends FactoryOptions {
+  /** Layers one above the other, 1 unless given. */
+  readonly numLayers?: number;
+  readonly bias?: boolean;
+  /** Whether input and output are [batch, time, features] and not [time, batch, features]; false unless given. */
+  readonly batchFirst?: boolean;
+  /** Probability to drop an element between layers while training; 0 unless given. */
+  readonly dropout?: number;
+  /** Runs over the sequence in both directions, and gives the features of both. */
+  readonly bidirectional?: boolean;
+}
+
+type Structure = Omit<RecurrentOptions, keyof FactoryOptions> & { readonly projSize?: number };
+
+const RULES: Rules<Structure> = {
+  numLayers: integer(1, 1),
+  bias: boolean(true),
+  batchFirst: boolean(false),
+  dropout: number(0, { least: 0, most: 1 }),
+  bidirectional: boolean(false),
+  projSize: integer(0, 0),
+};
+
+/** A layer's operators: over a padded batch, and over a packed one. */
+export interface Kernel {
+  readonly padded: (...args: unknown[]) => Tensor[];
+  readonly packed: (...args: unknown[]) => Tensor[];
+}
+
+export function kernelOf(name: string): Kernel {
+  return {
+    padded: makeOperator(name, "input") as Kernel["padded"],
+    packed: makeOperator(name, "data") as Kernel["packed"],
+  };
+}
+
+export type Sequence = Tensor | PackedSequence;
+
+export abstract class Recurrent extends Module {
+  readonly inputSize: number;
+  readonly hiddenSize: number;
+  readonly projSize: number;
+  readonly numLayers: number;
+  /** Whether the steps add learnt biases. */
+  readonly bias: boolean;
+  readonly batchFirst: boolean;
+  readonly dropout: number;
+  readonly bidirectional: boolean;
+  /** Of each layer and direction; as `lstm.weightIhL0`, [gates * hiddenSize, features], and `lstm.weightHhL0Reverse`. */
+  readonly [weight: `weight${string}`]: Parameter;
+  readonly #weightNames: readonly string[];
+
+  protected constructor(
+    gates: number,
+    inputSize: number,
+    hiddenSize: number,
+    options: (RecurrentOptions & { readonly projSize?: number }) | undefined,
+    moreOptions: readonly string[],
+  ) {
+    super();
+    const call = `new nn.${this.constructor.name}`;
+    const known = Object.keys(RULES).filter((name) => name !== "projSize") as (keyof typeof RULES)[];
+    const { device, dtype, ...structure } = checkOptions<RecurrentOptions & Structure>(call, options, [
+      ...known,
+      ...(moreOptions as "projSize"[]),
+      "device",
+      "dtype",
+    ]);
+    const read = readOptions<Structure>(call, structure, RULES);
+    this.inputSize = checkInteger(call, "inputSize", inputSize, 1);
+    this.hiddenSize = checkInteger(call, "hiddenSize", hiddenSize, 1);
+    this.projSize = read.projSize;
+    if (this.projSize >= hiddenSize) {
+      throw new RangeError(`${call}: projSize must be below hiddenSize ${hiddenSize}, got ${this.projSize}.`);
+    }
+    this.numLayers = read.numLayers;
+    this.bias = read.bias;
+    this.batchFirst = read.batchFirst;
+    this.dropout = read.dropout;
+    this.bidirectional = read.bidirectional;
+    this.#weightNames = this.#makeWeights(gates, { device, dtype });
+    this.resetParameters();
+  }
+
+  get #directions(): number {
+    return this.bidirectional ? 2 : 1;
+  }
+
+  /** What a step gives: `projSize` features, or `hiddenSize` without a projection. */
+  protected get outputSize(): number {
+    return this.projSize || this.hiddenSize;
+  }
+
+  #makeWeights(gates: number, factory: FactoryOptions): string[] {
+    const names: string[] = [];
+    const rows = gates * this.hiddenSize;
+    for (let layer = 0; layer < this.numLayers; layer++) {
+      for (const suffix of this.bidirectional ? ["", "Reverse"] : [""]) {
+        const features = layer === 0 ? this.inputSize : this.outputSize * this.#directions;
+        const sizes: Record<string, readonly number[]> = {
+          weightIh: [rows, features],
+          weightHh: [rows, this.outputSize],
+          ...(this.bias ? { biasIh: [rows], biasHh: [rows] } : {}),
+          ...(this.projSize > 0 ? { weightHr: [this.projSize, this.hiddenSize] } : {}),
+        };
+        for (const [kind, size] of Object.entries(sizes)) {
+          const name = `${kind}L${layer}${suffix}`;
+          Object.assign(this, { [name]: emptyParameter(size, factory) });
+          names.push(name);
+        }
+      }
+    }
+    return names;
+  }
+
+  resetParameters(): void {
+    const bound = 1 / Math.sqrt(this.hiddenSize);
+    for (const parameter of this.parameters()) init.uniform_(parameter, -bound, bound);
+  }
+
+  /** All weights in the order that libtorch takes them in. */
+  #weights(): Tensor[] {
+    const fields = this as unknown as Record<string, Tensor>;
+    return this.#weightNames.map((name) => fields[name]!);
+  }
+
+  /**
+   * Runs over a whole sequence. `sizes` are the features of each state (LSTM has two), `states` those given: without
+   * them it starts from zeros.
+   */
+  protected run(
+    kernel: Kernel,
+    input: Sequence,
+    sizes: readonly number[],
+    states: readonly Tensor[] | null,
+  ): { readonly output: Sequence; readonly states: Tensor[] } {
+    return input instanceof PackedSequence
+      ? this.#runPacked(kernel, input, sizes, states)
+      : this.#runPadded(kernel, input, sizes, states);
+  }
+
+  #runPadded(kernel: Kernel, input: Tensor, sizes: readonly number[], states: readonly Tensor[] | null) {
+    const shape = inputShape(this, input);
+    if ((shape.length !== 2 && shape.length !== 3) || shape.at(-1) !== this.inputSize) {
+      const order = this.batchFirst ? "batch, time" : "time, batch";
+      throw new RangeError(
+        `${this}: the input must be [${order}, ${this.inputSize}] or [time, ${this.inputSize}], got shape [${shape.join(", ")}].`,
+      );
+    }
+    this.#checkDType(input);
+    const batched = shape.length === 3;
+    const batchDim = this.batchFirst ? 0 : 1;
+    const sequence = batched ? input : input.unsqueeze(batchDim);
+    const batch = batched ? shape[batchDim]! : 1;
+    this.#checkStates(states, sizes, batched ? batch : null);
+    const given = batched ? states : states?.map((state) => state.unsqueeze(1));
+    const { bias, numLayers, dropout, training, bidirectional, batchFirst } = this;
+    const [output, ...final] = kernel.padded(
+      sequence,
+      this.#stateArgument(given ?? this.#zeros(input, sizes, batch)),
+      this.#weights(),
+      bias,
+      numLayers,
+      dropout,
+      training,
+      bidirectional,
+      batchFirst,
+    ) as [Tensor, ...Tensor[]];
+    if (batched) return { output, states: final };
+    return { output: output.squeeze(batchDim), states: final.map((state) => state.squeeze(1)) };
+  }
+
+  #runPacked(
+    kernel: Kernel,
+    input: PackedSequence,
+    sizes: readonly number[],
+    states: readonly Tensor[] | null,
+  ) {
+    const { data, batchSizes, sortedIndices, unsortedIndices } = input;
+    const features = native.shape(data).at(-1);
+    if (features !== this.inputSize)
+      throw new RangeError(
+        `${this}: the input's steps must have ${this.inputSize} features, got ${features}.`,
+      );
+    this.#checkDType(data);
+    const batch = Number(native.item(batchSizes.select(0, 0)));
+    this.#checkStates(states, sizes, batch);
+    const given = states?.map((state) => (sortedIndices ? state.indexSelect(1, sortedIndices) : state));
+    const { bias, numLayers, dropout, training, bidirectional } = this;
+    const [output, ...final] = kernel.packed(
+      data,
+      batchSizes,
+      this.#stateArgument(given ?? this.#zeros(data, sizes, batch)),
+      this.#weights(),
+      bias,
+      numLayers,
+      dropout,
+      training,
+      bidirectional,
+    ) as [Tensor, ...Tensor[]];
+    const inOrder = (state: Tensor) => (unsortedIndices ? state.indexSelect(1, unsortedIndices) : state);
+    return { output: input.withData(output), states: final.map(inOrder) };
+  }
+
+  #stateArgument(states: readonly Tensor[]): Tensor | readonly Tensor[] {
+    return states.length === 1 ? states[0]! : states;
+  }
+
+  #zeros(like: Tensor, sizes: readonly number[], batch: number): Tensor[] {
+    const where = { dtype: native.dtype(like), device: native.device(like) };
+    const rows = this.numLayers * this.#directions;
+    return sizes.map((size) => torchFunctions.zeros([rows, batch, size], where));
+  }
+
+  #checkDType(input: Tensor): void {
+    const own = native.dtype(this.weightIhL0!);
+    const given = native.dtype(input);
+    if (given === own || given.startsWith("float") || given.startsWith("bfloat")) return;
+    throw new TypeError(
+      `${this}: the input must be ${own}, got ${given}; convert it with input.to("${own}").`,
+    );
+  }
+
+  #checkStates(states: readonly Tensor[] | null, sizes: readonly number[], batch: number | null): void {
+    if (!states) return;
+    for (const [i, size] of sizes.entries()) {
+      const expected = [this.numLayers * this.#directions, ...(batch === null ? [] : [batch]), size];
+      const shape = inputShape(`${this}: state ${i}`, states[i]!);
+      if (shape.join() === expected.join()) continue;
+      throw new RangeError(
+        `${this}: the state must be [${expected.join(", ")}], got shape [${shape.join(", ")}].`,
+      );
+    }
+  }
+
+  override extraRepr(): string {
+    const parts = [`${this.inputSize}, ${this.hiddenSize}`];
+    if (this.projSize !== 0) parts.push(`projSize=${this.projSize}`);
+    if (this.numLayers !== 1) parts.push(`numLayers=${this.numLayers}`);
+    if (!this.bias) parts.push("bias=false");
+    if (this.batchFirst) parts.push("batchFirst=true");
+    if (this.dropout !== 0) parts.push(`dropout=${this.dropout}`);
+    if (this.bidirectional) parts.push("bidirectional=true");
+    return parts.join(", ");
+  }
+}

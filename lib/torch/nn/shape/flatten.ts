@@ -1,0 +1,64 @@
+// Layers that change the shape alone.
+import type { Tensor } from "../../tensor.ts";
+import { checkInteger, describe } from "../../arguments.ts";
+import { torchFunctions } from "../../operators.ts";
+import { inputShape } from "../input.ts";
+import { Module } from "../module.ts";
+import { keepNothing } from "../transient.ts";
+
+/** Makes one dimension of several: [8, 1, 28, 28] -> [8, 784]. */
+export class Flatten extends Module {
+  readonly startDim: number;
+  readonly endDim: number;
+
+  constructor(startDim = 1, endDim = -1) {
+    super();
+    this.startDim = checkInteger("new nn.Flatten", "startDim", startDim, -Infinity);
+    this.endDim = checkInteger("new nn.Flatten", "endDim", endDim, -Infinity);
+  }
+
+  override forward(input: Tensor): Tensor {
+    const { length } = inputShape(this, input);
+    for (const dim of [this.startDim, this.endDim]) {
+      if (dim < -length || dim >= Math.max(length, 1)) {
+        throw new RangeError(`${this}: an input of ${length} dimensions has no dimension ${dim}.`);
+      }
+    }
+    return torchFunctions.flatten(input, this.startDim, this.endDim);
+  }
+
+  override extraRepr(): string {
+    return `startDim=${this.startDim}, endDim=${this.endDim}`;
+  }
+}
+
+/** Makes several dimensions of one: `new Unflatten(1, [1, 28, 28])` turns [8, 784] into [8, 1, 28, 28]. */
+export class Unflatten extends Module {
+  readonly dim: number;
+  readonly unflattenedSize: readonly number[];
+
+  constructor(dim: number, unflattenedSize: readonly number[]) {
+    super();
+    const call = "new nn.Unflatten";
+    this.dim = checkInteger(call, "dim", dim, -Infinity);
+    if (!Array.isArray(unflattenedSize)) {
+      throw new TypeError(
+        `${call}: unflattenedSize must be a list of sizes, got ${describe(unflattenedSize)}.`,
+      );
+    }
+    this.unflattenedSize = unflattenedSize.map((size, i) =>
+      checkInteger(call, `unflattenedSize[${i}]`, size, -1),
+    );
+  }
+
+  override forward(input: Tensor): Tensor {
+    inputShape(this, input);
+    return torchFunctions.unflatten(input, this.dim, this.unflattenedSize);
+  }
+
+  override extraRepr(): string {
+    return `dim=${this.dim}, unflattenedSize=[${this.unflattenedSize.join(", ")}]`;
+  }
+}
+
+keepNothing(Flatten, Unflatten);

@@ -1,0 +1,66 @@
+// Upsample as a layer: it holds the options, `functional/interpolate.ts` computes.
+import type { Tensor } from "../../tensor.ts";
+import { checkChoice, checkOptions, describe } from "../../arguments.ts";
+import { INTERPOLATION_MODES, interpolate, type InterpolateOptions } from "../functional/interpolate.ts";
+import type { Sizes } from "../conv/geometry.ts";
+import { inputShape } from "../input.ts";
+import { Module } from "../module.ts";
+import { keepNothing } from "../transient.ts";
+
+export type UpsampleOptions = Omit<InterpolateOptions, "antialias">;
+
+const OPTIONS = ["size", "scaleFactor", "mode", "alignCorners", "recomputeScaleFactor"] as const;
+
+/** [batch, channels, ...spatial] enlarged: `new Upsample({ scaleFactor: 2, mode: "bilinear" })`. */
+export class Upsample extends Module {
+  readonly options: UpsampleOptions;
+
+  constructor(options: UpsampleOptions) {
+    super();
+    const call = `new nn.${this.constructor.name}`;
+    this.options = checkOptions<UpsampleOptions>(call, options, OPTIONS);
+    const { size = null, scaleFactor = null, mode = "nearest" } = this.options;
+    checkChoice(call, "mode", mode, INTERPOLATION_MODES);
+    if ((size === null) === (scaleFactor === null)) {
+      throw new TypeError(
+        `${call}: give one of size and scaleFactor, got ${size === null ? "none" : "both"}.`,
+      );
+    }
+  }
+
+  override forward(input: Tensor): Tensor {
+    inputShape(this, input);
+    return interpolate(input, this.options);
+  }
+
+  override extraRepr(): string {
+    const { size, scaleFactor, mode = "nearest" } = this.options;
+    const what = size == null ? `scaleFactor=${describe(scaleFactor)}` : `size=${describe(size)}`;
+    return `${what}, mode="${mode}"`;
+  }
+}
+
+export interface UpsamplingOptions {
+  readonly size?: Sizes | null;
+  readonly scaleFactor?: Sizes | null;
+}
+
+/** Nearest neighbours over [batch, channels, height, width]. */
+export class UpsamplingNearest2d extends Upsample {
+  constructor(options: UpsamplingOptions) {
+    super({
+      ...checkOptions("new nn.UpsamplingNearest2d", options, ["size", "scaleFactor"]),
+      mode: "nearest",
+    });
+  }
+}
+
+/** Bilinear over [batch, channels, height, width], with corners aligned. */
+export class UpsamplingBilinear2d extends Upsample {
+  constructor(options: UpsamplingOptions) {
+    const given = checkOptions("new nn.UpsamplingBilinear2d", options, ["size", "scaleFactor"]);
+    super({ ...given, mode: "bilinear", alignCorners: true });
+  }
+}
+
+keepNothing(Upsample);

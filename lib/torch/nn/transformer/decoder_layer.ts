@@ -1,0 +1,125 @@
+// One layer of a transformer's decoder: self-attention, attention to the encoder's output, and a feed-forward block,
+// each with its norm and a way around it.
+import type { Tensor } from "../../tensor.ts";
+import { checkOptions } from "../../arguments.ts";
+import { MultiheadAttention } from "../attention/multihead.ts";
+import { Dropout } from "../dropout.ts";
+import { inputShape } from "../input.ts";
+import { Linear } from "../linear.ts";
+import { Module } from "../module.ts";
+import { LayerNorm } from "../normalization/layer.ts";
+import {
+  activationFunction,
+  copyOf,
+  readStructure,
+  type Activation,
+  type TransformerLayerOptions,
+} from "./settings.ts";
+
+export interface DecoderMasks {
+  /** [target, target] or [batch * heads, target, target]. */
+  readonly tgtMask?: Tensor | null;
+  /** [target, source] or [batch * heads, target, source]. */
+  readonly memoryMask?: Tensor | null;
+  /** [batch, target]: true for positions that nobody attends to. */
+  readonly tgtKeyPaddingMask?: Tensor | null;
+  /** [batch, source]: true for positions of the encoder's output that nobody attends to. */
+  readonly memoryKeyPaddingMask?: Tensor | null;
+  /** Says that `tgtMask` is the causal one. */
+  readonly tgtIsCausal?: boolean;
+  /** Says that `memoryMask` is the causal one. */
+  readonly memoryIsCausal?: boolean;
+}
+
+export const DECODER_MASKS = [
+  "tgtMask",
+  "memoryMask",
+  "tgtKeyPaddingMask",
+  "memoryKeyPaddingMask",
+  "tgtIsCausal",
+  "memoryIsCausal",
+] as const;
+
+/** Target [length, batch, dModel] and the encoder's output [source, batch, dModel] -> the target's shape. */
+export class TransformerDecoderLayer extends Module {
+  readonly selfAttn: MultiheadAttention;
+  readonly multiheadAttn: MultiheadAttention;
+  readonly linear1: Linear;
+  readonly dropout: Dropout;
+  readonly linear2: Linear;
+  readonly normFirst: boolean;
+  readonly norm1: LayerNorm;
+  readonly norm2: LayerNorm;
+  readonly norm3: LayerNorm;
+  readonly dropout1: Dropout;
+  readonly dropout2: Dropout;
+  readonly dropout3: Dropout;
+  readonly activation: Activation;
+  readonly #make: () => TransformerDecoderLayer;
+  readonly #activate: (input: Tensor) => Tensor;
+
+  constructor(dModel: number, nhead: number, options?: TransformerLayerOptions) {
+    super();
+    const read = readStructure(`new nn.${this.constructor.name}`, options);
+    const { dimFeedforward, dropout, layerNormEps: eps, batchFirst, bias, factory } = read;
+    this.selfAttn = new MultiheadAttention(dModel, nhead, { dropout, bias, batchFirst, ...factory });
+    this.multiheadAttn = new MultiheadAttention(dModel, nhead, { dropout, bias, batchFirst, ...factory });
+    this.linear1 = new Linear(dModel, dimFeedforward, { bias, ...factory });
+    this.dropout = new Dropout(dropout);
+    this.linear2 = new Linear(dimFeedforward, dModel, { bias, ...factory });
+    this.normFirst = read.normFirst;
+    this.norm1 = new LayerNorm(dModel, { eps, bias, ...factory });
+    this.norm2 = new LayerNorm(dModel, { eps, bias, ...factory });
+    this.norm3 = new LayerNorm(dModel, { eps, bias, ...factory });
+    this.dropout1 = new Dropout(dropout);
+    this.dropout2 = new Dropout(dropout);
+    this.dropout3 = new Dropout(dropout);
+    this.activation = read.activation;
+    this.#activate = activationFunction(read.activation);
+    const Class = this.constructor as typeof TransformerDecoderLayer;
+    this.#make = () => new Class(dModel, nhead, options);
+  }
+
+  /** Another with equal weights of its own. */
+  copy(): TransformerDecoderLayer {
+    return copyOf(this, this.#make);
+  }
+
+  override forward(tgt: Tensor, memory: Tensor, options?: DecoderMasks): Tensor {
+    inputShape(this, tgt);
+    inputShape(this, memory);
+    const masks = checkOptions<DecoderMasks>(this.constructor.name, options, DECODER_MASKS);
+    if (this.normFirst) {
+      const own = tgt.add(this.#attendSelf(this.norm1(tgt), masks));
+      const both = own.add(this.#attendMemory(this.norm2(own), memory, masks));
+      return both.add(this.#feedForward(this.norm3(both)));
+    }
+    const own = this.norm1(tgt.add(this.#attendSelf(tgt, masks)));
+    const both = this.norm2(own.add(this.#attendMemory(own, memory, masks)));
+    return this.norm3(both.add(this.#feedForward(both)));
+  }
+
+  #attendSelf(x: Tensor, masks: DecoderMasks): Tensor {
+    const [output] = this.selfAttn(x, x, x, {
+      attnMask: masks.tgtMask ?? null,
+      keyPaddingMask: masks.tgtKeyPaddingMask ?? null,
+      isCausal: masks.tgtIsCausal ?? false,
+      needWeights: false,
+    });
+    return this.dropout1(output);
+  }
+
+  #attendMemory(x: Tensor, memory: Tensor, masks: DecoderMasks): Tensor {
+    const [output] = this.multiheadAttn(x, memory, memory, {
+      attnMask: masks.memoryMask ?? null,
+      keyPaddingMask: masks.memoryKeyPaddingMask ?? null,
+      isCausal: masks.memoryIsCausal ?? false,
+      needWeights: false,
+    });
+    return this.dropout2(output);
+  }
+
+  #feedForward(x: Tensor): Tensor {
+    return this.dropout3(this.linear2(this.dropout(this.#activate(this.linear1(x)))));
+  }
+}

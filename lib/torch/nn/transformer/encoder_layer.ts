@@ -1,0 +1,143 @@
+// One layer of a transformer's encoder: self-attention and a feed-forward block, each with its norm and a way around it.
+import type { Tensor } from "../../tensor.ts";
+import { checkOptions } from "../../arguments.ts";
+import { native } from "../../native.ts";
+import { makeOperator } from "../../operators.ts";
+import { MultiheadAttention } from "../attention/multihead.ts";
+import { Dropout } from "../dropout.ts";
+import { hasHooks } from "../hooks.ts";
+import { inputShape } from "../input.ts";
+import { Linear } from "../linear.ts";
+import { Module } from "../module.ts";
+import { LayerNorm } from "../normalization/layer.ts";
+import {
+  activationFunction,
+  copyOf,
+  fusedActivation,
+  readStructure,
+  type Activation,
+  type TransformerLayerOptions,
+} from "./settings.ts";
+
+export interface EncoderMasks {
+  /** [length, length] or [batch * heads, length, length], as MultiheadAttention takes it. */
+  readonly srcMask?: Tensor | null;
+  /** [batch, length]: true for positions that nobody attends to. */
+  readonly srcKeyPaddingMask?: Tensor | null;
+  /** Says that `srcMask` is the causal one. */
+  readonly isCausal?: boolean;
+}
+
+const fusedLayer = makeOperator("_transformer_encoder_layer_fwd") as (...args: unknown[]) => Tensor;
+
+/** [length, batch, dModel] -> the same shape. In evaluation without gradients it is one fused operator. */
+export class TransformerEncoderLayer extends Module {
+  readonly selfAttn: MultiheadAttention;
+  readonly linear1: Linear;
+  readonly dropout: Dropout;
+  readonly linear2: Linear;
+  readonly normFirst: boolean;
+  readonly norm1: LayerNorm;
+  readonly norm2: LayerNorm;
+  readonly dropout1: Dropout;
+  readonly dropout2: Dropout;
+  readonly activation: Activation;
+  readonly #make: () => TransformerEncoderLayer;
+  readonly #activate: (input: Tensor) => Tensor;
+
+  constructor(dModel: number, nhead: number, options?: TransformerLayerOptions) {
+    super();
+    const read = readStructure(`new nn.${this.constructor.name}`, options);
+    const { dimFeedforward, dropout, layerNormEps, batchFirst, bias, factory } = read;
+    this.selfAttn = new MultiheadAttention(dModel, nhead, { dropout, bias, batchFirst, ...factory });
+    this.linear1 = new Linear(dModel, dimFeedforward, { bias, ...factory });
+    this.dropout = new Dropout(dropout);
+    this.linear2 = new Linear(dimFeedforward, dModel, { bias, ...factory });
+    this.normFirst = read.normFirst;
+    this.norm1 = new LayerNorm(dModel, { eps: layerNormEps, bias, ...factory });
+    this.norm2 = new LayerNorm(dModel, { eps: layerNormEps, bias, ...factory });
+    this.dropout1 = new Dropout(dropout);
+    this.dropout2 = new Dropout(dropout);
+    this.activation = read.activation;
+    this.#activate = activationFunction(read.activation);
+    const Class = this.constructor as typeof TransformerEncoderLayer;
+    this.#make = () => new Class(dModel, nhead, options);
+  }
+
+  /** Another with equal weights of its own. */
+  copy(): TransformerEncoderLayer {
+    return copyOf(this, this.#make);
+  }
+
+  override forward(src: Tensor, options?: EncoderMasks): Tensor {
+    inputShape(this, src);
+    const known = ["srcMask", "srcKeyPaddingMask", "isCausal"] as const;
+    const masks = checkOptions<EncoderMasks>(`${this.constructor.name}`, options, known);
+    if (this.#canRunFused(src)) return this.#runFused(src, masks);
+    if (this.normFirst) {
+      const attended = src.add(this.#attend(this.norm1(src), masks));
+      return attended.add(this.#feedForward(this.norm2(attended)));
+    }
+    const attended = this.norm1(src.add(this.#attend(src, masks)));
+    return this.norm2(attended.add(this.#feedForward(attended)));
+  }
+
+  #attend(x: Tensor, { srcMask = null, srcKeyPaddingMask = null, isCausal = false }: EncoderMasks): Tensor {
+    const [output] = this.selfAttn(x, x, x, {
+      attnMask: srcMask,
+      keyPaddingMask: srcKeyPaddingMask,
+      needWeights: false,
+      isCausal,
+    });
+    return this.dropout1(output);
+  }
+
+  #feedForward(x: Tensor): Tensor {
+    return this.dropout2(this.linear2(this.dropout(this.#activate(this.linear1(x)))));
+  }
+
+  /** PyTorch's conditions for its fused layer, but for devices: `mps` has none. */
+  #canRunFused(src: Tensor): boolean {
+    if (this.training || native.dim(src) !== 3) return false;
+    const { selfAttn, norm1, norm2 } = this;
+    if (
+      !selfAttn.batchFirst ||
+      selfAttn.numHeads % 2 !== 0 ||
+      !selfAttn.inProjBias ||
+      norm1.eps !== norm2.eps
+    )
+      return false;
+    if (fusedActivation(this.activation) === null || native.device(src).startsWith("mps")) return false;
+    if (native.dtype(src) !== native.dtype(selfAttn.inProjBias) || hasHooks(this.modules())) return false;
+    return (
+      !native.gradEnabled() || ![src, ...this.parameters()].some((tensor) => native.requiresGrad(tensor))
+    );
+  }
+
+  #runFused(src: Tensor, { srcMask = null, srcKeyPaddingMask = null }: EncoderMasks): Tensor {
+    const { selfAttn, norm1, norm2, linear1, linear2 } = this;
+    const [mask, maskType] = selfAttn.mergeMasks(src, srcKeyPaddingMask, srcMask);
+    return fusedLayer(
+      src,
+      selfAttn.embedDim,
+      selfAttn.numHeads,
+      selfAttn.inProjWeight,
+      selfAttn.inProjBias,
+      selfAttn.outProj.weight,
+      selfAttn.outProj.bias,
+      fusedActivation(this.activation) === "gelu",
+      this.normFirst,
+      norm1.eps,
+      norm1.weight,
+      norm1.bias,
+      norm2.weight,
+      norm2.bias,
+      linear1.weight,
+      linear1.bias,
+      linear2.weight,
+      linear2.bias,
+      mask,
+      maskType,
+    );
+  }
+}

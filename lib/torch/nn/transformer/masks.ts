@@ -1,0 +1,28 @@
+// Causal masks: made, and recognised, since the fused attention need not read one that it knows.
+import { checkInteger } from "../../arguments.ts";
+import { native } from "../../native.ts";
+import { torchFunctions } from "../../operators.ts";
+import type { Tensor } from "../../tensor.ts";
+import type { FactoryOptions } from "../factory.ts";
+
+/** [length, length]: 0 on and below the diagonal, -Infinity above, so that no position sees a later one. */
+export function generateSquareSubsequentMask(length: number, options: FactoryOptions = {}): Tensor {
+  checkInteger("generateSquareSubsequentMask", "length", length, 1);
+  return torchFunctions
+    .zeros([length, length], { dtype: "float32", ...options })
+    .fill_(-Infinity)
+    .triu(1);
+}
+
+/** What the user says, or, of nobody's word, whether the mask is the causal one of that length. */
+export function isCausalMask(mask: Tensor | null, said: boolean | null, length: number): boolean {
+  if (said !== null || mask === null) return said ?? false;
+  if (native.shape(mask).join() !== `${length},${length}`) return false;
+  const device = native.device(mask);
+  const dtype = native.dtype(mask);
+  const causal =
+    dtype === "bool"
+      ? torchFunctions.ones([length, length], { dtype, device }).triu(1)
+      : generateSquareSubsequentMask(length, { dtype, device });
+  return torchFunctions.equal(mask, causal) as unknown as boolean;
+}

@@ -1,0 +1,97 @@
+// Options that encoder and decoder layers share, how a stack copies a layer, and the feed-forward block.
+import { checkOptions } from "../../arguments.ts";
+import { native } from "../../native.ts";
+import { nnFunctions, torchFunctions } from "../../operators.ts";
+import { boolean, integer, number, readOptions, type Rule, type Rules } from "../../options.ts";
+import type { Tensor } from "../../tensor.ts";
+import { GELU, ReLU } from "../activation/elementwise.ts";
+import type { FactoryOptions } from "../factory.ts";
+import { Module } from "../module.ts";
+
+export type Activation = "relu" | "gelu" | ((input: Tensor) => Tensor);
+
+interface Structure {
+  /** Size inside the feed-forward block, 2048 unless given. */
+  readonly dimFeedforward?: number;
+  /** Probability to drop an element while training, 0.1 unless given. */
+  readonly dropout?: number;
+  readonly activation?: Activation;
+  /** The norms' eps, 1e-5 unless given. */
+  readonly layerNormEps?: number;
+  /** Whether tensors are [batch, length, dModel] and not [length, batch, dModel]; false unless given. */
+  readonly batchFirst?: boolean;
+  /** Normalizes before each block and not after it. */
+  readonly normFirst?: boolean;
+  readonly bias?: boolean;
+}
+
+export interface TransformerLayerOptions extends Structure, FactoryOptions {}
+
+const activation: Rule<Activation> = {
+  fallback: "relu",
+  check(call, name, value) {
+    if (value === "relu" || value === "gelu" || typeof value === "function") return value as Activation;
+    throw new TypeError(`${call}: ${name} must be "relu", "gelu" or a function of a tensor.`);
+  },
+};
+
+export const STRUCTURE_RULES: Rules<Structure> = {
+  dimFeedforward: integer(2048, 1),
+  dropout: number(0.1, { least: 0, most: 1 }),
+  activation,
+  layerNormEps: number(1e-5, { least: 0 }),
+  batchFirst: boolean(false),
+  normFirst: boolean(false),
+  bias: boolean(true),
+};
+
+export function readStructure(call: string, options: TransformerLayerOptions | undefined) {
+  const { device, dtype, ...structure } = checkOptions<TransformerLayerOptions>(call, options, [
+    ...(Object.keys(STRUCTURE_RULES) as (keyof typeof STRUCTURE_RULES)[]),
+    "device",
+    "dtype",
+  ]);
+  return { ...readOptions<Structure>(call, structure, STRUCTURE_RULES), factory: { device, dtype } };
+}
+
+export function activationFunction(given: Activation): (input: Tensor) => Tensor {
+  if (given === "relu") return torchFunctions.relu;
+  return given === "gelu" ? (input) => nnFunctions.gelu(input) : given;
+}
+
+/** Which of the two that the fused kernel has; null for another. */
+export function fusedActivation(given: Activation): "relu" | "gelu" | null {
+  if (given === "relu" || given === torchFunctions.relu || given instanceof ReLU) return "relu";
+  const isGelu =
+    given === "gelu" || given === nnFunctions.gelu || (given instanceof GELU && given.approximate === "none");
+  return isGelu ? "gelu" : null;
+}
+
+/** A layer that can be made again. */
+export interface Copyable<Layer> {
+  /** Another with equal weights of its own. */
+  copy(): Layer;
+}
+
+/** Makes a layer like `from`, which draws no random numbers, and gives it the same weights. */
+export function copyOf<Layer extends Module>(from: Layer, make: () => Layer): Layer {
+  const device = native.device(from.parameters()[0]!);
+  const states = [...new Set(["cpu", device] as const)].map((on) => [on, native.getRngState(on)] as const);
+  const copy = make();
+  for (const [on, state] of states) native.setRngState(on, state);
+  copy.loadStateDict(from.stateDict());
+  copy.train(from.training);
+  return copy;
+}
+
+/** The layers of a stack: copies of one, or what a function makes for each. */
+export function stackOf<Layer extends Module>(
+  call: string,
+  layer: (Layer & Copyable<Layer>) | (() => Layer),
+  count: number,
+): Layer[] {
+  if (layer instanceof Module) return Array.from({ length: count }, () => layer.copy());
+  if (typeof layer !== "function")
+    throw new TypeError(`${call}: expected a layer, or a function that makes one.`);
+  return Array.from({ length: count }, () => layer());
+}

@@ -1,0 +1,91 @@
+// The encoder and the decoder: layers one above the other, with a norm at the end where it is wanted.
+import type { Tensor } from "../../tensor.ts";
+import { checkInteger, checkOptions } from "../../arguments.ts";
+import { inputShape } from "../input.ts";
+import { Module, type Layer } from "../module.ts";
+import { DECODER_MASKS, type DecoderMasks, type TransformerDecoderLayer } from "./decoder_layer.ts";
+import type { EncoderMasks, TransformerEncoderLayer } from "./encoder_layer.ts";
+import { isCausalMask } from "./masks.ts";
+import { stackOf } from "./settings.ts";
+
+export interface StackOptions {
+  /** Applied to the last layer's output. */
+  readonly norm?: Layer | null;
+}
+
+function readNorm(call: string, options: StackOptions | undefined): Layer | null {
+  const { norm = null } = checkOptions<StackOptions>(call, options, ["norm"]);
+  if (norm === null || norm instanceof Module) return norm;
+  throw new TypeError(`${call}: norm must be a layer or null.`);
+}
+
+/** The length of [length, batch, size], [batch, length, size] or [length, size]. */
+function lengthOf(shape: readonly number[], batchFirst: boolean): number {
+  return shape[shape.length === 3 && batchFirst ? 1 : 0]!;
+}
+
+export interface EncoderStackMasks extends Omit<EncoderMasks, "srcMask"> {
+  readonly mask?: Tensor | null;
+}
+
+/** `new TransformerEncoder(new TransformerEncoderLayer(512, 8), 6)`: six copies of a layer, each with its own weights. */
+export class TransformerEncoder extends Module {
+  readonly layers: TransformerEncoderLayer[];
+  readonly numLayers: number;
+  readonly norm: Layer | null;
+
+  constructor(
+    layer: TransformerEncoderLayer | (() => TransformerEncoderLayer),
+    numLayers: number,
+    options?: StackOptions,
+  ) {
+    super();
+    const call = "new nn.TransformerEncoder";
+    this.numLayers = checkInteger(call, "numLayers", numLayers, 1);
+    this.layers = stackOf<TransformerEncoderLayer>(call, layer, numLayers);
+    this.norm = readNorm(call, options);
+  }
+
+  /** Recognises a causal mask unless `isCausal` says. */
+  override forward(src: Tensor, options?: EncoderStackMasks): Tensor {
+    const shape = inputShape(this, src);
+    const known = ["mask", "srcKeyPaddingMask", "isCausal"] as const;
+    const given = checkOptions<EncoderStackMasks>("TransformerEncoder", options, known);
+    const { mask: srcMask = null, srcKeyPaddingMask = null } = given;
+    const length = lengthOf(shape, this.layers[0]!.selfAttn?.batchFirst ?? false);
+    const isCausal = isCausalMask(srcMask, given.isCausal ?? null, length);
+    let output = src;
+    for (const layer of this.layers) output = layer(output, { srcMask, srcKeyPaddingMask, isCausal });
+    return this.norm ? this.norm(output) : output;
+  }
+}
+
+/** `new TransformerDecoder(new TransformerDecoderLayer(512, 8), 6)`: six copies of a layer, each with its own weights. */
+export class TransformerDecoder extends Module {
+  readonly layers: TransformerDecoderLayer[];
+  readonly numLayers: number;
+  readonly norm: Layer | null;
+
+  constructor(
+    layer: TransformerDecoderLayer | (() => TransformerDecoderLayer),
+    numLayers: number,
+    options?: StackOptions,
+  ) {
+    super();
+    const call = "new nn.TransformerDecoder";
+    this.numLayers = checkInteger(call, "numLayers", numLayers, 1);
+    this.layers = stackOf<TransformerDecoderLayer>(call, layer, numLayers);
+    this.norm = readNorm(call, options);
+  }
+
+  /** Recognises a causal mask of the target unless `tgtIsCausal` says. */
+  override forward(tgt: Tensor, memory: Tensor, options?: DecoderMasks): Tensor {
+    const shape = inputShape(this, tgt);
+    const masks = checkOptions<DecoderMasks>("TransformerDecoder", options, DECODER_MASKS);
+    const length = lengthOf(shape, this.layers[0]!.selfAttn?.batchFirst ?? false);
+    const tgtIsCausal = isCausalMask(masks.tgtMask ?? null, masks.tgtIsCausal ?? null, length);
+    let output = tgt;
+    for (const layer of this.layers) output = layer(output, memory, { ...masks, tgtIsCausal });
+    return this.norm ? this.norm(output) : output;
+  }
+}

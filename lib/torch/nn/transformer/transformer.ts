@@ -1,0 +1,125 @@
+// The whole transformer of "Attention Is All You Need" (Vaswani et al., arXiv:1706.03762): encoder and decoder.
+import type { Tensor } from "../../tensor.ts";
+import { checkInteger, checkOptions } from "../../arguments.ts";
+import { native } from "../../native.ts";
+import * as init from "../init.ts";
+import { inputShape } from "../input.ts";
+import { Module } from "../module.ts";
+import { LayerNorm } from "../normalization/layer.ts";
+import { TransformerDecoderLayer, type DecoderMasks } from "./decoder_layer.ts";
+import { TransformerEncoderLayer } from "./encoder_layer.ts";
+import { generateSquareSubsequentMask } from "./masks.ts";
+import { readStructure, STRUCTURE_RULES, type TransformerLayerOptions } from "./settings.ts";
+import { TransformerDecoder, TransformerEncoder } from "./stack.ts";
+
+export interface TransformerOptions extends TransformerLayerOptions {
+  /** Size of every position, 512 unless given. */
+  readonly dModel?: number;
+  /** Heads of each attention, 8 unless given. */
+  readonly nhead?: number;
+  /** 6 unless given. */
+  readonly numEncoderLayers?: number;
+  /** 6 unless given. */
+  readonly numDecoderLayers?: number;
+  /** In place of the encoder that it would make. */
+  readonly customEncoder?: TransformerEncoder | null;
+  /** In place of the decoder that it would make. */
+  readonly customDecoder?: TransformerDecoder | null;
+}
+
+export interface TransformerMasks extends DecoderMasks {
+  readonly srcMask?: Tensor | null;
+  readonly srcKeyPaddingMask?: Tensor | null;
+  /** Says that `srcMask` is the causal one. */
+  readonly srcIsCausal?: boolean;
+}
+
+const MASKS = [
+  "srcMask",
+  "tgtMask",
+  "memoryMask",
+  "srcKeyPaddingMask",
+  "tgtKeyPaddingMask",
+  "memoryKeyPaddingMask",
+  "srcIsCausal",
+  "tgtIsCausal",
+  "memoryIsCausal",
+] as const;
+
+/** `model(source, target)` -> [target, batch, dModel]. */
+export class Transformer extends Module {
+  readonly encoder: TransformerEncoder;
+  readonly decoder: TransformerDecoder;
+  readonly dModel: number;
+  readonly nhead: number;
+  readonly batchFirst: boolean;
+
+  /** [length, length]: 0 on and below the diagonal, -Infinity above, so that no position sees a later one. */
+  static readonly generateSquareSubsequentMask = generateSquareSubsequentMask;
+
+  constructor(options?: TransformerOptions) {
+    super();
+    const call = "new nn.Transformer";
+    const own = [
+      "dModel",
+      "nhead",
+      "numEncoderLayers",
+      "numDecoderLayers",
+      "customEncoder",
+      "customDecoder",
+    ] as const;
+    const structureNames = Object.keys(STRUCTURE_RULES) as (keyof typeof STRUCTURE_RULES)[];
+    const {
+      dModel = 512,
+      nhead = 8,
+      numEncoderLayers = 6,
+      numDecoderLayers = 6,
+      customEncoder = null,
+      customDecoder = null,
+      ...layer
+    } = checkOptions<TransformerOptions>(call, options, [...own, ...structureNames, "device", "dtype"]);
+    const { layerNormEps: eps, batchFirst, bias, factory } = readStructure(call, layer);
+    this.dModel = checkInteger(call, "dModel", dModel, 1);
+    this.nhead = checkInteger(call, "nhead", nhead, 1);
+    this.batchFirst = batchFirst;
+    const norm = () => new LayerNorm(dModel, { eps, bias, ...factory });
+    this.encoder =
+      customEncoder ??
+      new TransformerEncoder(new TransformerEncoderLayer(dModel, nhead, layer), numEncoderLayers, {
+        norm: norm(),
+      });
+    this.decoder =
+      customDecoder ??
+      new TransformerDecoder(new TransformerDecoderLayer(dModel, nhead, layer), numDecoderLayers, {
+        norm: norm(),
+      });
+    for (const parameter of this.parameters()) if (native.dim(parameter) > 1) init.xavierUniform_(parameter);
+  }
+
+  override forward(src: Tensor, tgt: Tensor, options?: TransformerMasks): Tensor {
+    const [source, target] = [inputShape(this, src), inputShape(this, tgt)];
+    const batchDim = this.batchFirst ? 0 : 1;
+    const fits =
+      source.length === target.length &&
+      source.at(-1) === this.dModel &&
+      target.at(-1) === this.dModel &&
+      (source.length === 2 || (source.length === 3 && source[batchDim] === target[batchDim]));
+    if (!fits) {
+      const order = this.batchFirst ? "batch, length" : "length, batch";
+      throw new RangeError(
+        `Transformer: source and target must be [${order}, ${this.dModel}], got shapes [${source.join(", ")}] and [${target.join(", ")}].`,
+      );
+    }
+    const { srcMask, srcKeyPaddingMask, srcIsCausal, ...masks } = checkOptions<TransformerMasks>(
+      "Transformer",
+      options,
+      MASKS,
+    );
+    const memory = this.encoder(src, {
+      mask: srcMask ?? null,
+      srcKeyPaddingMask: srcKeyPaddingMask ?? null,
+      ...(srcIsCausal === undefined ? {} : { isCausal: srcIsCausal }),
+    });
+    return this.decoder(tgt, memory, masks);
+  }
+}

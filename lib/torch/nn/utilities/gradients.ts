@@ -1,0 +1,130 @@
+// Gradients as a whole: their norm, and clipping by norm and by value. Kernels over lists of tensors do the work.
+import type { Tensor } from "../../tensor.ts";
+import { checkBoolean, checkNumber, checkOptions, describe } from "../../arguments.ts";
+import { noGrad } from "../../autograd.ts";
+import { native } from "../../native.ts";
+import { ops, torchFunctions } from "../../operators.ts";
+
+function tensorList(call: string, given: Tensor | Iterable<Tensor>): Tensor[] {
+  if (native.isTensor(given)) return [given];
+  if (typeof given?.[Symbol.iterator] !== "function")
+    throw new TypeError(`${call}: expected parameters as model.parameters() gives, got ${describe(given)}.`);
+  const list = [...given];
+  for (const [i, one] of list.entries())
+    if (!native.isTensor(one))
+      throw new TypeError(`${call}: element ${i} must be a tensor, got ${describe(one)}.`);
+  return list;
+}
+
+/** Gradients of those that have one; wrappers of the caller's own, to be freed when it is done. */
+function gradientsOf(parameters: readonly Tensor[]): Tensor[] {
+  return parameters.flatMap((parameter) => native.ownGrad(parameter) ?? []);
+}
+
+function byDeviceAndDType(tensors: readonly Tensor[]): Tensor[][] {
+  const groups = new Map<string, Tensor[]>();
+  for (const tensor of tensors) {
+    const key = `${native.device(tensor)} ${native.dtype(tensor)}`;
+    const group = groups.get(key);
+    if (group) group.push(tensor);
+    else groups.set(key, [tensor]);
+  }
+  return [...groups.values()];
+}
+
+export interface NormOptions {
+  /** The norm's exponent, 2 unless given; Infinity for the largest magnitude. */
+  readonly normType?: number;
+  /** Throws where the norm is NaN or infinite; false unless given. */
+  readonly errorIfNonfinite?: boolean;
+}
+
+function readNormOptions(call: string, options: NormOptions | undefined): Required<NormOptions> {
+  const given = checkOptions<NormOptions>(call, options, ["normType", "errorIfNonfinite"]);
+  return {
+    normType: checkNumber(call, "normType", given.normType ?? 2),
+    errorIfNonfinite: checkBoolean(call, "errorIfNonfinite", given.errorIfNonfinite ?? false),
+  };
+}
+
+function totalNorm(call: string, tensors: readonly Tensor[], options: Required<NormOptions>): Tensor {
+  const { normType, errorIfNonfinite } = options;
+  if (tensors.length === 0) return torchFunctions.zeros([]);
+  const norms = byDeviceAndDType(tensors).flatMap((group) =>
+    ops.aten._foreach_norm.Scalar<Tensor[]>(group, normType),
+  );
+  const device = native.device(norms[0]!);
+  const together = torchFunctions.stack(norms.map((norm) => norm.to(device)));
+  const total = torchFunctions.norm(together, normType);
+  if (errorIfNonfinite && !Number.isFinite(total.item())) {
+    throw new RangeError(
+      `${call}: the norm of order ${normType} is ${total.item()}; pass { errorIfNonfinite: false } to go on with it.`,
+    );
+  }
+  return total;
+}
+
+/** The norm of all tensors as if they were one vector. */
+export function getTotalNorm(tensors: Tensor | Iterable<Tensor>, options?: NormOptions): Tensor {
+  const call = "getTotalNorm";
+  return noGrad(() => totalNorm(call, tensorList(call, tensors), readNormOptions(call, options)));
+}
+
+/** Scales gradients so that their norm, which the caller knows, is at most `maxNorm`. */
+function scaleTo(grads: readonly Tensor[], maxNorm: number, total: Tensor): void {
+  const factor = total.add(1e-6).reciprocal().mul(maxNorm).clampMax(1);
+  for (const group of byDeviceAndDType(grads))
+    ops.aten._foreach_mul_.Tensor(group, factor.to(native.device(group[0]!)));
+}
+
+/** Scales all gradients together, in place, so that their norm is at most `maxNorm`. Returns the norm before. */
+export function clipGradNorm_(
+  parameters: Tensor | Iterable<Tensor>,
+  maxNorm: number,
+  options?: NormOptions,
+): Tensor {
+  const call = "clipGradNorm_";
+  const list = tensorList(call, parameters);
+  checkNumber(call, "maxNorm", maxNorm, { least: 0 });
+  const read = readNormOptions(call, options);
+  return noGrad(() => {
+    const grads = gradientsOf(list);
+    const total = totalNorm(call, grads, read);
+    if (grads.length > 0) scaleTo(grads, maxNorm, total);
+    for (const grad of grads) native.dispose(grad);
+    return total;
+  });
+}
+
+/** Scales all gradients together, in place, by a norm that was computed before. */
+export function clipGradsWithNorm_(
+  parameters: Tensor | Iterable<Tensor>,
+  maxNorm: number,
+  total: Tensor,
+): void {
+  const call = "clipGradsWithNorm_";
+  const list = tensorList(call, parameters);
+  checkNumber(call, "maxNorm", maxNorm, { least: 0 });
+  if (!native.isTensor(total))
+    throw new TypeError(`${call}: the norm must be a tensor, got ${describe(total)}.`);
+  noGrad(() => {
+    const grads = gradientsOf(list);
+    scaleTo(grads, maxNorm, total);
+    for (const grad of grads) native.dispose(grad);
+  });
+}
+
+/** Cuts every element of every gradient, in place, to between -clipValue and clipValue. */
+export function clipGradValue_(parameters: Tensor | Iterable<Tensor>, clipValue: number): void {
+  const call = "clipGradValue_";
+  const list = tensorList(call, parameters);
+  checkNumber(call, "clipValue", clipValue, { least: 0 });
+  noGrad(() => {
+    const grads = gradientsOf(list);
+    for (const group of byDeviceAndDType(grads)) {
+      ops.aten._foreach_clamp_min_.Scalar(group, -clipValue);
+      ops.aten._foreach_clamp_max_.Scalar(group, clipValue);
+    }
+    for (const grad of grads) native.dispose(grad);
+  });
+}

@@ -1,0 +1,40 @@
+// A JavaScript value held by the graph, which may be freed in a collection: its reference waits for the thread. Knows
+// no tensor.
+#pragma once
+#include <napi.h>
+
+#include <memory>
+
+#include "environment.h"
+
+namespace mpslab {
+
+class JavaScriptValue {
+ public:
+  JavaScriptValue(Environment& environment, napi_value value)
+      : environment_(&environment), dead_(environment.dead) {
+    napi_create_reference(environment.env, value, 1, &reference_);
+  }
+  ~JavaScriptValue() { dead_->add(reference_); }
+  JavaScriptValue(const JavaScriptValue&) = delete;
+  JavaScriptValue& operator=(const JavaScriptValue&) = delete;
+
+  Environment& environment() const { return *environment_; }
+  napi_value get() const {
+    napi_value value = nullptr;
+    napi_get_reference_value(environment_->env, reference_, &value);
+    return value;
+  }
+
+  /// A JavaScript error passes through the engine as the C++ exception that it is here, and out of backward.
+  Napi::Value call(std::initializer_list<napi_value> arguments) const {
+    return Napi::Function(environment_->env, get()).Call(arguments);
+  }
+
+ private:
+  Environment* environment_;
+  std::shared_ptr<DeadReferences> dead_;
+  napi_ref reference_ = nullptr;
+};
+
+}  // namespace mpslab

@@ -1,0 +1,82 @@
+// Hooks on the tensors that the graph saves for backward: JavaScript keeps something in place of a tensor, and gives a
+// tensor back when backward asks. Knows nothing of checkpoints, which are made of them.
+#include <torch/csrc/autograd/engine.h>
+#include <torch/csrc/autograd/saved_variable_hooks.h>
+
+#include "addon.h"
+#include "guard.h"
+#include "javascript_value.h"
+#include "tensor.h"
+
+namespace mpslab {
+namespace {
+
+struct HookPair {
+  std::shared_ptr<JavaScriptValue> pack;
+  std::shared_ptr<JavaScriptValue> unpack;
+};
+
+/// The hooks that hold now, the innermost last. Each environment has its own thread.
+thread_local std::vector<HookPair> current;
+
+/// What stands in a node for one saved tensor.
+class SavedByJavaScript : public torch::autograd::SavedVariableHooks {
+ public:
+  explicit SavedByJavaScript(HookPair hooks) : hooks_(std::move(hooks)) {}
+
+  void call_pack_hook(const at::Tensor& tensor) override {
+    Environment& environment = hooks_.pack->environment();
+    Napi::HandleScope scope(environment.env);
+    // Without its history: a saved output would else hold the node that holds it.
+    const Napi::Value packed = hooks_.pack->call({wrap(environment, tensor.detach())});
+    if (!packed.IsObject()) throwTypeError(environment, "A pack hook must return an object.");
+    packed_ = std::make_unique<JavaScriptValue>(environment, packed);
+  }
+
+  at::Tensor call_unpack_hook() override {
+    Environment& environment = hooks_.unpack->environment();
+    Napi::HandleScope scope(environment.env);
+    return tensorOf(environment, hooks_.unpack->call({packed_->get()}), "the unpack hook's result");
+  }
+
+ private:
+  HookPair hooks_;
+  std::unique_ptr<JavaScriptValue> packed_;
+};
+
+/// libtorch's engine, but for whom saved tensors go to: the base one asks nobody.
+struct HookedEngine : torch::autograd::Engine {
+  std::unique_ptr<torch::autograd::SavedVariableHooks> get_default_saved_variable_hooks() override {
+    if (current.empty()) return nullptr;
+    return std::make_unique<SavedByJavaScript>(current.back());
+  }
+
+  /// Never destroyed: the process may end while its threads wait.
+  static torch::autograd::Engine& instance() {
+    static HookedEngine* engine = std::make_unique<HookedEngine>().release();
+    return *engine;
+  }
+};
+
+Napi::Value pushSavedTensorHooks(Environment& environment, const Napi::CallbackInfo& info) {
+  if (!info[0].IsFunction() || !info[1].IsFunction())
+    throwTypeError(environment, "pushSavedTensorHooks(): expected two functions.");
+  current.push_back({std::make_shared<JavaScriptValue>(environment, info[0]),
+                     std::make_shared<JavaScriptValue>(environment, info[1])});
+  return info.Env().Undefined();
+}
+
+Napi::Value popSavedTensorHooks(Environment&, const Napi::CallbackInfo& info) {
+  if (!current.empty()) current.pop_back();
+  return info.Env().Undefined();
+}
+
+}  // namespace
+
+void defineSavedTensors(Environment& environment, Napi::Object exports) {
+  torch::autograd::set_default_engine_stub(&HookedEngine::instance);
+  define<pushSavedTensorHooks>(environment, exports, "pushSavedTensorHooks");
+  define<popSavedTensorHooks>(environment, exports, "popSavedTensorHooks");
+}
+
+}  // namespace mpslab

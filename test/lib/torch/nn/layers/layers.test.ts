@@ -1,0 +1,19 @@
+// Every layer against PyTorch: from equal seeds equal state dicts to the bit, outputs and gradients up to rounding, and
+// as many random numbers drawn.
+import { describe, expect, it } from "vitest";
+import { FEATURES } from "./features.ts";
+import { expectRecorded, records } from "./recorded.ts";
+import { SEQUENCES } from "./sequences.ts";
+import { SPATIAL } from "./spatial.ts";
+
+const LAYERS = { ...SPATIAL, ...FEATURES, ...SEQUENCES };
+
+it("every layer that PyTorch recorded is tested here, and no other", () => {
+  expect(Object.keys(LAYERS).sort()).toEqual(Object.keys(records).sort());
+});
+
+describe.each(Object.entries(LAYERS))("%s", (name, build) => {
+  it("gives PyTorch's state dict, outputs and gradients", () => {
+    expectRecorded(records[name]!, build);
+  });
+});
