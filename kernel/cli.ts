@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The command line: mpslab install | lab | execute | doctor. Reads arguments and hands over; the work is in `cli/`.
-import { parseArgs } from "node:util";
+import { parseArgs, type ParseArgsConfig } from "node:util";
 import { doctor } from "./cli/doctor.ts";
 import { prefixDataFolder, userDataFolder, writeKernelspec } from "./cli/kernelspec.ts";
 import { CommandError, PROJECT_ROOT } from "./cli/project.ts";
@@ -13,6 +13,9 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
   mpslab install --prefix DIR    ... to the Jupyter under DIR
   mpslab lab [ARGUMENTS]         open JupyterLab; the arguments are its own
   mpslab execute NOTEBOOK        run a notebook; it and an HTML page go to output/
+      --output FOLDER            ... to another folder
+      --timeout SECONDS          give up where a cell takes longer
+      --allow-errors             go on after a cell that fails
   mpslab doctor                  look at everything that a notebook needs
 `;
 
@@ -21,12 +24,18 @@ type Command = (args: readonly string[]) => number | Promise<number>;
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["install", install],
   ["lab", lab],
-  ["execute", execute],
+  ["execute", executeNotebook],
   ["doctor", doctor],
 ]);
 
 function install(args: readonly string[]): number {
-  const { user, prefix, "sys-prefix": sysPrefix } = installOptions(args);
+  const { values, positionals } = parsed(args, {
+    user: { type: "boolean", default: false },
+    "sys-prefix": { type: "boolean", default: false },
+    prefix: { type: "string" },
+  });
+  const { user, prefix, "sys-prefix": sysPrefix } = values;
+  if (positionals.length > 0) throw new CommandError(`install takes options only, not ${positionals[0]}.`);
   if ([user, prefix !== undefined, sysPrefix].filter(Boolean).length > 1) {
     throw new CommandError("Choose one of --user, --sys-prefix and --prefix.");
   }
@@ -37,17 +46,33 @@ function install(args: readonly string[]): number {
   return 0;
 }
 
-function installOptions(args: readonly string[]) {
-  const options = {
-    user: { type: "boolean", default: false },
-    "sys-prefix": { type: "boolean", default: false },
-    prefix: { type: "string" },
-  } as const;
+/** @throws CommandError for an option that does not exist */
+function parsed<const Options extends NonNullable<ParseArgsConfig["options"]>>(
+  args: readonly string[],
+  options: Options,
+) {
   try {
-    return parseArgs({ args: [...args], options }).values;
+    return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
     throw new CommandError(`${(error as Error).message.split(". ")[0]}. See mpslab --help.`);
   }
+}
+
+function executeNotebook(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parsed(args, {
+    output: { type: "string" },
+    timeout: { type: "string" },
+    "allow-errors": { type: "boolean" },
+  });
+  const [notebook, ...more] = positionals;
+  if (notebook === undefined || more.length > 0) {
+    throw new CommandError("execute takes one notebook: mpslab execute notebooks/01-tour.ipynb");
+  }
+  const timeout = values.timeout === undefined ? undefined : Number(values.timeout);
+  if (timeout !== undefined && !(Number.isInteger(timeout) && timeout > 0)) {
+    throw new CommandError(`--timeout takes a whole number of seconds, not ${values.timeout}.`);
+  }
+  return execute({ notebook, output: values.output, timeout, allowErrors: values["allow-errors"] });
 }
 
 async function main([name, ...args]: string[]): Promise<number> {

@@ -3,18 +3,24 @@
 Started by `mpslab execute`. Knows nbclient and nbconvert, nothing of the kernel.
 """
 
+import argparse
+import re
 import sys
 import time
 from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError, DeadKernelError
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbconvert import HTMLExporter
+
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+LONGEST_TITLE = 60
+INTERRUPTED_STATUS = 130
 
 
 class Progress:
-    """One line per code cell: its number, its first line, and how long it took."""
+    """One line per code cell: its number, its first line, how long it took; the first error with its traceback."""
 
     def __init__(self, notebook):
         self.code_cells = [
@@ -22,54 +28,85 @@ class Progress:
             for index, cell in enumerate(notebook.cells)
             if cell.cell_type == "code" and cell.source.strip()
         ]
+        self.failed = 0
+        self.number = 0
         self.started = time.monotonic()
 
     def cell_starts(self, cell, cell_index):
         if cell_index not in self.code_cells:
             return
-        number = self.code_cells.index(cell_index) + 1
-        first_line = cell.source.strip().splitlines()[0][:60]
-        print(f"[{number}/{len(self.code_cells)}] {first_line}", end="", flush=True)
+        self.number = self.code_cells.index(cell_index) + 1
+        title = cell.source.strip().splitlines()[0][:LONGEST_TITLE]
+        print(f"[{self.number}/{len(self.code_cells)}] {title}", end="", flush=True)
         self.started = time.monotonic()
 
     def cell_executed(self, cell, cell_index, execute_reply):
-        outcome = "" if execute_reply["content"]["status"] == "ok" else " failed"
-        print(f"  {time.monotonic() - self.started:.1f} s{outcome}", flush=True)
+        content = execute_reply["content"]
+        seconds = time.monotonic() - self.started
+        if content["status"] == "ok":
+            print(f"  {seconds:.1f} s", flush=True)
+            return
+        print(f"  {seconds:.1f} s failed", flush=True)
+        self.failed += 1
+        if self.failed == 1:
+            traceback = "\n".join(content.get("traceback") or [content.get("evalue", "")])
+            print(traceback if sys.stderr.isatty() else ANSI.sub("", traceback), file=sys.stderr, flush=True)
 
 
-def main(notebook_file, output_folder):
-    notebook = nbformat.read(notebook_file, as_version=4)
+def execute(notebook, options):
+    """Runs the cells of the notebook in place. Returns the exit status."""
+    progress = Progress(notebook)
+    client = NotebookClient(
+        notebook,
+        timeout=options.timeout,
+        allow_errors=options.allow_errors,
+        # Lines of one loop are one output, as in JupyterLab.
+        coalesce_streams=True,
+        kernel_name="mpslab",
+        resources={"metadata": {"path": str(options.notebook.parent)}},
+        on_cell_start=progress.cell_starts,
+        on_cell_executed=progress.cell_executed,
+    )
+    try:
+        client.execute()
+    except CellExecutionError:
+        return 1  # The progress has told of it.
+    except CellTimeoutError:
+        print(f"\nCell {progress.number} did not end within {options.timeout} s.", file=sys.stderr)
+        return 1
+    except DeadKernelError as error:
+        print(f"\n{error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nInterrupted.", file=sys.stderr)
+        return INTERRUPTED_STATUS
+    if progress.failed:
+        print(f"{progress.failed} of {len(progress.code_cells)} cells failed.")
+    return 0
+
+
+def main(options):
+    notebook = nbformat.read(options.notebook, as_version=4)
     # Outputs of an earlier run must not stand below a cell that this run did not reach.
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-    progress = Progress(notebook)
-    client = NotebookClient(
-        notebook,
-        timeout=None,
-        # Lines of one loop are one output, as in JupyterLab.
-        coalesce_streams=True,
-        kernel_name="mpslab",
-        resources={"metadata": {"path": str(notebook_file.parent)}},
-        on_cell_start=progress.cell_starts,
-        on_cell_executed=progress.cell_executed,
-    )
-    status = 0
-    try:
-        client.execute()
-    except (CellExecutionError, DeadKernelError) as error:
-        print(f"\n{error}", file=sys.stderr)
-        status = 1
+    status = execute(notebook, options)
     # What ran before an error is worth reading too.
-    output_folder.mkdir(parents=True, exist_ok=True)
-    executed = output_folder / notebook_file.name
+    options.output.mkdir(parents=True, exist_ok=True)
+    executed = options.output / options.notebook.name
     nbformat.write(notebook, executed)
     page = executed.with_suffix(".html")
-    html, _ = HTMLExporter().from_notebook_node(notebook, {"metadata": {"name": notebook_file.stem}})
+    html, _ = HTMLExporter().from_notebook_node(notebook, {"metadata": {"name": options.notebook.stem}})
     page.write_text(html, encoding="utf-8")
     print(f"executed notebook: {executed}\nHTML page: {page}")
     return status
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("notebook", type=Path)
+    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--timeout", type=int)
+    parser.add_argument("--allow-errors", action="store_true")
+    sys.exit(main(parser.parse_args()))

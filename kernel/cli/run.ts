@@ -12,18 +12,32 @@ export function lab(args: readonly string[]): Promise<number> {
   return runInForeground(venvProgram("jupyter-lab"), [...args, ...asRoot]);
 }
 
-/** Executes a notebook headless; writes it and an HTML page to `output/` under the current folder. */
-export function execute(args: readonly string[]): Promise<number> {
-  const [notebook, ...more] = args;
-  if (notebook === undefined || more.length > 0) {
-    throw new CommandError("execute takes one notebook: mpslab execute notebooks/01-tour.ipynb");
-  }
-  const file = resolve(notebook);
-  if (!existsSync(file)) throw new CommandError(`There is no notebook ${file}: check the path.`);
-  return runInForeground(venvProgram("python"), [EXECUTE_SCRIPT, file, resolve("output")]);
+export interface ExecuteOptions {
+  readonly notebook: string;
+  /** The folder for what comes of it; `output/` under the current one if not said. */
+  readonly output?: string | undefined;
+  /** Seconds that a cell may take. */
+  readonly timeout?: number | undefined;
+  /** Whether cells after a failed one run as well. */
+  readonly allowErrors?: boolean | undefined;
 }
 
-function runInForeground(program: string, args: readonly string[]): Promise<number> {
+/** Executes a notebook headless; writes it and an HTML page. Resolves with the exit code: 1 where a cell failed. */
+export function execute({ notebook, output, timeout, allowErrors }: ExecuteOptions): Promise<number> {
+  const file = resolve(notebook);
+  if (!existsSync(file)) throw new CommandError(`There is no notebook ${file}: check the path.`);
+  const options = ["--output", resolve(output ?? "output")];
+  if (timeout !== undefined) options.push("--timeout", String(timeout));
+  if (allowErrors) options.push("--allow-errors");
+  // Nobody answers a cell's question here, whoever holds the terminal.
+  return runInForeground(venvProgram("python"), [EXECUTE_SCRIPT, file, ...options], "ignore");
+}
+
+function runInForeground(
+  program: string,
+  args: readonly string[],
+  stdin: "inherit" | "ignore" = "inherit",
+): Promise<number> {
   if (!existsSync(program)) {
     throw new CommandError(
       `${program} is missing: run npm start once, which sets up the Python environment.`,
@@ -32,7 +46,7 @@ function runInForeground(program: string, args: readonly string[]): Promise<numb
   writeKernelspec(PROJECT_DATA_FOLDER);
   const jupyterPath = [PROJECT_DATA_FOLDER, process.env["JUPYTER_PATH"]].filter(Boolean).join(delimiter);
   const child = spawn(program, args, {
-    stdio: "inherit",
+    stdio: [stdin, "inherit", "inherit"],
     env: { ...process.env, JUPYTER_PATH: jupyterPath },
   });
   // The terminal sends its signals to the child as well, which says when it is done with them.

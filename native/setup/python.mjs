@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { SetupError, capture, looksOffline } from "./report.mjs";
-import { readStamp, writeStamp } from "./stamp.mjs";
+import { fingerprint, readStamp, writeStamp } from "./stamp.mjs";
 
 /** The PyTorch that the addon is compiled against and tested with. Another one has to be asked for by MPSLAB_TORCH. */
 export const TORCH_VERSION = "2.15.0";
@@ -37,15 +37,20 @@ async function findPython() {
   );
 }
 
-/** `.venv` with what `requirements.txt` names. */
+/** `.venv` with what `requirements.txt` names, and with our translator for papermill. */
 export async function setUpPython(root, report) {
   const stampFile = path.join(root, ".venv", "mpslab.json");
   const requirements = readFileSync(path.join(root, "requirements.txt"), "utf8");
-  if (readStamp(stampFile)?.requirements === requirements) return;
+  const translatorFolder = path.join(root, "kernel", "papermill");
+  const translator = fingerprint([translatorFolder], /\.(py|toml)$/);
+  const done = readStamp(stampFile);
+  if (done?.requirements === requirements && done.translator === translator) return;
   await report.step("Python packages into .venv", async () => {
     await makeVenv(root, report);
-    await pip(root, report, ["-r", path.join(root, "requirements.txt")]);
-    writeStamp(stampFile, { ...readStamp(stampFile), requirements });
+    if (done?.requirements !== requirements) await pip(root, report, ["-r", path.join(root, "requirements.txt")]);
+    // Its build needs nothing but what is in .venv by now: an isolated one would ask the network for it again.
+    await pip(root, report, ["--no-build-isolation", "--no-deps", "--force-reinstall", translatorFolder]);
+    writeStamp(stampFile, { requirements, translator });
   });
 }
 

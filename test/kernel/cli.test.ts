@@ -146,15 +146,47 @@ describe("mpslab execute", () => {
     expect(page).toContain(`"model_id": "${id}"`);
   });
 
-  it("ends with 1 at the first error, what ran before it written", () => {
+  it("ends with 1 at the first error, which it shows, and writes what ran before", () => {
     const { status, stdout, stderr } = mpslab([
       "execute",
       notebook("wrong.ipynb", "1 + 1", 'const x: number = "a"', "2"),
     ]);
     expect(status).toBe(1);
     expect(stdout).toMatch(/\[2\/3\] const x: number = "a" {2}\d+\.\d s failed\n/);
-    expect(stderr).toContain("Type 'string' is not assignable to type 'number'.");
+    expect(stderr).toMatch(
+      /^TypeCheckError: Type 'string' is not assignable to type 'number'\. \(TS2322\)\n/,
+    );
     expect(outputs("wrong.ipynb").map((cell) => cell.length)).toEqual([1, 1, 0]);
+  });
+
+  it("--allow-errors goes on, and says how many cells failed; --output takes it to another folder", () => {
+    const file = notebook("allowed.ipynb", "throw new Error('first')", "throw new Error('second')", "3");
+    const { status, stdout, stderr } = mpslab([
+      "execute",
+      file,
+      "--allow-errors",
+      "--output",
+      "elsewhere/deep",
+    ]);
+    expect(status).toBe(0);
+    expect(stdout).toContain("2 of 3 cells failed.\n");
+    expect(stdout).toContain(`executed notebook: ${folder}/elsewhere/deep/allowed.ipynb\n`);
+    expect(stderr).toContain("Error: first");
+    expect(stderr).not.toContain("second");
+  });
+
+  it("--timeout gives up on a cell that takes longer", () => {
+    const file = notebook("slow.ipynb", "1", "await new Promise(() => {})");
+    const { status, stderr } = mpslab(["execute", file, "--timeout", "1"]);
+    expect(status).toBe(1);
+    expect(stderr).toContain("Cell 2 did not end within 1 s.\n");
+    expect(outputs("slow.ipynb")[0]).toHaveLength(1);
+  });
+
+  it("a cell that asks gets no answer, and fails", () => {
+    const { status, stderr } = mpslab(["execute", notebook("asking.ipynb", "prompt('name?')")]);
+    expect(status).toBe(1);
+    expect(stderr).toContain("This front end takes no input: pass the value in the cell instead.");
   });
 });
 
@@ -191,6 +223,10 @@ describe("what is wrong with a command is said in one sentence", () => {
   it.each([
     [["start"], "There is no command start: use install, lab, execute or doctor."],
     [["execute"], "execute takes one notebook: mpslab execute notebooks/01-tour.ipynb"],
+    [["execute", "a.ipynb", "b.ipynb"], "execute takes one notebook: mpslab execute notebooks/01-tour.ipynb"],
+    [["execute", "a.ipynb", "--timeout", "soon"], "--timeout takes a whole number of seconds, not soon."],
+    [["execute", "a.ipynb", "--quickly"], "Unknown option '--quickly'. See mpslab --help."],
+    [["install", "here"], "install takes options only, not here."],
     [["execute", "/no/such.ipynb"], "There is no notebook /no/such.ipynb: check the path."],
     [["install", "--everywhere"], "Unknown option '--everywhere'. See mpslab --help."],
     [["install", "--user", "--sys-prefix"], "Choose one of --user, --sys-prefix and --prefix."],

@@ -1,0 +1,127 @@
+"""papermill's parameters as TypeScript.
+
+    papermill in.ipynb out.ipynb -p batchSize 32 -p device cpu
+
+becomes a cell `let batchSize = 32; let device = "cpu";` below the one that is tagged `parameters`. `let`, and types wide
+enough, so that a later cell may assign something else. Knows papermill and TypeScript's literals, nothing of the kernel.
+"""
+
+import json
+import math
+import re
+
+from papermill.engines import NBClientEngine
+from papermill.exceptions import PapermillException
+from papermill.models import Parameter
+from papermill.translators import Translator, papermill_translators
+
+# Beyond these a number would be rounded.
+LARGEST_SAFE_INTEGER = 2**53 - 1
+
+NAME = re.compile(r"^[^\W\d][\w$]*$|^\$[\w$]*$")
+RESERVED = frozenset(
+    """await break case catch class const continue debugger default delete do else enum export extends false finally for
+    function if implements import in instanceof interface let new null package private protected public return static
+    super switch this throw true try typeof var void while with yield""".split()
+)
+
+# One declaration a line: `let mode: "fast" | "exact" = "fast"; // what it is for`
+DECLARATION = re.compile(
+    r"""^\s*(?:export\s+)?(?:let|const|var)\s+(?P<name>[\w$]+)\s*(?::\s*(?P<type>[^=]+?(?:=>[^=]+?)*))?\s*
+    =(?![=>])\s*(?P<value>.*?)\s*;?\s*(?://\s*(?P<help>.*))?$""",
+    re.VERBOSE,
+)
+
+
+class TypeScriptTranslator(Translator):
+    """Values by Python's types; a type that the parameters cell gives a name stays that name's type."""
+
+    declared_types: dict[str, str] = {}
+
+    @classmethod
+    def translate_str(cls, val):
+        # Half a surrogate pair could not be written to a file.
+        is_text = not any("\ud800" <= character <= "\udfff" for character in val)
+        return json.dumps(val, ensure_ascii=not is_text)
+
+    @classmethod
+    def translate_none(cls, val):
+        return "null"
+
+    @classmethod
+    def translate_int(cls, val):
+        return str(val) if abs(val) <= LARGEST_SAFE_INTEGER else f"{val}n"
+
+    @classmethod
+    def translate_float(cls, val):
+        if math.isnan(val):
+            return "NaN"
+        if math.isinf(val):
+            return "Infinity" if val > 0 else "-Infinity"
+        return repr(val)
+
+    @classmethod
+    def translate_dict(cls, val):
+        if not val:
+            return "{}"
+        return f"{{ {', '.join(f'{cls.key(key)}: {cls.translate(each)}' for key, each in val.items())} }}"
+
+    @classmethod
+    def key(cls, key):
+        # `"__proto__": x` would set the object's prototype.
+        text = cls.translate_str(str(key))
+        return f"[{text}]" if key == "__proto__" else text
+
+    @classmethod
+    def translate_list(cls, val):
+        return f"[{', '.join(cls.translate(each) for each in val)}]"
+
+    @classmethod
+    def translate(cls, val):
+        if isinstance(val, (tuple, set, frozenset)):
+            return cls.translate_list(val)
+        if hasattr(val, "isoformat"):  # YAML's dates.
+            return cls.translate_str(val.isoformat())
+        if val is None or isinstance(val, (str, bool, int, float, dict, list)):
+            return super().translate(val)
+        return cls.translate_str(str(val))
+
+    @classmethod
+    def comment(cls, cmt_str):
+        return f"// {cmt_str}".strip()
+
+    @classmethod
+    def assign(cls, name, str_val):
+        if not NAME.match(name) or name in RESERVED:
+            raise PapermillException(f"{name} is no name for a TypeScript variable: rename the parameter.")
+        declared = cls.declared_types.get(name) or wide_type(str_val)
+        return f"let {name}{'' if declared is None else f': {declared}'} = {str_val};"
+
+    @classmethod
+    def codify(cls, parameters, comment="Parameters"):
+        try:
+            return super().codify(parameters, comment)
+        finally:
+            cls.declared_types = {}
+
+    @classmethod
+    def inspect(cls, parameters_cell):
+        """papermill reads the parameters cell before it writes one of its own."""
+        found = [match for line in parameters_cell["source"].splitlines() if (match := DECLARATION.match(line))]
+        cls.declared_types = {match["name"]: match["type"] for match in found if match["type"]}
+        return [
+            Parameter(match["name"], match["type"] or "None", match["value"], match["help"] or "") for match in found
+        ]
+
+
+def wide_type(value):
+    """Of what TypeScript would infer too narrow a type: nothing else could be assigned. None: what it infers will do."""
+    return {"null": "any", "[]": "any[]", "{}": "Record<string, any>"}.get(value)
+
+
+class TypeScriptEngine(NBClientEngine):
+    """papermill's own engine under another name: registering it is what loads this module."""
+
+
+for name in ("mpslab", "typescript"):
+    papermill_translators.register(name, TypeScriptTranslator)

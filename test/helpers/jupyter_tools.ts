@@ -1,0 +1,107 @@
+// Jupyter's own programs of `.venv` with this project's kernel, in a folder of their own. Writes notebooks and reads what
+// the programs made of them.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { writeKernelspec } from "../../kernel/cli/kernelspec.ts";
+import { venvProgram } from "../../kernel/cli/project.ts";
+
+export interface Finished {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface ToolOptions {
+  /** What the program reads from its stdin, which is closed after it. */
+  readonly input?: string;
+  /** The program is ended then, and its status is null. */
+  readonly deadlineMs?: number;
+}
+
+/** Source of a code cell, with its tags if it has some. */
+export type CellSource = string | { readonly source: string; readonly tags: readonly string[] };
+
+interface Output {
+  readonly output_type: string;
+  readonly text?: string | readonly string[];
+  readonly data?: Readonly<Record<string, string | readonly string[]>>;
+  readonly evalue?: string;
+}
+
+export class JupyterTools {
+  readonly directory = realpathSync(mkdtempSync(path.join(tmpdir(), "mpslab-tools-")));
+  readonly environment: NodeJS.ProcessEnv = {
+    ...process.env,
+    JUPYTER_PATH: this.directory,
+    JUPYTER_CONFIG_DIR: path.join(this.directory, "config"),
+    JUPYTER_RUNTIME_DIR: path.join(this.directory, "runtime"),
+    IPYTHONDIR: path.join(this.directory, "ipython"),
+  };
+
+  constructor() {
+    writeKernelspec(this.directory);
+  }
+
+  run(program: string, args: readonly string[], options: ToolOptions = {}): Promise<Finished> {
+    const { input = "", deadlineMs = 60_000 } = options;
+    const child = spawn(venvProgram(program), args, { cwd: this.directory, env: this.environment });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.on("data", (text) => (stdout += text));
+    child.stderr.on("data", (text) => (stderr += text));
+    child.stdin.end(input);
+    const deadline = setTimeout(() => child.kill("SIGKILL"), deadlineMs);
+    return new Promise((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", (status) => {
+        clearTimeout(deadline);
+        resolve({ status, stdout, stderr });
+      });
+    });
+  }
+
+  writeNotebook(name: string, cells: readonly CellSource[]): void {
+    const metadata = {
+      kernelspec: { name: "mpslab", display_name: "TypeScript (mpslab)", language: "typescript" },
+      language_info: { name: "typescript" },
+    };
+    const codeCells = cells.map((cell, index) => ({
+      cell_type: "code",
+      id: `cell-${index}`,
+      source: typeof cell === "string" ? cell : cell.source,
+      metadata: typeof cell === "string" ? {} : { tags: cell.tags },
+      outputs: [],
+      execution_count: null,
+    }));
+    const notebook = { nbformat: 4, nbformat_minor: 5, metadata, cells: codeCells };
+    writeFileSync(path.join(this.directory, name), JSON.stringify(notebook));
+  }
+
+  /** The source of each cell and the text of its outputs. */
+  readNotebook(name: string): { readonly source: string; readonly text: string }[] {
+    // Python writes numbers that JSON does not have.
+    const file = readFileSync(path.join(this.directory, name), "utf8").replace(
+      /(?<=^ *(?:"\w+": )?)(?:NaN|-?Infinity)(?=,?$)/gm,
+      "null",
+    );
+    const { cells } = JSON.parse(file) as {
+      cells: { source: string | string[]; outputs?: Output[] }[];
+    };
+    return cells.map(({ source, outputs = [] }) => ({
+      source: joined(source),
+      text: outputs
+        .map((output) => joined(output.text ?? output.data?.["text/plain"] ?? output.evalue ?? ""))
+        .join(""),
+    }));
+  }
+
+  remove(): void {
+    rmSync(this.directory, { recursive: true });
+  }
+}
+
+function joined(text: string | readonly string[]): string {
+  return typeof text === "string" ? text : text.join("");
+}
