@@ -47,7 +47,8 @@ export async function setUpPython(root, report) {
   if (done?.requirements === requirements && done.translator === translator) return;
   await report.step("Python packages into .venv", async () => {
     await makeVenv(root, report);
-    if (done?.requirements !== requirements) await pip(root, report, ["-r", path.join(root, "requirements.txt")]);
+    if (done?.requirements !== requirements)
+      await pip(root, report, ["-r", path.join(root, "requirements.txt")]);
     // Its build needs nothing but what is in .venv by now: an isolated one would ask the network for it again.
     await pip(root, report, ["--no-build-isolation", "--no-deps", "--force-reinstall", translatorFolder]);
     writeStamp(stampFile, { requirements, translator });
