@@ -1,12 +1,14 @@
 // The way of a cell: prepare, run, commit. Holds what cells leave behind on the kernel's side.
 // Knows the rooms by their interfaces, and clients only through `Outputs`.
 import { setTimeout as sleep } from "node:timers/promises";
-import { commit, isVariable, NO_BINDINGS, type Bindings } from "./cell/analyze.ts";
+import { commit, isVariable, NO_BINDINGS, type Bindings, type Declared } from "./cell/analyze.ts";
 import type { Compiled } from "./cell/compile.ts";
+import { magicScript } from "./cell/magic_script.ts";
+import type { MagicLine } from "./cell/magics.ts";
 import { Comms } from "./comms.ts";
 import { complete, inspect } from "./editor.ts";
 import type { History } from "./history/history.ts";
-import { readsNames } from "./kernel_magics.ts";
+import { forgettingMagic, readsNames } from "./kernel_magics.ts";
 import type { Switches } from "./magics/kernel_side.ts";
 import type { Outputs } from "./outputs.ts";
 import { CellStop, checkTypes, compileCell, compileExpressions } from "./prepare.ts";
@@ -94,6 +96,11 @@ export class Cells {
     if (runs.length === 0 || preparing.length < runs.length) this.#session.interrupt();
   }
 
+  /** Whether clients are behind with what was put out. */
+  hold(held: boolean): void {
+    this.#session.hold(held);
+  }
+
   /** @param value null: nobody can be asked */
   answer(value: string | null): void {
     this.#session.send({ type: "inputReply", value });
@@ -143,8 +150,17 @@ export class Cells {
     const { count } = run;
     const source = { code: request.code, count, script: String(++this.#started) };
     const { compile, directory } = this.#rooms;
-    const state = { switches: this.#switches, directory };
-    const { compiled, switches, ...asked } = compileCell(source, compile, this.#bindings, state);
+    const typescript = await this.#language.typeScriptOptions();
+    const state = { switches: this.#switches, directory, typescript };
+    const compiledNow = () => compileCell(source, compile, this.#bindings, state);
+    let prepared = compiledNow();
+    const forgetting = forgettingMagic(prepared.compiled.magics);
+    if (forgetting !== null && !prepared.showsCompiled) {
+      await this.#runAlone(forgetting, request, header, run);
+      this.#forgetNames();
+      prepared = compiledNow();
+    }
+    const { compiled, switches, ...asked } = prepared;
     this.#switches = switches;
     if (request.storeHistory) this.#history.setSource(compiled.code);
     this.#outputs.text(cell, "stdout", asked.printed);
@@ -154,7 +170,7 @@ export class Cells {
       return { userExpressions: {}, nextInputs };
     }
     this.#outputs.text(cell, "stderr", await checkTypes(source, compiled, this.#language, switches));
-    const names = readsNames(compiled.magics) ? await this.#names() : [];
+    const names = readsNames(compiled.magics) ? await this.#names(compiled.declared) : [];
     if (run.stage === "interrupted") {
       throw CellStop.because("KeyboardInterrupt", "The cell was interrupted before it ran.");
     }
@@ -164,22 +180,17 @@ export class Cells {
     const { userExpressions } = request;
     const expressions = compileExpressions(userExpressions, compile, this.#bindings, declared, source.script);
     const done = await this.#session.run({
-      type: "run",
-      cell,
-      subshell: header.subshell_id ?? null,
-      count,
-      storeHistory: request.storeHistory,
+      ...emptyRun(request, header, count),
       url,
       code,
       map,
-      text: request.code,
       declares: declared.filter(({ typeOnly }) => !typeOnly).map(({ runtimeName }) => runtimeName),
       variables: declared.filter(isVariable).map(({ runtimeName }) => runtimeName),
       epochLoops: compiled.epochLoops,
       imports: compiled.imports,
+      typescript,
       names,
       flush: switches.flush,
-      silent: request.silent,
       userExpressions: expressions.compiled,
     });
     this.#commit(compiled, count, new Set(done.initialised));
@@ -187,10 +198,27 @@ export class Cells {
     return { userExpressions: { ...expressions.refused, ...done.userExpressions }, nextInputs };
   }
 
-  /** The values that there are, with their types. */
-  async #names(): Promise<NotebookName[]> {
+  /** A magic that goes before the rest of its cell. @throws CellStop */
+  async #runAlone(magic: MagicLine, request: ExecuteRequest, header: Header, run: Run): Promise<void> {
+    const script = magicScript(magic, `${this.#started}.before`);
+    const names = await this.#names([]);
+    run.stage = "running";
+    this.#lastCell = header.msg_id;
+    const { error } = await this.#session.run({
+      ...emptyRun(request, header, run.count),
+      ...script,
+      typescript: await this.#language.typeScriptOptions(),
+      names,
+    });
+    if (error !== undefined) throw new CellStop(error);
+    run.stage = "preparing";
+  }
+
+  /** The values that there are, with their types, and those that the cell declares. */
+  async #names(declared: readonly Declared[]): Promise<NotebookName[]> {
     const types = await this.#language.types();
-    return [...this.#bindings.names.values()]
+    const all = new Set(declared.map(({ runtimeName }) => runtimeName));
+    return [...commit(this.#bindings, declared, all).names.values()]
       .filter(({ typeOnly }) => !typeOnly)
       .map(({ name, runtimeName, kind }) => ({ name, runtimeName, kind, type: types.get(name) ?? null }));
   }
@@ -221,11 +249,35 @@ export class Cells {
   #forget(reason: string, lost: string): void {
     this.#sessionPid = null;
     this.comms.closeAll();
-    this.#bindings = NO_BINDINGS;
-    this.#language.close();
-    this.#language = this.#rooms.language();
+    this.#forgetNames();
     // A cell that ran has this as its error already.
     if ([...this.#runs.values()].some(({ stage }) => stage === "running") || this.#lastCell === null) return;
     this.#outputs.text(this.#lastCell, "stderr", `${reason} ${lost}\n`);
   }
+
+  #forgetNames(): void {
+    this.#bindings = NO_BINDINGS;
+    this.#language.close();
+    this.#language = this.#rooms.language();
+  }
+}
+
+/** A run of nothing. */
+function emptyRun({ code, storeHistory, silent }: ExecuteRequest, header: Header, count: number) {
+  return {
+    type: "run" as const,
+    cell: header.msg_id,
+    subshell: header.subshell_id ?? null,
+    count,
+    storeHistory,
+    silent,
+    text: code,
+    declares: [],
+    variables: [],
+    epochLoops: 0,
+    imports: [],
+    names: [],
+    flush: false,
+    userExpressions: {},
+  };
 }

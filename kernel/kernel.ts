@@ -69,6 +69,14 @@ export class Kernel {
     else void this.#answer(channel, message, this.#handlers.get(type));
   }
 
+  /** Whether clients take output more slowly than it comes: then the session waits, and its cells with it. */
+  congested(congested: boolean): void {
+    void this.#cells?.then(
+      (cells) => cells.hold(congested),
+      () => {},
+    );
+  }
+
   /** Loads the compiler and starts the session and the language server, so that the first cell finds them ready. */
   warmUp(): Promise<Cells> {
     this.#cells ??= this.#startCells();

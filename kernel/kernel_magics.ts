@@ -3,7 +3,7 @@
 import type { MagicLine } from "./cell/magics.ts";
 import { helpOf } from "./magics/help.ts";
 import type { KernelState, Switches } from "./magics/kernel_side.ts";
-import { MagicError } from "./magics/magic.ts";
+import { MagicError, type SessionMagic } from "./magics/magic.ts";
 import { MAGICS } from "./magics/table.ts";
 
 export interface AppliedMagics {
@@ -54,8 +54,15 @@ export function applyMagics(state: Omit<KernelState, "magics">, lines: readonly 
 
 /** Whether one of them is to be told what names there are. */
 export function readsNames(lines: readonly MagicLine[]): boolean {
-  return lines.some(({ name, help }) => {
-    const magic = MAGICS.get(name);
-    return !help && magic?.side === "session" && magic.readsNames === true;
-  });
+  return lines.some((line) => sessionMagicOf(line)?.readsNames === true);
+}
+
+/** The one after which the rest of its cell finds no name. */
+export function forgettingMagic(lines: readonly MagicLine[]): MagicLine | null {
+  return lines.find((line) => sessionMagicOf(line)?.forgetsNames === true) ?? null;
+}
+
+function sessionMagicOf({ name, help }: MagicLine): SessionMagic | null {
+  const magic = MAGICS.get(name);
+  return !help && magic?.side === "session" ? magic : null;
 }

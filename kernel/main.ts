@@ -59,6 +59,7 @@ const kernel = new Kernel(sockets, () => loadRooms(process.cwd(), log), {
 sockets.listen({
   message: (channel, message) => kernel.receive(channel, message),
   refused: (channel, reason) => log(`refused a message on ${channel}: ${reason}`),
+  congested: (congested) => kernel.congested(congested),
 });
 
 function stop(): void {

@@ -1,6 +1,7 @@
 // From a cell's text to what may run: compiled under the notebook's switches, its types checked. What must not run
 // ends as a `CellStop`. Keeps no state; knows no session and no clients.
 import { commit, type Bindings, type Declared } from "./cell/analyze.ts";
+import type { TypeScriptOptions } from "./cell/names.ts";
 import { CellSyntaxError, type Compiled } from "./cell/compile.ts";
 import { COLOUR } from "./code_frame.ts";
 import { formatProblems, summarizeProblem, type Problem } from "./diagnostics.ts";
@@ -36,16 +37,16 @@ export function compileCell(
   source: CellSource,
   compile: Rooms["compile"],
   bindings: Bindings,
-  state: Omit<KernelState, "magics">,
+  state: Omit<KernelState, "magics"> & { readonly typescript: TypeScriptOptions },
 ): AppliedMagics & { readonly compiled: Compiled } {
   const { code, script } = source;
-  const { switches } = state;
+  const { switches, typescript } = state;
   try {
-    const compiled = compile(code, bindings, { script, flush: switches.flush });
+    const compiled = compile(code, bindings, { script, flush: switches.flush, typescript });
     const applied = applyMagics(state, compiled.magics);
     const { flush } = applied.switches;
     if (flush === switches.flush) return { compiled, ...applied };
-    return { compiled: compile(code, bindings, { script, flush }), ...applied };
+    return { compiled: compile(code, bindings, { script, flush, typescript }), ...applied };
   } catch (error) {
     if (error instanceof MagicLineError) {
       const { start, end } = error.magic;

@@ -23,6 +23,7 @@ let flushing = true;
 /** The cell that is running. */
 let running: string | null = null;
 const observers: CellObserver[] = [];
+let torchLoaded = false;
 
 export function installedSession(): Session | null {
   return session;
@@ -50,6 +51,16 @@ export function switchEpochFlush(enabled: boolean): void {
 export function observeCells(observer: CellObserver): void {
   observers.push(observer);
   if (running !== null) observer.cellStarted?.(running);
+}
+
+/** Whether libtorch is loaded. To ask the library itself would load it. */
+export function torchIsLoaded(): boolean {
+  return torchLoaded;
+}
+
+/** Called by the library when it has loaded the addon. */
+export function noteTorchLoaded(): void {
+  torchLoaded = true;
 }
 
 /** Called by the session's runtime. */

@@ -1,6 +1,6 @@
-// The caching allocator for host memory. Small blocks wait in lists of the thread that freed them (no lock,
-// no system call for a small tensor); large ones are mapped from the system and wait in one ordered list.
-// Knows nothing of JavaScript.
+// The caching allocator for host memory. Small and medium blocks wait in lists of the thread that freed them
+// (no lock, no system call for a small tensor); large ones wait in one ordered list of the process, and very
+// large ones are mapped from the system. Knows nothing of JavaScript.
 #include "allocator.h"
 
 #include <c10/util/Exception.h>
@@ -23,7 +23,7 @@ struct alignas(64) HostAllocator::Block {
   /// Header included.
   size_t blockBytes;
   Block* next;
-  /// Index of the list it returns to; kLarge for a block mapped by itself.
+  /// Index of the list it returns to; kLarge for the process's list.
   uint32_t sizeClass;
 
   void* data() { return this + 1; }
@@ -33,12 +33,15 @@ struct alignas(64) HostAllocator::Block {
 namespace {
 
 constexpr size_t kMiB = 1024 * 1024;
-constexpr size_t kMediumBytes = kMiB;
+constexpr size_t kMediumBytes = 64 * 1024;
 constexpr uint32_t kLarge = UINT32_MAX;
+
+/// Large blocks up to here come from the C heap, those beyond are mapped, each by itself.
+constexpr size_t kHeapBlockBytes = 2 * kMiB;
 
 // Classes of 64 bytes up to 1 KiB, cut from chunks; then four for each doubling, from the C heap.
 constexpr uint32_t kFineClasses = kSmallClasses;
-constexpr uint32_t kClasses = kFineClasses + 4 * 10;
+constexpr uint32_t kClasses = kFineClasses + 4 * 6;
 
 uint32_t sizeClassOf(size_t bytes) {
   if (bytes <= 1024) return static_cast<uint32_t>((bytes - 1) / 64);
@@ -54,8 +57,8 @@ size_t bytesOfClass(uint32_t sizeClass) {
   return (size_t{1} << exponent) + (size_t{quarter} + 1) * (size_t{1} << (exponent - 2));
 }
 
-/// A thread keeps about this much in each of its lists.
-constexpr size_t kThreadListBytes = 2 * kMiB;
+/// A thread keeps this much in its lists of medium blocks: a collection frees thousands at a time.
+constexpr size_t kThreadBytes = 32 * kMiB;
 
 /// Cached memory beyond this part of the largest demand so far goes back: shapes that never return would pile
 /// up.
@@ -70,13 +73,10 @@ std::atomic<uint32_t> cacheGeneration{0};
 /// Free small and medium blocks of one thread.
 struct ThreadCache {
   using Block = HostAllocator::Block;
-  struct List {
-    Block* first = nullptr;
-    uint32_t count = 0;
-  };
   SmallBlocks small;
-  /// By class; those below kFineClasses stay empty.
-  List lists[kClasses];
+  /// The first block by class; those below kFineClasses stay empty.
+  Block* lists[kClasses] = {};
+  size_t bytes = 0;
   uint32_t generation = 0;
   bool alive = true;
 
@@ -94,14 +94,14 @@ struct ThreadCache {
 
   void empty() {
     hostAllocator().held_ -= static_cast<int64_t>(small.releaseChunks());
-    for (List& list : lists) {
-      while (list.first != nullptr) {
-        Block* block = list.first;
-        list.first = block->next;
+    for (Block*& first : lists) {
+      while (first != nullptr) {
+        Block* block = first;
+        first = block->next;
         hostAllocator().returnToSystem(block);
       }
-      list.count = 0;
     }
+    bytes = 0;
   }
 };
 
@@ -167,21 +167,26 @@ void* HostAllocator::take(size_t bytes) {
   const size_t blockBytes = sizeof(Block) + bytesOfClass(sizeClass);
   threadCache.refresh();
   if (sizeClass < kFineClasses) return takeSmall(bytes, sizeClass, blockBytes)->data();
-  ThreadCache::List& list = threadCache.lists[sizeClass];
-  if (Block* block = list.first) {
-    list.first = block->next;
-    --list.count;
+  Block*& first = threadCache.lists[sizeClass];
+  if (Block* block = first) {
+    first = block->next;
+    threadCache.bytes -= blockBytes;
     return block->data();
   }
+  return takeFromSystem(bytes, blockBytes, sizeClass)->data();
+}
+
+HostAllocator::Block* HostAllocator::takeFromSystem(size_t bytes, size_t blockBytes, uint32_t sizeClass) {
   reserve(bytes, blockBytes);
-  auto* block = static_cast<Block*>(std::aligned_alloc(alignof(Block), blockBytes));
+  auto* block = static_cast<Block*>(
+      blockBytes > kHeapBlockBytes ? mapPages(blockBytes) : std::aligned_alloc(alignof(Block), blockBytes));
   if (block == nullptr) {
     held_ -= static_cast<int64_t>(blockBytes);
     failOutOfMemory(bytes);
   }
   block->blockBytes = blockBytes;
   block->sizeClass = sizeClass;
-  return block->data();
+  return block;
 }
 
 HostAllocator::Block* HostAllocator::takeSmall(size_t bytes, uint32_t sizeClass, size_t blockBytes) {
@@ -203,8 +208,8 @@ HostAllocator::Block* HostAllocator::takeSmall(size_t bytes, uint32_t sizeClass,
 }
 
 void* HostAllocator::takeLarge(size_t bytes) {
-  const size_t granule = bytes < 32 * kMiB ? 64 * 1024 : 2 * kMiB;
   if (bytes > SIZE_MAX / 2) failOutOfMemory(bytes);
+  const size_t granule = bytes < kMiB ? 4 * 1024 : bytes < 32 * kMiB ? 64 * 1024 : 2 * kMiB;
   const size_t blockBytes = (bytes + sizeof(Block) + granule - 1) / granule * granule;
   LargeCache& cache = largeCache();
   {
@@ -217,15 +222,7 @@ void* HostAllocator::takeLarge(size_t bytes) {
       return block->data();
     }
   }
-  reserve(bytes, blockBytes);
-  auto* block = static_cast<Block*>(mapPages(blockBytes));
-  if (block == nullptr) {
-    held_ -= static_cast<int64_t>(blockBytes);
-    failOutOfMemory(bytes);
-  }
-  block->blockBytes = blockBytes;
-  block->sizeClass = kLarge;
-  return block->data();
+  return takeFromSystem(bytes, blockBytes, kLarge)->data();
 }
 
 bool HostAllocator::mayHold(size_t blockBytes) const {
@@ -272,14 +269,14 @@ void HostAllocator::keepOrReturn(Block* block) {
   }
   if (block->sizeClass != kLarge) {
     threadCache.refresh();
-    ThreadCache::List& list = threadCache.lists[block->sizeClass];
-    if (list.count * block->blockBytes > kThreadListBytes) {
+    if (threadCache.bytes >= kThreadBytes) {
       returnToSystem(block);
       return;
     }
-    block->next = list.first;
-    list.first = block;
-    ++list.count;
+    Block*& first = threadCache.lists[block->sizeClass];
+    block->next = first;
+    first = block;
+    threadCache.bytes += block->blockBytes;
     return;
   }
   LargeCache& cache = largeCache();
@@ -300,7 +297,7 @@ void HostAllocator::keepOrReturn(Block* block) {
 void HostAllocator::returnToSystem(Block* block) {
   const auto held = static_cast<int64_t>(block->blockBytes);
   recordHeldBytes(held_.fetch_sub(held, std::memory_order_relaxed) - held);
-  if (block->sizeClass == kLarge) {
+  if (block->blockBytes > kHeapBlockBytes) {
     unmapPages(block, block->blockBytes);
   } else {
     std::free(block);

@@ -50,6 +50,7 @@ class HostAllocator final : public c10::Allocator {
   void* take(size_t bytes);
   Block* takeSmall(size_t bytes, uint32_t sizeClass, size_t blockBytes);
   void* takeLarge(size_t bytes);
+  Block* takeFromSystem(size_t bytes, size_t blockBytes, uint32_t sizeClass);
   void reserve(size_t bytes, size_t blockBytes);
   void keepOrReturn(Block* block);
   void returnToSystem(Block* block);

@@ -81,10 +81,15 @@ function kindOf(group: Group): string {
   return methodOverloads(group).some((operator) => operator.arguments[1]?.name === "self") ? "1" : "";
 }
 
+/** Named tensors, which PyTorch has given up: older versions have overloads for them that the addon leaves out as well. */
+function takesDimensionNames(operator: Operator): boolean {
+  return operator.arguments.some(({ type }) => type.startsWith("Dimname"));
+}
+
 function generate(torchFolder: string): string {
   const list = path.join(torchFolder, "../torchgen/packaged/ATen/native/native_functions.yaml");
   const entries = parse(readFileSync(list, "utf8")) as Entry[];
-  const groups = groupByName(entries.map(readOperator));
+  const groups = groupByName(entries.map(readOperator).filter((operator) => !takesDimensionNames(operator)));
   const summaries = readSummaries(torchFolder);
   const declarations = [
     "export interface TensorOperators {",

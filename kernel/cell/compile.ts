@@ -1,9 +1,9 @@
 // One cell from TypeScript text to JavaScript for V8's REPL mode: magics, parse, analyze, lower, transform, in that
 // order. Pure: no I/O, no session, no types beyond syntax. Types are `language/`'s business.
 import { declaredBy, renamed, type Bindings, type Declared } from "./analyze.ts";
-import { lowerTypes } from "./lower.ts";
+import { lowerCell } from "./lower.ts";
 import { readMagics, type MagicLine } from "./magics.ts";
-import { CELL_URL_SCHEME, type StaticImport } from "./names.ts";
+import { CELL_URL_SCHEME, type StaticImport, type TypeScriptOptions } from "./names.ts";
 import { parseCell } from "./parse.ts";
 import { refuseUnsupported } from "./refuse.ts";
 import { encodeMap, OriginalPositions } from "./source_map.ts";
@@ -17,6 +17,8 @@ export interface CompileOptions {
   readonly script: string;
   /** Whether epochs flush (`%flush on`). Without, their loops are marked to be recorded alone. */
   readonly flush: boolean;
+  /** What the folder's tsconfig says, where there is one. */
+  readonly typescript?: TypeScriptOptions;
 }
 
 export interface Compiled {
@@ -55,7 +57,7 @@ function compileCell(text: string, bindings: Bindings, options: CompileOptions):
   refuseUnsupported(program, typescript);
   const declared = declaredBy(program);
 
-  const lowered = lowerTypes(withoutMagics);
+  const lowered = lowerCell(withoutMagics, options.typescript);
   const positions = new OriginalPositions(lowered.code, lowered.mappings, magics);
   const { output, epochLoops, imports } = transform({
     javascript: lowered.code,
@@ -63,6 +65,7 @@ function compileCell(text: string, bindings: Bindings, options: CompileOptions):
     typescript: program,
     declared,
     renames: renamed(bindings, declared),
+    script: options.script,
     flush: options.flush,
   });
 

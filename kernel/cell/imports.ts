@@ -6,7 +6,7 @@
 // the cell ran, and do not follow what it exports later. A name that the module does not export as a value is
 // `undefined`: it may be a type, which only the checker can tell.
 import type { ImportDeclaration, ModuleExportName, Program } from "oxc-parser";
-import { HELPER_PACKAGE, RUNTIME, type StaticImport } from "./names.ts";
+import { HELPER_PREFIX, HELPERS, RUNTIME, type StaticImport } from "./names.ts";
 import { walk } from "./walk.ts";
 
 export interface LoweredImport {
@@ -50,9 +50,14 @@ export function lowerImports(
   });
 }
 
-/** The local name of the transformer's helper for `using`, where it imports it. */
-export function usingHelper(javascript: Program): string | null {
-  return importsOf(javascript).find(isHelper)?.specifiers[0]?.local.name ?? null;
+/** Local names of the helpers that the transformer imports, by those under which the session has them. */
+export function helperNames(javascript: Program): Map<string, string> {
+  const helpers = importsOf(javascript).filter(isHelper);
+  return new Map(
+    helpers.flatMap(({ source, specifiers }) =>
+      specifiers.map(({ local }) => [local.name, HELPER_PREFIX + source.value.slice(HELPERS.length)]),
+    ),
+  );
 }
 
 function importsOf(program: Program): ImportDeclaration[] {
@@ -60,7 +65,7 @@ function importsOf(program: Program): ImportDeclaration[] {
 }
 
 function isHelper(node: ImportDeclaration): boolean {
-  return node.source.value.startsWith(HELPER_PACKAGE);
+  return node.source.value.startsWith(HELPERS);
 }
 
 function namesUsed(program: Program): Set<string> {

@@ -1,41 +1,69 @@
-// Types out, TypeScript's own constructs and `using` into JavaScript that Node 20 has. Knows the transformer's habits,
-// which `declarations.ts` builds on; nothing of REPL mode.
+// TypeScript's text into JavaScript that Node 20 has: types out, TypeScript's own constructs, `using` and decorators in
+// other words. Knows the transformer's habits, which `declarations.ts` builds on; nothing of REPL mode.
 //
 //     const enum E { A }        var E = function(E) { ... }(E || {});
 //     using q = open(); q.x  -> import _usingCtx2 from "@oxc-project/runtime/helpers/usingCtx";
 //                               try { var _usingCtx = _usingCtx2(); var q = _usingCtx.u(open()); q.x; } catch ...
 import { transformSync } from "oxc-transform";
-import { syntaxError } from "./parse.ts";
+import { lowerDecorators, mayDecorate, refuseDecorators } from "./decorators.ts";
+import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "./names.ts";
+import { refuseDeepNesting, syntaxError } from "./parse.ts";
+import type { Mapped } from "./source_map.ts";
 import { CellSyntaxError } from "./syntax_error.ts";
 import type { CellWithoutMagics } from "./magics.ts";
 
-export interface Lowered {
-  readonly code: string;
-  /** VLQ mappings from `code` to `CellWithoutMagics.source`. */
-  readonly mappings: string;
-}
-
-/** @throws CellSyntaxError for what only scopes show: a name declared twice, `break` outside a loop, ... */
-export function lowerTypes({ source, typescript }: CellWithoutMagics): Lowered {
-  const { code, map, errors } = transformSync("cell.ts", source, {
-    lang: "ts",
-    // Of a script the transformer refuses top-level `using` and `await`.
-    sourceType: "module",
-    target: "es2023",
-    sourcemap: true,
+/**
+ * @returns mappings that lead to `CellWithoutMagics.source`
+ * @throws CellSyntaxError for what only scopes show: a name declared twice, `break` outside a loop, ...
+ */
+export function lowerCell({ source, typescript }: CellWithoutMagics, options?: TypeScriptOptions): Mapped {
+  try {
     // The names of a cell are for later cells too, so an import unused here is no type.
-    typescript: { onlyRemoveTypeImports: true },
-  });
-  const [first] = errors;
-  if (first !== undefined) {
-    const { message, start, end } = syntaxError(first, source);
+    return lowerTypeScript(source, "cell.ts", { ...options, verbatimModuleSyntax: true });
+  } catch (error) {
+    if (!(error instanceof CellSyntaxError)) throw error;
+    const { message, start, end } = error;
     throw new CellSyntaxError(
       message,
       sameLine(source, typescript, start),
       sameLine(source, typescript, end),
     );
   }
-  return { code, mappings: map?.mappings ?? "" };
+}
+
+/**
+ * @param file tells by its extension whether the text holds JSX
+ * @throws CellSyntaxError
+ */
+export function lowerTypeScript(
+  text: string,
+  file: string,
+  options: Partial<TypeScriptOptions> = {},
+): Mapped {
+  const typescript = { ...TYPESCRIPT_DEFAULTS, ...options };
+  refuseDeepNesting(text);
+  const { code, map, errors } = transformSync(file, text, {
+    // Of a script the transformer refuses top-level `using` and `await`.
+    sourceType: "module",
+    target: "es2023",
+    sourcemap: true,
+    decorator: {
+      legacy: typescript.experimentalDecorators,
+      emitDecoratorMetadata: typescript.emitDecoratorMetadata,
+    },
+    assumptions: { setPublicClassFields: !typescript.useDefineForClassFields },
+    typescript: {
+      onlyRemoveTypeImports: typescript.verbatimModuleSyntax,
+      removeClassFieldsWithoutInitializer: !typescript.useDefineForClassFields,
+    },
+  });
+  const [first] = errors;
+  if (first !== undefined) throw syntaxError(first, text);
+  const lowered = { code, mappings: map?.mappings ?? "" };
+  if (!mayDecorate(code)) return lowered;
+  if (!typescript.experimentalDecorators) return lowerDecorators(lowered, text);
+  refuseDecorators(lowered, text);
+  return lowered;
 }
 
 /** The offset in `to` of an offset in `from`, where the texts differ in the length of some lines (magics). */

@@ -159,7 +159,7 @@ interface Written {
 }
 
 function oneLine({ magic, call, help, code, codeColumn, start }: Read, lineText: string): Written {
-  if (help || magic.side === "kernel") {
+  if (help || magic.side === "kernel" || magic.forgetsNames) {
     return { typescript: BLANK.padEnd(lineText.length), source: BLANK, codeShift: null };
   }
   if (code === "") {

@@ -38,8 +38,6 @@ export const RUNTIME = {
   meta: "__mpslab_meta",
   /** `throw x` -> `throw __mpslab_thrown(x)`, unless `x` is `new ...`: what is no error has no stack of its own. */
   thrown: "__mpslab_thrown",
-  /** `usingCtx` of `@oxc-project/runtime/helpers/usingCtx`: what `using` is lowered to (Node 20 has none). */
-  using: "__mpslab_using",
 } as const;
 
 /** A cell's variable that would hide a global from libraries has this before its name: `__mpslab_own_module`. */
@@ -52,6 +50,30 @@ export function userName(runtimeName: string): string {
 
 /** The package of the helpers that the transformer imports on its own account. */
 export const HELPER_PACKAGE = "@oxc-project/runtime/";
+export const HELPERS = `${HELPER_PACKAGE}helpers/`;
+/** The helpers for what Node 20 has not: `using`, and decorators by the older proposal. */
+export const HELPER_NAMES = ["usingCtx", "decorate", "decorateMetadata", "decorateParam"] as const;
+/** As a cell calls the helper `decorate`: `__mpslab_helper_decorate`. */
+export const HELPER_PREFIX = `${RESERVED_PREFIX}helper_`;
+
+/** What a tsconfig says about how TypeScript runs, under the names that it has there. */
+export interface TypeScriptOptions {
+  readonly experimentalDecorators: boolean;
+  readonly emitDecoratorMetadata: boolean;
+  readonly useDefineForClassFields: boolean;
+  readonly verbatimModuleSyntax: boolean;
+  /** Absolute paths by pattern, as `@app/*`. */
+  readonly paths: Readonly<Record<string, readonly string[]>>;
+}
+
+/** For a folder without a tsconfig. */
+export const TYPESCRIPT_DEFAULTS: TypeScriptOptions = {
+  experimentalDecorators: false,
+  emitDecoratorMetadata: false,
+  useDefineForClassFields: true,
+  verbatimModuleSyntax: false,
+  paths: {},
+};
 
 /** What the compiler tells the runtime about one epoch loop, as the argument of `RUNTIME.epochs`. */
 export interface EpochLoopDescription {

@@ -13,10 +13,10 @@ export interface OxcProblem {
 }
 
 /**
- * The parser, its printers and its scopes descend on a native stack whose end ends the process. Of 8 MB, the least costly
- * way to use it up (measured with some fifty constructs) takes 4,000 tokens.
+ * The parser, its printers and its scopes descend on a native stack whose end ends the process. To use up the 4 MB that
+ * a worker thread has, the least costly of some fifty constructs takes more than 2,000 tokens; the main thread has 8 MB.
  */
-const DEEPEST = 2_000;
+const DEEPEST = 1_500;
 
 /** @throws CellSyntaxError */
 export function parseCell(typescript: string): Program {
@@ -52,7 +52,8 @@ export function syntaxError(problem: OxcProblem, text: string): CellSyntaxError 
   return new CellSyntaxError(readable(problem, text, start, end), start, end);
 }
 
-function refuseDeepNesting(text: string): void {
+/** @throws CellSyntaxError */
+export function refuseDeepNesting(text: string): void {
   if (text.length <= DEEPEST) return; // No more tokens than characters.
   const { tokens, at } = deepest(text);
   if (tokens <= DEEPEST) return;

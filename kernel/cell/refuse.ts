@@ -10,11 +10,12 @@ export function refuseUnsupported(program: Program, typescript: string): void {
     const reason = refusedExport(statement);
     if (reason !== null) throw new CellSyntaxError(reason, statement.start, statement.end);
   }
-  // The tree of a long cell is worth walking only where the text could hold one of them.
-  if (!/@|\baccessor\b/.test(typescript) && !typescript.includes(RESERVED_PREFIX)) return;
+  // The tree of a long cell is worth walking only where the text could hold one.
+  if (!typescript.includes(RESERVED_PREFIX)) return;
   walk(program, (node) => {
-    const reason = refusedNode(node);
-    if (reason !== null) throw new CellSyntaxError(reason, node.start, node.end);
+    if (node.type !== "Identifier" || !node.name.startsWith(RESERVED_PREFIX)) return;
+    const reason = `Names that begin with ${RESERVED_PREFIX} belong to the kernel: give ${node.name} another name`;
+    throw new CellSyntaxError(reason, node.start, node.end);
   });
 }
 
@@ -23,14 +24,4 @@ function refusedExport(statement: Node): string | null {
   const list = statement.type === "ExportNamedDeclaration" && statement.source !== null;
   if (!(list || statement.type === "ExportAllDeclaration") || statement.exportKind === "type") return null;
   return "A cell is no module and cannot re-export: import the names, and every later cell has them";
-}
-
-function refusedNode(node: Node): string | null {
-  if (node.type === "Decorator") return "Decorators are not supported: call the decorating function yourself";
-  if (node.type === "AccessorProperty")
-    return "`accessor` fields are not supported: write a getter and a setter";
-  if (node.type === "Identifier" && node.name.startsWith(RESERVED_PREFIX)) {
-    return `Names that begin with ${RESERVED_PREFIX} belong to the kernel: give ${node.name} another name`;
-  }
-  return null;
 }

@@ -6,21 +6,23 @@ import type { Declared } from "./analyze.ts";
 import { insertChecks } from "./checks.ts";
 import { rewriteTopLevel } from "./declarations.ts";
 import { findEpochLoops } from "./epochs.ts";
-import { lowerImports, usingHelper } from "./imports.ts";
-import { RESERVED_PREFIX, RUNTIME, type StaticImport } from "./names.ts";
+import { helperNames, lowerImports } from "./imports.ts";
+import { RESERVED_PREFIX, type StaticImport } from "./names.ts";
 import { parseJavaScript } from "./parse.ts";
 import { freeReferences } from "./references.ts";
 import type { OriginalPositions } from "./source_map.ts";
 import { isFunction, namesOf, walk } from "./walk.ts";
 
 export interface TransformInput {
-  /** What `lowerTypes` made of the cell. */
+  /** What `lowerCell` made of the cell. */
   readonly javascript: string;
   readonly positions: OriginalPositions;
   readonly typescript: Program;
   readonly declared: readonly Declared[];
   /** Names of globals, by what this session calls a cell's variable of that name. */
   readonly renames: ReadonlyMap<string, string>;
+  /** Tells the cell from others that run meanwhile. */
+  readonly script: string;
   readonly flush: boolean;
 }
 
@@ -34,14 +36,15 @@ export function transform({ javascript, positions, ...cell }: TransformInput): T
   const { program, comments } = parseJavaScript(javascript);
   const output = new MagicString(javascript);
 
-  const helper = usingHelper(program);
   const renames = new Map(cell.renames);
   const declaredNames = new Set(cell.declared.map(({ name }) => name));
   for (const name of varNames(program)) {
-    // A variable that the transformer made up, as `_usingCtx`: not to stay behind under a name that a user may choose.
-    if (!declaredNames.has(name)) renames.set(name, `${RESERVED_PREFIX}${name}`);
+    // A variable that the transformer made up, as `_usingCtx`: not to stay behind under a name that a user may choose,
+    // and not shared with a cell that runs meanwhile in a subshell.
+    if (!declaredNames.has(name))
+      renames.set(name, `${RESERVED_PREFIX}${cell.script.replaceAll(".", "_")}${name}`);
   }
-  if (helper !== null) renames.set(helper, RUNTIME.using);
+  for (const [local, helper] of helperNames(program)) renames.set(local, helper);
   if (renames.size > 0) renameReferences(program, renames, output);
 
   const found = findEpochLoops(program, comments, javascript);

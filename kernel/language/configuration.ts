@@ -4,7 +4,7 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { RESERVED_PREFIX } from "../cell/names.ts";
+import { RESERVED_PREFIX, TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../cell/names.ts";
 import { nodeLibs } from "./node_libs.ts";
 import type { LanguageServer } from "./server.ts";
 import { withSnapshot } from "./snapshot.ts";
@@ -21,6 +21,8 @@ export interface Configuration {
   readonly text: string;
   /** The folder's `tsconfig.json`, null where there is none. */
   readonly extends: string | null;
+  /** What it says about how the folder's TypeScript runs. */
+  readonly typescript: TypeScriptOptions;
 }
 
 /** A cell is a module whose top level may await; it emits nothing and imports what the session can import. */
@@ -46,6 +48,9 @@ const REQUIRED = {
 /** For a folder without a tsconfig. */
 const DEFAULTS = { strict: true, allowJs: true };
 
+/** `ScriptTarget.ES2022`, the first in which the language itself has class fields. */
+const ES2022 = 9;
+
 /**
  * Unless the folder's tsconfig names libraries itself. No `dom`: a cell runs in Node, whose types are always there.
  * `target` alone would let pass what this Node lacks: `new Float16Array(2)`.
@@ -57,17 +62,19 @@ interface ParsedConfiguration {
     readonly paths?: Record<string, string[]>;
     readonly pathsBasePath?: string;
     readonly lib?: readonly string[];
+    /** A number: TypeScript's `ScriptTarget`. */
+    readonly target?: number;
+    readonly experimentalDecorators?: boolean;
+    readonly emitDecoratorMetadata?: boolean;
+    readonly useDefineForClassFields?: boolean;
+    readonly verbatimModuleSyntax?: boolean;
   };
   readonly fileNames: readonly string[];
 }
 
 export async function configurationFor(directory: string, server: LanguageServer): Promise<Configuration> {
   const own = await folderConfiguration(directory, server);
-  const base = own?.parsed.options.pathsBasePath ?? directory;
-  const inherited = Object.entries(own?.parsed.options.paths ?? {}).map(([pattern, targets]) => [
-    pattern,
-    targets.map((target) => path.resolve(base, target)),
-  ]);
+  const typescript = own === null ? TYPESCRIPT_DEFAULTS : typeScriptOptions(directory, own.parsed);
   const ambient = own?.parsed.fileNames.filter((file) => file.endsWith(".d.ts")) ?? [];
   const text = JSON.stringify({
     ...(own === null ? {} : { extends: own.file }),
@@ -75,7 +82,9 @@ export async function configurationFor(directory: string, server: LanguageServer
       ...(own === null ? DEFAULTS : {}),
       ...(own?.parsed.options.lib === undefined ? { lib: LIB } : {}),
       ...REQUIRED,
-      paths: { ...Object.fromEntries(inherited), ...productPaths() },
+      // Else it would follow from our target.
+      useDefineForClassFields: typescript.useDefineForClassFields,
+      paths: { ...typescript.paths, ...productPaths() },
     },
     // The configuration itself is a file of the project, or the server would make another project to hold it.
     files: [CONFIGURATION_NAME, cellGlobals(), nodeTypes(directory), ...ambient],
@@ -83,7 +92,22 @@ export async function configurationFor(directory: string, server: LanguageServer
     exclude: [],
     references: [],
   });
-  return { text, extends: own?.file ?? null };
+  return { text, extends: own?.file ?? null, typescript };
+}
+
+function typeScriptOptions(directory: string, { options }: ParsedConfiguration): TypeScriptOptions {
+  const base = options.pathsBasePath ?? directory;
+  const paths = Object.entries(options.paths ?? {}).map(([pattern, targets]) => [
+    pattern,
+    targets.map((target) => path.resolve(base, target)),
+  ]);
+  return {
+    experimentalDecorators: options.experimentalDecorators ?? false,
+    emitDecoratorMetadata: options.emitDecoratorMetadata ?? false,
+    useDefineForClassFields: options.useDefineForClassFields ?? (options.target ?? ES2022) >= ES2022,
+    verbatimModuleSyntax: options.verbatimModuleSyntax ?? false,
+    paths: Object.fromEntries(paths),
+  };
 }
 
 /** Throws where the tsconfig, or one that it extends, is not JSON. Other mistakes in it are tsc's to tell. */

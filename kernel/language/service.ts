@@ -1,6 +1,7 @@
 // Types for the notebook: diagnostics, completion and hover of one cell, given the cells before it. Offsets are
 // 0-based UTF-16 positions in the cell's text. Knows nothing of running cells.
 import type { Declared } from "../cell/analyze.ts";
+import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../cell/names.ts";
 import { type CellText, declaresGlobally, documentationOf, isAlsoType, refusesChecks } from "./cell_text.ts";
 import type { Completions, Hover } from "./completion.ts";
 import { CONFIGURATION_NAME, configurationFor, verifyConfiguration } from "./configuration.ts";
@@ -24,6 +25,7 @@ export class LanguageService {
   readonly #drafts: Drafts;
   /** Checks and commits, one after the other: a cell is checked with the names of all cells before it. */
   #work: Promise<unknown>;
+  #typescript: TypeScriptOptions = TYPESCRIPT_DEFAULTS;
   #printed: { readonly text: string; readonly types: Promise<ReadonlyMap<string, string>> } | null = null;
   /** Tells cells of one execution count apart: a silent one leaves it as it was. */
   #commits = 0;
@@ -69,6 +71,13 @@ export class LanguageService {
     return this.#enqueue(async () => this.#notebook.printedTypes());
   }
 
+  /** What the folder's tsconfig says now about how its TypeScript runs. One that cannot be read changes nothing. */
+  async typeScriptOptions(): Promise<TypeScriptOptions> {
+    if (this.#files.configurationChanged())
+      await this.#enqueue(() => this.#readConfiguration()).catch(() => undefined); // The check says why.
+    return this.#typescript;
+  }
+
   close(): void {
     this.#server.close();
   }
@@ -95,7 +104,8 @@ export class LanguageService {
   }
 
   async #configure(): Promise<void> {
-    const { text, extends: file } = await configurationFor(this.#directory, this.#server);
+    const { text, extends: file, typescript } = await configurationFor(this.#directory, this.#server);
+    this.#typescript = typescript;
     this.#server.setDocument(CONFIGURATION_NAME, text);
     for (const [module, content] of foldDocuments()) this.#server.setDocument(`${module}.ts`, content);
     this.#publish();
@@ -118,12 +128,16 @@ export class LanguageService {
     await this.#server.request("textDocument/foldingRange", { textDocument }).catch(() => undefined);
   }
 
+  /** Does nothing while the folder's tsconfig is as it was. */
+  async #readConfiguration(): Promise<void> {
+    if (!this.#files.configurationChanged()) return;
+    this.#server.restart();
+    await this.#configure();
+  }
+
   async #check(cell: CellText): Promise<readonly Diagnostic[]> {
     if (refusesChecks(cell.text)) return [];
-    if (this.#files.configurationChanged()) {
-      this.#server.restart();
-      await this.#configure();
-    }
+    await this.#readConfiguration();
     this.#files.tellChanges();
     const module = this.#notebook.cellModule(cell.text, cell.declared);
     this.#server.setDocument(`${CELL_MODULE}.ts`, module.text);

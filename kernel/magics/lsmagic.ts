@@ -8,9 +8,9 @@ export const lsmagic = kernelMagic({
   line: { kind: "none" },
   run: (_, { magics }) => {
     const rows = [...magics.values()].map((magic): [string, string] => {
-      const [first = "", ...more] = usageOf(magic);
-      return [[first, ...more.map((usage) => usage.split(" ")[0])].join(", "), magic.summary];
+      const forms = usageOf(magic).map((usage) => usage.split(" ")[0]);
+      return [forms.join(" "), magic.summary];
     });
-    return { printed: `${columns(rows).join("\n")}\n\nEach tells more with ?, as %lsmagic?\n` };
+    return { printed: `${columns(rows).join("\n")}\n\nEach says more with a question mark, as %check?\n` };
   },
 });

@@ -76,6 +76,8 @@ export interface SessionMagic extends Grammar {
   readonly runs?: "in place" | "as a function";
   /** Whether `SessionSide.names` is to be filled; it takes the kernel a moment to know the types. */
   readonly readsNames?: true;
+  /** Runs before the rest of its cell is compiled, which then finds no name of earlier cells. */
+  readonly forgetsNames?: true;
   /** @throws MagicError */
   readonly run: (
     call: MagicCall,

@@ -14,16 +14,21 @@ export function nearestName(typed: string, candidates: Iterable<string>): string
   return nearest;
 }
 
-/** Levenshtein's distance. */
+/** Levenshtein's distance, in which two neighbours that changed places are one mistake. */
 function editDistance(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let i = 1; i <= left.length; i += 1) {
-    const next = [i];
+    const row = [i];
     for (let j = 1; j <= right.length; j += 1) {
-      const substituted = (row[j - 1] as number) + (left[i - 1] === right[j - 1] ? 0 : 1);
-      next.push(Math.min(substituted, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+      const substituted = (last[j - 1] as number) + (left[i - 1] === right[j - 1] ? 0 : 1);
+      let least = Math.min(substituted, (last[j] as number) + 1, (row[j - 1] as number) + 1);
+      const swapped = left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1];
+      if (swapped) least = Math.min(least, (beforeLast[j - 2] as number) + 1);
+      row.push(least);
     }
-    row = next;
+    beforeLast = last;
+    last = row;
   }
-  return row[right.length] as number;
+  return last[right.length] as number;
 }

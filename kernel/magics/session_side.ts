@@ -1,6 +1,9 @@
 // What the session lends to a magic that runs in it. Types alone: the kernel process reads the magics' grammar and must
 // load neither the runtime nor the library.
+import type { Accelerator } from "../../lib/lab/accelerator.ts";
 import type { MimeBundle, NotebookName } from "../session/channel.ts";
+
+export type { Accelerator } from "../../lib/lab/accelerator.ts";
 
 export interface SessionSide {
   /** The notebook's folder. */
@@ -11,11 +14,35 @@ export interface SessionSide {
   readonly names: readonly NotebookName[];
   /** The value behind a name's `runtimeName`; null where it never got one. */
   valueOf(runtimeName: string): { readonly value: unknown } | null;
+  /** Gives every one of the names up, and `In`, `Out` and `_` with them. */
+  forget(): void;
   print(text: string): void;
   printError(text: string): void;
   show(bundle: MimeBundle): void;
-  /** The library's parts, loaded by whoever asks first; libtorch with them. */
+  /** Asks the notebook's reader. @throws where the front end takes no input */
+  confirm(question: string): boolean;
+  /** As `await` in a cell: an interrupt rejects it. */
+  awaiting(value: unknown): Promise<unknown>;
+  /**
+   * Runs a program in the notebook's folder, its output in the cell. `errors`: the end of its stderr.
+   *
+   * @throws Error where it cannot be started
+   */
+  execute(
+    command: string,
+    args: readonly string[],
+  ): Promise<{
+    readonly code: number | null;
+    readonly signal: NodeJS.Signals | null;
+    readonly errors: string;
+  }>;
+  /** The device, if the library is loaded; else nobody has used it. */
+  accelerator(): Promise<Accelerator | null>;
+  /** Collects garbage and empties the cache. Bytes of tensors that it freed; null where the library is not loaded. */
+  collect(): Promise<number | null>;
+  /** The library's parts, loaded by whoever asks first; libtorch with all but the units. */
   lab(): Promise<typeof import("../../lib/lab/index.ts")>;
   device(): Promise<typeof import("../../lib/torch/device.ts")>;
+  mps(): Promise<typeof import("../../lib/torch/mps.ts")>;
   units(): Promise<typeof import("../../lib/lab/units.ts")>;
 }

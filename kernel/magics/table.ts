@@ -4,10 +4,35 @@ import { check } from "./check.ts";
 import { compiled } from "./compiled.ts";
 import { device } from "./device.ts";
 import { flush } from "./flush.ts";
+import { load } from "./load.ts";
 import { lsmagic } from "./lsmagic.ts";
 import type { Magic } from "./magic.ts";
 import { memory } from "./memory.ts";
+import { metal } from "./metal.ts";
+import { npm } from "./npm.ts";
+import { reset } from "./reset.ts";
+import { sh } from "./sh.ts";
+import { time } from "./time.ts";
+import { timeit } from "./timeit.ts";
+import { who } from "./who.ts";
+import { writefile } from "./writefile.ts";
 
 export const MAGICS: ReadonlyMap<string, Magic> = new Map(
-  [check, compiled, device, flush, lsmagic, memory].map((magic) => [magic.name, magic] as const),
+  [
+    check,
+    compiled,
+    device,
+    flush,
+    load,
+    lsmagic,
+    memory,
+    metal,
+    npm,
+    reset,
+    sh,
+    time,
+    timeit,
+    who,
+    writefile,
+  ].map((magic) => [magic.name, magic] as const),
 );

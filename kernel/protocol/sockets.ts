@@ -1,8 +1,9 @@
 // The five ZeroMQ sockets of a kernel: bound, read, written in order. Knows frames and messages, not what they ask.
 import { setTimeout as sleep } from "node:timers/promises";
-import { Context, Dealer, Proxy, Router, XPublisher } from "zeromq";
+import { Context, Dealer, Proxy, Router } from "zeromq";
 import type { Connection } from "./connection.ts";
 import { newBroadcast, type Message } from "./messages.ts";
+import { Publisher } from "./publisher.ts";
 import type { Wire } from "./wire.ts";
 
 export type Channel = "shell" | "control" | "stdin";
@@ -11,6 +12,8 @@ export interface SocketEvents {
   message(channel: Channel, message: Message): void;
   /** Frames that were no message, in words for the log. */
   refused(channel: Channel, reason: string): void;
+  /** Whether clients take output more slowly than it comes. */
+  congested(congested: boolean): void;
 }
 
 /** A restart reuses the ports of the process before, which may be closing them just now. */
@@ -18,10 +21,16 @@ const BIND_ATTEMPTS = 10;
 const BIND_RETRY_MS = 30;
 
 /**
- * libzmq drops silently at 1,000 queued messages unless the mark is 0, and a dropped `idle` hangs a client.
- * `handover`: a client that reconnects under its old identity gets the answers, not its dead connection.
+ * `handover`: a client that reconnects under its old identity gets the answers, not its dead connection. A client that
+ * reads no replies gets no more of them after the mark; one that sends faster than it is answered waits.
  */
-const ROUTER = { handover: true, linger: 1000, sendHighWaterMark: 0, receiveHighWaterMark: 0 } as const;
+const ROUTER = {
+  handover: true,
+  linger: 1000,
+  sendTimeout: 0,
+  sendHighWaterMark: 10_000,
+  receiveHighWaterMark: 1000,
+} as const;
 
 export class Sockets {
   readonly #routers: Readonly<Record<Channel, Router>> = {
@@ -29,12 +38,9 @@ export class Sockets {
     control: new Router(ROUTER),
     stdin: new Router(ROUTER),
   };
-  /** `allSubs`: a second client with the same subscription gets its welcome too. */
-  readonly #iopub = new XPublisher({ verbosity: "allSubs", linger: 1000, sendHighWaterMark: 0 });
+  readonly #iopub = new Publisher();
   readonly #heartbeat = new Heartbeat();
   readonly #wire: Wire;
-  /** zeromq.js rejects a `send` while another waits: each socket sends one after the other. */
-  readonly #sending = new Map<Router | XPublisher, Promise<void>>();
 
   constructor(wire: Wire) {
     this.#wire = wire;
@@ -54,22 +60,25 @@ export class Sockets {
   /** Reads until `close`. */
   listen(events: SocketEvents): void {
     for (const channel of ["shell", "control", "stdin"] as const) void this.#read(channel, events);
-    void this.#welcome();
+    void this.#iopub.listen({
+      subscribed: (topic) => this.#welcome(topic),
+      congested: (congested) => events.congested(congested),
+    });
   }
 
+  /** Without a time to wait `send` does its work at once. It rejects when the socket is closed: nobody reads any more. */
   reply(channel: Channel, message: Message): void {
-    this.#send(this.#routers[channel], this.#wire.encode(message));
+    this.#routers[channel].send(this.#wire.encode(message)).catch(() => {});
   }
 
   publish(message: Message): void {
-    this.#send(this.#iopub, this.#wire.encode(message));
+    this.#iopub.send(this.#wire.encode(message));
   }
 
   /** Sends what is queued, then closes. libzmq delivers within the sockets' linger time. */
   async close(): Promise<void> {
-    await Promise.all(this.#sending.values());
+    await this.#iopub.close();
     for (const router of Object.values(this.#routers)) router.close();
-    this.#iopub.close();
     this.#heartbeat.stop();
   }
 
@@ -87,23 +96,9 @@ export class Sockets {
   }
 
   /** A subscriber's first message tells it that nothing published from now on can be missed (JEP 65). */
-  async #welcome(): Promise<void> {
-    for await (const [event] of this.#iopub) {
-      const SUBSCRIBED = 1;
-      if (event?.[0] !== SUBSCRIBED) continue;
-      const topic = event.subarray(1);
-      const welcome = newBroadcast(null, "iopub_welcome", { subscription: topic.toString("utf8") });
-      this.publish({ ...welcome, identities: topic.length > 0 ? [topic] : [] });
-    }
-  }
-
-  #send(socket: Router | XPublisher, frames: Buffer[]): void {
-    const before = this.#sending.get(socket) ?? Promise.resolve();
-    // A send that fails (the socket is closed) must not keep the later ones from being tried.
-    this.#sending.set(
-      socket,
-      before.then(() => socket.send(frames)).catch(() => {}),
-    );
+  #welcome(topic: Buffer): void {
+    const welcome = newBroadcast(null, "iopub_welcome", { subscription: topic.toString("utf8") });
+    this.publish({ ...welcome, identities: topic.length > 0 ? [topic] : [] });
   }
 }
 
@@ -135,7 +130,7 @@ class Heartbeat {
   };
 }
 
-async function bind(socket: Router | XPublisher, address: string): Promise<void> {
+async function bind(socket: Router | Publisher, address: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await socket.bind(address);

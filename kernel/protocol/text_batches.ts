@@ -10,6 +10,8 @@ interface Run {
 
 const FLUSH_INTERVAL_MS = 100;
 const FLUSH_LENGTH = 1 << 20;
+/** Clients that read slowly have up to a thousand messages waiting: none may be huge. */
+const MESSAGE_LENGTH = 1 << 17;
 /** stdout and stderr keep their order while they alternate less often than this within one interval. */
 const ORDERED_RUNS = 16;
 
@@ -46,11 +48,30 @@ export class TextBatches {
     const pending = [...this.#runs];
     this.#runs.clear();
     for (const [cell, runs] of pending) {
-      for (const { name, texts } of runs) this.#emit(cell, name, texts.join(""));
+      for (const { name, texts } of runs) {
+        for (const text of portions(texts.join(""))) this.#emit(cell, name, text);
+      }
     }
   }
 
   #waitMs(): number {
     return Math.max(0, this.#flushedAtMs + FLUSH_INTERVAL_MS - performance.now());
   }
+}
+
+/** Cut where a line ends, or else between two characters. */
+function* portions(text: string): Generator<string> {
+  let start = 0;
+  while (text.length - start > MESSAGE_LENGTH) {
+    const most = text.slice(start, start + MESSAGE_LENGTH);
+    const lines = most.lastIndexOf("\n") + 1;
+    const length = lines > 0 ? lines : most.length - (endsInHighSurrogate(most) ? 1 : 0);
+    yield most.slice(0, length);
+    start += length;
+  }
+  yield text.slice(start);
+}
+
+function endsInHighSurrogate(text: string): boolean {
+  return (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800;
 }

@@ -3,7 +3,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { parseSync } from "oxc-parser";
+import { parseSync, type ParseResult } from "oxc-parser";
+import { refuseDeepNesting } from "../cell/parse.ts";
 
 const PARSED = /\.[cm]?[jt]sx?$/;
 /** A package of more files is not searched whole for a message. */
@@ -11,14 +12,23 @@ const MOST_FILES = 300;
 
 /** An error whose stack says where the text is broken; null for a text that parses. */
 export function syntaxErrorIn(file: string, text: string): SyntaxError | null {
-  const [first] = parseSync(file, text).errors;
-  if (first === undefined) return null;
-  const before = text.slice(0, first.labels[0]?.start ?? 0);
+  const [first] = parsed(file, text).errors;
+  return first === undefined ? null : syntaxErrorAt(file, text, first.message, first.labels[0]?.start ?? 0);
+}
+
+export function syntaxErrorAt(file: string, text: string, message: string, offset: number): SyntaxError {
+  const before = text.slice(0, offset);
   const line = before.split("\n").length;
   const column = before.length - before.lastIndexOf("\n");
-  const error = new SyntaxError(first.message);
-  error.stack = `SyntaxError: ${first.message}\n    at ${pathToFileURL(file).href}:${line}:${column}`;
+  const error = new SyntaxError(message);
+  error.stack = `SyntaxError: ${message}\n    at ${pathToFileURL(file).href}:${line}:${column}`;
   return error;
+}
+
+/** @throws CellSyntaxError where the text nests too deeply to ask the parser */
+function parsed(file: string, text: string): ParseResult {
+  refuseDeepNesting(text);
+  return parseSync(file, text);
 }
 
 /** The same of the first broken file that an import leads to; null where all of them parse, or too many are reached. */
@@ -41,7 +51,7 @@ export function syntaxErrorBeneath(entry: string): SyntaxError | null {
 function importsOf(file: string, text: string): string[] {
   const require = createRequire(file);
   const found: string[] = [];
-  for (const { moduleRequest } of parseSync(file, text).module.staticImports) {
+  for (const { moduleRequest } of parsed(file, text).module.staticImports) {
     try {
       const { value } = moduleRequest;
       const target = value.startsWith("file:") ? fileURLToPath(value) : require.resolve(value);

@@ -67,7 +67,8 @@ export class CellRunner {
     beginCell(cell);
     cellStarted(cell.name);
     switchEpochFlush(request.flush);
-    magics.cellStarts(request.names);
+    magics.cellStarts(cell, request.names);
+    notebook.configure(request.typescript);
     let error: ErrorContent | undefined;
     let userExpressions: Record<string, UserExpressionResult> = {};
     try {
@@ -82,7 +83,7 @@ export class CellRunner {
     } catch (thrown) {
       error = describeError(thrown);
     }
-    inCell(cell, magics.endAll);
+    inCell(cell, () => magics.cellEnds(cell));
     // Before the output is complete: an epoch loop that was cut off draws its last chart now.
     this.#leaveLibrary(cell);
     try {

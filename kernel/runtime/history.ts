@@ -35,6 +35,14 @@ export class CellHistory {
     return this.#last?.value;
   }
 
+  /** Empties `In`, `Out` and `_`; who holds the first two sees it. */
+  clear(): void {
+    for (const entries of [this.inputs, this.outputs]) {
+      for (const count of Object.keys(entries)) delete entries[Number(count)];
+    }
+    this.#last = null;
+  }
+
   addInput(count: number, text: string): void {
     this.inputs[count] = text;
   }

@@ -27,7 +27,7 @@ import { gatherText, report } from "./report.ts";
 import type { Forwarded, RequestThreadData } from "./requests.ts";
 import { describeError } from "./stack.ts";
 import { isError, thrown } from "./thrown.ts";
-import { usingContext } from "./using.ts";
+import { installCompilerHelpers } from "./compiler_helpers.ts";
 
 const words = createControlWords();
 const { port1: inputReplies, port2 } = new MessageChannel();
@@ -45,8 +45,9 @@ const interrupts = new Interrupts(words, (interrupt) => report({ type: "interrup
 const evaluator = new Evaluator();
 const history = new CellHistory();
 const notebook = new Notebook(process.cwd());
+const prompter = new Prompter(words, inputReplies, interrupts.throwNow);
 const [fenceToken = ""] = process.argv.slice(2);
-const magics = new Magics(evaluator, notebook.directory);
+const magics = new Magics({ evaluator, history, prompter, directory: notebook.directory });
 const runner = new CellRunner({ evaluator, interrupts, history, notebook, magics, fenceToken });
 
 formatStacks();
@@ -59,7 +60,7 @@ installSession({
   interrupted: interrupts.throwNow,
   flightRecorderFile: FLIGHT_RECORD_FD,
 });
-installGlobals(history, new Prompter(words, inputReplies, interrupts.throwNow), notebook);
+installGlobals(history, prompter, notebook);
 defineGlobal(RUNTIME.stop, words);
 defineGlobal(RUNTIME.interrupted, interrupts.throwNow);
 defineGlobal(RUNTIME.await, interruptible);
@@ -70,7 +71,7 @@ defineGlobal(RUNTIME.magic, magics.run);
 defineGlobal(RUNTIME.magicEnd, magics.end);
 defineGlobal(RUNTIME.meta, notebook.meta);
 defineGlobal(RUNTIME.thrown, thrown);
-defineGlobal(RUNTIME.using, usingContext);
+installCompilerHelpers();
 
 requests.on("message", (message: Forwarded) => {
   switch (message.type) {

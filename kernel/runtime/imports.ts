@@ -2,14 +2,18 @@
 // wherever the notebook lies; local TypeScript files go through hooks, which are registered when first needed.
 import { createRequire, register } from "node:module";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 import vm from "node:vm";
 import { interruptible } from "./awaits.ts";
 import { syntaxErrorBeneath } from "./broken_file.ts";
 import { owningCell } from "./cells.ts";
 import { framesOf } from "./frames.ts";
 import type { RunRequest } from "../session/channel.ts";
+import { CommonJsFiles } from "./common_js.ts";
+import { resolveLocal } from "./local_graph.ts";
 import type { LocalModulesData } from "./local_modules.ts";
+import { setTypeScriptOptions, typeScriptOptions } from "./local_source.ts";
 
 type Import = (specifier: string, options?: ImportCallOptions) => Promise<unknown>;
 
@@ -22,11 +26,15 @@ const OWN_MODULES: Record<string, string> = {
   tslab: new URL("./tslab.js", import.meta.url).href,
 };
 
+/** Where this program lies. */
+const OWN_CODE = new URL("../../", import.meta.url).href;
+
 export class Notebook {
   readonly directory: string;
   /** JupyterLab tells the notebook's path; other front ends do not. */
   readonly filename: string;
   readonly require: NodeJS.Require;
+  readonly #commonJs: CommonJsFiles;
   readonly #import: Import;
   readonly #imported = new Map<string, { readonly module: unknown } | { readonly error: unknown }>();
   #hooksRegistered = false;
@@ -34,13 +42,30 @@ export class Notebook {
   constructor(directory: string) {
     this.directory = directory;
     this.filename = path.join(directory, path.basename(process.env["JPY_SESSION_NAME"] ?? "notebook.ipynb"));
-    this.require = createRequire(this.filename);
+    const load = createRequire(this.filename);
+    this.#commonJs = new CommonJsFiles(load.cache, fileURLToPath(OWN_CODE));
+    const requireFresh = (specifier: string): unknown => {
+      this.#commonJs.forgetChanged();
+      try {
+        return load(specifier) as unknown;
+      } finally {
+        this.#commonJs.remember();
+      }
+    };
+    this.require = Object.assign(requireFresh, load);
     // Of all ways to compile JavaScript only this one imports with Node's own loader from a folder of our choice.
     const script = new vm.Script("(specifier, options) => import(specifier, options)", {
       filename: this.filename,
       importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
     this.#import = script.runInThisContext() as Import;
+  }
+
+  /** What the folder's tsconfig says now; modules that were loaded before stay as they are. */
+  configure(typescript: RunRequest["typescript"]): void {
+    if (isDeepStrictEqual(typescript, typeScriptOptions())) return;
+    setTypeScriptOptions(typescript);
+    if (this.#hooksRegistered) this.#registerHooks();
   }
 
   /** Loads what a cell imports statically, one after the other, as JavaScript does. Never rejects. */
@@ -71,13 +96,20 @@ export class Notebook {
   async #load(specifier: string, options?: ImportCallOptions): Promise<unknown> {
     const own = OWN_MODULES[specifier];
     if (own !== undefined) return import(own);
-    if (isLocal(specifier)) this.#registerHooks();
+    const local = resolveLocal(specifier, this.filename);
+    if (local !== null || isLocal(specifier)) {
+      this.#needHooks();
+      this.#commonJs.forgetChanged();
+    }
     const isJson = options === undefined && specifier.endsWith(".json");
+    const withType = isJson ? { with: { type: "json" } } : options;
     try {
-      const module = await this.#import(specifier, isJson ? { with: { type: "json" } } : options);
+      const module = await this.#loadAsNode(local === null ? specifier : pathToFileURL(local).href, withType);
       return this.#withCommonJsNames(module as ModuleNamespace);
     } catch (error) {
       throw this.#withPlace(error, specifier) ?? explain(error, specifier, this.directory);
+    } finally {
+      this.#commonJs.remember();
     }
   }
 
@@ -88,6 +120,18 @@ export class Notebook {
       return syntaxErrorBeneath(this.require.resolve(specifier));
     } catch {
       return null; // Not found by CommonJS's rules.
+    }
+  }
+
+  /** A package of the notebook's own workspace may be TypeScript, which only loading it tells. */
+  async #loadAsNode(specifier: string, options: ImportCallOptions | undefined): Promise<unknown> {
+    try {
+      return await this.#import(specifier, options);
+    } catch (error) {
+      const unknown = (error as NodeJS.ErrnoException | null)?.code === "ERR_UNKNOWN_FILE_EXTENSION";
+      if (!unknown || this.#hooksRegistered) throw error;
+      this.#needHooks();
+      return await this.#import(specifier, options);
     }
   }
 
@@ -120,19 +164,24 @@ export class Notebook {
     };
   }
 
+  /** Not before the first local module: they take a thread of their own. */
+  #needHooks(): void {
+    if (!this.#hooksRegistered) this.#registerHooks();
+  }
+
   #registerHooks(): void {
-    if (this.#hooksRegistered) return;
     this.#hooksRegistered = true;
     const data: LocalModulesData = {
       ownModules: OWN_MODULES,
-      ownCode: new URL("../../", import.meta.url).href,
+      ownCode: OWN_CODE,
+      typescript: typeScriptOptions(),
     };
     register("./local_modules.js", { parentURL: import.meta.url, data });
   }
 }
 
 function isLocal(specifier: string): boolean {
-  return /^\.{0,2}\/|^file:/.test(specifier);
+  return /^\.{0,2}\/|^file:|^#/.test(specifier);
 }
 
 function keyOf(specifier: string, options?: ImportCallOptions): string {

@@ -2,12 +2,16 @@
 // that it imports has changed. Reads files; knows nothing of Node's loader.
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseSync } from "oxc-parser";
+import { refuseDeepNesting } from "../cell/parse.ts";
+import { typeScriptOptions } from "./local_source.ts";
 
 const MODULE = /\.(?:[cm]?[jt]s|[jt]sx|json)$/;
-const PARSED = /\.(?:m?[jt]s|[jt]sx)$/;
+const PARSED = /\.(?:[cm]?[jt]s|[jt]sx)$/;
+const REQUIRED = /\brequire\(\s*(["'])((?:(?!\1).)+)\1\s*\)/g;
 
 interface Scanned {
   readonly stamp: string;
@@ -17,10 +21,35 @@ interface Scanned {
 
 const scanned = new Map<string, Scanned>();
 
-/** The file that an import names, by TypeScript's rules: extensions may be left out, `./a.js` may mean `./a.ts`. */
+/** The file that an import names by a path, or by a pattern of the tsconfig's `paths`. */
 export function resolveLocal(specifier: string, importer: string): string | null {
   const target = localPath(specifier, importer);
-  if (target === null) return null;
+  return target === null ? resolvePattern(specifier) : fileAt(target);
+}
+
+/** Of several patterns the one with the longest text before its `*`, as TypeScript chooses. */
+function resolvePattern(specifier: string): string | null {
+  let longest = -1;
+  let found: string | null = null;
+  for (const [pattern, targets] of Object.entries(typeScriptOptions().paths)) {
+    const [before = "", after] = pattern.split("*");
+    const isExact = after === undefined && specifier === pattern;
+    const fits =
+      after !== undefined &&
+      specifier.length >= before.length + after.length &&
+      specifier.startsWith(before) &&
+      specifier.endsWith(after);
+    const length = isExact ? Infinity : before.length;
+    if (!(isExact || fits) || length <= longest) continue;
+    const part = isExact ? "" : specifier.slice(before.length, specifier.length - (after as string).length);
+    longest = length;
+    found = targets.map((target) => fileAt(target.replace("*", part))).find((file) => file !== null) ?? null;
+  }
+  return found;
+}
+
+/** By TypeScript's rules: extensions may be left out, `./a.js` may mean `./a.ts`. */
+export function fileAt(target: string): string | null {
   const written = [target, target.replace(/\.(m?)js$/, ".$1ts"), target.replace(/\.jsx?$/, ".tsx")];
   const completed = [".ts", ".tsx", ".mts", ".js", ".mjs", ".json"].flatMap((extension) => [
     target + extension,
@@ -46,7 +75,7 @@ function visit(file: string, reached: Map<string, string>): void {
   const { stamp, imports } = scan(file);
   reached.set(file, stamp);
   for (const specifier of imports) {
-    const next = resolveLocal(specifier, file);
+    const next = resolveLocal(specifier, file) ?? resolveSubpath(specifier, file);
     if (next !== null) visit(next, reached);
   }
 }
@@ -61,12 +90,19 @@ function scan(file: string): Scanned {
   return fresh;
 }
 
+/** Types leave nothing to load: a module of types that changes reloads nobody. */
 function localImports(file: string): string[] {
   const text = readFileSync(file, "utf8");
+  refuseDeepNesting(text);
   const { module } = parseSync(file, text);
-  const specifiers = module.staticImports.map(({ moduleRequest }) => moduleRequest.value);
+  const specifiers = module.staticImports
+    .filter(({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType))
+    .map(({ moduleRequest }) => moduleRequest.value);
   for (const { entries } of module.staticExports)
-    for (const { moduleRequest } of entries) if (moduleRequest) specifiers.push(moduleRequest.value);
+    for (const { moduleRequest, isType } of entries)
+      if (moduleRequest && !isType) specifiers.push(moduleRequest.value);
+  if (!module.hasModuleSyntax)
+    for (const [, , specifier = ""] of text.matchAll(REQUIRED)) specifiers.push(specifier);
   for (const { moduleRequest } of module.dynamicImports) {
     const literal = /^["'](.*)["']$/.exec(text.slice(moduleRequest.start, moduleRequest.end))?.[1];
     if (literal !== undefined) specifiers.push(literal);
@@ -78,6 +114,18 @@ function localPath(specifier: string, importer: string): string | null {
   if (specifier.startsWith("file:")) return fileURLToPath(specifier);
   if (/^\.{1,2}\//.test(specifier)) return path.resolve(path.dirname(importer), specifier);
   return path.isAbsolute(specifier) ? specifier : null;
+}
+
+/** `#name` of the nearest package.json's `imports`, where it leads to a file that is there. */
+function resolveSubpath(specifier: string, importer: string): string | null {
+  if (!specifier.startsWith("#")) return null;
+  try {
+    return createRequire(importer).resolve(specifier);
+  } catch (error) {
+    // `#lib/*` may be `./lib/*.js` and mean TypeScript, as any path may.
+    const file = /^Cannot find module '([^']+)'/.exec((error as Error).message)?.[1];
+    return file === undefined || !path.isAbsolute(file) ? null : fileAt(file);
+  }
 }
 
 function isFile(file: string): boolean {

@@ -3,68 +3,107 @@
 import type { AtEnd, MagicCall } from "../magics/magic.ts";
 import type { SessionSide } from "../magics/session_side.ts";
 import type { NotebookName } from "../session/channel.ts";
-import { outputCell, owningCell } from "./cells.ts";
+import { torchIsLoaded } from "../../lib/session.ts";
+import { interruptible } from "./awaits.ts";
+import { type Cell, outputCell, owningCell } from "./cells.ts";
+import { execute } from "./child_processes.ts";
 import { showBundle } from "./display.ts";
 import type { Evaluator } from "./evaluate.ts";
+import type { CellHistory } from "./history.ts";
+import type { Prompter } from "./prompt.ts";
 import { reportText } from "./report.ts";
 
-export class Magics {
-  readonly #evaluator: Evaluator;
-  readonly #directory: string;
-  #names: readonly NotebookName[] = [];
-  /** Of code that runs in place now, the innermost last. */
-  readonly #open: AtEnd[] = [];
+export interface MagicsParts {
+  readonly evaluator: Evaluator;
+  readonly history: CellHistory;
+  readonly prompter: Prompter;
+  /** The notebook's folder. */
+  readonly directory: string;
+}
 
-  constructor(evaluator: Evaluator, directory: string) {
-    this.#evaluator = evaluator;
-    this.#directory = directory;
+/** What belongs to one cell: those of subshells run side by side. */
+interface CellMagics {
+  readonly names: readonly NotebookName[];
+  /** Of code that runs in place now, the innermost last. */
+  readonly open: AtEnd[];
+}
+
+export class Magics {
+  readonly #parts: MagicsParts;
+  readonly #cells = new WeakMap<Cell, CellMagics>();
+
+  constructor(parts: MagicsParts) {
+    this.#parts = parts;
   }
 
   /** @param names what earlier cells declared, if the cell's magics ask for it */
-  cellStarts(names: readonly NotebookName[]): void {
-    this.#names = names;
+  cellStarts(cell: Cell, names: readonly NotebookName[]): void {
+    this.#cells.set(cell, { names, open: [] });
+  }
+
+  /** Code that was left by an error, and the code of whole cells. */
+  cellEnds(cell: Cell): void {
+    for (const end of this.#of(cell).open.splice(0).reverse()) end();
   }
 
   /** What a compiled magic line calls. The compiler has refused names that do not exist. */
   readonly run = async (name: string, call: MagicCall, code?: () => unknown): Promise<void> => {
+    const { names, open } = this.#of(owningCell());
     const { MAGICS } = await import("../magics/table.ts");
     const magic = MAGICS.get(name);
     if (magic?.side !== "session") throw new RangeError(`The session knows no magic %${name}.`);
-    const end = await magic.run(call, this.#side(), code);
-    if (end !== undefined) this.#open.push(end);
+    const end = await magic.run(call, this.#side(names), code);
+    if (end !== undefined) open.push(end);
   };
 
   /** What stands behind code that runs in place. */
   readonly end = (value?: unknown): unknown => {
-    this.#open.pop()?.();
+    this.#of(owningCell()).open.pop()?.();
     return value;
   };
 
-  /** Code that was left by an error, and the code of whole cells. */
-  readonly endAll = (): void => {
-    for (const end of this.#open.splice(0).reverse()) end();
-  };
+  #of(cell: Cell | null): CellMagics {
+    return (cell === null ? undefined : this.#cells.get(cell)) ?? { names: [], open: [] };
+  }
 
-  #side(): SessionSide {
-    const print = (name: "stdout" | "stderr", text: string) => {
-      const cell = outputCell();
-      if (cell !== null && text !== "") reportText(cell.id, name, text);
+  #side(names: readonly NotebookName[]): SessionSide {
+    const { directory, prompter, evaluator } = this.#parts;
+    const signal = owningCell()?.signal ?? new AbortController().signal;
+    const streams = {
+      print: (text: string) => printTo("stdout", text),
+      printError: (text: string) => printTo("stderr", text),
     };
     return {
-      directory: this.#directory,
-      signal: owningCell()?.signal ?? new AbortController().signal,
-      names: this.#names,
-      valueOf: (runtimeName) => this.#valueOf(runtimeName),
-      print: (text) => print("stdout", text),
-      printError: (text) => print("stderr", text),
+      directory,
+      signal,
+      ...streams,
+      names,
+      valueOf: (runtimeName) => evaluator.peek(runtimeName, { allowSideEffects: false }) ?? null,
+      forget: () => this.#forget(names),
       show: (bundle) => showBundle(bundle),
+      confirm: prompter.confirm,
+      awaiting: async (value) => await interruptible(value),
+      execute: (command, args) => execute(command, args, { directory, signal, ...streams }),
+      accelerator: async () =>
+        torchIsLoaded() ? (await import("../../lib/lab/current_accelerator.ts")).currentAccelerator() : null,
+      collect: async () =>
+        torchIsLoaded() ? (await import("../../lib/lab/index.ts")).flush().freedBytes : null,
       lab: () => import("../../lib/lab/index.ts"),
       device: () => import("../../lib/torch/device.ts"),
+      mps: () => import("../../lib/torch/mps.ts"),
       units: () => import("../../lib/lab/units.ts"),
     };
   }
 
-  #valueOf(runtimeName: string): { readonly value: unknown } | null {
-    return this.#evaluator.peek(runtimeName, { allowSideEffects: false }) ?? null;
+  #forget(names: readonly NotebookName[]): void {
+    const { evaluator, history } = this.#parts;
+    const assignments = names.map(({ runtimeName }) => `${runtimeName} = undefined;`);
+    evaluator.peek(`${assignments.join("")} undefined`, { allowSideEffects: true });
+    history.clear();
   }
+}
+
+function printTo(name: "stdout" | "stderr", text: string): void {
+  const cell = outputCell();
+  if (cell !== null && text !== "") reportText(cell.id, name, text);
 }

@@ -3,8 +3,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
-import { transformSync } from "oxc-transform";
 import type { Script } from "../session/channel.ts";
+import { compileFile, isTypeScript } from "./local_source.ts";
 
 /** 1-based, as editors count. */
 export interface Position {
@@ -56,10 +56,12 @@ function localFile(url: string): Source | null {
   if (!url.startsWith("file:") || url.includes("/node_modules/")) return null;
   const file = fileURLToPath(url);
   if (!/\.(?:[cm]?[jt]s|[jt]sx)$/.test(file) || !existsSync(file)) return null;
-  const text = readFileSync(file, "utf8");
-  if (/\.[cm]?js$/.test(file)) return { place: file, text, map: null };
-  const { map, errors } = transformSync(file, text, { sourcemap: true });
-  // A file that does not parse ran nowhere: the position is one of its text.
-  const isMapped = map !== undefined && errors.length === 0;
-  return { place: file, text, map: isMapped ? JSON.stringify(map) : null };
+  if (!isTypeScript(file)) return { place: file, text: readFileSync(file, "utf8"), map: null };
+  try {
+    const { text, map } = compileFile(file);
+    return { place: file, text, map };
+  } catch {
+    // A file that does not parse ran nowhere: the position is one of its text.
+    return { place: file, text: readFileSync(file, "utf8"), map: null };
+  }
 }

@@ -62,6 +62,14 @@ export interface RunRequest extends Script {
     readonly specifier: string;
     readonly options?: { readonly with: Readonly<Record<string, string>> };
   }[];
+  /** What the folder's tsconfig says about how its modules run: `TypeScriptOptions` of the compiler. */
+  readonly typescript: {
+    readonly experimentalDecorators: boolean;
+    readonly emitDecoratorMetadata: boolean;
+    readonly useDefineForClassFields: boolean;
+    readonly verbatimModuleSyntax: boolean;
+    readonly paths: Readonly<Record<string, readonly string[]>>;
+  };
   /** What earlier cells declared, for a cell with a magic that asks. */
   readonly names: readonly NotebookName[];
   /** `%flush on`: for loops over `lab.epochs(...)`, in which the compiler writes nothing. */

@@ -63,6 +63,7 @@ export class SessionProcess {
   readonly #child: ChildProcess;
   readonly #requests: Writable;
   readonly #captured: readonly CapturedStream[];
+  readonly #outputs: readonly Readable[];
   readonly #gone: Promise<void>;
   readonly #flightRecord = new FlightRecord();
   readonly #killsBefore = outOfMemoryKills();
@@ -94,7 +95,8 @@ export class SessionProcess {
     reports.on("data", (chunk: Buffer) => {
       for (const message of decoder.push(chunk)) events.message(message);
     });
-    this.#gone = this.#end([reports, stdout as Readable, stderr as Readable], events);
+    this.#outputs = [reports, stdout as Readable, stderr as Readable];
+    this.#gone = this.#end(events);
   }
 
   send(message: ToSession): void {
@@ -104,6 +106,14 @@ export class SessionProcess {
   /** Resolves when all that was written to stdout and stderr before the cell's end has been reported. */
   async drained(cell: string): Promise<void> {
     await Promise.all(this.#captured.map((stream) => stream.passed(cell)));
+  }
+
+  /** Whether to leave output unread for now: the process waits where it writes. */
+  hold(held: boolean): void {
+    for (const output of this.#outputs) {
+      if (held) output.pause();
+      else output.resume();
+    }
   }
 
   kill(cause: "interrupted"): void {
@@ -120,17 +130,18 @@ export class SessionProcess {
     clearTimeout(timer);
   }
 
-  async #end(streams: readonly Readable[], events: SessionProcessEvents): Promise<void> {
+  async #end(events: SessionProcessEvents): Promise<void> {
     const exit = await new Promise<Pick<Exit, "code" | "signal" | "failure">>((resolve) => {
       this.#child.once("exit", (code, signal) => resolve({ code, signal, failure: null }));
       // No such folder, no memory, no file descriptors.
       this.#child.once("error", ({ message }) => resolve({ code: null, signal: null, failure: message }));
     });
+    this.hold(false);
     await Promise.race([
-      Promise.all(streams.map(ended)),
+      Promise.all(this.#outputs.map(ended)),
       new Promise((resolve) => setTimeout(resolve, DRAIN_MS)),
     ]);
-    for (const stream of streams) stream.destroy();
+    for (const output of this.#outputs) output.destroy();
     const lastOperator = this.#flightRecord.read();
     this.#flightRecord.close();
     const heapFull = this.#lastWords.includes("JavaScript heap out of memory");

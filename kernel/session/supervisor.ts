@@ -69,8 +69,15 @@ export class Supervisor {
   interrupt(): void {
     if (this.#process === null) return;
     this.#interrupts++;
+    // It must be able to say that it has stopped.
+    this.#process.hold(false);
     this.#process.send({ type: "interrupt" });
     if (this.#running.length > 0 && this.#interruptTimers.length === 0) this.#expectAnswer();
+  }
+
+  /** Whether the session is to wait with its output, until clients have taken what there is. */
+  hold(held: boolean): void {
+    this.#process?.hold(held);
   }
 
   send(message: Exclude<ToSession, RunRequest>): void {

@@ -15,7 +15,12 @@ const BYTE_UNITS: readonly Unit[] = [
   { name: "TiB", size: KIB ** 4 },
 ];
 const MILLISECOND: Unit = { name: "ms", size: 1 };
-const TIME_UNITS: readonly Unit[] = [{ name: "µs", size: 1e-3 }, MILLISECOND, { name: "s", size: 1e3 }];
+const TIME_UNITS: readonly Unit[] = [
+  { name: "ns", size: 1e-6 },
+  { name: "µs", size: 1e-3 },
+  MILLISECOND,
+  { name: "s", size: 1e3 },
+];
 const MINUTE_MS = 60_000;
 
 /** The largest unit of which there is at least one. */

@@ -2,7 +2,7 @@
 // operators by number and tensors as opaque handles; what they mean is `tensor.ts`'s business.
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import { installedSession, observeCells } from "../session.ts";
+import { installedSession, noteTorchLoaded, observeCells } from "../session.ts";
 import * as errors from "./errors.ts";
 import { collectGarbage } from "./garbage.ts";
 import type { Tensor } from "./tensor.ts";
@@ -240,6 +240,7 @@ function withWrappers(addon: Addon): Native {
 }
 
 export const native: Native = withWrappers(require(addonPath()) as Addon);
+noteTorchLoaded();
 native.setErrorClasses(errors);
 native.setCollector(
   () => collectGarbage("full"),

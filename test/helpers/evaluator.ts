@@ -3,7 +3,13 @@ import { Session } from "node:inspector";
 import { createRequire } from "node:module";
 import { commit, NO_BINDINGS, type Bindings } from "../../kernel/cell/analyze.ts";
 import { compile, type Compiled } from "../../kernel/cell/compile.ts";
-import { RUNTIME, type EpochLoopDescription } from "../../kernel/cell/names.ts";
+import {
+  HELPER_NAMES,
+  HELPER_PREFIX,
+  HELPERS,
+  RUNTIME,
+  type EpochLoopDescription,
+} from "../../kernel/cell/names.ts";
 import type { MagicCall } from "../../kernel/magics/magic.ts";
 
 const require = createRequire(import.meta.url);
@@ -68,7 +74,7 @@ export class Evaluator {
         return value;
       },
       [RUNTIME.meta]: { url: "file:///notebook/" },
-      [RUNTIME.using]: require("@oxc-project/runtime/helpers/usingCtx"),
+      ...Object.fromEntries(HELPER_NAMES.map((name) => [HELPER_PREFIX + name, require(HELPERS + name)])),
       require,
       note,
       /** As if the user pressed Stop at this point of the cell. */

@@ -1,5 +1,6 @@
 // Rooms without a compiler, a language server or a session process: each does what a test tells it. Beside them a
 // kernel on real sockets in the test's own process.
+import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../../kernel/cell/names.ts";
 import { CellSyntaxError, type Compiled } from "../../kernel/cell/compile.ts";
 import type { MagicLine } from "../../kernel/cell/magics.ts";
 import { History } from "../../kernel/history/history.ts";
@@ -65,6 +66,13 @@ export class MockSession implements Session {
     this.#interrupted.resolve();
   }
 
+  /** Whether the kernel wants no output for now. */
+  held = false;
+
+  hold(held: boolean): void {
+    this.held = held;
+  }
+
   send(message: Exclude<ToSession, RunRequest>): void {
     if (message.type === "inputReply") this.#input.resolve(message.value);
   }
@@ -111,6 +119,10 @@ export class MockLanguage implements Language {
 
   async types(): Promise<ReadonlyMap<string, string>> {
     return this.printedTypes;
+  }
+
+  async typeScriptOptions(): Promise<TypeScriptOptions> {
+    return TYPESCRIPT_DEFAULTS;
   }
 
   async pid(): Promise<number> {
@@ -204,6 +216,7 @@ export async function startMockKernel(): Promise<MockKernel> {
   sockets.listen({
     message: (channel, message) => kernel.receive(channel, message),
     refused: (channel, reason) => log.push(`${channel}: ${reason}`),
+    congested: (congested) => kernel.congested(congested),
   });
   await kernel.warmUp();
   const client = await KernelClient.connect(connection);

@@ -23,6 +23,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "kernel/session/channel.ts",
     "kernel/cell/names.ts",
     "kernel/code_frame.ts",
+    // The notebook's own files are compiled where they are loaded, by what compiles cells.
+    "kernel/cell/lower.ts",
+    "kernel/cell/parse.ts",
+    "kernel/cell/syntax_error.ts",
     "kernel/magics/",
     "lib/",
   ],

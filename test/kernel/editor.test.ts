@@ -43,7 +43,9 @@ describe("an editor's questions", () => {
 
   it.each([
     ["%c", ["%check", "%compiled"], 0],
-    ["  %me", ["%memory"], 2],
+    ["  %mem", ["%memory"], 2],
+    ["%%t", ["%%time", "%%timeit"], 0],
+    ["%timeit -", ["-n", "-r"], 8],
     ["%flush ", ["on", "off"], 7],
     ["%flush o", ["on", "off"], 7],
     ["%check of", ["off"], 7],

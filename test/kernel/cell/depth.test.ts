@@ -43,7 +43,7 @@ describe("refused in words:", () => {
     ["what looks like a string after a regular expression", `if (a) /\`/.test(b); ${"(".repeat(n)}`],
   ])("%s", (_, text) => {
     expect(() => compiled(text)).toThrow(
-      /^The code nests some \d+ signs deep, and 2000 is the most: put inner parts into variables, or data into a file$/,
+      /^The code nests some \d+ signs deep, and 1500 is the most: put inner parts into variables, or data into a file$/,
     );
   });
 });
@@ -80,5 +80,5 @@ it("no soup of tokens ends the process, and none is answered with anything but a
   expect({ status, signal, stderr: stderr.toString() }).toEqual({ status: 0, signal: null, stderr: "" });
   const { compiled, refused, invalid } = JSON.parse(stdout.toString()) as Record<string, number>;
   // Each kind of answer is among them: the soup is neither all nonsense nor all harmless.
-  expect(Math.min(compiled!, refused!, invalid!)).toBeGreaterThan(20);
+  expect(Math.min(compiled!, refused!, invalid!)).toBeGreaterThan(10);
 }, 60_000);

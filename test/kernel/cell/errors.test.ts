@@ -32,8 +32,6 @@ const CASES: readonly (readonly [marked: string, message: string])[] = [
   ],
   ["class A { m() { this.«#x» } }", "Private field '#x' must be declared in an enclosing class"],
   ["let x = «<div>»hi</div>", "A cell is TypeScript without JSX: build elements with function calls"],
-  ["«@sealed» class A {}", "Decorators are not supported: call the decorating function yourself"],
-  ["class A { «accessor x = 1» }", "`accessor` fields are not supported: write a getter and a setter"],
   ["«export = 5»", "A cell is no module: leave out `export =`"],
   [
     '«export * from "m"»',

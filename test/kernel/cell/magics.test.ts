@@ -67,6 +67,63 @@ it("an argument arrives as it was written", async () => {
   expect(notebook.calls).toEqual(['magic device "quoted" \\ `tick` ${x}']);
 });
 
+describe("TypeScript behind a magic", () => {
+  it("is checked where it stands, and compiled between the magic and its end", () => {
+    const { typescript, source } = readMagics("1\n%time f(x) // once\n2");
+    expect(typescript).toBe("1\n;     f(x) // once\n2");
+    expect(source).toBe(
+      '1\n;await __mpslab_magic("time", {"options":{},"text":""});__mpslab_magic_end(f(x));\n2',
+    );
+  });
+
+  it.each([
+    ["%time f()\ng()", ["magic time", "f", "end", "g"]],
+    ["%time const x1 = f()\ng()", ["magic time", "f", "end", "g"]],
+    ["%time f(); g()", ["magic time", "f", "g", "end"]],
+    ["%%time\nf()\ng()", ["magic time", "f", "g"]],
+    ["%timeit f()", ["magic timeit", "f"]],
+    ["// once\n\n%%timeit\nf()\ng()", ["magic timeit", "f", "g"]],
+    ["%check off\n%%time\nf()", ["magic time", "f"]],
+  ])("%j runs so", async (text, calls) => {
+    await notebook.run("const f = () => note('f'), g = () => note('g')");
+    await notebook.run(text);
+    expect(notebook.calls).toEqual(calls);
+  });
+
+  it("%%timeit's names are the function's, %time's are the cell's", () => {
+    const declared = (text: string) => notebook.compile(text).declared.map(({ name }) => name);
+    expect(declared("%%timeit\nconst a = 1")).toEqual([]);
+    expect(declared("%%time\nconst a = 1")).toEqual(["a"]);
+    expect(declared("%time const a = 1")).toEqual(["a"]);
+  });
+
+  it.each([
+    ["%time f(", "Expected `)` but the cell ends here", 8],
+    ["%%timeit\nf(\n", "Expected `)` but the cell ends here", 12],
+    ["%%timeit\nexport const a = 1", "The code of %%timeit is a function's", 9],
+  ])("%j is refused at its own place", (text, message, start) => {
+    expect(() => notebook.compile(text)).toThrow(
+      expect.objectContaining({ message: expect.stringContaining(message), start }),
+    );
+  });
+});
+
+describe("a cell of text", () => {
+  it("reaches its magic as it was written, and nothing of it is TypeScript", async () => {
+    const body = 'for i in 1 2; do\n  echo "it\'s `$i` {"\n%memory\ndone\n';
+    await notebook.run(`%%sh\n${body}`);
+    expect(notebook.calls).toEqual([`magic sh ${body}`]);
+    expect(readMagics(`%%sh\n${body}`).typescript.trim()).toBe(";");
+  });
+
+  it("a command with unpaired quotes does not hide the lines below", () => {
+    expect(magicsOf("%sh echo \"it's ( `\n%memory\nconst a = 1")).toEqual([
+      ["sh", "echo \"it's ( `", 0],
+      ["memory", "", 1],
+    ]);
+  });
+});
+
 describe("an unknown magic is refused with what to write instead:", () => {
   it.each([
     ["%memry", "There is no magic %memry: did you mean %memory?", 6],

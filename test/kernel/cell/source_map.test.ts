@@ -46,6 +46,14 @@ describe("an error is at its place", () => {
     ["in an epoch loop", "for (const epoch of [1]) {\n  const a = epoch;\n  «missing(a)\n}"],
     ["in a renamed name", "const fetch = 1;\nfetch + «missing"],
     ["after a var", "var v: number = 1,\n  w = JSON.«parse('{')"],
+    [
+      "in a method of a decorated class",
+      "const mark = (): any => {};\n@mark\nclass D {\n  @mark m(a: string) {\n    «missing(a);\n  }\n}\nnew D().«m('')",
+    ],
+    [
+      "after a decorated class",
+      "class D { accessor x: number = 1 } new D(); const d: number = JSON.«parse('{')",
+    ],
     ["in a cell with using", "using u = null;\nconst d = 1;\n«missing(d)"],
     ["after letters outside of ASCII", "const text = 'π 🙂'; «missing(text)"],
   ])("%s", async (_, source) => {

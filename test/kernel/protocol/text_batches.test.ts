@@ -66,7 +66,22 @@ it("stdout and stderr keep their order, unless they alternate so often that it w
 
 it("a megabyte does not wait", () => {
   batches.push("c1", "stdout", "x".repeat(1 << 20));
-  expect(emitted.length).toBe(1);
+  expect(emitted.map(([, , text]) => text).join("")).toBe("x".repeat(1 << 20));
+});
+
+it.each([
+  ["lines", "a line of text\n".repeat(50_000), /\n$/],
+  ["one long line", `a${"😀".repeat(200_000)}`, /😀$/],
+])("much text goes out in portions, cut where %s can be cut", (_name, text, end) => {
+  batches.push("c1", "stdout", text);
+  batches.flush();
+  const portions = emitted.map(([, , portion]) => portion ?? "");
+  expect(portions.join("")).toBe(text);
+  expect(portions.length).toBeGreaterThan(3);
+  for (const portion of portions) {
+    expect(portion.length).toBeLessThanOrEqual(1 << 17);
+    expect(portion.slice(-4)).toMatch(end);
+  }
 });
 
 it("a flush without text says nothing", () => {

@@ -1,5 +1,8 @@
 // Imports as a notebook sees them: from its own folder, whatever kind of module it is.
+import { symlinkSync } from "node:fs";
+import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TYPESCRIPT_DEFAULTS } from "../../../kernel/cell/names.ts";
 import { Notebook, traceback } from "../session/notebook.ts";
 
 let notebook: Notebook;
@@ -68,6 +71,109 @@ describe("a cell imports", () => {
   });
 });
 
+describe("a local file may use", () => {
+  it("decorators and using, and its errors are at their places", async () => {
+    notebook.write(
+      "decorated.ts",
+      `const twice = (_: undefined, c: object) => (v: number) => v * 2;
+export class A { @twice x = 21; static made = 1 }
+export const closed: string[] = [];
+{ using file = { [Symbol.dispose]() { closed.push("file") } }; }
+export function fail(value: string): never { throw new Error(value) }`,
+    );
+    const { text } = await notebook.run(
+      'import { A as Decorated, closed, fail } from "./decorated.ts"; [new Decorated().x, closed]',
+    );
+    expect(text).toBe("[ 42, [ 'file' ] ]");
+    expect(traceback(await notebook.run('fail("no")'))).toContain("> 5 | export function fail");
+  });
+
+  it("the tsconfig's options, and a change of them reaches files that are loaded after it", async () => {
+    const typescript = { ...TYPESCRIPT_DEFAULTS, experimentalDecorators: true };
+    const source = `const calls: number[] = []; const d: any = (...a: any[]) => { calls.push(a.length) };
+      class A { @d m() {} } export const count = calls[0]`;
+    notebook.write("before.ts", source);
+    notebook.write("after.ts", source);
+    expect((await notebook.run('import { count } from "./before.ts"; count')).text).toBe("2");
+    const { text } = await notebook.run('import { count } from "./after.ts"; count', { typescript });
+    expect(text).toBe("3");
+  });
+
+  it("TypeScript's types of other files, which load nothing", async () => {
+    notebook.write("shapes.ts", 'throw new Error("loaded"); export type Shape = { size: number };');
+    notebook.write(
+      "sized.ts",
+      'import type { Shape } from "./shapes"; export const size = (s: Shape) => s.size;',
+    );
+    expect((await notebook.run('import { size } from "./sized"; size({ size: 3 })')).text).toBe("3");
+  });
+});
+
+describe("an import may be written", () => {
+  it("by a pattern of the tsconfig's paths, in cells and in files", async () => {
+    notebook.write("src/lib/add.ts", "export const add = (a: number, b: number): number => a + b;");
+    notebook.write("src/index.ts", 'export { add } from "@lib/add"; export const where = import.meta.url;');
+    const paths = {
+      "@lib/*": [path.join(notebook.directory, "src/lib/*")],
+      app: [path.join(notebook.directory, "none.ts"), path.join(notebook.directory, "src/index.ts")],
+    };
+    const typescript = { ...TYPESCRIPT_DEFAULTS, paths };
+    const run = (text: string) => notebook.run(text, { typescript });
+    expect((await run('import { add } from "app"; add(1, 2)')).text).toBe("3");
+    expect((await run('const { add: again } = await import("@lib/add"); again === add')).text).toBe("true");
+    notebook.write("src/lib/add.ts", "export const add = () => 7;");
+    expect((await run('import { add } from "app"; add()')).text).toBe("7");
+  });
+
+  it("as a subpath of the folder's package.json", async () => {
+    notebook.write("package.json", '{ "type": "module", "imports": { "#lib/*": "./lib/*.js" } }');
+    notebook.write("lib/one.ts", "export const one: number = 1;");
+    notebook.write("lib/two.ts", 'import { one } from "#lib/one"; export const two = one + 1;');
+    expect((await notebook.run('import { two } from "#lib/two"; two')).text).toBe("2");
+    notebook.write("lib/one.ts", "export const one: number = 10;");
+    expect((await notebook.run('import { two } from "#lib/two"; two')).text).toBe("11");
+  });
+
+  it("by the name of a package of the workspace that is TypeScript", async () => {
+    notebook.write("packages/inner/package.json", '{ "name": "inner", "exports": "./index.ts" }');
+    notebook.write("packages/inner/index.ts", "export const inner: number = 5;");
+    symlinkSync("../packages/inner", path.join(notebook.directory, "node_modules/inner"));
+    expect((await notebook.run('import { inner } from "inner"; inner')).text).toBe("5");
+  });
+
+  it("as `import x = require(...)`, as Node's own modules, and as a URL", async () => {
+    expect((await notebook.run('import fs = require("node:fs"); typeof fs.readFileSync')).text).toBe(
+      "'function'",
+    );
+    expect((await notebook.run('import { sep } from "path"; sep')).text).toBe("'/'");
+    const { text } = await notebook.run('import { x } from "data:text/javascript,export const x = 4"; x');
+    expect(text).toBe("4");
+  });
+
+  it("for a CommonJS file of the folder, which is read again when it changed", async () => {
+    notebook.write("old/package.json", '{ "type": "commonjs" }');
+    notebook.write("old/part.js", "module.exports = 1;");
+    notebook.write("old/main.js", 'module.exports = { part: require("./part.js"), here: __filename };');
+    expect((await notebook.run('import { part } from "./old/main.js"; part')).text).toBe("1");
+    notebook.write("old/main.js", 'module.exports = { part: require("./part.js") + 1 };');
+    expect((await notebook.run('import { part } from "./old/main.js"; part')).text).toBe("2");
+    notebook.write("old/part.js", "module.exports = 40;");
+    expect((await notebook.run('require("./old/main").part')).text).toBe("41");
+    expect((await notebook.run('import { part } from "./old/main.js"; part')).text).toBe("41");
+    expect((await notebook.run('require("./old/main") === require("./old/main.js")')).text).toBe("true");
+  });
+
+  it("for JSON that changed", async () => {
+    notebook.write("rates.json", '{ "rate": 1 }');
+    expect((await notebook.run('import rates from "./rates.json"; rates.rate')).text).toBe("1");
+    notebook.write("rates.json", '{ "rate": 22 }');
+    expect(
+      (await notebook.run('import rates from "./rates.json" with { type: "json" }; rates.rate')).text,
+    ).toBe("22");
+    expect((await notebook.run('(await import("./rates.json")).default.rate')).text).toBe("22");
+  });
+});
+
 describe("a cell knows where it is", () => {
   it("by __dirname, __filename and import.meta", async () => {
     const { text } = await notebook.run(
@@ -103,7 +209,7 @@ describe("what cannot be imported", () => {
 
   it("shows the line of a file that is not TypeScript", async () => {
     const run = await notebook.run('import "./broken.ts";');
-    expect(run.done.error).toMatchObject({ ename: "SyntaxError", evalue: "Unexpected token" });
+    expect(run.done.error).toMatchObject({ ename: "SyntaxError", evalue: "Unexpected `=`" });
     expect(traceback(run)).toContain("> 1 | export const = 3;");
   });
 });

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { TYPESCRIPT_DEFAULTS } from "../../../kernel/cell/names.ts";
 import type { RunRequest } from "../../../kernel/session/channel.ts";
 import { Supervisor } from "../../../kernel/session/supervisor.ts";
 import { Notebook } from "./notebook.ts";
@@ -24,6 +25,7 @@ const runRequest = (code: string): RunRequest => ({
   variables: [],
   epochLoops: 0,
   imports: [],
+  typescript: TYPESCRIPT_DEFAULTS,
   names: [],
   flush: true,
   silent: false,

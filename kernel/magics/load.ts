@@ -1,0 +1,40 @@
+// `%load`: a file's text in a cell below.
+import { readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { kernelMagic, MagicError } from "./magic.ts";
+
+const LARGEST_BYTES = 1_000_000;
+
+export const load = kernelMagic({
+  name: "load",
+  summary: "puts the text of a file into a new cell below",
+  line: { kind: "text", placeholder: "FILE" },
+  run: ({ text }, { directory }) => {
+    const file = resolve(directory, text.replace(/^~(?=\/|$)/, homedir()));
+    const nextInput = read(file, text);
+    return { nextInput, printed: `${text} is in the next cell, ${lines(nextInput)}\n` };
+  },
+});
+
+function read(file: string, asWritten: string): string {
+  try {
+    const { size } = statSync(file);
+    if (size > LARGEST_BYTES) {
+      throw new MagicError(`${asWritten} has ${size} bytes, too many for a cell: read it with node:fs.`);
+    }
+    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
+  } catch (error) {
+    if (error instanceof MagicError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") throw new MagicError(`There is no file ${file}: check the path.`);
+    if (code === "EISDIR") throw new MagicError(`${file} is a folder: name a file in it.`);
+    if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") throw new MagicError(`${file} is not UTF-8 text.`);
+    throw new MagicError(`${file} cannot be read: ${(error as Error).message}.`);
+  }
+}
+
+function lines(text: string): string {
+  const count = text.replace(/\n$/, "").split("\n").length;
+  return `${count} line${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,19 @@
+// `%metal`: whether Apple's GPU can be used here, and if not, why.
+import { MagicError, sessionMagic } from "./magic.ts";
+
+export const metal = sessionMagic({
+  name: "metal",
+  summary: "says whether Metal can be used here",
+  line: { kind: "word", words: ["simulated"] },
+  async run({ text }, session) {
+    if (text === "simulated") {
+      throw new MagicError("There is no simulated Metal in this version: use %device cpu, or a Mac.");
+    }
+    const { isAvailable, isBuilt, deviceCount } = await session.mps();
+    if (isAvailable()) return session.print(`Metal: ${deviceCount()} device\n`);
+    const reason = isBuilt()
+      ? "libtorch has Metal, but finds no device that it can use"
+      : `libtorch is built without Metal, as it is on ${process.platform} ${process.arch}`;
+    session.print(`Metal is not available: ${reason}.\n`);
+  },
+});

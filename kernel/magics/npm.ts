@@ -1,0 +1,130 @@
+// `%npm`: packages for the notebook's folder, which the next cell can import.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { alternatives } from "./help.ts";
+import { MagicError, sessionMagic } from "./magic.ts";
+import { nearestName } from "./nearest.ts";
+import type { SessionSide } from "./session_side.ts";
+
+/** npm's own words and short forms, as far as a notebook needs them. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  install: "install",
+  i: "install",
+  add: "install",
+  uninstall: "uninstall",
+  remove: "uninstall",
+  rm: "uninstall",
+  list: "list",
+  ls: "list",
+  outdated: "outdated",
+  update: "update",
+  view: "view",
+};
+const NAMES = [...new Set(Object.values(COMMANDS))];
+const CHANGES_PACKAGES = new Set(["install", "uninstall", "update"]);
+
+/** Once more after a second is enough: somebody is waiting. npm's own pauses add up to a minute. */
+const FLAGS = "--no-audit --no-fund --no-update-notifier --fetch-retries=1 --fetch-retry-mintimeout=1000";
+
+const OFFLINE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/;
+
+export const npm = sessionMagic({
+  name: "npm",
+  summary: "installs, removes and lists packages in the notebook's folder",
+  details:
+    `Takes npm's ${alternatives(NAMES)}, with npm's own arguments: %npm install lodash @types/lodash. The next cell can ` +
+    "import what was installed, with its types; a module that is loaded stays as it is until the kernel restarts.",
+  line: { kind: "text", placeholder: "COMMAND" },
+  async run({ text }, session) {
+    const [word = "", ...args] = text.split(/\s+/);
+    const command = COMMANDS[word];
+    if (command === undefined) {
+      const near = nearestName(word, Object.keys(COMMANDS));
+      const hint = near === null ? `it takes ${alternatives(NAMES)}` : `did you mean ${near}?`;
+      throw new MagicError(`%npm has no command ${word}: ${hint}`);
+    }
+    if (command === "uninstall" && args.every((arg) => arg.startsWith("-"))) {
+      throw new MagicError("%npm uninstall needs the names of packages.");
+    }
+    const changes = CHANGES_PACKAGES.has(command);
+    if (changes) ensureManifest(session);
+    const before = changes ? dependencies(session.directory) : {};
+    // Shell words: a notebook's author may quote.
+    const { code, signal, errors } = await session.execute("/bin/sh", [
+      "-c",
+      `exec npm ${command} ${FLAGS} ${args.join(" ")}`,
+    ]);
+    if (signal !== null) throw new MagicError(`npm was ended by ${signal}.`);
+    if (code === 127) throw new MagicError("npm is not on the PATH of the kernel: install it with Node.");
+    // `outdated` says with 1 that something is, `list` that something is missing.
+    if (code !== 0 && changes) throw new MagicError(reasonOf(command, errors));
+    if (command === "install") tellOfTypes(session, before);
+  },
+});
+
+/** Without one, npm installs into the next folder above that has one. */
+function ensureManifest({ directory, print }: SessionSide): void {
+  const file = join(directory, "package.json");
+  if (existsSync(file)) return;
+  print(`There is no package.json in ${directory}: one is made, so that the packages go there.\n`);
+  writeFileSync(file, `${JSON.stringify({ private: true, type: "module" }, null, 2)}\n`);
+}
+
+function dependencies(directory: string): Readonly<Record<string, string>> {
+  const { dependencies: runtime, devDependencies } = readJson(join(directory, "package.json")) as {
+    dependencies?: Record<string, string>;
+    devDependencies?: Record<string, string>;
+  };
+  return { ...runtime, ...devDependencies };
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
+    throw new MagicError(`${file} cannot be read: ${(error as Error).message}.`);
+  }
+}
+
+/** A package without declarations can be imported all the same; its values are `any`. */
+function tellOfTypes({ directory, print }: SessionSide, before: Readonly<Record<string, string>>): void {
+  const now = dependencies(directory);
+  const untyped = Object.keys(now).filter(
+    (name) => now[name] !== before[name] && !name.startsWith("@types/") && !hasTypes(directory, name, now),
+  );
+  for (const name of untyped) {
+    print(
+      `${name} comes without types, so that its values are any: %npm install ${typesOf(name)} adds them, where they exist.\n`,
+    );
+  }
+}
+
+/** @param installed dependencies by name */
+function hasTypes(directory: string, name: string, installed: Readonly<Record<string, string>>): boolean {
+  if (typesOf(name) in installed) return true;
+  const folder = join(directory, "node_modules", name);
+  const manifest = readJson(join(folder, "package.json")) as Record<string, unknown>;
+  if (typeof manifest["types"] === "string" || typeof manifest["typings"] === "string") return true;
+  if (JSON.stringify(manifest["exports"] ?? "").includes('"types')) return true;
+  const main = typeof manifest["main"] === "string" ? manifest["main"] : "index.js";
+  return ["index.d.ts", main.replace(/\.?js$/, ".d.ts"), `${main}.d.ts`].some((file) =>
+    existsSync(join(folder, file)),
+  );
+}
+
+/** `@scope/name` -> `@types/scope__name` */
+function typesOf(name: string): string {
+  return `@types/${name.replace(/^@/, "").replace("/", "__")}`;
+}
+
+function reasonOf(command: string, errors: string): string {
+  if (OFFLINE.test(errors)) {
+    return "The npm registry cannot be reached: check the network connection, then run the cell again.";
+  }
+  const missing =
+    /requested resource '(\S+?)(?:@\*)?' could not be found/.exec(errors) ??
+    /notarget No matching version found for (\S+?)\.?$/m.exec(errors);
+  if (missing !== null) return `The registry has no ${missing[1]}: check the name and the version.`;
+  return `npm ${command} failed; what it printed says why.`;
+}

@@ -1,0 +1,32 @@
+// `%reset`: the notebook as it was when it was opened, in the same session.
+import { MagicError, sessionMagic } from "./magic.ts";
+
+export const reset = sessionMagic({
+  name: "reset",
+  summary: "forgets every name with its value and type, and frees the tensors",
+  details: "Done before anything else of its cell. Modules stay loaded, and the numbers of cells go on.",
+  line: { kind: "none" },
+  options: { "-f": { takes: "nothing", help: "does not ask first" } },
+  readsNames: true,
+  forgetsNames: true,
+  async run({ options }, session) {
+    const count = session.names.length;
+    if (!options["-f"] && !agreed(session.confirm, count)) {
+      throw new MagicError("Nothing was forgotten.");
+    }
+    session.forget();
+    const freed = await session.collect();
+    const { formatBytes } = await session.units();
+    const tensors = freed === null ? "" : `, ${formatBytes(freed)} of tensors freed`;
+    session.print(`${count} name${count === 1 ? "" : "s"} forgotten${tensors}\n`);
+  },
+});
+
+function agreed(confirm: (question: string) => boolean, count: number): boolean {
+  try {
+    return confirm(`Forget ${count} name${count === 1 ? "" : "s"} and their values?`);
+  } catch (error) {
+    if (!(error instanceof Error) || error.name === "KeyboardInterrupt") throw error;
+    throw new MagicError("This front end takes no input: write %reset -f, which does not ask.");
+  }
+}

@@ -1,0 +1,121 @@
+// `%who`: the names that cells have declared, with what they hold now.
+import { sessionMagic } from "./magic.ts";
+
+const LONGEST_TYPE = 60;
+
+export interface NamedValue {
+  readonly name: string;
+  readonly type: string;
+  /** `[2, 3] float32 on cpu`, `1,000 elements`; empty where nothing can be counted. */
+  readonly size: string;
+  readonly bytes: number | null;
+}
+
+export const who = sessionMagic({
+  name: "who",
+  summary: "lists the names that cells have declared: types, shapes and bytes",
+  details: "Bytes are those of the tensor or buffer itself; two that share their memory are counted twice.",
+  line: { kind: "none" },
+  readsNames: true,
+  async run(_, session) {
+    const { formatBytes } = await session.units();
+    const rows = session.names.flatMap(({ name, runtimeName, kind, type }) => {
+      const held = session.valueOf(runtimeName);
+      if (held === null) return [];
+      const typeText = shortened(kind === "import" ? "import" : (type ?? typeOf(held.value)));
+      return [{ name, type: typeText, ...measure(held.value) }];
+    });
+    if (rows.length === 0) return session.print("No cell has declared a name yet.\n");
+    const cells = rows.map(({ name, type, size, bytes }) => [
+      name,
+      type,
+      size,
+      bytes === null ? "" : formatBytes(bytes),
+    ]);
+    session.show({ "text/plain": asText(cells), "text/html": asHtml(cells) });
+  },
+});
+
+/** What a value holds, as far as it can be said without running code of it. */
+export function measure(value: unknown): Pick<NamedValue, "size" | "bytes"> {
+  if (typeof value === "string") return { size: counted(value.length, "character"), bytes: null };
+  if (typeof value !== "object" || value === null) return { size: "", bytes: null };
+  if (Array.isArray(value)) return { size: counted(value.length, "element"), bytes: null };
+  if (value instanceof Map || value instanceof Set)
+    return { size: counted(value.size, "entry"), bytes: null };
+  if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) {
+    return { size: "", bytes: value.byteLength };
+  }
+  if (ArrayBuffer.isView(value)) {
+    const size = "length" in value ? counted(Number(value.length), "element") : "";
+    return { size, bytes: value.byteLength };
+  }
+  if (isTensor(value)) {
+    return { size: `[${value.shape.join(", ")}] ${value.dtype} on ${value.device}`, bytes: value.nbytes };
+  }
+  return { size: "", bytes: null };
+}
+
+interface TensorLike {
+  readonly shape: readonly number[];
+  readonly dtype: string;
+  readonly device: string;
+  readonly nbytes: number;
+}
+
+function isTensor(value: object): value is TensorLike {
+  try {
+    const { shape, dtype, device, nbytes } = value as Partial<TensorLike>;
+    return (
+      Array.isArray(shape) &&
+      typeof dtype === "string" &&
+      typeof device === "string" &&
+      typeof nbytes === "number"
+    );
+  } catch {
+    // A tensor that was disposed of, or a getter that throws: nothing to be said.
+    return false;
+  }
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  if (typeof value !== "object") return typeof value;
+  const prototype = Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null;
+  return prototype?.constructor?.name ?? "object";
+}
+
+function shortened(type: string): string {
+  const line = type.replace(/import\("[^"]*"\)\./g, "").replace(/\s+/g, " ");
+  return line.length <= LONGEST_TYPE ? line : `${line.slice(0, LONGEST_TYPE - 1)}…`;
+}
+
+function counted(count: number, noun: string): string {
+  const plural = noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+  return `${count.toLocaleString("en-US")} ${count === 1 ? noun : plural}`;
+}
+
+const HEAD = ["name", "type", "holds", "bytes"] as const;
+
+function asText(rows: readonly (readonly string[])[]): string {
+  const all = [HEAD, ...rows];
+  const widths = HEAD.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+function asHtml(rows: readonly (readonly string[])[]): string {
+  const line = (tag: string, cells: readonly string[]) =>
+    `<tr>${cells.map((cell) => `<${tag} style="text-align: left">${escaped(cell)}</${tag}>`).join("")}</tr>`;
+  return `<table><thead>${line("th", HEAD)}</thead><tbody>${rows.map((row) => line("td", row)).join("")}</tbody></table>`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

@@ -1,0 +1,133 @@
+// The iopub socket: one message to every subscriber, in order. A subscriber that reads slowly slows the others and the
+// session down, so that nothing is lost; one that does not read at all is left behind after a moment, as ZeroMQ leaves
+// it, so that memory stays bounded and nobody waits for it. Knows frames, not messages.
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { XPublisher } from "zeromq";
+
+export interface PublisherEvents {
+  /** A topic that somebody subscribed to just now. */
+  subscribed(topic: Buffer): void;
+  /** Whether more waits here than is good: whoever makes output should wait. */
+  congested(congested: boolean): void;
+}
+
+/** How long all wait for one subscriber that reads nothing. */
+const PATIENCE_MS = 1000;
+const RETRY_MS = 2;
+/** What ZeroMQ holds for one subscriber before it says so: as many as ipykernel has. It counts messages, not bytes. */
+const MOST_MESSAGES = 1000;
+const CONGESTED_BYTES = 16 << 20;
+const RELIEVED_BYTES = 4 << 20;
+/** After so much the event loop gets its turn, and ZeroMQ's thread the time to pass it on. */
+const STRETCH_MESSAGES = 64;
+const STRETCH_BYTES = 4 << 20;
+
+export class Publisher {
+  /**
+   * `allSubs`: a second client with the same subscription gets its welcome too. `noDrop`: ZeroMQ says when a subscriber
+   * has too much waiting, instead of dropping for it in silence.
+   */
+  readonly #socket = new XPublisher({
+    verbosity: "allSubs",
+    linger: 1000,
+    noDrop: true,
+    sendHighWaterMark: MOST_MESSAGES,
+    sendTimeout: 0,
+  });
+  readonly #waiting: Buffer[][] = [];
+  #waitingBytes = 0;
+  #sending: Promise<void> | null = null;
+  /** Since when a subscriber has taken nothing; null while all keep up. */
+  #stuckSinceMs: number | null = null;
+  #congested = false;
+  #events: PublisherEvents | null = null;
+
+  bind(address: string): Promise<void> {
+    return this.#socket.bind(address);
+  }
+
+  /** Until `close`. */
+  async listen(events: PublisherEvents): Promise<void> {
+    this.#events = events;
+    const SUBSCRIBED = 1;
+    for await (const [event] of this.#socket) {
+      if (event?.[0] === SUBSCRIBED) events.subscribed(event.subarray(1));
+    }
+  }
+
+  send(frames: Buffer[]): void {
+    this.#waiting.push(frames);
+    this.#waitingBytes += sizeOf(frames);
+    this.#tellCongestion();
+    this.#sending ??= this.#sendAll();
+  }
+
+  /** When all that waits is sent or given up. */
+  async close(): Promise<void> {
+    await this.#sending;
+    this.#socket.close();
+  }
+
+  async #sendAll(): Promise<void> {
+    let messages = 0;
+    let bytes = 0;
+    for (let frames = this.#waiting.shift(); frames !== undefined; frames = this.#waiting.shift()) {
+      const size = sizeOf(frames);
+      await this.#sendOne(frames);
+      this.#waitingBytes -= size;
+      this.#tellCongestion();
+      messages += 1;
+      bytes += size;
+      if (messages >= STRETCH_MESSAGES || bytes >= STRETCH_BYTES) {
+        messages = bytes = 0;
+        await (this.#stuckSinceMs === null ? nextTurn() : sleep(RETRY_MS));
+      }
+    }
+    this.#sending = null;
+  }
+
+  /** Never rejects: a closed socket has nobody to send to. */
+  async #sendOne(frames: Buffer[]): Promise<void> {
+    for (;;) {
+      try {
+        await this.#socket.send(frames);
+        this.#stuckSinceMs = null;
+        return;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return;
+      }
+      this.#stuckSinceMs ??= performance.now();
+      if (performance.now() - this.#stuckSinceMs > PATIENCE_MS) return await this.#sendToThoseWhoRead(frames);
+      await sleep(RETRY_MS);
+    }
+  }
+
+  async #sendToThoseWhoRead(frames: Buffer[]): Promise<void> {
+    this.#setNoDrop(false);
+    await this.#socket.send(frames).catch(() => {});
+    this.#setNoDrop(true);
+  }
+
+  /** zeromq.js warns that the option comes into effect with the next `bind`; libzmq obeys this one at once. */
+  #setNoDrop(noDrop: boolean): void {
+    if (this.#socket.closed) return;
+    const { emitWarning } = process;
+    process.emitWarning = () => {};
+    try {
+      this.#socket.noDrop = noDrop;
+    } finally {
+      process.emitWarning = emitWarning;
+    }
+  }
+
+  #tellCongestion(): void {
+    const congested = this.#waitingBytes > (this.#congested ? RELIEVED_BYTES : CONGESTED_BYTES);
+    if (congested === this.#congested) return;
+    this.#congested = congested;
+    this.#events?.congested(congested);
+  }
+}
+
+function sizeOf(frames: readonly Buffer[]): number {
+  return frames.reduce((sum, { byteLength }) => sum + byteLength, 0);
+}

@@ -1,0 +1,140 @@
+// Commands that a magic starts: their output into the cell as it comes, and their end, with everything that they
+// started, when the cell is interrupted. Knows processes, not what the commands are.
+import { execFileSync, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { StringDecoder } from "node:string_decoder";
+
+/** What a command gets at Stop, and when: shells start background jobs deaf to SIGINT. */
+const STOP_SIGNALS = [
+  ["SIGINT", 0],
+  ["SIGTERM", 300],
+  ["SIGKILL", 2_000],
+] as const;
+/** A process that the command left behind may hold its output open for ever. */
+const DRAIN_MS = 500;
+const MOST_KEPT_ERRORS = 64_000;
+
+export interface CommandEnd {
+  /** Null where a signal ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** The end of what it wrote to stderr. */
+  readonly errors: string;
+}
+
+export interface CommandOptions {
+  readonly directory: string;
+  readonly signal: AbortSignal;
+  readonly print: (text: string) => void;
+  readonly printError: (text: string) => void;
+}
+
+/** Resolves when the command has ended; rejects where it cannot be started. Stays in the kernel's process group. */
+export function execute(
+  command: string,
+  args: readonly string[],
+  options: CommandOptions,
+): Promise<CommandEnd> {
+  const { directory, signal, print, printError } = options;
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason as Error);
+    const child = spawn(command, args, { cwd: directory, stdio: ["ignore", "pipe", "pipe"] });
+    let errors = "";
+    const forward = (stream: NodeJS.ReadableStream, write: (text: string) => void) => {
+      const decoder = new StringDecoder("utf8");
+      stream.on("data", (chunk: Buffer) => write(decoder.write(chunk)));
+    };
+    forward(child.stdout, print);
+    forward(child.stderr, (text) => {
+      errors = `${errors}${text}`.slice(-MOST_KEPT_ERRORS);
+      printError(text);
+    });
+    const stop = () => stopTree(child.pid);
+    const exit = () => killTree(child.pid);
+    signal.addEventListener("abort", stop, { once: true });
+    process.once("exit", exit);
+    const ended = () => {
+      signal.removeEventListener("abort", stop);
+      process.off("exit", exit);
+    };
+    child.once("error", (error) => {
+      ended();
+      reject(error);
+    });
+    child.once("exit", (code, endSignal) => {
+      ended();
+      const end = () => resolve({ code, signal: endSignal, errors });
+      const drained = setTimeout(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, DRAIN_MS);
+      child.once("close", () => {
+        clearTimeout(drained);
+        end();
+      });
+    });
+  });
+}
+
+/** For the process and all that come from it, as they are now: who dies first would hide the others. */
+function stopTree(root: number | undefined): void {
+  const all = treeOf(root);
+  for (const [signal, delayMs] of STOP_SIGNALS) {
+    if (delayMs === 0) all.forEach((pid) => kill(pid, signal));
+    else setTimeout(() => all.forEach((pid) => kill(pid, signal)), delayMs).unref();
+  }
+}
+
+/** The session ends: nothing of it is left behind. */
+function killTree(root: number | undefined): void {
+  treeOf(root).forEach((pid) => kill(pid, "SIGKILL"));
+}
+
+function treeOf(root: number | undefined): number[] {
+  return root === undefined ? [] : [root, ...descendants(root)];
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended.
+  }
+}
+
+function descendants(root: number): number[] {
+  const children = new Map<number, number[]>();
+  for (const [pid, parent] of processes()) {
+    const siblings = children.get(parent);
+    if (siblings === undefined) children.set(parent, [pid]);
+    else siblings.push(pid);
+  }
+  const found: number[] = [];
+  for (const open = [root]; open.length > 0;) {
+    const below = children.get(open.pop() as number) ?? [];
+    found.push(...below);
+    open.push(...below);
+  }
+  return found;
+}
+
+/** Every process with its parent: from /proc where there is one, else from `ps`. */
+function processes(): [pid: number, parent: number][] {
+  if (process.platform !== "linux") {
+    const listed = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
+    return listed
+      .trim()
+      .split("\n")
+      .map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
+  }
+  return readdirSync("/proc").flatMap((name): [number, number][] => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      // `12 (a name) S 3 ...`: the name may hold anything, so count from its end.
+      const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+      return [[Number(name), Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1])]];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,52 @@
+// CommonJS files of the notebook's own that changed on disk are forgotten, with all that required them, so that the
+// next `require` or import reads them again. Knows Node's cache of such modules; nothing of who asks.
+import { statSync } from "node:fs";
+import { isInPackage } from "./local_graph.ts";
+
+export class CommonJsFiles {
+  readonly #cache: NodeJS.Dict<NodeModule>;
+  /** Where this program lies: it does not change under a running session. */
+  readonly #ownCode: string;
+  readonly #stamps = new Map<string, string>();
+
+  constructor(cache: NodeJS.Dict<NodeModule>, ownCode: string) {
+    this.#cache = cache;
+    this.#ownCode = ownCode;
+  }
+
+  /** Takes note of what was loaded. */
+  remember(): void {
+    for (const [file] of this.#local()) if (!this.#stamps.has(file)) this.#stamps.set(file, stampOf(file));
+  }
+
+  forgetChanged(): void {
+    const local = this.#local();
+    const stale = new Set(
+      local
+        .filter(([file]) => stampOf(file) !== (this.#stamps.get(file) ?? stampOf(file)))
+        .map(([file]) => file),
+    );
+    for (let known = -1; known < stale.size;) {
+      known = stale.size;
+      for (const [file, { children }] of local) {
+        if (children.some(({ filename }) => stale.has(filename))) stale.add(file);
+      }
+    }
+    for (const file of stale) {
+      delete this.#cache[file];
+      this.#stamps.delete(file);
+    }
+  }
+
+  #local(): [file: string, module: NodeModule][] {
+    return Object.entries(this.#cache).filter(
+      (entry): entry is [string, NodeModule] =>
+        entry[1] !== undefined && !isInPackage(entry[0]) && !entry[0].startsWith(this.#ownCode),
+    );
+  }
+}
+
+function stampOf(file: string): string {
+  const status = statSync(file, { throwIfNoEntry: false });
+  return status === undefined ? "gone" : `${status.mtimeMs}:${status.size}`;
+}
