@@ -6,6 +6,7 @@ import type { Cells } from "./cells.ts";
 import { Input, type Question } from "./input.ts";
 import { kernelInfo } from "./kernel_info.ts";
 import { Outputs } from "./outputs.ts";
+import { preview } from "./protocol/preview.ts";
 import { newBroadcast, newReply, type Json, type Message } from "./protocol/messages.ts";
 import {
   ContentError,
@@ -122,9 +123,7 @@ export class Kernel {
     this.#outputs.busy(header);
     try {
       if (handler === undefined) {
-        this.#events.log(
-          `no answer to ${JSON.stringify(header.msg_type)} on ${channel}: unknown message type`,
-        );
+        this.#events.log(`no answer to ${preview(header.msg_type)} on ${channel}: unknown message type`);
       } else {
         const content = await handler(request);
         if (content !== null) this.#reply(channel, request, content);

@@ -1,6 +1,7 @@
 // The kernel's process: connection file in, running kernel out. Knows how a process begins and ends, nothing of
 // messages. Whatever is loaded here delays the first reply; the compiler and the session come later.
 import { Kernel } from "./kernel.ts";
+import { limitedLog } from "./log.ts";
 import { ConnectionError, readConnection, type Connection } from "./protocol/connection.ts";
 import { Sockets } from "./protocol/sockets.ts";
 import { Wire } from "./protocol/wire.ts";
@@ -8,9 +9,7 @@ import { loadRooms } from "./rooms.ts";
 
 const PARENT_POLL_MS = 1000;
 
-function log(line: string): void {
-  process.stderr.write(`mpslab: ${line}\n`);
-}
+const log = limitedLog((line) => process.stderr.write(`mpslab: ${line}\n`));
 
 function fail(sentence: string): never {
   log(sentence);

@@ -1,6 +1,7 @@
 // Contents of requests, checked once as they come in. After this file their types hold. Knows nothing of how a
 // request is answered.
 import type { Json } from "./messages.ts";
+import { preview } from "./preview.ts";
 
 /** A request of a known type whose content has a wrong type; the client gets it as an error reply. */
 export class ContentError extends TypeError {
@@ -116,6 +117,6 @@ function readExpressions(value: unknown): Record<string, string> {
 
 function wrong(field: string, wanted: string, value: unknown): ContentError {
   return new ContentError(
-    value === undefined ? `${field} is missing` : `${field} must be ${wanted}, not ${JSON.stringify(value)}`,
+    value === undefined ? `${field} is missing` : `${field} must be ${wanted}, not ${preview(value)}`,
   );
 }

@@ -2,10 +2,13 @@
 // holds, and a signature counts once. Knows no sockets and no contents.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Header, Json, Message } from "./messages.ts";
+import { preview } from "./preview.ts";
 
 const DELIMITER = Buffer.from("<IDS|MSG>");
 /** Header, parent header, metadata, content: what the signature covers. Buffers after them are not signed. */
 const SIGNED_PARTS = 4;
+/** Of 300 that clients send. It also keeps a header that is nested without end from being answered. */
+const MOST_HEADER_BYTES = 8192;
 /** As many as jupyter_client remembers. */
 const REMEMBERED_SIGNATURES = 65_536;
 
@@ -28,8 +31,12 @@ export class Wire {
   encode(message: Message): Buffer[] {
     const { header, parent_header, metadata, content } = message;
     const parts = [header, parent_header, metadata, content].map((part) => Buffer.from(JSON.stringify(part)));
-    const signature = Buffer.from(this.#sign(parts).toString("hex"));
-    return [...message.identities, DELIMITER, signature, ...parts, ...message.buffers];
+    return [...message.identities, ...this.sign(parts), ...message.buffers];
+  }
+
+  /** The delimiter, the signature and the four parts. */
+  sign(parts: readonly Buffer[]): Buffer[] {
+    return [DELIMITER, Buffer.from(this.#digestOf(parts).toString("hex")), ...parts];
   }
 
   /** @throws WireError */
@@ -44,6 +51,12 @@ export class Wire {
       );
     }
     this.#verify(signature, parts);
+    const [{ byteLength: headerBytes }] = parts as [Buffer, ...Buffer[]];
+    if (headerBytes > MOST_HEADER_BYTES) {
+      throw new WireError(
+        `a header of ${headerBytes} bytes: every answer repeats it, so at most ${MOST_HEADER_BYTES}`,
+      );
+    }
     const [header, parent, metadata, content] = parts.map(parseObject) as [Json, Json, Json, Json];
     return {
       identities: frames.slice(0, delimiter),
@@ -55,7 +68,7 @@ export class Wire {
     };
   }
 
-  #sign(parts: readonly Buffer[]): Buffer {
+  #digestOf(parts: readonly Buffer[]): Buffer {
     if (this.#key === "") return Buffer.alloc(0);
     const hmac = createHmac(this.#digest, this.#key);
     for (const part of parts) hmac.update(part);
@@ -64,7 +77,7 @@ export class Wire {
 
   #verify(signature: Buffer, parts: readonly Buffer[]): void {
     if (this.#key === "") return;
-    const expected = this.#sign(parts).toString("hex");
+    const expected = this.#digestOf(parts).toString("hex");
     const given = signature.toString("latin1");
     if (given.length !== expected.length || !timingSafeEqual(Buffer.from(expected), signature)) {
       throw new WireError(given === "" ? "the message is not signed" : "the signature is not by our key");
@@ -99,12 +112,12 @@ function parseObject(part: Buffer, index: number): Json {
 function asHeader(header: Json): Header {
   for (const field of ["msg_id", "msg_type", "session", "username"]) {
     if (typeof header[field] !== "string") {
-      throw new WireError(`the header's ${field} is not a string but ${JSON.stringify(header[field])}`);
+      throw new WireError(`the header's ${field} is not a string but ${preview(header[field])}`);
     }
   }
   const { subshell_id } = header;
   if (subshell_id != null && typeof subshell_id !== "string") {
-    throw new WireError(`the header's subshell_id is not a string but ${JSON.stringify(subshell_id)}`);
+    throw new WireError(`the header's subshell_id is not a string but ${preview(subshell_id)}`);
   }
   return header as unknown as Header;
 }

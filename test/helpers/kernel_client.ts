@@ -130,6 +130,11 @@ export class KernelClient {
     return this.#wire.encode(message);
   }
 
+  /** A whole message of parts that a test made up: header, parent header, metadata, content. */
+  sign(parts: readonly Buffer[]): Buffer[] {
+    return this.#wire.sign(parts);
+  }
+
   async sendFrames(channel: Channel, frames: readonly Buffer[]): Promise<void> {
     await this.#dealers[channel].send([...frames]);
   }

@@ -1,0 +1,23 @@
+// What the kernel writes to its own stderr, where Jupyter's user may read it. A flood of bad messages must not become a
+// flood of lines, nor a huge message a huge line.
+
+const LINES_A_WINDOW = 20;
+const WINDOW_MS = 10_000;
+const LINE_LENGTH = 2000;
+
+/** Passes the first lines of each ten seconds on, and says later how many there were beside them. */
+export function limitedLog(write: (line: string) => void): (line: string) => void {
+  let lines = 0;
+  let windowEndMs = 0;
+  return (line) => {
+    const nowMs = performance.now();
+    if (nowMs >= windowEndMs) {
+      const more = lines - LINES_A_WINDOW;
+      if (more > 0) write(`${more} more of such lines were left out`);
+      lines = 0;
+      windowEndMs = nowMs + WINDOW_MS;
+    }
+    if (++lines <= LINES_A_WINDOW)
+      write(line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH)} ...` : line);
+  };
+}

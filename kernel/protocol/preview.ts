@@ -1,0 +1,14 @@
+// A value that came from outside, short enough for a sentence.
+
+const MOST = 100;
+
+export function preview(value: unknown): string {
+  let text: string;
+  try {
+    text = JSON.stringify(value) ?? String(value);
+  } catch {
+    // Nested deeper than the stack.
+    text = Array.isArray(value) ? "an array" : "an object";
+  }
+  return text.length > MOST ? `${text.slice(0, MOST)} ...` : text;
+}
