@@ -1,21 +1,27 @@
 // The way of a cell: prepare, run, commit. Holds what cells leave behind on the kernel's side.
 // Knows the rooms by their interfaces, and clients only through `Outputs`.
-import { setTimeout as sleep } from "node:timers/promises";
 import { commit, isVariable, NO_BINDINGS, type Bindings, type Declared } from "./cell/analyze.ts";
 import type { Compiled } from "./cell/compile.ts";
 import { magicScript } from "./cell/magic_script.ts";
 import type { MagicLine } from "./cell/magics.ts";
 import { Comms } from "./comms.ts";
-import { complete, inspect } from "./editor.ts";
+import { complete, inspect, type Sources } from "./editor.ts";
 import type { History } from "./history/history.ts";
 import { forgettingMagic, readsNames } from "./kernel_magics.ts";
+import { LiveValues } from "./live_values.ts";
 import type { Switches } from "./magics/kernel_side.ts";
 import type { Outputs } from "./outputs.ts";
 import { CellStop, checkTypes, compileCell, compileExpressions } from "./prepare.ts";
 import type { Header, Json } from "./protocol/messages.ts";
-import type { CursorRequest, ExecuteRequest, HistoryRequest } from "./protocol/requests.ts";
+import type { CursorRequest, ExecuteRequest, HistoryRequest, InspectRequest } from "./protocol/requests.ts";
 import type { Language, Rooms, Session } from "./rooms.ts";
-import type { ErrorContent, FromSession, NotebookName, UserExpressionResult } from "./session/channel.ts";
+import type {
+  ErrorContent,
+  FromSession,
+  NotebookName,
+  Question,
+  UserExpressionResult,
+} from "./session/channel.ts";
 import { usage } from "./usage.ts";
 
 export interface CellEnd {
@@ -36,15 +42,13 @@ interface Run {
   stage: "preparing" | "interrupted" | "running";
 }
 
-/** A timer of an earlier cell may keep the session from answering; the type alone is an answer too. */
-const INSPECTION_WAIT_MS = 300;
-
 export class Cells {
   readonly comms: Comms;
   readonly #history: History;
   readonly #rooms: Rooms;
   readonly #outputs: Outputs;
   readonly #session: Session;
+  readonly #live: LiveValues;
   #language: Language;
   #sessionPid: number | null = null;
   #lastCell: string | null = null;
@@ -64,6 +68,7 @@ export class Cells {
       message: (message) => this.#report(message, ask),
       died: (reason, lost) => this.#forget(reason, lost),
     });
+    this.#live = new LiveValues(this.#session);
     this.#language = rooms.language();
     this.#history = rooms.history();
     this.comms = new Comms(outputs, (message) => this.#session.send(message));
@@ -107,11 +112,11 @@ export class Cells {
   }
 
   complete(request: CursorRequest): Promise<Json> {
-    return complete(request, this.#language);
+    return complete(request, this.#sources());
   }
 
-  inspect(request: CursorRequest): Promise<Json> {
-    return inspect(request, this.#language, (expression) => this.#inspectValue(expression));
+  inspect(request: InspectRequest): Promise<Json> {
+    return inspect(request, this.#sources());
   }
 
   completeness(code: string): Json {
@@ -135,13 +140,10 @@ export class Cells {
     this.#history.close();
   }
 
-  /** What the session knows of a live value, if it can say so now. */
-  async #inspectValue(expression: string): Promise<string | null> {
-    if (this.#runs.size > 0) return null;
-    const [root = "", ...path] = expression.split(".");
-    const runtimeName = this.#bindings.names.get(root)?.runtimeName ?? root;
-    const value = this.#session.inspect([runtimeName, ...path].join("."));
-    return await Promise.race([value, sleep(INSPECTION_WAIT_MS, null, { ref: false })]);
+  #sources(): Sources {
+    const { directory } = this.#rooms;
+    const liveValue = (question: Question) => this.#live.ask(question, this.#bindings, this.#runs.size > 0);
+    return { language: this.#language, directory, liveValue };
   }
 
   /** @throws CellStop */

@@ -12,6 +12,7 @@ import {
   ContentError,
   readBoolean,
   readCursorRequest,
+  readInspectRequest,
   readExecuteRequest,
   readHistoryRequest,
   readString,
@@ -98,7 +99,7 @@ export class Kernel {
   readonly #handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
     ["kernel_info_request", () => this.#kernelInfo()],
     ["complete_request", async ({ content }) => (await this.warmUp()).complete(readCursorRequest(content))],
-    ["inspect_request", async ({ content }) => (await this.warmUp()).inspect(readCursorRequest(content))],
+    ["inspect_request", async ({ content }) => (await this.warmUp()).inspect(readInspectRequest(content))],
     [
       "is_complete_request",
       async ({ content }) => (await this.warmUp()).completeness(readString(content, "code")),

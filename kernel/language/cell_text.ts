@@ -32,6 +32,14 @@ export function draftDeclarations(text: string): string[] {
   );
 }
 
+/** A variable or a parameter, however deep: `(data: number[]) => data.`. May also take an argument for a parameter. */
+export function declaresSomewhere(text: string, name: string): boolean {
+  const escaped = name.replaceAll("$", String.raw`\$`);
+  const keyword = String.raw`\b(?:const|let|var|using|function|class|enum|namespace|type|interface|for\s*\(\s*const)\s+${escaped}(?![\p{ID_Continue}$])`;
+  const parameter = String.raw`[([{,]\s*(?:\.\.\.)?${escaped}\s*[?:=,)\]}]`;
+  return new RegExp(`${keyword}|${parameter}`, "u").test(text);
+}
+
 /** The cell says `export` itself, as it may: it is also a file. */
 export function isExported(text: string, name: string): boolean {
   if (!/\bexport\b/.test(text)) return false;
@@ -62,6 +70,14 @@ export function isAlsoType(text: string, name: string): boolean {
     String.raw`\b(?:type|interface|namespace|class|enum)\s+${escaped}(?![\p{ID_Continue}$])`,
     "u",
   ).test(text);
+}
+
+/** Where a declaration names what it declares, -1 where the lines do not tell. */
+export function declarationOffset(text: string, name: string): number {
+  const found = [...text.matchAll(TOP_LEVEL_DECLARATION), ...text.matchAll(IMPORT_CLAUSE)].find(
+    ([, names = ""]) => identifiers(names).includes(name),
+  );
+  return found === undefined ? -1 : found.index + found[0].indexOf(name);
 }
 
 /** The comment that a declaration has above it, for later cells to show. */

@@ -1,17 +1,9 @@
-// Completion and documentation at a place in a cell that is being written. Knows the protocol's shapes and the draft's
-// module; asks the server through what it is given.
+// Completion at a place in a cell that is being written. Knows the protocol's shapes and the draft's module; asks nobody.
 import type { Declared } from "../cell/analyze.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
 import { wordBefore } from "./cell_text.ts";
 import { withoutModules } from "./diagnostics.ts";
-import {
-  CELL_MODULE,
-  type CellModule,
-  NAMES_MODULE,
-  type Notebook,
-  TYPE_SCOPE_MARK,
-  VALUE_SCOPE_MARK,
-} from "./notebook.ts";
+import { type CellModule, type Notebook, TYPE_SCOPE_MARK, VALUE_SCOPE_MARK } from "./notebook.ts";
 import { type ServerRange, TextLines } from "./positions.ts";
 
 export interface Completion {
@@ -26,12 +18,6 @@ export interface Completions {
   readonly start: number;
   readonly end: number;
   readonly items: readonly Completion[];
-}
-
-export interface Hover {
-  /** Markdown: the type in a fenced block, then the documentation. */
-  readonly markdown: string;
-  readonly text: string;
 }
 
 export interface ServerCompletions {
@@ -51,6 +37,9 @@ export interface ServerItem {
     readonly insert?: ServerRange;
   };
 }
+
+/** The kind of a name that the cell must import first: front ends show it beside the name. */
+export const FROM_LIBRARY = "from mpslab";
 
 /** `CompletionItemKind` of the Language Server Protocol, from 1, in Jupyter's words. */
 const SERVER_KINDS =
@@ -93,10 +82,22 @@ export function cellCompletions(
   for (const item of items) {
     if (startOf(item) !== start) continue;
     const name = insertedText(item);
-    // An imported class is a mere variable to the server.
+    // Last: the cell can use them only with an import.
+    if (module.lent.has(name)) continue;
     if (!found.has(name)) add(name, SERVER_KINDS[(item.kind ?? 1) - 1] ?? "text");
   }
+  const inScope = items.filter((item) => module.lent.has(insertedText(item)));
+  for (const item of inScope) addLent(insertedText(item));
   return { start, end: offset, items: [...found.values()] };
+
+  function addLent(name: string): void {
+    if (!name.toLowerCase().startsWith(typed)) return;
+    const statement = `import { ${name} } from "mpslab";`;
+    found.set(name, { text: name, kind: FROM_LIBRARY, signature: statement });
+    // Where a line begins, the import itself may be what is to be written.
+    if (typed !== "" && /(?:^|\n)$/.test(text.slice(0, start)))
+      found.set(statement, { text: statement, kind: "import" });
+  }
 }
 
 /** What accepting the item writes. */
@@ -104,14 +105,25 @@ export function insertedText(item: ServerItem): string {
   return item.textEdit?.newText ?? item.insertText ?? item.label;
 }
 
-/** `(method) Model.forward(x: number): number`  ->  `(x: number): number`; `const losses: number[]`  ->  `number[]` */
-export function signatureOf({ detail = "", label }: ServerItem): string | undefined {
-  const [first = ""] = withoutModules(detail)
-    .replace(/^\([\w ]+\) /, "")
-    .split("\n");
-  const at = first.search(/[(<:]/);
-  if (at < 0 || !first.slice(0, at).endsWith(label)) return undefined;
-  return first.slice(at).replace(/^: /, "");
+/** What a resolved item tells beside its name. */
+export function detailsOf({ detail = "", label }: ServerItem): {
+  readonly kind?: string;
+  readonly signature?: string;
+} {
+  const text = inOneLine(withoutModules(detail).replace(/^\(alias\) /, ""));
+  const keyword = /^(class|interface|enum|namespace|module|function|type)\b/.exec(text)?.[1];
+  // An imported class is a mere variable to the server until it is resolved.
+  const kind = keyword === undefined ? {} : { kind: keyword === "namespace" ? "module" : keyword };
+  const declaration = (text.split(" import ")[0] ?? "").replace(/^\([\w ]+\) /, "");
+  const at = declaration.search(/[(<:]/);
+  if (at < 0 || !declaration.slice(0, at).endsWith(label)) return kind;
+  return { ...kind, signature: declaration.slice(at).replace(/^: /, "") };
+}
+
+/** `options?: {\n    dtype?: DType;\n}`  ->  `options?: { dtype?: DType }`; of several overloads the first. */
+function inOneLine(detail: string): string {
+  const [first = ""] = detail.split(/\n(?=\(|function |const )/);
+  return first.replace(/\s*\n\s*/g, " ").replace(/; \}/g, " }");
 }
 
 const isType = ({ kind, typeOnly }: Declared): boolean => typeOnly || kind === "type" || kind === "interface";
@@ -132,45 +144,4 @@ const KIND_NAMES = {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-export interface ServerHover {
-  readonly contents: { readonly value: string } | string;
-}
-
-export interface ServerSignatures {
-  readonly signatures: readonly {
-    readonly label: string;
-    readonly documentation?: { readonly value: string } | string;
-  }[];
-  readonly activeSignature?: number | null;
-}
-
-export function hoverOf(answer: ServerHover | null): Hover | null {
-  if (answer === null) return null;
-  const value = typeof answer.contents === "string" ? answer.contents : answer.contents.value;
-  // The names of other cells are imports to the checker and variables to the user.
-  const markdown = withoutModules(value)
-    .replace(/^(```\w*\n)\(alias\) /, "$1")
-    .replace(OWN_IMPORT, "")
-    .trim();
-  return markdown === "" ? null : { markdown, text: plain(markdown) };
-}
-
-const OWN_IMPORT = new RegExp(String.raw`\nimport [^\n]*(?:${NAMES_MODULE}|${CELL_MODULE})[^\n]*`, "g");
-
-/** The signature whose arguments the cursor stands in, the active one first. */
-export function hoverOfSignatures(answer: ServerSignatures | null): Hover | null {
-  if (answer === null || answer.signatures.length === 0) return null;
-  const active = answer.signatures[answer.activeSignature ?? 0] ?? answer.signatures[0];
-  const others = answer.signatures.filter((signature) => signature !== active);
-  const labels = [active, ...others].map((signature) => signature?.label ?? "").join("\n");
-  const documentation = active?.documentation;
-  const words = typeof documentation === "string" ? documentation : (documentation?.value ?? "");
-  const markdown = withoutModules(`\`\`\`typescript\n${labels}\n\`\`\`\n${words}`).trim();
-  return { markdown, text: plain(markdown) };
-}
-
-function plain(markdown: string): string {
-  return markdown.replace(/^```\w*\n?/gm, "").trim();
 }

@@ -32,6 +32,8 @@ const IMPLICIT_READ = 7005;
 const ASSIGNED_IMPORT = 2632;
 /** "Could not find a declaration file for module 'x'." A fact about the package; the cell can run. */
 const UNTYPED_MODULE = 7016;
+/** "Cannot find name 'x'.", "Cannot find namespace 'x'.", and the same with "Did you mean 'y'?" */
+const UNKNOWN_NAME = new Set([2304, 2503, 2552]);
 /** The cell exports a name that we export for it. */
 const EXPORTED_TWICE = new Set([2323, 2484]);
 
@@ -82,6 +84,9 @@ function clamp(offset: number, { cellStart, cellEnd }: CellModule): number {
 
 function worded(code: number, message: string, notebook: Notebook): { code: number; message: string } {
   const name = quoted(message);
+  if (UNKNOWN_NAME.has(code) && notebook.library.has(name)) {
+    return { code, message: `Cannot find name '${name}'. Import it: import { ${name} } from "mpslab";` };
+  }
   const readOnly = READ_ONLY[notebook.get(name)?.declared.kind ?? "import"];
   if (code === ASSIGNED_IMPORT && readOnly !== undefined) {
     return { code: readOnly.code, message: `Cannot assign to '${name}' because it is ${readOnly.what}.` };

@@ -2,33 +2,39 @@
 // for another question. Knows the server and the notebook's names, nothing of checks.
 import { setTimeout } from "node:timers/promises";
 import { RESERVED_PREFIX } from "../cell/names.ts";
+import { wordBefore } from "./cell_text.ts";
 import {
   type Completion,
   type Completions,
-  type Hover,
   type ServerCompletions,
-  type ServerHover,
   type ServerItem,
-  type ServerSignatures,
   cellCompletions,
-  hoverOf,
-  hoverOfSignatures,
+  detailsOf,
   insertedText,
-  signatureOf,
 } from "./completion.ts";
+import { type Hover, type ServerHover, type ServerSignatures, hoverOf, hoverOfSignatures } from "./hover.ts";
 import type { CellModule, Notebook } from "./notebook.ts";
-import { TextLines } from "./positions.ts";
+import { type ServerRange, TextLines } from "./positions.ts";
 import type { LanguageServer } from "./server.ts";
 import { LanguageServerError } from "./server_process.ts";
 
 const DRAFT_MODULE = `${RESERVED_PREFIX}draft`;
 const HOVERED_MODULE = `${RESERVED_PREFIX}hovered`;
+const LIBRARY_MODULE = `${RESERVED_PREFIX}library`;
 
-/** How long completion waits for the names of the cell that has just run. */
+/** How long after a cell has run completion waits for its names. */
 const NAMES_WAIT_MS = 500;
+/** The first question waits for the library's declarations: without them there is nothing to offer. */
+export const START_WAIT_MS = 5_000;
 const COMPLETION_DEADLINE_MS = 5_000;
 /** A signature is a request of its own, 0.3 ms: for a list that a reader reads, not for one that is typed through. */
 const MOST_SIGNATURES = 12;
+
+/** A place in a document, of ours or on disk. */
+export interface Location {
+  readonly uri: string;
+  readonly range: ServerRange;
+}
 
 export class Drafts {
   readonly #server: LanguageServer;
@@ -49,9 +55,25 @@ export class Drafts {
     }
   }
 
+  /** What the library exports, asked once: to offer what a cell has not imported yet. */
+  async learnLibrary(): Promise<void> {
+    const before = "import { ";
+    this.#server.setDocument(`${LIBRARY_MODULE}.ts`, `${before} } from "mpslab";\n`);
+    const textDocument = { uri: this.#server.uri(`${LIBRARY_MODULE}.ts`) };
+    const position = { line: 0, character: before.length };
+    const parameters = { textDocument, position };
+    const answer = await this.#server.request<ServerCompletions | null>(
+      "textDocument/completion",
+      parameters,
+    );
+    const names = answer?.items.map(({ label }) => label) ?? [];
+    this.#notebook.learnLibrary(names.filter((name) => name !== "type" && name !== "default"));
+    this.#server.closeDocument(`${LIBRARY_MODULE}.ts`);
+  }
+
   /** The names of a cell that has just run are on their way: the next question waits for them a little. */
-  awaitNames(names: Promise<unknown>): void {
-    this.#names = names;
+  awaitNames(names: Promise<unknown>, waitMs = NAMES_WAIT_MS): void {
+    this.#names = Promise.race([names, setTimeout(waitMs, undefined, { ref: false })]);
   }
 
   /** A newer call supersedes an older one, which then offers nothing. */
@@ -75,22 +97,50 @@ export class Drafts {
     }
   }
 
+  /** What a name is. */
   hover(text: string, offset: number): Promise<Hover | null> {
-    const hover = this.#hovering.then(() => this.#hover(text, offset));
-    this.#hovering = hover.catch(() => undefined);
-    return hover;
+    return this.#inTurn(text, offset, async (ask, module) => {
+      const hover = hoverOf(await ask<ServerHover>("textDocument/hover"));
+      const name = nameAt(text, offset);
+      if (hover === null || !module.lent.has(name)) return hover;
+      const statement = `import { ${name} } from "mpslab";`;
+      const markdown = `\`\`\`typescript\n${statement}\n\`\`\`\n\n${hover.markdown}`;
+      return { markdown, text: `${statement}\n\n${hover.text}` };
+    });
   }
 
-  async #hover(text: string, offset: number): Promise<Hover | null> {
-    try {
-      const module = await this.#draft(HOVERED_MODULE, text);
-      const at = <T>(method: string) => this.#at<T>(method, HOVERED_MODULE, module, offset);
-      const hover = hoverOf(await at<ServerHover>("textDocument/hover"));
-      return hover ?? hoverOfSignatures(await at<ServerSignatures>("textDocument/signatureHelp"));
-    } catch (error) {
-      if (error instanceof LanguageServerError) return null;
-      throw error;
-    }
+  /** The signatures of the call in whose arguments the offset lies. */
+  signature(text: string, offset: number): Promise<Hover | null> {
+    return this.#inTurn(text, offset, async (ask) =>
+      hoverOfSignatures(await ask<ServerSignatures>("textDocument/signatureHelp")),
+    );
+  }
+
+  /** Where the name at the offset is declared. */
+  definition(text: string, offset: number): Promise<Location | null> {
+    return this.#inTurn(text, offset, async (ask) => {
+      const found = await ask<Location | readonly Location[]>("textDocument/definition");
+      return Array.isArray(found) ? ((found as readonly Location[])[0] ?? null) : (found as Location | null);
+    });
+  }
+
+  /** One question after the other: they share a document. */
+  #inTurn<Answer>(
+    text: string,
+    offset: number,
+    question: (ask: <T>(method: string) => Promise<T | null>, module: CellModule) => Promise<Answer | null>,
+  ): Promise<Answer | null> {
+    const answer = this.#hovering.then(async () => {
+      try {
+        const module = await this.#draft(HOVERED_MODULE, text);
+        return await question((method) => this.#at(method, HOVERED_MODULE, module, offset), module);
+      } catch (error) {
+        if (error instanceof LanguageServerError) return null;
+        throw error;
+      }
+    });
+    this.#hovering = answer.catch(() => undefined);
+    return answer;
   }
 
   async #withSignatures(
@@ -101,16 +151,16 @@ export class Drafts {
     return Promise.all(
       completions.map(async (completion) => {
         const item = items.find((one) => insertedText(one) === completion.text);
-        if (item === undefined) return completion;
+        if (item === undefined || completion.signature !== undefined) return completion;
         const options = { deadlineMs: COMPLETION_DEADLINE_MS, signal };
-        const signature = signatureOf(await this.#server.request("completionItem/resolve", item, options));
-        return signature === undefined ? completion : { ...completion, signature };
+        const resolved = await this.#server.request<ServerItem>("completionItem/resolve", item, options);
+        return { ...completion, ...detailsOf(resolved) };
       }),
     );
   }
 
   async #draft(document: string, text: string, cursor = 0): Promise<CellModule> {
-    await Promise.race([this.#names, setTimeout(NAMES_WAIT_MS, undefined, { ref: false })]);
+    await this.#names;
     const module = this.#notebook.draftModule(text, cursor);
     this.#server.setDocument(`${document}.ts`, module.text);
     return module;
@@ -128,4 +178,8 @@ export class Drafts {
     const options = { deadlineMs: COMPLETION_DEADLINE_MS, ...(signal === undefined ? {} : { signal }) };
     return this.#server.request<T | null>(method, { textDocument, position }, options);
   }
+}
+
+function nameAt(text: string, offset: number): string {
+  return wordBefore(text, offset) + (/^[\p{ID_Continue}$]*/u.exec(text.slice(offset))?.[0] ?? "");
 }

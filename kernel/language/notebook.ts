@@ -2,7 +2,7 @@
 // names themselves as explicit declarations. Text work; knows neither the server nor how types are printed.
 import type { Declared } from "../cell/analyze.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
-import { draftDeclarations, identifiers, isExported, wordBefore } from "./cell_text.ts";
+import { declaresSomewhere, draftDeclarations, identifiers, isExported, wordBefore } from "./cell_text.ts";
 
 /** Module of all names that later cells see: `export *` of its parts. */
 export const NAMES_MODULE = `${RESERVED_PREFIX}names`;
@@ -36,6 +36,8 @@ export interface CellModule {
   readonly text: string;
   readonly cellStart: number;
   readonly cellEnd: number;
+  /** Names of the library that a draft sees although its text does not import them: to be offered, with their import. */
+  readonly lent: ReadonlySet<string>;
   /** Offsets, below the cell, at which its values are read: there a `let best = null` has the type it was given. */
   readonly reads: ReadonlyMap<string, number>;
 }
@@ -51,11 +53,21 @@ export class Notebook {
   readonly #names = new Map<string, VisibleName & { readonly part: Part }>();
   readonly #parts: Part[] = [];
   readonly #kept = new Map<string, string>();
+  #library: ReadonlySet<string> = new Set();
   /** A name was declared anew since the last sweep: only then can a kept cell have become unreachable. */
   #replaced = false;
 
   get(name: string): VisibleName | undefined {
     return this.#names.get(name);
+  }
+
+  /** What `import { ... } from "mpslab"` can name. */
+  get library(): ReadonlySet<string> {
+    return this.#library;
+  }
+
+  learnLibrary(names: readonly string[]): void {
+    this.#library = new Set(names);
   }
 
   names(): Iterable<VisibleName> {
@@ -139,11 +151,10 @@ export class Notebook {
       word === "" ? [] : [...this.#names.keys()].filter((name) => name.toLowerCase().startsWith(word));
     const mentioned = [text, ...possible.slice(0, MOST_POSSIBLE)].join("\n");
     const line = importLine(this.#referenced(mentioned, own));
-    return wrap(
-      `${line} declare const ${VALUE_SCOPE_MARK}: never; type ${TYPE_SCOPE_MARK} = never;`,
-      text,
-      "",
-    );
+    const lent = this.#lent(text, word, own);
+    const library = lent.length === 0 ? "" : ` import { ${lent.join(", ")} } from "mpslab";`;
+    const marks = `declare const ${VALUE_SCOPE_MARK}: never; type ${TYPE_SCOPE_MARK} = never;`;
+    return { ...wrap(`${line}${library} ${marks}`, text, ""), lent: new Set(lent) };
   }
 
   /** The module in which a cell is kept. What it refers to is written out: a later redeclaration must not reach it. */
@@ -153,6 +164,18 @@ export class Notebook {
       "type" in home ? declaration(name, home.type) : `import { ${named(name)} } from "./${home.keptIn}";`,
     );
     return wrap(line.join(" "), text, exportLine(text, declared)).text;
+  }
+
+  /** Names of the library that the text mentions, or that the word may become, and that nothing else declares. */
+  #lent(text: string, word: string, own: ReadonlySet<string>): string[] {
+    const mentioned = new Set(identifiers(text));
+    return [...this.#library].filter(
+      (name) =>
+        (mentioned.has(name) || (word !== "" && name.toLowerCase().startsWith(word))) &&
+        !own.has(name) &&
+        !this.#names.has(name) &&
+        !declaresSomewhere(text, name),
+    );
   }
 
   #referenced(text: string, own: ReadonlySet<string>): VisibleName[] {
@@ -264,5 +287,5 @@ function wrap(line: string, text: string, exports: string, values: readonly Decl
     after += name;
   }
   if (after !== "") after += "];";
-  return { text: `${line}\n${text}${after}\n${exports}`, cellStart, cellEnd, reads };
+  return { text: `${line}\n${text}${after}\n${exports}`, cellStart, cellEnd, reads, lent: new Set() };
 }

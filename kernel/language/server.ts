@@ -73,6 +73,12 @@ export class LanguageServer {
     }
   }
 
+  /** The text of a document that is in memory; null for a file on disk. */
+  documentAt(uri: string): string | null {
+    const prefix = `${this.uri("")}/`;
+    return uri.startsWith(prefix) ? (this.#documents.get(uri.slice(prefix.length))?.text ?? null) : null;
+  }
+
   closeDocument(name: string): void {
     if (!this.#documents.delete(name) || this.#live === null) return;
     void this.#live.editor.sendNotification("textDocument/didClose", {

@@ -2,11 +2,21 @@
 // 0-based UTF-16 positions in the cell's text. Knows nothing of running cells.
 import type { Declared } from "../cell/analyze.ts";
 import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../cell/names.ts";
-import { type CellText, declaresGlobally, documentationOf, isAlsoType, refusesChecks } from "./cell_text.ts";
-import type { Completions, Hover } from "./completion.ts";
+import {
+  type CellText,
+  declarationOffset,
+  declaresGlobally,
+  documentationOf,
+  isAlsoType,
+  refusesChecks,
+} from "./cell_text.ts";
+import type { Completions } from "./completion.ts";
+import type { Hover } from "./hover.ts";
+import { TextLines } from "./positions.ts";
+import { declarationAround, declarationInFile } from "./source.ts";
 import { CONFIGURATION_NAME, configurationFor, verifyConfiguration } from "./configuration.ts";
 import { type Diagnostic, type ServerDiagnostic, cellDiagnostics } from "./diagnostics.ts";
-import { Drafts } from "./drafts.ts";
+import { Drafts, START_WAIT_MS } from "./drafts.ts";
 import { foldDocuments, printTypes } from "./fold.ts";
 import { FolderFiles } from "./folder_files.ts";
 import { CELL_MODULE, NAMES_MODULE, Notebook, isValue, keptModule } from "./notebook.ts";
@@ -14,13 +24,16 @@ import { DeadlineError, LanguageServer } from "./server.ts";
 import { LanguageServerError } from "./server_process.ts";
 
 export type { CellText } from "./cell_text.ts";
-export type { Completion, Completions, Hover } from "./completion.ts";
+export type { Completion, Completions } from "./completion.ts";
+export type { Hover } from "./hover.ts";
 export type { Diagnostic } from "./diagnostics.ts";
 
 export class LanguageService {
   readonly #directory: string;
   readonly #server: LanguageServer;
   readonly #notebook = new Notebook();
+  /** The text of the cell that declared a name last. */
+  readonly #texts = new Map<string, string>();
   readonly #files: FolderFiles;
   readonly #drafts: Drafts;
   /** Checks and commits, one after the other: a cell is checked with the names of all cells before it. */
@@ -37,6 +50,7 @@ export class LanguageService {
     this.#files = new FolderFiles(directory, this.#server);
     this.#drafts = new Drafts(this.#server, this.#notebook);
     this.#work = this.#configure().catch(() => undefined); // Tried again by the first check, which says why.
+    this.#drafts.awaitNames(this.#work, START_WAIT_MS);
   }
 
   /**
@@ -64,6 +78,27 @@ export class LanguageService {
 
   hover(text: string, offset: number): Promise<Hover | null> {
     return this.#drafts.hover(text, offset);
+  }
+
+  /** Of the call in whose arguments the offset lies: its signatures, the parameter marked. */
+  signature(text: string, offset: number): Promise<Hover | null> {
+    return this.#drafts.signature(text, offset);
+  }
+
+  /** The text in which the name at the offset is declared: by a cell, a file, or the declarations of a package. */
+  async source(text: string, offset: number): Promise<string | null> {
+    const location = await this.#drafts.definition(text, offset);
+    if (location === null) return null;
+    const { uri, range } = location;
+    const offsetIn = (module: string) => new TextLines(module).offset(range.start);
+    const module = this.#server.documentAt(uri);
+    if (module === null) return await declarationInFile(uri, offsetIn);
+    // A name with a printed type is declared twice: in the module of names, and in the cell that was written.
+    const name = module.slice(offsetIn(module), new TextLines(module).offset(range.end));
+    const cell = uri.includes(NAMES_MODULE) ? this.#texts.get(name) : undefined;
+    if (cell === undefined) return declarationAround(module, offsetIn(module));
+    const at = declarationOffset(cell, name);
+    return at < 0 ? null : declarationAround(cell, at);
   }
 
   /** Types of the values that cells left behind, as they are printed; those too long to print are left out. */
@@ -114,6 +149,7 @@ export class LanguageService {
     // The first check loads 2 MB of declarations; done now, it has been done when the first cell comes.
     await this.#diagnostics();
     await verifyConfiguration(this.#server);
+    await this.#drafts.learnLibrary();
     this.#files.watch(file);
   }
 
@@ -195,6 +231,7 @@ export class LanguageService {
       pinned || types.size < visible.length || [...types.values()].some((type) => type.includes(FROM_CELL));
     if (isKept) this.#notebook.keep(kept, this.#notebook.keptText(text, declared));
     for (const entry of visible) {
+      this.#texts.set(entry.name, text);
       const type = types.get(entry.name)?.replaceAll(FROM_CELL, `import("./${kept}")`);
       const home =
         type === undefined ? { keptIn: kept } : { type, documentation: documentationOf(text, entry.name) };

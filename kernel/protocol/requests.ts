@@ -30,7 +30,7 @@ export function readExecuteRequest(content: Json): ExecuteRequest {
   };
 }
 
-/** `complete_request` and `inspect_request`. */
+/** `complete_request`. */
 export interface CursorRequest {
   readonly code: string;
   /** In code points. */
@@ -40,6 +40,15 @@ export interface CursorRequest {
 export function readCursorRequest(content: Json): CursorRequest {
   const code = readString(content, "code");
   return { code, cursorPos: readInteger(content, "cursor_pos", code.length) };
+}
+
+export interface InspectRequest extends CursorRequest {
+  /** 1, as for IPython's `??`: the source text too. */
+  readonly detailLevel: number;
+}
+
+export function readInspectRequest(content: Json): InspectRequest {
+  return { ...readCursorRequest(content), detailLevel: readInteger(content, "detail_level", 0) };
 }
 
 export type HistoryRequest = {

@@ -18,7 +18,7 @@ import { formatStacks } from "./frames.ts";
 import { defineGlobal, installGlobals } from "./globals.ts";
 import { CellHistory } from "./history.ts";
 import { Notebook } from "./imports.ts";
-import { describeValue } from "./inspect.ts";
+import { inspectValue } from "./inspect.ts";
 import { Interrupts, KeyboardInterrupt } from "./interrupt.ts";
 import { hideAsyncMarks } from "./promise_text.ts";
 import { Magics } from "./magics.ts";
@@ -85,7 +85,7 @@ requests.on("message", (message: Forwarded) => {
       deliverComms();
       break;
     case "inspect":
-      report({ type: "inspected", id: message.id, text: describeValue(evaluator, message.expression) });
+      report({ type: "inspected", id: message.id, inspection: inspectValue(evaluator, message) });
       break;
     case "shutdown":
       process.exit(0);

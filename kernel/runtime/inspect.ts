@@ -1,40 +1,224 @@
-// What is known of a live value, for hover: shape, dtype, device and bytes of a tensor, else its type and a preview.
-// Runs nothing of the user's.
-import { inspect } from "node:util";
+// What is known of live values, for an editor: a line about the value, its keys, its members. Runs nothing of the
+// user's: no getter, no proxy's trap, no `inspect` method; and waits for no device: of a tensor it tells what is known
+// without its elements.
+import { inspect, types } from "node:util";
+import type { Inspection, LiveName, Question } from "../session/channel.ts";
 import type { Evaluator } from "./evaluate.ts";
+import { isObject } from "./objects.ts";
 
-const DOTTED_NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*(?:\.[\p{ID_Start}$_][\p{ID_Continue}$]*)*$/u;
+const MOST_NAMES = 500;
+const MOST_ENTRIES = 10;
+const MOST_TEXT = 2_000;
+
+const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
+
+/** Null where there is no such value, or where reading it would run code. */
+export function inspectValue(evaluator: Evaluator, { path, about }: Question): Inspection | null {
+  const [root, ...keys] = path;
+  if (typeof root !== "string" || !NAME.test(root)) return null;
+  const found = evaluator.peek(root, { allowSideEffects: false });
+  if (found === undefined) return null;
+  let { value } = found;
+  for (const key of keys) {
+    const property = propertyOf(value, String(key));
+    if (property === null) return null;
+    value = property.value;
+  }
+  if (about === "value") return { text: describe(value), names: [] };
+  return { text: "", names: about === "keys" ? keysOf(value) : membersOf(value) };
+}
+
+/** A property as it is stored, or as a tensor tells it. */
+function propertyOf(holder: unknown, key: string): { readonly value: unknown } | null {
+  if (types.isProxy(holder)) return null;
+  if (isTensor(holder)) {
+    return Object.hasOwn(Object.getPrototypeOf(holder) as object, key)
+      ? { value: Reflect.get(holder, key) }
+      : null;
+  }
+  for (let at: unknown = isObject(holder) ? holder : null; isObject(at); at = Object.getPrototypeOf(at)) {
+    const property = Object.getOwnPropertyDescriptor(at, key);
+    if (property !== undefined) return "value" in property ? { value: property.value } : null;
+  }
+  return null;
+}
+
+/** One line, or a few: `Tensor [2, 3] float32 on cpu, 24 bytes, requires grad`. */
+function describe(value: unknown): string {
+  if (isTensor(value)) return describeTensor(value);
+  if (isModule(value)) return describeModule(value);
+  if (value === null || value === undefined) return String(value);
+  if (!isObject(value)) return `${typeof value}: ${preview(value)}`;
+  if (types.isProxy(value)) return "Proxy";
+  // Their types say what they are; what they print as says less.
+  if (typeof value === "function" || types.isModuleNamespaceObject(value) || isLibrary(value)) return "";
+  return `${classOf(value)}: ${summary(value)}`.slice(0, MOST_TEXT);
+}
+
+/** An object of functions, as `torch` is. */
+function isLibrary(value: object): boolean {
+  const properties = Object.values(Object.getOwnPropertyDescriptors(value));
+  return (
+    properties.length > MOST_ENTRIES &&
+    properties.slice(0, MOST_ENTRIES).every((one) => typeof one.value === "function")
+  );
+}
+
+/** The first entries; a tensor among them by its shape. */
+function summary(value: object): string {
+  if (value instanceof Map)
+    return listed(
+      "{",
+      [...take(Map.prototype.entries.call(value))].map(([k, v]) => `${preview(k)} => ${brief(v)}`),
+      value.size,
+      "}",
+    );
+  if (value instanceof Set)
+    return listed("{", [...take(Set.prototype.values.call(value))].map(brief), value.size, "}");
+  if (Array.isArray(value)) return listed("[", value.slice(0, MOST_ENTRIES).map(brief), value.length, "]");
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return preview(value);
+  const properties = Object.entries(Object.getOwnPropertyDescriptors(value)).filter(
+    ([, { enumerable }]) => enumerable,
+  );
+  const shown = properties
+    .slice(0, MOST_ENTRIES)
+    .map(
+      ([key, property]) =>
+        `${NAME.test(key) ? key : preview(key)}: ${"value" in property ? brief(property.value) : "[Getter]"}`,
+    );
+  return listed("{", shown, properties.length, "}");
+}
+
+function listed(open: string, entries: readonly string[], count: number, close: string): string {
+  const left = count - entries.length;
+  const all = left > 0 ? [...entries, `... ${left.toLocaleString("en-US")} more`] : entries;
+  const line = `${open} ${all.join(", ")} ${close}`;
+  if (all.length === 0) return open + close;
+  return line.length <= 100 ? line : `${open}\n${all.map((entry) => `  ${entry},\n`).join("")}${close}`;
+}
+
+function* take<Item>(items: Iterable<Item>): Generator<Item> {
+  let left = MOST_ENTRIES;
+  for (const item of items) {
+    if (left-- === 0) return;
+    yield item;
+  }
+}
+
+function brief(value: unknown): string {
+  if (isTensor(value)) return describeTensor(value);
+  if (isModule(value)) return describeModule(value);
+  return preview(value, 0);
+}
+
+function preview(value: unknown, depth = 1): string {
+  return inspect(value, {
+    depth,
+    customInspect: false,
+    showProxy: true,
+    getters: false,
+    maxArrayLength: MOST_ENTRIES,
+    maxStringLength: 200,
+  });
+}
 
 interface TensorLike {
   readonly shape: readonly number[];
   readonly dtype: string;
   readonly device: string;
-  readonly nbytes?: number;
+  readonly nbytes: number;
+  readonly requiresGrad: boolean;
+  readonly isDisposed: boolean;
 }
 
-/** Null where the name has no value, or where reading it would run code. */
-export function describeValue(evaluator: Evaluator, expression: string): string | null {
-  if (!DOTTED_NAME.test(expression)) return null;
-  const found = evaluator.peek(expression, { allowSideEffects: false });
-  if (found === undefined) return null;
-  const { value } = found;
-  if (isTensorLike(value)) return describeTensor(value);
-  const kind = value === null ? "null" : typeof value === "object" ? nameOfClass(value) : typeof value;
-  return `${kind}: ${inspect(value, { depth: 1, maxArrayLength: 10, maxStringLength: 200, getters: false })}`;
+/** By its class's own properties: an object of the user's that looks like a tensor may have getters. */
+function isTensor(value: unknown): value is TensorLike {
+  if (!isObject(value) || types.isProxy(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (!isObject(prototype) || types.isProxy(prototype)) return false;
+  return (
+    isNamed(prototype, "Tensor") &&
+    ["requiresGrad", "isDisposed", "nbytes"].every((key) => Object.hasOwn(prototype, key))
+  );
 }
 
-function isTensorLike(value: unknown): value is TensorLike {
-  if (typeof value !== "object" || value === null) return false;
-  const { shape, dtype, device } = value as Partial<TensorLike>;
-  return Array.isArray(shape) && typeof dtype === "string" && typeof device === "string";
+function describeTensor(tensor: TensorLike): string {
+  if (tensor.isDisposed) return "Tensor, disposed";
+  const { shape, dtype, device, nbytes, requiresGrad } = tensor;
+  const size = `${nbytes.toLocaleString("en-US")} bytes`;
+  return `Tensor [${shape.join(", ")}] ${dtype} on ${device}, ${size}${requiresGrad ? ", requires grad" : ""}`;
 }
 
-function describeTensor({ shape, dtype, device, nbytes }: TensorLike): string {
-  const bytes = nbytes === undefined ? "" : `, ${nbytes.toLocaleString("en-US")} bytes`;
-  return `Tensor [${shape.join(", ")}], ${dtype}, on ${device}${bytes}`;
+interface ModuleLike {
+  parameters(): readonly TensorLike[];
 }
 
-function nameOfClass(value: object): string {
-  const prototype = Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null;
-  return prototype?.constructor?.name ?? "Object";
+/** Modules are functions; their base class is known by its name and its methods. */
+function isModule(value: unknown): value is ModuleLike {
+  if (typeof value !== "function" || types.isProxy(value)) return false;
+  for (let at: unknown = Object.getPrototypeOf(value); isObject(at); at = Object.getPrototypeOf(at)) {
+    if (types.isProxy(at)) return false;
+    if (isNamed(at, "Module") && Object.hasOwn(at, "namedParameters")) return true;
+  }
+  return false;
+}
+
+/** `Sequential: 1,234 parameters in 4 tensors, 4,936 bytes on cpu; 200 of them are frozen` */
+function describeModule(module: ModuleLike): string {
+  const parameters = module.parameters().filter((parameter) => !parameter.isDisposed);
+  const elements = (tensor: TensorLike) => tensor.shape.reduce((product, size) => product * size, 1);
+  const sum = (of: (tensor: TensorLike) => number) =>
+    parameters.reduce((total, tensor) => total + of(tensor), 0).toLocaleString("en-US");
+  const devices = [...new Set(parameters.map(({ device }) => device))].join(" and ");
+  const frozen = parameters.filter(({ requiresGrad }) => !requiresGrad);
+  const total = `${classOf(module)}: ${sum(elements)} parameters in ${parameters.length} tensors`;
+  if (parameters.length === 0) return total;
+  const frozenElements = frozen
+    .reduce((count, tensor) => count + elements(tensor), 0)
+    .toLocaleString("en-US");
+  const note = frozen.length === 0 ? "" : `; ${frozenElements} of them frozen`;
+  return `${total}, ${sum(({ nbytes }) => nbytes)} bytes on ${devices}${note}`;
+}
+
+/** What may stand in `value["..."]`, or in `value.get("...")` of a Map. */
+function keysOf(value: unknown): LiveName[] {
+  if (!isObject(value) || types.isProxy(value) || Array.isArray(value) || ArrayBuffer.isView(value))
+    return [];
+  const keys =
+    value instanceof Map
+      ? [...Map.prototype.keys.call(value)]
+      : value instanceof Set
+        ? [...Set.prototype.values.call(value)]
+        : Object.keys(value);
+  const texts = keys.filter((key): key is string => typeof key === "string");
+  return texts.slice(0, MOST_NAMES).map((text) => ({ text, kind: "field" }));
+}
+
+/** What may stand behind `value.`: own properties, then those of its classes. */
+function membersOf(value: unknown): LiveName[] {
+  const names = new Map<string, LiveName>();
+  for (let at: unknown = isObject(value) ? value : null; isObject(at); at = Object.getPrototypeOf(at)) {
+    if (types.isProxy(at) || at === Object.prototype || at === Function.prototype || names.size >= MOST_NAMES)
+      break;
+    for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
+      if (name === "constructor" || !NAME.test(name) || names.has(name)) continue;
+      names.set(name, { text: name, kind: typeof property.value === "function" ? "method" : "field" });
+    }
+  }
+  return [...names.values()].slice(0, MOST_NAMES);
+}
+
+function classOf(value: object): string {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (!isObject(prototype)) return "Object";
+  const constructor: unknown = Object.getOwnPropertyDescriptor(prototype, "constructor")?.value;
+  return typeof constructor === "function" ? constructor.name : "Object";
+}
+
+function isNamed(prototype: object, name: string): boolean {
+  const constructor: unknown = Object.getOwnPropertyDescriptor(prototype, "constructor")?.value;
+  return (
+    typeof constructor === "function" && Object.getOwnPropertyDescriptor(constructor, "name")?.value === name
+  );
 }

@@ -94,11 +94,29 @@ export interface CommMessage {
   readonly cause?: unknown;
 }
 
+/** What an editor asks of a live value, by the names that lead to it from a variable on: reading them runs no code. */
+export interface Question {
+  readonly path: readonly (string | number)[];
+  /** `keys`: what may stand in `value["..."]`; `members`: what may stand behind `value.` */
+  readonly about: "value" | "keys" | "members";
+}
+
+export interface LiveName {
+  readonly text: string;
+  readonly kind: "field" | "method";
+}
+
+export interface Inspection {
+  /** About the value; empty where there is no more to say than its type does. */
+  readonly text: string;
+  /** The keys or members that were asked for. */
+  readonly names: readonly LiveName[];
+}
+
 export type ToSession =
   | RunRequest
   | { readonly type: "interrupt" }
-  /** Ask for what is known of a live value; `expression` is a plain dotted name, nothing that could run code. */
-  | { readonly type: "inspect"; readonly id: number; readonly expression: string }
+  | ({ readonly type: "inspect"; readonly id: number } & Question)
   /** `null`: the client that sent the cell takes no input (`allow_stdin: false`). */
   | { readonly type: "inputReply"; readonly value: string | null }
   | CommMessage
@@ -140,7 +158,7 @@ export type FromSession =
   | (CommMessage & { readonly cell: string | null })
   /** Comms of the client to this target are, or are no longer, the session's. */
   | { readonly type: "commTarget"; readonly target: string; readonly registered: boolean }
-  | { readonly type: "inspected"; readonly id: number; readonly text: string | null }
+  | { readonly type: "inspected"; readonly id: number; readonly inspection: Inspection | null }
   /**
    * The process's nth interrupt was thrown into the code that ran, or nothing ran: what follows is the cell's own
    * clean-up. May come twice.

@@ -2,7 +2,7 @@
 // processes, not Jupyter.
 import { userName } from "../cell/names.ts";
 import { describeCrash, errorOf } from "./crash.ts";
-import type { FromSession, RunRequest, ToSession } from "./channel.ts";
+import type { FromSession, Inspection, Question, RunRequest, ToSession } from "./channel.ts";
 import { type Exit, SessionProcess } from "./process.ts";
 
 export type Done = Extract<FromSession, { type: "done" }>;
@@ -39,7 +39,7 @@ export class Supervisor {
   readonly #variables = new Set<string>();
   /** Output of native code while nothing runs belongs to the cell that ran last. */
   #lastCell = "";
-  readonly #inspections = new Map<number, (text: string | null) => void>();
+  readonly #inspections = new Map<number, (inspection: Inspection | null) => void>();
   #inspectionCount = 0;
   /** How many interrupts this process was sent. */
   #interrupts = 0;
@@ -85,10 +85,10 @@ export class Supervisor {
   }
 
   /** What is known of a live value, or null. Answers only between cells and at awaits. */
-  inspect(expression: string): Promise<string | null> {
+  inspect(question: Question): Promise<Inspection | null> {
     if (this.#process === null) return Promise.resolve(null);
     const id = this.#inspectionCount++;
-    this.#process.send({ type: "inspect", id, expression });
+    this.#process.send({ type: "inspect", id, ...question });
     return new Promise((resolve) => this.#inspections.set(id, resolve));
   }
 
@@ -122,7 +122,7 @@ export class Supervisor {
         if (message.interrupt === this.#interrupts) this.#answered();
         break;
       case "inspected":
-        this.#inspections.get(message.id)?.(message.text);
+        this.#inspections.get(message.id)?.(message.inspection);
         this.#inspections.delete(message.id);
         break;
       default:

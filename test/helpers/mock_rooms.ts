@@ -10,7 +10,13 @@ import { parseConnection, type Connection } from "../../kernel/protocol/connecti
 import { Sockets } from "../../kernel/protocol/sockets.ts";
 import { Wire } from "../../kernel/protocol/wire.ts";
 import type { Language, Rooms, Session } from "../../kernel/rooms.ts";
-import type { FromSession, RunRequest, ToSession } from "../../kernel/session/channel.ts";
+import type {
+  FromSession,
+  Inspection,
+  Question,
+  RunRequest,
+  ToSession,
+} from "../../kernel/session/channel.ts";
 import type { Done, SupervisorEvents } from "../../kernel/session/supervisor.ts";
 import { KernelClient } from "./kernel_client.ts";
 import { newConnection } from "./kernel_process.ts";
@@ -77,8 +83,10 @@ export class MockSession implements Session {
     if (message.type === "inputReply") this.#input.resolve(message.value);
   }
 
-  async inspect(expression: string): Promise<string | null> {
-    return this.values.get(expression) ?? null;
+  async inspect({ path, about }: Question): Promise<Inspection | null> {
+    if (about !== "value") return null;
+    const text = this.values.get(path.join("."));
+    return text === undefined ? null : { text, names: [] };
   }
 
   /** What has to happen before the process is gone. */
@@ -98,6 +106,8 @@ export class MockLanguage implements Language {
   readonly committed: { text: string; names: string[] }[] = [];
   completions: Completions = { start: 0, end: 0, items: [] };
   hovers = new Map<number, Hover>();
+  signatures = new Map<number, Hover>();
+  sources = new Map<number, string>();
   closed = false;
 
   async check({ text }: CellText): Promise<readonly Diagnostic[]> {
@@ -123,6 +133,14 @@ export class MockLanguage implements Language {
 
   async typeScriptOptions(): Promise<TypeScriptOptions> {
     return TYPESCRIPT_DEFAULTS;
+  }
+
+  async signature(_text: string, offset: number): Promise<Hover | null> {
+    return this.signatures.get(offset) ?? null;
+  }
+
+  async source(_text: string, offset: number): Promise<string | null> {
+    return this.sources.get(offset) ?? null;
   }
 
   async pid(): Promise<number> {

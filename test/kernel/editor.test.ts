@@ -86,18 +86,57 @@ describe("an editor's questions", () => {
     });
   });
 
-  it("inspection of a value that the session cannot look at now gives the type alone", async () => {
+  it("inspection of a value that the session cannot look at now says so beside the type, each time at once", async () => {
+    await kernel.client.execute("let x = 1");
     kernel.language().hovers.set(0, { markdown: "`number`", text: "number" });
-    kernel.session.inspect = () => new Promise(() => {});
-    const { content } = await kernel.client.request("inspect_request", { code: "x", cursor_pos: 0 });
-    expect(content["data"]).toEqual({ "text/plain": "number", "text/markdown": "`number`" });
+    let asked = 0;
+    kernel.session.inspect = () => {
+      asked++;
+      return new Promise(() => {});
+    };
+    for (const _time of [1, 2, 3]) {
+      const { content } = await kernel.client.request("inspect_request", { code: "x", cursor_pos: 0 });
+      const busy = "The session is busy: the value can be looked at when the cell awaits or has ended.";
+      expect(content["data"]).toEqual({
+        "text/plain": `${busy}\n\nnumber`,
+        "text/markdown": `*${busy}*\n\n\`number\``,
+      });
+    }
+    expect(asked).toBe(1);
   });
 
-  it("inspection inside the arguments of a call looks at the function", async () => {
-    kernel.language().hovers.set(2, { markdown: "`add`", text: "add" });
+  it("inspection inside the arguments of a call gives its signatures, else the function", async () => {
     const code = "add(f(1), ";
-    const { content } = await kernel.client.request("inspect_request", { code, cursor_pos: 10 });
-    expect(content["data"]).toEqual({ "text/plain": "add", "text/markdown": "`add`" });
+    kernel.language().hovers.set(2, { markdown: "`add`", text: "add" });
+    const inspected = () => kernel.client.request("inspect_request", { code, cursor_pos: 10 });
+    expect((await inspected()).content["data"]).toEqual({ "text/plain": "add", "text/markdown": "`add`" });
+    kernel.language().signatures.set(10, { markdown: "`add(a, b)`", text: "add(a, b)" });
+    expect((await inspected()).content["data"]).toMatchObject({ "text/plain": "add(a, b)" });
+  });
+
+  it("inspection with detail_level 1 adds the source", async () => {
+    kernel.language().hovers.set(0, { markdown: "`add`", text: "add" });
+    kernel.language().sources.set(0, "function add() {}");
+    const inspected = async (detail_level: number) =>
+      (await kernel.client.request("inspect_request", { code: "add", cursor_pos: 0, detail_level })).content[
+        "data"
+      ];
+    expect(await inspected(0)).toMatchObject({ "text/plain": "add" });
+    expect(await inspected(1)).toEqual({
+      "text/plain": "add\n\nfunction add() {}",
+      "text/markdown": "`add`\n\n```typescript\nfunction add() {}\n```",
+    });
+  });
+
+  it.each([
+    ["%check", 3],
+    ["%check warn", 9],
+    ["1\n%check", 4],
+  ])("inspection of a magic gives its help: %j at %i", async (code, cursor_pos) => {
+    const { content } = await kernel.client.request("inspect_request", { code, cursor_pos });
+    expect(content["data"]).toMatchObject({
+      "text/plain": expect.stringMatching(/^%check \[error \| warn \| off\]\n/),
+    });
   });
 
   it("inspection of nothing is found: false", async () => {

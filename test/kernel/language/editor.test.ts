@@ -47,7 +47,7 @@ describe("completion", () => {
   test("names that begin with what is typed, each with its kind", async () => {
     expect(await kinds("lea|")).toEqual({ learningRate: "variable" });
     expect(await kinds("const x = tot|")).toEqual({ total: "function" });
-    expect(await kinds("let o: Opt|")).toEqual({ Options: "interface" });
+    expect(await kinds("let o: Opt|")).toEqual({ Options: "interface", optim: "from mpslab" });
     expect(await kinds("new Mode|l")).toMatchObject({ Model: "class", Mode: "enum" });
   });
 
@@ -90,6 +90,32 @@ describe("completion", () => {
     expect(await signatures("Mod")).toMatchObject({ Mode: undefined, Model: undefined, model: "Model" });
   });
 
+  test("names of the library that the cell does not import, with the import", async () => {
+    const complete = async (text: string) => (await notebook.service.complete(text, text.length)).items;
+    expect(await complete("const t = torc")).toEqual([
+      { text: "torch", kind: "from mpslab", signature: 'import { torch } from "mpslab";' },
+    ]);
+    // At the beginning of a line the whole import can be taken.
+    expect((await complete("const a = 1;\ntorc")).map(({ text }) => text)).toEqual([
+      "torch",
+      'import { torch } from "mpslab";',
+    ]);
+    expect((await complete("lab.led")).map(({ text }) => text)).toEqual(["ledger"]);
+    expect((await complete('import { torch } from "mpslab";\ntorc')).map(({ kind }) => kind)).toEqual([
+      "variable",
+    ]);
+    expect((await complete("const f = (data: number[]) => data.map")).map(({ text }) => text)).toEqual([
+      "map",
+    ]);
+    expect((await complete("const torch = 1; torc")).map(({ kind }) => kind)).toEqual(["variable"]);
+  });
+
+  test("a type error of such a name says how to import it", async () => {
+    expect(await notebook.problems("optim")).toEqual([
+      "1:1 TS2304: Cannot find name 'optim'. Import it: import { optim } from \"mpslab\";",
+    ]);
+  });
+
   test("a newer request supersedes an older one", async () => {
     const older = notebook.service.complete("model.", 6);
     const newer = notebook.service.complete("model.w", 7);
@@ -115,10 +141,10 @@ describe("completion", () => {
 
 describe("documentation", () => {
   test.each([
-    ["learning|Rate", "const learningRate: 0.1\nHow fast it learns."],
+    ["learning|Rate", "const learningRate: 0.1\n\nHow fast it learns."],
     ["lo|sses.push(1)", "let losses: number[]"],
     ["model.for|ward(1)", "(method) Model.forward(x: number): number"],
-    ["model.wei|ghts", "(property) Model.weights: number[]\nWeights, by layer."],
+    ["model.wei|ghts", "(property) Model.weights: number[]\n\nWeights, by layer."],
     ["Mod|el", "class Model"],
     ["let o: Opt|ions", "interface Options"],
     ["Mode.Tr|ain", "(enum member) Mode.Train = 0"],
@@ -129,9 +155,8 @@ describe("documentation", () => {
 
   test("of a function, with its parameters' comments; of a call, its signature", async () => {
     expect(await notebook.hover("tot|al(1)")).toBe(
-      "function total(a: number, b?: number): number\nAdds up.\n\n*@param* `a` — the first",
+      "function total(a: number, b?: number): number\n\nAdds up.\n\nParameters:\n\n- `a`: the first",
     );
-    expect(await notebook.hover("total(|")).toBe("total(a: number, b?: number): number\nAdds up.");
     expect(await notebook.hover("disp|lay(1)")).toMatch(
       /^function display\(value: unknown.*Shows a value below the cell/s,
     );
@@ -139,7 +164,7 @@ describe("documentation", () => {
 
   test("markdown has the type in a block of TypeScript", async () => {
     const hover = await notebook.service.hover("learningRate", 3);
-    expect(hover?.markdown).toBe("```typescript\nconst learningRate: 0.1\n```\nHow fast it learns.");
+    expect(hover?.markdown).toBe("```typescript\nconst learningRate: 0.1\n```\n\nHow fast it learns.");
   });
 
   test("is of the text that was asked about, whatever else is asked at the same time", async () => {
@@ -155,8 +180,89 @@ describe("documentation", () => {
     expect(third).toBe("let losses: number[]");
   });
 
+  test("of a call: its signature, the parameter at the cursor marked, the others below", async () => {
+    const signature = async (marked: string) =>
+      (await notebook.service.signature(marked.replace("|", ""), marked.indexOf("|")))?.text;
+    expect(await signature("total(|")).toBe(
+      ["total(a: number, b?: number): number", "      ^^^^^^^^^", "", "`a`: the first", "", "Adds up."].join(
+        "\n",
+      ),
+    );
+    expect(await signature("total(1, |)")).toMatch(/^total\(a: number, b\?: number\): number\n {17}\^{10}\n/);
+    expect(await signature('import { torch } from "mpslab"; torch.ones([2]).sum(|')).toBe(
+      [
+        "sum(options?: { dtype?: DType | null }): Tensor",
+        "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
+        "sum(dim: number | readonly number[] | null, keepdim?: boolean, options?: { dtype?: DType | null }): Tensor",
+        "sum(dim: number | readonly number[] | null, options: { keepdim?: boolean; dtype?: DType | null }): Tensor",
+        "",
+        "Returns the sum of all elements in the `input` tensor.",
+      ].join("\n"),
+    );
+    expect(await signature("total|")).toBeUndefined();
+  });
+
+  test("of operators names what a user calls, on one line where it fits", async () => {
+    const of = (text: string) =>
+      notebook.hover(`import { nn, torch } from "mpslab"; const x = torch.ones([2]); ${text}`);
+    expect(await of("x.ad|d(1)")).toMatch(
+      /^\(method\) Tensor\.add\(other: Tensor \| Scalar, options\?: \{ alpha\?: Scalar \}\): Tensor\n\n\w/,
+    );
+    expect(await of("torch.matm|ul")).toMatch(
+      /^\(method\) torch\.matmul\(.*options\?: \{ out\?: Tensor \}\): Tensor\n\n\w/,
+    );
+    expect(await of("torch.linalg.cond|(x)")).toMatch(/^\(method\) torch\.linalg\.cond\(/);
+    expect(await of("n|n")).toBe("namespace nn");
+  });
+
+  test("of tags: parameters as a list, the others by their names", async () => {
+    await notebook.run(
+      "/**\n * Scales.\n *\n * @param by how much\n * @param at where\n * @returns the scaled one\n" +
+        " * @throws RangeError for 0\n * @example\n * scale(2)\n */\nfunction scale(by: number, at = 0): number { return by + at }",
+    );
+    const { service } = notebook;
+    expect((await service.hover("scale", 2))?.markdown).toBe(
+      [
+        "```typescript\nfunction scale(by: number, at?: number): number\n```",
+        "Scales.",
+        "**Parameters**",
+        "- `by`: how much\n- `at`: where",
+        "**Returns** the scaled one",
+        "**Throws** RangeError for 0",
+        "**Example**\n```typescript\nscale(2)\n```",
+      ].join("\n\n"),
+    );
+  });
+
+  test("of a library name that is not imported begins with its import", async () => {
+    expect(await notebook.hover("tor|ch.zeros([1])")).toBe(
+      'import { torch } from "mpslab";\n\nconst torch: Torch',
+    );
+    expect(await notebook.hover("const torch = 1; tor|ch")).toBe("const torch: 1");
+  });
+
   test("of nothing is nothing", async () => {
     expect(await notebook.hover("  |  ")).toBeUndefined();
     expect(await notebook.hover("// comm|ent")).toBeUndefined();
+  });
+});
+
+describe("source", () => {
+  const source = (marked: string) => notebook.service.source(marked.replace("|", ""), marked.indexOf("|"));
+
+  test("of what cells declare, as they were written", async () => {
+    expect(await source("tot|al(1)")).toBe("function total(a: number, b = 2): number { return a + b }");
+    expect(await source("model.for|ward")).toBe("forward(x: number): number { return x }");
+    expect(await source("learning|Rate")).toBe("const learningRate = 0.1;");
+    expect(await source("new Mod|el")).toMatch(
+      /^class Model \{\n {2}\/\*\* Weights, by layer\. \*\/\n.*\}$/s,
+    );
+    expect(await source("let o: Opt|ions")).toBe("interface Options { rate: number }");
+  });
+
+  test("of a local file; of a declaration file its type says as much", async () => {
+    expect(await source('import { a } from "./local.ts"; a|')).toBe("const a = 1;");
+    expect(await source("Math.m|ax")).toBeNull();
+    expect(await source("nothing|")).toBeNull();
   });
 });

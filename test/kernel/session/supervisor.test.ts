@@ -61,25 +61,6 @@ describe("a session", () => {
     expect((await second).text).toBe("true");
     await first;
   });
-
-  it("says what is known of a live value, and runs no code for it", async () => {
-    notebook = new Notebook();
-    await notebook.run(
-      'const point = { x: 1, name: "p" }; let calls = 0; const trap = { get value() { calls++; return 1; } };',
-    );
-    expect(await notebook.session.inspect("point")).toBe("Object: { x: 1, name: 'p' }");
-    expect(await notebook.session.inspect("point.x")).toBe("number: 1");
-    expect(await notebook.session.inspect("trap.value")).toBeNull();
-    expect(await notebook.session.inspect("nowhere.x")).toBeNull();
-    expect(await notebook.session.inspect("calls++")).toBeNull();
-    expect((await notebook.run("calls")).text).toBe("0");
-  });
-
-  it("tells a tensor by shape, dtype and device", async () => {
-    notebook = new Notebook();
-    await notebook.run('import { torch } from "mpslab"; const weights = torch.zeros([3, 4]);');
-    expect(await notebook.session.inspect("weights")).toMatch(/^Tensor \[3, 4\], float32, on cpu/);
-  });
 });
 
 describe("when the process dies", () => {

@@ -1,0 +1,54 @@
+// Names on disk that may stand in a string of a cell: files of the notebook's folder, packages that an import can name.
+// Knows folders, nothing of what a string is for.
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+
+export interface FileName {
+  readonly text: string;
+  readonly kind: "file" | "folder" | "module";
+}
+
+const MOST_NAMES = 300;
+
+/** What the last part of a path may become: `data/tr` -> `train.csv`. Hidden files only for a part that begins with a dot. */
+export async function fileNames(directory: string, typed: string): Promise<FileName[]> {
+  const cut = typed.lastIndexOf("/") + 1;
+  const part = typed.slice(cut);
+  const entries = await readdir(path.resolve(directory, typed.slice(0, cut) || "."), {
+    withFileTypes: true,
+  }).catch(() => []);
+  return entries
+    .filter(({ name }) => name.startsWith(part) && (part.startsWith(".") || !name.startsWith(".")))
+    .slice(0, MOST_NAMES)
+    .map((entry) =>
+      entry.isDirectory()
+        ? ({ text: `${entry.name}/`, kind: "folder" } as const)
+        : ({ text: entry.name, kind: "file" } as const),
+    )
+    .toSorted((a, b) => (a.text < b.text ? -1 : 1));
+}
+
+/** Packages in the folder's `node_modules` and those above it, the nearest first. Ours are there wherever it lies. */
+export async function packageNames(directory: string): Promise<FileName[]> {
+  const names = new Set<string>();
+  for (let folder = path.resolve(directory); ; folder = path.dirname(folder)) {
+    for (const name of await packagesIn(path.join(folder, "node_modules"))) names.add(name);
+    if (folder === path.dirname(folder)) break;
+  }
+  for (const own of ["mpslab", "tslab"]) names.add(own);
+  return [...names].slice(0, MOST_NAMES).map((text) => ({ text, kind: "module" }));
+}
+
+async function packagesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  const found = await Promise.all(
+    names
+      .filter((name) => !name.startsWith(".") && name !== "@types")
+      .map(async (name) => {
+        if (!name.startsWith("@")) return [name];
+        const inScope = await readdir(path.join(folder, name)).catch(() => []);
+        return inScope.map((each) => `${name}/${each}`);
+      }),
+  );
+  return found.flat();
+}

@@ -1,0 +1,39 @@
+// What the session says of live values, for an editor that cannot wait: between cells and at awaits it answers at once,
+// in a loop not before the loop's end. Knows the session by its questions alone.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Bindings } from "./cell/analyze.ts";
+import type { Session } from "./rooms.ts";
+import type { Inspection, Question } from "./session/channel.ts";
+
+/** `busy`: there is such a value, and the session cannot look at it now. */
+export type LiveAnswer = Inspection | "busy" | null;
+
+/** A timer of an earlier cell may keep the session from answering; the type alone is an answer too. */
+const IDLE_WAIT_MS = 300;
+/** A cell that awaits answers within a millisecond. */
+const RUNNING_WAIT_MS = 8;
+
+export class LiveValues {
+  readonly #session: Session;
+  /** Whether the session has a question that it has not answered: it would answer no other. */
+  #waiting = false;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  async ask(
+    { path: [root, ...keys], about }: Question,
+    bindings: Bindings,
+    running: boolean,
+  ): Promise<LiveAnswer> {
+    const known = bindings.names.get(String(root));
+    const busy: LiveAnswer = known === undefined ? null : "busy";
+    if (this.#waiting) return busy;
+    this.#waiting = true;
+    const answer = this.#session.inspect({ path: [known?.runtimeName ?? root ?? "", ...keys], about });
+    const answered = answer.finally(() => (this.#waiting = false));
+    const waitMs = running ? RUNNING_WAIT_MS : IDLE_WAIT_MS;
+    return await Promise.race([answered, sleep(waitMs, busy, { ref: false })]);
+  }
+}

@@ -1,0 +1,88 @@
+// What the session tells an editor of live values; nothing of the user's is run for it.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Notebook } from "../session/notebook.ts";
+
+let notebook: Notebook;
+beforeAll(async () => {
+  notebook = new Notebook();
+  await notebook.run(
+    `import { nn, torch } from "mpslab";
+     const point = { x: 1, name: "p", "two words": [1, 2, 3] }; const text = "hello"; const none = null;
+     let ran = 0;
+     const trap = { get value() { ran++; return 1; }, plain: 2, [Symbol.for("nodejs.util.inspect.custom")]() { ran++; return ""; } };
+     const proxy = new Proxy({ a: 1 }, { get() { ran++; return 1; }, ownKeys() { ran++; return []; }, getOwnPropertyDescriptor() { ran++; return undefined; } });
+     class Tensor { get shape() { ran++; return [1]; } }
+     const lookalike = new Tensor();
+     const x = torch.zeros([3, 4]).requiresGrad_(); const freed = torch.ones([2]); freed.dispose();
+     const state = { "fc.weight": torch.zeros([2, 3]), "fc.bias": torch.zeros([2], { dtype: "float64" }) };
+     const cache = new Map<string, unknown>([["alpha", x], ["beta", 2]]); const tags = new Set(["a", "b"]);
+     const many = Array.from({ length: 5_000 }, (_, n) => n);
+     const model = new nn.Sequential(new nn.Linear(4, 8), new nn.Linear(8, 2));
+     for (const frozen of [...model.parameters()].slice(0, 2)) frozen.requiresGrad = false;
+     class Base { shared() {} } class Derived extends Base { own = 1; #hidden = 2; method() { return this.#hidden } }
+     const instance = new Derived(); const wide = torch; const fn = (a: number) => a;`,
+  );
+}, 60_000);
+afterAll(() => notebook.close());
+
+const tell = async (...path: (string | number)[]) =>
+  (await notebook.session.inspect({ path, about: "value" }))?.text ?? null;
+const names = async (about: "keys" | "members", ...path: (string | number)[]) =>
+  ((await notebook.session.inspect({ path, about }))?.names ?? []).map(({ text }) => text);
+
+describe("a value", () => {
+  it.each([
+    [["point"], "Object: { x: 1, name: 'p', 'two words': [ 1, 2, 3 ] }"],
+    [["point", "x"], "number: 1"],
+    [["point", "two words", 1], "number: 2"],
+    [["text"], "string: 'hello'"],
+    [["none"], "null"],
+    [["x"], "Tensor [3, 4] float32 on cpu, 48 bytes, requires grad"],
+    [["x", "grad"], "null"],
+    [["freed"], "Tensor, disposed"],
+    [["x", "requiresGrad"], "boolean: true"],
+    [["cache"], "Map: { 'alpha' => Tensor [3, 4] float32 on cpu, 48 bytes, requires grad, 'beta' => 2 }"],
+    [["tags"], "Set: { 'a', 'b' }"],
+    [["many"], "Array: [ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ... 4,990 more ]"],
+    [["model"], "Sequential: 58 parameters in 4 tensors, 232 bytes on cpu; 40 of them frozen"],
+    [["wide"], ""],
+    [["fn"], ""],
+    [["nowhere"], null],
+    [["point", "missing"], null],
+  ])("%j", async (path, text) => {
+    expect(await tell(...path)).toBe(text);
+  });
+
+  it("of named tensors is their shapes, without their elements", async () => {
+    expect(await tell("state")).toBe(
+      "Object: {\n  'fc.weight': Tensor [2, 3] float32 on cpu, 24 bytes,\n  'fc.bias': Tensor [2] float64 on cpu, 16 bytes,\n}",
+    );
+  });
+
+  it("runs no getter, no trap, no inspect method, and no code in place of a name", async () => {
+    expect(await tell("trap", "value")).toBeNull();
+    expect(await tell("trap")).toMatch(/^Object: \{ value: \[Getter\], plain: 2/);
+    expect(await tell("proxy")).toBe("Proxy");
+    expect(await tell("proxy", "a")).toBeNull();
+    expect(await tell("lookalike")).toMatch(/^Tensor: /);
+    expect(await tell("ran++")).toBeNull();
+    expect(await names("members", "trap")).toEqual(["value", "plain"]);
+    expect(await names("keys", "proxy")).toEqual([]);
+    expect((await notebook.run("ran")).text).toBe("0");
+  });
+});
+
+describe("names", () => {
+  it("keys of objects, Maps and Sets", async () => {
+    expect(await names("keys", "state")).toEqual(["fc.weight", "fc.bias"]);
+    expect(await names("keys", "cache")).toEqual(["alpha", "beta"]);
+    expect(await names("keys", "tags")).toEqual(["a", "b"]);
+    expect(await names("keys", "many")).toEqual([]);
+    expect(await names("keys", "x")).toEqual([]);
+  });
+
+  it("members, own ones first, without what every object has", async () => {
+    expect(await names("members", "instance")).toEqual(["own", "method", "shared"]);
+    expect(await names("members", "point")).toEqual(["x", "name"]);
+  });
+});
