@@ -4,7 +4,7 @@
 //     const a = 1;           let a = 1;
 //     class A {}             let A = class A {};
 //     function f() {}        let f = function () {};     moved to the top, as JavaScript hoists it
-//     var v = 1;             let v;                      at the top
+//     var v = 1;             let v;                      at the top, unless an earlier cell has declared it
 //                            void (v = 1);
 //
 // A function gets no name of its own, so that one that calls itself finds the function that a later cell puts there.
@@ -18,6 +18,8 @@ export interface TopLevel {
   readonly output: MagicString;
   readonly renames: ReadonlyMap<string, string>;
   readonly imports: readonly LoweredImport[];
+  /** Names of variables that earlier cells left behind: they keep their values until this cell comes to give them new ones. */
+  readonly existing: ReadonlySet<string>;
   /** The block that the transformer put around a cell with a top-level `using`; its names are the cell's. */
   readonly usingBlock: Node | null;
 }
@@ -39,7 +41,49 @@ export function rewriteTopLevel(program: Program, cell: TopLevel): string[] {
   }
   const early = new Set<string>();
   rewriteVars(program, null, cell, early);
-  return [...early].map((name) => variableOf({ name }, cell));
+  const met = new Set<string>();
+  for (const step of stepsOf(program, cell)) forgetEarlier(step, cell, met);
+  return [...early].filter((name) => !cell.existing.has(name)).map((name) => variableOf({ name }, cell));
+}
+
+/** The statements of the cell, those in the block around `using` included. */
+function* stepsOf(program: Program, { usingBlock }: TopLevel): Iterable<Node> {
+  yield* program.body;
+  if (usingBlock?.type === "BlockStatement") yield* usingBlock.body;
+}
+
+/**
+ * A `var` that may stay without a value is `undefined` from its statement on, and not what an earlier cell left there:
+ *
+ *     if (late) { var rate = 1 }   ->   void (rate = undefined); if (late) { void (rate = 1); }
+ */
+function forgetEarlier(step: Node, cell: TopLevel, met: Set<string>): void {
+  const declared = new Set<string>();
+  const forgotten = new Set<string>();
+  const visit = (node: Node): void => {
+    if (isFunction(node) || node.type === "StaticBlock" || node === cell.usingBlock) return;
+    if (node.type === "VariableDeclaration" && node.kind === "var") {
+      for (const { id, init } of node.declarations) {
+        for (const name of namesOf(id)) {
+          declared.add(name);
+          if (node !== step || init === null || addsTo(init, name)) forgotten.add(name);
+        }
+      }
+    }
+    for (const child of childrenOf(node)) visit(child);
+  };
+  visit(step);
+  for (const name of forgotten) {
+    if (!cell.existing.has(name) || met.has(name)) continue;
+    cell.output.prependRight(step.start, `void (${variableOf({ name }, cell)} = undefined);\n`);
+  }
+  for (const name of declared) met.add(name);
+}
+
+/** What an enum is lowered to: `var E = function(E) { ... }(E || {})`. */
+function addsTo(init: Node, name: string): boolean {
+  const last = init.type === "CallExpression" ? init.arguments.at(-1) : undefined;
+  return last?.type === "LogicalExpression" && last.left.type === "Identifier" && last.left.name === name;
 }
 
 /** Edits a statement that belongs at the top; `false` for any other. */

@@ -101,6 +101,36 @@ describe("across cells", () => {
     expect(await notebook.run("model")).toBe("trained");
   });
 
+  it.each([
+    ["a var", "throw new Error('typo'); var best = 2"],
+    ["a var in a loop", "throw new Error('typo'); for (var best of [2]);"],
+    ["a variable in a cell with using", "using lock = null; throw new Error('typo'); const best = 2"],
+    ["a class in a cell with using", "using lock = null; throw new Error('typo'); class best {}"],
+    ["an enum", "throw new Error('typo'); enum best { A }"],
+    ["a namespace", "throw new Error('typo'); namespace best { export const a = 1 }"],
+  ])("a value stays what it was where a failing cell did not reach %s", async (_, text) => {
+    await notebook.run("const best = 'kept'");
+    await expect(notebook.run(text)).rejects.toThrow();
+    expect(await notebook.run("best")).toBe("kept");
+  });
+
+  it("a function is there from its cell's first line on, though the cell fails", async () => {
+    await expect(
+      notebook.run("throw new Error(half(4)); function half(x: number) { return `${x / 2}` }"),
+    ).rejects.toThrow("2");
+    expect(await notebook.run("half(8)")).toBe("4");
+  });
+
+  it("a var that is declared again, and given nothing, is undefined", async () => {
+    await notebook.run("const rate = 5");
+    expect(await notebook.run("if (rate === 0) { var rate = 1 } typeof rate")).toBe("undefined");
+    await notebook.run("const rate = 5");
+    expect(await notebook.run("var rate; typeof rate")).toBe("undefined");
+    await notebook.run("const rate = 5");
+    expect(await notebook.run("using lock = null; let rate; typeof rate")).toBe("undefined");
+    expect(await notebook.run("for (var rate = 0; rate < 3; rate++); rate")).toBe(3);
+  });
+
   it("assigning to a name that no cell declared is an error, not a new global", async () => {
     await expect(notebook.run("misspelt = 1")).rejects.toThrow("misspelt is not defined");
     await expect(notebook.run("await 0; misspelt = 1")).rejects.toThrow("misspelt is not defined");

@@ -17,9 +17,11 @@ const DECLARED: Readonly<Record<string, () => unknown>> = {
   es2025: () => "Float16Array" in globalThis && "try" in Promise && "escape" in RegExp,
   "esnext.error": () => "isError" in Error,
   "esnext.sharedmemory": () => "pause" in Atomics,
-  "esnext.disposable": () => Symbol.dispose,
+  "esnext.disposable": () => "DisposableStack" in globalThis,
 };
 
+/** What the session adds to every Node. */
+const SESSION = ["esnext.decorators"];
 const own = nodeLibs(Number.parseInt(process.versions.node, 10));
 
 it.each(Object.entries(DECLARED))("%s is given where this Node has it, and only there", (lib, present) => {
@@ -28,6 +30,6 @@ it.each(Object.entries(DECLARED))("%s is given where this Node has it, and only 
 
 it("a newer Node keeps what an older one has", () => {
   const every = nodeLibs(99);
-  expect([...every].sort()).toEqual(Object.keys(DECLARED).sort());
+  expect([...every].sort()).toEqual([...Object.keys(DECLARED), ...SESSION].sort());
   expect(every.slice(0, own.length)).toEqual(own);
 });
