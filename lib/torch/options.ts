@@ -98,3 +98,15 @@ export function readOptions<Options extends object>(
   }
   return read as Required<Options>;
 }
+
+/** Checks options of which all are there, as an optimizer's groups. */
+export function checkRules<Options extends object>(
+  call: string,
+  options: Options,
+  rules: Rules<Options>,
+): void {
+  for (const name of Object.keys(rules) as (keyof Options & string)[]) {
+    const rule: Rule<unknown> = rules[name];
+    rule.check(call, name, options[name]);
+  }
+}

@@ -1,6 +1,7 @@
 // The `torch` namespace: generated functions and those that are written here, under one name.
 import { checkInteger } from "./arguments.ts";
 import { enableGrad, grad, inferenceMode, isGradEnabled, noGrad, setGradEnabled } from "./autograd.ts";
+import { checkpoint, checkpointSequential } from "./checkpoint.ts";
 import { fromTypedArray, full, tensor } from "./creation.ts";
 import { defaultDevice, device, setDefaultDevice } from "./device.ts";
 import { dtypeNames } from "./dtype.ts";
@@ -16,6 +17,8 @@ import { Tensor } from "./tensor.ts";
 const own = {
   ...dtypeNames,
   Tensor,
+  checkpoint,
+  checkpointSequential,
   device,
   enableGrad,
   fft,

@@ -24,6 +24,8 @@ export interface Batch {
   readonly grads: Tensor[];
 }
 
+const FREE_STATE: ReadonlySet<string> = new Set(["step", "muProduct", "eta", "mu"]);
+
 export abstract class Optimizer<Options extends object> {
   readonly paramGroups: ParamGroup<Options>[] = [];
   readonly state = new Map<Tensor, ParameterState>();
@@ -51,6 +53,11 @@ export abstract class Optimizer<Options extends object> {
 
   /** Refuses a value that the optimizer cannot work with. Called with every option set. */
   protected abstract checkGroup(call: string, options: Options): void;
+
+  /** Names of state whose shape is its own: a count of steps, a factor. All else has its parameter's shape. */
+  protected get freeState(): ReadonlySet<string> {
+    return FREE_STATE;
+  }
 
   /** One step for parameters of one group, device and dtype. Runs without autograd. */
   protected abstract update(group: ParamGroup<Options>, batch: Batch): void;
@@ -148,7 +155,13 @@ export abstract class Optimizer<Options extends object> {
 
   loadStateDict(saved: OptimizerStateDict): void {
     const call = `${this.constructor.name}.loadStateDict`;
-    const { state, options } = unpackState(call, this.paramGroups, saved, Object.keys(this.#defaults));
+    const { state, options } = unpackState(
+      call,
+      this.paramGroups,
+      saved,
+      Object.keys(this.#defaults),
+      this.freeState,
+    );
     for (const each of options) this.checkGroup(call, each as Options);
     for (const [index, group] of this.paramGroups.entries()) Object.assign(group, options[index]);
     this.state.clear();

@@ -2,6 +2,7 @@
 // and dtype.
 import type { Tensor } from "../tensor.ts";
 import { checkBoolean, checkNumber, checkOptions } from "../arguments.ts";
+import { native } from "../native.ts";
 import { ops, torchFunctions } from "../operators.ts";
 import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
 
@@ -57,7 +58,9 @@ export class SGD extends Optimizer<SgdOptions> {
     }
   }
 
-  protected override update(group: ParamGroup<SgdOptions>, { params, grads }: Batch): void {
+  protected override update(group: ParamGroup<SgdOptions>, batch: Batch): void {
+    const { params, grads } = this.#withoutSparse(group, batch);
+    if (params.length === 0) return;
     if (group.momentum === 0) {
       this.#fused(group, params, grads, [], false);
       return;
@@ -74,6 +77,21 @@ export class SGD extends Optimizer<SgdOptions> {
       );
       this.#fused(group, some, grads.filter(chosen), buffers, first);
     }
+  }
+
+  /** Updates what has a sparse gradient, which the kernel does not take, and gives the rest. */
+  #withoutSparse(group: ParamGroup<SgdOptions>, { params, grads }: Batch): Pick<Batch, "params" | "grads"> {
+    const dense = grads.map((grad) => native.layout(grad) === "strided");
+    if (!dense.includes(false)) return { params, grads };
+    const { lr, momentum, weightDecay, maximize } = group;
+    if (momentum !== 0 || weightDecay !== 0) {
+      throw new TypeError(
+        "SGD.step: sparse gradients take neither momentum nor weightDecay; put those parameters in a group without.",
+      );
+    }
+    for (const [i, parameter] of params.entries())
+      if (!dense[i]) parameter.add_(grads[i]!, { alpha: maximize ? lr : -lr });
+    return { params: params.filter((_, i) => dense[i]), grads: grads.filter((_, i) => dense[i]) };
   }
 
   #fused(

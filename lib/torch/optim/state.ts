@@ -39,6 +39,7 @@ export function unpackState(
   groups: Groups,
   saved: OptimizerStateDict,
   optionNames: readonly string[],
+  freeState: ReadonlySet<string>,
 ): { readonly state: Map<Tensor, Record<string, Tensor>>; readonly options: Record<string, unknown>[] } {
   if (!Array.isArray(saved?.paramGroups) || typeof saved.state !== "object" || saved.state === null) {
     throw new TypeError(
@@ -63,7 +64,8 @@ export function unpackState(
     if (!parameter)
       throw new RangeError(`${call}: the state has a parameter ${number} that is in none of its groups.`);
     const copies: Record<string, Tensor> = {};
-    for (const [key, tensor] of Object.entries(tensors)) copies[key] = copyFor(call, parameter, key, tensor);
+    for (const [key, tensor] of Object.entries(tensors))
+      copies[key] = copyFor(call, parameter, key, tensor, freeState);
     state.set(parameter, copies);
   }
   return { state, options: saved.paramGroups.map((group) => savedOptions(call, group, optionNames)) };
@@ -84,12 +86,19 @@ function kept(tensor: Tensor): Tensor {
   return tensor;
 }
 
-/** A step count stays float32; everything else takes the parameter's dtype and must have its shape. */
-function copyFor(call: string, parameter: Tensor, key: string, tensor: Tensor): Tensor {
+/** What has a shape of its own keeps its dtype; everything else takes the parameter's, and must have its shape. */
+function copyFor(
+  call: string,
+  parameter: Tensor,
+  key: string,
+  tensor: Tensor,
+  freeState: ReadonlySet<string>,
+): Tensor {
   if (!native.isTensor(tensor))
     throw new TypeError(`${call}: ${key} must be a tensor, got ${describe(tensor)}.`);
   const device = native.device(parameter);
   if (key === "step") return kept(tensor.to({ device, dtype: "float32", copy: true }));
+  if (freeState.has(key)) return kept(tensor.to({ copy: true }));
   const [own, given] = [native.shape(parameter).join(", "), native.shape(tensor).join(", ")];
   if (own !== given) {
     throw new RangeError(

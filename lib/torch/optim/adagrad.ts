@@ -1,0 +1,84 @@
+// Adagrad (Duchi et al., 2011): gradients divided by the root of the sum of all their squares. Takes sparse gradients.
+import { native } from "../native.ts";
+import { torchFunctions } from "../operators.ts";
+import { boolean, checkRules, number, readOptions, type Rules } from "../options.ts";
+import type { Tensor } from "../tensor.ts";
+import { tidy } from "../scope.ts";
+import type { MaximizeOption, Parameters } from "./list_optimizer.ts";
+import { Optimizer, type Batch, type ParamGroup } from "./optimizer.ts";
+import { sparseLike, sparseParts } from "./sparse.ts";
+
+export interface AdagradOptions extends MaximizeOption {
+  /** Learning rate, 1e-2 unless given. */
+  lr: number;
+  /** By how much the learning rate falls with every step. */
+  lrDecay: number;
+  /** Added to the gradient, times the parameter. */
+  weightDecay: number;
+  /** What the sums begin with. */
+  initialAccumulatorValue: number;
+  /** Added to the denominator, 1e-10 unless given. */
+  eps: number;
+}
+
+const RULES: Rules<AdagradOptions> = {
+  lr: number(1e-2, { least: 0 }),
+  lrDecay: number(0, { least: 0 }),
+  weightDecay: number(0, { least: 0 }),
+  initialAccumulatorValue: number(0, { least: 0 }),
+  eps: number(1e-10, { least: 0 }),
+  maximize: boolean(false),
+};
+
+export class Adagrad extends Optimizer<AdagradOptions> {
+  constructor(params: Parameters<AdagradOptions>, options?: Partial<AdagradOptions>) {
+    super(params, { ...readOptions<AdagradOptions>("new optim.Adagrad", options, RULES) });
+    // As in PyTorch the sums are there before the first step.
+    for (const group of this.paramGroups) for (const parameter of group.params) this.#sum(group, parameter);
+  }
+
+  protected override checkGroup(call: string, options: AdagradOptions): void {
+    checkRules(call, options, RULES);
+  }
+
+  #sum({ initialAccumulatorValue }: AdagradOptions, parameter: Tensor): Tensor {
+    return this.remember(parameter, "sum", () => torchFunctions.fullLike(parameter, initialAccumulatorValue));
+  }
+
+  #step(parameter: Tensor): Tensor {
+    return this.remember(parameter, "step", () => torchFunctions.zeros([], { device: "cpu" }));
+  }
+
+  protected override update(group: ParamGroup<AdagradOptions>, { params, grads }: Batch): void {
+    const dense = grads.map((grad) => native.layout(grad) === "strided");
+    tidy(() => {
+      for (const [i, parameter] of params.entries()) {
+        const step = this.#step(parameter).add_(1);
+        const rate = group.lr / (1 + (step.item() - 1) * group.lrDecay);
+        const grad = group.maximize ? grads[i]!.neg() : grads[i]!;
+        if (dense[i]) this.#updateDense(group, parameter, grad, rate);
+        else this.#updateSparse(group, parameter, grad, rate);
+      }
+    });
+  }
+
+  #updateDense(group: ParamGroup<AdagradOptions>, parameter: Tensor, given: Tensor, rate: number): void {
+    const grad = group.weightDecay === 0 ? given : given.add(parameter, { alpha: group.weightDecay });
+    const sum = this.#sum(group, parameter);
+    sum.addcmul_(grad, grad);
+    parameter.addcdiv_(grad, sum.sqrt().add_(group.eps), { value: -rate });
+  }
+
+  #updateSparse(group: ParamGroup<AdagradOptions>, parameter: Tensor, given: Tensor, rate: number): void {
+    if (group.weightDecay !== 0) {
+      throw new TypeError(
+        "Adagrad.step: sparse gradients take no weightDecay; put those parameters in a group without.",
+      );
+    }
+    const { grad, values } = sparseParts(given);
+    const sum = this.#sum(group, parameter);
+    sum.add_(sparseLike(grad, values.pow(2)));
+    const roots = sparseParts(sum.sparseMask(grad)).values.sqrt().add_(group.eps);
+    parameter.add_(sparseLike(grad, values.div(roots)), { alpha: -rate });
+  }
+}

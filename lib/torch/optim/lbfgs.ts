@@ -1,0 +1,272 @@
+// L-BFGS (Nocedal, 1980): steps along an inverse Hessian estimated from the last gradients, with a line search that
+// satisfies the strong Wolfe conditions where it is wanted. All parameters are one vector here.
+import { describe } from "../arguments.ts";
+import { enableGrad, noGrad } from "../autograd.ts";
+import { native } from "../native.ts";
+import { torchFunctions } from "../operators.ts";
+import {
+  boolean,
+  checkRules,
+  integer,
+  nullable,
+  number,
+  readOptions,
+  type Rule,
+  type Rules,
+} from "../options.ts";
+import type { Tensor } from "../tensor.ts";
+import { strongWolfe } from "./line_search.ts";
+import { Optimizer, type GroupInput } from "./optimizer.ts";
+
+export interface LbfgsOptions {
+  /** Length of a step, 1 unless given. */
+  lr: number;
+  /** Iterations of one step, 20 unless given. */
+  maxIter: number;
+  /** Evaluations of the closure in one step, 1.25 maxIter unless given. */
+  maxEval: number | null;
+  /** Stops where no element of the gradient is larger, 1e-7 unless given. */
+  toleranceGrad: number;
+  /** Stops where neither the loss nor a parameter changes more, 1e-9 unless given. */
+  toleranceChange: number;
+  /** How many gradients are kept, 100 unless given. */
+  historySize: number;
+  /** "strongWolfe", or null for steps of length `lr`. */
+  lineSearchFn: "strongWolfe" | null;
+  /** Climbs instead of descending. */
+  maximize: boolean;
+}
+
+const lineSearch: Rule<LbfgsOptions["lineSearchFn"]> = {
+  fallback: null,
+  check(call, name, value) {
+    if (value === null || value === "strongWolfe") return value;
+    throw new TypeError(`${call}: ${name} must be "strongWolfe" or null, got ${describe(value)}.`);
+  },
+};
+
+const RULES: Rules<LbfgsOptions> = {
+  lr: number(1, { least: 0 }),
+  maxIter: integer(20, 1),
+  maxEval: nullable(integer(25, 1)),
+  toleranceGrad: number(1e-7, { least: 0 }),
+  toleranceChange: number(1e-9, { least: 0 }),
+  historySize: integer(100, 1),
+  lineSearchFn: lineSearch,
+  maximize: boolean(false),
+};
+
+const STATE = ["direction", "previousGrad", "changes", "steps", "scalars"] as const;
+
+/** What it remembers between steps, as tensors in the state of the first parameter. */
+interface Memory {
+  iterations: number;
+  evaluations: number;
+  /** Length of the last step. */
+  length: number;
+  /** Scale of the first estimate of the inverse Hessian. */
+  scale: number;
+  direction: Tensor | null;
+  previousGrad: Tensor | null;
+  /** Changes of the gradient, and of the parameters, the oldest first. */
+  changes: Tensor[];
+  steps: Tensor[];
+}
+
+export class LBFGS extends Optimizer<LbfgsOptions> {
+  constructor(params: Iterable<Tensor>, options?: Partial<LbfgsOptions>) {
+    super(params, { ...readOptions<LbfgsOptions>("new optim.LBFGS", options, RULES) });
+  }
+
+  override addParamGroup(group: GroupInput<LbfgsOptions>): void {
+    if (this.paramGroups.length > 0) {
+      throw new TypeError(
+        "LBFGS: it takes one group of parameters, since it sees all of them as one vector.",
+      );
+    }
+    super.addParamGroup(group);
+  }
+
+  protected override checkGroup(call: string, options: LbfgsOptions): void {
+    checkRules(call, options, RULES);
+  }
+
+  protected override get freeState(): ReadonlySet<string> {
+    return new Set(STATE);
+  }
+
+  protected override update(): void {}
+
+  get #params(): readonly Tensor[] {
+    return this.paramGroups[0]!.params;
+  }
+
+  /** Evaluates the closure, which computes the loss and its gradients, as often as it needs. Returns the first loss. */
+  override step(): never;
+  override step(closure: () => Tensor): Tensor;
+  override step(closure?: () => Tensor): Tensor {
+    if (typeof closure !== "function") {
+      throw new TypeError(
+        `LBFGS.step: expected a function that clears the gradients, computes the loss, calls backward() and returns the loss, got ${describe(closure)}.`,
+      );
+    }
+    return noGrad(() => this.#minimize(() => enableGrad(closure)));
+  }
+
+  #flatGrad(): Tensor {
+    const parts = this.#params.map((parameter) => {
+      const grad = native.ownGrad(parameter);
+      if (!grad) return torchFunctions.zerosLike(parameter).view([-1]);
+      return (native.layout(grad) === "strided" ? grad : grad.toDense()).reshape([-1]);
+    });
+    const flat = torchFunctions.cat(parts);
+    return this.paramGroups[0]!.maximize ? flat.neg_() : flat;
+  }
+
+  /** Moves the parameters along a direction. */
+  #move(length: number, direction: Tensor): void {
+    let from = 0;
+    for (const parameter of this.#params) {
+      const count = native.numel(parameter);
+      parameter.add_(direction.narrow(0, from, count).viewAs(parameter), { alpha: length });
+      from += count;
+    }
+  }
+
+  #minimize(closure: () => Tensor): Tensor {
+    const group = this.paramGroups[0]!;
+    const { lr, maxIter, toleranceGrad, toleranceChange, historySize } = group;
+    const maxEval = group.maxEval ?? Math.floor((maxIter * 5) / 4);
+    const sign = group.maximize ? -1 : 1;
+    const evaluate = () => sign * closure().item();
+    const largest = (vector: Tensor) => vector.abs().max().item();
+    const memory = this.#recall();
+    const firstLoss = closure();
+    let loss = sign * firstLoss.item();
+    let evaluations = 1;
+    memory.evaluations++;
+    let grad = this.#flatGrad();
+    if (largest(grad) <= toleranceGrad) {
+      this.#keep(memory);
+      return firstLoss;
+    }
+    for (let iteration = 1; iteration <= maxIter; iteration++) {
+      memory.iterations++;
+      const direction = nextDirection(memory, grad, historySize);
+      memory.direction = direction;
+      memory.previousGrad = grad.clone();
+      const previousLoss = loss;
+      memory.length = memory.iterations === 1 ? Math.min(1, 1 / grad.abs().sum().item()) * lr : lr;
+      const slope = grad.dot(direction).item();
+      if (slope > -toleranceChange) break;
+      let used = 0;
+      if (group.lineSearchFn) {
+        const start = this.#params.map((parameter) => parameter.clone());
+        const found = strongWolfe(
+          (length) => {
+            this.#move(length, direction);
+            const value = evaluate();
+            const gradient = this.#flatGrad();
+            for (const [i, parameter] of this.#params.entries()) parameter.copy_(start[i]!);
+            return { value, gradient, slope: gradient.dot(direction).item() };
+          },
+          {
+            length: memory.length,
+            direction,
+            value: loss,
+            gradient: grad,
+            slope,
+            maxEvaluations: maxEval - evaluations,
+          },
+        );
+        ({ value: loss, gradient: grad, length: memory.length, evaluations: used } = found);
+        this.#move(memory.length, direction);
+      } else {
+        this.#move(memory.length, direction);
+        if (iteration !== maxIter) {
+          loss = evaluate();
+          grad = this.#flatGrad();
+          used = 1;
+        }
+      }
+      evaluations += used;
+      memory.evaluations += used;
+      const done =
+        evaluations >= maxEval ||
+        largest(grad) <= toleranceGrad ||
+        largest(direction) * memory.length <= toleranceChange ||
+        Math.abs(loss - previousLoss) < toleranceChange;
+      if (done) break;
+    }
+    this.#keep(memory);
+    return firstLoss;
+  }
+
+  #recall(): Memory {
+    const state = this.state.get(this.#params[0]!);
+    const [iterations = 0, evaluations = 0, length = 0, scale = 1] = (state?.["scalars"]?.tolist() ??
+      []) as number[];
+    const rows = (name: string) => [...(state?.[name]?.unbind(0) ?? [])];
+    return {
+      iterations,
+      evaluations,
+      length,
+      scale,
+      direction: state?.["direction"] ?? null,
+      previousGrad: state?.["previousGrad"] ?? null,
+      changes: rows("changes"),
+      steps: rows("steps"),
+    };
+  }
+
+  #keep(memory: Memory): void {
+    const { iterations, evaluations, length, scale } = memory;
+    const scalars = Float64Array.of(iterations, evaluations, length, scale);
+    const kept: Record<string, Tensor> = { scalars: native.fromTypedArray(scalars, [4], "float64") };
+    if (memory.direction) kept["direction"] = memory.direction;
+    if (memory.previousGrad) kept["previousGrad"] = memory.previousGrad;
+    if (memory.changes.length > 0) {
+      kept["changes"] = torchFunctions.stack(memory.changes);
+      kept["steps"] = torchFunctions.stack(memory.steps);
+    }
+    const before = this.state.get(this.#params[0]!) ?? {};
+    for (const tensor of Object.values(kept)) native.keep(tensor);
+    for (const tensor of Object.values(before))
+      if (!Object.values(kept).includes(tensor)) native.dispose(tensor);
+    this.state.set(this.#params[0]!, kept);
+  }
+}
+
+/** The gradient times the estimated inverse Hessian, by the two-loop recursion; brings the memory up to date. */
+function nextDirection(memory: Memory, grad: Tensor, historySize: number): Tensor {
+  const { direction, previousGrad } = memory;
+  if (!direction || !previousGrad) {
+    memory.scale = 1;
+    return grad.neg();
+  }
+  const change = grad.sub(previousGrad);
+  const step = direction.mul(memory.length);
+  const curvature = change.dot(step).item();
+  if (curvature > 1e-10) {
+    if (memory.changes.length === historySize) {
+      memory.changes.shift();
+      memory.steps.shift();
+    }
+    memory.changes.push(change);
+    memory.steps.push(step);
+    memory.scale = curvature / change.dot(change).item();
+  }
+  const inverse = memory.changes.map((one, i) => 1 / one.dot(memory.steps[i]!).item());
+  const weights: number[] = [];
+  const result = grad.neg();
+  for (let i = memory.changes.length - 1; i >= 0; i--) {
+    weights[i] = memory.steps[i]!.dot(result).item() * inverse[i]!;
+    result.add_(memory.changes[i]!, { alpha: -weights[i]! });
+  }
+  result.mul_(memory.scale);
+  for (const [i, one] of memory.changes.entries()) {
+    const weight = one.dot(result).item() * inverse[i]!;
+    result.add_(memory.steps[i]!, { alpha: weights[i]! - weight });
+  }
+  return result;
+}

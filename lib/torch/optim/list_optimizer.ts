@@ -1,0 +1,83 @@
+// What the optimizers over lists of tensors share: options by table, a count of steps for each parameter, gradients with
+// their sign and weight decay, and a scope that frees what a step makes on its way. The formula is the subclass's.
+import { native } from "../native.ts";
+import { checkRules, readOptions, type Rules } from "../options.ts";
+import { torchFunctions } from "../operators.ts";
+import { tidy } from "../scope.ts";
+import type { Tensor } from "../tensor.ts";
+import * as foreach from "./foreach.ts";
+import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
+
+export interface MaximizeOption {
+  /** Climbs instead of descending. */
+  maximize: boolean;
+}
+
+/** All parameters of one group, device and dtype that have a gradient, and how many steps each has made. */
+export interface ListStep {
+  readonly params: Tensor[];
+  /** With the sign that descends, and with weight decay added where the group has it. */
+  readonly grads: Tensor[];
+  /** Of this step: 1 for a parameter's first. */
+  readonly steps: number[];
+}
+
+/** Parameters, or groups of them with options of their own. */
+export type Parameters<Options> = Iterable<Tensor> | Iterable<GroupInput<Options>>;
+
+export abstract class ListOptimizer<Options extends MaximizeOption> extends Optimizer<Options> {
+  /** Of its options; on the prototype, since groups are checked before a subclass has fields. */
+  declare protected readonly rules: Rules<Options>;
+
+  protected override checkGroup(call: string, options: Options): void {
+    checkRules(call, options, this.rules);
+  }
+
+  /** The formula. Runs without autograd; what it makes and does not remember is freed at its end. */
+  protected abstract stepList(group: ParamGroup<Options>, step: ListStep): void;
+
+  /** How much of the parameter is added to the gradient. */
+  protected decayOf(group: ParamGroup<Options>): number {
+    return (group as { readonly weightDecay?: number }).weightDecay ?? 0;
+  }
+
+  protected override update(group: ParamGroup<Options>, { params, grads: given }: Batch): void {
+    const sparse = given.findIndex((grad) => native.layout(grad) !== "strided");
+    if (sparse >= 0) {
+      throw new TypeError(
+        `${this.constructor.name}.step: parameter ${group.params.indexOf(params[sparse]!)} has a sparse gradient; ` +
+          `optim.SparseAdam, SGD and Adagrad take those.`,
+      );
+    }
+    tidy(() => {
+      const counts = this.remembered(params, "step", () => torchFunctions.zeros([], { device: "cpu" }));
+      foreach.addNumber_(counts, 1);
+      const decay = this.decayOf(group);
+      let grads = group.maximize ? foreach.neg(given) : given;
+      if (decay !== 0) grads = foreach.add(grads, params, decay);
+      this.stepList(group, { params, grads, steps: counts.map((count) => native.item(count) as number) });
+    });
+  }
+
+  /** A tensor of each parameter's state. */
+  protected remembered(
+    params: readonly Tensor[],
+    name: string,
+    create: (parameter: Tensor) => Tensor = (parameter) => torchFunctions.zerosLike(parameter),
+  ): Tensor[] {
+    return params.map((parameter) => this.remember(parameter, name, () => create(parameter)));
+  }
+}
+
+/** The base class of an optimizer with these options: `class Rprop extends listOptimizer(RULES) { ... }`. */
+export function listOptimizer<Options extends MaximizeOption>(
+  rules: Rules<Options>,
+): abstract new (params: Parameters<Options>, options?: Partial<Options>) => ListOptimizer<Options> {
+  abstract class RuledOptimizer extends ListOptimizer<Options> {
+    constructor(params: Parameters<Options>, options?: Partial<Options>) {
+      super(params, { ...readOptions<Options>(`new optim.${new.target.name}`, options, rules) });
+    }
+  }
+  Object.defineProperty(RuledOptimizer.prototype, "rules", { value: rules });
+  return RuledOptimizer;
+}

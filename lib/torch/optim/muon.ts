@@ -1,0 +1,122 @@
+// Muon (Jordan et al., 2024): momentum made orthogonal by Newton and Schulz's iteration, for the matrices inside a model.
+import { native } from "../native.ts";
+import { torchFunctions } from "../operators.ts";
+import { boolean, checkRules, integer, number, readOptions, type Rule, type Rules } from "../options.ts";
+import { describe } from "../arguments.ts";
+import { tidy } from "../scope.ts";
+import type { Tensor } from "../tensor.ts";
+import type { Parameters } from "./list_optimizer.ts";
+import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
+
+export type LrAdjustment = "original" | "matchRmsAdamw" | "spectralUnclamped";
+
+export interface MuonOptions {
+  /** Learning rate, 1e-3 unless given. */
+  lr: number;
+  /** Taken off the parameter, 0.1 unless given. */
+  weightDecay: number;
+  /** 0.95 unless given. */
+  momentum: number;
+  /** True unless given. */
+  nesterov: boolean;
+  /** Of the iteration's polynomial, [3.4445, -4.775, 2.0315] unless given. */
+  nsCoefficients: readonly [number, number, number];
+  /** Least norm to divide by, 1e-7 unless given. */
+  eps: number;
+  /** Iterations, 5 unless given. */
+  nsSteps: number;
+  /** How the learning rate follows a matrix's shape; "original" unless given. */
+  adjustLr: LrAdjustment | null;
+}
+
+const coefficients: Rule<MuonOptions["nsCoefficients"]> = {
+  fallback: [3.4445, -4.775, 2.0315],
+  check(call, name, value) {
+    if (Array.isArray(value) && value.length === 3 && value.every((one) => Number.isFinite(one)))
+      return value as unknown as MuonOptions["nsCoefficients"];
+    throw new TypeError(`${call}: ${name} must be three numbers, got ${describe(value)}.`);
+  },
+};
+
+const adjustment: Rule<LrAdjustment | null> = {
+  fallback: null,
+  check(call, name, value) {
+    if (value === null || (typeof value === "string" && Object.hasOwn(ADJUSTMENTS, value)))
+      return value as LrAdjustment | null;
+    const known = Object.keys(ADJUSTMENTS).map((one) => JSON.stringify(one));
+    throw new TypeError(
+      `${call}: ${name} must be null or one of ${known.join(", ")}, got ${describe(value)}.`,
+    );
+  },
+};
+
+/** The learning rate's factor for a matrix of rows and columns. */
+const ADJUSTMENTS: Readonly<Record<LrAdjustment, (rows: number, columns: number) => number>> = {
+  original: (rows, columns) => Math.sqrt(Math.max(1, rows / columns)),
+  matchRmsAdamw: (rows, columns) => 0.2 * Math.sqrt(Math.max(rows, columns)),
+  spectralUnclamped: (rows, columns) => Math.sqrt(rows / columns),
+};
+
+const RULES: Rules<MuonOptions> = {
+  lr: number(1e-3, { least: 0 }),
+  weightDecay: number(0.1, { least: 0 }),
+  momentum: number(0.95, { least: 0 }),
+  nesterov: boolean(true),
+  nsCoefficients: coefficients,
+  eps: number(1e-7, { least: 0 }),
+  nsSteps: integer(5, 0),
+  adjustLr: adjustment,
+};
+
+export class Muon extends Optimizer<MuonOptions> {
+  constructor(params: Parameters<MuonOptions>, options?: Partial<MuonOptions>) {
+    super(params, { ...readOptions<MuonOptions>("new optim.Muon", options, RULES) });
+  }
+
+  override addParamGroup(group: GroupInput<MuonOptions>): void {
+    super.addParamGroup(group);
+    const { params } = this.paramGroups.at(-1)!;
+    const wrong = params.findIndex((parameter) => native.dim(parameter) !== 2);
+    if (wrong < 0) return;
+    this.paramGroups.pop();
+    throw new RangeError(
+      `Muon: parameter ${wrong} has shape [${native.shape(params[wrong]!).join(", ")}]; it trains matrices alone. ` +
+        `Give the others to optim.AdamW.`,
+    );
+  }
+
+  protected override checkGroup(call: string, options: MuonOptions): void {
+    checkRules(call, options, RULES);
+    if (options.nsSteps >= 100)
+      throw new RangeError(`${call}: nsSteps must be below 100, got ${options.nsSteps}.`);
+  }
+
+  protected override update(group: ParamGroup<MuonOptions>, { params, grads }: Batch): void {
+    const { lr, weightDecay, momentum, nesterov, adjustLr } = group;
+    tidy(() => {
+      for (const [i, parameter] of params.entries()) {
+        const grad = grads[i]!;
+        const buffer = this.remember(parameter, "momentumBuffer", () => torchFunctions.zerosLike(grad));
+        buffer.lerp_(grad, 1 - momentum);
+        const update = orthogonal(nesterov ? grad.lerp(buffer, momentum) : buffer, group);
+        const [rows, columns] = native.shape(parameter) as [number, number];
+        parameter.mul_(1 - lr * weightDecay);
+        parameter.add_(update, { alpha: -lr * ADJUSTMENTS[adjustLr ?? "original"](rows, columns) });
+      }
+    });
+  }
+}
+
+/** Something near U V^T of the matrix's singular value decomposition, in bfloat16 as PyTorch computes it. */
+function orthogonal(matrix: Tensor, { nsCoefficients: [a, b, c], nsSteps, eps }: MuonOptions): Tensor {
+  const [rows, columns] = native.shape(matrix) as [number, number];
+  const copy = matrix.to({ dtype: "bfloat16", copy: true });
+  let x = rows > columns ? copy.t() : copy;
+  x.div_(x.norm().clampMin(eps));
+  for (let step = 0; step < nsSteps; step++) {
+    const gram = x.matmul(x.t());
+    const update = gram.addmm(gram, gram, { beta: b, alpha: c });
+    x = x.addmm(update, x, { beta: a });
+  }
+  return rows > columns ? x.t() : x;
+}

@@ -1,0 +1,94 @@
+// Schedules along a cosine (Loshchilov and Hutter, arXiv:1608.03983), without and with restarts.
+import { checkInteger, checkNumber } from "../../arguments.ts";
+import { LRScheduler, type Scheduled } from "./scheduler.ts";
+
+/** From the first rate to `etaMin` over `tMax` epochs along half a cosine, and back up after them. */
+export class CosineAnnealingLR extends LRScheduler {
+  readonly tMax: number;
+  readonly etaMin: number;
+
+  constructor(optimizer: Scheduled, tMax: number, etaMin = 0) {
+    super(optimizer);
+    const call = "new optim.lrScheduler.CosineAnnealingLR";
+    this.tMax = checkInteger(call, "tMax", tMax, 1);
+    this.etaMin = checkNumber(call, "etaMin", etaMin);
+    this.start();
+  }
+
+  protected override nextRates(): number[] {
+    const { lastEpoch, tMax, etaMin } = this;
+    if (this.starting) return this.rates();
+    // At the lowest point the ratio below would be 0 / 0.
+    if ((lastEpoch - 1 - tMax) % (2 * tMax) === 0) {
+      const rise = (1 - Math.cos(Math.PI / tMax)) / 2;
+      return this.rates().map((lr, i) => lr + (this.baseLrs[i]! - etaMin) * rise);
+    }
+    const height = (epoch: number) => 1 + Math.cos((Math.PI * epoch) / tMax);
+    const ratio = height(lastEpoch) / height(lastEpoch - 1);
+    return this.rates().map((lr) => ratio * (lr - etaMin) + etaMin);
+  }
+
+  protected override closedForm(): number[] {
+    const height = (1 + Math.cos((Math.PI * this.lastEpoch) / this.tMax)) / 2;
+    return this.baseLrs.map((lr) => this.etaMin + (lr - this.etaMin) * height);
+  }
+}
+
+/** Along half a cosine again and again: over `t0` epochs first, each time over `tMult` as many as before. */
+export class CosineAnnealingWarmRestarts extends LRScheduler {
+  readonly t0: number;
+  readonly tMult: number;
+  readonly etaMin: number;
+  /** Epochs since the last restart. */
+  protected sinceRestart = -1;
+  /** Epochs until the next, counted from the last. */
+  protected period: number;
+
+  constructor(optimizer: Scheduled, t0: number, tMult = 1, etaMin = 0) {
+    super(optimizer);
+    const call = "new optim.lrScheduler.CosineAnnealingWarmRestarts";
+    this.t0 = checkInteger(call, "t0", t0, 1);
+    this.tMult = checkInteger(call, "tMult", tMult, 1);
+    this.etaMin = checkNumber(call, "etaMin", etaMin);
+    this.period = this.t0;
+    this.start();
+  }
+
+  /** `epoch` may be a fraction, to move the rate with every batch: `step(epoch + batch / batches)`. */
+  override step(epoch?: number): void {
+    if (epoch === undefined) {
+      this.lastEpoch++;
+      this.sinceRestart++;
+      if (this.sinceRestart >= this.period) {
+        this.sinceRestart %= this.period;
+        this.period *= this.tMult;
+      }
+    } else {
+      this.#jump(checkNumber("CosineAnnealingWarmRestarts.step", "epoch", epoch, { least: 0 }));
+    }
+    this.set(this.nextRates());
+  }
+
+  override restart(): void {
+    this.#jump(0);
+    this.set(this.nextRates());
+  }
+
+  #jump(epoch: number): void {
+    const { t0, tMult } = this;
+    if (epoch < t0 || tMult === 1) {
+      this.period = t0;
+      this.sinceRestart = epoch % t0;
+    } else {
+      const restarts = Math.floor(Math.log((epoch / t0) * (tMult - 1) + 1) / Math.log(tMult));
+      this.sinceRestart = epoch - (t0 * (tMult ** restarts - 1)) / (tMult - 1);
+      this.period = t0 * tMult ** restarts;
+    }
+    this.lastEpoch = Math.floor(epoch);
+  }
+
+  protected override nextRates(): number[] {
+    const height = (1 + Math.cos((Math.PI * this.sinceRestart) / this.period)) / 2;
+    return this.baseLrs.map((lr) => this.etaMin + (lr - this.etaMin) * height);
+  }
+}

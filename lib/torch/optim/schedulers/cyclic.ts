@@ -1,0 +1,105 @@
+// Cyclic learning rates (Smith, arXiv:1506.01186): up and down between two rates, with every batch.
+import {
+  checkBoolean,
+  checkChoice,
+  checkInteger,
+  checkNumber,
+  checkOptions,
+  describe,
+} from "../../arguments.ts";
+import { momentumRange, setMomentum, type MomentumRange } from "./momentum.ts";
+import { LRScheduler, perGroup, requireOptimizer, type Scheduled } from "./scheduler.ts";
+
+export interface CyclicOptions {
+  /** Steps up, 2000 unless given. */
+  readonly stepSizeUp?: number;
+  /** Steps down, as many as up unless given. */
+  readonly stepSizeDown?: number | null;
+  /** Cycles of one height, of half the height each time, or of a height that falls by `gamma` each step. */
+  readonly mode?: "triangular" | "triangular2" | "expRange";
+  readonly gamma?: number;
+  /** The height's factor, in place of a mode's: a function of the cycle, or of the steps, as `scaleMode` says. */
+  readonly scaleFn?: ((x: number) => number) | null;
+  readonly scaleMode?: "cycle" | "iterations";
+  /** Moves the momentum against the rate; true unless given. */
+  readonly cycleMomentum?: boolean;
+  /** 0.8 unless given. */
+  readonly baseMomentum?: number | readonly number[];
+  /** 0.9 unless given. */
+  readonly maxMomentum?: number | readonly number[];
+}
+
+const OPTIONS = [
+  "stepSizeUp",
+  "stepSizeDown",
+  "mode",
+  "gamma",
+  "scaleFn",
+  "scaleMode",
+  "cycleMomentum",
+  "baseMomentum",
+  "maxMomentum",
+] as const;
+
+const checkRate = (call: string, name: string, value: unknown) =>
+  checkNumber(call, name, value, { least: 0 });
+
+/** To be stepped after every batch. */
+export class CyclicLR extends LRScheduler {
+  protected maxLrs: number[];
+  protected totalSize: number;
+  protected stepRatio: number;
+  protected scaleMode: "cycle" | "iterations";
+  protected momentums: MomentumRange | null;
+  readonly #scale: (x: number) => number;
+
+  constructor(
+    optimizer: Scheduled,
+    baseLr: number | readonly number[],
+    maxLr: number | readonly number[],
+    options?: CyclicOptions,
+  ) {
+    const call = "new optim.lrScheduler.CyclicLR";
+    requireOptimizer(call, optimizer);
+    const given = checkOptions<CyclicOptions>(call, options, OPTIONS);
+    const { stepSizeUp = 2000, mode = "triangular", gamma = 1, scaleFn = null, scaleMode = "cycle" } = given;
+    const base = perGroup(call, "baseLr", optimizer, baseLr, checkRate);
+    super(optimizer);
+    this.baseLrs = base;
+    this.maxLrs = perGroup(call, "maxLr", optimizer, maxLr, checkRate);
+    const up = checkInteger(call, "stepSizeUp", stepSizeUp, 1);
+    const down = checkInteger(call, "stepSizeDown", given.stepSizeDown ?? up, 1);
+    this.totalSize = up + down;
+    this.stepRatio = up / this.totalSize;
+    checkNumber(call, "gamma", gamma);
+    checkChoice(call, "mode", mode, ["triangular", "triangular2", "expRange"]);
+    if (scaleFn !== null && typeof scaleFn !== "function")
+      throw new TypeError(`${call}: scaleFn must be a function, got ${describe(scaleFn)}.`);
+    const scales = {
+      triangular: () => 1,
+      triangular2: (cycle: number) => 1 / 2 ** (cycle - 1),
+      expRange: (step: number) => gamma ** step,
+    };
+    this.#scale = scaleFn ?? scales[mode];
+    checkChoice(call, "scaleMode", scaleMode, ["cycle", "iterations"]);
+    this.scaleMode = scaleFn ? scaleMode : mode === "expRange" ? "iterations" : "cycle";
+    const { cycleMomentum = true, baseMomentum = 0.8, maxMomentum = 0.9 } = given;
+    this.momentums = checkBoolean(call, "cycleMomentum", cycleMomentum)
+      ? momentumRange(call, optimizer, baseMomentum, maxMomentum)
+      : null;
+    this.start();
+  }
+
+  protected override nextRates(): number[] {
+    const cycle = Math.floor(1 + this.lastEpoch / this.totalSize);
+    const x = 1 + this.lastEpoch / this.totalSize - cycle;
+    const height = x <= this.stepRatio ? x / this.stepRatio : (x - 1) / (this.stepRatio - 1);
+    const scale = this.#scale(this.scaleMode === "cycle" ? cycle : this.lastEpoch);
+    if (this.momentums) {
+      const { base, max } = this.momentums;
+      for (const [i, group] of this.optimizer.paramGroups.entries())
+        setMomentum(group, max[i]! - (max[i]! - base[i]!) * height * scale);
+    }
+    return this.baseLrs.map((lr, i) => lr + (this.maxLrs[i]! - lr) * height * scale);
+  }
+}

@@ -1,0 +1,204 @@
+// Schedules that multiply the learning rate: by steps, by a line, by an exponential, by a polynomial, by functions.
+import { checkInteger, checkNumber, describe } from "../../arguments.ts";
+import { LRScheduler, perGroup, type Scheduled } from "./scheduler.ts";
+
+const at0 = { least: 0 };
+const share = { least: 0, most: 1 };
+
+abstract class FactorSchedule extends LRScheduler {
+  /** What the present rates are multiplied with. */
+  protected abstract factor(): number;
+  /** What the first rates are multiplied with. */
+  protected abstract wholeFactor(): number;
+
+  protected override nextRates(): number[] {
+    const factor = this.factor();
+    return factor === 1 ? this.rates() : this.rates().map((lr) => lr * factor);
+  }
+
+  protected override closedForm(): number[] {
+    return this.baseLrs.map((lr) => lr * this.wholeFactor());
+  }
+}
+
+/** The rate times `gamma` every `stepSize` epochs. */
+export class StepLR extends FactorSchedule {
+  readonly stepSize: number;
+  readonly gamma: number;
+
+  constructor(optimizer: Scheduled, stepSize: number, gamma = 0.1) {
+    super(optimizer);
+    const call = "new optim.lrScheduler.StepLR";
+    this.stepSize = checkInteger(call, "stepSize", stepSize, 1);
+    this.gamma = checkNumber(call, "gamma", gamma, at0);
+    this.start();
+  }
+
+  protected override factor(): number {
+    return this.lastEpoch === 0 || this.lastEpoch % this.stepSize !== 0 ? 1 : this.gamma;
+  }
+
+  protected override wholeFactor(): number {
+    return this.gamma ** Math.floor(this.lastEpoch / this.stepSize);
+  }
+}
+
+/** The rate times `gamma` at each of the epochs; an epoch that is named twice counts twice. */
+export class MultiStepLR extends FactorSchedule {
+  readonly milestones: readonly number[];
+  readonly gamma: number;
+
+  constructor(optimizer: Scheduled, milestones: readonly number[], gamma = 0.1) {
+    super(optimizer);
+    const call = "new optim.lrScheduler.MultiStepLR";
+    if (!Array.isArray(milestones))
+      throw new TypeError(`${call}: milestones must be a list of epochs, got ${describe(milestones)}.`);
+    this.milestones = milestones.map((epoch, i) => checkInteger(call, `milestones[${i}]`, epoch, 0));
+    this.gamma = checkNumber(call, "gamma", gamma, at0);
+    this.start();
+  }
+
+  protected override factor(): number {
+    return this.gamma ** this.milestones.filter((epoch) => epoch === this.lastEpoch).length;
+  }
+
+  protected override wholeFactor(): number {
+    return this.gamma ** this.milestones.filter((epoch) => epoch <= this.lastEpoch).length;
+  }
+}
+
+/** The rate times `factor` for the first `totalIters` epochs. */
+export class ConstantLR extends FactorSchedule {
+  readonly constantFactor: number;
+  readonly totalIters: number;
+
+  constructor(optimizer: Scheduled, factor = 1 / 3, totalIters = 5) {
+    super(optimizer);
+    const call = "new optim.lrScheduler.ConstantLR";
+    this.constantFactor = checkNumber(call, "factor", factor, { least: Number.MIN_VALUE, most: 1 });
+    this.totalIters = checkInteger(call, "totalIters", totalIters, 0);
+    this.start();
+  }
+
+  protected override factor(): number {
+    if (this.lastEpoch === 0) return this.constantFactor;
+    return this.lastEpoch === this.totalIters ? 1 / this.constantFactor : 1;
+  }
+
+  protected override wholeFactor(): number {
+    return this.lastEpoch >= this.totalIters ? 1 : this.constantFactor;
+  }
+}
+
+/** The rate times a factor that goes from `startFactor` to `endFactor` over `totalIters` epochs. */
+export class LinearLR extends FactorSchedule {
+  readonly startFactor: number;
+  readonly endFactor: number;
+  readonly totalIters: number;
+
+  constructor(optimizer: Scheduled, startFactor = 1 / 3, endFactor = 1, totalIters = 5) {
+    super(optimizer);
+    const call = "new optim.lrScheduler.LinearLR";
+    this.startFactor = checkNumber(call, "startFactor", startFactor, { least: Number.MIN_VALUE, most: 1 });
+    this.endFactor = checkNumber(call, "endFactor", endFactor, share);
+    this.totalIters = checkInteger(call, "totalIters", totalIters, 1);
+    this.start();
+  }
+
+  protected override factor(): number {
+    if (this.lastEpoch === 0) return this.startFactor;
+    if (this.starting || this.lastEpoch > this.totalIters) return 1;
+    const change = this.endFactor - this.startFactor;
+    return 1 + change / (this.totalIters * this.startFactor + (this.lastEpoch - 1) * change);
+  }
+
+  protected override wholeFactor(): number {
+    const part = Math.min(this.totalIters, this.lastEpoch) / this.totalIters;
+    return this.startFactor + (this.endFactor - this.startFactor) * part;
+  }
+}
+
+/** The rate times `gamma` every epoch. */
+export class ExponentialLR extends FactorSchedule {
+  readonly gamma: number;
+
+  constructor(optimizer: Scheduled, gamma: number) {
+    super(optimizer);
+    this.gamma = checkNumber("new optim.lrScheduler.ExponentialLR", "gamma", gamma, at0);
+    this.start();
+  }
+
+  protected override factor(): number {
+    return this.starting ? 1 : this.gamma;
+  }
+
+  protected override wholeFactor(): number {
+    return this.gamma ** this.lastEpoch;
+  }
+}
+
+/** The rate times (1 - epoch / totalIters)^power, 0 from `totalIters` on. */
+export class PolynomialLR extends FactorSchedule {
+  readonly totalIters: number;
+  readonly power: number;
+
+  constructor(optimizer: Scheduled, totalIters = 5, power = 1) {
+    super(optimizer);
+    const call = "new optim.lrScheduler.PolynomialLR";
+    this.totalIters = checkInteger(call, "totalIters", totalIters, 1);
+    this.power = checkNumber(call, "power", power);
+    this.start();
+  }
+
+  protected override factor(): number {
+    if (this.starting || this.lastEpoch > this.totalIters) return 1;
+    const [now, before] = [this.lastEpoch, this.lastEpoch - 1].map((epoch) => 1 - epoch / this.totalIters);
+    return (now! / before!) ** this.power;
+  }
+
+  protected override wholeFactor(): number {
+    return (1 - Math.min(this.totalIters, this.lastEpoch) / this.totalIters) ** this.power;
+  }
+}
+
+export type EpochFunction = (epoch: number) => number;
+
+function checkFunction(call: string, name: string, value: unknown): EpochFunction {
+  if (typeof value === "function") return value as EpochFunction;
+  throw new TypeError(`${call}: ${name} must be a function of the epoch, got ${describe(value)}.`);
+}
+
+abstract class FunctionSchedule extends LRScheduler {
+  readonly #functions: readonly EpochFunction[];
+
+  /** `lambda` is one function of the epoch for all groups, or one for each. It is no part of the saved state. */
+  constructor(optimizer: Scheduled, lambda: EpochFunction | readonly EpochFunction[]) {
+    super(optimizer);
+    const call = `new optim.lrScheduler.${new.target.name}`;
+    this.#functions = perGroup(call, "lambda", optimizer, lambda, checkFunction);
+    this.start();
+  }
+
+  protected factors(): number[] {
+    return this.#functions.map((factor, i) =>
+      checkNumber(`${this.constructor.name}`, `lambda[${i}](${this.lastEpoch})`, factor(this.lastEpoch)),
+    );
+  }
+}
+
+/** The first rate times a function of the epoch. */
+export class LambdaLR extends FunctionSchedule {
+  protected override nextRates(): number[] {
+    const factors = this.factors();
+    return this.baseLrs.map((lr, i) => lr * factors[i]!);
+  }
+}
+
+/** The rate times a function of the epoch, from the first epoch on. */
+export class MultiplicativeLR extends FunctionSchedule {
+  protected override nextRates(): number[] {
+    if (this.starting) return this.rates();
+    const factors = this.factors();
+    return this.rates().map((lr, i) => lr * factors[i]!);
+  }
+}

@@ -1,0 +1,128 @@
+// The one-cycle policy (Smith and Topin, arXiv:1708.07120): up to a large rate and down to a tiny one, once.
+import { checkBoolean, checkChoice, checkInteger, checkNumber, checkOptions } from "../../arguments.ts";
+import { momentumRange, setMomentum, type MomentumRange } from "./momentum.ts";
+import { LRScheduler, perGroup, requireOptimizer, setInitialRate, type Scheduled } from "./scheduler.ts";
+
+export interface OneCycleOptions {
+  /** Steps of the whole cycle; this, or `epochs` and `stepsPerEpoch`. */
+  readonly totalSteps?: number;
+  readonly epochs?: number;
+  readonly stepsPerEpoch?: number;
+  /** Share of the steps that rise, 0.3 unless given. */
+  readonly pctStart?: number;
+  readonly annealStrategy?: "cos" | "linear";
+  /** Moves the momentum against the rate; true unless given. */
+  readonly cycleMomentum?: boolean;
+  /** 0.85 unless given. */
+  readonly baseMomentum?: number | readonly number[];
+  /** 0.95 unless given. */
+  readonly maxMomentum?: number | readonly number[];
+  /** The first rate is the largest divided by this, 25 unless given. */
+  readonly divFactor?: number;
+  /** The last rate is the first divided by this, 1e4 unless given. */
+  readonly finalDivFactor?: number;
+  /** Goes down as long as it went up, and to the last rate in a third phase. */
+  readonly threePhase?: boolean;
+}
+
+const OPTIONS = [
+  "totalSteps",
+  "epochs",
+  "stepsPerEpoch",
+  "pctStart",
+  "annealStrategy",
+  "cycleMomentum",
+  "baseMomentum",
+  "maxMomentum",
+  "divFactor",
+  "finalDivFactor",
+  "threePhase",
+] as const;
+
+type Level = "initial" | "max" | "min";
+
+interface Phase {
+  readonly end: number;
+  readonly from: Level;
+  readonly to: Level;
+  readonly momentum: readonly [from: "max" | "base", to: "max" | "base"];
+}
+
+const above0 = { least: Number.MIN_VALUE };
+
+/** To be stepped after every batch. */
+export class OneCycleLR extends LRScheduler {
+  readonly totalSteps: number;
+  readonly annealStrategy: "cos" | "linear";
+  protected phases: readonly Phase[];
+  protected levels: Readonly<Record<Level, number>>[];
+  protected momentums: MomentumRange | null;
+
+  constructor(optimizer: Scheduled, maxLr: number | readonly number[], options: OneCycleOptions) {
+    const call = "new optim.lrScheduler.OneCycleLR";
+    requireOptimizer(call, optimizer);
+    const given = checkOptions<OneCycleOptions>(call, options, OPTIONS);
+    const { pctStart = 0.3, annealStrategy = "cos", divFactor = 25, finalDivFactor = 1e4 } = given;
+    checkNumber(call, "divFactor", divFactor, above0);
+    checkNumber(call, "finalDivFactor", finalDivFactor, above0);
+    const largest = perGroup(call, "maxLr", optimizer, maxLr, (at, name, value) =>
+      checkNumber(at, name, value, above0),
+    );
+    for (const [i, group] of optimizer.paramGroups.entries()) setInitialRate(group, largest[i]! / divFactor);
+    super(optimizer);
+    this.totalSteps = readTotal(call, given);
+    this.annealStrategy = checkChoice(call, "annealStrategy", annealStrategy, ["cos", "linear"]);
+    checkNumber(call, "pctStart", pctStart, { least: 0, most: 1 });
+    const rise = pctStart * this.totalSteps - 1;
+    const end = this.totalSteps - 1;
+    const up: Phase = { end: rise, from: "initial", to: "max", momentum: ["max", "base"] };
+    this.phases = checkBoolean(call, "threePhase", given.threePhase ?? false)
+      ? [
+          up,
+          { end: 2 * rise, from: "max", to: "initial", momentum: ["base", "max"] },
+          { end, from: "initial", to: "min", momentum: ["max", "max"] },
+        ]
+      : [up, { end, from: "max", to: "min", momentum: ["base", "max"] }];
+    this.levels = largest.map((max) => ({
+      initial: max / divFactor,
+      max,
+      min: max / divFactor / finalDivFactor,
+    }));
+    const { baseMomentum = 0.85, maxMomentum = 0.95, cycleMomentum = true } = given;
+    this.momentums = checkBoolean(call, "cycleMomentum", cycleMomentum)
+      ? momentumRange(call, optimizer, baseMomentum, maxMomentum)
+      : null;
+    this.start();
+  }
+
+  #between(from: number, to: number, share: number): number {
+    if (this.annealStrategy === "linear") return (to - from) * share + from;
+    return to + ((from - to) / 2) * (Math.cos(Math.PI * share) + 1);
+  }
+
+  protected override nextRates(): number[] {
+    const step = this.lastEpoch;
+    if (step > this.totalSteps) {
+      throw new RangeError(
+        `OneCycleLR.step: the cycle has ${this.totalSteps} steps, and this would be step ${step}; make it longer.`,
+      );
+    }
+    const place = this.phases.findIndex(({ end }) => step <= end);
+    const phase = this.phases.at(place)!; // -1, past the end, is the last
+    const begin = phase === this.phases[0] ? 0 : this.phases[this.phases.indexOf(phase) - 1]!.end;
+    const share = (step - begin) / (phase.end - begin);
+    if (this.momentums) {
+      const [from, to] = phase.momentum;
+      for (const [i, group] of this.optimizer.paramGroups.entries())
+        setMomentum(group, this.#between(this.momentums[from][i]!, this.momentums[to][i]!, share));
+    }
+    return this.levels.map((level) => this.#between(level[phase.from], level[phase.to], share));
+  }
+}
+
+function readTotal(call: string, { totalSteps, epochs, stepsPerEpoch }: OneCycleOptions): number {
+  if (totalSteps !== undefined) return checkInteger(call, "totalSteps", totalSteps, 1);
+  if (epochs === undefined || stepsPerEpoch === undefined)
+    throw new TypeError(`${call}: give totalSteps, or epochs and stepsPerEpoch.`);
+  return checkInteger(call, "epochs", epochs, 1) * checkInteger(call, "stepsPerEpoch", stepsPerEpoch, 1);
+}

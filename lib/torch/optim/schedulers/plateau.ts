@@ -1,0 +1,104 @@
+// Lower the learning rate when a metric no longer improves.
+import { checkChoice, checkInteger, checkNumber, checkOptions, describe } from "../../arguments.ts";
+import { native } from "../../native.ts";
+import type { Tensor } from "../../tensor.ts";
+import { LRScheduler, perGroup, requireOptimizer, type Scheduled } from "./scheduler.ts";
+
+export interface PlateauOptions {
+  /** Whether the metric shall fall ("min", the default) or rise. */
+  readonly mode?: "min" | "max";
+  /** What the rate is multiplied with, 0.1 unless given. */
+  readonly factor?: number;
+  /** Epochs without improvement that are let pass, 10 unless given. */
+  readonly patience?: number;
+  /** How much better counts as better, 1e-4 unless given. */
+  readonly threshold?: number;
+  /** Whether the threshold is a share of the best ("rel", the default) or an amount. */
+  readonly thresholdMode?: "rel" | "abs";
+  /** Epochs after a reduction that do not count. */
+  readonly cooldown?: number;
+  readonly minLr?: number | readonly number[];
+  /** Least change of the rate that is made, 1e-8 unless given. */
+  readonly eps?: number;
+}
+
+const OPTIONS = [
+  "mode",
+  "factor",
+  "patience",
+  "threshold",
+  "thresholdMode",
+  "cooldown",
+  "minLr",
+  "eps",
+] as const;
+
+/** `scheduler.step(validationLoss)` after each epoch. */
+export class ReduceLROnPlateau extends LRScheduler {
+  readonly mode: "min" | "max";
+  readonly factor: number;
+  readonly patience: number;
+  readonly threshold: number;
+  readonly thresholdMode: "rel" | "abs";
+  readonly cooldown: number;
+  readonly eps: number;
+  protected minLrs: number[];
+  /** The best metric so far. */
+  best: number;
+  numBadEpochs = 0;
+  protected cooldownCounter = 0;
+
+  constructor(optimizer: Scheduled, options?: PlateauOptions) {
+    const call = "new optim.lrScheduler.ReduceLROnPlateau";
+    requireOptimizer(call, optimizer);
+    super(optimizer);
+    const given = checkOptions<PlateauOptions>(call, options, OPTIONS);
+    this.mode = checkChoice(call, "mode", given.mode ?? "min", ["min", "max"]);
+    this.factor = checkNumber(call, "factor", given.factor ?? 0.1, { least: 0, most: 1, below: true });
+    this.patience = checkInteger(call, "patience", given.patience ?? 10, 0);
+    this.threshold = checkNumber(call, "threshold", given.threshold ?? 1e-4, { least: 0 });
+    this.thresholdMode = checkChoice(call, "thresholdMode", given.thresholdMode ?? "rel", ["rel", "abs"]);
+    this.cooldown = checkInteger(call, "cooldown", given.cooldown ?? 0, 0);
+    this.minLrs = perGroup(call, "minLr", optimizer, given.minLr ?? 0, checkNumber);
+    this.eps = checkNumber(call, "eps", given.eps ?? 1e-8, { least: 0 });
+    this.best = this.mode === "min" ? Infinity : -Infinity;
+    this.lastEpoch = 0;
+  }
+
+  override step(metric?: number | Tensor): void {
+    const call = "ReduceLROnPlateau.step";
+    const current = native.isTensor(metric) ? metric.item() : metric;
+    if (typeof current !== "number")
+      throw new TypeError(
+        `${call}: expected the metric, a number or a tensor of one element, got ${describe(metric)}.`,
+      );
+    this.lastEpoch++;
+    if (this.#isBetter(current)) {
+      this.best = current;
+      this.numBadEpochs = 0;
+    } else this.numBadEpochs++;
+    if (this.cooldownCounter > 0) {
+      this.cooldownCounter--;
+      this.numBadEpochs = 0;
+    }
+    if (this.numBadEpochs > this.patience) {
+      this.cooldownCounter = this.cooldown;
+      this.numBadEpochs = 0;
+      this.set(this.nextRates());
+    } else this.set(this.rates());
+  }
+
+  #isBetter(metric: number): boolean {
+    const { threshold, best } = this;
+    const sign = this.mode === "min" ? -1 : 1;
+    const bound = this.thresholdMode === "rel" ? best * (1 + sign * threshold) : best + sign * threshold;
+    return this.mode === "min" ? metric < bound : metric > bound;
+  }
+
+  protected override nextRates(): number[] {
+    return this.rates().map((lr, i) => {
+      const lower = Math.max(lr * this.factor, this.minLrs[i] ?? 0);
+      return lr - lower > this.eps ? lower : lr;
+    });
+  }
+}

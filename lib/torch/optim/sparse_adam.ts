@@ -1,0 +1,72 @@
+// Adam for sparse gradients: only the rows that have a gradient are updated, and their averages with them.
+import { native } from "../native.ts";
+import { torchFunctions } from "../operators.ts";
+import { boolean, checkRules, number, pair, readOptions, type Rules } from "../options.ts";
+import { tidy } from "../scope.ts";
+import type { Tensor } from "../tensor.ts";
+import type { MaximizeOption, Parameters } from "./list_optimizer.ts";
+import { Optimizer, type Batch, type ParamGroup } from "./optimizer.ts";
+import { sparseLike, sparseParts } from "./sparse.ts";
+
+export interface SparseAdamOptions extends MaximizeOption {
+  /** Learning rate, 1e-3 unless given. */
+  lr: number;
+  /** Decay rates of the averages of the gradient and of its square, [0.9, 0.999] unless given. */
+  betas: readonly [number, number];
+  /** Added to the denominator, 1e-8 unless given. */
+  eps: number;
+}
+
+const decayRate = { least: 0, most: 1, below: true };
+const RULES: Rules<SparseAdamOptions> = {
+  lr: number(1e-3, { least: Number.MIN_VALUE }),
+  betas: pair([0.9, 0.999], [decayRate, decayRate]),
+  eps: number(1e-8, { least: Number.MIN_VALUE }),
+  maximize: boolean(false),
+};
+
+export class SparseAdam extends Optimizer<SparseAdamOptions> {
+  constructor(params: Parameters<SparseAdamOptions>, options?: Partial<SparseAdamOptions>) {
+    super(params, { ...readOptions<SparseAdamOptions>("new optim.SparseAdam", options, RULES) });
+  }
+
+  protected override checkGroup(call: string, options: SparseAdamOptions): void {
+    checkRules(call, options, RULES);
+  }
+
+  protected override update(group: ParamGroup<SparseAdamOptions>, { params, grads }: Batch): void {
+    const dense = grads.findIndex((grad) => native.layout(grad) === "strided");
+    if (dense >= 0) {
+      throw new TypeError(
+        `SparseAdam.step: parameter ${group.params.indexOf(params[dense]!)} has a dense gradient; optim.Adam takes those.`,
+      );
+    }
+    tidy(() => {
+      for (const [i, parameter] of params.entries()) this.#updateRows(group, parameter, grads[i]!);
+    });
+  }
+
+  #updateRows(group: ParamGroup<SparseAdamOptions>, parameter: Tensor, given: Tensor): void {
+    const zeros = () => torchFunctions.zerosLike(parameter);
+    const step = this.remember(parameter, "step", () => torchFunctions.zeros([], { device: "cpu" }))
+      .add_(1)
+      .item();
+    const expAvg = this.remember(parameter, "expAvg", zeros);
+    const expAvgSq = this.remember(parameter, "expAvgSq", zeros);
+    const [beta1, beta2] = group.betas;
+    const { grad, values } = sparseParts(group.maximize ? given.neg() : given);
+    if (native.numel(values) === 0) return;
+    const move = (average: Tensor, towards: Tensor, share: number): Tensor => {
+      const old = sparseParts(average.sparseMask(grad)).values;
+      const change = towards.sub(old).mul_(share);
+      average.add_(sparseLike(grad, change));
+      return change.add_(old);
+    };
+    const numerator = move(expAvg, values, 1 - beta1);
+    const denominator = move(expAvgSq, values.pow(2), 1 - beta2)
+      .sqrt_()
+      .add_(group.eps);
+    const size = (group.lr * Math.sqrt(1 - beta2 ** step)) / (1 - beta1 ** step);
+    parameter.add_(sparseLike(grad, numerator.div_(denominator).mul_(-size)));
+  }
+}
