@@ -1,0 +1,144 @@
+// JupyterLab's own client library against Jupyter's server, without a browser: what JupyterLab and VS Code's remote
+// kernels do with a notebook.
+import { spawn, type ChildProcess } from "node:child_process";
+import {
+  type Kernel,
+  KernelManager,
+  type KernelMessage,
+  ServerConnection,
+  type Session,
+  SessionManager,
+} from "@jupyterlab/services";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { venvProgram } from "../../../kernel/cli/project.ts";
+import { JupyterTools } from "../../helpers/jupyter_tools.ts";
+
+const TOKEN = "only-for-this-test";
+const tools = new JupyterTools();
+let server: ChildProcess;
+let kernels: KernelManager;
+let sessions: SessionManager;
+let session: Session.ISessionConnection;
+let kernel: Kernel.IKernelConnection;
+
+beforeAll(async () => {
+  const args = ["--no-browser", "--port=0", `--IdentityProvider.token=${TOKEN}`, "--allow-root"];
+  server = spawn(venvProgram("jupyter-server"), args, { cwd: tools.directory, env: tools.environment });
+  const baseUrl = await new Promise<string>((resolve, reject) => {
+    let log = "";
+    server.stderr?.on("data", (text) => {
+      log += text;
+      const url = /http:\/\/(?:localhost|127\.0\.0\.1):(\d+)\//.exec(log);
+      if (url) resolve(`http://127.0.0.1:${url[1]}/`);
+    });
+    server.once("exit", () => reject(new Error(log)));
+  });
+  const serverSettings = ServerConnection.makeSettings({
+    baseUrl,
+    wsUrl: baseUrl.replace("http", "ws"),
+    token: TOKEN,
+    appendToken: true,
+  });
+  kernels = new KernelManager({ serverSettings });
+  sessions = new SessionManager({ kernelManager: kernels, serverSettings });
+  session = await sessions.startNew({
+    name: "notebook.ipynb",
+    path: "notebook.ipynb",
+    type: "notebook",
+    kernel: { name: "mpslab" },
+  });
+  kernel = session.kernel as Kernel.IKernelConnection;
+});
+
+afterAll(async () => {
+  await session.shutdown();
+  sessions.dispose();
+  kernels.dispose();
+  const gone = new Promise((resolve) => server.once("exit", resolve));
+  server.kill("SIGTERM");
+  await gone;
+  tools.remove();
+});
+
+/** Runs a cell as a notebook does. */
+async function run(code: string, allowErrors = true) {
+  const future = kernel.requestExecute({ code, stop_on_error: !allowErrors });
+  const outputs: KernelMessage.IIOPubMessage[] = [];
+  future.onIOPub = (message) => void outputs.push(message);
+  const reply = await future.done;
+  const of = (type: string) =>
+    outputs
+      .filter(({ header }) => header.msg_type === type)
+      .map(({ content }) => content as Record<string, unknown>);
+  return { reply: reply?.content as KernelMessage.IExecuteReplyMsg["content"], of };
+}
+
+describe("JupyterLab's client", () => {
+  it("finds the kernel's language and what it can do", async () => {
+    const info = await kernel.info;
+    expect(info.language_info).toMatchObject({ name: "typescript", file_extension: ".ts" });
+    expect(kernel.supportsSubshells).toBe(true);
+  });
+
+  it("runs cells in order, with prints, results and displays that are updated", async () => {
+    const first = await run('const size: number = 6;\nconsole.log("one"); console.log("two");\nsize * 7');
+    expect(first.of("stream").map(({ text }) => text)).toEqual(["one\ntwo\n"]);
+    expect(first.of("execute_result")[0]?.["data"]).toEqual({ "text/plain": "42" });
+    const second = await run('const live = display("first"); live.update({ "text/html": "<b>second</b>" });');
+    expect(second.of("display_data")).toHaveLength(1);
+    expect(second.of("update_display_data")[0]?.["data"]).toEqual({ "text/html": "<b>second</b>" });
+  });
+
+  it("shows an error with its traceback", async () => {
+    const { reply, of } = await run("size.missing");
+    expect(reply.status).toBe("error");
+    expect(of("error")[0]?.["evalue"]).toContain("Property 'missing' does not exist on type 'number'");
+  });
+
+  it("completes and inspects, while a cell runs too", async () => {
+    const busy = run("await new Promise((done) => setTimeout(done, 500)); 'slept'");
+    const { content } = await kernel.requestComplete({ code: "size.toFi", cursor_pos: 9 });
+    expect(content).toMatchObject({ status: "ok", matches: ["toFixed"], cursor_start: 5, cursor_end: 9 });
+    const inspected = await kernel.requestInspect({ code: "size", cursor_pos: 2, detail_level: 0 });
+    expect(inspected.content).toMatchObject({ status: "ok", found: true });
+    expect((await busy).of("execute_result")[0]?.["data"]).toEqual({ "text/plain": "'slept'" });
+  });
+
+  it("asks the reader", async () => {
+    const future = kernel.requestExecute({ code: "prompt('name?')" });
+    future.onStdin = ({ header }) => {
+      if (header.msg_type === "input_request") {
+        future.sendInputReply(
+          { value: "Ada", status: "ok" },
+          header as KernelMessage.IHeader<"input_request">,
+        );
+      }
+    };
+    let result: unknown;
+    future.onIOPub = ({ header, content }) => {
+      if (header.msg_type === "execute_result") result = (content as { data: unknown }).data;
+    };
+    await future.done;
+    expect(result).toEqual({ "text/plain": "'Ada'" });
+  });
+
+  it("puts a file into the next cell", async () => {
+    tools.writeNotebook("other.ipynb", []);
+    const { reply } = await run("%load other.ipynb");
+    expect(reply).toMatchObject({ payload: [{ source: "set_next_input", replace: false }] });
+  });
+
+  it("interrupts, and keeps the variables", async () => {
+    const looping = run("console.log('looping'); while (true);");
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await kernel.interrupt();
+    expect((await looping).reply).toMatchObject({ status: "error", ename: "KeyboardInterrupt" });
+    expect((await run("size")).of("execute_result")[0]?.["data"]).toEqual({ "text/plain": "6" });
+  });
+
+  it("restarts with nothing left", async () => {
+    await kernel.restart();
+    const { of } = await run("typeof (globalThis as { size?: number }).size");
+    expect(of("execute_result")[0]?.["data"]).toEqual({ "text/plain": "'undefined'" });
+  });
+});
