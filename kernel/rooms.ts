@@ -24,14 +24,17 @@ export interface Rooms {
 
 /** @param directory the notebook's folder */
 export async function loadRooms(directory: string, log: (line: string) => void): Promise<Rooms> {
-  const [{ compile }, { isComplete }, session, language, { History }, { historyPath }] = await Promise.all([
-    import("./cell/compile.ts"),
-    import("./cell/completeness.ts"),
-    import("./session/supervisor.ts"),
-    import("./language/service.ts"),
-    import("./history/history.ts"),
-    import("./history/location.ts"),
-  ]);
+  const [{ compile }, { isComplete }, session, language, { History }, { historyPath }, oxc] =
+    await Promise.all([
+      import("./cell/compile.ts"),
+      import("./cell/completeness.ts"),
+      import("./session/supervisor.ts"),
+      import("./language/service.ts"),
+      import("./history/history.ts"),
+      import("./history/location.ts"),
+      import("./cell/oxc.ts"),
+    ]);
+  oxc.loadOxc();
   return {
     directory,
     compile,

@@ -4,7 +4,7 @@
 //     const enum E { A }        var E = function(E) { ... }(E || {});
 //     using q = open(); q.x  -> import _usingCtx2 from "@oxc-project/runtime/helpers/usingCtx";
 //                               try { var _usingCtx = _usingCtx2(); var q = _usingCtx.u(open()); q.x; } catch ...
-import { transformSync } from "oxc-transform";
+import { transformSync } from "./oxc.ts";
 import { lowerDecorators, mayDecorate, refuseDecorators } from "./decorators.ts";
 import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "./names.ts";
 import { refuseDeepNesting, syntaxError } from "./parse.ts";

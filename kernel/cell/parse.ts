@@ -1,6 +1,7 @@
 // TypeScript text to a syntax tree, or to the one error that a reader should see first. Knows the parser, and how its
 // messages read best; nothing of what a cell means.
-import { parseSync, type Comment, type Node, type Program } from "oxc-parser";
+import type { Comment, Node, Program } from "oxc-parser";
+import { parseSync } from "./oxc.ts";
 import { deepest } from "./depth.ts";
 import { CellSyntaxError } from "./syntax_error.ts";
 import { walk } from "./walk.ts";

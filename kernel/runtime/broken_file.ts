@@ -3,7 +3,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { parseSync, type ParseResult } from "oxc-parser";
+import type { ParseResult } from "oxc-parser";
+import { parseSync } from "../cell/oxc.ts";
 import { refuseDeepNesting } from "../cell/parse.ts";
 
 const PARSED = /\.[cm]?[jt]sx?$/;

@@ -2,13 +2,14 @@
 // thread passes on.
 import { MessageChannel, Worker } from "node:worker_threads";
 import { RUNTIME } from "../cell/names.ts";
+import { IdleHeap } from "../idle_heap.ts";
 import { installSession } from "../../lib/session.ts";
 import { FLIGHT_RECORD_FD } from "../session/channel.ts";
 import { deliverComms } from "../../lib/comms/comms.ts";
 import { interruptible, interruptibleEach, onAwait } from "./awaits.ts";
 import { createSharedText } from "./burst.ts";
 import { CellRunner } from "./cell_runner.ts";
-import { outputCell } from "./cells.ts";
+import { outputCell, runningCells } from "./cells.ts";
 import { Comms } from "./comms.ts";
 import { installConsole } from "./console.ts";
 import { createControlWords } from "./control.ts";
@@ -73,7 +74,9 @@ defineGlobal(RUNTIME.meta, notebook.meta);
 defineGlobal(RUNTIME.thrown, thrown);
 installCompilerHelpers();
 
+const idleHeap = new IdleHeap(() => runningCells().length === 0);
 requests.on("message", (message: Forwarded) => {
+  idleHeap.busy();
   switch (message.type) {
     case "run":
       void runner.run(message);

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseSync } from "oxc-parser";
+import { parseSync } from "../cell/oxc.ts";
 import { refuseDeepNesting } from "../cell/parse.ts";
 import { typeScriptOptions } from "./local_source.ts";
 

@@ -8,6 +8,7 @@ import { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { IdleHeap } from "../idle_heap.ts";
 import {
   type CommMessage,
   encodeFrame,
@@ -89,8 +90,12 @@ function leave(): void {
   setTimeout(() => process.kill(process.pid, "SIGKILL"), EXIT_GRACE_MS);
 }
 
+const idleHeap = new IdleHeap();
 const pipe = new Socket({ fd: REQUEST_FD, readable: true, writable: false });
-pipe.on("data", (chunk: Buffer) => decoder.push(chunk).forEach(receive));
+pipe.on("data", (chunk: Buffer) => {
+  idleHeap.busy();
+  decoder.push(chunk).forEach(receive);
+});
 pipe.once("close", leave);
 pipe.on("error", () => {});
 

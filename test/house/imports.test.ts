@@ -16,15 +16,19 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // Types alone of these: what a handler is lent.
   "kernel/magics/": ["kernel/session/channel.ts", "lib/lab/", "lib/torch/"],
   "kernel/cell/names.ts": [],
+  "kernel/cell/oxc.ts": [],
   "kernel/language/": ["kernel/cell/"],
   "kernel/session/": ["kernel/cell/"],
   "kernel/session/channel.ts": [],
+  "kernel/idle_heap.ts": [],
   "kernel/runtime/": [
+    "kernel/idle_heap.ts",
     "kernel/session/channel.ts",
     "kernel/cell/names.ts",
     "kernel/code_frame.ts",
     // The notebook's own files are compiled where they are loaded, by what compiles cells.
     "kernel/cell/lower.ts",
+    "kernel/cell/oxc.ts",
     "kernel/cell/parse.ts",
     "kernel/cell/syntax_error.ts",
     "kernel/magics/",

@@ -1,0 +1,25 @@
+// The parser and the transformer, loaded when they are first used: 3 MB each, and a session that imports no file of the
+// notebook's folder needs neither. A leaf.
+import { createRequire } from "node:module";
+import type * as Parser from "oxc-parser";
+import type * as Transformer from "oxc-transform";
+
+const require = createRequire(import.meta.url);
+let parser: typeof Parser | undefined;
+let transformer: typeof Transformer | undefined;
+
+export const parseSync: typeof Parser.parseSync = (...given) => {
+  parser ??= require("oxc-parser") as typeof Parser;
+  return parser.parseSync(...given);
+};
+
+export const transformSync: typeof Transformer.transformSync = (...given) => {
+  transformer ??= require("oxc-transform") as typeof Transformer;
+  return transformer.transformSync(...given);
+};
+
+/** So that the first cell need not wait for them. */
+export function loadOxc(): void {
+  parser ??= require("oxc-parser") as typeof Parser;
+  transformer ??= require("oxc-transform") as typeof Transformer;
+}

@@ -1,0 +1,48 @@
+// When a thread's heap is compacted: once, and only where nobody waits.
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+
+const posted: string[] = [];
+vi.mock("node:inspector", () => ({
+  Session: class {
+    connect(): void {}
+    disconnect(): void {
+      posted.push("disconnect");
+    }
+    post(method: string, done: () => void): void {
+      posted.push(method);
+      done();
+    }
+  },
+}));
+const { IdleHeap } = await import("../../kernel/idle_heap.ts");
+const COMPACTED = ["HeapProfiler.collectGarbage", "disconnect"];
+
+beforeEach(() => {
+  posted.length = 0;
+  vi.useFakeTimers();
+});
+afterEach(() => vi.useRealTimers());
+
+it("is compacted a second after the last request, and never again", () => {
+  const heap = new IdleHeap();
+  for (let request = 0; request < 5; request++) {
+    vi.advanceTimersByTime(900);
+    heap.busy();
+  }
+  expect(posted).toEqual([]);
+  vi.advanceTimersByTime(1100);
+  expect(posted).toEqual(COMPACTED);
+  heap.busy();
+  vi.advanceTimersByTime(10_000);
+  expect(posted).toEqual(COMPACTED);
+});
+
+it("is left alone while its owner has something to do", () => {
+  let idle = false;
+  new IdleHeap(() => idle);
+  vi.advanceTimersByTime(5000);
+  expect(posted).toEqual([]);
+  idle = true;
+  vi.advanceTimersByTime(1100);
+  expect(posted).toEqual(COMPACTED);
+});
