@@ -56,11 +56,6 @@ export function commit(
   return { names };
 }
 
-/** Names that hold a value in the session. */
-export function valuesOf({ names }: Bindings): Set<string> {
-  return new Set([...names.values()].filter(({ typeOnly }) => !typeOnly).map(({ name }) => name));
-}
-
 /** Names whose free references mean another name in the session. */
 export function renamed(bindings: Bindings, declared: readonly Declared[]): Map<string, string> {
   const renames = new Map<string, string>();

@@ -1,6 +1,6 @@
 // One cell from TypeScript text to JavaScript for V8's REPL mode: magics, parse, analyze, lower, transform, in that
 // order. Pure: no I/O, no session, no types beyond syntax. Types are `language/`'s business.
-import { declaredBy, renamed, valuesOf, type Bindings, type Declared } from "./analyze.ts";
+import { declaredBy, renamed, type Bindings, type Declared } from "./analyze.ts";
 import { lowerCell } from "./lower.ts";
 import { readMagics, type MagicLine } from "./magics.ts";
 import { CELL_URL_SCHEME, type StaticImport, type TypeScriptOptions } from "./names.ts";
@@ -65,7 +65,7 @@ function compileCell(text: string, bindings: Bindings, options: CompileOptions):
     typescript: program,
     declared,
     renames: renamed(bindings, declared),
-    existing: valuesOf(bindings),
+    isExisting: (name) => bindings.names.get(name)?.typeOnly === false,
     script: options.script,
     flush: options.flush,
   });

@@ -18,8 +18,8 @@ export interface TopLevel {
   readonly output: MagicString;
   readonly renames: ReadonlyMap<string, string>;
   readonly imports: readonly LoweredImport[];
-  /** Names of variables that earlier cells left behind: they keep their values until this cell comes to give them new ones. */
-  readonly existing: ReadonlySet<string>;
+  /** Variables that earlier cells left behind keep their values until this cell comes to give them new ones. */
+  readonly isExisting: (name: string) => boolean;
   /** The block that the transformer put around a cell with a top-level `using`; its names are the cell's. */
   readonly usingBlock: Node | null;
 }
@@ -43,7 +43,7 @@ export function rewriteTopLevel(program: Program, cell: TopLevel): string[] {
   rewriteVars(program, null, cell, early);
   const met = new Set<string>();
   for (const step of stepsOf(program, cell)) forgetEarlier(step, cell, met);
-  return [...early].filter((name) => !cell.existing.has(name)).map((name) => variableOf({ name }, cell));
+  return [...early].filter((name) => !cell.isExisting(name)).map((name) => variableOf({ name }, cell));
 }
 
 /** The statements of the cell, those in the block around `using` included. */
@@ -74,7 +74,7 @@ function forgetEarlier(step: Node, cell: TopLevel, met: Set<string>): void {
   };
   visit(step);
   for (const name of forgotten) {
-    if (!cell.existing.has(name) || met.has(name)) continue;
+    if (!cell.isExisting(name) || met.has(name)) continue;
     cell.output.prependRight(step.start, `void (${variableOf({ name }, cell)} = undefined);\n`);
   }
   for (const name of declared) met.add(name);

@@ -21,8 +21,8 @@ export interface TransformInput {
   readonly declared: readonly Declared[];
   /** Names of globals, by what this session calls a cell's variable of that name. */
   readonly renames: ReadonlyMap<string, string>;
-  /** Names of values that earlier cells left behind. */
-  readonly existing: ReadonlySet<string>;
+  /** Whether an earlier cell left a value of that name behind. */
+  readonly isExisting: (name: string) => boolean;
   /** Tells the cell from others that run meanwhile. */
   readonly script: string;
   readonly flush: boolean;
@@ -64,7 +64,7 @@ export function transform({ javascript, positions, ...cell }: TransformInput): T
     output,
     renames,
     imports,
-    existing: cell.existing,
+    isExisting: cell.isExisting,
     usingBlock: steps,
   });
 

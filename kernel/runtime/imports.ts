@@ -13,7 +13,7 @@ import type { RunRequest } from "../session/channel.ts";
 import { CommonJsFiles } from "./common_js.ts";
 import { resolveLocal } from "./local_graph.ts";
 import type { LocalModulesData } from "./local_modules.ts";
-import { setTypeScriptOptions, typeScriptOptions } from "./local_source.ts";
+import { isTypeScript, setTypeScriptOptions, typeScriptOptions } from "./local_source.ts";
 
 type Import = (specifier: string, options?: ImportCallOptions) => Promise<unknown>;
 
@@ -45,6 +45,10 @@ export class Notebook {
     const load = createRequire(this.filename);
     this.#commonJs = new CommonJsFiles(load.cache, fileURLToPath(OWN_CODE));
     const requireFresh = (specifier: string): unknown => {
+      if (isTypeScript(specifier) && isLocal(specifier)) {
+        const message = `require cannot load TypeScript: write import ... from ${JSON.stringify(specifier)}, or await import(...)`;
+        throw new TypeError(message);
+      }
       this.#commonJs.forgetChanged();
       try {
         return load(specifier) as unknown;
@@ -155,14 +159,23 @@ export class Notebook {
       url: pathToFileURL(filename).href,
       dirname: directory,
       filename,
-      resolve: (specifier: string) =>
-        OWN_MODULES[specifier] ?? pathToFileURL(this.require.resolve(specifier)).href,
+      resolve: this.#resolve,
       get signal() {
         const cell = owningCell();
         return cell?.running ? cell.signal : undefined;
       },
     };
   }
+
+  /** Where an import of the cell leads; as in JavaScript, a path need not lead to a file. */
+  readonly #resolve = (specifier: string): string => {
+    const own = OWN_MODULES[specifier];
+    if (own !== undefined) return own;
+    const local = resolveLocal(specifier, this.filename);
+    if (local !== null) return pathToFileURL(local).href;
+    const url = import.meta.resolve(specifier, pathToFileURL(this.filename).href);
+    return url.replace(/\?changed=\w+$/, "");
+  };
 
   /** Not before the first local module: they take a thread of their own. */
   #needHooks(): void {

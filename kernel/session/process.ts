@@ -150,8 +150,15 @@ export class SessionProcess {
   }
 }
 
-/** `gc` for the flush of epochs; Node's warnings about its own experimental parts are not the user's business. */
-const NODE_OPTIONS = ["--expose-gc", "--disable-warning=ExperimentalWarning"];
+/**
+ * `gc` for the flush of epochs; `import.meta.resolve` as seen from the notebook's folder. Node's warnings about its own
+ * experimental parts are not the user's business.
+ */
+const NODE_OPTIONS = [
+  "--expose-gc",
+  "--experimental-import-meta-resolve",
+  "--disable-warning=ExperimentalWarning",
+];
 
 /** The session always runs as built: tests that import this source use `dist/` too. */
 function hostProgram(): string {

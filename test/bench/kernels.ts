@@ -1,6 +1,7 @@
 // The kernel beside ipykernel, tslab and Deno, through the same client: start, cells, completion, much output, memory.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Execution } from "../helpers/kernel_client.ts";
+import { CHAINED_CELLS, chainedCells, GROWTH } from "./chained_cells.ts";
 import { kernels as peers, startKernel, type PeerKernel } from "./peer_kernels.ts";
 import { summarize, takeTurns, type Figures } from "./rounds.ts";
 import { markdownTable, ratio, verdict } from "./table.ts";
@@ -73,9 +74,15 @@ export async function kernels(): Promise<string> {
     peers.map((kernel) => ({ name: kernel.name, trial: () => trial(kernel) })),
     5,
   );
+  const chained = await takeTurns(
+    peers.map((kernel) => ({ name: kernel.name, trial: () => chainedCells(kernel) })),
+    1,
+  );
   const start = (name: string) => results.get(name)!.get("start to kernel_info, ms")!.median;
   return [
     markdownTable(results, "one client"),
+    "",
+    markdownTable(chained, `${CHAINED_CELLS} cells, each using the one before`),
     "",
     verdict(
       "start to the first reply, against 150 ms or Deno's, whichever is more",
@@ -86,6 +93,11 @@ export async function kernels(): Promise<string> {
       "trivial cell with types checked, against ipykernel",
       ratio(results, "trivial cell, ms", "mpslab", "ipykernel"),
       1,
+    ),
+    verdict(
+      `a cell after ${CHAINED_CELLS} others, against the first ones`,
+      chained.get("mpslab")!.get(GROWTH)!.median,
+      1.5,
     ),
   ].join("\n");
 }

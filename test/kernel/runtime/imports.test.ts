@@ -10,6 +10,9 @@ beforeAll(() => {
   notebook = new Notebook({
     "node_modules/esm-only/package.json": '{ "name": "esm-only", "type": "module", "exports": "./index.js" }',
     "node_modules/esm-only/index.js": 'export const kind = "esm"; export default class Model {}',
+    "node_modules/import-only/package.json":
+      '{ "name": "import-only", "type": "module", "exports": { "import": "./main.js" } }',
+    "node_modules/import-only/main.js": "export const only = 1;",
     "node_modules/cjs/package.json": '{ "name": "cjs", "main": "main.js" }',
     "node_modules/cjs/main.js": 'module.exports = { kind: "cjs", here: __dirname };',
     "config.json": '{ "rate": 0.5 }',
@@ -180,8 +183,25 @@ describe("a cell knows where it is", () => {
       "[__dirname, __filename.startsWith(__dirname), import.meta.dirname === __dirname]",
     );
     expect(text).toBe(`[ '${notebook.directory}', true, true ]`);
-    const resolved = await notebook.run('import.meta.resolve("cjs")');
-    expect(resolved.text).toBe(`'file://${notebook.directory}/node_modules/cjs/main.js'`);
+    expect((await notebook.run("import.meta.url === `file://${import.meta.filename}`")).text).toBe("true");
+  });
+
+  it.each([
+    ["cjs", "/node_modules/cjs/main.js"],
+    ["import-only", "/node_modules/import-only/main.js"],
+    ["./model", "/model.ts"],
+    ["./data/missing.csv", "/data/missing.csv"],
+  ])("and import.meta.resolve tells where %s lies", async (specifier, file) => {
+    const { text } = await notebook.run(`import.meta.resolve(${JSON.stringify(specifier)})`);
+    expect(text).toBe(`'file://${notebook.directory}${file}'`);
+  });
+
+  it("require says what to do about TypeScript", async () => {
+    const { done } = await notebook.run('require("./model.ts")');
+    expect(done.error?.ename).toBe("TypeError");
+    expect(done.error?.evalue).toBe(
+      'require cannot load TypeScript: write import ... from "./model.ts", or await import(...)',
+    );
   });
 });
 
