@@ -161,12 +161,9 @@ void forEachElement(const Context& context, const Value& value, Visit visit) {
     for (int i = 0; i < context.parameter.repeat; ++i) visit(value);
     return;
   }
-  uint32_t length = 0;
-  napi_get_array_length(context.environment.env, value.js, &length);
+  const uint32_t length = lengthOf(context.environment, value);
   for (uint32_t i = 0; i < length; ++i) {
-    napi_value js;
-    napi_get_element(context.environment.env, value.js, i, &js);
-    const Value element = look(context.environment, js);
+    const Value element = elementAt(context.environment, value, i);
     if (!fitsListElement(context.environment, element, context.parameter)) context.wrongElement(i, element);
     visit(element);
   }
@@ -254,12 +251,8 @@ bool fits(Environment& environment, const Value& value, const Parameter& paramet
     const bool repeats = parameter.repeat > 0 && parameter.type != Type::Tensor;
     return repeats && fitsElement(environment, value, parameter);
   }
-  uint32_t length = 0;
-  napi_get_array_length(environment.env, value.js, &length);
-  if (length == 0) return true;
-  napi_value first;
-  napi_get_element(environment.env, value.js, 0, &first);
-  return fitsListElement(environment, look(environment, first), parameter);
+  if (lengthOf(environment, value) == 0) return true;
+  return fitsListElement(environment, elementAt(environment, value, 0), parameter);
 }
 
 Integers toIntegers(Environment& environment, const Value& value, const Parameter& parameter,

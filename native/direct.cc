@@ -3,6 +3,10 @@
 
 #include <ATen/core/jit_type.h>
 
+#include <optional>
+#include <tuple>
+#include <utility>
+
 #include "convert.h"
 #include "resolve.h"
 #include "tensor.h"
@@ -10,68 +14,220 @@
 namespace mpslab {
 namespace {
 
-bool isTensor(const Parameter& parameter) {
-  return parameter.type == Type::Tensor && !parameter.list && !parameter.optional;
+const Parameter& parameterAt(const BoundCall& bound, size_t index) {
+  return bound.overload.parameters[index];
 }
 
-/// `SymInt[]`, which C++ takes as another type than `int[]`.
-bool isSizes(const Overload& overload, size_t index) {
-  const auto& type = overload.handle.schema().arguments()[index].real_type();
-  const auto* list = type->castRaw<c10::ListType>();
-  return list != nullptr && list->getElementType()->kind() == c10::TypeKind::SymIntType;
+/// The argument, or its default, or None. Only lists and texts cost memory in this form.
+c10::IValue valueAt(const BoundCall& bound, size_t index) {
+  const Parameter& parameter = parameterAt(bound, index);
+  const Value* given = bound.binding.values[index];
+  if (given != nullptr) return toIValue(bound.environment, *given, parameter, bound.where);
+  return parameter.defaultValue ? *parameter.defaultValue : c10::IValue();
 }
 
-/// A tensor parameter's value: the tensor, or the number that stands for it.
-at::Tensor tensorAt(Environment& environment, const std::string& where, const Overload& overload,
-                    const Binding& binding, size_t index) {
-  const Value& value = *binding.values[index];
-  if (value.handle != nullptr) return tensorOf(environment, *value.handle);
-  return toIValue(environment, value, overload.parameters[index], where).toTensor();
+at::Tensor tensorAt(const BoundCall& bound, size_t index) {
+  const Value* given = bound.binding.values[index];
+  if (given != nullptr && given->handle != nullptr) return tensorOf(bound.environment, *given->handle);
+  return valueAt(bound, index).toTensor();
 }
+
+Integers integersAt(const BoundCall& bound, size_t index) {
+  const Value* given = bound.binding.values[index];
+  if (given != nullptr) return toIntegers(bound.environment, *given, parameterAt(bound, index), bound.where);
+  const auto list = valueAt(bound, index).toIntVector();
+  return {list.begin(), list.end()};
+}
+
+bool isNone(const BoundCall& bound, size_t index) {
+  const Value* given = bound.binding.values[index];
+  if (given != nullptr) return given->kind == Value::Kind::Null || given->kind == Value::Kind::Undefined;
+  const auto& defaultValue = parameterAt(bound, index).defaultValue;
+  return !defaultValue || defaultValue->isNone();
+}
+
+/// How an argument of a C++ type is written in schemas, held during the call, and given to it.
+template <typename T>
+struct Argument;
+
+template <typename T, typename Held_ = T>
+struct Unpacked {
+  using Held = Held_;
+  static Held read(const BoundCall& bound, size_t index) { return valueAt(bound, index).template to<Held>(); }
+  static const Held& give(const Held& held) { return held; }
+};
+
+template <>
+struct Argument<int64_t> : Unpacked<int64_t> {
+  static constexpr std::string_view schema = "int";
+};
+template <>
+struct Argument<double> : Unpacked<double> {
+  static constexpr std::string_view schema = "float";
+};
+template <>
+struct Argument<bool> : Unpacked<bool> {
+  static constexpr std::string_view schema = "bool";
+};
+template <>
+struct Argument<const at::Scalar&> : Unpacked<at::Scalar> {
+  static constexpr std::string_view schema = "Scalar";
+};
+template <>
+struct Argument<c10::string_view> : Unpacked<c10::string_view, std::string> {
+  static constexpr std::string_view schema = "str";
+};
+template <>
+struct Argument<const std::optional<at::Scalar>&> : Unpacked<std::optional<at::Scalar>> {
+  static constexpr std::string_view schema = "Scalar?";
+};
+template <>
+struct Argument<std::optional<int64_t>> : Unpacked<std::optional<int64_t>> {
+  static constexpr std::string_view schema = "int?";
+};
+template <>
+struct Argument<std::optional<at::ScalarType>> : Unpacked<std::optional<at::ScalarType>> {
+  static constexpr std::string_view schema = "ScalarType?";
+};
+template <>
+struct Argument<std::optional<at::MemoryFormat>> : Unpacked<std::optional<at::MemoryFormat>> {
+  static constexpr std::string_view schema = "MemoryFormat?";
+};
+
+template <>
+struct Argument<c10::SymInt> : Unpacked<c10::SymInt, int64_t> {
+  static constexpr std::string_view schema = "SymInt";
+};
+template <>
+struct Argument<std::optional<c10::SymInt>> : Unpacked<std::optional<c10::SymInt>, std::optional<int64_t>> {
+  static constexpr std::string_view schema = "SymInt?";
+};
+
+template <>
+struct Argument<const at::Tensor&> {
+  static constexpr std::string_view schema = "Tensor";
+  using Held = at::Tensor;
+  static Held read(const BoundCall& bound, size_t index) { return tensorAt(bound, index); }
+  static const at::Tensor& give(const Held& held) { return held; }
+};
+template <>
+struct Argument<at::Tensor&> : Argument<const at::Tensor&> {
+  static at::Tensor& give(Held& held) { return held; }
+};
+template <>
+struct Argument<const std::optional<at::Tensor>&> {
+  static constexpr std::string_view schema = "Tensor?";
+  using Held = std::optional<at::Tensor>;
+  static Held read(const BoundCall& bound, size_t index) {
+    return isNone(bound, index) ? Held() : tensorAt(bound, index);
+  }
+  static const Held& give(const Held& held) { return held; }
+};
+
+template <>
+struct Argument<at::IntArrayRef> {
+  static constexpr std::string_view schema = "int[]";
+  using Held = Integers;
+  static Held read(const BoundCall& bound, size_t index) { return integersAt(bound, index); }
+  static at::IntArrayRef give(const Held& held) { return held; }
+};
+template <>
+struct Argument<c10::SymIntArrayRef> : Argument<at::IntArrayRef> {
+  static constexpr std::string_view schema = "SymInt[]";
+  static c10::SymIntArrayRef give(const Held& held) { return c10::fromIntArrayRefUnchecked(held); }
+};
+template <>
+struct Argument<at::OptionalIntArrayRef> {
+  static constexpr std::string_view schema = "int[]?";
+  using Held = std::optional<Integers>;
+  static Held read(const BoundCall& bound, size_t index) {
+    return isNone(bound, index) ? Held() : integersAt(bound, index);
+  }
+  static at::OptionalIntArrayRef give(const Held& held) {
+    return held ? at::OptionalIntArrayRef(at::IntArrayRef(*held)) : at::OptionalIntArrayRef();
+  }
+};
+
+template <typename Signature>
+class Typed;
+
+template <typename R, typename... Arguments>
+class Typed<R(Arguments...)> final : public Direct {
+ public:
+  using Signature = R(Arguments...);
+
+  explicit Typed(const c10::OperatorHandle& handle) : handle_(handle.typed<Signature>()) {}
+
+  static bool matches(const Overload& overload) {
+    constexpr bool inPlace = std::is_same_v<R, at::Tensor&>;
+    const auto& arguments = overload.handle.schema().arguments();
+    if (arguments.size() != sizeof...(Arguments)) return false;
+    size_t index = 0;
+    for (const Parameter& parameter : overload.parameters) {
+      if (parameter.written != (inPlace && index++ == 0)) return false;
+    }
+    index = 0;
+    return ((arguments[index++].real_type()->str() == Argument<Arguments>::schema) && ...);
+  }
+
+  at::Tensor call(const BoundCall& bound) const override {
+    return call(bound, std::index_sequence_for<Arguments...>());
+  }
+
+ private:
+  template <size_t... Index>
+  at::Tensor call(const BoundCall& bound, std::index_sequence<Index...>) const {
+    // Braces: the arguments are read in their order.
+    std::tuple<typename Argument<Arguments>::Held...> held{Argument<Arguments>::read(bound, Index)...};
+    return handle_.call(Argument<Arguments>::give(std::get<Index>(held))...);
+  }
+
+  c10::TypedOperatorHandle<Signature> handle_;
+};
+
+template <typename... Signatures>
+struct Table {
+  static std::shared_ptr<const Direct> find(const Overload& overload) {
+    std::shared_ptr<const Direct> found;
+    ((Typed<Signatures>::matches(overload) &&
+      (found = std::make_shared<const Typed<Signatures>>(overload.handle), true)) ||
+     ...);
+    return found;
+  }
+};
+
+using T = const at::Tensor&;
+using S = const at::Scalar&;
+using OptionalS = const std::optional<at::Scalar>&;
+using OptionalT = const std::optional<at::Tensor>&;
+using Out = at::Tensor;
+using InPlace = at::Tensor&;
+using Dtype = std::optional<at::ScalarType>;
+
+using Known = Table<  //
+    Out(T), Out(T, T), Out(T, T, S), Out(T, S), Out(T, S, S), Out(T, T, T), Out(T, T, T, S),
+    Out(T, T, T, S, S), Out(T, T, OptionalT), Out(T, OptionalS, OptionalS), Out(T, c10::string_view),
+    Out(T, Dtype), Out(T, std::optional<at::MemoryFormat>), Out(T, int64_t), Out(T, int64_t, int64_t),
+    Out(T, int64_t, bool), Out(T, int64_t, Dtype), Out(T, int64_t, c10::SymInt),
+    Out(T, int64_t, std::optional<c10::SymInt>, std::optional<c10::SymInt>, c10::SymInt),
+    Out(T, std::optional<int64_t>, bool), Out(T, at::IntArrayRef), Out(T, at::IntArrayRef, bool),
+    Out(T, c10::SymIntArrayRef), Out(T, at::OptionalIntArrayRef, bool, Dtype), Out(T, T, int64_t),
+    Out(T, T, OptionalT, int64_t, c10::SymInt, double),  //
+    InPlace(InPlace), InPlace(InPlace, T), InPlace(InPlace, T, S), InPlace(InPlace, S),
+    InPlace(InPlace, T, T, S), InPlace(InPlace, T, bool)>;
 
 }  // namespace
 
-Direct::Direct(const Overload& overload) {
-  const auto& parameters = overload.parameters;
-  const bool returnsTensor = overload.results.size() == 1 && overload.results[0].type == Type::Tensor &&
-                             !overload.results[0].list && !overload.writes;
-  if (!returnsTensor || parameters.empty() || parameters.size() > 3 || !isTensor(parameters[0])) return;
-  const auto& handle = overload.handle;
-  if (parameters.size() == 1) {
-    signature_ = handle.typed<at::Tensor(const at::Tensor&)>();
-  } else if (parameters.size() == 2 && isTensor(parameters[1])) {
-    signature_ = handle.typed<at::Tensor(const at::Tensor&, const at::Tensor&)>();
-  } else if (parameters.size() == 2 && isSizes(overload, 1) && !parameters[1].optional) {
-    signature_ = handle.typed<at::Tensor(const at::Tensor&, c10::SymIntArrayRef)>();
-  } else if (parameters.size() == 2 && parameters[1].type == Type::Dtype && parameters[1].optional) {
-    signature_ = handle.typed<at::Tensor(const at::Tensor&, std::optional<at::ScalarType>)>();
-  } else if (parameters.size() == 3 && isTensor(parameters[1]) && parameters[2].type == Type::Number &&
-             !parameters[2].list && !parameters[2].optional) {
-    signature_ = handle.typed<at::Tensor(const at::Tensor&, const at::Tensor&, const at::Scalar&)>();
+std::shared_ptr<const Direct> makeDirect(const Overload& overload) {
+  const bool returnsTensor =
+      overload.results.size() == 1 && overload.results[0].type == Type::Tensor && !overload.results[0].list;
+  if (!returnsTensor) return nullptr;
+  try {
+    return Known::find(overload);
+  } catch (const c10::Error&) {
+    // The C++ signature is not what the schema says: resize_as_sparse_ gives back a const Tensor&.
+    return nullptr;
   }
-}
-
-at::Tensor Direct::call(Environment& environment, const std::string& where, const Overload& overload,
-                        const Binding& binding) const {
-  const auto tensor = [&](size_t index) { return tensorAt(environment, where, overload, binding, index); };
-  const at::Tensor first = tensor(0);
-  if (const auto* unary = std::get_if<Unary>(&signature_)) return unary->call(first);
-  if (const auto* binary = std::get_if<Binary>(&signature_)) return binary->call(first, tensor(1));
-  const size_t last = overload.parameters.size() - 1;
-  const Parameter& parameter = overload.parameters[last];
-  const Value* given = binding.values[last];
-  if (const auto* scaled = std::get_if<BinaryScaled>(&signature_)) {
-    const at::Scalar scale = given == nullptr ? parameter.defaultValue->toScalar()
-                                              : toIValue(environment, *given, parameter, where).toScalar();
-    return scaled->call(first, tensor(1), scale);
-  }
-  if (const auto* sized = std::get_if<Sized>(&signature_)) {
-    const Integers sizes = toIntegers(environment, *given, parameter, where);
-    return sized->call(first, c10::fromIntArrayRefUnchecked(sizes));
-  }
-  std::optional<at::ScalarType> dtype;
-  if (given != nullptr) dtype = toIValue(environment, *given, parameter, where).toOptional<at::ScalarType>();
-  return std::get<Reduction>(signature_).call(first, dtype);
 }
 
 }  // namespace mpslab

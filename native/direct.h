@@ -1,37 +1,34 @@
 // Calls of the commonest signatures without boxing: a quarter of a small operator's time is packing its
 // arguments into IValues. Everything else goes boxed. Knows signatures, not operators.
 #pragma once
-#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/Tensor.h>
 
-#include <variant>
-
-#include "environment.h"
+#include <memory>
+#include <string>
 
 namespace mpslab {
 
 struct Binding;
+struct Environment;
 struct Overload;
 
+/// What reads the arguments of one call.
+struct BoundCall {
+  Environment& environment;
+  /// Opens messages: `add`.
+  const std::string& where;
+  const Overload& overload;
+  const Binding& binding;
+};
+
+/// One overload of a known signature.
 class Direct {
  public:
-  Direct() = default;
-  /// Empty where the signature is not one of those below.
-  explicit Direct(const Overload& overload);
-
-  explicit operator bool() const { return signature_.index() != 0; }
-
-  at::Tensor call(Environment& environment, const std::string& where, const Overload& overload,
-                  const Binding& binding) const;
-
- private:
-  using Unary = c10::TypedOperatorHandle<at::Tensor(const at::Tensor&)>;
-  using Binary = c10::TypedOperatorHandle<at::Tensor(const at::Tensor&, const at::Tensor&)>;
-  using BinaryScaled =
-      c10::TypedOperatorHandle<at::Tensor(const at::Tensor&, const at::Tensor&, const at::Scalar&)>;
-  using Sized = c10::TypedOperatorHandle<at::Tensor(const at::Tensor&, c10::SymIntArrayRef)>;
-  using Reduction = c10::TypedOperatorHandle<at::Tensor(const at::Tensor&, std::optional<at::ScalarType>)>;
-
-  std::variant<std::monostate, Unary, Binary, BinaryScaled, Sized, Reduction> signature_;
+  virtual ~Direct() = default;
+  virtual at::Tensor call(const BoundCall& bound) const = 0;
 };
+
+/// nullptr where the signature is none of those that `direct.cc` lists.
+std::shared_ptr<const Direct> makeDirect(const Overload& overload);
 
 }  // namespace mpslab

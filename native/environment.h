@@ -91,6 +91,8 @@ struct Environment {
   HandlePool pool;
   FlightRecorder recorder;
   napi_ref tensorClass = nullptr;
+  /// JavaScript's function that reads the number of a wrapper.
+  napi_ref wrapperNumber = nullptr;
   napi_ref errorClasses[static_cast<size_t>(ErrorClass::Count)] = {};
 
   /// Where newly made tensors are said to come from: an index into `origins`; 0 is "nowhere".
@@ -127,6 +129,10 @@ struct Environment {
 
   std::vector<std::unique_ptr<Operator>> operators;
   std::vector<c10::IValue> spareStack;
+
+  /// The array through which `fast_call.cc` and JavaScript exchange numbers.
+  double* exchange = nullptr;
+  napi_ref exchangeArray = nullptr;
 
   std::shared_ptr<DeadReferences> dead = std::make_shared<DeadReferences>();
 

@@ -21,9 +21,11 @@ void HandlePool::addChunk() {
   auto* handles = static_cast<Handle*>(memory);
   for (size_t i = kHandlesPerChunk; i-- > 0;) {
     auto* handle = new (&handles[i]) Handle;
+    handle->number = static_cast<uint32_t>(numbered_.size() * kHandlesPerChunk + i + 1);
     handle->next = free_;
     free_ = handle;
   }
+  numbered_.push_back(handles);
   const auto chunk = reinterpret_cast<uintptr_t>(memory);
   chunks_.insert(std::upper_bound(chunks_.begin(), chunks_.end(), chunk), chunk);
 }

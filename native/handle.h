@@ -36,6 +36,8 @@ struct Handle : Link {
   Environment* environment = nullptr;
   /// Index into `Environment::origins`.
   uint32_t origin = 0;
+  /// Its number in the pool, from 1 on; wrappers keep it.
+  uint32_t number = 0;
   /// Depth of the tidy scope that it belongs to, 0 for none.
   uint32_t scope = 0;
   State state = State::Free;
@@ -73,6 +75,14 @@ class HandlePool {
     return chunk == recent_ ? chunk != 0 : containsChunk(chunk);
   }
 
+  /// The handle of a number, nullptr where no wrapper has it.
+  Handle* at(double number) const {
+    if (!(number >= 1 && number <= static_cast<double>(numbered_.size() * kHandlesPerChunk))) return nullptr;
+    const auto index = static_cast<size_t>(number) - 1;
+    Handle* handle = &numbered_[index / kHandlesPerChunk][index % kHandlesPerChunk];
+    return handle->state == Handle::State::Free ? nullptr : handle;
+  }
+
   int64_t live() const { return live_; }
 
   template <typename Visit>
@@ -97,6 +107,8 @@ class HandlePool {
   /// Sorted addresses, multiples of kChunkBytes.
   std::vector<uintptr_t> chunks_;
   mutable uintptr_t recent_ = 0;
+  /// The chunks in the order of their numbers.
+  std::vector<Handle*> numbered_;
 };
 
 }  // namespace mpslab

@@ -65,7 +65,8 @@ struct IdentityNode : torch::autograd::Node {
   std::shared_ptr<JavaScriptValue> hook_;
 };
 
-/// `identity(tensors, hook)`: tensors over the same memory, behind one node whose gradients go through `hook`.
+/// `identity(tensors, hook)`: tensors over the same memory, behind one node whose gradients go through
+/// `hook`.
 Napi::Value identity(Environment& environment, const Napi::CallbackInfo& info) {
   if (!info[0].IsArray() || !info[1].IsFunction())
     throwTypeError(environment, "identity(): expected an array of Tensors and a function.");

@@ -1,5 +1,5 @@
-// A JavaScript value held by the graph, which may be freed in a collection: its reference waits for the thread. Knows
-// no tensor.
+// A JavaScript value held by the graph, which may be freed in a collection: its reference waits for the
+// thread. Knows no tensor.
 #pragma once
 #include <napi.h>
 

@@ -32,12 +32,9 @@ class Agreement {
 
 /// The first tensor of a list that is elsewhere, nullptr where they agree.
 const at::Tensor* firstElsewhere(Environment& environment, const Value& list, Agreement& agreement) {
-  uint32_t count = 0;
-  napi_get_array_length(environment.env, list.js, &count);
+  const uint32_t count = lengthOf(environment, list);
   for (uint32_t i = 0; i < count; ++i) {
-    napi_value element;
-    napi_get_element(environment.env, list.js, i, &element);
-    const Value value = look(environment, element);
+    const Value value = elementAt(environment, list, i);
     if (value.handle != nullptr && !agreement.takes(value.handle->tensor)) return &value.handle->tensor;
   }
   return nullptr;

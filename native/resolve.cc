@@ -219,11 +219,17 @@ class Explanation {
 
 }  // namespace
 
+const Overload* tryResolve(Environment& environment, const Operator& op, const Arguments& arguments,
+                           Binding& binding) {
+  for (const Overload& overload : op.overloads) {
+    if (bind(environment, overload, arguments, binding).reason == Misfit::Reason::None) return &overload;
+  }
+  return nullptr;
+}
+
 const Overload& resolve(Environment& environment, const Operator& op, const Arguments& arguments,
                         Binding& binding) {
-  for (const Overload& overload : op.overloads) {
-    if (bind(environment, overload, arguments, binding).reason == Misfit::Reason::None) return overload;
-  }
+  if (const Overload* overload = tryResolve(environment, op, arguments, binding)) return *overload;
   Explanation(environment, op, arguments).fail();
 }
 
@@ -252,7 +258,8 @@ std::string describeArguments(Environment& environment, const Overload& overload
       if (value->handle->state == Handle::State::Live) add(tensors, i, describe(value->handle->tensor));
     } else if (value->kind == Value::Kind::Array && overload.parameters[i].type == Type::Int) {
       napi_value joined;
-      if (napi_coerce_to_string(environment.env, value->js, &joined) != napi_ok) continue;
+      if (napi_coerce_to_string(environment.env, toJavaScript(environment, *value), &joined) != napi_ok)
+        continue;
       std::string spaced;
       for (const char c : toUtf8(environment.env, joined)) spaced.append(1, c).append(c == ',' ? " " : "");
       add(sizes, i, "[" + spaced + "]");

@@ -26,7 +26,11 @@ struct Binding {
   const Value* requiresGrad = nullptr;
 };
 
-/// The first overload that fits, with `binding` filled. Throws TypeError where none does.
+/// The first overload that fits, with `binding` filled; nullptr where none does.
+const Overload* tryResolve(Environment& environment, const Operator& op, const Arguments& arguments,
+                           Binding& binding);
+
+/// The same; throws TypeError where none does.
 const Overload& resolve(Environment& environment, const Operator& op, const Arguments& arguments,
                         Binding& binding);
 

@@ -1,5 +1,5 @@
-// Hooks on the tensors that the graph saves for backward: JavaScript keeps something in place of a tensor, and gives a
-// tensor back when backward asks. Knows nothing of checkpoints, which are made of them.
+// Hooks on the tensors that the graph saves for backward: JavaScript keeps something in place of a tensor,
+// and gives a tensor back when backward asks. Knows nothing of checkpoints, which are made of them.
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/saved_variable_hooks.h>
 

@@ -206,7 +206,7 @@ Overload::Overload(const c10::OperatorHandle& operatorHandle) : handle(operatorH
       parameter.wrapsNumber = parameter.type == Type::Tensor && parameter.name == "other";
     }
   }
-  direct = Direct(*this);
+  direct = makeDirect(*this);
   mixesDevices = contains(kMixesDevices, name);
   waits = waitsOf(handle, name);
 }

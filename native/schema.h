@@ -83,7 +83,7 @@ struct Overload {
   bool mixesDevices = false;
   Waits waits = Waits::Never;
   /// The way around boxing, empty where there is none.
-  Direct direct;
+  std::shared_ptr<const Direct> direct;
 };
 
 /// All overloads under one name, or one of them.

@@ -10,18 +10,27 @@
 namespace mpslab {
 namespace {
 
-/// `made` makes the objects that `wrap` wraps: V8 runs a JavaScript constructor without leaving its own code,
-/// and leaves room in the object for the private property that holds the handle. `Tensor` is what users see;
-/// both share one prototype.
+/// `Wrapper` makes the objects that `wrap` wraps: V8 runs a JavaScript constructor without leaving its own
+/// code. A wrapper has its handle's number in a private field, which nobody can forge, or its handle through
+/// Node-API, which takes V8 four times as long, or both. `Tensor` is what users see; both share one
+/// prototype.
 constexpr const char* kClasses = R"js(
 (() => {
-  class Tensor {
-    constructor() {
-      throw new TypeError("A Tensor is not made with new: use torch.tensor, torch.zeros or another factory.");
+  class Wrapper {
+    #number = 0;
+    static number(value) {
+      return typeof value === "object" && value !== null && #number in value ? value.#number : 0;
+    }
+    static setNumber(wrapper, number) {
+      wrapper.#number = number;
     }
   }
-  function Wrapper() {}
-  Wrapper.prototype = Tensor.prototype;
+  function Tensor() {
+    throw new TypeError("A Tensor is not made with new: use torch.tensor, torch.zeros or another factory.");
+  }
+  Tensor.prototype = Wrapper.prototype;
+  Object.defineProperty(Tensor, "prototype", { writable: false });
+  Object.defineProperty(Tensor.prototype, "constructor", { value: Tensor });
   return { Tensor, Wrapper };
 })()
 )js";
@@ -79,6 +88,42 @@ Napi::Value setOrigin(Environment& environment, const Napi::CallbackInfo& info) 
   return info.Env().Undefined();
 }
 
+Handle* newHandle(Environment& environment, at::Tensor&& tensor) {
+  environment.noteDevice(tensor.device());
+  Handle* handle = environment.pool.acquire();
+  handle->tensor = std::move(tensor);
+  handle->environment = &environment;
+  handle->origin = environment.origin;
+  handle->state = Handle::State::Live;
+  handle->scope = static_cast<uint32_t>(environment.scopes.size());
+  if (handle->scope != 0) handle->insertBefore(environment.scopes.back());
+  return handle;
+}
+
+[[noreturn]] void failToWrap(Environment& environment, Handle* handle) {
+  dispose(*handle);
+  environment.handleReleased(handle);
+  throwTypeError(environment, "callInto() needs a fresh wrapper: use call().");
+}
+
+/// The handle of a wrapper that has only a number yet. From now on Node-API finds it too.
+Handle* handleByNumber(Environment& environment, napi_value value) {
+  const napi_env env = environment.env;
+  napi_value function;
+  napi_value undefined;
+  napi_value result;
+  double number = 0;
+  napi_get_undefined(env, &undefined);
+  if (napi_get_reference_value(env, environment.wrapperNumber, &function) != napi_ok ||
+      napi_call_function(env, undefined, function, 1, &value, &result) != napi_ok ||
+      napi_get_value_double(env, result, &number) != napi_ok) {
+    return nullptr;
+  }
+  Handle* handle = environment.pool.at(number);
+  if (handle != nullptr) napi_wrap(env, value, handle, nullptr, nullptr, nullptr);
+  return handle;
+}
+
 }  // namespace
 
 napi_value wrap(Environment& environment, at::Tensor tensor, napi_value shell) {
@@ -93,22 +138,20 @@ napi_value wrap(Environment& environment, at::Tensor tensor, napi_value shell) {
     napi_get_reference_value(env, environment.tensorClass, &constructor);
     if (napi_new_instance(env, constructor, 0, nullptr, &wrapper) != napi_ok) throw Napi::Error::New(env);
   }
-
-  environment.noteDevice(tensor.device());
-  Handle* handle = environment.pool.acquire();
-  handle->tensor = std::move(tensor);
-  handle->environment = &environment;
-  handle->origin = environment.origin;
-  handle->state = Handle::State::Live;
-  handle->scope = static_cast<uint32_t>(environment.scopes.size());
-  if (handle->scope != 0) handle->insertBefore(environment.scopes.back());
+  Handle* handle = newHandle(environment, std::move(tensor));
   const napi_status wrapped = napi_wrap(env, wrapper, handle, finalizeTensor, nullptr, nullptr);
-  if (wrapped != napi_ok) [[unlikely]] {
-    dispose(*handle);
-    environment.handleReleased(handle);
-    throwTypeError(environment, "callInto() needs a fresh wrapper: use call().");
-  }
+  if (wrapped != napi_ok) [[unlikely]]
+    failToWrap(environment, handle);
   return wrapper;
+}
+
+uint32_t wrapNumbered(Environment& environment, at::Tensor tensor, napi_value shell) {
+  Handle* handle = newHandle(environment, std::move(tensor));
+  const napi_status added =
+      napi_add_finalizer(environment.env, shell, handle, finalizeTensor, nullptr, nullptr);
+  if (added != napi_ok) [[unlikely]]
+    failToWrap(environment, handle);
+  return handle->number;
 }
 
 napi_value wrapGradient(Environment& environment, const at::Tensor& gradient) {
@@ -138,7 +181,9 @@ void noteGradient(Environment& environment, napi_value wrapper) {
 
 Handle* handleOf(Environment& environment, napi_value value) {
   void* data;
-  if (napi_unwrap(environment.env, value, &data) != napi_ok) return nullptr;
+  const napi_status status = napi_unwrap(environment.env, value, &data);
+  if (status == napi_invalid_arg) return handleByNumber(environment, value);
+  if (status != napi_ok) return nullptr;
   return environment.pool.contains(data) ? static_cast<Handle*>(data) : nullptr;
 }
 
@@ -171,9 +216,11 @@ void dispose(Handle& handle) {
 void defineTensor(Environment& environment, Napi::Object exports) {
   const napi_env env = environment.env;
   const auto classes = Napi::Env(env).RunScript(kClasses).As<Napi::Object>();
-  napi_create_reference(env, classes.Get("Wrapper"), 1, &environment.tensorClass);
+  const auto wrapper = classes.Get("Wrapper").As<Napi::Object>();
+  napi_create_reference(env, wrapper, 1, &environment.tensorClass);
+  napi_create_reference(env, wrapper.Get("number"), 1, &environment.wrapperNumber);
   exports.Set("Tensor", classes.Get("Tensor"));
-  exports.Set("Wrapper", classes.Get("Wrapper"));
+  exports.Set("Wrapper", wrapper);
   define<isTensor>(environment, exports, "isTensor");
   define<disposeTensor>(environment, exports, "dispose");
   define<isDisposed>(environment, exports, "isDisposed");

@@ -10,6 +10,9 @@ namespace mpslab {
 /// wrapper, where the caller has one.
 napi_value wrap(Environment& environment, at::Tensor tensor, napi_value shell = nullptr);
 
+/// Makes `shell` the wrapper of a defined tensor, of which JavaScript is to keep the number.
+uint32_t wrapNumbered(Environment& environment, at::Tensor tensor, napi_value shell);
+
 /// The wrapper of a gradient: the one that JavaScript holds already, if any.
 napi_value wrapGradient(Environment& environment, const at::Tensor& gradient);
 

@@ -74,6 +74,44 @@ Value look(Environment& environment, napi_value js) {
   return value;
 }
 
+napi_value toJavaScript(Environment& environment, const Value& value) {
+  if (value.js != nullptr) return value.js;
+  const napi_env env = environment.env;
+  napi_value made = nullptr;
+  if (value.kind == Value::Kind::Array) {
+    napi_create_array_with_length(env, value.length, &made);
+    for (uint32_t i = 0; i < value.length; ++i) {
+      napi_value element;
+      napi_create_double(env, value.numbers[i], &element);
+      napi_set_element(env, made, i, element);
+    }
+  } else if (value.kind == Value::Kind::Number) {
+    napi_create_double(env, value.number, &made);
+  } else {
+    napi_get_undefined(env, &made);
+  }
+  return made;
+}
+
+uint32_t lengthOf(Environment& environment, const Value& array) {
+  if (array.js == nullptr) return array.length;
+  uint32_t length = 0;
+  napi_get_array_length(environment.env, array.js, &length);
+  return length;
+}
+
+Value elementAt(Environment& environment, const Value& array, uint32_t index) {
+  if (array.js == nullptr) {
+    Value element;
+    element.kind = Value::Kind::Number;
+    element.number = array.numbers[index];
+    return element;
+  }
+  napi_value element;
+  napi_get_element(environment.env, array.js, index, &element);
+  return look(environment, element);
+}
+
 std::string describeShape(at::IntArrayRef shape) {
   std::string text = "[";
   for (size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
@@ -101,7 +139,7 @@ std::string describe(Environment& environment, const Value& value) {
     case Value::Kind::BigInt:
     case Value::Kind::String: {
       napi_value text;
-      napi_coerce_to_string(env, value.js, &text);
+      napi_coerce_to_string(env, toJavaScript(environment, value), &text);
       std::string shown = toUtf8(env, text);
       if (value.kind == Value::Kind::Number)
         return std::isfinite(value.number) ? std::string("number ").append(shown) : shown;
@@ -119,13 +157,10 @@ std::string describe(Environment& environment, const Value& value) {
       if (value.handle->state != Handle::State::Live) return "a disposed Tensor";
       return std::string("a Tensor (").append(describe(value.handle->tensor)).append(")");
     case Value::Kind::Array: {
-      uint32_t length = 0;
-      napi_get_array_length(env, value.js, &length);
+      const uint32_t length = lengthOf(environment, value);
       if (length == 0) return "an empty array";
-      napi_value first;
-      napi_get_element(env, value.js, 0, &first);
       return "an array of " + std::to_string(length) + " (the first is " +
-             describe(environment, look(environment, first)) + ")";
+             describe(environment, elementAt(environment, value, 0)) + ")";
     }
     case Value::Kind::TypedArray:
       return "a typed array";

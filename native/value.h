@@ -30,11 +30,21 @@ struct Value {
   bool boolean = false;
   double number = 0;
   Handle* handle = nullptr;
+  /// An array of numbers that came without JavaScript's (`fast_call.cc`), as `js` is nullptr then.
+  const double* numbers = nullptr;
+  uint32_t length = 0;
 
   bool absent() const { return kind == Kind::Undefined; }
 };
 
 Value look(Environment& environment, napi_value js);
+
+/// The value in JavaScript, made anew where it came without.
+napi_value toJavaScript(Environment& environment, const Value& value);
+
+/// Of a value of the kind Array.
+uint32_t lengthOf(Environment& environment, const Value& array);
+Value elementAt(Environment& environment, const Value& array, uint32_t index);
 
 /// For messages: `string "x"`, `number 1.5`, `an array of 3`, `a float32 Tensor of shape [2, 3]`.
 std::string describe(Environment& environment, const Value& value);

@@ -53,12 +53,9 @@ Devices devicesOf(Environment& environment, const Overload& overload, const Bind
 bool indexesByMask(Environment& environment, const Overload& overload, const Binding& binding) {
   const Value* indices = valueOf(overload, binding, "indices");
   if (indices == nullptr || indices->kind != Value::Kind::Array) return false;
-  uint32_t count = 0;
-  napi_get_array_length(environment.env, indices->js, &count);
+  const uint32_t count = lengthOf(environment, *indices);
   for (uint32_t i = 0; i < count; ++i) {
-    napi_value element;
-    napi_get_element(environment.env, indices->js, i, &element);
-    const Value value = look(environment, element);
+    const Value value = elementAt(environment, *indices, i);
     if (value.handle == nullptr) continue;
     const auto type = value.handle->tensor.scalar_type();
     if (type == at::kBool || type == at::kByte) return true;

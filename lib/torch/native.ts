@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { installedSession, noteTorchLoaded, observeCells } from "../session.ts";
 import * as errors from "./errors.ts";
+import { type Calls, type FastCallAddon, makeCalls } from "./fast_call.ts";
 import { collectGarbage } from "./garbage.ts";
 import type { Tensor } from "./tensor.ts";
 
@@ -56,7 +57,7 @@ export interface MemoryStats {
 /** A number that names an operator (all its overloads, or one of them) for `call`. */
 export type OperatorId = number & { readonly __operator: unique symbol };
 
-export interface Native {
+export interface Native extends Calls {
   /** libtorch's version, `2.15.0`. */
   readonly version: string;
 
@@ -225,21 +226,15 @@ function addonPath(): string {
   return fileURLToPath(new URL(`${root}build/native/Release/mpslab.node`, here));
 }
 
-/** What the addon itself has in place of `call`: the wrapper for a result is made here and filled there. */
-interface Addon extends Omit<Native, "call"> {
-  readonly Wrapper: new () => Tensor;
-  callInto(operator: OperatorId, wrapper: Tensor, ...args: unknown[]): unknown;
-}
+/**
+ * What the addon itself has in place of `call`: the wrapper for a result is made here and filled there. An object costs
+ * V8 a few nanoseconds where compiled JavaScript makes it, and 170 where an addon asks for it.
+ */
+type Addon = Omit<Native, keyof Calls> & FastCallAddon;
 
-/** An object costs V8 a few nanoseconds where compiled JavaScript makes it, and 170 where an addon asks for it. */
-function withWrappers(addon: Addon): Native {
-  const { callInto, Wrapper } = addon;
-  return Object.assign(addon, {
-    call: (operator: OperatorId, ...args: unknown[]) => callInto(operator, new Wrapper(), ...args),
-  });
-}
+const addon = require(addonPath()) as Addon;
 
-export const native: Native = withWrappers(require(addonPath()) as Addon);
+export const native: Native = Object.assign(addon, makeCalls(addon));
 noteTorchLoaded();
 native.setErrorClasses(errors);
 native.setCollector(

@@ -14,7 +14,7 @@ import type { Tensor } from "./tensor.ts";
 
 type Callable = (this: unknown, ...args: unknown[]) => unknown;
 
-const { call } = native;
+const { call, call1, call2, call3 } = native;
 const UNRESOLVED = -2 as OperatorId;
 
 function resolve(name: string): OperatorId {
@@ -46,11 +46,11 @@ function makeFunction(name: string, most: number): Callable {
       case 0:
         return call(id);
       case 1:
-        return call(id, a);
+        return call1(id, a);
       case 2:
-        return call(id, a, b);
+        return call2(id, a, b);
       case 3:
-        return call(id, a, b, c);
+        return call3(id, a, b, c);
       case 4:
         return call(id, a, b, c, d);
       default:
@@ -66,11 +66,11 @@ function makeMethod(name: string, most: number): Callable {
     if (arguments.length > most) throw tooMany(`Tensor.${name}`, most, arguments.length);
     switch (arguments.length) {
       case 0:
-        return call(id, this);
+        return call1(id, this);
       case 1:
-        return call(id, this, a);
+        return call2(id, this, a);
       case 2:
-        return call(id, this, a, b);
+        return call3(id, this, a, b);
       case 3:
         return call(id, this, a, b, c);
       default:

@@ -1,0 +1,160 @@
+// Operator calls by numbers: tensors, numbers, booleans and lists of numbers are written into an array that the addon
+// reads (`native/fast_call.cc`), which costs a few nanoseconds where Node-API's questions about each argument cost
+// hundreds. Whatever else is among the arguments goes the long way. Knows no operator.
+import type { OperatorId } from "./native.ts";
+import type { Tensor } from "./tensor.ts";
+
+/** What the addon gives for it. */
+export interface FastCallAddon {
+  readonly Wrapper: {
+    new (): Tensor;
+    /** The number of a wrapper, 0 where it has none yet, and for anything else. */
+    number(value: unknown): number;
+    setNumber(wrapper: Tensor, number: number): void;
+  };
+  readonly exchange: Float64Array;
+  /** The number of a wrapper that has none yet, 0 for anything else. */
+  numberOf(value: unknown): number;
+  fastCall(wrapper: Tensor, ...alive: unknown[]): unknown;
+  callInto(operator: OperatorId, wrapper: Tensor, ...args: unknown[]): unknown;
+}
+
+export interface Calls {
+  call(operator: OperatorId, ...args: unknown[]): unknown;
+  /** The same with the counts that occur spelt out: a rest array costs more than a small operator. */
+  call1(operator: OperatorId, a: unknown): unknown;
+  call2(operator: OperatorId, a: unknown, b: unknown): unknown;
+  call3(operator: OperatorId, a: unknown, b: unknown, c: unknown): unknown;
+}
+
+// As in native/fast_call.cc.
+const OPERATOR = 0;
+const KINDS = 1;
+const USED = 2;
+const FIRST = 3;
+const DECLINED = -100;
+const KIND = { TENSOR: 1, NUMBER: 2, BOOLEAN: 3, NULL: 4, UNDEFINED: 5, NUMBERS: 6 } as const;
+
+export function makeCalls(addon: FastCallAddon): Calls {
+  const { Wrapper, exchange, fastCall, callInto, numberOf } = addon;
+  const PLACES = exchange.length;
+  let place = FIRST;
+
+  /** Writes an argument and returns its kind, 0 where it has none here. */
+  function write(value: unknown): number {
+    if (typeof value === "object") {
+      if (value === null) {
+        place++;
+        return KIND.NULL;
+      }
+      let number = Wrapper.number(value);
+      if (number === 0) {
+        if (Array.isArray(value)) return writeNumbers(value);
+        number = adopt(value);
+        if (number === 0) return 0;
+      }
+      exchange[place++] = number;
+      return KIND.TENSOR;
+    }
+    if (typeof value === "number") {
+      exchange[place++] = value;
+      return KIND.NUMBER;
+    }
+    if (typeof value === "boolean") {
+      exchange[place++] = value ? 1 : 0;
+      return KIND.BOOLEAN;
+    }
+    if (value === undefined) {
+      place++;
+      return KIND.UNDEFINED;
+    }
+    return 0;
+  }
+
+  function writeNumbers(values: readonly unknown[]): number {
+    const { length } = values;
+    if (place + length >= PLACES) return 0;
+    exchange[place++] = length;
+    for (let i = 0; i < length; i++) {
+      const value = values[i];
+      if (typeof value !== "number") return 0;
+      exchange[place++] = value;
+    }
+    return KIND.NUMBERS;
+  }
+
+  /** Gives a wrapper that the addon made its number. An options object has none, and is asked about each time. */
+  function adopt(value: object): number {
+    if (!(value instanceof Wrapper)) return 0;
+    const number = numberOf(value);
+    if (number !== 0) Wrapper.setNumber(value, number);
+    return number;
+  }
+
+  function ask(operator: OperatorId, kinds: number): void {
+    exchange[OPERATOR] = operator;
+    exchange[KINDS] = kinds;
+    exchange[USED] = place;
+  }
+
+  return {
+    call: (operator, ...args) => callInto(operator, new Wrapper(), ...args),
+
+    call1(operator, a) {
+      place = FIRST;
+      const first = write(a);
+      if (first !== 0) {
+        ask(operator, first);
+        const wrapper = new Wrapper();
+        const returned = fastCall(wrapper, a);
+        const answer = exchange[0]!;
+        if (answer > 0) {
+          Wrapper.setNumber(wrapper, answer);
+          return wrapper;
+        }
+        if (answer === 0) return returned;
+        if (answer !== DECLINED) return a;
+      }
+      return callInto(operator, new Wrapper(), a);
+    },
+
+    call2(operator, a, b) {
+      place = FIRST;
+      const first = write(a);
+      const second = first === 0 ? 0 : write(b);
+      if (second !== 0) {
+        ask(operator, first | (second << 4));
+        const wrapper = new Wrapper();
+        const returned = fastCall(wrapper, a, b);
+        const answer = exchange[0]!;
+        if (answer > 0) {
+          Wrapper.setNumber(wrapper, answer);
+          return wrapper;
+        }
+        if (answer === 0) return returned;
+        if (answer !== DECLINED) return answer === -1 ? a : b;
+      }
+      return callInto(operator, new Wrapper(), a, b);
+    },
+
+    call3(operator, a, b, c) {
+      place = FIRST;
+      const first = write(a);
+      const second = first === 0 ? 0 : write(b);
+      const third = second === 0 ? 0 : write(c);
+      if (third !== 0) {
+        ask(operator, first | (second << 4) | (third << 8));
+        const wrapper = new Wrapper();
+        const returned = fastCall(wrapper, a, b, c);
+        const answer = exchange[0]!;
+        if (answer > 0) {
+          Wrapper.setNumber(wrapper, answer);
+          return wrapper;
+        }
+        if (answer === 0) return returned;
+        if (answer !== DECLINED) return answer === -1 ? a : answer === -2 ? b : c;
+      }
+      return callInto(operator, new Wrapper(), a, b, c);
+    },
+  };
+}
