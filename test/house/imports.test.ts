@@ -38,7 +38,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/display.ts": [],
   "lib/session.ts": [],
   "lib/torch/": ["lib/display.ts", "lib/session.ts"],
-  "lib/torch/native.ts": ["lib/session.ts", "lib/torch/errors.ts", "lib/torch/garbage.ts"],
+  "lib/torch/native.ts": [
+    "lib/session.ts",
+    "lib/torch/errors.ts",
+    "lib/torch/fast_call.ts",
+    "lib/torch/garbage.ts",
+  ],
   "lib/comms/": [],
   "lib/widgets/": ["lib/comms/", "lib/display.ts", "lib/session.ts"],
   "lib/lab/": ["lib/comms/", "lib/display.ts", "lib/session.ts", "lib/torch/"],
