@@ -3,6 +3,7 @@
 #include <torch/csrc/autograd/functions/utils.h>
 
 #include "addon.h"
+#include "autograd_node.h"
 #include "guard.h"
 #include "javascript_value.h"
 #include "tensor.h"
@@ -74,7 +75,7 @@ Napi::Value identity(Environment& environment, const Napi::CallbackInfo& info) {
   torch::autograd::variable_list inputs;
   for (uint32_t i = 0; i < list.Length(); ++i)
     inputs.push_back(tensorOf(environment, Napi::Value(list.Get(i)), "an element"));
-  auto node = c10::make_intrusive<IdentityNode>(std::make_shared<JavaScriptValue>(environment, info[1]));
+  auto node = makeNode<IdentityNode>(std::make_shared<JavaScriptValue>(environment, info[1]));
   node->set_next_edges(torch::autograd::collect_next_edges(inputs));
   Napi::Array outputs = Napi::Array::New(info.Env(), inputs.size());
   for (uint32_t i = 0; i < inputs.size(); ++i) {

@@ -1,0 +1,26 @@
+// Nodes of the graph that are made here, held as the installed libtorch holds them. Knows nothing of what
+// they do.
+#pragma once
+#include <torch/csrc/autograd/edge.h>
+#include <torch/csrc/autograd/function.h>
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace mpslab {
+
+/// libtorch counts references to its nodes inside them since 2.15, before in a `shared_ptr` with a deleter
+/// that does not recurse.
+template <typename Node, typename... Arguments>
+auto makeNode(Arguments&&... arguments) {
+  using Held = decltype(torch::autograd::Edge::function);
+  if constexpr (std::is_same_v<Held, std::shared_ptr<torch::autograd::Node>>) {
+    return std::shared_ptr<Node>(new Node(std::forward<Arguments>(arguments)...),
+                                 torch::autograd::deleteNode);
+  } else {
+    return c10::make_intrusive<Node>(std::forward<Arguments>(arguments)...);
+  }
+}
+
+}  // namespace mpslab
