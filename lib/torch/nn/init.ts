@@ -2,9 +2,10 @@
 // numbers are drawn are PyTorch's, so equal seeds give equal weights on the CPU. It knows no layer.
 import { native } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
-import { checkChoice, checkNumber, describe } from "../arguments.ts";
+import { checkChoice, checkInteger, checkNumber, describe } from "../arguments.ts";
 import { noGrad } from "../autograd.ts";
 import { linalg, torchFunctions } from "../operators.ts";
+import { fillTruncatedNormal } from "./truncated_normal.ts";
 
 export type Nonlinearity =
   | "linear"
@@ -90,6 +91,15 @@ export function normal_(tensor: Tensor, mean = 0, std = 1): Tensor {
   return fill("init.normal_", tensor, (t) => t.normal_(mean, std));
 }
 
+/** N(mean, std), drawn again where it is below `a` or above `b`. */
+export function truncNormal_(tensor: Tensor, mean = 0, std = 1, a = -2, b = 2): Tensor {
+  const call = "init.truncNormal_";
+  checkNumber(call, "mean", mean);
+  checkNumber(call, "std", std, { least: Number.MIN_VALUE });
+  if (!(a < b)) throw new RangeError(`${call}: a must be below b, got ${a} and ${b}.`);
+  return fill(call, tensor, (t) => fillTruncatedNormal(t, mean, std, a, b));
+}
+
 export function constant_(tensor: Tensor, value: number): Tensor {
   checkNumber("init.constant_", "value", value);
   return fill("init.constant_", tensor, (t) => t.fill_(value));
@@ -113,6 +123,46 @@ export function eye_(tensor: Tensor): Tensor {
       );
     }
     t.copy_(torchFunctions.eye(rows, columns));
+  });
+}
+
+/** A convolution's weight that passes as many channels on unchanged as it can, in each of the groups. */
+export function dirac_(tensor: Tensor, groups = 1): Tensor {
+  const call = "init.dirac_";
+  checkInteger(call, "groups", groups, 1);
+  return fill(call, tensor, (t) => {
+    const [rows = 0, columns = 0, ...window] = native.shape(t);
+    if (window.length < 1 || window.length > 3 || rows % groups !== 0) {
+      throw new RangeError(
+        `${call}: expected 3 to 5 dimensions, the first a multiple of ${groups}, got shape [${native.shape(t).join(", ")}].`,
+      );
+    }
+    t.zero_();
+    const perGroup = rows / groups;
+    const centre = window.map((size) => Math.floor(size / 2));
+    for (let group = 0; group < groups; group++) {
+      for (let channel = 0; channel < Math.min(perGroup, columns); channel++)
+        t.setAt([group * perGroup + channel, channel, ...centre], 1);
+    }
+  });
+}
+
+/** N(0, std) with a share of each column, `sparsity`, set to zero at random (Martens, 2010). */
+export function sparse_(tensor: Tensor, sparsity: number, std = 0.01): Tensor {
+  const call = "init.sparse_";
+  checkNumber(call, "sparsity", sparsity, { least: 0, most: 1 });
+  checkNumber(call, "std", std, { least: 0 });
+  return fill(call, tensor, (t) => {
+    const [rows = 0, columns = 0, ...rest] = native.shape(t);
+    if (native.dim(t) !== 2 || rest.length > 0) {
+      throw new RangeError(`${call}: expected 2 dimensions, got shape [${native.shape(t).join(", ")}].`);
+    }
+    const zeros = Math.ceil(sparsity * rows);
+    t.normal_(0, std);
+    for (let column = 0; column < columns; column++) {
+      const chosen = torchFunctions.randperm(rows, { dtype: "int64" }).narrow(0, 0, zeros);
+      t.select(1, column).indexFill_(0, chosen.to(native.device(t)), 0);
+    }
   });
 }
 

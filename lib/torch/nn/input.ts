@@ -8,9 +8,15 @@ interface Printed {
   toString(): string;
 }
 
+/** A layer on one line, without the layers inside it. */
+export function title(layer: Printed): string {
+  const { extraRepr } = layer as { extraRepr?: () => string };
+  return extraRepr ? `${layer.constructor.name}(${extraRepr.call(layer)})` : String(layer);
+}
+
 export function inputShape(layer: Printed, input: Tensor): number[] {
   if (!native.isTensor(input))
-    throw new TypeError(`${layer}: the input must be a tensor, got ${describe(input)}.`);
+    throw new TypeError(`${title(layer)}: the input must be a tensor, got ${describe(input)}.`);
   return native.shape(input);
 }
 

@@ -134,8 +134,8 @@ export function register(module: Module, method: string, name: string, value: un
     throw new TypeError(`${call}: the name must be a string without a dot, got ${describe(name)}.`);
   }
   const own = Object.getOwnPropertyDescriptor(module, name)?.value as unknown;
-  const taken =
-    name in module && own !== null && own !== undefined && !isModule(own) && markOf(own) === undefined;
+  const free = Object.hasOwn(module, name) && (own == null || isModule(own) || markOf(own) !== undefined);
+  const taken = name in module && !free;
   if (taken)
     throw new TypeError(`${call}: "${name}" is already used for something else; choose another name.`);
   Object.defineProperty(module, name, { value, enumerable: true, writable: true, configurable: true });

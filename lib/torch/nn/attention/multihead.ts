@@ -8,7 +8,7 @@ import { boolean, integer, nullable, number, readOptions, type Rules } from "../
 import { emptyParameter, type FactoryOptions } from "../factory.ts";
 import { additiveMask, multiHeadAttentionForward, type AttentionMasks } from "../functional/attention.ts";
 import * as init from "../init.ts";
-import { inputShape } from "../input.ts";
+import { inputShape, title } from "../input.ts";
 import { Linear } from "../linear.ts";
 import { Module } from "../module.ts";
 import type { Parameter } from "../parameter.ts";
@@ -148,7 +148,7 @@ export class MultiheadAttention extends Module {
     options?: AttentionOptions<Needs>,
   ): Attended<Needs> {
     const { keyPaddingMask = null, attnMask = null, ...others } = options ?? {};
-    const read = readOptions(`${this}`, others as object, CALL_RULES);
+    const read = readOptions(title(this), others as object, CALL_RULES);
     const batched = this.#checkInputs(query, key, value);
     if (batched && this.#canRunFused(query, key, value)) {
       return this.#runFused(query, keyPaddingMask, attnMask, read) as Attended<Needs>;
@@ -162,7 +162,7 @@ export class MultiheadAttention extends Module {
     const v = value === key ? k : value === query ? q : reorder(value);
     const { outProj } = this;
     const [output, weights] = multiHeadAttentionForward(
-      `${this}`,
+      title(this),
       q,
       k,
       v,
@@ -204,7 +204,7 @@ export class MultiheadAttention extends Module {
     if (fits) return dimensions === 3;
     const order = this.batchFirst ? ["batch, target", "batch, source"] : ["target, batch", "source, batch"];
     throw new RangeError(
-      `${this}: query, key and value must be [${order[0]}, ${sizes[0]}], [${order[1]}, ${sizes[1]}] and [${order[1]}, ${sizes[2]}], ` +
+      `${title(this)}: query, key and value must be [${order[0]}, ${sizes[0]}], [${order[1]}, ${sizes[1]}] and [${order[1]}, ${sizes[2]}], ` +
         `got shapes ${shapes.map((shape) => `[${shape.join(", ")}]`).join(", ")}.`,
     );
   }
@@ -252,8 +252,8 @@ export class MultiheadAttention extends Module {
     attnMask: Tensor | null,
   ): [mask: Tensor | null, type: 1 | 2 | null] {
     const dtype = native.dtype(query);
-    const padding = additiveMask(`${this}`, "keyPaddingMask", keyPaddingMask, dtype);
-    const attention = additiveMask(`${this}`, "attnMask", attnMask, dtype);
+    const padding = additiveMask(title(this), "keyPaddingMask", keyPaddingMask, dtype);
+    const attention = additiveMask(title(this), "attnMask", attnMask, dtype);
     if (!attention) return [padding, padding ? 1 : null];
     const [batch, length] = native.shape(query) as [number, number];
     const shape = native.shape(attention);
@@ -262,7 +262,7 @@ export class MultiheadAttention extends Module {
       shape.join() !== `${batch * this.numHeads},${length},${length}`
     ) {
       throw new RangeError(
-        `${this}: attnMask must be [${length}, ${length}] or [${batch * this.numHeads}, ${length}, ${length}], got ${describe(shape)}.`,
+        `${title(this)}: attnMask must be [${length}, ${length}] or [${batch * this.numHeads}, ${length}, ${length}], got ${describe(shape)}.`,
       );
     }
     const wide =

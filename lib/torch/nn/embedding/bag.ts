@@ -25,9 +25,9 @@ export class EmbeddingBag extends EmbeddingTable {
   readonly includeLastOffset: boolean;
 
   constructor(numEmbeddings: number, embeddingDim: number, options?: EmbeddingBagOptions) {
-    const { mode = "mean", includeLastOffset = false, ...table } = options ?? {};
-    super(numEmbeddings, embeddingDim, table);
+    super(numEmbeddings, embeddingDim, options, ["mode", "includeLastOffset"]);
     const call = "new nn.EmbeddingBag";
+    const { mode = "mean", includeLastOffset = false } = options ?? {};
     this.mode = checkChoice(call, "mode", mode, BAG_MODES);
     this.includeLastOffset = checkBoolean(call, "includeLastOffset", includeLastOffset);
   }

@@ -10,7 +10,7 @@ export type EmbeddingOptions = TableOptions;
 /** [batch, length] of indices -> [batch, length, embeddingDim]. */
 export class Embedding extends EmbeddingTable {
   constructor(numEmbeddings: number, embeddingDim: number, options?: EmbeddingOptions) {
-    super(numEmbeddings, embeddingDim, options ?? {});
+    super(numEmbeddings, embeddingDim, options, []);
   }
 
   /** With these rows, which are not trained unless `freeze` is false. */

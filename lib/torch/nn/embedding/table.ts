@@ -43,14 +43,17 @@ export abstract class EmbeddingTable extends Module {
   /** [numEmbeddings, embeddingDim] */
   weight: Parameter;
 
-  protected constructor(numEmbeddings: number, embeddingDim: number, options: TableOptions) {
+  protected constructor(
+    numEmbeddings: number,
+    embeddingDim: number,
+    options: TableOptions | undefined,
+    moreOptions: readonly string[],
+  ) {
     super();
     const call = `new nn.${this.constructor.name}`;
-    const { device, dtype, ...lookup } = checkOptions<TableOptions>(call, options, [
-      ...(Object.keys(LOOKUP) as (keyof typeof LOOKUP)[]),
-      "device",
-      "dtype",
-    ]);
+    const known = [...Object.keys(LOOKUP), ...moreOptions, "device", "dtype"] as (keyof TableOptions)[];
+    const { device, dtype, ...others } = checkOptions<TableOptions>(call, options, known);
+    const lookup = Object.fromEntries(Object.entries(others).filter(([name]) => name in LOOKUP));
     this.numEmbeddings = checkInteger(call, "numEmbeddings", numEmbeddings, 1);
     this.embeddingDim = checkInteger(call, "embeddingDim", embeddingDim, 1);
     const { paddingIdx, weight, ...read } = readOptions(call, lookup, LOOKUP);

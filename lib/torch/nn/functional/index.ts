@@ -19,6 +19,7 @@ export {
   type EmbeddingBagArguments,
   type LookupOptions,
 } from "./embedding.ts";
+export { affineGrid, gridSample, type GridSampleOptions } from "./grid.ts";
 export { interpolate, type InterpolateOptions, type InterpolationMode } from "./interpolate.ts";
 export {
   batchNorm,

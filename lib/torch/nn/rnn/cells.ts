@@ -22,11 +22,18 @@ abstract class Cell extends Module {
   biasIh: Parameter | null;
   biasHh: Parameter | null;
 
-  protected constructor(gates: number, inputSize: number, hiddenSize: number, options?: LinearOptions) {
+  protected constructor(
+    gates: number,
+    inputSize: number,
+    hiddenSize: number,
+    options?: LinearOptions,
+    moreOptions: readonly string[] = [],
+  ) {
     super();
     const call = `new nn.${this.constructor.name}`;
-    const known = ["bias", "device", "dtype"] as const;
-    const { bias = true, ...factory } = checkOptions<LinearOptions>(call, options, known);
+    const known = ["bias", ...moreOptions, "device", "dtype"] as (keyof LinearOptions)[];
+    const { bias = true, device, dtype } = checkOptions<LinearOptions>(call, options, known);
+    const factory = { device, dtype };
     this.inputSize = checkInteger(call, "inputSize", inputSize, 1);
     this.hiddenSize = checkInteger(call, "hiddenSize", hiddenSize, 1);
     const rows = gates * hiddenSize;
@@ -117,8 +124,8 @@ export class RNNCell extends Cell {
     hiddenSize: number,
     options?: LinearOptions & { readonly nonlinearity?: Nonlinearity },
   ) {
-    const { nonlinearity = "tanh", ...others } = options ?? {};
-    super(1, inputSize, hiddenSize, others);
+    super(1, inputSize, hiddenSize, options, ["nonlinearity"]);
+    const { nonlinearity = "tanh" } = options ?? {};
     this.nonlinearity = checkChoice("new nn.RNNCell", "nonlinearity", nonlinearity, ["tanh", "relu"]);
   }
 

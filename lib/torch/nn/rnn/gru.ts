@@ -51,8 +51,8 @@ export class RNN extends Recurrent {
   readonly nonlinearity: Nonlinearity;
 
   constructor(inputSize: number, hiddenSize: number, options?: RNNOptions) {
-    const { nonlinearity = "tanh", ...others } = options ?? {};
-    super(1, inputSize, hiddenSize, others, []);
+    super(1, inputSize, hiddenSize, options, ["nonlinearity"]);
+    const { nonlinearity = "tanh" } = options ?? {};
     this.nonlinearity = checkChoice("new nn.RNN", "nonlinearity", nonlinearity, ["tanh", "relu"]);
   }
 

@@ -73,13 +73,10 @@ export abstract class Recurrent extends Module {
   ) {
     super();
     const call = `new nn.${this.constructor.name}`;
-    const known = Object.keys(RULES).filter((name) => name !== "projSize") as (keyof typeof RULES)[];
-    const { device, dtype, ...structure } = checkOptions<RecurrentOptions & Structure>(call, options, [
-      ...known,
-      ...(moreOptions as "projSize"[]),
-      "device",
-      "dtype",
-    ]);
+    const common = Object.keys(RULES).filter((name) => name !== "projSize");
+    const known = [...common, ...moreOptions, "device", "dtype"] as (keyof RecurrentOptions)[];
+    const { device, dtype, ...others } = checkOptions<RecurrentOptions>(call, options, known);
+    const structure = Object.fromEntries(Object.entries(others).filter(([name]) => name in RULES));
     const read = readOptions<Structure>(call, structure, RULES);
     this.inputSize = checkInteger(call, "inputSize", inputSize, 1);
     this.hiddenSize = checkInteger(call, "hiddenSize", hiddenSize, 1);

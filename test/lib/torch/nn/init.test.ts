@@ -15,6 +15,9 @@ const INITIALISERS: Record<string, (tensor: Tensor) => Tensor> = {
   xavierUniform_: (t) => init.xavierUniform_(t, 1.5),
   xavierNormal_: (t) => init.xavierNormal_(t),
   orthogonal_: (t) => init.orthogonal_(t, 2),
+  truncNormal_: (t) => init.truncNormal_(t, 0.5, 1, -1, 1.5),
+  "truncNormal_ tail": (t) => init.truncNormal_(t, 0, 1, 2, 4),
+  sparse_: (t) => init.sparse_(t.flatten(1), 0.4),
 };
 
 describe("init", () => {
@@ -51,6 +54,13 @@ describe("init", () => {
       [1, 0, 0],
       [0, 1, 0],
     ]);
+  });
+
+  it("makes convolutions that pass channels on", () => {
+    const conv = new nn.Conv1d(2, 4, 3, { padding: 1, bias: false });
+    init.dirac_(conv.weight, 2);
+    const x = torch.randn([1, 2, 5]);
+    expect(conv(x).tolist()).toEqual(torch.cat([x, x], 1).tolist());
   });
 
   it("counts fan in and fan out through the receptive field", () => {

@@ -118,4 +118,28 @@ export const SEQUENCES: Record<string, Build> = {
       }),
     run: (model: nn.Transformer, s, t) => model(s, t!, { tgtMask: causal() }),
   },
+  "MultiheadAttention inference": {
+    make: () => new nn.MultiheadAttention(8, 2, { batchFirst: true }),
+    run: selfAttention(() => ({ attnMask: torch.ones([4, 4], { dtype: "bool" }).triu(1) })),
+    evaluate: "fused",
+  },
+  "TransformerEncoderLayer inference": {
+    make: () =>
+      new nn.TransformerEncoderLayer(8, 2, {
+        dimFeedforward: 16,
+        activation: "gelu",
+        batchFirst: true,
+        normFirst: true,
+      }),
+    evaluate: "fused",
+  },
+  "TransformerEncoder inference": {
+    make: () =>
+      new nn.TransformerEncoder(
+        new nn.TransformerEncoderLayer(8, 2, { dimFeedforward: 16, batchFirst: true }),
+        2,
+      ),
+    run: (model: nn.TransformerEncoder, x) => model(x, { mask: causal() }),
+    evaluate: "fused",
+  },
 };

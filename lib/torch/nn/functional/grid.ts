@@ -1,0 +1,70 @@
+// Sampling of images at places that a grid names, as spatial transformers do (Jaderberg et al., arXiv:1506.02025).
+import { checkBoolean, checkInteger, describe } from "../../arguments.ts";
+import { native } from "../../native.ts";
+import { torchFunctions } from "../../operators.ts";
+import { boolean, choice, readOptions, type Rules } from "../../options.ts";
+import type { Tensor } from "../../tensor.ts";
+
+export interface GridSampleOptions {
+  readonly mode?: "bilinear" | "nearest" | "bicubic";
+  /** What stands outside the image. */
+  readonly paddingMode?: "zeros" | "border" | "reflection";
+  /** Whether -1 and 1 are the centres of the corner pixels, and not their edges. */
+  readonly alignCorners?: boolean;
+}
+
+/** In libtorch's order: the place is the number. */
+const MODES = ["bilinear", "nearest", "bicubic"] as const;
+const PADDINGS = ["zeros", "border", "reflection"] as const;
+
+const RULES: Rules<GridSampleOptions> = {
+  mode: choice("bilinear", MODES),
+  paddingMode: choice("zeros", PADDINGS),
+  alignCorners: boolean(false),
+};
+
+/** Input [batch, channels, height, width] at the places of [batch, rows, columns, 2], each from -1 to 1. */
+export function gridSample(input: Tensor, grid: Tensor, options?: GridSampleOptions): Tensor {
+  const call = "gridSample";
+  const { mode, paddingMode, alignCorners } = readOptions<GridSampleOptions>(call, options, RULES);
+  for (const [name, value] of Object.entries({ input, grid }))
+    if (!native.isTensor(value))
+      throw new TypeError(`${call}: ${name} must be a tensor, got ${describe(value)}.`);
+  const [shape, places] = [native.shape(input), native.shape(grid)];
+  const spatial = shape.length - 2;
+  const fits =
+    (spatial === 2 || spatial === 3) &&
+    places.length === shape.length &&
+    places[0] === shape[0] &&
+    places.at(-1) === spatial;
+  if (!fits || (mode === "bicubic" && spatial === 3)) {
+    throw new RangeError(
+      `${call}: "${mode}" takes an input [batch, channels, ...spatial] and a grid [batch, ...sizes, ${spatial}], ` +
+        `got shapes [${shape.join(", ")}] and [${places.join(", ")}].`,
+    );
+  }
+  return torchFunctions.gridSampler(
+    input,
+    grid,
+    MODES.indexOf(mode),
+    PADDINGS.indexOf(paddingMode),
+    alignCorners,
+  );
+}
+
+/** The grid of affine maps [batch, 2, 3] for an output of size [batch, channels, height, width]. */
+export function affineGrid(theta: Tensor, size: readonly number[], alignCorners = false): Tensor {
+  const call = "affineGrid";
+  if (!native.isTensor(theta))
+    throw new TypeError(`${call}: theta must be a tensor, got ${describe(theta)}.`);
+  checkBoolean(call, "alignCorners", alignCorners);
+  for (const [i, one] of size.entries()) checkInteger(call, `size[${i}]`, one, 1);
+  const spatial = size.length - 2;
+  const shape = native.shape(theta);
+  if ((spatial !== 2 && spatial !== 3) || shape.join() !== `${size[0]},${spatial},${spatial + 1}`) {
+    throw new RangeError(
+      `${call}: a size of ${size.length} numbers needs maps [${size[0]}, ${spatial}, ${spatial + 1}], got shape [${shape.join(", ")}].`,
+    );
+  }
+  return torchFunctions.affineGridGenerator(theta, size, alignCorners);
+}
