@@ -26,6 +26,21 @@ const UNFINISHED = new Set(
   ),
 );
 
+/**
+ * The parser, its printers and its scopes descend on a native stack whose end ends the process. To use up the 4 MB that
+ * a worker thread has, the least costly of some fifty constructs takes more than 2,000 tokens; the main thread has 8 MB.
+ */
+export const DEEPEST = 1_500;
+
+export function nestsTooDeeply(text: string): boolean {
+  return text.length > DEEPEST && deepest(text).tokens > DEEPEST;
+}
+
+/** More than the tokens of a text, whatever its language makes of quotes: what stands between JSX tags is no string. */
+export function mostTokens(text: string): number {
+  return text.match(ANY_TOKEN)?.length ?? 0;
+}
+
 /** One bracket's inside, or the whole text. */
 interface Level {
   /** Tokens since the last place where the parser was back at this bracket's own list. */
@@ -70,7 +85,7 @@ export function deepest(text: string): Depth {
       previous = token;
     },
   });
-  return certain ? most : { tokens: text.match(ANY_TOKEN)?.length ?? 0, at: 0 };
+  return certain ? most : { tokens: mostTokens(text), at: 0 };
 }
 
 const newLevel = (): Level => ({ tokens: 0, atComma: null, angles: 0 });

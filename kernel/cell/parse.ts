@@ -2,7 +2,7 @@
 // messages read best; nothing of what a cell means.
 import type { Comment, Node, Program } from "oxc-parser";
 import { parseSync } from "./oxc.ts";
-import { deepest } from "./depth.ts";
+import { deepest, DEEPEST, mostTokens, nestsTooDeeply } from "./depth.ts";
 import { CellSyntaxError } from "./syntax_error.ts";
 import { walk } from "./walk.ts";
 
@@ -12,12 +12,6 @@ export interface OxcProblem {
   readonly labels: readonly { readonly start: number; readonly end: number }[];
   readonly helpMessage: string | null;
 }
-
-/**
- * The parser, its printers and its scopes descend on a native stack whose end ends the process. To use up the 4 MB that
- * a worker thread has, the least costly of some fifty constructs takes more than 2,000 tokens; the main thread has 8 MB.
- */
-const DEEPEST = 1_500;
 
 /** @throws CellSyntaxError */
 export function parseCell(typescript: string): Program {
@@ -55,9 +49,8 @@ export function syntaxError(problem: OxcProblem, text: string): CellSyntaxError 
 
 /** @throws CellSyntaxError */
 export function refuseDeepNesting(text: string): void {
-  if (text.length <= DEEPEST) return; // No more tokens than characters.
+  if (!nestsTooDeeply(text)) return;
   const { tokens, at } = deepest(text);
-  if (tokens <= DEEPEST) return;
   throw new CellSyntaxError(
     `The code nests some ${tokens} signs deep, and ${DEEPEST} is the most: put inner parts into variables, or data into a file`,
     at,
@@ -86,7 +79,7 @@ function readable({ message, helpMessage }: OxcProblem, text: string, start: num
 
 /** The first JSX tag of a text that would be right if JSX were allowed. */
 function firstJsx(typescript: string): Node | null {
-  if (!/<\/|\/>/.test(typescript)) return null;
+  if (!/<\/|\/>/.test(typescript) || mostTokens(typescript) > DEEPEST) return null;
   const { program, errors } = parseSync("cell.tsx", typescript, { lang: "tsx", sourceType: "module" });
   if (errors.length > 0) return null;
   let first: Node | null = null;

@@ -1,6 +1,7 @@
 // Questions about text that is being written, from documents of their own: an answer must wait neither for a check nor
 // for another question. Knows the server and the notebook's names, nothing of checks.
 import { setTimeout } from "node:timers/promises";
+import { nestsTooDeeply } from "../cell/depth.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
 import { wordBefore } from "./cell_text.ts";
 import {
@@ -160,6 +161,7 @@ export class Drafts {
   }
 
   async #draft(document: string, text: string, cursor = 0): Promise<CellModule> {
+    if (nestsTooDeeply(text)) throw new LanguageServerError("The text nests too deeply to be asked about.");
     await this.#names;
     const module = this.#notebook.draftModule(text, cursor);
     this.#server.setDocument(`${document}.ts`, module.text);

@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type Node, parseSync } from "oxc-parser";
+import { nestsTooDeeply } from "../cell/depth.ts";
 import { walk } from "../cell/walk.ts";
 
 const MOST_LINES = 200;
@@ -22,6 +23,7 @@ const DECLARATIONS: ReadonlySet<string> = new Set([
 
 /** The innermost declaration around an offset, without the indentation that it stands in; null outside of all. */
 export function declarationAround(text: string, offset: number): string | null {
+  if (nestsTooDeeply(text)) return null;
   let innermost: Node | null = null;
   walk(parseSync("module.ts", text, { sourceType: "module" }).program, (node) => {
     if (node.type !== "Program" && (offset < node.start || offset > node.end)) return false;

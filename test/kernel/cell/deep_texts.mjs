@@ -11,7 +11,7 @@ const WORDS = `a b 1 1. 0x1 .5 é 😀 if else for while do try catch finally sw
 const SIGNS =
   "{ } ( ) [ ] < > => = + - * / % ! ~ ? : ; , . ?. ... && || ?? | & ** ++ -- == <= @ # ` ${ ' \" \\ #! <!--";
 const PARTS = `if(a) for(;;) while(a) f() function\u00a0f() class\u00a0A{ switch(a){case\u00a01: type\u00a0A= {} () [] a: x=> ()=>
-  <T> a< A<B, <A>(x) a,b 's' /a/ /[/]/ // /* */ \`a\${1}b\` from'a' (a= {a: a=function(){`;
+  <T> <a> </a> <a/> a< A<B, <A>(x) a,b 's' /a/ /[/]/ // /* */ \`a\${1}b\` from'a' (a= {a: a=function(){`;
 const TOKENS = [
   ...[WORDS, SIGNS, PARTS].flatMap((list) => list.split(/[ \n]+/)),
   " ",

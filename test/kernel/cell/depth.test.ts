@@ -69,6 +69,10 @@ describe("compiled, for it is long and not deep:", () => {
   });
 });
 
+it("a text that is deep only if it were JSX is told its other mistake", () => {
+  expect(() => compiled(`let x = <a>' ${"<a>".repeat(40_000)}</a>`)).toThrow("Unterminated string");
+});
+
 it("the depth is that of the deepest place, and says where that is", () => {
   expect(deepest("f(); a + (b * [c]); d")).toEqual({ tokens: 7, at: 15 });
   expect(deepest("")).toEqual({ tokens: 0, at: 0 });

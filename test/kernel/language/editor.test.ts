@@ -30,6 +30,13 @@ const kinds = async (text: string): Promise<Record<string, string>> => {
 };
 
 describe("completion", () => {
+  test("of a text that nests too deeply is nothing, and the server lives", async () => {
+    const pid = await notebook.service.pid();
+    expect(await kinds(`${"(".repeat(50_000)}model.|`)).toEqual({});
+    expect(await notebook.service.hover(`model + ${"!".repeat(50_000)}model`, 2)).toBeNull();
+    expect(await notebook.service.pid()).toBe(pid);
+  });
+
   test("members after a dot, in a cell that does not parse yet", async () => {
     expect(await kinds("model.|")).toEqual({ forward: "method", weights: "field" });
     expect(await kinds("function f() {\n  if (model.we|")).toEqual({ weights: "field" });
