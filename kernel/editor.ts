@@ -68,7 +68,7 @@ function joined(code: string, end: number, parts: readonly (Completions | null)[
     .filter((part) => part !== null)
     .map(({ start, items }) => {
       const typed = code.slice(start, end).toLowerCase();
-      return { start, items: items.filter(({ text }) => text.toLowerCase().startsWith(typed)) };
+      return { start, items: items.filter(({ text, name = text }) => name.toLowerCase().startsWith(typed)) };
     })
     .filter(({ items }) => items.length > 0);
   const [first] = matching;
@@ -153,7 +153,7 @@ export async function inspect(
   return found([
     known ? { text: known, markdown: value === "busy" ? `*${known}*` : fenced(known, "") } : null,
     hover,
-    source === null ? null : { text: source, markdown: fenced(source, "typescript") },
+    source === null ? null : { text: source, markdown: `**Source**\n\n${fenced(source, "typescript")}` },
   ]);
 }
 

@@ -11,6 +11,8 @@ export interface Completion {
   /** `method`, `property`, `variable`, ...: `_jupyter_types_experimental`. */
   readonly kind: string;
   readonly signature?: string;
+  /** What is typed for it, where it does not begin with that: `opti` for `import { optim } from "mpslab";` */
+  readonly name?: string;
 }
 
 export interface Completions {
@@ -38,8 +40,8 @@ export interface ServerItem {
   };
 }
 
-/** The kind of a name that the cell must import first: front ends show it beside the name. */
-export const FROM_LIBRARY = "from mpslab";
+/** The kind of a name that the cell must import first. Front ends show a kind's first word beside the name. */
+export const FROM_LIBRARY = "mpslab";
 
 /** `CompletionItemKind` of the Language Server Protocol, from 1, in Jupyter's words. */
 const SERVER_KINDS =
@@ -96,7 +98,7 @@ export function cellCompletions(
     found.set(name, { text: name, kind: FROM_LIBRARY, signature: statement });
     // Where a line begins, the import itself may be what is to be written.
     if (typed !== "" && /(?:^|\n)$/.test(text.slice(0, start)))
-      found.set(statement, { text: statement, kind: "import" });
+      found.set(statement, { text: statement, kind: "import", name });
   }
 }
 

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import path from "node:path";
 import { torch } from "mpslab";
+import { busy } from "./busy.ts";
 import { makePeers, root } from "./environment.ts";
 import { flush } from "./flush.ts";
 import { gpu } from "./gpu.ts";
@@ -15,6 +16,7 @@ const suites: Readonly<Record<string, () => Promise<string>>> = {
   operators,
   training,
   kernels,
+  busy,
   flush,
   interrupts,
   gpu,

@@ -124,7 +124,7 @@ describe("an editor's questions", () => {
     expect(await inspected(0)).toMatchObject({ "text/plain": "add" });
     expect(await inspected(1)).toEqual({
       "text/plain": "add\n\nfunction add() {}",
-      "text/markdown": "`add`\n\n```typescript\nfunction add() {}\n```",
+      "text/markdown": "`add`\n\n**Source**\n\n```typescript\nfunction add() {}\n```",
     });
   });
 

@@ -54,7 +54,7 @@ describe("completion", () => {
   test("names that begin with what is typed, each with its kind", async () => {
     expect(await kinds("lea|")).toEqual({ learningRate: "variable" });
     expect(await kinds("const x = tot|")).toEqual({ total: "function" });
-    expect(await kinds("let o: Opt|")).toEqual({ Options: "interface", optim: "from mpslab" });
+    expect(await kinds("let o: Opt|")).toEqual({ Options: "interface", optim: "mpslab" });
     expect(await kinds("new Mode|l")).toMatchObject({ Model: "class", Mode: "enum" });
   });
 
@@ -100,7 +100,7 @@ describe("completion", () => {
   test("names of the library that the cell does not import, with the import", async () => {
     const complete = async (text: string) => (await notebook.service.complete(text, text.length)).items;
     expect(await complete("const t = torc")).toEqual([
-      { text: "torch", kind: "from mpslab", signature: 'import { torch } from "mpslab";' },
+      { text: "torch", kind: "mpslab", signature: 'import { torch } from "mpslab";' },
     ]);
     // At the beginning of a line the whole import can be taken.
     expect((await complete("const a = 1;\ntorc")).map(({ text }) => text)).toEqual([
