@@ -7,6 +7,8 @@ import { summarize, takeTurns, type Figures } from "./rounds.ts";
 import { markdownTable, ratio, verdict } from "./table.ts";
 
 const LINES = 20_000;
+const PRINTED = `${LINES} printed lines, ms`;
+const UNCHECKED = "trivial cell without type checks, ms";
 const CELLS = {
   typescript: {
     trivial: "1 + 1",
@@ -38,6 +40,11 @@ async function trial(kernel: PeerKernel): Promise<Figures> {
       }
       return summarize(taken).median;
     };
+    const unchecked = async (uncheck: string): Promise<Figures> => {
+      await client.execute(uncheck);
+      await millisecondsOf(() => client.execute(cells.trivial), 20);
+      return { [UNCHECKED]: await millisecondsOf(() => client.execute(cells.trivial), 50) };
+    };
     await client.execute(cells.trivial);
     await delay(2000);
     const idleMegabytes = running.residentMegabytes();
@@ -52,6 +59,7 @@ async function trial(kernel: PeerKernel): Promise<Figures> {
       "completion, ms": await millisecondsOf(complete, 20),
       "idle memory after a first cell, MB": idleMegabytes,
       ...(await printedLines(() => client.execute(cells.lines))),
+      ...(kernel.uncheck === null ? {} : await unchecked(kernel.uncheck)),
     };
   } finally {
     await running.stop();
@@ -64,7 +72,7 @@ async function printedLines(execute: () => Promise<Execution>): Promise<Figures>
   const execution = await Promise.race([execute(), delay(20_000, null)]);
   if (execution === null) return {};
   return {
-    [`${LINES} printed lines, ms`]: performance.now() - start,
+    [PRINTED]: performance.now() - start,
     "lines received before idle": execution.stdout.split("\n").length - 1,
   };
 }
@@ -99,5 +107,11 @@ export async function kernels(): Promise<string> {
       chained.get("mpslab")!.get(GROWTH)!.median,
       1.5,
     ),
+    verdict(
+      "trivial cell after `%check off`, against Deno",
+      ratio(results, UNCHECKED, "mpslab", "Deno"),
+      1.5,
+    ),
+    verdict(`${LINES} printed lines, against ipykernel`, ratio(results, PRINTED, "mpslab", "ipykernel"), 1),
   ].join("\n");
 }

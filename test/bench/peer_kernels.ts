@@ -11,6 +11,8 @@ import { peerDeno, peerPython, root, tslab } from "./environment.ts";
 export interface PeerKernel {
   readonly name: string;
   readonly language: "typescript" | "python";
+  /** A cell after which types are not checked; null where they always are. */
+  readonly uncheck: string | null;
   argv(connectionFile: string): readonly [string, ...string[]];
 }
 
@@ -18,15 +20,27 @@ export const kernels: readonly PeerKernel[] = [
   {
     name: "mpslab",
     language: "typescript",
+    uncheck: "%check off",
     argv: (file) => [process.execPath, path.join(root, "dist/kernel/main.js"), file],
   },
   {
     name: "ipykernel",
     language: "python",
+    uncheck: "0",
     argv: (file) => [peerPython, "-Xfrozen_modules=off", "-m", "ipykernel_launcher", "-f", file],
   },
-  { name: "tslab", language: "typescript", argv: (file) => [tslab, "kernel", "--config-path", file] },
-  { name: "Deno", language: "typescript", argv: (file) => [peerDeno, "jupyter", "--kernel", "--conn", file] },
+  {
+    name: "tslab",
+    language: "typescript",
+    uncheck: null,
+    argv: (file) => [tslab, "kernel", "--config-path", file],
+  },
+  {
+    name: "Deno",
+    language: "typescript",
+    uncheck: "0",
+    argv: (file) => [peerDeno, "jupyter", "--kernel", "--conn", file],
+  },
 ];
 
 export interface RunningKernel {
