@@ -25,6 +25,8 @@ import { Subshells } from "./subshells.ts";
 export interface Transport {
   reply(channel: Channel, message: Message): void;
   publish(message: Message): void;
+  /** Where clients connect, for those that ask. */
+  readonly ports: Json;
 }
 
 export interface KernelEvents {
@@ -109,6 +111,7 @@ export class Kernel {
     ["comm_open", async (request) => (await this.warmUp()).comms.opened(request)],
     ["comm_msg", async (request) => (await this.warmUp()).comms.received("message", request)],
     ["comm_close", async (request) => (await this.warmUp()).comms.received("close", request)],
+    ["connect_request", () => ({ status: "ok", ...this.#transport.ports })],
     ["interrupt_request", () => this.#interrupt()],
     ["create_subshell_request", () => ({ status: "ok", subshell_id: this.#subshells.create() })],
     ["delete_subshell_request", ({ content }) => this.#deleteSubshell(readString(content, "subshell_id"))],

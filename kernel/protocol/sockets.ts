@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Context, Dealer, Proxy, Router } from "zeromq";
 import type { Connection } from "./connection.ts";
-import { newBroadcast, type Message } from "./messages.ts";
+import { newBroadcast, type Json, type Message } from "./messages.ts";
 import { Publisher } from "./publisher.ts";
 import type { Wire } from "./wire.ts";
 
@@ -41,6 +41,7 @@ export class Sockets {
   readonly #iopub = new Publisher();
   readonly #heartbeat = new Heartbeat();
   readonly #wire: Wire;
+  #ports: Json = {};
 
   constructor(wire: Wire) {
     this.#wire = wire;
@@ -48,6 +49,14 @@ export class Sockets {
 
   /** @throws when an address is taken */
   async bind(connection: Connection): Promise<void> {
+    const { shell, iopub, stdin, control, heartbeat } = connection;
+    this.#ports = {
+      shell_port: portOf(shell),
+      iopub_port: portOf(iopub),
+      stdin_port: portOf(stdin),
+      control_port: portOf(control),
+      hb_port: portOf(heartbeat),
+    };
     await Promise.all([
       bind(this.#routers.shell, connection.shell),
       bind(this.#routers.control, connection.control),
@@ -55,6 +64,11 @@ export class Sockets {
       bind(this.#iopub, connection.iopub),
       this.#heartbeat.start(connection.heartbeat),
     ]);
+  }
+
+  /** As in the connection file. */
+  get ports(): Json {
+    return this.#ports;
   }
 
   /** Reads until `close`. */
@@ -139,4 +153,9 @@ async function bind(socket: Router | Publisher, address: string): Promise<void> 
       await sleep(BIND_RETRY_MS);
     }
   }
+}
+
+/** `tcp://127.0.0.1:5001`, `ipc://kernel-1`: the number at the end. */
+function portOf(address: string): number {
+  return Number(/\d+$/.exec(address)?.[0]);
 }

@@ -305,6 +305,20 @@ describe("other requests", () => {
     });
   });
 
+  it("connect_request gives the ports, as ipykernel still does", async () => {
+    const { content } = await kernel.client.request("connect_request");
+    const port = (address: string) => Number(address.split(":").at(-1));
+    const { shell, iopub, stdin, control, heartbeat } = kernel.connection;
+    expect(content).toEqual({
+      status: "ok",
+      shell_port: port(shell),
+      iopub_port: port(iopub),
+      stdin_port: port(stdin),
+      control_port: port(control),
+      hb_port: port(heartbeat),
+    });
+  });
+
   it("debug_request is refused as the debug adapter protocol has it", async () => {
     const request = { type: "request", seq: 7, command: "debugInfo" };
     const { content } = await kernel.client.request("debug_request", request, "control");

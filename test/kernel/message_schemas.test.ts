@@ -80,6 +80,7 @@ async function wideSession(): Promise<void> {
   }
   await ask("history_request", { hist_access_type: "sideways" });
   await ask("comm_info_request");
+  await ask("connect_request");
   const comm = kernel.client.newMessage("comm_open", { comm_id: "c", target_name: "nobody's", data: {} });
   await Promise.all([kernel.client.untilIdle(comm.header), kernel.client.send("shell", comm)]);
 
@@ -119,6 +120,7 @@ const SEEN = [
   "comm_close",
   "comm_info_reply",
   "complete_reply",
+  "connect_reply",
   "create_subshell_reply",
   "debug_reply",
   "delete_subshell_reply",
