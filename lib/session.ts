@@ -6,6 +6,8 @@ export interface Session {
   readonly stopFlag: Int32Array;
   /** Clears the flag and throws the interruption. */
   interrupted(): never;
+  /** Fires when the cell that was started last is interrupted. */
+  cellSignal(): AbortSignal;
   /** Descriptor of the file in which the kernel reads after a crash what ran last. */
   readonly flightRecorderFile: number;
 }

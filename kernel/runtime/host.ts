@@ -9,7 +9,7 @@ import { deliverComms } from "../../lib/comms/comms.ts";
 import { interruptible, interruptibleEach, onAwait } from "./awaits.ts";
 import { createSharedText } from "./burst.ts";
 import { CellRunner } from "./cell_runner.ts";
-import { outputCell, runningCells } from "./cells.ts";
+import { type Cell, outputCell, runningCells } from "./cells.ts";
 import { Comms } from "./comms.ts";
 import { installConsole } from "./console.ts";
 import { createControlWords } from "./control.ts";
@@ -59,6 +59,7 @@ installSink();
 installSession({
   stopFlag: words,
   interrupted: interrupts.throwNow,
+  cellSignal: () => (runningCells().at(-1) as Cell).signal,
   flightRecorderFile: FLIGHT_RECORD_FD,
 });
 installGlobals(history, prompter, notebook);

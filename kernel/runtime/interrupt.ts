@@ -42,7 +42,9 @@ export class Interrupts {
     this.#answeredIn = cell;
     cell?.pendingOutput.clear();
     this.#answered(interrupt);
-    throw new KeyboardInterrupt();
+    const interruption = new KeyboardInterrupt();
+    cell?.abort(interruption);
+    throw interruption;
   };
 
   /**
@@ -64,6 +66,7 @@ export class Interrupts {
   stoppedFromOutside(cell: Cell): void {
     this.#answeredIn = cell;
     cell.pendingOutput.clear();
+    cell.abort(new KeyboardInterrupt());
   }
 
   /**

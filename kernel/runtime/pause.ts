@@ -1,9 +1,11 @@
 // Stops a package's loop, where no check was compiled in: runs in the worker thread, pauses the main thread through
-// the inspector, reads its stack, and terminates only where that is safe. Knows nothing of cells.
+// the inspector, reads its stack, and puts a check into the innermost function, which V8 then restarts: an ordinary
+// exception, wherever the function was called from. Knows nothing of cells.
 //
-// `Runtime.terminateExecution` is not used: it strikes wherever the main thread happens to be. In a timer or after an
-// await, with AsyncLocalStorage, it leaves Node's async hook stack unbalanced and Node aborts. Here the stack is known
-// before the decision, and `terminateOnResume` ends exactly what was paused.
+// Where a function cannot be restarted (an async one, a generator, a module's top level) execution is terminated if the
+// stack allows it. `Runtime.terminateExecution` is not used: it strikes wherever the main thread happens to be. In a timer
+// or after an await, with AsyncLocalStorage, it leaves Node's async hook stack unbalanced and Node aborts. Here the stack
+// is known before the decision, and `terminateOnResume` ends exactly what was paused.
 import { type Debugger, Session } from "node:inspector";
 import { CELL_URL_SCHEME } from "../cell/names.ts";
 import { ANSWERED, isAnswered, STOP } from "./control.ts";
@@ -12,27 +14,59 @@ import { ANSWERED, isAnswered, STOP } from "./control.ts";
 const GRACE_MS = 100;
 /** A busy machine, or a full pipe, can delay the check of a cell that calls a package again and again. */
 const SIGHTINGS = 2;
+/** How far to follow a function that cannot be edited, in statements: it may call one that can. */
+const MOST_STEPS = 50;
+/** In one function, from its head. */
+const MOST_BREAKPOINTS = 50;
 
-type Decision = "terminate" | "step out" | "resume";
+type Decision = "stop" | "step out" | "resume";
+
+export interface Frame {
+  readonly functionName: string;
+  readonly url: string;
+}
 
 /** Frames are innermost first, as the inspector gives them. */
-export function decide(frames: readonly { functionName: string; url: string }[]): Decision {
+export function decide(frames: readonly Frame[]): Decision {
+  const inner = withinEvaluation(frames);
+  const users = inner.findIndex(({ url }) => !isOurs(url));
+  // Half a written frame, or half a loaded module, would outlive the interrupt: not before they are whole.
+  if (users > 0 && !isCell(inner[users] as Frame)) return "step out";
+  return users === 0 && !isCell(inner[0] as Frame) ? "stop" : "resume";
+}
+
+/** Elsewhere Node's own frames below would not be unwound: in a timer, or in a cell after its first await. */
+export function mayTerminate(frames: readonly Frame[]): boolean {
+  const inner = withinEvaluation(frames);
+  return (
+    inner.length < frames.length && !inner.some(({ functionName }) => functionName === "runInAsyncScope")
+  );
+}
+
+function withinEvaluation(frames: readonly Frame[]): readonly Frame[] {
   const evaluation = frames.findIndex(
     ({ functionName, url }) => functionName === "post" && url === "node:inspector",
   );
-  // A timer, or a cell after its first await: Node's own frames below would not be unwound.
-  if (evaluation <= 0) return "resume";
-  const inner = frames.slice(0, evaluation);
-  if (inner.some(({ functionName }) => functionName === "runInAsyncScope")) return "resume";
-  // Half a written frame, or half a loaded module, would outlive the interrupt.
-  const top = inner[0];
-  if (top === undefined || top.url.startsWith(CELL_URL_SCHEME)) return "resume";
-  return isOurs(top.url) ? "step out" : "terminate";
+  return evaluation < 0 ? frames : frames.slice(0, evaluation);
+}
+
+function isCell({ url }: Frame): boolean {
+  return url.startsWith(CELL_URL_SCHEME);
 }
 
 function isOurs(url: string): boolean {
   return url.startsWith("node:") || url.startsWith(new URL(".", import.meta.url).href);
 }
+
+/** Fields of the replies that are read. */
+interface Reply {
+  readonly scriptSource?: string;
+  readonly status?: string;
+  readonly locations?: readonly Debugger.BreakLocation[];
+  readonly breakpointId?: string;
+}
+
+type Paused = Debugger.PausedEventDataType;
 
 export class PackageStopper {
   readonly #words: Int32Array;
@@ -40,20 +74,32 @@ export class PackageStopper {
   #interrupt = 0;
   /** How often this interrupt found the main thread in a package. */
   #sightings = 0;
+  #steps = 0;
+  /** How often a look has found the same step or restart under way. */
+  #overdueLooks = 0;
   #timer: NodeJS.Timeout | null = null;
   #connected = false;
   /**
    * One request at a time, until the main thread says that it runs again: V8 ignores a pause that reaches it while it
    * is about to leave the last one, and a second pause could strike between a termination and its effect.
    */
-  #state: "running" | "pausing" | "stepping" | "resuming" | "terminating" = "running";
+  #state:
+    | "running"
+    | "pausing"
+    | "leaving"
+    | "stepping"
+    | "breaking"
+    | "restarting"
+    | "resuming"
+    | "terminating" = "running";
+  readonly #breakpoints: string[] = [];
   /** Call frames name scripts by number alone. */
   readonly #urls = new Map<string, string>();
 
   constructor(words: Int32Array) {
     this.#words = words;
     this.#session.on("Debugger.scriptParsed", ({ params }) => this.#urls.set(params.scriptId, params.url));
-    this.#session.on("Debugger.paused", ({ params }) => this.#paused(params.callFrames));
+    this.#session.on("Debugger.paused", ({ params }) => void this.#paused(params));
     this.#session.on("Debugger.resumed", () => this.#resumed());
   }
 
@@ -61,6 +107,7 @@ export class PackageStopper {
   watch(interrupt: number): void {
     this.#interrupt = interrupt;
     this.#sightings = 0;
+    this.#steps = 0;
     if (this.#timer === null) this.#timer = setTimeout(() => this.#look(), GRACE_MS);
   }
 
@@ -72,35 +119,122 @@ export class PackageStopper {
   }
 
   #pause(): void {
-    if (this.#state !== "running") return;
+    // A step does not end in a loop of one statement, and a loop without any has no breakpoint.
+    const waits = this.#state === "stepping" || this.#state === "breaking" || this.#state === "restarting";
+    const overdue = waits && ++this.#overdueLooks >= 2;
+    if (this.#state !== "running" && !overdue) return;
+    this.#overdueLooks = 0;
     if (!this.#connected) {
       this.#session.connectToMainThread();
       this.#session.post("Debugger.enable");
       this.#connected = true;
     }
-    this.#state = "pausing";
+    this.#state = overdue ? "stepping" : "pausing";
     this.#session.post("Debugger.pause");
   }
 
-  #paused(frames: readonly Debugger.CallFrame[]): void {
-    const named = frames.map(({ functionName, location }) => ({
+  async #paused({ callFrames, hitBreakpoints = [] }: Paused): Promise<void> {
+    const frames = callFrames.map(({ functionName, location }) => ({
       functionName,
       url: this.#urls.get(location.scriptId) ?? "",
     }));
+    const before = this.#state;
+    this.#overdueLooks = 0;
     // A pause that was asked for during a native call arrives when it returns: by then all may be well.
-    const decision = isAnswered(this.#words, this.#interrupt) ? "resume" : decide(named);
+    const answered = isAnswered(this.#words, this.#interrupt);
+    const decision = answered || before === "restarting" ? "resume" : decide(frames);
+    if (decision === "resume") return this.#resume();
     if (decision === "step out") {
-      this.#state = "stepping";
-      this.#session.post("Debugger.stepOut");
-    } else if (decision === "resume" || ++this.#sightings < SIGHTINGS) {
-      this.#state = "resuming";
-      this.#session.post("Debugger.resume");
-    } else {
-      this.#state = "terminating";
-      Atomics.store(this.#words, STOP, 0);
-      Atomics.store(this.#words, ANSWERED, this.#interrupt);
-      this.#session.post("Debugger.resume", { terminateOnResume: true });
+      if (before !== "stepping") this.#state = "leaving";
+      return this.#session.post("Debugger.stepOut");
     }
+    const top = callFrames[0] as Debugger.CallFrame;
+    const sighted = before === "breaking" || before === "stepping";
+    if (!sighted && ++this.#sightings < SIGHTINGS) return this.#resume();
+    // The main thread is paused: whatever is asked now is answered before it goes on.
+    this.#state = "restarting";
+    const { scriptId } = top.location;
+    const { withCheck } = await import("./live_edit.ts");
+    const { scriptSource = "" } = (await this.#ask("Debugger.getScriptSource", { scriptId })) ?? {};
+    const edited = withCheck(scriptSource, top.location);
+    if (edited === null) this.#stopWithoutRestart(frames);
+    else if (hitBreakpoints.length === 0 && before !== "stepping") await this.#breakIn(top);
+    else if (!(await this.#restart(top, edited, edited !== scriptSource))) this.#stopWithoutRestart(frames);
+  }
+
+  /**
+   * V8 restarts a function at a breakpoint. Elsewhere it may run optimized: then V8 11 forgets the restart, or ends the
+   * process. A breakpoint also takes it out of that.
+   */
+  async #breakIn({ functionLocation }: Debugger.CallFrame): Promise<void> {
+    const { locations = [] } =
+      (await this.#ask("Debugger.getPossibleBreakpoints", {
+        start: functionLocation,
+        restrictToFunction: true,
+      })) ?? {};
+    for (const location of locations.slice(0, MOST_BREAKPOINTS)) {
+      const { breakpointId } = (await this.#ask("Debugger.setBreakpoint", { location })) ?? {};
+      if (breakpointId !== undefined) this.#breakpoints.push(breakpointId);
+    }
+    this.#state = "breaking";
+    this.#session.post("Debugger.resume");
+  }
+
+  /** Whether the function begins again, with a check. Where V8 refuses, nothing has changed. */
+  async #restart(
+    { callFrameId, location: { scriptId } }: Debugger.CallFrame,
+    scriptSource: string,
+    changed: boolean,
+  ): Promise<boolean> {
+    this.#removeBreakpoints();
+    // The check stays: it costs nanoseconds, and the next interrupt finds it.
+    if (!changed)
+      return (await this.#ask("Debugger.restartFrame", { callFrameId, mode: "StepInto" })) !== null;
+    const change = { scriptId, scriptSource, allowTopFrameEditing: true };
+    return (await this.#ask("Debugger.setScriptSource", change))?.status === "Ok";
+  }
+
+  #stopWithoutRestart(frames: readonly Frame[]): void {
+    this.#removeBreakpoints();
+    if (mayTerminate(frames)) {
+      this.#terminate();
+    } else if (++this.#steps < MOST_STEPS) {
+      this.#step();
+    } else {
+      this.#steps = 0;
+      this.#resume();
+    }
+  }
+
+  #removeBreakpoints(): void {
+    for (const breakpointId of this.#breakpoints.splice(0))
+      this.#session.post("Debugger.removeBreakpoint", { breakpointId });
+  }
+
+  #step(): void {
+    this.#state = "stepping";
+    this.#session.post("Debugger.stepInto");
+  }
+
+  #resume(): void {
+    this.#state = "resuming";
+    this.#session.post("Debugger.resume");
+  }
+
+  #terminate(): void {
+    this.#state = "terminating";
+    Atomics.store(this.#words, STOP, 0);
+    Atomics.store(this.#words, ANSWERED, this.#interrupt);
+    this.#session.post("Debugger.resume", { terminateOnResume: true });
+  }
+
+  /** Null where V8 refuses. Node's types do not know the newer parameters. */
+  #ask(method: string, parameters: object): Promise<Reply | null> {
+    return new Promise((resolve) => {
+      this.#session.post(method, parameters, (error, reply) =>
+        resolve(error === null ? (reply ?? {}) : null),
+      );
+    });
   }
 
   #resumed(): void {
@@ -113,6 +247,7 @@ export class PackageStopper {
     if (this.#connected) this.#session.disconnect();
     this.#connected = false;
     this.#state = "running";
+    this.#breakpoints.length = 0;
     this.#urls.clear();
   }
 }

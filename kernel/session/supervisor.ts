@@ -141,7 +141,7 @@ export class Supervisor {
     ended?.resolve(done);
   }
 
-  /** What no check stops: a package's loop after an await, a native call. It is told first, then ended. */
+  /** What no check stops: a native call, a package's generator that loops without a call. It is told first, then ended. */
   #expectAnswer(): void {
     const seconds = this.#deadlineMs / 1000;
     const notice = setTimeout(() => {

@@ -15,6 +15,7 @@ export {
   type MemorySample,
 } from "./ledger.ts";
 export type { Flush } from "./flush.ts";
+export { signal } from "./signal.ts";
 
 /** Memory of the current device, of this process and of the machine, now. */
 export function memory(): MemorySample {

@@ -1,5 +1,5 @@
-// An interrupt stops the cell wherever it is, runs its `finally` blocks and keeps its state. A package's loop, which
-// holds no checks, is the one place where `finally` cannot run.
+// An interrupt stops the cell wherever it is, runs its `finally` blocks and keeps its state. A package's generator, or
+// async function, that loops without calling anything is the one place where `finally` cannot run.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { packageFiles, PLACES, randomMoments } from "./interrupted_places.ts";
 import { Notebook, traceback } from "./notebook.ts";
@@ -9,7 +9,9 @@ describe("an interrupt", () => {
   beforeAll(async () => {
     // On a busy machine a package that prints without end takes seconds to be stopped: no deadline here.
     notebook = new Notebook(packageFiles, { interruptDeadlineMs: 60_000 });
-    await notebook.run('import { spin, spinWith } from "spinner"; let kept = 42; let cleaned = 0;');
+    await notebook.run(
+      'import { endless, spin, spinArrow, spinLater, spinWith, Trainer } from "spinner"; let kept = 42; let cleaned = 0;',
+    );
   });
   afterAll(() => notebook.close());
 
@@ -63,6 +65,20 @@ describe("an interrupt", () => {
       signal.addEventListener("abort", () => console.log("aborted by", signal.reason.name));
       await new Promise(() => {});`);
     expect(run.stdout).toBe("begun\naborted by KeyboardInterrupt\n");
+  });
+
+  it.each([
+    ["in a loop", "while (true) {}"],
+    ["in a package's loop", "spin();"],
+    ["in a package's generator, which V8 cannot restart", "endless().next();"],
+  ])("fires lab.signal of its cell, %s too, and not that of the next one", async (_place, code) => {
+    const run = await interrupted(`
+      import { lab } from "mpslab"; import { setTimeout as sleep } from "node:timers/promises";
+      void sleep(100_000, null, { signal: lab.signal }).catch(({ name }) => console.log(name));
+      ${code}`);
+    expect(run.done.error?.ename).toBe("KeyboardInterrupt");
+    expect((await notebook.run("lab.signal.aborted")).text).toBe("false");
+    expect(notebook.collect(run.done.cell).stdout).toBe("begun\nAbortError\n");
   });
 
   it("closes the iterator of a `for await`", async () => {
@@ -187,8 +203,9 @@ describe("code that cannot be stopped with its state kept", () => {
 
   it("is announced, then ended at the deadline, and the error says what was lost", async () => {
     notebook = new Notebook(packageFiles, { interruptDeadlineMs: 1500 });
+    await notebook.run("const kept = 1; let rate = 0.1;");
     const { end, cell } = notebook.start(
-      'import { spin } from "spinner"; await 1; console.log("begun"); spin();',
+      'import { endless } from "spinner"; await 1; console.log("begun"); endless().next();',
     );
     await notebook.message((message) => message.type === "stream" && message.cell === cell);
     notebook.interrupt();
@@ -199,7 +216,7 @@ describe("code that cannot be stopped with its state kept", () => {
     );
     expect(run.done.error?.evalue).toBe(
       "The session process did not stop after the interrupt and was ended. " +
-        "All variables and tensors are lost; files are not. The next cell starts a new session.",
+        "All variables and tensors are lost (kept, rate); files are not. The next cell starts a new session.",
     );
     expect((await notebook.run("1")).text).toBe("1");
   });

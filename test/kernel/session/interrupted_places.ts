@@ -7,18 +7,28 @@ export const packageFiles = {
   "node_modules/spinner/index.js": `
     export function spin() { for (let i = 0; ; i++) if (i < 0) break; }
     export function spinWith(callback) { while (true) callback(); }
+    export const spinArrow = (n) => { while (true) n = Math.imul(n, 3); };
+    const mix = (a, b) => { let x = a; for (let i = 0; i < 50; i++) x = (x * 31 + b) | 0; return x; };
+    export class Trainer {
+      #weight = 1;
+      get weight() { return this.#weight; }
+      fit() { "use strict"; for (;;) this.#step(); }
+      #step() { this.#weight = mix(this.#weight, 7); }
+    }
+    export async function spinLater() { await null; for (let x = 1; ; ) x = mix(x, 1); }
+    export function* endless() { for (;;); }
   `,
 };
 
 interface Place {
   readonly code: string;
-  /** False where V8 unwinds the cell from outside. */
+  /** False where V8 unwinds the cell from outside, or there is no `finally`. */
   readonly runsFinally: boolean;
 }
 
 const guarded = (body: string) => `try { ${body} } finally { cleaned = 1; }`;
 
-/** Cells of a notebook that has `cleaned`, `spin` and `spinWith`. */
+/** Cells of a notebook that has `cleaned` and what the package gives. */
 export const PLACES: Readonly<Record<string, Place>> = {
   "a loop": { code: guarded("while (true) {}"), runsFinally: true },
   "a loop after an await": {
@@ -65,13 +75,37 @@ export const PLACES: Readonly<Record<string, Place>> = {
     ),
     runsFinally: true,
   },
-  "a package's loop": { code: guarded("spin();"), runsFinally: false },
+  "a package's loop": { code: guarded("spin();"), runsFinally: true },
   "a package's loop, imported by the same cell": {
     code: 'import { spin as spinHere } from "spinner"; spinHere();',
     runsFinally: false,
   },
   "a package's loop that prints": {
     code: guarded("spinWith(console.log.bind(console, 'package'));"),
+    runsFinally: true,
+  },
+  "a package's loop after an await": { code: guarded("await 1; spin();"), runsFinally: true },
+  "a package's loop that a cell's timer calls": {
+    code: `{ const timer = setTimeout(() => spinArrow(3), 1); ${guarded("await new Promise(() => {});")} }`.replace(
+      "cleaned = 1;",
+      "cleaned = 1; clearTimeout(timer);",
+    ),
+    runsFinally: true,
+  },
+  "a package's loop in a timer": {
+    code: `{ const timer = setTimeout(spin, 1); ${guarded("await new Promise(() => {});")} }`.replace(
+      "cleaned = 1;",
+      "cleaned = 1; clearTimeout(timer);",
+    ),
+    runsFinally: true,
+  },
+  "a package's loop of small calls, after an await": {
+    code: guarded("await null; new Trainer().fit();"),
+    runsFinally: true,
+  },
+  "a package's async loop of small calls": { code: guarded("await spinLater();"), runsFinally: true },
+  "a package's generator, which V8 cannot restart": {
+    code: guarded("endless().next();"),
     runsFinally: false,
   },
 };
