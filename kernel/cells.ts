@@ -11,7 +11,7 @@ import { forgettingMagic, readsNames } from "./kernel_magics.ts";
 import { LiveValues } from "./live_values.ts";
 import type { Switches } from "./magics/kernel_side.ts";
 import type { Outputs } from "./outputs.ts";
-import { CellStop, checkTypes, compileCell, compileExpressions } from "./prepare.ts";
+import { CellStop, checkTypes, compileCell, compileExpressions, restoring } from "./prepare.ts";
 import type { Header, Json } from "./protocol/messages.ts";
 import type { CursorRequest, ExecuteRequest, HistoryRequest, InspectRequest } from "./protocol/requests.ts";
 import type { Language, Rooms, Session } from "./rooms.ts";
@@ -150,8 +150,8 @@ export class Cells {
   async #run(request: ExecuteRequest, header: Header, run: Run): Promise<Omit<CellEnd, "count">> {
     const cell = header.msg_id;
     const { count } = run;
-    const source = { code: request.code, count, script: String(++this.#started) };
     const { compile, directory } = this.#rooms;
+    const source = { code: restoring(request.code, directory), count, script: String(++this.#started) };
     const typescript = await this.#language.typeScriptOptions();
     const state = { switches: this.#switches, directory, typescript };
     const compiledNow = () => compileCell(source, compile, this.#bindings, state);

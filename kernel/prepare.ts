@@ -8,6 +8,8 @@ import { formatProblems, summarizeProblem, type Problem } from "./diagnostics.ts
 import { type AppliedMagics, applyMagics, MagicLineError } from "./kernel_magics.ts";
 import type { KernelState, Switches } from "./magics/kernel_side.ts";
 import type { Language, Rooms } from "./rooms.ts";
+import { SnapshotError } from "./snapshot/manifest.ts";
+import { withRestored } from "./snapshot/restored_cell.ts";
 import type { ErrorContent, Script, UserExpressionResult } from "./session/channel.ts";
 
 /** The cell ends here, with what the user is to read. */
@@ -26,6 +28,20 @@ export interface CellSource {
   readonly count: number;
   /** Names its code in the session; an execution count may be shared. */
   readonly script: string;
+}
+
+/**
+ * The cell with its `%restore` lines as declarations.
+ *
+ * @throws CellStop
+ */
+export function restoring(code: string, directory: string): string {
+  try {
+    return withRestored(code, directory);
+  } catch (error) {
+    if (error instanceof SnapshotError) throw CellStop.because(error.name, error.message);
+    throw error;
+  }
 }
 
 /**

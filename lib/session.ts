@@ -18,6 +18,8 @@ export interface CellObserver {
   cellStarted?(cell: string): void;
   /** However the cell ended, its result already formatted: reset what must not leak out of it. */
   cellEnded?(): void;
+  /** An epoch has ended, flushed and recorded. */
+  epochEnded?(): void;
 }
 
 let session: Session | null = null;
@@ -75,4 +77,9 @@ export function cellStarted(cell: string): void {
 export function cellEnded(): void {
   running = null;
   for (const observer of observers) observer.cellEnded?.();
+}
+
+/** Called by epoch loops. */
+export function epochEnded(): void {
+  for (const observer of observers) observer.epochEnded?.();
 }

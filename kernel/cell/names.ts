@@ -34,6 +34,8 @@ export const RUNTIME = {
   magic: "__mpslab_magic",
   /** `__mpslab_magic_end(value?)`: the code behind a magic that runs it in place has ended. Returns the value. */
   magicEnd: "__mpslab_magic_end",
+  /** `await __mpslab_restore(names)`: what `%restore` has become. */
+  restore: "__mpslab_restore",
   /** `import.meta` of the notebook. */
   meta: "__mpslab_meta",
   /** `throw x` -> `throw __mpslab_thrown(x)`, unless `x` is `new ...`: what is no error has no stack of its own. */

@@ -16,6 +16,7 @@ export interface SessionSide {
   valueOf(runtimeName: string): { readonly value: unknown } | null;
   /** Gives every one of the names up, and `In`, `Out` and `_` with them. */
   forget(): void;
+  readonly snapshots: SnapshotSide;
   print(text: string): void;
   printError(text: string): void;
   show(bundle: MimeBundle): void;
@@ -45,4 +46,11 @@ export interface SessionSide {
   device(): Promise<typeof import("../../lib/torch/device.ts")>;
   mps(): Promise<typeof import("../../lib/torch/mps.ts")>;
   units(): Promise<typeof import("../../lib/lab/units.ts")>;
+}
+
+export interface SnapshotSide {
+  /** Whether snapshots are taken after cells and epochs. */
+  setAutomatic(on: boolean): Promise<void>;
+  /** Resolves with what is to be printed. @param names null: every variable */
+  save(names: readonly string[] | null): Promise<string>;
 }

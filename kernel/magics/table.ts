@@ -8,6 +8,8 @@ import { load } from "./load.ts";
 import { lsmagic } from "./lsmagic.ts";
 import type { Magic } from "./magic.ts";
 import { memory } from "./memory.ts";
+import { restore } from "./restore.ts";
+import { snapshot } from "./snapshot.ts";
 import { metal } from "./metal.ts";
 import { npm } from "./npm.ts";
 import { reset } from "./reset.ts";
@@ -29,7 +31,9 @@ export const MAGICS: ReadonlyMap<string, Magic> = new Map(
     metal,
     npm,
     reset,
+    restore,
     sh,
+    snapshot,
     time,
     timeit,
     who,

@@ -21,6 +21,7 @@ import type { Notebook } from "./imports.ts";
 import { type Interrupts, KeyboardInterrupt } from "./interrupt.ts";
 import type { Magics } from "./magics.ts";
 import { report, writeFence } from "./report.ts";
+import type { Snapshots } from "./snapshots.ts";
 import { addScript } from "./sources.ts";
 import { describeError } from "./stack.ts";
 
@@ -32,6 +33,7 @@ export interface CellRunnerParts {
   readonly history: CellHistory;
   readonly notebook: Notebook;
   readonly magics: Magics;
+  readonly snapshots: Snapshots;
   readonly fenceToken: string;
 }
 
@@ -60,7 +62,7 @@ export class CellRunner {
   }
 
   async #run(request: RunRequest): Promise<void> {
-    const { interrupts, notebook, history, magics } = this.#parts;
+    const { interrupts, notebook, history, magics, snapshots } = this.#parts;
     const cell = new Cell(request.cell, request.count);
     if (request.storeHistory) history.addInput(request.count, request.text);
     const initialised = this.#names.watch(request.declares);
@@ -68,6 +70,7 @@ export class CellRunner {
     cellStarted(cell.name);
     switchEpochFlush(request.flush);
     magics.cellStarts(cell, request.names);
+    snapshots.cellStarts(request.variables);
     notebook.configure(request.typescript);
     let error: ErrorContent | undefined;
     let userExpressions: Record<string, UserExpressionResult> = {};
@@ -95,6 +98,7 @@ export class CellRunner {
     writeFence(fence(this.#parts.fenceToken, cell.id));
     const names = initialised(error === undefined);
     report({ type: "done", cell: cell.id, initialised: names, userExpressions, ...(error && { error }) });
+    await snapshots.cellEnded();
   }
 
   /** The library's state is the session's: it is reset when no cell of any subshell uses it any more. */

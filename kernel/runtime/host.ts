@@ -3,7 +3,7 @@
 import { MessageChannel, Worker } from "node:worker_threads";
 import { RUNTIME } from "../cell/names.ts";
 import { IdleHeap } from "../idle_heap.ts";
-import { installSession } from "../../lib/session.ts";
+import { installSession, observeCells } from "../../lib/session.ts";
 import { FLIGHT_RECORD_FD } from "../session/channel.ts";
 import { deliverComms } from "../../lib/comms/comms.ts";
 import { interruptible, interruptibleEach, onAwait } from "./awaits.ts";
@@ -22,10 +22,11 @@ import { Notebook } from "./imports.ts";
 import { inspectValue } from "./inspect.ts";
 import { Interrupts, KeyboardInterrupt } from "./interrupt.ts";
 import { hideAsyncMarks } from "./promise_text.ts";
-import { Magics } from "./magics.ts";
+import { Magics, printTo } from "./magics.ts";
 import { Prompter } from "./prompt.ts";
 import { gatherText, report } from "./report.ts";
 import type { Forwarded, RequestThreadData } from "./requests.ts";
+import { Snapshots } from "./snapshots.ts";
 import { describeError } from "./stack.ts";
 import { isError, thrown } from "./thrown.ts";
 import { installCompilerHelpers } from "./compiler_helpers.ts";
@@ -48,8 +49,9 @@ const history = new CellHistory();
 const notebook = new Notebook(process.cwd());
 const prompter = new Prompter(words, inputReplies, interrupts.throwNow);
 const [fenceToken = ""] = process.argv.slice(2);
-const magics = new Magics({ evaluator, history, prompter, directory: notebook.directory });
-const runner = new CellRunner({ evaluator, interrupts, history, notebook, magics, fenceToken });
+const snapshots = new Snapshots(evaluator, notebook.directory, (message) => printTo("stderr", message));
+const magics = new Magics({ evaluator, history, prompter, snapshots, directory: notebook.directory });
+const runner = new CellRunner({ evaluator, interrupts, history, notebook, magics, snapshots, fenceToken });
 
 formatStacks();
 onAwait(new Comms(words, commMessages.port1, handlerFailed).atAwait);
@@ -62,6 +64,7 @@ installSession({
   cellSignal: () => (runningCells().at(-1) as Cell).signal,
   flightRecorderFile: FLIGHT_RECORD_FD,
 });
+observeCells({ epochEnded: () => snapshots.saveIfDue() });
 installGlobals(history, prompter, notebook);
 defineGlobal(RUNTIME.stop, words);
 defineGlobal(RUNTIME.interrupted, interrupts.throwNow);
@@ -71,6 +74,9 @@ defineGlobal(RUNTIME.import, notebook.import);
 defineGlobal(RUNTIME.imported, notebook.imported);
 defineGlobal(RUNTIME.magic, magics.run);
 defineGlobal(RUNTIME.magicEnd, magics.end);
+defineGlobal(RUNTIME.restore, (names: string[]) =>
+  snapshots.restore(names, (message) => printTo("stdout", message)),
+);
 defineGlobal(RUNTIME.meta, notebook.meta);
 defineGlobal(RUNTIME.thrown, thrown);
 installCompilerHelpers();

@@ -12,11 +12,13 @@ import type { Evaluator } from "./evaluate.ts";
 import type { CellHistory } from "./history.ts";
 import type { Prompter } from "./prompt.ts";
 import { reportText } from "./report.ts";
+import type { Snapshots } from "./snapshots.ts";
 
 export interface MagicsParts {
   readonly evaluator: Evaluator;
   readonly history: CellHistory;
   readonly prompter: Prompter;
+  readonly snapshots: Snapshots;
   /** The notebook's folder. */
   readonly directory: string;
 }
@@ -67,7 +69,7 @@ export class Magics {
   }
 
   #side(names: readonly NotebookName[]): SessionSide {
-    const { directory, prompter, evaluator } = this.#parts;
+    const { directory, prompter, evaluator, snapshots } = this.#parts;
     const signal = owningCell()?.signal ?? new AbortController().signal;
     const streams = {
       print: (text: string) => printTo("stdout", text),
@@ -78,6 +80,7 @@ export class Magics {
       signal,
       ...streams,
       names,
+      snapshots,
       valueOf: (runtimeName) => evaluator.peek(runtimeName, { allowSideEffects: false }) ?? null,
       forget: () => this.#forget(names),
       show: (bundle) => showBundle(bundle),
@@ -96,14 +99,16 @@ export class Magics {
   }
 
   #forget(names: readonly NotebookName[]): void {
-    const { evaluator, history } = this.#parts;
+    const { evaluator, history, snapshots } = this.#parts;
     const assignments = names.map(({ runtimeName }) => `${runtimeName} = undefined;`);
     evaluator.peek(`${assignments.join("")} undefined`, { allowSideEffects: true });
     history.clear();
+    snapshots.forget();
   }
 }
 
-function printTo(name: "stdout" | "stderr", text: string): void {
+/** In the output of the cell that the running code belongs to. */
+export function printTo(name: "stdout" | "stderr", text: string): void {
   const cell = outputCell();
   if (cell !== null && text !== "") reportText(cell.id, name, text);
 }

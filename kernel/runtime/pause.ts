@@ -19,6 +19,9 @@ const MOST_STEPS = 50;
 /** In one function, from its head. */
 const MOST_BREAKPOINTS = 50;
 
+/** The kernel and the library: half a report, or half an optimizer's step, would outlive the interrupt. */
+const OWN_FOLDER = new URL("../../", import.meta.url).href;
+
 type Decision = "stop" | "step out" | "resume";
 
 export interface Frame {
@@ -30,7 +33,7 @@ export interface Frame {
 export function decide(frames: readonly Frame[]): Decision {
   const inner = withinEvaluation(frames);
   const users = inner.findIndex(({ url }) => !isOurs(url));
-  // Half a written frame, or half a loaded module, would outlive the interrupt: not before they are whole.
+  // Half a loaded module, or half a report, would outlive the interrupt: not before they are whole.
   if (users > 0 && !isCell(inner[users] as Frame)) return "step out";
   return users === 0 && !isCell(inner[0] as Frame) ? "stop" : "resume";
 }
@@ -55,7 +58,7 @@ function isCell({ url }: Frame): boolean {
 }
 
 function isOurs(url: string): boolean {
-  return url.startsWith("node:") || url.startsWith(new URL(".", import.meta.url).href);
+  return url.startsWith("node:") || url.startsWith(OWN_FOLDER);
 }
 
 /** Fields of the replies that are read. */

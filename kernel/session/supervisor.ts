@@ -1,6 +1,7 @@
 // Starts, feeds, interrupts and ends the session process, and says what was lost when it dies. Knows messages and
 // processes, not Jupyter.
 import { userName } from "../cell/names.ts";
+import { describeSnapshot, removePartial, snapshotFolder } from "../snapshot/manifest.ts";
 import { describeCrash, errorOf } from "./crash.ts";
 import type { FromSession, Inspection, Question, RunRequest, ToSession } from "./channel.ts";
 import { type Exit, SessionProcess } from "./process.ts";
@@ -162,7 +163,10 @@ export class Supervisor {
   #exited(exit: Exit): void {
     this.#process = null;
     this.#answered();
-    const crash = describeCrash({ exit, lostNames: [...this.#variables], snapshot: null });
+    const folder = snapshotFolder(this.#directory);
+    removePartial(folder);
+    const snapshot = describeSnapshot(folder);
+    const crash = describeCrash({ exit, lostNames: [...this.#variables], snapshot });
     this.#variables.clear();
     for (const { cell, resolve } of this.#running.splice(0)) {
       resolve({ type: "done", cell, error: errorOf(crash), initialised: [], userExpressions: {} });

@@ -1,7 +1,7 @@
 // Epoch loops as a cell or a plain program has them: those that the compiler found, and `lab.epochs(...)`. Binds the
 // recorder to this session's device, ledger and charts.
 import { deliverComms } from "../comms/comms.ts";
-import { epochsFlush, observeCells } from "../session.ts";
+import { epochEnded, epochsFlush, observeCells } from "../session.ts";
 import { describe } from "../torch/arguments.ts";
 import { ChartPlaces } from "./charts.ts";
 import { Collector } from "./collector.ts";
@@ -17,7 +17,10 @@ const loops = new EpochLoops({
   collector,
   accelerator: currentAccelerator,
   display: (description) => places.open(description),
-  epochEnded: () => deliverComms({ synchronous: true }),
+  epochEnded() {
+    deliverComms({ synchronous: true });
+    epochEnded();
+  },
 });
 
 // An interrupted cell may leave a loop behind that nobody closes.

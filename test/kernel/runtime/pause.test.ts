@@ -10,7 +10,7 @@ const ticks = frame("processTicksAndRejections", "node:internal/process/task_que
 const timers = frame("listOnTimeout", "node:internal/timers");
 const scope = frame("runInAsyncScope", "node:async_hooks");
 const write = frame("write", "node:fs");
-const ours = frame("report", new URL("../../../kernel/runtime/report.ts", import.meta.url).href);
+const ours = frame("encodeFrame", new URL("../../../kernel/session/channel.ts", import.meta.url).href);
 
 describe("for a paused stack", () => {
   it.each([

@@ -1,0 +1,80 @@
+// A thread that writes snapshots, so that a training loop does not wait for the disk. Knows bytes alone.
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import path from "node:path";
+import { type MessagePort, parentPort } from "node:worker_threads";
+import {
+  MANIFEST,
+  manifestText,
+  PARTIAL,
+  removePartial,
+  type SnapshotContent,
+} from "../snapshot/manifest.ts";
+
+export interface SnapshotToWrite {
+  readonly folder: string;
+  /** The safetensors file, in pieces that are one after the other. */
+  readonly pieces: readonly Uint8Array[];
+  /** Counts up when it was written, or could not be. */
+  readonly finished: Int32Array;
+  readonly content: Omit<SnapshotContent, "tensorsFile" | "tensorsSha256">;
+}
+
+/** Null where it was written. */
+export type SnapshotWritten = { readonly error: string | null };
+
+const CHUNK_BYTES = 2 ** 26;
+
+const main = parentPort as MessagePort;
+main.on("message", (snapshot: SnapshotToWrite) => {
+  let error: string | null = null;
+  try {
+    write(snapshot);
+  } catch (thrown) {
+    error = (thrown as Error).message;
+  }
+  Atomics.add(snapshot.finished, 0, 1);
+  main.postMessage({ error } satisfies SnapshotWritten);
+});
+
+function write({ folder, pieces, content }: SnapshotToWrite): void {
+  mkdirSync(folder, { recursive: true });
+  removePartial(folder);
+  const tensorsFile = `tensors-${Date.now()}-${process.pid}.safetensors`;
+  const hash = createHash("sha256");
+  if (pieces.length > 0) writeWhole(path.join(folder, tensorsFile), pieces, (bytes) => hash.update(bytes));
+  const tensorsSha256 = pieces.length > 0 ? hash.digest("hex") : null;
+  const text = manifestText({ ...content, tensorsFile, tensorsSha256 });
+  writeWhole(path.join(folder, MANIFEST), [Buffer.from(text)], () => {});
+  for (const name of readdirSync(folder)) {
+    if (/^tensors-.*\.safetensors$/.test(name) && name !== tensorsFile)
+      rmSync(path.join(folder, name), { force: true });
+  }
+}
+
+function writeWhole(file: string, pieces: readonly Uint8Array[], written: (bytes: Uint8Array) => void): void {
+  const partial = `${file}${PARTIAL}`;
+  const descriptor = openSync(partial, "w");
+  try {
+    for (const piece of pieces) {
+      for (let done = 0; done < piece.length;) {
+        const length = writeSync(descriptor, piece, done, Math.min(CHUNK_BYTES, piece.length - done));
+        written(piece.subarray(done, done + length));
+        done += length;
+      }
+    }
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(partial, file);
+}

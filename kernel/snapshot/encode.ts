@@ -1,0 +1,232 @@
+// Values of a notebook as JSON and back. What JSON has stands as it is; everything else is an object under the key "$":
+//
+//     NaN, Infinity, -0    { "$": "number", "text": "NaN" }        undefined   { "$": "undefined" }
+//     10n                  { "$": "bigint", "text": "10" }         Date        { "$": "Date", "ms": 0 }
+//     Map                  { "$": "Map", "entries": [[key, value]] }   Set     { "$": "Set", "values": [...] }
+//     Float32Array, ...    { "$": "Float32Array", "base64": "..." }    a tensor    { "$": "tensor", "key": "w", ... }
+//     an object with a key "$"   { "$": "object", "entries": [[key, value]] }
+//
+// Knows no tensor but by what the caller says of it. A leaf.
+
+/** A tensor's elements lie in a safetensors file; this is the rest of it. */
+export interface TensorReference {
+  readonly $: "tensor";
+  /** Its name in the file. */
+  readonly key: string;
+  readonly device: string;
+  readonly requiresGrad: boolean;
+  readonly isParameter: boolean;
+}
+
+export type Encoded =
+  | null
+  | boolean
+  | number
+  | string
+  | TensorReference
+  | readonly Encoded[]
+  | { readonly [key: string]: Encoded };
+
+/** What a snapshot cannot hold, and where in the value it stands. */
+export class NotSavable extends Error {}
+
+const ARRAYS = {
+  Int8Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+  Uint32Array,
+  BigInt64Array,
+  BigUint64Array,
+  Float32Array,
+  Float64Array,
+};
+
+/**
+ * @param refer describes a tensor, and answers null for what is none
+ * @param path how the value is called, for messages and for tensors' keys
+ * @throws NotSavable
+ */
+export function encode(
+  value: unknown,
+  path: string,
+  refer: (value: object, path: string) => TensorReference | null,
+): Encoded {
+  const open = new Set<object>();
+  return visit(value, path);
+
+  function visit(each: unknown, where: string): Encoded {
+    switch (typeof each) {
+      case "string":
+      case "boolean":
+        return each;
+      case "number":
+        return Number.isFinite(each) && !Object.is(each, -0)
+          ? each
+          : { $: "number", text: Object.is(each, -0) ? "-0" : String(each) };
+      case "bigint":
+        return { $: "bigint", text: String(each) };
+      case "undefined":
+        return { $: "undefined" };
+      case "object":
+        if (each === null) return null;
+        break;
+      default:
+        throw new NotSavable(`${where} is a ${typeof each}`);
+    }
+    const reference = refer(each, where);
+    if (reference !== null) return reference;
+    if (open.has(each)) throw new NotSavable(`${where} contains itself`);
+    open.add(each);
+    const encoded = visitObject(each, where);
+    open.delete(each);
+    return encoded;
+  }
+
+  function visitObject(each: object, where: string): Encoded {
+    const className = nameOfClass(each);
+    const array = ARRAYS[className as keyof typeof ARRAYS];
+    if (Array.isArray(each)) return Array.from(each, (item, index) => visit(item, `${where}.${index}`));
+    if (array !== undefined && each instanceof array) {
+      return {
+        $: className,
+        base64: Buffer.from(each.buffer, each.byteOffset, each.byteLength).toString("base64"),
+      };
+    }
+    if (each instanceof Date) {
+      const ms = each.getTime();
+      return { $: "Date", ms: Number.isNaN(ms) ? null : ms };
+    }
+    if (each instanceof Map && className === "Map") {
+      const entries = [...each].map(([key, item], index) => [
+        visit(key, `${where}.key ${index}`),
+        visit(item, `${where}.${typeof key === "string" ? key : index}`),
+      ]);
+      return { $: "Map", entries };
+    }
+    if (each instanceof Set && className === "Set")
+      return { $: "Set", values: [...each].map((item, index) => visit(item, `${where}.${index}`)) };
+    if (className !== "Object") throw new NotSavable(`${where} is an instance of ${className}`);
+    if (Object.getOwnPropertySymbols(each).length > 0)
+      throw new NotSavable(`${where} has a symbol for a key`);
+    const entries = Object.entries(each).map(([key, item]): [string, Encoded] => [
+      key,
+      visit(item, `${where}.${key}`),
+    ]);
+    return Object.hasOwn(each, "$") ? { $: "object", entries } : Object.fromEntries(entries);
+  }
+}
+
+/**
+ * @param tensorOf what stands for a reference
+ * @throws RangeError for what `encode` does not write
+ */
+export function decode(encoded: Encoded, tensorOf: (reference: TensorReference) => unknown): unknown {
+  const visit = (each: Encoded): unknown => {
+    if (typeof each !== "object" || each === null) return each;
+    if (isList(each)) return each.map(visit);
+    if (!Object.hasOwn(each, "$"))
+      return Object.fromEntries(Object.entries(each).map(([key, item]) => [key, visit(item)]));
+    const { $: tag, text, ms, entries, values, base64 } = each as Record<string, Encoded>;
+    const pairs = () =>
+      (entries as [Encoded, Encoded][]).map(([key, item]) => [visit(key), visit(item)] as const);
+    switch (tag) {
+      case "number":
+        return Number(text);
+      case "bigint":
+        return BigInt(text as string);
+      case "undefined":
+        return undefined;
+      case "Date":
+        return new Date((ms ?? NaN) as number);
+      case "Map":
+        return new Map(pairs());
+      case "Set":
+        return new Set((values as Encoded[]).map(visit));
+      case "object":
+        return Object.fromEntries(pairs());
+      case "tensor":
+        return tensorOf(each as unknown as TensorReference);
+    }
+    const array = ARRAYS[tag as keyof typeof ARRAYS];
+    if (array === undefined)
+      throw new RangeError(`it holds a ${JSON.stringify(tag)}, which this version does not know`);
+    return new array(new Uint8Array(Buffer.from(base64 as string, "base64")).buffer);
+  };
+  return visit(encoded);
+}
+
+/** The type of a value, as TypeScript writes it; `any` where the value tells too little. */
+export function typeOf(encoded: Encoded, depth = 0): string {
+  if (encoded === null) return "any";
+  if (typeof encoded !== "object") return typeof encoded;
+  if (depth > MOST_DEPTH) return "any";
+  if (isList(encoded)) return `${united(encoded, depth)}[]`;
+  if (!Object.hasOwn(encoded, "$")) return typeOfObject(Object.entries(encoded), depth);
+  const { $: tag, entries, values, isParameter } = encoded as Record<string, Encoded>;
+  switch (tag) {
+    case "number":
+    case "bigint":
+      return tag;
+    case "undefined":
+      return "any";
+    case "tensor":
+      return isParameter ? 'import("mpslab").nn.Parameter' : 'import("mpslab").Tensor';
+    case "Map": {
+      const pairs = entries as [Encoded, Encoded][];
+      return `Map<${united(
+        pairs.map(([key]) => key),
+        depth,
+      )}, ${united(
+        pairs.map(([, item]) => item),
+        depth,
+      )}>`;
+    }
+    case "Set":
+      return `Set<${united(values as Encoded[], depth)}>`;
+    case "object":
+      return typeOfObject(entries as [string, Encoded][], depth);
+    default:
+      return String(tag);
+  }
+}
+
+const MOST_DEPTH = 6;
+const MOST_KEYS = 100;
+const MOST_KINDS = 5;
+
+function typeOfObject(entries: readonly (readonly [string, Encoded])[], depth: number): string {
+  if (entries.length > MOST_KEYS)
+    return `Record<string, ${united(
+      entries.map(([, item]) => item),
+      depth,
+    )}>`;
+  const fields = entries.map(([key, item]) => `${JSON.stringify(key)}: ${typeOf(item, depth + 1)}`);
+  return `{ ${fields.join("; ")} }`;
+}
+
+function united(items: readonly Encoded[], depth: number): string {
+  const types = new Set(items.map((item) => typeOf(item, depth + 1)));
+  if (types.size === 0 || types.size > MOST_KINDS || types.has("any")) return "any";
+  const [only = ""] = types;
+  return types.size === 1
+    ? only.endsWith("}") || /^[\w<>".(),[\] ]+$/.test(only)
+      ? only
+      : `(${only})`
+    : `(${[...types].join(" | ")})`;
+}
+
+function isList(encoded: Encoded): encoded is readonly Encoded[] {
+  return Array.isArray(encoded);
+}
+
+function nameOfClass(value: object): string {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === null) return "Object";
+  const { constructor } = value;
+  return typeof constructor === "function" && constructor.name !== ""
+    ? constructor.name
+    : "a class without a name";
+}

@@ -1,0 +1,96 @@
+// The JSON of a snapshot: what it holds, and the checksums by which a damaged one is known. Knows where it lies beside the
+// notebook, and nothing of sessions. Both processes read it.
+//
+//     lesson.snapshot/snapshot.json         values, and what else belongs to each tensor
+//     lesson.snapshot/tensors-17….safetensors   the tensors; the JSON names the file that it goes with
+//
+// A new snapshot is whole when its JSON takes the place of the old one, in one step; until then the old one holds.
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import path from "node:path";
+import type { Encoded } from "./encode.ts";
+
+export interface SnapshotEntry {
+  readonly name: string;
+  /** `state`: of a module or an optimizer, which must exist for it to be loaded. */
+  readonly kind: "value" | "state";
+  readonly value: Encoded;
+  /** As TypeScript writes it; the class of what has the state. */
+  readonly type: string;
+}
+
+export interface SnapshotContent {
+  readonly format: "mpslab snapshot 1";
+  readonly savedAt: string;
+  readonly tensorsFile: string;
+  /** Null where there are no tensors, and no file. */
+  readonly tensorsSha256: string | null;
+  readonly entries: readonly SnapshotEntry[];
+}
+
+/** The snapshot is refused; nothing of it was restored. */
+export class SnapshotError extends Error {
+  override readonly name = "SnapshotError";
+}
+
+export const MANIFEST = "snapshot.json";
+/** Ends the names of files that are being written. */
+export const PARTIAL = ".partial";
+
+/** `lesson.ipynb` -> `lesson.snapshot`, beside it. Jupyter says which notebook it is; others call it `notebook`. */
+export function snapshotFolder(directory: string): string {
+  const notebook = path.basename(process.env["JPY_SESSION_NAME"] ?? "", ".ipynb");
+  return path.join(directory, `${notebook === "" ? "notebook" : notebook}.snapshot`);
+}
+
+export function manifestText(content: SnapshotContent): string {
+  const text = JSON.stringify(content);
+  return `{"sha256":${JSON.stringify(sha256(text))},"content":${text}}\n`;
+}
+
+/** @throws SnapshotError where there is none, or a damaged one */
+export function readManifest(folder: string): SnapshotContent {
+  const file = path.join(folder, MANIFEST);
+  if (!existsSync(file))
+    throw new SnapshotError("There is no snapshot beside this notebook yet: %snapshot saves its variables.");
+  let read: { readonly sha256?: unknown; readonly content?: SnapshotContent };
+  try {
+    read = JSON.parse(readFileSync(file, "utf8")) as typeof read;
+  } catch (error) {
+    throw refused(file, `it is no whole JSON (${(error as Error).message})`);
+  }
+  const { content } = read;
+  if (content === undefined || read.sha256 !== sha256(JSON.stringify(content)))
+    throw refused(file, "its checksum does not fit what it holds");
+  if (content.format !== "mpslab snapshot 1")
+    throw refused(file, `its format is ${JSON.stringify(content.format)}`);
+  return content;
+}
+
+export function refused(file: string, reason: string): SnapshotError {
+  return new SnapshotError(`The snapshot is damaged and nothing of it was restored: ${file}: ${reason}.`);
+}
+
+/** `the snapshot of 14:03:22 (model, losses)`; null where there is none that could be restored. */
+export function describeSnapshot(folder: string): string | null {
+  try {
+    const { savedAt, entries } = readManifest(folder);
+    const names = entries.map(({ name }) => name);
+    const shown =
+      names.length > 8 ? `${names.slice(0, 8).join(", ")} and ${names.length - 8} more` : names.join(", ");
+    return `the snapshot of ${new Date(savedAt).toLocaleTimeString("en-GB")} (${shown})`;
+  } catch {
+    return null;
+  }
+}
+
+/** What a session left behind that died while it wrote. */
+export function removePartial(folder: string): void {
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder))
+    if (name.endsWith(PARTIAL)) rmSync(path.join(folder, name), { force: true });
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

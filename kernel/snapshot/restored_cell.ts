@@ -1,0 +1,55 @@
+// `%restore` lines of a cell as the declarations that they stand for, so that the names are compiled, checked and kept
+// like those of any other cell. Reads the snapshot's JSON, and no tensors.
+//
+//     %restore rate   ->   let { rate }: { rate: number } = await (globalThis as any)["__mpslab_restore"](["rate"]);
+import { RUNTIME } from "../cell/names.ts";
+import { scan } from "../cell/scan.ts";
+import { readManifest, type SnapshotEntry, SnapshotError, snapshotFolder } from "./manifest.ts";
+
+const LINE = /^%restore(?:[ \t]+(?<names>[^\n]*?))?[ \t]*\r?$/;
+
+/**
+ * Every line as it was but for those.
+ *
+ * @throws SnapshotError where there is no snapshot, or a damaged one, or none of those names in it
+ */
+export function withRestored(text: string, directory: string): string {
+  if (!text.includes("%restore")) return text;
+  const { magicLines } = scan(text);
+  let start = 0;
+  return text
+    .split("\n")
+    .map((line) => {
+      const match = magicLines.has(start) ? LINE.exec(line) : null;
+      start += line.length + 1;
+      return match === null ? line : declarationOf(wanted(match.groups?.["names"] ?? "", directory));
+    })
+    .join("\n");
+}
+
+function wanted(names: string, directory: string): readonly SnapshotEntry[] {
+  const { entries } = readManifest(snapshotFolder(directory));
+  const list = namesIn(names);
+  if (list.length === 0) return entries;
+  return list.map((name) => {
+    const entry = entries.find((candidate) => candidate.name === name);
+    if (entry !== undefined) return entry;
+    const held = entries.map((candidate) => candidate.name).join(", ");
+    throw new SnapshotError(`The snapshot holds no ${name}; it holds ${held}.`);
+  });
+}
+
+/** `a b` and `a, b` */
+export function namesIn(text: string): string[] {
+  return text.split(/[\s,]+/).filter((name) => name !== "");
+}
+
+function declarationOf(entries: readonly SnapshotEntry[]): string {
+  const names = JSON.stringify(entries.map(({ name }) => name));
+  // As a string: a name of ours is refused in a cell.
+  const call = `await (globalThis as any)["${RUNTIME.restore}"](${names});`;
+  const values = entries.filter(({ kind }) => kind === "value");
+  if (values.length === 0) return `;${call}`;
+  const types = values.map(({ name, type }) => `${name}: ${type}`).join("; ");
+  return `;let { ${values.map(({ name }) => name).join(", ")} }: { ${types} } = ${call}`;
+}
