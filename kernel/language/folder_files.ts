@@ -6,9 +6,11 @@ import type { ServerDiagnostic } from "./diagnostics.ts";
 import type { LanguageServer } from "./server.ts";
 import { withSnapshot } from "./snapshot.ts";
 
-const RELATIVE_IMPORT = /(?:from|import|import\s*\(|require\s*\()\s*["'](\.{1,2}\/[^"']*)["']/g;
+const IMPORT = /(?:from|import|import\s*\(|require\s*\()\s*["']([^"'\n]+)["']/g;
 const CANNOT_FIND_MODULE = 2307;
 const NO_DECLARATIONS = 7016;
+
+type Paths = Readonly<Record<string, readonly string[]>>;
 
 export class FolderFiles {
   readonly #directory: string;
@@ -16,6 +18,8 @@ export class FolderFiles {
   readonly #localModifiedMs = new Map<string, number>();
   readonly #packagesModifiedMs = new Map<string, number>();
   #configuration: { file: string; modifiedMs: number } | null = null;
+  /** The tsconfig's `paths`: absolute targets by pattern. */
+  #paths: Paths = {};
 
   constructor(directory: string, server: LanguageServer) {
     this.#directory = directory;
@@ -23,7 +27,8 @@ export class FolderFiles {
   }
 
   /** @param configuration the tsconfig in use; null watches for one to appear in the folder */
-  watch(configuration: string | null): void {
+  watch(configuration: string | null, paths: Paths): void {
+    this.#paths = paths;
     const file = configuration ?? path.join(this.#directory, "tsconfig.json");
     this.#configuration = { file, modifiedMs: modifiedMs(file) };
   }
@@ -48,14 +53,29 @@ export class FolderFiles {
 
   /** Takes note of the local modules that a cell brought in, and of those that it asked for in vain. */
   async learn(text: string): Promise<void> {
-    const asked = [...text.matchAll(RELATIVE_IMPORT)].map(([, specifier = ""]) => specifier);
-    if (asked.length === 0) return;
+    const asked = [...text.matchAll(IMPORT)].map(([, specifier = ""]) => this.#targets(specifier));
+    if (asked.every((targets) => targets === null)) return;
     const files = await withSnapshot(this.#server, (ask) => ask<readonly string[]>("getSourceFileNames", {}));
-    const candidates = asked.flatMap((specifier) => spellings(path.resolve(this.#directory, specifier)));
+    const candidates = asked.flatMap((targets) => targets?.flatMap(spellings) ?? []);
     const local = files.filter((file) => !file.includes("/node_modules/") && !file.startsWith("bundled:"));
     for (const file of [...local, ...candidates]) {
       if (!this.#localModifiedMs.has(file)) this.#localModifiedMs.set(file, modifiedMs(file));
     }
+  }
+
+  /** What an import of a local module may mean, extensions aside; null for a package. */
+  #targets(specifier: string): string[] | null {
+    if (/^\.{0,2}\//.test(specifier)) return [path.resolve(this.#directory, specifier)];
+    // A subpath of the folder's own package: what it leads to is known once it was found.
+    if (specifier.startsWith("#")) return [];
+    const found = Object.entries(this.#paths).flatMap(([pattern, targets]) => {
+      const [before = "", after] = pattern.split("*");
+      if (after === undefined) return specifier === pattern ? targets : [];
+      if (!specifier.startsWith(before) || !specifier.endsWith(after)) return [];
+      const part = specifier.slice(before.length, specifier.length - after.length);
+      return targets.map((target) => target.replace("*", part));
+    });
+    return found.length === 0 ? null : found;
   }
 
   /** Whether a package, or its types, that is said to be missing is on disk: `npm install` beside the notebook. */

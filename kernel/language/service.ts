@@ -150,7 +150,7 @@ export class LanguageService {
     await this.#diagnostics();
     await verifyConfiguration(this.#server);
     await this.#drafts.learnLibrary();
-    this.#files.watch(file);
+    this.#files.watch(file, typescript.paths);
   }
 
   /** Gives the server the modules of the notebook's names; those that did not change are not sent. */

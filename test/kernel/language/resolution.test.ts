@@ -120,6 +120,28 @@ describe("local modules", () => {
     notebook.write("b.ts", "export const b = 1;");
     expect(await notebook.problems("import { b } from './b.ts'")).toEqual([]);
   });
+
+  test.each([
+    ["a pattern of the tsconfig's paths", "@app/a"],
+    ["a subpath of the folder's package.json", "#app/a"],
+  ])("an edited module that is imported by %s, too", async (_, specifier) => {
+    open({
+      "tsconfig.json": '{ "compilerOptions": { "strict": true, "paths": { "@app/*": ["./app/*"] } } }',
+      "package.json": '{ "imports": { "#app/*": "./app/*.ts" } }',
+      "app/a.ts": "export const a = 1;",
+    });
+    expect(await notebook.run(`import { a } from "${specifier}"`)).toEqual([]);
+    notebook.write("app/a.ts", "export const a = ['changed'];");
+    await notebook.run(`import { a } from "${specifier}"`);
+    expect(await notebook.typeOf("a")).toBe("string[]");
+  });
+
+  test("a module that a pattern leads to and that is written later", async () => {
+    open({ "tsconfig.json": '{ "compilerOptions": { "paths": { "@app/*": ["./app/*"] } } }' });
+    expect(await notebook.problems('import { b } from "@app/b"')).toHaveLength(1);
+    notebook.write("app/b.ts", "export const b = 1;");
+    expect(await notebook.problems('import { b } from "@app/b"')).toEqual([]);
+  });
 });
 
 describe("packages", () => {
