@@ -16,6 +16,8 @@ describe("complete:", () => {
     "await load()",
     "import { a } from 'x'",
     "%memory",
+    "%%sh\nfor i in 1 2; do (",
+    "%%timeit\nfor (;;) {}",
     "declare function f(): void",
     "let a = 1; let a = 2",
   ])("%s", (text) => {
@@ -55,6 +57,8 @@ describe("incomplete:", () => {
     ["let a = 1;\n/** comment\n * goes on", " "],
     ["foo(  // why\n", ""],
     ["%memory\nfoo(", "  "],
+    ["%%time\nfoo(", "  "],
+    ["%%timeit\nfor (;;) {", "  "],
   ])("%s", (text, indent) => {
     expect(isComplete(text)).toEqual({ status: "incomplete", indent });
   });

@@ -98,9 +98,11 @@ describe("TypeScript behind a magic", () => {
   });
 
   it.each([
-    ["%time f(", "Expected `)` but the cell ends here", 8],
+    ["%time f(\n1)", "The code of %time ends on its line: put longer code below %%time", 6],
+    ["%timeit [1,", "The code of %timeit ends on its line", 8],
+    ["%time let = = 3", "Unexpected `=`", 12],
     ["%%timeit\nf(\n", "Expected `)` but the cell ends here", 12],
-    ["%%timeit\nexport const a = 1", "The code of %%timeit is a function's", 9],
+    ["%%timeit\nexport const a = 1", "The code of %%timeit is a function's", 0],
   ])("%j is refused at its own place", (text, message, start) => {
     expect(() => notebook.compile(text)).toThrow(
       expect.objectContaining({ message: expect.stringContaining(message), start }),
