@@ -62,7 +62,12 @@ export async function startKernel(kernel: PeerKernel): Promise<RunningKernel> {
     cwd: folder,
     stdio: "ignore",
     detached: true,
-    env: { ...process.env, DENO_DIR: path.join(tmpdir(), "mpslab-bench-deno") },
+    env: {
+      ...process.env,
+      DENO_DIR: path.join(tmpdir(), "mpslab-bench-deno"),
+      // Written, as ipykernel writes its own, but not among what the user ran.
+      MPSLAB_HISTORY: path.join(folder, "history.sqlite"),
+    },
   });
   const client = await KernelClient.attach(readConnection(file));
   const startMs = performance.now() - start;
