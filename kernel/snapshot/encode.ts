@@ -88,7 +88,8 @@ export function encode(
   function visitObject(each: object, where: string): Encoded {
     const className = nameOfClass(each);
     const array = ARRAYS[className as keyof typeof ARRAYS];
-    if (Array.isArray(each)) return Array.from(each, (item, index) => visit(item, `${where}.${index}`));
+    if (Array.isArray(each) && className === "Array")
+      return Array.from(each, (item, index) => visit(item, `${where}.${index}`));
     if (array !== undefined && each instanceof array) {
       return {
         $: className,
@@ -210,12 +211,8 @@ function typeOfObject(entries: readonly (readonly [string, Encoded])[], depth: n
 function united(items: readonly Encoded[], depth: number): string {
   const types = new Set(items.map((item) => typeOf(item, depth + 1)));
   if (types.size === 0 || types.size > MOST_KINDS || types.has("any")) return "any";
-  const [only = ""] = types;
-  return types.size === 1
-    ? only.endsWith("}") || /^[\w<>".(),[\] ]+$/.test(only)
-      ? only
-      : `(${only})`
-    : `(${[...types].join(" | ")})`;
+  const text = [...types].join(" | ");
+  return types.size === 1 ? text : `(${text})`;
 }
 
 function isList(encoded: Encoded): encoded is readonly Encoded[] {

@@ -1,4 +1,6 @@
 // What the user reads when the session process dies: why, what ran last, what is lost. Every death here is a real one.
+import { mkdirSync, rmdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { describeCrash } from "../../../kernel/session/crash.ts";
 import type { Exit } from "../../../kernel/session/process.ts";
@@ -13,6 +15,18 @@ const ordinary: Exit = {
   memoryShort: false,
   lastOperator: null,
 };
+
+const GROUP = `/sys/fs/cgroup/memory/mpslab-crash-${process.pid}`;
+
+function canLimitMemory(): boolean {
+  try {
+    mkdirSync(GROUP);
+    rmdirSync(GROUP);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 describe("the description of a crash", () => {
   const lostOf = (lostNames: string[], snapshot: string | null = null) =>
@@ -164,5 +178,25 @@ describe("when the process dies", () => {
     expect(traceback(died)).toMatch(
       /^SessionEnded: The session process was killed by SIGSEGV: .* or a stack that overflowed in native code\.\n/,
     );
+  });
+
+  // A limit of its own for one process takes a control group, which only root of a machine with cgroup v1 may make.
+  it.runIf(canLimitMemory())("by the system's out-of-memory killer, the cell says so", async () => {
+    notebook = new Notebook();
+    await notebook.run('import { torch } from "mpslab"; const kept = torch.ones([4]);');
+    const pid = (await notebook.run("String(process.pid)")).text as string;
+    mkdirSync(GROUP);
+    try {
+      writeFileSync(path.join(GROUP, "memory.limit_in_bytes"), String(500 * 2 ** 20));
+      writeFileSync(path.join(GROUP, "cgroup.procs"), pid.replaceAll("'", ""));
+      const died = await notebook.run(
+        "const many = []; while (true) many.push(torch.ones([16, 1024, 1024]));",
+      );
+      expect(traceback(died)).toMatch(
+        /^SessionEnded: The session process was killed by SIGKILL: the system's memory ran out\. It was inside of ones\(\): tensors held \d+\.\d MiB, the allocator \d+\.\d MiB\.\n/,
+      );
+    } finally {
+      rmdirSync(GROUP);
+    }
   });
 });

@@ -183,6 +183,21 @@ describe("an interrupt", () => {
     );
   });
 
+  it("during flushes leaves the library whole", async () => {
+    const run = await interrupted('import { lab } from "mpslab"; while (true) lab.flush();');
+    expect(run.done.error?.ename).toBe("KeyboardInterrupt");
+    expect((await notebook.run("typeof lab.flush().freedBytes")).text).toBe("'number'");
+  });
+
+  it("given twice and more ends one cell, and those that wait go on", async () => {
+    const { cell, end } = notebook.start('console.log("begun"); spin();');
+    const waiting = notebook.start("kept + 1");
+    await notebook.message((message) => message.type === "stream" && message.cell === cell);
+    for (let i = 0; i < 5; i++) notebook.interrupt();
+    expect((await end).done.error?.ename).toBe("KeyboardInterrupt");
+    expect((await waiting.end).text).toBe("43");
+  });
+
   it("meant for one cell does not strike the next one", async () => {
     const first = notebook.start("while (true) {}");
     const second = notebook.start("let total = 0; for (let i = 0; i < 1e6; i++) total += 1; total");

@@ -1,0 +1,96 @@
+// Nothing outlives the kernel: no process, no file, however its parent or one of its processes ends.
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { KERNEL_MAIN, KernelProcess, writeConnectionFile } from "../helpers/kernel_process.ts";
+import { KernelClient } from "../helpers/kernel_client.ts";
+import { readConnection } from "../../kernel/protocol/connection.ts";
+
+/** Of a process, its children and theirs. */
+function treeOf(pid: number): number[] {
+  const rows = execFileSync("ps", ["-e", "-o", "pid=,ppid="], { encoding: "utf8" })
+    .trim()
+    .split("\n")
+    .map((row) => row.trim().split(/\s+/).map(Number) as [number, number]);
+  const tree = [pid];
+  for (const parent of tree) tree.push(...rows.filter(([, ppid]) => ppid === parent).map(([child]) => child));
+  return tree;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function untilGone(pids: readonly number[]): Promise<void> {
+  while (pids.some(isAlive)) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+describe.each([
+  ["idle", "1 + 1", false],
+  ["in a loop that never ends", 'console.log("begun"); while (true) {}', true],
+  [
+    "in a native call",
+    'console.log("begun"); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100_000);',
+    true,
+  ],
+  ["with tensors", 'import { torch } from "mpslab"; torch.ones([1024, 1024]).sum().item()', false],
+])("with the session %s", (_name, code, endless) => {
+  let kernel: KernelProcess;
+  const temporary = mkdtempSync(join(tmpdir(), "orphans-"));
+  afterEach(() => {
+    kernel.client.close();
+    rmSync(temporary, { recursive: true });
+  });
+
+  it("a killed kernel takes all its processes with it, and leaves no temporary file", async () => {
+    kernel = await KernelProcess.start({ environment: { TMPDIR: temporary } });
+    if (endless) {
+      const begun = kernel.client.nextPublished(({ header }) => header.msg_type === "stream");
+      void kernel.client.execute(code).catch(() => {});
+      await begun;
+    } else {
+      await kernel.client.execute(code);
+    }
+    const tree = treeOf(kernel.process.pid as number);
+    // The session and the language server at least.
+    expect(tree.length).toBeGreaterThanOrEqual(3);
+    kernel.process.kill("SIGKILL");
+    await untilGone(tree);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+});
+
+describe("a kernel whose parent is killed", () => {
+  it("ends with all its processes", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "orphan-"));
+    const connectionFile = await writeConnectionFile(folder);
+    // Stands for Jupyter: it starts the kernel and says its own process id, as jupyter_client does.
+    const program = `
+      const { spawn } = require("node:child_process");
+      const env = { ...process.env, JPY_PARENT_PID: String(process.pid) };
+      const kernel = spawn(process.execPath, [${JSON.stringify(KERNEL_MAIN)}, ${JSON.stringify(connectionFile)}], { env, stdio: "ignore" });
+      console.log(kernel.pid);
+      setInterval(() => {}, 1000);`;
+    const jupyter = spawn(process.execPath, ["-e", program], {
+      cwd: folder,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const pid = await new Promise<number>((resolve) =>
+      jupyter.stdout.once("data", (line) => resolve(Number(line))),
+    );
+    const client = await KernelClient.connect(readConnection(connectionFile));
+    await client.execute("1 + 1");
+    const tree = treeOf(pid);
+    jupyter.kill("SIGKILL");
+    await untilGone(tree);
+    client.close();
+    rmSync(folder, { recursive: true });
+    expect(tree.length).toBeGreaterThanOrEqual(3);
+  });
+});
