@@ -243,4 +243,5 @@ export const ctcLoss = loss<
       zeroInfinity,
     );
   },
+  2,
 );

@@ -62,12 +62,16 @@ export interface Loss<Inputs extends readonly unknown[], Options extends object>
   readonly compute: (options: Required<Options>, inputs: Inputs) => Tensor;
 }
 
-/** A loss that must be told a name for its errors, and for each of its inputs. */
+/**
+ * A loss that must be told a name for its errors, and for each of its inputs that must be a tensor; `others` are the
+ * inputs after them, which the formula checks.
+ */
 export function loss<Inputs extends readonly unknown[], Options extends object>(
   name: string,
   inputNames: readonly string[],
   rules: Rules<Options>,
   formula: Formula<Inputs, Options>,
+  others = 0,
 ): Loss<Inputs, Options> {
   const compute = (options: Required<Options>, inputs: Inputs) => {
     for (const [i, inputName] of inputNames.entries()) {
@@ -77,7 +81,7 @@ export function loss<Inputs extends readonly unknown[], Options extends object>(
     return formula(name, options, ...inputs);
   };
   const run = (...args: [...Inputs, Options?]): Tensor => {
-    const count = inputNames.length;
+    const count = inputNames.length + others;
     const given = args[count] as Partial<Options> | undefined;
     return compute(readOptions<Options>(name, given, rules), args.slice(0, count) as unknown as Inputs);
   };

@@ -177,4 +177,5 @@ export const gaussianNllLoss = loss<
     const losses = clamped.log().add(input.sub(target).pow(2).div(clamped)).mul(0.5);
     return reduced(options.full ? losses.add(0.5 * Math.log(2 * Math.PI)) : losses, options);
   },
+  1,
 );

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { torch, type nn, type Tensor } from "../../../../../lib/index.ts";
 
-interface Stored {
+export interface Stored {
   readonly shape: number[];
   /** float32 in base64. */
   readonly floats?: string;
@@ -42,11 +42,21 @@ export interface Build {
   readonly evaluate?: boolean | "fused";
 }
 
-export const records = (
-  JSON.parse(readFileSync(new URL("../../../../fixtures/layers.json", import.meta.url), "utf8")) as {
-    layers: Record<string, LayerRecord>;
-  }
-).layers;
+/** A clipping function's result, and the gradients after it. */
+export interface ClipRecord {
+  readonly returned: number | null;
+  readonly grads: Stored[];
+}
+
+export const {
+  layers: records,
+  clipped,
+  functions,
+} = JSON.parse(readFileSync(new URL("../../../../fixtures/layers.json", import.meta.url), "utf8")) as {
+  layers: Record<string, LayerRecord>;
+  clipped: Record<string, ClipRecord>;
+  functions: Record<string, Stored>;
+};
 
 function digest(tensor: Tensor): string {
   const data = tensor.detach().contiguous().data();
@@ -69,7 +79,7 @@ function tensorsOf(output: unknown): Tensor[] {
   return Array.isArray(output) ? output.flatMap(tensorsOf) : [];
 }
 
-function expectClose(what: string, tensor: Tensor | null, stored: Stored | null): void {
+export function expectClose(what: string, tensor: Tensor | null, stored: Stored | null): void {
   if (!tensor || !stored) {
     expect(tensor, what).toBe(stored);
     return;
