@@ -8,7 +8,8 @@ import { transformSync } from "./oxc.ts";
 import { lowerDecorators, mayDecorate, refuseDecorators } from "./decorators.ts";
 import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "./names.ts";
 import { refuseDeepNesting, syntaxError } from "./parse.ts";
-import type { Mapped } from "./source_map.ts";
+import { lowerNamespaces } from "./namespaces.ts";
+import { type Mapped, sourceOffset, throughMap } from "./source_map.ts";
 import { CellSyntaxError } from "./syntax_error.ts";
 import type { CellWithoutMagics } from "./magics.ts";
 
@@ -58,12 +59,28 @@ export function lowerTypeScript(
     },
   });
   const [first] = errors;
+  if (first?.message.startsWith(CHANGING_NAMESPACE)) return lowerWithNamespaces(text, file, options);
   if (first !== undefined) throw syntaxError(first, text);
   const lowered = { code, mappings: map?.mappings ?? "" };
   if (!mayDecorate(code)) return lowered;
   if (!typescript.experimentalDecorators) return lowerDecorators(lowered, text);
   refuseDecorators(lowered, text);
   return lowered;
+}
+
+/** What the transformer says of `namespace N { export let a = 1 }`. */
+const CHANGING_NAMESPACE = "Namespaces exporting non-const";
+
+function lowerWithNamespaces(text: string, file: string, options: Partial<TypeScriptOptions>): Mapped {
+  const namespaces = lowerNamespaces(text);
+  try {
+    return throughMap(lowerTypeScript(namespaces.code, file, options), namespaces.mappings);
+  } catch (error) {
+    if (!(error instanceof CellSyntaxError)) throw error;
+    const { message, start, end } = error;
+    const offset = (at: number): number => sourceOffset(namespaces, at, text);
+    throw new CellSyntaxError(message, offset(start), offset(end));
+  }
 }
 
 /** The offset in `to` of an offset in `from`, where the texts differ in the length of some lines (magics). */

@@ -70,9 +70,6 @@ function readable({ message, helpMessage }: OxcProblem, text: string, start: num
   if (message === "Unexpected token")
     return token === "" ? "Unexpected end of the cell" : `Unexpected \`${token}\``;
   if (message === "Unterminated string" && token.startsWith("`")) return "Unterminated template literal";
-  if (message.startsWith("Namespaces exporting non-const")) {
-    return "A namespace in a cell cannot export a variable that changes: export a const, or a function that returns it";
-  }
   const said = message.replace("but found `EOF`", "but the cell ends here").replace(/\.$/, "");
   return helpMessage === null ? said : `${said}: ${helpMessage.trim().replace(/\.$/, "")}`;
 }

@@ -109,6 +109,24 @@ export function replaceMapped({ code, mappings }: Mapped, replacements: readonly
   return { code: joined, mappings: toEncodedMap(map).mappings };
 }
 
+/** A text that nothing was done to yet. */
+export function unchanged(code: string): Mapped {
+  return { code, mappings: new MagicString(code).generateMap({ hires: "boundary" }).mappings };
+}
+
+/** The same code, which came from what `earlier` maps, as code that came from the source of that. */
+export function throughMap({ code, mappings }: Mapped, earlier: string): Mapped {
+  const toSource = mapOf(earlier);
+  const map = new GenMapping();
+  for (const [line, segments] of decodedMappings(mapOf(mappings)).entries()) {
+    for (const segment of segments) {
+      const at = segment.length === 1 ? null : traceSegment(toSource, segment[2], segment[3]);
+      if (at !== null && at.length !== 1) addSegment(map, line, segment[0], SOURCE, at[2], at[3]);
+    }
+  }
+  return { code, mappings: toEncodedMap(map).mappings };
+}
+
 /** Offset in `source` of an offset in code that was made of it. */
 export function sourceOffset({ code, mappings }: Mapped, offset: number, source: string): number {
   const before = code.slice(0, offset).split("\n");

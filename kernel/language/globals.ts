@@ -18,6 +18,11 @@ export interface CellOutput {
 }
 
 declare global {
+  interface ImportMeta {
+    /** Fires when this cell is interrupted; undefined once it has ended. */
+    readonly signal: AbortSignal | undefined;
+  }
+
   /**
    * Shows a value below the cell, at once. A value with a `Symbol.for("Jupyter.display")` method shows itself; an
    * object whose keys are MIME types is shown as it is.

@@ -87,6 +87,22 @@ describe("across cells", () => {
     expect(await notebook.run("Space")).toEqual({ c: 3 });
   });
 
+  it("a namespace may export variables that change, and enums beside them", async () => {
+    await notebook.run(`
+      export namespace Counter {
+        export let count = 0;
+        export enum Step { One = 1 }
+        export function up(): number { return (count += Step.One) }
+        export namespace Deep { export let far: number = 5 }
+      }
+      Counter.up();`);
+    expect(
+      await notebook.run("Counter.up(); Counter.Deep.far += 1; [Counter.count, Counter.Deep.far]"),
+    ).toEqual([2, 6]);
+    await notebook.run("namespace Counter { export var fresh = 1 }");
+    expect(await notebook.run("Object.keys(Counter)")).toEqual(["fresh"]);
+  });
+
   it("a namespace adds to a class, a function and an enum of its cell", async () => {
     await notebook.run(`
       class Model {} namespace Model { export const a = 1 }

@@ -54,6 +54,11 @@ describe("an error is at its place", () => {
       "after a decorated class",
       "class D { accessor x: number = 1 } new D(); const d: number = JSON.«parse('{')",
     ],
+    [
+      "in a namespace whose variables change",
+      "namespace N {\n  export let a: number = 1;\n  export const f = () => a + «missing;\n}\nN.«f()",
+    ],
+    ["after such a namespace", "namespace N { export let a: number = 1 }\nconst n: number = «missing;"],
     ["in a cell with using", "using u = null;\nconst d = 1;\n«missing(d)"],
     ["after letters outside of ASCII", "const text = 'π 🙂'; «missing(text)"],
   ])("%s", async (_, source) => {

@@ -1,0 +1,44 @@
+// Namespaces that export a variable which changes: esbuild gives each use of it the namespace's property, where the
+// transformer allows constants alone. Knows those namespaces; every other part of the text stays as it is.
+//
+//     namespace N { export let n = 0; export const up = () => ++n }
+//     ->   var N; ((N2) => { N2.n = 0; N2.up = () => ++N2.n; })(N || (N = {}));
+import { createRequire } from "node:module";
+import { MagicString } from "magic-string";
+import type { Node } from "oxc-parser";
+import { parseTypeScript } from "./parse.ts";
+import { type Mapped, replaceMapped, unchanged } from "./source_map.ts";
+import { walk } from "./walk.ts";
+
+const require = createRequire(import.meta.url);
+
+export function lowerNamespaces(text: string): Mapped {
+  const found = parseTypeScript(text).program.body.filter((statement) => isNamespace(statement));
+  const replacements = found.map(({ start, end }) => {
+    const source = new MagicString(text);
+    source.remove(0, start);
+    source.remove(end, text.length);
+    const { transformSync } = require("esbuild") as typeof import("esbuild");
+    const { code, map } = transformSync(source.toString(), {
+      loader: "ts",
+      target: "esnext",
+      sourcemap: "external",
+      charset: "utf8",
+      logLevel: "silent",
+    });
+    return { start, end, text: code, mappings: (JSON.parse(map) as { mappings: string }).mappings, source };
+  });
+  return replaceMapped(unchanged(text), replacements);
+}
+
+function isNamespace(statement: Node): boolean {
+  const node = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
+  if (node?.type !== "TSModuleDeclaration" || node.declare) return false;
+  let changes = false;
+  walk(node, (inner) => {
+    const { declaration } = inner.type === "ExportNamedDeclaration" ? inner : { declaration: null };
+    changes ||= declaration?.type === "VariableDeclaration" && declaration.kind !== "const";
+    return !changes;
+  });
+  return changes;
+}
