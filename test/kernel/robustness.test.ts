@@ -74,6 +74,16 @@ describe.each(["shell", "control", "stdin"] as const)(
         () => withHeader({ username: [] }),
         "header's username is not a string",
       ],
+      [
+        "a header whose subshell is a number",
+        () => withHeader({ subshell_id: 7 }),
+        "header's subshell_id is not a string but 7",
+      ],
+      [
+        "a header of a megabyte",
+        () => withHeader({ more: "x".repeat(1e6) }),
+        "every answer repeats it, so at most 8192",
+      ],
     ])("%s", async (_, frames, reason) => {
       const before = kernel.log.length;
       await kernel.client.sendFrames(channel, frames());
