@@ -1,12 +1,13 @@
 // The four kernels as Jupyter would start them, for the benchmark of kernels. Measures nothing.
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { readConnection } from "../../kernel/protocol/connection.ts";
 import { KernelClient } from "../helpers/kernel_client.ts";
 import { writeConnectionFile } from "../helpers/kernel_process.ts";
 import { peerDeno, peerPython, root, tslab } from "./environment.ts";
+import { footprintMegabytes } from "./footprint.ts";
 
 export interface PeerKernel {
   readonly name: string;
@@ -47,8 +48,8 @@ export interface RunningKernel {
   readonly client: KernelClient;
   /** From the start of the process to its first `kernel_info` reply. */
   readonly startMs: number;
-  /** Resident memory of the process and all its children. */
-  residentMegabytes(): number;
+  /** Of the process and all its children. */
+  memoryMegabytes(): number;
   stop(): Promise<void>;
 }
 
@@ -74,7 +75,7 @@ export async function startKernel(kernel: PeerKernel): Promise<RunningKernel> {
   return {
     client,
     startMs,
-    residentMegabytes: () => residentKilobytes(child.pid!) / 1000,
+    memoryMegabytes: () => footprintMegabytes(child.pid!),
     async stop() {
       client.close();
       await kill(child);
@@ -89,13 +90,4 @@ function kill(child: ChildProcess): Promise<void> {
     child.once("exit", () => resolve());
     process.kill(-child.pid!, "SIGKILL");
   });
-}
-
-function residentKilobytes(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" ").filter(Boolean).map(Number),
-  );
-  const own = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
-  return children.reduce((sum, child) => sum + residentKilobytes(child), own);
 }
