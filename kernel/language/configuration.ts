@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { RESERVED_PREFIX, TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../cell/names.ts";
+import { libraryTypes } from "./library.ts";
 import { nodeLibs } from "./node_libs.ts";
 import type { LanguageServer } from "./server.ts";
 import { withSnapshot } from "./snapshot.ts";
@@ -157,17 +158,6 @@ function productPaths(): Record<string, string[]> {
     // Installed without tslab: the import is then an error like any other.
   }
   return paths;
-}
-
-/** The package's root, whether this file runs from `kernel/` or from `dist/kernel/`. */
-function packageRoot(): string {
-  const parent = fileURLToPath(new URL("../..", import.meta.url));
-  return path.basename(parent) === "dist" ? path.dirname(parent) : parent;
-}
-
-function libraryTypes(): string {
-  const built = path.join(packageRoot(), "dist", "lib", "index.d.ts");
-  return existsSync(built) ? built : path.join(packageRoot(), "lib", "index.ts");
 }
 
 /** Declarations of what every cell sees without an import: `globals.d.ts` beside this file, once built. */

@@ -21,7 +21,6 @@ import { LanguageServerError } from "./server_process.ts";
 
 const DRAFT_MODULE = `${RESERVED_PREFIX}draft`;
 const HOVERED_MODULE = `${RESERVED_PREFIX}hovered`;
-const LIBRARY_MODULE = `${RESERVED_PREFIX}library`;
 
 /** How long after a cell has run completion waits for its names. */
 const NAMES_WAIT_MS = 500;
@@ -54,22 +53,6 @@ export class Drafts {
     for (const draft of [DRAFT_MODULE, HOVERED_MODULE]) {
       this.#server.setDocument(`${draft}.ts`, this.#notebook.draftModule("").text);
     }
-  }
-
-  /** What the library exports, asked once: to offer what a cell has not imported yet. */
-  async learnLibrary(): Promise<void> {
-    const before = "import { ";
-    this.#server.setDocument(`${LIBRARY_MODULE}.ts`, `${before} } from "mpslab";\n`);
-    const textDocument = { uri: this.#server.uri(`${LIBRARY_MODULE}.ts`) };
-    const position = { line: 0, character: before.length };
-    const parameters = { textDocument, position };
-    const answer = await this.#server.request<ServerCompletions | null>(
-      "textDocument/completion",
-      parameters,
-    );
-    const names = answer?.items.map(({ label }) => label) ?? [];
-    this.#notebook.learnLibrary(names.filter((name) => name !== "type" && name !== "default"));
-    this.#server.closeDocument(`${LIBRARY_MODULE}.ts`);
   }
 
   /** The names of a cell that has just run are on their way: the next question waits for them a little. */

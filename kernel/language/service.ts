@@ -21,6 +21,7 @@ import { foldDocuments, printTypes } from "./fold.ts";
 import { FolderFiles } from "./folder_files.ts";
 import { CELL_MODULE, NAMES_MODULE, Notebook, isValue, keptModule } from "./notebook.ts";
 import { DeadlineError, LanguageServer } from "./server.ts";
+import { libraryNames } from "./library.ts";
 import { LanguageServerError } from "./server_process.ts";
 
 export type { CellText } from "./cell_text.ts";
@@ -149,7 +150,7 @@ export class LanguageService {
     // The first check loads 2 MB of declarations; done now, it has been done when the first cell comes.
     await this.#diagnostics();
     await verifyConfiguration(this.#server);
-    await this.#drafts.learnLibrary();
+    this.#notebook.learnLibrary(libraryNames());
     this.#files.watch(file, typescript.paths);
   }
 
