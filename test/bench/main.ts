@@ -9,12 +9,14 @@ import { flush } from "./flush.ts";
 import { gpu } from "./gpu.ts";
 import { interrupts } from "./interrupts.ts";
 import { kernels } from "./kernels.ts";
+import { models } from "./models.ts";
 import { operators } from "./operators.ts";
 import { training } from "./training.ts";
 
 const suites: Readonly<Record<string, () => Promise<string>>> = {
   operators,
   training,
+  models,
   kernels,
   busy,
   flush,

@@ -1,0 +1,37 @@
+// Training steps of a CNN, an LSTM and a transformer block beside PyTorch: forward, backward, Adam.
+import path from "node:path";
+import { OPENMP, peerPython, root } from "./environment.ts";
+import { SESSION_ENVIRONMENT } from "../../kernel/session/process.ts";
+import { runProgram, takeTurns } from "./rounds.ts";
+import { markdownTable, ratio, verdict } from "./table.ts";
+
+export async function models(): Promise<string> {
+  const results = await takeTurns(
+    [
+      {
+        name: "mpslab",
+        trial: () =>
+          runProgram(
+            process.execPath,
+            [path.join(root, "dist/test/bench/programs/models.js")],
+            SESSION_ENVIRONMENT,
+          ),
+      },
+      {
+        name: "PyTorch",
+        trial: () => runProgram(peerPython, [path.join(root, "test/bench/programs/models.py")], OPENMP),
+      },
+    ],
+    5,
+  );
+  const ratios = ["CNN", "LSTM", "transformer block"].flatMap(
+    (model) => ratio(results, `${model} step, ms`, "mpslab", "PyTorch") ?? [],
+  );
+  const mean = Math.exp(ratios.reduce((sum, one) => sum + Math.log(one), 0) / ratios.length);
+  return [
+    markdownTable(results, "training steps"),
+    "",
+    verdict("largest ratio of a training step", Math.max(...ratios), 0.9),
+    verdict("geometric mean of the training steps", mean, 0.75),
+  ].join("\n");
+}
