@@ -3,16 +3,13 @@ import type { Tensor } from "../../tensor.ts";
 import { checkChoice } from "../../arguments.ts";
 import { kernelOf, Recurrent, type Kernel, type RecurrentOptions, type Sequence } from "./recurrent.ts";
 
-/** A recurrent layer with one state. */
-interface SingleState {
-  <Input extends Sequence>(input: Input, state?: Tensor): [output: Input, state: Tensor];
-}
-
 const GRU_KERNEL = kernelOf("gru");
 
 // Merging an interface is the way to give a class's instances a generic call signature, as in `Module`.
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging
-export interface GRU extends SingleState {}
+export interface GRU {
+  <Input extends Sequence>(input: Input, state?: Tensor): [output: Input, state: Tensor];
+}
 
 /**
  * [time, batch, inputSize] -> `[output, state]`: the output of the last layer at every step, [time, batch, directions *
@@ -43,7 +40,9 @@ const RNN_KERNELS: Readonly<Record<Nonlinearity, Kernel>> = {
 };
 
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging
-export interface RNN extends SingleState {}
+export interface RNN {
+  <Input extends Sequence>(input: Input, state?: Tensor): [output: Input, state: Tensor];
+}
 
 /** Elman's layer: h' = tanh(W x + b + U h + c). Input, output and state as in GRU. */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging
