@@ -20,13 +20,24 @@ Napi::Error make(Environment& environment, napi_ref classReference, const std::s
   return Napi::Error(environment.env, error);
 }
 
+/// `stack expects ...` -> `stack() expects ...`; other texts stand behind `stack(): `.
+std::string named(std::string_view where, const std::string& text) {
+  if (where.empty()) return text;
+  if (text.starts_with(where)) {
+    const std::string_view rest = std::string_view(text).substr(where.size());
+    for (const std::string_view verb : {"()", " expects ", " expected ", " requires ", " only ", " needs "}) {
+      if (rest.starts_with(verb))
+        return std::string(where) + (verb == "()" ? "" : "()") + std::string(rest);
+    }
+  }
+  return std::string(where) + "(): " + text;
+}
+
 /// `known` is the meaning where the exception's type tells it, and not only its text.
 [[noreturn]] void fail(Environment& environment, std::string_view text, std::optional<Meaning> known,
                        std::string_view where, std::string_view arguments) {
-  const Wording wording = wordingOf(text, where);
-  std::string message;
-  if (!where.empty() && !wording.text.starts_with(where)) message = std::string(where) + "(): ";
-  message += wording.text;
+  const Wording wording = wordingOf(text);
+  std::string message = named(where, wording.text);
   if (!arguments.empty()) {
     while (message.ends_with('.')) message.pop_back();
     message += " (got " + std::string(arguments) + ").";

@@ -245,27 +245,59 @@ std::string signature(const Operator& op, const Overload& overload) {
   return op.name + "(" + places + ")";
 }
 
-std::string describeArguments(Environment& environment, const Overload& overload, const Binding& binding) {
-  std::string tensors;
-  std::string sizes;
-  const auto add = [&](std::string& text, size_t i, const std::string& what) {
-    text += (text.empty() ? "" : ", ") + overload.parameters[i].camelName + " " + what;
-  };
-  for (size_t i = 0; i < binding.values.size(); ++i) {
-    const Value* value = binding.values[i];
-    if (value == nullptr) continue;
-    if (value->handle != nullptr) {
-      if (value->handle->state == Handle::State::Live) add(tensors, i, describe(value->handle->tensor));
-    } else if (value->kind == Value::Kind::Array && overload.parameters[i].type == Type::Int) {
-      napi_value joined;
-      if (napi_coerce_to_string(environment.env, toJavaScript(environment, *value), &joined) != napi_ok)
-        continue;
-      std::string spaced;
-      for (const char c : toUtf8(environment.env, joined)) spaced.append(1, c).append(c == ',' ? " " : "");
-      add(sizes, i, "[" + spaced + "]");
+namespace {
+
+constexpr uint32_t kShownElements = 8;
+constexpr size_t kShownText = 80;
+
+/// As a message lists it: `float32 [2, 3]`, `[0, 1]`, `2`, `"mean"`. Empty for what says nothing there.
+std::string briefly(Environment& environment, const Value& value) {
+  if (value.handle != nullptr)
+    return value.handle->state == Handle::State::Live ? describe(value.handle->tensor) : std::string();
+  switch (value.kind) {
+    case Value::Kind::Number:
+    case Value::Kind::BigInt:
+    case Value::Kind::String: {
+      napi_value text;
+      if (napi_coerce_to_string(environment.env, toJavaScript(environment, value), &text) != napi_ok) return {};
+      const std::string shown = toUtf8(environment.env, text);
+      if (shown.size() > kShownText) return {};
+      return value.kind == Value::Kind::String ? "\"" + shown + "\"" : shown;
     }
+    case Value::Kind::Array: {
+      const uint32_t count = lengthOf(environment, value);
+      std::string list;
+      for (uint32_t i = 0; i < std::min(count, kShownElements); ++i) {
+        const Value element = elementAt(environment, value, i);
+        // An array may hold itself.
+        const bool nested = element.kind == Value::Kind::Array;
+        list += (i == 0 ? "" : ", ") + (nested ? "[...]" : briefly(environment, element));
+      }
+      return "[" + list + (count > kShownElements ? ", ..." : "") + "]";
+    }
+    default:
+      return {};
   }
-  return tensors.empty() ? sizes : tensors;
+}
+
+/// A number that the library passed although the operator would take it anyway.
+bool isDefault(const Parameter& parameter, const Value& value) {
+  if (value.kind != Value::Kind::Number || !parameter.defaultValue) return false;
+  const c10::IValue& usual = *parameter.defaultValue;
+  return (usual.isInt() && static_cast<double>(usual.toInt()) == value.number) ||
+         (usual.isDouble() && usual.toDouble() == value.number);
+}
+
+}  // namespace
+
+std::string describeArguments(Environment& environment, const Overload& overload, const Binding& binding) {
+  std::string text;
+  for (size_t i = 0; i < binding.values.size(); ++i) {
+    if (binding.values[i] == nullptr || isDefault(overload.parameters[i], *binding.values[i])) continue;
+    const std::string what = briefly(environment, *binding.values[i]);
+    if (!what.empty()) text += (text.empty() ? "" : ", ") + overload.parameters[i].camelName + " " + what;
+  }
+  return text;
 }
 
 }  // namespace mpslab

@@ -78,6 +78,7 @@ function plain(text: string): string {
     .replace(/``([^`]*)``/g, "`$1`")
     .replace(/`([^`<]+) <[^`]*>`_/g, "$1")
     .replace(/\*\//g, "* /")
+    .replace(/`\s+(?=Alias for )/g, "`. ")
     .replace(/\s+/g, " ")
     .trim();
 }

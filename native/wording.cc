@@ -5,8 +5,6 @@
 #include <initializer_list>
 #include <regex>
 
-#include "schema.h"
-
 namespace mpslab {
 namespace {
 
@@ -61,7 +59,18 @@ bool saysWrongRange(std::string_view text) {
                             "square matrices",
                             "non-empty",
                             "to be greater than",
-                            "inconsistent with"});
+                            "inconsistent with",
+                            "duplicate dims",
+                            "D tensor",
+                            "a matrix",
+                            "columns",
+                            "positive-definite",
+                            "distribution",
+                            ">=",
+                            "data points",
+                            "subscript",
+                            "operands",
+                            "At least one of"});
 }
 
 Meaning meaningOf(std::string_view text) {
@@ -109,6 +118,16 @@ constexpr Reworded kReworded[] = {
      "linalg.pinv() and linalg.lstsq() take singular matrices; a small multiple of torch.eye() makes one "
      "regular."},
     {"Dimension size must be non-negative", Meaning::Range, "sizes must be 0 or more", ""},
+    {"p_in >= 0 && p_in <= 1", Meaning::Range, "the probabilities must lie between 0 and 1", ""},
+    {"sum of probabilities <= 0", Meaning::Range, "the probabilities of a row must add up to more than 0", ""},
+    {"desired ordering of dimensions", Meaning::Range, "the order must name every dimension of the tensor once", ""},
+    {"duplicate dims are not allowed", Meaning::Range, "the order must name every dimension of the tensor once", ""},
+    {"selected index k out of range", Meaning::Range, "k must lie between 0 and the size of the dimension", ""},
+    {"positive-definite", Meaning::Range, "",
+     "A small multiple of torch.eye() makes a nearly singular one positive-definite."},
+    {"operands were provided", Meaning::Range, "",
+     "Give one tensor for each group of letters before the arrow."},
+    {"\" not implemented for '", Meaning::Unsupported, "", "Convert it to another dtype with x.to(...)."},
 };
 
 /// Cuts what is meant for libtorch's own developers: stack traces, lists of kernels, asserts.
@@ -126,13 +145,36 @@ std::string withoutTails(std::string text) {
 
 bool isAssertion(std::string_view text) { return containsAny(text, {"INTERNAL ASSERT", "report a bug"}); }
 
-/// `torch.cat(): expected ...` and `linalg.inv: The ...` -> what follows; the message names the call already.
-std::string withoutName(const std::string& text, std::string_view where) {
-  static const std::regex name(R"(^(?:torch\.)?((?:linalg\.)?\w+)(?:\(\))? ?: )");
+/// `torch.cat(): expected ...`, `linalg.inv: The ...`, `permute(sparse_coo): number ...`, and of an operator within
+/// it, `mm: mat1 ...` -> what follows; the message names the call already.
+std::string withoutName(const std::string& text) {
+  static const std::regex name(R"(^[a-z][a-z0-9_.]*(?:\([\w ]*\))? ?: )");
   std::smatch found;
-  if (!std::regex_search(text, found, name)) return text;
-  const bool qualified = text.starts_with("torch.") || text.starts_with("linalg.");
-  return qualified || camelCase(found[1].str()) == where ? found.suffix().str() : text;
+  return std::regex_search(text, found, name) ? found.suffix().str() : text;
+}
+
+/// What C++ and Python call things, and how an assertion puts it -> a sentence.
+std::string inPlainWords(std::string text) {
+  static const std::pair<std::regex, const char*> kPhrases[] = {
+      {std::regex(R"(^Expected (.+) to be true, but got false\.?)"), "$1 does not hold"},
+      {std::regex(R"( && )"), " and "},
+      {std::regex(R"( \|\| )"), " or "},
+      {std::regex(R"( i\.e\. )"), ": "},
+      {std::regex(R"( ?\(while checking arguments for \w+\))"), ""},
+      {std::regex("\"\\w+\" not implemented for '?(\\w+)'?"), "there is no kernel for $1"},
+      {std::regex(R"(A must be batches of square matrices, but they are (\d+) by (\d+) matrices)"),
+       "the matrices must be square, but they are $1 by $2"},
+      {std::regex(R"(tensor for argument #\d+ ')"), "the argument '"},
+      {std::regex(R"(\b(?:CPU|CUDA|MPS)([A-Z]\w*)Type\b)"), "$1"},
+      {std::regex(R"(\bdtype float\b)"), "dtype float32"},
+      {std::regex(R"(\bdtype double\b)"), "dtype float64"},
+      {std::regex(R"(\bdtype long(?: int)?\b)"), "dtype int64"},
+      {std::regex(R"(\bdtype int\b)"), "dtype int32"},
+      {std::regex(R"(\bNone\b)"), "null"},
+      {std::regex(R"(\bTrue\b)"), "true"},
+      {std::regex(R"(\bFalse\b)"), "false"}};
+  for (const auto& [theirs, ours] : kPhrases) text = std::regex_replace(text, theirs, ours);
+  return text;
 }
 
 /// C++'s names of dtypes -> ours: `found Long` -> `found int64`.
@@ -150,7 +192,7 @@ std::string withDtypeNames(std::string text) {
                                                                    {"Byte", "uint8"},
                                                                    {"Bool", "bool"}};
   for (const auto& [theirs, ours] : kNames) {
-    const std::regex word(std::string("(type |found |[Gg]ot:? |and |for |dtype )('?)") + theirs + "\\b('?)");
+    const std::regex word(std::string("(types?:? |found |[Gg]ot:? |and |for |dtype |, )('?)") + theirs + "\\b('?)");
     text = std::regex_replace(text, word, std::string("$1") + ours);
   }
   return text;
@@ -158,15 +200,16 @@ std::string withDtypeNames(std::string text) {
 
 }  // namespace
 
-Wording wordingOf(std::string_view libtorchText, std::string_view where) {
+Wording wordingOf(std::string_view libtorchText) {
   if (isAssertion(libtorchText))
     return {Meaning::Other, "libtorch cannot do this with the given arguments", {}};
-  const std::string text = withDtypeNames(withoutName(withoutTails(std::string(libtorchText)), where));
+  const std::string text =
+      withDtypeNames(inPlainWords(withoutName(withoutTails(std::string(libtorchText)))));
   for (const Reworded& reworded : kReworded) {
     if (libtorchText.find(reworded.says) == std::string_view::npos) continue;
     return {reworded.meaning, reworded.text.empty() ? text : std::string(reworded.text), reworded.wayOut};
   }
-  return {meaningOf(text), text, {}};
+  return {meaningOf(libtorchText), text, {}};
 }
 
 }  // namespace mpslab

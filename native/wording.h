@@ -15,7 +15,6 @@ struct Wording {
   std::string_view wayOut;
 };
 
-/// `where` is the operator as messages name it, `inverse`: a text that begins with its name loses it.
-Wording wordingOf(std::string_view libtorchText, std::string_view where);
+Wording wordingOf(std::string_view libtorchText);
 
 }  // namespace mpslab

@@ -12,6 +12,7 @@ const CELLS = [
   'import { lab, torch } from "mpslab";\nconst x = torch.tensor([[1, 2], [3, 4]], { dtype: "float32" });\nx',
   "let kept: unknown[] = [];\nfor (const epoch of [1, 2, 3]) {\n  kept.push(torch.randn([256, 256]));\n}",
   'const count: number = "three";',
+  "",
 ];
 
 describe.skipIf(browserPath === undefined)(
@@ -54,6 +55,50 @@ describe.skipIf(browserPath === undefined)(
       expect(text).toContain("Type 'string' is not assignable to type 'number'.");
       expect(text).toContain("Cell [3]:1:7");
       expect(text).toMatch(/const count: number = "three";\n\s+\|\s+\^{5}/);
+    });
+
+    /** Types into the last cell and asks for help there. */
+    const ask = async (text: string, key: "Tab" | "Shift+Tab") => {
+      await page.locator(".jp-CodeCell").nth(3).locator(".cm-content").click();
+      await page.keyboard.press("Control+A");
+      await page.keyboard.type(text);
+      await page.keyboard.press(key);
+    };
+
+    it("offers in a popup what may stand there, with its kind", async () => {
+      await ask("x.so", "Tab");
+      const items = page.locator(".jp-Completer-item");
+      await items.first().waitFor();
+      await page.screenshot({ path: path.join(screenshots, "completion.png") });
+      expect(
+        (await items.allInnerTexts()).map((item) => item.split(/\s+/).filter(Boolean).slice(-2)),
+      ).toEqual([
+        ["softmax", "method"],
+        ["sort", "method"],
+      ]);
+      await page.keyboard.press("Escape");
+    });
+
+    it("offers a name of the library that is not imported, and writes its import", async () => {
+      await ask("opti", "Tab");
+      const statement = page.locator(".jp-Completer-item", { hasText: "import { optim }" });
+      await statement.waitFor();
+      await page.screenshot({ path: path.join(screenshots, "completion-import.png") });
+      await statement.click();
+      await expect
+        .poll(() => page.locator(".jp-CodeCell").nth(3).locator(".cm-content").innerText())
+        .toBe('import { optim } from "mpslab";');
+    });
+
+    it("shows the signature of a call, the parameter at the cursor marked", async () => {
+      await ask("x.add(1, ", "Shift+Tab");
+      const tooltip = page.locator(".jp-Tooltip");
+      await tooltip.waitFor();
+      await page.screenshot({ path: path.join(screenshots, "tooltip.png") });
+      const text = await tooltip.innerText();
+      expect(text).toContain("add(other: Tensor | Scalar, options?: { alpha?: Scalar }): Tensor");
+      expect(text).toMatch(/\n {28}\^{28}\s/);
+      await page.keyboard.press("Escape");
     });
   },
 );

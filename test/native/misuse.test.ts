@@ -84,6 +84,79 @@ describe("what libtorch refuses", () => {
   });
 });
 
+describe("a message is a sentence with the values, whatever grammar libtorch's has", () => {
+  it.each([
+    [
+      () => operator("bernoulli")(float32([3, 3])),
+      "bernoulli(): the probabilities must lie between 0 and 1 (got self float32 [2]).",
+    ],
+    [
+      () => operator("permute")(x, [0]),
+      "permute(): the order must name every dimension of the tensor once (got self float32 [2, 3], dims [0]).",
+    ],
+    [
+      () => operator("permute")(x, [0, 0]),
+      "permute(): the order must name every dimension of the tensor once (got self float32 [2, 3], dims [0, 0]).",
+    ],
+    [
+      () => operator("einsum")("ij,kl", [x]),
+      "einsum(): fewer operands were provided than specified in the equation " +
+        '(got equation "ij,kl", tensors [float32 [2, 3]]). Give one tensor for each group of letters before the arrow.',
+    ],
+    [
+      () => operator("linalg_cholesky")(x),
+      "linalg.cholesky(): the matrices must be square, but they are 2 by 3 (got self float32 [2, 3]).",
+    ],
+    [
+      () => operator("linalg_cholesky")(zeros([2, 2])),
+      "linalg.cholesky(): The factorization could not be completed because the input is not positive-definite (the " +
+        "leading minor of order 1 is not positive-definite) (got self float32 [2, 2]). A small multiple of " +
+        "torch.eye() makes a nearly singular one positive-definite.",
+    ],
+    [
+      () => operator("matmul")(x, x),
+      "matmul(): mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3) (got self float32 [2, 3], other float32 [2, 3]).",
+    ],
+    [
+      () => operator("stack")([x, float32([1])]),
+      "stack() expects each tensor to be equal size, but got [2, 3] at entry 0 and [1] at entry 1 " +
+        "(got tensors [float32 [2, 3], float32 [1]]).",
+    ],
+    [
+      () => operator("topk")(x, 9),
+      "topk(): k must lie between 0 and the size of the dimension (got self float32 [2, 3], k 9).",
+    ],
+    [
+      () => operator("clamp")(x),
+      "clamp(): At least one of 'min' or 'max' must not be null (got self float32 [2, 3]).",
+    ],
+  ])("%s", (call, message) => {
+    expect(failure(call)).toEqual({ name: "RangeError", message });
+  });
+
+  it.each([
+    [
+      "UnsupportedOperatorError",
+      () => operator("bincount")(x),
+      "bincount(): there is no kernel for float32 (got self float32 [2, 3]). Convert it to another dtype with x.to(...).",
+    ],
+    [
+      "TypeError",
+      () => operator("embedding")(x, x),
+      "embedding(): Expected the argument 'indices' to have one of the following scalar types: int64, int32; but got " +
+        "float32 instead (got weight float32 [2, 3], indices float32 [2, 3]).",
+    ],
+    [
+      "TypeError",
+      () => operator("masked_fill")(x, x, 1),
+      "maskedFill(): masked_fill_ only supports boolean masks, but got mask with dtype float32 " +
+        "(got self float32 [2, 3], mask float32 [2, 3], value 1).",
+    ],
+  ])("%s: %s", (name, call, message) => {
+    expect(failure(call)).toEqual({ name, message });
+  });
+});
+
 describe("devices by name", () => {
   it("one that does not work here says so", () => {
     expect(failure(() => native.memoryStats("mps"))).toEqual({

@@ -127,10 +127,10 @@ describe("a message is in this library's words, and names the way out", () => {
       () => torch.ones([1, 2, 2]).bmm(long.unsqueeze(0)),
       "bmm(): expected scalar type float32 but found int64 (got self float32 [1, 2, 2], mat2 int64 [1, 2, 2]).",
     ],
-    [() => torch.cat([]), "cat(): expected a non-empty list of Tensors"],
+    [() => torch.cat([]), "cat(): expected a non-empty list of Tensors (got tensors [])."],
     [
       () => float.indexSelect(0, float.long()),
-      "indexSelect(): Index is supposed to be a vector (got self float32 [2, 2], index int64 [2, 2]).",
+      "indexSelect(): Index is supposed to be a vector (got self float32 [2, 2], dim 0, index int64 [2, 2]).",
     ],
     [() => torch.zeros([-1, 2]), "zeros(): sizes must be 0 or more (got size [-1, 2])."],
     [
@@ -139,15 +139,15 @@ describe("a message is in this library's words, and names the way out", () => {
     ],
     [
       () => torch.linalg.inv(torch.ones([2, 3])),
-      "linalg.inv(): A must be batches of square matrices, but they are 2 by 3 matrices (got A float32 [2, 3]).",
+      "linalg.inv(): the matrices must be square, but they are 2 by 3 (got A float32 [2, 3]).",
     ],
     [
       () => torch.ones([1], { requiresGrad: true }).add_(1),
-      "add_(): a leaf tensor that requires gradients cannot be changed in place (got self float32 [1]). Change it inside torch.noGrad(() => ...), or use the operator without the underscore.",
+      "add_(): a leaf tensor that requires gradients cannot be changed in place (got self float32 [1], other 1). Change it inside torch.noGrad(() => ...), or use the operator without the underscore.",
     ],
     [
       () => torch.inferenceMode(() => torch.ones([1])).add_(1),
-      "add_(): a tensor made in inferenceMode cannot be changed in place outside of it (got self float32 [1]). Change a clone() of it.",
+      "add_(): a tensor made in inferenceMode cannot be changed in place outside of it (got self float32 [1], other 1). Change a clone() of it.",
     ],
   ])("%s", (act, message) => {
     expect(errorOf(act)?.message).toBe(message);
