@@ -1,13 +1,12 @@
 // Gives memory back that starting up has left behind: pages of V8's heap that are half empty, a young generation that
 // has grown. A leaf.
-import { Session } from "node:inspector";
 
 /** Starting up is over when nothing has been asked for so long. */
 const QUIET_MS = 1000;
 
 /**
- * Compacts this thread's heap once, the first time that it has nothing to do: 25 ms with the compiler loaded, 10 in a
- * session, for 2 to 3 MB each. `gc()` and V8's own collections keep the pages; this is what V8 does when memory is low.
+ * Compacts this thread's heap once, the first time that it has nothing to do: 20 to 30 ms of processor
+ * time, for 3 to 5 MB. `gc()` and V8's own collections keep the pages; this is what V8 does when memory is low.
  */
 export class IdleHeap {
   readonly #isIdle: () => boolean;
@@ -16,7 +15,7 @@ export class IdleHeap {
   /** @param isIdle whether the thread has nothing to do, as far as its owner can tell */
   constructor(isIdle: () => boolean = () => true) {
     this.#isIdle = isIdle;
-    this.#timer = setTimeout(() => this.#quiet(), QUIET_MS).unref();
+    this.#timer = setTimeout(() => void this.#quiet(), QUIET_MS).unref();
   }
 
   /** Something was asked. */
@@ -24,9 +23,11 @@ export class IdleHeap {
     this.#timer?.refresh();
   }
 
-  #quiet(): void {
+  async #quiet(): Promise<void> {
     if (!this.#isIdle()) return this.busy();
     this.#timer = null;
+    // Loading it takes 1.6 ms, which the first reply would wait for.
+    const { Session } = await import("node:inspector");
     const session = new Session();
     session.connect();
     // V8 collects in a task of its own, and hangs where the session ends inside of it.

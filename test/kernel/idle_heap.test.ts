@@ -23,26 +23,26 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-it("is compacted a second after the last request, and never again", () => {
+it("is compacted a second after the last request, and never again", async () => {
   const heap = new IdleHeap();
   for (let request = 0; request < 5; request++) {
-    vi.advanceTimersByTime(900);
+    await vi.advanceTimersByTimeAsync(900);
     heap.busy();
   }
   expect(posted).toEqual([]);
-  vi.advanceTimersByTime(1100);
+  await vi.advanceTimersByTimeAsync(1100);
   expect(posted).toEqual(COMPACTED);
   heap.busy();
-  vi.advanceTimersByTime(10_000);
+  await vi.advanceTimersByTimeAsync(10_000);
   expect(posted).toEqual(COMPACTED);
 });
 
-it("is left alone while its owner has something to do", () => {
+it("is left alone while its owner has something to do", async () => {
   let idle = false;
   new IdleHeap(() => idle);
-  vi.advanceTimersByTime(5000);
+  await vi.advanceTimersByTimeAsync(5000);
   expect(posted).toEqual([]);
   idle = true;
-  vi.advanceTimersByTime(1100);
+  await vi.advanceTimersByTimeAsync(1100);
   expect(posted).toEqual(COMPACTED);
 });
