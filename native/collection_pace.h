@@ -13,28 +13,38 @@ namespace mpslab {
 class CollectionPace {
  public:
   bool due(int64_t wrappers, int64_t bytes) const {
-    return wrappers >= wrappers_.limit || bytes >= bytes_.limit;
+    const int64_t newWrappers = wrappers - wrappers_;
+    const int64_t newBytes = bytes - bytes_;
+    // A quarter of what is held: a program that keeps all that it makes is collected ever more rarely.
+    const auto reaches = [](int64_t made, int64_t step, int64_t held) {
+      return made >= std::max(step, held / 4);
+    };
+    if (reaches(newWrappers, kWrappers, wrappers_) || reaches(newBytes, kBytes, bytes_)) return true;
+    return reaches(newBytes, kCacheBytes, bytes_) && reaches(newWrappers, kFewWrappers, wrappers_);
   }
 
   /// What is held after a collection, or after something was freed otherwise.
   void collected(int64_t wrappers, int64_t bytes) {
-    wrappers_.limit = wrappers_.above(wrappers);
-    bytes_.limit = bytes_.above(bytes);
+    wrappers_ = wrappers;
+    bytes_ = bytes;
   }
   void freed(int64_t wrappers, int64_t bytes) {
-    wrappers_.limit = std::min(wrappers_.limit, wrappers_.above(wrappers));
-    bytes_.limit = std::min(bytes_.limit, bytes_.above(bytes));
+    wrappers_ = std::min(wrappers_, wrappers);
+    bytes_ = std::min(bytes_, bytes);
   }
 
  private:
-  struct Measure {
-    int64_t step;
-    int64_t limit = step;
-    /// A quarter more than is held: a program that keeps all that it makes is collected ever more rarely.
-    int64_t above(int64_t held) const { return held + std::max(step, held / 4); }
-  };
-  Measure wrappers_{4096};
-  Measure bytes_{int64_t{16} * 1024 * 1024};
+  static constexpr int64_t kMiB = 1024 * 1024;
+  static constexpr int64_t kWrappers = 2048;
+  /// Of large tensors, which no cache keeps anyway.
+  static constexpr int64_t kBytes = 32 * kMiB;
+  /// About a core's second cache: 512 tensors of 4 KiB. An addition of 1,024 numbers: 1.9 us without, 1.4
+  /// with.
+  static constexpr int64_t kCacheBytes = 2 * kMiB;
+  static constexpr int64_t kFewWrappers = 256;
+
+  int64_t wrappers_ = 0;
+  int64_t bytes_ = 0;
 };
 
 }  // namespace mpslab

@@ -23,7 +23,7 @@ constexpr size_t kUsed = 2;
 constexpr size_t kFirst = 3;
 constexpr size_t kPlaces = 64;
 
-enum class Code : uint32_t { End, Tensor, Number, Boolean, Null, Undefined, Numbers };
+enum class Code : uint32_t { End, Tensor, Number, Boolean, Null, Undefined, Numbers, Tensors };
 
 /// Answers: a positive number is the new tensor's, a negative one the argument that was written, from -1 on.
 constexpr double kReturned = 0;
@@ -36,6 +36,11 @@ using Places = std::array<double, kPlaces>;
 uint32_t countAt(const double* places, size_t place) {
   const double number = places[place];
   return number >= 0 && number <= UINT32_MAX ? static_cast<uint32_t>(number) : 0;
+}
+
+bool allTensors(Environment& environment, const Value& list) {
+  return std::all_of(list.numbers, list.numbers + list.length,
+                     [&](double number) { return environment.pool.at(number) != nullptr; });
 }
 
 /// False where a number is of no tensor: then the long way words the error.
@@ -65,11 +70,14 @@ bool decode(Environment& environment, const Places& places, size_t used, Argumen
       case Code::Undefined:
         value.kind = Value::Kind::Undefined;
         break;
-      case Code::Numbers: {
+      case Code::Numbers:
+      case Code::Tensors: {
         if (!(number >= 0 && number <= static_cast<double>(used - place))) return false;
         value.kind = Value::Kind::Array;
         value.numbers = &places[place];
         value.length = static_cast<uint32_t>(number);
+        value.numbersAreTensors = static_cast<Code>(kinds & 15) == Code::Tensors;
+        if (value.numbersAreTensors && !allTensors(environment, value)) return false;
         place += value.length;
         break;
       }

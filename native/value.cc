@@ -103,8 +103,13 @@ uint32_t lengthOf(Environment& environment, const Value& array) {
 Value elementAt(Environment& environment, const Value& array, uint32_t index) {
   if (array.js == nullptr) {
     Value element;
-    element.kind = Value::Kind::Number;
-    element.number = array.numbers[index];
+    if (array.numbersAreTensors) {
+      element.kind = Value::Kind::Tensor;
+      element.handle = environment.pool.at(array.numbers[index]);
+    } else {
+      element.kind = Value::Kind::Number;
+      element.number = array.numbers[index];
+    }
     return element;
   }
   napi_value element;

@@ -32,6 +32,8 @@ struct Value {
   Handle* handle = nullptr;
   /// An array of numbers that came without JavaScript's (`fast_call.cc`), as `js` is nullptr then.
   const double* numbers = nullptr;
+  /// Whether they are the numbers of tensors.
+  bool numbersAreTensors = false;
   uint32_t length = 0;
 
   bool absent() const { return kind == Kind::Undefined; }

@@ -1,4 +1,4 @@
-// Operator calls by numbers: tensors, numbers, booleans and lists of numbers are written into an array that the addon
+// Operator calls by numbers: tensors, numbers, booleans and lists of numbers or tensors are written into an array that the addon
 // reads (`native/fast_call.cc`), which costs a few nanoseconds where Node-API's questions about each argument cost
 // hundreds. Whatever else is among the arguments goes the long way. Knows no operator.
 import type { OperatorId } from "./native.ts";
@@ -21,7 +21,7 @@ export interface FastCallAddon {
 
 export interface Calls {
   call(operator: OperatorId, ...args: unknown[]): unknown;
-  /** The same with the counts that occur spelt out: a rest array costs more than a small operator. */
+  /** The same with the commonest counts spelt out: a rest array costs more than a small operator. */
   call1(operator: OperatorId, a: unknown): unknown;
   call2(operator: OperatorId, a: unknown, b: unknown): unknown;
   call3(operator: OperatorId, a: unknown, b: unknown, c: unknown): unknown;
@@ -33,7 +33,9 @@ const KINDS = 1;
 const USED = 2;
 const FIRST = 3;
 const DECLINED = -100;
-const KIND = { TENSOR: 1, NUMBER: 2, BOOLEAN: 3, NULL: 4, UNDEFINED: 5, NUMBERS: 6 } as const;
+/** Their kinds fit a signed integer of 32 bits. */
+const MOST_ARGUMENTS = 7;
+const KIND = { TENSOR: 1, NUMBER: 2, BOOLEAN: 3, NULL: 4, UNDEFINED: 5, NUMBERS: 6, TENSORS: 7 } as const;
 
 export function makeCalls(addon: FastCallAddon): Calls {
   const { Wrapper, exchange, fastCall, callInto, numberOf } = addon;
@@ -49,7 +51,7 @@ export function makeCalls(addon: FastCallAddon): Calls {
       }
       let number = Wrapper.number(value);
       if (number === 0) {
-        if (Array.isArray(value)) return writeNumbers(value);
+        if (Array.isArray(value)) return writeList(value);
         number = adopt(value);
         if (number === 0) return 0;
       }
@@ -71,16 +73,18 @@ export function makeCalls(addon: FastCallAddon): Calls {
     return 0;
   }
 
-  function writeNumbers(values: readonly unknown[]): number {
+  /** A list of numbers or of tensors; neither are holes, texts and lists within lists. */
+  function writeList(values: readonly unknown[]): number {
     const { length } = values;
     if (place + length >= PLACES) return 0;
-    exchange[place++] = length;
+    const lengthPlace = place++;
+    const kind = length === 0 || typeof values[0] === "number" ? KIND.NUMBER : KIND.TENSOR;
     for (let i = 0; i < length; i++) {
       const value = values[i];
-      if (typeof value !== "number") return 0;
-      exchange[place++] = value;
+      if (Array.isArray(value) || write(value) !== kind) return 0;
     }
-    return KIND.NUMBERS;
+    exchange[lengthPlace] = length;
+    return kind === KIND.NUMBER ? KIND.NUMBERS : KIND.TENSORS;
   }
 
   /** Gives a wrapper that the addon made its number. An options object has none, and is asked about each time. */
@@ -98,7 +102,29 @@ export function makeCalls(addon: FastCallAddon): Calls {
   }
 
   return {
-    call: (operator, ...args) => callInto(operator, new Wrapper(), ...args),
+    call(operator, ...args) {
+      place = FIRST;
+      let kinds = 0;
+      let fits = args.length > 0 && args.length <= MOST_ARGUMENTS;
+      for (let i = 0; fits && i < args.length; i++) {
+        const kind = write(args[i]);
+        kinds |= kind << (4 * i);
+        fits = kind !== 0;
+      }
+      if (fits) {
+        ask(operator, kinds);
+        const wrapper = new Wrapper();
+        const returned = fastCall(wrapper, args);
+        const answer = exchange[0]!;
+        if (answer > 0) {
+          Wrapper.setNumber(wrapper, answer);
+          return wrapper;
+        }
+        if (answer === 0) return returned;
+        if (answer !== DECLINED) return args[-1 - answer];
+      }
+      return callInto(operator, new Wrapper(), ...args);
+    },
 
     call1(operator, a) {
       place = FIRST;

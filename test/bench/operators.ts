@@ -1,11 +1,13 @@
-// One operator on small tensors: this addon from JavaScript beside PyTorch from Python.
+// One operator: this addon from JavaScript beside PyTorch from Python, on small tensors and by size.
 import path from "node:path";
 import { OPENMP, peerPython, root } from "./environment.ts";
 import { SESSION_ENVIRONMENT } from "../../kernel/session/process.ts";
 import { geometricMean, runProgram, takeTurns } from "./rounds.ts";
 import { markdownTable, ratio, verdict } from "./table.ts";
 
-export async function operators(): Promise<string> {
+/** Runs a program and its twin in Python in turn. `atMost` is the target for the geometric mean of the ratios. */
+async function besidePyTorch(program: string, rounds: number, atMost: number): Promise<string> {
+  const programs = path.join(root, "test/bench/programs");
   const results = await takeTurns(
     [
       {
@@ -13,19 +15,26 @@ export async function operators(): Promise<string> {
         trial: () =>
           runProgram(
             process.execPath,
-            [path.join(root, "dist/test/bench/programs/operators.js")],
+            [path.join(root, `dist/test/bench/programs/${program}.js`)],
             SESSION_ENVIRONMENT,
           ),
       },
       {
         name: "PyTorch",
-        trial: () => runProgram(peerPython, [path.join(root, "test/bench/programs/operators.py")], OPENMP),
+        trial: () => runProgram(peerPython, [path.join(programs, `${program}.py`)], OPENMP),
       },
     ],
-    7,
+    rounds,
   );
   const ratios = [...results.get("mpslab")!.keys()].map((figure) =>
     ratio(results, figure, "mpslab", "PyTorch")!,
   );
-  return `${markdownTable(results, "ns per call")}\n\n${verdict("geometric mean of the ratios", geometricMean(ratios), 1)}`;
+  const mean = verdict(`geometric mean of the ${ratios.length} ratios`, geometricMean(ratios), atMost);
+  return `${markdownTable(results, "ns per call")}\n\n${mean}`;
+}
+
+export async function operators(): Promise<string> {
+  const small = await besidePyTorch("operators", 7, 1);
+  const bySize = await besidePyTorch("operators_by_size", 5, 0.9);
+  return `${small}\n\n## 25 operators by number of elements\n\n${bySize}`;
 }

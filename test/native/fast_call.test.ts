@@ -6,12 +6,24 @@ import { collectGarbage } from "../../lib/torch/garbage.ts";
 import type { Tensor } from "../../lib/torch/tensor.ts";
 import { elements, failure, float32 } from "./operators.ts";
 
+interface Raw {
+  readonly Wrapper: new () => unknown;
+  readonly exchange: Float64Array;
+  fastCall(wrapper: unknown): unknown;
+  callInto(operator: OperatorId, wrapper: unknown, ...args: readonly unknown[]): unknown;
+  numberOf(value: unknown): number;
+}
+const raw = native as unknown as Raw;
+
 const id = (name: string) => native.operator(name);
+const callLong = (operator: OperatorId, args: readonly unknown[]) =>
+  raw.callInto(operator, new raw.Wrapper(), ...args);
 
 function callShort(operator: OperatorId, args: readonly unknown[]): unknown {
   if (args.length === 1) return native.call1(operator, args[0]);
   if (args.length === 2) return native.call2(operator, args[0], args[1]);
-  return native.call3(operator, args[0], args[1], args[2]);
+  if (args.length === 3) return native.call3(operator, args[0], args[1], args[2]);
+  return native.call(operator, ...args);
 }
 
 function shown(value: unknown): unknown {
@@ -50,10 +62,16 @@ describe("both ways give the same", () => {
     ["gelu", x, { approximate: "tanh" }],
     ["softmax", x, -1, "float32"],
     ["cat", [x, y], 1],
+    ["stack", [x, y, x]],
+    ["cat", []],
+    ["layerNorm", x, [3], float32([1, 2, 3]), null, 1e-5],
+    ["slice", x, 1, 0, null, 2],
+    ["addmm", x, x, float32([1, 0, 0, 0, 1, 0, 0, 0, 1], [3, 3])],
+    ["index", x, [null, native.call(id("argmax"), x, 0)]],
   ])("%s", (name, ...args) => {
     // A view has no elements of its own to be read here.
     const contiguous = (value: unknown) =>
-      native.isTensor(value) ? native.call(id("contiguous"), value) : value;
+      native.isTensor(value) ? callLong(id("contiguous"), [value]) : value;
     const outcome = (run: () => unknown) => {
       try {
         return shown(contiguous(run()));
@@ -61,7 +79,7 @@ describe("both ways give the same", () => {
         return failure(run);
       }
     };
-    expect(outcome(() => callShort(id(name), args))).toEqual(outcome(() => native.call(id(name), ...args)));
+    expect(outcome(() => callShort(id(name), args))).toEqual(outcome(() => callLong(id(name), args)));
   });
 
   it.each<[string, string, ...unknown[]]>([
@@ -76,9 +94,13 @@ describe("both ways give the same", () => {
     ["null for a tensor", "mm", x, null],
     ["matrices that do not fit", "mm", x, y],
     ["words in a list", "view", x, ["six"]],
+    ["a number among tensors", "cat", [x, 1]],
+    ["a tensor among numbers", "view", x, [3, x]],
+    ["a list within a list", "view", x, [[6]]],
+    ["too many arguments", "sum", x, 1, 2, 3, 4, 5, 6, 7],
     ["a foreign object", "add", x, {}],
   ])("error for %s", (_, name, ...args) => {
-    expect(failure(() => callShort(id(name), args))).toEqual(failure(() => native.call(id(name), ...args)));
+    expect(failure(() => callShort(id(name), args))).toEqual(failure(() => callLong(id(name), args)));
   });
 });
 
@@ -93,7 +115,7 @@ describe("wrappers", () => {
     const sum = native.call2(id("add"), x, y) as Tensor;
     expect(native.isTensor(sum)).toBe(true);
     expect(native.shape(sum)).toEqual([2, 3]);
-    expect(shown(native.call(id("add"), sum, sum))).toEqual(shown(native.call2(id("add"), sum, sum)));
+    expect(shown(callLong(id("add"), [sum, sum]))).toEqual(shown(native.call2(id("add"), sum, sum)));
     native.dispose(sum);
     expect(native.isDisposed(sum)).toBe(true);
     expect(failure(() => native.call2(id("add"), sum, 1)).name).toBe("UseAfterDisposeError");
@@ -134,11 +156,7 @@ describe("wrappers", () => {
 });
 
 describe("numbers that are no tensor's", () => {
-  interface Raw {
-    readonly exchange: Float64Array;
-    fastCall(wrapper: unknown): unknown;
-  }
-  const { exchange, fastCall } = native as unknown as Raw;
+  const { exchange, fastCall } = raw;
   const TENSOR = 1;
 
   it.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])("%s is declined", (number) => {
@@ -166,8 +184,7 @@ describe("numbers that are no tensor's", () => {
   });
 
   it("what is no object cannot become a wrapper", () => {
-    const number = (native as unknown as { numberOf(value: unknown): number }).numberOf(x);
-    exchange.set([id("relu"), TENSOR, 4, number]);
+    exchange.set([id("relu"), TENSOR, 4, raw.numberOf(x)]);
     expect(() => fastCall(5)).toThrow(TypeError);
   });
 });
