@@ -11,9 +11,12 @@ import {
 } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { stableNodePath, userDataFolder } from "../../kernel/cli/kernelspec.ts";
 import { KERNEL_MAIN, PROJECT_ROOT, venvProgram } from "../../kernel/cli/project.ts";
+
+// Jupyter's programs take seconds to start, and several times as long beside other tests.
+vi.setConfig({ testTimeout: 120_000 });
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "mpslab-cli-")));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -177,9 +180,9 @@ describe("mpslab execute", () => {
 
   it("--timeout gives up on a cell that takes longer", () => {
     const file = notebook("slow.ipynb", "1", "await new Promise(() => {})");
-    const { status, stderr } = mpslab(["execute", file, "--timeout", "1"]);
+    const { status, stderr } = mpslab(["execute", file, "--timeout", "5"]);
     expect(status).toBe(1);
-    expect(stderr).toContain("Cell 2 did not end within 1 s.\n");
+    expect(stderr).toContain("Cell 2 did not end within 5 s.\n");
     expect(outputs("slow.ipynb")[0]).toHaveLength(1);
   });
 
