@@ -11,7 +11,14 @@ export {
   tanhshrink,
   type GumbelSoftmaxOptions,
 } from "./activation.ts";
-export { alphaDropout, dropout, featureAlphaDropout, featureDropout } from "./dropout.ts";
+export {
+  alphaDropout,
+  dropout,
+  featureAlphaDropout,
+  featureDropout,
+  featureDropout as dropout2d,
+  featureDropout as dropout3d,
+} from "./dropout.ts";
 export {
   embedding,
   embeddingBag,
@@ -29,16 +36,27 @@ export {
   type InstanceNormArguments,
 } from "./normalization.ts";
 export {
+  adaptiveMaxPool1d,
+  adaptiveMaxPool2d,
+  adaptiveMaxPool3d,
   fractionalMaxPool,
+  fractionalMaxPool as fractionalMaxPool2dWithIndices,
+  fractionalMaxPool as fractionalMaxPool3dWithIndices,
   lpPool,
+  lpPool as lpPool1d,
+  lpPool as lpPool2d,
+  lpPool as lpPool3d,
   maxUnpool,
+  maxUnpool as maxUnpool1d,
+  maxUnpool as maxUnpool2d,
+  maxUnpool as maxUnpool3d,
   type FractionalPoolOptions,
   type MaxUnpoolOptions,
 } from "./pooling.ts";
 
 export const {
   adaptiveAvgPool1d,
-  adaptiveMaxPool1d,
+  adaptiveMaxPool1d: adaptiveMaxPool1dWithIndices,
   avgPool1d,
   bilinear,
   celu,
@@ -82,8 +100,8 @@ export const {
 export const {
   adaptiveAvgPool2d,
   adaptiveAvgPool3d,
-  adaptiveMaxPool2d,
-  adaptiveMaxPool3d,
+  adaptiveMaxPool2d: adaptiveMaxPool2dWithIndices,
+  adaptiveMaxPool3d: adaptiveMaxPool3dWithIndices,
   avgPool2d,
   avgPool3d,
   col2im: fold,

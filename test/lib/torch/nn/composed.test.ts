@@ -34,6 +34,14 @@ it.each(Object.entries(COMPUTED))("%s gives PyTorch's numbers", (name, compute) 
   expectClose(name, compute(), functions[name]!);
 });
 
+it("adaptive max pooling gives the maxima, and their places under the name that says so", () => {
+  const x = torch.tensor([[1, 5, 2, 4]]).float();
+  expect(F.adaptiveMaxPool1d(x, 2).tolist()).toEqual([[5, 4]]);
+  expect(F.adaptiveMaxPool1dWithIndices(x, 2)[1].tolist()).toEqual([[1, 3]]);
+  expect(F.adaptiveMaxPool2d(x.view([1, 2, 2]), 1).tolist()).toEqual([[[5]]]);
+  expect(F.adaptiveMaxPool3d(x.view([1, 1, 2, 2]), 1).tolist()).toEqual([[[[5]]]]);
+});
+
 describe("an embedding of rows that are given", () => {
   it("keeps them, and trains them only where it is told to", () => {
     const rows = torch.arange(6).float().view([3, 2]);
