@@ -15,8 +15,8 @@ const RUNNING_WAIT_MS = 8;
 
 export class LiveValues {
   readonly #session: Session;
-  /** Whether the session has a question that it has not answered: it would answer no other. */
-  #waiting = false;
+  /** The question that the session has not answered yet: it would answer no other before it. */
+  #unanswered: Promise<unknown> | null = null;
 
   constructor(session: Session) {
     this.#session = session;
@@ -29,11 +29,15 @@ export class LiveValues {
   ): Promise<LiveAnswer> {
     const known = bindings.names.get(String(root));
     const busy: LiveAnswer = known === undefined ? null : "busy";
-    if (this.#waiting) return busy;
-    this.#waiting = true;
+    const late = sleep(running ? RUNNING_WAIT_MS : IDLE_WAIT_MS, busy, { ref: false });
+    if (this.#unanswered !== null) {
+      // A cell that has just ended is about to answer; one that runs has had its time.
+      if (running) return busy;
+      await Promise.race([this.#unanswered, late]);
+      if (this.#unanswered !== null) return busy;
+    }
     const answer = this.#session.inspect({ path: [known?.runtimeName ?? root ?? "", ...keys], about });
-    const answered = answer.finally(() => (this.#waiting = false));
-    const waitMs = running ? RUNNING_WAIT_MS : IDLE_WAIT_MS;
-    return await Promise.race([answered, sleep(waitMs, busy, { ref: false })]);
+    this.#unanswered = answer.finally(() => (this.#unanswered = null));
+    return await Promise.race([answer, late]);
   }
 }
