@@ -2,8 +2,8 @@
 // the inspector, reads its stack, and puts a check into the innermost function, which V8 then restarts: an ordinary
 // exception, wherever the function was called from. Knows nothing of cells.
 //
-// Where a function cannot be restarted (an async one, a generator, a module's top level) execution is terminated if the
-// stack allows it. `Runtime.terminateExecution` is not used: it strikes wherever the main thread happens to be. In a timer
+// Where a function cannot be restarted (an async one, a generator, a module's top level, a loop with nothing in it)
+// execution is terminated if the stack allows it. `Runtime.terminateExecution` is not used: it strikes wherever the main thread happens to be. In a timer
 // or after an await, with AsyncLocalStorage, it leaves Node's async hook stack unbalanced and Node aborts. Here the stack
 // is known before the decision, and `terminateOnResume` ends exactly what was paused.
 import { type Debugger, Session } from "node:inspector";
@@ -16,6 +16,8 @@ const GRACE_MS = 100;
 const SIGHTINGS = 2;
 /** How far to follow a function that cannot be edited, in statements: it may call one that can. */
 const MOST_STEPS = 50;
+/** After so many a step, a breakpoint or a restart that was asked for is not waited for any longer. */
+const OVERDUE_LOOKS = 10;
 /** In one function, from its head. */
 const MOST_BREAKPOINTS = 50;
 
@@ -78,6 +80,8 @@ export class PackageStopper {
   /** How often this interrupt found the main thread in a package. */
   #sightings = 0;
   #steps = 0;
+  /** Breakpoints were set; where none is reached, the function cannot be restarted. */
+  #brokenIn = false;
   /** How often a look has found the same step or restart under way. */
   #overdueLooks = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -111,6 +115,7 @@ export class PackageStopper {
     this.#interrupt = interrupt;
     this.#sightings = 0;
     this.#steps = 0;
+    this.#brokenIn = false;
     if (this.#timer === null) this.#timer = setTimeout(() => this.#look(), GRACE_MS);
   }
 
@@ -122,9 +127,9 @@ export class PackageStopper {
   }
 
   #pause(): void {
-    // A step does not end in a loop of one statement, and a loop without any has no breakpoint.
+    // A loop of one statement ends no step, one without any has no breakpoint, and a native call may take its time.
     const waits = this.#state === "stepping" || this.#state === "breaking" || this.#state === "restarting";
-    const overdue = waits && ++this.#overdueLooks >= 2;
+    const overdue = waits && ++this.#overdueLooks >= OVERDUE_LOOKS;
     if (this.#state !== "running" && !overdue) return;
     this.#overdueLooks = 0;
     if (!this.#connected) {
@@ -132,7 +137,7 @@ export class PackageStopper {
       this.#session.post("Debugger.enable");
       this.#connected = true;
     }
-    this.#state = overdue ? "stepping" : "pausing";
+    this.#state = "pausing";
     this.#session.post("Debugger.pause");
   }
 
@@ -161,13 +166,15 @@ export class PackageStopper {
     const { scriptSource = "" } = (await this.#ask("Debugger.getScriptSource", { scriptId })) ?? {};
     const edited = withCheck(scriptSource, top.location);
     if (edited === null) this.#stopWithoutRestart(frames);
-    else if (hitBreakpoints.length === 0 && before !== "stepping") await this.#breakIn(top);
-    else if (!(await this.#restart(top, edited, edited !== scriptSource))) this.#stopWithoutRestart(frames);
+    else if (hitBreakpoints.length > 0 || before === "stepping") {
+      if (!(await this.#restart(top, edited, edited !== scriptSource))) this.#stopWithoutRestart(frames);
+    } else if (this.#brokenIn) this.#stopWithoutRestart(frames);
+    else await this.#breakIn(top);
   }
 
   /**
-   * V8 restarts a function at a breakpoint. Elsewhere it may run optimized: then V8 11 forgets the restart, or ends the
-   * process. A breakpoint also takes it out of that.
+   * A function can be restarted where a breakpoint or a step stopped it: it runs interpreted then. Elsewhere it may run
+   * optimized, and V8 11 forgets the restart, or ends the process.
    */
   async #breakIn({ functionLocation }: Debugger.CallFrame): Promise<void> {
     const { locations = [] } =
@@ -179,6 +186,7 @@ export class PackageStopper {
       const { breakpointId } = (await this.#ask("Debugger.setBreakpoint", { location })) ?? {};
       if (breakpointId !== undefined) this.#breakpoints.push(breakpointId);
     }
+    this.#brokenIn = true;
     this.#state = "breaking";
     this.#session.post("Debugger.resume");
   }
@@ -190,6 +198,7 @@ export class PackageStopper {
     changed: boolean,
   ): Promise<boolean> {
     this.#removeBreakpoints();
+    this.#brokenIn = false;
     // The check stays: it costs nanoseconds, and the next interrupt finds it.
     if (!changed)
       return (await this.#ask("Debugger.restartFrame", { callFrameId, mode: "StepInto" })) !== null;

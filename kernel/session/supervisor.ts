@@ -142,7 +142,7 @@ export class Supervisor {
     ended?.resolve(done);
   }
 
-  /** What no check stops: a native call, a package's generator that loops without a call. It is told first, then ended. */
+  /** What nothing stops: a native call, a package's loop that cannot be restarted. It is told first, then ended. */
   #expectAnswer(): void {
     const seconds = this.#deadlineMs / 1000;
     const notice = setTimeout(() => {
