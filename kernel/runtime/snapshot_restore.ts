@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { decode } from "../snapshot/encode.ts";
 import {
+  MANIFEST,
   readManifest,
   refused,
   type SnapshotContent,
@@ -35,7 +36,7 @@ export async function restoreSnapshot(
   const content = readManifest(folder);
   const entries = content.entries.filter(({ name }) => names.includes(name));
   // Not before a tensor is to be restored: it loads libtorch.
-  const tensors = content.tensorsSha256 === null ? null : await import("./snapshot_tensors.ts");
+  const tensors = content.tensors === null ? null : await import("./snapshot_tensors.ts");
   const decoded = decodeAll(folder, content, entries, tensors);
   const values = entries.filter(({ kind }) => kind === "value");
   const states = entries.filter(({ kind }) => kind === "state");
@@ -57,18 +58,15 @@ export async function restoreSnapshot(
 
 function decodeAll(
   folder: string,
-  { tensorsFile, tensorsSha256 }: SnapshotContent,
+  { tensors: stored }: SnapshotContent,
   entries: readonly SnapshotEntry[],
   tensors: Tensors | null,
 ): Decoded {
-  const file = path.join(folder, tensorsFile);
+  const file = path.join(folder, stored?.file ?? MANIFEST);
   try {
-    if (
-      tensorsSha256 !== null &&
-      createHash("sha256").update(readFileSync(file)).digest("hex") !== tensorsSha256
-    )
+    if (stored !== null && createHash("sha256").update(readFileSync(file)).digest("hex") !== stored.sha256)
       throw new RangeError("its checksum is not the one that was written");
-    const made = tensors?.maker(file);
+    const made = stored === null ? undefined : tensors?.maker(file);
     return new Map(entries.map(({ name, value }) => [name, decode(value, (reference) => made?.(reference))]));
   } catch (error) {
     throw refused(file, (error as Error).message);

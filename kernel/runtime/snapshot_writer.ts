@@ -26,7 +26,7 @@ export interface SnapshotToWrite {
   readonly pieces: readonly Uint8Array[];
   /** Counts up when it was written, or could not be. */
   readonly finished: Int32Array;
-  readonly content: Omit<SnapshotContent, "tensorsFile" | "tensorsSha256">;
+  readonly content: Omit<SnapshotContent, "tensors">;
 }
 
 /** Null where it was written. */
@@ -49,16 +49,24 @@ main.on("message", (snapshot: SnapshotToWrite) => {
 function write({ folder, pieces, content }: SnapshotToWrite): void {
   mkdirSync(folder, { recursive: true });
   removePartial(folder);
-  const tensorsFile = `tensors-${Date.now()}-${process.pid}.safetensors`;
-  const hash = createHash("sha256");
-  if (pieces.length > 0) writeWhole(path.join(folder, tensorsFile), pieces, (bytes) => hash.update(bytes));
-  const tensorsSha256 = pieces.length > 0 ? hash.digest("hex") : null;
-  const text = manifestText({ ...content, tensorsFile, tensorsSha256 });
+  const tensors = pieces.length === 0 ? null : writeTensors(folder, pieces);
+  const text = manifestText({ ...content, tensors });
   writeWhole(path.join(folder, MANIFEST), [Buffer.from(text)], () => {});
   for (const name of readdirSync(folder)) {
-    if (/^tensors-.*\.safetensors$/.test(name) && name !== tensorsFile)
+    if (/^tensors-.*\.safetensors$/.test(name) && name !== tensors?.file)
       rmSync(path.join(folder, name), { force: true });
   }
+}
+
+/** Under a name of its own: the older snapshot holds until its JSON is replaced. */
+function writeTensors(
+  folder: string,
+  pieces: readonly Uint8Array[],
+): NonNullable<SnapshotContent["tensors"]> {
+  const file = `tensors-${Date.now()}-${process.pid}.safetensors`;
+  const hash = createHash("sha256");
+  writeWhole(path.join(folder, file), pieces, (bytes) => hash.update(bytes));
+  return { file, sha256: hash.digest("hex") };
 }
 
 function writeWhole(file: string, pieces: readonly Uint8Array[], written: (bytes: Uint8Array) => void): void {

@@ -22,9 +22,8 @@ export interface SnapshotEntry {
 export interface SnapshotContent {
   readonly format: "mpslab snapshot 1";
   readonly savedAt: string;
-  readonly tensorsFile: string;
-  /** Null where there are no tensors, and no file. */
-  readonly tensorsSha256: string | null;
+  /** Null where there are no tensors, and no file of them. */
+  readonly tensors: { readonly file: string; readonly sha256: string } | null;
   readonly entries: readonly SnapshotEntry[];
 }
 

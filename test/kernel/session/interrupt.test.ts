@@ -10,7 +10,7 @@ describe("an interrupt", () => {
     // On a busy machine a package that prints without end takes seconds to be stopped: no deadline here.
     notebook = new Notebook(packageFiles, { interruptDeadlineMs: 60_000 });
     await notebook.run(
-      'import { endless, spin, spinArrow, spinEmpty, spinLater, spinWith, Trainer } from "spinner"; let kept = 42; let cleaned = 0;',
+      'import { endless, spin, spinArrow, spinLater, spinWith, Trainer } from "spinner"; let kept = 42; let cleaned = 0;',
     );
   });
   afterAll(() => notebook.close());

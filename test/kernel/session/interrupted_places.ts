@@ -7,7 +7,6 @@ export const packageFiles = {
   "node_modules/spinner/index.js": `
     export function spin() { for (let i = 0; ; i++) if (i < 0) break; }
     export function spinWith(callback) { while (true) callback(); }
-    export function spinEmpty() { for (;;); }
     export const spinArrow = (n) => { while (true) n = Math.imul(n, 3); };
     const mix = (a, b) => { let x = a; for (let i = 0; i < 50; i++) x = (x * 31 + b) | 0; return x; };
     export class Trainer {
@@ -92,10 +91,6 @@ export const PLACES: Readonly<Record<string, Place>> = {
       "cleaned = 1; clearTimeout(timer);",
     ),
     runsFinally: true,
-  },
-  "a package's loop without a statement, which V8 cannot restart": {
-    code: guarded("spinEmpty();"),
-    runsFinally: false,
   },
   "a package's loop in a timer": {
     code: `{ const timer = setTimeout(spin, 1); ${guarded("await new Promise(() => {});")} }`.replace(
