@@ -88,7 +88,7 @@ describe("an interrupt", () => {
         finally { console.log("closed"); }
       }
       for await (const tick of ticks()) {}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await notebook.message((message) => message.type === "stream" && message.text.includes("closed"));
     expect(run.done.error?.ename).toBe("KeyboardInterrupt");
     expect(notebook.collect(run.done.cell).stdout).toBe("begun\nclosed\n");
   });
