@@ -26,8 +26,7 @@ std::string named(std::string_view where, const std::string& text) {
   if (text.starts_with(where)) {
     const std::string_view rest = std::string_view(text).substr(where.size());
     for (const std::string_view verb : {"()", " expects ", " expected ", " requires ", " only ", " needs "}) {
-      if (rest.starts_with(verb))
-        return std::string(where) + (verb == "()" ? "" : "()") + std::string(rest);
+      if (rest.starts_with(verb)) return std::string(where) + (verb == "()" ? "" : "()") + std::string(rest);
     }
   }
   return std::string(where) + "(): " + text;

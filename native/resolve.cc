@@ -259,7 +259,8 @@ std::string briefly(Environment& environment, const Value& value) {
     case Value::Kind::BigInt:
     case Value::Kind::String: {
       napi_value text;
-      if (napi_coerce_to_string(environment.env, toJavaScript(environment, value), &text) != napi_ok) return {};
+      if (napi_coerce_to_string(environment.env, toJavaScript(environment, value), &text) != napi_ok)
+        return {};
       const std::string shown = toUtf8(environment.env, text);
       if (shown.size() > kShownText) return {};
       return value.kind == Value::Kind::String ? "\"" + shown + "\"" : shown;

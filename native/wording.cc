@@ -119,10 +119,14 @@ constexpr Reworded kReworded[] = {
      "regular."},
     {"Dimension size must be non-negative", Meaning::Range, "sizes must be 0 or more", ""},
     {"p_in >= 0 && p_in <= 1", Meaning::Range, "the probabilities must lie between 0 and 1", ""},
-    {"sum of probabilities <= 0", Meaning::Range, "the probabilities of a row must add up to more than 0", ""},
-    {"desired ordering of dimensions", Meaning::Range, "the order must name every dimension of the tensor once", ""},
-    {"duplicate dims are not allowed", Meaning::Range, "the order must name every dimension of the tensor once", ""},
-    {"selected index k out of range", Meaning::Range, "k must lie between 0 and the size of the dimension", ""},
+    {"sum of probabilities <= 0", Meaning::Range, "the probabilities of a row must add up to more than 0",
+     ""},
+    {"desired ordering of dimensions", Meaning::Range,
+     "the order must name every dimension of the tensor once", ""},
+    {"duplicate dims are not allowed", Meaning::Range,
+     "the order must name every dimension of the tensor once", ""},
+    {"selected index k out of range", Meaning::Range, "k must lie between 0 and the size of the dimension",
+     ""},
     {"positive-definite", Meaning::Range, "",
      "A small multiple of torch.eye() makes a nearly singular one positive-definite."},
     {"operands were provided", Meaning::Range, "",
@@ -145,8 +149,8 @@ std::string withoutTails(std::string text) {
 
 bool isAssertion(std::string_view text) { return containsAny(text, {"INTERNAL ASSERT", "report a bug"}); }
 
-/// `torch.cat(): expected ...`, `linalg.inv: The ...`, `permute(sparse_coo): number ...`, and of an operator within
-/// it, `mm: mat1 ...` -> what follows; the message names the call already.
+/// `torch.cat(): expected ...`, `linalg.inv: The ...`, `permute(sparse_coo): number ...`, and of an operator
+/// within it, `mm: mat1 ...` -> what follows; the message names the call already.
 std::string withoutName(const std::string& text) {
   static const std::regex name(R"(^[a-z][a-z0-9_.]*(?:\([\w ]*\))? ?: )");
   std::smatch found;
@@ -192,7 +196,8 @@ std::string withDtypeNames(std::string text) {
                                                                    {"Byte", "uint8"},
                                                                    {"Bool", "bool"}};
   for (const auto& [theirs, ours] : kNames) {
-    const std::regex word(std::string("(types?:? |found |[Gg]ot:? |and |for |dtype |, )('?)") + theirs + "\\b('?)");
+    const std::regex word(std::string("(types?:? |found |[Gg]ot:? |and |for |dtype |, )('?)") + theirs +
+                          "\\b('?)");
     text = std::regex_replace(text, word, std::string("$1") + ours);
   }
   return text;
@@ -203,8 +208,7 @@ std::string withDtypeNames(std::string text) {
 Wording wordingOf(std::string_view libtorchText) {
   if (isAssertion(libtorchText))
     return {Meaning::Other, "libtorch cannot do this with the given arguments", {}};
-  const std::string text =
-      withDtypeNames(inPlainWords(withoutName(withoutTails(std::string(libtorchText)))));
+  const std::string text = withDtypeNames(inPlainWords(withoutName(withoutTails(std::string(libtorchText)))));
   for (const Reworded& reworded : kReworded) {
     if (libtorchText.find(reworded.says) == std::string_view::npos) continue;
     return {reworded.meaning, reworded.text.empty() ? text : std::string(reworded.text), reworded.wayOut};
