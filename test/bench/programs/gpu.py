@@ -8,21 +8,22 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-CALLS = 5_000
+CALLS = 500
+ROUNDS = 60
 BATCH_SIZE = 128
-STEPS = 12
+STEPS = 20
 device = "cuda"
 
 
 def launch_ns(call):
     rounds = []
-    for _ in range(7):
+    for _ in range(ROUNDS):
         start = time.perf_counter_ns()
-        for _ in range(CALLS // 10):
+        for _ in range(CALLS):
             call()
-        rounds.append((time.perf_counter_ns() - start) / (CALLS // 10))
+        rounds.append((time.perf_counter_ns() - start) / CALLS)
         torch.cuda.synchronize()
-    return sorted(rounds)[3]
+    return sorted(rounds[ROUNDS // 2 :])[ROUNDS // 4]
 
 
 class Block(nn.Module):
@@ -66,15 +67,20 @@ def training_step_ms():
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
     images = torch.randn(BATCH_SIZE, 3, 224, 224).to(device)
     labels = torch.randint(0, 1000, (BATCH_SIZE,)).to(device)
-    step_ms = []
-    for _ in range(STEPS):
-        start = time.perf_counter()
+
+    def step():
         optimizer.zero_grad()
         F.cross_entropy(model(images), labels).backward()
         optimizer.step()
-        torch.cuda.synchronize()
-        step_ms.append((time.perf_counter() - start) * 1000)
-    return sorted(step_ms[2:])[(STEPS - 2) >> 1]
+
+    for _ in range(5):
+        step()
+    torch.cuda.synchronize()
+    start = time.perf_counter()
+    for _ in range(STEPS):
+        step()
+    torch.cuda.synchronize()
+    return (time.perf_counter() - start) * 1000 / STEPS
 
 
 torch.manual_seed(0)

@@ -2,20 +2,21 @@
 import { accelerator, functional as F, lab, nn, optim, torch, type Tensor } from "mpslab";
 
 const device = torch.device(process.env["MPSLAB_DEVICE"] ?? "cuda");
-const CALLS = 5_000;
+const CALLS = 500;
+const ROUNDS = 60;
 const BATCH_SIZE = 128;
-const STEPS = 12;
+const STEPS = 20;
 
-/** Host time for one queued operator; the queue is drained between the rounds, so that it never fills. */
+/** Host time for one queued operator, once compiled; the queue is drained between the rounds, so that it never fills. */
 function launchNs(call: () => unknown): number {
   const rounds: number[] = [];
-  for (let round = 0; round < 7; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     const start = process.hrtime.bigint();
-    for (let i = 0; i < CALLS / 10; i++) call();
-    rounds.push(Number(process.hrtime.bigint() - start) / (CALLS / 10));
+    for (let i = 0; i < CALLS; i++) call();
+    rounds.push(Number(process.hrtime.bigint() - start) / CALLS);
     accelerator.synchronize(device);
   }
-  return rounds.toSorted((a, b) => a - b)[3]!;
+  return rounds.slice(ROUNDS / 2).toSorted((a, b) => a - b)[ROUNDS / 4]!;
 }
 
 class Block extends nn.Module {
@@ -59,16 +60,17 @@ function trainingStepMs(): number {
   const optimizer = new optim.AdamW(model.parameters(), { lr: 1e-4 });
   const images = torch.randn([BATCH_SIZE, 3, 224, 224]).to(device);
   const labels = torch.randint(0, 1000, [BATCH_SIZE], { dtype: "int64" }).to(device);
-  const stepMs: number[] = [];
-  for (let step = 0; step < STEPS; step++) {
-    const start = performance.now();
+  const step = () => {
     optimizer.zeroGrad();
     F.crossEntropy(model(images), labels).backward();
     optimizer.step();
-    accelerator.synchronize(device);
-    stepMs.push(performance.now() - start);
-  }
-  return stepMs.slice(2).toSorted((a, b) => a - b)[(STEPS - 2) >> 1]!;
+  };
+  for (let i = 0; i < 5; i++) step();
+  accelerator.synchronize(device);
+  const start = performance.now();
+  for (let i = 0; i < STEPS; i++) step();
+  accelerator.synchronize(device);
+  return (performance.now() - start) / STEPS;
 }
 
 torch.manualSeed(0);
