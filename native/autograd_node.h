@@ -16,7 +16,8 @@ template <typename Node, typename... Arguments>
 auto makeNode(Arguments&&... arguments) {
   using Held = decltype(torch::autograd::Edge::function);
   if constexpr (std::is_same_v<Held, std::shared_ptr<torch::autograd::Node>>) {
-    // Found by the argument's base class, and only where this branch is compiled: newer versions have no such function.
+    // Found by the argument's base class, and only where this branch is compiled: newer versions have no such
+    // function.
     return std::shared_ptr<Node>(new Node(std::forward<Arguments>(arguments)...),
                                  [](Node* node) { deleteNode(node); });
   } else {
