@@ -19,7 +19,7 @@ function collateTensors(items: readonly Tensor[], where: string): Tensor {
   const other = others.find((shape) => shape !== first);
   if (other !== undefined) {
     throw new RangeError(
-      `DataLoader: items${where} differ in shape, [${first}] and [${other}], so they do not stack; pass a collate function that pads.`,
+      `DataLoader: items${where} differ in shape, [${first}] and [${other}], so they do not stack; pass a collateFn that pads.`,
     );
   }
   return torchFunctions.stack(items);
@@ -44,7 +44,7 @@ function collateAt(items: readonly unknown[], where: string): unknown {
     const lengths = new Set(items.map((item) => item.length));
     if (lengths.size > 1) {
       throw new RangeError(
-        `DataLoader: items${where} differ in length (${[...lengths].join(", ")}); pass a collate function that pads.`,
+        `DataLoader: items${where} differ in length (${[...lengths].join(", ")}); pass a collateFn that pads.`,
       );
     }
     return items[0]!.map((_: unknown, i: number) =>
@@ -71,10 +71,10 @@ function collateAt(items: readonly unknown[], where: string): unknown {
   const others = items.filter((item) => typeof item !== typeof first).slice(0, 1);
   throw new TypeError(
     `DataLoader: items${where} cannot be batched: got ${[first, ...others].map(describe).join(" and ")}; ` +
-      `pass a collate function.`,
+      `pass a collateFn.`,
   );
 }
 
-export function collate<Item>(items: readonly Item[]): Collated<Item> {
+export function defaultCollate<Item>(items: readonly Item[]): Collated<Item> {
   return collateAt(items, "") as Collated<Item>;
 }

@@ -1,4 +1,4 @@
-// Datasets: things with a length and an item at each index. What batches them is `loader.ts`.
+// Datasets: things with a length and an item at each index, or a stream of items. What batches them is `loader.ts`.
 import { native } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
 import { checkInteger, describe } from "../arguments.ts";
@@ -6,8 +6,22 @@ import { checkInteger, describe } from "../arguments.ts";
 export interface Dataset<Item> {
   readonly length: number;
   get(index: number): Item;
-  /** A whole batch at once, for datasets that can; `indices` is an int64 tensor on the CPU. */
-  getBatch?(indices: Tensor): unknown;
+  /** A whole batch at once, already collated, for datasets that can. */
+  getBatch?(indices: readonly number[]): unknown;
+}
+
+/** Items one after the other, each pass from the start: a file's lines, a database's rows. */
+export interface IterableDataset<Item> extends Iterable<Item> {
+  /** How many items a pass has, if it is known. */
+  readonly length?: number;
+}
+
+/** Indices as an int64 tensor on the CPU. */
+export function indexTensor(indices: readonly number[]): Tensor {
+  const doubles = native.fromTypedArray(Float64Array.from(indices), [indices.length], "float64");
+  const integers = doubles.to("int64");
+  native.dispose(doubles);
+  return integers;
 }
 
 /** Items along the first dimension of tensors of equal length: `new TensorDataset(images, labels)`. */
@@ -44,14 +58,17 @@ export class TensorDataset<const Tensors extends readonly Tensor[]> implements D
     return this.tensors.map((tensor) => tensor.select(0, index)) as { [K in keyof Tensors]: Tensor };
   }
 
-  getBatch(indices: Tensor): { [K in keyof Tensors]: Tensor } {
-    return this.tensors.map((tensor) => {
+  getBatch(indices: readonly number[]): { [K in keyof Tensors]: Tensor } {
+    const onCpu = indexTensor(indices);
+    const batch = this.tensors.map((tensor) => {
       const device = native.device(tensor);
-      if (device === "cpu") return tensor.indexSelect(0, indices);
-      const moved = indices.to(device);
-      const batch = tensor.indexSelect(0, moved);
+      if (device === "cpu") return tensor.indexSelect(0, onCpu);
+      const moved = onCpu.to(device);
+      const part = tensor.indexSelect(0, moved);
       native.dispose(moved);
-      return batch;
-    }) as { [K in keyof Tensors]: Tensor };
+      return part;
+    });
+    native.dispose(onCpu);
+    return batch as { [K in keyof Tensors]: Tensor };
   }
 }

@@ -1,6 +1,20 @@
 // What `import { data } from "mpslab"` offers.
-export { collate, type Collated } from "./collate.ts";
-export { TensorDataset, type Dataset } from "./dataset.ts";
+export { type Collated, defaultCollate } from "./collate.ts";
+export { type Dataset, type IterableDataset, TensorDataset } from "./dataset.ts";
+export { Generator } from "./generator.ts";
 export { readIdx } from "./idx.ts";
-export { DataLoader, type LoaderOptions } from "./loader.ts";
+export { DataLoader } from "./loader.ts";
+export type { LoaderOptions } from "./loader_options.ts";
 export { mnist, type Mnist, type MnistOptions } from "./mnist.ts";
+export { padCollate, type PadOptions } from "./pad.ts";
+export { ChainDataset, ConcatDataset, randomSplit, Subset } from "./parts.ts";
+export {
+  BatchSampler,
+  RandomSampler,
+  type RandomSamplerOptions,
+  type Sampler,
+  SequentialSampler,
+  SubsetRandomSampler,
+  WeightedRandomSampler,
+  type WeightedRandomSamplerOptions,
+} from "./samplers.ts";

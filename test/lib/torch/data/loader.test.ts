@@ -115,9 +115,9 @@ describe("a DataLoader", () => {
     expect(batch!.pair[1].tolist()).toEqual([0, 1, 2]);
   });
 
-  it("hands items to a collate function", () => {
+  it("hands items to a collateFn", () => {
     const dataset = { length: 3, get: (i: number) => "ab".repeat(i) };
-    const loader = new data.DataLoader(dataset, { batchSize: 2, collate: (items) => items.join("|") });
+    const loader = new data.DataLoader(dataset, { batchSize: 2, collateFn: (items) => items.join("|") });
     expectTypeOf(loader).toExtend<Iterable<string>>();
     expect([...loader]).toEqual(["|ab", "abab"]);
   });
@@ -127,25 +127,26 @@ describe("a DataLoader", () => {
   const batchOf = (...list: unknown[]) => [
     ...new data.DataLoader(items(...list), { batchSize: list.length }),
   ];
-  const takes = "it takes batchSize, shuffle, seed, dropLast, collate, pinMemory.";
+  const takes =
+    "it takes batchSize, shuffle, sampler, batchSampler, dropLast, collateFn, generator, seed, pinMemory.";
   refuses([
     [
       "a tensor for a dataset",
       () => new data.DataLoader(torch.ones([3]) as never),
       "TypeError",
-      "new data.DataLoader: expected a dataset with length and get(index), got a Tensor.",
+      "new data.DataLoader: expected a dataset with length and get(index), an array or an iterable, got a Tensor.",
     ],
     [
       "nothing for a dataset",
       () => new data.DataLoader(undefined as never),
       "TypeError",
-      "new data.DataLoader: expected a dataset with length and get(index), got undefined.",
+      "new data.DataLoader: expected a dataset with length and get(index), an array or an iterable, got undefined.",
     ],
     [
-      "an option that comes later",
-      () => new data.DataLoader(dataset, { numWorkers: 4 } as never),
+      "a misspelt option",
+      () => new data.DataLoader(dataset, { batchsize: 4 } as never),
       "TypeError",
-      `new data.DataLoader: unknown option "numWorkers"; ${takes}`,
+      `new data.DataLoader: unknown option "batchsize"; ${takes}`,
     ],
     [
       "batches of nothing",
@@ -175,43 +176,43 @@ describe("a DataLoader", () => {
       "a fraction for a seed",
       () => new data.DataLoader(dataset, { seed: 0.5 }),
       "RangeError",
-      "new data.DataLoader: seed must be an integer of at least 0, got 0.5.",
+      "new data.Generator: seed must be an integer from 0 to 2^64 - 1 (a bigint beyond 2^53), got 0.5.",
     ],
     [
-      "collate that is no function",
-      () => new data.DataLoader(dataset, { collate: {} as never }),
+      "a collateFn that is no function",
+      () => new data.DataLoader(dataset, { collateFn: {} as never }),
       "TypeError",
-      "new data.DataLoader: collate must be a function, got an object.",
+      "new data.DataLoader: collateFn must be a function, got an object.",
     ],
     [
       "items of two shapes",
       () => batchOf(torch.ones([2]), torch.ones([3])),
       "RangeError",
-      "DataLoader: items differ in shape, [2] and [3], so they do not stack; pass a collate function that pads.",
+      "DataLoader: items differ in shape, [2] and [3], so they do not stack; pass a collateFn that pads.",
     ],
     [
       "lists of two lengths",
       () => batchOf([1], [1, 2]),
       "RangeError",
-      "DataLoader: items differ in length (1, 2); pass a collate function that pads.",
+      "DataLoader: items differ in length (1, 2); pass a collateFn that pads.",
     ],
     [
       "items of two kinds",
       () => batchOf(1, "a"),
       "TypeError",
-      'DataLoader: items cannot be batched: got 1 and "a"; pass a collate function.',
+      'DataLoader: items cannot be batched: got 1 and "a"; pass a collateFn.',
     ],
     [
       "fields of two kinds",
       () => batchOf({ x: 1 }, { x: null }),
       "TypeError",
-      "DataLoader: items.x cannot be batched: got 1 and null; pass a collate function.",
+      "DataLoader: items.x cannot be batched: got 1 and null; pass a collateFn.",
     ],
     [
       "items of no kind",
       () => batchOf(Symbol.iterator),
       "TypeError",
-      "DataLoader: items cannot be batched: got Symbol(Symbol.iterator); pass a collate function.",
+      "DataLoader: items cannot be batched: got Symbol(Symbol.iterator); pass a collateFn.",
     ],
   ]);
 });
@@ -232,7 +233,7 @@ describe("a TensorDataset", () => {
     const dataset = new data.TensorDataset(torch.arange(6).view([3, 2]), torch.tensor([5, 6, 7]));
     expect(dataset.length).toBe(3);
     expect(dataset.get(1).map((part) => part.tolist())).toEqual([[2, 3], 6]);
-    expect(dataset.getBatch(torch.tensor([2, 0])).map((part) => part.tolist())).toEqual([
+    expect(dataset.getBatch([2, 0]).map((part) => part.tolist())).toEqual([
       [
         [4, 5],
         [0, 1],

@@ -1,0 +1,72 @@
+// Makes a batch of what the samplers ask for: items by index, or the next ones of a stream. The same in the session's
+// thread and in a worker's; it knows neither samplers nor threads.
+import { describe } from "../arguments.ts";
+import { native } from "../native.ts";
+import { defaultCollate } from "./collate.ts";
+import type { Dataset, IterableDataset } from "./dataset.ts";
+
+/** What a DataLoader takes: items by index, a plain array of them, or a stream. */
+export type Source<Item> = Dataset<Item> | IterableDataset<Item>;
+
+/** Indices of a batch; one alone where nothing is batched (`batchSize: null`). */
+export type Wanted = readonly number[] | number;
+
+/** Returned in place of a batch when a stream has ended. */
+export const END: unique symbol = Symbol("the end of the stream");
+
+export interface FetchOptions {
+  readonly collateFn?: ((items: never) => unknown) | undefined;
+  readonly dropLast: boolean;
+}
+
+export function isIndexed<Item>(source: Source<Item>): source is Dataset<Item> {
+  return typeof (source as Dataset<Item>).get === "function" || Array.isArray(source);
+}
+
+export function checkSource<Item>(call: string, source: Source<Item>): Source<Item> {
+  const given: unknown = source;
+  const isObject = typeof given === "object" && given !== null && !native.isTensor(given);
+  if (isObject && isIndexed(source) && typeof source.length === "number") return source;
+  if (isObject && Symbol.iterator in given && !isIndexed(source)) return source;
+  throw new TypeError(
+    `${call}: expected a dataset with length and get(index), an array or an iterable, got ${describe(given)}.`,
+  );
+}
+
+function indexed<Item>(dataset: Dataset<Item>, { collateFn }: FetchOptions): (wanted: Wanted) => unknown {
+  const collate = collateFn as ((items: unknown) => unknown) | undefined;
+  const list = Array.isArray(dataset) ? (dataset as readonly Item[]) : undefined;
+  const at = (index: number): Item => (list ? list[index]! : dataset.get(index));
+  return (wanted) => {
+    if (typeof wanted === "number") return collate ? collate(at(wanted)) : at(wanted);
+    if (!collate && dataset.getBatch) return dataset.getBatch(wanted);
+    return (collate ?? defaultCollate)(wanted.map(at));
+  };
+}
+
+function streamed<Item>(
+  stream: IterableDataset<Item>,
+  { collateFn, dropLast }: FetchOptions,
+): (wanted: Wanted) => unknown {
+  const collate = collateFn as ((items: unknown) => unknown) | undefined;
+  const items = stream[Symbol.iterator]();
+  return (wanted) => {
+    if (typeof wanted === "number") {
+      const { done, value } = items.next();
+      return done ? END : collate ? collate(value) : value;
+    }
+    const batch: Item[] = [];
+    for (const _ of wanted) {
+      const { done, value } = items.next();
+      if (done) break;
+      batch.push(value);
+    }
+    if (batch.length === 0 || (dropLast && batch.length < wanted.length)) return END;
+    return (collate ?? defaultCollate)(batch);
+  };
+}
+
+/** What fetches one pass's batches, or returns `END`. */
+export function makeFetch<Item>(source: Source<Item>, options: FetchOptions): (wanted: Wanted) => unknown {
+  return isIndexed(source) ? indexed(source, options) : streamed(source, options);
+}

@@ -1,0 +1,36 @@
+// A collate function for sequences of different lengths. It pads tensors; everything else is batched by `collate.ts`.
+import { checkChoice, checkNumber, checkOptions, describe } from "../arguments.ts";
+import { native } from "../native.ts";
+import { nnFunctions } from "../operators.ts";
+import type { Tensor } from "../tensor.ts";
+import { defaultCollate } from "./collate.ts";
+
+export interface PadOptions {
+  readonly paddingValue?: number;
+  readonly paddingSide?: "left" | "right";
+}
+
+/**
+ * `collateFn: data.padCollate({ paddingValue: 0 })`. Items are sequences [length, ...], or tuples with one first, as
+ * `[tokens, label]`. The batch begins with the padded sequences [batch, longest, ...] and their lengths (int64
+ * [batch]), followed by the tuple's other fields.
+ */
+export function padCollate(options?: PadOptions): (items: readonly unknown[]) => Tensor[] {
+  const call = "data.padCollate";
+  const given = checkOptions(call, options, ["paddingValue", "paddingSide"]);
+  const value = checkNumber(call, "paddingValue", given.paddingValue ?? 0);
+  const side = checkChoice(call, "paddingSide", given.paddingSide ?? "right", ["left", "right"]);
+  return (items) => {
+    const tuples = items.map((item) => (Array.isArray(item) ? (item as unknown[]) : [item]));
+    const sequences = tuples.map(([sequence]) => {
+      if (native.isTensor(sequence) && native.dim(sequence) > 0) return sequence;
+      throw new TypeError(
+        `${call}: each item must be a tensor [length, ...] or a tuple that begins with one, got ${describe(sequence)}.`,
+      );
+    });
+    const rests = tuples.map((tuple) => tuple.slice(1));
+    const padded = nnFunctions.padSequence(sequences, true, value, side);
+    const lengths = defaultCollate(sequences.map((sequence) => native.shape(sequence)[0]!));
+    return [padded, lengths, ...(defaultCollate(rests) as Tensor[])];
+  };
+}

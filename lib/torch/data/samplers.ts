@@ -1,0 +1,218 @@
+// In which order a pass visits a dataset: PyTorch's samplers (torch/utils/data/sampler.py). Random numbers are drawn
+// when PyTorch draws them, and as many, so equal seeds give equal orders. They know lengths and weights, not items.
+import { checkBoolean, checkInteger, checkNumber, checkOptions, describe } from "../arguments.ts";
+import { native } from "../native.ts";
+import { torchFunctions } from "../operators.ts";
+import type { Tensor } from "../tensor.ts";
+import { checkGenerator, drawIntegers, drawSeed, Generator } from "./generator.ts";
+
+const INDICES = { dtype: "int64", device: "cpu" } as const;
+
+/** Indices of one pass; iterated once a pass. Any iterable will do, `length` tells how many if it is known. */
+export interface Sampler extends Iterable<number> {
+  readonly length?: number;
+}
+
+type Pass<T> = globalThis.Generator<T, void, undefined>;
+
+/** Something with a length: all that samplers ask of a dataset. */
+export interface Sized {
+  readonly length: number;
+}
+
+function checkSized(call: string, source: unknown): Sized {
+  const length = (source as Sized | undefined | null)?.length;
+  if (typeof length !== "number") {
+    throw new TypeError(`${call}: expected a dataset with a length, got ${describe(source)}.`);
+  }
+  return source as Sized;
+}
+
+export class SequentialSampler implements Sampler {
+  readonly #source: Sized;
+
+  constructor(source: Sized) {
+    this.#source = checkSized("new data.SequentialSampler", source);
+  }
+
+  get length(): number {
+    return this.#source.length;
+  }
+
+  *[Symbol.iterator](): Pass<number> {
+    for (let index = 0; index < this.#source.length; index++) yield index;
+  }
+}
+
+export interface RandomSamplerOptions {
+  /** Whether an index may come twice before all have come once. */
+  readonly replacement?: boolean;
+  /** Indices a pass; the dataset's length unless given. */
+  readonly numSamples?: number;
+  readonly generator?: Generator;
+}
+
+/** Numbers that PyTorch draws at once with replacement. */
+const REPLACEMENT_CHUNK = 32;
+
+export class RandomSampler implements Sampler {
+  readonly #source: Sized;
+  readonly #replacement: boolean;
+  readonly #numSamples: number | undefined;
+  readonly #generator: Generator | undefined;
+
+  constructor(source: Sized, options: RandomSamplerOptions = {}) {
+    const call = "new data.RandomSampler";
+    this.#source = checkSized(call, source);
+    const given = checkOptions(call, options, ["replacement", "numSamples", "generator"]);
+    this.#replacement = checkBoolean(call, "replacement", given.replacement ?? false);
+    if (given.numSamples !== undefined)
+      this.#numSamples = checkInteger(call, "numSamples", given.numSamples, 1);
+    else if (source.length === 0)
+      throw new RangeError(`${call}: the dataset is empty, so there is no index to draw.`);
+    this.#generator = checkGenerator(call, given.generator);
+  }
+
+  get length(): number {
+    return this.#numSamples ?? this.#source.length;
+  }
+
+  *[Symbol.iterator](): Pass<number> {
+    const generator = this.#generator ?? new Generator(drawSeed(undefined));
+    const from = this.#source.length;
+    const count = this.length;
+    if (this.#replacement) {
+      const chunk = (size: number) =>
+        drawIntegers(generator, () => torchFunctions.randint(from, [size], INDICES));
+      for (let i = 0; i < Math.floor(count / REPLACEMENT_CHUNK); i++) yield* chunk(REPLACEMENT_CHUNK);
+      yield* chunk(count % REPLACEMENT_CHUNK);
+      return;
+    }
+    const permutation = () => drawIntegers(generator, () => torchFunctions.randperm(from, INDICES));
+    for (let i = 0; i < Math.floor(count / from); i++) yield* permutation();
+    // PyTorch draws this one too when nothing of it is used.
+    yield* permutation().subarray(0, count % from);
+  }
+}
+
+export class SubsetRandomSampler implements Sampler {
+  readonly #indices: readonly number[];
+  readonly #generator: Generator | undefined;
+
+  constructor(indices: readonly number[], generator?: Generator) {
+    const call = "new data.SubsetRandomSampler";
+    this.#indices = checkIndices(call, indices);
+    this.#generator = checkGenerator(call, generator);
+  }
+
+  get length(): number {
+    return this.#indices.length;
+  }
+
+  *[Symbol.iterator](): Pass<number> {
+    const order = drawIntegers(this.#generator, () => torchFunctions.randperm(this.length, INDICES));
+    for (const position of order) yield this.#indices[position]!;
+  }
+}
+
+export interface WeightedRandomSamplerOptions {
+  /** True unless given, as in PyTorch. */
+  readonly replacement?: boolean;
+  readonly generator?: Generator;
+}
+
+/** `numSamples` indices of `weights`, each as probable as its weight says; the weights need not add up to one. */
+export class WeightedRandomSampler implements Sampler {
+  readonly length: number;
+  readonly #weights: Float64Array;
+  readonly #replacement: boolean;
+  readonly #generator: Generator | undefined;
+
+  constructor(
+    weights: readonly number[] | Tensor,
+    numSamples: number,
+    options: WeightedRandomSamplerOptions = {},
+  ) {
+    const call = "new data.WeightedRandomSampler";
+    this.length = checkInteger(call, "numSamples", numSamples, 1);
+    const given = checkOptions(call, options, ["replacement", "generator"]);
+    this.#replacement = checkBoolean(call, "replacement", given.replacement ?? true);
+    this.#generator = checkGenerator(call, given.generator);
+    const list: unknown = native.isTensor(weights) ? weights.tolist() : weights;
+    if (!Array.isArray(list)) {
+      throw new TypeError(`${call}: weights must be a list of numbers, got ${describe(weights)}.`);
+    }
+    this.#weights = Float64Array.from(list, (weight, i) =>
+      checkNumber(call, `weights[${i}]`, weight, { least: 0 }),
+    );
+    const positive = this.#weights.filter((weight) => weight > 0).length;
+    if (positive === 0) throw new RangeError(`${call}: no weight is above 0, so there is nothing to draw.`);
+    if (!this.#replacement && positive < numSamples) {
+      throw new RangeError(
+        `${call}: ${numSamples} samples cannot be drawn without replacement from ${positive} weights above 0.`,
+      );
+    }
+  }
+
+  *[Symbol.iterator](): Pass<number> {
+    yield* drawIntegers(this.#generator, () => {
+      const weights = native.fromTypedArray(this.#weights, [this.#weights.length], "float64");
+      const drawn = torchFunctions.multinomial(weights, this.length, this.#replacement);
+      native.dispose(weights);
+      return drawn;
+    });
+  }
+}
+
+/** Groups another sampler's indices: `[[0, 1, 2], [3, 4, 5], [6]]`. */
+export class BatchSampler implements Iterable<number[]> {
+  readonly sampler: Sampler;
+  readonly batchSize: number;
+  readonly dropLast: boolean;
+
+  constructor(sampler: Sampler, batchSize: number, dropLast = false) {
+    const call = "new data.BatchSampler";
+    this.sampler = checkIterable(call, "sampler", sampler);
+    this.batchSize = checkInteger(call, "batchSize", batchSize, 1);
+    this.dropLast = checkBoolean(call, "dropLast", dropLast);
+  }
+
+  /** Undefined where the sampler does not tell its own. */
+  get length(): number | undefined {
+    const { length } = this.sampler;
+    if (length === undefined) return undefined;
+    return this.dropLast ? Math.floor(length / this.batchSize) : Math.ceil(length / this.batchSize);
+  }
+
+  *[Symbol.iterator](): Pass<number[]> {
+    let batch: number[] = [];
+    for (const index of this.sampler) {
+      batch.push(index);
+      if (batch.length < this.batchSize) continue;
+      yield batch;
+      batch = [];
+    }
+    if (batch.length > 0 && !this.dropLast) yield batch;
+  }
+}
+
+/** For datasets without indices: says for ever that another item is wanted. */
+export function* endlessIndices(): Pass<number> {
+  for (;;) yield 0;
+}
+
+export function checkIterable<T extends Iterable<unknown>>(call: string, name: string, value: T): T {
+  if (typeof value === "object" && value !== null && Symbol.iterator in value && !native.isTensor(value))
+    return value;
+  throw new TypeError(
+    `${call}: ${name} must be iterable, as a data.RandomSampler is, got ${describe(value)}.`,
+  );
+}
+
+export function checkIndices(call: string, indices: readonly number[]): readonly number[] {
+  if (!Array.isArray(indices)) {
+    throw new TypeError(`${call}: indices must be an array of integers, got ${describe(indices)}.`);
+  }
+  for (const [i, index] of indices.entries()) checkInteger(call, `indices[${i}]`, index, 0);
+  return indices;
+}
