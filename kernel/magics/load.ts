@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { counted } from "./counted.ts";
 import { kernelMagic, MagicError } from "./magic.ts";
 
 const LARGEST_BYTES = 1_000_000;
@@ -13,7 +14,8 @@ export const load = kernelMagic({
   run: ({ text }, { directory }) => {
     const file = resolve(directory, text.replace(/^~(?=\/|$)/, homedir()));
     const nextInput = read(file, text);
-    return { nextInput, printed: `${text} is in the next cell, ${lines(nextInput)}\n` };
+    const lineCount = nextInput.replace(/\n$/, "").split("\n").length;
+    return { nextInput, printed: `${text} is in the next cell, ${counted(lineCount, "line")}\n` };
   },
 });
 
@@ -32,9 +34,4 @@ function read(file: string, asWritten: string): string {
     if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") throw new MagicError(`${file} is not UTF-8 text.`);
     throw new MagicError(`${file} cannot be read: ${(error as Error).message}.`);
   }
-}
-
-function lines(text: string): string {
-  const count = text.replace(/\n$/, "").split("\n").length;
-  return `${count} line${count === 1 ? "" : "s"}`;
 }

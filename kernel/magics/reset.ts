@@ -1,4 +1,5 @@
 // `%reset`: the notebook as it was when it was opened, in the same session.
+import { counted } from "./counted.ts";
 import { MagicError, sessionMagic } from "./magic.ts";
 
 export const reset = sessionMagic({
@@ -18,13 +19,13 @@ export const reset = sessionMagic({
     const freed = await session.collect();
     const { formatBytes } = await session.units();
     const tensors = freed === null ? "" : `, ${formatBytes(freed)} of tensors freed`;
-    session.print(`${count} name${count === 1 ? "" : "s"} forgotten${tensors}\n`);
+    session.print(`${counted(count, "name")} forgotten${tensors}\n`);
   },
 });
 
 function agreed(confirm: (question: string) => boolean, count: number): boolean {
   try {
-    return confirm(`Forget ${count} name${count === 1 ? "" : "s"} and their values?`);
+    return confirm(`Forget ${counted(count, "name")} and their values?`);
   } catch (error) {
     if (!(error instanceof Error) || error.name === "KeyboardInterrupt") throw error;
     throw new MagicError("This front end takes no input: write %reset -f, which does not ask.");

@@ -1,4 +1,5 @@
 // `%timeit`: how long an expression takes, from enough repetitions to say so.
+import { counted } from "./counted.ts";
 import { sessionMagic } from "./magic.ts";
 import type { Accelerator } from "./session_side.ts";
 
@@ -83,8 +84,4 @@ async function timeAsync(
   for (let loop = 0; loop < loops; loop++) await awaiting(code());
   accelerator?.synchronize();
   return performance.now() - startMs;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -1,4 +1,7 @@
 // `%who`: the names that cells have declared, with what they hold now.
+import { types } from "node:util";
+import { classOf, isTensor } from "../tensor_like.ts";
+import { counted } from "./counted.ts";
 import { sessionMagic } from "./magic.ts";
 
 const LONGEST_TYPE = 60;
@@ -39,7 +42,7 @@ export const who = sessionMagic({
 /** What a value holds, as far as it can be said without running code of it. */
 export function measure(value: unknown): Pick<NamedValue, "size" | "bytes"> {
   if (typeof value === "string") return { size: counted(value.length, "character"), bytes: null };
-  if (typeof value !== "object" || value === null) return { size: "", bytes: null };
+  if (typeof value !== "object" || value === null || types.isProxy(value)) return { size: "", bytes: null };
   if (Array.isArray(value)) return { size: counted(value.length, "element"), bytes: null };
   if (value instanceof Map || value instanceof Set)
     return { size: counted(value.size, "entry"), bytes: null };
@@ -50,49 +53,21 @@ export function measure(value: unknown): Pick<NamedValue, "size" | "bytes"> {
     const size = "length" in value ? counted(Number(value.length), "element") : "";
     return { size, bytes: value.byteLength };
   }
-  if (isTensor(value)) {
+  if (isTensor(value) && !value.isDisposed) {
     return { size: `[${value.shape.join(", ")}] ${value.dtype} on ${value.device}`, bytes: value.nbytes };
   }
   return { size: "", bytes: null };
 }
 
-interface TensorLike {
-  readonly shape: readonly number[];
-  readonly dtype: string;
-  readonly device: string;
-  readonly nbytes: number;
-}
-
-function isTensor(value: object): value is TensorLike {
-  try {
-    const { shape, dtype, device, nbytes } = value as Partial<TensorLike>;
-    return (
-      Array.isArray(shape) &&
-      typeof dtype === "string" &&
-      typeof device === "string" &&
-      typeof nbytes === "number"
-    );
-  } catch {
-    // A tensor that was disposed of, or a getter that throws: nothing to be said.
-    return false;
-  }
-}
-
 function typeOf(value: unknown): string {
   if (value === null) return "null";
   if (typeof value !== "object") return typeof value;
-  const prototype = Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null;
-  return prototype?.constructor?.name ?? "object";
+  return classOf(value);
 }
 
 function shortened(type: string): string {
   const line = type.replace(/import\("[^"]*"\)\./g, "").replace(/\s+/g, " ");
   return line.length <= LONGEST_TYPE ? line : `${line.slice(0, LONGEST_TYPE - 1)}…`;
-}
-
-function counted(count: number, noun: string): string {
-  const plural = noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
-  return `${count.toLocaleString("en-US")} ${count === 1 ? noun : plural}`;
 }
 
 const HEAD = ["name", "type", "holds", "bytes"] as const;

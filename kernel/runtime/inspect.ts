@@ -3,6 +3,7 @@
 // without its elements.
 import { inspect, types } from "node:util";
 import type { Inspection, LiveName, Question } from "../session/channel.ts";
+import { classOf, isNamed, isTensor, type TensorLike } from "../tensor_like.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { isObject } from "./objects.ts";
 
@@ -123,26 +124,6 @@ function preview(value: unknown, depth = 1): string {
   });
 }
 
-interface TensorLike {
-  readonly shape: readonly number[];
-  readonly dtype: string;
-  readonly device: string;
-  readonly nbytes: number;
-  readonly requiresGrad: boolean;
-  readonly isDisposed: boolean;
-}
-
-/** By its class's own properties: an object of the user's that looks like a tensor may have getters. */
-function isTensor(value: unknown): value is TensorLike {
-  if (!isObject(value) || types.isProxy(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (!isObject(prototype) || types.isProxy(prototype)) return false;
-  return (
-    isNamed(prototype, "Tensor") &&
-    ["requiresGrad", "isDisposed", "nbytes"].every((key) => Object.hasOwn(prototype, key))
-  );
-}
-
 function describeTensor(tensor: TensorLike): string {
   if (tensor.isDisposed) return "Tensor, disposed";
   const { shape, dtype, device, nbytes, requiresGrad } = tensor;
@@ -207,18 +188,4 @@ function membersOf(value: unknown): LiveName[] {
     }
   }
   return [...names.values()].slice(0, MOST_NAMES);
-}
-
-function classOf(value: object): string {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (!isObject(prototype)) return "Object";
-  const constructor: unknown = Object.getOwnPropertyDescriptor(prototype, "constructor")?.value;
-  return typeof constructor === "function" ? constructor.name : "Object";
-}
-
-function isNamed(prototype: object, name: string): boolean {
-  const constructor: unknown = Object.getOwnPropertyDescriptor(prototype, "constructor")?.value;
-  return (
-    typeof constructor === "function" && Object.getOwnPropertyDescriptor(constructor, "name")?.value === name
-  );
 }

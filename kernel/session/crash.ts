@@ -1,5 +1,6 @@
 // From the end of a session process to what the user reads: why it ended, what it did last, what is lost, and the way
 // back. Pure; knows no process.
+import { COLOUR } from "../code_frame.ts";
 import type { ErrorContent } from "./channel.ts";
 import type { LastOperator } from "./flight_record.ts";
 import type { Exit } from "./process.ts";
@@ -30,7 +31,11 @@ export function describeCrash(crash: Crash): { readonly reason: string; readonly
 
 export function errorOf({ reason, lost }: { readonly reason: string; readonly lost: string }): ErrorContent {
   const ename = "SessionEnded";
-  return { ename, evalue: `${reason} ${lost}`, traceback: [`\x1b[1;31m${ename}\x1b[0m: ${reason}`, lost] };
+  return {
+    ename,
+    evalue: `${reason} ${lost}`,
+    traceback: [`${COLOUR.error}${ename}${COLOUR.plain}: ${reason}`, lost],
+  };
 }
 
 function listed(names: readonly string[]): string {

@@ -13,22 +13,24 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/protocol/": [],
   "kernel/history/": ["kernel/protocol/requests.ts"],
   "kernel/cell/": ["kernel/magics/"],
-  // Types alone of these: what a handler is lent.
-  "kernel/magics/": ["kernel/session/channel.ts", "lib/lab/", "lib/torch/"],
+  // Of all but the first types alone: what a handler is lent.
+  "kernel/magics/": ["kernel/tensor_like.ts", "kernel/session/channel.ts", "lib/lab/", "lib/torch/"],
   "kernel/cell/names.ts": [],
   "kernel/cell/oxc.ts": [],
   "kernel/language/": ["kernel/cell/"],
-  "kernel/session/": ["kernel/cell/", "kernel/snapshot/"],
+  "kernel/session/": ["kernel/code_frame.ts", "kernel/cell/", "kernel/snapshot/"],
   "kernel/snapshot/": ["kernel/cell/"],
   "kernel/snapshot/encode.ts": [],
   "kernel/snapshot/manifest.ts": ["kernel/snapshot/encode.ts"],
   "kernel/session/channel.ts": [],
   "kernel/idle_heap.ts": [],
+  "kernel/tensor_like.ts": [],
   "kernel/runtime/": [
     "kernel/idle_heap.ts",
     "kernel/session/channel.ts",
     "kernel/cell/names.ts",
     "kernel/code_frame.ts",
+    "kernel/tensor_like.ts",
     // The notebook's own files are compiled where they are loaded, by what compiles cells.
     "kernel/cell/lower.ts",
     "kernel/cell/oxc.ts",

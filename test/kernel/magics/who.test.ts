@@ -2,12 +2,43 @@
 import { expect, it } from "vitest";
 import { measure } from "../../../kernel/magics/who.ts";
 
-const tensor = { shape: [2, 3], dtype: "float32", device: "mps:0", nbytes: 24 };
-const disposed = {
+/** As the library's own class has them: on the prototype. */
+class Tensor {
+  readonly isFreed: boolean;
+  constructor(isFreed: boolean) {
+    this.isFreed = isFreed;
+  }
   get shape(): number[] {
-    throw new Error("disposed in Cell [3]");
+    if (this.isFreed) throw new Error("disposed in Cell [3]");
+    return [2, 3];
+  }
+  get dtype(): string {
+    return "float32";
+  }
+  get device(): string {
+    return "mps:0";
+  }
+  get nbytes(): number {
+    return 24;
+  }
+  get requiresGrad(): boolean {
+    return false;
+  }
+  get isDisposed(): boolean {
+    return this.isFreed;
+  }
+}
+
+const lookalike = {
+  get shape(): number[] {
+    throw new Error("a getter of the user's ran");
   },
 };
+const trapped = new Proxy([1, 2], {
+  get() {
+    throw new Error("a proxy's trap ran");
+  },
+});
 
 it.each([
   ["a number", 1, "", null],
@@ -17,7 +48,9 @@ it.each([
   ["a set", new Set([1, 2]), "2 entries", null],
   ["a typed array", new Float64Array(1000), "1,000 elements", 8000],
   ["a buffer", new ArrayBuffer(16), "", 16],
-  ["a tensor", tensor, "[2, 3] float32 on mps:0", 24],
-  ["a tensor that was disposed of", disposed, "", null],
+  ["a tensor", new Tensor(false), "[2, 3] float32 on mps:0", 24],
+  ["a tensor that was disposed of", new Tensor(true), "", null],
+  ["an object with getters", lookalike, "", null],
+  ["a proxy", trapped, "", null],
   ["null", null, "", null],
 ])("%s", (_, value, size, bytes) => expect(measure(value)).toEqual({ size, bytes }));

@@ -1,0 +1,43 @@
+// What of a live value can be told without running code of the user's: its class, and whether it is a tensor. Known by
+// shape, so that nobody need load the library to ask. A leaf.
+import { types } from "node:util";
+
+export interface TensorLike {
+  readonly shape: readonly number[];
+  readonly dtype: string;
+  readonly device: string;
+  readonly nbytes: number;
+  readonly requiresGrad: boolean;
+  readonly isDisposed: boolean;
+}
+
+/** By its class's own properties: an object of the user's that looks like a tensor may have getters. */
+export function isTensor(value: unknown): value is TensorLike {
+  if (typeof value !== "object" || value === null || types.isProxy(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (typeof prototype !== "object" || prototype === null || types.isProxy(prototype)) return false;
+  return (
+    isNamed(prototype, "Tensor") &&
+    ["requiresGrad", "isDisposed", "nbytes"].every((key) => Object.hasOwn(prototype, key))
+  );
+}
+
+/** Whether an object is the prototype of a class of that name. */
+export function isNamed(prototype: object, name: string): boolean {
+  return constructorName(prototype) === name;
+}
+
+/** The name of a value's class; `Object` where it has none. */
+export function classOf(value: object): string {
+  if (types.isProxy(value)) return "Proxy";
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isReadable = typeof prototype === "object" && prototype !== null && !types.isProxy(prototype);
+  return (isReadable ? constructorName(prototype) : null) ?? "Object";
+}
+
+function constructorName(prototype: object): string | null {
+  const constructor: unknown = Object.getOwnPropertyDescriptor(prototype, "constructor")?.value;
+  if (typeof constructor !== "function" || types.isProxy(constructor)) return null;
+  const name: unknown = Object.getOwnPropertyDescriptor(constructor, "name")?.value;
+  return typeof name === "string" ? name : null;
+}
