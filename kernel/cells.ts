@@ -8,6 +8,7 @@ import { Comms } from "./comms.ts";
 import { complete, inspect, type Sources } from "./editor.ts";
 import type { History } from "./history/history.ts";
 import { forgettingMagic, readsNames } from "./kernel_magics.ts";
+import type { InputQuestion } from "./input.ts";
 import { LiveValues } from "./live_values.ts";
 import type { Switches } from "./magics/kernel_side.ts";
 import type { Outputs } from "./outputs.ts";
@@ -31,8 +32,6 @@ export interface CellEnd {
   /** Texts for new cells below this one. */
   readonly nextInputs: readonly string[];
 }
-
-export type InputQuestion = Extract<FromSession, { type: "inputRequest" }>;
 
 /** A cell on its way. */
 interface Run {

@@ -3,7 +3,7 @@
 import { newReply, type Message } from "./protocol/messages.ts";
 import { readString } from "./protocol/requests.ts";
 
-export interface Question {
+export interface InputQuestion {
   /** The cell that asks, by the id of its request. */
   readonly cell: string;
   readonly prompt: string;
@@ -30,7 +30,7 @@ export class Input {
    * The message to whoever sent the cell; null where nobody can be asked. A timer that asks after its cell's end is
    * such a case: no client expects a question then.
    */
-  ask({ cell, prompt, password }: Question): Message | null {
+  ask({ cell, prompt, password }: InputQuestion): Message | null {
     const request = this.#askable.get(cell);
     if (request === undefined) return null;
     const message = newReply(request, "input_request", { prompt, password });

@@ -3,7 +3,7 @@
 // after it.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Cells } from "./cells.ts";
-import { Input, type Question } from "./input.ts";
+import { Input, type InputQuestion } from "./input.ts";
 import { kernelInfo } from "./kernel_info.ts";
 import { Outputs } from "./outputs.ts";
 import { preview } from "./protocol/preview.ts";
@@ -198,7 +198,7 @@ export class Kernel {
     return { status: "ok" };
   }
 
-  async #ask(question: Question): Promise<void> {
+  async #ask(question: InputQuestion): Promise<void> {
     const message = this.#input.ask(question);
     // The session blocks until it is answered, one way or the other.
     if (message === null) return (await this.warmUp()).answer(null);
