@@ -1,14 +1,11 @@
 // `%metal`: whether Apple's GPU can be used here, and if not, why.
-import { MagicError, sessionMagic } from "./magic.ts";
+import { sessionMagic } from "./magic.ts";
 
 export const metal = sessionMagic({
   name: "metal",
   summary: "says whether Metal can be used here",
-  line: { kind: "word", words: ["simulated"] },
-  async run({ text }, session) {
-    if (text === "simulated") {
-      throw new MagicError("There is no simulated Metal in this version: use %device cpu, or a Mac.");
-    }
+  line: { kind: "none" },
+  async run(_, session) {
     const { isAvailable, isBuilt, deviceCount } = await session.mps();
     if (isAvailable()) return session.print(`Metal: ${deviceCount()} device\n`);
     const reason = isBuilt()

@@ -10,7 +10,7 @@ export function isBuilt(): boolean {
   return native.devices().built.includes("mps");
 }
 
-/** Is there an mps device to work on, real or simulated? */
+/** Is there an mps device to work on? */
 export function isAvailable(): boolean {
   return native.devices().available.includes("mps");
 }
@@ -22,7 +22,7 @@ export function deviceCount(): number {
 function requireDevice(call: string): void {
   if (isAvailable()) return;
   const { available } = native.devices();
-  const way = `Here are ${available.join(", ")}; %metal simulated (MPSLAB_METAL=simulated) stands in for an Apple GPU.`;
+  const way = `Here are ${available.join(", ")}: work on one of those, or on a Mac.`;
   throw new TypeError(
     isBuilt()
       ? `${call}: libtorch was built with mps, but this machine has no usable Apple GPU (macOS 14 or newer on Apple silicon). ${way}`
