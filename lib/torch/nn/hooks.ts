@@ -125,10 +125,11 @@ export function runHooked(
   } catch (error) {
     for (const hook of hooks.forward) {
       if (hooks.always.has(hook) && !called.has(hook)) {
-        // The first error is the one to tell.
         try {
           hook(self, inputs, undefined);
-        } catch {}
+        } catch {
+          // The first error is the one to tell.
+        }
       }
     }
     throw error;

@@ -138,5 +138,10 @@ export function register(module: Module, method: string, name: string, value: un
   const taken = name in module && !free;
   if (taken)
     throw new TypeError(`${call}: "${name}" is already used for something else; choose another name.`);
+  setField(module, name, value);
+}
+
+/** Defines a field as a class's own fields are: also where the class has a method or accessor of that name. */
+export function setField(module: Module, name: string, value: unknown): void {
   Object.defineProperty(module, name, { value, enumerable: true, writable: true, configurable: true });
 }

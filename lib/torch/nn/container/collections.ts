@@ -3,7 +3,7 @@
 import { describe } from "../../arguments.ts";
 import { native } from "../../native.ts";
 import type { Tensor } from "../../tensor.ts";
-import { namesAreKeys } from "../members.ts";
+import { namesAreKeys, setField } from "../members.ts";
 import { Module } from "../module.ts";
 import { Parameter } from "../parameter.ts";
 import { NumberedModules } from "./numbered.ts";
@@ -76,8 +76,7 @@ abstract class Dictionary<Value extends object> extends Module implements Iterab
       throw new TypeError(`${call}: a name must be a string without a dot, got ${describe(key)}.`);
     if (key in this && !this.has(key))
       throw new TypeError(`${call}: a member cannot be named "${key}", which ${call} itself uses.`);
-    const made = this.#make(value, key);
-    Object.defineProperty(this, key, { value: made, enumerable: true, writable: true, configurable: true });
+    setField(this, key, this.#make(value, key));
     return this;
   }
 
@@ -164,8 +163,7 @@ export class ParameterList extends Module implements Iterable<Parameter> {
   /** Adds a parameter at the end. */
   append(parameter: Tensor): this {
     const key = String(this.length);
-    const value = asParameter("ParameterList", parameter, key);
-    Object.defineProperty(this, key, { value, enumerable: true, writable: true, configurable: true });
+    setField(this, key, asParameter("ParameterList", parameter, key));
     return this;
   }
 

@@ -1,6 +1,6 @@
 // Modules under the numbers 0, 1, 2...: what Sequential and ModuleList share.
 import { checkInteger, describe } from "../../arguments.ts";
-import { namesAreKeys } from "../members.ts";
+import { namesAreKeys, setField } from "../members.ts";
 import { Module } from "../module.ts";
 
 export abstract class NumberedModules<Member extends Module> extends Module implements Iterable<Member> {
@@ -17,12 +17,7 @@ export abstract class NumberedModules<Member extends Module> extends Module impl
         `${className}: a layer cannot be named "${name}", which ${className} itself uses. Choose another name.`,
       );
     }
-    Object.defineProperty(this, name, {
-      value: member,
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    });
+    setField(this, name, member);
   }
 
   protected members(): Member[] {

@@ -1,7 +1,7 @@
 // Embedding: a row of a matrix for each index.
 import { checkBoolean, checkOptions } from "../../arguments.ts";
 import type { Tensor } from "../../tensor.ts";
-import { embedding, requireIndices, type LookupOptions } from "../functional/embedding.ts";
+import { lookUp, requireIndices, type LookupOptions } from "../functional/embedding.ts";
 import { keepNothing } from "../transient.ts";
 import { EmbeddingTable, pretrainedSize, type TableOptions } from "./table.ts";
 
@@ -28,7 +28,7 @@ export class Embedding extends EmbeddingTable {
 
   override forward(input: Tensor): Tensor {
     requireIndices(`${this}`, input);
-    return embedding(input, this.weight, this);
+    return lookUp(input, this.weight, this);
   }
 }
 

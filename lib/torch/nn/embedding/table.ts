@@ -2,18 +2,10 @@
 import { checkInteger, checkOptions } from "../../arguments.ts";
 import { noGrad } from "../../autograd.ts";
 import { native } from "../../native.ts";
-import {
-  boolean,
-  integer,
-  nullable,
-  number,
-  optionalTensor,
-  readOptions,
-  type Rules,
-} from "../../options.ts";
+import { optionalTensor, readOptions, type Rules } from "../../options.ts";
 import type { Tensor } from "../../tensor.ts";
 import { emptyParameter, type FactoryOptions } from "../factory.ts";
-import type { LookupOptions } from "../functional/embedding.ts";
+import { LOOKUP_RULES, type LookupOptions } from "../functional/embedding.ts";
 import * as init from "../init.ts";
 import { Module } from "../module.ts";
 import { Parameter } from "../parameter.ts";
@@ -23,14 +15,7 @@ export interface TableOptions extends LookupOptions, FactoryOptions {
   readonly weight?: Tensor | null;
 }
 
-const LOOKUP: Rules<LookupOptions & { weight?: Tensor | null }> = {
-  paddingIdx: nullable(integer(0, -Infinity)),
-  maxNorm: nullable(number(1, { least: 0 })),
-  normType: number(2),
-  scaleGradByFreq: boolean(false),
-  sparse: boolean(false),
-  weight: optionalTensor,
-};
+const RULES: Rules<LookupOptions & { weight?: Tensor | null }> = { ...LOOKUP_RULES, weight: optionalTensor };
 
 export abstract class EmbeddingTable extends Module {
   readonly numEmbeddings: number;
@@ -51,12 +36,12 @@ export abstract class EmbeddingTable extends Module {
   ) {
     super();
     const call = `new nn.${this.constructor.name}`;
-    const known = [...Object.keys(LOOKUP), ...moreOptions, "device", "dtype"] as (keyof TableOptions)[];
+    const known = [...Object.keys(RULES), ...moreOptions, "device", "dtype"] as (keyof TableOptions)[];
     const { device, dtype, ...others } = checkOptions<TableOptions>(call, options, known);
-    const lookup = Object.fromEntries(Object.entries(others).filter(([name]) => name in LOOKUP));
+    const lookup = Object.fromEntries(Object.entries(others).filter(([name]) => name in RULES));
     this.numEmbeddings = checkInteger(call, "numEmbeddings", numEmbeddings, 1);
     this.embeddingDim = checkInteger(call, "embeddingDim", embeddingDim, 1);
-    const { paddingIdx, weight, ...read } = readOptions(call, lookup, LOOKUP);
+    const { paddingIdx, weight, ...read } = readOptions(call, lookup, RULES);
     if (paddingIdx !== null) {
       checkInteger(call, "paddingIdx", paddingIdx, -numEmbeddings);
       if (paddingIdx >= numEmbeddings) {

@@ -28,6 +28,14 @@ export interface LookupOptions {
   readonly sparse?: boolean;
 }
 
+export const LOOKUP_RULES: Rules<LookupOptions> = {
+  paddingIdx: nullable(integer(0, -Infinity)),
+  maxNorm: nullable(number(1, { least: 0 })),
+  normType: number(2),
+  scaleGradByFreq: boolean(false),
+  sparse: boolean(false),
+};
+
 export function requireIndices(call: string, input: Tensor): void {
   if (!native.isTensor(input))
     throw new TypeError(`${call}: the input must be a tensor, got ${describe(input)}.`);
@@ -53,15 +61,15 @@ function rowNumber(call: string, paddingIdx: number | null | undefined, rows: nu
 }
 
 /** `[...]` of indices -> `[..., size]` of rows of `weight`. */
-export function embedding(input: Tensor, weight: Tensor, options: LookupOptions = {}): Tensor {
-  const {
-    paddingIdx = null,
-    maxNorm = null,
-    normType = 2,
-    scaleGradByFreq = false,
-    sparse = false,
-  } = options;
+export function embedding(input: Tensor, weight: Tensor, options?: LookupOptions): Tensor {
+  const read = readOptions<LookupOptions>("embedding", options, LOOKUP_RULES);
   requireIndices("embedding", input);
+  return lookUp(input, weight, read);
+}
+
+/** The same for indices and options that were checked before, as a layer's are. */
+export function lookUp(input: Tensor, weight: Tensor, options: Required<LookupOptions>): Tensor {
+  const { paddingIdx, maxNorm, normType, scaleGradByFreq, sparse } = options;
   const padding = rowNumber("embedding", paddingIdx, native.shape(weight)[0] ?? 0);
   if (maxNorm !== null) renorm(weight, input, maxNorm, normType);
   return torchFunctions.embedding(weight, input, padding, scaleGradByFreq, sparse);
@@ -86,11 +94,7 @@ const BAG_RULES: Rules<EmbeddingBagArguments> = {
   mode: choice("mean", BAG_MODES),
   perSampleWeights: optionalTensor,
   includeLastOffset: boolean(false),
-  paddingIdx: nullable(integer(0, -Infinity)),
-  maxNorm: nullable(number(1, { least: 0 })),
-  normType: number(2),
-  scaleGradByFreq: boolean(false),
-  sparse: boolean(false),
+  ...LOOKUP_RULES,
 };
 
 function refuseCombinations(call: string, bag: Required<EmbeddingBagArguments>, input: Tensor): void {

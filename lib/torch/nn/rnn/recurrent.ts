@@ -2,6 +2,7 @@
 // state, packed sequences. The steps themselves are one operator of libtorch, which each layer names.
 import type { Tensor } from "../../tensor.ts";
 import { checkInteger, checkOptions } from "../../arguments.ts";
+import { isFloatingDType } from "../../dtype.ts";
 import { native } from "../../native.ts";
 import { makeOperator, torchFunctions } from "../../operators.ts";
 import { boolean, integer, number, readOptions, type Rules } from "../../options.ts";
@@ -226,7 +227,7 @@ export abstract class Recurrent extends Module {
   #checkDType(input: Tensor): void {
     const own = native.dtype(this.weightIhL0!);
     const given = native.dtype(input);
-    if (given === own || given.startsWith("float") || given.startsWith("bfloat")) return;
+    if (given === own || isFloatingDType(given)) return;
     throw new TypeError(
       `${this}: the input must be ${own}, got ${given}; convert it with input.to("${own}").`,
     );

@@ -1,5 +1,6 @@
 // Losses against classes and labels. Targets are checked before libtorch sees them, so that a wrong one is told in
 // words; values and gradients are libtorch's.
+import { isFloatingDType } from "../../../dtype.ts";
 import { native } from "../../../native.ts";
 import { nnFunctions, torchFunctions } from "../../../operators.ts";
 import { boolean, integer, number, optionalTensor } from "../../../options.ts";
@@ -30,17 +31,13 @@ export interface CrossEntropyOptions extends ClassLossOptions {
 type Inputs = [input: Tensor, target: Tensor];
 const NAMES = ["input", "target"];
 
-function isFloating(tensor: Tensor): boolean {
-  return /^(float|bfloat)/.test(native.dtype(tensor));
-}
-
 /** Input [N, C, ...] with a class index for each of [N, ...], or (where `allowed`) probabilities [N, C, ...]. */
 function checkClassTarget(call: string, input: Tensor, target: Tensor, probabilities: boolean): void {
   const shape = native.shape(input);
   const given = native.shape(target);
   if (shape.length === 0)
     throw new RangeError(`${call}: the input must be [classes] or [batch, classes, ...], got shape [].`);
-  if (probabilities && isFloating(target) && shapeText(given) === shapeText(shape)) return;
+  if (probabilities && isFloatingDType(native.dtype(target)) && shapeText(given) === shapeText(shape)) return;
   const expected = shape.length === 1 ? [] : [shape[0]!, ...shape.slice(2)];
   if (shapeText(given) !== shapeText(expected)) {
     throw new RangeError(
@@ -177,13 +174,11 @@ export const multilabelSoftMarginLoss = loss<Inputs, WeightedLossOptions>(
   },
 );
 
-export interface MultiMarginOptions extends ClassLossOptionsWithoutIgnore {
+export interface MultiMarginOptions extends Omit<ClassLossOptions, "ignoreIndex"> {
   /** The exponent, 1 (the default) or 2. */
   readonly p?: number;
   readonly margin?: number;
 }
-
-type ClassLossOptionsWithoutIgnore = Omit<ClassLossOptions, "ignoreIndex">;
 
 /** max(0, margin - score of the class + other score)^p over scores [N, C] and class indices [N]. */
 export const multiMarginLoss = loss<Inputs, MultiMarginOptions>(
