@@ -34,6 +34,10 @@ const ASSIGNED_IMPORT = 2632;
 const UNTYPED_MODULE = 7016;
 /** "Cannot find name 'x'.", "Cannot find namespace 'x'.", and the same with "Did you mean 'y'?" */
 const UNKNOWN_NAME = new Set([2304, 2503, 2552]);
+/** "Cannot find module 'x' or its corresponding type declarations.", and the same of `import "x"`. */
+const UNKNOWN_MODULE = new Set([2307, 2882]);
+/** A package, and what of it is imported: neither a file, nor a URL, nor one of Node's own modules. */
+const PACKAGE = /^(?![./#]|[a-z]+:)(?:@[^/]+\/)?[^/]+/;
 /** The cell exports a name that we export for it. */
 const EXPORTED_TWICE = new Set([2323, 2484]);
 
@@ -86,6 +90,10 @@ function worded(code: number, message: string, notebook: Notebook): { code: numb
   const name = quoted(message);
   if (UNKNOWN_NAME.has(code) && notebook.library.has(name)) {
     return { code, message: `Cannot find name '${name}'. Import it: import { ${name} } from "mpslab";` };
+  }
+  const missingPackage = PACKAGE.exec(name)?.[0];
+  if (UNKNOWN_MODULE.has(code) && missingPackage !== undefined) {
+    return { code, message: `${message} Install it: %npm install ${missingPackage}` };
   }
   const readOnly = READ_ONLY[notebook.get(name)?.declared.kind ?? "import"];
   if (code === ASSIGNED_IMPORT && readOnly !== undefined) {

@@ -222,7 +222,7 @@ function isNotFound(error: Error): boolean {
 function explain(error: unknown, specifier: string, directory: string): unknown {
   if (!(error instanceof Error) || !isNotFound(error)) return error;
   const missing = /Cannot find package '([^']+)'/.exec(error.message)?.[1];
-  const hint = missing === undefined ? "" : ` Install it there: npm install ${missing}`;
+  const hint = missing === undefined ? "" : ` Install it there: %npm install ${missing}`;
   error.message = `Cannot find '${missing ?? specifier}' from the notebook's folder ${directory}.${hint}`;
   return error;
 }

@@ -179,11 +179,28 @@ describe("packages", () => {
     expect(await notebook.problems('import { a } from "plain"; a')).toEqual([]);
   });
 
+  test.each([
+    ["import all from '@scope/a/part'", "%npm install @scope/a"],
+    ["import 'typed'", "%npm install typed"],
+    ["await import('typed/deep')", "%npm install typed"],
+  ])("%s, which is missing, says how to install it", async (text, way) => {
+    open();
+    expect(await notebook.problems(text)).toEqual([expect.stringMatching(new RegExp(`Install it: ${way}$`))]);
+  });
+
+  test.each(["./typed", "/typed", "#typed", "node:typed", "https://host/typed"])(
+    "%s is none that could be installed",
+    async (specifier) => {
+      open();
+      expect((await notebook.problems(`import x from '${specifier}'`))[0]).toMatch(/declarations\.$/);
+    },
+  );
+
   test("one that is installed while the notebook runs is found", async () => {
     open();
     await notebook.run("const before = [1]");
     expect(await notebook.problems('import { make } from "typed"')).toEqual([
-      `1:22 TS2307: ${CANNOT_FIND("typed")}`,
+      `1:22 TS2307: ${CANNOT_FIND("typed")} Install it: %npm install typed`,
     ]);
     for (const [name, text] of Object.entries(typed)) notebook.write(name, text);
     expect(await notebook.problems('import { make } from "typed"; make()[0]?.x; before.push(2)')).toEqual([]);

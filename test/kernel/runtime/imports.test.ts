@@ -210,7 +210,7 @@ describe("what cannot be imported", () => {
     const { done } = await notebook.run('import nothing from "no-such-package";');
     expect(done.error?.evalue).toBe(
       `Cannot find 'no-such-package' from the notebook's folder ${notebook.directory}. ` +
-        "Install it there: npm install no-such-package",
+        "Install it there: %npm install no-such-package",
     );
   });
 
