@@ -11,7 +11,7 @@ import {
   setUpNodePackages,
   tsc,
 } from "./setup/build.mjs";
-import { findTorch, setUpCmake, setUpPython } from "./setup/python.mjs";
+import { findTorch, registerKernel, setUpCmake, setUpPython } from "./setup/python.mjs";
 import { SetupError, createReport, runInForeground } from "./setup/report.mjs";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -45,6 +45,7 @@ async function setUp({ jupyter = true } = {}) {
     buildAddon(root, report, found),
     generateOperators(root, report, found).then(() => buildJavaScript(root, report)),
   ]);
+  if (jupyter) await registerKernel(root, report);
   return found;
 }
 

@@ -13,6 +13,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbconvert import HTMLExporter
+from nbformat.validator import ValidationError
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 LONGEST_TITLE = 60
@@ -85,8 +86,20 @@ def execute(notebook, options):
     return 0
 
 
+def read(file):
+    """The notebook in the file. Exits with a sentence where there is none."""
+    try:
+        notebook = nbformat.read(file, as_version=4)
+        nbformat.validate(notebook)
+    except (ValueError, ValidationError, AttributeError):  # No JSON, no notebook, no object.
+        sys.exit(f"mpslab: {file} is no notebook: give a file that Jupyter has saved, such as a.ipynb.")
+    except OSError as error:
+        sys.exit(f"mpslab: {file} cannot be read: {error.strerror}.")
+    return notebook
+
+
 def main(options):
-    notebook = nbformat.read(options.notebook, as_version=4)
+    notebook = read(options.notebook)
     # Outputs of an earlier run must not stand below a cell that this run did not reach.
     for cell in notebook.cells:
         if cell.cell_type == "code":

@@ -55,6 +55,19 @@ export async function setUpPython(root, report) {
   });
 }
 
+/** What is built made known to the Jupyter in `.venv`: its papermill and nbconvert run notebooks as they stand. */
+export async function registerKernel(root, report) {
+  const venv = path.join(root, ".venv");
+  if (existsSync(path.join(venv, "share", "jupyter", "kernels", "mpslab", "kernel.json"))) return;
+  await report.run(
+    process.execPath,
+    [path.join(root, "dist", "kernel", "cli.js"), "install", "--prefix", venv],
+    {
+      explain: () => `The kernel could not be made known to ${venv}: check that the folder can be written.`,
+    },
+  );
+}
+
 /** cmake in `.venv`, where the machine has none. */
 export async function setUpCmake(root, report) {
   if (existsSync(venvProgram(root, "cmake")) || (await capture("cmake", ["--version"])).status === 0) return;

@@ -186,6 +186,19 @@ describe("mpslab execute", () => {
     expect(outputs("slow.ipynb")[0]).toHaveLength(1);
   });
 
+  it.each([
+    "",
+    "[]",
+    "const a = 1",
+    '{ "nbformat": 9 }',
+    '{ "cells": [{}], "nbformat": 4, "nbformat_minor": 5 }',
+  ])("a file that holds %j is no notebook", (text) => {
+    const file = join(folder, "no.ipynb");
+    writeFileSync(file, text);
+    const sentence = `mpslab: ${file} is no notebook: give a file that Jupyter has saved, such as a.ipynb.\n`;
+    expect(mpslab(["execute", file])).toMatchObject({ status: 1, stderr: sentence, stdout: "" });
+  });
+
   it("a cell that asks gets no answer, and fails", () => {
     const { status, stderr } = mpslab(["execute", notebook("asking.ipynb", "prompt('name?')")]);
     expect(status).toBe(1);

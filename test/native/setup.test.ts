@@ -1,10 +1,12 @@
 // Set-up on machines that lack something: one sentence says what, and the way out; never a stack trace.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkNode } from "../../native/setup/build.mjs";
+import { registerKernel } from "../../native/setup/python.mjs";
+import { createReport } from "../../native/setup/report.mjs";
 
 const root = path.resolve(import.meta.dirname, "../..");
 /** Nothing listens there: a download from it is refused at once. */
@@ -130,6 +132,18 @@ describe("set-up says in one sentence what is missing, and how to get it", () =>
     expect(sentences[0]).toMatch(/^mpslab: The addon did not compile: .*addon\.cc:2:\d+: error: /);
     expect(sentences[0]).toContain(`(The whole output is in ${clone}/build/setup.log.)`);
   });
+});
+
+it("the programs of .venv know the kernel, and keep the one that was chosen for them", async () => {
+  symlinkSync(path.join(root, "dist"), path.join(clone, "dist"));
+  const report = createReport(clone);
+  const file = path.join(clone, ".venv/share/jupyter/kernels/mpslab/kernel.json");
+  await registerKernel(clone, report);
+  const { argv } = JSON.parse(readFileSync(file, "utf8")) as { argv: string[] };
+  expect(argv[1]).toBe(path.join(root, "dist/kernel/main.js"));
+  writeFileSync(file, "{}");
+  await registerKernel(clone, report);
+  expect(readFileSync(file, "utf8")).toBe("{}");
 });
 
 describe("Node", () => {
