@@ -78,29 +78,35 @@ int64_t Environment::unreportedBytes() const {
   return allocatedBytes() + pool.live() * kWrapperBytes - reportedBytes_;
 }
 
-/// CUDA's allocator copies all its statistics to say one number: not for each operator.
+/// CUDA's allocator copies all its statistics to say one number, which takes longer than to queue an
+/// operator: so it is asked after so many bytes or calls.
+bool Environment::mustReadDevice() {
+  constexpr uint32_t kCalls = 1024;
+  constexpr int64_t kBytes = 8 * 1024 * 1024;
+  return ++callsSinceRead_ >= kCalls || unreadBytes_ >= kBytes;
+}
+
 void Environment::readDevice() {
-  constexpr uint32_t kCallsBetweenReads = 16;
-  if (++callsSinceRead_ < kCallsBetweenReads) return;
   callsSinceRead_ = 0;
+  unreadBytes_ = 0;
   deviceBytes_ = deviceAllocatedBytes(device_);
 }
 
 void Environment::reportMemory() {
-  if (!device_.is_cpu()) readDevice();
+  if (usesDevice() && mustReadDevice()) readDevice();
   const int64_t change = unreportedBytes();
   if (change >= kReportBytes || change <= -kReportBytes) report(change);
-  const int64_t heldBytes = hostAllocator().allocatedBytes() + deviceBytes_;
-  if (!pace_.due(pool.live(), heldBytes)) return;
+  if (!pace_.due(pool.live(), allocatedBytes())) return;
   collect(youngCollector);
-  pace_.collected(pool.live(), hostAllocator().allocatedBytes() + deviceBytes_);
+  if (usesDevice()) readDevice();
+  pace_.collected(pool.live(), allocatedBytes());
 }
 
 void Environment::reportFreedMemory() {
   const int64_t change = unreportedBytes();
   if (change > -kReportBytes) return;
   report(change);
-  pace_.freed(pool.live(), hostAllocator().allocatedBytes() + deviceBytes_);
+  pace_.freed(pool.live(), allocatedBytes());
 }
 
 void Environment::report(int64_t change) {

@@ -71,8 +71,11 @@ struct Environment {
   std::string describeLargestHolders();
 
   /// A tensor of a device came to JavaScript: from now on the collector hears of that device's memory too.
-  void noteDevice(at::Device used) {
-    if (!used.is_cpu() && !used.is_meta()) device_ = used;
+  void noteDevice(const at::Tensor& made) {
+    const at::Device used = made.device();
+    if (used.is_cpu() || used.is_meta()) return;
+    device_ = used;
+    unreadBytes_ += static_cast<int64_t>(made.numel() * made.element_size());
   }
 
   /// Whether a tensor of a device that queues its work was ever seen.
@@ -140,6 +143,7 @@ struct Environment {
   void throwInterruption();
   int64_t unreportedBytes() const;
   void readDevice();
+  bool mustReadDevice();
   void report(int64_t change);
   void collect(napi_ref which);
   CollectionPace pace_;
@@ -147,6 +151,8 @@ struct Environment {
   /// The device whose memory is told beside the host's, and its bytes when last read.
   at::Device device_ = at::kCPU;
   int64_t deviceBytes_ = 0;
+  /// Of tensors that came from the device since, views included.
+  int64_t unreadBytes_ = 0;
   uint32_t callsSinceRead_ = 0;
   bool closed_ = false;
 };

@@ -89,7 +89,7 @@ Napi::Value setOrigin(Environment& environment, const Napi::CallbackInfo& info) 
 }
 
 Handle* newHandle(Environment& environment, at::Tensor&& tensor) {
-  environment.noteDevice(tensor.device());
+  environment.noteDevice(tensor);
   Handle* handle = environment.pool.acquire();
   handle->tensor = std::move(tensor);
   handle->environment = &environment;
