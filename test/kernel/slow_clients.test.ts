@@ -15,10 +15,12 @@ beforeAll(async () => {
 afterAll(() => kernel.stop());
 
 const MEGABYTE = 1e6;
-const subscribe = (): Subscriber => {
+/** Resolves with the kernel's welcome read: what is published from now on reaches it. */
+const subscribe = async (): Promise<Subscriber> => {
   const subscriber = new Subscriber({ linger: 0, receiveHighWaterMark: 1, receiveBufferSize: 1 << 16 });
   subscriber.connect(connection.iopub);
   subscriber.subscribe();
+  await subscriber.receive();
   return subscriber;
 };
 const megabytes = async (): Promise<number> => {
@@ -33,7 +35,7 @@ it("50 MB of one output arrive whole", async () => {
 });
 
 it("a client that reads slowly makes the others wait, and nothing is lost", async () => {
-  const slow = subscribe();
+  const slow = await subscribe();
   let displays = 0;
   const finished = (async () => {
     for await (const frames of slow) {
@@ -42,7 +44,6 @@ it("a client that reads slowly makes the others wait, and nothing is lost", asyn
       if (displays === 4000) return;
     }
   })();
-  await sleep(100);
   const execution = await kernel.client.execute(
     'for (let i = 0; i < 4000; i++) display({ "text/plain": `${i} ${"x".repeat(2000)}` });',
   );
@@ -53,8 +54,7 @@ it("a client that reads slowly makes the others wait, and nothing is lost", asyn
 
 it("a client that never reads is left behind: the others get their idle, and memory stays bounded", async () => {
   const before = await megabytes();
-  const mute = subscribe();
-  await sleep(100);
+  const mute = await subscribe();
   const printing = 'for (let i = 0; i < 300; i++) process.stdout.write(`${"y".repeat(1e6 - 1)}\\n`);';
   const execution = kernel.client.execute(printing);
   const ended = execution.then(() => true);

@@ -87,9 +87,8 @@ it("hidden cells leave the count and the history alone", async () => {
 });
 
 it("Interrupt comes as a message, Shut Down ends both processes", async () => {
-  const looping = client.execute("while (true);", NOTEBOOK_CELL);
-  await client.nextPublished(({ header }) => header.msg_type === "execute_input");
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  const looping = client.execute("console.log('looping'); while (true);", NOTEBOOK_CELL);
+  await client.nextPublished(({ content }) => content["text"] === "looping\n");
   await client.request("interrupt_request", {}, "control");
   expect((await looping).reply["ename"]).toBe("KeyboardInterrupt");
   const gone = new Promise((resolve) => kernel.once("exit", resolve));
