@@ -5,17 +5,15 @@
 //
 // The function around each class keeps esbuild's variables apart: classes of a loop's turns do not share them, and none
 // stays behind in the session.
-import { createRequire } from "node:module";
 import { MagicString } from "magic-string";
 import type { Class, Node, Program } from "oxc-parser";
+import { runEsbuild } from "./esbuild.ts";
 import { RESERVED_PREFIX } from "./names.ts";
 import { parseJavaScript } from "./parse.ts";
 import { type Mapped, replaceMapped, type Replacement, sourceOffset } from "./source_map.ts";
 import { CellSyntaxError } from "./syntax_error.ts";
 import { childrenOf, isFunction, walk } from "./walk.ts";
 
-/** Loaded at the first decorator: it starts a process of its own. */
-const require = createRequire(import.meta.url);
 const RESULT = `${RESERVED_PREFIX}class`;
 
 /** A class as it stands in its surroundings. */
@@ -134,7 +132,7 @@ function lowerClass(found: FoundClass, code: string): Replacement {
   source.prepend(`const ${RESULT} = ${waits ? "async " : ""}() => {\n${before}`);
   source.append(`${after}\n};\n`);
 
-  const lowered = runEsbuild(source.toString());
+  const lowered = runEsbuild(source.toString(), "js", "es2023");
   const declares = declaredName(node);
   const exports = statement !== node;
   const head = declares !== null ? `let ${declares} = ` : exports ? "export default " : "";
@@ -199,16 +197,4 @@ function awaits(node: Class): boolean {
     return !found && !isFunction(inner);
   });
   return found;
-}
-
-function runEsbuild(text: string): { code: string; mappings: string } {
-  const { transformSync } = require("esbuild") as typeof import("esbuild");
-  const { code, map } = transformSync(text, {
-    loader: "js",
-    target: "es2023",
-    sourcemap: "external",
-    charset: "utf8",
-    logLevel: "silent",
-  });
-  return { code, mappings: (JSON.parse(map) as { mappings: string }).mappings };
 }

@@ -3,14 +3,12 @@
 //
 //     namespace N { export let n = 0; export const up = () => ++n }
 //     ->   var N; ((N2) => { N2.n = 0; N2.up = () => ++N2.n; })(N || (N = {}));
-import { createRequire } from "node:module";
 import { MagicString } from "magic-string";
 import type { Node } from "oxc-parser";
+import { runEsbuild } from "./esbuild.ts";
 import { parseTypeScript } from "./parse.ts";
 import { type Mapped, replaceMapped, unchanged } from "./source_map.ts";
 import { walk } from "./walk.ts";
-
-const require = createRequire(import.meta.url);
 
 export function lowerNamespaces(text: string): Mapped {
   const found = parseTypeScript(text).program.body.filter((statement) => isNamespace(statement));
@@ -18,15 +16,8 @@ export function lowerNamespaces(text: string): Mapped {
     const source = new MagicString(text);
     source.remove(0, start);
     source.remove(end, text.length);
-    const { transformSync } = require("esbuild") as typeof import("esbuild");
-    const { code, map } = transformSync(source.toString(), {
-      loader: "ts",
-      target: "esnext",
-      sourcemap: "external",
-      charset: "utf8",
-      logLevel: "silent",
-    });
-    return { start, end, text: code, mappings: (JSON.parse(map) as { mappings: string }).mappings, source };
+    const { code, mappings } = runEsbuild(source.toString(), "ts", "esnext");
+    return { start, end, text: code, mappings, source };
   });
   return replaceMapped(unchanged(text), replacements);
 }

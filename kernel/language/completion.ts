@@ -41,7 +41,7 @@ export interface ServerItem {
 }
 
 /** The kind of a name that the cell must import first. Front ends show a kind's first word beside the name. */
-export const FROM_LIBRARY = "mpslab";
+const FROM_LIBRARY = "mpslab";
 
 /** `CompletionItemKind` of the Language Server Protocol, from 1, in Jupyter's words. */
 const SERVER_KINDS =

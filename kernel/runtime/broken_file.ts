@@ -6,13 +6,13 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { ParseResult } from "oxc-parser";
 import { parseSync } from "../cell/oxc.ts";
 import { refuseDeepNesting } from "../cell/parse.ts";
+import { isCode } from "./file_kinds.ts";
 
-const PARSED = /\.[cm]?[jt]sx?$/;
 /** A package of more files is not searched whole for a message. */
 const MOST_FILES = 300;
 
 /** An error whose stack says where the text is broken; null for a text that parses. */
-export function syntaxErrorIn(file: string, text: string): SyntaxError | null {
+function syntaxErrorIn(file: string, text: string): SyntaxError | null {
   const [first] = parsed(file, text).errors;
   return first === undefined ? null : syntaxErrorAt(file, text, first.message, first.labels[0]?.start ?? 0);
 }
@@ -56,7 +56,7 @@ function importsOf(file: string, text: string): string[] {
     try {
       const { value } = moduleRequest;
       const target = value.startsWith("file:") ? fileURLToPath(value) : require.resolve(value);
-      if (PARSED.test(target) && existsSync(target)) found.push(target);
+      if (isCode(target) && existsSync(target)) found.push(target);
     } catch {
       // A package for ES modules alone, or one that is missing: then the error is another one.
     }

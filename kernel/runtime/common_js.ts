@@ -1,7 +1,6 @@
 // CommonJS files of the notebook's own that changed on disk are forgotten, with all that required them, so that the
 // next `require` or import reads them again. Knows Node's cache of such modules; nothing of who asks.
-import { statSync } from "node:fs";
-import { isInPackage } from "./local_graph.ts";
+import { isInPackage, stampOf } from "./local_graph.ts";
 
 export class CommonJsFiles {
   readonly #cache: NodeJS.Dict<NodeModule>;
@@ -44,9 +43,4 @@ export class CommonJsFiles {
         entry[1] !== undefined && !isInPackage(entry[0]) && !entry[0].startsWith(this.#ownCode),
     );
   }
-}
-
-function stampOf(file: string): string {
-  const status = statSync(file, { throwIfNoEntry: false });
-  return status === undefined ? "gone" : `${status.mtimeMs}:${status.size}`;
 }

@@ -8,7 +8,7 @@ import { COMMS } from "./control.ts";
 import { report } from "./report.ts";
 
 /** What the runtime does with a handler that threw. May throw, see `CommTransport`. */
-export type HandlerFailed = CommTransport["failed"];
+type HandlerFailed = CommTransport["failed"];
 
 export class Comms {
   readonly #words: Int32Array;

@@ -7,13 +7,14 @@ import { isDeepStrictEqual } from "node:util";
 import vm from "node:vm";
 import { interruptible } from "./awaits.ts";
 import { syntaxErrorBeneath } from "./broken_file.ts";
+import { isTypeScript } from "./file_kinds.ts";
 import { owningCell } from "./cells.ts";
 import { framesOf } from "./frames.ts";
 import type { RunRequest } from "../session/channel.ts";
 import { CommonJsFiles } from "./common_js.ts";
 import { resolveLocal } from "./local_graph.ts";
 import type { LocalModulesData } from "./local_modules.ts";
-import { isTypeScript, setTypeScriptOptions, typeScriptOptions } from "./local_source.ts";
+import { setTypeScriptOptions, typeScriptOptions } from "./local_source.ts";
 
 type Import = (specifier: string, options?: ImportCallOptions) => Promise<unknown>;
 

@@ -7,10 +7,9 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseSync } from "../cell/oxc.ts";
 import { refuseDeepNesting } from "../cell/parse.ts";
+import { isCode } from "./file_kinds.ts";
 import { typeScriptOptions } from "./local_source.ts";
 
-const MODULE = /\.(?:[cm]?[jt]s|[jt]sx|json)$/;
-const PARSED = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 const REQUIRED = /\brequire\(\s*(["'])((?:(?!\1).)+)\1\s*\)/g;
 
 interface Scanned {
@@ -55,12 +54,21 @@ export function fileAt(target: string): string | null {
     target + extension,
     path.join(target, `index${extension}`),
   ]);
-  return [...written, ...completed].find((file) => MODULE.test(file) && isFile(file)) ?? null;
+  return (
+    [...written, ...completed].find((file) => (isCode(file) || file.endsWith(".json")) && isFile(file)) ??
+    null
+  );
 }
 
 /** Files of packages never change under a running notebook. */
 export function isInPackage(file: string): boolean {
   return file.includes(`${path.sep}node_modules${path.sep}`);
+}
+
+/** Another one when the file was written since. */
+export function stampOf(file: string): string {
+  const status = statSync(file, { throwIfNoEntry: false });
+  return status === undefined ? "gone" : `${status.mtimeMs}:${status.size}`;
 }
 
 export function fingerprint(file: string): string {
@@ -81,11 +89,10 @@ function visit(file: string, reached: Map<string, string>): void {
 }
 
 function scan(file: string): Scanned {
-  const { mtimeMs, size } = statSync(file);
-  const stamp = `${mtimeMs}:${size}`;
+  const stamp = stampOf(file);
   const known = scanned.get(file);
   if (known?.stamp === stamp) return known;
-  const fresh = { stamp, imports: PARSED.test(file) ? localImports(file) : [] };
+  const fresh = { stamp, imports: isCode(file) ? localImports(file) : [] };
   scanned.set(file, fresh);
   return fresh;
 }

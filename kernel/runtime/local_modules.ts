@@ -6,8 +6,9 @@ import type { LoadHook, ResolveFnOutput, ResolveHook } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { TypeScriptOptions } from "../cell/names.ts";
 import { helperUrl } from "./compiler_helpers.ts";
+import { isTypeScript } from "./file_kinds.ts";
 import { fileAt, fingerprint, isInPackage, resolveLocal } from "./local_graph.ts";
-import { compileFile, isTypeScript, setTypeScriptOptions } from "./local_source.ts";
+import { compileFile, setTypeScriptOptions } from "./local_source.ts";
 
 export interface LocalModulesData {
   /** URLs of the packages that are ours wherever the notebook lies. */

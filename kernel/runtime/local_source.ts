@@ -6,8 +6,6 @@ import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../cell/names.ts";
 import { CellSyntaxError } from "../cell/syntax_error.ts";
 import { syntaxErrorAt } from "./broken_file.ts";
 
-const TYPESCRIPT = /\.(?:m?ts|tsx)$/;
-
 /** Of this thread: the loader's hooks run in one of their own. */
 let options: TypeScriptOptions = TYPESCRIPT_DEFAULTS;
 
@@ -17,10 +15,6 @@ export function setTypeScriptOptions(next: TypeScriptOptions): void {
 
 export function typeScriptOptions(): TypeScriptOptions {
   return options;
-}
-
-export function isTypeScript(file: string): boolean {
-  return TYPESCRIPT.test(file);
 }
 
 export interface LocalSource {

@@ -4,7 +4,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 import type { Script } from "../session/channel.ts";
-import { compileFile, isTypeScript } from "./local_source.ts";
+import { isCode, isTypeScript } from "./file_kinds.ts";
+import { compileFile } from "./local_source.ts";
 
 /** 1-based, as editors count. */
 export interface Position {
@@ -55,7 +56,7 @@ export function sourceAt(place: string, position: Position): OriginalPosition | 
 function localFile(url: string): Source | null {
   if (!url.startsWith("file:") || url.includes("/node_modules/")) return null;
   const file = fileURLToPath(url);
-  if (!/\.(?:[cm]?[jt]s|[jt]sx)$/.test(file) || !existsSync(file)) return null;
+  if (!isCode(file) || !existsSync(file)) return null;
   if (!isTypeScript(file)) return { place: file, text: readFileSync(file, "utf8"), map: null };
   try {
     const { text, map } = compileFile(file);

@@ -40,7 +40,7 @@ function wanted(names: string, directory: string): readonly SnapshotEntry[] {
 }
 
 /** `a b` and `a, b` */
-export function namesIn(text: string): string[] {
+function namesIn(text: string): string[] {
   return text.split(/[\s,]+/).filter((name) => name !== "");
 }
 

@@ -6,7 +6,7 @@ import { SetupError, capture, looksOffline } from "./report.mjs";
 import { fingerprint, readStamp, writeStamp } from "./stamp.mjs";
 
 /** The PyTorch that the addon is compiled against and tested with. Another one has to be asked for by MPSLAB_TORCH. */
-export const TORCH_VERSION = "2.15.0";
+const TORCH_VERSION = "2.15.0";
 const OLDEST_PYTHON = [3, 10];
 
 const NO_NETWORK =

@@ -1,0 +1,23 @@
+// esbuild, for the few constructs that the transformer does not compile. Loaded at the first of them: it starts a process
+// of its own. Knows its settings, nothing of what is compiled.
+import { createRequire } from "node:module";
+import type * as Esbuild from "esbuild";
+import type { Mapped } from "./source_map.ts";
+
+const require = createRequire(import.meta.url);
+
+/**
+ * @param target `esnext` takes only the types out
+ * @throws esbuild's `TransformFailure`
+ */
+export function runEsbuild(text: string, loader: "js" | "ts", target: "es2023" | "esnext"): Mapped {
+  const { transformSync } = require("esbuild") as typeof Esbuild;
+  const { code, map } = transformSync(text, {
+    loader,
+    target,
+    sourcemap: "external",
+    charset: "utf8",
+    logLevel: "silent",
+  });
+  return { code, mappings: (JSON.parse(map) as { mappings: string }).mappings };
+}
