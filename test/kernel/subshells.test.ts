@@ -17,14 +17,16 @@ const create = async () => String((await control("create_subshell_request"))["su
 const list = async () => (await control("list_subshell_request"))["subshell_id"];
 const printed = (text: string) =>
   kernel.client.nextPublished(({ content }) => String(content["text"]).includes(text));
-/** Runs in the main shell until `release()` is called in another. */
-const block = async () => {
-  const blocked = printed("waiting");
-  const cell = run(
-    'const gate = new Promise<void>((resolve) => Object.assign(globalThis, { release: resolve })); console.log("waiting"); await gate; "released"',
-  );
-  await blocked;
-  return cell;
+/** Awaits until `release()` is called in another shell. */
+const WAIT =
+  'const gate = new Promise<void>((resolve) => Object.assign(globalThis, { release: resolve })); console.log("waiting"); await gate; "released"';
+/** Resolves, with the cell, when it waits. */
+const block = async (subshell?: string) => {
+  const waiting = printed("waiting");
+  const cell = run(WAIT, subshell);
+  await waiting;
+  // In an object: a promise of a promise would wait for the cell.
+  return { cell };
 };
 const RELEASE = '(globalThis as unknown as { release(): void }).release(); "done"';
 
@@ -46,11 +48,10 @@ describe("subshells", () => {
   it("run their cells while the main shell's awaits, with the names and values of earlier cells", async () => {
     const shell = await create();
     await run("let counter = 1");
-    const main = block();
-    await printed("waiting");
+    const main = await block();
     expect((await run("counter += 41; counter", shell)).result).toBe("42");
     expect((await run(RELEASE, shell)).result).toBe("'done'");
-    expect((await main).result).toBe("'released'");
+    expect((await main.cell).result).toBe("'released'");
     expect((await run("counter")).result).toBe("42");
   });
 
@@ -92,20 +93,21 @@ describe("subshells", () => {
 
   it("abort what waits in them alone after an error, and when they are deleted", async () => {
     const [one, two] = [await create(), await create()];
+    const beside = await block(two);
     const failing = run('await sleep(50); throw new Error("stop")', one);
     const behind = run("1", one);
-    const beside = run("await sleep(60); 2", two);
     expect((await failing).reply["ename"]).toBe("Error");
     expect((await behind).reply["ename"]).toBe("Aborted");
-    expect((await beside).result).toBe("2");
+    await run(RELEASE);
+    expect((await beside.cell).result).toBe("'released'");
 
-    const started = printed("started");
-    const running = run('console.log("started"); await sleep(100); "whole"', one);
-    const waiting = run("3", one);
+    const started = printed("waiting");
+    const [running, waiting] = [run(WAIT, one), run("3", one)];
     await started;
     await control("delete_subshell_request", { subshell_id: one });
+    await run(RELEASE);
+    expect((await running).result).toBe("'released'");
     expect((await waiting).reply["ename"]).toBe("Aborted");
-    expect((await running).result).toBe("'whole'");
   });
 
   it("are all stopped by an interrupt, values kept", async () => {
@@ -124,10 +126,9 @@ describe("subshells", () => {
 
   it("show the kernel as busy until the last cell has ended", async () => {
     const shell = await create();
-    const main = block();
-    await printed("waiting");
+    const main = await block();
     await run(RELEASE, shell);
-    await main;
+    await main.cell;
     const states = kernel.client.published.filter(({ header }) => header.msg_type === "status");
     expect(states.at(-1)?.content["execution_state"]).toBe("idle");
     const busyAgain = states.at(-2);
