@@ -10,7 +10,10 @@ export interface FileName {
 
 const MOST_NAMES = 300;
 
-/** What the last part of a path may become: `data/tr` -> `train.csv`. Hidden files only for a part that begins with a dot. */
+/**
+ * What the last part of a path may become: `data/tr` -> `train.csv`. Hidden files only for a part that begins with a
+ * dot; none for a folder that is not there.
+ */
 export async function fileNames(directory: string, typed: string): Promise<FileName[]> {
   const cut = typed.lastIndexOf("/") + 1;
   const part = typed.slice(cut);

@@ -59,9 +59,9 @@ function declare(group: Group, method: boolean, summaries: ReadonlyMap<string, s
 }
 
 /**
- * One entry of the run-time table, `name=<operator>:<function><method><kind>` (the operator where its name differs): most arguments as a function and as a method (in
- * base 36, `-` for none); kind `s` for a factory that begins with a size, `f` for another one, `1` for an operator whose
- * `self` is its second argument.
+ * One entry of the run-time table, `name=<operator>:<function><method><kind>` (the operator where its name differs): most
+ * arguments as a function and as a method (in base 36, `-` for none); kind `s` for a factory that begins with a size, `f`
+ * for another one, `1` for an operator whose `self` is its second argument.
  */
 function tableEntry(group: Group): string | null {
   const functions = isPublicFunction(group.name) ? functionOverloads(group) : [];

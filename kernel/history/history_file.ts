@@ -29,7 +29,10 @@ interface FoundRow {
 /** A path that SQLite takes for a database without a file. */
 export const IN_MEMORY = ":memory:";
 
-/** WAL: readers never wait for writers, and a commit needs no fsync; a power cut may cost the last cells, never the file. */
+/**
+ * WAL: readers never wait for writers, and a commit needs no fsync; a power cut may cost the last cells, never the
+ * file.
+ */
 const SET_UP = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;

@@ -14,8 +14,8 @@ export interface ScriptPosition {
 const CHECK = `globalThis.${RUNTIME.stop}[0] && globalThis.${RUNTIME.interrupted}()`;
 
 /**
- * The script with a check at the head of the function around `position`; as it is where that has one already. Null where there is none that V8 could restart:
- * at the top level, in async functions and generators.
+ * The script with a check at the head of the function around `position`; as it is where that has one already. Null
+ * where there is none that V8 could restart: at the top level, in async functions and generators.
  */
 export function withCheck(script: string, position: ScriptPosition): string | null {
   const around = functionAround(script, offsetOf(script, position));

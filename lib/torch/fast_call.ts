@@ -1,6 +1,6 @@
-// Operator calls by numbers: tensors, numbers, booleans and lists of numbers or tensors are written into an array that the addon
-// reads (`native/fast_call.cc`), which costs a few nanoseconds where Node-API's questions about each argument cost
-// hundreds. Whatever else is among the arguments goes the long way. Knows no operator.
+// Operator calls by numbers: tensors, numbers, booleans and lists of numbers or tensors are written into an array that
+// the addon reads (`native/fast_call.cc`), which costs a few nanoseconds where Node-API's questions about each argument
+// cost hundreds. Whatever else is among the arguments goes the long way. Knows no operator.
 import type { OperatorId } from "./native.ts";
 import type { Tensor } from "./tensor.ts";
 

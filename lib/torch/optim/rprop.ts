@@ -1,4 +1,5 @@
-// Resilient backpropagation (Riedmiller and Braun, 1993): steps by the gradient's sign, each element with a size of its own.
+// Resilient backpropagation (Riedmiller and Braun, 1993): steps by the gradient's sign, each element with a size of its
+// own.
 import { torchFunctions } from "../operators.ts";
 import { boolean, number, pair } from "../options.ts";
 import * as foreach from "./foreach.ts";
