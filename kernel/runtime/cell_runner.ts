@@ -120,7 +120,7 @@ export class CellRunner {
     if (!("terminated" in outcome)) throw outcome.error;
     interrupts.stoppedFromOutside(cell);
     throw new KeyboardInterrupt(
-      "The cell was stopped inside a package; variables keep their values, but `finally` blocks of the cell did not run.",
+      "The cell was stopped inside a package or a built-in function; variables keep their values, but `finally` blocks of the cell did not run.",
     );
   }
 

@@ -20,6 +20,8 @@ const MOST_STEPS = 50;
 const OVERDUE_LOOKS = 10;
 /** In one function, from its head. */
 const MOST_BREAKPOINTS = 50;
+/** How often to find a cell on its way to its next check: half of the time after which the session is ended. */
+const MOST_CELL_SIGHTINGS = 50;
 
 /** The kernel and the library: half a report, or half an optimizer's step, would outlive the interrupt. */
 const OWN_FOLDER = new URL("../../", import.meta.url).href;
@@ -55,6 +57,11 @@ function withinEvaluation(frames: readonly Frame[]): readonly Frame[] {
   return evaluation < 0 ? frames : frames.slice(0, evaluation);
 }
 
+/** As in a regular expression that backtracks for ever. */
+function isInCell(frames: readonly Frame[]): boolean {
+  return frames[0] !== undefined && isCell(frames[0]);
+}
+
 function isCell({ url }: Frame): boolean {
   return url.startsWith(CELL_URL_SCHEME);
 }
@@ -79,6 +86,8 @@ export class PackageStopper {
   #interrupt = 0;
   /** How often this interrupt found the main thread in a package. */
   #sightings = 0;
+  /** How often it found a cell there, which has a check in every loop: it is in one call that V8 can pause. */
+  #cellSightings = 0;
   #steps = 0;
   /** Breakpoints were set; where none is reached, the function cannot be restarted. */
   #brokenIn = false;
@@ -114,6 +123,7 @@ export class PackageStopper {
   watch(interrupt: number): void {
     this.#interrupt = interrupt;
     this.#sightings = 0;
+    this.#cellSightings = 0;
     this.#steps = 0;
     this.#brokenIn = false;
     if (this.#timer === null) this.#timer = setTimeout(() => this.#look(), GRACE_MS);
@@ -151,7 +161,10 @@ export class PackageStopper {
     // A pause that was asked for during a native call arrives when it returns: by then all may be well.
     const answered = isAnswered(this.#words, this.#interrupt);
     const decision = answered || before === "restarting" ? "resume" : decide(frames);
-    if (decision === "resume") return this.#resume();
+    if (decision === "resume") {
+      const stuck = !answered && isInCell(frames) && ++this.#cellSightings >= MOST_CELL_SIGHTINGS;
+      return stuck && mayTerminate(frames) ? this.#terminate() : this.#resume();
+    }
     if (decision === "step out") {
       if (before !== "stepping") this.#state = "leaving";
       return this.#session.post("Debugger.stepOut");

@@ -212,6 +212,20 @@ describe("an interrupt", () => {
   }, 120_000);
 });
 
+it("a regular expression that backtracks for ever is stopped before the deadline, the variables kept", async () => {
+  const notebook = new Notebook({});
+  await notebook.run("let kept = 1;");
+  const { end, cell } = notebook.start('console.log("begun"); kept = 2; /(a+)+$/.test("a".repeat(60) + "b")');
+  await notebook.message((message) => message.type === "stream" && message.cell === cell);
+  notebook.interrupt();
+  expect((await end).done.error?.evalue).toBe(
+    "The cell was stopped inside a package or a built-in function; variables keep their values, but `finally` blocks " +
+      "of the cell did not run.",
+  );
+  expect((await notebook.run("kept")).text).toBe("2");
+  await notebook.close();
+});
+
 describe("code that cannot be stopped with its state kept", () => {
   let notebook: Notebook;
   afterEach(() => notebook.close());
