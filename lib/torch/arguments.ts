@@ -19,6 +19,11 @@ export function describe(value: unknown): string {
   return typeof value === "bigint" ? `${value}n` : String(value);
 }
 
+/** `[2, 3]` */
+export function shapeText(shape: readonly number[]): string {
+  return `[${shape.join(", ")}]`;
+}
+
 /** What `await` waits for: a promise of any library. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (

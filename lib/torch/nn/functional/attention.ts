@@ -1,7 +1,7 @@
 // Multi-head attention without a layer (Vaswani et al., arXiv:1706.03762): projections, masks, and either the fused
 // attention operator or, where the weights are wanted, the products that it stands for.
 import type { Tensor } from "../../tensor.ts";
-import { describe } from "../../arguments.ts";
+import { describe, shapeText } from "../../arguments.ts";
 import { isFloatingDType } from "../../dtype.ts";
 import { native, type DType } from "../../native.ts";
 import { nnFunctions, torchFunctions } from "../../operators.ts";
@@ -83,8 +83,6 @@ function project(query: Tensor, key: Tensor, value: Tensor, weights: AttentionWe
   const biases = bias ? bias.chunk(3) : [null, null, null];
   return [linear(query, q, biases[0]), linear(key, k, biases[1]), linear(value, v, biases[2])];
 }
-
-const shapeText = (shape: readonly number[]) => `[${shape.join(", ")}]`;
 
 function checkAttnMask(call: string, mask: Tensor, rows: readonly number[], batchHeads: number): Tensor {
   const shape = native.shape(mask);

@@ -15,7 +15,9 @@ type Sizes = number | readonly number[];
 
 function spatialOf(call: string, kernelSize: Sizes, input: Tensor): number {
   if (!native.isTensor(input)) throw new TypeError(`${call}: expected a tensor, got ${describe(input)}.`);
-  return Array.isArray(kernelSize) ? kernelSize.length : Math.max(native.dim(input) - 2, 1);
+  const spatial = Array.isArray(kernelSize) ? kernelSize.length : Math.max(native.dim(input) - 2, 1);
+  if (spatial >= 1 && spatial <= 3) return spatial;
+  throw new RangeError(`${call}: windows have 1 to 3 dimensions, got ${spatial}; give as many sizes.`);
 }
 
 const AVG_POOLS = [torchFunctions.avgPool1d, nnFunctions.avgPool2d, nnFunctions.avgPool3d] as const;
@@ -119,6 +121,35 @@ export interface FractionalPoolOptions {
   readonly randomSamples?: Tensor | null;
 }
 
+/** Sizes of the output or its share of the input's: one of the two, for each dimension. */
+export type FractionalOutput =
+  | { readonly outputSize: readonly number[]; readonly outputRatio: null }
+  | { readonly outputSize: null; readonly outputRatio: readonly number[] };
+
+export function readFractionalOutput(
+  call: string,
+  spatial: number,
+  { outputSize = null, outputRatio = null }: FractionalPoolOptions,
+): FractionalOutput {
+  if (outputSize !== null && outputRatio === null)
+    return { outputSize: checkSizes(call, "outputSize", outputSize, spatial, 1), outputRatio };
+  if (outputSize !== null || outputRatio === null) {
+    const got = outputSize === null ? "none" : "both";
+    throw new TypeError(`${call}: give one of outputSize and outputRatio, got ${got}.`);
+  }
+  const list = Array.isArray(outputRatio) ? outputRatio : Array<number>(spatial).fill(outputRatio as number);
+  if (list.length !== spatial) {
+    throw new RangeError(
+      `${call}: outputRatio takes one number or ${spatial} of them, got ${describe(outputRatio)}.`,
+    );
+  }
+  const within = { least: Number.MIN_VALUE, most: 1, below: true };
+  return {
+    outputSize,
+    outputRatio: list.map((share, i) => checkNumber(call, `outputRatio[${i}]`, share, within)),
+  };
+}
+
 /** The maximum of windows placed at random (Graham, arXiv:1412.6071): `[output, indices]`. */
 export function fractionalMaxPool(
   input: Tensor,
@@ -126,19 +157,18 @@ export function fractionalMaxPool(
   options: FractionalPoolOptions,
 ): [output: Tensor, indices: Tensor] {
   const call = "fractionalMaxPool";
-  const { outputSize, outputRatio, randomSamples } = checkOptions<FractionalPoolOptions>(call, options, [
+  const given = checkOptions<FractionalPoolOptions>(call, options, [
     "outputSize",
     "outputRatio",
     "randomSamples",
   ]);
-  const spatial = kernelSize.length;
+  const { randomSamples } = given;
+  const spatial = spatialOf(call, kernelSize, input);
+  if (spatial === 1) throw new RangeError(`${call}: kernelSize must be 2 or 3 sizes, got 1.`);
   const shape = native.shape(input);
-  const ratios =
-    outputRatio == null || Array.isArray(outputRatio) ? outputRatio : Array(spatial).fill(outputRatio);
+  const { outputSize, outputRatio } = readFractionalOutput(call, spatial, given);
   const sizes =
-    outputSize != null
-      ? checkSizes(call, "outputSize", outputSize, spatial, 1)
-      : (ratios as number[]).map((ratio, i) => Math.floor(shape[shape.length - spatial + i]! * ratio));
+    outputSize ?? outputRatio.map((ratio, i) => Math.floor(shape[shape.length - spatial + i]! * ratio));
   const batch = shape.length === spatial + 1 ? 1 : shape[0]!;
   const samples =
     randomSamples ??

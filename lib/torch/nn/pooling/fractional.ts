@@ -1,8 +1,8 @@
 // Fractional max pooling: windows placed at random, so that the output may be any share of the input.
 import type { Tensor } from "../../tensor.ts";
-import { checkBoolean, checkNumber, checkOptions, checkSizes, describe } from "../../arguments.ts";
+import { checkBoolean, checkOptions, checkSizes } from "../../arguments.ts";
 import type { Sizes } from "../conv/geometry.ts";
-import { fractionalMaxPool } from "../functional/pooling.ts";
+import { fractionalMaxPool, readFractionalOutput } from "../functional/pooling.ts";
 import { checkChannels } from "../input.ts";
 import { Module } from "../module.ts";
 import { Buffer } from "../parameter.ts";
@@ -36,14 +36,11 @@ abstract class FractionalMaxPool<Indices extends boolean> extends Module {
       "returnIndices",
       "randomSamples",
     ]);
-    const { outputSize = null, outputRatio = null, returnIndices = false, randomSamples = null } = given;
+    const { returnIndices = false, randomSamples = null, ...size } = given;
     this.kernelSize = checkSizes(call, "kernelSize", kernelSize, spatial, 1);
-    if ((outputSize === null) === (outputRatio === null)) {
-      const got = outputSize === null ? "none" : "both";
-      throw new TypeError(`${call}: give one of outputSize and outputRatio, got ${got}.`);
-    }
-    this.outputSize = outputSize === null ? null : checkSizes(call, "outputSize", outputSize, spatial, 1);
-    this.outputRatio = outputRatio === null ? null : checkRatios(call, outputRatio, spatial);
+    const { outputSize, outputRatio } = readFractionalOutput(call, spatial, size);
+    this.outputSize = outputSize;
+    this.outputRatio = outputRatio;
     this.returnIndices = checkBoolean(call, "returnIndices", returnIndices);
     this._randomSamples = randomSamples === null ? null : new Buffer(randomSamples);
   }
@@ -54,18 +51,6 @@ abstract class FractionalMaxPool<Indices extends boolean> extends Module {
     const both = fractionalMaxPool(input, this.kernelSize, { outputSize, outputRatio, randomSamples });
     return (this.returnIndices ? both : both[0]) as Pooled<Indices>;
   }
-}
-
-function checkRatios(call: string, ratio: Sizes, spatial: number): number[] {
-  const list = typeof ratio === "number" ? Array<number>(spatial).fill(ratio) : [...ratio];
-  if (list.length !== spatial) {
-    throw new RangeError(
-      `${call}: outputRatio takes one number or ${spatial} of them, got ${describe(ratio)}.`,
-    );
-  }
-  return list.map((share, i) =>
-    checkNumber(call, `outputRatio[${i}]`, share, { least: Number.MIN_VALUE, most: 1, below: true }),
-  );
 }
 
 /** Over [batch, channels, height, width]. */

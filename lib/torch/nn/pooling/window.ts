@@ -22,12 +22,11 @@ export function readWindow(
   kernelSize: Sizes,
   { stride, padding = 0 }: { readonly stride?: Sizes | undefined; readonly padding?: Sizes | undefined },
 ) {
-  const window = {
+  return {
     kernelSize: checkSizes(call, "kernelSize", kernelSize, spatial, 1),
     stride: checkSizes(call, "stride", stride ?? kernelSize, spatial, 1),
     padding: checkSizes(call, "padding", padding, spatial, 0),
   };
-  return window;
 }
 
 /** Refuses an input over which the window does not fit once. */

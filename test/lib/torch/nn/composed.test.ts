@@ -69,6 +69,30 @@ const grid = () => torch.zeros([1, 2, 2, 2]);
 describe("a composed function", () => {
   refuses([
     [
+      "a random pool of no size",
+      () => F.fractionalMaxPool(torch.zeros([1, 1, 4, 4]), [2, 2], {}),
+      "TypeError",
+      "fractionalMaxPool: give one of outputSize and outputRatio, got none.",
+    ],
+    [
+      "a share of the input that is all of it",
+      () => F.fractionalMaxPool(torch.zeros([1, 1, 4, 4]), [2, 2], { outputRatio: 1 }),
+      "RangeError",
+      "fractionalMaxPool: outputRatio[0] must be at least 5e-324 and below 1, got 1.",
+    ],
+    [
+      "a power mean of four dimensions",
+      () => F.lpPool(torch.zeros([1, 1, 2, 2, 2, 2]), 2, 2),
+      "RangeError",
+      "lpPool: windows have 1 to 3 dimensions, got 4; give as many sizes.",
+    ],
+    [
+      "a misspelt option of a lookup",
+      () => F.embedding(torch.zeros([1], { dtype: "int64" }), torch.zeros([2, 2]), { padding: 0 } as never),
+      "TypeError",
+      'embedding: unknown option "padding"; it takes paddingIdx, maxNorm, normType, scaleGradByFreq, sparse.',
+    ],
+    [
       "a grid of another batch",
       () => F.gridSample(torch.zeros([2, 1, 4, 4]), grid()),
       "RangeError",

@@ -1,5 +1,6 @@
 // Losses against classes and labels. Targets are checked before libtorch sees them, so that a wrong one is told in
 // words; values and gradients are libtorch's.
+import { shapeText } from "../../../arguments.ts";
 import { isFloatingDType } from "../../../dtype.ts";
 import { native } from "../../../native.ts";
 import { nnFunctions, torchFunctions } from "../../../operators.ts";
@@ -11,7 +12,6 @@ import {
   reduced,
   reduction,
   reductionNumber,
-  shapeText,
   type LossOptions,
   type WeightedLossOptions,
 } from "./loss.ts";

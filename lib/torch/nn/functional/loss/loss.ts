@@ -1,6 +1,6 @@
 // What makes a loss: the names of its inputs, a table of its options, and the formula. A call checks all three; a layer
 // (`loss/layer.ts`) checks the options once and keeps them. It knows no formula.
-import { describe } from "../../../arguments.ts";
+import { describe, shapeText } from "../../../arguments.ts";
 import { native } from "../../../native.ts";
 import { choice, readOptions, type Rules } from "../../../options.ts";
 import type { Tensor } from "../../../tensor.ts";
@@ -30,8 +30,6 @@ export function reduced(losses: Tensor, { reduction: name }: Required<LossOption
   if (name === "none") return losses;
   return name === "mean" ? losses.mean() : losses.sum();
 }
-
-export const shapeText = (shape: readonly number[]) => `[${shape.join(", ")}]`;
 
 /** PyTorch broadcasts here with a warning; [N] against [N, 1] then silently trains on N x N differences. */
 export function checkSameShape(

@@ -1,4 +1,5 @@
 // Losses between numbers and numbers, and between distributions.
+import { shapeText } from "../../../arguments.ts";
 import { noGrad } from "../../../autograd.ts";
 import { native } from "../../../native.ts";
 import { nnFunctions, torchFunctions } from "../../../operators.ts";
@@ -10,7 +11,6 @@ import {
   reduced,
   reduction,
   reductionNumber,
-  shapeText,
   type LossOptions,
   type Reduction,
   type WeightedLossOptions,
