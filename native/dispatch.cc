@@ -73,6 +73,18 @@ void readArguments(Environment& environment, const napi_value* values, size_t co
   }
 }
 
+/// Name of the overload that a call with these arguments runs; it converts none of them and runs nothing.
+Napi::Value resolvedOverload(Environment& environment, const Napi::CallbackInfo& info) {
+  const Operator& op = operatorOf(environment, info[0]);
+  std::vector<napi_value> values;
+  for (size_t i = 1; i < info.Length(); ++i) values.push_back(info[i]);
+  Arguments arguments;
+  readArguments(environment, values.data(), values.size(), arguments);
+  Binding binding;
+  const Overload& overload = resolve(environment, op, arguments, binding);
+  return Napi::String::New(environment.env, overload.handle.operator_name().overload_name);
+}
+
 /// Operator's number, shell for the result, arguments.
 constexpr size_t kFirstArgument = 2;
 
@@ -121,6 +133,7 @@ void defineDispatch(Environment& environment, Napi::Object exports) {
   define<operatorByName>(environment, exports, "operator");
   define<overloadByName>(environment, exports, "overload");
   define<schemas>(environment, exports, "schemas");
+  define<resolvedOverload>(environment, exports, "resolvedOverload");
   napi_value function;
   napi_create_function(environment.env, "callInto", NAPI_AUTO_LENGTH, callInto, &environment, &function);
   exports.Set("callInto", Napi::Value(environment.env, function));

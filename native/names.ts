@@ -10,8 +10,12 @@ export function publicName(name: string, module: string): string {
   return camelCase(name.startsWith(`${module}_`) ? name.slice(module.length + 1) : name);
 }
 
+/** Where PyTorch's Python takes or gives other things than ATen: `composed.ts` writes them, and `torch.ts` shows them. */
+const COMPOSED = ["unique_consecutive", "nonzero", "cdist", "tensordot"];
+
 /** Methods that `tensor.ts` writes itself, or answers with a property. */
 const OWN_METHODS = new Set([
+  ...COMPOSED,
   "data",
   "set_data",
   "item",
@@ -41,6 +45,7 @@ const OWN_METHODS = new Set([
 
 /** Functions that `torch.ts` writes itself, or that only make sense inside libtorch. */
 const OWN_FUNCTIONS = new Set([
+  ...COMPOSED,
   "slice",
   "full",
   "size",

@@ -161,6 +161,9 @@ class Explanation {
       case Reason::GivenTwice:
         return argument() + " was given twice, by place and by name.";
       case Reason::UnknownOption:
+        if (isKnown(misfit.key)) {
+          return "option '" + std::string(misfit.key) + "' does not go together with the other arguments.";
+        }
         return "unknown option '" + std::string(misfit.key) + "'" + nearest(misfit.key);
       case Reason::None:
         break;
@@ -183,6 +186,12 @@ class Explanation {
     for (size_t i = 0; i < kinds.size(); ++i)
       text += (i == 0 ? "" : i + 1 == kinds.size() ? " or " : ", ") + kinds[i];
     return text;
+  }
+
+  /// Another overload has the option: `sort(x, 0, { stable: true })`, where only `{ stable, dim }` exists.
+  bool isKnown(std::string_view key) const {
+    return std::any_of(op_.overloads.begin(), op_.overloads.end(),
+                       [&](const Overload& overload) { return indexOf(overload, key) >= 0; });
   }
 
   std::string nearest(std::string_view key) const {

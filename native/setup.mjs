@@ -26,6 +26,7 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
   npm start -- --help                     this text
   npm test                                set up, then run every test
   npm run test:mps | test:gpu             the same for tensors and memory on an Apple or NVIDIA GPU
+  npm run test:operators                  every operator against PyTorch's own samples, in .venv-bench
   npm run build | lint | format | bench | clean
 
 Environment: MPSLAB_TORCH (folder of a torch package), MPSLAB_PYTHON, MPSLAB_DEVICE (mps, cuda, cpu), CXX.
@@ -84,6 +85,12 @@ const commands = {
   async test(args) {
     await setUp();
     return runInForeground(program("vitest"), ["run", ...args], { cwd: root });
+  },
+  async "test:operators"(args) {
+    await setUp({ jupyter: false });
+    const project = path.join("test", "operators", "tsconfig.json");
+    const compiled = await runInForeground(process.execPath, [tsc(root), "-p", project], { cwd: root });
+    return compiled || node("dist/test/operators/main.js", args);
   },
   "test:gpu": (args) => testDevice("cuda", args),
   "test:mps": (args) => testDevice("mps", args),

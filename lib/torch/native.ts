@@ -71,6 +71,8 @@ export interface Native extends Calls {
   overload(name: string, overload: string): OperatorId;
   /** Schemas of an operator, as libtorch prints them. */
   schemas(operator: OperatorId): string[];
+  /** The overload, `""` for the unnamed one, that `call` would run with these arguments. Runs nothing. */
+  resolvedOverload(operator: OperatorId, ...args: unknown[]): string;
   /**
    * Calls an operator. Positional arguments in the schema's order, `undefined` for a default (trailing ones count as
    * absent); keyword-only ones in a last plain object under their camelCase or schema names, where any argument not

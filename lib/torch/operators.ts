@@ -96,8 +96,29 @@ function makeFactory(name: string, most: number, sized: boolean): Callable {
     const device = options?.["device"] ?? defaultDevice();
     if (typeof device === "string") requireDevice(device);
     if (options === undefined && device === "cpu") return make(...args);
-    return make(...args, options?.["out"] === undefined ? { ...options, device } : options);
+    return make(
+      ...args,
+      options?.["out"] === undefined ? { ...options, device } : fillOptions(name, options),
+    );
   };
+}
+
+/** Those of a call that fills a tensor, which has a dtype and a device: naming others contradicts it. */
+function fillOptions(name: string, options: Record<string, unknown>): Record<string, unknown> {
+  const { dtype, device, layout, ...rest } = options;
+  const out = options["out"];
+  if (!native.isTensor(out)) return options;
+  for (const [key, wished, own] of [
+    ["dtype", dtype, out.dtype],
+    ["device", device, out.device],
+    ["layout", layout, out.layout],
+  ]) {
+    if (wished !== undefined && wished !== null && wished !== own)
+      throw new TypeError(
+        `torch.${name}: ${key} is "${String(wished)}", but the tensor given as out is of ${key} "${String(own)}": leave ${key} out.`,
+      );
+  }
+  return rest;
 }
 
 /** Takes the options object off the end of the arguments; a complex number is not one. */

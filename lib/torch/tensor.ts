@@ -2,6 +2,7 @@
 // are generated (`ops.generated.ts`); indexing and printing have files of their own.
 import { DISPLAY, type MimeBundle } from "../display.ts";
 import { checkOptions } from "./arguments.ts";
+import { type ComposedMethods, composedMethods } from "./composed.ts";
 import {
   type BackwardOptions,
   backward,
@@ -51,7 +52,7 @@ export interface UntypedStorage {
  * its thread: `structuredClone` and `postMessage` make an empty object of it, which every operator refuses; send
  * `x.data()` instead.
  */
-export interface Tensor extends TensorOperators {
+export interface Tensor extends TensorOperators, ComposedMethods {
   /** Sizes of the dimensions. */
   readonly shape: number[];
   readonly dtype: DType;
@@ -379,8 +380,9 @@ const methods = {
 
 installOperators(native.Tensor.prototype);
 Object.defineProperties(native.Tensor.prototype, properties);
-for (const name of Reflect.ownKeys(methods)) {
-  const value = methods[name as keyof typeof methods];
+const written = { ...composedMethods, ...methods };
+for (const name of Reflect.ownKeys(written)) {
+  const value = written[name as keyof typeof written];
   Object.defineProperty(native.Tensor.prototype, name, { value, writable: true, configurable: true });
 }
 

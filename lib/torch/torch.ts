@@ -2,6 +2,7 @@
 import { checkInteger } from "./arguments.ts";
 import { enableGrad, grad, inferenceMode, isGradEnabled, noGrad, setGradEnabled } from "./autograd.ts";
 import { checkpoint, checkpointSequential } from "./checkpoint.ts";
+import { cdist, nonzero, tensordot, unique, uniqueConsecutive, unravelIndex } from "./composed.ts";
 import { fromTypedArray, full, tensor } from "./creation.ts";
 import { defaultDevice, device, setDefaultDevice } from "./device.ts";
 import { dtypeNames } from "./dtype.ts";
@@ -17,6 +18,7 @@ import { Tensor } from "./tensor.ts";
 const own = {
   ...dtypeNames,
   Tensor,
+  cdist,
   checkpoint,
   checkpointSequential,
   device,
@@ -37,6 +39,7 @@ const own = {
   linalg,
   manualSeed,
   noGrad,
+  nonzero,
   ops,
   seed,
   setDefaultDevice,
@@ -47,7 +50,11 @@ const own = {
   slice,
   special,
   tensor,
+  tensordot,
   tidy,
+  unique,
+  uniqueConsecutive,
+  unravelIndex,
   /** libtorch's version. */
   version: native.version,
 };

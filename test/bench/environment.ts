@@ -22,11 +22,13 @@ export const OPENMP = { GOMP_SPINCOUNT: SESSION_ENVIRONMENT["GOMP_SPINCOUNT"] };
 export function makePeers(torchVersion: string): void {
   if (givenPython !== undefined) return;
   const stampFile = path.join(venv, "mpslab-bench.txt");
-  const wanted = `torch ${torchVersion}, ipykernel 7.4.0, deno ${DENO_VERSION}`;
+  const wanted = `torch ${torchVersion}, ipykernel 7.4.0, expecttest 0.3.0, deno ${DENO_VERSION}`;
   if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === wanted) return;
   process.stderr.write(`  .venv-bench: ${wanted} ...\n`);
   if (!existsSync(peerPython)) execFileSync("python3", ["-m", "venv", venv], { stdio: "inherit" });
   const packages = [`torch==${torchVersion}`, "numpy", "ipykernel==7.4.0", "jupyter_client==8.10.0"];
+  // PyTorch's own operator samples import it (test/operators/).
+  packages.push("expecttest==0.3.0");
   execFileSync(peerPython, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ...packages], {
     stdio: "inherit",
   });

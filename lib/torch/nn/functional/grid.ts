@@ -37,7 +37,7 @@ export function gridSample(input: Tensor, grid: Tensor, options?: GridSampleOpti
     places.length === shape.length &&
     places[0] === shape[0] &&
     places.at(-1) === spatial;
-  if (!fits || (mode === "bicubic" && spatial === 3)) {
+  if (!fits) {
     throw new RangeError(
       `${call}: "${mode}" takes an input [batch, channels, ...spatial] and a grid [batch, ...sizes, ${spatial}], ` +
         `got shapes [${shape.join(", ")}] and [${places.join(", ")}].`,

@@ -12,6 +12,16 @@ export {
   type GumbelSoftmaxOptions,
 } from "./activation.ts";
 export {
+  adaptiveAvgPool2d,
+  adaptiveAvgPool3d,
+  adaptiveMaxPool1d,
+  adaptiveMaxPool1dWithIndices,
+  adaptiveMaxPool2d,
+  adaptiveMaxPool2dWithIndices,
+  adaptiveMaxPool3d,
+  adaptiveMaxPool3dWithIndices,
+} from "./adaptive.ts";
+export {
   alphaDropout,
   dropout,
   featureAlphaDropout,
@@ -36,9 +46,6 @@ export {
   type InstanceNormArguments,
 } from "./normalization.ts";
 export {
-  adaptiveMaxPool1d,
-  adaptiveMaxPool2d,
-  adaptiveMaxPool3d,
   fractionalMaxPool,
   fractionalMaxPool as fractionalMaxPool2dWithIndices,
   fractionalMaxPool as fractionalMaxPool3dWithIndices,
@@ -56,7 +63,6 @@ export {
 
 export const {
   adaptiveAvgPool1d,
-  adaptiveMaxPool1d: adaptiveMaxPool1dWithIndices,
   avgPool1d,
   bilinear,
   celu,
@@ -98,10 +104,6 @@ export const {
 } = torchFunctions;
 
 export const {
-  adaptiveAvgPool2d,
-  adaptiveAvgPool3d,
-  adaptiveMaxPool2d: adaptiveMaxPool2dWithIndices,
-  adaptiveMaxPool3d: adaptiveMaxPool3dWithIndices,
   avgPool2d,
   avgPool3d,
   col2im: fold,

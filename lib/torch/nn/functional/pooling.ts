@@ -179,17 +179,3 @@ export function fractionalMaxPool(
   const pool = spatial === 2 ? nnFunctions.fractionalMaxPool2d : nnFunctions.fractionalMaxPool3d;
   return pool(input, kernelSize, sizes, samples);
 }
-
-type MaximaWithIndices = (input: Tensor, outputSize: Sizes) => [output: Tensor, indices: Tensor];
-
-const maximaOf =
-  (pool: MaximaWithIndices) =>
-  (input: Tensor, outputSize: Sizes): Tensor =>
-    pool(input, outputSize)[0];
-
-/** Maxima over windows chosen so that the output has the given length. */
-export const adaptiveMaxPool1d = maximaOf(torchFunctions.adaptiveMaxPool1d);
-/** Maxima over windows chosen so that the output has the given height and width. */
-export const adaptiveMaxPool2d = maximaOf(nnFunctions.adaptiveMaxPool2d);
-/** Maxima over windows chosen so that the output has the given depth, height and width. */
-export const adaptiveMaxPool3d = maximaOf(nnFunctions.adaptiveMaxPool3d);

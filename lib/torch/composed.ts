@@ -1,0 +1,209 @@
+// Functions that PyTorch itself writes in Python over its operators (`torch/functional.py`), where ATen's own form has
+// other arguments or gives other results. Knows operators; installs nothing.
+import { checkBoolean, checkChoice, checkInteger, checkOptions, describe } from "./arguments.ts";
+import type { DType } from "./dtype.ts";
+import { native } from "./native.ts";
+import { makeOperator } from "./operators.ts";
+import type { Tensor } from "./tensor.ts";
+
+export interface UniqueConsecutiveOptions {
+  /** Also the place of each element of the input in the result. False. */
+  readonly returnInverse?: boolean;
+  /** Also how often each occurred. False. */
+  readonly returnCounts?: boolean;
+  /** Compare slices along this dimension, and not single elements. */
+  readonly dim?: number | null;
+}
+
+export interface UniqueOptions extends UniqueConsecutiveOptions {
+  /** In ascending order. True. */
+  readonly sorted?: boolean;
+}
+
+/** Only the elements are asked for: they come back alone. */
+type Alone = { readonly returnInverse?: false; readonly returnCounts?: false };
+
+const UNIQUE = ["returnInverse", "returnCounts", "dim"] as const;
+const uniqueDim = makeOperator("unique_dim");
+const uniqueAll = makeOperator("_unique2");
+const consecutive = makeOperator("unique_consecutive");
+
+function requireTensor(call: string, name: string, value: unknown): asserts value is Tensor {
+  if (!native.isTensor(value))
+    throw new TypeError(`${call}: ${name} must be a Tensor, got ${describe(value)}.`);
+}
+
+function readUnique(call: string, input: unknown, given: UniqueOptions) {
+  requireTensor(call, "input", input);
+  const { returnInverse = false, returnCounts = false, sorted = true, dim = null } = given;
+  if (dim !== null) checkInteger(call, "dim", dim, -native.dim(input));
+  checkBoolean(call, "sorted", sorted);
+  const inverse = checkBoolean(call, "returnInverse", returnInverse);
+  return { inverse, counts: checkBoolean(call, "returnCounts", returnCounts), sorted, dim };
+}
+
+function chosen(results: unknown, inverse: boolean, counts: boolean): Tensor | Tensor[] {
+  const [elements, inverses, occurrences] = results as [Tensor, Tensor, Tensor];
+  if (!inverse) inverses.dispose();
+  if (!counts) occurrences.dispose();
+  const wanted = [elements, ...(inverse ? [inverses] : []), ...(counts ? [occurrences] : [])];
+  return wanted.length === 1 ? elements : wanted;
+}
+
+/** The different elements; with `returnInverse` or `returnCounts` an array of those tensors, in this order. */
+export function unique(input: Tensor, options?: UniqueOptions & Alone): Tensor;
+export function unique(input: Tensor, options: UniqueOptions): Tensor | Tensor[];
+export function unique(input: Tensor, options?: UniqueOptions): Tensor | Tensor[] {
+  const given = checkOptions<UniqueOptions>("unique", options, ["sorted", ...UNIQUE]);
+  const { inverse, counts, sorted, dim } = readUnique("unique", input, given);
+  const results =
+    dim === null ? uniqueAll(input, sorted, inverse, counts) : uniqueDim(input, dim, sorted, inverse, counts);
+  return chosen(results, inverse, counts);
+}
+
+/** One element of each run of equal ones, with the same further results as `unique`. */
+export function uniqueConsecutive(input: Tensor, options?: UniqueConsecutiveOptions & Alone): Tensor;
+export function uniqueConsecutive(input: Tensor, options: UniqueConsecutiveOptions): Tensor | Tensor[];
+export function uniqueConsecutive(input: Tensor, options?: UniqueConsecutiveOptions): Tensor | Tensor[] {
+  const given = checkOptions<UniqueConsecutiveOptions>("uniqueConsecutive", options, UNIQUE);
+  const { inverse, counts, dim } = readUnique("uniqueConsecutive", input, given);
+  return chosen(consecutive(input, inverse, counts, dim), inverse, counts);
+}
+
+const nonzeroRows = makeOperator("nonzero");
+const nonzeroColumns = makeOperator("nonzero_numpy");
+
+export interface NonzeroOptions {
+  /** One tensor for each dimension, and not one of shape [count, dims]. False. */
+  readonly asTuple?: boolean;
+  /** Written to, where `asTuple` is false. */
+  readonly out?: Tensor;
+}
+
+/** Indices of the elements that are not zero: [count, dims], or with `asTuple` one tensor for each dimension. */
+export function nonzero(input: Tensor, options?: NonzeroOptions & { readonly asTuple?: false }): Tensor;
+export function nonzero(input: Tensor, options: NonzeroOptions): Tensor | Tensor[];
+export function nonzero(input: Tensor, options?: NonzeroOptions): Tensor | Tensor[] {
+  requireTensor("nonzero", "input", input);
+  const { asTuple = false, out } = checkOptions<NonzeroOptions>("nonzero", options, ["asTuple", "out"]);
+  if (!checkBoolean("nonzero", "asTuple", asTuple))
+    return (out === undefined ? nonzeroRows(input) : nonzeroRows(input, { out })) as Tensor;
+  if (out !== undefined) throw new TypeError("nonzero: asTuple gives new tensors: leave out 'out'.");
+  return nonzeroColumns(input) as Tensor[];
+}
+
+/** As PyTorch's Python has them, at the place of ATen's number. */
+const CDIST_MODES = [
+  "use_mm_for_euclid_dist_if_necessary",
+  "use_mm_for_euclid_dist",
+  "donot_use_mm_for_euclid_dist",
+] as const;
+export type CdistMode = (typeof CDIST_MODES)[number];
+
+const distances = makeOperator("cdist");
+
+/**
+ * Distances by the p-norm between the rows of [..., m, d] and those of [..., n, d]: [..., m, n]. The mode says whether
+ * a matrix product may compute the Euclidean ones, which is faster and less exact; by default where there are more
+ * than 25 rows.
+ */
+export function cdist(x1: Tensor, x2: Tensor, p = 2, computeMode: CdistMode = CDIST_MODES[0]): Tensor {
+  requireTensor("cdist", "x1", x1);
+  requireTensor("cdist", "x2", x2);
+  const mode = CDIST_MODES.indexOf(checkChoice("cdist", "computeMode", computeMode, CDIST_MODES));
+  return distances(x1, x2, p, mode) as Tensor;
+}
+
+type Dims = readonly number[];
+const contract = makeOperator("tensordot");
+
+/**
+ * Sums products over dimensions of both: the last `dims` of `input` with the first of `other` (2 of them), those of
+ * a pair of arrays, or those of two arrays.
+ */
+export function tensordot(
+  input: Tensor,
+  other: Tensor,
+  dims: number | Dims | readonly [Dims, Dims] = 2,
+  ...more: [dimsOther?: Dims, options?: { readonly out?: Tensor }]
+): Tensor {
+  requireTensor("tensordot", "input", input);
+  requireTensor("tensordot", "other", other);
+  if (typeof dims === "number") {
+    const count = checkInteger("tensordot", "dims", dims, 0);
+    const least = native.dim(input) - count;
+    if (least < 0 || count > native.dim(other))
+      throw new RangeError(
+        `tensordot: tensors of ${native.dim(input)} and ${native.dim(other)} dimensions have no ${count} to sum over.`,
+      );
+    const counted = Array.from({ length: count }, (_, at) => at);
+    return contract(
+      input,
+      other,
+      counted.map((at) => least + at),
+      counted,
+      ...more.slice(1),
+    ) as Tensor;
+  }
+  if (dims.length === 2 && dims.every((one) => Array.isArray(one)))
+    return contract(input, other, dims[0], dims[1], ...more.slice(1)) as Tensor;
+  return contract(input, other, dims, ...more) as Tensor;
+}
+
+/** Indices by dimension of indices into the flattened tensor: the reverse of `ravel`. */
+export function unravelIndex(indices: Tensor, shape: number | readonly number[] | Tensor): Tensor[] {
+  requireTensor("unravelIndex", "indices", indices);
+  const read = native.isTensor(shape) ? (shape.tolist() as number | number[]) : shape;
+  const sizes = typeof read === "number" ? [read] : read;
+  let step = 1;
+  const found: Tensor[] = [];
+  for (const [at, size] of [...sizes.entries()].reverse()) {
+    checkInteger("unravelIndex", `shape[${at}]`, size, 0);
+    found.unshift(indices.div(step, { roundingMode: "floor" }).remainder(Math.max(size, 1)));
+    step *= Math.max(size, 1);
+  }
+  return found;
+}
+
+/** The methods among them, and casts to the dtypes that Python has further names for. */
+export const composedMethods = {
+  unique(this: Tensor, options?: UniqueOptions) {
+    return unique(this, options ?? {});
+  },
+  uniqueConsecutive(this: Tensor, options?: UniqueConsecutiveOptions) {
+    return uniqueConsecutive(this, options ?? {});
+  },
+  nonzero(this: Tensor, options?: { readonly asTuple?: boolean }) {
+    return nonzero(this, options ?? {});
+  },
+  byte: cast("uint8"),
+  char: cast("int8"),
+  cfloat: cast("complex64"),
+  cdouble: cast("complex128"),
+};
+
+function cast(dtype: DType) {
+  return function (this: Tensor): Tensor {
+    return this.to(dtype);
+  };
+}
+
+export interface ComposedMethods {
+  /** The different elements; with `returnInverse` or `returnCounts` an array of those tensors, in this order. */
+  unique(options?: UniqueOptions & Alone): Tensor;
+  unique(options: UniqueOptions): Tensor | Tensor[];
+  /** One element of each run of equal ones, with the same further results as `unique`. */
+  uniqueConsecutive(options?: UniqueConsecutiveOptions & Alone): Tensor;
+  uniqueConsecutive(options: UniqueConsecutiveOptions): Tensor | Tensor[];
+  /** Indices of the elements that are not zero: [count, dims], or with `asTuple` one tensor for each dimension. */
+  nonzero(options?: { readonly asTuple?: false }): Tensor;
+  nonzero(options: { readonly asTuple?: boolean }): Tensor | Tensor[];
+  /** As uint8. */
+  byte(): Tensor;
+  /** As int8. */
+  char(): Tensor;
+  /** As complex64. */
+  cfloat(): Tensor;
+  /** As complex128. */
+  cdouble(): Tensor;
+}

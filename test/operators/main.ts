@@ -1,0 +1,51 @@
+// `npm run test:operators`: every operator against every sample of PyTorch's own tests that fits float32 and int64 on
+// the CPU. What fails must be what `listed.json` lists, to the sample.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { isDeepStrictEqual } from "node:util";
+import { torch } from "../../lib/index.ts";
+import { makePeers, peerPython } from "../bench/environment.ts";
+import { folder, listed, Tally } from "./tally.ts";
+
+const LEAST_PASSING = 0.99;
+
+makePeers(torch.version);
+// Sums are then added up in the same order on both sides.
+torch.setNumThreads(1);
+const python = spawn(peerPython, [path.join(folder, "samples.py")], { stdio: ["ignore", "pipe", "inherit"] });
+const ended = once(python, "close");
+const tally = new Tally();
+for await (const line of createInterface({ input: python.stdout })) tally.add(line);
+const [status] = (await ended) as [number | null];
+
+const total = tally.passed + tally.failed;
+for (const [operator, problems] of tally.failing) {
+  console.log(`${operator}: ${problems.length} fail`);
+  for (const problem of new Set(problems.slice(0, 3))) console.log(`  ${problem}`);
+}
+console.log("\nNot among the samples:", Object.fromEntries(tally.unwritable));
+console.log(
+  `Not public here: ${[...tally.absent].map(([name, samples]) => `${name} (${samples})`).join(", ")}`,
+);
+const rate = tally.passed / total;
+console.log(
+  `\n${tally.passed} of ${total} samples of ${tally.operators.size} operators pass: ${(100 * rate).toFixed(2)}%.`,
+);
+
+const expected = Object.fromEntries(
+  Object.entries(listed.failing).map(([name, { samples }]) => [name, samples]),
+);
+const complaints = [
+  status === 0 ? null : `samples.py ended with status ${status}.`,
+  rate >= LEAST_PASSING ? null : `Fewer than ${100 * LEAST_PASSING}% pass.`,
+  isDeepStrictEqual(tally.failures, expected)
+    ? null
+    : `Failing samples differ from listed.json: ${JSON.stringify(tally.failures)}`,
+  isDeepStrictEqual([...tally.absent.keys()].sort(), [...listed.absent].sort())
+    ? null
+    : "Names that are not public differ from listed.json.",
+].filter((complaint) => complaint !== null);
+for (const complaint of complaints) console.error(complaint);
+process.exitCode = complaints.length === 0 ? 0 : 1;

@@ -1,0 +1,96 @@
+// Every overload of libtorch's operators can be called: arguments made from its schema fit it.
+import { describe, expect, it } from "vitest";
+import { native, type OperatorId } from "../../lib/torch/native.ts";
+import { torch } from "../../lib/index.ts";
+import { type Argument, type Operator, readOperator } from "../../native/schema.ts";
+import { OPERATORS } from "../../lib/torch/ops.generated.ts";
+
+const x = torch.zeros([2, 2]);
+
+/** A value of each type of the schemas. */
+const VALUES: Readonly<Record<string, unknown>> = {
+  Tensor: x,
+  Scalar: 1.5,
+  number: 1.5,
+  int: 1,
+  SymInt: 1,
+  float: 0.5,
+  bool: true,
+  SymBool: true,
+  str: "mean",
+  ScalarType: "float32",
+  Layout: "strided",
+  Device: "cpu",
+  MemoryFormat: "contiguous_format",
+};
+
+/** Types that have no value in JavaScript. */
+const FOREIGN = /^(Storage|Stream|Generator|QScheme|Dimname|__torch__|Any|t\b|Dict|\()/;
+
+const isForeign = ({ type }: Argument) => FOREIGN.test(type);
+
+/** `int[2]?` -> `[1, 1]` */
+function valueOf(type: string): unknown {
+  if (type.endsWith("?")) return valueOf(type.slice(0, -1));
+  const list = /^(.*)\[(\d*)\]$/.exec(type);
+  if (list !== null) return Array.from({ length: Number(list[2] || 2) }, () => valueOf(list[1]!));
+  if (!(type in VALUES)) throw new TypeError(`No value is known for the schema type ${type}`);
+  return VALUES[type];
+}
+
+/** Each argument of the schema, positional ones by place and the others by name; or those without a default alone. */
+function argumentsOf({ arguments: all }: Operator, complete: boolean): unknown[] {
+  const given = all.filter((one) => !isForeign(one) && (complete || one.default === undefined));
+  const named = given.filter((one) => one.keywordOnly).map((one) => [one.name, valueOf(one.type)]);
+  // What is left out between two given ones stands as undefined.
+  const places = all
+    .filter((one) => !one.keywordOnly)
+    .map((one) => (given.includes(one) ? valueOf(one.type) : undefined));
+  return named.length > 0 ? [...places, Object.fromEntries(named)] : places;
+}
+
+const names = Object.values(OPERATORS)
+  .flatMap((table) => table.split(" "))
+  .map((entry) => /^(?:.*=)?([^:]*):/.exec(entry)![1]!);
+
+function overloadsOf(name: string): { operator: Operator; id: OperatorId }[] {
+  return native
+    .schemas(native.operator(name))
+    .map((text) => readOperator({ func: text.replace(/^aten::/, "") }))
+    .map((operator) => ({ operator, id: native.overload(name, operator.overload) }));
+}
+
+const overloads = [...new Set(names)].flatMap(overloadsOf);
+const callable = overloads.filter(
+  ({ operator }) => !operator.arguments.some((one) => isForeign(one) && one.default === undefined),
+);
+const title = ({ operator }: { operator: Operator }) => `${operator.name}.${operator.overload || "default"}`;
+
+describe("every overload", () => {
+  it("of the public operators is looked at", () => {
+    expect(overloads.length).toBeGreaterThan(1800);
+  });
+
+  it("needs no argument that JavaScript has no value for, but for a few", () => {
+    const foreign = overloads.filter((one) => !callable.includes(one));
+    expect(foreign.map(title).sort()).toEqual([]);
+  });
+
+  it("takes all of its arguments", () => {
+    const refused = callable.filter(({ operator, id }) => !fits(id, argumentsOf(operator, true), operator));
+    expect(refused.map(title)).toEqual([]);
+  });
+
+  it("takes its required arguments alone", () => {
+    const refused = callable.filter(({ operator, id }) => !fits(id, argumentsOf(operator, false), operator));
+    expect(refused.map(title)).toEqual([]);
+  });
+});
+
+function fits(id: OperatorId, args: unknown[], { overload }: Operator): boolean {
+  try {
+    return native.resolvedOverload(id, ...args) === overload;
+  } catch {
+    return false;
+  }
+}
