@@ -154,7 +154,9 @@ export function tensordot(
 export function unravelIndex(indices: Tensor, shape: number | readonly number[] | Tensor): Tensor[] {
   requireTensor("unravelIndex", "indices", indices);
   const read = native.isTensor(shape) ? (shape.tolist() as number | number[]) : shape;
-  const sizes = typeof read === "number" ? [read] : read;
+  const sizes: readonly number[] = typeof read === "number" ? [read] : read;
+  if (!Array.isArray(sizes))
+    throw new TypeError(`unravelIndex: shape must be an array of sizes, got ${describe(shape)}.`);
   let step = 1;
   const found: Tensor[] = [];
   for (const [at, size] of [...sizes.entries()].reverse()) {
@@ -173,7 +175,7 @@ export const composedMethods = {
   uniqueConsecutive(this: Tensor, options?: UniqueConsecutiveOptions) {
     return uniqueConsecutive(this, options ?? {});
   },
-  nonzero(this: Tensor, options?: { readonly asTuple?: boolean }) {
+  nonzero(this: Tensor, options?: NonzeroOptions) {
     return nonzero(this, options ?? {});
   },
   byte: cast("uint8"),
@@ -196,8 +198,8 @@ export interface ComposedMethods {
   uniqueConsecutive(options?: UniqueConsecutiveOptions & Alone): Tensor;
   uniqueConsecutive(options: UniqueConsecutiveOptions): Tensor | Tensor[];
   /** Indices of the elements that are not zero: [count, dims], or with `asTuple` one tensor for each dimension. */
-  nonzero(options?: { readonly asTuple?: false }): Tensor;
-  nonzero(options: { readonly asTuple?: boolean }): Tensor | Tensor[];
+  nonzero(options?: NonzeroOptions & { readonly asTuple?: false }): Tensor;
+  nonzero(options: NonzeroOptions): Tensor | Tensor[];
   /** As uint8. */
   byte(): Tensor;
   /** As int8. */

@@ -93,7 +93,7 @@ export function layouts(sample: Sample, tensors: readonly Tensor[], composed: bo
     .map(([name, value]) => [name, revive(value)] as const)
     .filter((one) => !saysNothing(one));
   const options = (entries: readonly (readonly [string, unknown])[]) =>
-    Object.fromEntries(entries.map(([name, value]) => [camelCase(name), value]));
+    Object.fromEntries(entries.map(([name, value]) => [camelCase(name.replace(/^_/, "")), value]));
   const variadic = sample.variadic;
   // `meshgrid(*tensors)` takes an array.
   if (variadic !== undefined && SPELT[sample.name] === undefined && !Array.isArray(places[variadic])) {

@@ -174,3 +174,90 @@ describe("declarations and functions are the same names", () => {
     expect(Object.keys(space).filter((member) => !declared.has(member))).toEqual([]);
   });
 });
+
+describe("functions that PyTorch writes in Python", () => {
+  const x = torch.tensor([3, 1, 1, 3, 2]);
+
+  it("give the different elements, alone or with their places and counts", () => {
+    expect(x.unique().tolist()).toEqual([1, 2, 3]);
+    const [elements, inverse, counts] = torch.unique(x, {
+      returnInverse: true,
+      returnCounts: true,
+    }) as Tensor[];
+    expect(elements?.at(inverse!).tolist()).toEqual([3, 1, 1, 3, 2]);
+    expect(counts?.tolist()).toEqual([2, 1, 2]);
+    expect(x.uniqueConsecutive().tolist()).toEqual([3, 1, 3, 2]);
+    expect(
+      torch
+        .unique(
+          torch.tensor([
+            [1, 2],
+            [1, 2],
+          ]),
+          { dim: 0 },
+        )
+        .tolist(),
+    ).toEqual([[1, 2]]);
+  });
+
+  it("find what is not zero, by rows or by dimensions", () => {
+    const mask = torch.tensor([
+      [0, 1],
+      [1, 0],
+    ]);
+    expect(mask.nonzero().tolist()).toEqual([
+      [0, 1],
+      [1, 0],
+    ]);
+    expect((mask.nonzero({ asTuple: true }) as Tensor[]).map((one) => one.tolist())).toEqual([
+      [0, 1],
+      [1, 0],
+    ]);
+  });
+
+  it("sum over as many dimensions as asked, or over those named", () => {
+    const [a, b] = [torch.ones([2, 3, 4]), torch.ones([3, 4, 5])];
+    expect(torch.tensordot(a, b).shape).toEqual([2, 5]);
+    expect(
+      torch.tensordot(a, b, [
+        [1, 2],
+        [0, 1],
+      ]).shape,
+    ).toEqual([2, 5]);
+    expect(torch.tensordot(a, b, [1], [0]).shape).toEqual([2, 4, 4, 5]);
+    expect(torch.unravelIndex(torch.tensor([5, 7]), [2, 4]).map((one) => one.tolist())).toEqual([
+      [1, 1],
+      [1, 3],
+    ]);
+  });
+
+  it.each<[() => unknown, new (text: string) => Error, string]>([
+    [() => torch.unique([1] as never), TypeError, "unique: input must be a Tensor, got [1]."],
+    [() => x.unique({ counts: true } as never), TypeError, 'unique: unknown option "counts"'],
+    [
+      () => torch.tensordot(x, x),
+      RangeError,
+      "tensordot: tensors of 1 and 1 dimensions have no 2 to sum over.",
+    ],
+    [() => torch.cdist(x, x, 2, "fast" as never), TypeError, "cdist: computeMode must be one of"],
+    [
+      () => torch.unravelIndex(x, {} as never),
+      TypeError,
+      "unravelIndex: shape must be an array of sizes, got",
+    ],
+    [() => x.nonzero({ asTuple: true, out: x }), TypeError, "nonzero: asTuple gives new tensors"],
+    [
+      () => torch.zeros([2], { dtype: "int64", out: torch.zeros([2]) } as never),
+      TypeError,
+      'torch.zeros: dtype is "int64", but the tensor given as out is of dtype "float32": leave dtype out.',
+    ],
+    [
+      () => torch.sort(x, 0, { stable: true } as never),
+      TypeError,
+      "sort(): option 'stable' does not go together with the other arguments.",
+    ],
+  ])("refuse with a way out: %s", (call, kind, text) => {
+    expect(call).toThrow(kind);
+    expect(call).toThrow(text);
+  });
+});
