@@ -1,24 +1,10 @@
 // A thread that writes snapshots, so that a training loop does not wait for the disk. Knows bytes alone.
 import { createHash } from "node:crypto";
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { type MessagePort, parentPort } from "node:worker_threads";
-import {
-  MANIFEST,
-  manifestText,
-  PARTIAL,
-  removePartial,
-  type SnapshotContent,
-} from "../snapshot/manifest.ts";
+import { writeWhole } from "../../lib/torch/serialize/whole_file.ts";
+import { MANIFEST, manifestText, removePartial, type SnapshotContent } from "../snapshot/manifest.ts";
 
 export interface SnapshotToWrite {
   readonly folder: string;
@@ -51,7 +37,7 @@ function write({ folder, pieces, content }: SnapshotToWrite): void {
   removePartial(folder);
   const tensors = pieces.length === 0 ? null : writeTensors(folder, pieces);
   const text = manifestText({ ...content, tensors });
-  writeWhole(path.join(folder, MANIFEST), [Buffer.from(text)], () => {});
+  writeWhole(path.join(folder, MANIFEST), (put) => put(Buffer.from(text)));
   for (const name of readdirSync(folder)) {
     if (/^tensors-.*\.safetensors$/.test(name) && name !== tensors?.file)
       rmSync(path.join(folder, name), { force: true });
@@ -65,24 +51,19 @@ function writeTensors(
 ): NonNullable<SnapshotContent["tensors"]> {
   const file = `tensors-${Date.now()}-${process.pid}.safetensors`;
   const hash = createHash("sha256");
-  writeWhole(path.join(folder, file), pieces, (bytes) => hash.update(bytes));
+  writeWhole(path.join(folder, file), (put) => {
+    for (const piece of pieces) {
+      for (const chunk of chunks(piece)) {
+        hash.update(chunk);
+        put(chunk);
+      }
+    }
+  });
   return { file, sha256: hash.digest("hex") };
 }
 
-function writeWhole(file: string, pieces: readonly Uint8Array[], written: (bytes: Uint8Array) => void): void {
-  const partial = `${file}${PARTIAL}`;
-  const descriptor = openSync(partial, "w");
-  try {
-    for (const piece of pieces) {
-      for (let done = 0; done < piece.length;) {
-        const length = writeSync(descriptor, piece, done, Math.min(CHUNK_BYTES, piece.length - done));
-        written(piece.subarray(done, done + length));
-        done += length;
-      }
-    }
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  renameSync(partial, file);
+/** As much as the hash takes at once. */
+function* chunks(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += CHUNK_BYTES)
+    yield bytes.subarray(start, start + CHUNK_BYTES);
 }

@@ -34,7 +34,7 @@ export class SnapshotError extends Error {
 
 export const MANIFEST = "snapshot.json";
 /** Ends the names of files that are being written. */
-export const PARTIAL = ".partial";
+const PARTIAL = ".partial";
 
 /** `lesson.ipynb` -> `lesson.snapshot`, beside it. Jupyter says which notebook it is; others call it `notebook`. */
 export function snapshotFolder(directory: string): string {

@@ -1,6 +1,6 @@
 // Tensors to safetensors files and back: the format of PyTorch's checkpoints that holds nothing but tensors, so that no
 // file can run code. Knows files and memory; the header has a file of its own.
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { checkOptions, describe } from "../arguments.ts";
 import { requireDevice } from "../device.ts";
 import type { DType, TypedArray } from "../dtype.ts";
@@ -21,6 +21,7 @@ import {
   type TensorDescription,
   type TensorPlace,
 } from "./header.ts";
+import { writeWhole } from "./whole_file.ts";
 
 export interface SaveOptions {
   /** Strings to go with the tensors, as `{ format: "pt" }`. */
@@ -38,7 +39,7 @@ export interface SafetensorsContents {
   readonly tensors: Readonly<Record<string, TensorDescription>>;
 }
 
-/** One write or read call takes less than 2^31 bytes. */
+/** One read call takes less than 2^31 bytes. */
 const CHUNK_BYTES = 2 ** 30;
 
 /**
@@ -136,29 +137,6 @@ export function bytesOfTensor(tensor: Tensor): Uint8Array {
 
 function bytesOfArray({ buffer, byteOffset, byteLength }: TypedArray): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
-}
-
-/** Beside its place first: a reader never sees half a file, and an older one stays until the new one is on the disk. */
-function writeWhole(file: string, body: (write: (bytes: Uint8Array) => void) => void): void {
-  const partial = `${file}.${process.pid}.partial`;
-  const descriptor = openSync(partial, "w");
-  try {
-    try {
-      body((bytes) => writeAll(descriptor, bytes));
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    renameSync(partial, file);
-  } catch (error) {
-    rmSync(partial, { force: true });
-    throw error;
-  }
-}
-
-function writeAll(descriptor: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length;)
-    done += writeSync(descriptor, bytes, done, Math.min(CHUNK_BYTES, bytes.length - done));
 }
 
 function withOpen<Result>(
