@@ -1,10 +1,10 @@
 // Convolutions over one, two and three spatial dimensions.
 import type { Tensor } from "../../tensor.ts";
-import { checkChoice, checkOptions, checkSizes } from "../../arguments.ts";
+import { checkChoice, checkOptions, checkSizes, shapeText } from "../../arguments.ts";
 import { nnFunctions, torchFunctions } from "../../operators.ts";
 import { checkChannels, checkReflection } from "../input.ts";
 import { keepNothing } from "../transient.ts";
-import { Convolutional, sizesText, WINDOW_OPTIONS, type Sizes, type WindowOptions } from "./geometry.ts";
+import { Convolutional, WINDOW_OPTIONS, type Sizes, type WindowOptions } from "./geometry.ts";
 
 export interface ConvOptions extends WindowOptions {
   /** Sizes, "same" (the output is as large as the input) or "valid" (none). */
@@ -43,7 +43,7 @@ abstract class Convolution extends Convolutional {
         ? checkChoice(call, "padding", padding, ["same", "valid"])
         : checkSizes(call, "padding", padding, spatial, 0);
     if (padding === "same" && this.stride.some((step) => step !== 1)) {
-      throw new RangeError(`${call}: padding "same" needs stride 1, got ${sizesText(this.stride)}.`);
+      throw new RangeError(`${call}: padding "same" needs stride 1, got ${shapeText(this.stride)}.`);
     }
   }
 

@@ -1,6 +1,6 @@
 // What all convolutions share: channels and groups, sizes of windows, weights and their initialisation, printing. It
 // knows not which operator runs.
-import { checkBoolean, checkChoice, checkInteger, checkSizes } from "../../arguments.ts";
+import { checkBoolean, checkChoice, checkInteger, checkSizes, shapeText } from "../../arguments.ts";
 import * as init from "../init.ts";
 import { emptyParameter, type FactoryOptions } from "../factory.ts";
 import { initBias } from "../linear.ts";
@@ -29,8 +29,6 @@ export const WINDOW_OPTIONS = [
   "device",
   "dtype",
 ] as const;
-
-export const sizesText = (sizes: readonly number[]) => `[${sizes.join(", ")}]`;
 
 /** A layer with a window that moves over spatial dimensions, and a weight for each of its places. */
 export abstract class Convolutional extends Module {
@@ -94,12 +92,12 @@ export abstract class Convolutional extends Module {
     const parts = [
       `${this.inChannels}`,
       `${this.outChannels}`,
-      `kernelSize=${sizesText(this.kernelSize)}`,
-      `stride=${sizesText(this.stride)}`,
+      `kernelSize=${shapeText(this.kernelSize)}`,
+      `stride=${shapeText(this.stride)}`,
     ];
     if (typeof this.padding === "string") parts.push(`padding="${this.padding}"`);
-    else if (this.padding.some((size) => size !== 0)) parts.push(`padding=${sizesText(this.padding)}`);
-    if (this.dilation.some((size) => size !== 1)) parts.push(`dilation=${sizesText(this.dilation)}`);
+    else if (this.padding.some((size) => size !== 0)) parts.push(`padding=${shapeText(this.padding)}`);
+    if (this.dilation.some((size) => size !== 1)) parts.push(`dilation=${shapeText(this.dilation)}`);
     parts.push(...this.moreRepr());
     if (this.groups !== 1) parts.push(`groups=${this.groups}`);
     if (!this.bias) parts.push("bias=false");

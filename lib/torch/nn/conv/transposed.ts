@@ -1,10 +1,10 @@
 // Transposed convolutions: the gradient of a convolution by its input, as a layer that enlarges.
 import type { Tensor } from "../../tensor.ts";
-import { checkInteger, checkOptions, checkSizes, describe } from "../../arguments.ts";
+import { checkInteger, checkOptions, checkSizes, describe, shapeText } from "../../arguments.ts";
 import { torchFunctions } from "../../operators.ts";
 import { checkChannels } from "../input.ts";
 import { keepNothing } from "../transient.ts";
-import { Convolutional, sizesText, WINDOW_OPTIONS, type Sizes, type WindowOptions } from "./geometry.ts";
+import { Convolutional, WINDOW_OPTIONS, type Sizes, type WindowOptions } from "./geometry.ts";
 
 export interface ConvTransposeOptions extends Omit<WindowOptions, "paddingMode"> {
   /** Takes this much off each side of the output; 0 unless given. */
@@ -45,7 +45,7 @@ abstract class ConvolutionTransposed extends Convolutional {
     for (const [i, size] of this.outputPadding.entries()) {
       if (size < Math.max(this.stride[i]!, this.dilation[i]!)) continue;
       throw new RangeError(
-        `${call}: outputPadding must be below stride or dilation, got ${sizesText(this.outputPadding)}.`,
+        `${call}: outputPadding must be below stride or dilation, got ${shapeText(this.outputPadding)}.`,
       );
     }
   }
@@ -79,14 +79,14 @@ abstract class ConvolutionTransposed extends Convolutional {
       if (more >= 0 && more < this.stride[i]!) return more;
       const most = least.map((size, j) => size + this.stride[j]! - 1);
       throw new RangeError(
-        `${this}: outputSize must be from ${sizesText(least)} to ${sizesText(most)}, got ${sizesText(outputSize)}.`,
+        `${this}: outputSize must be from ${shapeText(least)} to ${shapeText(most)}, got ${shapeText(outputSize)}.`,
       );
     });
   }
 
   protected override moreRepr(): string[] {
     return this.outputPadding.some((size) => size !== 0)
-      ? [`outputPadding=${sizesText(this.outputPadding)}`]
+      ? [`outputPadding=${shapeText(this.outputPadding)}`]
       : [];
   }
 }

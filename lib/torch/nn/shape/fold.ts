@@ -1,8 +1,8 @@
 // Windows of an image as columns, and columns summed back into an image: `im2col` and `col2im`.
 import type { Tensor } from "../../tensor.ts";
-import { checkOptions, checkSizes } from "../../arguments.ts";
+import { checkOptions, checkSizes, shapeText } from "../../arguments.ts";
 import { nnFunctions } from "../../operators.ts";
-import { sizesText, type Sizes } from "../conv/geometry.ts";
+import type { Sizes } from "../conv/geometry.ts";
 import { checkChannels, inputShape } from "../input.ts";
 import { Module } from "../module.ts";
 import { keepNothing } from "../transient.ts";
@@ -40,8 +40,8 @@ abstract class Windows extends Module {
 
   override extraRepr(): string {
     return (
-      `kernelSize=${sizesText(this.kernelSize)}, dilation=${sizesText(this.dilation)}, ` +
-      `padding=${sizesText(this.padding)}, stride=${sizesText(this.stride)}`
+      `kernelSize=${shapeText(this.kernelSize)}, dilation=${shapeText(this.dilation)}, ` +
+      `padding=${shapeText(this.padding)}, stride=${shapeText(this.stride)}`
     );
   }
 }
@@ -89,7 +89,7 @@ export class Fold extends Windows {
   }
 
   override extraRepr(): string {
-    return `outputSize=${sizesText(this.outputSize)}, ${super.extraRepr()}`;
+    return `outputSize=${shapeText(this.outputSize)}, ${super.extraRepr()}`;
   }
 }
 
