@@ -10,6 +10,10 @@ export interface Session {
   cellSignal(): AbortSignal;
   /** Descriptor of the file in which the kernel reads after a crash what ran last. */
   readonly flightRecorderFile: number;
+  /** Imports a module of the notebook's folder, TypeScript too. */
+  importModule(specifier: string): Promise<unknown>;
+  /** The loader hooks by which another thread can do the same. */
+  moduleHooks(): { readonly url: string; readonly data: unknown };
 }
 
 /** Told about cells in the order of registration; must not throw. */

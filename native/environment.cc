@@ -127,6 +127,7 @@ void Environment::throwInterruption() {
 void Environment::close() {
   closed_ = true;
   inference.reset();
+  ownGenerator.reset();
   if (pool.live() == 0) delete this;
 }
 

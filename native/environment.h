@@ -19,6 +19,7 @@
 #include "event.h"
 #include "flight_recorder.h"
 #include "handle.h"
+#include "random_turn.h"
 
 namespace mpslab {
 
@@ -115,6 +116,9 @@ struct Environment {
 
   /// Set while inference mode is on; leaving it restores grad mode.
   std::optional<c10::InferenceMode> inference;
+
+  /// Set in a worker that draws random numbers of its own.
+  std::unique_ptr<OwnGenerator> ownGenerator;
 
   /// Wrappers of gradients by tensor, held weakly, so that `x.grad === x.grad`.
   struct GradientWrapper {

@@ -41,9 +41,8 @@ napi_value takeResult(Environment& environment, const Overload& overload, const 
   return toJavaScript(environment, std::move(value), result, shell);
 }
 
-/// Leaves the results on the stack.
-void invoke(Environment& environment, const Operator& op, const Overload& overload, const Binding& binding,
-            Stack& stack) {
+void invokeNow(Environment& environment, const Operator& op, const Overload& overload, const Binding& binding,
+               Stack& stack) {
   if (overload.direct) {
     stack->clear();
     stack->emplace_back(overload.direct->call({environment, op.name, overload, binding}));
@@ -51,6 +50,15 @@ void invoke(Environment& environment, const Operator& op, const Overload& overlo
     pushArguments(environment, op, overload, binding, stack);
     overload.handle.callBoxed(*stack);
   }
+}
+
+/// Leaves the results on the stack.
+void invoke(Environment& environment, const Operator& op, const Overload& overload, const Binding& binding,
+            Stack& stack) {
+  if (!overload.draws) [[likely]]
+    return invokeNow(environment, op, overload, binding, stack);
+  const RandomTurn turn(environment.ownGenerator.get());
+  invokeNow(environment, op, overload, binding, stack);
 }
 
 }  // namespace

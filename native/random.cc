@@ -36,6 +36,7 @@ uint64_t seedArgument(Environment& environment, Napi::Value value) {
 
 Napi::Value manualSeed(Environment& environment, const Napi::CallbackInfo& info) {
   const uint64_t seed = seedArgument(environment, info[0]);
+  const RandomTurn turn(environment.ownGenerator.get());
   if (info[1].IsUndefined()) {
     at::manual_seed(seed);
   } else {
@@ -48,6 +49,7 @@ Napi::Value manualSeed(Environment& environment, const Napi::CallbackInfo& info)
 
 Napi::Value getRngState(Environment& environment, const Napi::CallbackInfo& info) {
   at::Generator generator = generatorOf(deviceArgument(environment, info[0], "getRngState"));
+  const RandomTurn turn(environment.ownGenerator.get());
   const std::lock_guard lock(generator.mutex());
   const at::Tensor state = generator.get_state();
   Napi::Uint8Array bytes = Napi::Uint8Array::New(info.Env(), state.nbytes());
@@ -61,6 +63,7 @@ Napi::Value setRngState(Environment& environment, const Napi::CallbackInfo& info
     throwTypeError(environment, "setRngState(): the state must be a Uint8Array from getRngState().");
   }
   const auto bytes = info[1].As<Napi::Uint8Array>();
+  const RandomTurn turn(environment.ownGenerator.get());
   at::Tensor state = at::empty({static_cast<int64_t>(bytes.ByteLength())}, at::kByte);
   const std::lock_guard lock(generator.mutex());
   const auto expected = static_cast<size_t>(generator.get_state().numel());
@@ -70,6 +73,11 @@ Napi::Value setRngState(Environment& environment, const Napi::CallbackInfo& info
   }
   std::memcpy(state.data_ptr(), bytes.Data(), bytes.ByteLength());
   generator.set_state(state);
+  return info.Env().Undefined();
+}
+
+Napi::Value useOwnGenerator(Environment& environment, const Napi::CallbackInfo& info) {
+  environment.ownGenerator = std::make_unique<OwnGenerator>(seedArgument(environment, info[0]));
   return info.Env().Undefined();
 }
 
@@ -95,6 +103,7 @@ void defineRandom(Environment& environment, Napi::Object exports) {
   define<manualSeed>(environment, exports, "manualSeed");
   define<getRngState>(environment, exports, "getRngState");
   define<setRngState>(environment, exports, "setRngState");
+  define<useOwnGenerator>(environment, exports, "useOwnGenerator");
   define<getNumThreads>(environment, exports, "getNumThreads");
   define<setNumThreads>(environment, exports, "setNumThreads");
 }

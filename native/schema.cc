@@ -206,6 +206,7 @@ Overload::Overload(const c10::OperatorHandle& operatorHandle) : handle(operatorH
       parameter.wrapsNumber = parameter.type == Type::Tensor && parameter.name == "other";
     }
   }
+  draws = handle.hasTag(at::Tag::nondeterministic_seeded);
   direct = makeDirect(*this);
   mixesDevices = contains(kMixesDevices, name);
   waits = waitsOf(handle, name);

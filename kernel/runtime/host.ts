@@ -63,6 +63,8 @@ installSession({
   interrupted: interrupts.throwNow,
   cellSignal: () => (runningCells().at(-1) as Cell).signal,
   flightRecorderFile: FLIGHT_RECORD_FD,
+  importModule: async (specifier) => notebook.import(specifier),
+  moduleHooks: () => notebook.moduleHooks(),
 });
 observeCells({ epochEnded: () => snapshots.saveIfDue() });
 installGlobals(history, prompter, notebook);

@@ -185,12 +185,14 @@ export class Notebook {
 
   #registerHooks(): void {
     this.#hooksRegistered = true;
-    const data: LocalModulesData = {
-      ownModules: OWN_MODULES,
-      ownCode: OWN_CODE,
-      typescript: typeScriptOptions(),
-    };
-    register("./local_modules.js", { parentURL: import.meta.url, data });
+    const { url, data } = this.moduleHooks();
+    register(url, { data });
+  }
+
+  /** What makes Node load the notebook's own modules, in any thread that registers it. */
+  moduleHooks(): { readonly url: string; readonly data: LocalModulesData } {
+    const url = new URL("./local_modules.js", import.meta.url).href;
+    return { url, data: { ownModules: OWN_MODULES, ownCode: OWN_CODE, typescript: typeScriptOptions() } };
   }
 }
 

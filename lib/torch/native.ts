@@ -174,6 +174,8 @@ export interface Native extends Calls {
   manualSeed(seed: number | bigint, device?: DeviceName): void;
   getRngState(device: DeviceName): Uint8Array;
   setRngState(device: DeviceName, state: Uint8Array): void;
+  /** From now on this thread draws from a CPU generator of its own: for the workers of a DataLoader. */
+  useOwnGenerator(seed: number | bigint): void;
   getNumThreads(): number;
   setNumThreads(threads: number): void;
 

@@ -18,3 +18,5 @@ export {
   WeightedRandomSampler,
   type WeightedRandomSamplerOptions,
 } from "./samplers.ts";
+export { type DatasetModule, workerDataset } from "./worker_dataset.ts";
+export { getWorkerInfo, type WorkerInfo } from "./worker_protocol.ts";

@@ -3,11 +3,17 @@
 import type { Collated } from "./collate.ts";
 import { checkSource, END, makeFetch, type Source } from "./fetch.ts";
 import { drawSeed } from "./generator.ts";
-import { type LoaderOptions, type Plan, planLoader } from "./loader_options.ts";
+import { type LoaderOptions, type Plan, planLoader, type WorkerPlan } from "./loader_options.ts";
+import { workerPass } from "./worker_pass.ts";
+import { Workers } from "./workers.ts";
 
 export class DataLoader<Item, Batch = Collated<Item>> implements Iterable<Batch> {
   readonly dataset: Source<Item>;
   readonly #plan: Plan<Item, Batch>;
+
+  /** Persistent workers, and the number of their next task. */
+  #kept: Workers | undefined;
+  #nextTask = 0;
 
   constructor(dataset: Source<Item>, options?: LoaderOptions<Item, Batch>) {
     const call = "new data.DataLoader";
@@ -32,13 +38,58 @@ export class DataLoader<Item, Batch = Collated<Item>> implements Iterable<Batch>
     );
   }
 
-  *[Symbol.iterator](): globalThis.Generator<Batch, void, undefined> {
+  [Symbol.iterator](): globalThis.Generator<Batch, void, undefined> {
+    const { workers } = this.#plan;
+    return (workers ? this.#passOfWorkers(workers) : this.#passHere()) as globalThis.Generator<Batch>;
+  }
+
+  /** Ends persistent workers; the next pass starts others. */
+  close(): void {
+    this.#kept?.close();
+    this.#kept = undefined;
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  *#passHere(): globalThis.Generator<unknown, void, undefined> {
     drawSeed(this.#plan.generator);
     const fetch = makeFetch(this.dataset, this.#plan);
     for (const wanted of this.#plan.batches) {
       const batch = fetch(wanted);
       if (batch === END) return;
-      yield batch as Batch;
+      yield batch;
     }
+  }
+
+  *#passOfWorkers(plan: WorkerPlan): globalThis.Generator<unknown, void, undefined> {
+    const again = this.#kept !== undefined;
+    const workers = this.#kept ?? this.#start(plan);
+    if (plan.persistent) this.#kept = workers;
+    let failed = true;
+    try {
+      yield* workerPass(workers, {
+        batches: this.#plan.batches,
+        translate: plan.source.translate,
+        prefetchFactor: plan.prefetchFactor,
+        firstTask: this.#nextTask,
+        used: (nextTask) => (this.#nextTask = nextTask),
+        again,
+      });
+      failed = false;
+    } finally {
+      // Workers that were left amid a pass still have its tasks before them: others start sooner.
+      if (failed || !plan.persistent) {
+        workers.close();
+        if (this.#kept === workers) this.#kept = undefined;
+      }
+    }
+  }
+
+  /** Persistent workers keep the seeds that they began with, as in PyTorch. */
+  #start({ source, numWorkers, timeoutSeconds }: WorkerPlan): Workers {
+    const baseSeed = drawSeed(this.#plan.generator);
+    return new Workers(source, { numWorkers, baseSeed, dropLast: this.#plan.dropLast, timeoutSeconds });
   }
 }

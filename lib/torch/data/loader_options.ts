@@ -1,9 +1,10 @@
 // What a DataLoader may be told, checked once: PyTorch's options and PyTorch's rules which of them exclude each other.
 // It decides which sampler a pass uses; the pass itself is `loader.ts`.
-import { checkBoolean, checkInteger, checkOptions, describe } from "../arguments.ts";
+import { checkBoolean, checkInteger, checkNumber, checkOptions, describe } from "../arguments.ts";
 import { native } from "../native.ts";
 import { isIndexed, type Source } from "./fetch.ts";
 import { checkGenerator, Generator } from "./generator.ts";
+import { workerSource, type WorkerSource } from "./worker_dataset.ts";
 import {
   BatchSampler,
   checkIterable,
@@ -30,6 +31,14 @@ export interface LoaderOptions<Item, Batch> {
   readonly generator?: Generator;
   /** The same as `generator: new data.Generator(seed)`. */
   readonly seed?: number | bigint;
+  /** Threads that make batches ahead of time; 0 for this thread. They need a `data.workerDataset`. */
+  readonly numWorkers?: number;
+  /** Batches that each worker makes ahead, 2 unless given. */
+  readonly prefetchFactor?: number;
+  /** Keeps the workers, and their datasets, from one pass to the next; `close()` ends them. */
+  readonly persistentWorkers?: boolean;
+  /** Seconds to wait for a worker's batch before it counts as hung: 120 unless given, 0 for ever. */
+  readonly timeout?: number;
   readonly pinMemory?: boolean;
 }
 
@@ -42,14 +51,31 @@ const OPTIONS = [
   "collateFn",
   "generator",
   "seed",
+  "numWorkers",
+  "prefetchFactor",
+  "persistentWorkers",
+  "timeout",
   "pinMemory",
 ] as const;
+
+const DEFAULT_TIMEOUT_SECONDS = 120;
+const DEFAULT_PREFETCH_FACTOR = 2;
+
+/** How workers are used, where there are any. */
+export interface WorkerPlan {
+  readonly source: WorkerSource;
+  readonly numWorkers: number;
+  readonly prefetchFactor: number;
+  readonly persistent: boolean;
+  readonly timeoutSeconds: number;
+}
 
 export interface Plan<Item, Batch> {
   readonly batchSize: number | null;
   readonly dropLast: boolean;
   readonly generator: Generator | undefined;
   readonly collateFn: ((items: Item[]) => Batch) | undefined;
+  readonly workers: WorkerPlan | undefined;
   /** Iterated once a pass. */
   readonly batches: Iterable<readonly number[] | number> & { readonly length?: number | undefined };
 }
@@ -72,6 +98,44 @@ function refuseTogether(call: string, given: object, one: string, others: readon
   if (chosen.length > 0) {
     throw new TypeError(`${call}: ${one} excludes ${chosen.join(", ")}; give one or the other.`);
   }
+}
+
+function planWorkers<Item, Batch>(
+  call: string,
+  source: Source<Item>,
+  given: Partial<LoaderOptions<Item, Batch>>,
+): WorkerPlan | undefined {
+  const numWorkers = checkInteger(call, "numWorkers", given.numWorkers ?? 0, 0);
+  const prefetchFactor = checkInteger(
+    call,
+    "prefetchFactor",
+    given.prefetchFactor ?? DEFAULT_PREFETCH_FACTOR,
+    1,
+  );
+  const persistent = checkBoolean(call, "persistentWorkers", given.persistentWorkers ?? false);
+  const timeoutSeconds = checkNumber(call, "timeout", given.timeout ?? DEFAULT_TIMEOUT_SECONDS, { least: 0 });
+  if (numWorkers === 0) {
+    for (const name of ["prefetchFactor", "persistentWorkers"] as const) {
+      if (given[name])
+        throw new TypeError(
+          `${call}: ${name} needs workers; give numWorkers of at least 1, or leave it out.`,
+        );
+    }
+    return undefined;
+  }
+  const workers = workerSource(source as Source<unknown>);
+  if (!workers) {
+    throw new TypeError(
+      `${call}: numWorkers needs a dataset that worker threads can make, got ${describe(source)}; ` +
+        `put it in a module and use await data.workerDataset("./dataset.ts"), or numWorkers: 0.`,
+    );
+  }
+  if (given.collateFn !== undefined) {
+    throw new TypeError(
+      `${call}: a collateFn cannot be sent to workers; export it as collateFn from the dataset's module, or use numWorkers: 0.`,
+    );
+  }
+  return { source: workers, numWorkers, prefetchFactor, persistent, timeoutSeconds };
 }
 
 export function planLoader<Item, Batch>(
@@ -97,7 +161,9 @@ export function planLoader<Item, Batch>(
     refuseTogether(call, given, "an iterable dataset", ["shuffle", "sampler", "batchSampler"]);
   if (given.sampler !== undefined) refuseTogether(call, given, "sampler", ["shuffle"]);
   if (batchSize === null) refuseTogether(call, given, "batchSize: null", ["dropLast"]);
-  const plan = { batchSize, dropLast, generator, collateFn: given.collateFn };
+  const workers = planWorkers(call, source, given);
+  const moduleCollate = workerSource(source as Source<unknown>)?.module.collateFn as typeof given.collateFn;
+  const plan = { batchSize, dropLast, generator, workers, collateFn: given.collateFn ?? moduleCollate };
   if (given.batchSampler !== undefined) {
     refuseTogether(call, given, "batchSampler", ["batchSize", "shuffle", "sampler", "dropLast"]);
     return { ...plan, batches: checkIterable(call, "batchSampler", given.batchSampler) };

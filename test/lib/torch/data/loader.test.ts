@@ -128,7 +128,7 @@ describe("a DataLoader", () => {
     ...new data.DataLoader(items(...list), { batchSize: list.length }),
   ];
   const takes =
-    "it takes batchSize, shuffle, sampler, batchSampler, dropLast, collateFn, generator, seed, pinMemory.";
+    "it takes batchSize, shuffle, sampler, batchSampler, dropLast, collateFn, generator, seed, numWorkers, prefetchFactor, persistentWorkers, timeout, pinMemory.";
   refuses([
     [
       "a tensor for a dataset",

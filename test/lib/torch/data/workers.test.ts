@@ -1,0 +1,182 @@
+// Loaders with worker threads: PyTorch's batches and random numbers, order, streams, errors, deadlines, and ends. Node
+// starts threads from built files alone, so programs run over `dist/`, where the library's modules are loaded once.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { data } from "../../../../lib/index.ts";
+import { refuses } from "../misuse.ts";
+
+const at = (path: string) => new URL(`../../../../${path}`, import.meta.url).href;
+
+/** Runs a module's body that sees `data`, `torch` and `make(options)`, a dataset of numbers; what it returns. */
+function run(body: string): unknown {
+  const program = `
+    import { data, torch } from ${JSON.stringify(at("dist/lib/index.js"))};
+    const make = (options) => data.workerDataset(new URL(${JSON.stringify(at("test/fixtures/datasets/numbers.mjs"))}), options);
+    const failure = (call) => { try { call(); } catch (error) { return error; } };
+    const result = await (async () => { ${body} })();
+    process.stdout.write("\\n" + JSON.stringify(result));`;
+  const output = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
+    encoding: "utf8",
+    timeout: 20_000,
+  });
+  return JSON.parse(output.slice(output.lastIndexOf("\n")));
+}
+
+const recorded = JSON.parse(
+  readFileSync(new URL("../../../fixtures/data.json", import.meta.url), "utf8"),
+) as { workers: Record<string, { passes: { index: number[]; drawn: number[] }[][]; next: number }> };
+
+describe("a DataLoader with workers", () => {
+  it.each([
+    ["that begin anew each pass", "anew"],
+    ["that stay", "persistent"],
+  ])("%s gives PyTorch's batches, and each worker draws PyTorch's random numbers", (_, kind) => {
+    const [passes, next] = run(`
+      torch.manualSeed(5);
+      const options = { batchSize: 4, shuffle: true, numWorkers: 2, persistentWorkers: ${kind === "persistent"} };
+      const loader = new data.DataLoader(await make(), options);
+      const pass = () => Array.from(loader, ({ index, drawn }) => ({ index: index.tolist(), drawn: drawn.tolist() }));
+      return [[pass(), pass()], torch.rand([]).item()];
+    `) as [unknown, number];
+    const { passes: expected, next: expectedNext } = recorded.workers[kind]!;
+    expect(passes).toEqual(
+      expected.map((pass) =>
+        pass.map(({ index, drawn }) => ({ index, drawn: drawn.map((value) => expect.closeTo(value, 7)) })),
+      ),
+    );
+    expect(next).toBeCloseTo(expectedNext, 7);
+  });
+
+  it("hands out whole batches of any kind in order, made in turn by the workers", () => {
+    const batches = run(`
+      const subset = new data.Subset(await make(), [9, 8, 7, 6, 5]);
+      return Array.from(new data.DataLoader(subset, { batchSize: 2, numWorkers: 2, prefetchFactor: 1 }), (batch) =>
+        [batch.x.tolist(), batch.x.dtype, batch.name, batch.worker.tolist()]);
+    `);
+    expect(batches).toEqual([
+      [
+        [
+          [9, 9],
+          [8, 8],
+        ],
+        "float32",
+        ["item 9", "item 8"],
+        [0, 0],
+      ],
+      [
+        [
+          [7, 7],
+          [6, 6],
+        ],
+        "float32",
+        ["item 7", "item 6"],
+        [1, 1],
+      ],
+      [[[5, 5]], "float32", ["item 5"], [0]],
+    ]);
+  });
+
+  it("shares a stream by getWorkerInfo, and goes on with the others when one has ended", () => {
+    const batches = run(`
+      const stream = await make({ stream: true });
+      return Array.from(new data.DataLoader(stream, { batchSize: 2, numWorkers: 3 }), (batch) => batch.tolist());
+    `);
+    expect(batches).toEqual([[0, 3], [1, 4], [2, 5], [6, 9], [7], [8]]);
+  });
+
+  it("names the worker of an error and keeps its class and stack; what ends or hangs is told too", () => {
+    const errors = run(`
+      const of = async (wrong, options) => {
+        const dataset = await make({ wrong });
+        const loader = new data.DataLoader(dataset, { batchSize: 2, numWorkers: 2, ...options });
+        const { name, message, cause } = failure(() => [...loader]);
+        return [name, message, /numbers\\.mjs:\\d+/.test(cause?.stack)];
+      };
+      return [await of({ throwAt: 7 }), await of({ exitAt: 4 }), await of({ hangAt: 4 }, { timeout: 0.5 })];
+    `);
+    expect(errors).toEqual([
+      ["TypeError", "DataLoader worker 1: item 7 is broken", true],
+      [
+        "Error",
+        "DataLoader worker 0 ended of itself with exit code 3; the dataset's module must not end the process.",
+        false,
+      ],
+      [
+        "Error",
+        "DataLoader worker 0 has not answered within 0.5 s; raise timeout (seconds, 0 for none), or look for what hangs with numWorkers: 0.",
+        false,
+      ],
+    ]);
+  });
+
+  it("goes on after a pass broken off, leaves the session's threads and seed alone, and lets the program end", () => {
+    const result = run(`
+      const before = torch.getNumThreads();
+      const loader = new data.DataLoader(await make({ length: 100 }), { numWorkers: 2, persistentWorkers: true });
+      for (const batch of loader) break;
+      const count = [...loader].length;
+      return [count, torch.getNumThreads() === before];
+    `);
+    expect(result).toEqual([100, true]);
+  });
+});
+
+describe("misuse", () => {
+  const squares = { length: 10, get: (i: number) => i * i };
+  const loader = "new data.DataLoader:";
+  refuses([
+    [
+      "workers for a dataset that they cannot make",
+      () => new data.DataLoader(squares, { numWorkers: 2 }),
+      "TypeError",
+      `${loader} numWorkers needs a dataset that worker threads can make, got an object; put it in a module and use await data.workerDataset("./dataset.ts"), or numWorkers: 0.`,
+    ],
+    [
+      "a negative number of workers",
+      () => new data.DataLoader(squares, { numWorkers: -1 }),
+      "RangeError",
+      `${loader} numWorkers must be an integer of at least 0, got -1.`,
+    ],
+    [
+      "prefetchFactor without workers",
+      () => new data.DataLoader(squares, { prefetchFactor: 2 }),
+      "TypeError",
+      `${loader} prefetchFactor needs workers; give numWorkers of at least 1, or leave it out.`,
+    ],
+    [
+      "persistentWorkers without workers",
+      () => new data.DataLoader(squares, { persistentWorkers: true }),
+      "TypeError",
+      `${loader} persistentWorkers needs workers; give numWorkers of at least 1, or leave it out.`,
+    ],
+    [
+      "a negative timeout",
+      () => new data.DataLoader(squares, { timeout: -1 }),
+      "RangeError",
+      `${loader} timeout must be at least 0, got -1.`,
+    ],
+  ]);
+
+  it("refuses a collateFn that would have to be sent to workers", () => {
+    expect(
+      run(`const dataset = await make();
+        return failure(() => new data.DataLoader(dataset, { numWorkers: 1, collateFn: (items) => items })).message;`),
+    ).toBe(
+      `${loader} a collateFn cannot be sent to workers; export it as collateFn from the dataset's module, or use numWorkers: 0.`,
+    );
+  });
+
+  it("refuses a module that is none, one without a default function, and arguments that are not data", async () => {
+    await expect(data.workerDataset(3 as never)).rejects.toThrow(
+      "data.workerDataset: the module must be a path or a URL, got 3.",
+    );
+    await expect(data.workerDataset("./x.ts", () => 1)).rejects.toThrow(
+      "data.workerDataset: the arguments must be plain data that another thread can be sent (() => 1 could not be cloned.); make what else it needs in the module.",
+    );
+    const nodePath = at("native/setup/stamp.mjs");
+    await expect(data.workerDataset(nodePath)).rejects.toThrow(
+      `data.workerDataset: ${nodePath} must have a default export that is a function and returns a dataset, got undefined.`,
+    );
+  });
+});
