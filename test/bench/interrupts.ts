@@ -1,5 +1,10 @@
 // 1,000 interrupts at random moments of every place that a cell may be in: none may hang, kill the session or lose state.
-import { randomMoments, packageFiles, type RandomReport } from "../kernel/session/interrupted_places.ts";
+import {
+  packageFiles,
+  preparation,
+  randomMoments,
+  type RandomReport,
+} from "../kernel/session/interrupted_places.ts";
 import { Notebook } from "../kernel/session/notebook.ts";
 
 const SEEDS = [1, 2, 3, 4, 5];
@@ -24,7 +29,7 @@ export async function interrupts(): Promise<string> {
 async function soak(seed: number): Promise<RandomReport> {
   const notebook = new Notebook(packageFiles, { interruptDeadlineMs: 60_000 });
   try {
-    await notebook.run('import { spin, spinWith } from "spinner"; let kept = 42; let cleaned = 0;');
+    await notebook.run(preparation);
     return await randomMoments(notebook, { seed, interrupts: INTERRUPTS_PER_SEED });
   } finally {
     await notebook.close();

@@ -1,7 +1,7 @@
 // An interrupt stops the cell wherever it is, runs its `finally` blocks and keeps its state. A package's generator, or
 // async function, that loops without calling anything is the one place where `finally` cannot run.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { packageFiles, PLACES, randomMoments } from "./interrupted_places.ts";
+import { packageFiles, PLACES, preparation, randomMoments } from "./interrupted_places.ts";
 import { Notebook, traceback } from "./notebook.ts";
 
 describe("an interrupt", () => {
@@ -9,9 +9,7 @@ describe("an interrupt", () => {
   beforeAll(async () => {
     // On a busy machine a package that prints without end takes seconds to be stopped: no deadline here.
     notebook = new Notebook(packageFiles, { interruptDeadlineMs: 60_000 });
-    await notebook.run(
-      'import { endless, spin, spinArrow, spinLater, spinWith, Trainer } from "spinner"; let kept = 42; let cleaned = 0;',
-    );
+    await notebook.run(preparation);
   });
   afterAll(() => notebook.close());
 

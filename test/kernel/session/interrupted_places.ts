@@ -2,6 +2,10 @@
 // come from a seed, so that a failure can be run again.
 import type { Notebook } from "./notebook.ts";
 
+/** What a notebook runs first, so that every place has what it uses. */
+export const preparation =
+  'import { endless, spin, spinArrow, spinLater, spinWith, Trainer } from "spinner"; let kept = 42; let cleaned = 0;';
+
 export const packageFiles = {
   "node_modules/spinner/package.json": '{ "name": "spinner", "type": "module", "exports": "./index.js" }',
   "node_modules/spinner/index.js": `
