@@ -93,11 +93,7 @@ export async function kernels(): Promise<string> {
     "",
     markdownTable(chained, `${CHAINED_CELLS} cells, each using the one before`),
     "",
-    verdict(
-      "start to the first reply, against 150 ms or Deno's, whichever is more",
-      start("mpslab") / Math.max(150, start("Deno")),
-      1,
-    ),
+    verdict("start to the first reply, against Deno's", start("mpslab") / start("Deno"), 1),
     verdict(
       "trivial cell with types checked, against ipykernel",
       ratio(results, "trivial cell, ms", "mpslab", "ipykernel"),
