@@ -12,6 +12,7 @@ import base64
 import inspect
 import json
 import math
+import random
 import re
 import sys
 import warnings
@@ -226,7 +227,7 @@ def record(op, sample, dtype):
         call = {"name": call["name"], "unwritable": str(problem)}
     if "unwritable" in call:
         return {**written, **call}
-    random = not same(result, works(lambda: op.op(sample.input, *sample.args, **sample.kwargs)))
+    repeats = same(result, works(lambda: op.op(sample.input, *sample.args, **sample.kwargs)))
     return {
         **written,
         **call,
@@ -237,7 +238,7 @@ def record(op, sample, dtype):
         "expected": expected,
         "results": results.stored,
         "gradients": gradients(result, writer),
-        "variants": [] if random else variants(op, sample, result, call, writer),
+        "variants": variants(op, sample, result, call, writer) if repeats else [],
         **({"undefined": True} if op.name.startswith(("empty", "new_empty")) else {}),
     }
 
@@ -245,6 +246,9 @@ def record(op, sample, dtype):
 def samples(op, dtype):
     if dtype not in op.dtypes:
         return
+    # Some entries choose sizes at random.
+    random.seed(SEED)
+    torch.manual_seed(SEED)
     grad = op.supports_autograd and dtype.is_floating_point
     for sample in op.sample_inputs("cpu", dtype, requires_grad=grad):
         try:
