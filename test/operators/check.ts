@@ -6,6 +6,7 @@ import { type Arguments, call, findInPlace, findMethod, findTarget, layouts, typ
 import { reviveTensor, reviveValue, type Sample, type Stored, type StoredTensor } from "./samples.ts";
 
 const SEED = 7;
+// Of float32 on another processor than the one that made the fixture.
 const RELATIVE = 1e-4;
 const ABSOLUTE = 1e-5;
 
