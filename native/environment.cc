@@ -78,8 +78,8 @@ int64_t Environment::unreportedBytes() const {
   return allocatedBytes() + pool.live() * kWrapperBytes - reportedBytes_;
 }
 
-/// CUDA's allocator copies all its statistics to say one number, which takes longer than to queue an operator: so it is
-/// asked after so many calls, or where what was made since matters beside what is held.
+/// CUDA's allocator copies all its statistics to say one number, which takes longer than to queue an
+/// operator: so it is asked after so many calls, or where what was made since matters beside what is held.
 bool Environment::mustReadDevice() {
   constexpr uint32_t kCalls = 1024;
   constexpr int64_t kBytes = 64 * 1024 * 1024;

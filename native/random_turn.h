@@ -1,6 +1,7 @@
-// Random numbers of several threads. libtorch has one generator for the CPU in a process, while PyTorch's loader workers
-// are processes with one each. So a worker thread keeps a state of its own, which lies in libtorch's generator only
-// while the worker has its turn; operators that draw take turns as soon as there is such a thread.
+// Random numbers of several threads. libtorch has one generator for the CPU in a process, while PyTorch's
+// loader workers are processes with one each. So a worker thread keeps a state of its own, which lies in
+// libtorch's generator only while the worker has its turn; operators that draw take turns as soon as there is
+// such a thread.
 #pragma once
 #include <ATen/CPUGeneratorImpl.h>
 
