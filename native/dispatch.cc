@@ -95,16 +95,11 @@ napi_value callOperator(Environment& environment, const napi_value* values, size
   readArguments(environment, values + kFirstArgument, count - kFirstArgument, arguments);
   Binding binding;
   const Overload& overload = resolve(environment, op, arguments, binding);
-  Stack stack(environment);
-  const FlightRecorder::Entry entry(environment.recorder, op.recorded, environment.allocatedBytes());
-  try {
-    run(environment, op, overload, binding, stack);
+  return runBound(environment, op, overload, binding, [&](Stack& stack) {
     napi_value result = takeResults(environment, overload, binding, stack, values[1]);
     environment.reportMemory();
     return result;
-  } catch (...) {
-    rethrowAsJavaScript(environment, op.name, describeArguments(environment, overload, binding));
-  }
+  });
 }
 
 napi_value callInto(napi_env env, napi_callback_info info) {

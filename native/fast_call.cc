@@ -110,10 +110,7 @@ napi_value call(Environment& environment, napi_value shell) {
   const Overload* overload = tryResolve(environment, *op, arguments, binding);
   if (overload == nullptr || (overload->writes && overload->results.size() > 1)) return nullptr;
 
-  Stack stack(environment);
-  const FlightRecorder::Entry entry(environment.recorder, op->recorded, environment.allocatedBytes());
-  try {
-    run(environment, *op, *overload, binding, stack);
+  return runBound(environment, *op, *overload, binding, [&](Stack& stack) {
     napi_value returned = nullptr;
     double made = kReturned;
     const int written = stack->size() == 1 ? overload->results[0].written : -1;
@@ -128,9 +125,7 @@ napi_value call(Environment& environment, napi_value shell) {
     // After the report: it may collect, and whatever runs there may call.
     environment.exchange[0] = made;
     return returned;
-  } catch (...) {
-    rethrowAsJavaScript(environment, op->name, describeArguments(environment, *overload, binding));
-  }
+  });
 }
 
 /// `fastCall(shell, ...tensors)`: the tensors are there to be alive, nobody reads them here.

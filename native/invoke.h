@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "errors.h"
 #include "resolve.h"
 
 namespace mpslab {
@@ -31,6 +32,21 @@ class Stack {
 /// written half. (The host allocator collects by itself, inside the failing allocation.)
 void run(Environment& environment, const Operator& op, const Overload& overload, const Binding& binding,
          Stack& stack);
+
+/// What both ways to an operator share: the run is recorded, what it gives is taken by `take(stack)`, and
+/// what it throws becomes a JavaScript error that names the operator and what it was given.
+template <typename Take>
+napi_value runBound(Environment& environment, const Operator& op, const Overload& overload,
+                    const Binding& binding, Take take) {
+  Stack stack(environment);
+  const FlightRecorder::Entry entry(environment.recorder, op.recorded, environment.allocatedBytes());
+  try {
+    run(environment, op, overload, binding, stack);
+    return take(stack);
+  } catch (...) {
+    rethrowAsJavaScript(environment, op.name, describeArguments(environment, overload, binding));
+  }
+}
 
 /// `shell` is an object of the wrapper class for a single tensor to come back in.
 napi_value takeResults(Environment& environment, const Overload& overload, const Binding& binding,

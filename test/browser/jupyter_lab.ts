@@ -16,6 +16,14 @@ const KNOWN_BROWSERS = [
 /** A Chromium of the machine, or undefined: nothing is downloaded for a test. */
 export const browserPath = KNOWN_BROWSERS.find((file) => file !== undefined && existsSync(file));
 
+const screenshots = path.join(root, "output", "screenshots");
+
+/** Leaves a picture of what was seen in `output/screenshots/`. */
+export async function keepScreenshot(page: Page | undefined, name: string): Promise<void> {
+  mkdirSync(screenshots, { recursive: true });
+  await page?.screenshot({ path: path.join(screenshots, name) });
+}
+
 export class JupyterLab {
   readonly #server: ChildProcess;
   readonly #browser: Browser;

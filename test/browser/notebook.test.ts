@@ -1,12 +1,8 @@
 // A notebook in JupyterLab, in a real browser: results, charts and errors as a person sees them. Screenshots of what
 // was seen are left in output/.
-import { mkdirSync } from "node:fs";
-import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
-import { browserPath, JupyterLab } from "./jupyter_lab.ts";
-
-const screenshots = path.resolve(import.meta.dirname, "../../output/screenshots");
+import { browserPath, JupyterLab, keepScreenshot } from "./jupyter_lab.ts";
 
 const CELLS = [
   'import { lab, torch } from "mpslab";\nconst x = torch.tensor([[1, 2], [3, 4]], { dtype: "float32" });\nx',
@@ -22,7 +18,6 @@ describe.skipIf(browserPath === undefined)(
     let page: Page;
 
     beforeAll(async () => {
-      mkdirSync(screenshots, { recursive: true });
       jupyter = await JupyterLab.start();
       page = await jupyter.open("seen.ipynb", CELLS);
       await page.click('text="Run"');
@@ -36,7 +31,7 @@ describe.skipIf(browserPath === undefined)(
     }, 120_000);
 
     afterAll(async () => {
-      await page?.screenshot({ path: path.join(screenshots, "notebook.png") });
+      await keepScreenshot(page, "notebook.png");
       await jupyter?.close();
     });
 
@@ -69,7 +64,7 @@ describe.skipIf(browserPath === undefined)(
       await ask("x.so", "Tab");
       const items = page.locator(".jp-Completer-item");
       await items.first().waitFor();
-      await page.screenshot({ path: path.join(screenshots, "completion.png") });
+      await keepScreenshot(page, "completion.png");
       expect(
         (await items.allInnerTexts()).map((item) => item.split(/\s+/).filter(Boolean).slice(-2)),
       ).toEqual([
@@ -83,7 +78,7 @@ describe.skipIf(browserPath === undefined)(
       await ask("opti", "Tab");
       const statement = page.locator(".jp-Completer-item", { hasText: "import { optim }" });
       await statement.waitFor();
-      await page.screenshot({ path: path.join(screenshots, "completion-import.png") });
+      await keepScreenshot(page, "completion-import.png");
       await statement.click();
       await expect
         .poll(() => page.locator(".jp-CodeCell").nth(3).locator(".cm-content").innerText())
@@ -94,7 +89,7 @@ describe.skipIf(browserPath === undefined)(
       await ask("x.add(1, ", "Shift+Tab");
       const tooltip = page.locator(".jp-Tooltip");
       await tooltip.waitFor();
-      await page.screenshot({ path: path.join(screenshots, "tooltip.png") });
+      await keepScreenshot(page, "tooltip.png");
       const text = await tooltip.innerText();
       expect(text).toContain("add(other: Tensor | Scalar, options?: { alpha?: Scalar }): Tensor");
       expect(text).toMatch(/\n {28}\^{28}\s/);

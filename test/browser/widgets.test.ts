@@ -1,12 +1,8 @@
 // Widgets in JupyterLab with anywidget's own front end: a hand on the slider and the button while a training loop runs,
 // and the page loaded again meanwhile. Screenshots of what was seen are left in output/.
-import { mkdirSync } from "node:fs";
-import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Locator, Page } from "playwright-core";
-import { browserPath, JupyterLab } from "./jupyter_lab.ts";
-
-const screenshots = path.resolve(import.meta.dirname, "../../output/screenshots");
+import { browserPath, JupyterLab, keepScreenshot } from "./jupyter_lab.ts";
 
 const CELLS = [
   `import { AnyWidget, button, functional as F, nn, optim, slider, torch } from "mpslab";
@@ -71,7 +67,6 @@ describe.skipIf(browserPath === undefined)(
     let page: Page;
 
     beforeAll(async () => {
-      mkdirSync(screenshots, { recursive: true });
       jupyter = await JupyterLab.start();
       page = await jupyter.open("widgets.ipynb", CELLS);
       await run(0);
@@ -79,7 +74,7 @@ describe.skipIf(browserPath === undefined)(
     }, 120_000);
 
     afterAll(async () => {
-      await page?.screenshot({ path: path.join(screenshots, "widgets.png") });
+      await keepScreenshot(page, "widgets.png");
       await jupyter?.close();
     });
 
@@ -115,7 +110,7 @@ describe.skipIf(browserPath === undefined)(
       const dragged = await shownRate();
       expect(Number(dragged)).toBeGreaterThan(0.05);
       await eventually(() => text(1)).toContain(`learning rate ${dragged}\n`);
-      await page.screenshot({ path: path.join(screenshots, "widgets_training.png") });
+      await keepScreenshot(page, "widgets_training.png");
       await stop().click();
       await eventually(() => text(1)).toContain("stopped true");
     });
@@ -149,7 +144,7 @@ describe.skipIf(browserPath === undefined)(
       await slider().focus();
       await page.keyboard.press("End");
       await eventually(shownRate).toBe("1");
-      await page.screenshot({ path: path.join(screenshots, "widgets_reloaded.png") });
+      await keepScreenshot(page, "widgets_reloaded.png");
       await stop().click();
       // A page that is loaded again shows no more output of a cell that began before; the widget tells.
       await eventually(() => stop().innerText()).toBe("Stopped at 1");
