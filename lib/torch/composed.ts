@@ -1,7 +1,7 @@
 // Functions that PyTorch itself writes in Python over its operators (`torch/functional.py`), where ATen's own form has
 // other arguments or gives other results. Knows operators; installs nothing.
 import { checkBoolean, checkChoice, checkInteger, checkOptions, describe } from "./arguments.ts";
-import type { DType } from "./dtype.ts";
+import { cast } from "./conversion.ts";
 import { native } from "./native.ts";
 import { makeOperator } from "./operators.ts";
 import type { Tensor } from "./tensor.ts";
@@ -183,12 +183,6 @@ export const composedMethods = {
   cfloat: cast("complex64"),
   cdouble: cast("complex128"),
 };
-
-function cast(dtype: DType) {
-  return function (this: Tensor): Tensor {
-    return this.to(dtype);
-  };
-}
 
 export interface ComposedMethods {
   /** The different elements; with `returnInverse` or `returnCounts` an array of those tensors, in this order. */

@@ -1,9 +1,10 @@
 // Indexing: `x.at(...)` and `x.setAt(...)` with everything that stands between the brackets of `x[...]` in Python.
-import { isIntegralDType, type Scalar } from "./dtype.ts";
+import { describe, shapeText } from "./arguments.ts";
+import { type DType, isIntegralDType, type Scalar } from "./dtype.ts";
 import { native } from "./native.ts";
 import { makeOperator } from "./operators.ts";
 import type { Tensor } from "./tensor.ts";
-import { flatten, inferDType, packElements } from "./values.ts";
+import { flatten, inferDType, isList, packElements } from "./values.ts";
 
 /** Part of a dimension, as `start:stop:step`. Negative ends count from the end; null is an open end. */
 export class Slice {
@@ -12,6 +13,11 @@ export class Slice {
     readonly stop: number | null,
     readonly step: number,
   ) {}
+
+  /** `slice(null)`: all of the dimension. */
+  get isWhole(): boolean {
+    return (this.start === null || this.start === 0) && this.stop === null && this.step === 1;
+  }
 }
 
 /** `slice(stop)`, `slice(start, stop)` or `slice(start, stop, step)`, as in Python. */
@@ -31,11 +37,24 @@ export function slice(
   return new Slice(start, stop, step);
 }
 
+/** Indices of elements, or a mask, as nested arrays. */
+export type IndexList = readonly (number | bigint | boolean | IndexList)[];
+
 /**
  * A number takes one element of a dimension, a slice part of it, `"..."` skips dimensions, null adds one of size 1;
  * a tensor or an array of whole numbers chooses elements, one of booleans keeps those that are true.
  */
-export type Index = number | Slice | "..." | null | boolean | Tensor | readonly number[] | readonly boolean[];
+export type Index =
+  | number
+  | bigint
+  | Slice
+  | "..."
+  | null
+  | boolean
+  | Tensor
+  | IndexList
+  | BigInt64Array
+  | Int32Array;
 
 const select = makeOperator("select", "int") as (tensor: Tensor, dim: number, index: number) => Tensor;
 const sliceDim = makeOperator("slice", "Tensor") as (
@@ -53,9 +72,40 @@ const indexPut = makeOperator("index_put_", "") as (
   values: Tensor,
 ) => Tensor;
 
-const text = (shape: readonly number[]) => `[${shape.join(", ")}]`;
+/** What an index comes to: lists are tensors, and a lone element of an integer tensor is a number. */
+type Part = number | Slice | "..." | null | boolean | Tensor;
 
-function toTensor(list: readonly unknown[], like: Tensor): Tensor {
+const INDEX_DTYPES: ReadonlySet<DType> = new Set(["int64", "int32"]);
+
+function readPart(index: unknown, like: Tensor): Part {
+  if (index === null || index === "..." || index instanceof Slice || typeof index === "boolean") return index;
+  if (typeof index === "number" || typeof index === "bigint") return readNumber(index);
+  const part = isList(index) ? toTensor(index, like) : index;
+  if (!native.isTensor(part)) {
+    throw new TypeError(
+      `An index is a number, a slice, "...", null, a boolean, a tensor or an array, not ${describe(index)}.`,
+    );
+  }
+  const { dtype } = part;
+  if (dtype === "bool") return part;
+  if (!INDEX_DTYPES.has(dtype)) {
+    const ways = isIntegralDType(dtype)
+      ? ".long() chooses elements, .bool() masks them"
+      : "convert it with .long()";
+    throw new TypeError(
+      `A tensor that indexes is of int64, int32 or bool, and this one is ${dtype}: ${ways}.`,
+    );
+  }
+  return part.ndim === 0 ? readNumber(part.item<number | bigint>()) : part;
+}
+
+function readNumber(index: number | bigint): number {
+  if (typeof index === "number" && !Number.isInteger(index))
+    throw new TypeError(`An index is a whole number, not ${index}.`);
+  return Number(index);
+}
+
+function toTensor(list: ArrayLike<unknown>, like: Tensor): Tensor {
   const { elements, shape } = flatten(list);
   const inferred = elements.length === 0 ? "int64" : inferDType(elements);
   if (inferred !== "int64" && inferred !== "bool")
@@ -65,9 +115,9 @@ function toTensor(list: readonly unknown[], like: Tensor): Tensor {
 }
 
 /** How many dimensions an index uses up. */
-function consumed(index: Index): number {
-  if (index === null || index === "..." || typeof index === "boolean") return 0;
-  return native.isTensor(index) && index.dtype === "bool" ? index.ndim : 1;
+function consumed(part: Part): number {
+  if (part === null || part === "..." || typeof part === "boolean") return 0;
+  return native.isTensor(part) && part.dtype === "bool" ? part.ndim : 1;
 }
 
 interface Selection {
@@ -77,17 +127,20 @@ interface Selection {
   readonly chosen: (Tensor | null)[];
 }
 
+/**
+ * PyTorch's rule for where chosen elements go (`torch/csrc/autograd/python_variable_indexing.cpp`): numbers and slices
+ * are applied first, as views; what tensors choose then takes the place of their dimensions where those stand side by
+ * side, and the front where another one lies between.
+ */
 function choose(tensor: Tensor, indices: readonly Index[]): Selection {
-  const listed = indices.map((index) =>
-    Array.isArray(index) ? toTensor(index, tensor) : (index as Exclude<Index, readonly unknown[]>),
-  );
-  const used = listed.reduce<number>((sum, index) => sum + consumed(index), 0);
+  const parts = indices.map((index) => readPart(index, tensor));
+  const used = parts.reduce<number>((sum, part) => sum + consumed(part), 0);
   if (used > tensor.ndim) {
     throw new RangeError(
-      `There are ${used} indices for a tensor of ${tensor.ndim} dimensions (shape ${text(tensor.shape)}).`,
+      `There are ${used} indices for a tensor of ${tensor.ndim} dimensions (shape ${shapeText(tensor.shape)}).`,
     );
   }
-  if (listed.filter((index) => index === "...").length > 1)
+  if (parts.filter((part) => part === "...").length > 1)
     throw new RangeError('An index has at most one "...".');
   let view = tensor;
   let dim = 0;
@@ -96,30 +149,25 @@ function choose(tensor: Tensor, indices: readonly Index[]): Selection {
     for (let left = count; left > 0; left--) chosen.push(null);
     dim += count;
   };
-  for (const index of listed) {
-    if (typeof index === "number") view = selectOne(view, dim, index, tensor);
-    else if (index === "...") keep(tensor.ndim - used);
-    else if (index === null) {
+  for (const part of parts) {
+    if (typeof part === "number") view = selectOne(view, dim, part, tensor);
+    else if (part === "...") keep(tensor.ndim - used);
+    else if (part === null) {
       view = view.unsqueeze(dim);
       keep(1);
-    } else if (typeof index === "boolean") {
+    } else if (typeof part === "boolean") {
       view = view.unsqueeze(dim++);
-      chosen.push(toTensor([index], tensor));
-    } else if (index instanceof Slice) {
-      view = sliceDim(view, dim, index.start, index.stop, index.step);
+      chosen.push(toTensor(part ? [0] : [], tensor));
+    } else if (part instanceof Slice) {
+      if (!part.isWhole) view = sliceDim(view, dim, part.start, part.stop, part.step);
       keep(1);
-    } else if (native.isTensor(index)) {
-      if (index.ndim === 0 && isIntegralDType(index.dtype)) view = selectOne(view, dim, index.item(), tensor);
-      else {
-        requireIndexDType(index);
-        requireMaskShape(index, view, dim);
-        chosen.push(index);
-        dim += consumed(index);
-      }
+    } else if (part.ndim === 0) {
+      view = view.unsqueeze(dim++);
+      chosen.push(part.unsqueeze(0));
     } else {
-      throw new TypeError(
-        `An index is a number, a slice, "...", null, a boolean, a tensor or an array, not ${typeof index === "string" ? JSON.stringify(index) : typeof index}.`,
-      );
+      requireMaskShape(part, view, dim);
+      chosen.push(part);
+      dim += consumed(part);
     }
   }
   return { view, chosen: chosen.every((one) => one === null) ? [] : chosen };
@@ -127,28 +175,20 @@ function choose(tensor: Tensor, indices: readonly Index[]): Selection {
 
 function selectOne(view: Tensor, dim: number, index: number, tensor: Tensor): Tensor {
   const size = view.size(dim);
-  if (!Number.isInteger(index)) throw new TypeError(`An index is a whole number, not ${index}.`);
   if (index < -size || index >= size) {
     throw new RangeError(
-      `Index ${index} is out of range for a dimension of size ${size} (the tensor has shape ${text(tensor.shape)}).`,
+      `Index ${index} is out of range for a dimension of size ${size} (the tensor has shape ${shapeText(tensor.shape)}).`,
     );
   }
   return select(view, dim, index);
 }
 
-function requireIndexDType(index: Tensor): void {
-  if (index.dtype === "bool" || isIntegralDType(index.dtype)) return;
-  throw new TypeError(
-    `A tensor that indexes is of whole numbers or booleans, and this one is ${index.dtype}: convert it with .long().`,
-  );
-}
-
 function requireMaskShape(mask: Tensor, view: Tensor, dim: number): void {
   if (mask.dtype !== "bool") return;
   const covered = view.shape.slice(dim, dim + mask.ndim);
-  if (text(covered) === text(mask.shape)) return;
+  if (shapeText(covered) === shapeText(mask.shape)) return;
   throw new RangeError(
-    `The mask has shape ${text(mask.shape)}, and what it masks has shape ${text(covered)}.`,
+    `The mask has shape ${shapeText(mask.shape)}, and what it masks has shape ${shapeText(covered)}.`,
   );
 }
 
@@ -160,16 +200,43 @@ export function at(tensor: Tensor, indices: readonly Index[]): Tensor {
 
 export function setAt(tensor: Tensor, indices: Index | readonly Index[], value: Tensor | Scalar): Tensor {
   const { view, chosen } = choose(tensor, Array.isArray(indices) ? indices : [indices as Index]);
-  if (chosen.length > 0) {
-    const values = native.isTensor(value)
-      ? value.to({ dtype: tensor.dtype, device: tensor.device })
-      : scalarLike(tensor, value);
-    indexPut(view, chosen, values);
-  } else if (native.isTensor(value)) view.copy_(value);
-  else view.fill_(value);
+  if (chosen.length > 0) indexPut(view, chosen, readValue(tensor, value));
+  else if (!native.isTensor(value)) view.fill_(requireScalar(value));
+  else if (value.ndim === 0) view.copy_(value);
+  else view.copy_(withoutLeadingOnes(value, view));
   return tensor;
 }
 
-function scalarLike(tensor: Tensor, value: Scalar): Tensor {
-  return tensor.newEmpty([]).fill_(value);
+/** As `index_put_` takes it. JavaScript cannot tell 1 from 1.0, so a value of whole numbers goes into any dtype. */
+function readValue(tensor: Tensor, value: Tensor | Scalar): Tensor {
+  if (!native.isTensor(value)) return tensor.newEmpty([]).fill_(requireScalar(value));
+  const { dtype, device } = tensor;
+  return value.ndim === 0 ? value.to({ dtype, device }) : withoutLeadingOnes(value).to({ dtype });
+}
+
+/** `[1, 1, 3]` fits a part of shape `[3]`, as in PyTorch, though it does not broadcast to it. */
+function withoutLeadingOnes(value: Tensor, part?: Tensor): Tensor {
+  const { shape } = value;
+  const first = shape.findIndex((size) => size !== 1);
+  const sizes = first < 0 ? [] : shape.slice(first);
+  if (part !== undefined && !broadcasts(sizes, part.shape)) {
+    throw new RangeError(
+      `A value of shape ${shapeText(shape)} does not fit a part of shape ${shapeText(part.shape)}.`,
+    );
+  }
+  return first === 0 ? value : value.reshape(sizes);
+}
+
+function broadcasts(sizes: readonly number[], target: readonly number[]): boolean {
+  const skipped = target.length - sizes.length;
+  return skipped >= 0 && sizes.every((size, at) => size === 1 || size === target[skipped + at]);
+}
+
+function requireScalar(value: unknown): Scalar {
+  const complex = typeof value === "object" && value !== null && "re" in value && "im" in value;
+  if (complex || ["number", "bigint", "boolean"].includes(typeof value)) return value as Scalar;
+  const way = isList(value) ? ": torch.tensor() makes one of an array" : "";
+  throw new TypeError(
+    `What is written is a tensor, a number, a boolean, a bigint or { re, im }, not ${describe(value)}${way}.`,
+  );
 }

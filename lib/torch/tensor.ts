@@ -1,8 +1,8 @@
 // The Tensor that cells hold: what it says of itself, how values leave it, where it can go, its gradients. Operators
 // are generated (`ops.generated.ts`); indexing and printing have files of their own.
 import { DISPLAY, type MimeBundle } from "../display.ts";
-import { checkOptions } from "./arguments.ts";
 import { type ComposedMethods, composedMethods } from "./composed.ts";
+import { cast, to, type ToOptions } from "./conversion.ts";
 import {
   type BackwardOptions,
   backward,
@@ -12,33 +12,13 @@ import {
   registerHook,
   setRequiresGrad,
 } from "./autograd.ts";
-import {
-  bytesOf,
-  type Complex,
-  type DType,
-  isDType,
-  type Layout,
-  type MemoryFormat,
-  type Scalar,
-  type TypedArray,
-} from "./dtype.ts";
-import { isDeviceName, requireDevice } from "./device.ts";
+import { bytesOf, type Complex, type DType, type Layout, type Scalar, type TypedArray } from "./dtype.ts";
 import { at, type Index, setAt } from "./indexing.ts";
 import { type DeviceName, native } from "./native.ts";
 import { installOperators, makeOperator } from "./operators.ts";
 import type { TensorOperators } from "./ops.generated.ts";
 import { formatTensor } from "./print.ts";
 import { type NestedList, toNestedList, toTypedArray } from "./values.ts";
-
-export interface ToOptions {
-  dtype?: DType;
-  device?: DeviceName;
-  /** Do not wait for the copy where the device can do without. False. */
-  nonBlocking?: boolean;
-  /** Copy even where dtype and device are the wished ones already. False. */
-  copy?: boolean;
-  memoryFormat?: MemoryFormat;
-}
 
 /** A tensor's memory, whatever the part of it that the tensor shows. */
 export interface UntypedStorage {
@@ -61,6 +41,8 @@ export interface Tensor extends TensorOperators, ComposedMethods {
   readonly layout: Layout;
   /** How many dimensions it has. */
   readonly ndim: number;
+  /** Size of the first dimension: Python's `len(x)`, and how many rows iterating gives. */
+  readonly length: number;
   /** Bytes of one element. */
   readonly itemsize: number;
   /** Bytes of all elements, whether or not it shares them with others. */
@@ -192,6 +174,12 @@ const properties = {
   device: read(native.device),
   layout: read(native.layout),
   ndim: read(native.dim),
+  length: read((tensor) => {
+    const [first] = native.shape(tensor);
+    if (first === undefined)
+      throw new TypeError("A tensor without dimensions has no length; item() reads its value.");
+    return first;
+  }),
   itemsize: read((tensor) => bytesOf(native.dtype(tensor))),
   nbytes: read((tensor) => native.numel(tensor) * bytesOf(native.dtype(tensor))),
   T: view("numpy_T"),
@@ -223,49 +211,6 @@ function pick(values: readonly number[], dim: number): number {
   if (value === undefined)
     throw new RangeError(`dim ${dim} is not one of the ${values.length} dimensions of this tensor.`);
   return value;
-}
-
-const convert = makeOperator("to", "dtype_layout");
-
-const TO_OPTIONS = ["dtype", "device", "nonBlocking", "copy", "memoryFormat"] as const;
-
-/** Sorts out `to`'s ways of being called. */
-function to(tensor: Tensor, args: readonly unknown[]): Tensor {
-  const wished: ToOptions = {};
-  for (const argument of args) {
-    if (typeof argument === "string") {
-      if (isDType(argument)) wished.dtype = argument;
-      else if (isDeviceName(argument)) wished.device = argument;
-      else
-        throw new TypeError(
-          `"${argument}" is neither a dtype nor a device: say x.to("float32"), x.to("cpu") or x.to({ dtype, device }).`,
-        );
-    } else if (native.isTensor(argument)) {
-      wished.dtype = argument.dtype;
-      wished.device = argument.device;
-    } else if (typeof argument === "object" && argument !== null) {
-      Object.assign(wished, checkOptions("x.to()", argument as ToOptions, TO_OPTIONS));
-    } else if (argument !== undefined) {
-      throw new TypeError(`x.to() takes a dtype, a device, a tensor or options, not ${String(argument)}.`);
-    }
-  }
-  const { dtype, device, copy = false, memoryFormat } = wished;
-  if (device !== undefined && !isOn(tensor, device)) requireDevice(device);
-  else if (!copy && memoryFormat === undefined && (dtype === undefined || dtype === native.dtype(tensor)))
-    return tensor;
-  return convert(tensor, wished) as Tensor;
-}
-
-/** `mps` is `mps:0`. */
-function isOn(tensor: Tensor, device: DeviceName): boolean {
-  const own = native.device(tensor);
-  return own === device || own.replace(/:0$/, "") === device.replace(/:0$/, "");
-}
-
-function cast(dtype: DType) {
-  return function (this: Tensor): Tensor {
-    return to(this, [dtype]);
-  };
 }
 
 /** What `console.log` calls. */

@@ -15,7 +15,7 @@ const isComplex = (value: unknown): value is Complex =>
   typeof value === "object" && value !== null && "re" in value && "im" in value;
 
 /** Typed arrays count as lists of numbers. */
-const isList = (value: unknown): value is ArrayLike<unknown> =>
+export const isList = (value: unknown): value is ArrayLike<unknown> =>
   Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
 
 /** Sizes of the dimensions, read along the first elements. */

@@ -112,6 +112,78 @@ describe("setAt", () => {
   });
 });
 
+describe("JavaScript's own kinds", () => {
+  it("bigints and typed arrays of integers are indices", () => {
+    expect(x.at(1n, 0, 0).item()).toBe(12);
+    expect(
+      torch
+        .arange(5)
+        .at(new Int32Array([3, 1]))
+        .tolist(),
+    ).toEqual([3, 1]);
+    expect(
+      torch
+        .arange(5)
+        .at(new BigInt64Array([3n, 1n]))
+        .tolist(),
+    ).toEqual([3, 1]);
+  });
+
+  it("bigints, booleans and complex numbers are written as they are", () => {
+    expect(
+      torch
+        .zeros([2], { dtype: "int64" })
+        .setAt(0, 2n ** 62n)
+        .tolist(),
+    ).toEqual([2n ** 62n, 0]);
+    expect(torch.zeros([2], { dtype: "bool" }).setAt(0, true).tolist()).toEqual([true, false]);
+    const z = torch.zeros([1], { dtype: "complex64" }).setAt([[0]], { re: 1, im: 2 });
+    expect(z.tolist()).toEqual([{ re: 1, im: 2 }]);
+  });
+
+  it("whole numbers go into floating tensors, as JavaScript cannot tell 1 from 1.0", () => {
+    expect(
+      torch
+        .zeros([2])
+        .setAt(torch.tensor([true, false]), torch.tensor([3]))
+        .tolist(),
+    ).toEqual([3, 0]);
+  });
+});
+
+describe("a value that does not fit", () => {
+  const y = torch.zeros([2, 3]);
+  it.each<[string, () => unknown, new (message: string) => Error, string]>([
+    [
+      "of another shape",
+      () => y.setAt(0, torch.ones([2])),
+      RangeError,
+      "A value of shape [2] does not fit a part of shape [3].",
+    ],
+    [
+      "of more elements than are chosen",
+      () => y.setAt(y.eq(0), torch.ones([2])),
+      RangeError,
+      "indexPut_(): shape mismatch: value tensor of shape [2] cannot be broadcast to indexing result of shape [6] (got self float32 [2, 3], indices [bool [2, 3]], values float32 [2]).",
+    ],
+    [
+      "an array",
+      () => y.setAt(0, [1, 2, 3] as never),
+      TypeError,
+      "What is written is a tensor, a number, a boolean, a bigint or { re, im }, not [1, 2, 3]: torch.tensor() makes one of an array.",
+    ],
+    [
+      "nothing",
+      () => y.setAt(0, undefined as never),
+      TypeError,
+      "What is written is a tensor, a number, a boolean, a bigint or { re, im }, not undefined.",
+    ],
+  ])("%s is refused", (_, act, kind, message) => {
+    expect(act).toThrow(new kind(message));
+    expect(y.sum().item()).toBe(0);
+  });
+});
+
 describe("an index that does not fit", () => {
   it.each<[string, Index[], new (message: string) => Error, string]>([
     [
@@ -145,7 +217,19 @@ describe("an index that does not fit", () => {
       "a floating tensor",
       [torch.ones([2])],
       TypeError,
-      "A tensor that indexes is of whole numbers or booleans, and this one is float32: convert it with .long().",
+      "A tensor that indexes is of int64, int32 or bool, and this one is float32: convert it with .long().",
+    ],
+    [
+      "a tensor of bytes, which is a mask in old PyTorch and indices elsewhere",
+      [torch.ones([2], { dtype: "uint8" })],
+      TypeError,
+      "A tensor that indexes is of int64, int32 or bool, and this one is uint8: .long() chooses elements, .bool() masks them.",
+    ],
+    [
+      "a list with an index out of range",
+      [[0, 2]],
+      RangeError,
+      "index(): index 2 is out of bounds for dimension 0 with size 2 (got self int64 [2, 3, 4], indices [int64 [2]]).",
     ],
     [
       "a list of fractions",

@@ -24,6 +24,13 @@ describe("a tensor says of itself", () => {
     expect([torch.isTensor(x), torch.isTensor([1]), x instanceof Tensor]).toEqual([true, false, true]);
   });
 
+  it("how many rows it has", () => {
+    expect([x.length, torch.zeros([0, 3]).length]).toEqual([2, 0]);
+    expect(() => torch.tensor(1).length).toThrow(
+      new TypeError("A tensor without dimensions has no length; item() reads its value."),
+    );
+  });
+
   it("which dimension it lacks", () => {
     expect(() => x.size(2)).toThrow(new RangeError("dim 2 is not one of the 2 dimensions of this tensor."));
   });

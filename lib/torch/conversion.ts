@@ -1,0 +1,61 @@
+// Tensors of another dtype or on another device: `x.to(...)` in all its forms, and the casts that have names of their
+// own. Knows no operator but ATen's `to`.
+import { checkOptions } from "./arguments.ts";
+import { type DType, isDType, type MemoryFormat } from "./dtype.ts";
+import { isDeviceName, requireDevice } from "./device.ts";
+import { type DeviceName, native } from "./native.ts";
+import { makeOperator } from "./operators.ts";
+import type { Tensor } from "./tensor.ts";
+
+export interface ToOptions {
+  dtype?: DType;
+  device?: DeviceName;
+  /** Do not wait for the copy where the device can do without. False. */
+  nonBlocking?: boolean;
+  /** Copy even where dtype and device are the wished ones already. False. */
+  copy?: boolean;
+  memoryFormat?: MemoryFormat;
+}
+
+const convert = makeOperator("to", "dtype_layout");
+
+const TO_OPTIONS = ["dtype", "device", "nonBlocking", "copy", "memoryFormat"] as const;
+
+/** Sorts out `to`'s ways of being called. */
+export function to(tensor: Tensor, args: readonly unknown[]): Tensor {
+  const wished: ToOptions = {};
+  for (const argument of args) {
+    if (typeof argument === "string") {
+      if (isDType(argument)) wished.dtype = argument;
+      else if (isDeviceName(argument)) wished.device = argument;
+      else
+        throw new TypeError(
+          `"${argument}" is neither a dtype nor a device: say x.to("float32"), x.to("cpu") or x.to({ dtype, device }).`,
+        );
+    } else if (native.isTensor(argument)) {
+      wished.dtype = argument.dtype;
+      wished.device = argument.device;
+    } else if (typeof argument === "object" && argument !== null) {
+      Object.assign(wished, checkOptions("x.to()", argument as ToOptions, TO_OPTIONS));
+    } else if (argument !== undefined) {
+      throw new TypeError(`x.to() takes a dtype, a device, a tensor or options, not ${String(argument)}.`);
+    }
+  }
+  const { dtype, device, copy = false, memoryFormat } = wished;
+  if (device !== undefined && !isOn(tensor, device)) requireDevice(device);
+  else if (!copy && memoryFormat === undefined && (dtype === undefined || dtype === native.dtype(tensor)))
+    return tensor;
+  return convert(tensor, wished) as Tensor;
+}
+
+/** `mps` is `mps:0`. */
+function isOn(tensor: Tensor, device: DeviceName): boolean {
+  const own = native.device(tensor);
+  return own === device || own.replace(/:0$/, "") === device.replace(/:0$/, "");
+}
+
+export function cast(dtype: DType) {
+  return function (this: Tensor): Tensor {
+    return to(this, [dtype]);
+  };
+}
