@@ -1,6 +1,6 @@
 // The caching allocator for host memory. Small and medium blocks wait in lists of the thread that freed them
-// (no lock, no system call for a small tensor); large ones wait in one ordered list of the process, and very
-// large ones are mapped from the system. Knows nothing of JavaScript.
+// (no lock, no system call for a small tensor); large ones wait in one ordered list of the process, cut from
+// huge pages or, beyond 2 MiB, mapped each by itself. Knows nothing of JavaScript.
 #include "allocator.h"
 
 #include <c10/util/Exception.h>
@@ -12,6 +12,7 @@
 #include <mutex>
 
 #include "flight_recorder.h"
+#include "huge_page_blocks.h"
 #include "small_blocks.h"
 #include "system_memory.h"
 
@@ -35,9 +36,6 @@ namespace {
 constexpr size_t kMiB = 1024 * 1024;
 constexpr size_t kMediumBytes = 64 * 1024;
 constexpr uint32_t kLarge = UINT32_MAX;
-
-/// Large blocks up to here come from the C heap, those beyond are mapped, each by itself.
-constexpr size_t kHeapBlockBytes = 2 * kMiB;
 
 // Classes of 64 bytes up to 1 KiB, cut from chunks; then four for each doubling, from the C heap.
 constexpr uint32_t kFineClasses = kSmallClasses;
@@ -122,6 +120,28 @@ LargeCache& largeCache() {
   return *cache;
 }
 
+HugePageBlocks& hugePageBlocks() {
+  static auto* blocks = new HugePageBlocks;
+  return *blocks;
+}
+
+/// Medium blocks come from the C heap, large ones from regions of huge pages, those beyond are mapped.
+void* takePages(size_t blockBytes, uint32_t sizeClass, size_t alignment) {
+  if (sizeClass != kLarge) return std::aligned_alloc(alignment, blockBytes);
+  if (blockBytes <= HugePageBlocks::kMostBytes) return hugePageBlocks().take(blockBytes);
+  return mapPages(blockBytes);
+}
+
+void givePages(void* block, size_t blockBytes, uint32_t sizeClass) {
+  if (sizeClass != kLarge) {
+    std::free(block);
+  } else if (blockBytes <= HugePageBlocks::kMostBytes) {
+    hugePageBlocks().give(block, blockBytes);
+  } else {
+    unmapPages(block, blockBytes);
+  }
+}
+
 }  // namespace
 
 HostAllocator::HostAllocator() : recommended_(recommendedHostBytes()) {}
@@ -178,8 +198,7 @@ void* HostAllocator::take(size_t bytes) {
 
 HostAllocator::Block* HostAllocator::takeFromSystem(size_t bytes, size_t blockBytes, uint32_t sizeClass) {
   reserve(bytes, blockBytes);
-  auto* block = static_cast<Block*>(
-      blockBytes > kHeapBlockBytes ? mapPages(blockBytes) : std::aligned_alloc(alignof(Block), blockBytes));
+  auto* block = static_cast<Block*>(takePages(blockBytes, sizeClass, alignof(Block)));
   if (block == nullptr) {
     held_ -= static_cast<int64_t>(blockBytes);
     failOutOfMemory(bytes);
@@ -299,11 +318,7 @@ void HostAllocator::keepOrReturn(Block* block) {
 void HostAllocator::returnToSystem(Block* block) {
   const auto held = static_cast<int64_t>(block->blockBytes);
   recordHeldBytes(held_.fetch_sub(held, std::memory_order_relaxed) - held);
-  if (block->blockBytes > kHeapBlockBytes) {
-    unmapPages(block, block->blockBytes);
-  } else {
-    std::free(block);
-  }
+  givePages(block, block->blockBytes, block->sizeClass);
 }
 
 int64_t HostAllocator::emptyCache() {

@@ -42,18 +42,24 @@ void* mapPages(size_t bytes, size_t alignment) {
   return reinterpret_cast<void*>(aligned);
 }
 
-void* mapPages(size_t bytes) {
-  // Where the block is large enough to hold huge pages, a first touch costs a fault for each 2 MiB instead of
-  // for each 4 KiB.
-  if (bytes < kHugePage) {
-    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return memory == MAP_FAILED ? nullptr : memory;
-  }
-  void* memory = mapPages(bytes, kHugePage);
+void* mapHugePages(size_t bytes, size_t alignment) {
+  void* memory = mapPages(bytes, alignment);
 #ifdef MADV_HUGEPAGE
   if (memory != nullptr) madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
   return memory;
+}
+
+void* mapPages(size_t bytes) {
+  if (bytes >= kHugePage) return mapHugePages(bytes, kHugePage);
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+void releaseHugePages(void* start, size_t bytes) {
+  const auto from = (reinterpret_cast<uintptr_t>(start) + kHugePage - 1) & ~(kHugePage - 1);
+  const auto to = (reinterpret_cast<uintptr_t>(start) + bytes) & ~(kHugePage - 1);
+  if (to > from) madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
 }
 
 void unmapPages(void* pages, size_t bytes) { munmap(pages, bytes); }

@@ -10,6 +10,11 @@ namespace mpslab {
 void* mapPages(size_t bytes, size_t alignment);
 /// Zeroed pages, huge ones where the block is large enough.
 void* mapPages(size_t bytes);
+/// Zeroed pages that are huge where the system has such: a first touch costs a fault for each 2 MiB instead
+/// of for each 4 KiB. `alignment`: at least that of a huge page.
+void* mapHugePages(size_t bytes, size_t alignment);
+/// Takes the memory of the huge pages that lie wholly inside, not their addresses: zeroed when touched again.
+void releaseHugePages(void* start, size_t bytes);
 void unmapPages(void* pages, size_t bytes);
 
 /// Keeps freed parts of the C heap until `trimHeap`: a collection frees thousands of tensors at once, and the

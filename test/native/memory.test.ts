@@ -31,7 +31,7 @@ describe("the host allocator", () => {
 
   it("returns emptied caches to the system: the resident set shrinks", () => {
     const { before, freed, after, held } = runProgram(`
-      for (const [size, count] of [[64, 200_000], [5_000, 2_000], [5_000_000, 10]]) {
+      for (const [size, count] of [[64, 200_000], [5_000, 2_000], [200_000, 200], [5_000_000, 10]]) {
         const tensors = Array.from({ length: count }, () => operator("ones")([size]));
         tensors.forEach((tensor) => native.dispose(tensor));
       }
@@ -43,6 +43,25 @@ describe("the host allocator", () => {
     expect(held).toBe(0);
     expect(freed!).toBeGreaterThan(200 * MiB);
     expect(before! - after!).toBeGreaterThan(0.8 * freed!);
+  });
+
+  it("cuts blocks of up to 2 MiB from shared regions: what was freed in pieces serves a larger one", () => {
+    const held = runProgram(`
+      const pieces = Array.from({ length: 64 }, () => operator("ones")([100_000]));
+      const between = operator("ones")([100_000]);
+      pieces.forEach((tensor) => native.dispose(tensor));
+      native.emptyCache("cpu");
+      const before = process.memoryUsage().rss;
+      const larger = Array.from({ length: 16 }, () => operator("ones")([400_000]));
+      return {
+        inside: larger.filter((tensor) => Math.abs(Number(native.storage(tensor).address - native.storage(between).address)) < ${32 * MiB}).length,
+        grown: process.memoryUsage().rss - before,
+        sums: new Set(larger.map((tensor) => native.item(operator("sum")(tensor)))).size,
+      };
+    `) as Record<string, number>;
+    expect(held["inside"]).toBe(16);
+    expect(held["sums"]).toBe(1);
+    expect(held["grown"]).toBeLessThan(40 * MiB);
   });
 
   it("resetPeak starts the peak anew", () => {
