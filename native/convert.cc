@@ -103,8 +103,13 @@ c10::IValue toNumber(const Context& context, const Value& value) {
   switch (value.kind) {
     case Kind::Boolean:
       return value.boolean;
-    case Kind::BigInt:
+    case Kind::BigInt: {
+      uint64_t beyond = 0;
+      bool lossless = false;
+      napi_get_value_bigint_uint64(context.environment.env, value.js, &beyond, &lossless);
+      if (lossless && beyond > static_cast<uint64_t>(INT64_MAX)) return at::Scalar(beyond);
       return toInt(context, value);
+    }
     case Kind::Complex:
       return c10::complex<double>(complexPart(context, value, "re"), complexPart(context, value, "im"));
     default:

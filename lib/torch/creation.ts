@@ -7,7 +7,15 @@ import { type DType, isDType, type Scalar, type Size, type TensorOptions, type T
 import { type DeviceName, native } from "./native.ts";
 import { makeOperator } from "./operators.ts";
 import type { Tensor } from "./tensor.ts";
-import { flatten, inferDType, type NestedValues, packElements, requireDType, requireFits } from "./values.ts";
+import {
+  heldDType,
+  isTypedArray,
+  requireDType,
+  requireFits,
+  shareArray,
+  withoutHalf,
+} from "./typed_arrays.ts";
+import { flatten, inferDType, type NestedValues, packElements } from "./values.ts";
 
 export interface ValueOptions {
   /** As the values say: bool, int64 for whole numbers, float32, complex64; or the typed array's. */
@@ -42,7 +50,8 @@ export function tensor(values: NestedValues, given: ValueOptions = {}): Tensor {
   const options = readOptions("torch.tensor", given);
   if (isTypedArray(values)) {
     const held = requireDType(values);
-    return finish(native.fromTypedArray(values, [values.length], held), options.dtype ?? held, options);
+    const copy = native.fromTypedArray(withoutHalf(values), [values.length], held);
+    return finish(copy, options.dtype ?? held, options);
   }
   const { elements, shape } = flatten(values);
   const wished = options.dtype ?? inferDType(elements);
@@ -50,13 +59,17 @@ export function tensor(values: NestedValues, given: ValueOptions = {}): Tensor {
   return finish(native.fromTypedArray(data, shape, dtype), wished, options);
 }
 
-const isTypedArray = (values: unknown): values is TypedArray =>
-  ArrayBuffer.isView(values) && !(values instanceof DataView);
-
 /**
  * A tensor over the array's own memory, as `torch.from_numpy`: writing to one writes to the other. `dtype` tells what
  * a Uint16Array (float16, bfloat16), a Uint8Array (bool) or pairs of floats (complex64) hold. Other dtypes and devices
  * make a copy.
+ *
+ * The memory stays for as long as the tensor, its views or the array live, whichever is last; `dispose()` leaves the
+ * array as it is. The buffer must keep its memory meanwhile: from now on `postMessage` copies it, or refuses to, where it
+ * would have moved it; `ArrayBuffer.prototype.transfer()` and a `WebAssembly.Memory` that grows are for the caller to
+ * avoid.
+ *
+ * @throws RangeError where the shape does not fit; TypeError for a buffer that can be resized
  */
 export function fromTypedArray(data: TypedArray, shape?: Size, given: ValueOptions = {}): Tensor {
   const options = readOptions("torch.fromTypedArray", given);
@@ -68,16 +81,7 @@ export function fromTypedArray(data: TypedArray, shape?: Size, given: ValueOptio
   const held = heldDType(data, options.dtype);
   const sizes = shape === undefined ? [data.length] : typeof shape === "number" ? [shape] : shape;
   requireFits(data, sizes, held);
-  return finish(native.shareTypedArray(data, sizes, held), options.dtype ?? held, options);
-}
-
-/** What the array's bytes mean. */
-function heldDType(data: TypedArray, dtype: DType | undefined): DType {
-  if (data instanceof Uint16Array && (dtype === "float16" || dtype === "bfloat16")) return dtype;
-  if (data instanceof Uint8Array && dtype === "bool") return dtype;
-  if (data instanceof Float32Array && dtype === "complex64") return dtype;
-  if (data instanceof Float64Array && dtype === "complex128") return dtype;
-  return requireDType(data);
+  return finish(shareArray(data, sizes, held), options.dtype ?? held, options);
 }
 
 const fillNew = makeOperator("full", "");

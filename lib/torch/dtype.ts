@@ -40,7 +40,9 @@ const FLOATING: readonly DType[] = [
 const INTEGRAL: readonly DType[] = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"];
 const COMPLEX: readonly DType[] = ["complex64", "complex128", "complex32"];
 
-const NAMES: ReadonlySet<string> = new Set([...FLOATING, ...INTEGRAL, ...COMPLEX, "bool"]);
+const QUANTIZED: readonly DType[] = ["qint8", "quint8", "qint32"];
+
+const NAMES: ReadonlySet<string> = new Set([...FLOATING, ...INTEGRAL, ...COMPLEX, ...QUANTIZED, "bool"]);
 
 export function isDType(name: string): name is DType {
   return NAMES.has(name);
@@ -48,6 +50,7 @@ export function isDType(name: string): name is DType {
 
 export const isFloatingDType = (dtype: DType): boolean => FLOATING.includes(dtype);
 export const isIntegralDType = (dtype: DType): boolean => INTEGRAL.includes(dtype);
+export const isQuantizedDType = (dtype: DType): boolean => QUANTIZED.includes(dtype);
 export const isComplexDType = (dtype: DType): boolean => COMPLEX.includes(dtype);
 
 /** PyTorch's names for element types, so that `torch.float32` and `torch.long` read as they do there. */
@@ -67,23 +70,22 @@ export const dtypeNames = {
   int64: "int64",
   long: "int64",
   uint8: "uint8",
+  uint16: "uint16",
+  uint32: "uint32",
+  uint64: "uint64",
   bool: "bool",
+  complex32: "complex32",
+  chalf: "complex32",
   complex64: "complex64",
+  cfloat: "complex64",
   complex128: "complex128",
+  cdouble: "complex128",
+  float8_e4m3fn: "float8_e4m3fn",
+  float8_e5m2: "float8_e5m2",
+  qint8: "qint8",
+  quint8: "quint8",
+  qint32: "qint32",
 } as const satisfies Record<string, DType>;
-
-/** The dtype that a typed array's elements have; undefined for those that PyTorch has no twin of. */
-export function dtypeOf(data: ArrayBufferView): DType | undefined {
-  if (data instanceof Float32Array) return "float32";
-  if (data instanceof Float64Array) return "float64";
-  if (data instanceof Int8Array) return "int8";
-  if (data instanceof Int16Array) return "int16";
-  if (data instanceof Int32Array) return "int32";
-  if (data instanceof BigInt64Array) return "int64";
-  if (data instanceof Uint8Array || data instanceof Uint8ClampedArray) return "uint8";
-  if (data instanceof Uint16Array) return "uint16";
-  return undefined;
-}
 
 /** Bytes of one element. */
 export function bytesOf(dtype: DType): number {

@@ -26,7 +26,10 @@ export type DType =
   | "complex128"
   | "complex32"
   | "float8_e4m3fn"
-  | "float8_e5m2";
+  | "float8_e5m2"
+  | "qint8"
+  | "quint8"
+  | "qint32";
 
 export type Layout = "strided" | "sparse_coo" | "sparse_csr" | "sparse_csc" | "sparse_bsr" | "sparse_bsc";
 
@@ -43,7 +46,10 @@ export type TypedArray =
   | Int32Array
   | BigInt64Array
   | Uint8Array
-  | Uint16Array;
+  | Uint8ClampedArray
+  | Uint16Array
+  | Uint32Array
+  | BigUint64Array;
 
 /** Byte counts of one device's allocator. */
 export interface MemoryStats {

@@ -18,7 +18,8 @@ import { type DeviceName, native } from "./native.ts";
 import { installOperators, makeOperator } from "./operators.ts";
 import type { TensorOperators } from "./ops.generated.ts";
 import { formatTensor } from "./print.ts";
-import { type NestedList, toNestedList, toTypedArray } from "./values.ts";
+import { toTypedArray } from "./typed_arrays.ts";
+import { type NestedList, toNestedList } from "./values.ts";
 
 /** A tensor's memory, whatever the part of it that the tensor shows. */
 export interface UntypedStorage {
@@ -84,8 +85,9 @@ export interface Tensor extends TensorOperators, ComposedMethods {
   tolist(): NestedList;
   /**
    * Values in row-major order as a typed array. A contiguous tensor on the CPU gives its own memory: writing to the
-   * array writes to the tensor. bool is Uint8Array; float16 and bfloat16 are their bits, as Uint16Array; complex
-   * numbers alternate real and imaginary parts.
+   * array writes to the tensor, and the memory stays for as long as either lives, `dispose()` or not. Any other one
+   * gives a copy. bool is Uint8Array; float16 is Float16Array where JavaScript has it (Node 24), before that its bits as
+   * Uint16Array, as bfloat16 always; complex numbers alternate real and imaginary parts.
    *
    * The type cannot tell the dtype: it says Float32Array, and for other tensors the array is to be named, as in
    * `labels.data<BigInt64Array>()`.

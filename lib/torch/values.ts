@@ -1,9 +1,16 @@
-// Values between JavaScript and tensors: nested lists in, typed arrays and nested lists out. Knows shapes and element
-// types, nothing of autograd.
-import { type Complex, type DType, dtypeOf, isComplexDType, type Scalar, type TypedArray } from "./dtype.ts";
-import { DeviceMismatchError } from "./errors.ts";
+// Values between JavaScript and tensors: nested lists in and out, element by element. Knows shapes and element types;
+// whole typed arrays are `typed_arrays.ts`'s.
+import {
+  type Complex,
+  type DType,
+  isComplexDType,
+  isQuantizedDType,
+  type Scalar,
+  type TypedArray,
+} from "./dtype.ts";
 import { native } from "./native.ts";
 import type { Tensor } from "./tensor.ts";
+import { toTypedArray } from "./typed_arrays.ts";
 
 /** Values as `tolist()` gives them. */
 export type NestedList = number | bigint | boolean | Complex | NestedList[];
@@ -12,7 +19,10 @@ export type NestedList = number | bigint | boolean | Complex | NestedList[];
 export type NestedValues = Scalar | ArrayLike<number> | ArrayLike<bigint> | readonly NestedValues[];
 
 const isComplex = (value: unknown): value is Complex =>
-  typeof value === "object" && value !== null && "re" in value && "im" in value;
+  typeof value === "object" &&
+  value !== null &&
+  typeof (value as Complex).re === "number" &&
+  typeof (value as Complex).im === "number";
 
 /** Typed arrays count as lists of numbers. */
 export const isList = (value: unknown): value is ArrayLike<unknown> =>
@@ -84,7 +94,15 @@ export function inferDType(elements: readonly Scalar[]): DType {
 }
 
 const FLOATS = { float32: Float32Array, float64: Float64Array } as const;
-const INTEGERS = { int8: Int8Array, int16: Int16Array, int32: Int32Array, uint8: Uint8Array } as const;
+const INTEGERS = {
+  int8: Int8Array,
+  int16: Int16Array,
+  int32: Int32Array,
+  uint8: Uint8Array,
+  uint16: Uint16Array,
+  uint32: Uint32Array,
+} as const;
+const BIGINTS = { int64: BigInt64Array, uint64: BigUint64Array } as const;
 const PARTS = { complex64: Float32Array, complex128: Float64Array } as const;
 
 const has = <Key extends string>(table: Readonly<Record<Key, unknown>>, key: string): key is Key =>
@@ -105,20 +123,22 @@ export function packElements(elements: readonly Scalar[], dtype: DType): { data:
   });
   if (dtype === "bool")
     return { data: Uint8Array.from(real, (value) => (value || Number.isNaN(value) ? 1 : 0)), dtype };
-  if (dtype === "int64") return { data: BigInt64Array.from(real, toBigInt), dtype };
+  if (has(BIGINTS, dtype))
+    return { data: BIGINTS[dtype].from(real.map((value) => toBigInt(value, dtype))), dtype };
   if (has(INTEGERS, dtype))
     return { data: INTEGERS[dtype].from(real.map((value) => requireInRange(Number(value), dtype))), dtype };
   const floats = has(FLOATS, dtype) ? dtype : "float32";
   return { data: FLOATS[floats].from(real.map(Number)), dtype: floats };
 }
 
-function toBigInt(value: number | bigint | boolean): bigint {
+function toBigInt(value: number | bigint | boolean, dtype: keyof typeof BIGINTS): bigint {
   if (typeof value === "number") {
-    if (!Number.isFinite(value)) throw new RangeError(`${value} has no int64; use a floating dtype.`);
+    if (!Number.isFinite(value)) throw new RangeError(`${value} has no ${dtype}; use a floating dtype.`);
     value = BigInt(Math.trunc(value));
   }
   const whole = BigInt(value);
-  if (BigInt.asIntN(64, whole) !== whole) throw new RangeError(`${whole} does not fit into int64.`);
+  const wrapped = dtype === "int64" ? BigInt.asIntN(64, whole) : BigInt.asUintN(64, whole);
+  if (wrapped !== whole) throw new RangeError(`${whole} does not fit into ${dtype}.`);
   return whole;
 }
 
@@ -127,6 +147,8 @@ const BOUNDS: Record<keyof typeof INTEGERS, readonly [number, number]> = {
   int16: [-32768, 32767],
   int32: [-(2 ** 31), 2 ** 31 - 1],
   uint8: [0, 255],
+  uint16: [0, 65535],
+  uint32: [0, 2 ** 32 - 1],
 };
 
 function requireInRange(value: number, dtype: keyof typeof BOUNDS): number {
@@ -137,53 +159,14 @@ function requireInRange(value: number, dtype: keyof typeof BOUNDS): number {
   return whole;
 }
 
-/** Checks a typed array against a shape. */
-export function requireFits(data: TypedArray, shape: readonly number[], dtype: DType): void {
-  const elements = shape.reduce((product, size) => product * size, 1) * (isComplexDType(dtype) ? 2 : 1);
-  if (elements !== data.length) {
-    throw new RangeError(
-      `A ${dtype} tensor of shape [${shape.join(", ")}] holds ${elements} values; the ${data.constructor.name} has ${data.length}.`,
-    );
-  }
-}
-
-/** The array's dtype; `Uint16Array` also holds the bits of float16 and bfloat16, `Uint8Array` booleans. */
-export function requireDType(data: ArrayBufferView): DType {
-  const dtype = dtypeOf(data);
-  if (dtype === undefined)
-    throw new TypeError(
-      `No dtype has the elements of ${data.constructor.name}; copy it into a Float32Array or a BigInt64Array.`,
-    );
-  return dtype;
-}
-
-/** Row-major values on the CPU, over the tensor's own memory where that is possible. */
-export function toTypedArray(tensor: Tensor): TypedArray {
-  const { device, layout } = tensor;
-  if (layout !== "strided") {
-    throw new TypeError(`A ${layout} tensor has no values in row-major order; call .toDense() first.`);
-  }
-  if (!device.startsWith("cpu")) {
-    throw new DeviceMismatchError(
-      `data() reads memory of the CPU, and this tensor is on ${device}; call .cpu() first: x.cpu().data().`,
-    );
-  }
-  return native.typedArray(plain(tensor));
-}
-
-/** Contiguous, with conjugation and negation carried out. */
-function plain(tensor: Tensor): Tensor {
-  const resolved = isComplexDType(tensor.dtype) ? tensor.resolveConj() : tensor;
-  const whole = resolved.resolveNeg();
-  return whole.isContiguous() ? whole : whole.contiguous();
-}
-
 /** Values of any tensor, in row-major order, as JavaScript has them. Waits for the device. */
 export function readValues(tensor: Tensor): (number | bigint | boolean | Complex)[] {
   const { dtype } = tensor;
+  if (isQuantizedDType(dtype)) return readValues(tensor.dequantize());
   const host = tensor.detach().cpu();
   if (dtype === "bool") return Array.from(toTypedArray(host) as Uint8Array, (value) => value !== 0);
-  if (dtype === "int64") return Array.from(toTypedArray(host) as BigInt64Array, toNumberIfSafe);
+  if (has(BIGINTS, dtype))
+    return Array.from(toTypedArray(host) as BigInt64Array | BigUint64Array, toNumberIfSafe);
   if (isComplexDType(dtype)) {
     const parts = toTypedArray(dtype === "complex32" ? host.to("complex64") : host);
     return Array.from({ length: parts.length / 2 }, (_, at) => ({
@@ -192,7 +175,6 @@ export function readValues(tensor: Tensor): (number | bigint | boolean | Complex
     }));
   }
   if (has(FLOATS, dtype) || has(INTEGERS, dtype)) return Array.from(toTypedArray(host) as Float64Array);
-  if (dtype === "uint16" || dtype === "uint32" || dtype === "uint64") return readValues(host.to("int64"));
   return Array.from(toTypedArray(host.to("float32")) as Float32Array);
 }
 

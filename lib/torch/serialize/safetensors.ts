@@ -7,7 +7,7 @@ import type { DType, TypedArray } from "../dtype.ts";
 import { type DeviceName, native } from "../native.ts";
 import { makeOperator } from "../operators.ts";
 import type { Tensor } from "../tensor.ts";
-import { toTypedArray } from "../values.ts";
+import { toTypedArray } from "../typed_arrays.ts";
 import {
   decodeHeader,
   encodeHeader,

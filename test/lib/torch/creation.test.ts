@@ -52,6 +52,9 @@ describe("torch.tensor", () => {
     ],
     [[255], "uint8", [255]],
     [[2n ** 62n], "int64", [2n ** 62n]],
+    [[2n ** 64n - 1n, 1], "uint64", [2n ** 64n - 1n, 1]],
+    [[16777217, 4294967295], "uint32", [16777217, 4294967295]],
+    [[65535], "uint16", [65535]],
   ] as const)("of %o as %s holds %o", (values, dtype, held) => {
     const made = torch.tensor(values, { dtype });
     expect([made.dtype, made.tolist()]).toEqual([dtype, held]);
@@ -89,6 +92,7 @@ describe("torch.tensor", () => {
   it.each([
     [["a"], 'values[0] is "a": a tensor holds numbers, booleans, bigints and { re, im }.'],
     [[null], "values[0] is null: a tensor holds numbers, booleans, bigints and { re, im }."],
+    [{ re: "1", im: 2 }, "values is Object: a tensor holds numbers, booleans, bigints and { re, im }."],
     [{ a: 1 }, "values is Object: a tensor holds numbers, booleans, bigints and { re, im }."],
   ])("of %j says what cannot be held", (values, message) => {
     expect(() => torch.tensor(values as never)).toThrow(new TypeError(message));
@@ -105,55 +109,11 @@ describe("torch.tensor", () => {
     [[NaN], "int32", RangeError, "NaN does not fit into int32 (-2147483648 to 2147483647)."],
     [[NaN], "int64", RangeError, "NaN has no int64; use a floating dtype."],
     [[2n ** 63n], "int64", RangeError, "9223372036854775808 does not fit into int64."],
+    [[-1n], "uint64", RangeError, "-1 does not fit into uint64."],
+    [[65536], "uint16", RangeError, "65536 does not fit into uint16 (0 to 65535)."],
     [[{ re: 1, im: 1 }], "float32", TypeError, "A complex value cannot be stored as float32; use complex64."],
   ] as const)("of %o as %s is refused", (values, dtype, kind, message) => {
     expect(() => torch.tensor(values, { dtype })).toThrow(new kind(message));
-  });
-});
-
-describe("torch.fromTypedArray", () => {
-  it("shares the array's memory", () => {
-    const data = new Float32Array([1, 2, 3, 4]);
-    const x = torch.fromTypedArray(data, [2, 2]);
-    x.mul_(10);
-    expect([...data]).toEqual([10, 20, 30, 40]);
-    data[0] = 7;
-    expect(x.tolist()).toEqual([
-      [7, 20],
-      [30, 40],
-    ]);
-  });
-
-  it("is told what bits mean", () => {
-    expect(torch.fromTypedArray(new Uint16Array([0x3c00]), 1, { dtype: "float16" }).tolist()).toEqual([1]);
-    expect(torch.fromTypedArray(new Uint16Array([0x3f80]), 1, { dtype: "bfloat16" }).tolist()).toEqual([1]);
-    expect(torch.fromTypedArray(new Uint8Array([0, 1]), 2, { dtype: "bool" }).tolist()).toEqual([
-      false,
-      true,
-    ]);
-    expect(torch.fromTypedArray(new Float32Array([1, 2]), 1, { dtype: "complex64" }).tolist()).toEqual([
-      { re: 1, im: 2 },
-    ]);
-  });
-
-  it("converts, by a copy, to another dtype", () => {
-    expect(torch.fromTypedArray(new Uint8Array([0, 255]), [2], { dtype: "float32" }).tolist()).toEqual([
-      0, 255,
-    ]);
-  });
-
-  it("checks the shape", () => {
-    expect(() => torch.fromTypedArray(new Float32Array(5), [2, 3])).toThrow(
-      new RangeError("A float32 tensor of shape [2, 3] holds 6 values; the Float32Array has 5."),
-    );
-  });
-
-  it("keeps the array's memory alive", () => {
-    const tensors = Array.from({ length: 20 }, (_, at) =>
-      torch.fromTypedArray(new Float32Array(100_000).fill(at), [100_000]),
-    );
-    globalThis.gc?.();
-    expect(tensors.map((x) => x.at(99_999).item())).toEqual(Array.from({ length: 20 }, (_, at) => at));
   });
 });
 
@@ -181,6 +141,7 @@ describe("factories", () => {
     expect(torch.full([1], true).dtype).toBe("bool");
     expect(torch.full([1], { re: 0, im: 1 }).dtype).toBe("complex64");
     expect(torch.full([1], 7, { dtype: "int8" }).tolist()).toEqual([7]);
+    expect(torch.full([1], 2n ** 64n - 1n, { dtype: "uint64" }).item()).toBe(2n ** 64n - 1n);
   });
 
   it("require gradients when asked to", () => {
@@ -208,4 +169,16 @@ describe("factories", () => {
       torch.setDefaultDevice("cpu");
     }
   });
+});
+
+it("bigints keep all of an int64 in arithmetic and comparisons", () => {
+  const x = torch.tensor([2n ** 53n + 1n, 2n ** 53n]);
+  expect(x.eq(2n ** 53n + 1n).tolist()).toEqual([true, false]);
+  expect(x.add(1n).tolist()).toEqual([2n ** 53n + 2n, 2n ** 53n + 1n]);
+  expect(x.at(0).item()).toBe(2n ** 53n + 1n);
+  expect(() => x.add(2n ** 64n)).toThrow(
+    new RangeError(
+      "add(): argument 'other' must be an integer of 64 bits, but got bigint 18446744073709551616n.",
+    ),
+  );
 });

@@ -160,64 +160,6 @@ describe("tolist", () => {
   });
 });
 
-describe("data", () => {
-  it("is the tensor's own memory where that is in order", () => {
-    const y = torch.ones([2, 2]);
-    const data = y.data();
-    expect(data).toBeInstanceOf(Float32Array);
-    data[3] = 9;
-    expect(y.tolist()).toEqual([
-      [1, 1],
-      [1, 9],
-    ]);
-  });
-
-  it("is a copy in row-major order where it is not", () => {
-    expect([...x.t().data()]).toEqual([1, 4, 2, 5, 3, 6]);
-  });
-
-  it("of a part begins at the part", () => {
-    expect([...x.at(1).data()]).toEqual([4, 5, 6]);
-  });
-
-  it("stays readable after the tensor is gone", () => {
-    let y: Tensor | null = torch.full([1000], 3);
-    const data = y.data();
-    y = null;
-    globalThis.gc?.();
-    torch.full([1000], 4);
-    expect(data[999]).toBe(3);
-  });
-
-  it.each([
-    ["bool", Uint8Array],
-    ["float16", Uint16Array],
-    ["bfloat16", Uint16Array],
-    ["int64", BigInt64Array],
-    ["uint8", Uint8Array],
-    ["float64", Float64Array],
-    ["complex64", Float32Array],
-  ] as const)("of %s is a %o", (dtype, kind) => {
-    expect(torch.zeros([2], { dtype }).data()).toBeInstanceOf(kind);
-  });
-
-  it("of a sparse tensor is refused", () => {
-    const sparse = torch.eye(2).toSparse();
-    expect(sparse.layout).toBe("sparse_coo");
-    expect(() => sparse.data()).toThrow(
-      new TypeError("A sparse_coo tensor has no values in row-major order; call .toDense() first."),
-    );
-    expect(sparse.toDense().tolist()).toEqual([
-      [1, 0],
-      [0, 1],
-    ]);
-  });
-
-  it("of an empty tensor is empty", () => {
-    expect(torch.zeros([0, 3]).data()).toHaveLength(0);
-  });
-});
-
 describe("a tensor's storage", () => {
   it("is shared by views, and is as large as the whole", () => {
     const whole = torch.zeros([4]);
