@@ -3,6 +3,9 @@ export { type Collated, defaultCollate } from "./collate.ts";
 export { type Dataset, type IterableDataset, TensorDataset } from "./dataset.ts";
 export { Generator } from "./generator.ts";
 export { readIdx } from "./idx.ts";
+export { decodeImage, readImage } from "./images/decode.ts";
+export { ImageFolder, imageFolder, type ImageFolderOptions } from "./images/image_folder.ts";
+export type { ImageMode } from "./images/pixels.ts";
 export { DataLoader } from "./loader.ts";
 export type { LoaderOptions } from "./loader_options.ts";
 export { mnist, type Mnist, type MnistOptions } from "./mnist.ts";
@@ -18,5 +21,10 @@ export {
   WeightedRandomSampler,
   type WeightedRandomSamplerOptions,
 } from "./samplers.ts";
+export { BytePairTokenizer } from "./text/byte_pair_tokenizer.ts";
+export { type LeafletChanges, leafletChanges } from "./text/leaflet_changes.ts";
+export type { Tokenizer, TrainOptions } from "./text/tokenizer.ts";
+export { WordTokenizer, type WordTrainOptions } from "./text/word_tokenizer.ts";
+export * as transforms from "./transforms/index.ts";
 export { type DatasetModule, workerDataset } from "./worker_dataset.ts";
 export { getWorkerInfo, type WorkerInfo } from "./worker_protocol.ts";

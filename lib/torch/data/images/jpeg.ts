@@ -1,0 +1,89 @@
+// JPEG files into pixels, by libjpeg-turbo compiled to WebAssembly: the decoder that PyTorch's and Pillow's images come
+// from, so that pixels are equal. It knows bytes alone.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Pixels } from "./pixels.ts";
+
+const PACKAGE = "@cornerstonejs/codec-libjpeg-turbo-8bit";
+
+interface Decoder {
+  /** The decoder's own memory, to be filled with the file. */
+  getEncodedBuffer(bytes: number): Uint8Array;
+  decode(): void;
+  getFrameInfo(): { readonly width: number; readonly height: number; readonly componentCount: number };
+  /** The decoder's own memory: it lasts until the next call. */
+  getDecodedBuffer(): Uint8Array;
+  delete(): void;
+}
+
+interface Codec {
+  readonly JPEGDecoder: new () => Decoder;
+}
+
+interface Instance {
+  readonly exports: object;
+}
+
+/** What Node has and its types leave to the browser's. */
+interface WebAssemblyClasses {
+  readonly Module: new (file: Uint8Array) => object;
+  readonly Instance: new (module: object, imports: object) => Instance;
+}
+
+const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: WebAssemblyClasses };
+
+let compiled: object | undefined;
+let codec: Codec | undefined;
+
+/** Compiled and started when the first image is read, at once: emscripten waits only if it is left to load the file. */
+function start(): Codec {
+  const require = createRequire(import.meta.url);
+  const wasm = (compiled ??= new WebAssembly.Module(readFileSync(require.resolve(`${PACKAGE}/decodewasm`))));
+  const settings = {
+    instantiateWasm(imports: object, ready: (instance: Instance, module: object) => void): object {
+      const instance = new WebAssembly.Instance(wasm, imports);
+      ready(instance, wasm);
+      return instance.exports;
+    },
+    print() {},
+    printErr() {},
+  };
+  const make = require(`${PACKAGE}/decodewasmjs`) as (given: object) => unknown;
+  make(settings);
+  return settings as unknown as Codec;
+}
+
+/** @throws RangeError for a file that is cut off or damaged, TypeError for CMYK */
+export function decodeJpeg(file: Uint8Array): Pixels {
+  codec ??= start();
+  try {
+    const decoder = new codec.JPEGDecoder();
+    decoder.getEncodedBuffer(file.length).set(file);
+    decoder.decode();
+    const { width, height, componentCount: channels } = decoder.getFrameInfo();
+    const values = decoder.getDecodedBuffer().slice();
+    decoder.delete();
+    return { width, height, channels, values };
+  } catch (error) {
+    // What it threw is an address in its memory, and what it had begun stays there: the next image gets another.
+    codec = undefined;
+    if (componentsOf(file) === 4) {
+      throw new TypeError("it is a JPEG of four inks (CMYK), which is not read; save it as RGB", {
+        cause: error,
+      });
+    }
+    throw new RangeError("it is a JPEG that is cut off or damaged", { cause: error });
+  }
+}
+
+/** The number of components that the frame's header states, 0 where there is none. */
+function componentsOf(file: Uint8Array): number {
+  const at = (position: number) => file[position] ?? 0;
+  for (let position = 2; position + 9 < file.length;) {
+    const marker = at(position + 1);
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrame) return at(position + 9);
+    position += 2 + at(position + 2) * 256 + at(position + 3);
+  }
+  return 0;
+}

@@ -1,0 +1,41 @@
+// Where a loader's time goes: each stage of making a batch adds its own, what it calls left out. One clock a thread; a
+// leaf, which knows neither datasets nor loaders.
+
+export const STAGES = ["fetch", "decode", "transform", "collate", "transfer"] as const;
+
+/**
+ * `fetch` is the dataset's own work, `decode` images, `transform` augmentation, `collate` making one batch of items,
+ * `transfer` sharing it with the session's thread.
+ */
+export type Stage = (typeof STAGES)[number];
+
+/** Milliseconds by stage, in the order of `STAGES`. */
+export type StageMs = readonly number[];
+
+const spentMs: number[] = STAGES.map(() => 0);
+
+/** What the stages inside the running one have taken. */
+let innerMs = 0;
+
+/** Runs `work` as a part of the stage. Stages nest: a transform inside of a fetch counts as transform alone. */
+export function inStage<Result>(stage: Stage, work: () => Result): Result {
+  const outerMs = innerMs;
+  innerMs = 0;
+  const start = performance.now();
+  try {
+    return work();
+  } finally {
+    const wholeMs = performance.now() - start;
+    spentMs[STAGES.indexOf(stage)]! += wholeMs - innerMs;
+    innerMs = outerMs + wholeMs;
+  }
+}
+
+/** What every stage has taken since `before`, which an earlier call of `stagesNow` gave. */
+export function stagesSince(before: StageMs): StageMs {
+  return spentMs.map((ms, stage) => ms - before[stage]!);
+}
+
+export function stagesNow(): StageMs {
+  return [...spentMs];
+}

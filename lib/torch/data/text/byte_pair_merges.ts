@@ -1,0 +1,80 @@
+// Learning byte pairs: which neighbours are joined, one after the other. It knows words as lists of ids with counts. The
+// counts of pairs are kept up to date with each join, so that only the words that hold the pair are looked at again.
+
+/** Ids of two neighbours that became one token. */
+export type Merge = readonly [left: number, right: number];
+
+export interface CountedWord {
+  ids: number[];
+  readonly count: number;
+}
+
+const KEY = 2 ** 24;
+const keyOf = (left: number, right: number) => left * KEY + right;
+
+class PairCounts {
+  readonly #counts = new Map<number, number>();
+  readonly #words = new Map<number, Set<CountedWord>>();
+
+  add(word: CountedWord, sign: 1 | -1): void {
+    for (let i = 1; i < word.ids.length; i++) {
+      const key = keyOf(word.ids[i - 1]!, word.ids[i]!);
+      const count = (this.#counts.get(key) ?? 0) + sign * word.count;
+      if (count === 0) this.#counts.delete(key);
+      else this.#counts.set(key, count);
+      const words = this.#words.get(key) ?? new Set();
+      if (sign === 1) this.#words.set(key, words.add(word));
+      else words.delete(word);
+    }
+  }
+
+  wordsWith(key: number): CountedWord[] {
+    return [...(this.#words.get(key) ?? [])];
+  }
+
+  /** The key of the most frequent pair, of equal ones the lowest; null where none occurs often enough. */
+  mostFrequent(least: number): number | null {
+    let best: number | null = null;
+    let most = least;
+    for (const [key, count] of this.#counts) {
+      if (count > most || (count === most && (best === null || key < best))) [best, most] = [key, count];
+    }
+    return best;
+  }
+}
+
+/** At most `wanted` merges, whose tokens are numbered from `firstId`. The words are joined as it goes on. */
+export function mergeMostFrequent(
+  words: readonly CountedWord[],
+  firstId: number,
+  wanted: number,
+  least: number,
+): Merge[] {
+  const pairs = new PairCounts();
+  for (const word of words) pairs.add(word, 1);
+  const merges: Merge[] = [];
+  while (merges.length < wanted) {
+    const key = pairs.mostFrequent(least);
+    if (key === null) break;
+    const [left, right] = [Math.floor(key / KEY), key % KEY];
+    const id = firstId + merges.length;
+    merges.push([left, right]);
+    for (const word of pairs.wordsWith(key)) {
+      pairs.add(word, -1);
+      word.ids = joinPair(word.ids, left, right, id);
+      pairs.add(word, 1);
+    }
+  }
+  return merges;
+}
+
+/** `[1, 2, 1, 2, 3]` with 1 and 2 joined as 9 -> `[9, 9, 3]` */
+export function joinPair(ids: readonly number[], left: number, right: number, joined: number): number[] {
+  const result: number[] = [];
+  for (let i = 0; i < ids.length; i++) {
+    const isPair = ids[i] === left && ids[i + 1] === right;
+    result.push(isPair ? joined : ids[i]!);
+    if (isPair) i++;
+  }
+  return result;
+}

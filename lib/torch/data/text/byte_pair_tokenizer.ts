@@ -1,0 +1,120 @@
+// Text as pieces of words, learnt by joining the most frequent neighbours over and over, from single bytes up: every
+// text has tokens, and comes back as it was. Sennrich et al. 2016 (https://arxiv.org/abs/1508.07909); over bytes, and
+// split into words first, as in GPT-2.
+import { checkInteger, checkOptions } from "../../arguments.ts";
+import { joinPair, type Merge, mergeMostFrequent } from "./byte_pair_merges.ts";
+import {
+  checkId,
+  checkText,
+  checkTexts,
+  PADDING,
+  PADDING_ID,
+  readVocabulary,
+  type Tokenizer,
+  type TrainOptions,
+  writeVocabulary,
+} from "./tokenizer.ts";
+
+/** A word with the space before it, digits, marks; spaces that are left over. */
+const WORDS = /'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
+
+/** Id 0 is the padding, then come the 256 bytes, then what was joined. */
+const FIRST_BYTE_ID = 1;
+const FIRST_MERGE_ID = FIRST_BYTE_ID + 256;
+
+/** Words whose tokens are kept, so that frequent ones are split once. */
+const MOST_CACHED = 20_000;
+
+const encoder = new TextEncoder();
+const bytesOf = (word: string) => Array.from(encoder.encode(word), (byte) => byte + FIRST_BYTE_ID);
+const pairKey = (left: number, right: number) => left * 2 ** 24 + right;
+
+export class BytePairTokenizer implements Tokenizer {
+  readonly vocabulary: readonly string[];
+  /** Ids that were joined; the first gave token 257. */
+  readonly merges: readonly Merge[];
+  readonly #bytes: readonly Uint8Array[];
+  readonly #merged: ReadonlyMap<number, number>;
+  readonly #cache = new Map<string, readonly number[]>();
+
+  private constructor(merges: readonly Merge[]) {
+    const bytes = [new Uint8Array(), ...Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte))];
+    for (const [left, right] of merges) bytes.push(Uint8Array.of(...bytes[left]!, ...bytes[right]!));
+    this.merges = merges;
+    this.#bytes = bytes;
+    this.#merged = new Map(merges.map(([left, right], i) => [pairKey(left, right), FIRST_MERGE_ID + i]));
+    const decoder = new TextDecoder();
+    this.vocabulary = bytes.map((token, id) => (id === PADDING_ID ? PADDING : decoder.decode(token)));
+  }
+
+  /**
+   * `data.BytePairTokenizer.train(texts, { vocabularySize: 1000 })`: 257 tokens and 743 joined ones. Of pairs that are
+   * equally frequent, the one with the lower ids is joined first.
+   */
+  static train(texts: Iterable<string>, options?: TrainOptions): BytePairTokenizer {
+    const call = "BytePairTokenizer.train";
+    const given = checkOptions(call, options, ["vocabularySize", "minFrequency"]);
+    const size = checkInteger(call, "vocabularySize", given.vocabularySize ?? 1000, FIRST_MERGE_ID);
+    const least = checkInteger(call, "minFrequency", given.minFrequency ?? 2, 1);
+    const counts = new Map<string, number>();
+    for (const text of checkTexts(call, texts)) {
+      for (const word of wordsOf(checkText(call, text))) counts.set(word, (counts.get(word) ?? 0) + 1);
+    }
+    const words = Array.from(counts, ([word, count]) => ({ ids: bytesOf(word), count }));
+    return new BytePairTokenizer(mergeMostFrequent(words, FIRST_MERGE_ID, size - FIRST_MERGE_ID, least));
+  }
+
+  static load(file: string): BytePairTokenizer {
+    const call = "BytePairTokenizer.load";
+    const { merges } = readVocabulary(call, file, "bytePair");
+    const isMerge = (pair: unknown, index: number) =>
+      Array.isArray(pair) &&
+      pair.length === 2 &&
+      pair.every((id) => Number.isInteger(id) && id >= FIRST_BYTE_ID && id < FIRST_MERGE_ID + index);
+    if (!Array.isArray(merges) || !merges.every(isMerge))
+      throw new TypeError(`${call}: ${file} has no valid merges.`);
+    return new BytePairTokenizer(merges as Merge[]);
+  }
+
+  encode(text: string): number[] {
+    return wordsOf(checkText("BytePairTokenizer.encode", text)).flatMap((word) => this.#encodeWord(word));
+  }
+
+  decode(ids: Iterable<number>): string {
+    const parts = Array.from(
+      ids,
+      (id) => this.#bytes[checkId("BytePairTokenizer.decode", id, this.#bytes.length)]!,
+    );
+    return new TextDecoder().decode(Buffer.concat(parts));
+  }
+
+  save(file: string): void {
+    writeVocabulary(file, "bytePair", { merges: this.merges });
+  }
+
+  #encodeWord(word: string): readonly number[] {
+    const known = this.#cache.get(word);
+    if (known) return known;
+    let ids = bytesOf(word);
+    for (let next = this.#earliest(ids); next !== undefined; next = this.#earliest(ids)) {
+      const [left, right] = this.merges[next - FIRST_MERGE_ID]!;
+      ids = joinPair(ids, left, right, next);
+    }
+    if (this.#cache.size < MOST_CACHED) this.#cache.set(word, ids);
+    return ids;
+  }
+
+  /** The token of the neighbours that were joined first in training. */
+  #earliest(ids: readonly number[]): number | undefined {
+    let earliest: number | undefined;
+    for (let i = 1; i < ids.length; i++) {
+      const joined = this.#merged.get(pairKey(ids[i - 1]!, ids[i]!));
+      if (joined !== undefined && (earliest === undefined || joined < earliest)) earliest = joined;
+    }
+    return earliest;
+  }
+}
+
+function wordsOf(text: string): string[] {
+  return text.match(WORDS) ?? [];
+}

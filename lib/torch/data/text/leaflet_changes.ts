@@ -1,0 +1,76 @@
+// A small real text set: what the developers of Leaflet, a map library, wrote about each change, sorted by themselves
+// into documentation, bugs and features. From the changelog in the npm package `leaflet`; it downloads nothing.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { checkBoolean, checkOptions } from "../../arguments.ts";
+import { native } from "../../native.ts";
+import type { Tensor } from "../../tensor.ts";
+
+export interface LeafletChanges {
+  /** One line each: `Fix vector drifts when zoomAnimation is false and zooming via flyTo or pinch`. */
+  readonly texts: readonly string[];
+  /** int64 [count], indices into `classes`. */
+  readonly labels: Tensor;
+  readonly classes: readonly ["documentation", "bug", "feature"];
+}
+
+const CLASSES = ["documentation", "bug", "feature"] as const;
+
+/** By words of the heading that a change stands under; the first that fits. Workflow, tests and the like are left out. */
+const HEADINGS: readonly RegExp[] = [
+  /\bdocs?\b/i,
+  /bug ?fix/i,
+  /improvement|feature|api change|accessibility/i,
+];
+
+/** Every fifth change is for testing. */
+const TEST_EVERY = 5;
+
+function readChangelog(): string {
+  const require = createRequire(import.meta.url);
+  try {
+    return readFileSync(require.resolve("leaflet/CHANGELOG.md"), "utf8");
+  } catch (error) {
+    throw new Error("leafletChanges: the npm package leaflet is not installed; run npm ci.", {
+      cause: error,
+    });
+  }
+}
+
+/** Without links, authors and marks of Markdown: ``Fix `flyTo` ([#1](...) by [@a](...))`` -> `Fix flyTo`. */
+function plainText(line: string): string {
+  return line
+    .replace(/\s*\((?:by )?\[[#@][^)]*\)[^()]*(?:\([^()]*\)[^()]*)*\)/g, "")
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/\s*\(by [^)]*\)|,?\s*#\d+/g, "")
+    .replace(/<[^>]+>|[`*]/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+function* changesIn(changelog: string): Generator<readonly [text: string, label: number]> {
+  let label = -1;
+  const seen = new Set<string>();
+  for (const line of changelog.split("\n")) {
+    const heading = /^#{2,4} +(.*)/.exec(line);
+    if (heading) label = HEADINGS.findIndex((words) => words.test(heading[1]!));
+    const change = /^[*-] +(.*)/.exec(line);
+    const text = change && plainText(change[1]!);
+    if (!text || label < 0 || seen.has(text)) continue;
+    seen.add(text);
+    yield [text, label];
+  }
+}
+
+/** `data.leafletChanges({ train: false })`: the changes for testing; those for training unless said otherwise. */
+export function leafletChanges(options?: { readonly train?: boolean }): LeafletChanges {
+  const { train = true } = checkOptions("leafletChanges", options, ["train"]);
+  checkBoolean("leafletChanges", "train", train);
+  const changes = [...changesIn(readChangelog())].filter((_, i) => (i % TEST_EVERY === 0) !== train);
+  const labels = BigInt64Array.from(changes, ([, label]) => BigInt(label));
+  return {
+    texts: changes.map(([text]) => text),
+    labels: native.shareTypedArray(labels, [labels.length], "int64"),
+    classes: CLASSES,
+  };
+}

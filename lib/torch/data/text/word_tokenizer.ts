@@ -1,0 +1,83 @@
+// Text as words and marks: each frequent one a token, everything else `<unk>`.
+import { checkBoolean, checkInteger, checkOptions } from "../../arguments.ts";
+import {
+  byFrequency,
+  checkId,
+  checkText,
+  checkTexts,
+  PADDING,
+  PADDING_ID,
+  readVocabulary,
+  type Tokenizer,
+  type TrainOptions,
+  writeVocabulary,
+} from "./tokenizer.ts";
+
+const UNKNOWN = "<unk>";
+const UNKNOWN_ID = 1;
+
+/** Letters, digits and underscores together; any other mark alone. */
+const TOKENS = /[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_]/gu;
+
+export interface WordTrainOptions extends TrainOptions {
+  /** Whether `The` and `the` are one token; true unless given. */
+  readonly lowercase?: boolean;
+}
+
+export class WordTokenizer implements Tokenizer {
+  readonly vocabulary: readonly string[];
+  readonly lowercase: boolean;
+  readonly #ids: ReadonlyMap<string, number>;
+
+  private constructor(vocabulary: readonly string[], lowercase: boolean) {
+    this.vocabulary = vocabulary;
+    this.lowercase = lowercase;
+    this.#ids = new Map(vocabulary.map((token, id) => [token, id]));
+  }
+
+  /** `data.WordTokenizer.train(texts, { vocabularySize: 5000 })` */
+  static train(texts: Iterable<string>, options?: WordTrainOptions): WordTokenizer {
+    const call = "WordTokenizer.train";
+    const given = checkOptions(call, options, ["vocabularySize", "minFrequency", "lowercase"]);
+    const most = checkInteger(call, "vocabularySize", given.vocabularySize ?? Number.MAX_SAFE_INTEGER, 3);
+    const least = checkInteger(call, "minFrequency", given.minFrequency ?? 1, 1);
+    const lowercase = checkBoolean(call, "lowercase", given.lowercase ?? true);
+    const counts = new Map<string, number>();
+    for (const text of checkTexts(call, texts)) {
+      for (const token of tokensOf(checkText(call, text), lowercase))
+        counts.set(token, (counts.get(token) ?? 0) + 1);
+    }
+    const frequent = new Map([...counts].filter(([, count]) => count >= least));
+    return new WordTokenizer([PADDING, UNKNOWN, ...byFrequency(frequent).slice(0, most - 2)], lowercase);
+  }
+
+  static load(file: string): WordTokenizer {
+    const call = "WordTokenizer.load";
+    const { vocabulary, lowercase } = readVocabulary(call, file, "word");
+    const tokens = Array.isArray(vocabulary) && vocabulary.every((token) => typeof token === "string");
+    if (!tokens || vocabulary[PADDING_ID] !== PADDING || vocabulary[UNKNOWN_ID] !== UNKNOWN)
+      throw new TypeError(`${call}: ${file} has no valid vocabulary.`);
+    return new WordTokenizer(vocabulary as string[], lowercase === true);
+  }
+
+  encode(text: string): number[] {
+    const tokens = tokensOf(checkText("WordTokenizer.encode", text), this.lowercase);
+    return tokens.map((token) => this.#ids.get(token) ?? UNKNOWN_ID);
+  }
+
+  decode(ids: Iterable<number>): string {
+    const known = Array.from(ids, (id) => checkId("WordTokenizer.decode", id, this.vocabulary.length));
+    return known
+      .filter((id) => id !== PADDING_ID)
+      .map((id) => this.vocabulary[id])
+      .join(" ");
+  }
+
+  save(file: string): void {
+    writeVocabulary(file, "word", { lowercase: this.lowercase, vocabulary: this.vocabulary });
+  }
+}
+
+function tokensOf(text: string, lowercase: boolean): string[] {
+  return (lowercase ? text.toLowerCase() : text).match(TOKENS) ?? [];
+}

@@ -1,0 +1,64 @@
+// Between pixels of 0 to 255 and numbers of 0 to 1. torchvision/transforms/v2/functional/_misc.py (to_dtype)
+import { checkBoolean, checkOptions, describe } from "../../arguments.ts";
+import type { DType } from "../../dtype.ts";
+import { native } from "../../native.ts";
+import type { Tensor } from "../../tensor.ts";
+import { FixedTransform } from "./transform.ts";
+
+/** Of an integer's values, those above zero, in bits; floating numbers are of 0 to 1. */
+const VALUE_BITS: Partial<Record<DType, number>> = {
+  uint8: 8,
+  int8: 7,
+  uint16: 16,
+  int16: 15,
+  int32: 31,
+  int64: 63,
+};
+
+export function isFloating(dtype: DType): boolean {
+  return dtype.includes("float");
+}
+
+export function largestValue(dtype: DType): number {
+  return isFloating(dtype) ? 1 : 2 ** (VALUE_BITS[dtype] ?? 1) - 1;
+}
+
+/** Another dtype whose whole range stands for the same brightnesses: uint8 255 <-> float32 1. */
+export function convertPixels(image: Tensor, dtype: DType): Tensor {
+  const from = native.dtype(image);
+  if (from === dtype) return image;
+  if (isFloating(from)) {
+    // Not 255: only exactly 1 would become the largest value.
+    return isFloating(dtype) ? image.to(dtype) : image.mul(largestValue(dtype) + 1 - 1e-3).to(dtype);
+  }
+  if (isFloating(dtype)) return image.to(dtype).mul_(1 / largestValue(from));
+  const bits = (VALUE_BITS[dtype] ?? 1) - (VALUE_BITS[from] ?? 1);
+  return bits < 0 ? image.bitwiseRightShift(-bits).to(dtype) : image.to(dtype).bitwiseLeftShift_(bits);
+}
+
+/** `new transforms.ToDtype("float32", { scale: true })` makes 0 to 1 of 0 to 255. */
+export class ToDtype extends FixedTransform {
+  readonly dtype: DType;
+  readonly scale: boolean;
+
+  constructor(dtype: DType, options?: { readonly scale?: boolean }) {
+    super();
+    const call = "new transforms.ToDtype";
+    const given = checkOptions(call, options, ["scale"]);
+    if (VALUE_BITS[dtype] === undefined && !isFloating(String(dtype) as DType)) {
+      throw new TypeError(
+        `${call}: images are of floating numbers or of ${Object.keys(VALUE_BITS).join(", ")}; got ${describe(dtype)}.`,
+      );
+    }
+    this.dtype = dtype;
+    this.scale = checkBoolean(call, "scale", given.scale ?? false);
+  }
+
+  override run(image: Tensor): Tensor {
+    return this.scale ? convertPixels(image, this.dtype) : image.to(this.dtype);
+  }
+
+  override extraRepr(): string {
+    return `dtype=${this.dtype}, scale=${this.scale}`;
+  }
+}

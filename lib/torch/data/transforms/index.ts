@@ -1,0 +1,17 @@
+// What `data.transforms` offers: torchvision's transforms of image tensors, under its names (`torchvision.transforms.v2`).
+export { type AffineOptions, RandomAffine, type RandomAffineOptions, RandomRotation } from "./affine.ts";
+export { ColorJitter, type ColorJitterOptions, Grayscale } from "./color.ts";
+export { Compose, type ImageFunction, RandomApply } from "./compose.ts";
+export {
+  CenterCrop,
+  Pad,
+  type PaddingMode,
+  type PadOptions,
+  RandomCrop,
+  type RandomCropOptions,
+} from "./crop.ts";
+export { ToDtype } from "./dtype.ts";
+export { RandomHorizontalFlip, RandomVerticalFlip } from "./flip.ts";
+export { RandomResizedCrop, type RandomResizedCropOptions, Resize, type ResizeOptions } from "./resize.ts";
+export { type ImageSize, Transform } from "./transform.ts";
+export { Normalize, RandomErasing, type RandomErasingOptions } from "./values.ts";

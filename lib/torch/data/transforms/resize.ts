@@ -1,0 +1,179 @@
+// Transforms that resample an image to another size. torchvision/transforms/v2/_geometry.py
+import { checkBoolean, checkChoice, checkInteger, checkOptions } from "../../arguments.ts";
+import { native } from "../../native.ts";
+import { interpolate } from "../../nn/functional/interpolate.ts";
+import type { Tensor } from "../../tensor.ts";
+import type { Draws } from "../draws.ts";
+import { checkRange, checkSize, listText, type Pair } from "./settings.ts";
+import { FixedTransform, type ImageSize, sizeOf, Transform } from "./transform.ts";
+
+const INTERPOLATIONS = ["bilinear", "nearest", "nearest-exact", "bicubic"] as const;
+export type Interpolation = (typeof INTERPOLATIONS)[number];
+
+export interface ResizeOptions {
+  readonly interpolation?: Interpolation;
+  /** Smooths when shrinking; true unless given. */
+  readonly antialias?: boolean;
+}
+
+interface Resampling {
+  readonly mode: Interpolation;
+  readonly antialias: boolean;
+}
+
+function readResampling(call: string, given: ResizeOptions): Resampling {
+  const mode = checkChoice(call, "interpolation", given.interpolation ?? "bilinear", INTERPOLATIONS);
+  const antialias = checkBoolean(call, "antialias", given.antialias ?? true);
+  return { mode, antialias: antialias && !mode.startsWith("nearest") };
+}
+
+function resize(image: Tensor, size: Pair, { mode, antialias }: Resampling): Tensor {
+  const { channels, height, width } = sizeOf(image);
+  if (size[0] === height && size[1] === width) return image;
+  const dtype = native.dtype(image);
+  const direct =
+    dtype === "float32" || dtype === "float64" || (dtype === "uint8" && native.device(image) === "cpu");
+  const images = image.reshape([-1, channels, height, width]);
+  const resized = interpolate(direct ? images : images.to("float32"), {
+    size,
+    mode,
+    antialias,
+    ...(mode.startsWith("nearest") ? {} : { alignCorners: false }),
+  });
+  const shaped = resized.reshape([...native.shape(image).slice(0, -2), ...size]);
+  if (direct) return shaped;
+  if (dtype.includes("float")) return shaped.to(dtype);
+  return (dtype === "uint8" ? shaped.clamp(0, 255) : shaped).round().to(dtype);
+}
+
+/** `new transforms.Resize(256)` makes the shorter side 256, `Resize([height, width])` both. */
+export class Resize extends FixedTransform {
+  readonly size: number | Pair;
+  /** The longer side is at most this. */
+  readonly maxSize: number | null;
+  readonly #resampling: Resampling;
+
+  constructor(size: number | Pair, options?: ResizeOptions & { readonly maxSize?: number }) {
+    super();
+    const call = "new transforms.Resize";
+    const given = checkOptions(call, options, ["interpolation", "antialias", "maxSize"]);
+    this.size = typeof size === "number" ? checkInteger(call, "size", size, 1) : checkSize(call, size);
+    this.maxSize = given.maxSize === undefined ? null : checkInteger(call, "maxSize", given.maxSize, 1);
+    if (this.maxSize !== null && (typeof this.size !== "number" || this.maxSize <= this.size)) {
+      throw new RangeError(
+        `${call}: maxSize is for a size of one number below it, got size ${JSON.stringify(this.size)} and maxSize ${this.maxSize}.`,
+      );
+    }
+    this.#resampling = readResampling(call, given);
+  }
+
+  #sizeFor({ height, width }: ImageSize): Pair {
+    if (typeof this.size !== "number") return this.size;
+    const [short, long] = width <= height ? [width, height] : [height, width];
+    let newShort = this.size;
+    let newLong = Math.trunc((this.size * long) / short);
+    if (this.maxSize !== null && newLong > this.maxSize) {
+      newShort = Math.trunc((this.maxSize * newShort) / newLong);
+      newLong = this.maxSize;
+    }
+    return width <= height ? [newLong, newShort] : [newShort, newLong];
+  }
+
+  override run(image: Tensor): Tensor {
+    return resize(image, this.#sizeFor(sizeOf(image)), this.#resampling);
+  }
+
+  override sizeAfter(size: ImageSize): ImageSize {
+    const [height, width] = this.#sizeFor(size);
+    return { channels: size.channels, height, width };
+  }
+
+  override extraRepr(): string {
+    return `size=${typeof this.size === "number" ? this.size : listText(this.size)}, interpolation=${this.#resampling.mode}`;
+  }
+}
+
+export interface RandomResizedCropOptions extends ResizeOptions {
+  /** Part of the image's area, from and to; [0.08, 1] unless given. */
+  readonly scale?: Pair;
+  /** Width by height, from and to; [3/4, 4/3] unless given. */
+  readonly ratio?: Pair;
+}
+
+interface Box {
+  readonly top: number;
+  readonly left: number;
+  readonly height: number;
+  readonly width: number;
+}
+
+/**
+ * How torchvision finds a rectangle of a random area and ratio, in at most ten tries.
+ *
+ * @param least how much smaller than the image it has to be
+ */
+export function drawBox(
+  { height, width }: ImageSize,
+  { scale, ratio, least }: { readonly scale: Pair; readonly ratio: Pair; readonly least: number },
+  draws: Draws,
+  upright: boolean,
+): Box | null {
+  const [from, to] = ratio.map((bound) => Math.fround(Math.log(Math.fround(bound)))) as [number, number];
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const area = height * width * draws.uniform(...scale);
+    const aspect = Math.fround(Math.exp(draws.uniform(from, to)));
+    const sides = [Math.round(Math.sqrt(area * aspect)), Math.round(Math.sqrt(area / aspect))] as const;
+    const [boxWidth, boxHeight] = upright ? [sides[1], sides[0]] : sides;
+    if (boxWidth > width - least || boxHeight > height - least) continue;
+    if (least === 0 && (boxWidth === 0 || boxHeight === 0)) continue;
+    const top = draws.integer(height - boxHeight + 1);
+    const left = draws.integer(width - boxWidth + 1);
+    return { top, left, height: boxHeight, width: boxWidth };
+  }
+  return null;
+}
+
+/** A random part of each image, of a random area and ratio, resized to one size: as image classifiers are trained. */
+export class RandomResizedCrop extends Transform<Box> {
+  readonly size: Pair;
+  readonly scale: Pair;
+  readonly ratio: Pair;
+  readonly #resampling: Resampling;
+
+  constructor(size: number | Pair, options?: RandomResizedCropOptions) {
+    super();
+    const call = "new transforms.RandomResizedCrop";
+    const given = checkOptions(call, options, ["scale", "ratio", "interpolation", "antialias"]);
+    this.size = checkSize(call, size);
+    this.scale = checkRange(call, "scale", given.scale ?? [0.08, 1], { least: 0 });
+    this.ratio = checkRange(call, "ratio", given.ratio ?? [3 / 4, 4 / 3], { least: Number.MIN_VALUE });
+    this.#resampling = readResampling(call, given);
+  }
+
+  override draw(size: ImageSize, draws: Draws): Box {
+    const box = drawBox(size, { scale: this.scale, ratio: this.ratio, least: 0 }, draws, false);
+    if (box) return box;
+    const [low, high] = this.ratio;
+    const given = size.width / size.height;
+    const height = given < low ? Math.round(size.width / low) : size.height;
+    const width = given > high ? Math.round(size.height * high) : size.width;
+    return {
+      top: Math.floor((size.height - height) / 2),
+      left: Math.floor((size.width - width) / 2),
+      height,
+      width,
+    };
+  }
+
+  override run(image: Tensor, { top, left, height, width }: Box): Tensor {
+    return resize(image.narrow(-2, top, height).narrow(-1, left, width), this.size, this.#resampling);
+  }
+
+  override sizeAfter({ channels }: ImageSize): ImageSize {
+    return { channels, height: this.size[0], width: this.size[1] };
+  }
+
+  override extraRepr(): string {
+    return `size=${listText(this.size)}, scale=${listText(this.scale)}, ratio=${listText(this.ratio)}`;
+  }
+}

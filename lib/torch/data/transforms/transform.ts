@@ -1,0 +1,92 @@
+// What all transforms of images share: random parameters are drawn first, then applied. So a batch can be given
+// parameters of its own for each image, in the order in which single images would draw them, and still go through one
+// operator. It knows no transform. torchvision/transforms/v2/_transform.py (make_params, transform)
+import { describe } from "../../arguments.ts";
+import { native } from "../../native.ts";
+import { Module } from "../../nn/module.ts";
+import { torchFunctions } from "../../operators.ts";
+import { tidy } from "../../scope.ts";
+import type { Tensor } from "../../tensor.ts";
+import { type Draws, withDraws } from "../draws.ts";
+import { inStage } from "../stages.ts";
+
+export interface ImageSize {
+  readonly channels: number;
+  readonly height: number;
+  readonly width: number;
+}
+
+export function sizeOf(image: Tensor): ImageSize {
+  const [channels, height, width] = native.shape(image).slice(-3);
+  return { channels: channels!, height: height!, width: width! };
+}
+
+function checkImage(transform: Module, image: unknown, least: number): Tensor {
+  const call = `transforms.${transform.constructor.name}`;
+  if (!native.isTensor(image))
+    throw new TypeError(`${call}: expected an image tensor, got ${describe(image)}.`);
+  if (native.dim(image) >= least) return image;
+  const shape = least === 3 ? "[..., channels, height, width]" : "[batch, channels, height, width]";
+  throw new RangeError(`${call}: expected ${shape}, got [${native.shape(image).join(", ")}].`);
+}
+
+/** Images [..., channels, height, width] into images. `Drawn` is what is random about one image. */
+export abstract class Transform<Drawn> extends Module {
+  /** Called once an image, in torchvision's order of draws. Numbers come from the session's generator, as `rand`'s do. */
+  abstract draw(size: ImageSize, draws: Draws): Drawn;
+
+  /** The same parameters for the whole of `image`, which may have leading dimensions. */
+  abstract run(image: Tensor, drawn: Drawn): Tensor;
+
+  /** An image's size afterwards. */
+  sizeAfter(size: ImageSize, _drawn: Drawn): ImageSize {
+    return size;
+  }
+
+  /** Other parameters for each image of `batch` [batch, channels, height, width]. */
+  runEach(batch: Tensor, drawn: readonly Drawn[]): Tensor {
+    return torchFunctions.stack(drawn.map((parameters, i) => this.run(batch.select(0, i), parameters)));
+  }
+
+  override forward(image: Tensor): Tensor {
+    checkImage(this, image, 3);
+    return inStage("transform", () =>
+      tidy(() => {
+        const drawn = withDraws((draws) => this.draw(sizeOf(image), draws));
+        return this.run(image, drawn);
+      }),
+    );
+  }
+
+  /**
+   * Transforms each image of a batch [batch, channels, height, width] for itself: what stacking the transformed images
+   * gives, from the same random numbers, but fast. Called as a function, a transform treats a whole batch alike.
+   */
+  each(batch: Tensor): Tensor {
+    checkImage(this, batch, 4);
+    return inStage("transform", () =>
+      tidy(() => {
+        const size = sizeOf(batch);
+        const count = native.shape(batch)[0]!;
+        const drawn = withDraws((draws) => Array.from({ length: count }, () => this.draw(size, draws)));
+        return count === 0
+          ? this.run(
+              batch,
+              withDraws((draws) => this.draw(size, draws)),
+            )
+          : this.runEach(batch, drawn);
+      }),
+    );
+  }
+}
+
+/** A transform without anything random: all images of a batch go through it at once. */
+export abstract class FixedTransform extends Transform<null> {
+  override draw(): null {
+    return null;
+  }
+
+  override runEach(batch: Tensor): Tensor {
+    return this.run(batch, null);
+  }
+}
