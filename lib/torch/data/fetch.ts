@@ -4,6 +4,8 @@ import { describe } from "../arguments.ts";
 import { native } from "../native.ts";
 import { defaultCollate } from "./collate.ts";
 import type { Dataset, IterableDataset } from "./dataset.ts";
+import { noteCall } from "./running_call.ts";
+import { inStage } from "./stages.ts";
 
 /** What a DataLoader takes: items by index, a plain array of them, or a stream. */
 export type Source<Item> = Dataset<Item> | IterableDataset<Item>;
@@ -36,12 +38,27 @@ export function checkSource<Item>(call: string, source: Source<Item>): Source<It
 function indexed<Item>(dataset: Dataset<Item>, { collateFn }: FetchOptions): (wanted: Wanted) => unknown {
   const collate = collateFn as ((items: unknown) => unknown) | undefined;
   const list = Array.isArray(dataset) ? (dataset as readonly Item[]) : undefined;
-  const at = (index: number): Item => (list ? list[index]! : dataset.get(index));
+  function at(index: number): Item {
+    noteCall("get", index);
+    return list ? list[index]! : dataset.get(index);
+  }
   return (wanted) => {
-    if (typeof wanted === "number") return collate ? collate(at(wanted)) : at(wanted);
-    if (!collate && dataset.getBatch) return dataset.getBatch(wanted);
-    return (collate ?? defaultCollate)(wanted.map(at));
+    if (typeof wanted === "number") {
+      const item = inStage("fetch", () => at(wanted));
+      return collate ? collated(item, collate) : item;
+    }
+    if (!collate && dataset.getBatch) {
+      noteCall("getBatch", wanted[0]);
+      return inStage("fetch", () => dataset.getBatch!(wanted));
+    }
+    const items = inStage("fetch", () => wanted.map(at));
+    return collated(items, collate ?? (defaultCollate as (items: unknown) => unknown));
   };
+}
+
+function collated(items: unknown, collate: (items: unknown) => unknown): unknown {
+  noteCall("collate");
+  return inStage("collate", () => collate(items));
 }
 
 function streamed<Item>(
@@ -50,19 +67,23 @@ function streamed<Item>(
 ): (wanted: Wanted) => unknown {
   const collate = collateFn as ((items: unknown) => unknown) | undefined;
   const items = stream[Symbol.iterator]();
+  function next(): IteratorResult<Item> {
+    noteCall("next");
+    return inStage("fetch", () => items.next());
+  }
   return (wanted) => {
     if (typeof wanted === "number") {
-      const { done, value } = items.next();
-      return done ? END : collate ? collate(value) : value;
+      const { done, value } = next();
+      return done ? END : collate ? collated(value, collate) : value;
     }
     const batch: Item[] = [];
     for (const _ of wanted) {
-      const { done, value } = items.next();
+      const { done, value } = next();
       if (done) break;
       batch.push(value);
     }
     if (batch.length === 0 || (dropLast && batch.length < wanted.length)) return END;
-    return (collate ?? defaultCollate)(batch);
+    return collated(batch, collate ?? (defaultCollate as (items: unknown) => unknown));
   };
 }
 

@@ -1,13 +1,16 @@
 // What `import { data } from "mpslab"` offers.
 export { type Collated, defaultCollate } from "./collate.ts";
 export { type Dataset, type IterableDataset, TensorDataset } from "./dataset.ts";
+export { diagnoseLoader, type DiagnoseOptions, type LoaderDiagnosis, type WorkerTrial } from "./diagnose.ts";
 export { Generator } from "./generator.ts";
 export { readIdx } from "./idx.ts";
 export { decodeImage, readImage } from "./images/decode.ts";
 export { ImageFolder, imageFolder, type ImageFolderOptions } from "./images/image_folder.ts";
 export type { ImageMode } from "./images/pixels.ts";
-export { DataLoader } from "./loader.ts";
+export { DataLoader, type LoaderUsage } from "./loader.ts";
 export type { LoaderOptions } from "./loader_options.ts";
+export type { LoaderTimings } from "./timings.ts";
+export { TransformedDataset } from "./transformed.ts";
 export { mnist, type Mnist, type MnistOptions } from "./mnist.ts";
 export { padCollate, type PadOptions } from "./pad.ts";
 export { ChainDataset, ConcatDataset, randomSplit, Subset } from "./parts.ts";

@@ -4,20 +4,34 @@ import type { Collated } from "./collate.ts";
 import { checkSource, END, makeFetch, type Source } from "./fetch.ts";
 import { drawSeed } from "./generator.ts";
 import { type LoaderOptions, type Plan, planLoader, type WorkerPlan } from "./loader_options.ts";
+import { stagesNow, stagesSince } from "./stages.ts";
+import { type LoaderTimings, TimingRecord } from "./timings.ts";
+import { type ProcessUsage, processUsage, type WorkerUsage } from "./usage.ts";
 import { workerPass } from "./worker_pass.ts";
 import { Workers } from "./workers.ts";
 
+/** What a loader's workers hold, and the process that they are threads of. */
+export interface LoaderUsage extends ProcessUsage {
+  /** By worker; null for one that has not made a batch yet. None outside of a pass, unless they are persistent. */
+  readonly workers: readonly (WorkerUsage | null)[];
+}
+
 export class DataLoader<Item, Batch = Collated<Item>> implements Iterable<Batch> {
   readonly dataset: Source<Item>;
+  /** As they were given. */
+  readonly options: LoaderOptions<Item, Batch>;
   readonly #plan: Plan<Item, Batch>;
+  readonly #timings = new TimingRecord();
 
-  /** Persistent workers, and the number of their next task. */
+  /** Workers of a pass that goes on, or persistent ones, and the number of their next task. */
+  #running: Workers | undefined;
   #kept: Workers | undefined;
   #nextTask = 0;
 
   constructor(dataset: Source<Item>, options?: LoaderOptions<Item, Batch>) {
     const call = "new data.DataLoader";
     this.dataset = checkSource(call, dataset);
+    this.options = { ...options };
     this.#plan = planLoader(call, dataset, options);
   }
 
@@ -27,6 +41,21 @@ export class DataLoader<Item, Batch = Collated<Item>> implements Iterable<Batch>
 
   get dropLast(): boolean {
     return this.#plan.dropLast;
+  }
+
+  /** Threads that make its batches; 0 for the session's own. */
+  get numWorkers(): number {
+    return this.#plan.workers?.numWorkers ?? 0;
+  }
+
+  /** Where the time of all passes so far has gone, stage by stage. */
+  get timings(): LoaderTimings {
+    return this.#timings.read();
+  }
+
+  /** Memory of each worker; resident memory and open descriptors of the process. */
+  get usage(): LoaderUsage {
+    return { workers: this.#running?.usage ?? this.#kept?.usage ?? [], ...processUsage() };
   }
 
   /** Batches in one pass. */
@@ -57,8 +86,12 @@ export class DataLoader<Item, Batch = Collated<Item>> implements Iterable<Batch>
     drawSeed(this.#plan.generator);
     const fetch = makeFetch(this.dataset, this.#plan);
     for (const wanted of this.#plan.batches) {
+      const start = performance.now();
+      const before = stagesNow();
       const batch = fetch(wanted);
       if (batch === END) return;
+      this.#timings.addStages(stagesSince(before));
+      this.#timings.addBatch(performance.now() - start);
       yield batch;
     }
   }
@@ -67,6 +100,7 @@ export class DataLoader<Item, Batch = Collated<Item>> implements Iterable<Batch>
     const again = this.#kept !== undefined;
     const workers = this.#kept ?? this.#start(plan);
     if (plan.persistent) this.#kept = workers;
+    this.#running = workers;
     let failed = true;
     try {
       yield* workerPass(workers, {
@@ -75,10 +109,12 @@ export class DataLoader<Item, Batch = Collated<Item>> implements Iterable<Batch>
         prefetchFactor: plan.prefetchFactor,
         firstTask: this.#nextTask,
         used: (nextTask) => (this.#nextTask = nextTask),
+        timings: this.#timings,
         again,
       });
       failed = false;
     } finally {
+      if (this.#running === workers) this.#running = undefined;
       // Workers that were left amid a pass still have its tasks before them: others start sooner.
       if (failed || !plan.persistent) {
         workers.close();

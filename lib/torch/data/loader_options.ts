@@ -1,5 +1,6 @@
 // What a DataLoader may be told, checked once: PyTorch's options and PyTorch's rules which of them exclude each other.
 // It decides which sampler a pass uses; the pass itself is `loader.ts`.
+import { availableParallelism } from "node:os";
 import { checkBoolean, checkInteger, checkNumber, checkOptions, describe } from "../arguments.ts";
 import { native } from "../native.ts";
 import { isIndexed, type Source } from "./fetch.ts";
@@ -31,7 +32,11 @@ export interface LoaderOptions<Item, Batch> {
   readonly generator?: Generator;
   /** The same as `generator: new data.Generator(seed)`. */
   readonly seed?: number | bigint;
-  /** Threads that make batches ahead of time; 0 for this thread. They need a `data.workerDataset`. */
+  /**
+   * Threads that make batches ahead of time, 0 for this thread: one a processor but at most 8 for a `data.workerDataset`
+   * unless given, else 0. Each worker has random numbers of its own, so equal seeds give equal batches only with equal
+   * counts.
+   */
   readonly numWorkers?: number;
   /** Batches that each worker makes ahead, 2 unless given. */
   readonly prefetchFactor?: number;
@@ -60,6 +65,7 @@ const OPTIONS = [
 
 const DEFAULT_TIMEOUT_SECONDS = 120;
 const DEFAULT_PREFETCH_FACTOR = 2;
+const MOST_WORKERS_BY_DEFAULT = 8;
 
 /** How workers are used, where there are any. */
 export interface WorkerPlan {
@@ -105,7 +111,10 @@ function planWorkers<Item, Batch>(
   source: Source<Item>,
   given: Partial<LoaderOptions<Item, Batch>>,
 ): WorkerPlan | undefined {
-  const numWorkers = checkInteger(call, "numWorkers", given.numWorkers ?? 0, 0);
+  const workers = workerSource(source as Source<unknown>);
+  const canHelp = workers !== undefined && given.collateFn === undefined;
+  const usual = canHelp ? Math.min(availableParallelism(), MOST_WORKERS_BY_DEFAULT) : 0;
+  const numWorkers = checkInteger(call, "numWorkers", given.numWorkers ?? usual, 0);
   const prefetchFactor = checkInteger(
     call,
     "prefetchFactor",
@@ -123,7 +132,6 @@ function planWorkers<Item, Batch>(
     }
     return undefined;
   }
-  const workers = workerSource(source as Source<unknown>);
   if (!workers) {
     throw new TypeError(
       `${call}: numWorkers needs a dataset that worker threads can make, got ${describe(source)}; ` +

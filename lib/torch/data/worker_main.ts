@@ -5,7 +5,10 @@ import { parentPort, workerData } from "node:worker_threads";
 import { setDefaultDevice } from "../device.ts";
 import { native } from "../native.ts";
 import { END, makeFetch, type Wanted } from "./fetch.ts";
+import { callText, noteCall, noteCallsIn } from "./running_call.ts";
 import { shareTensors } from "./shared_values.ts";
+import { inStage, stagesNow, stagesSince } from "./stages.ts";
+import { threadUsage } from "./usage.ts";
 import { type DatasetModule, makeDataset } from "./worker_dataset.ts";
 import {
   type Answer,
@@ -16,7 +19,7 @@ import {
   type WorkerError,
 } from "./worker_protocol.ts";
 
-const { id, numWorkers, seed, origin, dropLast, hooks, answers, port } = workerData as WorkerData;
+const { id, numWorkers, seed, origin, dropLast, hooks, answers, running, port } = workerData as WorkerData;
 
 function send(answer: Answer): void {
   port.postMessage(answer);
@@ -25,8 +28,9 @@ function send(answer: Answer): void {
 }
 
 function plainError(thrown: unknown): WorkerError {
-  if (!(thrown instanceof Error)) return { name: "Error", message: String(thrown), stack: "" };
-  return { name: thrown.name, message: thrown.message, stack: thrown.stack ?? "" };
+  const call = callText(running);
+  if (!(thrown instanceof Error)) return { name: "Error", message: String(thrown), stack: "", call };
+  return { name: thrown.name, message: thrown.message, stack: thrown.stack ?? "", call };
 }
 
 function answer(number: number, work: () => Answer): void {
@@ -34,8 +38,12 @@ function answer(number: number, work: () => Answer): void {
     send(work());
   } catch (error) {
     send({ number, error: plainError(error) });
+  } finally {
+    noteCall("");
   }
 }
+
+const nothing = { batch: null, spent: [], usage: { heapBytes: 0, externalBytes: 0 } } as const;
 
 process.on("exit", (exitCode) => send({ number: -1, exitCode }));
 
@@ -54,15 +62,20 @@ async function begin(): Promise<() => (wanted: Wanted) => unknown> {
 try {
   const beginPass = await begin();
   let fetch = beginPass();
-  send({ number: READY, batch: null });
+  noteCallsIn(running);
+  send({ number: READY, ...nothing });
   parentPort!.on("message", ({ number, wanted }: Task) => {
     answer(number, () => {
       if (wanted === null) {
         fetch = beginPass();
-        return { number, batch: null };
+        return { number, ...nothing };
       }
-      const batch = fetch(wanted);
-      return batch === END ? { number, ended: true } : { number, batch: shareTensors(batch) };
+      const before = stagesNow();
+      const made = fetch(wanted);
+      if (made === END) return { number, ended: true };
+      noteCall("");
+      const batch = inStage("transfer", () => shareTensors(made));
+      return { number, batch, spent: stagesSince(before), usage: threadUsage() };
     });
   });
 } catch (error) {

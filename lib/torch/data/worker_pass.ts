@@ -2,6 +2,8 @@
 // in the order in which they were asked for, as PyTorch does (_MultiProcessingDataLoaderIter). It knows no threads.
 import type { Wanted } from "./fetch.ts";
 import { wrapTensors } from "./shared_values.ts";
+import { inStage, stagesNow, stagesSince } from "./stages.ts";
+import type { TimingRecord } from "./timings.ts";
 import { type Answer, READY } from "./worker_protocol.ts";
 import { errorOf, type Workers } from "./workers.ts";
 
@@ -16,13 +18,14 @@ export interface PassOptions {
   readonly used: (nextTask: number) => void;
   /** Whether the workers have been through a pass before. */
   readonly again: boolean;
+  readonly timings: TimingRecord;
 }
 
 export function* workerPass(
   workers: Workers,
   options: PassOptions,
 ): globalThis.Generator<unknown, void, undefined> {
-  const { translate, prefetchFactor } = options;
+  const { translate, prefetchFactor, timings } = options;
   const wanted = options.batches[Symbol.iterator]();
   /** Which worker each open task was given, in the order of tasks. */
   const asked = new Map<number, number>();
@@ -50,6 +53,7 @@ export function* workerPass(
     for (let i = 0; i < prefetchFactor * workers.count; i++) ask();
     for (let task = options.firstTask; asked.has(task); task++) {
       const worker = asked.get(task)!;
+      const start = performance.now();
       // A stream's worker that has ended answers no more.
       while (!arrived.has(task) && !ended.has(worker)) {
         const { answer, worker: from } = workers.receive(worker);
@@ -66,7 +70,12 @@ export function* workerPass(
       if (answer === undefined || "ended" in answer || "exitCode" in answer) continue;
       ask();
       if ("error" in answer) throw errorOf(worker, answer.error);
-      yield wrapTensors(answer.batch);
+      const before = stagesNow();
+      const batch = inStage("transfer", () => wrapTensors(answer.batch));
+      timings.addStages(answer.spent);
+      timings.addStages(stagesSince(before));
+      timings.addBatch(performance.now() - start);
+      yield batch;
     }
   } finally {
     wanted.return?.();

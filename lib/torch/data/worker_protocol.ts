@@ -1,6 +1,8 @@
 // What a loader and its workers tell each other, and what a dataset may ask of the worker that it is in. A leaf.
 import type { Origin } from "./worker_dataset.ts";
 import type { Wanted } from "./fetch.ts";
+import type { StageMs } from "./stages.ts";
+import type { WorkerUsage } from "./usage.ts";
 
 /** Sent when a worker starts. */
 export interface WorkerData {
@@ -14,6 +16,8 @@ export interface WorkerData {
   readonly hooks: { readonly url: string; readonly data: unknown } | null;
   /** Element 0 counts answers, so that the session can wait for the next. */
   readonly answers: Int32Array;
+  /** Where this worker notes the call of the dataset that it is in (`running_call.ts`). */
+  readonly running: Int32Array;
   readonly port: import("node:worker_threads").MessagePort;
 }
 
@@ -27,6 +31,8 @@ export interface WorkerError {
   readonly name: string;
   readonly message: string;
   readonly stack: string;
+  /** The call of the dataset that failed, `dataset.get(7)`; "" for none. */
+  readonly call: string;
 }
 
 /** The number of an answer that is no batch of a pass: a worker has begun, or is ready for another pass. */
@@ -34,7 +40,13 @@ export const READY = -2;
 
 /** `number` is the task's, -1 when the worker could not begin or has ended of itself. */
 export type Answer =
-  | { readonly number: number; readonly batch: unknown }
+  | {
+      readonly number: number;
+      readonly batch: unknown;
+      /** What the stages have taken in the worker. */
+      readonly spent: StageMs;
+      readonly usage: WorkerUsage;
+    }
   | { readonly number: number; readonly ended: true }
   | { readonly number: number; readonly error: WorkerError }
   | { readonly number: -1; readonly exitCode: number };

@@ -5,6 +5,8 @@ import { fileURLToPath } from "node:url";
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
 import { installedSession } from "../../session.ts";
 import { native } from "../native.ts";
+import { callText, WORDS_PER_WORKER } from "./running_call.ts";
+import type { WorkerUsage } from "./usage.ts";
 import { type Answer, READY, type Task, type WorkerData, type WorkerError } from "./worker_protocol.ts";
 import type { WorkerSource } from "./worker_dataset.ts";
 
@@ -25,11 +27,12 @@ const STARTUP_SECONDS = 60;
 
 const ERROR_CLASSES: Readonly<Record<string, ErrorConstructor>> = { TypeError, RangeError, SyntaxError };
 
-function errorOf(worker: number, { name, message, stack }: WorkerError): Error {
+function errorOf(worker: number, { name, message, stack, call }: WorkerError): Error {
   const ErrorClass = ERROR_CLASSES[name] ?? Error;
   const cause = new ErrorClass(message);
   Object.assign(cause, { name, stack });
-  return new ErrorClass(`DataLoader worker ${worker}: ${message}`, { cause });
+  const where = call === "" ? `worker ${worker}` : `worker ${worker}, in ${call}`;
+  return new ErrorClass(`DataLoader ${where}: ${message}`, { cause });
 }
 
 interface Thread {
@@ -59,6 +62,8 @@ export class Workers {
   readonly #answers = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   readonly #timeoutSeconds: number;
   readonly #ready = new Set<number>();
+  readonly #running: readonly Int32Array[];
+  readonly #usage: (WorkerUsage | null)[];
   #closed = false;
 
   constructor(source: WorkerSource, options: WorkerOptions) {
@@ -67,6 +72,9 @@ export class Workers {
     // A thread's number is settled when it is first asked for; later a worker's setNumThreads(1) would be the default.
     native.getNumThreads();
     const hooks = installedSession()?.moduleHooks() ?? null;
+    const bytes = WORDS_PER_WORKER * Int32Array.BYTES_PER_ELEMENT;
+    this.#running = Array.from({ length: numWorkers }, () => new Int32Array(new SharedArrayBuffer(bytes)));
+    this.#usage = this.#running.map(() => null);
     const threads = Array.from({ length: numWorkers }, (_, id): Thread => {
       const { port1, port2 } = new MessageChannel();
       const workerData: WorkerData = {
@@ -77,6 +85,7 @@ export class Workers {
         dropLast,
         hooks,
         answers: this.#answers,
+        running: this.#running[id]!,
         port: port2,
       };
       const worker = new Worker(workerProgram(), {
@@ -104,6 +113,11 @@ export class Workers {
     return this.#closed;
   }
 
+  /** Memory of each when it last answered, null for one that has not yet. */
+  get usage(): readonly (WorkerUsage | null)[] {
+    return this.#usage;
+  }
+
   post(worker: number, task: Task): void {
     this.#threads[worker]!.worker.postMessage(task);
   }
@@ -122,8 +136,9 @@ export class Workers {
       if (session && Atomics.load(session.stopFlag, 0) !== 0) session.interrupted();
       const left = deadline - performance.now();
       if (left <= 0) {
+        const call = callText(this.#running[waitingFor]!);
         throw new Error(
-          `DataLoader worker ${waitingFor} has not answered within ${timeoutSeconds} s; ` +
+          `DataLoader worker ${waitingFor} has not answered within ${timeoutSeconds} s${call && `: it is in ${call}`}; ` +
             `raise timeout (seconds, 0 for none), or look for what hangs with numWorkers: 0.`,
         );
       }
@@ -143,6 +158,7 @@ export class Workers {
       }
       if (answer.number === -1 && "error" in answer) throw errorOf(worker, answer.error);
       if (answer.number === READY) this.#ready.add(worker);
+      else if ("usage" in answer) this.#usage[worker] = answer.usage;
       return { worker, answer };
     }
     return undefined;

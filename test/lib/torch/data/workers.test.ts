@@ -96,7 +96,7 @@ describe("a DataLoader with workers", () => {
       return [await of({ throwAt: 7 }), await of({ exitAt: 4 }), await of({ hangAt: 4 }, { timeout: 0.5 })];
     `);
     expect(errors).toEqual([
-      ["TypeError", "DataLoader worker 1: item 7 is broken", true],
+      ["TypeError", "DataLoader worker 1, in dataset.get(7): item 7 is broken", true],
       [
         "Error",
         "DataLoader worker 0 ended of itself with exit code 3; the dataset's module must not end the process.",
@@ -104,7 +104,7 @@ describe("a DataLoader with workers", () => {
       ],
       [
         "Error",
-        "DataLoader worker 0 has not answered within 0.5 s; raise timeout (seconds, 0 for none), or look for what hangs with numWorkers: 0.",
+        "DataLoader worker 0 has not answered within 0.5 s: it is in dataset.get(4); raise timeout (seconds, 0 for none), or look for what hangs with numWorkers: 0.",
         false,
       ],
     ]);

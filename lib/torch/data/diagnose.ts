@@ -1,0 +1,241 @@
+// How many workers a loader is best run with: tries one more at a time, and says what each count gave, or which worker's
+// call of the dataset failed or hung. It knows loaders from outside alone.
+import { availableParallelism } from "node:os";
+import { DISPLAY, type MimeBundle } from "../../display.ts";
+import { installedSession } from "../../session.ts";
+import { checkInteger, checkNumber, checkOptions, describe } from "../arguments.ts";
+import type { Source } from "./fetch.ts";
+import { DataLoader, type LoaderUsage } from "./loader.ts";
+import { type LoaderTimings, TimingRecord } from "./timings.ts";
+
+import { processUsage } from "./usage.ts";
+import { workerSource } from "./worker_dataset.ts";
+
+export interface DiagnoseOptions {
+  /** The largest count to try: one a processor, at most 8, unless given. */
+  readonly mostWorkers?: number;
+  /** Batches to time at each count, 20 unless given. */
+  readonly batches?: number;
+  /** Seconds to spend on each count, 10 unless given. */
+  readonly seconds?: number;
+  /** Seconds after which a worker counts as hung, 10 unless given. */
+  readonly timeout?: number;
+}
+
+/** What one count of workers gave. */
+export interface WorkerTrial {
+  readonly numWorkers: number;
+  /** Until the first batch: threads that start, modules that load. NaN where none came. */
+  readonly startMs: number;
+  /** Batches a second after that; 0 where none came. */
+  readonly batchesPerSecond: number;
+  readonly timings: LoaderTimings;
+  /** Of the process, over what it was before. */
+  readonly addedResidentBytes: number;
+  readonly addedDescriptors: number;
+  /** Of the workers together, as they say themselves. */
+  readonly workerBytes: number;
+  /** What went wrong, with the worker and its call; null where nothing did. */
+  readonly failure: string | null;
+}
+
+/** A count is better only if it is faster by this: differences below it are the machine's moods. */
+const WORTHWHILE = 1.05;
+const MOST_WORKERS_BY_DEFAULT = 8;
+
+export class LoaderDiagnosis {
+  /** By count of workers. */
+  readonly trials: readonly WorkerTrial[];
+  /** Why workers were not tried, or null. */
+  readonly withoutWorkers: string | null;
+
+  constructor(trials: readonly WorkerTrial[], withoutWorkers: string | null) {
+    this.trials = trials.toSorted((a, b) => a.numWorkers - b.numWorkers);
+    this.withoutWorkers = withoutWorkers;
+  }
+
+  /** The smallest count that no larger one beats by 5%; null where every count failed. */
+  get best(): number | null {
+    const sound = this.trials.filter(({ failure }) => failure === null);
+    const most = Math.max(...sound.map(({ batchesPerSecond }) => batchesPerSecond));
+    return sound.find(({ batchesPerSecond }) => batchesPerSecond * WORTHWHILE >= most)?.numWorkers ?? null;
+  }
+
+  /** One line a count, and what follows from them. */
+  toString(): string {
+    const rows = this.trials.map((trial) => cells(trial));
+    const table = [HEADINGS, ...rows];
+    const widths = HEADINGS.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
+    const lines = table.map((row) => row.map((cell, column) => cell.padStart(widths[column]!)).join("  "));
+    return [...lines, ...this.#verdict()].join("\n");
+  }
+
+  [DISPLAY](): MimeBundle {
+    return { "text/plain": this.toString() };
+  }
+
+  #verdict(): string[] {
+    const failed = this.trials.find(({ failure }) => failure !== null);
+    const { best } = this;
+    const lines = failed ? [`numWorkers ${failed.numWorkers} failed: ${failed.failure}`] : [];
+    if (this.withoutWorkers !== null) lines.push(this.withoutWorkers);
+    if (best === null) return lines;
+    const rateOf = (count: number) =>
+      this.trials.find(({ numWorkers }) => numWorkers === count)!.batchesPerSecond;
+    const against =
+      best === 0 ? "" : `, ${(rateOf(best) / rateOf(0)).toFixed(2)} times as many as without workers`;
+    return [...lines, `Best: numWorkers ${best}, ${rateOf(best).toFixed(1)} batches/s${against}.`];
+  }
+}
+
+const HEADINGS = [
+  "workers",
+  "batches/s",
+  "start ms",
+  "fetch ms",
+  "decode ms",
+  "transform ms",
+  "collate ms",
+  "transfer ms",
+  "wait ms",
+  "worker MB",
+  "added MB",
+  "added descriptors",
+];
+
+/** Times of stages are those of one batch. */
+function cells(trial: WorkerTrial): string[] {
+  const { timings, failure } = trial;
+  if (failure !== null) return [String(trial.numWorkers), "failed", ...HEADINGS.slice(2).map(() => "")];
+  const each = (ms: number) => (ms / Math.max(1, timings.batches)).toFixed(2);
+  const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
+  return [
+    String(trial.numWorkers),
+    trial.batchesPerSecond.toFixed(1),
+    trial.startMs.toFixed(0),
+    ...[timings.fetchMs, timings.decodeMs, timings.transformMs, timings.collateMs].map(each),
+    ...[timings.transferMs, timings.waitMs].map(each),
+    megabytes(trial.workerBytes),
+    megabytes(trial.addedResidentBytes),
+    String(trial.addedDescriptors),
+  ];
+}
+
+/**
+ * `data.diagnoseLoader(loader)` runs batches of the loader's dataset with one worker, with none, with two and so on, until
+ * a count fails or `mostWorkers` is reached. One comes first: what hangs there has a deadline, in the session's own thread
+ * it would have none. A dataset that workers cannot make is tried without them alone. The loader itself is left as it is;
+ * the batches are thrown away, random numbers are drawn.
+ */
+export function diagnoseLoader<Item, Batch>(
+  loader: DataLoader<Item, Batch>,
+  options?: DiagnoseOptions,
+): LoaderDiagnosis {
+  const call = "data.diagnoseLoader";
+  if (!(loader instanceof DataLoader))
+    throw new TypeError(`${call}: expected a DataLoader, got ${describe(loader)}.`);
+  const given = checkOptions(call, options, ["mostWorkers", "batches", "seconds", "timeout"]);
+  const usual = Math.min(availableParallelism(), MOST_WORKERS_BY_DEFAULT);
+  const most = checkInteger(call, "mostWorkers", given.mostWorkers ?? usual, 0);
+  const batches = checkInteger(call, "batches", given.batches ?? 20, 1);
+  const seconds = checkNumber(call, "seconds", given.seconds ?? 10, { least: 0 });
+  const timeout = checkNumber(call, "timeout", given.timeout ?? 10, { least: 0 });
+  const withoutWorkers = whyNone(loader);
+  const counts = Array.from({ length: withoutWorkers === null ? most + 1 : 1 }, (_, count) => count);
+  const order = counts.length > 1 ? [1, 0, ...counts.slice(2)] : counts;
+  const trials: WorkerTrial[] = [];
+  for (const numWorkers of order) {
+    const trial = runTrial(loader, { numWorkers, batches, seconds, timeout });
+    trials.push(trial);
+    if (trial.failure !== null) break;
+  }
+  return new LoaderDiagnosis(trials, withoutWorkers);
+}
+
+function whyNone<Item, Batch>({ dataset, options }: DataLoader<Item, Batch>): string | null {
+  if (workerSource(dataset as Source<unknown>) === undefined)
+    return 'Workers cannot make this dataset: put it in a module and use await data.workerDataset("./dataset.ts").';
+  if (options.collateFn === undefined) return null;
+  return "Workers cannot be sent the collateFn: export it as collateFn from the dataset's module.";
+}
+
+interface TrialPlan {
+  readonly numWorkers: number;
+  readonly batches: number;
+  readonly seconds: number;
+  readonly timeout: number;
+}
+
+/** Pass after pass; nothing where a pass is empty. */
+function* withoutEnd<Batch>(loader: Iterable<Batch>): globalThis.Generator<Batch, void, undefined> {
+  for (let some = true; some;) {
+    some = false;
+    for (const batch of loader) {
+      some = true;
+      yield batch;
+    }
+  }
+}
+
+/** The same loader with another count of workers. */
+function withWorkers<Item, Batch>(
+  { dataset, options }: DataLoader<Item, Batch>,
+  { numWorkers, timeout }: TrialPlan,
+): DataLoader<Item, Batch> {
+  const { prefetchFactor, persistentWorkers: _, ...others } = options;
+  const ofWorkers = prefetchFactor === undefined ? {} : { prefetchFactor };
+  return new DataLoader<Item, Batch>(dataset, {
+    ...others,
+    numWorkers,
+    ...(numWorkers > 0 ? { timeout, persistentWorkers: true, ...ofWorkers } : {}),
+  });
+}
+
+function failureOf(error: unknown): string {
+  // An interrupt is the user's, not the dataset's.
+  const session = installedSession();
+  if (session && Atomics.load(session.stopFlag, 0) !== 0) throw error;
+  return error instanceof Error ? error.message : String(error);
+}
+
+function runTrial<Item, Batch>(loader: DataLoader<Item, Batch>, plan: TrialPlan): WorkerTrial {
+  const before = processUsage();
+  const start = performance.now();
+  // The batches that are made while the workers start cost nothing: they do not count.
+  let free = plan.numWorkers * (loader.options.prefetchFactor ?? 2) + 1;
+  let counted = 0;
+  let firstAt = NaN;
+  let countedFrom = NaN;
+  let lastAt = start;
+  let usage: LoaderUsage = { workers: [], ...before };
+  let timings: LoaderTimings = new TimingRecord().read();
+  let failure: string | null = null;
+  try {
+    using trial = withWorkers(loader, plan);
+    for (const _batch of withoutEnd(trial)) {
+      lastAt = performance.now();
+      if (Number.isNaN(firstAt)) firstAt = lastAt;
+      if (free > 0) {
+        free--;
+        countedFrom = lastAt;
+      } else counted++;
+      if (counted >= plan.batches || lastAt - start > plan.seconds * 1000) {
+        usage = trial.usage;
+        break;
+      }
+    }
+    timings = trial.timings;
+  } catch (error) {
+    failure = failureOf(error);
+  }
+  return {
+    numWorkers: plan.numWorkers,
+    startMs: firstAt - start,
+    batchesPerSecond: counted === 0 ? 0 : (counted * 1000) / (lastAt - countedFrom),
+    timings,
+    addedResidentBytes: usage.residentBytes - before.residentBytes,
+    addedDescriptors: usage.descriptors - before.descriptors,
+    workerBytes: usage.workers.reduce((sum, one) => sum + (one ? one.heapBytes + one.externalBytes : 0), 0),
+    failure,
+  };
+}
