@@ -34,6 +34,14 @@ Napi::Value setErrorClasses(Environment& environment, const Napi::CallbackInfo& 
   return info.Env().Undefined();
 }
 
+/// `lib/torch/wrapper.ts` has the class.
+Napi::Value setWrapper(Environment& environment, const Napi::CallbackInfo& info) {
+  const auto wrapper = info[0].As<Napi::Object>();
+  replaceReference(environment.env, environment.wrapperClass, wrapper);
+  replaceReference(environment.env, environment.wrapperNumber, wrapper.Get("number"));
+  return info.Env().Undefined();
+}
+
 Napi::Value setStopFlag(Environment& environment, const Napi::CallbackInfo& info) {
   napi_typedarray_type type;
   size_t length = 0;
@@ -87,6 +95,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   napi_set_instance_data(env, environment, closeEnvironment, nullptr);
   exports.Set("version", TORCH_VERSION);
   define<setErrorClasses>(*environment, exports, "setErrorClasses");
+  define<setWrapper>(*environment, exports, "setWrapper");
   define<setStopFlag>(*environment, exports, "setStopFlag");
   define<setFlightRecorder>(*environment, exports, "setFlightRecorder");
   define<setCollector>(*environment, exports, "setCollector");

@@ -94,7 +94,7 @@ struct Environment {
   napi_env env;
   HandlePool pool;
   FlightRecorder recorder;
-  napi_ref tensorClass = nullptr;
+  napi_ref wrapperClass = nullptr;
   /// JavaScript's function that reads the number of a wrapper.
   napi_ref wrapperNumber = nullptr;
   napi_ref errorClasses[static_cast<size_t>(ErrorClass::Count)] = {};

@@ -10,31 +10,6 @@
 namespace mpslab {
 namespace {
 
-/// `Wrapper` makes the objects that `wrap` wraps: V8 runs a JavaScript constructor without leaving its own
-/// code. A wrapper has its handle's number in a private field, which nobody can forge, or its handle through
-/// Node-API, which takes V8 four times as long, or both. `Tensor` is what users see; both share one
-/// prototype.
-constexpr const char* kClasses = R"js(
-(() => {
-  class Wrapper {
-    #number = 0;
-    static number(value) {
-      return typeof value === "object" && value !== null && #number in value ? value.#number : 0;
-    }
-    static setNumber(wrapper, number) {
-      wrapper.#number = number;
-    }
-  }
-  function Tensor() {
-    throw new TypeError("A Tensor is not made with new: use torch.tensor, torch.zeros or another factory.");
-  }
-  Tensor.prototype = Wrapper.prototype;
-  Object.defineProperty(Tensor, "prototype", { writable: false });
-  Object.defineProperty(Tensor.prototype, "constructor", { value: Tensor });
-  return { Tensor, Wrapper };
-})()
-)js";
-
 void forgetGradient(Handle& handle) {
   if (!handle.isGradient) return;
   handle.isGradient = false;
@@ -135,7 +110,7 @@ napi_value wrap(Environment& environment, at::Tensor tensor, napi_value shell) {
   }
   if (wrapper == nullptr) {
     napi_value constructor;
-    napi_get_reference_value(env, environment.tensorClass, &constructor);
+    napi_get_reference_value(env, environment.wrapperClass, &constructor);
     if (napi_new_instance(env, constructor, 0, nullptr, &wrapper) != napi_ok) throw Napi::Error::New(env);
   }
   Handle* handle = newHandle(environment, std::move(tensor));
@@ -214,13 +189,6 @@ void dispose(Handle& handle) {
 }
 
 void defineTensor(Environment& environment, Napi::Object exports) {
-  const napi_env env = environment.env;
-  const auto classes = Napi::Env(env).RunScript(kClasses).As<Napi::Object>();
-  const auto wrapper = classes.Get("Wrapper").As<Napi::Object>();
-  napi_create_reference(env, wrapper, 1, &environment.tensorClass);
-  napi_create_reference(env, wrapper.Get("number"), 1, &environment.wrapperNumber);
-  exports.Set("Tensor", classes.Get("Tensor"));
-  exports.Set("Wrapper", wrapper);
   define<isTensor>(environment, exports, "isTensor");
   define<disposeTensor>(environment, exports, "dispose");
   define<isDisposed>(environment, exports, "isDisposed");

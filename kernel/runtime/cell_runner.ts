@@ -168,7 +168,7 @@ export class CellRunner {
     }
   }
 
-  /** Not before the first epoch loop: the lab loads libtorch. */
+  /** Not before the first epoch loop: the lab is part of the library, which takes 0.1 s to load. */
   async #loadLab(): Promise<void> {
     if (this.#labLoaded) return;
     const { openEpochLoop } = await import("../../lib/lab/epochs.ts");

@@ -88,6 +88,7 @@ requests.on("message", (message: Forwarded) => {
   idleHeap.busy();
   switch (message.type) {
     case "run":
+      if (message.imports.length > 0) idleHeap.loaded();
       void runner.run(message);
       break;
     case "interrupt":

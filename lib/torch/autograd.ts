@@ -3,7 +3,7 @@
 import { observeCells } from "../session.ts";
 import { checkBoolean, describe, isThenable } from "./arguments.ts";
 import { isComplexDType, isFloatingDType } from "./dtype.ts";
-import { native } from "./native.ts";
+import { native, whenLoaded } from "./native.ts";
 import type { Tensor } from "./tensor.ts";
 
 export interface BackwardOptions {
@@ -201,4 +201,4 @@ export function isGradEnabled(): boolean {
   return native.gradEnabled();
 }
 
-observeCells({ cellEnded: () => apply(RECORDING) });
+whenLoaded(() => observeCells({ cellEnded: () => apply(RECORDING) }));

@@ -2,21 +2,15 @@
 // the addon reads (`native/fast_call.cc`), which costs a few nanoseconds where Node-API's questions about each argument
 // cost hundreds. Whatever else is among the arguments goes the long way. Knows no operator.
 import type { OperatorId } from "./native.ts";
-import type { Tensor } from "./tensor.ts";
+import { Wrapper } from "./wrapper.ts";
 
 /** What the addon gives for it. */
 export interface FastCallAddon {
-  readonly Wrapper: {
-    new (): Tensor;
-    /** The number of a wrapper, 0 where it has none yet, and for anything else. */
-    number(value: unknown): number;
-    setNumber(wrapper: Tensor, number: number): void;
-  };
   readonly exchange: Float64Array;
   /** The number of a wrapper that has none yet, 0 for anything else. */
   numberOf(value: unknown): number;
-  fastCall(wrapper: Tensor, ...alive: unknown[]): unknown;
-  callInto(operator: OperatorId, wrapper: Tensor, ...args: unknown[]): unknown;
+  fastCall(wrapper: Wrapper, ...alive: unknown[]): unknown;
+  callInto(operator: OperatorId, wrapper: Wrapper, ...args: unknown[]): unknown;
 }
 
 export interface Calls {
@@ -38,7 +32,7 @@ const MOST_ARGUMENTS = 7;
 const KIND = { TENSOR: 1, NUMBER: 2, BOOLEAN: 3, NULL: 4, UNDEFINED: 5, NUMBERS: 6, TENSORS: 7 } as const;
 
 export function makeCalls(addon: FastCallAddon): Calls {
-  const { Wrapper, exchange, fastCall, callInto, numberOf } = addon;
+  const { exchange, fastCall, callInto, numberOf } = addon;
   const PLACES = exchange.length;
   let place = FIRST;
 

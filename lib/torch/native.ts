@@ -1,12 +1,16 @@
 // Loads the addon and types it: the only loader, and the only place that knows where the addon lies. It knows
 // operators by number and tensors as opaque handles; what they mean is `tensor.ts`'s business.
+//
+// libtorch takes 110 MB and 0.4 s. A cell that imports `mpslab` to draw a slider needs none of it, so the addon is
+// loaded when something of `native` is first asked for.
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import { installedSession, noteTorchLoaded, observeCells } from "../session.ts";
+import { installedSession, noteTorchLoaded, observeCells, torchIsLoaded } from "../session.ts";
 import * as errors from "./errors.ts";
 import { type Calls, type FastCallAddon, makeCalls } from "./fast_call.ts";
 import { collectGarbage } from "./garbage.ts";
 import type { Tensor } from "./tensor.ts";
+import { Wrapper } from "./wrapper.ts";
 
 export type DType =
   | "float32"
@@ -91,8 +95,6 @@ export interface Native extends Calls {
   call(operator: OperatorId, ...args: unknown[]): unknown;
 
   // --- tensors -----------------------------------------------------------------------------------------------
-  /** The wrapper class. `tensor.ts` puts methods on its prototype; JavaScript cannot construct it. */
-  readonly Tensor: { readonly prototype: Tensor };
   isTensor(value: unknown): value is Tensor;
   /** Copies a typed array (or its bytes, for float16 and bfloat16 as Uint16Array, bool as Uint8Array) to the CPU. */
   fromTypedArray(data: TypedArray, shape: readonly number[], dtype: DType): Tensor;
@@ -211,6 +213,8 @@ export interface Native extends Calls {
     readonly highWatermark?: number;
     readonly lowWatermark?: number;
   }): void;
+  /** Called once, below: the class of all tensors. */
+  setWrapper(wrapper: typeof Wrapper): void;
   /** Called once, below: the classes that errors of the addon are instances of. */
   setErrorClasses(classes: typeof errors): void;
   /**
@@ -227,8 +231,6 @@ export interface Native extends Calls {
   setFlightRecorder(file: number): boolean;
 }
 
-const require = createRequire(import.meta.url);
-
 /** `lib/torch` in the sources and in `dist/`: the addon lies in `build/native/` of the project's root. */
 function addonPath(): string {
   const here = import.meta.url;
@@ -236,31 +238,69 @@ function addonPath(): string {
   return fileURLToPath(new URL(`${root}build/native/Release/mpslab.node`, here));
 }
 
-/**
- * What the addon itself has in place of `call`: the wrapper for a result is made here and filled there. An object costs
- * V8 a few nanoseconds where compiled JavaScript makes it, and 170 where an addon asks for it.
- */
+/** What the addon itself has in place of `call`: the wrapper for a result is made here and filled there. */
 type Addon = Omit<Native, keyof Calls> & FastCallAddon;
 
-const addon = require(addonPath()) as Addon;
+type LoadObserver = (loaded: Native) => void;
+const observers: LoadObserver[] = [];
 
-export const native: Native = Object.assign(addon, makeCalls(addon));
-noteTorchLoaded();
-native.setErrorClasses(errors);
-native.setCollector(
-  () => collectGarbage("full"),
-  () => collectGarbage("minor"),
-);
-
-// Operators stop at the user's interrupt; outside a kernel there is nobody to interrupt.
-const session = installedSession();
-if (session) {
-  native.setStopFlag(session.stopFlag, session.interrupted);
-  native.setFlightRecorder(session.flightRecorderFile);
+/** Calls `observer` when the addon is loaded, at once where it is: for what must not be the one to load it. */
+export function whenLoaded(observer: LoadObserver): void {
+  if (torchIsLoaded()) observer(native);
+  else observers.push(observer);
 }
 
-// Errors say of a tensor in which cell it was made; what runs between cells is of none.
-observeCells({
-  cellStarted: (cell) => native.setOrigin(cell),
-  cellEnded: () => native.setOrigin(""),
+/** In place of `native` until something is asked of it. */
+const loader = new Proxy({} as Native, {
+  get(_, name) {
+    // Without the addon there is no tensor.
+    if (name === "isTensor") return isTensor;
+    if (!torchIsLoaded()) load();
+    return native[name as keyof Native];
+  },
 });
+
+function isTensor(value: unknown): boolean {
+  return torchIsLoaded() && native.isTensor(value);
+}
+
+/** An import sees what it is now: take nothing out of it before it is used. */
+export let native: Native = loader;
+
+function requireAddon(): Addon {
+  try {
+    return createRequire(import.meta.url)(addonPath()) as Addon;
+  } catch (cause) {
+    const reason = (cause as Error).message.split("\n")[0];
+    throw new Error(`libtorch cannot be loaded: ${reason}. npx mpslab doctor says what is missing.`, {
+      cause,
+    });
+  }
+}
+
+function load(): void {
+  const addon = requireAddon();
+  // Spread, for V8 looks properties up by hash in the object that an addon fills.
+  native = { ...addon, ...makeCalls(addon) };
+  noteTorchLoaded();
+  native.setWrapper(Wrapper);
+  native.setErrorClasses(errors);
+  native.setCollector(
+    () => collectGarbage("full"),
+    () => collectGarbage("minor"),
+  );
+
+  // Operators stop at the user's interrupt; outside a kernel there is nobody to interrupt.
+  const session = installedSession();
+  if (session) {
+    native.setStopFlag(session.stopFlag, session.interrupted);
+    native.setFlightRecorder(session.flightRecorderFile);
+  }
+
+  // Errors say of a tensor in which cell it was made; what runs between cells is of none.
+  observeCells({
+    cellStarted: (cell) => native.setOrigin(cell),
+    cellEnded: () => native.setOrigin(""),
+  });
+  for (const observer of observers.splice(0)) observer(native);
+}

@@ -1,7 +1,8 @@
 // The way from a public name to libtorch's dispatcher: makes the methods and functions that `ops.generated.ts`
 // declares, and `torch.ops`. An operator is looked up in libtorch when it is first called, so that loading stays cheap.
 import { defaultDevice, requireDevice } from "./device.ts";
-import { native, type OperatorId } from "./native.ts";
+import type { Calls } from "./fast_call.ts";
+import { native, type OperatorId, whenLoaded } from "./native.ts";
 import {
   type FftFunctions,
   type LinalgFunctions,
@@ -14,7 +15,13 @@ import type { Tensor } from "./tensor.ts";
 
 type Callable = (this: unknown, ...args: unknown[]) => unknown;
 
-const { call, call1, call2, call3 } = native;
+// Whoever has an operator's number has loaded the addon to get it.
+let call: Calls["call"];
+let call1: Calls["call1"];
+let call2: Calls["call2"];
+let call3: Calls["call3"];
+whenLoaded((loaded) => ({ call, call1, call2, call3 } = loaded));
+
 const UNRESOLVED = -2 as OperatorId;
 
 function resolve(name: string): OperatorId {

@@ -7,19 +7,20 @@ import {
   type BackwardOptions,
   backward,
   type GradFunction,
-  gradFunction,
   type HookHandle,
   registerHook,
   setRequiresGrad,
 } from "./autograd.ts";
-import { bytesOf, type Complex, type DType, type Layout, type Scalar, type TypedArray } from "./dtype.ts";
+import type { Complex, DType, Layout, Scalar, TypedArray } from "./dtype.ts";
 import { at, type Index, setAt } from "./indexing.ts";
 import { type DeviceName, native } from "./native.ts";
 import { installOperators, makeOperator } from "./operators.ts";
 import type { TensorOperators } from "./ops.generated.ts";
 import { formatTensor } from "./print.ts";
+import { properties } from "./properties.ts";
 import { toTypedArray } from "./typed_arrays.ts";
 import { type NestedList, toNestedList } from "./values.ts";
+import { Wrapper } from "./wrapper.ts";
 
 /** A tensor's memory, whatever the part of it that the tensor shows. */
 export interface UntypedStorage {
@@ -155,58 +156,6 @@ export interface Tensor extends TensorOperators, ComposedMethods {
   [DISPLAY](): MimeBundle;
 }
 
-/** Reads a property through the addon. */
-function read<Value>(of: (tensor: Tensor) => Value): PropertyDescriptor {
-  return {
-    get(this: Tensor) {
-      return of(this);
-    },
-    configurable: true,
-  };
-}
-
-/** A view that ATen makes without arguments. */
-function view(operator: string): PropertyDescriptor {
-  return read(makeOperator(operator) as (tensor: Tensor) => Tensor);
-}
-
-const properties = {
-  shape: read(native.shape),
-  dtype: read(native.dtype),
-  device: read(native.device),
-  layout: read(native.layout),
-  ndim: read(native.dim),
-  length: read((tensor) => {
-    const [first] = native.shape(tensor);
-    if (first === undefined)
-      throw new TypeError("A tensor without dimensions has no length; item() reads its value.");
-    return first;
-  }),
-  itemsize: read((tensor) => bytesOf(native.dtype(tensor))),
-  nbytes: read((tensor) => native.numel(tensor) * bytesOf(native.dtype(tensor))),
-  T: view("numpy_T"),
-  mT: view("mT"),
-  H: view("matrix_H"),
-  mH: view("mH"),
-  real: view("real"),
-  imag: view("imag"),
-  isLeaf: read(native.isLeaf),
-  gradFn: read(gradFunction),
-  isDisposed: read(native.isDisposed),
-  requiresGrad: {
-    ...read(native.requiresGrad),
-    set(this: Tensor, value: boolean) {
-      setRequiresGrad(this, value);
-    },
-  },
-  grad: {
-    ...read(native.grad),
-    set(this: Tensor, grad: Tensor | null) {
-      native.setGrad(this, grad);
-    },
-  },
-} satisfies PropertyDescriptorMap;
-
 /** `-1` -> the last. */
 function pick(values: readonly number[], dim: number): number {
   const value = Number.isInteger(dim) ? values.at(dim) : undefined;
@@ -325,15 +274,19 @@ const methods = {
   },
 } satisfies Record<PropertyKey, (this: Tensor, ...args: never[]) => unknown>;
 
-installOperators(native.Tensor.prototype);
-Object.defineProperties(native.Tensor.prototype, properties);
-const written = { ...composedMethods, ...methods };
-for (const name of Reflect.ownKeys(written)) {
-  const value = written[name as keyof typeof written];
-  Object.defineProperty(native.Tensor.prototype, name, { value, writable: true, configurable: true });
-}
-
 /** For `x instanceof Tensor`; tensors are made by `torch.tensor` and its like. */
-export const Tensor = native.Tensor as typeof native.Tensor & {
+export const Tensor = function Tensor() {
+  throw new TypeError("A Tensor is not made with new: use torch.tensor, torch.zeros or another factory.");
+} as unknown as {
+  readonly prototype: Tensor;
   [Symbol.hasInstance](value: unknown): value is Tensor;
 };
+
+installOperators(Wrapper.prototype);
+for (const written of [properties, composedMethods, methods, { constructor: Tensor }]) {
+  for (const name of Reflect.ownKeys(written)) {
+    const described = Object.getOwnPropertyDescriptor(written, name)!;
+    Object.defineProperty(Wrapper.prototype, name, { ...described, enumerable: false });
+  }
+}
+Object.defineProperty(Tensor, "prototype", { value: Wrapper.prototype, writable: false });

@@ -28,14 +28,14 @@ const own = {
   full,
   getDefaultDevice: defaultDevice,
   /** Threads that one operator uses on the CPU. */
-  getNumThreads: native.getNumThreads,
+  getNumThreads: () => native.getNumThreads(),
   getRngState,
   grad,
   inferenceMode,
   initialSeed,
   isGradEnabled,
   /** Is it a tensor of this library? */
-  isTensor: native.isTensor,
+  isTensor: (value: unknown): value is Tensor => native.isTensor(value),
   linalg,
   manualSeed,
   noGrad,
@@ -56,7 +56,9 @@ const own = {
   uniqueConsecutive,
   unravelIndex,
   /** libtorch's version. */
-  version: native.version,
+  get version(): string {
+    return native.version;
+  },
 };
 
 /** Threads that one operator may use on the CPU. */
@@ -68,4 +70,8 @@ type Own = typeof own;
 
 export interface Torch extends TorchFunctions, Own {}
 
-export const torch: Torch = Object.assign(torchFunctions, own);
+// Described, not assigned: to read the version would load libtorch.
+export const torch: Torch = Object.defineProperties(
+  torchFunctions,
+  Object.getOwnPropertyDescriptors(own),
+) as Torch;

@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import path from "node:path";
 import { torch } from "mpslab";
-import { busy } from "./busy.ts";
 import { makePeers, root } from "./environment.ts";
 import { flush } from "./flush.ts";
 import { gpu } from "./gpu.ts";
@@ -18,7 +17,6 @@ const suites: Readonly<Record<string, () => Promise<string>>> = {
   training,
   models,
   kernels,
-  busy,
   flush,
   interrupts,
   gpu,

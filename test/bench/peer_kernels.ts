@@ -7,7 +7,6 @@ import { readConnection } from "../../kernel/protocol/connection.ts";
 import { KernelClient } from "../helpers/kernel_client.ts";
 import { writeConnectionFile } from "../helpers/kernel_process.ts";
 import { peerDeno, peerPython, root, tslab } from "./environment.ts";
-import { footprintMegabytes } from "./footprint.ts";
 
 export interface PeerKernel {
   readonly name: string;
@@ -48,8 +47,7 @@ export interface RunningKernel {
   readonly client: KernelClient;
   /** From the start of the process to its first `kernel_info` reply. */
   readonly startMs: number;
-  /** Of the process and all its children. */
-  memoryMegabytes(): number;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -75,7 +73,7 @@ export async function startKernel(kernel: PeerKernel): Promise<RunningKernel> {
   return {
     client,
     startMs,
-    memoryMegabytes: () => footprintMegabytes(child.pid!),
+    pid: child.pid!,
     async stop() {
       client.close();
       await kill(child);

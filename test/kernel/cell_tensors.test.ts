@@ -10,6 +10,18 @@ afterAll(() => kernel.stop());
 
 const run = (code: string) => kernel.client.execute(code);
 
+it("libtorch is loaded by the first call that needs it, not by the import", async () => {
+  await run(`
+    import { data, functional, lab, mps, nn, optim, serialize, slider, Tensor, torch } from "mpslab";
+    const loaded = () => (process.report.getReport() as any).sharedObjects.some((file: string) => /libtorch/.test(file));
+  `);
+  const without = await run(`
+    slider({ label: "rate", min: 0, max: 1 });
+    [torch.float32, torch.isTensor(1), {} instanceof Tensor, typeof torch.randn, lab.ledger.epochs.length, loaded()]`);
+  expect(without.result).toBe("[ 'float32', false, false, 'function', 0, false ]");
+  expect((await run("[mps.isBuilt() || true, loaded()]")).result).toBe("[ true, true ]");
+});
+
 describe("an error names the cell", () => {
   it("that made a disposed tensor, the cell that imports the library too", async () => {
     const made = await run('import { cpu, torch } from "mpslab"; const first = torch.ones([2]);');

@@ -37,6 +37,15 @@ it("is compacted a second after the last request, and never again", async () => 
   expect(posted).toEqual(COMPACTED);
 });
 
+it("is compacted once more after code was loaded", async () => {
+  const heap = new IdleHeap();
+  await vi.advanceTimersByTimeAsync(1100);
+  heap.loaded();
+  heap.busy();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(posted).toEqual([...COMPACTED, ...COMPACTED]);
+});
+
 it("is left alone while its owner has something to do", async () => {
   let idle = false;
   new IdleHeap(() => idle);

@@ -2,12 +2,12 @@
 // way in for objects that are no tensors.
 import { describe, expect, it } from "vitest";
 import { native, type OperatorId } from "../../lib/torch/native.ts";
+import { Wrapper } from "../../lib/torch/wrapper.ts";
 import { collectGarbage } from "../../lib/torch/garbage.ts";
 import type { Tensor } from "../../lib/torch/tensor.ts";
 import { elements, failure, float32 } from "./operators.ts";
 
 interface Raw {
-  readonly Wrapper: new () => unknown;
   readonly exchange: Float64Array;
   fastCall(wrapper: unknown): unknown;
   callInto(operator: OperatorId, wrapper: unknown, ...args: readonly unknown[]): unknown;
@@ -17,7 +17,7 @@ const raw = native as unknown as Raw;
 
 const id = (name: string) => native.operator(name);
 const callLong = (operator: OperatorId, args: readonly unknown[]) =>
-  raw.callInto(operator, new raw.Wrapper(), ...args);
+  raw.callInto(operator, new Wrapper(), ...args);
 
 function callShort(operator: OperatorId, args: readonly unknown[]): unknown {
   if (args.length === 1) return native.call1(operator, args[0]);
@@ -131,12 +131,7 @@ describe("wrappers", () => {
 
   it("cannot be forged", () => {
     const made = native.call2(id("add"), x, y) as Tensor;
-    const forged = [
-      Object.create(native.Tensor.prototype),
-      { ...made },
-      new Proxy(made, {}),
-      Object.create(made),
-    ];
+    const forged = [Object.create(Wrapper.prototype), { ...made }, new Proxy(made, {}), Object.create(made)];
     for (const object of forged) {
       expect(native.isTensor(object)).toBe(false);
       expect(failure(() => native.call2(id("mul"), object, x)).name).toBe("TypeError");

@@ -11,7 +11,9 @@ export const addon = path.join(root, "build/native/Release/mpslab.node");
 export const prelude = `
   const native = require(${JSON.stringify(addon)});
   native.setNumThreads(1); // the threads of a busy machine wait for each other by spinning
-  native.call = (id, ...args) => native.callInto(id, new native.Wrapper(), ...args);
+  class Wrapper { #number = 0; static number(value) { return #number in value ? value.#number : 0; } }
+  native.setWrapper(Wrapper);
+  native.call = (id, ...args) => native.callInto(id, new Wrapper(), ...args);
   class OutOfMemoryError extends Error {}
   class UseAfterDisposeError extends Error {}
   native.setErrorClasses({ OutOfMemoryError, UseAfterDisposeError, DeviceMismatchError: Error, UnsupportedOperatorError: Error });

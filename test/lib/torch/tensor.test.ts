@@ -31,6 +31,12 @@ describe("a tensor says of itself", () => {
     );
   });
 
+  it("that new does not make one", () => {
+    expect(() => new (Tensor as never as new () => Tensor)()).toThrow(
+      /^A Tensor is not made with new: use torch/,
+    );
+  });
+
   it("which dimension it lacks", () => {
     expect(() => x.size(2)).toThrow(new RangeError("dim 2 is not one of the 2 dimensions of this tensor."));
   });
