@@ -2,6 +2,7 @@
 // of how cells are evaluated.
 import { inspect } from "node:util";
 import { DISPLAY, installOutputSink, type Displayable } from "../../lib/display.ts";
+import { requireJson } from "../../lib/json.ts";
 import type { MimeBundle } from "../session/channel.ts";
 import { outputCell } from "./cells.ts";
 import { isObject } from "./objects.ts";
@@ -33,9 +34,9 @@ export function isBundle(value: unknown): value is MimeBundle {
 }
 
 /**
- * Ready to be sent: typed arrays as base64, as Jupyter wants binary data.
+ * Ready to be sent: bytes as base64, as Jupyter wants binary data.
  *
- * @throws TypeError where the bundle is none
+ * @throws TypeError where the bundle is none, or holds what JSON cannot
  */
 export function checkedBundle(bundle: unknown): MimeBundle {
   if (!isBundle(bundle)) {
@@ -43,10 +44,11 @@ export function checkedBundle(bundle: unknown): MimeBundle {
       `${inspect(bundle, { depth: 0 })} is not a MIME bundle: return an object such as { "text/html": "<b>hi</b>" }.`,
     );
   }
-  const entries = Object.entries(bundle).map(([type, data]) => [
-    type,
-    data instanceof Uint8Array ? Buffer.from(data).toString("base64") : data,
-  ]);
+  const entries = Object.entries(bundle).map(([type, data]) => {
+    if (data instanceof Uint8Array) return [type, Buffer.from(data).toString("base64")];
+    requireJson(data, type);
+    return [type, data];
+  });
   return Object.fromEntries(entries) as MimeBundle;
 }
 
@@ -81,7 +83,10 @@ export function keepPending(work: Promise<void>): void {
 export function installSink(): void {
   installOutputSink({
     live: true,
-    display: (data, options) => showBundle(checkedBundle(data), options),
+    display(data, options) {
+      requireJson(options.metadata, "metadata");
+      showBundle(checkedBundle(data), options);
+    },
     clear: clearOutput,
     currentCell: () => outputCell()?.name ?? null,
     pending: keepPending,

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type * as Tslab from "tslab";
-import { showBundle } from "./display.ts";
+import { checkedBundle, showBundle } from "./display.ts";
 
 const MIME_TYPES = {
   javascript: "text/javascript",
@@ -23,8 +23,7 @@ const MIME_TYPES = {
 function createDisplay(displayId: string | null): Tslab.Display {
   let shown = false;
   const raw = (type: string, content: string | Uint8Array): void => {
-    const data = content instanceof Uint8Array ? Buffer.from(content).toString("base64") : content;
-    showBundle({ [type]: data }, displayId === null ? {} : { displayId, update: shown });
+    showBundle(checkedBundle({ [type]: content }), displayId === null ? {} : { displayId, update: shown });
     shown = true;
   };
   const kinds = Object.entries(MIME_TYPES).map(([name, type]) => [

@@ -2,6 +2,7 @@
 // what travels.
 import { randomUUID } from "node:crypto";
 import { inspect } from "node:util";
+import { requireJson } from "../json.ts";
 import { bindHandler, causedBy, currentCause, later, runHandlers } from "./handlers.ts";
 import {
   type CommData,
@@ -39,7 +40,7 @@ export class Comm {
     return this.#closed;
   }
 
-  /** @throws Error on a closed comm; TypeError for data that is no plain object */
+  /** @throws Error on a closed comm; TypeError for data that is no object, or that JSON cannot hold */
   send(data: CommData, options: CommOptions = {}): void {
     if (this.#closed) {
       throw new Error(`The comm to "${this.target}" is closed: open another one with comms.open.`);
@@ -169,8 +170,11 @@ function contentOf(data: CommData, { metadata = NOTHING, buffers = [] }: CommOpt
 }
 
 function plain(value: CommData, name: string): CommData {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  throw new TypeError(`The ${name} of a comm is an object such as { step: 1 }, not ${inspect(value)}.`);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new TypeError(`The ${name} of a comm is an object such as { step: 1 }, not ${inspect(value)}.`);
+  }
+  requireJson(value, name);
+  return value;
 }
 
 /** The bytes themselves, not a copy. @throws TypeError */

@@ -5,6 +5,7 @@ import { bindHandler, later } from "../comms/handlers.ts";
 import { type Comm, openComm, pollComms } from "../comms/comms.ts";
 import type { CommData, CommMessage, CommOptions } from "../comms/transport.ts";
 import { DISPLAY, type MimeBundle } from "../display.ts";
+import { requireJson } from "../json.ts";
 import { UpdatePace } from "./update_pace.ts";
 import { joinState, splitState } from "./binary_state.ts";
 
@@ -136,8 +137,13 @@ export class AnyWidget<State extends object = Record<string, unknown>> {
     return register(handlers, bindHandler(handler));
   }
 
-  /** A message to the page's `model.on("msg:custom", (content, buffers) => ...)`. */
+  /**
+   * A message to the page's `model.on("msg:custom", (content, buffers) => ...)`.
+   *
+   * @throws TypeError for content that JSON cannot hold
+   */
   send(content: unknown, buffers: CommOptions["buffers"] = []): void {
+    requireJson(content, "content");
     this.#pace.flush();
     this.#comm.send({ method: "custom", content }, { buffers });
   }

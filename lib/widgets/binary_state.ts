@@ -2,9 +2,7 @@
 // 2.1, "buffer_paths"). Knows no widgets.
 import { inspect } from "node:util";
 import { bytesOf } from "../comms/comms.ts";
-
-/** Keys and indices from the state down to the place. */
-type Path = readonly (string | number)[];
+import { faultOf, type Path, placeIn } from "../json.ts";
 
 export interface SplitState {
   readonly state: Readonly<Record<string, unknown>>;
@@ -21,14 +19,15 @@ export function splitState(state: Readonly<Record<string, unknown>>): SplitState
   const paths: Path[] = [];
   const buffers: Uint8Array[] = [];
   const split = (value: unknown, path: Path, around: readonly unknown[]): unknown => {
-    if (typeof value !== "object" || value === null) return plain(value, path);
     if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) {
       paths.push(path);
       buffers.push(bytesOf(value));
       return undefined;
     }
-    if (around.includes(value))
-      throw new TypeError(`${nameOf(path)} contains itself: JSON cannot hold that.`);
+    const fault = faultOf(value, around);
+    if (fault !== null) throw new TypeError(`${placeIn("state", path)} ${fault}`);
+    if (value === undefined) return refuse(value, path);
+    if (typeof value !== "object" || value === null) return value;
     const inside = [...around, value];
     if (Array.isArray(value))
       return value.map((item, index) => split(item, [...path, index], inside) ?? null);
@@ -64,19 +63,10 @@ function put(place: object, key: unknown, value: unknown): void {
   Object.defineProperty(place, String(key), { value, writable: true, enumerable: true, configurable: true });
 }
 
-function plain(value: unknown, path: Path): unknown {
-  if (value === null || ["string", "number", "boolean"].includes(typeof value)) return value;
-  return refuse(value, path);
-}
-
 function refuse(value: unknown, path: Path): never {
   throw new TypeError(
-    `${nameOf(path)} is ${inspect(value, { depth: 0 })}: a widget's state holds what JSON holds, and bytes.`,
+    `${placeIn("state", path)} is ${inspect(value, { depth: 0 })}: a widget's state holds what JSON holds, and bytes.`,
   );
-}
-
-function nameOf(path: Path): string {
-  return `state${path.map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`)).join("")}`;
 }
 
 function isPlain(value: object): boolean {

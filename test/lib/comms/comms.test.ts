@@ -160,6 +160,26 @@ it.each<[string, () => unknown, string]>([
     "The metadata of a comm is an object such as { step: 1 }, not 'm'.",
   ],
   [
+    "open with what JSON cannot hold",
+    () => comms.open("t", { a: 1n }),
+    "data.a is a bigint, which JSON cannot hold: convert it with Number() or String().",
+  ],
+  [
+    "send what JSON cannot hold",
+    () => comms.open("t").send({ on: { click() {} } }),
+    "data.on.click is a function, which JSON cannot hold: leave it out, or call it.",
+  ],
+  [
+    "send metadata that JSON cannot hold",
+    () => comms.open("t").send({}, { metadata: { kind: Symbol("x") } }),
+    "metadata.kind is a symbol, which JSON cannot hold: use its description.",
+  ],
+  [
+    "close with what JSON cannot hold",
+    () => comms.open("t").close({ losses: new Float32Array(1) }),
+    "data.losses is a Float32Array, which JSON cannot hold: convert it with Array.from().",
+  ],
+  [
     "send a text as bytes",
     () => comms.open("t").send({}, { buffers: [wrong("bytes")] }),
     "A buffer of a comm is an ArrayBuffer or a typed array, not 'bytes'.",

@@ -244,7 +244,7 @@ it.each<[string, () => unknown, string]>([
   [
     "a function in the state",
     () => widgetOf({ list: [1, { run: () => {} }] }),
-    "state.list[1].run is [Function: run]: a widget's state holds what JSON holds, and bytes.",
+    "state.list[1].run is a function, which JSON cannot hold: leave it out, or call it.",
   ],
   [
     "undefined in the state",
@@ -254,17 +254,17 @@ it.each<[string, () => unknown, string]>([
   [
     "a bigint in the state",
     () => widgetOf().set("step", 1n),
-    "state.step is 1n: a widget's state holds what JSON holds, and bytes.",
+    "state.step is a bigint, which JSON cannot hold: convert it with Number() or String().",
   ],
   [
     "a Map in the state",
     () => widgetOf({ m: new Map() }),
-    "state.m is Map(0) {}: a widget's state holds what JSON holds, and bytes.",
+    "state.m is a Map, which JSON cannot hold: convert it with Object.fromEntries().",
   ],
   [
     "a cycle in the state",
     () => widgetOf(cycle),
-    "state.again.cycle.again contains itself: JSON cannot hold that.",
+    "state.again.cycle.again contains itself, which JSON cannot express: leave one of the two references out.",
   ],
   ["a handler that is none", () => widgetOf().on("change", wrong(1)), "widget.on takes a function, not 1."],
   [
