@@ -14,7 +14,7 @@ import {
 import type { Complex, DType, Layout, Scalar, TypedArray } from "./dtype.ts";
 import { at, type Index, setAt } from "./indexing.ts";
 import { type DeviceName, native } from "./native.ts";
-import { installOperators, makeOperator } from "./operators.ts";
+import { installOperators } from "./operators.ts";
 import type { TensorOperators } from "./ops.generated.ts";
 import { formatTensor } from "./print.ts";
 import { properties } from "./properties.ts";
