@@ -7,6 +7,8 @@ import { SESSION_ENVIRONMENT } from "../../kernel/session/process.ts";
 export const root = path.resolve(import.meta.dirname, "../../..");
 const venv = path.join(root, ".venv-bench");
 const DENO_VERSION = "2.9.6";
+/** The one made for the PyTorch that the addon is linked against. */
+const TORCHVISION_VERSION = "0.29.2";
 
 /** A Python that has PyTorch already, for a machine without a network; otherwise the one in `.venv-bench`. */
 const givenPython = process.env["MPSLAB_BENCH_PYTHON"];
@@ -22,16 +24,20 @@ export const OPENMP = { GOMP_SPINCOUNT: SESSION_ENVIRONMENT["GOMP_SPINCOUNT"] };
 export function makePeers(torchVersion: string): void {
   if (givenPython !== undefined) return;
   const stampFile = path.join(venv, "mpslab-bench.txt");
-  const wanted = `torch ${torchVersion}, ipykernel 7.4.0, expecttest 0.3.0, deno ${DENO_VERSION}`;
+  const wanted = `torch ${torchVersion}, ipykernel 7.4.0, torchvision ${TORCHVISION_VERSION}, expecttest 0.3.0, deno ${DENO_VERSION}`;
   if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === wanted) return;
   process.stderr.write(`  .venv-bench: ${wanted} ...\n`);
   if (!existsSync(peerPython)) execFileSync("python3", ["-m", "venv", venv], { stdio: "inherit" });
   const packages = [`torch==${torchVersion}`, "numpy", "ipykernel==7.4.0", "jupyter_client==8.10.0"];
   // PyTorch's own operator samples import it (test/operators/).
   packages.push("expecttest==0.3.0");
-  execFileSync(peerPython, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ...packages], {
-    stdio: "inherit",
-  });
+  // What the loader's programs and the fixtures of images compare with; without its own wish for a PyTorch.
+  const vision = [`torchvision==${TORCHVISION_VERSION}`, "pillow"];
+  for (const wishes of [packages, ["--no-deps", ...vision]]) {
+    execFileSync(peerPython, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ...wishes], {
+      stdio: "inherit",
+    });
+  }
   mkdirSync(path.join(venv, "node"), { recursive: true });
   execFileSync(
     "npm",

@@ -8,6 +8,7 @@ import { flush } from "./flush.ts";
 import { gpu } from "./gpu.ts";
 import { interrupts } from "./interrupts.ts";
 import { kernels } from "./kernels.ts";
+import { loader } from "./loader.ts";
 import { models } from "./models.ts";
 import { operators } from "./operators.ts";
 import { training } from "./training.ts";
@@ -16,6 +17,7 @@ const suites: Readonly<Record<string, () => Promise<string>>> = {
   operators,
   training,
   models,
+  loader,
   kernels,
   flush,
   interrupts,

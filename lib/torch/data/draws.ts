@@ -6,29 +6,30 @@ import { native } from "../native.ts";
 const WORDS = 624;
 const SHIFTED = 397;
 
-/** Offsets in bytes into the state that libtorch gives: how many draws are left, the next word, the words (64 bits each). */
-const LEFT = 8;
-const NEXT = 16;
-const STATE = 24;
+/** Where the state that libtorch gives holds, in 32-bit words: how many draws are left, the next word, the words. */
+const LEFT = 2;
+const NEXT = 4;
+const STATE = 6;
 
 export class Draws {
   readonly #bytes: Uint8Array;
-  readonly #words = new Uint32Array(WORDS);
+  /** The whole state in place. Each of the engine's words takes two of these, the upper one 0. */
+  readonly #state: Uint32Array;
   #left: number;
   #next: number;
 
-  constructor(state: Uint8Array) {
-    this.#bytes = state;
-    const view = new DataView(state.buffer, state.byteOffset);
-    this.#left = view.getInt32(LEFT, true);
-    this.#next = view.getUint32(NEXT, true);
-    for (let i = 0; i < WORDS; i++) this.#words[i] = view.getUint32(STATE + 8 * i, true);
+  /** @param bytes a state that is the caller's alone, as `native.getRngState` gives it */
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#state = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
+    this.#left = this.#state[LEFT]!;
+    this.#next = this.#state[NEXT]!;
   }
 
   /** 32 random bits. */
   bits(): number {
     if (--this.#left === 0) this.#refill();
-    let y = this.#words[this.#next++]!;
+    let y = this.#state[STATE + 2 * this.#next++]!;
     y ^= y >>> 11;
     y ^= (y << 7) & 0x9d2c5680;
     y ^= (y << 15) & 0xefc60000;
@@ -56,20 +57,19 @@ export class Draws {
     return order;
   }
 
-  /** The state as it is now, in libtorch's layout. */
+  /** The state as it is now, in the bytes that it came in. */
   state(): Uint8Array {
-    const view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset);
-    view.setInt32(LEFT, this.#left, true);
-    view.setUint32(NEXT, this.#next, true);
-    for (let i = 0; i < WORDS; i++) view.setUint32(STATE + 8 * i, this.#words[i]!, true);
+    this.#state[LEFT] = this.#left;
+    this.#state[NEXT] = this.#next;
     return this.#bytes;
   }
 
   #refill(): void {
-    const words = this.#words;
+    const state = this.#state;
+    const at = (word: number) => state[STATE + 2 * (word % WORDS)]!;
     for (let i = 0; i < WORDS; i++) {
-      const mixed = (words[i]! & 0x80000000) | (words[(i + 1) % WORDS]! & 0x7fffffff);
-      words[i] = words[(i + SHIFTED) % WORDS]! ^ (mixed >>> 1) ^ (mixed & 1 ? 0x9908b0df : 0);
+      const mixed = (at(i) & 0x80000000) | (at(i + 1) & 0x7fffffff);
+      state[STATE + 2 * i] = at(i + SHIFTED) ^ (mixed >>> 1) ^ (mixed & 1 ? 0x9908b0df : 0);
     }
     this.#left = WORDS;
     this.#next = 0;
