@@ -108,8 +108,10 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   defineHooks(*environment, exports);
   defineSavedTensors(*environment, exports);
   defineRandom(*environment, exports);
+  defineGenerators(*environment, exports);
   defineAccelerator(*environment, exports);
   defineEvents(*environment, exports);
+  defineEventPromises(*environment, exports);
   defineWaiting(*environment, exports);
   return exports;
 }

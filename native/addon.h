@@ -15,8 +15,10 @@ void defineAutograd(Environment& environment, Napi::Object exports);
 void defineHooks(Environment& environment, Napi::Object exports);
 void defineSavedTensors(Environment& environment, Napi::Object exports);
 void defineRandom(Environment& environment, Napi::Object exports);
+void defineGenerators(Environment& environment, Napi::Object exports);
 void defineAccelerator(Environment& environment, Napi::Object exports);
 void defineEvents(Environment& environment, Napi::Object exports);
+void defineEventPromises(Environment& environment, Napi::Object exports);
 void defineWaiting(Environment& environment, Napi::Object exports);
 
 }  // namespace mpslab

@@ -8,6 +8,7 @@
 #include "accelerator.h"
 #include "dtype.h"
 #include "errors.h"
+#include "generator.h"
 #include "tensor.h"
 
 namespace mpslab {
@@ -44,6 +45,7 @@ bool fitsElement(Environment& environment, const Value& value, const Parameter& 
     case Type::Device:
       return value.kind == Kind::String && deviceOf(toUtf8(environment.env, value.js)).has_value();
     case Type::Generator:
+      return value.kind == Kind::Generator;
     case Type::Unsupported:
       return false;
   }
@@ -148,6 +150,7 @@ c10::IValue toElement(const Context& context, const Value& value) {
     case Type::Device:
       return deviceArgument(context.environment, Napi::Value(env, value.js), context.where.c_str());
     case Type::Generator:
+      return *generatorOf(env, value.js);
     case Type::Unsupported:
       break;
   }

@@ -79,12 +79,6 @@ class StreamEvent final : public DeviceEvent {
   c10::Event event_;
 };
 
-DeviceEvent& eventOf(Environment& environment, Napi::Value number) {
-  const auto found = environment.events.find(number.ToNumber().Uint32Value());
-  if (found == environment.events.end()) throwTypeError(environment, "The event was released.");
-  return *found->second;
-}
-
 Napi::Value acquireEvent(Environment& environment, const Napi::CallbackInfo& info) {
   const at::Device device = deviceArgument(environment, info[0], "Event");
   const uint32_t number = ++environment.lastEvent;
@@ -98,31 +92,31 @@ Napi::Value releaseEvent(Environment& environment, const Napi::CallbackInfo& inf
 }
 
 Napi::Value recordEvent(Environment& environment, const Napi::CallbackInfo& info) {
-  eventOf(environment, info[0]).record();
+  eventOf(environment, info[0])->record();
   return info.Env().Undefined();
 }
 
 Napi::Value waitForEvent(Environment& environment, const Napi::CallbackInfo& info) {
-  eventOf(environment, info[0]).wait();
+  eventOf(environment, info[0])->wait();
   return info.Env().Undefined();
 }
 
 Napi::Value queryEvent(Environment& environment, const Napi::CallbackInfo& info) {
-  return Napi::Boolean::New(info.Env(), eventOf(environment, info[0]).query());
+  return Napi::Boolean::New(info.Env(), eventOf(environment, info[0])->query());
 }
 
 Napi::Value synchronizeEvent(Environment& environment, const Napi::CallbackInfo& info) {
-  DeviceEvent& event = eventOf(environment, info[0]);
+  const auto event = eventOf(environment, info[0]);
   const Waiting waiting(environment);
-  event.synchronize();
+  event->synchronize();
   return info.Env().Undefined();
 }
 
 Napi::Value elapsedMs(Environment& environment, const Napi::CallbackInfo& info) {
-  DeviceEvent& start = eventOf(environment, info[0]);
-  DeviceEvent& end = eventOf(environment, info[1]);
+  const auto start = eventOf(environment, info[0]);
+  const auto end = eventOf(environment, info[1]);
   const Waiting waiting(environment);
-  return Napi::Number::New(info.Env(), start.elapsedMs(end));
+  return Napi::Number::New(info.Env(), start->elapsedMs(*end));
 }
 
 }  // namespace
@@ -134,6 +128,12 @@ std::unique_ptr<DeviceEvent> makeEvent(at::Device device, bool timing) {
     return std::make_unique<StreamEvent>(device, timing);
   }
   return std::make_unique<HostEvent>();
+}
+
+std::shared_ptr<DeviceEvent> eventOf(Environment& environment, Napi::Value number) {
+  const auto found = environment.events.find(number.ToNumber().Uint32Value());
+  if (found == environment.events.end()) throwTypeError(environment, "The event was released.");
+  return found->second;
 }
 
 void defineEvents(Environment& environment, Napi::Object exports) {

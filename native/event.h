@@ -2,12 +2,15 @@
 // operator.
 #pragma once
 #include <c10/core/Device.h>
+#include <napi.h>
 
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
 
 namespace mpslab {
+
+struct Environment;
 
 /// One marker, of whatever device. Recorded again it marks the new place alone.
 class DeviceEvent {
@@ -27,7 +30,10 @@ class DeviceEvent {
 
 std::unique_ptr<DeviceEvent> makeEvent(at::Device device, bool timing);
 
-/// The events that JavaScript holds, by number.
-using Events = std::unordered_map<uint32_t, std::unique_ptr<DeviceEvent>>;
+/// The event of a number. Throws TypeError for one that was released.
+std::shared_ptr<DeviceEvent> eventOf(Environment& environment, Napi::Value number);
+
+/// The events that JavaScript holds, by number. Shared with threads that wait for one.
+using Events = std::unordered_map<uint32_t, std::shared_ptr<DeviceEvent>>;
 
 }  // namespace mpslab

@@ -1,5 +1,4 @@
 // Random state and threads. Knows no operator.
-#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Parallel.h>
 
 #include <cstring>
@@ -7,13 +6,13 @@
 
 #include "accelerator.h"
 #include "addon.h"
+#include "convert.h"
+#include "generator.h"
 #include "guard.h"
 #include "value.h"
 
 namespace mpslab {
 namespace {
-
-at::Generator generatorOf(const at::Device& device) { return at::globalContext().defaultGenerator(device); }
 
 /// A seed is any integer of 64 bits; negative ones count from the top, as PyTorch has them.
 uint64_t seedArgument(Environment& environment, Napi::Value value) {
@@ -40,7 +39,7 @@ Napi::Value manualSeed(Environment& environment, const Napi::CallbackInfo& info)
   if (info[1].IsUndefined()) {
     at::manual_seed(seed);
   } else {
-    at::Generator generator = generatorOf(deviceArgument(environment, info[1], "manualSeed"));
+    at::Generator generator = generatorArgument(environment, info[1], "manualSeed");
     const std::lock_guard lock(generator.mutex());
     generator.set_current_seed(seed);
   }
@@ -48,7 +47,7 @@ Napi::Value manualSeed(Environment& environment, const Napi::CallbackInfo& info)
 }
 
 Napi::Value getRngState(Environment& environment, const Napi::CallbackInfo& info) {
-  at::Generator generator = generatorOf(deviceArgument(environment, info[0], "getRngState"));
+  at::Generator generator = generatorArgument(environment, info[0], "getRngState");
   const RandomTurn turn(environment.ownGenerator.get());
   const std::lock_guard lock(generator.mutex());
   const at::Tensor state = generator.get_state();
@@ -58,7 +57,7 @@ Napi::Value getRngState(Environment& environment, const Napi::CallbackInfo& info
 }
 
 Napi::Value setRngState(Environment& environment, const Napi::CallbackInfo& info) {
-  at::Generator generator = generatorOf(deviceArgument(environment, info[0], "setRngState"));
+  at::Generator generator = generatorArgument(environment, info[0], "setRngState");
   if (!info[1].IsTypedArray() || info[1].As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array) {
     throwTypeError(environment, "setRngState(): the state must be a Uint8Array from getRngState().");
   }
@@ -68,12 +67,32 @@ Napi::Value setRngState(Environment& environment, const Napi::CallbackInfo& info
   const std::lock_guard lock(generator.mutex());
   const auto expected = static_cast<size_t>(generator.get_state().numel());
   if (bytes.ByteLength() != expected) {
-    throwRangeError(environment, "setRngState(): a state of this device has " + std::to_string(expected) +
+    throwRangeError(environment, "setRngState(): a state of this generator has " + std::to_string(expected) +
                                      " bytes, but got " + std::to_string(bytes.ByteLength()) + ".");
   }
   std::memcpy(state.data_ptr(), bytes.Data(), bytes.ByteLength());
   generator.set_state(state);
   return info.Env().Undefined();
+}
+
+napi_value fromSeed(napi_env env, uint64_t seed) {
+  return toJavaScript(env, seed > static_cast<uint64_t>(INT64_MAX) ? at::Scalar(seed)
+                                                                   : at::Scalar(static_cast<int64_t>(seed)));
+}
+
+/// What the generator was last seeded with.
+Napi::Value initialSeed(Environment& environment, const Napi::CallbackInfo& info) {
+  const at::Generator generator = generatorArgument(environment, info[0], "initialSeed");
+  const RandomTurn turn(environment.ownGenerator.get());
+  return {environment.env, fromSeed(environment.env, generator.current_seed())};
+}
+
+/// Seeds from the system's randomness.
+Napi::Value randomSeed(Environment& environment, const Napi::CallbackInfo& info) {
+  at::Generator generator = generatorArgument(environment, info[0], "seed");
+  const RandomTurn turn(environment.ownGenerator.get());
+  const std::lock_guard lock(generator.mutex());
+  return {environment.env, fromSeed(environment.env, generator.seed())};
 }
 
 Napi::Value useOwnGenerator(Environment& environment, const Napi::CallbackInfo& info) {
@@ -103,6 +122,8 @@ void defineRandom(Environment& environment, Napi::Object exports) {
   define<manualSeed>(environment, exports, "manualSeed");
   define<getRngState>(environment, exports, "getRngState");
   define<setRngState>(environment, exports, "setRngState");
+  define<initialSeed>(environment, exports, "initialSeed");
+  define<randomSeed>(environment, exports, "randomSeed");
   define<useOwnGenerator>(environment, exports, "useOwnGenerator");
   define<getNumThreads>(environment, exports, "getNumThreads");
   define<setNumThreads>(environment, exports, "setNumThreads");

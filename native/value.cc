@@ -4,6 +4,7 @@
 #include <napi.h>
 
 #include "dtype.h"
+#include "generator.h"
 #include "tensor.h"
 
 namespace mpslab {
@@ -13,6 +14,7 @@ Value::Kind kindOfObject(napi_env env, napi_value js) {
   bool is = false;
   if (napi_is_typedarray(env, js, &is) == napi_ok && is) return Value::Kind::TypedArray;
   if (napi_has_named_property(env, js, "re", &is) == napi_ok && is) return Value::Kind::Complex;
+  if (generatorOf(env, js) != nullptr) return Value::Kind::Generator;
   return Value::Kind::Object;
 }
 
@@ -171,6 +173,8 @@ std::string describe(Environment& environment, const Value& value) {
       return "a typed array";
     case Value::Kind::Complex:
       return "a complex number";
+    case Value::Kind::Generator:
+      return "a Generator";
     case Value::Kind::Object: {
       napi_value keys;
       uint32_t count = 1;

@@ -20,6 +20,7 @@ struct Value {
     Array,
     TypedArray,
     Complex,
+    Generator,
     Object,
     Function,
     Other
