@@ -12,6 +12,7 @@ export {
   UnsupportedOperatorError,
   UseAfterDisposeError,
 } from "./torch/errors.ts";
+export type { Generator } from "./torch/generator.ts";
 export * as mps from "./torch/mps.ts";
 export * as functional from "./torch/nn/functional/index.ts";
 export * as nn from "./torch/nn/index.ts";

@@ -29,11 +29,17 @@ export function writeSignatures(
   shape: CallShape,
 ): { text: string; defaults: string }[] {
   const outs = overloads.filter((operator) => operator.arguments.some(isOut));
-  const plain = overloads.filter((operator) => !operator.arguments.some(isOut) && isWritable(operator));
+  const drawing = overloads.filter((operator) => operator.arguments.some(isNeededGenerator));
+  const plain = overloads.filter(
+    (operator) =>
+      !operator.arguments.some((argument) => isOut(argument) || isNeededGenerator(argument)) &&
+      isWritable(operator),
+  );
   const merged: Signature[] = [];
   for (const operator of plain) {
     const signature = readSignature(operator, shape);
     if (!shape.method) addOut(signature, operator, outs);
+    if (drawing.some((twin) => placesOf(twin) === placesOf(operator))) signature.keywords.unshift(GENERATOR);
     const twin = merged.find((other) => differsInOne(other, signature));
     if (twin === undefined) merged.push(signature);
     else widen(twin, signature);
@@ -60,13 +66,22 @@ export function isFactory(operator: Operator): boolean {
 
 const isOut = (argument: Argument) => argument.keywordOnly && argument.written;
 
+/** `rand.generator` is `rand` with one: both are one signature. */
+const isNeededGenerator = (argument: Argument) =>
+  argument.type === "Generator?" && argument.default === undefined;
+
+const GENERATOR: Parameter = { name: "generator", type: "Generator | null", default: "" };
+
+/** The positional arguments, by which variants of one overload are known. */
+const placesOf = (operator: Operator) =>
+  operator.arguments
+    .filter((argument) => !argument.keywordOnly)
+    .map((argument) => `${argument.type} ${argument.name}`)
+    .join();
+
 /** Overloads with arguments that JavaScript has no value for are reached through `torch.ops` alone, if at all. */
 function isWritable(operator: Operator): boolean {
-  return operator.arguments.every(
-    (argument) =>
-      !/^(Storage|Stream|QScheme)/.test(argument.type) &&
-      !(argument.type === "Generator?" && argument.default === undefined),
-  );
+  return operator.arguments.every((argument) => !/^(Storage|Stream|QScheme)/.test(argument.type));
 }
 
 function readSignature(operator: Operator, shape: CallShape): Signature {
@@ -81,7 +96,6 @@ function readSignature(operator: Operator, shape: CallShape): Signature {
   });
   const shown = operator.arguments.filter(
     (argument) =>
-      argument.type !== "Generator?" &&
       !(shape.method && argument.name === "self") &&
       !(
         factory &&
@@ -99,12 +113,7 @@ function readSignature(operator: Operator, shape: CallShape): Signature {
 
 /** An `out=` variant of the same arguments becomes an option of the plain one. */
 function addOut(signature: Signature, operator: Operator, outs: readonly Operator[]): void {
-  const key = (one: Operator) =>
-    one.arguments
-      .filter((argument) => !argument.keywordOnly)
-      .map((argument) => `${argument.type} ${argument.name}`)
-      .join();
-  const variant = outs.find((out) => key(out) === key(operator));
+  const variant = outs.find((out) => placesOf(out) === placesOf(operator));
   for (const argument of variant?.arguments.filter(isOut) ?? []) {
     if (signature.keywords.some((keyword) => keyword.name === argument.name)) continue;
     signature.keywords.push({ name: parameterName(argument.name), type: typeOf(argument.type), default: "" });
@@ -183,6 +192,7 @@ const TYPES: Record<string, string> = {
   bool: "boolean",
   SymBool: "boolean",
   str: "string",
+  Generator: "Generator",
   ScalarType: "DType",
   Device: "DeviceName",
   Layout: "Layout",

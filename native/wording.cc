@@ -27,7 +27,8 @@ bool saysUnsupported(std::string_view text) {
 }
 
 bool saysDeviceMismatch(std::string_view text) {
-  return containsAny(text, {"on the same device", "same device", "Expected tensor on device"});
+  return containsAny(
+      text, {"on the same device", "same device", "Expected tensor on device", "device type for generator"});
 }
 
 /// Wrong dtypes read `expected scalar type Float but found Long`; wrong shapes and indices in many ways.

@@ -9,6 +9,7 @@ import { installedSession, noteTorchLoaded, observeCells, torchIsLoaded } from "
 import * as errors from "./errors.ts";
 import { type Calls, type FastCallAddon, makeCalls } from "./fast_call.ts";
 import { collectGarbage } from "./garbage.ts";
+import type { Generator } from "./generator.ts";
 import type { Tensor } from "./tensor.ts";
 import { Wrapper } from "./wrapper.ts";
 
@@ -66,6 +67,9 @@ export interface MemoryStats {
 
 /** A number that names an operator (all its overloads, or one of them) for `call`. */
 export type OperatorId = number & { readonly __operator: unique symbol };
+
+/** The generator of a device, or one of its own. */
+type RandomSource = DeviceName | Generator;
 
 export interface Native extends Calls {
   /** libtorch's version, `2.15.0`. */
@@ -179,9 +183,16 @@ export interface Native extends Calls {
   setInferenceMode(enabled: boolean): void;
 
   // --- random state, threads ---------------------------------------------------------------------------------
-  manualSeed(seed: number | bigint, device?: DeviceName): void;
-  getRngState(device: DeviceName): Uint8Array;
-  setRngState(device: DeviceName, state: Uint8Array): void;
+  /** Makes an object a generator of its own, of a device. */
+  wrapGenerator(object: Generator, device: DeviceName): void;
+  generatorDevice(generator: Generator): DeviceName;
+  /** Of a device, or of a generator; of all devices where neither is given. */
+  manualSeed(seed: number | bigint, source?: RandomSource): void;
+  /** Seeds from the system's randomness; returns the seed. */
+  randomSeed(source: RandomSource): number | bigint;
+  initialSeed(source: RandomSource): number | bigint;
+  getRngState(source: RandomSource): Uint8Array;
+  setRngState(source: RandomSource, state: Uint8Array): void;
   /** From now on this thread draws from a CPU generator of its own: for the workers of a DataLoader. */
   useOwnGenerator(seed: number | bigint): void;
   getNumThreads(): number;
@@ -204,6 +215,8 @@ export interface Native extends Calls {
   waitForEvent(event: number): void;
   queryEvent(event: number): boolean;
   synchronizeEvent(event: number): void;
+  /** When the device has passed the marker: another thread waits. Does not count as a wait of the main thread. */
+  eventPassed(event: number): Promise<void>;
   elapsedMs(start: number, end: number): number;
   /** Limits a device's memory to a fraction of the recommended bytes: PyTorch's high watermark, 0 for no limit. */
   setMemoryFraction(device: DeviceName, fraction: number): void;

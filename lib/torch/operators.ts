@@ -3,6 +3,7 @@
 import { defaultDevice, requireDevice } from "./device.ts";
 import type { Calls } from "./fast_call.ts";
 import { native, type OperatorId, whenLoaded } from "./native.ts";
+import { Generator } from "./generator.ts";
 import {
   type FftFunctions,
   type LinalgFunctions,
@@ -136,6 +137,7 @@ function takeOptions(args: unknown[]): Record<string, unknown> | undefined {
     last !== null &&
     !Array.isArray(last) &&
     !native.isTensor(last) &&
+    !(last instanceof Generator) &&
     !("re" in last);
   return isOptions ? (args.pop() as Record<string, unknown>) : undefined;
 }

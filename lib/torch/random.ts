@@ -6,48 +6,57 @@ import type { Tensor } from "./tensor.ts";
 const LEAST = -(2n ** 63n);
 const MOST = 2n ** 64n - 1n;
 
-let lastSeed: number | bigint | null = null;
+/** A seed is any integer of 64 bits; negative ones count from the top, as in PyTorch. */
+export function checkSeed(call: string, seed: unknown): number | bigint {
+  if (typeof seed !== "bigint" && typeof seed !== "number") {
+    throw new TypeError(`${call}: the seed must be a whole number or a bigint, got ${describe(seed)}.`);
+  }
+  if (typeof seed === "number" && !Number.isSafeInteger(seed)) {
+    throw new RangeError(
+      `${call}: the seed must be a whole number, as a bigint beyond 2^53, got ${describe(seed)}.`,
+    );
+  }
+  if (seed < LEAST || seed > MOST) throw new RangeError(`${call}: a seed has 64 bits; ${seed} has more.`);
+  return seed;
+}
 
 /** Seeds the generators of all devices: the same seed gives the same numbers again. */
 export function manualSeed(seed: number | bigint): void {
-  if (typeof seed !== "bigint" && typeof seed !== "number") {
-    throw new TypeError(`A seed is a whole number or a bigint; it was ${describe(seed)}.`);
-  }
-  if (typeof seed === "number" && !Number.isSafeInteger(seed)) {
-    throw new RangeError(`A seed is a whole number, a bigint beyond 2^53; it was ${seed}.`);
-  }
-  const whole = BigInt(seed);
-  if (whole < LEAST || whole > MOST) throw new RangeError(`A seed has 64 bits; ${whole} has more.`);
-  native.manualSeed(seed);
-  lastSeed = seed;
+  native.manualSeed(checkSeed("torch.manualSeed", seed));
 }
 
-/** Seeds all generators from the system's randomness, and returns the seed. */
-export function seed(): number {
-  const words = crypto.getRandomValues(new Uint32Array(2));
-  const fresh = ((words[0] ?? 0) & 0x1fffff) * 2 ** 32 + (words[1] ?? 0);
-  manualSeed(fresh);
+/** Seeds all generators from the system's randomness, and returns the seed: a bigint beyond 2^53. */
+export function seed(): number | bigint {
+  const fresh = native.randomSeed("cpu");
+  native.manualSeed(fresh);
   return fresh;
 }
 
-/** What the generators were last seeded with; null if nobody has. */
-export function initialSeed(): number | bigint | null {
-  return lastSeed;
+/** What the CPU's generator was last seeded with. */
+export function initialSeed(): number | bigint {
+  return native.initialSeed("cpu");
 }
 
 /** The state of a device's generator, as a uint8 tensor on the CPU. */
 export function getRngState(device: DeviceName = "cpu"): Tensor {
-  const state = native.getRngState(device);
-  return native.fromTypedArray(state, [state.length], "uint8");
+  return stateTensor(native.getRngState(device));
 }
 
 /** Puts a state back that `getRngState` gave. */
 export function setRngState(state: Tensor | Uint8Array, device: DeviceName = "cpu"): void {
-  const bytes = native.isTensor(state) ? state.cpu().contiguous() : null;
-  if (bytes !== null && bytes.dtype !== "uint8")
-    throw new TypeError(`A random state is a uint8 tensor; this one is ${bytes.dtype}.`);
-  native.setRngState(
-    device,
-    bytes === null ? (state as Uint8Array) : (native.typedArray(bytes) as Uint8Array),
-  );
+  native.setRngState(device, readState("torch.setRngState", state));
+}
+
+export function stateTensor(state: Uint8Array): Tensor {
+  return native.fromTypedArray(state, [state.length], "uint8");
+}
+
+/** The bytes of a state, given as themselves or as a tensor. */
+export function readState(call: string, state: unknown): Uint8Array {
+  if (state instanceof Uint8Array) return state;
+  if (!native.isTensor(state))
+    throw new TypeError(`${call}: a random state is a uint8 tensor or a Uint8Array, got ${describe(state)}.`);
+  if (state.dtype !== "uint8")
+    throw new TypeError(`${call}: a random state is a uint8 tensor; this one is ${state.dtype}.`);
+  return native.typedArray(state.cpu().contiguous()) as Uint8Array;
 }

@@ -18,6 +18,7 @@ import { installOperators } from "./operators.ts";
 import type { TensorOperators } from "./ops.generated.ts";
 import { formatTensor } from "./print.ts";
 import { properties } from "./properties.ts";
+import { dataAsync, item, itemAsync } from "./reading.ts";
 import { toTypedArray } from "./typed_arrays.ts";
 import { type NestedList, toNestedList } from "./values.ts";
 import { Wrapper } from "./wrapper.ts";
@@ -82,6 +83,13 @@ export interface Tensor extends TensorOperators, ComposedMethods {
   item(): number;
   /** For a tensor of another kind: `mask.any().item<boolean>()`. */
   item<Value extends number | bigint | boolean | Complex>(): Value;
+  /**
+   * What `item()` gives, as of now, without holding up the session: another thread waits for the device.
+   *
+   * @throws UseAfterDisposeError where the tensor is disposed before the value is there
+   */
+  itemAsync(): Promise<number>;
+  itemAsync<Value extends number | bigint | boolean | Complex>(): Promise<Value>;
   /** Values in nested arrays; a lone value for a tensor without dimensions. Waits for the device. */
   tolist(): NestedList;
   /**
@@ -96,6 +104,13 @@ export interface Tensor extends TensorOperators, ComposedMethods {
    * @throws DeviceMismatchError for a tensor on another device: `.cpu().data()`
    */
   data<Data extends TypedArray = Float32Array>(): Data;
+  /**
+   * Values as a typed array, of a tensor on any device: `data()` on the CPU, elsewhere a copy of what the tensor holds
+   * now, for which another thread waits.
+   *
+   * @throws UseAfterDisposeError where the tensor is disposed before the copy is there
+   */
+  dataAsync<Data extends TypedArray = Float32Array>(): Promise<Data>;
   /** The memory that it shares with its views. */
   untypedStorage(): UntypedStorage;
 
@@ -189,10 +204,13 @@ const methods = {
     return native.isContiguous(this);
   },
   item() {
-    if (native.numel(this) === 1) return native.item(this);
-    throw new RangeError(
-      `item() reads a tensor of one element, and this one has shape [${this.shape.join(", ")}]: use tolist(), or at(...) to choose one.`,
-    );
+    return item(this);
+  },
+  itemAsync() {
+    return itemAsync(this);
+  },
+  dataAsync() {
+    return dataAsync(this);
   },
   tolist() {
     return toNestedList(this);

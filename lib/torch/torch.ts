@@ -6,6 +6,7 @@ import { cdist, nonzero, tensordot, unique, uniqueConsecutive, unravelIndex } fr
 import { fromTypedArray, full, tensor } from "./creation.ts";
 import { defaultDevice, device, setDefaultDevice } from "./device.ts";
 import { dtypeNames } from "./dtype.ts";
+import { Generator } from "./generator.ts";
 import { slice } from "./indexing.ts";
 import { native } from "./native.ts";
 import type { TorchFunctions } from "./ops.generated.ts";
@@ -17,6 +18,7 @@ import { Tensor } from "./tensor.ts";
 
 const own = {
   ...dtypeNames,
+  Generator,
   Tensor,
   cdist,
   checkpoint,

@@ -2,7 +2,6 @@
 export { type Collated, defaultCollate } from "./collate.ts";
 export { type Dataset, type IterableDataset, TensorDataset } from "./dataset.ts";
 export { diagnoseLoader, type DiagnoseOptions, type LoaderDiagnosis, type WorkerTrial } from "./diagnose.ts";
-export { Generator } from "./generator.ts";
 export { readIdx } from "./idx.ts";
 export { decodeImage, readImage } from "./images/decode.ts";
 export { ImageFolder, imageFolder, type ImageFolderOptions } from "./images/image_folder.ts";

@@ -4,7 +4,9 @@ import { availableParallelism } from "node:os";
 import { checkBoolean, checkInteger, checkNumber, checkOptions, describe } from "../arguments.ts";
 import { native } from "../native.ts";
 import { isIndexed, type Source } from "./fetch.ts";
-import { checkGenerator, Generator } from "./generator.ts";
+import { checkGenerator } from "./generator.ts";
+import { Generator } from "../generator.ts";
+import { checkSeed } from "../random.ts";
 import { workerSource, type WorkerSource } from "./worker_dataset.ts";
 import {
   BatchSampler,
@@ -30,7 +32,7 @@ export interface LoaderOptions<Item, Batch> {
   readonly collateFn?: (items: Item[]) => Batch;
   /** Makes the order independent of `manualSeed`; each pass goes on where the last one stopped. */
   readonly generator?: Generator;
-  /** The same as `generator: new data.Generator(seed)`. */
+  /** The same as `generator: new torch.Generator().manualSeed(seed)`. */
   readonly seed?: number | bigint;
   /**
    * Threads that make batches ahead of time, 0 for this thread: one a processor but at most 8 for a `data.workerDataset`
@@ -164,7 +166,9 @@ export function planLoader<Item, Batch>(
     throw new TypeError(`${call}: seed excludes generator; give one or the other.`);
   }
   const generator =
-    given.seed !== undefined ? new Generator(given.seed) : checkGenerator(call, given.generator);
+    given.seed !== undefined
+      ? new Generator().manualSeed(checkSeed(call, given.seed))
+      : checkGenerator(call, given.generator);
   if (!isIndexed(source))
     refuseTogether(call, given, "an iterable dataset", ["shuffle", "sampler", "batchSampler"]);
   if (given.sampler !== undefined) refuseTogether(call, given, "sampler", ["shuffle"]);

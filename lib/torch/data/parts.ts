@@ -2,7 +2,8 @@
 import { checkInteger, checkNumber, describe } from "../arguments.ts";
 import { torchFunctions } from "../operators.ts";
 import type { Dataset, IterableDataset } from "./dataset.ts";
-import { checkGenerator, drawIntegers, type Generator } from "./generator.ts";
+import type { Generator } from "../generator.ts";
+import { checkGenerator, indicesBy, takeIntegers } from "./generator.ts";
 import { checkIndices } from "./samplers.ts";
 
 function checkIndexed<Item>(call: string, dataset: Dataset<Item>): Dataset<Item> {
@@ -99,7 +100,7 @@ function splitLengths(call: string, lengths: readonly number[], total: number): 
   );
 }
 
-/** `randomSplit(dataset, [0.8, 0.2], new data.Generator(1))`: parts that do not overlap, as counts or fractions. */
+/** `randomSplit(dataset, [0.8, 0.2], new torch.Generator().manualSeed(1))`: parts that do not overlap, as counts or fractions. */
 export function randomSplit<Item>(
   dataset: Dataset<Item>,
   lengths: readonly number[],
@@ -111,8 +112,8 @@ export function randomSplit<Item>(
     throw new TypeError(`${call}: lengths must be a list of counts or fractions, got ${describe(lengths)}.`);
   }
   const counts = splitLengths(call, lengths, length);
-  const draw = () => torchFunctions.randperm(length, { dtype: "int64", device: "cpu" });
-  const order = Array.from(drawIntegers(checkGenerator(call, generator), draw));
+  const drawn = torchFunctions.randperm(length, indicesBy(checkGenerator(call, generator)));
+  const order = Array.from(takeIntegers(drawn));
   let start = 0;
   return counts.map((count) => new Subset(dataset, order.slice(start, (start += count))));
 }

@@ -4,9 +4,8 @@ import { checkBoolean, checkInteger, checkNumber, checkOptions, describe } from 
 import { native } from "../native.ts";
 import { torchFunctions } from "../operators.ts";
 import type { Tensor } from "../tensor.ts";
-import { checkGenerator, drawIntegers, drawSeed, Generator } from "./generator.ts";
-
-const INDICES = { dtype: "int64", device: "cpu" } as const;
+import { Generator } from "../generator.ts";
+import { by, checkGenerator, drawSeed, indicesBy, takeIntegers } from "./generator.ts";
 
 /** Indices of one pass; iterated once a pass. Any iterable will do, `length` tells how many if it is known. */
 export interface Sampler extends Iterable<number> {
@@ -78,17 +77,17 @@ export class RandomSampler implements Sampler {
   }
 
   *[Symbol.iterator](): Pass<number> {
-    const generator = this.#generator ?? new Generator(drawSeed(undefined));
+    const generator = this.#generator ?? new Generator().manualSeed(drawSeed(undefined));
     const from = this.#source.length;
     const count = this.length;
     if (this.#replacement) {
       const chunk = (size: number) =>
-        drawIntegers(generator, () => torchFunctions.randint(from, [size], INDICES));
+        takeIntegers(torchFunctions.randint(from, [size], indicesBy(generator)));
       for (let i = 0; i < Math.floor(count / REPLACEMENT_CHUNK); i++) yield* chunk(REPLACEMENT_CHUNK);
       yield* chunk(count % REPLACEMENT_CHUNK);
       return;
     }
-    const permutation = () => drawIntegers(generator, () => torchFunctions.randperm(from, INDICES));
+    const permutation = () => takeIntegers(torchFunctions.randperm(from, indicesBy(generator)));
     for (let i = 0; i < Math.floor(count / from); i++) yield* permutation();
     // PyTorch draws this one too when nothing of it is used.
     yield* permutation().subarray(0, count % from);
@@ -110,7 +109,7 @@ export class SubsetRandomSampler implements Sampler {
   }
 
   *[Symbol.iterator](): Pass<number> {
-    const order = drawIntegers(this.#generator, () => torchFunctions.randperm(this.length, INDICES));
+    const order = takeIntegers(torchFunctions.randperm(this.length, indicesBy(this.#generator)));
     for (const position of order) yield this.#indices[position]!;
   }
 }
@@ -155,12 +154,10 @@ export class WeightedRandomSampler implements Sampler {
   }
 
   *[Symbol.iterator](): Pass<number> {
-    yield* drawIntegers(this.#generator, () => {
-      const weights = native.fromTypedArray(this.#weights, [this.#weights.length], "float64");
-      const drawn = torchFunctions.multinomial(weights, this.length, this.#replacement);
-      native.dispose(weights);
-      return drawn;
-    });
+    const weights = native.fromTypedArray(this.#weights, [this.#weights.length], "float64");
+    const drawn = torchFunctions.multinomial(weights, this.length, this.#replacement, by(this.#generator));
+    native.dispose(weights);
+    yield* takeIntegers(drawn);
   }
 }
 

@@ -47,16 +47,119 @@ it("seeds have 64 bits", () => {
   expect(torch.rand([1]).item()).toBe(first);
 });
 
+describe("a generator", () => {
+  const seeded = (seed: number | bigint) => new torch.Generator().manualSeed(seed);
+
+  it("draws PyTorch's numbers, in its order, and leaves the session's generator alone", () => {
+    torch.manualSeed(5);
+    const expected = torch.rand([2]).tolist();
+    torch.manualSeed(5);
+    const generator = seeded(42);
+    const drawn = {
+      rand: torch.rand([5], { generator }),
+      randn: torch.randn([20], { generator }),
+      randint: torch.randint(0, 100, [6], { generator }),
+      randperm: torch.randperm(8, { generator }),
+      normal: torch.normal(2, 3, [4], { generator }),
+      bernoulli: torch.full([6], 0.5).bernoulli({ generator }),
+    };
+    for (const [name, tensor] of Object.entries(drawn))
+      expect([name, tensor.tolist()]).toEqual([name, reviveTensor(randoms[name]!).tolist()]);
+    expect(torch.rand([2]).tolist()).toEqual(expected);
+  });
+
+  it("fills tensors in place", () => {
+    const x = torch.empty([3]);
+    const fills = [
+      () => x.uniform_(0, 1, { generator: seeded(1) }),
+      () => x.normal_(0, 1, { generator: seeded(1) }),
+      () => x.exponential_(1, { generator: seeded(1) }),
+      () => x.random_({ generator: seeded(1) }),
+    ];
+    for (const fill of fills) expect(fill().tolist()).toEqual(fill().tolist());
+  });
+
+  it("starts from PyTorch's default seed", () => {
+    expect(new torch.Generator().initialSeed()).toBe(67_280_421_310_721);
+    expect(new torch.Generator().device).toBe("cpu");
+  });
+
+  it("seeds itself from the system and says with what", () => {
+    const generator = new torch.Generator();
+    const seed = generator.seed();
+    expect(generator.initialSeed()).toBe(seed);
+    expect(torch.rand([3], { generator }).tolist()).toEqual(
+      torch.rand([3], { generator: seeded(seed) }).tolist(),
+    );
+  });
+
+  it("takes a state back, its own or another's", () => {
+    const generator = seeded(3);
+    const state = generator.getState();
+    const clone = generator.cloneState();
+    const first = torch.rand([3], { generator }).tolist();
+    expect(torch.rand([3], { generator: generator.setState(state) }).tolist()).toEqual(first);
+    expect(torch.rand([3], { generator: clone }).tolist()).toEqual(first);
+    expect(torch.rand([3], { generator: new torch.Generator().setState(state) }).tolist()).toEqual(first);
+  });
+});
+
 describe("misuse", () => {
   it.each([
-    [() => torch.manualSeed("x" as never), TypeError, 'A seed is a whole number or a bigint; it was "x".'],
-    [() => torch.manualSeed(1.5), RangeError, "A seed is a whole number, a bigint beyond 2^53; it was 1.5."],
-    [() => torch.manualSeed(NaN), RangeError, "A seed is a whole number, a bigint beyond 2^53; it was NaN."],
-    [() => torch.manualSeed(2n ** 64n), RangeError, "A seed has 64 bits; 18446744073709551616 has more."],
+    [
+      () => torch.manualSeed("x" as never),
+      TypeError,
+      'torch.manualSeed: the seed must be a whole number or a bigint, got "x".',
+    ],
+    [
+      () => torch.manualSeed(1.5),
+      RangeError,
+      "torch.manualSeed: the seed must be a whole number, as a bigint beyond 2^53, got 1.5.",
+    ],
+    [
+      () => new torch.Generator().manualSeed(NaN),
+      RangeError,
+      "Generator.manualSeed: the seed must be a whole number, as a bigint beyond 2^53, got NaN.",
+    ],
+    [
+      () => torch.manualSeed(2n ** 64n),
+      RangeError,
+      "torch.manualSeed: a seed has 64 bits; 18446744073709551616 has more.",
+    ],
     [
       () => torch.setRngState(torch.ones([3])),
       TypeError,
-      "A random state is a uint8 tensor; this one is float32.",
+      "torch.setRngState: a random state is a uint8 tensor; this one is float32.",
+    ],
+    [
+      () => new torch.Generator().setState("x" as never),
+      TypeError,
+      'Generator.setState: a random state is a uint8 tensor or a Uint8Array, got "x".',
+    ],
+    [
+      () => torch.setRngState(new Uint8Array(3)),
+      RangeError,
+      "setRngState(): a state of this generator has 5056 bytes, but got 3.",
+    ],
+    [
+      () => new torch.Generator(5 as never),
+      TypeError,
+      'new torch.Generator: the device must be a name such as "cpu", got 5; manualSeed() sets the seed.',
+    ],
+    [
+      () => new torch.Generator("gpu" as never),
+      TypeError,
+      'new Generator(): the device must be "cpu", "mps" or "cuda", but got "gpu".',
+    ],
+    [
+      () => torch.rand([2], { generator: 5 as never }),
+      TypeError,
+      "rand(): argument 'generator' must be a Generator, but got number 5. Use rand(size, { dtype?, layout?, device?, pinMemory?, requiresGrad? }) or rand(size, { generator?, dtype?, layout?, device?, pinMemory?, requiresGrad? }).",
+    ],
+    [
+      () => torch.rand([2], new torch.Generator() as never),
+      TypeError,
+      "rand(): takes at most 1 positional argument, but got 2. Use rand(size, { dtype?, layout?, device?, pinMemory?, requiresGrad? }) or rand(size, { generator?, dtype?, layout?, device?, pinMemory?, requiresGrad? }).",
     ],
   ] as const)("%s", (act, kind, message) => {
     expect(act).toThrow(new kind(message));

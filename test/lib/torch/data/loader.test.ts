@@ -176,7 +176,7 @@ describe("a DataLoader", () => {
       "a fraction for a seed",
       () => new data.DataLoader(dataset, { seed: 0.5 }),
       "RangeError",
-      "new data.Generator: seed must be an integer from 0 to 2^64 - 1 (a bigint beyond 2^53), got 0.5.",
+      "new data.DataLoader: the seed must be a whole number, as a bigint beyond 2^53, got 0.5.",
     ],
     [
       "a collateFn that is no function",
