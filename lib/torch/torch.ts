@@ -14,6 +14,7 @@ import { fft, linalg, ops, special, torchFunctions } from "./operators.ts";
 import { setPrintOptions } from "./print_elements.ts";
 import { getRngState, initialSeed, manualSeed, seed, setRngState } from "./random.ts";
 import { tidy } from "./scope.ts";
+import { load, save } from "./serialize/files.ts";
 import { Tensor } from "./tensor.ts";
 
 const own = {
@@ -39,10 +40,12 @@ const own = {
   /** Is it a tensor of this library? */
   isTensor: (value: unknown): value is Tensor => native.isTensor(value),
   linalg,
+  load,
   manualSeed,
   noGrad,
   nonzero,
   ops,
+  save,
   seed,
   setDefaultDevice,
   setGradEnabled,

@@ -1,4 +1,5 @@
 // What `serialize` is to a cell: `import { serialize } from "mpslab"`.
+export { load, save } from "./files.ts";
 export { type Metadata, SafetensorsError, type TensorDescription } from "./header.ts";
 export {
   type LoadOptions,
@@ -8,3 +9,5 @@ export {
   type SaveOptions,
   saveSafetensors,
 } from "./safetensors.ts";
+export { TorchFileError } from "./torch_error.ts";
+export { loadTorch, type TorchLoadOptions } from "./torch_file.ts";

@@ -1,9 +1,8 @@
 // Tensors to safetensors files and back: the format of PyTorch's checkpoints that holds nothing but tensors, so that no
 // file can run code. Knows files and memory; the header has a file of its own.
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { checkOptions, describe } from "../arguments.ts";
 import { requireDevice } from "../device.ts";
-import type { DType, TypedArray } from "../dtype.ts";
+import type { TypedArray } from "../dtype.ts";
 import { type DeviceName, native } from "../native.ts";
 import { makeOperator } from "../operators.ts";
 import type { Tensor } from "../tensor.ts";
@@ -21,6 +20,8 @@ import {
   type TensorDescription,
   type TensorPlace,
 } from "./header.ts";
+import { Mover } from "./mover.ts";
+import { SourceFile } from "./source_file.ts";
 import { writeWhole } from "./whole_file.ts";
 
 export interface SaveOptions {
@@ -38,9 +39,6 @@ export interface SafetensorsContents {
   readonly metadata: Metadata;
   readonly tensors: Readonly<Record<string, TensorDescription>>;
 }
-
-/** One read call takes less than 2^31 bytes. */
-const CHUNK_BYTES = 2 ** 30;
 
 /**
  * Writes tensors, as a module's `stateDict()`, to a file that PyTorch's `safetensors` reads. The file is there whole or
@@ -70,7 +68,7 @@ export function saveSafetensors(
 }
 
 /**
- * The tensors of a safetensors file by their names. float64 becomes float32 on `mps`, which has no other.
+ * The tensors of a safetensors file by their names. float64 becomes float32 on `mps`, which has no other, with a warning.
  *
  * @throws SafetensorsError for a file that is damaged, cut off, or made to mislead: nothing of it is loaded
  */
@@ -79,11 +77,17 @@ export function loadSafetensors(file: string, options: LoadOptions = {}): Record
   requireFile(call, file);
   const { device = "cpu" } = checkOptions(call, options, ["device"]);
   requireDevice(device);
-  return withOpen(file, (descriptor, { tensors }, start) =>
+  const mover = new Mover(call, device);
+  const loaded = withOpen(file, (source, { tensors }, start) =>
     Object.fromEntries(
-      tensors.map((place) => [place.name, onDevice(readTensor(descriptor, start, place), device)]),
+      tensors.map((place) => [
+        place.name,
+        mover.move(readTensor(source, start, place), JSON.stringify(place.name)),
+      ]),
     ),
   );
+  mover.tell();
+  return loaded;
 }
 
 /** What a safetensors file holds: its metadata, and each tensor's dtype and shape. Reads no tensor. */
@@ -95,7 +99,7 @@ export function readSafetensorsHeader(file: string): SafetensorsContents {
   }));
 }
 
-function requireFile(call: string, file: unknown): void {
+export function requireFile(call: string, file: unknown): void {
   if (typeof file !== "string" || file === "")
     throw new TypeError(`${call}: the file must be a path, got ${describe(file)}.`);
 }
@@ -140,55 +144,37 @@ function bytesOfArray({ buffer, byteOffset, byteLength }: TypedArray): Uint8Arra
 }
 
 function withOpen<Result>(
-  file: string,
-  body: (descriptor: number, header: Header, dataStart: number) => Result,
+  path: string,
+  body: (file: SourceFile, header: Header, dataStart: number) => Result,
 ): Result {
-  const descriptor = openSync(file, "r");
+  using file = new SourceFile(path);
   try {
-    const { size } = fstatSync(descriptor);
-    const start = Buffer.alloc(Math.min(LENGTH_BYTES, size));
-    readAll(descriptor, start, 0);
-    const bytes = Buffer.alloc(readLength(start, size));
-    readAll(descriptor, bytes, LENGTH_BYTES);
+    const start = Buffer.alloc(Math.min(LENGTH_BYTES, file.bytes));
+    readAll(file, start, 0);
+    const bytes = Buffer.alloc(readLength(start, file.bytes));
+    readAll(file, bytes, LENGTH_BYTES);
     const dataStart = LENGTH_BYTES + bytes.length;
-    return body(descriptor, decodeHeader(bytes, size - dataStart), dataStart);
+    return body(file, decodeHeader(bytes, file.bytes - dataStart), dataStart);
   } catch (error) {
     if (error instanceof SafetensorsError)
-      throw new SafetensorsError(`${file} cannot be loaded: ${error.message}.`);
+      throw new SafetensorsError(`${path} cannot be loaded: ${error.message}.`);
     throw error;
-  } finally {
-    closeSync(descriptor);
   }
 }
 
-function readAll(descriptor: number, bytes: Uint8Array, position: number): void {
-  for (let done = 0; done < bytes.length;) {
-    const wanted = Math.min(CHUNK_BYTES, bytes.length - done);
-    const read = readSync(descriptor, bytes, done, wanted, position + done);
-    if (read === 0) throw new SafetensorsError("it became shorter while it was read");
-    done += read;
-  }
+function readAll(file: SourceFile, bytes: Uint8Array, position: number): void {
+  if (!file.fill(bytes, position)) throw new SafetensorsError("it became shorter while it was read");
 }
 
 const makeEmpty = makeOperator("empty", "memory_format");
 
 /** Straight into the tensor's own memory. */
-function readTensor(
-  descriptor: number,
-  dataStart: number,
-  { name, dtype, shape, begin }: TensorPlace,
-): Tensor {
+function readTensor(file: SourceFile, dataStart: number, { name, dtype, shape, begin }: TensorPlace): Tensor {
   const tensor = makeEmpty([...shape], { dtype, device: "cpu" }) as Tensor;
   const bytes = bytesOfArray(native.typedArray(tensor));
-  readAll(descriptor, bytes, dataStart + begin);
+  readAll(file, bytes, dataStart + begin);
   // libtorch's kernels take a bool's byte for 0 or 1 without looking.
   if (dtype === "bool" && bytes.some((byte) => byte > 1))
     throw new SafetensorsError(`${JSON.stringify(name)} is bool, but holds bytes other than 0 and 1`);
   return tensor;
-}
-
-function onDevice(tensor: Tensor, device: DeviceName): Tensor {
-  if (device === "cpu") return tensor;
-  const dtype: DType = native.dtype(tensor);
-  return tensor.to(device, dtype === "float64" && device.startsWith("mps") ? "float32" : dtype);
 }

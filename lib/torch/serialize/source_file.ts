@@ -1,0 +1,33 @@
+// A file that is read in parts, at positions that the file itself names. Knows bytes alone: what they mean, and what is
+// to be refused, the formats know.
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+
+/** One read call takes less than 2^31 bytes. */
+const CHUNK_BYTES = 2 ** 30;
+
+export class SourceFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly #descriptor: number;
+
+  constructor(path: string) {
+    this.path = path;
+    this.#descriptor = openSync(path, "r");
+    this.bytes = fstatSync(this.#descriptor).size;
+  }
+
+  /** Fills `target` from `position` on. False where the file has become shorter. */
+  fill(target: Uint8Array, position: number): boolean {
+    for (let done = 0; done < target.length;) {
+      const wanted = Math.min(CHUNK_BYTES, target.length - done);
+      const read = readSync(this.#descriptor, target, done, wanted, position + done);
+      if (read === 0) return false;
+      done += read;
+    }
+    return true;
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#descriptor);
+  }
+}

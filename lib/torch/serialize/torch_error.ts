@@ -1,0 +1,6 @@
+// What a file of torch.save is refused with. A leaf.
+
+/** The file is damaged, made to mislead, or holds what this library does not read. Nothing of it is loaded. */
+export class TorchFileError extends Error {
+  override readonly name = "TorchFileError";
+}
