@@ -57,13 +57,17 @@ export class LanguageServer {
     return pathToFileURL(this.path(name)).href;
   }
 
-  /** Creates or changes a document. Sends nothing if the text is the same: an unchanged program answers from memory. */
-  setDocument(name: string, text: string): void {
+  /**
+   * Creates or changes a document. Sends nothing if the text is the same: an unchanged program answers from memory.
+   *
+   * @returns whether it is not what it was
+   */
+  setDocument(name: string, text: string): boolean {
     const document = this.#documents.get(name);
-    if (document?.text === text) return;
+    if (document?.text === text) return false;
     const version = (document?.version ?? 0) + 1;
     this.#documents.set(name, { text, version });
-    if (this.#live === null) return;
+    if (this.#live === null) return true;
     if (document === undefined) this.#open(this.#live, name);
     else {
       void this.#live.editor.sendNotification("textDocument/didChange", {
@@ -71,6 +75,7 @@ export class LanguageServer {
         contentChanges: [{ text }],
       });
     }
+    return true;
   }
 
   /** The text of a document that is in memory; null for a file on disk. */

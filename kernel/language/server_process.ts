@@ -8,11 +8,10 @@ import { pathToFileURL } from "node:url";
 import {
   type MessageConnection,
   SocketMessageReader,
-  SocketMessageWriter,
   StreamMessageReader,
-  StreamMessageWriter,
   createMessageConnection,
 } from "vscode-jsonrpc/node";
+import { WholeMessageWriter } from "./message_writer.ts";
 
 /** The process died, did not start, or did not answer in time. The message is fit to show to a user. */
 export class LanguageServerError extends Error {
@@ -63,7 +62,7 @@ export async function startServer(options: ServerOptions): Promise<Connections> 
   try {
     const editor = createMessageConnection(
       new StreamMessageReader(child.stdout),
-      new StreamMessageWriter(child.stdin),
+      new WholeMessageWriter(child.stdin),
     );
     const compiler = await Promise.race([greet(editor, options), failed]);
     return { child, editor, compiler };
@@ -111,7 +110,7 @@ async function greet(editor: MessageConnection, options: ServerOptions): Promise
   const session = await editor.sendRequest<{ pipe: string }>("custom/initializeAPISession", {});
   const socket = connect(session.pipe);
   socket.on("error", () => undefined); // Its requests are given up when the process ends.
-  const compiler = createMessageConnection(new SocketMessageReader(socket), new SocketMessageWriter(socket));
+  const compiler = createMessageConnection(new SocketMessageReader(socket), new WholeMessageWriter(socket));
   silence(compiler);
   compiler.listen();
   await compiler.sendRequest("initialize", null);

@@ -154,9 +154,13 @@ export class LanguageService {
     this.#files.watch(file, typescript.paths);
   }
 
-  /** Gives the server the modules of the notebook's names; those that did not change are not sent. */
-  #publish(): void {
-    for (const [module, text] of this.#notebook.documents()) this.#server.setDocument(`${module}.ts`, text);
+  /** Gives the server the modules of the notebook's names. Returns whether one changed: the others are not sent. */
+  #publish(): boolean {
+    let changed = false;
+    for (const [module, text] of this.#notebook.documents()) {
+      if (this.#server.setDocument(`${module}.ts`, text)) changed = true;
+    }
+    return changed;
   }
 
   /** One changed module is put into the program as it is (1 ms); two at once rebuild it (5 ms), in the next check. */
@@ -239,8 +243,7 @@ export class LanguageService {
       this.#notebook.set(entry, home);
     }
     for (const dropped of this.#notebook.sweep(declaresGlobally)) this.#server.closeDocument(`${dropped}.ts`);
-    this.#publish();
-    await this.#settle();
+    if (this.#publish()) await this.#settle();
   }
 }
 
