@@ -2,6 +2,7 @@
 // Knows the rooms by their interfaces, and clients only through `Outputs`.
 import { commit, isVariable, NO_BINDINGS, type Bindings, type Declared } from "./cell/analyze.ts";
 import type { Compiled } from "./cell/compile.ts";
+import { type CellQuestion, readQuestion } from "./cell/question.ts";
 import { magicScript } from "./cell/magic_script.ts";
 import type { MagicLine } from "./cell/magics.ts";
 import { Comms } from "./comms.ts";
@@ -31,6 +32,8 @@ export interface CellEnd {
   readonly userExpressions: Readonly<Record<string, UserExpressionResult>>;
   /** Texts for new cells below this one. */
   readonly nextInputs: readonly string[];
+  /** What a pager is to show: the answer to `name?`. */
+  readonly page: Json | null;
 }
 
 /** A cell on its way. */
@@ -86,7 +89,7 @@ export class Cells {
     } catch (error) {
       if (!(error instanceof CellStop)) throw error;
       this.#outputs.error(header.msg_id, error.content);
-      return { count, error: error.content, userExpressions: {}, nextInputs: [] };
+      return { ...NO_END, count, error: error.content };
     } finally {
       this.#runs.delete(header.msg_id);
     }
@@ -148,6 +151,8 @@ export class Cells {
   /** @throws CellStop */
   async #run(request: ExecuteRequest, header: Header, run: Run): Promise<Omit<CellEnd, "count">> {
     const cell = header.msg_id;
+    const question = readQuestion(request.code);
+    if (question !== null) return { ...NO_END, page: await this.#page(question) };
     const { count } = run;
     const { compile, directory } = this.#rooms;
     const source = { code: restoring(request.code, directory), count, script: String(++this.#started) };
@@ -168,7 +173,7 @@ export class Cells {
     const { nextInputs } = asked;
     if (asked.showsCompiled) {
       this.#outputs.text(cell, "stdout", `${compiled.code}\n`);
-      return { userExpressions: {}, nextInputs };
+      return { ...NO_END, nextInputs };
     }
     this.#outputs.text(cell, "stderr", await checkTypes(source, compiled, this.#language, switches));
     const names = readsNames(compiled.magics) ? await this.#names(compiled.declared) : [];
@@ -196,7 +201,15 @@ export class Cells {
     });
     this.#commit(compiled, count, new Set(done.initialised));
     if (done.error !== undefined) throw new CellStop(done.error);
-    return { userExpressions: { ...expressions.refused, ...done.userExpressions }, nextInputs };
+    const results = { ...expressions.refused, ...done.userExpressions };
+    return { ...NO_END, userExpressions: results, nextInputs };
+  }
+
+  /** @throws CellStop where nothing is known of the name */
+  async #page({ name, detailLevel }: CellQuestion): Promise<Json> {
+    const answer = await this.inspect({ code: name, cursorPos: name.length, detailLevel });
+    if (answer["found"] === true) return answer["data"] as Json;
+    throw CellStop.because("NameError", `Nothing is known of ${name}: no cell that ran has declared it.`);
   }
 
   /** A magic that goes before the rest of its cell. @throws CellStop */
@@ -262,6 +275,8 @@ export class Cells {
     this.#language = this.#rooms.language();
   }
 }
+
+const NO_END = { userExpressions: {}, nextInputs: [], page: null };
 
 /** A run of nothing. */
 function emptyRun({ code, storeHistory, silent }: ExecuteRequest, header: Header, count: number) {

@@ -1,6 +1,7 @@
 // What an editor asks about a cell: completion and inspection. Asks the magics, the language, the session and the folder,
 // each for what it knows, and joins what they say. Turns the protocol's positions into offsets and back.
 import { calledName, lexicalPlace, pathAt, pathBefore, type StringAt, touchedName } from "./cell/cursor.ts";
+import { wordBefore } from "./cell/identifiers.ts";
 import { readMagics } from "./cell/magics.ts";
 import { scan } from "./cell/scan.ts";
 import { fileNames, packageNames } from "./file_names.ts";
@@ -89,10 +90,7 @@ async function completeLive(
   isTyped: boolean,
   { liveValue }: Sources,
 ): Promise<(Completions & { readonly isKey: boolean }) | null> {
-  const start =
-    place === "code"
-      ? offset - (/[\p{ID_Continue}$]*$/u.exec(code.slice(0, offset))?.[0] ?? "").length
-      : place.start;
+  const start = place === "code" ? offset - wordBefore(code, offset).length : place.start;
   // The quote before a string belongs to what opens it: `weights["`, `cache.get("`.
   const opening = code.slice(0, place === "code" ? start : start - 1);
   const before = /(?<keys>(?:\?\.)?\[|\??\.(?:get|has|delete)\()$|(?<member>\??\.)$/.exec(opening);

@@ -153,11 +153,12 @@ export class Kernel {
     const wanted = readExecuteRequest(request.content);
     const cells = await this.warmUp();
     if (wanted.allowStdin) this.#input.began(request);
-    const { count, error, userExpressions, nextInputs } = await cells.execute(wanted, request.header);
+    const { count, error, userExpressions, nextInputs, page } = await cells.execute(wanted, request.header);
     this.#input.ended(request);
     this.#outputs.flush();
     if (error === undefined) {
-      const payload = nextInputs.map((text) => ({ source: "set_next_input", text, replace: false }));
+      const payload: Json[] = nextInputs.map((text) => ({ source: "set_next_input", text, replace: false }));
+      if (page !== null) payload.push({ source: "page", data: page, start: 0 });
       return { status: "ok", execution_count: count, payload, user_expressions: userExpressions };
     }
     if (wanted.stopOnError) await this.#abortWaiting(request);

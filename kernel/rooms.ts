@@ -24,7 +24,7 @@ export interface Rooms {
 
 /** @param directory the notebook's folder */
 export async function loadRooms(directory: string, log: (line: string) => void): Promise<Rooms> {
-  const [{ compile }, { isComplete }, session, language, { History }, { historyPath }, oxc] =
+  const [{ compile }, { isComplete }, session, language, { History }, { historyPath }, oxc, snapshots] =
     await Promise.all([
       import("./cell/compile.ts"),
       import("./cell/completeness.ts"),
@@ -33,8 +33,10 @@ export async function loadRooms(directory: string, log: (line: string) => void):
       import("./history/history.ts"),
       import("./history/location.ts"),
       import("./cell/oxc.ts"),
+      import("./snapshot/folder.ts"),
     ]);
   oxc.loadOxc();
+  snapshots.ownSnapshots();
   return {
     directory,
     compile,

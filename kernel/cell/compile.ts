@@ -2,7 +2,7 @@
 // order. Pure: no I/O, no session, no types beyond syntax. Types are `language/`'s business.
 import { declaredBy, renamed, type Bindings, type Declared } from "./analyze.ts";
 import { lowerCell } from "./lower.ts";
-import { readMagics, type MagicLine } from "./magics.ts";
+import { type MagicLine, readMagics, refuseContinuedCode } from "./magics.ts";
 import { CELL_URL_SCHEME, type StaticImport, type TypeScriptOptions } from "./names.ts";
 import { parseCell } from "./parse.ts";
 import { refuseUnsupported } from "./refuse.ts";
@@ -54,6 +54,7 @@ function compileCell(text: string, bindings: Bindings, options: CompileOptions):
   const withoutMagics = readMagics(text);
   const { magics, typescript } = withoutMagics;
   const program = parseCell(typescript);
+  refuseContinuedCode(withoutMagics, program);
   refuseUnsupported(program, typescript);
   const declared = declaredBy(program);
 

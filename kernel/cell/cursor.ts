@@ -1,5 +1,6 @@
 // What stands at a cursor in a cell that is being written: a string, a member of something, the arguments of a call.
 // Pure text work on code that no parser accepts yet; knows a few lexical rules and no grammar.
+import { IDENTIFIER, NAME_PART, wordAfter } from "./identifiers.ts";
 
 /** Names from a variable on: `weights.layers[0]["bias"]`. Reading them one after the other runs no code. */
 export type ValuePath = readonly [root: string, ...keys: (string | number)[]];
@@ -15,11 +16,10 @@ export interface StringAt {
   readonly typed: string;
 }
 
-const IDENTIFIER = String.raw`[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*`;
 const KEY = String.raw`\?*\.${IDENTIFIER}|(?:\?\.)?\[(?:\d+|"[^"\\\n]*"|'[^'\\\n]*')\]`;
-const PATH = new RegExp(String.raw`(?<![\p{ID_Continue}$.)\]])${IDENTIFIER}(?:${KEY})*$`, "u");
+const PATH = new RegExp(String.raw`(?<!${NAME_PART}|[.)\]])${IDENTIFIER}(?:${KEY})*$`, "u");
 const KEYS = new RegExp(KEY, "gu");
-const NAME_CHARACTER = /[\p{ID_Continue}$]/u;
+const NAME_CHARACTER = new RegExp(NAME_PART, "u");
 
 export function lexicalPlace(code: string, cursor: number): LexicalPlace {
   /** Templates hold code, which holds templates: how many braces were open at each `${` that waits for its end. */
@@ -91,8 +91,7 @@ function keyOf(text: string): string | number {
 export function pathAt(code: string, cursor: number): ValuePath | null {
   const offset = touchedName(code, cursor);
   if (offset === null) return null;
-  const rest = /^[\p{ID_Continue}$]*/u.exec(code.slice(offset))?.[0] ?? "";
-  return pathBefore(code, offset + rest.length);
+  return pathBefore(code, offset + wordAfter(code, offset).length);
 }
 
 /** An offset within the name that the cursor touches. */

@@ -5,6 +5,7 @@ import { usageOf } from "../magics/help.ts";
 import type { Argument, Magic, MagicCall } from "../magics/magic.ts";
 import { nearestName } from "../magics/nearest.ts";
 import { MAGICS } from "../magics/table.ts";
+import { magicHabit } from "./habits.ts";
 import { CellSyntaxError } from "./syntax_error.ts";
 
 export interface ReadMagic {
@@ -84,7 +85,10 @@ function argumentsOf(
 
 /** `%%memry` means `%memory`, as there is no `%%memory`. */
 function hint(written: string): string {
-  const nearest = nearestName(written.replace(/^%+/, ""), MAGICS.keys());
+  const name = written.replace(/^%+/, "");
+  const habit = magicHabit(name);
+  if (habit !== null) return habit;
+  const nearest = nearestName(name, MAGICS.keys());
   if (nearest === null) return "%lsmagic lists those that exist";
   const magic = MAGICS.get(nearest);
   const wantsCell = written.startsWith("%%");

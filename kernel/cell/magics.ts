@@ -3,6 +3,7 @@
 //
 // A magic is a line outside of brackets, strings, template literals and comments that begins with % and directly a
 // letter. An indented one counts where no expression can go on (`scan.ts`); so `a`, newline, `  %b` stays a remainder.
+import type { Program } from "oxc-parser";
 import type { MagicCall } from "../magics/magic.ts";
 import { inPlaceOfCell, inPlaceOfLine } from "./magic_code.ts";
 import { readMagicLine } from "./magic_line.ts";
@@ -29,6 +30,28 @@ export interface CellWithoutMagics {
   readonly typescript: string;
   /** Magic lines replaced by calls where the session runs them, every line as it was: what is compiled. */
   readonly source: string;
+}
+
+/**
+ * A line that begins with `(` or `[` goes on with the statement of the line before, and a magic's code ends on its line.
+ *
+ * @param program of the whole cell
+ * @throws CellSyntaxError
+ */
+export function refuseContinuedCode(
+  { magics, typescript }: CellWithoutMagics,
+  program: Pick<Program, "body">,
+): void {
+  for (const { name, start, end, codeShift } of magics) {
+    if (codeShift === null) continue;
+    const lineEnd = /$/m.exec(typescript.slice(end))!.index + end;
+    const continued = program.body.some(
+      (node) => node.start >= start && node.start < lineEnd && node.end > lineEnd,
+    );
+    if (!continued) continue;
+    const message = `The next line goes on with the code of %${name}: end it with a semicolon, or write both below %%${name}`;
+    throw new CellSyntaxError(message, start, lineEnd);
+  }
 }
 
 /** @throws CellSyntaxError for a magic that does not exist, or whose arguments are wrong */

@@ -1,5 +1,6 @@
 // Cuts a cell into words, literals and signs, as far as that goes without a grammar: it must also read text that no
 // parser accepts. Knows the lexical rules of the language, and says so where they do not decide what a `/` is.
+import { NAME_PART } from "./identifiers.ts";
 
 export type TokenKind = "word" | "literal" | "sign" | "open" | "close";
 
@@ -18,7 +19,7 @@ export interface TokenVisitor {
   topLevelLine?(start: number): number | void;
 }
 
-const WORD = /[\p{ID_Continue}$\u200c\u200d]+/uy;
+const WORD = new RegExp(`${NAME_PART}+`, "uy");
 const NUMBER =
   /(?:0[xXoObB][\p{ID_Continue}]*|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?[\d_]+)?[\p{ID_Continue}]*)/uy;
 const LINE_END = /[\n\r\u2028\u2029]/;

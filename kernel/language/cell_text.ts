@@ -1,6 +1,7 @@
 // What a cell's text says beside the list of what it declares: comments, exports, merged declarations. Reads text by
 // patterns, where a parser would refuse a half-written cell or tell more than is asked. Knows no other module.
 import type { Declared } from "../cell/analyze.ts";
+import { IDENTIFIER, NAME_PART } from "../cell/identifiers.ts";
 
 export interface CellText {
   readonly count: number;
@@ -9,7 +10,7 @@ export interface CellText {
   readonly declared: readonly Declared[];
 }
 
-const IDENTIFIER = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/gu;
+const IDENTIFIERS = new RegExp(IDENTIFIER, "gu");
 /** Declarations that begin a line: enough to tell what a half-written cell declares anew. */
 const TOP_LEVEL_DECLARATION =
   /^(?:export\s+|declare\s+|default\s+|abstract\s+|async\s+|const(?=\s+enum))*\s*(?:const|let|var|using|class|function\s*\*?|enum|namespace|type|interface)\s+(\{[^}]*\}|\[[^\]]*\]|[^\s=(<:;{]+)/gmu;
@@ -17,12 +18,7 @@ const TOP_LEVEL_DECLARATION =
 const IMPORT_CLAUSE = /^import\s+([^"';]+?)\s*from\b/gm;
 
 export function identifiers(text: string): string[] {
-  return text.match(IDENTIFIER) ?? [];
-}
-
-/** The part of an identifier that stands before an offset. */
-export function wordBefore(text: string, offset: number): string {
-  return /[\p{ID_Continue}$\u200c\u200d]*$/u.exec(text.slice(0, offset))?.[0] ?? "";
+  return text.match(IDENTIFIERS) ?? [];
 }
 
 /** Names that a half-written cell declares at its top level, as far as its lines tell. */
@@ -35,7 +31,7 @@ export function draftDeclarations(text: string): string[] {
 /** A variable or a parameter, however deep: `(data: number[]) => data.`. May also take an argument for a parameter. */
 export function declaresSomewhere(text: string, name: string): boolean {
   const escaped = name.replaceAll("$", String.raw`\$`);
-  const keyword = String.raw`\b(?:const|let|var|using|function|class|enum|namespace|type|interface|for\s*\(\s*const)\s+${escaped}(?![\p{ID_Continue}$])`;
+  const keyword = String.raw`\b(?:const|let|var|using|function|class|enum|namespace|type|interface|for\s*\(\s*const)\s+${escaped}(?!${NAME_PART})`;
   const parameter = String.raw`[([{,]\s*(?:\.\.\.)?${escaped}\s*[?:=,)\]}]`;
   return new RegExp(`${keyword}|${parameter}`, "u").test(text);
 }
@@ -44,7 +40,7 @@ export function declaresSomewhere(text: string, name: string): boolean {
 export function isExported(text: string, name: string): boolean {
   if (!/\bexport\b/.test(text)) return false;
   const escaped = name.replaceAll("$", String.raw`\$`);
-  const statement = String.raw`\bexport\s+(?:[a-z]+\s+)*?(?:const|let|var|using|class|function\s*\*?|enum|namespace|module|type|interface)\s+${escaped}(?![\p{ID_Continue}$])`;
+  const statement = String.raw`\bexport\s+(?:[a-z]+\s+)*?(?:const|let|var|using|class|function\s*\*?|enum|namespace|module|type|interface)\s+${escaped}(?!${NAME_PART})`;
   return (
     new RegExp(statement, "u").test(text) ||
     [...text.matchAll(/\bexport\s+(?:type\s*)?\{([^}]*)\}/g)].some(([, names = ""]) =>
@@ -67,7 +63,7 @@ export function declaresGlobally(text: string): boolean {
 export function isAlsoType(text: string, name: string): boolean {
   const escaped = name.replaceAll("$", String.raw`\$`);
   return new RegExp(
-    String.raw`\b(?:type|interface|namespace|class|enum)\s+${escaped}(?![\p{ID_Continue}$])`,
+    String.raw`\b(?:type|interface|namespace|class|enum)\s+${escaped}(?!${NAME_PART})`,
     "u",
   ).test(text);
 }
@@ -84,6 +80,6 @@ export function declarationOffset(text: string, name: string): number {
 export function documentationOf(text: string, name: string): string {
   if (!text.includes("/**")) return "";
   const escaped = name.replaceAll("$", String.raw`\$`);
-  const declaration = String.raw`(\/\*\*(?:(?!\*\/)[^])*\*\/\s*)(?:export\s+)?(?:async\s+)?(?:const|let|var|using|function\s*\*?)\s+${escaped}(?![\p{ID_Continue}$])`;
+  const declaration = String.raw`(\/\*\*(?:(?!\*\/)[^])*\*\/\s*)(?:export\s+)?(?:async\s+)?(?:const|let|var|using|function\s*\*?)\s+${escaped}(?!${NAME_PART})`;
   return new RegExp(declaration, "u").exec(text)?.[1] ?? "";
 }

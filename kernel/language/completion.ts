@@ -1,7 +1,7 @@
 // Completion at a place in a cell that is being written. Knows the protocol's shapes and the draft's module; asks nobody.
 import type { Declared } from "../cell/analyze.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
-import { wordBefore } from "./cell_text.ts";
+import { wordBefore } from "../cell/identifiers.ts";
 import { withoutModules } from "./diagnostics.ts";
 import { type CellModule, type Notebook, TYPE_SCOPE_MARK, VALUE_SCOPE_MARK } from "./notebook.ts";
 import { type ServerRange, TextLines } from "./positions.ts";

@@ -1,6 +1,8 @@
 // Diagnostics of a cell's module as those of the cell: positions in the cell's text, tsc's words, and no word about
 // lines that the user did not write. Knows modules' names and the protocol's shapes.
 import type { DeclarationKind } from "../cell/analyze.ts";
+import { lineHabit, nameHabit } from "../cell/habits.ts";
+import { NAME_PART } from "../cell/identifiers.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
 import type { CellModule, Notebook } from "./notebook.ts";
 import { type ServerRange, TextLines } from "./positions.ts";
@@ -34,6 +36,10 @@ const ASSIGNED_IMPORT = 2632;
 const UNTYPED_MODULE = 7016;
 /** "Cannot find name 'x'.", "Cannot find namespace 'x'.", and the same with "Did you mean 'y'?" */
 const UNKNOWN_NAME = new Set([2304, 2503, 2552]);
+/** "Module 'x' has no exported member 'y'.", and the same with "Did you mean 'z'?" */
+const NO_SUCH_EXPORT = new Set([2305, 2724]);
+/** What `globals.ts` declares. */
+const CELL_GLOBALS = new Set(["display", "clearOutput", "prompt", "confirm", "In", "Out", "require"]);
 /** "Cannot find module 'x' or its corresponding type declarations.", and the same of `import "x"`. */
 const UNKNOWN_MODULE = new Set([2307, 2882]);
 /** A package, and what of it is imported: neither a file, nor a URL, nor one of Node's own modules. */
@@ -70,11 +76,30 @@ export function cellDiagnostics(
       ...worded(code, message, notebook),
     });
   }
-  return diagnostics.filter(
+  return withoutShellLines(diagnostics, module).filter(
     ({ code, message }) =>
       code !== IMPLICIT_SOMEWHERE ||
       diagnostics.some((other) => other.code === IMPLICIT_READ && quoted(other.message) === quoted(message)),
   );
+}
+
+/** `!ls -la`, where there is no `ls`: one word about the line in place of several about its parts. */
+function withoutShellLines(found: readonly Diagnostic[], { text, cellStart }: CellModule): Diagnostic[] {
+  const lineOf = ({ start }: Diagnostic) => text.lastIndexOf("\n", cellStart + start - 1) + 1;
+  const unknown = new Map<number, Diagnostic>();
+  for (const diagnostic of found) {
+    const line = Math.max(lineOf(diagnostic), cellStart);
+    const isShell = UNKNOWN_NAME.has(diagnostic.code) && /^[ \t]*!/.test(text.slice(line));
+    if (isShell && !unknown.has(line)) unknown.set(line, diagnostic);
+  }
+  const told = [...unknown].map(([line, diagnostic]) => {
+    const written = /^.*/.exec(text.slice(line))?.[0] ?? "";
+    const start = line + written.search(/\S/) - cellStart;
+    const message = `Cannot find name '${quoted(diagnostic.message)}': ${lineHabit(written)}.`;
+    return { ...diagnostic, start, end: line + written.trimEnd().length - cellStart, message };
+  });
+  const others = found.filter((diagnostic) => !unknown.has(Math.max(lineOf(diagnostic), cellStart)));
+  return [...told, ...others].toSorted((a, b) => a.start - b.start);
 }
 
 /** An open bracket of the cell is found out at the end of the module. */
@@ -91,6 +116,14 @@ function worded(code: number, message: string, notebook: Notebook): { code: numb
   if (UNKNOWN_NAME.has(code) && notebook.library.has(name)) {
     return { code, message: `Cannot find name '${name}'. Import it: import { ${name} } from "mpslab";` };
   }
+  const habit = UNKNOWN_NAME.has(code) && notebook.get(name) === undefined ? nameHabit(name) : null;
+  if (habit !== null) return { code, message: `Cannot find name '${name}': ${habit}.` };
+  const unexported = NO_SUCH_EXPORT.has(code)
+    ? (/'([^']*)'[^']*$/.exec(message.split(". Did")[0] ?? "")?.[1] ?? "")
+    : "";
+  if (CELL_GLOBALS.has(unexported) && message.includes('"mpslab"')) {
+    return { code, message: `mpslab has no export '${unexported}': every cell has it without an import.` };
+  }
   const missingPackage = PACKAGE.exec(name)?.[0];
   if (UNKNOWN_MODULE.has(code) && missingPackage !== undefined) {
     return { code, message: `${message} Install it: %npm install ${missingPackage}` };
@@ -105,7 +138,7 @@ function worded(code: number, message: string, notebook: Notebook): { code: numb
 const quoted = (message: string): string => /'([^']*)'/.exec(message)?.[1] ?? "";
 
 const OWN_MODULE = new RegExp(
-  String.raw`import\("[^"]*?${RESERVED_PREFIX}(?:cell|names|draft|hovered)(?:_(\d+))?(?:_\d+)?"\)\.([\p{ID_Continue}$]+)`,
+  String.raw`import\("[^"]*?${RESERVED_PREFIX}(?:cell|names|draft|hovered)(?:_(\d+))?(?:_\d+)?"\)\.(${NAME_PART}+)`,
   "gu",
 );
 

@@ -2,8 +2,8 @@
 // for another question. Knows the server and the notebook's names, nothing of checks.
 import { setTimeout } from "node:timers/promises";
 import { nestsTooDeeply } from "../cell/depth.ts";
+import { wordAfter, wordBefore } from "../cell/identifiers.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
-import { wordBefore } from "./cell_text.ts";
 import {
   type Completion,
   type Completions,
@@ -166,5 +166,5 @@ export class Drafts {
 }
 
 function nameAt(text: string, offset: number): string {
-  return wordBefore(text, offset) + (/^[\p{ID_Continue}$]*/u.exec(text.slice(offset))?.[0] ?? "");
+  return wordBefore(text, offset) + wordAfter(text, offset);
 }

@@ -2,6 +2,7 @@
 // every cell before it: 147 ms a cell at the 2,000th). Uses the compiler's own protocol, `typescript/unstable`; a type
 // that does not survive being printed is left to the cell's text. Knows the server and module names.
 import type { Declared } from "../cell/analyze.ts";
+import { NAME_PART } from "../cell/identifiers.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
 import { CELL_MODULE, NAMES_MODULE } from "./notebook.ts";
 import type { LanguageServer } from "./server.ts";
@@ -116,12 +117,17 @@ const NOTHING_YET = new Set(["null", "undefined", "never", "never[]", "any", "an
  * and parameters. Others (`Map<...>`, a class that a function declares) are compared with the declaration by the checker.
  */
 function isPlain(type: string): boolean {
-  const words = type.replace(CERTAIN, " ").match(/[\p{ID_Continue}$]+/gu) ?? [];
+  const words = type.replace(CERTAIN, " ").match(WORD) ?? [];
   return words.every((word) => BASIC_TYPES.has(word) || /^\d/.test(word));
 }
 
 /** `import("./cell").Model`, `"text"`, and `name:` or `name?:`, which no conditional type is printed as. */
-const CERTAIN = /import\("[^"]*"\)(?:\.[\p{ID_Continue}$]+)+|"(?:[^"\\]|\\.)*"|[\p{ID_Continue}$]+\??:/gu;
+const CERTAIN = new RegExp(
+  String.raw`import\("[^"]*"\)(?:\.${NAME_PART}+)+|"(?:[^"\\]|\\.)*"|${NAME_PART}+\??:`,
+  "gu",
+);
+
+const WORD = new RegExp(`${NAME_PART}+`, "gu");
 
 const BASIC_TYPES = new Set(
   "any bigint boolean false never null number object readonly string symbol true undefined unknown void".split(

@@ -1,8 +1,9 @@
 // The notebook as modules that the checker sees: a cell with the names of earlier cells imported above it, and the
 // names themselves as explicit declarations. Text work; knows neither the server nor how types are printed.
 import type { Declared } from "../cell/analyze.ts";
+import { NAME_PART, wordBefore } from "../cell/identifiers.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
-import { declaresSomewhere, draftDeclarations, identifiers, isExported, wordBefore } from "./cell_text.ts";
+import { declaresSomewhere, draftDeclarations, identifiers, isExported } from "./cell_text.ts";
 
 /** Module of all names that later cells see: `export *` of its parts. */
 export const NAMES_MODULE = `${RESERVED_PREFIX}names`;
@@ -243,7 +244,7 @@ function withImports(declarations: string): string {
   return imports.join("") + text;
 }
 
-const IMPORTED_TYPE = /\bimport\("([^"]+)"\)\.([\p{ID_Continue}$]+)/gu;
+const IMPORTED_TYPE = new RegExp(String.raw`\bimport\("([^"]+)"\)\.(${NAME_PART}+)`, "gu");
 
 function exported(declared: Declared, home: Home): string {
   if ("keptIn" in home) return `export { ${named(declared)} } from "./${home.keptIn}";`;

@@ -2,6 +2,7 @@
 // user's: no getter, no proxy's trap, no `inspect` method; and waits for no device: of a tensor it tells what is known
 // without its elements.
 import { inspect, types } from "node:util";
+import { isIdentifier } from "../cell/identifiers.ts";
 import type { Inspection, LiveName, Question } from "../session/channel.ts";
 import { classOf, isNamed, isTensor, type TensorLike } from "../tensor_like.ts";
 import type { Evaluator } from "./evaluate.ts";
@@ -11,12 +12,10 @@ const MOST_NAMES = 500;
 const MOST_ENTRIES = 10;
 const MOST_TEXT = 2_000;
 
-const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
-
 /** Null where there is no such value, or where reading it would run code. */
 export function inspectValue(evaluator: Evaluator, { path, about }: Question): Inspection | null {
   const [root, ...keys] = path;
-  if (typeof root !== "string" || !NAME.test(root)) return null;
+  if (typeof root !== "string" || !isIdentifier(root)) return null;
   const found = evaluator.peek(root, { allowSideEffects: false });
   if (found === undefined) return null;
   let { value } = found;
@@ -86,7 +85,7 @@ function summary(value: object): string {
     .slice(0, MOST_ENTRIES)
     .map(
       ([key, property]) =>
-        `${NAME.test(key) ? key : preview(key)}: ${"value" in property ? brief(property.value) : "[Getter]"}`,
+        `${isIdentifier(key) ? key : preview(key)}: ${"value" in property ? brief(property.value) : "[Getter]"}`,
     );
   return listed("{", shown, properties.length, "}");
 }
@@ -183,7 +182,7 @@ function membersOf(value: unknown): LiveName[] {
     if (types.isProxy(at) || at === Object.prototype || at === Function.prototype || names.size >= MOST_NAMES)
       break;
     for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
-      if (name === "constructor" || !NAME.test(name) || names.has(name)) continue;
+      if (name === "constructor" || !isIdentifier(name) || names.has(name)) continue;
       names.set(name, { text: name, kind: typeof property.value === "function" ? "method" : "field" });
     }
   }

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { type MessagePort, parentPort } from "node:worker_threads";
 import { writeWhole } from "../../lib/torch/serialize/whole_file.ts";
+import { claimSnapshots } from "../snapshot/folder.ts";
 import { MANIFEST, manifestText, removePartial, type SnapshotContent } from "../snapshot/manifest.ts";
 
 export interface SnapshotToWrite {
@@ -34,6 +35,7 @@ main.on("message", (snapshot: SnapshotToWrite) => {
 
 function write({ folder, pieces, content }: SnapshotToWrite): void {
   mkdirSync(folder, { recursive: true });
+  claimSnapshots(folder);
   removePartial(folder);
   const tensors = pieces.length === 0 ? null : writeTensors(folder, pieces);
   const text = manifestText({ ...content, tensors });

@@ -6,7 +6,8 @@ import { torchIsLoaded } from "../../lib/session.ts";
 import type { Tensor } from "../../lib/torch/tensor.ts";
 import { userName } from "../cell/names.ts";
 import { encode, NotSavable, typeOf } from "../snapshot/encode.ts";
-import { removePartial, type SnapshotEntry, SnapshotError, snapshotFolder } from "../snapshot/manifest.ts";
+import { snapshotFolder } from "../snapshot/folder.ts";
+import { removePartial, type SnapshotEntry, SnapshotError } from "../snapshot/manifest.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { restoreSnapshot } from "./snapshot_restore.ts";
 import type { SnapshotToWrite, SnapshotWritten } from "./snapshot_writer.ts";
@@ -25,7 +26,8 @@ const MOST_SHARE = 0.05;
 
 export class Snapshots {
   readonly #evaluator: Evaluator;
-  readonly #folder: string;
+  /** The notebook's. */
+  readonly #directory: string;
   /** Where an automatic snapshot could not be written. */
   readonly #failed: (message: string) => void;
   /** Runtime names of the variables that cells have declared, by the user's names. */
@@ -42,9 +44,14 @@ export class Snapshots {
 
   constructor(evaluator: Evaluator, directory: string, failed: (message: string) => void) {
     this.#evaluator = evaluator;
-    this.#folder = snapshotFolder(directory);
+    this.#directory = directory;
     this.#failed = failed;
     removePartial(this.#folder);
+  }
+
+  /** Asked each time: another kernel may have taken it that began before. */
+  get #folder(): string {
+    return snapshotFolder(this.#directory);
   }
 
   /** @param names runtime names of its variables */
@@ -68,8 +75,8 @@ export class Snapshots {
     this.#nextMs = 0;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    // A loop may follow that never awaits.
-    if (on) await this.#loadTensors();
+    // A loop may follow that makes the first tensors and never awaits.
+    if (on) this.#tensors ??= await import("./snapshot_tensors.ts");
   }
 
   /** For the ends of cells and epochs: copies the tensors, and lets the thread write while the code goes on. */
@@ -110,7 +117,7 @@ export class Snapshots {
     if (saved.length === 0) return `${left}There is nothing to save, so no snapshot was made.\n`;
     const { error } = await this.#write(collected);
     if (error !== null) throw new SnapshotError(`The snapshot could not be written: ${error}.`);
-    return `Saved ${saved.join(", ")} to ${path.basename(this.#folder)}.\n${left}`;
+    return `Saved ${saved.join(", ")} to ${path.basename(collected.folder)}.\n${left}`;
   }
 
   /** What `%restore` has become calls it. @throws SnapshotError */

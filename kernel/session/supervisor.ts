@@ -1,7 +1,8 @@
 // Starts, feeds, interrupts and ends the session process, and says what was lost when it dies. Knows messages and
 // processes, not Jupyter.
 import { userName } from "../cell/names.ts";
-import { describeSnapshot, removePartial, snapshotFolder } from "../snapshot/manifest.ts";
+import { snapshotFolder } from "../snapshot/folder.ts";
+import { describeSnapshot, removePartial } from "../snapshot/manifest.ts";
 import { describeCrash, errorOf } from "./crash.ts";
 import type { FromSession, Inspection, Question, RunRequest, ToSession } from "./channel.ts";
 import { type Exit, SessionProcess } from "./process.ts";

@@ -1,5 +1,5 @@
-// The JSON of a snapshot: what it holds, and the checksums by which a damaged one is known. Knows where it lies beside the
-// notebook, and nothing of sessions. Both processes read it.
+// The JSON of a snapshot: what it holds, and the checksums by which a damaged one is known. Knows nothing of sessions.
+// Both processes read it.
 //
 //     lesson.snapshot/snapshot.json         values, and what else belongs to each tensor
 //     lesson.snapshot/tensors-17….safetensors   the tensors; the JSON names the file that it goes with
@@ -35,12 +35,6 @@ export class SnapshotError extends Error {
 export const MANIFEST = "snapshot.json";
 /** Ends the names of files that are being written. */
 const PARTIAL = ".partial";
-
-/** `lesson.ipynb` -> `lesson.snapshot`, beside it. Jupyter says which notebook it is; others call it `notebook`. */
-export function snapshotFolder(directory: string): string {
-  const notebook = path.basename(process.env["JPY_SESSION_NAME"] ?? "", ".ipynb");
-  return path.join(directory, `${notebook === "" ? "notebook" : notebook}.snapshot`);
-}
 
 export function manifestText(content: SnapshotContent): string {
   const text = JSON.stringify(content);

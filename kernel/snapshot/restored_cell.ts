@@ -4,7 +4,8 @@
 //     %restore rate   ->   let { rate }: { rate: number } = await (globalThis as any)["__mpslab_restore"](["rate"]);
 import { RUNTIME } from "../cell/names.ts";
 import { scan } from "../cell/scan.ts";
-import { readManifest, type SnapshotEntry, SnapshotError, snapshotFolder } from "./manifest.ts";
+import { snapshotFolder } from "./folder.ts";
+import { readManifest, type SnapshotEntry, SnapshotError } from "./manifest.ts";
 
 const LINE = /^%restore(?:[ \t]+(?<names>[^\n]*?))?[ \t]*\r?$/;
 

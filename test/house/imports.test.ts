@@ -15,6 +15,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/cell/": ["kernel/magics/"],
   // Of all but the first types alone: what a handler is lent.
   "kernel/magics/": ["kernel/tensor_like.ts", "kernel/session/channel.ts", "lib/lab/", "lib/torch/"],
+  "kernel/cell/habits.ts": [],
+  "kernel/cell/identifiers.ts": [],
   "kernel/cell/names.ts": [],
   "kernel/cell/oxc.ts": [],
   "kernel/language/": ["kernel/cell/"],
@@ -28,6 +30,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/runtime/": [
     "kernel/idle_heap.ts",
     "kernel/session/channel.ts",
+    "kernel/cell/identifiers.ts",
     "kernel/cell/names.ts",
     "kernel/code_frame.ts",
     "kernel/tensor_like.ts",

@@ -36,6 +36,21 @@ describe("an editor's questions", () => {
     });
   });
 
+  it("a cell that is a name with a question mark: inspection in a pager, and nothing runs", async () => {
+    kernel.language().hovers.set(5, { markdown: "const losses: number[]", text: "const losses: number[]" });
+    const { reply, messages } = await kernel.client.execute("losses?");
+    expect(reply["payload"]).toEqual([
+      {
+        source: "page",
+        data: { "text/plain": "const losses: number[]", "text/markdown": "const losses: number[]" },
+        start: 0,
+      },
+    ]);
+    expect(messages.map(({ header }) => header.msg_type)).toEqual(["status", "execute_input", "status"]);
+    const unknown = await kernel.client.execute("?nothing");
+    expect(unknown.reply["evalue"]).toBe("Nothing is known of nothing: no cell that ran has declared it.");
+  });
+
   it("completion of a magic", async () => {
     const { content } = await kernel.client.request("complete_request", { code: "1\n%ch", cursor_pos: 5 });
     expect(content).toMatchObject({ matches: ["%check"], cursor_start: 2, cursor_end: 5 });

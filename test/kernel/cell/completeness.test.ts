@@ -16,6 +16,7 @@ describe("complete:", () => {
     "await load()",
     "import { a } from 'x'",
     "%memory",
+    "losses?",
     "%%sh\nfor i in 1 2; do (",
     "%%timeit\nfor (;;) {}",
     "declare function f(): void",

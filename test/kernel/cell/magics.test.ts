@@ -100,6 +100,9 @@ describe("TypeScript behind a magic", () => {
   it.each([
     ["%time f(\n1)", "The code of %time ends on its line: put longer code below %%time", 6],
     ["%timeit [1,", "The code of %timeit ends on its line", 8],
+    ["1\n%time f(1)\n(2)", "The next line goes on with the code of %time: end it with a semicolon", 2],
+    ["%timeit f(1)\n[2]", "The next line goes on with the code of %timeit", 0],
+    ["%time xs\n  .map(f)", "The next line goes on with the code of %time", 0],
     ["%time let = = 3", "Unexpected `=`", 12],
     ["%%timeit\nf(\n", "Expected `)` but the cell ends here", 12],
     ["%%timeit\nexport const a = 1", "The code of %%timeit is a function's", 0],

@@ -37,6 +37,20 @@ test("positions are the cell's own, in UTF-16 units, after any kind of line end 
   ]);
 });
 
+test("what every cell has, and what a shell has, is told apart from what is nowhere", async () => {
+  expect(await notebook.problems('import { display, displya } from "mpslab"')).toEqual([
+    "1:10 TS2305: mpslab has no export 'display': every cell has it without an import.",
+    "1:19 TS2305: Module '\"mpslab\"' has no exported member 'displya'.",
+  ]);
+  expect(await notebook.problems("print(1)")).toEqual([
+    "1:1 TS2304: Cannot find name 'print': console.log(...) prints, and display(...) shows.",
+  ]);
+  expect(await notebook.problems("const a = 1;\n  !ls -la\n")).toEqual([
+    "2:3 TS2304: Cannot find name 'ls': a shell's commands stand behind %sh: %sh ls -la.",
+  ]);
+  expect(await notebook.problems("!label")).toEqual([]);
+});
+
 test("types of other cells appear by their names", async () => {
   expect(await notebook.problems("label = origin")).toEqual([
     "1:1 TS2322: Type 'Point' is not assignable to type 'string'.",

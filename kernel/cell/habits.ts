@@ -1,0 +1,67 @@
+// What people write who come from a shell, from IPython or from Python, and what says the same in a cell here. Only asked
+// about text that is wrong as it stands: `!ready` is TypeScript. A leaf.
+
+const LINES: readonly (readonly [RegExp, (...groups: string[]) => string])[] = [
+  [/^!+\s*npm\s+(.+)$/, (rest) => `packages are installed by %npm ${rest}`],
+  [/^npm\s+(i|install|add|uninstall|remove|list|ls)\b(.*)$/, (verb, rest) => `write %npm ${verb}${rest}`],
+  [/^!+\s*(\S.*)$/, (command) => `a shell's commands stand behind %sh: %sh ${command}`],
+  [
+    /^from\s+(\S+)\s+import\s+(.+)$/,
+    (module, names) => `write import { ${names} } from "${jsModule(module)}"`,
+  ],
+  [/^import\s+torch(?:\s+as\s+\w+)?$/, () => 'write import { torch } from "mpslab"'],
+  [
+    /^import\s+([\w.]+)(?:\s+as\s+(\w+))?$/,
+    (module, name) => `write import * as ${name ?? module} from "${module}"`,
+  ],
+];
+
+const NAMES: Readonly<Record<string, string>> = {
+  print: "console.log(...) prints, and display(...) shows",
+  help: "name? in a cell of its own tells about a name",
+};
+
+const MAGICS: Readonly<Record<string, string>> = {
+  cd: 'process.chdir("folder") changes the folder',
+  pip: "%npm install adds packages",
+  conda: "%npm install adds packages",
+  env: "process.env has the environment's variables",
+  run: 'import "./file.ts" runs a file',
+  history: "In has what was run, by its number",
+  hist: "In has what was run, by its number",
+  matplotlib: "charts need no preparation",
+  autoreload: "files that changed are loaded again by the next import",
+  load_ext: "there are no extensions; %lsmagic lists the magics",
+  bash: "%%sh runs the lines below in a shell",
+  html: 'display({ "text/html": "<b>text</b>" }) shows HTML',
+  markdown: 'display({ "text/markdown": "**text**" }) shows Markdown',
+  latex: 'display({ "text/latex": "$x^2$" }) shows a formula',
+};
+
+const SHELL = new Set(["cat", "cp", "ls", "mkdir", "mv", "pwd", "rm", "rmdir"]);
+
+/** For a line that is wrong as TypeScript; null where nobody is known to write it. */
+export function lineHabit(line: string): string | null {
+  const text = line.trim().replace(/;$/, "");
+  for (const [pattern, say] of LINES) {
+    const match = pattern.exec(text);
+    if (match !== null) return say(...(match.slice(1) as string[]));
+  }
+  return null;
+}
+
+/** For a name that is not known. */
+export function nameHabit(name: string): string | null {
+  return Object.hasOwn(NAMES, name) ? (NAMES[name] ?? null) : null;
+}
+
+/** For a magic that does not exist, without its percent signs. */
+export function magicHabit(name: string): string | null {
+  if (SHELL.has(name)) return `a shell's commands stand behind %sh: %sh ${name}`;
+  return Object.hasOwn(MAGICS, name) ? (MAGICS[name] ?? null) : null;
+}
+
+/** `mpslab.nn` of Python is no module of its own here. */
+function jsModule(module: string): string {
+  return /^(?:torch|mpslab)(?:\.|$)/.test(module) ? "mpslab" : module;
+}
