@@ -20,6 +20,7 @@ import { formatTensor } from "./print.ts";
 import { properties } from "./properties.ts";
 import { dataAsync, item, itemAsync } from "./reading.ts";
 import { toTypedArray } from "./typed_arrays.ts";
+import { tensorHtml } from "./view/html.ts";
 import { type NestedList, toNestedList } from "./values.ts";
 import { Wrapper } from "./wrapper.ts";
 
@@ -288,7 +289,9 @@ const methods = {
     return formatTensor(this);
   },
   [DISPLAY](this: Tensor) {
-    return { "text/plain": formatTensor(this) };
+    const html = tensorHtml(this);
+    const text = { "text/plain": formatTensor(this) };
+    return html === null ? text : { ...text, "text/html": html };
   },
 } satisfies Record<PropertyKey, (this: Tensor, ...args: never[]) => unknown>;
 

@@ -16,6 +16,7 @@ import { getRngState, initialSeed, manualSeed, seed, setRngState } from "./rando
 import { tidy } from "./scope.ts";
 import { load, save } from "./serialize/files.ts";
 import { Tensor } from "./tensor.ts";
+import { showImages } from "./view/images.ts";
 
 const own = {
   ...dtypeNames,
@@ -52,6 +53,7 @@ const own = {
   setNumThreads,
   setPrintOptions,
   setRngState,
+  showImages,
   slice,
   special,
   tensor,

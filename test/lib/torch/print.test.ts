@@ -1,6 +1,7 @@
 // Tensors print character for character as PyTorch prints them.
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
+import { DISPLAY } from "../../../lib/display.ts";
 import { torch } from "../../../lib/index.ts";
 import { type PrintedCase, readFixture, reviveValues } from "./fixtures.ts";
 
@@ -57,9 +58,9 @@ it("a view prints its own elements, whatever their order in memory", () => {
 it("console.log and a cell's result show the same text", () => {
   const x = torch.tensor([1, 2, 3]);
   expect(inspect(x)).toBe("tensor([1, 2, 3])");
-  expect(x[Symbol.for("Jupyter.display") as never]).toBeTypeOf("function");
-  expect((x as unknown as Record<symbol, () => unknown>)[Symbol.for("Jupyter.display")]?.()).toEqual({
+  expect(x[DISPLAY]()).toEqual({
     "text/plain": "tensor([1, 2, 3])",
+    "text/html": expect.stringContaining("tensor([1, 2, 3])"),
   });
 });
 
