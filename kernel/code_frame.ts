@@ -20,8 +20,8 @@ export interface Marked {
 }
 
 const CONTEXT_LINES = 2;
-/** A minified line is longer than any screen: the part around the place is shown. */
-const WIDEST = 160;
+/** A longer line would wrap in a notebook of usual width, and the caret miss: the part around the place is shown. */
+const WIDEST = 100;
 const BEFORE_MARK = 60;
 
 /**

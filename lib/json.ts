@@ -19,7 +19,7 @@ export function requireJson(value: unknown, name: string): void {
   const path: (string | number)[] = [];
   const around: unknown[] = [];
   const visit = (given: unknown): void => {
-    const part = hasToJson(given) ? given.toJSON(String(path.at(-1) ?? "")) : given;
+    const part = hasToJson(given) ? asItGives(given, name, path) : given;
     const fault = faultOf(part, around);
     if (fault !== null) throw new TypeError(`${placeIn(name, path)} ${fault}`);
     if (typeof part !== "object" || part === null) return;
@@ -69,6 +69,15 @@ export function placeIn(name: string, path: Path): string {
     return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(key) ? `.${key}` : `[${inspect(key)}]`;
   });
   return name + steps.join("");
+}
+
+/** A tensor's `toJSON` refuses, as others may; the place is ours to tell. */
+function asItGives(value: { toJSON(key: string): unknown }, name: string, path: Path): unknown {
+  try {
+    return value.toJSON(String(path.at(-1) ?? ""));
+  } catch (cause) {
+    throw new TypeError(`${placeIn(name, path)}: ${String((cause as Error)?.message ?? cause)}`, { cause });
+  }
 }
 
 function hasToJson(value: unknown): value is { toJSON(key: string): unknown } {

@@ -34,8 +34,11 @@ export function hoverOf(answer: ServerHover | null): Hover | null {
   const markdown = documented(
     value.replace(/^(```\w*\n)([^]*?)(?=\n```)/, (_, fence, code) => fence + readable(code)),
   );
-  return markdown === "" ? null : { markdown, text: plain(markdown) };
+  return markdown === "" || UNKNOWN.test(markdown) ? null : { markdown, text: plain(markdown) };
 }
+
+/** What the server says of a name that there is not, and of a member of it. */
+const UNKNOWN = /^```\w*\nany\n```\s*$/;
 
 const OWN_IMPORT = new RegExp(
   String.raw`\nimport [^\n]*(?:${NAMES_MODULE}|${CELL_MODULE}|"mpslab")[^\n]*`,

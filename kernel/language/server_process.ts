@@ -58,6 +58,8 @@ export async function startServer(options: ServerOptions): Promise<Connections> 
     const how = signal ?? `code ${code}`;
     fail(new LanguageServerError(`TypeScript's language server ended with ${how} while starting.`));
   });
+  // Each request waits for it, and a list of completions asks for the signature of each at once.
+  child.setMaxListeners(0);
   child.stdin.on("error", () => undefined); // A write to a process that has just died; `exit` follows.
   try {
     const editor = createMessageConnection(

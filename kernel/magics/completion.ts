@@ -24,7 +24,7 @@ export function completeMagicLine(typed: string): MagicCompletions | null {
   const word = wanted.kind === "word" ? argument : (/\S*$/.exec(argument)?.[0] ?? "");
   const flags = word.startsWith("-") ? Object.keys(magic.options ?? {}) : [];
   if (wanted.kind === "code" && flags.length === 0) return null;
-  const words = [...flags, ...wordsOf(wanted)].map((text) => ({ text, kind: "keyword" as const }));
+  const words = [...flags, ...wordsOf(wanted, argument)].map((text) => ({ text, kind: "keyword" as const }));
   return { start: typed.length - word.length, items: words };
 }
 
@@ -37,6 +37,7 @@ function names(percents: string): MagicCompletions["items"] {
   ].map((text) => ({ text, kind: "magic" as const }));
 }
 
-function wordsOf(argument: Argument): readonly string[] {
-  return argument.kind === "word" ? argument.words : [];
+function wordsOf(argument: Argument, written: string): readonly string[] {
+  if (argument.kind === "word") return argument.words;
+  return argument.kind === "text" && !/\s/.test(written) ? (argument.firstWords ?? []) : [];
 }

@@ -8,8 +8,13 @@ export type Argument =
   | { readonly kind: "none" }
   /** One of a few words, or nothing: `%check warn`. `others`: the handler decides about further ones. */
   | { readonly kind: "word"; readonly words: readonly string[]; readonly others?: true }
-  /** The rest of the line as it is: `%sh ls -l`. */
-  | { readonly kind: "text"; readonly placeholder: string; readonly optional?: boolean }
+  /** The rest of the line as it is: `%sh ls -l`. `firstWords` are offered: `%npm install`. */
+  | {
+      readonly kind: "text";
+      readonly placeholder: string;
+      readonly optional?: boolean;
+      readonly firstWords?: readonly string[];
+    }
   /** TypeScript, checked and compiled with the cell. */
   | { readonly kind: "code"; readonly placeholder: "STATEMENT" | "EXPRESSION" };
 

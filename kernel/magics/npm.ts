@@ -34,7 +34,7 @@ export const npm = sessionMagic({
   details:
     `Takes npm's ${alternatives(NAMES)}, with npm's own arguments: %npm install lodash @types/lodash. The next cell can ` +
     "import what was installed, with its types; a module that is loaded stays as it is until the kernel restarts.",
-  line: { kind: "text", placeholder: "COMMAND" },
+  line: { kind: "text", placeholder: "COMMAND", firstWords: NAMES },
   async run({ text }, session) {
     const [word = "", ...args] = text.split(/\s+/);
     const command = COMMANDS[word];

@@ -8,7 +8,7 @@ export const snapshot = sessionMagic({
     "Without names: every variable. Tensors go to a safetensors file, plain values (with Map, Set, Date, bigint and typed " +
     "arrays) to JSON, of modules and optimizers their state. An older snapshot is replaced.\n" +
     "auto: after cells and epochs, while the code goes on, at most every 5 s and for at most 5% of the time. off: no longer.",
-  line: { kind: "text", placeholder: "auto | off | NAMES", optional: true },
+  line: { kind: "text", placeholder: "auto | off | NAMES", optional: true, firstWords: ["auto", "off"] },
   async run({ text }, { snapshots, print }) {
     if (text === "auto" || text === "off") {
       await snapshots.setAutomatic(text === "auto");

@@ -66,6 +66,9 @@ describe("an editor's questions", () => {
     ["%check of", ["off"], 7],
     ["%device  c", ["cpu", "cuda"], 9],
     ["%memory ", [], 8],
+    ["%npm in", ["install"], 5],
+    ["%npm install lo", [], 13],
+    ["%snapshot ", ["auto", "off"], 10],
     ["%flush on o", [], 7],
     ["%unknown o", [], 9],
   ])(

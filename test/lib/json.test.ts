@@ -59,6 +59,17 @@ describe("data that JSON cannot hold", () => {
     expect(() => requireJson(data, "data")).toThrow(new TypeError(sentence));
   });
 
+  it("so is what a toJSON refuses, as a tensor's does", () => {
+    const refuses = {
+      toJSON() {
+        throw new TypeError("A tensor is no JSON.");
+      },
+    };
+    expect(() => requireJson({ weights: [refuses] }, "data")).toThrow(
+      new TypeError("data.weights[0]: A tensor is no JSON."),
+    );
+  });
+
   it("so is nesting that readers give up at", () => {
     expect(() => requireJson(deep, "data")).toThrow(
       new RangeError("data is nested more than 500 deep: send a flat list of its parts."),

@@ -160,6 +160,11 @@ describe("documentation", () => {
     expect(await notebook.hover(text)).toBe(expected);
   });
 
+  test("of a name that nobody declared, and of a member that there is not, is nothing", async () => {
+    expect(await notebook.hover("noth|ing")).toBeUndefined();
+    expect(await notebook.hover("model.noth|ing")).toBeUndefined();
+  });
+
   test("of a function, with its parameters' comments; of a call, its signature", async () => {
     expect(await notebook.hover("tot|al(1)")).toBe(
       "function total(a: number, b?: number): number\n\nAdds up.\n\nParameters:\n\n- `a`: the first",
