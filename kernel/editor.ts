@@ -1,5 +1,5 @@
-// What an editor asks about a cell: completion and inspection. Asks the magics, the language, the session and the folder,
-// each for what it knows, and joins what they say. Turns the protocol's positions into offsets and back.
+// What an editor asks about a cell: completion and inspection. Asks the magics, the language, the session and the
+// folder, each for what it knows, and joins what they say. Turns the protocol's positions into offsets and back.
 import { calledName, lexicalPlace, pathAt, pathBefore, type StringAt, touchedName } from "./cell/cursor.ts";
 import { wordBefore } from "./cell/identifiers.ts";
 import { readMagics } from "./cell/magics.ts";

@@ -30,7 +30,7 @@ export interface OutputSink {
   currentCell(): string | null;
   /**
    * Output of the running cell that is still being made, as a picture in a worker thread. The runtime waits for it
-   * before it reports the cell done, however the cell ended. It settles by itself within a few seconds and never rejects.
+   * before it reports the cell done, however the cell ended. It settles within a few seconds and never rejects.
    */
   pending(work: Promise<void>): void;
 }

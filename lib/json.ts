@@ -1,6 +1,6 @@
-// What a user's data must be to travel as JSON, as in comms, widgets and MIME bundles: checked where it is given, so that
-// the error names the place. JSON.stringify itself drops functions and symbols, makes {} of a Map, and says of a bigint
-// only that there is one. A leaf.
+// What a user's data must be to travel as JSON, as in comms, widgets and MIME bundles: checked where it is given, so
+// that the error names the place. JSON.stringify itself drops functions and symbols, makes {} of a Map, and says of a
+// bigint only that there is one. A leaf.
 import { inspect } from "node:util";
 
 /** Keys and indices that lead to a place in a value. */

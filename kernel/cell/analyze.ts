@@ -144,7 +144,7 @@ function declaredByDeclaration(node: Node, add: Add): void {
       add(node.id, node.id.name, "interface", true);
       return;
     default:
-      // A `var` inside of blocks and loops belongs to the cell; one inside of a function, a class or a namespace does not.
+      // A `var` inside of blocks and loops belongs to the cell; one in a function, a class or a namespace does not.
       walk(node, (inner) => {
         if (inner.type === "VariableDeclaration" && inner.kind === "var") addVariables(inner, add);
         return !(isFunction(inner) || inner.type === "StaticBlock" || inner.type === "TSModuleBlock");

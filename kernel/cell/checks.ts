@@ -1,8 +1,8 @@
 // What is inserted into the loops, functions and awaits of a cell, so that it can be interrupted and epochs can flush.
 // Knows JavaScript's statements; edits a MagicString, and leaves the top level's declarations alone.
 //
-// The check also travels with a function's source text: `new Worker(String(f), { eval: true })` needs `f` imported from a
-// file instead.
+// The check also travels with a function's source text: `new Worker(String(f), { eval: true })` needs `f` imported from
+// a file instead.
 import type { MagicString } from "magic-string";
 import type { Node, Program } from "oxc-parser";
 import type { FoundEpochLoop } from "./epochs.ts";
@@ -20,8 +20,8 @@ export interface EpochLoopAt extends FoundEpochLoop {
 }
 
 /**
- * Children are edited before their parents. Of insertions at one place the outer one therefore comes last: it goes before
- * what is there at a start (`prependRight`) and after it at an end (`appendLeft`).
+ * Children are edited before their parents. Of insertions at one place the outer one therefore comes last: it goes
+ * before what is there at a start (`prependRight`) and after it at an end (`appendLeft`).
  */
 export function insertChecks(
   program: Program,

@@ -1,5 +1,5 @@
-// Whether a text could run as it stands, needs more lines, or can never run: for consoles that decide on Enter. Knows the
-// parser's complaints, and reads them for where the text breaks off.
+// Whether a text could run as it stands, needs more lines, or can never run: for consoles that decide on Enter. Knows
+// the parser's complaints, and reads them for where the text breaks off.
 import { readMagics } from "./magics.ts";
 import { parseTypeScript, spanOf, type OxcProblem } from "./parse.ts";
 import { readQuestion } from "./question.ts";

@@ -71,7 +71,7 @@ function endOfTemplatePart(code: string, from: number): number {
   return Math.min(at, code.length);
 }
 
-/** The path that ends at an offset: before `[` or `.`, or at the end of a name. Null for `f().x`, which would run code. */
+/** The path that ends at an offset: before `[` or `.`, or behind a name. Null for `f().x`, which would run code. */
 export function pathBefore(code: string, offset: number): ValuePath | null {
   const [whole] = PATH.exec(code.slice(0, offset)) ?? [];
   if (whole === undefined) return null;

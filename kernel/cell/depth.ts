@@ -28,7 +28,7 @@ const UNFINISHED = new Set(
 
 /**
  * The parser, its printers and its scopes descend on a native stack whose end ends the process. To use up the 4 MB that
- * a worker thread has, the least costly of some fifty constructs takes more than 2,000 tokens; the main thread has 8 MB.
+ * a worker thread has, the least costly of some fifty constructs takes over 2,000 tokens; the main thread has 8 MB.
  */
 export const DEEPEST = 1_500;
 

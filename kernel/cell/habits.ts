@@ -1,5 +1,5 @@
-// What people write who come from a shell, from IPython or from Python, and what says the same in a cell here. Only asked
-// about text that is wrong as it stands: `!ready` is TypeScript. A leaf.
+// What people write who come from a shell, from IPython or from Python, and what says the same in a cell here. Only
+// asked about text that is wrong as it stands: `!ready` is TypeScript. A leaf.
 
 const LINES: readonly (readonly [RegExp, (...groups: string[]) => string])[] = [
   [/^!+\s*npm\s+(.+)$/, (rest) => `packages are installed by %npm ${rest}`],

@@ -1,4 +1,4 @@
-// Static imports, which REPL mode has not: the session loads them before the cell, and the cell asks for what they gave.
+// Static imports, which REPL mode has not: the session loads them before the cell, and the cell asks for their names.
 //
 //     import D, { a as b } from "x"   ->   let { default: D, a: b } = __mpslab_imported("x");
 //

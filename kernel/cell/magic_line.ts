@@ -1,5 +1,5 @@
-// One line that is a magic, read by the grammar of the magic that it names. Says at which place of the cell something is
-// wrong with it, and what was probably meant.
+// One line that is a magic, read by the grammar of the magic that it names. Says at which place of the cell something
+// is wrong with it, and what was probably meant.
 import { ArgumentError, readArguments } from "../magics/arguments.ts";
 import { usageOf } from "../magics/help.ts";
 import type { Argument, Magic, MagicCall } from "../magics/magic.ts";

@@ -1,5 +1,5 @@
-// Lines that begin with % in a cell: which are magics, what they ask for, and what is compiled in their place. Pure text
-// work; what each magic is and does is in `kernel/magics/`.
+// Lines that begin with % in a cell: which are magics, what they ask for, and what is compiled in their place. Pure
+// text work; what each magic is and does is in `kernel/magics/`.
 //
 // A magic is a line outside of brackets, strings, template literals and comments that begins with % and directly a
 // letter. An indented one counts where no expression can go on (`scan.ts`); so `a`, newline, `  %b` stays a remainder.
@@ -33,7 +33,7 @@ export interface CellWithoutMagics {
 }
 
 /**
- * A line that begins with `(` or `[` goes on with the statement of the line before, and a magic's code ends on its line.
+ * A line that begins with `(` or `[` goes on with the statement of the line before, but a magic's code ends there.
  *
  * @param program of the whole cell
  * @throws CellSyntaxError

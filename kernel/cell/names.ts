@@ -22,8 +22,8 @@ export const RUNTIME = {
   /** `for await (v of x)` -> `for await (v of __mpslab_await_each(x))`, for the same reason. */
   awaitEach: "__mpslab_await_each",
   /**
-   * `__mpslab_imported(specifier, options?)`: what a static import gave. The session loads those before it evaluates the
-   * cell, so that importing takes no `await`: until its first one, a cell can be stopped in a package's loop too.
+   * `__mpslab_imported(specifier, options?)`: what a static import gave. The session loads those before it evaluates
+   * the cell, so that importing takes no `await`: until its first one, a cell can be stopped in a package's loop too.
    */
   imported: "__mpslab_imported",
   /** `await __mpslab_import(specifier, options?)`: dynamic import as seen from the notebook's folder. */
@@ -94,12 +94,12 @@ export interface EpochLoopDescription {
  *       for (const epoch of epochs) { __mpslab_loop.begin(); try { ...the body... } finally { __mpslab_loop.end(); } }
  *     } finally { __mpslab_loop.close(); } }
  *
- * so after each `begin` that returned there is exactly one `end`, whichever way the iteration is left (its end, continue,
- * break, return, throw, an interrupt), and one `close` after everything. A loop of no iteration has only `close`.
+ * so after each `begin` that returned there is exactly one `end`, whichever way the iteration is left (its end,
+ * continue, break, return, throw, an interrupt), and one `close` after everything. A loop of no rounds has only `close`.
  *
- * The compiler leaves out epoch loops that it sees inside another one; one that is reached through a call it cannot see.
- * The runtime must therefore answer with a loop that does nothing while another loop is open. A loop over
- * `lab.epochs(...)` gets no inserted code: that iterable measures and flushes by itself, in a plain TypeScript file too.
+ * The compiler leaves out epoch loops that it sees inside another one; one that is reached through a call it cannot
+ * see. The runtime must therefore answer with a loop that does nothing while another loop is open. A loop over
+ * `lab.epochs(...)` gets no inserted code: that iterable measures and flushes by itself, in plain TypeScript too.
  */
 export interface EpochLoop {
   /** An iteration begins. Under `for await` the wait for the next value lies between `end` and `begin`. */

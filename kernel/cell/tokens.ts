@@ -15,7 +15,11 @@ export interface Token {
 
 export interface TokenVisitor {
   token?(token: Token): void;
-  /** Each line that begins outside of brackets, literals and comments. @returns where to go on, if the line is no code */
+  /**
+   * Each line that begins outside of brackets, literals and comments.
+   *
+   * @returns where to go on, if the line is no code
+   */
   topLevelLine?(start: number): number | void;
 }
 

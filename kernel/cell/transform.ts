@@ -107,8 +107,9 @@ function usingBlock(program: Program): Node | null {
 }
 
 /**
- * A cell shows its last step if that is an expression, as IPython does. V8 would also show what a loop or a branch ended
- * with, or, after a declaration, an expression before it (`5; let x = 1` is 5). Functions, types and imports are no steps.
+ * A cell shows its last step if that is an expression, as IPython does. V8 would also show what a loop or a branch
+ * ended with, or, after a declaration, an expression before it (`5; let x = 1` is 5). Functions, types and imports are
+ * no steps.
  */
 function endsWithExpression(typescript: Program): boolean {
   const last = typescript.body.findLast(isStep);

@@ -24,7 +24,7 @@ export function childrenOf(node: Node): Node[] {
   return children;
 }
 
-/** Calls `visit` for the node and all below it, parents first; below a node for which it returns `false` it stays out. */
+/** Calls `visit` for the node and all below it, parents first; where it returns `false`, for none below. */
 export function walk(node: Node, visit: (node: Node) => boolean | void): void {
   if (visit(node) === false) return;
   for (const child of childrenOf(node)) walk(child, visit);

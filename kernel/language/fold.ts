@@ -114,7 +114,7 @@ const NOTHING_YET = new Set(["null", "undefined", "never", "never[]", "any", "an
 
 /**
  * Whether a printed type can only mean what it says: basic types, names with their module, and the names of properties
- * and parameters. Others (`Map<...>`, a class that a function declares) are compared with the declaration by the checker.
+ * and parameters. Others (`Map<...>`, a class that a function declares) are compared by the checker.
  */
 function isPlain(type: string): boolean {
   const words = type.replace(CERTAIN, " ").match(WORD) ?? [];

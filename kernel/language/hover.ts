@@ -1,5 +1,5 @@
-// Documentation of a name, and signatures of a call, as Markdown that reads well and as plain text. Knows the protocol's
-// shapes and the names of our own modules.
+// Documentation of a name, and signatures of a call, as Markdown that reads well and as plain text. Knows the
+// protocol's shapes and the names of our own modules.
 import { withoutModules } from "./diagnostics.ts";
 import { CELL_MODULE, NAMES_MODULE } from "./notebook.ts";
 

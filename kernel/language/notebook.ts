@@ -37,7 +37,7 @@ export interface CellModule {
   readonly text: string;
   readonly cellStart: number;
   readonly cellEnd: number;
-  /** Names of the library that a draft sees although its text does not import them: to be offered, with their import. */
+  /** Names of the library that a draft sees although it does not import them: to be offered, with their import. */
   readonly lent: ReadonlySet<string>;
   /** Offsets, below the cell, at which its values are read: there a `let best = null` has the type it was given. */
   readonly reads: ReadonlyMap<string, number>;

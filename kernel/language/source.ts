@@ -1,5 +1,5 @@
-// The source text of a declaration, found from the place of its name: what `detail_level` 1 adds to its type. Reads files;
-// knows neither the server nor which cell is which.
+// The source text of a declaration, found from the place of its name: what `detail_level` 1 adds to its type. Reads
+// files; knows neither the server nor which cell is which.
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type Node, parseSync } from "oxc-parser";

@@ -1,5 +1,5 @@
-// What may stand next in a magic line that is being written. Knows the grammar of magics, and leaves their TypeScript to
-// the language.
+// What may stand next in a magic line that is being written. Knows the grammar of magics, and leaves their TypeScript
+// to the language.
 import type { Argument } from "./magic.ts";
 import { MAGICS } from "./table.ts";
 

@@ -1,5 +1,5 @@
-// Every magic by its name. Completion, `%lsmagic`, help and the answer to a wrong name read this and nothing else; a new
-// magic is a file of its own and a line here.
+// Every magic by its name. Completion, `%lsmagic`, help and the answer to a wrong name read this and nothing else; a
+// new magic is a file of its own and a line here.
 import { check } from "./check.ts";
 import { compiled } from "./compiled.ts";
 import { device } from "./device.ts";

@@ -80,7 +80,9 @@ export class Sockets {
     });
   }
 
-  /** Without a time to wait `send` does its work at once. It rejects when the socket is closed: nobody reads any more. */
+  /**
+   * Without a time to wait `send` does its work at once. It rejects when the socket is closed: nobody reads any more.
+   */
   reply(channel: Channel, message: Message): void {
     this.#routers[channel].send(this.#wire.encode(message)).catch(() => {});
   }

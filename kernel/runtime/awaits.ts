@@ -11,8 +11,8 @@ export function onAwait(work: () => void): void {
 }
 
 /**
- * `await x` -> `await interruptible(x)`. Outside of a running cell `x` itself. Promises are chained so that V8 can still
- * walk them upward: a stack trace goes on with the functions that wait (`at async train`).
+ * `await x` -> `await interruptible(x)`. Outside of a running cell `x` itself. Promises are chained so that V8 can
+ * still walk them upward: a stack trace goes on with the functions that wait (`at async train`).
  */
 export function interruptible(value: unknown): unknown {
   suspending();

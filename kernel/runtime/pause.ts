@@ -3,9 +3,10 @@
 // exception, wherever the function was called from. Knows nothing of cells.
 //
 // Where a function cannot be restarted (an async one, a generator, a module's top level, a loop with nothing in it)
-// execution is terminated if the stack allows it. `Runtime.terminateExecution` is not used: it strikes wherever the main
-// thread happens to be. In a timer or after an await, with AsyncLocalStorage, it leaves Node's async hook stack unbalanced
-// and Node aborts. Here the stack is known before the decision, and `terminateOnResume` ends exactly what was paused.
+// execution is terminated if the stack allows it. `Runtime.terminateExecution` is not used: it strikes wherever the
+// main thread happens to be. In a timer or after an await, with AsyncLocalStorage, it leaves Node's async hook stack
+// unbalanced and Node aborts. Here the stack is known before the decision, and `terminateOnResume` ends exactly what
+// was paused.
 import { type Debugger, Session } from "node:inspector";
 import { CELL_URL_SCHEME } from "../cell/names.ts";
 import { ANSWERED, isAnswered, STOP } from "./control.ts";

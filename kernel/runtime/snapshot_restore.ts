@@ -1,5 +1,5 @@
-// `%restore` in the session: reads a snapshot whole, then loads states and gives values. Knows neither the magics' grammar
-// nor how names are declared.
+// `%restore` in the session: reads a snapshot whole, then loads states and gives values. Knows neither the magics'
+// grammar nor how names are declared.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";

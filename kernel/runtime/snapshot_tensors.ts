@@ -1,4 +1,4 @@
-// The tensors of a snapshot: what the JSON says of them, their bytes, and back. The part of snapshots that loads libtorch.
+// The tensors of a snapshot: what the JSON says of them, their bytes, and back. The part that needs libtorch.
 import { requireDevice } from "../../lib/torch/device.ts";
 import { type DeviceName, native } from "../../lib/torch/native.ts";
 import { Parameter } from "../../lib/torch/nn/index.ts";

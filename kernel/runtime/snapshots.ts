@@ -101,8 +101,8 @@ export class Snapshots {
   }
 
   /**
-   * Resolves when the snapshot is on the disk, with what the user is told. It holds exactly what was asked for: an older
-   * one is replaced.
+   * Resolves when the snapshot is on the disk, with what the user is told. It holds exactly what was asked for: an
+   * older one is replaced.
    *
    * @param names null: every variable
    * @throws SnapshotError

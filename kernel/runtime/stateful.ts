@@ -1,5 +1,5 @@
-// What has state that can be saved and loaded apart from itself: modules, optimizers, and whatever of the user's has the
-// same two methods. Known by them alone, so that libtorch need not be loaded to tell. A leaf.
+// What has state that can be saved and loaded apart from itself: modules, optimizers, and whatever of the user's has
+// the same two methods. Known by them alone, so that libtorch need not be loaded to tell. A leaf.
 
 export interface Stateful {
   stateDict(): unknown;

@@ -1,5 +1,5 @@
 // `import * as tslab from "tslab"` in a cell: tslab's display interface over this session's outputs. The package itself
-// would bring a compiler of its own into the session (0.2 s and 60 MB), so that only its types and its version are read.
+// would bring a compiler of its own into the session (0.2 s and 60 MB), so only its types and its version are read.
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

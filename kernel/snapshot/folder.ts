@@ -1,5 +1,5 @@
-// Where the snapshot of a notebook lies. A front end that tells no notebook's name leaves all notebooks of a folder with
-// the same one; then a folder belongs to the kernel that wrote it last, for as long as that kernel lives.
+// Where the snapshot of a notebook lies. A front end that tells no notebook's name leaves all notebooks of a folder
+// with the same one; then a folder belongs to the kernel that wrote it last, for as long as that kernel lives.
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -15,8 +15,8 @@ export function ownSnapshots(): void {
 }
 
 /**
- * `lesson.ipynb` -> `lesson.snapshot`, beside it. Where Jupyter does not say which notebook it is: `notebook.snapshot`, or
- * `notebook-2.snapshot` where another kernel that runs has that one.
+ * `lesson.ipynb` -> `lesson.snapshot`, beside it. Where Jupyter does not say which notebook it is: `notebook.snapshot`,
+ * or `notebook-2.snapshot` where another kernel that runs has that one.
  */
 export function snapshotFolder(directory: string): string {
   const folder = (name: string) => path.join(directory, `${name}.snapshot`);

@@ -1,5 +1,5 @@
-// What reads as a property of a tensor, as `x.shape`, `x.T` and `x.grad`: its documentation is in `tensor.ts`, beside the
-// methods.
+// What reads as a property of a tensor, as `x.shape`, `x.T` and `x.grad`: its documentation is in `tensor.ts`, beside
+// the methods.
 import { gradFunction, setRequiresGrad } from "./autograd.ts";
 import { bytesOf } from "./dtype.ts";
 import { native } from "./native.ts";

@@ -1,10 +1,10 @@
-// The class of the objects that stand for tensors: JavaScript makes them, the addon fills them (`native/tensor.cc`). What
-// they can do is put onto the prototype by `tensor.ts`. A leaf, there before libtorch is loaded.
+// The class of the objects that stand for tensors: JavaScript makes them, the addon fills them (`native/tensor.cc`).
+// What they can do is put onto the prototype by `tensor.ts`. A leaf, there before libtorch is loaded.
 
 /**
- * An object costs V8 a few nanoseconds where compiled JavaScript makes it, and 170 where an addon asks for it. It has its
- * tensor's number in a private field, which nobody can forge, or its tensor through Node-API, which takes V8 four times
- * as long, or both.
+ * An object costs V8 a few nanoseconds where compiled JavaScript makes it, and 170 where an addon asks for it. It has
+ * its tensor's number in a private field, which nobody can forge, or its tensor through Node-API, which takes V8 four
+ * times as long, or both.
  */
 export class Wrapper {
   #number = 0;

@@ -34,7 +34,9 @@ export class Button extends AnyWidget<ButtonState> {
     super({ esm: ESM, css: CONTROL_CSS, state: { label, presses: 0 }, accepts });
   }
 
-  /** Whether it was pressed since it was made, or since the last `reset`. A loop that reads it sees the press at once. */
+  /**
+   * Whether it was pressed since it was made, or since the last `reset`. A loop that reads it sees the press at once.
+   */
   get pressed(): boolean {
     return this.presses > 0;
   }
