@@ -27,6 +27,7 @@ export { BytePairTokenizer } from "./text/byte_pair_tokenizer.ts";
 export { type LeafletChanges, leafletChanges } from "./text/leaflet_changes.ts";
 export type { Tokenizer, TrainOptions } from "./text/tokenizer.ts";
 export { WordTokenizer, type WordTrainOptions } from "./text/word_tokenizer.ts";
+export { StackDataset } from "./stack.ts";
 export * as transforms from "./transforms/index.ts";
 export { type DatasetModule, workerDataset } from "./worker_dataset.ts";
 export { getWorkerInfo, type WorkerInfo } from "./worker_protocol.ts";

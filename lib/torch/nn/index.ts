@@ -16,6 +16,7 @@ export type { FactoryOptions } from "./factory.ts";
 export * as functional from "./functional/index.ts";
 export * as init from "./init.ts";
 export { Identity, Linear, type LinearOptions } from "./linear.ts";
+export * from "./lazy/layers.ts";
 export * from "./loss/index.ts";
 export type {
   BackwardHook,

@@ -5,6 +5,7 @@ import type { Tensor } from "../tensor.ts";
 import { checkBoolean, checkOptions, describe } from "../arguments.ts";
 import { noGrad } from "../autograd.ts";
 import { ops } from "../operators.ts";
+import { isUninitialized, materialize } from "./uninitialized.ts";
 
 export type StateDict = Record<string, Tensor>;
 
@@ -73,7 +74,7 @@ export function loadState(
     const given = state[key];
     if (!native.isTensor(given))
       throw new TypeError(`${call}: "${key}" must be a tensor, got ${describe(given)}.`);
-    if (shapeText(given) !== shapeText(tensor)) {
+    if (shapeText(given) !== shapeText(tensor) && !isUninitialized(tensor)) {
       problems.push(`"${key}" is ${shapeText(given)} in the state and ${shapeText(tensor)} in the module`);
       way = "Build the module with the sizes that the state was saved with.";
     }
@@ -84,6 +85,7 @@ export function loadState(
   noGrad(() => {
     for (const [key, tensor] of own) {
       if (!Object.hasOwn(state, key)) continue;
+      if (isUninitialized(tensor)) materialize(tensor, native.shape(state[key]!));
       if (assign) ops.aten.set_data.default(tensor, state[key]!);
       else tensor.copy_(state[key]!);
     }

@@ -1,6 +1,7 @@
 // Dropout without a layer. It draws from the session's generator, as PyTorch does.
 import type { Tensor } from "../../tensor.ts";
 import { checkBoolean, checkNumber } from "../../arguments.ts";
+import { native } from "../../native.ts";
 import { torchFunctions } from "../../operators.ts";
 
 function checked(call: string, p: number, training: boolean): void {
@@ -18,6 +19,13 @@ export function dropout(input: Tensor, p = 0.5, training = true): Tensor {
 export function featureDropout(input: Tensor, p = 0.5, training = true): Tensor {
   checked("featureDropout", p, training);
   return torchFunctions.featureDropout(input, p, training);
+}
+
+/** Drops whole channels of [batch, channels, length] or [channels, length]. */
+export function dropout1d(input: Tensor, p = 0.5, training = true): Tensor {
+  checked("dropout1d", p, training);
+  if (native.dim(input) !== 2) return torchFunctions.featureDropout(input, p, training);
+  return torchFunctions.featureDropout(input.unsqueeze(0), p, training).squeeze(0);
 }
 
 /** Dropout that keeps mean and variance of what SELU gives. */

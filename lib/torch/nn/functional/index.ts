@@ -24,6 +24,7 @@ export {
 export {
   alphaDropout,
   dropout,
+  dropout1d,
   featureAlphaDropout,
   featureDropout,
   featureDropout as dropout2d,
@@ -38,6 +39,7 @@ export {
 } from "./embedding.ts";
 export { affineGrid, gridSample, type GridSampleOptions } from "./grid.ts";
 export { interpolate, type InterpolateOptions, type InterpolationMode } from "./interpolate.ts";
+export { multiHeadAttentionForward, type MultiHeadOptions, type MultiHeadWeights } from "./multihead.ts";
 export {
   batchNorm,
   instanceNorm,
@@ -47,6 +49,8 @@ export {
 } from "./normalization.ts";
 export {
   fractionalMaxPool,
+  fractionalMaxPoolOutput as fractionalMaxPool2d,
+  fractionalMaxPoolOutput as fractionalMaxPool3d,
   fractionalMaxPool as fractionalMaxPool2dWithIndices,
   fractionalMaxPool as fractionalMaxPool3dWithIndices,
   lpPool,

@@ -179,3 +179,12 @@ export function fractionalMaxPool(
   const pool = spatial === 2 ? nnFunctions.fractionalMaxPool2d : nnFunctions.fractionalMaxPool3d;
   return pool(input, kernelSize, sizes, samples);
 }
+
+/** `fractionalMaxPool` without the indices. */
+export function fractionalMaxPoolOutput(
+  input: Tensor,
+  kernelSize: readonly number[],
+  options: FractionalPoolOptions,
+): Tensor {
+  return fractionalMaxPool(input, kernelSize, options)[0];
+}

@@ -75,4 +75,18 @@ export class BatchNorm3d extends BatchNorm {
   }
 }
 
+/**
+ * BatchNorm over the batches of all processes, [batch, channels, ...]. There is one process here, so its batch is the
+ * whole one: the same numbers as BatchNorm, and the same keys.
+ */
+export class SyncBatchNorm extends BatchNorm {
+  protected override checkInput(input: Tensor): void {
+    const shape = inputShape(this, input);
+    if (shape.length >= 2 && shape[1] === this.numFeatures) return;
+    throw new RangeError(
+      `${this}: the input must be [batch, ${this.numFeatures}, ...], got shape [${shape.join(", ")}].`,
+    );
+  }
+}
+
 keepNothing(BatchNorm);

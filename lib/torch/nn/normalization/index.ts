@@ -1,5 +1,5 @@
 // The normalizations.
-export { BatchNorm1d, BatchNorm2d, BatchNorm3d, type BatchNormOptions } from "./batch.ts";
+export { BatchNorm1d, BatchNorm2d, BatchNorm3d, type BatchNormOptions, SyncBatchNorm } from "./batch.ts";
 export { GroupNorm } from "./group.ts";
 export { InstanceNorm1d, InstanceNorm2d, InstanceNorm3d, type InstanceNormOptions } from "./instance.ts";
 export { LayerNorm, RMSNorm, type LayerNormOptions } from "./layer.ts";

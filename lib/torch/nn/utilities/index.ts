@@ -1,4 +1,5 @@
-// What `nn.utils` offers: clipping of gradients, parameters as a vector, and sequences of several lengths.
+// What `nn.utils` offers: clipping of gradients, parameters as a vector, computed parameters, and sequences of several
+// lengths.
 export {
   clipGradNorm_,
   clipGradsWithNorm_,
@@ -6,5 +7,7 @@ export {
   getTotalNorm,
   type NormOptions,
 } from "./gradients.ts";
+export * as parametrizations from "./parametrizations.ts";
+export * as parametrize from "./parametrize.ts";
 export * as rnn from "./rnn.ts";
 export { parametersToVector, vectorToParameters } from "./vector.ts";

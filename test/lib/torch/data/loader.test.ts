@@ -281,3 +281,31 @@ describe("a TensorDataset", () => {
     ],
   ]);
 });
+
+describe("a StackDataset", () => {
+  const words = { length: 2, get: (i: number) => ["zero", "one"][i]! };
+
+  it("has items of one item each, as lists or as objects", () => {
+    const squares = { length: 2, get: (i: number) => i * i };
+    expect(new data.StackDataset([words, squares]).get(1)).toEqual(["one", 1]);
+    const named = new data.StackDataset({ word: words, square: squares });
+    const [batch] = [...new data.DataLoader(named, { batchSize: 2 })];
+    expect(batch!.word).toEqual(["zero", "one"]);
+    expect(batch!.square.tolist()).toEqual([0, 1]);
+  });
+
+  refuses([
+    [
+      "no datasets",
+      () => new data.StackDataset([]),
+      "TypeError",
+      "new data.StackDataset: expected a list or an object of datasets, got [].",
+    ],
+    [
+      "datasets of other lengths",
+      () => new data.StackDataset([words, { length: 3, get: (i: number) => i }]),
+      "RangeError",
+      "new data.StackDataset: the datasets differ in length: 2, 3.",
+    ],
+  ]);
+});

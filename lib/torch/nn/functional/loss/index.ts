@@ -15,6 +15,7 @@ export {
   type LogitLossOptions,
   type MultiMarginOptions,
 } from "./classification.ts";
+export { linearCrossEntropy, type LinearCrossEntropyOptions } from "./linear_cross_entropy.ts";
 export type { Loss, LossOptions, Reduction, WeightedLossOptions } from "./loss.ts";
 export {
   gaussianNllLoss,

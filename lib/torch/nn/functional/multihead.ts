@@ -1,0 +1,118 @@
+// Multi-head attention as PyTorch's `F.multi_head_attention_forward`: the weights are the caller's. The computation is
+// `attention.ts`; the layer with weights of its own is `nn.MultiheadAttention`.
+import type { Tensor } from "../../tensor.ts";
+import {
+  checkBoolean,
+  checkInteger,
+  checkNumber,
+  checkOptions,
+  describe,
+  shapeText,
+} from "../../arguments.ts";
+import { native } from "../../native.ts";
+import {
+  type AttentionMasks,
+  type AttentionSettings,
+  type AttentionWeights,
+  multiHeadAttentionForward as attend,
+} from "./attention.ts";
+
+/** `outProjWeight`, and either `inProjWeight` or one weight each for queries, keys and values. */
+export type MultiHeadWeights = Partial<AttentionWeights> & Pick<AttentionWeights, "outProjWeight">;
+
+export interface MultiHeadOptions extends AttentionMasks {
+  /** Probability to drop an attention weight; 0 unless given. */
+  readonly dropout?: number;
+  /** Whether weights are dropped; true unless given. */
+  readonly training?: boolean;
+  /** Whether to give the weights too; true unless given. */
+  readonly needWeights?: boolean;
+  /** The mean of the heads' weights, and not each; true unless given. */
+  readonly averageAttnWeights?: boolean;
+  /** Adds a key and a value of zeros; false unless given. */
+  readonly addZeroAttn?: boolean;
+}
+
+const OPTIONS = [
+  "keyPaddingMask",
+  "attnMask",
+  "isCausal",
+  "dropout",
+  "training",
+  "needWeights",
+  "averageAttnWeights",
+  "addZeroAttn",
+] as const;
+
+const WEIGHTS = [
+  "inProjWeight",
+  "qProjWeight",
+  "kProjWeight",
+  "vProjWeight",
+  "inProjBias",
+  "biasK",
+  "biasV",
+  "outProjWeight",
+  "outProjBias",
+] as const;
+
+/**
+ * `[output, weights]` of query [target, batch, size], key and value [source, batch, ...] with `numHeads` heads. The
+ * weights are `[batch, target, source]`, or null with `needWeights: false`, which runs one fused operator.
+ */
+export function multiHeadAttentionForward(
+  query: Tensor,
+  key: Tensor,
+  value: Tensor,
+  numHeads: number,
+  weights: MultiHeadWeights,
+  options?: MultiHeadOptions,
+): [output: Tensor, weights: Tensor | null] {
+  const call = "multiHeadAttentionForward";
+  const inputs = [query, key, value];
+  for (const input of inputs) {
+    if (!native.isTensor(input)) throw new TypeError(`${call}: expected a tensor, got ${describe(input)}.`);
+  }
+  const shapes = inputs.map((input) => native.shape(input));
+  if (shapes.some(({ length }) => length !== 3) || new Set(shapes.map(([, batch]) => batch)).size !== 1) {
+    throw new RangeError(
+      `${call}: query, key and value must be [length, batch, size], got shapes ${shapes.map(shapeText).join(", ")}.`,
+    );
+  }
+  checkInteger(call, "numHeads", numHeads, 1);
+  const size = shapes[0]![2]!;
+  if (size % numHeads !== 0)
+    throw new RangeError(
+      `${call}: the query's size must be a multiple of numHeads, got ${size} and ${numHeads}.`,
+    );
+  const given = checkOptions<MultiHeadWeights>(call, weights, WEIGHTS);
+  const separate = given.qProjWeight && given.kProjWeight && given.vProjWeight;
+  if (!given.outProjWeight || !(given.inProjWeight || separate)) {
+    throw new TypeError(
+      `${call}: the weights must have outProjWeight, and inProjWeight or qProjWeight, kProjWeight and vProjWeight.`,
+    );
+  }
+  const all = Object.fromEntries(
+    WEIGHTS.map((name) => [name, given[name] ?? null]),
+  ) as unknown as AttentionWeights;
+  return attend(call, query, key, value, all, readSettings(call, numHeads, options));
+}
+
+function readSettings(
+  call: string,
+  numHeads: number,
+  options: MultiHeadOptions | undefined,
+): AttentionSettings {
+  const given = checkOptions(call, options, OPTIONS);
+  return {
+    numHeads,
+    keyPaddingMask: given.keyPaddingMask ?? null,
+    attnMask: given.attnMask ?? null,
+    isCausal: checkBoolean(call, "isCausal", given.isCausal ?? false),
+    dropout: checkNumber(call, "dropout", given.dropout ?? 0, { least: 0, most: 1 }),
+    training: checkBoolean(call, "training", given.training ?? true),
+    needWeights: checkBoolean(call, "needWeights", given.needWeights ?? true),
+    averageAttnWeights: checkBoolean(call, "averageAttnWeights", given.averageAttnWeights ?? true),
+    addZeroAttn: checkBoolean(call, "addZeroAttn", given.addZeroAttn ?? false),
+  };
+}

@@ -1,0 +1,189 @@
+// The lazy layers: `new nn.LazyLinear(10)` takes its number of inputs from the first input, and is an `nn.Linear` then.
+import { checkOptions } from "../../arguments.ts";
+import { native } from "../../native.ts";
+import type { Tensor } from "../../tensor.ts";
+import { Conv1d, Conv2d, Conv3d, type ConvOptions } from "../conv/conv.ts";
+import type { Sizes } from "../conv/geometry.ts";
+import {
+  ConvTranspose1d,
+  ConvTranspose2d,
+  ConvTranspose3d,
+  type ConvTransposeOptions,
+} from "../conv/transposed.ts";
+import { Linear, type LinearOptions } from "../linear.ts";
+import { BatchNorm1d, BatchNorm2d, BatchNorm3d, type BatchNormOptions } from "../normalization/batch.ts";
+import {
+  InstanceNorm1d,
+  InstanceNorm2d,
+  InstanceNorm3d,
+  type InstanceNormOptions,
+} from "../normalization/instance.ts";
+import { RUNNING_NORM_OPTIONS } from "../normalization/running.ts";
+import { type LazyLayer, makeLazy, rememberDraws } from "./lazy.ts";
+
+export class LazyLinear extends Linear {
+  constructor(outFeatures: number, options?: LinearOptions) {
+    const restore = rememberDraws(options);
+    super(1, outFeatures, options);
+    restore();
+    makeLazy<Linear>(this, {
+      becomes: Linear,
+      count: "inFeatures",
+      countOf: (input) => native.shape(input).at(-1) ?? 1,
+      shapeOf: (shape, count) => (shape.length === 2 ? [shape[0]!, count] : shape),
+    });
+  }
+}
+
+/** The channels of [batch, channels, ...spatial], or of one item of it. */
+function channelsOf(input: Tensor, spatial: number): number {
+  return native.shape(input).at(-spatial - 1) ?? 1;
+}
+
+interface Convolved extends LazyLayer {
+  readonly inChannels: number;
+  readonly groups: number;
+  readonly kernelSize: readonly number[];
+}
+
+function makeLazyConvolution<Layer extends Convolved>(
+  layer: Layer,
+  becomes: { readonly prototype: Layer },
+  transposed: boolean,
+): void {
+  const { groups } = layer;
+  const spatial = layer.kernelSize.length;
+  makeLazy<Layer>(layer, {
+    becomes,
+    count: "inChannels",
+    countOf(input) {
+      const channels = channelsOf(input, spatial);
+      if (channels % groups === 0) return channels;
+      throw new RangeError(
+        `${layer}: the input's channels must be a multiple of groups, got ${channels} and ${groups}.`,
+      );
+    },
+    shapeOf(shape, count) {
+      if (shape.length === 1) return shape;
+      const [outer, inner, ...window] = shape as [number, number, ...number[]];
+      return transposed ? [count, inner, ...window] : [outer, count / groups, ...window];
+    },
+  });
+}
+
+export class LazyConv1d extends Conv1d {
+  constructor(outChannels: number, kernelSize: Sizes, options?: ConvOptions) {
+    const restore = rememberDraws(options);
+    super(options?.groups ?? 1, outChannels, kernelSize, options);
+    restore();
+    makeLazyConvolution<Conv1d>(this, Conv1d, false);
+  }
+}
+
+export class LazyConv2d extends Conv2d {
+  constructor(outChannels: number, kernelSize: Sizes, options?: ConvOptions) {
+    const restore = rememberDraws(options);
+    super(options?.groups ?? 1, outChannels, kernelSize, options);
+    restore();
+    makeLazyConvolution<Conv2d>(this, Conv2d, false);
+  }
+}
+
+export class LazyConv3d extends Conv3d {
+  constructor(outChannels: number, kernelSize: Sizes, options?: ConvOptions) {
+    const restore = rememberDraws(options);
+    super(options?.groups ?? 1, outChannels, kernelSize, options);
+    restore();
+    makeLazyConvolution<Conv3d>(this, Conv3d, false);
+  }
+}
+
+export class LazyConvTranspose1d extends ConvTranspose1d {
+  constructor(outChannels: number, kernelSize: Sizes, options?: ConvTransposeOptions) {
+    const restore = rememberDraws(options);
+    super(options?.groups ?? 1, outChannels, kernelSize, options);
+    restore();
+    makeLazyConvolution<ConvTranspose1d>(this, ConvTranspose1d, true);
+  }
+}
+
+export class LazyConvTranspose2d extends ConvTranspose2d {
+  constructor(outChannels: number, kernelSize: Sizes, options?: ConvTransposeOptions) {
+    const restore = rememberDraws(options);
+    super(options?.groups ?? 1, outChannels, kernelSize, options);
+    restore();
+    makeLazyConvolution<ConvTranspose2d>(this, ConvTranspose2d, true);
+  }
+}
+
+export class LazyConvTranspose3d extends ConvTranspose3d {
+  constructor(outChannels: number, kernelSize: Sizes, options?: ConvTransposeOptions) {
+    const restore = rememberDraws(options);
+    super(options?.groups ?? 1, outChannels, kernelSize, options);
+    restore();
+    makeLazyConvolution<ConvTranspose3d>(this, ConvTranspose3d, true);
+  }
+}
+
+interface Normalized extends LazyLayer {
+  readonly numFeatures: number;
+}
+
+/** @param countOf the channels of the first input */
+function makeLazyNorm<Layer extends Normalized>(
+  layer: Layer,
+  becomes: { readonly prototype: Layer },
+  countOf: (input: Tensor) => number,
+): void {
+  makeLazy<Layer>(layer, { becomes, count: "numFeatures", countOf, shapeOf: (_, count) => [count] });
+}
+
+/** A batch norm has a batch always. */
+const second = (input: Tensor) => native.shape(input)[1] ?? 1;
+
+export class LazyBatchNorm1d extends BatchNorm1d {
+  constructor(options?: BatchNormOptions) {
+    super(1, options);
+    makeLazyNorm<BatchNorm1d>(this, BatchNorm1d, second);
+  }
+}
+
+export class LazyBatchNorm2d extends BatchNorm2d {
+  constructor(options?: BatchNormOptions) {
+    super(1, options);
+    makeLazyNorm<BatchNorm2d>(this, BatchNorm2d, second);
+  }
+}
+
+export class LazyBatchNorm3d extends BatchNorm3d {
+  constructor(options?: BatchNormOptions) {
+    super(1, options);
+    makeLazyNorm<BatchNorm3d>(this, BatchNorm3d, second);
+  }
+}
+
+/** PyTorch's lazy instance norms, unlike the others, learn and keep running statistics unless told not to. */
+function learning(call: string, options: InstanceNormOptions | undefined): InstanceNormOptions {
+  return { affine: true, trackRunningStats: true, ...checkOptions(call, options, RUNNING_NORM_OPTIONS) };
+}
+
+export class LazyInstanceNorm1d extends InstanceNorm1d {
+  constructor(options?: InstanceNormOptions) {
+    super(1, learning("new nn.LazyInstanceNorm1d", options));
+    makeLazyNorm<InstanceNorm1d>(this, InstanceNorm1d, (input) => channelsOf(input, 1));
+  }
+}
+
+export class LazyInstanceNorm2d extends InstanceNorm2d {
+  constructor(options?: InstanceNormOptions) {
+    super(1, learning("new nn.LazyInstanceNorm2d", options));
+    makeLazyNorm<InstanceNorm2d>(this, InstanceNorm2d, (input) => channelsOf(input, 2));
+  }
+}
+
+export class LazyInstanceNorm3d extends InstanceNorm3d {
+  constructor(options?: InstanceNormOptions) {
+    super(1, learning("new nn.LazyInstanceNorm3d", options));
+    makeLazyNorm<InstanceNorm3d>(this, InstanceNorm3d, (input) => channelsOf(input, 3));
+  }
+}

@@ -1,0 +1,172 @@
+// Parameters that are computed from others: a weight as a direction times a length, or of bounded norm. The tensor's field
+// becomes an accessor that runs modules over the parameters it is made of. It knows no particular parametrization.
+// torch/nn/utils/parametrize.py
+import { describe } from "../../arguments.ts";
+import { native } from "../../native.ts";
+import type { Tensor } from "../../tensor.ts";
+import { noGrad } from "../../autograd.ts";
+import { ModuleDict } from "../container/collections.ts";
+import { setField } from "../members.ts";
+import { Module } from "../module.ts";
+import { Buffer, Parameter } from "../parameter.ts";
+import { stateKey } from "../state.ts";
+
+/** A module that makes a parameter of others, and, where it can, those of a parameter. */
+export interface Parametrization extends Module {
+  forward(...originals: Tensor[]): Tensor;
+  /** What `forward` would make `value` of. Without it a parameter cannot be assigned to. */
+  rightInverse?(value: Tensor): Tensor | readonly Tensor[];
+}
+
+type Marked = Parameter | Buffer;
+
+/** The parametrizations of one tensor, one after the other, and the tensors that the first is run on. */
+export class ParametrizationList extends Module {
+  readonly #steps: Parametrization[] = [];
+  readonly #originals: Marked[];
+
+  constructor(first: Parametrization, tensor: Marked) {
+    super();
+    const given = noGrad(() => (first.rightInverse ? first.rightInverse(tensor) : tensor));
+    const isBuffer = tensor instanceof Buffer;
+    const own = (value: Tensor): Marked =>
+      isBuffer ? new Buffer(value) : new Parameter(value, { requiresGrad: tensor.requiresGrad });
+    if (native.isTensor(given)) {
+      // The same parameter where nothing changed, so that an optimizer made before goes on training it.
+      this.#originals = [given === tensor ? tensor : own(given)];
+      setField(this, "original", this.#originals[0]);
+    } else {
+      this.#originals = given.map(own);
+      for (const [i, original] of this.#originals.entries()) setField(this, `original${i}`, original);
+    }
+    this.add(first);
+  }
+
+  get steps(): readonly Parametrization[] {
+    return this.#steps;
+  }
+
+  get originals(): readonly Tensor[] {
+    return this.#originals;
+  }
+
+  add(step: Parametrization): void {
+    setField(this, String(this.#steps.length), step);
+    this.#steps.push(step);
+  }
+
+  override forward(): Tensor {
+    const [first, ...others] = this.#steps as [Parametrization, ...Parametrization[]];
+    return others.reduce((value, step) => step(value), first(...this.#originals));
+  }
+
+  /** Gives the originals the values from which `forward` makes `value`. */
+  rightInverse(value: Tensor): void {
+    noGrad(() => {
+      let current: Tensor | readonly Tensor[] = value;
+      for (const step of this.#steps.toReversed()) {
+        if (!step.rightInverse)
+          throw new TypeError(
+            `${step.constructor.name} has no rightInverse, so its tensor cannot be assigned to.`,
+          );
+        current = step.rightInverse(current as Tensor);
+      }
+      const values = native.isTensor(current) ? [current] : current;
+      for (const [i, original] of this.#originals.entries()) original.copy_(values[i]!);
+    });
+  }
+}
+
+interface Parametrized extends Module {
+  parametrizations?: ModuleDict<ParametrizationList>;
+}
+
+function listOf(module: Module, name: string): ParametrizationList | undefined {
+  const { parametrizations } = module as Parametrized;
+  const key = stateKey(name);
+  return parametrizations?.has(key) ? parametrizations.get(key) : undefined;
+}
+
+/** Whether a tensor of the module is computed; any of them without a name. */
+export function isParametrized(module: Module, name?: string): boolean {
+  if (name !== undefined) return listOf(module, name) !== undefined;
+  return ((module as Parametrized).parametrizations?.size ?? 0) > 0;
+}
+
+/** The parameter or buffer of that name. */
+export function requireTensor(call: string, module: Module, name: string): Marked {
+  if (!(module instanceof Module))
+    throw new TypeError(`${call}: expected a module, got ${describe(module)}.`);
+  const tensor = (module as unknown as Record<string, unknown>)[name];
+  if (tensor instanceof Parameter || tensor instanceof Buffer) return tensor;
+  throw new TypeError(`${call}: ${module.constructor.name} has no parameter or buffer ${describe(name)}.`);
+}
+
+/**
+ * `utils.parametrize.registerParametrization(layer, "weight", new Symmetric())`: from now on `layer.weight` is what the
+ * module makes of `layer.parametrizations.weight.original`. Another one is run on what the last one gave.
+ *
+ * @throws TypeError where the module has no such parameter or buffer, RangeError where the shape would change
+ */
+export function registerParametrization(
+  module: Module,
+  name: string,
+  parametrization: Parametrization,
+): Module {
+  const call = "registerParametrization";
+  if (!(parametrization instanceof Module))
+    throw new TypeError(`${call}: the parametrization must be a module, got ${describe(parametrization)}.`);
+  const known = listOf(module, name);
+  if (known) {
+    known.add(parametrization);
+    return module;
+  }
+  const tensor = requireTensor(call, module, name);
+  const list = new ParametrizationList(parametrization, tensor);
+  const made = noGrad(() => list());
+  if (made.shape.join() !== tensor.shape.join()) {
+    throw new RangeError(
+      `${call}: ${parametrization.constructor.name} makes [${made.shape.join(", ")}] of "${name}", which is [${tensor.shape.join(", ")}]; the shape must stay.`,
+    );
+  }
+  const owner = module as Parametrized;
+  Reflect.deleteProperty(module, name);
+  if (!owner.parametrizations) setField(module, "parametrizations", new ModuleDict<ParametrizationList>());
+  owner.parametrizations!.set(stateKey(name), list);
+  Object.defineProperty(module, name, {
+    get: () => list(),
+    set: (value: Tensor) => {
+      list.rightInverse(value);
+    },
+    enumerable: false,
+    configurable: true,
+  });
+  return module;
+}
+
+/** The tensor is a parameter again: with the values that it was computed to be, or with those of the original. */
+export function removeParametrizations(
+  module: Module,
+  name: string,
+  options: { readonly leaveParametrized?: boolean } = {},
+): Module {
+  const call = "removeParametrizations";
+  const list = listOf(module, name);
+  if (!list) throw new TypeError(`${call}: ${module.constructor.name}.${name} is not parametrized.`);
+  const { leaveParametrized = true } = options;
+  const { originals } = list;
+  if (!leaveParametrized && originals.length > 1) {
+    throw new TypeError(
+      `${call}: ${module.constructor.name}.${name} is made of ${originals.length} tensors; leave out leaveParametrized: false.`,
+    );
+  }
+  const [original] = originals as [Tensor];
+  const isBuffer = original instanceof Buffer;
+  const value = leaveParametrized ? noGrad(() => list().clone()) : original;
+  const owner = module as Parametrized;
+  owner.parametrizations!.delete(stateKey(name));
+  if (owner.parametrizations!.size === 0) Reflect.deleteProperty(module, "parametrizations");
+  const settled = value === original ? original : isBuffer ? new Buffer(value) : new Parameter(value);
+  setField(module, name, settled);
+  return module;
+}
