@@ -12,6 +12,7 @@
 #include "allocator.h"
 #include "dtype.h"
 #include "guard.h"
+#include "simulated_metal/simulated_metal.h"
 #include "value.h"
 #include "waiting.h"
 
@@ -61,8 +62,10 @@ Memory metalMemory() {
   const auto& metal = at::detail::getMPSHooks();
   const auto allocated = static_cast<int64_t>(metal.getCurrentAllocatedMemory());
   metalPeakBytes = std::max(metalPeakBytes, allocated);
+  const auto simulated = simulatedMetalMemory();
   return {allocated, static_cast<int64_t>(metal.getDriverAllocatedMemory()),
-          static_cast<int64_t>(metal.getRecommendedMaxMemory()), metalPeakBytes, 0};
+          static_cast<int64_t>(metal.getRecommendedMaxMemory()),
+          simulated ? simulated->peakBytes : metalPeakBytes, simulated ? simulated->allocations : 0};
 }
 
 /// CUDA's allocator knows no device before CUDA was used.
@@ -96,6 +99,8 @@ Napi::Value devices(Environment&, const Napi::CallbackInfo& info) {
   }
 #ifdef __APPLE__
   add(built, "mps");
+#else
+  if (at::hasMPS()) add(built, "mps");
 #endif
   if (at::hasMPS()) add(available, "mps");
   Napi::Object result = Napi::Object::New(env);
@@ -123,7 +128,10 @@ Napi::Value memoryStats(Environment& environment, const Napi::CallbackInfo& info
 Napi::Value resetPeak(Environment& environment, const Napi::CallbackInfo& info) {
   const at::Device device = deviceArgument(environment, info[0], "resetPeak");
   if (device.is_cpu()) hostAllocator().resetPeak();
-  if (device.is_mps()) metalPeakBytes = 0;
+  if (device.is_mps()) {
+    metalPeakBytes = 0;
+    resetSimulatedMetalPeak();
+  }
   if (device.is_cuda()) cudaAllocator()->resetPeakStats(indexOf(device));
   return info.Env().Undefined();
 }

@@ -11,6 +11,7 @@
 #include "allocator.h"
 #include "environment.h"
 #include "guard.h"
+#include "simulated_metal/simulated_metal.h"
 #include "tensor.h"
 
 namespace mpslab {
@@ -81,14 +82,20 @@ void closeEnvironment(node_api_basic_env, void* data, void*) {
   static_cast<Environment*>(data)->close();
 }
 
+}  // namespace
+
+void collectGarbageOfThread() {
+  if (collecting != nullptr) collecting->collectGarbage();
+}
+
+namespace {
+
 Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   // Before libtorch's first allocation, so that every CPU tensor of the process is ours to count.
   static std::once_flag prepared;
   std::call_once(prepared, [] {
     installHostAllocator();
-    hostAllocator().setMemoryPressureCallback([] {
-      if (collecting != nullptr) collecting->collectGarbage();
-    });
+    hostAllocator().setMemoryPressureCallback(collectGarbageOfThread);
     loadCuda();
   });
   auto* environment = new Environment(env);
@@ -113,6 +120,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   defineEvents(*environment, exports);
   defineEventPromises(*environment, exports);
   defineWaiting(*environment, exports);
+  defineSimulatedMetal(*environment, exports);
   return exports;
 }
 

@@ -21,4 +21,8 @@ void defineEvents(Environment& environment, Napi::Object exports);
 void defineEventPromises(Environment& environment, Napi::Object exports);
 void defineWaiting(Environment& environment, Napi::Object exports);
 
+/// Runs the collector of this thread's environment, if it has one: for an allocation that would fail
+/// otherwise.
+void collectGarbageOfThread();
+
 }  // namespace mpslab

@@ -13,6 +13,7 @@
 
 #include "flight_recorder.h"
 #include "huge_page_blocks.h"
+#include "result_places.h"
 #include "small_blocks.h"
 #include "system_memory.h"
 
@@ -159,6 +160,9 @@ void HostAllocator::setLimits(const Limits& limits) {
 c10::DataPtr HostAllocator::allocate(size_t bytes) {
   const c10::Device cpu(c10::kCPU);
   if (bytes == 0) return {nullptr, cpu};
+  if (placing) [[unlikely]] {
+    if (c10::DataPtr place = takePlace(bytes)) return place;
+  }
   void* data = bytes <= kMediumBytes ? take(bytes) : takeLarge(bytes);
   Block::of(data)->requestedBytes = bytes;
   count(static_cast<int64_t>(bytes));

@@ -25,7 +25,7 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
   npm start -- --execute NOTEBOOK.ipynb   set up, run the notebook, write it and an HTML page to output/
   npm start -- --help                     this text
   npm test                                set up, then run every test
-  npm run test:mps | test:gpu             the same for tensors and memory on an Apple or NVIDIA GPU
+  npm run test:mps | test:gpu             the same for tensors and memory on an Apple (elsewhere: simulated) or NVIDIA GPU
   npm run test:operators                  every operator against PyTorch's own samples, in .venv-bench
   npm run build | lint | format | bench | clean
 
@@ -58,10 +58,12 @@ async function allOrFirstFailure(work) {
 /** The tensors and their memory, on a device that `npm test` cannot count on. No notebook runs, so no Jupyter is set up. */
 async function testDevice(device, args) {
   await setUp({ jupyter: false });
+  // Where there is no Mac, Metal is simulated.
+  const simulated = device === "mps" && process.platform !== "darwin" ? { MPSLAB_METAL: "simulated" } : {};
   const suites = args.length > 0 ? args : ["test/device", "test/native", "test/lib"];
   return runInForeground(program("vitest"), ["run", ...suites], {
     cwd: root,
-    env: { ...process.env, MPSLAB_TEST_DEVICE: device },
+    env: { ...process.env, ...simulated, MPSLAB_TEST_DEVICE: device },
   });
 }
 

@@ -84,6 +84,20 @@ int64_t recommendedHostBytes() {
   return std::min(machine, containerBytes()) / 4 * 3;
 }
 
+int64_t freeHostBytes() {
+  const int64_t container = containerBytes();
+  int64_t used = 0;
+  std::ifstream("/sys/fs/cgroup/memory.current") >> used;
+  const int64_t left = container == INT64_MAX ? container : std::max<int64_t>(container - used, 0);
+  std::ifstream machine("/proc/meminfo");
+  std::string name;
+  int64_t kibibytes = 0;
+  for (std::string unit; machine >> name >> kibibytes; std::getline(machine, unit)) {
+    if (name == "MemAvailable:") return std::min(left, kibibytes * 1024);
+  }
+  return std::min(left, recommendedHostBytes());
+}
+
 std::string formatBytes(int64_t bytes) {
   constexpr std::array<const char*, 7> kUnits = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   auto amount = static_cast<double>(bytes);

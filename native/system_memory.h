@@ -26,6 +26,10 @@ void trimHeap();
 /// Three quarters of the memory that this process may use: the machine's, or its container's.
 int64_t recommendedHostBytes();
 
+/// Memory that this process may still take before the system has to find some: the machine's, or its
+/// container's.
+int64_t freeHostBytes();
+
 /// `1.5 GiB`, `300 B`.
 std::string formatBytes(int64_t bytes);
 

@@ -45,6 +45,8 @@ export interface SessionSide {
   lab(): Promise<typeof import("../../lib/lab/index.ts")>;
   device(): Promise<typeof import("../../lib/torch/device.ts")>;
   mps(): Promise<typeof import("../../lib/torch/mps.ts")>;
+  simulatedMetal(): Promise<typeof import("../../lib/torch/simulated_metal.ts")>;
+  simulationOptions(): Promise<typeof import("../../lib/torch/simulation_options.ts")>;
   units(): Promise<typeof import("../../lib/lab/units.ts")>;
 }
 

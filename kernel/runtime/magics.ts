@@ -94,6 +94,8 @@ export class Magics {
       lab: () => import("../../lib/lab/index.ts"),
       device: () => import("../../lib/torch/device.ts"),
       mps: () => import("../../lib/torch/mps.ts"),
+      simulatedMetal: () => import("../../lib/torch/simulated_metal.ts"),
+      simulationOptions: () => import("../../lib/torch/simulation_options.ts"),
       units: () => import("../../lib/lab/units.ts"),
     };
   }

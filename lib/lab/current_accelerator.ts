@@ -5,9 +5,10 @@ import type { Accelerator } from "./accelerator.ts";
 
 export function currentAccelerator(): Accelerator {
   const name = device();
-  const asynchronous = name !== "cpu";
+  const simulated = name.startsWith("mps") ? native.simulatedMetal() : null;
+  const asynchronous = simulated === null ? name !== "cpu" : simulated.queueing;
   return {
-    label: name,
+    label: simulated === null ? name : `${name} (simulated)`,
     asynchronous,
     memoryStats: () => native.memoryStats(name),
     resetPeak: () => native.resetPeak(name),

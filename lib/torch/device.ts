@@ -1,6 +1,18 @@
 // Names of devices: which exist here, which one this session works on, and where new tensors go by default. Knows no
 // tensor.
 import { type DeviceName, native } from "./native.ts";
+import { checkSimulation, readSimulation } from "./simulation_options.ts";
+
+// Before anybody asks which devices there are.
+const simulated = process.env["MPSLAB_METAL"];
+if (simulated) {
+  const options = readSimulation(simulated);
+  if (options === null)
+    throw new RangeError(
+      `MPSLAB_METAL must be "simulated", or with a size "simulated 16GB", got ${JSON.stringify(simulated)}.`,
+    );
+  native.simulateMetal(checkSimulation(options));
+}
 
 const DEVICE = /^(cpu|cuda|mps|meta)(:\d+)?$/;
 
@@ -25,6 +37,8 @@ export function requireDevice(name: string): DeviceName {
 }
 
 let chosen: DeviceName | null = null;
+/** What stands in where nobody chose. */
+let best: DeviceName | null = null;
 let factoryDevice: DeviceName = "cpu";
 
 /**
@@ -33,14 +47,19 @@ let factoryDevice: DeviceName = "cpu";
  */
 export function device(name?: string): DeviceName {
   if (name !== undefined) return requireDevice(name);
-  if (chosen === null) {
+  if (chosen !== null) return chosen;
+  if (best === null) {
     const wished = process.env["MPSLAB_DEVICE"];
     const { available } = native.devices();
-    const best =
-      (["mps", "cuda"] as const).find((kind) => available.some((one) => one.startsWith(kind))) ?? "cpu";
-    chosen = wished ? requireDevice(wished) : best;
+    const found = (["mps", "cuda"] as const).find((kind) => available.some((one) => one.startsWith(kind)));
+    best = wished ? requireDevice(wished) : (found ?? "cpu");
   }
-  return chosen;
+  return best;
+}
+
+/** Another device is there than when the best one was looked for. */
+export function deviceAppeared(): void {
+  best = null;
 }
 
 /** What `%device` does. */

@@ -5,6 +5,9 @@ import { checkNumber } from "./arguments.ts";
 import { DeviceEvent, type EventOptions } from "./event.ts";
 import { native, type MemoryStats } from "./native.ts";
 
+export { simulate, simulation, type Simulation } from "./simulated_metal.ts";
+export type { SimulationOptions } from "./simulation_options.ts";
+
 /** Was libtorch built with mps? */
 export function isBuilt(): boolean {
   return native.devices().built.includes("mps");
@@ -22,7 +25,7 @@ export function deviceCount(): number {
 function requireDevice(call: string): void {
   if (isAvailable()) return;
   const { available } = native.devices();
-  const way = `Here are ${available.join(", ")}: work on one of those, or on a Mac.`;
+  const way = `Here are ${available.join(", ")}: work on one of those, simulate Metal with mps.simulate(), or go to a Mac.`;
   throw new TypeError(
     isBuilt()
       ? `${call}: libtorch was built with mps, but this machine has no usable Apple GPU (macOS 14 or newer on Apple silicon). ${way}`

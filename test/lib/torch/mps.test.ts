@@ -59,7 +59,7 @@ describe.skipIf(mps.isAvailable())("mps, on a machine that has no such device,",
   for (const [name, call] of Object.entries(calls)) {
     it(`${name} says why`, () => {
       expect(call).toThrow(
-        `mps.${name}: ${reason} Here are ${available.join(", ")}: work on one of those, or on a Mac.`,
+        `mps.${name}: ${reason} Here are ${available.join(", ")}: work on one of those, simulate Metal with mps.simulate(), or go to a Mac.`,
       );
     });
   }

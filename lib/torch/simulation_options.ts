@@ -1,0 +1,46 @@
+// What of simulated Metal a user chooses, and how it is written: `simulated 16GB unqueued`. A leaf.
+import { checkBoolean, checkOptions, describe } from "./arguments.ts";
+
+export interface SimulationOptions {
+  /** The Mac's memory, as `"16GB"` (of 2^30 bytes, as Macs are sold) or in bytes. Default `"16GB"`. */
+  readonly memory?: string | number;
+  /** Whether operators return at once and run in order on the device's own thread. Default `true`. */
+  readonly queueing?: boolean;
+}
+
+/** The options, checked. */
+export interface SimulatedDevice {
+  readonly memoryBytes: number;
+  readonly queueing: boolean;
+}
+
+const GIB = 2 ** 30;
+const LEAST_BYTES = GIB;
+const MOST_BYTES = 2048 * GIB;
+
+/** `16GB` -> bytes */
+function memoryBytes(memory: unknown): number {
+  const size = typeof memory === "string" ? /^(\d+(?:\.\d+)?) ?G(?:i?B)?$/i.exec(memory.trim()) : null;
+  const bytes = typeof memory === "number" ? memory : Math.round(Number(size?.[1]) * GIB);
+  if (bytes >= LEAST_BYTES && bytes <= MOST_BYTES) return Math.floor(bytes);
+  throw new RangeError(
+    `mps.simulate: the memory must be from "1GB" to "2048GB", or that in bytes, got ${describe(memory)}.`,
+  );
+}
+
+export function checkSimulation(options: SimulationOptions | undefined): SimulatedDevice {
+  const { memory = "16GB", queueing = true } = checkOptions("mps.simulate", options, ["memory", "queueing"]);
+  return {
+    memoryBytes: memoryBytes(memory),
+    queueing: checkBoolean("mps.simulate", "queueing", queueing),
+  };
+}
+
+/** `simulated`, `simulated 16GB`, `simulated 16GB unqueued`; null for anything else. */
+export function readSimulation(text: string): SimulationOptions | null {
+  const [first, ...rest] = text.trim().split(/\s+/);
+  const sizes = rest.filter((word) => word !== "unqueued");
+  if (first !== "simulated" || sizes.length > 1) return null;
+  const queueing = rest.length === sizes.length;
+  return sizes[0] === undefined ? { queueing } : { memory: sizes[0], queueing };
+}

@@ -1,0 +1,23 @@
+// The simulated device: a Metal device on a machine that has none. Off until it is switched on, then for the
+// life of the process. Knows no operator.
+#pragma once
+#include <functional>
+#include <string>
+
+#include "device_memory.h"
+
+namespace mpslab::metal {
+
+struct Options {
+  DeviceSize size;
+  /// Operators return at once, and run on the device's thread.
+  bool queueing = true;
+};
+
+bool isSimulated();
+const Options& options();
+
+/// Switches the device on. Throws c10::Error where the watermarks of the environment are out of order.
+void simulate(const Options& options, std::function<void()> allocationFailed);
+
+}  // namespace mpslab::metal

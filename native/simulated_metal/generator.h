@@ -1,0 +1,30 @@
+// Random numbers of the simulated device: a generator of its own, whose numbers the host's kernels draw.
+// Seeded alike it gives the CPU's numbers, not those of Metal's Philox generator. Knows no operator.
+#pragma once
+#include <ATen/core/Generator.h>
+#include <ATen/core/ivalue.h>
+
+#include <optional>
+
+namespace mpslab::metal {
+
+/// `torch.mps`'s default generator.
+const at::Generator& defaultGenerator();
+at::Generator newGenerator();
+
+/// What a kernel of the host draws from, in place of a generator argument: none, or one of the device.
+at::Generator hostGenerator(const c10::IValue& given);
+
+/// While it lives, the CPU's default generator has the state of the device's: for kernels that take none.
+class DefaultGeneratorTurn {
+ public:
+  explicit DefaultGeneratorTurn(bool needed);
+  ~DefaultGeneratorTurn();
+  DefaultGeneratorTurn(const DefaultGeneratorTurn&) = delete;
+  DefaultGeneratorTurn& operator=(const DefaultGeneratorTurn&) = delete;
+
+ private:
+  std::optional<at::Tensor> saved_;
+};
+
+}  // namespace mpslab::metal

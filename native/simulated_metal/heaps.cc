@@ -1,0 +1,237 @@
+// The allocator's rules. Sources in PyTorch: the constants, tiers, `min_split` and the meaning of each step
+// in ATen/mps/MPSAllocator.h of 2.15; the order of the steps in alloc_buffer_block of MPSAllocator.mm. Ours
+// are the buffer alignment (heapBufferSizeAndAlign of Apple's GPUs) and the memory itself, mapped pages of
+// the host.
+#include "heaps.h"
+
+#include <c10/util/Exception.h>
+
+#include <cstdio>
+
+#include "../system_memory.h"
+
+namespace mpslab::metal {
+namespace {
+
+constexpr size_t kMiB = 1024 * 1024;
+constexpr size_t kMaxSmallBytes = kMiB;
+constexpr size_t kMinLargeBytes = 10 * kMiB;
+constexpr size_t kRoundLargeBytes = 2 * kMiB;
+constexpr size_t kSmallHeapBytes = 8 * kMiB;
+constexpr size_t kLargeHeapBytes = 32 * kMiB;
+constexpr size_t kExtraLargeHeapBytes = 1024 * kMiB;
+constexpr size_t kAlignment = 256;
+
+size_t roundUp(size_t bytes, size_t multiple) { return (bytes + multiple - 1) / multiple * multiple; }
+
+/// getHeapTier
+size_t heapBytesFor(size_t bytes, bool pressed) {
+  if (bytes <= kMaxSmallBytes) return kSmallHeapBytes;
+  if (bytes < kMinLargeBytes) return kLargeHeapBytes;
+  if (bytes < kExtraLargeHeapBytes / 2 && !pressed) return kExtraLargeHeapBytes;
+  return roundUp(bytes, kRoundLargeBytes);
+}
+
+}  // namespace
+
+std::byte* Block::data() const { return heap->memory + offset; }
+
+bool SmallerBlock::operator()(const Block* a, const Block* b) const {
+  if (a->bytes != b->bytes) return a->bytes < b->bytes;
+  // A search key lies in no heap, and stands before every block of its size.
+  const uint64_t heapOfA = a->heap == nullptr ? 0 : a->heap->number;
+  const uint64_t heapOfB = b->heap == nullptr ? 0 : b->heap->number;
+  return heapOfA != heapOfB ? heapOfA < heapOfB : a->offset < b->offset;
+}
+
+bool OlderHeap::operator()(const Heap* a, const Heap* b) const { return a->number < b->number; }
+
+Heaps::Heaps(const Limits& limits)
+    : limits_(limits), pools_{Pool{true, kAlignment, 0, {}, {}}, Pool{false, kMaxSmallBytes, 0, {}, {}}} {}
+
+Heaps::~Heaps() {
+  for (Pool& pool : pools_) {
+    while (!pool.heaps.empty()) release(*pool.heaps.begin());
+  }
+}
+
+size_t Heaps::roundedBytes(size_t bytes) { return roundUp(bytes, kAlignment); }
+
+Pool& Heaps::poolOf(size_t roundedBytes) { return pools_[roundedBytes <= kMaxSmallBytes ? 0 : 1]; }
+
+bool Heaps::mayHold(size_t bytes) const {
+  return limits_.highBytes == kUnlimited || heldBytes_ + bytes <= limits_.highBytes;
+}
+
+Block* Heaps::take(size_t bytes) {
+  TORCH_CHECK(bytes < limits_.bufferBytes, "Invalid buffer size: ", formatMetalBytes(bytes));
+  const size_t rounded = roundedBytes(bytes);
+  Pool& pool = poolOf(rounded);
+  const bool pressed = !pool.small && limits_.lowBytes != kUnlimited && heldBytes_ + kMiB > limits_.lowBytes;
+  const Request request{rounded, pool, pressed};
+  Block* block = reuse(request);
+  if (block == nullptr) {
+    if (pressed && rounded < pool.freeBytes && heldBytes_ > limits_.lowBytes)
+      releaseFreeHeaps(pool, heldBytes_ - limits_.lowBytes);
+    block = fromNewHeap(request);
+  }
+  if (block == nullptr && allocationFailed_) {
+    allocationFailed_();
+    block = reuse(request);
+  }
+  if (block == nullptr && releaseFreeHeaps(pool, rounded) >= rounded) block = fromNewHeap(request);
+  if (block == nullptr) {
+    releaseFreeHeaps();
+    block = fromNewHeap(request);
+  }
+  if (block == nullptr) failOutOfMemory(rounded);
+  block->requestedBytes = bytes;
+  block->inUse = true;
+  allocatedBytes_ += block->bytes;
+  return block;
+}
+
+void Heaps::give(Block* block) {
+  Heap& heap = *block->heap;
+  block->inUse = false;
+  block->requestedBytes = 0;
+  allocatedBytes_ -= block->bytes;
+  heap.freeBytes += block->bytes;
+  heap.longestRunBytes = heap.freeBytes;
+  heap.pool->freeBytes += block->bytes;
+  heap.pool->freeBlocks.insert(block);
+}
+
+/// get_free_buffer: the smallest free block that is large enough, or a run of adjacent ones.
+Block* Heaps::reuse(const Request& request) {
+  if (!mayHold(request.bytes)) return nullptr;
+  Block key{request.bytes};
+  const auto found = request.pool.freeBlocks.lower_bound(&key);
+  return found == request.pool.freeBlocks.end() ? coalesce(request)
+                                                : split(request.pool, *found, request.bytes);
+}
+
+/// coalesce_free_blocks: merging waits until a request needs it.
+Block* Heaps::coalesce(const Request& request) {
+  Pool& pool = request.pool;
+  for (Heap* heap : pool.heaps) {
+    if (heap->longestRunBytes < request.bytes) continue;
+    size_t longest = 0;
+    for (Block* first = heap->first; first != nullptr; first = first->next) {
+      if (first->inUse) continue;
+      size_t run = first->bytes;
+      Block* end = first->next;
+      for (; end != nullptr && !end->inUse && run < request.bytes; end = end->next) run += end->bytes;
+      longest = std::max(longest, run);
+      if (run < request.bytes) continue;
+      pool.freeBlocks.erase(first);
+      while (first->next != end) {
+        Block* merged = first->next;
+        pool.freeBlocks.erase(merged);
+        first->next = merged->next;
+        delete merged;
+      }
+      first->bytes = run;
+      first->host = c10::Storage();
+      pool.freeBlocks.insert(first);
+      return split(pool, first, request.bytes);
+    }
+    heap->longestRunBytes = longest;
+  }
+  return nullptr;
+}
+
+/// split_free_block: a remainder that no request could use stays with the block.
+Block* Heaps::split(Pool& pool, Block* block, size_t bytes) {
+  pool.freeBlocks.erase(block);
+  const size_t rest = block->bytes - bytes;
+  if (rest >= pool.minSplitBytes) {
+    block->next = new Block{rest, 0, block->offset + bytes, block->heap, block->next, false, {}};
+    pool.freeBlocks.insert(block->next);
+    block->bytes = bytes;
+    block->host = c10::Storage();
+  }
+  pool.freeBytes -= block->bytes;
+  block->heap->freeBytes -= block->bytes;
+  return block;
+}
+
+/// alloc_heap. The watermark is compared with the request, not with the heap that it needs.
+Block* Heaps::fromNewHeap(const Request& request) {
+  if (!mayHold(request.bytes)) return nullptr;
+  const size_t total = heapBytesFor(request.bytes, request.pressed);
+  auto* memory = static_cast<std::byte*>(mapPages(total));
+  if (memory == nullptr) return nullptr;
+  Pool& pool = request.pool;
+  auto* heap = new Heap{&pool, ++lastHeap_, memory, total, total, total, nullptr};
+  heap->first = new Block{total, 0, 0, heap, nullptr, false, {}};
+  pool.heaps.insert(heap);
+  pool.freeBlocks.insert(heap->first);
+  pool.freeBytes += total;
+  heldBytes_ += total;
+  return split(pool, heap->first, request.bytes);
+}
+
+/// release_free_heaps: the oldest first, until enough is given back.
+size_t Heaps::releaseFreeHeaps(Pool& pool, size_t targetBytes) {
+  size_t released = 0;
+  for (auto it = pool.heaps.begin(); it != pool.heaps.end() && released < targetBytes;) {
+    Heap* heap = *it++;
+    if (heap->freeBytes != heap->totalBytes) continue;
+    released += heap->totalBytes;
+    release(heap);
+  }
+  return released;
+}
+
+void Heaps::releaseFreeHeaps() {
+  for (Pool& pool : pools_) releaseFreeHeaps(pool, SIZE_MAX);
+}
+
+void Heaps::release(Heap* heap) {
+  if (beforeRelease_) beforeRelease_();
+  Pool& pool = *heap->pool;
+  pool.heaps.erase(heap);
+  pool.freeBytes -= heap->freeBytes;
+  heldBytes_ -= heap->totalBytes;
+  for (Block* block = heap->first; block != nullptr;) {
+    Block* next = block->next;
+    pool.freeBlocks.erase(block);
+    delete block;
+    block = next;
+  }
+  unmapPages(heap->memory, heap->totalBytes);
+  delete heap;
+}
+
+/// The text is alloc_buffer_block's. Heaps of Metal itself ("other allocations") are none here.
+void Heaps::failOutOfMemory(size_t bytes) const {
+  const std::string held = formatMetalBytes(heldBytes_);
+  if (limits_.highRatio == 0) {
+    TORCH_CHECK(false, "MPS backend out of memory (MPS allocated: ", held,
+                ", other allocations: 0 bytes). Tried to allocate ", formatMetalBytes(bytes),
+                " on shared pool.");
+  }
+  TORCH_CHECK(false, "MPS backend out of memory (MPS allocated: ", held,
+              ", other allocations: 0 bytes, max allowed: ", formatMetalBytes(limits_.highBytes),
+              "). Tried to allocate ", formatMetalBytes(bytes),
+              " on shared pool. Use PYTORCH_MPS_HIGH_WATERMARK_RATIO=0.0 to disable upper limit for memory "
+              "allocations (may cause system failure).");
+}
+
+std::string formatMetalBytes(size_t bytes) {
+  char text[48];
+  const auto amount = static_cast<double>(bytes);
+  if (bytes <= 1024) {
+    std::snprintf(text, sizeof text, "%zu bytes", bytes);
+  } else if (bytes <= kMiB) {
+    std::snprintf(text, sizeof text, "%.2f KiB", amount / 1024);
+  } else if (bytes <= 1024 * kMiB) {
+    std::snprintf(text, sizeof text, "%.2f MiB", amount / static_cast<double>(kMiB));
+  } else {
+    std::snprintf(text, sizeof text, "%.2f GiB", amount / static_cast<double>(1024 * kMiB));
+  }
+  return text;
+}
+
+}  // namespace mpslab::metal

@@ -1,0 +1,58 @@
+// The simulated device's queue: work runs in order on one thread, as on a Metal command queue, while the host
+// goes on. Memory of a tensor that is gone may be given out again at once, for what uses it next is queued
+// behind; only who reads on the host, or gives memory back to the system, waits. Knows no operator.
+#pragma once
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace mpslab::metal {
+
+class Work {
+ public:
+  virtual ~Work() = default;
+  virtual void run() = 0;
+  /// For the message of a failure that surfaces later: `aten::embedding`.
+  virtual std::string name() const = 0;
+};
+
+class Queue {
+ public:
+  /// Without queueing, work runs where it is launched, and fails there.
+  void start(bool queueing);
+  bool queueing() const { return queueing_; }
+
+  /// Returns at once, unless so much is queued already that the host must wait for the device. Gives the
+  /// work's place in the queue, for `reached` and `waitFor`.
+  uint64_t launch(std::unique_ptr<Work> work);
+
+  /// Waits until everything launched so far is done, then throws the first failure since the last time.
+  void synchronize();
+  /// The same without throwing; what failed stays to be thrown.
+  void drain();
+
+  bool reached(uint64_t number);
+  void waitFor(uint64_t number);
+
+ private:
+  void serve();
+
+  bool queueing_ = false;
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::condition_variable done_;
+  std::deque<std::unique_ptr<Work>> waiting_;
+  uint64_t launched_ = 0;
+  uint64_t finished_ = 0;
+  std::exception_ptr failure_;
+  int threads_ = 0;
+};
+
+Queue& queue();
+
+}  // namespace mpslab::metal

@@ -1,0 +1,24 @@
+// A Mac's side of the door: Metal is here, and is not simulated.
+#include "../guard.h"
+#include "simulated_metal.h"
+
+namespace mpslab {
+namespace {
+
+Napi::Value simulateMetal(Environment& environment, const Napi::CallbackInfo&) {
+  throwTypeError(environment, "This Mac has Metal itself: nothing is simulated here.");
+}
+
+Napi::Value simulatedMetal(Environment&, const Napi::CallbackInfo& info) { return info.Env().Null(); }
+
+}  // namespace
+
+std::optional<SimulatedMemory> simulatedMetalMemory() { return {}; }
+void resetSimulatedMetalPeak() {}
+
+void defineSimulatedMetal(Environment& environment, Napi::Object exports) {
+  define<simulateMetal>(environment, exports, "simulateMetal");
+  define<simulatedMetal>(environment, exports, "simulatedMetal");
+}
+
+}  // namespace mpslab
