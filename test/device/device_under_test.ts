@@ -2,7 +2,7 @@
 // the CPU, `npm run test:gpu` on CUDA, `npm run test:mps` on Metal.
 import { expect } from "vitest";
 import type { Tensor } from "../../lib/index.ts";
-import { accelerator, torch } from "../../lib/index.ts";
+import { accelerator, mps, torch } from "../../lib/index.ts";
 import { collectGarbage } from "../../lib/torch/garbage.ts";
 import type { DeviceName } from "../../lib/torch/native.ts";
 
@@ -10,6 +10,9 @@ export const device = torch.device(process.env["MPSLAB_TEST_DEVICE"] ?? "cpu");
 
 /** Its operators are queued: the host goes on before they are done. */
 export const queues = device !== "cpu";
+
+/** Its work is done by this machine's processor: fewer numbers keep it as busy. */
+export const simulated = device === "mps" && mps.simulation() !== null;
 
 /** Of the largest element. cuDNN's convolutions round their factors to ten bits (TF32) unless told otherwise. */
 const TOLERANCE = queues ? 2e-3 : 1e-6;
