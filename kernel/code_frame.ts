@@ -21,7 +21,7 @@ export interface Marked {
 
 const CONTEXT_LINES = 2;
 /** A longer line would wrap in a notebook of usual width, and the caret miss: the part around the place is shown. */
-const WIDEST = 100;
+const WIDEST = 90;
 const BEFORE_MARK = 60;
 
 /**

@@ -95,7 +95,7 @@ export interface EpochLoopDescription {
  *     } finally { __mpslab_loop.close(); } }
  *
  * so after each `begin` that returned there is exactly one `end`, whichever way the iteration is left (its end,
- * continue, break, return, throw, an interrupt), and one `close` after everything. A loop of no rounds has only `close`.
+ * continue, break, return, throw, an interrupt), and one `close` after all. A loop of no rounds has `close` alone.
  *
  * The compiler leaves out epoch loops that it sees inside another one; one that is reached through a call it cannot
  * see. The runtime must therefore answer with a loop that does nothing while another loop is open. A loop over

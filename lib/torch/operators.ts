@@ -35,7 +35,7 @@ function tooMany(name: string, most: number, given: number): TypeError {
   return new TypeError(`${name} takes at most ${most} arguments, its options included; ${given} were given.`);
 }
 
-/** For the library's own use of an operator, by ATen's name: one overload (`""`: the unnamed), or the first that fits. */
+/** For the library's own use, by ATen's name: one overload (`""`: the unnamed), or the first that fits. */
 export function makeOperator(name: string, overload?: string): (...args: unknown[]) => unknown {
   let id = UNRESOLVED;
   return (...args) => {

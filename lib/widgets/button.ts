@@ -14,6 +14,8 @@ export default {
   render({ model, el }) {
     const button = document.createElement("button");
     button.className = "mpslab-control";
+    // JupyterLab's commands have Enter too, and would come first.
+    button.dataset.lmSuppressShortcuts = "true";
     const draw = () => (button.textContent = model.get("label"));
     button.addEventListener("click", () => {
       model.set("presses", model.get("presses") + 1);

@@ -37,6 +37,8 @@ export default {
     const name = document.createElement("span");
     const range = document.createElement("input");
     range.type = "range";
+    // JupyterLab's commands have the arrow keys too, and would come first.
+    range.dataset.lmSuppressShortcuts = "true";
     const shown = document.createElement("output");
     root.append(name, range, shown);
     el.append(root);

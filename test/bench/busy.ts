@@ -1,7 +1,7 @@
 // What an editor waits for while a cell runs: completion and inspection beside a loop that never awaits, one that awaits,
 // and with nothing running. Peers that answer only after the cell have no figure there.
 import { setTimeout as delay } from "node:timers/promises";
-import { kernels as peers, startKernel, type PeerKernel } from "./peer_kernels.ts";
+import { kernels as peers, measureKernel, type PeerKernel } from "./peer_kernels.ts";
 import { summarize, takeTurns, type Figures } from "./rounds.ts";
 import { markdownTable, verdict } from "./table.ts";
 
@@ -26,41 +26,41 @@ const CELLS = {
   },
 } as const;
 
+/** With nothing running, beside a loop that never awaits, beside a cell that awaits. */
+const STATES = ["nothing", "a loop", "an await"] as const;
+const TRIAL_MS = 30_000;
+
 async function trial(kernel: PeerKernel): Promise<Figures> {
-  const cells = CELLS[kernel.language];
-  const figures: Record<string, number> = {};
-  for (const state of ["nothing", "loop", "awaiting"] as const) {
-    const running = await startKernel(kernel);
-    try {
-      const { client } = running;
-      await client.execute(cells.setup);
-      if (state !== "nothing") {
-        const begun = client.nextPublished(({ content }) => String(content["text"]).includes("begun"));
-        void client.execute(cells[state]);
-        await begun;
-      }
-      for (const [type, code] of [
-        ["complete_request", cells.completion],
-        ["inspect_request", cells.inspection],
-      ] as const) {
-        const taken: number[] = [];
-        for (let i = -5; i < QUESTIONS; i++) {
-          const start = performance.now();
-          const answer = client.request(type, { code, cursor_pos: code.length, detail_level: 0 });
-          if ((await Promise.race([answer, delay(ANSWER_WITHIN_MS, null)])) === null) break;
-          if (i >= 0) taken.push(performance.now() - start);
-        }
-        if (taken.length < QUESTIONS) break;
-        const what = `${type.replace("_request", "")} beside ${state === "nothing" ? "nothing" : state === "loop" ? "a loop" : "an await"}`;
-        figures[`${what}, median ms`] = summarize(taken).median;
-        figures[`${what}, p95 ms`] = taken.toSorted((a, b) => a - b)[Math.ceil(taken.length * 0.95) - 1]!;
-      }
-    } finally {
-      await running.stop();
-    }
-  }
-  return figures;
+  const all: Record<string, number> = {};
+  for (const state of STATES) Object.assign(all, await beside(kernel, state));
+  return all;
 }
+
+const beside = (kernel: PeerKernel, state: (typeof STATES)[number]): Promise<Figures> =>
+  measureKernel(kernel, TRIAL_MS, async ({ client }, found) => {
+    const cells = CELLS[kernel.language];
+    await client.execute(cells.setup);
+    if (state !== "nothing") {
+      const begun = client.nextPublished(({ content }) => String(content["text"]).includes("begun"));
+      void client.execute(state === "a loop" ? cells.loop : cells.awaiting);
+      await begun;
+    }
+    for (const [type, code] of [
+      ["complete_request", cells.completion],
+      ["inspect_request", cells.inspection],
+    ] as const) {
+      const taken: number[] = [];
+      for (let i = -5; i < QUESTIONS; i++) {
+        const start = performance.now();
+        const answer = client.request(type, { code, cursor_pos: code.length, detail_level: 0 });
+        if ((await Promise.race([answer, delay(ANSWER_WITHIN_MS, null)])) === null) return;
+        if (i >= 0) taken.push(performance.now() - start);
+      }
+      const what = `${type.replace("_request", "")} beside ${state}`;
+      found[`${what}, median ms`] = summarize(taken).median;
+      found[`${what}, p95 ms`] = taken.toSorted((a, b) => a - b)[Math.ceil(taken.length * 0.95) - 1]!;
+    }
+  });
 
 export async function busy(): Promise<string> {
   const results = await takeTurns(

@@ -2,7 +2,7 @@
 // and uses nothing of it.
 import { setTimeout as delay } from "node:timers/promises";
 import { footprintMegabytes, mapsFile, runsSameProgram } from "./footprint.ts";
-import { startKernel, type PeerKernel } from "./peer_kernels.ts";
+import { measureKernel, type PeerKernel } from "./peer_kernels.ts";
 import type { Figures } from "./rounds.ts";
 
 export const AFTER_FIRST_CELL = "after a first cell";
@@ -11,24 +11,17 @@ export const TWO_PROCESSES = "kernel and session alone, then";
 
 /** Starting up, and what it leaves to the collectors, is over by then. */
 const QUIET_MS = 3_000;
+const TRIAL_MS = 30_000;
 
-export async function idleMemory(kernel: PeerKernel): Promise<Figures> {
-  const running = await startKernel(kernel);
-  const { client, pid } = running;
-  try {
+export const idleMemory = (kernel: PeerKernel): Promise<Figures> =>
+  measureKernel(kernel, TRIAL_MS, async ({ client, pid }, found) => {
     await client.execute("1 + 1");
     await delay(QUIET_MS);
-    const afterFirstCell = footprintMegabytes(pid);
-    if (kernel.name !== "mpslab") return { [AFTER_FIRST_CELL]: afterFirstCell };
+    found[AFTER_FIRST_CELL] = footprintMegabytes(pid);
+    if (kernel.name !== "mpslab") return;
     await client.execute('import { torch, nn, mps, lab } from "mpslab";');
     await delay(QUIET_MS);
     if (mapsFile(pid, /libtorch/)) throw new Error("The import alone has loaded libtorch.");
-    return {
-      [AFTER_FIRST_CELL]: afterFirstCell,
-      [IMPORTED]: footprintMegabytes(pid),
-      [TWO_PROCESSES]: footprintMegabytes(pid, (one) => runsSameProgram(one, pid)),
-    };
-  } finally {
-    await running.stop();
-  }
-}
+    found[IMPORTED] = footprintMegabytes(pid);
+    found[TWO_PROCESSES] = footprintMegabytes(pid, (one) => runsSameProgram(one, pid));
+  });

@@ -5,12 +5,13 @@ import type { Execution } from "../helpers/kernel_client.ts";
 import { busy } from "./busy.ts";
 import { CHAINED_CELLS, chainedCells, GROWTH } from "./chained_cells.ts";
 import { AFTER_FIRST_CELL, idleMemory, TWO_PROCESSES } from "./idle_memory.ts";
-import { kernels as peers, startKernel, type PeerKernel } from "./peer_kernels.ts";
+import { kernels as peers, measureKernel, type PeerKernel } from "./peer_kernels.ts";
 import { summarize, takeTurns, type Figures } from "./rounds.ts";
 import { markdownTable, ratio, verdict } from "./table.ts";
 
 const LINES = 20_000;
 const PRINTED = `${LINES} printed lines, ms`;
+const TRIVIAL = "trivial cell, ms";
 const UNCHECKED = "trivial cell without type checks, ms";
 const CELLS = {
   typescript: {
@@ -29,10 +30,11 @@ const CELLS = {
   },
 } as const;
 
-async function trial(kernel: PeerKernel): Promise<Figures> {
-  const running = await startKernel(kernel);
-  try {
-    const { client } = running;
+/** It takes 5 to 15 s. */
+const TRIAL_MS = 90_000;
+
+const trial = (kernel: PeerKernel): Promise<Figures> =>
+  measureKernel(kernel, TRIAL_MS, async ({ client, startMs }, found) => {
     const cells = CELLS[kernel.language];
     const millisecondsOf = async (work: () => Promise<unknown>, times: number): Promise<number> => {
       const taken: number[] = [];
@@ -43,30 +45,23 @@ async function trial(kernel: PeerKernel): Promise<Figures> {
       }
       return summarize(taken).median;
     };
-    const unchecked = async (uncheck: string): Promise<Figures> => {
-      await client.execute(uncheck);
-      await millisecondsOf(() => client.execute(cells.trivial), 20);
-      return { [UNCHECKED]: await millisecondsOf(() => client.execute(cells.trivial), 50) };
-    };
+    const complete = () =>
+      client.request("complete_request", { code: cells.completion, cursor_pos: cells.completion.length });
+    found["start to kernel_info, ms"] = startMs;
     await client.execute(cells.trivial);
     // What starting up leaves to be done is done by then.
     await delay(2000);
-    const complete = () =>
-      client.request("complete_request", { code: cells.completion, cursor_pos: cells.completion.length });
     await millisecondsOf(() => client.execute(cells.trivial), 20);
     await millisecondsOf(complete, 5);
-    return {
-      "start to kernel_info, ms": running.startMs,
-      "trivial cell, ms": await millisecondsOf(() => client.execute(cells.trivial), 50),
-      "cell with types, ms": await millisecondsOf(() => client.execute(cells.typed), 20),
-      "completion, ms": await millisecondsOf(complete, 20),
-      ...(await printedLines(() => client.execute(cells.lines))),
-      ...(kernel.uncheck === null ? {} : await unchecked(kernel.uncheck)),
-    };
-  } finally {
-    await running.stop();
-  }
-}
+    found[TRIVIAL] = await millisecondsOf(() => client.execute(cells.trivial), 50);
+    found["cell with types, ms"] = await millisecondsOf(() => client.execute(cells.typed), 20);
+    found["completion, ms"] = await millisecondsOf(complete, 20);
+    Object.assign(found, await printedLines(() => client.execute(cells.lines)));
+    if (kernel.uncheck === null) return;
+    await client.execute(kernel.uncheck);
+    await millisecondsOf(() => client.execute(cells.trivial), 20);
+    found[UNCHECKED] = await millisecondsOf(() => client.execute(cells.trivial), 50);
+  });
 
 /** A kernel that loses its idle status under much output has no figure. */
 async function printedLines(execute: () => Promise<Execution>): Promise<Figures> {
@@ -108,7 +103,7 @@ export async function kernels(): Promise<string> {
     verdict("start to the first reply, against Deno's", start("mpslab") / start("Deno"), 1),
     verdict(
       "trivial cell with types checked, against ipykernel",
-      ratio(results, "trivial cell, ms", "mpslab", "ipykernel"),
+      ratio(results, TRIVIAL, "mpslab", "ipykernel"),
       1,
     ),
     verdict(

@@ -3,10 +3,12 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { readConnection } from "../../kernel/protocol/connection.ts";
 import { KernelClient } from "../helpers/kernel_client.ts";
 import { writeConnectionFile } from "../helpers/kernel_process.ts";
 import { peerDeno, peerPython, root, tslab } from "./environment.ts";
+import type { Figures } from "./rounds.ts";
 
 export interface PeerKernel {
   readonly name: string;
@@ -51,7 +53,29 @@ export interface RunningKernel {
   stop(): Promise<void>;
 }
 
-export async function startKernel(kernel: PeerKernel): Promise<RunningKernel> {
+/**
+ * What `work` found out about a kernel of its own. A peer that stops answering has the figures that it came to until
+ * `limitMs`.
+ */
+export async function measureKernel(
+  kernel: PeerKernel,
+  limitMs: number,
+  work: (running: RunningKernel, found: Record<string, number>) => Promise<void>,
+): Promise<Figures> {
+  const running = await startKernel(kernel);
+  const found: Record<string, number> = {};
+  const over = new AbortController();
+  try {
+    const late = delay(limitMs, undefined, { signal: over.signal }).catch(() => {});
+    await Promise.race([work(running, found), late]);
+  } finally {
+    over.abort();
+    await running.stop();
+  }
+  return found;
+}
+
+async function startKernel(kernel: PeerKernel): Promise<RunningKernel> {
   // Inside the project, so that tslab finds the types of Node: outside it says that there is no `console`.
   const folder = mkdtempSync(path.join(root, "build", "bench-"));
   const file = await writeConnectionFile(folder);

@@ -144,8 +144,13 @@ describe.skipIf(browserPath === undefined)(
       await slider().focus();
       await page.keyboard.press("End");
       await eventually(shownRate).toBe("1");
+      await page.keyboard.press("ArrowLeft");
+      await eventually(shownRate).toBe("0.8913");
+      await page.keyboard.press("ArrowRight");
+      await eventually(shownRate).toBe("1");
       await keepScreenshot(page, "widgets_reloaded.png");
-      await stop().click();
+      await stop().focus();
+      await page.keyboard.press("Enter");
       // A page that is loaded again shows no more output of a cell that began before; the widget tells.
       await eventually(() => stop().innerText()).toBe("Stopped at 1");
     });
