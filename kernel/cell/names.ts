@@ -14,6 +14,8 @@ export const RUNTIME = {
   /** `if (__mpslab_stop[0]) __mpslab_interrupted();` stands at the head of every loop and function. */
   stop: "__mpslab_stop",
   interrupted: "__mpslab_interrupted",
+  /** Called by the session's worker thread, in the main thread, before it unwinds the code that runs there. */
+  tearOut: "__mpslab_tear_out",
   /**
    * `await x` -> `await __mpslab_await(x)`, in functions too: an interrupt rejects what is pending, so that `finally`
    * runs and the cell does not go on later.

@@ -1,7 +1,8 @@
 // The five ZeroMQ sockets of a kernel: bound, read, written in order. Knows frames and messages, not what they ask.
-import { setTimeout as sleep } from "node:timers/promises";
-import { Context, Dealer, Proxy, Router } from "zeromq";
+import { Router } from "zeromq";
 import type { Connection } from "./connection.ts";
+import { bind } from "./bind.ts";
+import { Heartbeat } from "./heartbeat.ts";
 import { newBroadcast, type Json, type Message } from "./messages.ts";
 import { Publisher } from "./publisher.ts";
 import type { Wire } from "./wire.ts";
@@ -15,10 +16,6 @@ export interface SocketEvents {
   /** Whether clients take output more slowly than it comes. */
   congested(congested: boolean): void;
 }
-
-/** A restart reuses the ports of the process before, which may be closing them just now. */
-const BIND_ATTEMPTS = 10;
-const BIND_RETRY_MS = 30;
 
 /**
  * `handover`: a client that reconnects under its old identity gets the answers, not its dead connection. A client that
@@ -115,45 +112,6 @@ export class Sockets {
   #welcome(topic: Buffer): void {
     const welcome = newBroadcast(null, "iopub_welcome", { subscription: topic.toString("utf8") });
     this.publish({ ...welcome, identities: topic.length > 0 ? [topic] : [] });
-  }
-}
-
-/**
- * Echoes in a thread and a context of its own, so that it beats while the kernel's thread is busy. ZeroMQ's proxy
- * needs a second socket: a dealer that is connected to itself hands every message straight back.
- */
-class Heartbeat {
-  readonly #context = new Context();
-  readonly #router = new Router({ context: this.#context, handover: true, linger: 0 });
-  readonly #echo = new Dealer({ context: this.#context, linger: 0 });
-  readonly #proxy = new Proxy(this.#router, this.#echo);
-  #running = false;
-
-  async start(address: string): Promise<void> {
-    await bind(this.#router, address);
-    await this.#echo.bind("inproc://heartbeat");
-    this.#echo.connect("inproc://heartbeat");
-    // A process that exits while the proxy runs hangs in the context's destructor.
-    process.once("exit", this.stop);
-    this.#running = true;
-    void this.#proxy.run();
-  }
-
-  readonly stop = (): void => {
-    if (this.#running) this.#proxy.terminate();
-    this.#running = false;
-    process.off("exit", this.stop);
-  };
-}
-
-async function bind(socket: Router | Publisher, address: string): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await socket.bind(address);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE" || attempt === BIND_ATTEMPTS) throw error;
-      await sleep(BIND_RETRY_MS);
-    }
   }
 }
 

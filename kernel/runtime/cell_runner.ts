@@ -18,7 +18,7 @@ import type { Evaluator, Outcome } from "./evaluate.ts";
 import { defineGlobal, isDisplayHandle } from "./globals.ts";
 import type { CellHistory } from "./history.ts";
 import type { Notebook } from "./imports.ts";
-import { type Interrupts, KeyboardInterrupt } from "./interrupt.ts";
+import type { Interrupts } from "./interrupt.ts";
 import type { Magics } from "./magics.ts";
 import { report, writeFence } from "./report.ts";
 import type { Snapshots } from "./snapshots.ts";
@@ -40,8 +40,8 @@ export interface CellRunnerParts {
 export class CellRunner {
   readonly #parts: CellRunnerParts;
   readonly #names: DeclaredNames;
-  /** The last cell of each subshell that has one. */
-  readonly #queues = new Map<string | null, Promise<void>>();
+  /** Cells behind the one that runs, of each subshell that runs one. */
+  readonly #waiting = new Map<string | null, RunRequest[]>();
   #labLoaded = false;
 
   constructor(parts: CellRunnerParts) {
@@ -49,16 +49,28 @@ export class CellRunner {
     this.#names = new DeclaredNames(parts.evaluator);
   }
 
-  run(request: RunRequest): Promise<void> {
+  run(request: RunRequest): void {
     const { subshell } = request;
-    const before = this.#queues.get(subshell) ?? Promise.resolve();
-    const ended = before
-      .then(() => this.#run(request))
-      .finally(() => {
-        if (this.#queues.get(subshell) === ended) this.#queues.delete(subshell);
-      });
-    this.#queues.set(subshell, ended);
-    return ended;
+    const waiting = this.#waiting.get(subshell);
+    if (waiting !== undefined) return void waiting.push(request);
+    const cells = [request];
+    this.#waiting.set(subshell, cells);
+    void this.#runEach(subshell, cells);
+  }
+
+  /** No `then` that returns a promise: its job would be lost with a cell that is unwound (see pause.ts). */
+  async #runEach(subshell: string | null, cells: RunRequest[]): Promise<void> {
+    for (let next = cells.shift(); next !== undefined; next = cells.shift()) await this.#run(next);
+    this.#waiting.delete(subshell);
+  }
+
+  /** Reading what was thrown may run code of the user's: getters, `inspect` methods. */
+  describe(thrown: unknown): ErrorContent {
+    try {
+      return this.#parts.evaluator.contain(() => describeError(thrown));
+    } catch (unwound) {
+      return describeError(unwound);
+    }
   }
 
   async #run(request: RunRequest): Promise<void> {
@@ -84,7 +96,7 @@ export class CellRunner {
       await this.#showResult(cell, request, value);
       userExpressions = await this.#evaluateEach(cell, request.userExpressions);
     } catch (thrown) {
-      error = describeError(thrown);
+      error = this.describe(thrown);
     }
     inCell(cell, () => magics.cellEnds(cell));
     // Before the output is complete: an epoch loop that was cut off draws its last chart now.
@@ -92,7 +104,7 @@ export class CellRunner {
     try {
       await this.#finishOutput(cell);
     } catch (thrown) {
-      error ??= describeError(thrown);
+      error ??= this.describe(thrown);
     }
     endCell(cell);
     writeFence(fence(this.#parts.fenceToken, cell.id));
@@ -117,11 +129,7 @@ export class CellRunner {
       inCell(cell, () => evaluator.evaluate(script.code)),
     );
     if (outcome.ok) return outcome;
-    if (!("terminated" in outcome)) throw outcome.error;
-    interrupts.stoppedFromOutside(cell);
-    throw new KeyboardInterrupt(
-      "The cell was stopped inside a package or a built-in function; variables keep their values, but `finally` blocks of the cell did not run.",
-    );
+    throw outcome.error;
   }
 
   async #showResult(cell: Cell, request: RunRequest, value: unknown): Promise<void> {
@@ -146,7 +154,7 @@ export class CellRunner {
         const { value } = await this.#evaluate(cell, script, `user expression ${JSON.stringify(key)}`);
         results[key] = { status: "ok", data: await this.#bundleOf(cell, value), metadata: NOTHING };
       } catch (thrown) {
-        results[key] = { status: "error", ...describeError(thrown) };
+        results[key] = { status: "error", ...this.describe(thrown) };
       }
     }
     return results;
@@ -154,9 +162,10 @@ export class CellRunner {
 
   /** How the value shows itself is its own code, which may wait for ever. */
   #bundleOf(cell: Cell, value: unknown): Promise<MimeBundle> {
-    return this.#parts.interrupts.race(
+    const { evaluator, interrupts } = this.#parts;
+    return interrupts.race(
       cell,
-      inCell(cell, () => bundleOf(value)),
+      inCell(cell, () => evaluator.contain(() => bundleOf(value))),
     );
   }
 

@@ -7,8 +7,8 @@ import { outputCell } from "./cells.ts";
 import { COMMS } from "./control.ts";
 import { report } from "./report.ts";
 
-/** What the runtime does with a handler that threw. May throw, see `CommTransport`. */
-type HandlerFailed = CommTransport["failed"];
+/** How the runtime calls a handler, and what it does with one that threw. */
+type Handling = Pick<CommTransport, "call" | "failed">;
 
 export class Comms {
   readonly #words: Int32Array;
@@ -16,14 +16,14 @@ export class Comms {
   /** How many messages have been read. */
   #read = 0;
 
-  constructor(words: Int32Array, port: MessagePort, failed: HandlerFailed) {
+  constructor(words: Int32Array, port: MessagePort, handling: Handling) {
     this.#words = words;
     this.#port = port;
     installCommTransport({
       send: (packet) => report({ type: "comm", cell: outputCell()?.id ?? null, ...packet }),
       announce: (target, registered) => report({ type: "commTarget", target, registered }),
       poll: (receive) => this.#poll(receive),
-      failed,
+      ...handling,
     });
   }
 

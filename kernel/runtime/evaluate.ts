@@ -1,22 +1,28 @@
 // Evaluates compiled cells in V8's REPL mode through the inspector, and fetches their values without letting the
 // inspector keep them. Knows neither output nor errors' looks.
 import { Session, type Runtime } from "node:inspector";
+import { type Cell, owningCell } from "./cells.ts";
 
-export type Outcome =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly error: unknown }
-  /** The worker stopped a package's loop: V8 unwound the cell without its `finally` blocks. */
-  | { readonly ok: false; readonly terminated: true };
+export type Outcome<Value = unknown> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly error: unknown };
 
 const TAKE = "__mpslab_take";
+const CONTAINED = "__mpslab_contained";
+const NOTHING = (): void => {};
 
 export class Evaluator {
   readonly #session = new Session();
   #groups = 0;
   #taken: unknown;
+  #contained = NOTHING;
+  readonly #unwound: (cell: Cell | null) => Error;
 
-  constructor() {
+  /** @param unwound called where the worker unwound code of a cell without its `finally` blocks */
+  constructor(unwound: (cell: Cell | null) => Error) {
+    this.#unwound = unwound;
     this.#session.connect();
+    Object.defineProperty(globalThis, CONTAINED, { value: () => this.#contained() });
     Object.defineProperty(globalThis, TAKE, {
       value: (value: unknown) => {
         this.#taken = value;
@@ -27,6 +33,7 @@ export class Evaluator {
   /** The whole cell; `Session.post` stays on the stack until its first await, and the worker looks for it there. */
   evaluate(code: string): Promise<Outcome> {
     const objectGroup = `cell-${this.#groups++}`;
+    const cell = owningCell();
     return new Promise((resolve) => {
       const parameters = { expression: code, replMode: true, awaitPromise: true, objectGroup };
       this.#session.post(
@@ -34,7 +41,7 @@ export class Evaluator {
         parameters,
         (failure: Error | null, reply: Runtime.EvaluateReturnType) => {
           try {
-            resolve(failure === null ? this.#outcome(reply) : outcomeOf(failure));
+            resolve(failure === null ? this.#outcome(reply) : this.#failed(failure, cell));
           } finally {
             // The inspector holds every object that it returned until told otherwise: tensors, graphs, errors.
             this.#session.post("Runtime.releaseObjectGroup", { objectGroup });
@@ -42,6 +49,31 @@ export class Evaluator {
         },
       );
     });
+  }
+
+  /**
+   * Calls code of the user's, so that the worker can unwind it and nothing else: how a value shows itself, a handler.
+   *
+   * @throws what it throws
+   */
+  contain<Result>(work: () => Result): Result {
+    const cell = owningCell();
+    let outcome: Outcome<Result> | undefined;
+    this.#contained = () => {
+      this.#contained = NOTHING;
+      try {
+        outcome = { ok: true, value: work() };
+      } catch (error) {
+        outcome = { ok: false, error };
+      }
+    };
+    let failure: Error | null = null;
+    this.#session.post("Runtime.evaluate", { expression: `${CONTAINED}()`, silent: true }, (error) => {
+      failure = error;
+    });
+    outcome ??= this.#failed(failure ?? new Error("The inspector did not answer."), cell);
+    if (outcome.ok) return outcome.value;
+    throw outcome.error;
   }
 
   /** A short expression of our own, at once and without awaiting. `undefined` where it throws. */
@@ -68,6 +100,11 @@ export class Evaluator {
     return result;
   }
 
+  #failed(failure: Error, cell: Cell | null): { readonly ok: false; readonly error: unknown } {
+    const terminated = failure.message.includes("Execution was terminated");
+    return { ok: false, error: terminated ? this.#unwound(cell) : failure };
+  }
+
   #outcome(reply: Runtime.EvaluateReturnType): Outcome {
     const { result, exceptionDetails } = reply;
     if (!exceptionDetails) return { ok: true, value: this.#fetch(result) };
@@ -92,11 +129,6 @@ export class Evaluator {
     this.#taken = undefined;
     return value;
   }
-}
-
-function outcomeOf(failure: Error): Outcome {
-  if (failure.message.includes("Execution was terminated")) return { ok: false, terminated: true };
-  return { ok: false, error: failure };
 }
 
 /** `-0`, `NaN`, `Infinity`, `10n`: primitives that JSON cannot carry. */

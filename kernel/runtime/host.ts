@@ -43,8 +43,11 @@ const requests = new Worker(new URL("./requests.js", import.meta.url), {
 
 gatherText(text, () => requests.postMessage(null));
 
-const interrupts = new Interrupts(words, (interrupt) => report({ type: "interrupted", interrupt }));
-const evaluator = new Evaluator();
+const interrupts = new Interrupts(words, {
+  answered: (interrupt, cell) => report({ type: "interrupted", interrupt, cell: cell?.id ?? null }),
+  unwoundLate: (cell, error) => report({ type: "lateError", cell: cell.id, error: describeError(error) }),
+});
+const evaluator = new Evaluator(interrupts.unwound);
 const history = new CellHistory();
 const notebook = new Notebook(process.cwd());
 const prompter = new Prompter(words, inputReplies, interrupts.throwNow);
@@ -54,7 +57,8 @@ const magics = new Magics({ evaluator, history, prompter, snapshots, directory: 
 const runner = new CellRunner({ evaluator, interrupts, history, notebook, magics, snapshots, fenceToken });
 
 formatStacks();
-onAwait(new Comms(words, commMessages.port1, handlerFailed).atAwait);
+const handling = { call: (handler: () => void) => evaluator.contain(handler), failed: handlerFailed };
+onAwait(new Comms(words, commMessages.port1, handling).atAwait);
 hideAsyncMarks();
 installConsole();
 installSink();
@@ -70,6 +74,7 @@ observeCells({ epochEnded: () => snapshots.saveIfDue() });
 installGlobals(history, prompter, notebook);
 defineGlobal(RUNTIME.stop, words);
 defineGlobal(RUNTIME.interrupted, interrupts.throwNow);
+defineGlobal(RUNTIME.tearOut, interrupts.tearOut);
 defineGlobal(RUNTIME.await, interruptible);
 defineGlobal(RUNTIME.awaitEach, interruptibleEach);
 defineGlobal(RUNTIME.import, notebook.import);
@@ -89,7 +94,7 @@ requests.on("message", (message: Forwarded) => {
   switch (message.type) {
     case "run":
       if (message.imports.length > 0) idleHeap.loaded();
-      void runner.run(message);
+      runner.run(message);
       break;
     case "interrupt":
       interrupts.messageArrived(message.interrupt);
@@ -110,7 +115,7 @@ const HANDLED_LATE = "A rejected promise, reported above as an error, has been h
 function escapedFromCell(error: unknown): void {
   const cell = outputCell();
   const told = isError(error) && error instanceof KeyboardInterrupt && interrupts.escaped(error);
-  if (cell !== null && !told) report({ type: "lateError", cell: cell.id, error: describeError(error) });
+  if (cell !== null && !told) report({ type: "lateError", cell: cell.id, error: runner.describe(error) });
 }
 
 /** A handler that is interrupted at the end of an epoch stops the loop that waits for it. */

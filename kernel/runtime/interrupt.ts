@@ -1,6 +1,7 @@
 // The main thread's side of an interrupt: throwing it into loops and into pending awaits, and telling that it was.
-// Nothing here can tear a promise or skip a `finally`: an interrupt is an ordinary exception. (A package's loop has no
-// checks in it; the worker stops it: see pause.ts.)
+// An interrupt is an ordinary exception, which can neither tear a promise nor skip a `finally`. (Code without checks is
+// stopped by the worker, and what cannot be restarted is unwound by it: see pause.ts.)
+import { clearAsyncIdStack } from "./async_ids.ts";
 import { type Cell, owningCell, runningCells } from "./cells.ts";
 import { ANSWERED, answer, isAnswered, STOP } from "./control.ts";
 
@@ -10,6 +11,17 @@ export class KeyboardInterrupt extends Error {
   constructor(message = "The cell was interrupted; variables keep their values.") {
     super(message);
   }
+}
+
+const UNWOUND =
+  "The code was stopped inside a package or a built-in function; variables keep their values, but `finally` blocks " +
+  "around it did not run.";
+
+export interface InterruptEvents {
+  /** An interrupt has been thrown: into a cell, or (null) into all that run. */
+  answered(interrupt: number, cell: Cell | null): void;
+  /** Code of a cell that had ended was unwound. */
+  unwoundLate(cell: Cell, error: KeyboardInterrupt): void;
 }
 
 /** What a cell waits for, which an interrupt can end. */
@@ -26,13 +38,14 @@ export class Interrupts {
   readonly #races = new Map<Cell, Race>();
   /** Errors with which awaits were rejected: their cell has ended with them, or has caught them. */
   readonly #rejections = new WeakSet<Error>();
+  /** Whose code the worker has unwound with all that was beneath it, since the last message. */
+  readonly #tornOut = new Set<Cell>();
   readonly #words: Int32Array;
-  readonly #answered: (interrupt: number) => void;
+  readonly #events: InterruptEvents;
 
-  /** @param answered called each time an interrupt has been thrown, or has found nothing to stop */
-  constructor(words: Int32Array, answered: (interrupt: number) => void) {
+  constructor(words: Int32Array, events: InterruptEvents) {
     this.#words = words;
-    this.#answered = answered;
+    this.#events = events;
   }
 
   /** What a compiled cell calls when it sees the stop flag. An arrow, as cells call it alone. */
@@ -41,7 +54,7 @@ export class Interrupts {
     const cell = owningCell();
     this.#answeredIn = cell;
     cell?.pendingOutput.clear();
-    this.#answered(interrupt);
+    if (cell?.running) this.#events.answered(interrupt, cell);
     const interruption = new KeyboardInterrupt();
     cell?.abort(interruption);
     throw interruption;
@@ -62,12 +75,28 @@ export class Interrupts {
     }
   }
 
-  /** The worker stopped the cell itself. */
-  stoppedFromOutside(cell: Cell): void {
+  /**
+   * Called by the worker while it holds this thread: what runs now is to be unwound, with Node's own frames beneath it.
+   *
+   * @returns whether Node survives that
+   */
+  readonly tearOut = (): boolean => {
+    if (clearAsyncIdStack === null) return false;
+    const cell = owningCell();
+    if (cell !== null) this.#tornOut.add(cell);
+    clearAsyncIdStack();
+    return true;
+  };
+
+  /** The worker has unwound code of the cell, down to an evaluation of ours. */
+  readonly unwound = (cell: Cell | null): KeyboardInterrupt => {
     this.#answeredIn = cell;
-    cell.pendingOutput.clear();
-    cell.abort(new KeyboardInterrupt());
-  }
+    if (cell !== null) this.#tornOut.delete(cell);
+    const reason = new KeyboardInterrupt(UNWOUND);
+    cell?.pendingOutput.clear();
+    cell?.abort(reason);
+    return reason;
+  };
 
   /**
    * The interrupt's message was read: no user code is on the stack. The cells into which it was not thrown wait for
@@ -77,10 +106,24 @@ export class Interrupts {
     const seen = isAnswered(this.#words, interrupt);
     Atomics.store(this.#words, STOP, 0);
     if (!seen) Atomics.store(this.#words, ANSWERED, interrupt);
+    const torn = new Set(this.#tornOut);
+    this.#tornOut.clear();
     for (const cell of runningCells()) {
-      if (!(seen && this.#answeredIn === cell)) this.#abort(cell);
+      if (torn.has(cell)) this.#abandon(cell);
+      else if (!(seen && this.#answeredIn === cell)) this.#abort(cell);
     }
-    this.#answered(interrupt);
+    for (const cell of torn) {
+      if (!cell.running) this.#events.unwoundLate(cell, new KeyboardInterrupt(UNWOUND));
+    }
+    this.#answerAll(interrupt, torn);
+  }
+
+  /** Of a cell that was torn out its end alone shows that nothing of ours was lost with it. */
+  #answerAll(interrupt: number, torn: ReadonlySet<Cell>): void {
+    const running = runningCells();
+    const others = running.filter((cell) => !torn.has(cell));
+    if (others.length === running.length) this.#events.answered(interrupt, null);
+    else for (const cell of others) this.#events.answered(interrupt, cell);
   }
 
   /**
@@ -100,15 +143,29 @@ export class Interrupts {
    */
   #abort(cell: Cell): void {
     const reason = new KeyboardInterrupt();
-    this.#rejections.add(reason);
-    cell.pendingOutput.clear();
-    const pending = [...cell.pendingAwaits];
     const again = this.#aborted.has(cell);
     this.#aborted.add(cell);
+    const awaited = this.#rejectAwaits(cell, reason);
+    const race = this.#races.get(cell);
+    if (!awaited || again || race?.unwinds === false) race?.abandon(reason);
+  }
+
+  /** What the cell was doing is gone, and what it awaited beside it ends as well. */
+  #abandon(cell: Cell): void {
+    const reason = new KeyboardInterrupt(UNWOUND);
+    this.#rejectAwaits(cell, reason);
+    this.#races.get(cell)?.abandon(reason);
+  }
+
+  /** Whether the cell awaited anything. */
+  #rejectAwaits(cell: Cell, reason: KeyboardInterrupt): boolean {
+    this.#rejections.add(reason);
+    this.#tornOut.delete(cell);
+    cell.pendingOutput.clear();
+    const pending = [...cell.pendingAwaits];
     cell.pendingAwaits.clear();
     for (const reject of pending) reject(reason);
     cell.abort(reason);
-    const race = this.#races.get(cell);
-    if (pending.length === 0 || again || race?.unwinds === false) race?.abandon(reason);
+    return pending.length > 0;
   }
 }

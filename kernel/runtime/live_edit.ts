@@ -1,7 +1,8 @@
 // A check for the interrupt inside of a function that was compiled without one: where it goes in the function's text.
 // V8 restarts the innermost function of a paused stack when its text changes, so the check is what runs next. Pure text
 // work.
-import { parseSync } from "oxc-parser";
+import { nestsTooDeeply } from "../cell/depth.ts";
+import { parseSync } from "../cell/oxc.ts";
 import { RUNTIME } from "../cell/names.ts";
 import { type FunctionNode, isFunction, walk } from "../cell/walk.ts";
 
@@ -15,9 +16,11 @@ const CHECK = `globalThis.${RUNTIME.stop}[0] && globalThis.${RUNTIME.interrupted
 
 /**
  * The script with a check at the head of the function around `position`; as it is where that has one already. Null
- * where there is none that V8 could restart: at the top level, in async functions and generators.
+ * where there is none that V8 could restart: at the top level, in async functions and generators; and for a text that
+ * nests too deeply for the parser.
  */
 export function withCheck(script: string, position: ScriptPosition): string | null {
+  if (nestsTooDeeply(script)) return null;
   const around = functionAround(script, offsetOf(script, position));
   if (around === null || !around.body || around.async || around.generator) return null;
   const { body } = around;

@@ -160,10 +160,10 @@ export type FromSession =
   | { readonly type: "commTarget"; readonly target: string; readonly registered: boolean }
   | { readonly type: "inspected"; readonly id: number; readonly inspection: Inspection | null }
   /**
-   * The process's nth interrupt was thrown into the code that ran, or nothing ran: what follows is the cell's own
-   * clean-up. May come twice.
+   * The process's nth interrupt was thrown into this cell, which is cleaning up now and holds the thread; null: into
+   * all cells that run, if any do. May come again.
    */
-  | { readonly type: "interrupted"; readonly interrupt: number }
+  | { readonly type: "interrupted"; readonly interrupt: number; readonly cell: string | null }
   /** The cell has ended, and everything that it put out has been sent before this. */
   | {
       readonly type: "done";

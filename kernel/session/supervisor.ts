@@ -23,6 +23,7 @@ export interface SupervisorOptions {
 
 interface Running {
   readonly cell: string;
+  readonly subshell: string | null;
   readonly variables: readonly string[];
   readonly resolve: (done: Done) => void;
 }
@@ -41,11 +42,14 @@ export class Supervisor {
   readonly #variables = new Set<string>();
   /** Output of native code while nothing runs belongs to the cell that ran last. */
   #lastCell = "";
+  /** Cells that the last interrupts have not reached. */
+  readonly #unstopped = new Set<string>();
+  /** Run while there are such cells, and none that was reached holds the thread with its clean-up. */
+  #deadlineTimers: NodeJS.Timeout[] = [];
   readonly #inspections = new Map<number, (inspection: Inspection | null) => void>();
   #inspectionCount = 0;
   /** How many interrupts this process was sent. */
   #interrupts = 0;
-  #interruptTimers: NodeJS.Timeout[] = [];
   #closing = false;
 
   /** `directory`: the notebook's folder. The process starts at once, so that the first cell finds it ready. */
@@ -60,21 +64,23 @@ export class Supervisor {
   run(request: RunRequest): Promise<Done> {
     const session = this.#process ?? this.#start();
     return new Promise((resolve) => {
-      const { cell, variables } = request;
-      this.#running.push({ cell, variables, resolve });
+      const { cell, subshell, variables } = request;
+      this.#running.push({ cell, subshell, variables, resolve });
       this.#lastCell = cell;
       session.send(request);
     });
   }
 
-  /** Stops the running cell, its state kept. Harmless when nothing runs. */
+  /** Stops the running cells, their state kept. Harmless when nothing runs. */
   interrupt(): void {
     if (this.#process === null) return;
     this.#interrupts++;
     // It must be able to say that it has stopped.
     this.#process.hold(false);
     this.#process.send({ type: "interrupt" });
-    if (this.#running.length > 0 && this.#interruptTimers.length === 0) this.#expectAnswer();
+    const begun = new Map(this.#running.toReversed().map(({ subshell, cell }) => [subshell, cell]));
+    for (const cell of begun.values()) this.#unstopped.add(cell);
+    this.#watchDeadline();
   }
 
   /** Whether the session is to wait with its output, until clients have taken what there is. */
@@ -121,7 +127,7 @@ export class Supervisor {
         void this.#finish(session, message);
         break;
       case "interrupted":
-        if (message.interrupt === this.#interrupts) this.#answered();
+        if (message.interrupt === this.#interrupts) this.#reached(message.cell);
         break;
       case "inspected":
         this.#inspections.get(message.id)?.(message.inspection);
@@ -134,36 +140,48 @@ export class Supervisor {
 
   async #finish(session: SessionProcess, done: Done): Promise<void> {
     await session.drained(done.cell);
-    this.#answered();
     const index = this.#running.findIndex(({ cell }) => cell === done.cell);
     const [ended] = this.#running.splice(index, 1);
+    this.#unstopped.delete(done.cell);
+    this.#watchDeadline();
     for (const name of ended?.variables ?? []) {
       if (done.initialised.includes(name)) this.#variables.add(userName(name));
     }
     ended?.resolve(done);
   }
 
-  /** What nothing stops: a native call, a package's loop that cannot be restarted. It is told first, then ended. */
-  #expectAnswer(): void {
+  /** What nothing stops, as a native call: it is told first, then the process is ended. */
+  #watchDeadline(): void {
+    if (this.#unstopped.size === 0) return this.#stopDeadline();
+    if (this.#deadlineTimers.length > 0) return;
     const seconds = this.#deadlineMs / 1000;
     const notice = setTimeout(() => {
       const text =
-        "The code has not stopped yet: it is in a native call, or in a package's loop that cannot be stopped from " +
-        `outside. If it has not stopped ${seconds} s after the interrupt, the session process is ended.\n`;
-      this.#events.message({ type: "stream", cell: this.#running[0]?.cell ?? "", name: "stderr", text });
+        "The code has not stopped yet: it is in a native call, or in a built-in function that takes long. " +
+        `If it has not stopped ${seconds} s after the interrupt, the session process is ended.\n`;
+      const [cell = ""] = this.#unstopped;
+      this.#events.message({ type: "stream", cell, name: "stderr", text });
     }, NOTICE_MS);
     const deadline = setTimeout(() => this.#process?.kill("interrupted"), this.#deadlineMs);
-    this.#interruptTimers = [notice, deadline];
+    this.#deadlineTimers = [notice, deadline];
   }
 
-  #answered(): void {
-    for (const timer of this.#interruptTimers) clearTimeout(timer);
-    this.#interruptTimers = [];
+  #stopDeadline(): void {
+    for (const timer of this.#deadlineTimers) clearTimeout(timer);
+    this.#deadlineTimers = [];
+  }
+
+  /** While a cell cleans up, which may take its time, those of other subshells wait: their deadline begins anew then. */
+  #reached(cell: string | null): void {
+    if (cell === null) this.#unstopped.clear();
+    else this.#unstopped.delete(cell);
+    this.#stopDeadline();
   }
 
   #exited(exit: Exit): void {
     this.#process = null;
-    this.#answered();
+    this.#unstopped.clear();
+    this.#stopDeadline();
     const folder = snapshotFolder(this.#directory);
     removePartial(folder);
     const snapshot = describeSnapshot(folder);

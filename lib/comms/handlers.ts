@@ -34,7 +34,7 @@ export function bindHandler<Arguments extends unknown[]>(
 ): (...values: Arguments) => void {
   const guarded = (...values: Arguments): void => {
     try {
-      handler(...values);
+      commTransport().call(() => void handler(...values));
     } catch (error) {
       commTransport().failed(error, synchronously);
     }

@@ -27,6 +27,8 @@ export interface CommTransport {
   announce(target: string, registered: boolean): void;
   /** Hands to `receive` what has arrived. Must cost next to nothing where nothing has: loops call it. */
   poll(receive: (packet: CommPacket) => void): void;
+  /** Calls a handler, so that it can be stopped and what is beneath it goes on. Throws what the handler throws. */
+  call(handler: () => void): void;
   /**
    * A handler threw; called in the async context of the handler. May throw in turn, to stop the code that waits for the
    * handlers (`synchronous`), as an interrupt does.
@@ -44,6 +46,9 @@ const unheard: CommTransport = {
   send() {},
   announce() {},
   poll() {},
+  call(handler) {
+    handler();
+  },
   failed(error) {
     throw error;
   },

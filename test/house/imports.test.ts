@@ -35,6 +35,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "kernel/code_frame.ts",
     "kernel/tensor_like.ts",
     // The notebook's own files are compiled where they are loaded, by what compiles cells.
+    "kernel/cell/depth.ts",
     "kernel/cell/lower.ts",
     "kernel/cell/oxc.ts",
     "kernel/cell/parse.ts",

@@ -182,6 +182,15 @@ it("a kernel whose parent was killed ends by itself", async () => {
   client.close();
 });
 
+it.each(["1", "0", "2"])("works where Node's pool has UV_THREADPOOL_SIZE=%s threads", async (size) => {
+  const kernel = await KernelProcess.start({ environment: { UV_THREADPOOL_SIZE: size } });
+  const reading =
+    'const { readFile } = await import("node:fs/promises"); (await readFile("/dev/null")).length';
+  expect((await kernel.client.execute(reading)).result).toBe("0");
+  expect(await kernel.client.beat()).toBe("ping");
+  await kernel.stop();
+});
+
 it("the heart beats while the kernel's own thread is busy", async () => {
   const connectionFile = file("busy.json", JSON.stringify(await newConnection()));
   const sockets = new URL("../../dist/kernel/protocol/", import.meta.url).href;

@@ -78,6 +78,10 @@ describe("the check stands at the head of", () => {
     ["a generator", "function* f() { ^for (;;); }"],
     ["a parameter's default", "function f(x = ^g()) {}"],
     ["what is no JavaScript", "function f( { ^"],
+    [
+      "what nests too deeply for the parser",
+      `function f() { ^for (;;); } const x = ${"[".repeat(50_000)}${"]".repeat(50_000)};`,
+    ],
   ])("nothing for %s", (_name, marked) => {
     expect(edited(marked)).toBeNull();
   });

@@ -1,5 +1,6 @@
-// An interrupt stops the cell wherever it is, runs its `finally` blocks and keeps its state. A package's generator, or
-// async function, that loops without calling anything is the one place where `finally` cannot run.
+// An interrupt stops the cell wherever it is, runs its `finally` blocks and keeps its state. Where V8 can only unwind the
+// code (a generator or async function of a package, a regular expression) `finally` does not run; a native call alone
+// costs the session.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { packageFiles, PLACES, preparation, randomMoments } from "./interrupted_places.ts";
 import { Notebook, traceback } from "./notebook.ts";
@@ -210,42 +211,56 @@ describe("an interrupt", () => {
   }, 120_000);
 });
 
-it("a regular expression that backtracks for ever is stopped before the deadline, the variables kept", async () => {
-  const notebook = new Notebook({});
-  await notebook.run("let kept = 1;");
-  const { end, cell } = notebook.start('console.log("begun"); kept = 2; /(a+)+$/.test("a".repeat(60) + "b")');
-  await notebook.message((message) => message.type === "stream" && message.cell === cell);
-  notebook.interrupt();
-  expect((await end).done.error?.evalue).toBe(
-    "The cell was stopped inside a package or a built-in function; variables keep their values, but `finally` blocks " +
-      "of the cell did not run.",
-  );
-  expect((await notebook.run("kept")).text).toBe("2");
-  await notebook.close();
-});
-
 describe("code that cannot be stopped with its state kept", () => {
   let notebook: Notebook;
   afterEach(() => notebook.close());
 
   it("is announced, then ended at the deadline, and the error says what was lost", async () => {
-    notebook = new Notebook(packageFiles, { interruptDeadlineMs: 1500 });
+    notebook = new Notebook({}, { interruptDeadlineMs: 1500 });
     await notebook.run("const kept = 1; let rate = 0.1;");
     const { end, cell } = notebook.start(
-      'import { endless } from "spinner"; await 1; console.log("begun"); endless().next();',
+      'import { execSync } from "node:child_process"; console.log("begun"); execSync("sleep 3");',
     );
     await notebook.message((message) => message.type === "stream" && message.cell === cell);
     notebook.interrupt();
     const run = await end;
     expect(run.stderr).toBe(
-      "The code has not stopped yet: it is in a native call, or in a package's loop that cannot be stopped from " +
-        "outside. If it has not stopped 1.5 s after the interrupt, the session process is ended.\n",
+      "The code has not stopped yet: it is in a native call, or in a built-in function that takes long. " +
+        "If it has not stopped 1.5 s after the interrupt, the session process is ended.\n",
     );
     expect(run.done.error?.evalue).toBe(
       "The session process did not stop after the interrupt and was ended. " +
         "All variables and tensors are lost (kept, rate); files are not. The next cell starts a new session.",
     );
     expect((await notebook.run("1")).text).toBe("1");
+  });
+
+  it("is ended at the deadline though a cell of another subshell has stopped meanwhile", async () => {
+    notebook = new Notebook({}, { interruptDeadlineMs: 1500 });
+    const waiting = notebook.start(
+      "await new Promise((resolve) => setTimeout(resolve, 1)); await new Promise(() => {});",
+      {
+        subshell: "other",
+      },
+    );
+    const { end, cell } = notebook.start(
+      'await 1; console.log("begun"); await new Promise((resolve) => setTimeout(resolve, 200)); ' +
+        "try { while (true); } finally { for (const until = Date.now() + 100; Date.now() < until;); }",
+    );
+    await notebook.message((message) => message.type === "stream" && message.cell === cell);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    notebook.interrupt();
+    expect((await end).done.error?.ename).toBe("KeyboardInterrupt");
+    expect((await waiting.end).done.error?.ename).toBe("KeyboardInterrupt");
+    expect(notebook.deaths).toEqual([]);
+    const native = notebook.start(
+      'import { execSync } from "node:child_process"; console.log("begun"); execSync("sleep 3");',
+    );
+    const other = notebook.start("await new Promise(() => {});", { subshell: "other" });
+    await notebook.message((message) => message.type === "stream" && message.cell === native.cell);
+    notebook.interrupt();
+    expect((await native.end).done.error?.ename).toBe("SessionEnded");
+    expect((await other.end).done.error?.ename).toBe("SessionEnded");
   });
 
   it("is left alone when it stops by itself before the deadline", async () => {

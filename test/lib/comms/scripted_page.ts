@@ -29,6 +29,10 @@ export class ScriptedPage implements CommTransport {
       receive(packet);
   }
 
+  call(handler: () => void): void {
+    handler();
+  }
+
   failed(error: unknown, synchronous: boolean): void {
     this.failures.push(error);
     if (synchronous && (error as Error).name === "KeyboardInterrupt") throw error;

@@ -1,0 +1,49 @@
+// The heartbeat: echoes what it gets, so that a client knows that the kernel lives. Knows no message.
+import { Context, Dealer, Proxy, Router } from "zeromq";
+import { bind } from "./bind.ts";
+
+/** What libuv takes where `UV_THREADPOOL_SIZE` is not set. */
+const POOL_THREADS = 4;
+
+/**
+ * Echoes in a thread and a context of its own, so that it beats while the kernel's thread is busy. ZeroMQ's proxy
+ * needs a second socket: a dealer that is connected to itself hands every message straight back.
+ *
+ * The thread is one of Node's pool, for good. Where the pool has no other, files would never be read again: then the
+ * kernel's own thread echoes, which runs nothing of the user's.
+ */
+export class Heartbeat {
+  readonly #context = new Context();
+  readonly #router = new Router({ context: this.#context, handover: true, linger: 0 });
+  #proxy: Proxy<Router, Dealer> | null = null;
+
+  /** @throws when the address is taken */
+  async start(address: string): Promise<void> {
+    await bind(this.#router, address);
+    if (poolThreads() === 1) return void this.#answer();
+    const echo = new Dealer({ context: this.#context, linger: 0 });
+    await echo.bind("inproc://heartbeat");
+    echo.connect("inproc://heartbeat");
+    // A process that exits while the proxy runs hangs in the context's destructor.
+    process.once("exit", this.stop);
+    this.#proxy = new Proxy(this.#router, echo);
+    void this.#proxy.run();
+  }
+
+  readonly stop = (): void => {
+    if (this.#proxy === null) this.#router.close();
+    this.#proxy?.terminate();
+    this.#proxy = null;
+    process.off("exit", this.stop);
+  };
+
+  async #answer(): Promise<void> {
+    for await (const frames of this.#router) await this.#router.send(frames).catch(() => {});
+  }
+}
+
+/** As libuv reads it: what is no number counts as 0, and 0 as 1. */
+function poolThreads(): number {
+  const set = process.env["UV_THREADPOOL_SIZE"];
+  return set === undefined ? POOL_THREADS : Math.max(1, Number.parseInt(set, 10) || 0);
+}

@@ -1,0 +1,25 @@
+// Node's stack of async ids, emptied: where V8 unwinds code from outside, the functions that would take their ids off
+// it do not run, and Node ends the process when it finds one too many. Knows nothing of who unwinds what.
+
+interface AsyncWrap {
+  clearAsyncIdStack(): void;
+}
+
+/**
+ * What Node itself calls after an uncaught exception. Null where a later Node gives no way to it: then code that runs
+ * below Node's own frames cannot be unwound.
+ */
+export const clearAsyncIdStack: (() => void) | null = find();
+
+function find(): (() => void) | null {
+  const { binding } = process as unknown as { binding?: (name: string) => Partial<AsyncWrap> };
+  const silent = process.noDeprecation;
+  try {
+    process.noDeprecation = true;
+    return binding?.("async_wrap").clearAsyncIdStack ?? null;
+  } catch {
+    return null;
+  } finally {
+    process.noDeprecation = silent ?? false;
+  }
+}
