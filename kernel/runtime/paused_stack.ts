@@ -5,7 +5,7 @@ import { CELL_URL_SCHEME } from "../cell/names.ts";
 const OWN_FOLDER = new URL("../../", import.meta.url).href;
 
 /** Its functions run cells and requests, one after the other: unwound, they would never run the next one. */
-const RUNNERS = ["cell_runner.js", "host.js"].map((file) => new URL(file, import.meta.url).href);
+const RUNNERS = new Set(["cell_runner.js", "host.js"].map((file) => new URL(file, import.meta.url).href));
 
 export interface Frame {
   readonly functionName: string;
@@ -43,7 +43,7 @@ export function mayBeTornOut(frames: readonly Frame[]): boolean {
   const inner = withinEvaluation(frames);
   const users = inner.findIndex(({ url }) => !isOurs(url));
   if (users < 0 || inner.slice(0, users).some(({ url }) => url.startsWith(OWN_FOLDER))) return false;
-  return !inner.some(({ url }) => RUNNERS.includes(url));
+  return !inner.some(({ url }) => RUNNERS.has(url));
 }
 
 function withinEvaluation(frames: readonly Frame[]): readonly Frame[] {
