@@ -1,8 +1,9 @@
-// Training steps of a CNN, an LSTM and a transformer block beside PyTorch: forward, backward, Adam.
+// Training steps of an MLP, a CNN, an LSTM, a transformer block and a small vision transformer beside PyTorch: forward,
+// backward, Adam.
 import path from "node:path";
 import { OPENMP, peerPython, root } from "./environment.ts";
 import { SESSION_ENVIRONMENT } from "../../kernel/session/process.ts";
-import { runProgram, takeTurns } from "./rounds.ts";
+import { geometricMean, runProgram, takeTurns } from "./rounds.ts";
 import { markdownTable, ratio, verdict } from "./table.ts";
 
 export async function models(): Promise<string> {
@@ -24,14 +25,13 @@ export async function models(): Promise<string> {
     ],
     5,
   );
-  const ratios = ["CNN", "LSTM", "transformer block"].flatMap(
+  const ratios = ["MLP", "CNN", "LSTM", "transformer block", "ViT-tiny"].flatMap(
     (model) => ratio(results, `${model} step, ms`, "mpslab", "PyTorch") ?? [],
   );
-  const mean = Math.exp(ratios.reduce((sum, one) => sum + Math.log(one), 0) / ratios.length);
   return [
     markdownTable(results, "training steps"),
     "",
     verdict("largest ratio of a training step", Math.max(...ratios), 0.9),
-    verdict("geometric mean of the training steps", mean, 0.75),
+    verdict("geometric mean of the training steps", geometricMean(ratios), 0.75),
   ].join("\n");
 }
