@@ -1,10 +1,15 @@
-// The session's device, seen through the addon. Knows no epochs.
-import { device } from "../torch/device.ts";
+// The session's device, or a named one, seen through the addon. Knows no epochs.
+import { device, requireDevice } from "../torch/device.ts";
 import { native } from "../torch/native.ts";
 import type { Accelerator } from "./accelerator.ts";
 
 export function currentAccelerator(): Accelerator {
-  const name = device();
+  return acceleratorOf(device());
+}
+
+/** @throws TypeError, RangeError for a name that is no device's, and for a device that is not here */
+export function acceleratorOf(wished: string): Accelerator {
+  const name = requireDevice(wished);
   const simulated = name.startsWith("mps") ? native.simulatedMetal() : null;
   const asynchronous = simulated === null ? name !== "cpu" : simulated.queueing;
   return {

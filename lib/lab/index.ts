@@ -3,6 +3,10 @@ import { currentAccelerator } from "./current_accelerator.ts";
 import type { MemorySample } from "./ledger.ts";
 import { sampleMemory } from "./memory.ts";
 
+export { benchmark, type BenchmarkOptions } from "./benchmark/benchmark.ts";
+export { type CompareOptions, type Comparison, compare, type Contender } from "./benchmark/compare.ts";
+export type { Benchmark } from "./benchmark/measure.ts";
+export type { MeasureOptions } from "./benchmark/options.ts";
 export { epochs, flush, mark } from "./epochs.ts";
 export { GROWTH_THRESHOLD, type Growth, type GrowthMetric, growth } from "./growth.ts";
 export {
@@ -15,6 +19,7 @@ export {
   type MemorySample,
 } from "./ledger.ts";
 export type { Flush } from "./flush.ts";
+export type { Spread } from "./spread.ts";
 export { signal } from "./signal.ts";
 
 /** Memory of the current device, of this process and of the machine, now. */
