@@ -53,6 +53,13 @@ const OWN_FUNCTIONS = new Set([
   "is_leaf",
   "record_stream",
   "from_file",
+  "sparse_coo_tensor",
+  "sparse_compressed_tensor",
+  "sparse_csr_tensor",
+  "sparse_csc_tensor",
+  "sparse_bsr_tensor",
+  "sparse_bsc_tensor",
+  "sparse_sampled_addmm",
   "set_",
   "qscheme",
 ]);

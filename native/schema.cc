@@ -163,7 +163,9 @@ Waits waitsOf(const c10::OperatorHandle& handle, std::string_view name) {
 /// As users call it: `index_select` -> `indexSelect`, `linalg_inv` -> `linalg.inv`.
 std::string shownName(std::string_view name) {
   if (name == "cross_entropy_loss") return "crossEntropy";
-  for (const std::string_view module : {"linalg", "fft", "special"}) {
+  if (name == "_spdiags") return "sparse.spdiags";
+  if (name.starts_with("_sparse_")) name.remove_prefix(1);
+  for (const std::string_view module : {"linalg", "fft", "special", "sparse"}) {
     if (name.starts_with(module) && name.substr(module.size()).starts_with('_'))
       return std::string(module) + "." + camelCase(name.substr(module.size() + 1));
   }

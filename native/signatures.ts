@@ -91,7 +91,7 @@ function readSignature(operator: Operator, shape: CallShape): Signature {
     type:
       factory && argument === operator.arguments[0] && argument.name === "size"
         ? "Size"
-        : typeOf(argument.type),
+        : typeOf(argument.type).replace("string", choicesOf(operator, argument) ?? "string"),
     default: argument.default === undefined ? undefined : writeDefault(argument.default),
   });
   const shown = operator.arguments.filter(
@@ -181,6 +181,27 @@ function writeOptions(parameters: readonly Parameter[]): string {
     .filter(({ name }) => name !== "...")
     .map(({ name, type, default: value }) => `${name}${value === undefined ? "" : "?"}: ${type}`);
   return [...bases, ...(own.length > 0 ? [`{ ${own.join("; ")} }`] : [])].join(" & ");
+}
+
+/** Words that an argument takes, where schemas say no more than `str`. */
+const CHOICES: readonly (readonly [which: RegExp, words: readonly string[]])[] = [
+  [/^fft_\w+ norm$/, ["backward", "ortho", "forward"]],
+  [/^(div|divide)_? rounding_mode$/, ["trunc", "floor"]],
+  [/^linalg_qr mode$/, ["reduced", "complete", "r"]],
+  [/^linalg_eigv?a?l?s?h UPLO$/, ["L", "U"]],
+  [/^linalg_lstsq driver$/, ["gels", "gelsy", "gelsd", "gelss"]],
+  [/^linalg_svd(vals)? driver$/, ["gesvd", "gesvdj", "gesvda"]],
+  [/^meshgrid indexing$/, ["ij", "xy"]],
+  [/^(nan)?quantile interpolation$/, ["linear", "lower", "higher", "midpoint", "nearest"]],
+  [/^gelu_? approximate$/, ["none", "tanh"]],
+  [/^scatter_reduce_? reduce$/, ["sum", "prod", "mean", "amax", "amin"]],
+  [/^index_reduce_? reduce$/, ["prod", "mean", "amax", "amin"]],
+  [/^searchsorted side$/, ["left", "right"]],
+];
+
+function choicesOf(operator: Operator, argument: Argument): string | undefined {
+  const words = CHOICES.find(([which]) => which.test(`${operator.name} ${argument.name}`))?.[1];
+  return words?.map((word) => `"${word}"`).join(" | ");
 }
 
 const TYPES: Record<string, string> = {

@@ -4,6 +4,7 @@ import { checkBoolean, checkChoice, checkInteger, checkOptions, describe } from 
 import { cast } from "./conversion.ts";
 import { native } from "./native.ts";
 import { makeOperator } from "./operators.ts";
+import { qscheme, type QScheme } from "./quantized.ts";
 import type { Tensor } from "./tensor.ts";
 
 export interface UniqueConsecutiveOptions {
@@ -178,6 +179,9 @@ export const composedMethods = {
   nonzero(this: Tensor, options?: NonzeroOptions) {
     return nonzero(this, options ?? {});
   },
+  qscheme(this: Tensor) {
+    return qscheme(this);
+  },
   byte: cast("uint8"),
   char: cast("int8"),
   cfloat: cast("complex64"),
@@ -194,6 +198,8 @@ export interface ComposedMethods {
   /** Indices of the elements that are not zero: [count, dims], or with `asTuple` one tensor for each dimension. */
   nonzero(options?: NonzeroOptions & { readonly asTuple?: false }): Tensor;
   nonzero(options: NonzeroOptions): Tensor | Tensor[];
+  /** How a quantized tensor's integers stand for numbers. */
+  qscheme(): QScheme;
   /** As uint8. */
   byte(): Tensor;
   /** As int8. */

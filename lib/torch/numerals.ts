@@ -28,6 +28,19 @@ export function formatExponential(value: number, digits: number): string {
   return `${sign}${chosen}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 }
 
+/** `repr` of a float: `0.25`, `1.0`, `1e-07`, `1e+16` */
+export function pythonFloat(value: number): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-4 || size >= 1e16)) {
+    const [mantissa = "", exponent = "0"] = value.toExponential().split("e");
+    const power = Number(exponent);
+    return `${mantissa}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+  }
+  const text = Object.is(value, -0) ? "-0" : String(value);
+  return text.includes(".") ? text : `${text}.0`;
+}
+
 const isNegative = (value: number) => value < 0 || Object.is(value, -0);
 
 /** Of the numerals above and below a tie, the one with an even last digit. */

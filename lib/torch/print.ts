@@ -1,9 +1,12 @@
 // Text of a tensor as PyTorch prints it: its elements, and after them what cannot be seen from those: device, dtype,
 // layout, and whether autograd records it.
-import type { DType, Layout } from "./dtype.ts";
+import { type DType, isQuantizedDType, type Layout } from "./dtype.ts";
 import { native } from "./native.ts";
+import { pythonFloat } from "./numerals.ts";
+import { qscheme } from "./quantized.ts";
 import { makeOperator } from "./operators.ts";
-import { formatElements, options } from "./print_elements.ts";
+import { formatElements } from "./print_elements.ts";
+import { options } from "./print_options.ts";
 import type { Tensor } from "./tensor.ts";
 
 /** `(2, 3)`, `(0,)`, as Python writes a tuple. */
@@ -86,6 +89,33 @@ function writeSparse(tensor: Tensor, layout: Exclude<Layout, "strided">, indent:
   };
 }
 
+function writeQuantized(tensor: Tensor, indent: number): Body {
+  const scheme = qscheme(tensor);
+  const parameters = scheme.startsWith("per_tensor")
+    ? [`scale=${pythonFloat(Number(tensor.qScale()))}`, `zero_point=${Number(tensor.qZeroPoint())}`]
+    : [
+        `scale=${formatTensor(tensor.qPerChannelScales())}`,
+        `zero_point=${formatTensor(tensor.qPerChannelZeroPoints())}`,
+        `axis=${Number(tensor.qPerChannelAxis())}`,
+      ];
+  const values = tensor.detach().dequantize();
+  return {
+    contents: values.numel() === 0 ? "[]" : formatElements(values, indent),
+    suffixes: [
+      size(tensor),
+      ...dtypeSuffix(tensor, UNMENTIONED),
+      `quantization_scheme=torch.${scheme}`,
+      ...parameters,
+    ],
+  };
+}
+
+function writeBody(tensor: Tensor, indent: number): Body {
+  const { dtype, layout } = tensor;
+  if (layout !== "strided") return writeSparse(tensor, layout, indent);
+  return isQuantizedDType(dtype) ? writeQuantized(tensor, indent) : writeStrided(tensor, indent);
+}
+
 export function formatTensor(tensor: Tensor): string {
   if (native.isDisposed(tensor)) return "tensor(<disposed>)";
   const prefix = "tensor(";
@@ -94,8 +124,7 @@ export function formatTensor(tensor: Tensor): string {
   if (device === "meta") suffixes.push("device='meta'");
   else if (!device.startsWith("cpu"))
     suffixes.push(`device='${device.includes(":") ? device : `${device}:0`}'`);
-  const body =
-    layout === "strided" ? writeStrided(tensor, prefix.length) : writeSparse(tensor, layout, prefix.length);
+  const body = writeBody(tensor, prefix.length);
   suffixes.push(...body.suffixes);
   const gradFunction = native.gradFnName(tensor);
   if (gradFunction !== null) suffixes.push(`grad_fn=<${gradFunction}>`);
@@ -109,7 +138,7 @@ function addSuffixes(text: string, suffixes: readonly string[], indent: number, 
   let breakLine = onNewLine;
   let lastLineLength = text.length - text.lastIndexOf("\n") + 1;
   for (const suffix of suffixes) {
-    if (breakLine || lastLineLength + suffix.length + 2 > options.lineWidth) {
+    if (breakLine || lastLineLength + suffix.length + 2 > options.linewidth) {
       written += `,\n${" ".repeat(indent)}${suffix}`;
       lastLineLength = indent + suffix.length;
       breakLine = false;

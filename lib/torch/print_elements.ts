@@ -1,45 +1,11 @@
 // Text of a tensor's elements, character for character as PyTorch prints them: 4 digits, 80 columns, and above 1000
 // elements the first and last 3 of each dimension. Knows values, not what stands around them.
-import { checkInteger, checkOptions } from "./arguments.ts";
 import { type Complex, isComplexDType, isFloatingDType } from "./dtype.ts";
 import { native } from "./native.ts";
 import { formatExponential, formatFixed } from "./numerals.ts";
+import { options } from "./print_options.ts";
 import type { Tensor } from "./tensor.ts";
 import { readValues } from "./values.ts";
-
-export interface PrintOptions {
-  /** Digits after the point. 4. */
-  precision: number;
-  /** More elements than this are summarized. 1000. */
-  threshold: number;
-  /** Elements shown at each end of a summarized dimension. 3. */
-  edgeItems: number;
-  /** Columns. 80. */
-  lineWidth: number;
-  /** Scientific notation; null chooses it by the values. */
-  sciMode: boolean | null;
-}
-
-/** The session's own; `setPrintOptions` changes it. */
-export const options: PrintOptions = {
-  precision: 4,
-  threshold: 1000,
-  edgeItems: 3,
-  lineWidth: 80,
-  sciMode: null,
-};
-
-const PRINT_OPTIONS = ["precision", "threshold", "edgeItems", "lineWidth", "sciMode"] as const;
-
-/** Changes how tensors print, for the rest of the session. */
-export function setPrintOptions(changes: Partial<PrintOptions>): void {
-  const call = "torch.setPrintOptions";
-  const wished = checkOptions(call, changes, PRINT_OPTIONS);
-  if (wished.precision !== undefined) checkInteger(call, "precision", wished.precision, 0);
-  if (wished.edgeItems !== undefined) checkInteger(call, "edgeItems", wished.edgeItems, 1);
-  if (wished.lineWidth !== undefined) checkInteger(call, "lineWidth", wished.lineWidth, 1);
-  Object.assign(options, wished);
-}
 
 type Value = number | bigint | boolean | Complex;
 
@@ -123,9 +89,9 @@ function formatValue(value: Value, { real, imaginary }: Formatters): string {
 /** Indices of one dimension that are shown; all of them, or both ends. */
 function shownOf(size: number, summarize: boolean): number[] {
   const all = Array.from({ length: size }, (_, at) => at);
-  const { edgeItems } = options;
-  return summarize && size > 2 * edgeItems
-    ? [...all.slice(0, edgeItems), ...all.slice(size - edgeItems)]
+  const { edgeitems } = options;
+  return summarize && size > 2 * edgeitems
+    ? [...all.slice(0, edgeitems), ...all.slice(size - edgeitems)]
     : all;
 }
 
@@ -136,7 +102,7 @@ export function formatElements(tensor: Tensor, indent: number): string {
   let shown = tensor.detach();
   for (const [dim, size] of shape.entries()) {
     const indices = shownOf(size, summarize);
-    if (indices.length < size) shown = takeEnds(shown, dim, options.edgeItems);
+    if (indices.length < size) shown = takeEnds(shown, dim, options.edgeitems);
   }
   const values = readValues(shown);
   const formatters = chooseFormatters(tensor, values);
@@ -144,12 +110,12 @@ export function formatElements(tensor: Tensor, indent: number): string {
   const write = (depth: number, column: number): string => {
     const size = shape[depth];
     if (size === undefined) return formatValue(values[next++] as Value, formatters);
-    const cut = summarize && size > 2 * options.edgeItems;
-    const count = cut ? 2 * options.edgeItems : size;
+    const cut = summarize && size > 2 * options.edgeitems;
+    const count = cut ? 2 * options.edgeitems : size;
     const last = depth === shape.length - 1;
     const parts: string[] = [];
     for (let at = 0; at < count; at++) {
-      if (cut && at === options.edgeItems) parts.push(last ? " ..." : "...");
+      if (cut && at === options.edgeitems) parts.push(last ? " ..." : "...");
       parts.push(write(depth + 1, column + 1));
     }
     if (last) return writeVector(parts, column, formatters);
@@ -166,7 +132,7 @@ function takeEnds(tensor: Tensor, dim: number, count: number): Tensor {
 
 function writeVector(parts: readonly string[], column: number, { real, imaginary }: Formatters): string {
   const width = real.width + 2 + (imaginary === null ? 0 : imaginary.width + 1);
-  const perLine = Math.max(1, Math.floor((options.lineWidth - column) / width));
+  const perLine = Math.max(1, Math.floor((options.linewidth - column) / width));
   const lines: string[] = [];
   for (let at = 0; at < parts.length; at += perLine) lines.push(parts.slice(at, at + perLine).join(", "));
   return `[${lines.join(`,\n${" ".repeat(column + 1)}`)}]`;

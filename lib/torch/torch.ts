@@ -11,10 +11,19 @@ import { slice } from "./indexing.ts";
 import { native } from "./native.ts";
 import type { TorchFunctions } from "./ops.generated.ts";
 import { fft, linalg, ops, special, torchFunctions } from "./operators.ts";
-import { setPrintOptions } from "./print_elements.ts";
+import { getPrintoptions, setPrintoptions } from "./print_options.ts";
 import { getRngState, initialSeed, manualSeed, seed, setRngState } from "./random.ts";
 import { tidy } from "./scope.ts";
 import { load, save } from "./serialize/files.ts";
+import {
+  sparse,
+  sparseBscTensor,
+  sparseBsrTensor,
+  sparseCompressedTensor,
+  sparseCooTensor,
+  sparseCscTensor,
+  sparseCsrTensor,
+} from "./sparse.ts";
 import { Tensor } from "./tensor.ts";
 import { showImages } from "./view/images.ts";
 
@@ -33,6 +42,7 @@ const own = {
   getDefaultDevice: defaultDevice,
   /** Threads that one operator uses on the CPU. */
   getNumThreads: () => native.getNumThreads(),
+  getPrintoptions,
   getRngState,
   grad,
   inferenceMode,
@@ -51,10 +61,17 @@ const own = {
   setDefaultDevice,
   setGradEnabled,
   setNumThreads,
-  setPrintOptions,
+  setPrintoptions,
   setRngState,
   showImages,
   slice,
+  sparse,
+  sparseBscTensor,
+  sparseBsrTensor,
+  sparseCompressedTensor,
+  sparseCooTensor,
+  sparseCscTensor,
+  sparseCsrTensor,
   special,
   tensor,
   tensordot,

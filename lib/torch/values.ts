@@ -110,11 +110,12 @@ const has = <Key extends string>(table: Readonly<Record<Key, unknown>>, key: str
 
 /** Elements of a dtype that has a typed array of its own; the others go through float32 and are converted after. */
 export function packElements(elements: readonly Scalar[], dtype: DType): { data: TypedArray; dtype: DType } {
-  if (has(PARTS, dtype)) {
+  if (isComplexDType(dtype)) {
+    const held = has(PARTS, dtype) ? dtype : "complex64";
     const parts = elements.flatMap((value) =>
       typeof value === "object" ? [value.re, value.im] : [Number(value), 0],
     );
-    return { data: PARTS[dtype].from(parts), dtype };
+    return { data: PARTS[held].from(parts), dtype: held };
   }
   const real = elements.map((value) => {
     if (typeof value === "object")

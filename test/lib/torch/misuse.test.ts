@@ -186,7 +186,7 @@ const WRONG: Record<string, (self: Tensor) => unknown[]> = {
 /** They take what they are given for a size, and would be right to fill memory; or they change the process. */
 const LEFT_OUT = new Set([
   "setNumThreads",
-  "setPrintOptions",
+  "setPrintoptions",
   "setDefaultDevice",
   "manualSeed",
   "seed",

@@ -1,6 +1,6 @@
 // Decimal numerals as C and Python write them, where JavaScript's differ.
 import { describe, expect, it } from "vitest";
-import { formatExponential, formatFixed } from "../../../lib/torch/numerals.ts";
+import { formatExponential, formatFixed, pythonFloat } from "../../../lib/torch/numerals.ts";
 
 describe("formatFixed", () => {
   it.each([
@@ -34,5 +34,22 @@ describe("formatExponential", () => {
     [0, 4, "0.0000e+00"],
   ])("%d with %d digits is %s", (value, digits, text) => {
     expect(formatExponential(value, digits)).toBe(text);
+  });
+});
+
+describe("pythonFloat", () => {
+  it.each([
+    [0.25, "0.25"],
+    [1, "1.0"],
+    [-0, "-0.0"],
+    [1e-7, "1e-07"],
+    [1.5e-5, "1.5e-05"],
+    [0.0001, "0.0001"],
+    [1e15, "1000000000000000.0"],
+    [1e16, "1e+16"],
+    [NaN, "nan"],
+    [-Infinity, "-inf"],
+  ])("of %d is %s", (value, text) => {
+    expect(pythonFloat(value)).toBe(text);
   });
 });

@@ -3,6 +3,7 @@ import { inspect } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
 import { DISPLAY } from "../../../lib/display.ts";
 import { torch } from "../../../lib/index.ts";
+import { refuses } from "./misuse.ts";
 import { type PrintedCase, readFixture, reviveValues } from "./fixtures.ts";
 
 const cases = readFixture<PrintedCase[]>("printed.json");
@@ -75,29 +76,76 @@ it("a disposed tensor says so", () => {
 });
 
 describe("print options", () => {
-  afterEach(() =>
-    torch.setPrintOptions({ precision: 4, threshold: 1000, edgeItems: 3, lineWidth: 80, sciMode: null }),
-  );
+  afterEach(() => torch.setPrintoptions({ profile: "default" }));
 
   it("change digits, notation and summaries", () => {
-    torch.setPrintOptions({ precision: 2 });
+    torch.setPrintoptions({ precision: 2 });
     expect(String(torch.tensor([1.12345]))).toBe("tensor([1.12])");
-    torch.setPrintOptions({ sciMode: true });
+    torch.setPrintoptions({ sciMode: true });
     expect(String(torch.tensor([1.12345]))).toBe("tensor([1.12e+00])");
-    torch.setPrintOptions({ threshold: 5, edgeItems: 2 });
+    torch.setPrintoptions({ threshold: 5, edgeitems: 2 });
     expect(String(torch.arange(10))).toBe("tensor([0, 1,  ..., 8, 9])");
   });
 
-  it("are checked", () => {
-    expect(() => torch.setPrintOptions({ precision: -1 })).toThrow(RangeError);
-    expect(() => torch.setPrintOptions({ edgeItems: 0.5 })).toThrow(RangeError);
+  it("are told, so that they can be put back", () => {
+    torch.setPrintoptions({ profile: "short", sciMode: false });
+    const before = torch.getPrintoptions();
+    expect(before).toEqual({ precision: 2, threshold: 1000, edgeitems: 2, linewidth: 80, sciMode: false });
+    torch.setPrintoptions({ profile: "full" });
+    expect(torch.getPrintoptions().threshold).toBe(Infinity);
+    torch.setPrintoptions(before);
+    expect(torch.getPrintoptions()).toEqual(before);
   });
 
-  it("that do not exist are refused by name", () => {
-    expect(() => torch.setPrintOptions({ precison: 2 } as never)).toThrow(
-      new TypeError(
-        'torch.setPrintOptions: unknown option "precison"; it takes precision, threshold, edgeItems, lineWidth, sciMode.',
-      ),
-    );
-  });
+  const call = "torch.setPrintoptions:";
+  refuses([
+    [
+      "a negative precision",
+      () => torch.setPrintoptions({ precision: -1 }),
+      "RangeError",
+      `${call} precision must be an integer of at least 0, got -1.`,
+    ],
+    [
+      "a precision beyond JavaScript's",
+      () => torch.setPrintoptions({ precision: 101 }),
+      "RangeError",
+      `${call} precision must be at most 100, got 101.`,
+    ],
+    [
+      "half an item",
+      () => torch.setPrintoptions({ edgeitems: 0.5 }),
+      "RangeError",
+      `${call} edgeitems must be an integer of at least 0, got 0.5.`,
+    ],
+    [
+      "no columns",
+      () => torch.setPrintoptions({ linewidth: 0 }),
+      "RangeError",
+      `${call} linewidth must be an integer of at least 1, got 0.`,
+    ],
+    [
+      "a threshold of NaN",
+      () => torch.setPrintoptions({ threshold: NaN }),
+      "RangeError",
+      `${call} threshold must be an integer of at least 0, got NaN.`,
+    ],
+    [
+      "an unknown profile",
+      () => torch.setPrintoptions({ profile: "long" as never }),
+      "TypeError",
+      `${call} profile must be one of "default", "short", "full", got "long".`,
+    ],
+    [
+      "a word for a mode",
+      () => torch.setPrintoptions({ sciMode: "yes" as never }),
+      "TypeError",
+      `${call} sciMode must be true or false, got "yes".`,
+    ],
+    [
+      "an unknown option",
+      () => torch.setPrintoptions({ precison: 2 } as never),
+      "TypeError",
+      `${call} unknown option "precison"; it takes precision, threshold, edgeitems, linewidth, profile, sciMode.`,
+    ],
+  ]);
 });
