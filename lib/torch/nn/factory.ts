@@ -1,7 +1,9 @@
-// How layers make their parameters and buffers: on a device and as a dtype, with no second wrapper left behind that
+// How layers read where and as what their parameters are to be, and make them: with no second wrapper left behind that
 // would hold the memory when the module moves to another device.
+import { checkOptions } from "../arguments.ts";
 import { native, type DeviceName, type DType } from "../native.ts";
 import { torchFunctions } from "../operators.ts";
+import { readOptions, type Rules } from "../options.ts";
 import type { Tensor } from "../tensor.ts";
 import { constant_ } from "./init.ts";
 import { Buffer, Parameter } from "./parameter.ts";
@@ -10,6 +12,26 @@ import { Buffer, Parameter } from "./parameter.ts";
 export interface FactoryOptions {
   readonly device?: DeviceName;
   readonly dtype?: DType;
+}
+
+/**
+ * A layer's options by a table of rules, and apart from them those of its parameters.
+ *
+ * @param known names that the layer takes, where those are others than the table's: more are read elsewhere, fewer are
+ *   refused
+ */
+export function readLayerOptions<Structure extends object>(
+  call: string,
+  options: (Structure & FactoryOptions) | undefined,
+  rules: Rules<Structure>,
+  known: readonly string[] = Object.keys(rules),
+): { readonly read: Required<Structure>; readonly factory: FactoryOptions } {
+  const names = [...known, "device", "dtype"] as (keyof (Structure & FactoryOptions) & string)[];
+  const given = checkOptions<Structure & FactoryOptions>(call, options, names);
+  const { device, dtype } = given;
+  const own = Object.entries(given).filter(([name]) => Object.hasOwn(rules, name));
+  const read = readOptions<Structure>(call, Object.fromEntries(own) as Partial<Structure>, rules);
+  return { read, factory: { ...(device && { device }), ...(dtype && { dtype }) } };
 }
 
 function marked<Marked>(data: Tensor, mark: (data: Tensor) => Marked): Marked {

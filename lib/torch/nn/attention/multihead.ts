@@ -1,11 +1,11 @@
 // MultiheadAttention: the learnt projections, batch order, and the fused inference kernel where PyTorch takes it. The
 // attention itself is `functional/attention.ts`.
 import type { Tensor } from "../../tensor.ts";
-import { checkInteger, checkOptions, describe } from "../../arguments.ts";
+import { checkInteger, describe } from "../../arguments.ts";
 import { native } from "../../native.ts";
 import { makeOperator } from "../../operators.ts";
 import { boolean, integer, nullable, number, readOptions, type Rules } from "../../options.ts";
-import { emptyParameter, type FactoryOptions } from "../factory.ts";
+import { emptyParameter, type FactoryOptions, readLayerOptions } from "../factory.ts";
 import { additiveMask, multiHeadAttentionForward, type AttentionMasks } from "../functional/attention.ts";
 import * as init from "../init.ts";
 import { inputShape, title } from "../input.ts";
@@ -98,12 +98,7 @@ export class MultiheadAttention extends Module {
   constructor(embedDim: number, numHeads: number, options?: MultiheadAttentionOptions) {
     super();
     const call = "new nn.MultiheadAttention";
-    const { device, dtype, ...structure } = checkOptions<MultiheadAttentionOptions>(call, options, [
-      ...(Object.keys(RULES) as (keyof typeof RULES)[]),
-      "device",
-      "dtype",
-    ]);
-    const read = readOptions<Structure>(call, structure, RULES);
+    const { read, factory } = readLayerOptions<Structure>(call, options, RULES);
     this.embedDim = checkInteger(call, "embedDim", embedDim, 1);
     this.numHeads = checkInteger(call, "numHeads", numHeads, 1);
     if (embedDim % numHeads !== 0) {
@@ -117,7 +112,6 @@ export class MultiheadAttention extends Module {
     this.dropout = read.dropout;
     this.batchFirst = read.batchFirst;
     this.addZeroAttn = read.addZeroAttn;
-    const factory = { device, dtype };
     const parameter = (...size: number[]) => emptyParameter(size, factory);
     const packed = this.kdim === embedDim && this.vdim === embedDim;
     this.qProjWeight = packed ? null : parameter(embedDim, embedDim);

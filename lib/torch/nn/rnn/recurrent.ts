@@ -1,12 +1,12 @@
 // What the recurrent layers share: weights for every layer and direction under PyTorch's names, checks of input and
 // state, packed sequences. The steps themselves are one operator of libtorch, which each layer names.
 import type { Tensor } from "../../tensor.ts";
-import { checkInteger, checkOptions } from "../../arguments.ts";
+import { checkInteger } from "../../arguments.ts";
 import { isFloatingDType } from "../../dtype.ts";
 import { native } from "../../native.ts";
 import { makeOperator, torchFunctions } from "../../operators.ts";
-import { boolean, integer, number, readOptions, type Rules } from "../../options.ts";
-import { emptyParameter, type FactoryOptions } from "../factory.ts";
+import { boolean, integer, number, type Rules } from "../../options.ts";
+import { emptyParameter, type FactoryOptions, readLayerOptions } from "../factory.ts";
 import * as init from "../init.ts";
 import { inputShape } from "../input.ts";
 import { Module } from "../module.ts";
@@ -75,10 +75,7 @@ export abstract class Recurrent extends Module {
     super();
     const call = `new nn.${this.constructor.name}`;
     const common = Object.keys(RULES).filter((name) => name !== "projSize");
-    const known = [...common, ...moreOptions, "device", "dtype"] as (keyof RecurrentOptions)[];
-    const { device, dtype, ...others } = checkOptions<RecurrentOptions>(call, options, known);
-    const structure = Object.fromEntries(Object.entries(others).filter(([name]) => name in RULES));
-    const read = readOptions<Structure>(call, structure, RULES);
+    const { read, factory } = readLayerOptions<Structure>(call, options, RULES, [...common, ...moreOptions]);
     this.inputSize = checkInteger(call, "inputSize", inputSize, 1);
     this.hiddenSize = checkInteger(call, "hiddenSize", hiddenSize, 1);
     this.projSize = read.projSize;
@@ -90,7 +87,7 @@ export abstract class Recurrent extends Module {
     this.batchFirst = read.batchFirst;
     this.dropout = read.dropout;
     this.bidirectional = read.bidirectional;
-    this.#weightNames = this.#makeWeights(gates, { device, dtype });
+    this.#weightNames = this.#makeWeights(gates, factory);
     this.resetParameters();
   }
 

@@ -1,11 +1,10 @@
 // Options that encoder and decoder layers share, how a stack copies a layer, and the feed-forward block.
-import { checkOptions } from "../../arguments.ts";
 import { native } from "../../native.ts";
 import { nnFunctions, torchFunctions } from "../../operators.ts";
-import { boolean, integer, number, readOptions, type Rule, type Rules } from "../../options.ts";
+import { boolean, integer, number, type Rule, type Rules } from "../../options.ts";
 import type { Tensor } from "../../tensor.ts";
 import { GELU, ReLU } from "../activation/elementwise.ts";
-import type { FactoryOptions } from "../factory.ts";
+import { type FactoryOptions, readLayerOptions } from "../factory.ts";
 import { Module } from "../module.ts";
 
 export type Activation = "relu" | "gelu" | ((input: Tensor) => Tensor);
@@ -46,12 +45,8 @@ export const STRUCTURE_RULES: Rules<Structure> = {
 };
 
 export function readStructure(call: string, options: TransformerLayerOptions | undefined) {
-  const { device, dtype, ...structure } = checkOptions<TransformerLayerOptions>(call, options, [
-    ...(Object.keys(STRUCTURE_RULES) as (keyof typeof STRUCTURE_RULES)[]),
-    "device",
-    "dtype",
-  ]);
-  return { ...readOptions<Structure>(call, structure, STRUCTURE_RULES), factory: { device, dtype } };
+  const { read, factory } = readLayerOptions<Structure>(call, options, STRUCTURE_RULES);
+  return { ...read, factory };
 }
 
 export function activationFunction(given: Activation): (input: Tensor) => Tensor {
