@@ -19,6 +19,9 @@ const LINES: readonly (readonly [RegExp, (...groups: string[]) => string])[] = [
 const NAMES: Readonly<Record<string, string>> = {
   print: "console.log(...) prints, and display(...) shows",
   help: "name? in a cell of its own tells about a name",
+  document: 'a cell runs in Node, which has no page; display({ "text/html": "<b>text</b>" }) shows HTML',
+  window: "a cell runs in Node, which has no page; globalThis has what all cells see",
+  alert: "a cell runs in Node, which has no page; console.log(...) prints",
 };
 
 const MAGICS: Readonly<Record<string, string>> = {

@@ -34,8 +34,8 @@ const IMPLICIT_READ = 7005;
 const ASSIGNED_IMPORT = 2632;
 /** "Could not find a declaration file for module 'x'." A fact about the package; the cell can run. */
 const UNTYPED_MODULE = 7016;
-/** "Cannot find name 'x'.", "Cannot find namespace 'x'.", and the same with "Did you mean 'y'?" */
-const UNKNOWN_NAME = new Set([2304, 2503, 2552]);
+/** "Cannot find name 'x'.", "Cannot find namespace 'x'.", and the same with a guess what was meant. */
+const UNKNOWN_NAME = new Set([2304, 2503, 2552, 2584]);
 /** "Module 'x' has no exported member 'y'.", and the same with "Did you mean 'z'?" */
 const NO_SUCH_EXPORT = new Set([2305, 2724]);
 /** What `globals.ts` declares. */

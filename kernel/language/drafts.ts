@@ -66,7 +66,7 @@ export class Drafts {
     this.#completing?.abort();
     const abort = (this.#completing = new AbortController());
     try {
-      const module = await this.#draft(DRAFT_MODULE, text, offset);
+      const module = await this.#draft(DRAFT_MODULE, withModuleNamed(text, offset), offset);
       const method = "textDocument/completion";
       const answer = await this.#at<ServerCompletions>(method, DRAFT_MODULE, module, offset, abort.signal);
       const completions = cellCompletions(answer, text, offset, module, this.#notebook);
@@ -163,6 +163,16 @@ export class Drafts {
     const options = { deadlineMs: COMPLETION_DEADLINE_MS, ...(signal === undefined ? {} : { signal }) };
     return this.#server.request<T | null>(method, { textDocument, position }, options);
   }
+}
+
+/** In `import { to`, whose module comes last: the library's, of which a cell imports most. */
+function withModuleNamed(text: string, offset: number): string {
+  const rest = text.slice(offset);
+  if (!/(?:^|[\n;])[ \t]*import\s+(?:type\s+)?\{[^{}"';]*$/.test(text.slice(0, offset))) return text;
+  if (/^[^}"';]*\}\s*from\b/.test(rest)) return text;
+  const [closed] = /^[^\n}]*\}/.exec(rest) ?? [];
+  const end = offset + (closed ?? /^[^\n]*/.exec(rest)![0]).length;
+  return `${text.slice(0, end)}${closed === undefined ? " }" : ""} from "mpslab";${text.slice(end)}`;
 }
 
 function nameAt(text: string, offset: number): string {

@@ -45,6 +45,10 @@ test("what every cell has, and what a shell has, is told apart from what is nowh
   expect(await notebook.problems("print(1)")).toEqual([
     "1:1 TS2304: Cannot find name 'print': console.log(...) prints, and display(...) shows.",
   ]);
+  expect(await notebook.problems("document.body")).toEqual([
+    "1:1 TS2584: Cannot find name 'document': a cell runs in Node, which has no page; " +
+      'display({ "text/html": "<b>text</b>" }) shows HTML.',
+  ]);
   expect(await notebook.problems("const a = 1;\n  !ls -la\n")).toEqual([
     "2:3 TS2304: Cannot find name 'ls': a shell's commands stand behind %sh: %sh ls -la.",
   ]);

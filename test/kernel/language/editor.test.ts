@@ -117,6 +117,14 @@ describe("completion", () => {
     expect((await complete("const torch = 1; torc")).map(({ kind }) => kind)).toEqual(["variable"]);
   });
 
+  test("an import whose module is not written yet is taken for the library's", async () => {
+    expect(await notebook.completions("import { opt|")).toEqual(["optim"]);
+    expect(await notebook.completions("let a;\nimport { torch, opt| }")).toEqual(["optim"]);
+    expect(await notebook.completions("import { | }\nconst b = 1;")).toContain("torch");
+    expect(await notebook.completions('import { readFileS| } from "node:fs"')).toEqual(["readFileSync"]);
+    expect(await notebook.completions("import {\n  sep,\n  reso|\n} from 'node:path'")).toEqual(["resolve"]);
+  });
+
   test("a type error of such a name says how to import it", async () => {
     expect(await notebook.problems("optim")).toEqual([
       "1:1 TS2304: Cannot find name 'optim'. Import it: import { optim } from \"mpslab\";",
