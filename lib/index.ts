@@ -2,6 +2,8 @@
 export { Comm, comms } from "./comms/comms.ts";
 export type { CommData, CommMessage, CommOptions } from "./comms/transport.ts";
 export * as lab from "./lab/index.ts";
+export * as amp from "./torch/amp/index.ts";
+export * as autograd from "./torch/autograd/index.ts";
 export * as accelerator from "./torch/accelerator.ts";
 export * as cpu from "./torch/cpu.ts";
 export * as cuda from "./torch/cuda.ts";
@@ -9,6 +11,7 @@ export * as data from "./torch/data/index.ts";
 export {
   DeviceMismatchError,
   OutOfMemoryError,
+  UnavailableError,
   UnsupportedOperatorError,
   UseAfterDisposeError,
 } from "./torch/errors.ts";

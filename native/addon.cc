@@ -9,6 +9,9 @@
 
 #include "accelerator.h"
 #include "allocator.h"
+#include "anomaly.h"
+#include "call_site.h"
+#include "engine.h"
 #include "environment.h"
 #include "guard.h"
 #include "simulated_metal/simulated_metal.h"
@@ -97,6 +100,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
     installHostAllocator();
     hostAllocator().setMemoryPressureCallback(collectGarbageOfThread);
     loadCuda();
+    installEngine();
   });
   auto* environment = new Environment(env);
   napi_set_instance_data(env, environment, closeEnvironment, nullptr);
@@ -113,6 +117,12 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   defineData(*environment, exports);
   defineAutograd(*environment, exports);
   defineHooks(*environment, exports);
+  defineAnomaly(*environment, exports);
+  defineAutocast(*environment, exports);
+  defineCallSite(*environment, exports);
+  defineProfiler(*environment, exports);
+  defineCustomFunctions(*environment, exports);
+  defineGraphNodes(*environment, exports);
   defineSavedTensors(*environment, exports);
   defineRandom(*environment, exports);
   defineGenerators(*environment, exports);

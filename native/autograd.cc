@@ -1,9 +1,11 @@
 // Gradients: backward, grad, grad mode. Knows no operator.
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/autograd.h>
+#include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/function.h>
 
 #include "addon.h"
+#include "anomaly.h"
 #include "dtype.h"
 #include "guard.h"
 #include "tensor.h"
@@ -67,14 +69,66 @@ void checkOutputs(Environment& environment, const char* function, const variable
   }
 }
 
+/// One run of the engine. From the sixtieth on that stands inside another libtorch goes on in a thread of its
+/// own, where no JavaScript can run.
+class Run {
+ public:
+  Run(Environment& environment, const char* function, bool keepsGraph)
+      : environment_(environment),
+        entry_(environment.recorder, environment.recorder.backward(), environment.allocatedBytes()),
+        outerKeepsGraph_(environment.keepsGraph) {
+    if (depth_ >= torch::autograd::MAX_DEPTH) {
+      throwRangeError(environment, std::string(function) + "(): " + std::to_string(depth_) +
+                                       " calls stand inside one another, each in a hook or a function's own "
+                                       "backward of the one before, and libtorch takes no more.");
+    }
+    ++depth_;
+    environment.keepsGraph = keepsGraph;
+  }
+  ~Run() {
+    --depth_;
+    environment_.keepsGraph = outerKeepsGraph_;
+  }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+ private:
+  static thread_local int depth_;
+  Environment& environment_;
+  const FlightRecorder::Entry entry_;
+  const bool outerKeepsGraph_;
+};
+
+thread_local int Run::depth_ = 0;
+
+/// Under anomaly mode an error says where the node in which it arose was recorded.
+template <typename Work>
+void inEngine(Environment& environment, Work work) {
+  forgetFailedNode();
+  try {
+    work();
+  } catch (const Napi::Error& error) {
+    tellFailedNode(environment, error, true);
+    throw;
+  } catch (...) {
+    if (!torch::autograd::AnomalyMode::is_enabled()) throw;
+    try {
+      rethrowAsJavaScript(environment, {}, {});
+    } catch (const Napi::Error& error) {
+      tellFailedNode(environment, error, false);
+      throw;
+    }
+  }
+}
+
 Napi::Value backward(Environment& environment, const Napi::CallbackInfo& info) {
   const variable_list tensors = tensorsArgument(environment, info[0], "tensors", false);
   const variable_list gradients = tensorsArgument(environment, info[1], "gradients", true);
   const variable_list inputs = tensorsArgument(environment, info[4], "inputs", false);
   checkOutputs(environment, "backward", tensors, gradients);
-  const FlightRecorder::Entry entry(environment.recorder, environment.recorder.backward(),
-                                    environment.allocatedBytes());
-  torch::autograd::backward(tensors, gradients, flag(info, 2), flag(info, 3), inputs);
+  const Run run(environment, "backward", flag(info, 2));
+  inEngine(environment,
+           [&] { torch::autograd::backward(tensors, gradients, flag(info, 2), flag(info, 3), inputs); });
   environment.reportMemory();
   return info.Env().Undefined();
 }
@@ -84,10 +138,12 @@ Napi::Value gradients(Environment& environment, const Napi::CallbackInfo& info) 
   const variable_list inputs = tensorsArgument(environment, info[1], "inputs", false);
   const variable_list gradOutputs = tensorsArgument(environment, info[2], "gradOutputs", true);
   checkOutputs(environment, "grad", outputs, gradOutputs);
-  const FlightRecorder::Entry entry(environment.recorder, environment.recorder.backward(),
-                                    environment.allocatedBytes());
-  const variable_list results =
-      torch::autograd::grad(outputs, inputs, gradOutputs, flag(info, 3), flag(info, 4), flag(info, 5));
+  const Run run(environment, "grad", flag(info, 3));
+  variable_list results;
+  inEngine(environment, [&] {
+    results =
+        torch::autograd::grad(outputs, inputs, gradOutputs, flag(info, 3), flag(info, 4), flag(info, 5));
+  });
   Napi::Array array = Napi::Array::New(info.Env(), results.size());
   for (uint32_t i = 0; i < results.size(); ++i)
     array.Set(i, Napi::Value(info.Env(), wrap(environment, results[i])));
@@ -167,6 +223,14 @@ Napi::Value retainGrad(Environment& environment, const Napi::CallbackInfo& info)
   return info.Env().Undefined();
 }
 
+Napi::Value retainsGrad(Environment& environment, const Napi::CallbackInfo& info) {
+  return boolean(environment, tensorOf(environment, info[0]).retains_grad());
+}
+
+Napi::Value outputNr(Environment& environment, const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), static_cast<double>(tensorOf(environment, info[0]).output_nr()));
+}
+
 Napi::Value gradEnabled(Environment& environment, const Napi::CallbackInfo&) {
   return boolean(environment, at::GradMode::is_enabled());
 }
@@ -205,6 +269,8 @@ void defineAutograd(Environment& environment, Napi::Object exports) {
   define<ownGrad>(environment, exports, "ownGrad");
   define<setGrad>(environment, exports, "setGrad");
   define<retainGrad>(environment, exports, "retainGrad");
+  define<retainsGrad>(environment, exports, "retainsGrad");
+  define<outputNr>(environment, exports, "outputNr");
   define<gradEnabled>(environment, exports, "gradEnabled");
   define<setGradEnabled>(environment, exports, "setGradEnabled");
   define<inferenceMode>(environment, exports, "inferenceMode");

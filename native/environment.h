@@ -18,6 +18,7 @@
 #include "collection_pace.h"
 #include "event.h"
 #include "flight_recorder.h"
+#include "graph_node.h"
 #include "handle.h"
 #include "random_turn.h"
 
@@ -113,6 +114,8 @@ struct Environment {
   /// The full collection and that of the young generation.
   napi_ref collector = nullptr;
   napi_ref youngCollector = nullptr;
+  /// Words an error of backward under anomaly mode.
+  napi_ref anomalyTeller = nullptr;
 
   /// Set while inference mode is on; leaving it restores grad mode.
   std::optional<c10::InferenceMode> inference;
@@ -126,6 +129,10 @@ struct Environment {
     const Handle* handle;
   };
   std::unordered_map<const at::TensorImpl*, GradientWrapper> gradients;
+
+  GraphNodes graphNodes;
+  /// Whether the backward that runs leaves its graph for another.
+  bool keepsGraph = true;
 
   Events events;
   uint32_t lastEvent = 0;

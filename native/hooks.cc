@@ -11,10 +11,14 @@
 namespace mpslab {
 namespace {
 
-at::Tensor replacedBy(const JavaScriptValue& hook, const at::Tensor& gradient) {
+/// A hook that captures its own tensor, or a later result, holds the graph that holds the hook: no collector
+/// sees that ring. So once a backward has freed the graph, JavaScript alone holds the function, as long as
+/// the tensor's wrapper lives.
+at::Tensor replacedBy(JavaScriptValue& hook, const at::Tensor& gradient) {
   Environment& environment = hook.environment();
   Napi::HandleScope scope(environment.env);
   const Napi::Value replaced = hook.call({wrap(environment, gradient)});
+  if (!environment.keepsGraph) hook.weaken();
   if (replaced.IsUndefined() || replaced.IsNull()) return {};
   return tensorOf(environment, replaced, "the hook's result");
 }
@@ -37,11 +41,72 @@ Napi::Value removeHook(Environment& environment, const Napi::CallbackInfo& info)
   return info.Env().Undefined();
 }
 
+/// A leaf's hooks that run when its gradient was added up, in the order in which they came. They are given
+/// the wrapper that they were registered on, held weakly: the tensor holds the hooks.
+class AfterAccumulation : public torch::autograd::PostAccumulateGradHook {
+ public:
+  AfterAccumulation(Environment& environment, napi_value wrapper) : environment_(environment) {
+    napi_create_reference(environment.env, wrapper, 0, &wrapper_);
+  }
+  ~AfterAccumulation() override { dead_->add(wrapper_); }
+  AfterAccumulation(const AfterAccumulation&) = delete;
+  AfterAccumulation& operator=(const AfterAccumulation&) = delete;
+
+  unsigned add(napi_value hook) {
+    hooks_.emplace_back(next_, std::make_shared<JavaScriptValue>(environment_, hook));
+    return next_++;
+  }
+  void remove(unsigned number) {
+    std::erase_if(hooks_, [&](const auto& hook) { return hook.first == number; });
+  }
+
+  void operator()(const at::Tensor& leaf) override {
+    Napi::HandleScope scope(environment_.env);
+    napi_value wrapper = nullptr;
+    napi_get_reference_value(environment_.env, wrapper_, &wrapper);
+    if (wrapper == nullptr) wrapper = wrap(environment_, leaf);
+    // Copied: a hook may remove itself.
+    for (const auto& [number, hook] : std::vector(hooks_)) hook->call({wrapper});
+  }
+
+ private:
+  Environment& environment_;
+  const std::shared_ptr<DeadReferences> dead_ = environment_.dead;
+  napi_ref wrapper_ = nullptr;
+  unsigned next_ = 0;
+  std::vector<std::pair<unsigned, std::shared_ptr<JavaScriptValue>>> hooks_;
+};
+
+AfterAccumulation* hooksAfterAccumulation(const at::Tensor& tensor) {
+  return dynamic_cast<AfterAccumulation*>(torch::autograd::impl::post_acc_grad_hooks(tensor).get());
+}
+
+Napi::Value registerPostAccumulateGradHook(Environment& environment, const Napi::CallbackInfo& info) {
+  const at::Tensor& tensor = tensorOf(environment, info[0]);
+  AfterAccumulation* hooks = hooksAfterAccumulation(tensor);
+  if (hooks == nullptr) {
+    auto made = std::make_unique<AfterAccumulation>(environment, info[0]);
+    hooks = made.get();
+    torch::autograd::impl::set_post_acc_grad_hooks(tensor, std::move(made));
+  }
+  return Napi::Number::New(info.Env(), hooks->add(info[1]));
+}
+
+Napi::Value removePostAccumulateGradHook(Environment& environment, const Napi::CallbackInfo& info) {
+  AfterAccumulation* hooks = hooksAfterAccumulation(tensorOf(environment, info[0]));
+  if (hooks != nullptr) hooks->remove(info[1].ToNumber().Uint32Value());
+  return info.Env().Undefined();
+}
+
 /// A node that passes its inputs on as they are, and shows JavaScript all of their gradients at once.
 struct IdentityNode : torch::autograd::Node {
-  explicit IdentityNode(std::shared_ptr<JavaScriptValue> hook) : hook_(std::move(hook)) {}
+  explicit IdentityNode(std::unique_ptr<JavaScriptValue> hook) : hook_(std::move(hook)) {}
+
+  /// The hook holds inputs of its module, and so the graph before it.
+  void release_variables() override { hook_.reset(); }
 
   torch::autograd::variable_list apply(torch::autograd::variable_list&& gradients) override {
+    TORCH_CHECK(hook_, torch::autograd::ERR_BACKWARD_TWICE);
     Environment& environment = hook_->environment();
     Napi::HandleScope scope(environment.env);
     Napi::Array seen = Napi::Array::New(environment.env, gradients.size());
@@ -60,10 +125,10 @@ struct IdentityNode : torch::autograd::Node {
     return passed;
   }
 
-  std::string name() const override { return "ModuleHookBackward"; }
+  std::string name() const override { return "BackwardHookFunctionBackward"; }
 
  private:
-  std::shared_ptr<JavaScriptValue> hook_;
+  std::unique_ptr<JavaScriptValue> hook_;
 };
 
 /// `identity(tensors, hook)`: tensors over the same memory, behind one node whose gradients go through
@@ -75,7 +140,7 @@ Napi::Value identity(Environment& environment, const Napi::CallbackInfo& info) {
   torch::autograd::variable_list inputs;
   for (uint32_t i = 0; i < list.Length(); ++i)
     inputs.push_back(tensorOf(environment, Napi::Value(list.Get(i)), "an element"));
-  auto node = makeNode<IdentityNode>(std::make_shared<JavaScriptValue>(environment, info[1]));
+  auto node = makeNode<IdentityNode>(std::make_unique<JavaScriptValue>(environment, info[1]));
   node->set_next_edges(torch::autograd::collect_next_edges(inputs));
   Napi::Array outputs = Napi::Array::New(info.Env(), inputs.size());
   for (uint32_t i = 0; i < inputs.size(); ++i) {
@@ -96,6 +161,8 @@ Napi::Value identity(Environment& environment, const Napi::CallbackInfo& info) {
 void defineHooks(Environment& environment, Napi::Object exports) {
   define<registerHook>(environment, exports, "registerHook");
   define<removeHook>(environment, exports, "removeHook");
+  define<registerPostAccumulateGradHook>(environment, exports, "registerPostAccumulateGradHook");
+  define<removePostAccumulateGradHook>(environment, exports, "removePostAccumulateGradHook");
   define<identity>(environment, exports, "identity");
 }
 

@@ -26,15 +26,27 @@ class JavaScriptValue {
     return value;
   }
 
+  /// From now on the value lives as long as somebody else holds it; `get` then gives nullptr, and `call` does
+  /// nothing.
+  void weaken() {
+    if (weak_) return;
+    weak_ = true;
+    uint32_t count;
+    napi_reference_unref(environment_->env, reference_, &count);
+  }
+
   /// A JavaScript error passes through the engine as the C++ exception that it is here, and out of backward.
   Napi::Value call(std::initializer_list<napi_value> arguments) const {
-    return Napi::Function(environment_->env, get()).Call(arguments);
+    const napi_value function = get();
+    if (function == nullptr) return Napi::Env(environment_->env).Undefined();
+    return Napi::Function(environment_->env, function).Call(arguments);
   }
 
  private:
   Environment* environment_;
   std::shared_ptr<DeadReferences> dead_;
   napi_ref reference_ = nullptr;
+  bool weak_ = false;
 };
 
 }  // namespace mpslab

@@ -1,7 +1,6 @@
 // Hooks on the tensors that the graph saves for backward: JavaScript keeps something in place of a tensor,
 // and gives a tensor back when backward asks. Knows nothing of checkpoints, which are made of them.
-#include <torch/csrc/autograd/engine.h>
-#include <torch/csrc/autograd/saved_variable_hooks.h>
+#include "saved_tensors.h"
 
 #include "addon.h"
 #include "guard.h"
@@ -44,20 +43,6 @@ class SavedByJavaScript : public torch::autograd::SavedVariableHooks {
   std::unique_ptr<JavaScriptValue> packed_;
 };
 
-/// libtorch's engine, but for whom saved tensors go to: the base one asks nobody.
-struct HookedEngine : torch::autograd::Engine {
-  std::unique_ptr<torch::autograd::SavedVariableHooks> get_default_saved_variable_hooks() override {
-    if (current.empty()) return nullptr;
-    return std::make_unique<SavedByJavaScript>(current.back());
-  }
-
-  /// Never destroyed: the process may end while its threads wait.
-  static torch::autograd::Engine& instance() {
-    static HookedEngine* engine = std::make_unique<HookedEngine>().release();
-    return *engine;
-  }
-};
-
 Napi::Value pushSavedTensorHooks(Environment& environment, const Napi::CallbackInfo& info) {
   if (!info[0].IsFunction() || !info[1].IsFunction())
     throwTypeError(environment, "pushSavedTensorHooks(): expected two functions.");
@@ -73,8 +58,12 @@ Napi::Value popSavedTensorHooks(Environment&, const Napi::CallbackInfo& info) {
 
 }  // namespace
 
+std::unique_ptr<torch::autograd::SavedVariableHooks> currentSavedTensorHooks() {
+  if (current.empty()) return nullptr;
+  return std::make_unique<SavedByJavaScript>(current.back());
+}
+
 void defineSavedTensors(Environment& environment, Napi::Object exports) {
-  torch::autograd::set_default_engine_stub(&HookedEngine::instance);
   define<pushSavedTensorHooks>(environment, exports, "pushSavedTensorHooks");
   define<popSavedTensorHooks>(environment, exports, "popSavedTensorHooks");
 }

@@ -11,6 +11,7 @@ import {
   setUpNodePackages,
   tsc,
 } from "./setup/build.mjs";
+import { testUnderAsan } from "./setup/asan.mjs";
 import { findTorch, registerKernel, setUpCmake, setUpPython } from "./setup/python.mjs";
 import { SetupError, createReport, runInForeground } from "./setup/report.mjs";
 
@@ -27,6 +28,7 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
   npm test                                set up, then run every test
   npm run test:mps | test:gpu             the same for tensors and memory on an Apple (elsewhere: simulated) or NVIDIA GPU
   npm run test:operators                  every operator against PyTorch's own samples, in .venv-bench
+  npm run test:asan                       the tests of the addon and of tensors under AddressSanitizer
   npm run build | lint | format | bench | clean
 
 Environment: MPSLAB_TORCH (folder of a torch package), MPSLAB_PYTHON, MPSLAB_DEVICE (mps, cuda, cpu), CXX.
@@ -93,6 +95,11 @@ const commands = {
     const project = path.join("test", "operators", "tsconfig.json");
     const compiled = await runInForeground(process.execPath, [tsc(root), "-p", project], { cwd: root });
     return compiled || node("dist/test/operators/main.js", args);
+  },
+  async "test:asan"(args) {
+    const found = await setUp({ jupyter: false });
+    const suites = args.length > 0 ? args : ["test/native", "test/lib/torch"];
+    return testUnderAsan(root, createReport(root), found, program("vitest"), suites);
   },
   "test:gpu": (args) => testDevice("cuda", args),
   "test:mps": (args) => testDevice("mps", args),

@@ -1,5 +1,6 @@
 // One run of an epoch loop: times each epoch, flushes at its end, writes the ledger, feeds the chart. Knows neither
 // how the loop was found nor how charts look.
+import type { SkippedStep } from "../torch/amp/skipped_steps.ts";
 import type { Accelerator } from "./accelerator.ts";
 import type { Collector } from "./collector.ts";
 import { type Flush, flush } from "./flush.ts";
@@ -106,16 +107,19 @@ export class EpochLoops {
   }
 
   mark(tag: string): MemoryMark {
-    const epoch = this.#outermost?.epoch ?? null;
-    const mark: MemoryMark = {
-      tag,
-      loop: epoch === null ? null : (this.#outermost as RecordedLoop).number,
-      epoch,
-      atMs: this.#clockMs(),
-      sample: sampleMemory(this.#host.accelerator()),
-    };
+    const mark: MemoryMark = { tag, ...this.#moment(), sample: sampleMemory(this.#host.accelerator()) };
     this.#host.ledger.marks.push(mark);
     return mark;
+  }
+
+  skippedStep(step: SkippedStep): void {
+    this.#host.ledger.skippedSteps.push({ ...step, ...this.#moment() });
+  }
+
+  /** Now, and the epoch that it stands in. */
+  #moment(): { readonly loop: number | null; readonly epoch: number | null; readonly atMs: number } {
+    const epoch = this.#outermost?.epoch ?? null;
+    return { loop: epoch === null ? null : this.#outermost!.number, epoch, atMs: this.#clockMs() };
   }
 
   /** Starts with the session's first epoch or mark. */

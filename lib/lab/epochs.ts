@@ -2,6 +2,7 @@
 // recorder to this session's device, ledger and charts.
 import { deliverComms } from "../comms/comms.ts";
 import { epochEnded, epochsFlush, observeCells } from "../session.ts";
+import { observeSkippedSteps } from "../torch/amp/skipped_steps.ts";
 import { describe } from "../torch/arguments.ts";
 import { ChartPlaces } from "./charts.ts";
 import { Collector } from "./collector.ts";
@@ -22,6 +23,8 @@ const loops = new EpochLoops({
     epochEnded();
   },
 });
+
+observeSkippedSteps((step) => loops.skippedStep(step));
 
 // An interrupted cell may leave a loop behind that nobody closes.
 observeCells({ cellEnded: () => loops.abandon() });

@@ -17,6 +17,7 @@ export {
   type MemoryMark,
   type MemoryPressure,
   type MemorySample,
+  type SkippedStepRecord,
 } from "./ledger.ts";
 export type { Flush } from "./flush.ts";
 export type { Spread } from "./spread.ts";

@@ -71,14 +71,29 @@ export interface MemoryMark {
   readonly sample: MemorySample;
 }
 
+/** An optimizer step that a GradScaler left out, because gradients were infinite or NaN. */
+export interface SkippedStepRecord {
+  /** The optimizer's class. */
+  readonly optimizer: string;
+  /** What the loss was multiplied with. */
+  readonly scale: number;
+  /** The epoch that it stands in, null outside of every epoch. */
+  readonly loop: number | null;
+  readonly epoch: number | null;
+  /** Milliseconds on the clock of `EpochRecord.atMs`. */
+  readonly atMs: number;
+}
+
 export class Ledger {
   readonly epochs: EpochRecord[] = [];
   readonly marks: MemoryMark[] = [];
+  readonly skippedSteps: SkippedStepRecord[] = [];
 
   /** Forgets the records. Loops go on being numbered, so that records before and after are not mistaken. */
   clear(): void {
     this.epochs.length = 0;
     this.marks.length = 0;
+    this.skippedSteps.length = 0;
   }
 }
 

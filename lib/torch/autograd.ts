@@ -24,22 +24,11 @@ export interface GradOptions {
   allowUnused?: boolean;
 }
 
-/** A recorded operation. */
-export interface GradFunction {
-  /** As PyTorch names it: `AddBackward0`. */
-  readonly name: string;
-}
-
 export interface HookHandle {
   remove(): void;
 }
 
 const list = (shape: readonly number[]) => `[${shape.join(", ")}]`;
-
-export function gradFunction(tensor: Tensor): GradFunction | null {
-  const name = native.gradFnName(tensor);
-  return name === null ? null : { name };
-}
 
 export function setRequiresGrad(tensor: Tensor, value: boolean): void {
   const dtype = native.dtype(tensor);
@@ -77,14 +66,24 @@ function requireGradient(tensor: Tensor, gradient: Tensor | null, what: string):
   }
 }
 
+/** Adds the derivative of the sum of `tensors` by each leaf to the leaf's `grad`, in one pass for all of them. */
 export function backward(
-  tensor: Tensor,
-  gradient: Tensor | null = null,
+  tensors: Tensor | readonly Tensor[],
+  gradients: Tensor | null | readonly (Tensor | null)[] = null,
   options: BackwardOptions = {},
 ): void {
-  requireGradient(tensor, gradient, "backward()");
+  const from = native.isTensor(tensors) ? [tensors] : tensors;
+  if (!Array.isArray(from))
+    throw new TypeError(`backward() takes a tensor or an array of tensors, not ${describe(from)}.`);
+  const given = Array.isArray(gradients) ? gradients : [gradients as Tensor | null];
+  if (gradients !== null && given.length !== from.length)
+    throw new RangeError(
+      `backward() takes a gradient for each of the ${from.length} tensors, and got ${given.length}.`,
+    );
+  const each = from.map((_, at) => given[at] ?? null);
+  for (const [at, tensor] of from.entries()) requireGradient(tensor, each[at]!, "backward()");
   const { createGraph = false, retainGraph = createGraph, inputs = [] } = options;
-  native.backward([tensor], [gradient], retainGraph, createGraph, inputs);
+  native.backward(from, each, retainGraph, createGraph, inputs);
 }
 
 /** Derivatives of the sum of `outputs` by each of `inputs`. Adds nothing to anyone's `grad`. */
@@ -120,8 +119,48 @@ export function registerHook(tensor: Tensor, hook: (grad: Tensor) => Tensor | vo
   if (!native.requiresGrad(tensor)) {
     throw new TypeError("A hook needs a tensor that requires gradients: call requiresGrad_() first.");
   }
-  const id = native.registerHook(tensor, hook);
-  return { remove: () => native.removeHook(tensor, id) };
+  // A function of its own: registered twice it runs twice, and each handle removes its own.
+  const own = (gradient: Tensor) => hook(gradient);
+  const id = native.registerHook(tensor, own);
+  const held = hooksOf(tensor).add(own);
+  return {
+    remove() {
+      held.delete(own);
+      unlessDisposed(tensor, () => native.removeHook(tensor, id));
+    },
+  };
+}
+
+type HeldHooks = Set<(gradient: Tensor) => unknown>;
+const HOOKS = Symbol("hooks");
+
+/**
+ * Hooks live as long as their tensors: after a backward that freed the graph the addon holds them no more. A property,
+ * because a WeakMap's entries would outlive the collections of the young generation.
+ */
+function hooksOf(tensor: Tensor & { [HOOKS]?: HeldHooks }): HeldHooks {
+  if (!tensor[HOOKS]) Object.defineProperty(tensor, HOOKS, { value: new Set() });
+  return tensor[HOOKS]!;
+}
+
+export function registerPostAccumulateGradHook(
+  tensor: Tensor,
+  hook: (parameter: Tensor) => void,
+): HookHandle {
+  const call = "registerPostAccumulateGradHook";
+  if (typeof hook !== "function") throw new TypeError(`${call}() takes a function, not ${typeof hook}.`);
+  if (!native.requiresGrad(tensor) || !native.isLeaf(tensor)) {
+    throw new TypeError(
+      `${call}() needs a leaf that requires gradients: no other tensor's are added up. Use registerHook().`,
+    );
+  }
+  const id = native.registerPostAccumulateGradHook(tensor, hook);
+  return { remove: () => unlessDisposed(tensor, () => native.removePostAccumulateGradHook(tensor, id)) };
+}
+
+/** A tensor that was freed has no hooks to remove. */
+function unlessDisposed(tensor: Tensor, remove: () => void): void {
+  if (!native.isDisposed(tensor)) remove();
 }
 
 // --- modes -------------------------------------------------------------------------------------------------------

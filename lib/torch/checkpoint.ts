@@ -1,6 +1,7 @@
 // Gradient checkpointing: a part of a model keeps its inputs alone, and is computed again when backward needs what it
 // would have kept. Non-reentrant, as PyTorch's `use_reentrant=False`: the graph is the usual one, only its saved tensors
 // are stood in for, so hooks, `inputs` and gradients by intermediate values work as ever.
+import { autocastState, inAutocastState } from "./amp/autocast.ts";
 import { checkBoolean, checkInteger, checkOptions, describe, isThenable } from "./arguments.ts";
 import { enableGrad } from "./autograd.ts";
 import { native, type DeviceName } from "./native.ts";
@@ -43,6 +44,8 @@ class Frame<Inputs extends readonly unknown[]> {
   readonly #inputs: Inputs;
   readonly #options: Required<CheckpointOptions>;
   readonly #rng: RngStates | null;
+  /** Backward stands outside of the block that the forward stood in. */
+  readonly #casts = autocastState();
   /** How each saved tensor looked. */
   readonly #saved: string[] = [];
   #again: (Tensor | undefined)[] | null = null;
@@ -106,7 +109,9 @@ class Frame<Inputs extends readonly unknown[]> {
       return detached;
     }) as unknown as Inputs;
     try {
-      enableGrad(() => withHooks(pack, unpack, () => this.#run(...inputs)));
+      inAutocastState(this.#casts, () =>
+        enableGrad(() => withHooks(pack, unpack, () => this.#run(...inputs))),
+      );
     } catch (error) {
       if (!(error instanceof Enough)) throw error;
     } finally {

@@ -11,6 +11,11 @@ export class UnsupportedOperatorError extends Error {
   override readonly name = "UnsupportedOperatorError";
 }
 
+/** What PyTorch has and this library cannot have; the text says why, and what helps instead. */
+export class UnavailableError extends Error {
+  override readonly name = "UnavailableError";
+}
+
 /** Tensors of different devices met in one operator. */
 export class DeviceMismatchError extends Error {
   override readonly name = "DeviceMismatchError";

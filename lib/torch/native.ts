@@ -12,6 +12,7 @@ import { collectGarbage } from "./garbage.ts";
 import type { Generator } from "./generator.ts";
 import type { Simulation } from "./simulated_metal.ts";
 import type { SimulatedDevice } from "./simulation_options.ts";
+import type { NativeAutograd } from "./native_autograd.ts";
 import type { Tensor } from "./tensor.ts";
 import { Wrapper } from "./wrapper.ts";
 
@@ -73,7 +74,7 @@ export type OperatorId = number & { readonly __operator: unique symbol };
 /** The generator of a device, or one of its own. */
 type RandomSource = DeviceName | Generator;
 
-export interface Native extends Calls {
+export interface Native extends Calls, NativeAutograd {
   /** libtorch's version, `2.15.0`. */
   readonly version: string;
 
@@ -135,54 +136,6 @@ export interface Native extends Calls {
   endScope(scope: number, kept: readonly Tensor[]): void;
   /** Takes a tensor out of every scope, as state that outlives the step that made it: optimizers, shuffled orders. */
   keep(tensor: Tensor): void;
-
-  // --- autograd ----------------------------------------------------------------------------------------------
-  requiresGrad(tensor: Tensor): boolean;
-  setRequiresGrad(tensor: Tensor, value: boolean): void;
-  isLeaf(tensor: Tensor): boolean;
-  gradFnName(tensor: Tensor): string | null;
-  /** The same wrapper for as long as somebody holds it. */
-  grad(tensor: Tensor): Tensor | null;
-  /** A wrapper for the caller alone, who may dispose it. */
-  ownGrad(tensor: Tensor): Tensor | null;
-  setGrad(tensor: Tensor, grad: Tensor | null): void;
-  retainGrad(tensor: Tensor): void;
-  backward(
-    tensors: readonly Tensor[],
-    gradients: readonly (Tensor | null)[],
-    retainGraph: boolean,
-    createGraph: boolean,
-    inputs: readonly Tensor[],
-  ): void;
-  gradients(
-    outputs: readonly Tensor[],
-    inputs: readonly Tensor[],
-    gradOutputs: readonly (Tensor | null)[],
-    retainGraph: boolean,
-    createGraph: boolean,
-    allowUnused: boolean,
-  ): (Tensor | null)[];
-  /** The hook gets the gradient and may return another. Returns a number for `removeHook`. */
-  registerHook(tensor: Tensor, hook: (grad: Tensor) => Tensor | undefined | void): number;
-  removeHook(tensor: Tensor, hook: number): void;
-  /** Tensors over the same memory, behind one node of the graph whose gradients go through `hook` together. */
-  identity(
-    tensors: readonly Tensor[],
-    hook: (gradients: readonly (Tensor | null)[]) => readonly (Tensor | null)[],
-  ): Tensor[];
-  /**
-   * Until they are popped, `pack` keeps an object in place of each tensor that the graph saves, and `unpack` gives the
-   * tensor when backward asks for it.
-   */
-  pushSavedTensorHooks<Packed extends object>(
-    pack: (tensor: Tensor) => Packed,
-    unpack: (packed: Packed) => Tensor,
-  ): void;
-  popSavedTensorHooks(): void;
-  gradEnabled(): boolean;
-  setGradEnabled(enabled: boolean): void;
-  inferenceMode(): boolean;
-  setInferenceMode(enabled: boolean): void;
 
   // --- random state, threads ---------------------------------------------------------------------------------
   /** Makes an object a generator of its own, of a device. */
@@ -250,8 +203,13 @@ export interface Native extends Calls {
   setFlightRecorder(file: number): boolean;
 }
 
-/** `lib/torch` in the sources and in `dist/`: the addon lies in `build/native/` of the project's root. */
+/**
+ * `lib/torch` in the sources and in `dist/`: the addon lies in `build/native/` of the project's root. `MPSLAB_ADDON` names
+ * another, as the one with AddressSanitizer.
+ */
 function addonPath(): string {
+  const other = process.env["MPSLAB_ADDON"];
+  if (other) return other;
   const here = import.meta.url;
   const root = here.includes("/dist/lib/") ? "../../../" : "../../";
   return fileURLToPath(new URL(`${root}build/native/Release/mpslab.node`, here));

@@ -1,6 +1,5 @@
-// What reads as a property of a tensor, as `x.shape`, `x.T` and `x.grad`: its documentation is in `tensor.ts`, beside
-// the methods.
-import { gradFunction, setRequiresGrad } from "./autograd.ts";
+// What reads as a property of a tensor, as `x.shape` and `x.T`: its documentation is in `tensor.ts`, beside the
+// methods.
 import { bytesOf } from "./dtype.ts";
 import { native } from "./native.ts";
 import { makeOperator } from "./operators.ts";
@@ -26,9 +25,8 @@ type Described =
   | "nbytes"
   | "isDisposed";
 type View = "T" | "mT" | "H" | "mH" | "real" | "imag";
-type Recorded = "isLeaf" | "gradFn" | "requiresGrad" | "grad";
 
-export const properties: Pick<Tensor, Described | View | Recorded> & ThisType<Tensor> = {
+export const properties: Pick<Tensor, Described | View> & ThisType<Tensor> = {
   get shape() {
     return native.shape(this);
   },
@@ -74,25 +72,7 @@ export const properties: Pick<Tensor, Described | View | Recorded> & ThisType<Te
   get imag() {
     return imaginaryPart(this);
   },
-  get isLeaf() {
-    return native.isLeaf(this);
-  },
-  get gradFn() {
-    return gradFunction(this);
-  },
   get isDisposed() {
     return native.isDisposed(this);
-  },
-  get requiresGrad() {
-    return native.requiresGrad(this);
-  },
-  set requiresGrad(value) {
-    setRequiresGrad(this, value);
-  },
-  get grad() {
-    return native.grad(this);
-  },
-  set grad(grad) {
-    native.setGrad(this, grad);
   },
 };

@@ -1,16 +1,9 @@
-// The Tensor that cells hold: what it says of itself, how values leave it, where it can go, its gradients. Operators
-// are generated (`ops.generated.ts`); indexing and printing have files of their own.
+// The Tensor that cells hold: what it says of itself, how values leave it, where it can go. Operators are generated
+// (`ops.generated.ts`); gradients (`autograd/`), indexing and printing have files of their own.
 import { DISPLAY, type MimeBundle } from "../display.ts";
 import { type ComposedMethods, composedMethods } from "./composed.ts";
+import { type AutogradMembers, autogradMembers } from "./autograd/tensor_members.ts";
 import { cast, to, type ToOptions } from "./conversion.ts";
-import {
-  type BackwardOptions,
-  backward,
-  type GradFunction,
-  type HookHandle,
-  registerHook,
-  setRequiresGrad,
-} from "./autograd.ts";
 import type { Complex, DType, Layout, Scalar, TypedArray } from "./dtype.ts";
 import { at, type Index, setAt } from "./indexing.ts";
 import { type DeviceName, native } from "./native.ts";
@@ -36,7 +29,7 @@ export interface UntypedStorage {
  * its thread: `structuredClone` and `postMessage` make an empty object of it, which every operator refuses; send
  * `x.data()` instead.
  */
-export interface Tensor extends TensorOperators, ComposedMethods {
+export interface Tensor extends TensorOperators, ComposedMethods, AutogradMembers {
   /** Sizes of the dimensions. */
   readonly shape: number[];
   readonly dtype: DType;
@@ -133,24 +126,6 @@ export interface Tensor extends TensorOperators, ComposedMethods {
   short(): Tensor;
   bool(): Tensor;
 
-  /** Autograd records operations on it. Can be set on tensors that no recorded operation made. */
-  requiresGrad: boolean;
-  /** Sets `requiresGrad` and returns the tensor. */
-  requiresGrad_(requiresGrad?: boolean): Tensor;
-  /** What `backward()` has added up so far, one tensor for all reads; null before the first. Set it to null to start over. */
-  grad: Tensor | null;
-  /** Not made by a recorded operation. Gradients gather in the leaves. */
-  readonly isLeaf: boolean;
-  /** The recorded operation that made it, or null. */
-  readonly gradFn: GradFunction | null;
-  /** Keep `grad` of a tensor that is no leaf too. */
-  retainGrad(): void;
-  /** Calls `hook` with the gradient when it is computed; a returned tensor takes its place. */
-  registerHook(hook: (grad: Tensor) => Tensor | void): HookHandle;
-  /** Adds the derivative of this tensor by each leaf to the leaf's `grad`. */
-  backward(gradient?: Tensor | null, options?: BackwardOptions): void;
-  backward(options: BackwardOptions & { gradient?: Tensor | null }): void;
-
   /**
    * Part of the tensor: `x.at(0)`, `x.at(torch.slice(1, 3), -1)`, `x.at("...", null)`, `x.at(mask)`. A view, unless a
    * tensor or an array is among the indices.
@@ -243,23 +218,6 @@ const methods = {
   int: cast("int32"),
   short: cast("int16"),
   bool: cast("bool"),
-  requiresGrad_(value = true) {
-    setRequiresGrad(this, value);
-    return this;
-  },
-  retainGrad() {
-    native.retainGrad(this);
-  },
-  registerHook(hook: (grad: Tensor) => Tensor | void) {
-    return registerHook(this, hook);
-  },
-  backward(
-    gradient?: Tensor | null | (BackwardOptions & { gradient?: Tensor | null }),
-    options?: BackwardOptions,
-  ) {
-    if (gradient == null || native.isTensor(gradient)) backward(this, gradient ?? null, options);
-    else backward(this, gradient.gradient ?? null, gradient);
-  },
   at(...indices: Index[]): Tensor {
     return at(this, indices);
   },
@@ -304,7 +262,7 @@ export const Tensor = function Tensor() {
 };
 
 installOperators(Wrapper.prototype);
-for (const written of [properties, composedMethods, methods, { constructor: Tensor }]) {
+for (const written of [properties, composedMethods, autogradMembers, methods, { constructor: Tensor }]) {
   for (const name of Reflect.ownKeys(written)) {
     const described = Object.getOwnPropertyDescriptor(written, name)!;
     Object.defineProperty(Wrapper.prototype, name, { ...described, enumerable: false });

@@ -1,17 +1,28 @@
 // The `torch` namespace: generated functions and those that are written here, under one name.
 import { checkInteger } from "./arguments.ts";
 import { enableGrad, grad, inferenceMode, isGradEnabled, noGrad, setGradEnabled } from "./autograd.ts";
+import {
+  autocast,
+  getAutocastDtype,
+  isAutocastEnabled,
+  setAutocastDtype,
+  setAutocastEnabled,
+} from "./amp/autocast.ts";
+import * as amp from "./amp/index.ts";
+import * as autograd from "./autograd/index.ts";
 import { checkpoint, checkpointSequential } from "./checkpoint.ts";
 import { cdist, nonzero, tensordot, unique, uniqueConsecutive, unravelIndex } from "./composed.ts";
 import { fromTypedArray, full, tensor } from "./creation.ts";
 import { defaultDevice, device, setDefaultDevice } from "./device.ts";
 import { dtypeNames } from "./dtype.ts";
 import { Generator } from "./generator.ts";
+import { UnavailableError } from "./errors.ts";
 import { slice } from "./indexing.ts";
 import { native } from "./native.ts";
 import type { TorchFunctions } from "./ops.generated.ts";
 import { fft, linalg, ops, special, torchFunctions } from "./operators.ts";
 import { getPrintoptions, setPrintoptions } from "./print_options.ts";
+import * as profiler from "./profiler/index.ts";
 import { getRngState, initialSeed, manualSeed, seed, setRngState } from "./random.ts";
 import { tidy } from "./scope.ts";
 import { load, save } from "./serialize/files.ts";
@@ -31,14 +42,19 @@ const own = {
   ...dtypeNames,
   Generator,
   Tensor,
+  amp,
+  autocast,
+  autograd,
   cdist,
   checkpoint,
   checkpointSequential,
+  compile,
   device,
   enableGrad,
   fft,
   fromTypedArray,
   full,
+  getAutocastDtype,
   getDefaultDevice: defaultDevice,
   /** Threads that one operator uses on the CPU. */
   getNumThreads: () => native.getNumThreads(),
@@ -47,6 +63,7 @@ const own = {
   grad,
   inferenceMode,
   initialSeed,
+  isAutocastEnabled,
   isGradEnabled,
   /** Is it a tensor of this library? */
   isTensor: (value: unknown): value is Tensor => native.isTensor(value),
@@ -57,7 +74,10 @@ const own = {
   nonzero,
   ops,
   save,
+  profiler,
   seed,
+  setAutocastDtype,
+  setAutocastEnabled,
   setDefaultDevice,
   setGradEnabled,
   setNumThreads,
@@ -88,6 +108,18 @@ const own = {
 /** Threads that one operator may use on the CPU. */
 function setNumThreads(threads: number): void {
   native.setNumThreads(checkInteger("torch.setNumThreads", "threads", threads, 1));
+}
+
+/**
+ * Refuses: PyTorch's compiler is written in Python, for Python.
+ *
+ * @throws UnavailableError
+ */
+function compile(_model?: unknown, _options?: unknown): never {
+  throw new UnavailableError(
+    "torch.compile is not available: it reads Python's bytecode and writes its kernels from Python, and there is none here. " +
+      "What helps instead: operators that are fused already (functional.scaledDotProductAttention, nn.TransformerEncoderLayer, the optimizers), torch.autocast for half precision, torch.inferenceMode around evaluation, and larger batches; torch.profiler.profile shows where the time goes.",
+  );
 }
 
 type Own = typeof own;

@@ -44,18 +44,30 @@ function installedMatchesLock(root) {
   );
 }
 
+/** Where the addon lies; that with AddressSanitizer stands apart from the one that is used. */
+const addonFolder = ({ asan }) => path.join("build", asan ? "asan" : "native");
+export const addonFile = (root, options = { asan: false }) =>
+  path.join(root, addonFolder(options), "Release", "mpslab.node");
+
 /** Compiles the addon against libtorch. */
-export async function buildAddon(root, report, torch) {
-  const stampFile = path.join(root, "build", "native", "mpslab.json");
+export async function buildAddon(root, report, torch, options = { asan: false }) {
+  const folder = addonFolder(options);
+  const stampFile = path.join(root, folder, "mpslab.json");
   const sources = fingerprint([path.join(root, "native")], SOURCE, torch.folder, torch.version);
-  const output = path.join(root, "build", "native", "Release", "mpslab.node");
-  if (readStamp(stampFile)?.sources === sources && existsSync(output)) return;
-  await report.step(`addon against libtorch ${torch.version}`, async () => {
+  if (readStamp(stampFile)?.sources === sources && existsSync(addonFile(root, options))) return;
+  const variant = options.asan ? " with AddressSanitizer" : "";
+  await report.step(`addon against libtorch ${torch.version}${variant}`, async () => {
     await checkCompiler();
     const cmakeFolder = path.dirname(venvProgram(root, "cmake"));
     await report.run(
       process.execPath,
-      [path.join(root, "node_modules/cmake-js/bin/cmake-js"), "compile", "-O", "build/native"],
+      [
+        path.join(root, "node_modules/cmake-js/bin/cmake-js"),
+        "compile",
+        "-O",
+        folder,
+        ...(options.asan ? ["--CDMPSLAB_ASAN=ON"] : []),
+      ],
       {
         env: {
           ...process.env,

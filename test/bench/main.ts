@@ -4,6 +4,7 @@ import { availableParallelism, cpus } from "node:os";
 import path from "node:path";
 import { torch } from "mpslab";
 import { makePeers, root } from "./environment.ts";
+import { disposal } from "./disposal.ts";
 import { flush } from "./flush.ts";
 import { gpu } from "./gpu.ts";
 import { interrupts } from "./interrupts.ts";
@@ -20,6 +21,7 @@ const suites: Readonly<Record<string, () => Promise<string>>> = {
   loader,
   kernels,
   flush,
+  disposal,
   interrupts,
   gpu,
 };

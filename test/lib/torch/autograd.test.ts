@@ -1,6 +1,6 @@
 // Gradients, hooks, and the modes under which operations are recorded.
 import { describe, expect, it } from "vitest";
-import { torch } from "../../../lib/index.ts";
+import { nn, torch, type Tensor } from "../../../lib/index.ts";
 import { cellEnded } from "../../../lib/session.ts";
 import { collectedBytes } from "./memory.ts";
 
@@ -56,6 +56,26 @@ describe("backward", () => {
     y.backward({ retainGraph: true });
     y.backward();
     expect(x.grad?.tolist()).toEqual([12]);
+  });
+
+  it("goes through the graph of several tensors once", () => {
+    const x = leaf(1, 2);
+    const [a, b] = [x.mul(3), x.square().sum()];
+    torch.autograd.backward([a, b], [torch.tensor([1, 10], { dtype: "float64" }), null]);
+    expect(x.grad?.tolist()).toEqual([5, 34]);
+  });
+
+  it("adds up over small batches what one large batch gives", () => {
+    torch.manualSeed(0);
+    const model = new nn.Sequential(new nn.Linear(4, 8), new nn.Tanh(), new nn.Linear(8, 1)).double();
+    const x = torch.randn([12, 4], { dtype: "float64" });
+    const loss = (input: Tensor) => model(input).square().mean();
+    loss(x).backward();
+    const whole = model.parameters().map((p) => p.grad!.clone());
+    for (const p of model.parameters()) p.grad = null;
+    for (const part of x.chunk(3)) loss(part).div(3).backward();
+    for (const [i, p] of model.parameters().entries())
+      expect(torch.allclose(p.grad!, whole[i]!, 1e-12, 1e-12)).toBe(true);
   });
 
   it("may be asked for some leaves alone", () => {
@@ -211,6 +231,18 @@ describe("misuse", () => {
       () => leaf(1, 2).mul(2).backward(),
       RangeError,
       /^backward\(\) without a gradient needs a tensor of one element, and this one has shape \[2\]/,
+    ],
+    [
+      "backward of what is no tensor",
+      () => torch.autograd.backward(1 as never),
+      TypeError,
+      /^backward\(\) takes a tensor or an array of tensors, not 1\.$/,
+    ],
+    [
+      "gradients of another number",
+      () => torch.autograd.backward([leaf(1).mul(1)], [null, null]),
+      RangeError,
+      /^backward\(\) takes a gradient for each of the 1 tensors, and got 2\.$/,
     ],
     [
       "backward without recording",

@@ -1,0 +1,159 @@
+// Autocast: operators of libtorch's lists run in half precision, or in full, whatever their inputs are. The lists are
+// libtorch's own, one for each kind of device; here is only where they hold.
+import { observeCells } from "../../session.ts";
+import { checkBoolean, checkChoice, checkOptions, describe, isThenable } from "../arguments.ts";
+import { native, whenLoaded } from "../native.ts";
+
+export type AutocastDevice = "cpu" | "cuda" | "mps";
+/** What autocast can cast to. */
+export type AutocastDType = "float16" | "bfloat16";
+
+export interface AutocastOptions {
+  /** Whose operators are cast. */
+  readonly deviceType: AutocastDevice;
+  /** bfloat16 on the CPU, float16 on cuda and mps, unless given or set before. */
+  readonly dtype?: AutocastDType;
+  /** False makes a block without autocast inside one with it. True. */
+  readonly enabled?: boolean;
+  /** Keep the cast weights until the outermost block ends. True. */
+  readonly cacheEnabled?: boolean;
+}
+
+export const AUTOCAST_DEVICES = ["cpu", "cuda", "mps"] as const;
+const DTYPES = ["float16", "bfloat16"] as const;
+
+/** The casts of one kind of device. */
+interface Casts {
+  readonly enabled: boolean;
+  readonly dtype: AutocastDType;
+}
+
+export type AutocastState = Readonly<Record<AutocastDevice, Casts>> & { readonly cacheEnabled: boolean };
+
+const castsOf = (device: AutocastDevice): Casts => ({
+  enabled: native.autocastEnabled(device),
+  dtype: native.autocastDtype(device),
+});
+
+export function autocastState(): AutocastState {
+  return {
+    cpu: castsOf("cpu"),
+    cuda: castsOf("cuda"),
+    mps: castsOf("mps"),
+    cacheEnabled: native.autocastCacheEnabled(),
+  };
+}
+
+function apply(state: AutocastState): void {
+  for (const device of AUTOCAST_DEVICES) {
+    native.setAutocastEnabled(device, state[device].enabled);
+    native.setAutocastDtype(device, state[device].dtype);
+  }
+  native.setAutocastCacheEnabled(state.cacheEnabled);
+}
+
+/** Runs `run` as if it stood where `autocastState()` gave this state. */
+export function inAutocastState<Result>(state: AutocastState, run: () => Result): Result {
+  const before = autocastState();
+  native.enterAutocast();
+  depth++;
+  try {
+    apply(state);
+    return run();
+  } finally {
+    apply(before);
+    leave();
+  }
+}
+
+/** Open blocks, so that a cell that was stopped between two lines leaves none behind. */
+let depth = 0;
+
+function leave(): void {
+  if (depth === 0) return; // The cell ended meanwhile, and closed it.
+  depth--;
+  native.leaveAutocast();
+}
+
+/**
+ * Runs `run` with mixed precision: products and convolutions in `dtype`, what needs the range in float32, each operator
+ * as libtorch's lists for the device say. The backward of what was recorded inside runs in the same dtypes, and belongs
+ * outside.
+ *
+ *     const loss = torch.autocast({ deviceType: "cuda" }, () => F.crossEntropy(model(x), target));
+ *     loss.backward();
+ *
+ * Refuses an async function, as `noGrad` does: around an `await` see `setAutocastEnabled`.
+ */
+export function autocast<Result>(options: AutocastOptions, run: () => Result): Result {
+  const call = "torch.autocast";
+  const known = ["deviceType", "dtype", "enabled", "cacheEnabled"] as const;
+  const {
+    deviceType,
+    dtype,
+    enabled = true,
+    cacheEnabled,
+  } = checkOptions<AutocastOptions>(call, options, known);
+  checkChoice(call, "deviceType", deviceType, AUTOCAST_DEVICES);
+  if (dtype !== undefined) checkChoice(call, "dtype", dtype, DTYPES);
+  checkBoolean(call, "enabled", enabled);
+  if (typeof run !== "function")
+    throw new TypeError(
+      `${call}: expected a function to run, as torch.autocast({ deviceType: "cpu" }, () => model(x)), got ${describe(run)}.`,
+    );
+  const state = autocastState();
+  const result = inAutocastState(
+    {
+      ...state,
+      [deviceType!]: { enabled, dtype: dtype ?? state[deviceType!].dtype },
+      cacheEnabled: checkBoolean(call, "cacheEnabled", cacheEnabled ?? state.cacheEnabled),
+    },
+    run,
+  );
+  if (!isThenable(result)) return result;
+  result.then(undefined, () => {}); // Its failure has no reader any more.
+  throw new TypeError(
+    `${call} cannot wait: its function returned a promise, and the casts end when it returns. Call it around the synchronous parts, or torch.setAutocastEnabled() before and after.`,
+  );
+}
+
+/** Are operators of this kind of device cast now? */
+export function isAutocastEnabled(deviceType: AutocastDevice): boolean {
+  return native.autocastEnabled(
+    checkChoice("torch.isAutocastEnabled", "deviceType", deviceType, AUTOCAST_DEVICES),
+  );
+}
+
+/** Switches casts on or off until the next switch, and at the latest until the cell ends. Returns what it was. */
+export function setAutocastEnabled(deviceType: AutocastDevice, enabled: boolean): boolean {
+  const call = "torch.setAutocastEnabled";
+  const previous = native.autocastEnabled(checkChoice(call, "deviceType", deviceType, AUTOCAST_DEVICES));
+  native.setAutocastEnabled(deviceType, checkBoolean(call, "enabled", enabled));
+  if (!enabled) native.clearAutocastCache();
+  return previous;
+}
+
+/** What operators of this kind of device are cast to. */
+export function getAutocastDtype(deviceType: AutocastDevice): AutocastDType {
+  return native.autocastDtype(
+    checkChoice("torch.getAutocastDtype", "deviceType", deviceType, AUTOCAST_DEVICES),
+  );
+}
+
+/** Until the next, and at the latest until the cell ends. */
+export function setAutocastDtype(deviceType: AutocastDevice, dtype: AutocastDType): void {
+  const call = "torch.setAutocastDtype";
+  checkChoice(call, "deviceType", deviceType, AUTOCAST_DEVICES);
+  native.setAutocastDtype(deviceType, checkChoice(call, "dtype", dtype, DTYPES));
+}
+
+whenLoaded(() => {
+  const atStart = autocastState();
+  observeCells({
+    cellEnded() {
+      apply(atStart);
+      while (depth > 0) leave();
+      native.clearAutocastCache();
+    },
+  });
+});

@@ -1,0 +1,317 @@
+// GradScaler: multiplies the loss so that half-precision gradients do not vanish, divides them again before the step,
+// and leaves a step out whose gradients overflowed (PyTorch's `torch/amp/grad_scaler.py`). Knows no optimizer's update.
+import { describe } from "../arguments.ts";
+import { noGrad } from "../autograd.ts";
+import { native, type DeviceName } from "../native.ts";
+import { ops, torchFunctions } from "../operators.ts";
+import { boolean, integer, number, readOptions, type Rules } from "../options.ts";
+import type { Tensor } from "../tensor.ts";
+import { noteSkippedStep } from "./skipped_steps.ts";
+
+export interface GradScalerOptions {
+  /** What the loss is multiplied with at first. 65536. */
+  readonly initScale?: number;
+  /** What the scale is multiplied with after `growthInterval` steps in a row that were not skipped. 2. */
+  readonly growthFactor?: number;
+  /** What the scale is multiplied with after a skipped step. 0.5. */
+  readonly backoffFactor?: number;
+  readonly growthInterval?: number;
+  /** False makes it do nothing: `scale` gives its argument, `step` steps. True. */
+  readonly enabled?: boolean;
+}
+
+const OPTIONS: Rules<GradScalerOptions> = {
+  initScale: number(2 ** 16, { least: Number.MIN_VALUE, most: Number.MAX_VALUE }),
+  growthFactor: number(2, { least: 1 }),
+  backoffFactor: number(0.5, { least: 0, most: 1, below: true }),
+  growthInterval: integer(2000, 1),
+  enabled: boolean(true),
+};
+
+export interface GradScalerState {
+  readonly scale: number;
+  readonly growthFactor: number;
+  readonly backoffFactor: number;
+  readonly growthInterval: number;
+  readonly growthTracker: number;
+}
+
+/** What a scaler needs of an optimizer. */
+interface Steps {
+  readonly paramGroups: readonly { readonly params: readonly Tensor[] }[];
+  step(): void;
+}
+
+/** Where an optimizer is between two `update()`s; READY before its gradients were divided. */
+type Stage = "ready" | "unscaled" | "stepped";
+
+interface OptimizerState {
+  stage: Stage;
+  /** 1 where a gradient of the device was infinite or NaN, else 0. */
+  foundInf: Tensor[];
+}
+
+/** Tensors that outlive the step that made them. */
+function kept(tensor: Tensor): Tensor {
+  native.keep(tensor);
+  return tensor;
+}
+
+const scalar = (value: number, device: DeviceName, dtype: "float32" | "int32" = "float32"): Tensor =>
+  torchFunctions.zeros([], { dtype, device }).fill_(value);
+
+export class GradScaler {
+  readonly #enabled: boolean;
+  #growthFactor: number;
+  #backoffFactor: number;
+  #growthInterval: number;
+  #initScale: number;
+  #initGrowthTracker = 0;
+  /** On the first loss's device, once there is one. */
+  #scale: Tensor | null = null;
+  #growthTracker: Tensor | null = null;
+  #optimizers = new Map<Steps, OptimizerState>();
+
+  constructor(options?: GradScalerOptions) {
+    const read = readOptions<GradScalerOptions>("new amp.GradScaler", options, OPTIONS);
+    if (read.growthFactor === 1)
+      throw new RangeError("new amp.GradScaler: growthFactor must be more than 1, got 1.");
+    this.#enabled = read.enabled;
+    this.#growthFactor = read.growthFactor;
+    this.#backoffFactor = read.backoffFactor;
+    this.#growthInterval = read.growthInterval;
+    this.#initScale = read.initScale;
+  }
+
+  /** The loss, or the losses in arrays of any depth, multiplied by the scale. */
+  scale<Outputs extends Tensor | readonly unknown[]>(outputs: Outputs): Outputs {
+    if (!this.#enabled) return outputs;
+    const apply = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(apply);
+      if (!native.isTensor(value))
+        throw new TypeError(
+          `GradScaler.scale: expected a tensor or an array of them, got ${describe(value)}.`,
+        );
+      return value.mul(this.#scaleOn(native.device(value)));
+    };
+    return apply(outputs) as Outputs;
+  }
+
+  #scaleOn(device: DeviceName): Tensor {
+    if (this.#scale === null) {
+      this.#scale = kept(scalar(this.#initScale, device));
+      this.#growthTracker = kept(scalar(this.#initGrowthTracker, device, "int32"));
+    }
+    return this.#scale.to(device);
+  }
+
+  #started(call: string): { readonly scale: Tensor; readonly growthTracker: Tensor } {
+    if (this.#scale === null || this.#growthTracker === null)
+      throw new TypeError(
+        `GradScaler.${call}: no loss was scaled yet: call scaler.scale(loss).backward() first.`,
+      );
+    return { scale: this.#scale, growthTracker: this.#growthTracker };
+  }
+
+  #stateOf(optimizer: Steps): OptimizerState {
+    let state = this.#optimizers.get(optimizer);
+    if (!state) this.#optimizers.set(optimizer, (state = { stage: "ready", foundInf: [] }));
+    return state;
+  }
+
+  /**
+   * Divides the optimizer's gradients by the scale, in place, and looks whether one is infinite or NaN. `step` does it
+   * where nobody did before; by hand it is for clipping in between. Waits for nothing.
+   */
+  unscale_(optimizer: Steps): void {
+    if (!this.#enabled) return;
+    requireOptimizer("unscale_", optimizer);
+    const { scale } = this.#started("unscale_");
+    const state = this.#stateOf(optimizer);
+    if (state.stage !== "ready")
+      throw new TypeError(
+        state.stage === "unscaled"
+          ? "GradScaler.unscale_: this optimizer's gradients were divided already since the last update()."
+          : "GradScaler.unscale_: this optimizer has stepped already since the last update().",
+      );
+    // In float64 where there is one: 1 / scale would else be rounded twice.
+    const isMetal = native.device(scale).startsWith("mps");
+    noGrad(() => {
+      const inverse = isMetal ? scale.reciprocal() : scale.double().reciprocal().float();
+      state.foundInf = unscaleGradients(optimizer, inverse);
+    });
+    state.stage = "unscaled";
+  }
+
+  /**
+   * Steps the optimizer, unless a gradient is infinite or NaN: such a step is left out and goes to the ledger
+   * (`lab.ledger.skippedSteps`). Waits for the device, to know.
+   */
+  step(optimizer: Steps): void {
+    requireOptimizer("step", optimizer);
+    if (!this.#enabled) return optimizer.step();
+    const { scale } = this.#started("step");
+    const state = this.#stateOf(optimizer);
+    if (state.stage === "stepped")
+      throw new TypeError("GradScaler.step: this optimizer has stepped already: call update() in between.");
+    if (state.stage === "ready") this.unscale_(optimizer);
+    if (state.foundInf.length === 0)
+      throw new TypeError("GradScaler.step: none of the optimizer's parameters has a gradient.");
+    if (state.foundInf.some((found) => found.item() !== 0)) {
+      noteSkippedStep({ optimizer: optimizer.constructor.name, scale: scale.item() });
+    } else {
+      optimizer.step();
+    }
+    state.stage = "stepped";
+  }
+
+  /** Ends the iteration: lowers the scale after a skipped step, raises it after many that were not; or sets it. */
+  update(newScale?: number): void {
+    if (!this.#enabled) return;
+    const { scale, growthTracker } = this.#started("update");
+    if (newScale === undefined) {
+      const found = [...this.#optimizers.values()].flatMap(({ foundInf }) => foundInf);
+      if (found.length === 0)
+        throw new TypeError(
+          "GradScaler.update: no step was taken since the last: call step(optimizer) first.",
+        );
+      noGrad(() => {
+        const device = native.device(scale);
+        const all = found.map((one) => one.to(device)).reduce((sum, one) => sum.add(one));
+        ops.aten._amp_update_scale_.default(
+          scale,
+          growthTracker,
+          all,
+          this.#growthFactor,
+          this.#backoffFactor,
+          this.#growthInterval,
+        );
+      });
+    } else {
+      requireScale("update", newScale);
+      noGrad(() => scale.fill_(newScale));
+    }
+    this.#optimizers = new Map();
+  }
+
+  /** 1 where the scaler is not enabled. Waits for the device. */
+  getScale(): number {
+    if (!this.#enabled) return 1;
+    return this.#scale === null ? this.#initScale : this.#scale.item();
+  }
+
+  getGrowthFactor(): number {
+    return this.#growthFactor;
+  }
+
+  setGrowthFactor(value: number): void {
+    this.#growthFactor = OPTIONS.growthFactor.check("GradScaler.setGrowthFactor", "value", value);
+  }
+
+  getBackoffFactor(): number {
+    return this.#backoffFactor;
+  }
+
+  setBackoffFactor(value: number): void {
+    this.#backoffFactor = OPTIONS.backoffFactor.check("GradScaler.setBackoffFactor", "value", value);
+  }
+
+  getGrowthInterval(): number {
+    return this.#growthInterval;
+  }
+
+  setGrowthInterval(value: number): void {
+    this.#growthInterval = OPTIONS.growthInterval.check("GradScaler.setGrowthInterval", "value", value);
+  }
+
+  isEnabled(): boolean {
+    return this.#enabled;
+  }
+
+  /** What `loadStateDict` needs to go on; after `update()`, and empty where the scaler is not enabled. */
+  stateDict(): GradScalerState | Record<string, never> {
+    if (!this.#enabled) return {};
+    return {
+      scale: this.getScale(),
+      growthFactor: this.#growthFactor,
+      backoffFactor: this.#backoffFactor,
+      growthInterval: this.#growthInterval,
+      growthTracker: this.#growthTracker === null ? this.#initGrowthTracker : this.#growthTracker.item(),
+    };
+  }
+
+  loadStateDict(state: GradScalerState | Record<string, never>): void {
+    if (!this.#enabled) return;
+    const call = "GradScaler.loadStateDict";
+    if (typeof state !== "object" || state === null || !("growthTracker" in state))
+      throw new TypeError(
+        `${call}: expected what stateDict() of an enabled scaler gives, got ${describe(state)}.`,
+      );
+    const saved = state as GradScalerState;
+    const scale = requireScale("loadStateDict", saved.scale);
+    const rules = [OPTIONS.growthFactor, OPTIONS.backoffFactor, OPTIONS.growthInterval] as const;
+    const [growth, backoff, interval] = [saved.growthFactor, saved.backoffFactor, saved.growthInterval];
+    rules[0].check(call, "growthFactor", growth);
+    rules[1].check(call, "backoffFactor", backoff);
+    rules[2].check(call, "growthInterval", interval);
+    this.#growthFactor = growth;
+    this.#backoffFactor = backoff;
+    this.#growthInterval = interval;
+    this.#initScale = scale;
+    this.#initGrowthTracker = saved.growthTracker;
+    noGrad(() => {
+      this.#scale?.fill_(scale);
+      this.#growthTracker?.fill_(saved.growthTracker);
+    });
+  }
+}
+
+function requireOptimizer(call: string, optimizer: unknown): asserts optimizer is Steps {
+  if (
+    typeof (optimizer as Steps | null)?.step !== "function" ||
+    !Array.isArray((optimizer as Steps).paramGroups)
+  )
+    throw new TypeError(`GradScaler.${call}: expected an optimizer, got ${describe(optimizer)}.`);
+}
+
+function requireScale(call: string, scale: number): number {
+  if (typeof scale !== "number")
+    throw new TypeError(`GradScaler.${call}: the scale must be a number, got ${describe(scale)}.`);
+  if (!Number.isFinite(scale) || scale <= 0)
+    throw new RangeError(`GradScaler.${call}: the scale must be a finite number above 0, got ${scale}.`);
+  return scale;
+}
+
+const valuesOf = (sparse: Tensor): Tensor => ops.aten._values.default(sparse);
+
+/** Divides in place, a kernel for each device and dtype. Returns one flag for each device. */
+function unscaleGradients(optimizer: Steps, inverse: Tensor): Tensor[] {
+  const groups = new Map<string, Tensor[]>();
+  for (const { params } of optimizer.paramGroups) {
+    for (const parameter of params) {
+      const gradient = native.ownGrad(parameter);
+      if (gradient === null) continue;
+      if (native.dtype(gradient) === "float16")
+        throw new TypeError(
+          "GradScaler.unscale_: a float16 parameter's gradient cannot be divided without losing what the scale saved: keep parameters in float32 and run the model under torch.autocast, or scale by hand.",
+        );
+      const values = native.layout(gradient) === "sparse_coo" ? valuesOf(gradient) : gradient;
+      const key = `${native.device(values)} ${native.dtype(values)}`;
+      const group = groups.get(key);
+      if (group) group.push(values);
+      else groups.set(key, [values]);
+    }
+  }
+  const found = new Map<DeviceName, Tensor>();
+  for (const gradients of groups.values()) {
+    const device = native.device(gradients[0]!);
+    if (!found.has(device)) found.set(device, kept(scalar(0, device)));
+    ops.aten._amp_foreach_non_finite_check_and_unscale_.default(
+      gradients,
+      found.get(device)!,
+      inverse.to(device),
+    );
+    for (const gradient of gradients) native.dispose(gradient);
+  }
+  return [...found.values()];
+}

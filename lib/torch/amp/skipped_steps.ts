@@ -1,0 +1,21 @@
+// Optimizer steps that a GradScaler left out, told to whoever keeps records. A leaf: it knows neither scalers nor ledgers.
+
+/** A step left out because a gradient was infinite or NaN: half precision overflowed, or the loss did. */
+export interface SkippedStep {
+  /** The optimizer's class. */
+  readonly optimizer: string;
+  /** By which the loss was multiplied; the next `update()` lowers it. */
+  readonly scale: number;
+}
+
+type Observer = (step: SkippedStep) => void;
+
+const observers: Observer[] = [];
+
+export function observeSkippedSteps(observer: Observer): void {
+  observers.push(observer);
+}
+
+export function noteSkippedStep(step: SkippedStep): void {
+  for (const observer of observers) observer(step);
+}

@@ -1,0 +1,91 @@
+// Anomaly mode: every recorded operation remembers the line that ran it, and an error of backward, or a gradient that is
+// NaN, names the line of its forward. For debugging: it formats a stack for each operation.
+import { checkBoolean, checkOptions, describe, isThenable } from "../arguments.ts";
+import { placeOf } from "../call_site.ts";
+import { native, whenLoaded } from "../native.ts";
+import type { FailedNode } from "../native_autograd.ts";
+
+export interface AnomalyOptions {
+  /** Also look for NaN in every gradient of backward. True. */
+  readonly checkNan?: boolean;
+}
+
+/** libtorch's text for a gradient that is NaN. */
+const NAN_TEXT = /Function '(.+)' returned nan values in its (\d+)th output/;
+
+/** The line of the forward, shown by the kernel as the error's cause, with its text. */
+class ForwardCall extends Error {
+  override readonly name = "ForwardCall";
+
+  constructor(message: string, recordedAt: string) {
+    super(message);
+    this.stack = `${this.name}: ${message}\n${recordedAt}`;
+  }
+}
+
+function tell(error: unknown, node: FailedNode, isOfUser: boolean): void {
+  if (!(error instanceof Error)) return;
+  const place = placeOf(node.recordedAt);
+  if (!isOfUser) {
+    const nan = NAN_TEXT.exec(error.message);
+    if (nan) error.message = `${nan[1]} gave a gradient that is NaN, for input ${nan[2]}.`;
+    error.message +=
+      place === null
+        ? ` It arose in ${node.name}, which was recorded outside of anomaly mode.`
+        : ` The forward call is at ${place}.`;
+  }
+  // A cause that the user gave is left alone.
+  if (place === null || error.cause !== undefined) return;
+  error.cause = new ForwardCall(
+    `${node.name} is the derivative of what this line recorded.`,
+    node.recordedAt,
+  );
+  if (node.parentRecordedAt === "") return;
+  (error.cause as Error).cause = new ForwardCall(
+    `It was recorded by an earlier backward, in ${node.parentName}, the derivative of what this line recorded.`,
+    node.parentRecordedAt,
+  );
+}
+
+whenLoaded((loaded) => loaded.setAnomalyTeller(tell));
+
+/**
+ * Runs `run` in anomaly mode. Forward and backward both belong inside:
+ *
+ *     torch.autograd.detectAnomaly(() => loss(model(x)).backward());
+ *
+ * Refuses an async function, as `noGrad` does: around an `await` see `setDetectAnomaly`.
+ */
+export function detectAnomaly<Result>(run: () => Result, options?: AnomalyOptions): Result {
+  const call = "detectAnomaly";
+  if (typeof run !== "function")
+    throw new TypeError(
+      `${call}() takes a function and runs it, as ${call}(() => loss.backward()), got ${describe(run)}.`,
+    );
+  const { checkNan = true } = checkOptions<AnomalyOptions>(call, options, ["checkNan"]);
+  const before = native.anomalyMode();
+  native.setAnomalyMode(true, checkBoolean(call, "checkNan", checkNan));
+  let result: Result;
+  try {
+    result = run();
+  } finally {
+    native.setAnomalyMode(before.enabled, before.checkNan);
+  }
+  if (!isThenable(result)) return result;
+  result.then(undefined, () => {}); // Its failure has no reader any more.
+  throw new TypeError(
+    `${call}() cannot wait: its function returned a promise, and the mode ends when it returns. Call setDetectAnomaly() before and after.`,
+  );
+}
+
+/** Switches anomaly mode on or off, for the whole session. */
+export function setDetectAnomaly(enabled: boolean, options?: AnomalyOptions): void {
+  const call = "setDetectAnomaly";
+  const { checkNan = true } = checkOptions<AnomalyOptions>(call, options, ["checkNan"]);
+  native.setAnomalyMode(checkBoolean(call, "enabled", enabled), checkBoolean(call, "checkNan", checkNan));
+}
+
+/** Is anomaly mode on? */
+export function isAnomalyEnabled(): boolean {
+  return native.anomalyMode().enabled;
+}

@@ -1,0 +1,312 @@
+// Derivatives of functions: Jacobians, Hessians and their products with vectors, over `grad` alone (PyTorch's
+// `torch/autograd/functional.py`). One tensor in, one tensor out; arrays in or out give arrays.
+import { checkBoolean, checkOptions, describe, shapeText } from "../arguments.ts";
+import { enableGrad, grad } from "../autograd.ts";
+import { native } from "../native.ts";
+import { torchFunctions } from "../operators.ts";
+import type { Tensor } from "../tensor.ts";
+
+export type Tensors = Tensor | readonly Tensor[];
+
+export interface DerivativeOptions {
+  /** Record the derivative too, to differentiate it again. False. */
+  readonly createGraph?: boolean;
+  /** Refuse what does not depend on an input, whose derivative is otherwise zero. False. */
+  readonly strict?: boolean;
+}
+
+type One = (input: Tensor) => Tensor;
+type Function = (...inputs: Tensor[]) => Tensors;
+
+function readOptions(call: string, options: DerivativeOptions | undefined): Required<DerivativeOptions> {
+  const read = {
+    createGraph: false,
+    strict: false,
+    ...checkOptions<DerivativeOptions>(call, options, ["createGraph", "strict"]),
+  };
+  for (const name of ["createGraph", "strict"] as const) checkBoolean(call, name, read[name]);
+  return read;
+}
+
+const isOne = (tensors: Tensors): tensors is Tensor => native.isTensor(tensors);
+
+function listOf(call: string, what: string, given: unknown): Tensor[] {
+  const list: unknown = native.isTensor(given) ? [given] : given;
+  if (!Array.isArray(list) || !list.every((one) => native.isTensor(one)))
+    throw new TypeError(`${call}: ${what} must be a tensor or an array of tensors, got ${describe(given)}.`);
+  return list as Tensor[];
+}
+
+/** Inputs to differentiate by: with their history where the derivative shall have one, else leaves of their own. */
+function prepare(inputs: readonly Tensor[], createGraph: boolean): Tensor[] {
+  return inputs.map((input) => {
+    if (createGraph) return native.requiresGrad(input) ? input.viewAs(input) : input.clone().requiresGrad_();
+    return input.detach().requiresGrad_();
+  });
+}
+
+const finish = (tensors: readonly Tensor[], createGraph: boolean): Tensor[] =>
+  createGraph ? [...tensors] : tensors.map((tensor) => tensor.detach());
+
+function requireDependence(call: string, outputs: readonly Tensor[], strict: boolean): void {
+  const at = outputs.findIndex((output) => !native.requiresGrad(output));
+  if (strict && at >= 0)
+    throw new RangeError(`${call}: output ${at} of the function does not depend on its inputs (strict).`);
+}
+
+/** Zero where an output does not depend on an input. */
+function filled(
+  call: string,
+  gradients: readonly (Tensor | null)[],
+  inputs: readonly Tensor[],
+  strict: boolean,
+): Tensor[] {
+  return gradients.map((gradient, at) => {
+    if (gradient) return gradient;
+    if (strict) throw new RangeError(`${call}: the result does not depend on input ${at} (strict).`);
+    return torchFunctions.zerosLike(inputs[at]!);
+  });
+}
+
+/** `grad` of what may not depend on anything. */
+function gradients(
+  outputs: readonly Tensor[],
+  inputs: readonly Tensor[],
+  gradOutputs: readonly (Tensor | null)[],
+  createGraph: boolean,
+): (Tensor | null)[] {
+  const places = outputs.flatMap((output, at) => (native.requiresGrad(output) ? [at] : []));
+  if (places.length === 0) return inputs.map(() => null);
+  return grad(
+    places.map((at) => outputs[at]!),
+    inputs,
+    {
+      gradOutputs: places.map((at) => gradOutputs[at] ?? null),
+      allowUnused: true,
+      retainGraph: true,
+      createGraph,
+    },
+  );
+}
+
+/** A vector of the shapes of what it is multiplied with; ones for one element. */
+function vectorFor(
+  call: string,
+  v: Tensors | null | undefined,
+  of: readonly Tensor[],
+  what: string,
+): Tensor[] {
+  if (v === null || v === undefined) {
+    if (of.length === 1 && native.numel(of[0]!) === 1) return [torchFunctions.onesLike(of[0]!)];
+    throw new RangeError(
+      `${call}: v may be left out where there is one ${what} of one element; give a tensor of its shape.`,
+    );
+  }
+  const list = listOf(call, "v", v);
+  if (list.length !== of.length)
+    throw new RangeError(`${call}: v has ${list.length} tensors for ${of.length} ${what}s.`);
+  for (const [at, vector] of list.entries()) {
+    const [own, wanted] = [shapeText(native.shape(vector)), shapeText(native.shape(of[at]!))];
+    if (own !== wanted)
+      throw new RangeError(`${call}: v[${at}] has shape ${own}, and the ${what} ${wanted}.`);
+  }
+  return list;
+}
+
+interface Run {
+  readonly inputs: Tensor[];
+  readonly outputs: Tensor[];
+  readonly oneInput: boolean;
+  readonly oneOutput: boolean;
+  readonly options: Required<DerivativeOptions>;
+}
+
+function run(
+  call: string,
+  func: unknown,
+  given: Tensors,
+  options: DerivativeOptions | undefined,
+  records: boolean,
+): Run {
+  if (typeof func !== "function") throw new TypeError(`${call}: expected a function, got ${describe(func)}.`);
+  const read = readOptions(call, options);
+  const inputs = prepare(listOf(call, "inputs", given), records);
+  const result: unknown = func(...inputs);
+  const outputs = listOf(call, "what the function returns", result);
+  requireDependence(call, outputs, read.strict);
+  return { inputs, outputs, oneInput: isOne(given), oneOutput: native.isTensor(result), options: read };
+}
+
+/**
+ * All partial derivatives: for an output of shape [a] and an input of shape [b], a tensor of shape [a, b]. Several
+ * outputs give an array for each, several inputs an array for each within.
+ */
+export function jacobian(func: One, inputs: Tensor, options?: DerivativeOptions): Tensor;
+export function jacobian(
+  func: (...inputs: Tensor[]) => Tensor,
+  inputs: readonly Tensor[],
+  options?: DerivativeOptions,
+): Tensor[];
+export function jacobian(
+  func: (input: Tensor) => readonly Tensor[],
+  inputs: Tensor,
+  options?: DerivativeOptions,
+): Tensor[];
+export function jacobian(
+  func: (...inputs: Tensor[]) => readonly Tensor[],
+  inputs: readonly Tensor[],
+  options?: DerivativeOptions,
+): Tensor[][];
+export function jacobian(
+  func: Function,
+  inputs: Tensors,
+  options?: DerivativeOptions,
+): Tensor | Tensor[] | Tensor[][] {
+  const call = "jacobian";
+  return enableGrad(() => {
+    const made = run(call, func, inputs, options, options?.createGraph === true);
+    const { createGraph, strict } = made.options;
+    const rows = made.outputs.map((output) => {
+      const flat = output.reshape([-1]);
+      const each = Array.from({ length: native.numel(output) }, (_, at) =>
+        filled(call, gradients([flat.select(0, at)], made.inputs, [], createGraph), made.inputs, strict),
+      );
+      const blocks = made.inputs.map((input, of) => {
+        const shape = [...native.shape(output), ...native.shape(input)];
+        return each.length === 0
+          ? torchFunctions.zeros(shape, { dtype: native.dtype(input), device: native.device(input) })
+          : torchFunctions.stack(each.map((row) => row[of]!)).reshape(shape);
+      });
+      const finished = finish(blocks, createGraph);
+      return made.oneInput ? finished[0]! : finished;
+    });
+    return made.oneOutput ? rows[0]! : (rows as Tensor[] | Tensor[][]);
+  });
+}
+
+function requireScalar(call: string, output: unknown): Tensor {
+  if (!native.isTensor(output))
+    throw new TypeError(`${call}: the function must return one tensor, got ${describe(output)}.`);
+  if (native.numel(output) !== 1)
+    throw new RangeError(
+      `${call}: the function must return a tensor of one element, got one of shape ${shapeText(native.shape(output))}.`,
+    );
+  return output.reshape([]);
+}
+
+/** Second derivatives of a function with one output: an array of arrays for several inputs. */
+export function hessian(func: One, inputs: Tensor, options?: DerivativeOptions): Tensor;
+export function hessian(
+  func: (...inputs: Tensor[]) => Tensor,
+  inputs: readonly Tensor[],
+  options?: DerivativeOptions,
+): Tensor[][];
+export function hessian(
+  func: (...inputs: Tensor[]) => Tensor,
+  inputs: Tensors,
+  options?: DerivativeOptions,
+): Tensor | Tensor[][] {
+  const call = "hessian";
+  const { strict } = readOptions(call, options);
+  if (typeof func !== "function") throw new TypeError(`${call}: expected a function, got ${describe(func)}.`);
+  const scalar = (...given: Tensor[]) => requireScalar(call, func(...given));
+  const first = (...given: Tensor[]) => jacobian(scalar, given, { createGraph: true, strict });
+  const list = listOf(call, "inputs", inputs);
+  const second = jacobian(first, list, options);
+  return isOne(inputs) ? second[0]![0]! : second;
+}
+
+/** The function's outputs, and the product of `v` with its Jacobian: what backward with `v` as gradient gives. */
+export function vjp(
+  func: Function,
+  inputs: Tensors,
+  v?: Tensors | null,
+  options?: DerivativeOptions,
+): [outputs: Tensor | Tensor[], product: Tensor | Tensor[]] {
+  const call = "vjp";
+  return enableGrad(() => {
+    const made = run(call, func, inputs, options, options?.createGraph === true);
+    const { createGraph, strict } = made.options;
+    const vector = vectorFor(call, v, made.outputs, "output");
+    const product = filled(
+      call,
+      gradients(made.outputs, made.inputs, vector, createGraph),
+      made.inputs,
+      strict,
+    );
+    return results(made, made.outputs, finish(product, createGraph), made.oneInput);
+  });
+}
+
+/**
+ * The function's outputs, and the product of its Jacobian with `v`. Taken by differentiating twice, as PyTorch's is: the
+ * gradient is linear in its own `v`, and its derivative by that is the product.
+ */
+export function jvp(
+  func: Function,
+  inputs: Tensors,
+  v?: Tensors | null,
+  options?: DerivativeOptions,
+): [outputs: Tensor | Tensor[], product: Tensor | Tensor[]] {
+  const call = "jvp";
+  return enableGrad(() => {
+    const made = run(call, func, inputs, options, options?.createGraph === true);
+    const { createGraph, strict } = made.options;
+    const vector = vectorFor(call, v, made.inputs, "input");
+    const dummies = made.outputs.map((output) => torchFunctions.zerosLike(output).requiresGrad_());
+    const by = filled(call, gradients(made.outputs, made.inputs, dummies, true), made.inputs, strict);
+    const product = filled(call, gradients(by, dummies, vector, createGraph), dummies, strict);
+    return results(made, made.outputs, finish(product, createGraph), made.oneOutput);
+  });
+}
+
+/** The function's output, and the product of `v` with its Hessian. */
+export function vhp(
+  func: (...inputs: Tensor[]) => Tensor,
+  inputs: Tensors,
+  v?: Tensors | null,
+  options?: DerivativeOptions,
+): [output: Tensor, product: Tensor | Tensor[]] {
+  return hessianProduct("vhp", func, inputs, v, options);
+}
+
+/** The function's output, and the product of its Hessian with `v`: `vhp`'s, the Hessian being symmetric. */
+export function hvp(
+  func: (...inputs: Tensor[]) => Tensor,
+  inputs: Tensors,
+  v?: Tensors | null,
+  options?: DerivativeOptions,
+): [output: Tensor, product: Tensor | Tensor[]] {
+  return hessianProduct("hvp", func, inputs, v, options);
+}
+
+function hessianProduct(
+  call: string,
+  func: (...inputs: Tensor[]) => Tensor,
+  inputs: Tensors,
+  v: Tensors | null | undefined,
+  options: DerivativeOptions | undefined,
+): [output: Tensor, product: Tensor | Tensor[]] {
+  return enableGrad(() => {
+    const made = run(call, func, inputs, options, options?.createGraph === true);
+    const { createGraph, strict } = made.options;
+    const output = requireScalar(call, made.oneOutput ? made.outputs[0] : made.outputs);
+    const vector = vectorFor(call, v, made.inputs, "input");
+    const first = filled(call, gradients([output], made.inputs, [], true), made.inputs, strict);
+    const product = filled(call, gradients(first, made.inputs, vector, createGraph), made.inputs, strict);
+    return results(made, [output], finish(product, createGraph), made.oneInput) as [
+      Tensor,
+      Tensor | Tensor[],
+    ];
+  });
+}
+
+function results(
+  { options: { createGraph }, oneOutput }: Run,
+  outputs: readonly Tensor[],
+  product: Tensor[],
+  oneProduct: boolean,
+): [Tensor | Tensor[], Tensor | Tensor[]] {
+  const values = finish(outputs, createGraph);
+  return [oneOutput ? values[0]! : values, oneProduct ? product[0]! : product];
+}

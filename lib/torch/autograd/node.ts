@@ -1,0 +1,61 @@
+// Nodes of the graph: recorded operations, as `x.gradFn` gives them, with the edges that backward follows and hooks
+// around each. Knows no tensor's methods.
+import { describe } from "../arguments.ts";
+import type { HookHandle } from "../autograd.ts";
+import { native, whenLoaded } from "../native.ts";
+import type { Tensor } from "../tensor.ts";
+
+type Gradients = readonly (Tensor | null)[];
+
+/** A recorded operation. The same object as long as somebody holds it; it keeps the graph behind it. */
+export class Node {
+  /** @internal Made by the addon. */
+  // oxlint-disable-next-line no-useless-constructor
+  constructor() {}
+
+  /** As PyTorch names it: `AddBackward0`; a leaf's is `AccumulateGrad`. */
+  get name(): string {
+    // `torch::autograd::AccumulateGrad`: a leaf's comes with its namespace.
+    return native.nodeName(this).replace(/^.*::/, "");
+  }
+
+  /** Where its gradients go: for each input the node that made it, null where none is needed, and which of its outputs. */
+  get nextFunctions(): (readonly [node: Node | null, output: number])[] {
+    return native.nextFunctions(this);
+  }
+
+  /** The leaf whose gradient an `AccumulateGrad` gathers, null for any other node. */
+  get variable(): Tensor | null {
+    return native.nodeVariable(this);
+  }
+
+  /** Runs after the node, with the gradients by its inputs and by its outputs; a returned array takes the first's place. */
+  registerHook(hook: (gradInputs: Gradients, gradOutputs: Gradients) => Gradients | void): HookHandle {
+    requireFunction("Node.registerHook", hook);
+    return this.#handle(native.addNodeHook(this, hook));
+  }
+
+  /** Runs before the node, with the gradients by its outputs; a returned array takes their place. */
+  registerPrehook(hook: (gradOutputs: Gradients) => Gradients | void): HookHandle {
+    requireFunction("Node.registerPrehook", hook);
+    return this.#handle(native.addNodePrehook(this, hook));
+  }
+
+  #handle(key: bigint): HookHandle {
+    return { remove: () => native.removeNodeHook(this, key) };
+  }
+
+  toString(): string {
+    return `<${this.name}>`;
+  }
+
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return this.toString();
+  }
+}
+
+whenLoaded((loaded) => loaded.setNodeClass(Node));
+
+export function requireFunction(call: string, hook: unknown): void {
+  if (typeof hook !== "function") throw new TypeError(`${call}: expected a function, got ${describe(hook)}.`);
+}

@@ -1,0 +1,85 @@
+// What a tensor has of autograd: its gradient, its place in the graph, its hooks. `tensor.ts` puts it on the prototype.
+import {
+  backward,
+  type BackwardOptions,
+  type HookHandle,
+  registerHook,
+  registerPostAccumulateGradHook,
+  setRequiresGrad,
+} from "../autograd.ts";
+import { native } from "../native.ts";
+import type { Tensor } from "../tensor.ts";
+import type { Node } from "./node.ts";
+
+export interface AutogradMembers {
+  /** Autograd records operations on it. Can be set on tensors that no recorded operation made. */
+  requiresGrad: boolean;
+  /** Sets `requiresGrad` and returns the tensor. */
+  requiresGrad_(requiresGrad?: boolean): Tensor;
+  /** What `backward()` has added up so far, one tensor for all reads; null before the first. Set it to null to start over. */
+  grad: Tensor | null;
+  /** Not made by a recorded operation. Gradients gather in the leaves. */
+  readonly isLeaf: boolean;
+  /** The recorded operation that made it, or null. */
+  readonly gradFn: Node | null;
+  /** Which of its operation's outputs it is. */
+  readonly outputNr: number;
+  /** Keep `grad` of a tensor that is no leaf too. */
+  retainGrad(): void;
+  /** Whether `retainGrad()` was called on a tensor that is no leaf. */
+  readonly retainsGrad: boolean;
+  /** Calls `hook` with the gradient when it is computed; a returned tensor takes its place. */
+  registerHook(hook: (grad: Tensor) => Tensor | void): HookHandle;
+  /** Calls `hook` with this leaf after its gradient was added up in `grad`: an optimizer's step may stand there. */
+  registerPostAccumulateGradHook(hook: (parameter: Tensor) => void): HookHandle;
+  /** Adds the derivative of this tensor by each leaf to the leaf's `grad`. */
+  backward(gradient?: Tensor | null, options?: BackwardOptions): void;
+  backward(options: BackwardOptions & { gradient?: Tensor | null }): void;
+}
+
+export const autogradMembers: AutogradMembers & ThisType<Tensor> = {
+  get isLeaf() {
+    return native.isLeaf(this);
+  },
+  get gradFn() {
+    return native.gradFn(this);
+  },
+  get outputNr() {
+    return native.outputNr(this);
+  },
+  get retainsGrad() {
+    return native.retainsGrad(this);
+  },
+  get requiresGrad() {
+    return native.requiresGrad(this);
+  },
+  set requiresGrad(value) {
+    setRequiresGrad(this, value);
+  },
+  get grad() {
+    return native.grad(this);
+  },
+  set grad(grad) {
+    native.setGrad(this, grad);
+  },
+  requiresGrad_(value = true) {
+    setRequiresGrad(this, value);
+    return this;
+  },
+  retainGrad() {
+    native.retainGrad(this);
+  },
+  registerHook(hook) {
+    return registerHook(this, hook);
+  },
+  registerPostAccumulateGradHook(hook) {
+    return registerPostAccumulateGradHook(this, hook);
+  },
+  backward(
+    gradient?: Tensor | null | (BackwardOptions & { gradient?: Tensor | null }),
+    options?: BackwardOptions,
+  ) {
+    if (gradient == null || native.isTensor(gradient)) backward(this, gradient ?? null, options);
+    else backward(this, gradient.gradient ?? null, gradient);
+  },
+};

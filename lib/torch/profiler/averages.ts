@@ -1,0 +1,249 @@
+// Events of one name together, and the table that shows them, as PyTorch's `key_averages().table()`. Pure.
+import { checkChoice, checkInteger, checkOptions } from "../arguments.ts";
+import type { ProfilerEvent } from "./events.ts";
+
+/** The sums over all events of one name. Times in milliseconds. */
+export interface EventAverage {
+  readonly key: string;
+  readonly count: number;
+  readonly cpuTimeMs: number;
+  readonly selfCpuTimeMs: number;
+  readonly cpuTimeAverageMs: number;
+  readonly deviceTimeMs: number;
+  readonly selfDeviceTimeMs: number;
+  readonly deviceTimeAverageMs: number;
+  /** Mean time in the device's queue. */
+  readonly queueTimeAverageMs: number;
+  readonly cpuMemoryBytes: number;
+  readonly selfCpuMemoryBytes: number;
+  readonly deviceMemoryBytes: number;
+  readonly selfDeviceMemoryBytes: number;
+  /** Under `groupByInputShape`. */
+  readonly inputShapes: string;
+  /** Under `groupByStackN`. */
+  readonly stack: readonly string[];
+}
+
+const SUMMED = [
+  "cpuTimeMs",
+  "selfCpuTimeMs",
+  "deviceTimeMs",
+  "selfDeviceTimeMs",
+  "cpuMemoryBytes",
+  "selfCpuMemoryBytes",
+  "deviceMemoryBytes",
+  "selfDeviceMemoryBytes",
+] as const;
+
+const SORTABLE = [
+  "count",
+  ...SUMMED,
+  "cpuTimeAverageMs",
+  "deviceTimeAverageMs",
+  "queueTimeAverageMs",
+] as const;
+export type SortColumn = (typeof SORTABLE)[number];
+
+export interface AverageOptions {
+  /** Apart for each combination of input shapes. False. */
+  readonly groupByInputShape?: boolean;
+  /** Apart for each stack, of which so many lines count. 0. */
+  readonly groupByStackN?: number;
+}
+
+export interface TableOptions {
+  /** The column of which the largest stand first; otherwise they stand as they first ran. */
+  readonly sortBy?: SortColumn;
+  /** 100. */
+  readonly rowLimit?: number;
+  /** Longer names are cut. 55. */
+  readonly maxNameColumnWidth?: number;
+}
+
+export function averagesOf(events: readonly ProfilerEvent[], options?: AverageOptions): EventAverages {
+  const call = "keyAverages";
+  const { groupByInputShape = false, groupByStackN = 0 } = checkOptions<AverageOptions>(call, options, [
+    "groupByInputShape",
+    "groupByStackN",
+  ]);
+  checkInteger(call, "groupByStackN", groupByStackN, 0);
+  const groups = new Map<
+    string,
+    { readonly events: ProfilerEvent[]; readonly shapes: string; readonly stack: string[] }
+  >();
+  for (const event of events) {
+    const shapes = groupByInputShape ? event.inputShapes : "";
+    const stack = event.stack.slice(0, groupByStackN);
+    const key = JSON.stringify([event.name, shapes, stack]);
+    const group = groups.get(key);
+    if (group) group.events.push(event);
+    else groups.set(key, { events: [event], shapes, stack });
+  }
+  const rows = Array.from(groups.values(), ({ events: same, shapes, stack }) => average(same, shapes, stack));
+  return new EventAverages(rows, {
+    device: events.some(({ deviceBeginMs }) => deviceBeginMs !== null),
+    memory: events.some(
+      ({ cpuMemoryBytes, deviceMemoryBytes }) => cpuMemoryBytes !== 0 || deviceMemoryBytes !== 0,
+    ),
+    shapes: groupByInputShape,
+    stacks: groupByStackN > 0,
+  });
+}
+
+function average(
+  events: readonly ProfilerEvent[],
+  inputShapes: string,
+  stack: readonly string[],
+): EventAverage {
+  const sum = (of: (event: ProfilerEvent) => number) => events.reduce((total, event) => total + of(event), 0);
+  const sums = Object.fromEntries(SUMMED.map((name) => [name, sum((event) => event[name])])) as Record<
+    (typeof SUMMED)[number],
+    number
+  >;
+  const count = events.length;
+  return {
+    key: events[0]!.name,
+    count,
+    ...sums,
+    cpuTimeAverageMs: sums.cpuTimeMs / count,
+    deviceTimeAverageMs: sums.deviceTimeMs / count,
+    queueTimeAverageMs: sum(({ queueTimeMs }) => queueTimeMs) / count,
+    inputShapes,
+    stack,
+  };
+}
+
+/** Which columns have something to show. */
+interface Shown {
+  readonly device: boolean;
+  readonly memory: boolean;
+  readonly shapes: boolean;
+  readonly stacks: boolean;
+}
+
+interface Column {
+  readonly title: string;
+  readonly when: (shown: Shown) => boolean;
+  readonly text: (row: EventAverage, totals: Totals) => string;
+}
+
+interface Totals {
+  readonly cpuMs: number;
+  readonly deviceMs: number;
+}
+
+const always = (): boolean => true;
+const onDevice = ({ device }: Shown): boolean => device;
+const percent = (part: number, whole: number): string =>
+  `${(whole === 0 ? 0 : (100 * part) / whole).toFixed(2)}%`;
+
+/** `12.345us`, `1.234ms`, `2.345s` */
+function duration(ms: number): string {
+  if (ms >= 1000) return `${(ms / 1000).toFixed(3)}s`;
+  return ms >= 1 ? `${ms.toFixed(3)}ms` : `${(ms * 1000).toFixed(3)}us`;
+}
+
+/** `-1.50 KiB` */
+function bytes(count: number): string {
+  const units = ["B", "KiB", "MiB", "GiB"] as const;
+  let value = count;
+  let unit = 0;
+  while (Math.abs(value) >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return `${unit === 0 ? value : value.toFixed(2)} ${units[unit]}`;
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: "Self CPU %", when: always, text: (row, { cpuMs }) => percent(row.selfCpuTimeMs, cpuMs) },
+  { title: "Self CPU", when: always, text: (row) => duration(row.selfCpuTimeMs) },
+  { title: "CPU total %", when: always, text: (row, { cpuMs }) => percent(row.cpuTimeMs, cpuMs) },
+  { title: "CPU total", when: always, text: (row) => duration(row.cpuTimeMs) },
+  { title: "CPU time avg", when: always, text: (row) => duration(row.cpuTimeAverageMs) },
+  { title: "Queue avg", when: onDevice, text: (row) => duration(row.queueTimeAverageMs) },
+  { title: "Self device", when: onDevice, text: (row) => duration(row.selfDeviceTimeMs) },
+  {
+    title: "Self device %",
+    when: onDevice,
+    text: (row, { deviceMs }) => percent(row.selfDeviceTimeMs, deviceMs),
+  },
+  { title: "Device total", when: onDevice, text: (row) => duration(row.deviceTimeMs) },
+  { title: "Device time avg", when: onDevice, text: (row) => duration(row.deviceTimeAverageMs) },
+  { title: "CPU Mem", when: ({ memory }) => memory, text: (row) => bytes(row.cpuMemoryBytes) },
+  { title: "Self CPU Mem", when: ({ memory }) => memory, text: (row) => bytes(row.selfCpuMemoryBytes) },
+  {
+    title: "Device Mem",
+    when: ({ memory, device }) => memory && device,
+    text: (row) => bytes(row.deviceMemoryBytes),
+  },
+  {
+    title: "Self Device Mem",
+    when: ({ memory, device }) => memory && device,
+    text: (row) => bytes(row.selfDeviceMemoryBytes),
+  },
+  { title: "# of Calls", when: always, text: (row) => String(row.count) },
+  { title: "Input Shapes", when: ({ shapes }) => shapes, text: (row) => row.inputShapes },
+  { title: "Source Location", when: ({ stacks }) => stacks, text: (row) => row.stack.join(" < ") },
+];
+
+/** An array of averages that can be shown as a table. */
+export class EventAverages extends Array<EventAverage> {
+  readonly #shown: Shown;
+
+  constructor(rows: readonly EventAverage[], shown: Shown) {
+    super();
+    this.push(...rows);
+    this.#shown = shown;
+  }
+
+  /** `map` and its like give plain arrays. */
+  static override get [Symbol.species](): ArrayConstructor {
+    return Array;
+  }
+
+  get selfCpuTimeTotalMs(): number {
+    return this.reduce((sum, row) => sum + row.selfCpuTimeMs, 0);
+  }
+
+  table(options?: TableOptions): string {
+    const call = "table";
+    const {
+      sortBy,
+      rowLimit = 100,
+      maxNameColumnWidth = 55,
+    } = checkOptions<TableOptions>(call, options, ["sortBy", "rowLimit", "maxNameColumnWidth"]);
+    checkInteger(call, "rowLimit", rowLimit, 1);
+    checkInteger(call, "maxNameColumnWidth", maxNameColumnWidth, 4);
+    if (sortBy !== undefined) checkChoice(call, "sortBy", sortBy, SORTABLE);
+    const sorted = sortBy === undefined ? this : this.toSorted((a, b) => b[sortBy] - a[sortBy]);
+    const totals = {
+      cpuMs: this.selfCpuTimeTotalMs,
+      deviceMs: this.reduce((sum, row) => sum + row.selfDeviceTimeMs, 0),
+    };
+    const columns = COLUMNS.filter(({ when }) => when(this.#shown));
+    const cut = (name: string) =>
+      name.length > maxNameColumnWidth ? `${name.slice(0, maxNameColumnWidth - 3)}...` : name;
+    const cells = [
+      ["Name", ...columns.map(({ title }) => title)],
+      ...sorted
+        .slice(0, rowLimit)
+        .map((row) => [cut(row.key), ...columns.map(({ text }) => text(row, totals))]),
+    ];
+    const footer = [`Self CPU time total: ${duration(totals.cpuMs)}`];
+    if (this.#shown.device) footer.push(`Self device time total: ${duration(totals.deviceMs)}`);
+    return [...aligned(cells), ...footer].join("\n");
+  }
+
+  override toString(): string {
+    return this.table();
+  }
+}
+
+/** Columns to the right, between rules of dashes. */
+function aligned(cells: readonly (readonly string[])[]): string[] {
+  const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
+  const rule = widths.map((width) => "-".repeat(width)).join("  ");
+  const lines = cells.map((row) => row.map((cell, column) => cell.padStart(widths[column]!)).join("  "));
+  return [rule, lines[0]!, rule, ...lines.slice(1), rule];
+}

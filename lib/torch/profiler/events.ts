@@ -1,0 +1,97 @@
+// What ran under the profiler, as events with times and memory of their own and with that of what they called. Pure:
+// plain data in and out.
+import type { Span } from "../native_autograd.ts";
+
+/** One operator, node of a backward, step or named block. Times in milliseconds from the start of the recording. */
+export interface ProfilerEvent {
+  readonly name: string;
+  readonly scope: Span["scope"];
+  /** Its caller's place among the events, -1 for none. */
+  readonly parent: number;
+  readonly sequence: number;
+  readonly beginMs: number;
+  readonly endMs: number;
+  /** On the host, with what it called. For a device that queues its work: how long queueing took. */
+  readonly cpuTimeMs: number;
+  readonly selfCpuTimeMs: number;
+  /** On the device; 0 where none was recorded. */
+  readonly deviceTimeMs: number;
+  readonly selfDeviceTimeMs: number;
+  /** From the host's call until the device began with it: how long it stood in the queue. */
+  readonly queueTimeMs: number;
+  readonly deviceBeginMs: number | null;
+  /** Left allocated on the host, with what it called; negative for what it freed. */
+  readonly cpuMemoryBytes: number;
+  readonly selfCpuMemoryBytes: number;
+  readonly deviceMemoryBytes: number;
+  readonly selfDeviceMemoryBytes: number;
+  /** `[[2, 3], [3]]`; empty unless shapes were recorded. */
+  readonly inputShapes: string;
+  /** Lines of the user's code, the innermost first; a node's are those of the operator that recorded it. */
+  readonly stack: readonly string[];
+}
+
+const linesOf = (stack: string): string[] =>
+  stack === "" ? [] : stack.split("\n").map((line) => line.replace(/^ +at /, ""));
+
+/** The nearest caller's that has one. */
+function stackOf(spans: readonly Span[], at: number, forwards: ReadonlyMap<number, number>): string {
+  for (let each = at; each >= 0; each = spans[each]!.parent) {
+    const { scope, sequence, stack } = spans[each]!;
+    const forward = scope === "backward" ? forwards.get(sequence) : undefined;
+    if (forward !== undefined) return stackOf(spans, forward, new Map());
+    if (stack !== "") return stack;
+  }
+  return "";
+}
+
+/**
+ * The operators that recorded a node, by the number that both have. Every operator has the number of the next node, also
+ * one that records none: the last of a number made it.
+ */
+export function forwardsOf(spans: readonly Pick<Span, "scope" | "sequence">[]): Map<number, number> {
+  const forwards = new Map<number, number>();
+  for (const [at, { scope, sequence }] of spans.entries())
+    if (scope === "operator" && sequence >= 0) forwards.set(sequence, at);
+  return forwards;
+}
+
+export function eventsOf(spans: readonly Span[]): ProfilerEvent[] {
+  const inner = spans.map(() => ({ cpuMs: 0, deviceMs: 0, hostBytes: 0, deviceBytes: 0 }));
+  const deviceMs = ({ deviceBeginMs, deviceEndMs }: Span): number =>
+    deviceBeginMs === undefined || deviceEndMs === undefined ? 0 : deviceEndMs - deviceBeginMs;
+  for (const span of spans) {
+    const outer = inner[span.parent];
+    if (outer === undefined) continue;
+    outer.cpuMs += span.endMs - span.beginMs;
+    outer.deviceMs += deviceMs(span);
+    outer.hostBytes += span.hostBytes;
+    outer.deviceBytes += span.deviceBytes;
+  }
+  const forwards = forwardsOf(spans);
+  return spans.map((span, at) => {
+    const { cpuMs, deviceMs: innerDeviceMs, hostBytes, deviceBytes } = inner[at]!;
+    const cpuTimeMs = span.endMs - span.beginMs;
+    const deviceTimeMs = deviceMs(span);
+    return {
+      name: span.name,
+      scope: span.scope,
+      parent: span.parent,
+      sequence: span.sequence,
+      beginMs: span.beginMs,
+      endMs: span.endMs,
+      cpuTimeMs,
+      selfCpuTimeMs: Math.max(0, cpuTimeMs - cpuMs),
+      deviceTimeMs,
+      selfDeviceTimeMs: Math.max(0, deviceTimeMs - innerDeviceMs),
+      queueTimeMs: span.deviceBeginMs === undefined ? 0 : Math.max(0, span.deviceBeginMs - span.beginMs),
+      deviceBeginMs: span.deviceBeginMs ?? null,
+      cpuMemoryBytes: span.hostBytes,
+      selfCpuMemoryBytes: span.hostBytes - hostBytes,
+      deviceMemoryBytes: span.deviceBytes,
+      selfDeviceMemoryBytes: span.deviceBytes - deviceBytes,
+      inputShapes: span.shapes,
+      stack: linesOf(stackOf(spans, at, forwards)),
+    };
+  });
+}

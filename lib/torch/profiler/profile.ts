@@ -1,0 +1,250 @@
+// The profiler: records what runs between `start` and `stop`, or in the steps that a schedule names. Knows the addon's
+// recorder; what is made of events is elsewhere.
+import { writeFileSync } from "node:fs";
+import { checkBoolean, checkOptions, describe, isThenable } from "../arguments.ts";
+import "../call_site.ts";
+import { requireDevice } from "../device.ts";
+import { type DeviceName, native } from "../native.ts";
+import type { Span } from "../native_autograd.ts";
+import { averagesOf, type AverageOptions, type EventAverages } from "./averages.ts";
+import { chromeTrace } from "./chrome_trace.ts";
+import { eventsOf, type ProfilerEvent } from "./events.ts";
+import type { ProfilerAction, Schedule } from "./schedule.ts";
+
+export interface ProfileOptions {
+  /** What is timed: the host, always, and one device that queues its work. `["cpu"]`. */
+  readonly activities?: readonly DeviceName[];
+  /** Which steps are recorded, as `schedule(...)` gives it; all of one recording unless given. */
+  readonly schedule?: Schedule;
+  /** Called each time that a recording is complete: at the end of a cycle, and at the end. */
+  readonly onTraceReady?: (profile: Profile) => void;
+  /** Shapes of what operators are given. False. */
+  readonly recordShapes?: boolean;
+  /** Bytes that operators leave allocated. False. */
+  readonly profileMemory?: boolean;
+  /** Lines of cells that operators were called from. False. */
+  readonly withStack?: boolean;
+}
+
+const NAMES = [
+  "activities",
+  "schedule",
+  "onTraceReady",
+  "recordShapes",
+  "profileMemory",
+  "withStack",
+] as const;
+const isRecording = (action: ProfilerAction): boolean => action === "record" || action === "recordAndSave";
+
+/** Whether one is recording, so that named blocks cost nothing while none is. */
+let running = false;
+
+export class Profile {
+  readonly #options: ProfileOptions;
+  readonly #device: DeviceName | null;
+  #action: ProfilerAction = "none";
+  #step = 0;
+  #started = false;
+  #recordingSinceMs = 0;
+  #stepBeganMs = 0;
+  #steps: Span[] = [];
+  #events: readonly ProfilerEvent[] = [];
+
+  constructor(options: ProfileOptions = {}) {
+    const call = "profiler.profile";
+    this.#options = checkOptions<ProfileOptions>(call, options, NAMES);
+    const { schedule, onTraceReady, recordShapes, profileMemory, withStack } = this.#options;
+    for (const [name, value] of Object.entries({ schedule, onTraceReady }))
+      if (value !== undefined && typeof value !== "function")
+        throw new TypeError(`${call}: ${name} must be a function, got ${describe(value)}.`);
+    for (const [name, value] of Object.entries({ recordShapes, profileMemory, withStack }))
+      if (value !== undefined) checkBoolean(call, name, value);
+    this.#device = deviceOf(call, this.#options.activities ?? ["cpu"]);
+  }
+
+  /** Steps that `step()` has counted. */
+  get stepNum(): number {
+    return this.#step;
+  }
+
+  start(): void {
+    if (this.#started) throw new TypeError("profiler: it was started already.");
+    if (running) throw new TypeError("profiler: another profile is running: stop it first.");
+    this.#step = 0;
+    this.#enter(this.#actionAt(0));
+    this.#started = running = true;
+  }
+
+  /** Ends a step of the schedule, and begins the next. */
+  step(): void {
+    if (!this.#started) throw new TypeError("profiler: step() needs a profile that was started.");
+    this.#endStep();
+    const before = this.#action;
+    this.#step++;
+    const next = this.#actionAt(this.#step);
+    const goesOn = before === "record" && isRecording(next);
+    if (goesOn) this.#action = next;
+    else {
+      this.#leave();
+      this.#enter(next);
+    }
+  }
+
+  /** The last recording is complete, also where its schedule is not through. */
+  stop(): void {
+    if (!this.#started) throw new TypeError("profiler: stop() needs a profile that was started.");
+    this.#endStep();
+    if (this.#action === "record") this.#action = "recordAndSave";
+    try {
+      this.#leave();
+    } finally {
+      this.#started = false;
+      running = false;
+    }
+  }
+
+  /** For `using`. */
+  [Symbol.dispose](): void {
+    if (this.#started) this.stop();
+  }
+
+  #actionAt(step: number): ProfilerAction {
+    return this.#options.schedule?.(step) ?? "record";
+  }
+
+  #enter(action: ProfilerAction): void {
+    if (action !== "none") this.#record();
+    this.#action = action;
+  }
+
+  #record(): void {
+    const { recordShapes = false, profileMemory = false, withStack = false } = this.#options;
+    native.startProfiler({
+      shapes: recordShapes,
+      memory: profileMemory,
+      stacks: withStack,
+      device: this.#device ?? undefined,
+    });
+    this.#recordingSinceMs = this.#stepBeganMs = performance.now();
+  }
+
+  #leave(): void {
+    const action = this.#action;
+    this.#action = "none";
+    if (action === "none") return;
+    const spans = native.stopProfiler();
+    const steps = this.#steps;
+    this.#steps = [];
+    if (action !== "recordAndSave") return;
+    this.#events = eventsOf(withSteps(spans, steps));
+    this.#options.onTraceReady?.(this);
+  }
+
+  #endStep(): void {
+    if (!isRecording(this.#action) || this.#options.schedule === undefined) return;
+    const nowMs = performance.now();
+    this.#steps.push({
+      name: `ProfilerStep#${this.#step}`,
+      scope: "user",
+      parent: -1,
+      sequence: -1,
+      beginMs: this.#stepBeganMs - this.#recordingSinceMs,
+      endMs: nowMs - this.#recordingSinceMs,
+      hostBytes: 0,
+      deviceBytes: 0,
+      shapes: "",
+      stack: "",
+    });
+    this.#stepBeganMs = nowMs;
+  }
+
+  /** What the last complete recording holds, in the order in which it began. */
+  events(): readonly ProfilerEvent[] {
+    return this.#events;
+  }
+
+  /** The events of each name together: `console.log(profile.keyAverages().table({ sortBy: "selfCpuTimeMs" }))`. */
+  keyAverages(options?: AverageOptions): EventAverages {
+    return averagesOf(this.#events, options);
+  }
+
+  /** Writes the last complete recording for chrome://tracing and Perfetto. */
+  exportChromeTrace(path: string): void {
+    if (typeof path !== "string" || path === "")
+      throw new TypeError(`exportChromeTrace: expected a path, got ${describe(path)}.`);
+    writeFileSync(path, chromeTrace(this.#events, this.#device));
+  }
+}
+
+function deviceOf(call: string, activities: readonly DeviceName[]): DeviceName | null {
+  if (!Array.isArray(activities) || activities.length === 0)
+    throw new TypeError(
+      `${call}: activities must be an array of devices, as ["cpu"], got ${describe(activities)}.`,
+    );
+  const devices = activities.map((name) => requireDevice(name)).filter((name) => name !== "cpu");
+  if (devices.length > 1)
+    throw new RangeError(`${call}: one device beside the CPU can be timed, got ${devices.join(" and ")}.`);
+  return devices[0] ?? null;
+}
+
+/** Steps as the callers of what ran within them. */
+function withSteps(spans: readonly Span[], steps: readonly Span[]): Span[] {
+  const moved = spans.map((span): Span => {
+    if (span.parent >= 0) return { ...span, parent: span.parent + steps.length };
+    const step = steps.findIndex(({ beginMs, endMs }) => beginMs <= span.beginMs && span.endMs <= endMs);
+    return { ...span, parent: step };
+  });
+  return [...steps, ...moved];
+}
+
+/**
+ * Records what `run` does, across its awaits too, and gives the profile:
+ *
+ *     const profile = torch.profiler.profile({ recordShapes: true }, () => model(x).sum().backward());
+ *     console.log(profile.keyAverages().table({ sortBy: "selfCpuTimeMs", rowLimit: 10 }));
+ *
+ * With a schedule `run` calls `profile.step()` after each step.
+ */
+export function profile(
+  options: ProfileOptions,
+  run: (profile: Profile) => PromiseLike<unknown>,
+): Promise<Profile>;
+export function profile(options: ProfileOptions, run: (profile: Profile) => unknown): Profile;
+export function profile(
+  options: ProfileOptions,
+  run: (profile: Profile) => unknown,
+): Profile | Promise<Profile> {
+  if (typeof run !== "function")
+    throw new TypeError(
+      `profiler.profile: expected a function to run, as profile({}, () => model(x)), got ${describe(run)}.`,
+    );
+  const made = new Profile(options);
+  made.start();
+  let awaits = false;
+  try {
+    const result = run(made);
+    awaits = isThenable(result);
+    if (awaits) return finish(made, result as PromiseLike<unknown>);
+  } finally {
+    if (!awaits) made[Symbol.dispose]();
+  }
+  return made;
+}
+
+async function finish(made: Profile, result: PromiseLike<unknown>): Promise<Profile> {
+  try {
+    await result;
+  } finally {
+    made[Symbol.dispose]();
+  }
+  return made;
+}
+
+/** Names a block in what the profiler records; without a profiler it only runs it. Its time ends where `run` returns. */
+export function recordFunction<Result>(name: string, run: () => Result): Result {
+  if (typeof name !== "string" || typeof run !== "function")
+    throw new TypeError(
+      `profiler.recordFunction: expected a name and a function, as recordFunction("forward", () => model(x)), got ${describe(name)} and ${describe(run)}.`,
+    );
+  return running ? native.recordFunction(name, run) : run();
+}

@@ -1,0 +1,68 @@
+// The tests of the addon and of tensors under AddressSanitizer: which libraries are loaded before Node, what is
+// suppressed and why, and where reports are found. Knows no test.
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import path from "node:path";
+import { addonFile, buildAddon } from "./build.mjs";
+import { SetupError, capture, runInForeground } from "./report.mjs";
+
+const OPTIONS = {
+  // V8 frees its heap by unmapping it, and libtorch its registries never: at exit all of it would be called a leak.
+  // That nothing of ours grows is what the memory tests count.
+  detect_leaks: 0,
+  // Node's own allocations begin before the sanitizer's interceptors of C++ are there, and are released after.
+  alloc_dealloc_mismatch: 0,
+  // Off, or the first error of a test file hides all others of it.
+  halt_on_error: 1,
+  abort_on_error: 1,
+  detect_stack_use_after_return: 1,
+  // A tensor of 2^50 bytes is refused with an error, as without the sanitizer.
+  allocator_may_return_null: 1,
+  // Freed memory is kept apart from use for so long, in MB: an error shows only as long as nobody has it again.
+  quarantine_size_mb: 64,
+};
+
+/** libasan must come before everything; node carries its own C++ library, whose exceptions libasan cannot see. */
+async function preloaded() {
+  const compiler = process.env.CXX ?? "c++";
+  const files = [];
+  for (const library of ["libasan.so", "libstdc++.so.6"]) {
+    const { stdout } = await capture(compiler, [`-print-file-name=${library}`]);
+    const file = stdout.trim();
+    if (!path.isAbsolute(file))
+      throw new SetupError(
+        `${compiler} has no ${library}: install the sanitizers of your compiler (on Debian they come with g++; Clang is not set up for this).`,
+      );
+    files.push(file);
+  }
+  return files.join(":");
+}
+
+/** Runs vitest on the suites; its status, or 1 where a process reported an error though the tests passed. */
+export async function testUnderAsan(root, report, torch, vitest, suites) {
+  const variant = { asan: true };
+  await buildAddon(root, report, torch, variant);
+  const reports = path.join(root, "build", "asan", "reports");
+  rmSync(reports, { recursive: true, force: true });
+  mkdirSync(reports, { recursive: true });
+  const options = {
+    ...OPTIONS,
+    log_path: path.join(reports, "report"),
+    suppressions: path.join(root, "native/setup/asan.supp"),
+  };
+  const status = await runInForeground(vitest, ["run", "--testTimeout=300000", ...suites], {
+    cwd: root,
+    env: {
+      ...process.env,
+      LD_PRELOAD: await preloaded(),
+      ASAN_OPTIONS: Object.entries(options)
+        .map(([name, value]) => `${name}=${value}`)
+        .join(":"),
+      MPSLAB_ADDON: addonFile(root, variant),
+    },
+  });
+  const written = readdirSync(reports);
+  for (const name of written) process.stderr.write(readFileSync(path.join(reports, name), "utf8"));
+  if (written.length > 0)
+    process.stderr.write(`mpslab: AddressSanitizer reported ${written.length} errors.\n`);
+  return status || (written.length > 0 ? 1 : 0);
+}
