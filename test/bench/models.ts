@@ -1,10 +1,15 @@
 // Training steps of an MLP, a CNN, an LSTM, a transformer block and a small vision transformer beside PyTorch: forward,
-// backward, Adam.
+// backward, Adam. The MLP in jax-js too.
+import { existsSync } from "node:fs";
 import path from "node:path";
-import { OPENMP, peerPython, root } from "./environment.ts";
+import { jaxJs, OPENMP, peerPython, root } from "./environment.ts";
 import { SESSION_ENVIRONMENT } from "../../kernel/session/process.ts";
-import { geometricMean, runProgram, takeTurns } from "./rounds.ts";
+import { type Figures, geometricMean, runProgram, takeTurns } from "./rounds.ts";
 import { markdownTable, ratio, verdict } from "./table.ts";
+
+function runJaxJs(): Promise<Figures> {
+  return runProgram(process.execPath, [path.join(root, "test/bench/programs/models_jax.mjs"), jaxJs]);
+}
 
 export async function models(): Promise<string> {
   const results = await takeTurns(
@@ -22,6 +27,7 @@ export async function models(): Promise<string> {
         name: "PyTorch",
         trial: () => runProgram(peerPython, [path.join(root, "test/bench/programs/models.py")], OPENMP),
       },
+      ...(existsSync(jaxJs) ? [{ name: "jax-js", trial: runJaxJs }] : []),
     ],
     5,
   );
