@@ -1,13 +1,13 @@
 // Shows the charts of an epoch loop where the sink puts them: live while the loop runs, with a picture when it is over.
 // Knows MIME bundles and the clock; what the charts look like is said elsewhere.
 import { randomUUID } from "node:crypto";
-import { type MimeBundle, type OutputSink, outputSink } from "../display.ts";
+import { type OutputSink, outputSink } from "../display.ts";
 import type { DrawChart, DrawnLoop } from "./chart.ts";
 import { memoryChart } from "./chart_memory.ts";
-import { themed, VEGA_LITE_MIME } from "./chart_style.ts";
 import { timingChart } from "./chart_timing.ts";
 import type { EpochLoopDescription, LoopDisplay, LoopRecords } from "./epoch_loop.ts";
-import { type Picture, renderPng, warmUp } from "./render.ts";
+import { bundleWithPicture, liveBundle } from "./picture.ts";
+import { warmUp } from "./render.ts";
 
 /** Every update makes the page build the chart anew. */
 const UPDATE_INTERVAL_MS = 250;
@@ -60,9 +60,10 @@ function liveCharts(sink: OutputSink, place: Place): LoopDisplay {
 
   function show(loop: DrawnLoop): void {
     CHARTS.forEach((draw, i) => {
-      const { specification, summary } = draw(loop);
-      const bundle = { [VEGA_LITE_MIME]: themed(specification, "screen"), "text/plain": summary };
-      sink.display(bundle, { displayId: place.ids[i] as string, update: place.shownAtMs !== null });
+      sink.display(liveBundle(draw(loop)), {
+        displayId: place.ids[i] as string,
+        update: place.shownAtMs !== null,
+      });
     });
     place.shownAtMs = performance.now();
   }
@@ -76,12 +77,9 @@ function liveCharts(sink: OutputSink, place: Place): LoopDisplay {
     if (overtaken()) return;
     await Promise.all(
       CHARTS.map(async (draw, i) => {
-        const { specification, summary } = draw(loop);
-        const picture = await renderPng(themed(specification, "paper")).catch((error: Error) => error);
+        const { data, metadata } = await bundleWithPicture(draw(loop));
         if (overtaken()) return;
-        const { data, metadata } = pictureBundle(picture, summary);
-        const bundle = { [VEGA_LITE_MIME]: themed(specification, "screen"), ...data };
-        sink.display(bundle, { displayId: place.ids[i] as string, update: true, metadata });
+        sink.display(data, { displayId: place.ids[i] as string, update: true, metadata });
       }),
     );
   }
@@ -98,19 +96,5 @@ function liveCharts(sink: OutputSink, place: Place): LoopDisplay {
       if (isDue()) show(loop);
       sink.pending(finishWithPictures(loop));
     },
-  };
-}
-
-function pictureBundle(
-  picture: Picture | Error,
-  summary: string,
-): { data: MimeBundle; metadata: MimeBundle } {
-  if (picture instanceof Error) {
-    return { data: { "text/plain": `${summary} (No picture: ${picture.message}.)` }, metadata: {} };
-  }
-  const { png, width, height } = picture;
-  return {
-    data: { "image/png": Buffer.from(png).toString("base64"), "text/plain": summary },
-    metadata: { "image/png": { width: Math.round(width), height: Math.round(height) } },
   };
 }

@@ -21,6 +21,10 @@ export {
 } from "./ledger.ts";
 export type { Flush } from "./flush.ts";
 export type { Spread } from "./spread.ts";
+export type { SweepOptions, SweepWork } from "./sweep/options.ts";
+export type { Leak, Point, PointMemory, PointRecord, PointStatus, SteadyWindows } from "./sweep/point.ts";
+export type { SweepResult } from "./sweep/result.ts";
+export { sweep } from "./sweep/sweep.ts";
 export { signal } from "./signal.ts";
 
 /** Memory of the current device, of this process and of the machine, now. */

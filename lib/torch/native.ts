@@ -227,6 +227,29 @@ export function whenLoaded(observer: LoadObserver): void {
   else observers.push(observer);
 }
 
+const callUsers: ((calls: Calls) => void)[] = [];
+
+/** Hands over the calls of operators when the addon is loaded, and again whenever `replaceNative` changes them. */
+export function useCalls(user: (calls: Calls) => void): void {
+  callUsers.push(user);
+  whenLoaded(user);
+}
+
+/**
+ * Puts functions in place of the addon's own, as a tracer does: whoever has taken calls out gets the new ones. Costs
+ * nothing while none are replaced. Returns what puts the earlier ones back; replacements end in the reverse order.
+ */
+export function replaceNative(replace: (own: Native) => Partial<Native>): () => void {
+  if (!torchIsLoaded()) load();
+  const own = { ...native };
+  Object.assign(native, replace(own));
+  for (const user of callUsers) user(native);
+  return () => {
+    Object.assign(native, own);
+    for (const user of callUsers) user(native);
+  };
+}
+
 /** In place of `native` until something is asked of it. */
 const loader = new Proxy({} as Native, {
   get(_, name) {

@@ -2,7 +2,7 @@
 // declares, and `torch.ops`. An operator is looked up in libtorch when it is first called, so that loading stays cheap.
 import { defaultDevice, requireDevice } from "./device.ts";
 import type { Calls } from "./fast_call.ts";
-import { native, type OperatorId, whenLoaded } from "./native.ts";
+import { native, type OperatorId, useCalls } from "./native.ts";
 import { Generator } from "./generator.ts";
 import {
   type FftFunctions,
@@ -21,7 +21,7 @@ let call: Calls["call"];
 let call1: Calls["call1"];
 let call2: Calls["call2"];
 let call3: Calls["call3"];
-whenLoaded((loaded) => ({ call, call1, call2, call3 } = loaded));
+useCalls((calls) => ({ call, call1, call2, call3 } = calls));
 
 const UNRESOLVED = -2 as OperatorId;
 

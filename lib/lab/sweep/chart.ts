@@ -1,0 +1,273 @@
+// The charts of a sweep: throughput and memory over the batch, one line for each combination of the other parameters.
+// Draws records; measures nothing.
+import type { Chart } from "../chart.ts";
+import { COLOR, type Label, labelsLayer, measureAxis, PLOT, type Specification } from "../chart_style.ts";
+import { byteUnit, formatBytes } from "../units.ts";
+import type { PointRecord } from "./point.ts";
+import { type Series, seriesOf, type SweepResult } from "./result.ts";
+import { choiceText, formatRate } from "./view.ts";
+
+const COLORS = [COLOR.blue, COLOR.vermillion, COLOR.green, COLOR.purple];
+/** Ticks nearer to each other than this part of the axis would run into each other's labels. */
+const TICK_GAP = 0.06;
+const X = { field: "x", type: "quantitative" } as const;
+const Y = { field: "y", type: "quantitative" } as const;
+
+interface Measure {
+  readonly subject: string;
+  readonly unit: string;
+  of(record: PointRecord): { readonly value: number; readonly low: number; readonly high: number } | null;
+}
+
+function throughputMeasure(topPerSecond: number): Measure & { readonly scale: number } {
+  const scale = topPerSecond >= 20_000 ? 1000 : 1;
+  return {
+    subject: "Throughput",
+    unit: scale === 1 ? "/s" : "k/s",
+    scale,
+    of({ steady }) {
+      if (steady === null) return null;
+      const { median, lowerQuartile, upperQuartile } = steady.samplesPerSecond;
+      return { value: median / scale, low: lowerQuartile / scale, high: upperQuartile / scale };
+    },
+  };
+}
+
+/** Null where no point gave a number. */
+export function throughputChart(result: SweepResult): Chart | null {
+  const rates = result.points.flatMap(({ steady }) =>
+    steady === null ? [] : [steady.samplesPerSecond.upperQuartile],
+  );
+  if (rates.length === 0) return null;
+  const measure = throughputMeasure(Math.max(...rates));
+  const top = (Math.max(...rates) / measure.scale) * 1.12;
+  const series = seriesOf(result.points);
+  const chosen = result.choices.flatMap((choice, at) => marks(choice, at, result, measure));
+  return {
+    specification: drawn(
+      result,
+      series,
+      measure,
+      top,
+      [chosenLayer(chosen)],
+      "samples a second; the band is between the quartiles",
+    ),
+    summary: `Throughput of ${result.name} on ${result.device}: ${result.choices.map(choiceText).join(" ")}`,
+  };
+}
+
+/** Null where no point gave a number. */
+export function memoryChart(result: SweepResult): Chart | null {
+  const peaks = result.points.flatMap(({ memory, steady }) =>
+    memory === null || steady === null ? [] : [memory.peakBytes],
+  );
+  if (peaks.length === 0) return null;
+  const highestBytes = Math.max(...peaks);
+  const limitBytes = result.points.findLast(({ memory }) => memory !== null)?.memory?.limitBytes ?? null;
+  // A limit far above everything would press the lines flat.
+  const limitInSight = limitBytes !== null && limitBytes < 2.5 * highestBytes;
+  const topBytes = (limitInSight ? Math.max(highestBytes, limitBytes) : highestBytes) * 1.12;
+  const unit = byteUnit(topBytes);
+  const measure: Measure = {
+    subject: "Peak memory",
+    unit: unit.name,
+    of({ memory, steady }) {
+      if (memory === null || steady === null) return null;
+      const value = memory.peakBytes / unit.size;
+      return { value, low: value, high: value };
+    },
+  };
+  const limit = limitBytes === null ? "no limit is known" : `watermark ${formatBytes(limitBytes)}`;
+  const layers = limitInSight ? [limitLayer(limitBytes / unit.size, unit.name)] : [];
+  return {
+    specification: drawn(
+      result,
+      seriesOf(result.points),
+      measure,
+      topBytes / unit.size,
+      layers,
+      `of live tensors; ${limit}`,
+    ),
+    summary: `Peak memory of ${result.name} on ${result.device}: ${formatBytes(Math.min(...peaks))} to ${formatBytes(highestBytes)}; ${limit}.`,
+  };
+}
+
+function drawn(
+  result: SweepResult,
+  series: readonly Series[],
+  measure: Measure,
+  top: number,
+  layers: readonly Specification[],
+  subtitle: string,
+): Specification {
+  const batches = result.points.map(({ point }) => point.batch);
+  const [least, most] = [Math.min(...batches), Math.max(...batches)];
+  const domain = least === most ? [least / 1.5, most * 1.5] : [least / 1.08, most * 1.08];
+  const missing = result.points.filter((record) => measure.of(record) === null);
+  const labels: Label[] = series.flatMap(({ parameters, records }, at) => {
+    const last = records.map((record) => measure.of(record)).findLast((value) => value !== null);
+    if (!last) return [];
+    const name = Object.entries(parameters)
+      .map(([, value]) => String(value))
+      .join(", ");
+    return [{ text: name === "" ? measure.subject.toLowerCase() : name, color: colorOf(at), y: last.value }];
+  });
+  return {
+    $schema: "https://vega.github.io/schema/vega-lite/v5.json",
+    title: { text: `${measure.subject} by batch · ${result.name} · ${result.device}`, subtitle: [subtitle] },
+    ...PLOT,
+    encoding: {
+      x: {
+        type: "quantitative",
+        scale: { type: "log", base: 2, domain, nice: false },
+        axis: {
+          title: "batch",
+          values: ticks(batches, domain as [number, number]),
+          format: "d",
+          grid: false,
+        },
+      },
+      y: measureAxis(top, measure.unit),
+    },
+    layer: [
+      ...series.flatMap((one, at) => lineLayers(one, at, measure)),
+      ...layers,
+      ...(missing.length > 0 ? [missingLayer(missing)] : []),
+      labelsLayer(labels, domain[1] as number, top),
+    ],
+  };
+}
+
+const colorOf = (at: number): string => COLORS[at % COLORS.length] as string;
+
+function lineLayers({ records, parameters }: Series, at: number, measure: Measure): Specification[] {
+  const values = records.flatMap((record) => {
+    const found = measure.of(record);
+    if (found === null) return [];
+    const { steady, memory, status, swapped } = record;
+    return [
+      {
+        x: record.point.batch,
+        y: found.value,
+        low: found.low,
+        high: found.high,
+        batch: String(record.point.batch),
+        ...Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, String(value)])),
+        "samples/s": steady === null ? "" : formatRate(steady.samplesPerSecond.median),
+        peak: memory === null ? "" : formatBytes(memory.peakBytes),
+        state: swapped ? "swapped" : status,
+      },
+    ];
+  });
+  const color = colorOf(at);
+  const told = ["batch", ...Object.keys(parameters), "samples/s", "peak", "state"];
+  return [
+    {
+      data: { values },
+      mark: { type: "area", color, opacity: 0.2 },
+      encoding: { x: X, y: { field: "low", type: "quantitative" }, y2: { field: "high" } },
+    },
+    { data: { values }, mark: { type: "line", color, strokeWidth: 2 }, encoding: { x: X, y: Y } },
+    {
+      data: { values },
+      mark: { type: "point", color, filled: true, size: 36, opacity: 1 },
+      encoding: { x: X, y: Y, tooltip: told.map((field) => ({ field, type: "nominal" })) },
+    },
+  ];
+}
+
+interface Marked {
+  readonly x: number;
+  readonly y: number;
+  readonly text: string;
+  readonly color: string;
+}
+
+/** `knee 64` and `best 256`, above their points. */
+function marks(
+  { parameters, bestBatch, kneeBatch }: SweepResult["choices"][number],
+  at: number,
+  result: SweepResult,
+  measure: Measure,
+): Marked[] {
+  const series = seriesOf(result.points);
+  const records =
+    series.find((one) => JSON.stringify(one.parameters) === JSON.stringify(parameters))?.records ?? [];
+  const place = (batch: number, name: string): Marked[] => {
+    const found = records.filter(({ point }) => point.batch === batch).map((record) => measure.of(record))[0];
+    return found ? [{ x: batch, y: found.value, text: `${name} ${batch}`, color: colorOf(at) }] : [];
+  };
+  if (kneeBatch === bestBatch) return place(bestBatch, "knee, best");
+  return [...place(kneeBatch, "knee"), ...place(bestBatch, "best")];
+}
+
+function chosenLayer(values: readonly Marked[]): Specification {
+  const color = { field: "color", type: "nominal", scale: null };
+  return {
+    data: { values },
+    encoding: { x: X, y: Y, color },
+    layer: [
+      { mark: { type: "point", size: 130, strokeWidth: 2, filled: false } },
+      { mark: { type: "text", dy: -14, align: "center" }, encoding: { text: { field: "text" } } },
+    ],
+  };
+}
+
+function limitLayer(y: number, unit: string): Specification {
+  return {
+    data: { values: [{ y, text: `watermark ${Number(y.toFixed(2))} ${unit}` }] },
+    encoding: { y: Y },
+    layer: [
+      { mark: { type: "rule", color: COLOR.vermillion, strokeDash: [6, 4] } },
+      {
+        mark: { type: "text", color: COLOR.vermillion, align: "left", x: 4, dy: -8 },
+        encoding: { text: { field: "text" } },
+      },
+    ],
+  };
+}
+
+/** Points without a number stand on the axis, with what became of them. */
+function missingLayer(records: readonly PointRecord[]): Specification {
+  const values = records.map(({ point, status, error }) => ({
+    x: point.batch,
+    y: 0,
+    batch: String(point.batch),
+    state: status,
+    why: error ?? "",
+    text: status === "out of memory" ? "out of memory" : status,
+  }));
+  return {
+    data: { values },
+    encoding: { x: X, y: Y, tooltip: ["batch", "state", "why"].map((field) => ({ field, type: "nominal" })) },
+    layer: [
+      {
+        mark: {
+          type: "point",
+          shape: "cross",
+          angle: 45,
+          size: 80,
+          filled: true,
+          color: COLOR.vermillion,
+          opacity: 1,
+        },
+      },
+      {
+        mark: { type: "text", align: "right", dx: -4, dy: -12, color: COLOR.vermillion },
+        encoding: { text: { field: "text" } },
+      },
+    ],
+  };
+}
+
+/** The batches that were tried, without those whose labels would touch; the ends always. */
+function ticks(batches: readonly number[], [low, high]: readonly [number, number]): number[] {
+  const sorted = [...new Set(batches)].toSorted((a, b) => a - b);
+  const place = (batch: number) => Math.log(batch / low) / Math.log(high / low);
+  const kept: number[] = [];
+  for (const batch of sorted) {
+    const width = TICK_GAP + 0.012 * String(batch).length;
+    if (kept.length === 0 || place(batch) - place(kept.at(-1)!) >= width) kept.push(batch);
+  }
+  return kept;
+}

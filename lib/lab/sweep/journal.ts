@@ -1,0 +1,164 @@
+// The journal of a sweep: JSON lines in a file, so that an interrupt or a crash costs one point. A line that was being
+// written when the machine went down is left out when it is read. Knows points as data, not how they are measured.
+import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { type Point, pointKey, type PointRecord, pointText } from "./point.ts";
+
+/** What two sweeps must share for one to go on with the other's points. */
+export type SweepIdentity = Readonly<Record<string, unknown>>;
+
+type Line =
+  | {
+      readonly type: "sweep";
+      readonly schema: 1;
+      readonly startedAt: string;
+      readonly identity: SweepIdentity;
+    }
+  | { readonly type: "begin" | "interrupted"; readonly point: Point }
+  | { readonly type: "point"; readonly record: PointRecord }
+  | { readonly type: "end"; readonly reasons: readonly string[] };
+
+export interface OpenedJournal {
+  readonly journal: SweepJournal | null;
+  /** Of the sweep that goes on; none where it begins. */
+  readonly records: readonly PointRecord[];
+}
+
+/**
+ * Opens the journal, and goes on with the sweep in it if that one did not end.
+ *
+ * @throws Error where an unfinished sweep of another model or other options is in it, saying what differs
+ */
+export function openJournal(file: string, identity: SweepIdentity, restart: boolean): OpenedJournal {
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const lines = text
+    .split("\n")
+    .map(readLine)
+    .filter((line) => line !== null);
+  if (text.trim() !== "" && lines.length === 0)
+    throw new Error(`${file} is there and is no journal of a sweep: give another name or journal.`);
+  const begun = lines.findLastIndex((line) => line.type === "sweep");
+  const current = begun < 0 ? [] : lines.slice(begun + 1);
+  const unfinished = begun >= 0 && !current.some((line) => line.type === "end");
+
+  const journal = new SweepJournal(file);
+  // A torn line is closed off, so that the next one stands alone.
+  if (text !== "" && !text.endsWith("\n")) journal.closeTornLine();
+  if (unfinished && !restart) {
+    const header = lines[begun] as Line & { type: "sweep" };
+    requireSame(file, header.identity, identity);
+    return { journal, records: recordsOf(current) };
+  }
+  journal.write({ type: "sweep", schema: 1, startedAt: new Date().toISOString(), identity });
+  return { journal, records: [] };
+}
+
+export class SweepJournal {
+  readonly #file: string;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  begin(point: Point): void {
+    this.write({ type: "begin", point });
+  }
+
+  record(record: PointRecord): void {
+    this.write({ type: "point", record });
+  }
+
+  interrupted(point: Point): void {
+    this.write({ type: "interrupted", point });
+  }
+
+  end(reasons: readonly string[]): void {
+    this.write({ type: "end", reasons });
+  }
+
+  closeTornLine(): void {
+    appendFileSync(this.#file, "\n");
+  }
+
+  /** On the disk when it returns: what follows may take the machine down. */
+  write(line: Line): void {
+    let descriptor: number;
+    try {
+      descriptor = openSync(this.#file, "a");
+    } catch (cause) {
+      throw new Error(
+        `The journal ${path.resolve(this.#file)} cannot be written (${(cause as Error).message}): give journal: null to do without.`,
+        { cause },
+      );
+    }
+    try {
+      appendFileSync(descriptor, `${JSON.stringify(line)}\n`);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+}
+
+function readLine(text: string): Line | null {
+  try {
+    const line = JSON.parse(text) as Line | null;
+    return line !== null && typeof line === "object" && typeof line.type === "string" ? line : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A point that began and never ended took the session with it. */
+function recordsOf(lines: readonly Line[]): PointRecord[] {
+  const records: PointRecord[] = [];
+  let open: Point | null = null;
+  for (const line of lines) {
+    if (line.type === "begin") {
+      if (open !== null) records.push(crashed(open));
+      open = line.point;
+    }
+    if (line.type === "interrupted") open = null;
+    if (line.type === "point") {
+      records.push(line.record);
+      open = null;
+    }
+  }
+  return open === null ? records : [...records, crashed(open)];
+}
+
+function crashed(point: Point): PointRecord {
+  return {
+    point,
+    status: "crashed",
+    error: `The session ended while ${pointText(point)} ran.`,
+    startedAt: "",
+    wallMs: 0,
+    first: null,
+    steady: null,
+    dataOnly: null,
+    forwardOnly: null,
+    memory: null,
+    swapped: false,
+    loss: null,
+    leak: null,
+    notes: [],
+  };
+}
+
+function requireSame(file: string, stored: SweepIdentity, asked: SweepIdentity): void {
+  const names = [...new Set([...Object.keys(stored), ...Object.keys(asked)])];
+  const differences = names
+    .filter((name) => JSON.stringify(stored[name]) !== JSON.stringify(asked[name]))
+    .map((name) => `${name} was ${JSON.stringify(stored[name])} and is ${JSON.stringify(asked[name])}`);
+  if (differences.length === 0) return;
+  throw new Error(
+    `${file} holds an unfinished sweep that differs: ${differences.join("; ")}. Give restart: true to leave it, or another name.`,
+  );
+}
+
+/** The record of a point among those that the journal gave. */
+export function recordFor(records: readonly PointRecord[], point: Point): PointRecord | undefined {
+  const key = pointKey(point);
+  return records.find((record) => pointKey(record.point) === key);
+}

@@ -1,0 +1,28 @@
+// Which batch to train with: the best of a series, and the knee before it. Pure.
+import type { PointRecord } from "./point.ts";
+
+/** A larger batch that gives less than this on top is not worth its memory. */
+export const WORTHWHILE = 0.03;
+/** The knee is where this part of the best throughput is reached. */
+export const KNEE_SHARE = 0.9;
+
+export interface Choice {
+  /** The smallest batch whose throughput no other one beats by more than 3%. */
+  readonly bestBatch: number;
+  readonly bestSamplesPerSecond: number;
+  /** The smallest batch that gives 90% of the best throughput: beyond it memory buys little. */
+  readonly kneeBatch: number;
+}
+
+/** Of points that ran to their end without swapping; null where there is none. */
+export function chooseBatch(records: readonly PointRecord[]): Choice | null {
+  const sound = records
+    .filter(({ status, swapped, steady }) => status === "measured" && !swapped && steady !== null)
+    .map(({ point, steady }) => ({ batch: point.batch, rate: steady!.samplesPerSecond.median }))
+    .toSorted((a, b) => a.batch - b.batch);
+  if (sound.length === 0) return null;
+  const most = Math.max(...sound.map(({ rate }) => rate));
+  const best = sound.find(({ rate }) => rate * (1 + WORTHWHILE) >= most)!;
+  const knee = sound.find(({ rate }) => rate >= KNEE_SHARE * most)!;
+  return { bestBatch: best.batch, bestSamplesPerSecond: best.rate, kneeBatch: knee.batch };
+}

@@ -1,0 +1,241 @@
+// One point of a sweep, from its setup to its record, whatever happens in between: a step that throws, runs out of memory
+// or never ends leaves what was measured by then. Knows the device and the machine by what its host lends it.
+import { OutOfMemoryError } from "../../torch/errors.ts";
+import { native } from "../../torch/native.ts";
+import type { Accelerator } from "../accelerator.ts";
+import { type Deadline, DeadlineError } from "../deadline.ts";
+import { settled, type Steps } from "../drive.ts";
+import type { MemorySample } from "../ledger.ts";
+import { formatBytes } from "../units.ts";
+import type { SweepPlan, SweepWork } from "./options.ts";
+import type { Leak, Point, PointMemory, PointRecord } from "./point.ts";
+import { runWindow, steadyOf, timeAlone, type WindowTimes } from "./windows.ts";
+
+export interface SweepHost {
+  readonly accelerator: Accelerator;
+  readonly deadline: Deadline;
+  /** Whether the device's memory is the machine's, so that what the machine has left is a limit too. */
+  readonly unified: boolean;
+  sample(): MemorySample;
+  /** A full collection. */
+  collect(): void;
+  /** Says of tensors that outlive a step where they were made. */
+  holders(step: () => Steps<unknown>): Steps<string[]>;
+  /** The user wants the sweep to stop: no failure of a step. */
+  isInterruption(thrown: unknown): boolean;
+}
+
+export type MeasuredPlan = Pick<
+  SweepPlan,
+  "setup" | "samples" | "warmupSteps" | "windows" | "windowMs" | "deadlineMs" | "memoryShare"
+>;
+
+/** Other processes swap too; less than this is not laid on a point. */
+const SWAP_BYTES = 16 * 2 ** 20;
+/** Growth below this is caches of the host's. */
+const LEAST_LEAK_BYTES = 2 ** 16;
+
+interface Draft {
+  first: PointRecord["first"];
+  readonly windows: WindowTimes[];
+  readonly hasData: { value: boolean };
+  dataOnly: PointRecord["dataOnly"];
+  forwardOnly: PointRecord["forwardOnly"];
+  loss: PointRecord["loss"];
+  leak: Leak | null;
+  peak: MemorySample | null;
+  readonly notes: Set<string>;
+}
+
+export function* measurePoint(host: SweepHost, plan: MeasuredPlan, point: Point): Steps<PointRecord> {
+  const { accelerator } = host;
+  const startedAt = new Date().toISOString();
+  free(host);
+  accelerator.resetPeak();
+  const before = host.sample();
+  const beganMs = performance.now();
+  const draft: Draft = {
+    first: null,
+    windows: [],
+    hasData: { value: false },
+    dataOnly: null,
+    forwardOnly: null,
+    loss: null,
+    leak: null,
+    peak: null,
+    notes: new Set(),
+  };
+  let status: PointRecord["status"] = "measured";
+  let error: string | null = null;
+  host.deadline.arm(plan.deadlineMs);
+  try {
+    yield* runPoint(host, plan, point, beganMs, draft);
+  } catch (thrown) {
+    if (host.isInterruption(thrown)) throw thrown;
+    if (thrown instanceof DeadlineError) status = "deadline";
+    else status = thrown instanceof OutOfMemoryError ? "out of memory" : "failed";
+    error = errorText(thrown);
+  } finally {
+    host.deadline.disarm();
+  }
+  const wallMs = performance.now() - beganMs;
+  const after = draft.peak ?? host.sample();
+  const memory = memoryOf(before, after, host.unified, plan.memoryShare);
+  const swapped = (memory.swappedBytes ?? 0) >= SWAP_BYTES;
+  if (swapped) draft.notes.add(`The machine swapped ${formatBytes(memory.swappedBytes!)} meanwhile.`);
+  free(host);
+  return {
+    point,
+    status,
+    error,
+    startedAt,
+    wallMs,
+    first: draft.first,
+    steady: draft.windows.length > 0 ? steadyOf(draft.windows, point.batch, draft.hasData.value) : null,
+    dataOnly: draft.dataOnly,
+    forwardOnly: draft.forwardOnly,
+    memory,
+    swapped,
+    loss: draft.loss,
+    leak: draft.leak,
+    notes: [...draft.notes],
+  };
+}
+
+/** In a frame of its own: what the setup made is garbage when it returns. */
+function* runPoint(
+  host: SweepHost,
+  plan: MeasuredPlan,
+  point: Point,
+  beganMs: number,
+  draft: Draft,
+): Steps<void> {
+  const { accelerator } = host;
+  if (plan.samples !== null && point.batch > plan.samples) {
+    throw new RangeError(`batch ${point.batch} is larger than the data set of ${plan.samples} samples.`);
+  }
+  const work = workOf(yield* settled(plan.setup(point)));
+  draft.hasData.value = work.data !== undefined;
+  const leftMs = () => plan.deadlineMs - (performance.now() - beganMs);
+
+  const warmUpBeganMs = performance.now();
+  let stepMs = 0;
+  for (let steps = 1; steps <= plan.warmupSteps; steps++) {
+    stepMs = (yield* runWindow(work, accelerator, 1)).wallMs;
+    const wallMs = performance.now() - warmUpBeganMs;
+    draft.first = { stepMs: draft.first?.stepMs ?? stepMs, steps, wallMs };
+    if (leftMs() < 0) throw new DeadlineError(plan.deadlineMs);
+  }
+
+  // All windows shall end before the deadline.
+  const windowMs = Math.min(plan.windowMs, (0.7 * leftMs()) / plan.windows);
+  const steps = stepMs > 0 ? Math.max(1, Math.ceil(windowMs / stepMs)) : 1;
+  const heldBytes = [held(host)];
+  for (let window = 0; window < plan.windows; window++) {
+    const times = yield* runWindow(work, accelerator, steps);
+    draft.windows.push({ ...times, returned: undefined });
+    noteReturned(times.returned, draft);
+    draft.peak = host.sample();
+    if (leftMs() < 0) throw new DeadlineError(plan.deadlineMs);
+    if (window === Math.floor((plan.windows - 1) / 2)) heldBytes.push(held(host));
+  }
+  heldBytes.push(held(host));
+  draft.leak = yield* leakOf(host, plan, work, heldBytes, steps);
+  if (draft.leak !== null) {
+    const { bytesPerStep, holders } = draft.leak;
+    draft.notes.add(
+      `A step leaves ${formatBytes(bytesPerStep)} behind${holders.length > 0 ? `: ${holders.join("; ")}` : ""}.`,
+    );
+  }
+
+  const { data, forward } = work;
+  if (data) {
+    const batchMs = yield* timeAlone(() => data(), accelerator, windowMs);
+    draft.dataOnly = { batchMs, samplesPerSecond: (1000 * point.batch) / batchMs };
+  }
+  if (forward) {
+    const batch = data ? yield* settled(data()) : undefined;
+    const forwardMs = yield* timeAlone(() => forward(batch), accelerator, windowMs);
+    draft.forwardOnly = { forwardMs, samplesPerSecond: (1000 * point.batch) / forwardMs };
+  }
+}
+
+function workOf(made: unknown): SweepWork {
+  if (typeof made === "function") return { step: made as () => unknown };
+  const work = made as Partial<SweepWork> | null | undefined;
+  if (typeof work?.step !== "function")
+    throw new TypeError(
+      "The setup must return a step, or { data, forward, step } of which step is a function.",
+    );
+  return work as SweepWork;
+}
+
+/** Reads the loss, outside of every time: in the loop it would be a hidden synchronization. */
+function noteReturned(returned: unknown, draft: Draft): void {
+  let value: unknown = returned;
+  if (native.isTensor(returned)) {
+    if (native.isDisposed(returned)) return;
+    const device = native.device(returned);
+    if (device !== "cpu")
+      draft.notes.add(
+        `The step returns a tensor on ${device}; it was read once a window, outside of the timing.`,
+      );
+    value = native.numel(returned) === 1 ? native.item(returned) : null;
+  }
+  if (typeof value !== "number") return;
+  const finite = Number.isFinite(value);
+  draft.loss = { value: finite ? value : null, finite };
+  if (!finite) draft.notes.add(`The loss became ${value}: the times stand, the training does not.`);
+}
+
+/** Live bytes when nothing is left to collect. */
+function held({ accelerator, collect }: SweepHost): number {
+  collect();
+  accelerator.synchronize();
+  return accelerator.memoryStats().allocatedBytes;
+}
+
+function* leakOf(
+  host: SweepHost,
+  plan: MeasuredPlan,
+  work: SweepWork,
+  heldBytes: readonly number[],
+  stepsPerWindow: number,
+): Steps<Leak | null> {
+  const [start = 0, middle = 0, end = 0] = heldBytes;
+  // Caches fill once; a leak goes on. Of one window the middle is the end.
+  const goesOn = plan.windows === 1 || end > middle;
+  if (middle <= start || !goesOn || end - start <= LEAST_LEAK_BYTES) return null;
+  const steps = plan.windows * stepsPerWindow;
+  const holders = yield* host.holders(function* () {
+    const batch = work.data ? yield* settled(work.data()) : undefined;
+    return yield* settled(work.step(batch));
+  });
+  return { bytesPerStep: (end - start) / steps, holders };
+}
+
+function free({ accelerator, collect }: SweepHost): void {
+  accelerator.synchronize();
+  collect();
+  accelerator.synchronize();
+  accelerator.emptyCache();
+}
+
+function memoryOf(before: MemorySample, after: MemorySample, unified: boolean, share: number): PointMemory {
+  const limits: number[] = [];
+  if (before.recommendedBytes > 0) limits.push(before.recommendedBytes);
+  if (unified && before.availableBytes !== null) limits.push(before.driverBytes + before.availableBytes);
+  const known = before.swapBytes !== null && after.swapBytes !== null;
+  return {
+    baseBytes: before.allocatedBytes,
+    peakBytes: after.peakBytes,
+    driverBytes: after.driverBytes,
+    footprintBytes: after.footprintBytes,
+    limitBytes: limits.length > 0 ? share * Math.min(...limits) : null,
+    swappedBytes: known ? Math.max(0, after.swapBytes! - before.swapBytes!) : null,
+  };
+}
+
+function errorText(thrown: unknown): string {
+  return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : `Uncaught ${String(thrown)}`;
+}

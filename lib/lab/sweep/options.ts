@@ -1,0 +1,160 @@
+// What a sweep can be told, checked once: the plan. Runs nothing.
+import { checkBoolean, checkInteger, checkNumber, checkOptions, describe } from "../../torch/arguments.ts";
+import type { DeviceName } from "../../torch/native.ts";
+import { Module } from "../../torch/nn/module.ts";
+import type { ParameterValue, Point } from "./point.ts";
+import type { BatchRange } from "./search.ts";
+
+/** The parts of a step; those that are left out are not measured. */
+export interface SweepWork<Batch = unknown> {
+  /** Makes one batch: its time is told apart, and it is measured alone too. */
+  data?(): Batch;
+  /** A forward pass alone, measured on its own after the steps. */
+  forward?(batch: Batch): unknown;
+  /** One whole step. A loss that it returns, number or tensor, is read once a window, outside of the timing. */
+  step(batch: Batch): unknown;
+}
+
+export interface SweepOptions<Batch = unknown> {
+  /** Sets a point up: the step, or its parts. What it makes is freed before the next point. */
+  readonly setup: (
+    point: Point,
+  ) => SweepWork<Batch> | (() => unknown) | Promise<SweepWork<Batch> | (() => unknown)>;
+  /** Doubled from `from` (1) until near out-of-memory, or to `to`; or these batches, in a random order. */
+  readonly batch?: { readonly from?: number; readonly to?: number } | readonly number[];
+  /** Other parameters, each with its values: `{ numWorkers: [0, 2], dtype: ["float32", "bfloat16"] }`. */
+  readonly grid?: Readonly<Record<string, readonly ParameterValue[]>>;
+  /** How many samples the data set has: no batch is larger. */
+  readonly samples?: number;
+  /** Tells the journal which model it is of. */
+  readonly model?: Module;
+  readonly device?: DeviceName;
+  /** Steps before anything counts, 3 unless given; the first one is told apart. */
+  readonly warmupSteps?: number;
+  /** Steady windows, 5 unless given, of at least this many milliseconds, 300 unless given. */
+  readonly windows?: number;
+  readonly windowMs?: number;
+  /** Milliseconds that one point may take, 60000 unless given. */
+  readonly deadlineMs?: number;
+  /** The part of the device's recommended memory that a point may reach, 0.9 unless given. */
+  readonly memoryShare?: number;
+  /** Fixes the order of points; 0 unless given. */
+  readonly seed?: number;
+  /** Names the journal and the charts; "sweep" unless given. */
+  readonly name?: string;
+  /** The journal's file; null for none. In a notebook `<name>.sweep.jsonl` beside it unless given, elsewhere none. */
+  readonly journal?: string | null;
+  /** Begins anew where the journal holds an unfinished sweep. */
+  readonly restart?: boolean;
+}
+
+export interface SweepPlan {
+  readonly setup: SweepOptions["setup"];
+  readonly batch: BatchRange | readonly number[];
+  readonly grid: Readonly<Record<string, readonly ParameterValue[]>>;
+  readonly samples: number | null;
+  readonly model: Module | null;
+  readonly device: DeviceName | null;
+  readonly warmupSteps: number;
+  readonly windows: number;
+  readonly windowMs: number;
+  readonly deadlineMs: number;
+  readonly memoryShare: number;
+  readonly seed: number;
+  readonly name: string;
+  /** Undefined where it was not said. */
+  readonly journal: string | null | undefined;
+  readonly restart: boolean;
+}
+
+const CALL = "lab.sweep";
+const NAMES = [
+  "setup",
+  "batch",
+  "grid",
+  "samples",
+  "model",
+  "device",
+  "warmupSteps",
+  "windows",
+  "windowMs",
+  "deadlineMs",
+  "memoryShare",
+  "seed",
+  "name",
+  "journal",
+  "restart",
+] as const;
+
+export function readSweepOptions(options: SweepOptions): SweepPlan {
+  if (options === undefined)
+    throw new TypeError(`${CALL} takes options, as lab.sweep({ setup: ({ batch }) => ... }).`);
+  const given = checkOptions<SweepOptions>(CALL, options, NAMES);
+  const { setup, name = "sweep", journal, model = null, device = null } = given;
+  if (typeof setup !== "function")
+    throw new TypeError(
+      `${CALL}: setup must be a function of a point, as ({ batch }) => ({ data, step }), got ${describe(setup)}.`,
+    );
+  if (typeof name !== "string" || !/^[\w. -]+$/.test(name))
+    throw new TypeError(
+      `${CALL}: name must be of letters, digits, spaces, dots, - and _, got ${describe(name)}.`,
+    );
+  if (journal !== undefined && journal !== null && typeof journal !== "string")
+    throw new TypeError(`${CALL}: journal must be a file's path or null, got ${describe(journal)}.`);
+  if (model !== null && !(model instanceof Module))
+    throw new TypeError(`${CALL}: model must be an nn.Module, got ${describe(model)}.`);
+  const samples = given.samples === undefined ? null : checkInteger(CALL, "samples", given.samples, 1);
+  return {
+    setup: setup as SweepOptions["setup"],
+    batch: readBatch(given.batch ?? {}, samples),
+    grid: readGrid(given.grid ?? {}),
+    samples,
+    model,
+    device,
+    warmupSteps: checkInteger(CALL, "warmupSteps", given.warmupSteps ?? 3, 1),
+    windows: checkInteger(CALL, "windows", given.windows ?? 5, 1),
+    windowMs: checkNumber(CALL, "windowMs", given.windowMs ?? 300, { least: 0 }),
+    deadlineMs: checkNumber(CALL, "deadlineMs", given.deadlineMs ?? 60_000, { least: 1 }),
+    memoryShare: checkNumber(CALL, "memoryShare", given.memoryShare ?? 0.9, { least: 0.01, most: 1 }),
+    seed: checkInteger(CALL, "seed", given.seed ?? 0, 0),
+    name,
+    journal,
+    restart: checkBoolean(CALL, "restart", given.restart ?? false),
+  };
+}
+
+function readBatch(given: unknown, samples: number | null): SweepPlan["batch"] {
+  if (Array.isArray(given)) {
+    if (given.length === 0) throw new RangeError(`${CALL}: batch is a list without any batch.`);
+    const batches = given.map((batch, at) => checkInteger(CALL, `batch[${at}]`, batch, 1));
+    const twice = batches.find((batch, at) => batches.indexOf(batch) !== at);
+    if (twice !== undefined) throw new RangeError(`${CALL}: batch ${twice} is given twice.`);
+    return batches;
+  }
+  const range = checkOptions(`${CALL}: batch`, given as { from?: number; to?: number }, ["from", "to"]);
+  const from = checkInteger(CALL, "batch.from", range.from ?? 1, 1);
+  const to = range.to === undefined ? null : checkInteger(CALL, "batch.to", range.to, 1);
+  if (to !== null && to < from)
+    throw new RangeError(`${CALL}: batch.to, ${to}, must not be below batch.from, ${from}.`);
+  return { from, to, samples };
+}
+
+function readGrid(given: unknown): SweepPlan["grid"] {
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw new TypeError(
+      `${CALL}: grid must be an object of lists, as { dtype: ["float32"] }, got ${describe(given)}.`,
+    );
+  for (const [name, values] of Object.entries(given)) {
+    if (name === "batch")
+      throw new TypeError(`${CALL}: the batch stands beside the grid, as batch: [16, 32].`);
+    if (!Array.isArray(values) || values.length === 0)
+      throw new TypeError(`${CALL}: grid.${name} must be a list of values, got ${describe(values)}.`);
+    for (const value of values) {
+      if (value !== null && !["string", "number", "boolean"].includes(typeof value))
+        throw new TypeError(
+          `${CALL}: grid.${name} holds ${describe(value)}; texts, numbers, booleans and null can be written down.`,
+        );
+    }
+  }
+  return given as SweepPlan["grid"];
+}

@@ -1,0 +1,54 @@
+// The result of a sweep as plain data, made from the records of its points. Measures nothing.
+import { type Choice, chooseBatch } from "./knee.ts";
+import type { ParameterValue, PointRecord } from "./point.ts";
+
+export interface SweepResult {
+  readonly name: string;
+  readonly device: string;
+  readonly seed: number;
+  /** In the order in which they ran. */
+  readonly points: readonly PointRecord[];
+  /** For each combination of the grid's parameters that has a point to choose. */
+  readonly choices: readonly (Choice & { readonly parameters: Readonly<Record<string, ParameterValue>> })[];
+  /** Why no larger batch was tried, for each combination. */
+  readonly ends: readonly string[];
+  /** Points that the journal gave instead of being measured again. */
+  readonly resumedPoints: number;
+  readonly journal: string | null;
+  readonly notes: readonly string[];
+}
+
+export interface Series {
+  readonly parameters: Readonly<Record<string, ParameterValue>>;
+  /** By batch. */
+  readonly records: readonly PointRecord[];
+}
+
+/** Records that differ in the batch alone, together. */
+export function seriesOf(records: readonly PointRecord[]): Series[] {
+  const series = new Map<string, { parameters: Record<string, ParameterValue>; records: PointRecord[] }>();
+  for (const record of records) {
+    const { batch: _, ...parameters } = record.point;
+    const key = JSON.stringify(Object.entries(parameters).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    const found = series.get(key) ?? { parameters, records: [] };
+    found.records.push(record);
+    series.set(key, found);
+  }
+  return [...series.values()].map((one) => ({
+    ...one,
+    records: one.records.toSorted((a, b) => a.point.batch - b.point.batch),
+  }));
+}
+
+export function resultOf(facts: Omit<SweepResult, "choices" | "notes">): SweepResult {
+  const choices = seriesOf(facts.points).flatMap(({ parameters, records }) => {
+    const choice = chooseBatch(records);
+    return choice === null ? [] : [{ ...choice, parameters }];
+  });
+  const notes: string[] = [];
+  if (facts.device.includes("simulated"))
+    notes.push("The device is simulated by this machine's processor: no time here is a GPU's.");
+  if (facts.resumedPoints > 0)
+    notes.push(`${facts.resumedPoints} of the points come from the journal ${facts.journal}.`);
+  return { ...facts, choices, notes };
+}

@@ -1,0 +1,237 @@
+// `lab.sweep`: runs the points of a plan one after the other, writes each into the journal, shows them, and says which
+// batch to take. Joins the plan, the search, the measurement, the journal and the display.
+import { createHash } from "node:crypto";
+import { installedSession } from "../../session.ts";
+import { collectGarbage } from "../../torch/garbage.ts";
+import { native } from "../../torch/native.ts";
+import type { Module } from "../../torch/nn/module.ts";
+import { acceleratorOf, currentAccelerator } from "../current_accelerator.ts";
+import { DeadlineError, Watchdog } from "../deadline.ts";
+import { drive, type Steps } from "../drive.ts";
+import { holdersOf } from "../holders.ts";
+import { sampleMemory } from "../memory.ts";
+import { shownAs } from "../table.ts";
+import { openJournal, recordFor, type SweepIdentity, type SweepJournal } from "./journal.ts";
+import { measurePoint, type SweepHost } from "./measure.ts";
+import { readSweepOptions, type SweepOptions, type SweepPlan } from "./options.ts";
+import { orderOf } from "./order.ts";
+import { type Point, type PointRecord, pointText } from "./point.ts";
+import { resultOf, type SweepResult } from "./result.ts";
+import { nextBatch } from "./search.ts";
+import { showSweep, type SweepShow } from "./show.ts";
+import { sweepTable } from "./view.ts";
+
+/**
+ * Measures a step over its batch, and over any other parameters: throughput with its spread, where the time goes, memory.
+ * The batch is doubled until the next one would pass the watermark, runs out of memory or makes the machine swap; then the
+ * boundary is refined. A point that fails is recorded, and what was measured is kept: after an interrupt or a crash the
+ * same call goes on from its journal.
+ *
+ *     await lab.sweep({
+ *       batch: { from: 16 },
+ *       setup({ batch }) {
+ *         const x = torch.randn([batch, 784], { device });
+ *         return () => step(x);
+ *       },
+ *     });
+ *
+ * @throws TypeError, RangeError for options that do not fit; Error for a journal of another model or other options
+ */
+export async function sweep<Batch = unknown>(options: SweepOptions<Batch>): Promise<SweepResult> {
+  const plan = readSweepOptions(options as SweepOptions);
+  const accelerator = plan.device === null ? currentAccelerator() : acceleratorOf(plan.device);
+  const file = journalFile(plan);
+  const opened = file === null ? null : openJournal(file, identityOf(plan, accelerator.label), plan.restart);
+  const watchdog = new Watchdog();
+  const host: SweepHost = {
+    accelerator,
+    deadline: watchdog,
+    unified: !accelerator.label.startsWith("cuda"),
+    sample: () => sampleMemory(accelerator),
+    collect: () => collectGarbage("full"),
+    holders: holdersOf,
+    isInterruption,
+  };
+  try {
+    const run = new SweepRun(plan, host, opened?.journal ?? null, opened?.records ?? [], file, showSweep());
+    return await run.toTheEnd();
+  } finally {
+    watchdog.close();
+  }
+}
+
+export class SweepRun {
+  readonly #plan: SweepPlan;
+  readonly #host: SweepHost;
+  readonly #journal: SweepJournal | null;
+  readonly #stored: readonly PointRecord[];
+  readonly #file: string | null;
+  readonly #show: SweepShow;
+  readonly #records: PointRecord[] = [];
+  readonly #ends: string[] = [];
+  #resumed = 0;
+
+  constructor(
+    plan: SweepPlan,
+    host: SweepHost,
+    journal: SweepJournal | null,
+    stored: readonly PointRecord[],
+    file: string | null,
+    show: SweepShow,
+  ) {
+    this.#plan = plan;
+    this.#host = host;
+    this.#journal = journal;
+    this.#stored = stored;
+    this.#file = file;
+    this.#show = show;
+  }
+
+  async toTheEnd(): Promise<SweepResult> {
+    const order = orderOf(this.#plan);
+    if ("points" in order) {
+      for (const point of order.points) await this.#run(point, order.points.length);
+    } else {
+      for (const combination of order.combinations) await this.#series(combination, order.range);
+    }
+    this.#journal?.end(this.#ends);
+    const result = this.#result();
+    this.#show.finish(result);
+    return shownAs(result, sweepTable);
+  }
+
+  async #series(
+    combination: Readonly<Record<string, Point[string]>>,
+    range: Parameters<typeof nextBatch>[1],
+  ): Promise<void> {
+    const records: PointRecord[] = [];
+    for (;;) {
+      const next = nextBatch(records, range);
+      if ("end" in next) {
+        const names = pointText(combination as Point);
+        this.#ends.push(names === "" ? next.end : `${names}: ${next.end}`);
+        return;
+      }
+      records.push(await this.#run({ batch: next.batch, ...combination }, null));
+    }
+  }
+
+  async #run(point: Point, total: number | null): Promise<PointRecord> {
+    const stored = recordFor(this.#stored, point);
+    if (stored !== undefined) this.#resumed++;
+    this.#show.update(this.#result(), { done: this.#records.length, total, running: point });
+    const record = stored ?? (await this.#measure(point));
+    this.#records.push(record);
+    // Timers, comms and subshells have their turn between points.
+    await new Promise((resolve) => setImmediate(resolve));
+    return record;
+  }
+
+  async #measure(point: Point): Promise<PointRecord> {
+    this.#journal?.begin(point);
+    let record: PointRecord;
+    try {
+      record = await withinDeadline(measurePoint(this.#host, this.#plan, point), this.#plan.deadlineMs);
+    } catch (interruption) {
+      this.#journal?.interrupted(point);
+      this.#show.finish(this.#result());
+      throw interruption;
+    }
+    this.#journal?.record(record);
+    return record;
+  }
+
+  #result(): SweepResult {
+    return resultOf({
+      name: this.#plan.name,
+      device: this.#host.accelerator.label,
+      seed: this.#plan.seed,
+      points: [...this.#records],
+      ends: [...this.#ends],
+      resumedPoints: this.#resumed,
+      journal: this.#file,
+    });
+  }
+}
+
+/** As `drive`, but of a promise that never settles it waits no longer than the deadline. */
+async function withinDeadline(steps: Steps<PointRecord>, deadlineMs: number): Promise<PointRecord> {
+  const untilMs = performance.now() + deadlineMs;
+  function* raced(): Steps<PointRecord> {
+    let next = steps.next();
+    while (!next.done) {
+      let settled: { readonly value: unknown } | { readonly error: unknown };
+      try {
+        settled = { value: yield before(next.value, untilMs - performance.now(), deadlineMs) };
+      } catch (error) {
+        settled = { error };
+      }
+      next = "error" in settled ? steps.throw(settled.error) : steps.next(settled.value);
+    }
+    return next.value;
+  }
+  return drive(raced());
+}
+
+async function before(pending: PromiseLike<unknown>, leftMs: number, deadlineMs: number): Promise<unknown> {
+  const signal = installedSession()?.cellSignal();
+  let end = () => {};
+  const ended = new Promise<never>((_, reject) => {
+    const timer = setTimeout(() => reject(new DeadlineError(deadlineMs)), Math.max(0, leftMs));
+    const interrupted = () => reject(signal?.reason as Error);
+    signal?.addEventListener("abort", interrupted, { once: true });
+    end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", interrupted);
+    };
+  });
+  try {
+    return await Promise.race([pending, ended]);
+  } finally {
+    end();
+  }
+}
+
+function isInterruption(thrown: unknown): boolean {
+  const signal = installedSession()?.cellSignal();
+  if (signal?.aborted === true && signal.reason === thrown) return true;
+  return thrown instanceof Error && thrown.name === "KeyboardInterrupt";
+}
+
+function journalFile({ journal, name }: SweepPlan): string | null {
+  if (journal !== undefined) return journal;
+  return installedSession() === null ? null : `${name}.sweep.jsonl`;
+}
+
+function identityOf(plan: SweepPlan, device: string): SweepIdentity {
+  const { batch, grid, samples, warmupSteps, windows, windowMs, deadlineMs, memoryShare, seed } = plan;
+  const setup = digest(String(plan.setup));
+  const model = plan.model === null ? null : modelText(plan.model);
+  return {
+    device,
+    model,
+    setup,
+    batch,
+    grid,
+    samples,
+    warmupSteps,
+    windows,
+    windowMs,
+    deadlineMs,
+    memoryShare,
+    seed,
+    torch: native.version,
+  };
+}
+
+/** `Sequential with 4 parameters, 1f0c22...`: readable, and different where a shape or dtype is. */
+function modelText(model: Module): string {
+  const parameters = [...model.namedParameters()].map(
+    ([name, parameter]) => `${name} ${native.dtype(parameter)} ${native.shape(parameter).join("x")}`,
+  );
+  return `${model.constructor.name} with ${parameters.length} parameters, ${digest(parameters.join("\n"))}`;
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 12);
+}

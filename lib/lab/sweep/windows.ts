@@ -1,0 +1,89 @@
+// The steps of one point: warm-up, steady windows, data alone, forward alone. Times them; knows neither the point nor
+// what becomes of the numbers.
+import { isThenable } from "../../torch/arguments.ts";
+import type { Accelerator } from "../accelerator.ts";
+import type { Steps } from "../drive.ts";
+import { spreadOf } from "../spread.ts";
+import type { SweepWork } from "./options.ts";
+import type { SteadyWindows } from "./point.ts";
+
+export interface WindowTimes {
+  readonly steps: number;
+  readonly wallMs: number;
+  readonly dataMs: number;
+  /** Outside of the data's part; null where nobody counts. */
+  readonly waitMs: number | null;
+  /** What the last step returned. */
+  readonly returned: unknown;
+}
+
+/** Some steps and one wait for the device at their end, as a hand-written loop would be timed. */
+export function* runWindow(work: SweepWork, accelerator: Accelerator, steps: number): Steps<WindowTimes> {
+  const waitedAtStart = accelerator.waitedMs();
+  const beganMs = performance.now();
+  let dataMs = 0;
+  let waitedInDataMs = 0;
+  let returned: unknown;
+  for (let i = 0; i < steps; i++) {
+    let batch: unknown;
+    if (work.data) {
+      const dataBeganMs = performance.now();
+      const waitedBefore = accelerator.waitedMs() ?? 0;
+      batch = work.data();
+      if (isThenable(batch)) batch = yield batch;
+      waitedInDataMs += (accelerator.waitedMs() ?? 0) - waitedBefore;
+      dataMs += performance.now() - dataBeganMs;
+    }
+    returned = work.step(batch);
+    if (isThenable(returned)) returned = yield returned;
+  }
+  const waitedAtEnd = accelerator.waitedMs();
+  const workedMs = performance.now();
+  accelerator.synchronize();
+  const endedMs = performance.now();
+  // Without a queue there is nothing to wait for; the call itself is no wait.
+  const finalWaitMs = accelerator.asynchronous ? endedMs - workedMs : 0;
+  const counted = waitedAtStart !== null && waitedAtEnd !== null;
+  return {
+    steps,
+    wallMs: endedMs - beganMs,
+    dataMs,
+    waitMs: counted ? waitedAtEnd - waitedAtStart - waitedInDataMs + finalWaitMs : null,
+    returned,
+  };
+}
+
+export function steadyOf(windows: readonly WindowTimes[], batch: number, hasData: boolean): SteadyWindows {
+  const steps = windows.reduce((sum, window) => sum + window.steps, 0);
+  const perStep = (value: (window: WindowTimes) => number) =>
+    windows.reduce((sum, window) => sum + value(window), 0) / steps;
+  const waitMs = windows.some((window) => window.waitMs === null)
+    ? null
+    : perStep((window) => window.waitMs ?? 0);
+  const dataMs = perStep((window) => window.dataMs);
+  return {
+    windows: windows.length,
+    stepsPerWindow: windows[0]!.steps,
+    samplesPerSecond: spreadOf(windows.map((window) => (1000 * batch * window.steps) / window.wallMs)),
+    stepMs: spreadOf(windows.map((window) => window.wallMs / window.steps)),
+    dataMs: hasData ? dataMs : null,
+    hostMs: waitMs === null ? null : Math.max(0, perStep((window) => window.wallMs) - dataMs - waitMs),
+    waitMs,
+  };
+}
+
+/** Calls until `forMs` have passed, then waits for the device. Returns the milliseconds of one call. */
+export function* timeAlone(run: () => unknown, accelerator: Accelerator, forMs: number): Steps<number> {
+  accelerator.synchronize();
+  const beganMs = performance.now();
+  let calls = 0;
+  do {
+    const returned = run();
+    if (isThenable(returned)) yield returned;
+    calls++;
+    // A device that queues would be asked for far more than it can do in the time.
+    if (calls % 8 === 0) accelerator.synchronize();
+  } while (performance.now() - beganMs < forMs);
+  accelerator.synchronize();
+  return (performance.now() - beganMs) / calls;
+}

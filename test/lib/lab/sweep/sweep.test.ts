@@ -1,0 +1,244 @@
+// `lab.sweep` as a cell calls it, on this machine's real device: the journal, the deadline, leaks, and what is shown.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { installOutputSink } from "../../../../lib/display.ts";
+import { lab, nn, optim, type Tensor, torch } from "../../../../lib/index.ts";
+import { ScriptedSink } from "../scripted_sink.ts";
+
+torch.setNumThreads(1);
+const VEGA = "application/vnd.vegalite.v5+json";
+const QUICK = { warmupSteps: 1, windows: 2, windowMs: 5 } as const;
+let folder: string;
+let journal: string;
+let sink: ScriptedSink;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "sweep-"));
+  journal = path.join(folder, "a.jsonl");
+  sink = new ScriptedSink();
+  sink.live = false;
+  installOutputSink(sink);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function classifier() {
+  const model = new nn.Sequential(new nn.Linear(32, 16), new nn.ReLU(), new nn.Linear(16, 4));
+  const optimizer = new optim.SGD(model.parameters(), { lr: 0.01 });
+  return ({ batch }: lab.Point) => {
+    const target = torch.zeros([batch], { dtype: "int64" });
+    return {
+      data: () => torch.ones([batch, 32]),
+      forward: (x: Tensor) => torch.noGrad(() => model(x)),
+      step(x: Tensor) {
+        optimizer.zeroGrad();
+        const loss = nn.functional.crossEntropy(model(x), target);
+        loss.backward();
+        optimizer.step();
+        return loss;
+      },
+    };
+  };
+}
+
+describe("a sweep of a classifier", () => {
+  it("measures every batch up to the last, chooses one, and is plain data", async () => {
+    const result = await lab.sweep({
+      ...QUICK,
+      name: "tour",
+      setup: classifier(),
+      batch: { from: 4, to: 16 },
+    });
+    expect(result.points.map(({ point, status }) => [point.batch, status])).toEqual([
+      [4, "measured"],
+      [8, "measured"],
+      [16, "measured"],
+    ]);
+    for (const { steady, dataOnly, forwardOnly, memory, loss } of result.points) {
+      expect(steady!.samplesPerSecond.median).toBeGreaterThan(0);
+      expect(dataOnly!.batchMs).toBeGreaterThan(0);
+      expect(forwardOnly!.forwardMs).toBeGreaterThan(0);
+      expect(memory!.peakBytes).toBeGreaterThan(memory!.baseBytes);
+      expect(loss!.finite).toBe(true);
+    }
+    expect(result.choices).toHaveLength(1);
+    expect(result.ends).toEqual(["The largest batch is 16: no larger one was asked for."]);
+    expect(JSON.parse(JSON.stringify(result))).toEqual(result);
+  });
+
+  it("shows progress, then a table and two charts with pictures, in one place of the output", async () => {
+    sink.live = true;
+    const result = await lab.sweep({ ...QUICK, setup: classifier(), batch: [4, 8] });
+    await sink.settled();
+    const [table, throughput, memory] = sink.outputs();
+    expect(sink.outputs()).toHaveLength(3);
+    expect(String(sink.shown[0]!.data["text/plain"])).toMatch(/^sweep: 0 of 2 points, now batch [48]$/);
+    expect(String(table!.data["text/plain"])).toContain(`Best batch: ${result.choices[0]!.bestBatch}`);
+    for (const chart of [throughput!, memory!]) {
+      expect(Object.keys(chart.data).toSorted()).toEqual([VEGA, "image/png", "text/plain"]);
+    }
+  });
+
+  it("of a grid runs all combinations in an order that the seed fixes", async () => {
+    const orderOf = async (seed: number) => {
+      const seen: string[] = [];
+      await lab.sweep({
+        ...QUICK,
+        seed,
+        windowMs: 0,
+        batch: [1, 2],
+        grid: { workers: [0, 1], dtype: ["float32", "float16"] },
+        setup({ batch, workers, dtype }) {
+          seen.push(`${batch} ${String(workers)} ${String(dtype)}`);
+          return () => {};
+        },
+      });
+      return seen;
+    };
+    const order = await orderOf(3);
+    expect(await orderOf(3)).toEqual(order);
+    expect(await orderOf(4)).not.toEqual(order);
+    expect(new Set(order).size).toBe(8);
+  });
+});
+
+describe("the journal", () => {
+  it("lets the same sweep go on after an interrupt, with the points that it had", async () => {
+    const interruption = Object.assign(new Error("stop"), { name: "KeyboardInterrupt" });
+    let stopAt: number | null = 8;
+    const measured: number[] = [];
+    const options: lab.SweepOptions = {
+      ...QUICK,
+      journal,
+      batch: { from: 2, to: 16 },
+      setup({ batch }) {
+        if (batch === stopAt) throw interruption;
+        measured.push(batch);
+        return () => {};
+      },
+    };
+    await expect(lab.sweep(options)).rejects.toThrow(interruption);
+    stopAt = null;
+    const result = await lab.sweep(options);
+    expect(measured).toEqual([2, 4, 8, 16]);
+    expect(result).toMatchObject({ resumedPoints: 2, journal });
+    expect(result.notes).toContain(`2 of the points come from the journal ${journal}.`);
+    expect(readFileSync(journal, "utf8").trim().split("\n").at(-1)).toMatch(/^\{"type":"end"/);
+  });
+
+  it("of another model is refused", async () => {
+    const options = { ...QUICK, journal, batch: [1], setup: () => () => {} };
+    const stop = Object.assign(new Error("stop"), { name: "KeyboardInterrupt" });
+    const stopping = {
+      ...options,
+      model: new nn.Linear(2, 3),
+      setup: () => {
+        throw stop;
+      },
+    };
+    await expect(lab.sweep(stopping)).rejects.toThrow(stop);
+    await expect(lab.sweep({ ...stopping, model: new nn.Linear(2, 4) })).rejects.toThrow(
+      /holds an unfinished sweep that differs: model was "Linear with 2 parameters, \w+" and is "Linear with 2 parameters, \w+"/,
+    );
+  });
+});
+
+describe("a point with a deadline", () => {
+  it("ends a step that never ends, where it calls operators", async () => {
+    const x = torch.ones([4]);
+    const result = await lab.sweep({
+      ...QUICK,
+      deadlineMs: 300,
+      batch: [1],
+      setup: () => () => {
+        for (;;) x.add(1);
+      },
+    });
+    expect(result.points[0]).toMatchObject({
+      status: "deadline",
+      error: "DeadlineError: It did not end within 300 ms.",
+    });
+    expect(x.add(1).tolist()).toEqual([2, 2, 2, 2]);
+  });
+
+  it("ends a step whose promise never settles", async () => {
+    const never = () => new Promise(() => {});
+    const result = await lab.sweep({ ...QUICK, deadlineMs: 100, batch: [1], setup: () => never });
+    expect(result.points[0]!.status).toBe("deadline");
+  });
+});
+
+it("a step that leaks names what it leaves behind, and the line that made it", async () => {
+  const kept: Tensor[] = [];
+  const result = await lab.sweep({
+    ...QUICK,
+    batch: [1],
+    setup: () => () => {
+      kept.push(torch.ones([64, 256]).exp());
+    },
+  });
+  const { leak } = result.points[0]!;
+  expect(leak!.bytesPerStep).toBeCloseTo(64 * 1024, -3);
+  expect(leak!.holders).toEqual([
+    expect.stringMatching(/^\[64, 256\] float32 of 64 KiB by exp at .*sweep\.test\.ts:\d+$/),
+  ]);
+});
+
+it("a point out of memory is recorded, and the sweep goes on", async () => {
+  const result = await lab.sweep({
+    ...QUICK,
+    batch: [1, 2 ** 45],
+    setup: ({ batch }) => {
+      const x = torch.empty([batch]);
+      return () => x.sum();
+    },
+  });
+  const byBatch = new Map(result.points.map((record) => [record.point.batch, record]));
+  expect(byBatch.get(2 ** 45)!.status).toBe("out of memory");
+  expect(byBatch.get(1)!.status).toBe("measured");
+});
+
+describe("misuse", () => {
+  const setup = () => () => {};
+  it.each<[string, unknown, string, string]>([
+    ["nothing", undefined, "TypeError", "lab.sweep takes options"],
+    ["no setup", {}, "TypeError", "setup must be a function of a point"],
+    ["a misspelt option", { setup, batches: [1] }, "TypeError", 'unknown option "batches"'],
+    ["a batch of none", { setup, batch: [0] }, "RangeError", "batch[0] must be an integer of at least 1"],
+    ["a batch twice", { setup, batch: [2, 2] }, "RangeError", "batch 2 is given twice"],
+    ["no batches", { setup, batch: [] }, "RangeError", "a list without any batch"],
+    [
+      "an end before the start",
+      { setup, batch: { from: 8, to: 4 } },
+      "RangeError",
+      "batch.to, 4, must not be below batch.from, 8",
+    ],
+    ["a grid that is a list", { setup, grid: [1] }, "TypeError", "grid must be an object of lists"],
+    [
+      "the batch in the grid",
+      { setup, grid: { batch: [1] } },
+      "TypeError",
+      "the batch stands beside the grid",
+    ],
+    [
+      "a grid's value that is no data",
+      { setup, grid: { f: [setup] } },
+      "TypeError",
+      "grid.f holds the function setup",
+    ],
+    [
+      "a share beyond all",
+      { setup, memoryShare: 2 },
+      "RangeError",
+      "memoryShare must be at least 0.01 and at most 1",
+    ],
+    ["a name that is a path", { setup, name: "a/b" }, "TypeError", "name must be of letters"],
+    ["a model that is none", { setup, model: {} }, "TypeError", "model must be an nn.Module"],
+    ["a device that is not here", { setup, device: "cuda:9" }, "RangeError", "is not available here"],
+  ])("%s is refused", async (_, options, name, message) => {
+    await expect(lab.sweep(options as never)).rejects.toThrow(
+      expect.objectContaining({ name, message: expect.stringContaining(message) }),
+    );
+  });
+});
