@@ -10,4 +10,4 @@ export {
   saveSafetensors,
 } from "./safetensors.ts";
 export { TorchFileError } from "./torch_error.ts";
-export { loadTorch, type TorchLoadOptions } from "./torch_file.ts";
+export { loadTorch } from "./torch_file.ts";

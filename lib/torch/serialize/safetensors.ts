@@ -1,6 +1,6 @@
 // Tensors to safetensors files and back: the format of PyTorch's checkpoints that holds nothing but tensors, so that no
 // file can run code. Knows files and memory; the header has a file of its own.
-import { checkOptions, describe } from "../arguments.ts";
+import { checkBoolean, checkOptions, describe } from "../arguments.ts";
 import { requireDevice } from "../device.ts";
 import type { TypedArray } from "../dtype.ts";
 import { type DeviceName, native } from "../native.ts";
@@ -20,6 +20,7 @@ import {
   type TensorDescription,
   type TensorPlace,
 } from "./header.ts";
+import { mapFile, partOf } from "./mapped_file.ts";
 import { Mover } from "./mover.ts";
 import { SourceFile } from "./source_file.ts";
 import { writeWhole } from "./whole_file.ts";
@@ -32,6 +33,12 @@ export interface SaveOptions {
 export interface LoadOptions {
   /** Where the tensors are to be. `cpu`. */
   readonly device?: DeviceName;
+  /**
+   * Leaves the tensors in the file until they are used, so that loading takes neither time nor memory. Whatever is written
+   * to them stays in memory; the file must not change meanwhile. A checksum, where there is one, is not looked at. For the
+   * CPU.
+   */
+  readonly mmap?: boolean;
 }
 
 /** What a file holds, without its tensors. */
@@ -75,17 +82,16 @@ export function saveSafetensors(
 export function loadSafetensors(file: string, options: LoadOptions = {}): Record<string, Tensor> {
   const call = "loadSafetensors";
   requireFile(call, file);
-  const { device = "cpu" } = checkOptions(call, options, ["device"]);
-  requireDevice(device);
+  const { device, mmap } = readLoadOptions(call, options);
   const mover = new Mover(call, device);
-  const loaded = withOpen(file, (source, { tensors }, start) =>
-    Object.fromEntries(
-      tensors.map((place) => [
-        place.name,
-        mover.move(readTensor(source, start, place), JSON.stringify(place.name)),
-      ]),
-    ),
-  );
+  const loaded = withOpen(file, (source, { tensors }, start) => {
+    const mapped = mmap ? mapFile(source.path, source.bytes) : null;
+    const read = (place: TensorPlace): Tensor =>
+      checkBool(place.name, mapped ? mapTensor(mapped, start, place) : readTensor(source, start, place));
+    return Object.fromEntries(
+      tensors.map((place) => [place.name, mover.move(read(place), JSON.stringify(place.name))]),
+    );
+  });
   mover.tell();
   return loaded;
 }
@@ -102,6 +108,20 @@ export function readSafetensorsHeader(file: string): SafetensorsContents {
 export function requireFile(call: string, file: unknown): void {
   if (typeof file !== "string" || file === "")
     throw new TypeError(`${call}: the file must be a path, got ${describe(file)}.`);
+}
+
+export function readLoadOptions(
+  call: string,
+  options: LoadOptions,
+): { readonly device: DeviceName; readonly mmap: boolean } {
+  const { device = "cpu", mmap = false } = checkOptions(call, options, ["device", "mmap"]);
+  requireDevice(device);
+  if (checkBoolean(call, "mmap", mmap) && device !== "cpu") {
+    throw new TypeError(
+      `${call}: mmap leaves the tensors in the file, so they cannot be on ${device}; leave one of them out.`,
+    );
+  }
+  return { device, mmap };
 }
 
 function requireMetadata(call: string, metadata: Metadata): void {
@@ -169,12 +189,19 @@ function readAll(file: SourceFile, bytes: Uint8Array, position: number): void {
 const makeEmpty = makeOperator("empty", "memory_format");
 
 /** Straight into the tensor's own memory. */
-function readTensor(file: SourceFile, dataStart: number, { name, dtype, shape, begin }: TensorPlace): Tensor {
+function readTensor(file: SourceFile, dataStart: number, { dtype, shape, begin }: TensorPlace): Tensor {
   const tensor = makeEmpty([...shape], { dtype, device: "cpu" }) as Tensor;
-  const bytes = bytesOfArray(native.typedArray(tensor));
-  readAll(file, bytes, dataStart + begin);
-  // libtorch's kernels take a bool's byte for 0 or 1 without looking.
-  if (dtype === "bool" && bytes.some((byte) => byte > 1))
+  readAll(file, bytesOfArray(native.typedArray(tensor)), dataStart + begin);
+  return tensor;
+}
+
+function mapTensor(mapped: Tensor, dataStart: number, { dtype, shape, begin, end }: TensorPlace): Tensor {
+  return partOf(mapped, dataStart + begin, end - begin, dtype).view([...shape]);
+}
+
+/** libtorch's kernels take a bool's byte for 0 or 1 without looking. */
+function checkBool(name: string, tensor: Tensor): Tensor {
+  if (native.dtype(tensor) === "bool" && native.item(tensor.view("uint8").gt(1).any()) === true)
     throw new SafetensorsError(`${JSON.stringify(name)} is bool, but holds bytes other than 0 and 1`);
   return tensor;
 }

@@ -2,29 +2,18 @@
 // which are the tensors' bytes. Knows the archive; the pickle's instructions and names have files of their own.
 // torch/serialization.py (_save, _load)
 import { crc32 } from "node:zlib";
-import { checkBoolean, checkOptions } from "../arguments.ts";
-import { requireDevice } from "../device.ts";
 import { bytesOf, type DType } from "../dtype.ts";
-import { type DeviceName, native } from "../native.ts";
+import { native } from "../native.ts";
 import { makeOperator } from "../operators.ts";
 import type { Tensor } from "../tensor.ts";
+import { mapFile, partOf } from "./mapped_file.ts";
 import { Mover } from "./mover.ts";
 import { unpickle } from "./pickle.ts";
-import { requireFile } from "./safetensors.ts";
+import { type LoadOptions, readLoadOptions, requireFile } from "./safetensors.ts";
 import { SourceFile } from "./source_file.ts";
 import { TorchFileError } from "./torch_error.ts";
 import { type Storage, StorageType, torchCall, torchGlobal, UNTYPED } from "./torch_globals.ts";
 import { readZip, type ZipRecord } from "./zip.ts";
-
-export interface TorchLoadOptions {
-  /** Where the tensors are to be. `cpu`. */
-  readonly device?: DeviceName;
-  /**
-   * Leaves the bytes in the file until they are used, and does not look whether they are damaged. Whatever is written to
-   * the tensors stays in memory; the file must not change meanwhile. For the CPU.
-   */
-  readonly mmap?: boolean;
-}
 
 const ZIP_START = 0x04034b50;
 const PROTOCOL = 0x80;
@@ -32,7 +21,6 @@ const PROTOCOL = 0x80;
 const MOST_PICKLE_BYTES = 2 ** 28;
 
 const makeEmpty = makeOperator("empty", "memory_format");
-const mapFile = makeOperator("from_file");
 
 function fail(reason: string): never {
   throw new TorchFileError(reason);
@@ -87,8 +75,7 @@ class Storages {
     this.#file = file;
     this.#records = records;
     this.#mover = mover;
-    const kind = { dtype: "uint8", device: "cpu" };
-    this.#mapped = mmap ? (mapFile(file.path, false, file.bytes, kind) as Tensor) : null;
+    this.#mapped = mmap ? mapFile(file.path, file.bytes) : null;
   }
 
   /** @param id what the pickle says of it: "storage", its type, its name, its device, its number of elements */
@@ -113,21 +100,19 @@ class Storages {
   }
 
   #read(key: string, record: ZipRecord, dtype: DType): Tensor {
-    const bytes = this.#bytesOf(record);
+    const elements = this.#mapped
+      ? partOf(this.#mapped, record.begin, record.bytes, dtype)
+      : this.#readRecord(record, dtype);
     // libtorch's kernels take a bool's byte for 0 or 1 without looking.
-    if (dtype === "bool" && native.item(bytes.gt(1).any()) === true)
+    if (dtype === "bool" && native.item(elements.view("uint8").gt(1).any()) === true)
       fail(`its storage ${JSON.stringify(key)} is bool, but holds bytes other than 0 and 1`);
-    return dtype === "uint8" ? bytes : bytes.view(dtype);
+    return elements;
   }
 
-  #bytesOf(record: ZipRecord): Tensor {
-    if (this.#mapped) {
-      const mapped = this.#mapped.narrow(0, record.begin, record.bytes);
-      // PyTorch aligns storages to 64 bytes. One that is not cannot be seen as wider numbers where it lies.
-      return record.begin % 16 === 0 ? mapped : mapped.clone();
-    }
-    const tensor = makeEmpty([record.bytes], { dtype: "uint8", device: "cpu" }) as Tensor;
-    fillRecord(this.#file, record, native.typedArray(tensor) as Uint8Array);
+  #readRecord(record: ZipRecord, dtype: DType): Tensor {
+    const tensor = makeEmpty([record.bytes / bytesOf(dtype)], { dtype, device: "cpu" }) as Tensor;
+    const { buffer, byteOffset, byteLength } = native.typedArray(tensor);
+    fillRecord(this.#file, record, new Uint8Array(buffer, byteOffset, byteLength));
     return tensor;
   }
 }
@@ -140,15 +125,10 @@ class Storages {
  * @throws TorchFileError for a file that is damaged, cut off, made to mislead, of a format before PyTorch 1.6, or that
  *   holds anything else: nothing of it is loaded
  */
-export function loadTorch(path: string, options: TorchLoadOptions = {}): unknown {
+export function loadTorch(path: string, options: LoadOptions = {}): unknown {
   const call = "loadTorch";
   requireFile(call, path);
-  const { device = "cpu", mmap = false } = checkOptions(call, options, ["device", "mmap"]);
-  requireDevice(device);
-  if (checkBoolean(call, "mmap", mmap) && device !== "cpu")
-    throw new TypeError(
-      `${call}: mmap leaves the tensors in the file, so they cannot be on ${device}; leave one of them out.`,
-    );
+  const { device, mmap } = readLoadOptions(call, options);
   using file = new SourceFile(path);
   try {
     const records = recordsOf(file);

@@ -87,6 +87,19 @@ describe("a file", () => {
     expect(serialize.readSafetensorsHeader(file).metadata).toEqual({ format: "pt", name: "Grüße" });
   });
 
+  it("may be left where it is until its tensors are used, and is not written to", () => {
+    const file = at("mapped.safetensors");
+    serialize.saveSafetensors({ a: torch.arange(4), b: torch.ones([2, 3]), none: torch.zeros([0, 2]) }, file);
+    const mapped = serialize.loadSafetensors(file, { mmap: true });
+    expect([mapped["a"]!.tolist(), mapped["b"]!.shape, mapped["none"]!.shape]).toEqual([
+      [0, 1, 2, 3],
+      [2, 3],
+      [0, 2],
+    ]);
+    mapped["b"]!.fill_(7);
+    expect(serialize.loadSafetensors(file)["b"]!.sum().item()).toBe(6);
+  });
+
   it("has each tensor aligned to its elements", () => {
     const file = at("aligned.safetensors");
     serialize.saveSafetensors(Object.fromEntries(all()), file);
