@@ -1,4 +1,5 @@
-// The parametrizations that PyTorch brings: weight normalization and spectral normalization.
+// The parametrizations that PyTorch brings: weight normalization and spectral normalization; orthogonal weights have a
+// file of their own.
 // torch/nn/utils/parametrizations.py
 import { checkInteger, checkNumber, checkOptions } from "../../arguments.ts";
 import { noGrad } from "../../autograd.ts";
@@ -8,6 +9,8 @@ import { normalize } from "../functional/index.ts";
 import { Module } from "../module.ts";
 import { Buffer } from "../parameter.ts";
 import { registerParametrization, requireTensor } from "./parametrize.ts";
+
+export { orthogonal, type OrthogonalMap, type OrthogonalOptions } from "./orthogonal.ts";
 
 const weightNormOf = makeOperator("_weight_norm") as (v: Tensor, g: Tensor, dim: number) => Tensor;
 

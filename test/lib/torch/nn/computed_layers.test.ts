@@ -22,7 +22,7 @@ const fixture = readFixture<{
   linearCrossEntropy: Record<string, Recorded>;
 }>("computed_layers.json");
 
-const { weightNorm, spectralNorm } = nn.utils.parametrizations;
+const { orthogonal, spectralNorm, weightNorm } = nn.utils.parametrizations;
 
 const LAZY: Record<string, () => nn.Layer> = {
   LazyLinear: () => new nn.LazyLinear(3),
@@ -49,6 +49,11 @@ const COMPUTED: Record<string, () => nn.Layer> = {
   "spectralNorm, 3 steps": () => spectralNorm(new nn.Conv2d(2, 3, 3), "weight", { nPowerIterations: 3 }),
   "spectralNorm, transposed": () => spectralNorm(new nn.ConvTranspose1d(2, 3, 3)),
   "spectralNorm of a vector": () => spectralNorm(new nn.LayerNorm(5)),
+  orthogonal: () => orthogonal(new nn.Linear(4, 4)),
+  "orthogonal, tall": () => orthogonal(new nn.Linear(3, 5)),
+  "orthogonal, wide, cayley": () => orthogonal(new nn.Linear(5, 3), "weight", { orthogonalMap: "cayley" }),
+  "orthogonal, householder alone": () =>
+    orthogonal(new nn.Linear(3, 5), "weight", { useTrivialization: false }),
 };
 
 function expectNear(tensor: Tensor, recorded: Recorded): void {
@@ -206,6 +211,28 @@ describe("a parametrization", () => {
     expect(layer.weight.equal(weight)).toBe(true);
   });
 
+  it("keeps a weight orthogonal while it is trained", () => {
+    const layer = orthogonal(new nn.Linear(6, 4, { bias: false }));
+    const optimizer = new optim.SGD(layer.parameters(), { lr: 0.1 });
+    for (let step = 0; step < 5; step++) {
+      optimizer.zeroGrad();
+      layer(torch.ones([1, 6]))
+        .square()
+        .sum()
+        .backward();
+      optimizer.step();
+    }
+    const product = layer.weight.detach().matmul(layer.weight.detach().t());
+    expect(product.allclose(torch.eye(4), 1e-4, 1e-5)).toBe(true);
+    const plain = orthogonal(new nn.Linear(4, 4), "weight", {
+      orthogonalMap: "cayley",
+      useTrivialization: false,
+    });
+    expect(plain.weight.detach().matmul(plain.weight.detach().t()).allclose(torch.eye(4), 1e-4, 1e-5)).toBe(
+      true,
+    );
+  });
+
   class Flat extends nn.Module {
     override forward(x: Tensor): Tensor {
       return x.flatten();
@@ -261,6 +288,18 @@ describe("a parametrization", () => {
       () => spectralNorm(new nn.Linear(2, 2), "weight", { dim: 2 }),
       "RangeError",
       "spectralNorm: dim must be below the 2 dimensions of weight, got 2.",
+    ],
+    [
+      "an orthogonal vector",
+      () => orthogonal(new nn.LayerNorm(3)),
+      "RangeError",
+      "orthogonal: weight must be a matrix or a batch of them, got [3].",
+    ],
+    [
+      "an unknown map",
+      () => orthogonal(new nn.Linear(2, 2), "weight", { orthogonalMap: "qr" as never }),
+      "TypeError",
+      'orthogonal: orthogonalMap must be one of "matrix_exp", "cayley", "householder", got "qr".',
     ],
     [
       "a weight that is not there",

@@ -77,9 +77,6 @@ const ABSENT: Record<string, Record<string, string>> = {
     stateless: DEPRECATED,
     weight_norm: "utils.parametrizations.weightNorm",
   },
-  "torch.nn.utils.parametrizations": {
-    orthogonal: "not written yet: Householder products, the matrix exponential and Cayley's map",
-  },
   "torch.nn.utils.parametrize": {
     cached: "a weight that is read twice in a forward is computed twice: nothing to forget to switch off",
     transfer_parametrizations_and_params: "register them on the other module",
