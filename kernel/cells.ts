@@ -144,8 +144,13 @@ export class Cells {
 
   #sources(): Sources {
     const { directory } = this.#rooms;
-    const liveValue = (question: Question) => this.#live.ask(question, this.#bindings, this.#runs.size > 0);
+    const liveValue = (question: Question) => this.#live.ask(question, this.#bindings, this.#isRunning());
     return { language: this.#language, directory, liveValue };
+  }
+
+  /** Whether a cell is in the session, and not on its way there: `losses?` never gets there. */
+  #isRunning(): boolean {
+    return [...this.#runs.values()].some(({ stage }) => stage === "running");
   }
 
   /** @throws CellStop */
@@ -265,7 +270,7 @@ export class Cells {
     this.comms.closeAll();
     this.#forgetNames();
     // A cell that ran has this as its error already.
-    if ([...this.#runs.values()].some(({ stage }) => stage === "running") || this.#lastCell === null) return;
+    if (this.#isRunning() || this.#lastCell === null) return;
     this.#outputs.text(this.#lastCell, "stderr", `${reason} ${lost}\n`);
   }
 

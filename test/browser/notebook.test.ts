@@ -53,7 +53,7 @@ describe.skipIf(browserPath === undefined)(
     });
 
     /** Types into the last cell and asks for help there. */
-    const ask = async (text: string, key: "Tab" | "Shift+Tab") => {
+    const ask = async (text: string, key: "Tab" | "Shift+Tab" | "Escape") => {
       await page.locator(".jp-CodeCell").nth(3).locator(".cm-content").click();
       await page.keyboard.press("Control+A");
       await page.keyboard.type(text);
@@ -94,6 +94,13 @@ describe.skipIf(browserPath === undefined)(
       expect(text).toContain("add(other: Tensor | Scalar, options?: { alpha?: Scalar }): Tensor");
       expect(text).toMatch(/\n {28}\^{28}\s/);
       await page.keyboard.press("Escape");
+    });
+
+    it("tells below a cell about a name with a question mark", async () => {
+      await ask("x?", "Escape");
+      await page.keyboard.press("Control+Enter");
+      await expect.poll(() => output(3).innerText()).toContain("Tensor [2, 2] float32 on cpu, 16 bytes");
+      await keepScreenshot(page, "question.png");
     });
   },
 );
