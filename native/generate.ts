@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { isPublicFunction, isPublicMethod, publicName } from "./names.ts";
 import { type Entry, type Operator, readOperator } from "./schema.ts";
+import { ruleTypes, shapeRules } from "./shape_rules.ts";
 import { arity, isFactory, writeSignatures } from "./signatures.ts";
 import { readSummaries } from "./summaries.ts";
 
@@ -49,7 +50,10 @@ function summaryOf(operator: string, summaries: ReadonlyMap<string, string>): st
 }
 
 function declare(group: Group, method: boolean, summaries: ReadonlyMap<string, string>): string[] {
-  const signatures = writeSignatures(method ? methodOverloads(group) : functionOverloads(group), { method });
+  const signatures = writeSignatures(method ? methodOverloads(group) : functionOverloads(group), {
+    method,
+    rules: shapeRules(group.name),
+  });
   const name = publicName(group.name, group.module);
   const summary = summaryOf(group.name, summaries);
   return signatures.map(({ text, defaults }) => {
@@ -116,7 +120,8 @@ function generate(torchFolder: string): string {
     'import type { DType, Layout, MemoryFormat, Scalar, Size, TensorOptions } from "./dtype.ts";',
     'import type { Generator } from "./generator.ts";',
     'import type { DeviceName } from "./native.ts";',
-    'import type { Tensor } from "./tensor.ts";',
+    'import type { Tensor } from "./members.ts";',
+    `import type { ${ruleTypes(declarations.join("\n")).join(", ")} } from "./types/index.ts";`,
     "",
     ...declarations,
     "",

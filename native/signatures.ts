@@ -1,6 +1,7 @@
 // Turns the overloads of one operator into TypeScript signatures. Pure: it knows schemas and types, no files.
 import { parameterName } from "./names.ts";
 import type { Argument, Operator, Result } from "./schema.ts";
+import type { ShapeRule } from "./shape_rules.ts";
 
 interface Parameter {
   readonly name: string;
@@ -10,6 +11,7 @@ interface Parameter {
 }
 
 interface Signature {
+  readonly generics?: readonly string[];
   readonly positional: Parameter[];
   readonly keywords: Parameter[];
   readonly result: string;
@@ -18,6 +20,8 @@ interface Signature {
 export interface CallShape {
   /** Written as a method: the tensor itself is no parameter. */
   readonly method: boolean;
+  /** What is known of its shapes; nothing where there are none. */
+  readonly rules?: readonly ShapeRule[];
 }
 
 /**
@@ -44,7 +48,7 @@ export function writeSignatures(
     if (twin === undefined) merged.push(signature);
     else widen(twin, signature);
   }
-  const written = merged.flatMap(writeSignature);
+  const written = merged.flatMap((signature) => writeSignature(withRule(signature, shape)));
   return written.filter((one, at) => written.findIndex((other) => other.text === one.text) === at);
 }
 
@@ -149,7 +153,40 @@ function widen(into: Signature, from: Signature): void {
   }
 }
 
-function writeSignature({ positional, keywords, result }: Signature): { text: string; defaults: string }[] {
+/**
+ * The first rule whose parameters this overload has:
+ * `mm(mat2: Tensor): Tensor`  ->  `mm<A extends Tensor, B extends Tensor>(this: A, mat2: B & Unless<...>): Matmul<A, B>`
+ */
+function withRule(signature: Signature, { method, rules = [] }: CallShape): Signature {
+  const all = [...signature.positional, ...signature.keywords];
+  const has = (name: string) => all.some((parameter) => parameter.name === name);
+  const rule = rules.find(({ parameters }) => Object.keys(parameters).every(has));
+  if (rule === undefined || !signature.result.includes("Tensor")) return signature;
+  const ruled = (parameter: Parameter) => ({
+    ...parameter,
+    type: rule.parameters[parameter.name] ?? parameter.type,
+  });
+  const texts = [...Object.values(rule.parameters), rule.result];
+  const isOwn = texts.some((text) => /\bA\b/.test(text));
+  const self = { name: method ? "this" : "input", type: "A", default: undefined };
+  const positional = signature.positional.filter(({ name }) => !isOwn || name !== "input").map(ruled);
+  return {
+    generics: [
+      ...(isOwn ? [method ? "A" : "A extends Tensor"] : []),
+      ...(rule.generics ? [rule.generics] : []),
+    ],
+    positional: isOwn ? [self, ...positional] : positional,
+    keywords: signature.keywords.map(ruled),
+    result: rule.result,
+  };
+}
+
+function writeSignature({
+  generics = [],
+  positional,
+  keywords,
+  result,
+}: Signature): { text: string; defaults: string }[] {
   const firstOptional = positional.findIndex((parameter) => parameter.default !== undefined);
   const required = firstOptional < 0 ? positional : positional.slice(0, firstOptional);
   const optional = firstOptional < 0 ? [] : positional.slice(firstOptional);
@@ -162,7 +199,8 @@ function writeSignature({ positional, keywords, result }: Signature): { text: st
     )
     .map((parameter) => `${parameter.name} = ${parameter.default}`)
     .join(", ");
-  const write = (parameters: string[]) => ({ text: `(${parameters.join(", ")}${ending}`, defaults });
+  const opening = generics.length > 0 ? `<${generics.join(", ")}>(` : "(";
+  const write = (parameters: string[]) => ({ text: `${opening}${parameters.join(", ")}${ending}`, defaults });
   const needsOptions = keywords.some((keyword) => keyword.default === undefined);
   const signatures: { text: string; defaults: string }[] = [];
   if (!needsOptions || optional.length === 0) {

@@ -3,6 +3,7 @@ import type { Declared } from "../cell/analyze.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
 import { wordBefore } from "../cell/identifiers.ts";
 import { withoutModules } from "./diagnostics.ts";
+import { withoutAlgebra } from "./tensor_text.ts";
 import { type CellModule, type Notebook, TYPE_SCOPE_MARK, VALUE_SCOPE_MARK } from "./notebook.ts";
 import { type ServerRange, TextLines } from "./positions.ts";
 
@@ -125,7 +126,7 @@ export function detailsOf({ detail = "", label }: ServerItem): {
 /** `options?: {\n    dtype?: DType;\n}`  ->  `options?: { dtype?: DType }`; of several overloads the first. */
 function inOneLine(detail: string): string {
   const [first = ""] = detail.split(/\n(?=\(|function |const )/);
-  return first.replace(/\s*\n\s*/g, " ").replace(/; \}/g, " }");
+  return withoutAlgebra(first.replace(/\s*\n\s*/g, " ").replace(/; \}/g, " }"));
 }
 
 const isType = ({ kind, typeOnly }: Declared): boolean => typeOnly || kind === "type" || kind === "interface";

@@ -6,6 +6,7 @@ import { NAME_PART } from "../cell/identifiers.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
 import type { CellModule, Notebook } from "./notebook.ts";
 import { type ServerRange, TextLines } from "./positions.ts";
+import { refusal, withoutUnknowns } from "./tensor_text.ts";
 
 export interface Diagnostic {
   readonly start: number;
@@ -132,7 +133,7 @@ function worded(code: number, message: string, notebook: Notebook): { code: numb
   if (code === ASSIGNED_IMPORT && readOnly !== undefined) {
     return { code: readOnly.code, message: `Cannot assign to '${name}' because it is ${readOnly.what}.` };
   }
-  return { code, message: withoutModules(message) };
+  return { code, message: refusal(message) ?? withoutModules(message) };
 }
 
 const quoted = (message: string): string => /'([^']*)'/.exec(message)?.[1] ?? "";
@@ -151,7 +152,7 @@ export function withoutModules(text: string): string {
   for (const [, cell = "", name = ""] of text.matchAll(OWN_MODULE)) {
     cells.set(name, (cells.get(name) ?? new Set()).add(cell));
   }
-  return text.replace(OWN_MODULE, (_, cell: string | undefined, name: string) =>
+  return withoutUnknowns(text).replace(OWN_MODULE, (_, cell: string | undefined, name: string) =>
     cell !== undefined && (cells.get(name)?.size ?? 0) > 1 ? `Cell[${cell}].${name}` : name,
   );
 }

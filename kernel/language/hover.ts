@@ -2,6 +2,7 @@
 // protocol's shapes and the names of our own modules.
 import { withoutModules } from "./diagnostics.ts";
 import { CELL_MODULE, NAMES_MODULE } from "./notebook.ts";
+import { withoutAlgebra } from "./tensor_text.ts";
 
 export interface Hover {
   /** Markdown: the type in a fenced block, then the documentation. */
@@ -100,7 +101,8 @@ function readable(code: string): string {
     .replace(OWNER, (_, owner: string) => `${OWNERS[owner]}.`)
     .replace(/^module "[^"]*\/lib\/(?:[^"]*\/)?([\w]+)"/gm, "namespace $1")
     .split(/\n(?=\S(?![)\]};]))(?!\}|\))/)
-    .map((declaration) => {
+    .map((declared) => {
+      const declaration = withoutAlgebra(declared);
       const line = withoutSemicolons(declaration.replace(/\s*\n\s*/g, " "));
       return line.length <= WIDEST ? line : declaration;
     })

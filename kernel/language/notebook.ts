@@ -208,7 +208,7 @@ export function isValue({ kind }: Declared): boolean {
   return kind === "const" || kind === "let" || kind === "var" || kind === "using" || kind === "function";
 }
 
-function isAssignable({ kind, typeOnly }: Declared): boolean {
+export function isAssignable({ kind, typeOnly }: Declared): boolean {
   return (kind === "let" || kind === "var") && !typeOnly;
 }
 

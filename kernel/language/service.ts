@@ -19,7 +19,8 @@ import { type Diagnostic, type ServerDiagnostic, cellDiagnostics } from "./diagn
 import { Drafts, START_WAIT_MS } from "./drafts.ts";
 import { foldDocuments, printTypes } from "./fold.ts";
 import { FolderFiles } from "./folder_files.ts";
-import { CELL_MODULE, NAMES_MODULE, Notebook, isValue, keptModule } from "./notebook.ts";
+import { openedTensors, withoutUnknowns } from "./tensor_text.ts";
+import { CELL_MODULE, NAMES_MODULE, Notebook, isAssignable, isValue, keptModule } from "./notebook.ts";
 import { DeadlineError, LanguageServer } from "./server.ts";
 import { libraryNames } from "./library.ts";
 import { LanguageServerError } from "./server_process.ts";
@@ -237,7 +238,8 @@ export class LanguageService {
     if (isKept) this.#notebook.keep(kept, this.#notebook.keptText(text, declared));
     for (const entry of visible) {
       this.#texts.set(entry.name, text);
-      const type = types.get(entry.name)?.replaceAll(FROM_CELL, `import("./${kept}")`);
+      const own = types.get(entry.name)?.replaceAll(FROM_CELL, `import("./${kept}")`);
+      const type = own && openedTensors(withoutUnknowns(own), isAssignable(entry));
       const home =
         type === undefined ? { keptIn: kept } : { type, documentation: documentationOf(text, entry.name) };
       this.#notebook.set(entry, home);

@@ -19,11 +19,11 @@ export type Size = number | readonly number[];
 export type MemoryFormat = "contiguous_format" | "preserve_format" | "channels_last" | "channels_last_3d";
 
 /** What every function that makes a tensor takes by name. */
-export interface TensorOptions {
-  dtype?: DType | null;
+export interface TensorOptions<Type extends DType = DType, Device extends DeviceName = DeviceName> {
+  dtype?: Type | null;
   layout?: Layout | null;
   /** `torch.getDefaultDevice()`, unless the tensor is made after another one. */
-  device?: DeviceName | null;
+  device?: Device | null;
   pinMemory?: boolean | null;
   /** Autograd should record operations on the result. False. */
   requiresGrad?: boolean;

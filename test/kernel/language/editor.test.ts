@@ -226,6 +226,9 @@ describe("documentation", () => {
     const of = (text: string) =>
       notebook.hover(`import { nn, torch } from "mpslab"; const x = torch.ones([2]); ${text}`);
     expect(await of("x.ad|d(1)")).toMatch(
+      /^\(method\) Tensor\.add\(other: 1, options\?: \{ alpha\?: Scalar \}\): Tensor<\[2\], "float32">\n\n\w/,
+    );
+    expect(await of("x.ad|d")).toMatch(
       /^\(method\) Tensor\.add\(other: Tensor \| Scalar, options\?: \{ alpha\?: Scalar \}\): Tensor\n\n\w/,
     );
     expect(await of("torch.matm|ul")).toMatch(

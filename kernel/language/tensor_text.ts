@@ -1,0 +1,110 @@
+// What users read of tensors' types, which carry shapes, dtypes and devices (`lib/torch/types/`). Text in, text out;
+// knows how those types are spelt and nothing of what they mean.
+
+/** What is not known is left out: `Tensor<[2, 3], "float32", DeviceName>`  ->  `Tensor<[2, 3], "float32">` */
+export function withoutUnknowns(text: string): string {
+  return text.replace(UNKNOWN_TAIL, ">");
+}
+
+const UNKNOWN_TAIL = /(?:, (?:import\("[^"]*"\)\.)?DType)?, (?:import\("[^"]*"\)\.)?DeviceName>/g;
+
+/**
+ * An operator that cannot run is refused by a type that is a sentence, which is what is to be read:
+ * `Argument of type 'Tensor<[5, 4]>' is not assignable to parameter of type 'Tensor<[5, 4]> & "matmul: ..."'.`  ->
+ * `matmul: [2, 3] and [5, 4] do not fit: 3 columns meet 5 rows.`
+ */
+export function refusal(message: string): string | null {
+  const sentence = REFUSED.exec(message)?.[1];
+  return sentence === undefined ? null : `${JSON.parse(`"${sentence}"`)}.`;
+}
+
+const REFUSED =
+  /^(?:Argument of type '|No overload matches)[^]* is not assignable to [^]*'[^']* & "(\w+: (?:[^"\\]|\\.)+)"'/;
+
+/**
+ * An operator whose result depends on shapes, as its documentation: without the algebra, or, of a call, with its result.
+ *
+ *     matmul<A, B extends Tensor>(this: A, other: B & Unless<MatmulProblem<...>>): TensorOf<MatmulShape<A, B>, ...>
+ *     matmul(other: Tensor): Tensor
+ *
+ *     matmul<Tensor<[2, 3]>, Tensor<[3, 4]>>(this: Tensor<[2, 3]>, other: Tensor<[3, 4]>): Tensor<[2, 4]>
+ *     matmul(other: Tensor<[3, 4]>): Tensor<[2, 4]>
+ */
+export function withoutAlgebra(code: string): string {
+  const opening = code.indexOf("<");
+  const end = closing(code, opening);
+  if (opening < 0 || opening > code.indexOf("(", 1 + code.indexOf(")")) || code[end + 1] !== "(") return code;
+  if (!OF_OPERATORS.test(code)) return code;
+  let text = code.slice(0, opening) + plainTypes(code.slice(end + 1));
+  for (const generic of split(code.slice(opening + 1, end))) {
+    const [, name, constraint = "Tensor"] = GENERIC.exec(generic) ?? [];
+    if (name !== undefined)
+      text = text.replace(new RegExp(String.raw`\b${name}\b(?!\??:|<)`, "g"), constraint);
+  }
+  const receiver = text.indexOf("(this: ");
+  if (receiver < 0) return text;
+  const rest = text.slice(receiver + 1);
+  return (
+    text.slice(0, receiver + 1) +
+    rest.slice((split(rest.slice(0, closing(`(${rest}`, 0) - 1))[0] ?? "").length).replace(/^, /, "")
+  );
+}
+
+const OF_OPERATORS = /\b(?:Unless|TensorOf)<|^\(method\) (?:Tensor|torch[\w.]*)\.|\(this: A\b/;
+const GENERIC = /^(?:const )?(\w+)(?: extends ([^=]+?))?(?: = .*)?$/;
+
+/** `B & Unless<...>`  ->  `B`; `TensorOf<...>`  ->  `Tensor` */
+function plainTypes(code: string): string {
+  let text = code;
+  for (const [start, plain] of [
+    [" & Unless<", ""],
+    ["TensorOf<", "Tensor"],
+  ] as const) {
+    for (let at = text.indexOf(start); at >= 0; at = text.indexOf(start, at)) {
+      text = text.slice(0, at) + plain + text.slice(closing(text, at + start.length - 1) + 1);
+    }
+  }
+  return text;
+}
+
+/** Offset of the bracket that closes the one at the offset; `=>` closes nothing. */
+function closing(text: string, open: number): number {
+  let depth = 0;
+  for (let at = open; at >= 0 && at < text.length; at++) {
+    const character = text.charAt(at);
+    if ("<([{".includes(character)) depth += 1;
+    else if (")]}".includes(character) || (character === ">" && text.charAt(at - 1) !== "=")) depth -= 1;
+    if (depth === 0) return at;
+  }
+  return text.length;
+}
+
+/** At commas that no bracket encloses. */
+function split(list: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  for (let at = 0; at <= list.length; at++) {
+    if ("<([{".includes(list.charAt(at)) && at < list.length) at = closing(list, at);
+    else if (at === list.length || list[at] === ",") {
+      parts.push(list.slice(start, at).trim());
+      start = at + 1;
+    }
+  }
+  return parts;
+}
+
+/**
+ * A printed type as later cells are to have it. A `const` tensor stays what it is; what can be assigned anew, to a `let`
+ * or into an array, an object or a map, may become another tensor, of which nothing is known.
+ *
+ *     let x: import(".../types/tensor_of").Tensor<[2], "float32">   ->   let x: import(".../members").Tensor
+ */
+export function openedTensors(type: string, isAssignable: boolean): string {
+  if (!isAssignable && (WHOLE.test(type) || /^[<(].*=>/s.test(type))) return type;
+  return type.replace(KNOWN_TENSOR, `import("$1members").Tensor`).replace(REPEATED, "$1");
+}
+
+const KNOWN_TENSOR = /import\("([^"]*)types\/tensor_of"\)\.Tensor<[^<>]*>/g;
+const WHOLE = new RegExp(`^${KNOWN_TENSOR.source}$`);
+/** `Tensor | Tensor`  ->  `Tensor` */
+const REPEATED = /(import\("[^"]*members"\)\.Tensor)(?: \| \1)+(?![\w<.])/g;

@@ -1,0 +1,140 @@
+// What every tensor has, whatever is known of it: declarations alone, `tensor.ts` makes them true. Where a result
+// depends on what is known, a method asks its `this`.
+import type { DISPLAY, MimeBundle } from "../display.ts";
+import type { AutogradMembers } from "./autograd/tensor_members.ts";
+import type { ComposedMethods } from "./composed.ts";
+import type { ToOptions } from "./conversion.ts";
+import type { Complex, DType, Layout, Scalar, TypedArray } from "./dtype.ts";
+import type { Index } from "./indexing.ts";
+import type { DeviceName } from "./native.ts";
+import type { TensorOperators } from "./ops.generated.ts";
+import type { NestedList } from "./values.ts";
+
+/** A tensor's memory, whatever the part of it that the tensor shows. */
+export interface UntypedStorage {
+  readonly nbytes: number;
+  /** Its address, the same for tensors that share memory. */
+  readonly dataPtr: bigint;
+}
+
+/**
+ * An n-dimensional array of numbers on a device. It bears the name that it is known by, as does the type in
+ * `types/tensor_of.ts`: the compiler shows either as `Tensor`.
+ */
+export interface Tensor extends TensorOperators, ComposedMethods, AutogradMembers {
+  /** Sizes of the dimensions. */
+  readonly shape: number[];
+  readonly dtype: DType;
+  readonly device: DeviceName;
+  /** How elements lie in memory: `strided`, or one of the sparse layouts. */
+  readonly layout: Layout;
+  /** How many dimensions it has. */
+  readonly ndim: number;
+  /** Size of the first dimension: Python's `len(x)`, and how many rows iterating gives. */
+  readonly length: number;
+  /** Bytes of one element. */
+  readonly itemsize: number;
+  /** Bytes of all elements, whether or not it shares them with others. */
+  readonly nbytes: number;
+  /** Transposed: the dimensions in reverse order. */
+  readonly T: Tensor;
+  /** The last two dimensions exchanged. */
+  readonly mT: Tensor;
+  /** Conjugate transpose of a matrix. */
+  readonly H: Tensor;
+  /** Conjugate transpose of the last two dimensions. */
+  readonly mH: Tensor;
+  readonly real: Tensor;
+  readonly imag: Tensor;
+
+  /** Sizes of the dimensions. */
+  size(): number[];
+  /** Size of one dimension; -1 is the last. */
+  size(dim: number): number;
+  /** Steps in memory, in elements, from one index to the next. */
+  stride(): number[];
+  /** Step of one dimension; -1 is the last. */
+  stride(dim: number): number;
+  storageOffset(): number;
+  /** How many dimensions it has. */
+  dim(): number;
+  /** How many elements it has. */
+  numel(): number;
+  isContiguous(): boolean;
+
+  /**
+   * The value of a tensor of one element: a number, a boolean, `{ re, im }`, or a bigint for an int64 beyond 2^53.
+   * Waits for the device.
+   */
+  item(): number;
+  /** For a tensor of another kind: `mask.any().item<boolean>()`. */
+  item<Value extends number | bigint | boolean | Complex>(): Value;
+  /**
+   * What `item()` gives, as of now, without holding up the session: another thread waits for the device.
+   *
+   * @throws UseAfterDisposeError where the tensor is disposed before the value is there
+   */
+  itemAsync(): Promise<number>;
+  itemAsync<Value extends number | bigint | boolean | Complex>(): Promise<Value>;
+  /** Values in nested arrays; a lone value for a tensor without dimensions. Waits for the device. */
+  tolist(): NestedList;
+  /**
+   * Values in row-major order as a typed array. A contiguous tensor on the CPU gives its own memory: writing to the
+   * array writes to the tensor, and the memory stays for as long as either lives, `dispose()` or not. Any other one
+   * gives a copy. bool is Uint8Array; float16 is Float16Array where JavaScript has it (Node 24), before that its bits as
+   * Uint16Array, as bfloat16 always; complex numbers alternate real and imaginary parts.
+   *
+   * The type cannot tell the dtype: it says Float32Array, and for other tensors the array is to be named, as in
+   * `labels.data<BigInt64Array>()`.
+   *
+   * @throws DeviceMismatchError for a tensor on another device: `.cpu().data()`
+   */
+  data<Data extends TypedArray = Float32Array>(): Data;
+  /**
+   * Values as a typed array, of a tensor on any device: `data()` on the CPU, elsewhere a copy of what the tensor holds
+   * now, for which another thread waits.
+   *
+   * @throws UseAfterDisposeError where the tensor is disposed before the copy is there
+   */
+  dataAsync<Data extends TypedArray = Float32Array>(): Promise<Data>;
+  /** The memory that it shares with its views. */
+  untypedStorage(): UntypedStorage;
+
+  /** On a device, or as a dtype. The tensor itself where it is so already. */
+  to(deviceOrDType: DeviceName | DType, options?: ToOptions): Tensor;
+  to(device: DeviceName, dtype: DType, options?: ToOptions): Tensor;
+  /** With dtype and device of another tensor. */
+  to(other: Tensor, options?: ToOptions): Tensor;
+  to(options: ToOptions): Tensor;
+  cpu(): Tensor;
+  mps(options?: ToOptions): Tensor;
+  cuda(options?: ToOptions): Tensor;
+  float(): Tensor;
+  double(): Tensor;
+  half(): Tensor;
+  bfloat16(): Tensor;
+  long(): Tensor;
+  int(): Tensor;
+  short(): Tensor;
+  bool(): Tensor;
+
+  /**
+   * Part of the tensor: `x.at(0)`, `x.at(torch.slice(1, 3), -1)`, `x.at("...", null)`, `x.at(mask)`. A view, unless a
+   * tensor or an array is among the indices.
+   */
+  at(...indices: Index[]): Tensor;
+  /** Writes into a part of the tensor: `x.setAt([0, torch.slice(1, 3)], 7)`. Returns the tensor. */
+  setAt(indices: Index | readonly Index[], value: Tensor | Scalar): Tensor;
+
+  /** Frees the tensor now and not when it is collected. Views of it keep the memory. Idempotent. */
+  dispose(): void;
+  readonly isDisposed: boolean;
+  [Symbol.dispose](): void;
+  /** Over the first dimension. */
+  [Symbol.iterator](): IterableIterator<Tensor>;
+  /** As PyTorch prints it. */
+  toString(): string;
+  /** Refuses: `JSON.stringify(x.tolist())`. */
+  toJSON(): never;
+  [DISPLAY](): MimeBundle;
+}

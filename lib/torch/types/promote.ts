@@ -1,0 +1,70 @@
+// Element types of results (`c10/core/ScalarType.cpp`, `aten/src/ATen/native/TypeProperties.cpp`): the same rules as
+// PyTorch's, as far as what is known decides them. Pure types.
+import type { DType } from "../native.ts";
+import type { DTypeOf, ShapeOf } from "./tensor_of.ts";
+
+export type Integer = "int8" | "int16" | "int32" | "int64" | "uint8" | "uint16" | "uint32" | "uint64";
+export type Float = "float16" | "bfloat16" | "float32" | "float64" | "float8_e4m3fn" | "float8_e5m2";
+export type ComplexType = "complex32" | "complex64" | "complex128";
+
+/** Within a row each gives way to those after it; any other pair, as float16 with bfloat16, is left open. */
+type Wider = {
+  bool: Exclude<DType, "qint8" | "quint8" | "qint32">;
+  uint8: "int16" | "int32" | "int64" | Float | ComplexType;
+  int8: "int16" | "int32" | "int64" | Float | ComplexType;
+  int16: "int32" | "int64" | Float | ComplexType;
+  int32: "int64" | Float | ComplexType;
+  int64: Float | ComplexType;
+  float16: "float32" | "float64" | ComplexType;
+  bfloat16: "float32" | "float64";
+  float32: "float64" | "complex64" | "complex128";
+  float64: "complex128";
+  complex32: "complex64" | "complex128";
+  complex64: "complex128";
+};
+
+type Pair<A, B> = DType extends A
+  ? DType
+  : DType extends B
+    ? DType
+    : [A] extends [B]
+      ? B
+      : B extends (A extends keyof Wider ? Wider[A] : never)
+        ? B
+        : A extends (B extends keyof Wider ? Wider[B] : never)
+          ? A
+          : DType;
+
+/**
+ * Of two tensors: int64 and float32 -> float32. A tensor without dimensions counts less than one that has some, so two
+ * different ones are told apart only where both are known to have some. Of a tensor and a number: as that says.
+ */
+export type Promoted<A, B> = B extends { readonly ndim: number }
+  ? DTypeOf<A> extends DTypeOf<B>
+    ? DTypeOf<A>
+    : [ShapeOf<A>, ShapeOf<B>] extends [Dimensioned, Dimensioned]
+      ? Pair<DTypeOf<A>, DTypeOf<B>>
+      : DType
+  : PromotedByNumber<DTypeOf<A>, B>;
+
+type Dimensioned = readonly [number, ...number[]];
+
+/** A floating tensor keeps its dtype. JavaScript has one kind of number: 2 makes no float of integers, and 0.5 does. */
+type PromotedByNumber<Type, Value> = DType extends Type
+  ? DType
+  : Value extends { readonly re: number }
+    ? Extract<Type, ComplexType> extends never
+      ? DType
+      : Type
+    : Type extends Float | ComplexType
+      ? Type
+      : Value extends boolean
+        ? Type
+        : Type extends Integer
+          ? Value extends bigint
+            ? Type
+            : Type | "float32"
+          : DType;
+
+/** Of an operator whose results are no integers, as division and `exp`: int64 -> float32; float16 -> float16 */
+export type Floating<Type> = DType extends Type ? DType : Type extends Integer | "bool" ? "float32" : Type;

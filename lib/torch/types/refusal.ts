@@ -1,0 +1,23 @@
+// How an operator that cannot run is refused: its argument gets a type that is a sentence. Pure types; the sentences
+// are written beside the rules that need them.
+//
+// In a function over any `T extends Tensor` a problem is not decided. The compiler then goes by what holds for the
+// constraint, plain `Tensor`, but only through conditional types that ask about a parameter of theirs: problems are
+// built of such (`S extends Ranked ? ...`, `Demand<...>`), and of none that asks about something else. The constraint's
+// shape must be `number[]`: to `readonly number[]` a tuple is assignable, and then the compiler counts that case in.
+
+/** What a rule says where nothing is wrong, or nothing can be told. */
+export type Fine = "";
+
+/**
+ * Joined to the type of an argument: `other: B & Unless<Problem>`. `""` -> `unknown`, which changes nothing; a sentence
+ * -> itself, which no tensor is, so the compiler says "Argument of type 'Tensor<[5, 4]>' is not assignable to ...
+ * matmul: [2, 3] and [5, 4] do not fit". A look-up, not a conditional type: see above.
+ */
+export type Unless<Problem> = { fine: unknown; refused: Problem }[Problem extends Fine ? "fine" : "refused"];
+
+/** The first that is a problem. */
+export type FirstOf<Problem, Otherwise> = Problem extends Fine ? Otherwise : Problem;
+
+/** A sentence, unless the condition holds. */
+export type Demand<Condition, Sentence> = Condition extends true ? Fine : Sentence;

@@ -1,0 +1,36 @@
+// A tensor with what is known of it. Pure types.
+import type { Tensor as AnyTensor } from "../members.ts";
+import type { DeviceName, DType } from "../native.ts";
+import type { Carrier, Facts, Telling } from "./known.ts";
+
+/**
+ * `TensorOf<[2, 3], "float32", DeviceName>` -> `Tensor<[2, 3], "float32", DeviceName>`; where nothing is known, the
+ * plain `Tensor`, which is short to read and quick to compare.
+ */
+export type TensorOf<Shape, Type, Device> = [number[], DType, DeviceName] extends [Shape, Type, Device]
+  ? AnyTensor
+  : Tensor<Shape, Type, Device>;
+
+/**
+ * Bears the name that users know it by. Its members come from an interface without parameters, so that they are the
+ * same for all shapes: the checker then neither copies nor compares them.
+ */
+export interface Tensor<Shape, Type = DType, Device = DeviceName>
+  extends AnyTensor, Carrier<Shape, Type, Device> {}
+
+/** A number that stands where a tensor may goes with all of them. */
+type FactsOf<A> =
+  A extends Telling<infer Known extends AnyFacts>
+    ? Known
+    : A extends { readonly ndim: number }
+      ? Facts<number[], DType, DeviceName>
+      : Facts<[], DType, "cpu">;
+
+type AnyFacts = Facts<unknown, unknown, unknown>;
+
+/** `Tensor<[2, 3]>` -> `[2, 3]`; `Tensor` -> `number[]`; `2` -> `[]` */
+export type ShapeOf<A> = FactsOf<A>["shape"];
+/** `Tensor<[2], "int64">` -> `"int64"`; `Tensor` -> `DType` */
+export type DTypeOf<A> = FactsOf<A>["dtype"];
+/** `Tensor<[2], "int64", "cpu">` -> `"cpu"`; `Tensor` -> `DeviceName` */
+export type DeviceOf<A> = FactsOf<A>["device"];

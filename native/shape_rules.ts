@@ -1,0 +1,124 @@
+// Which operators say what comes of shapes, dtypes and devices, and in which words of `lib/torch/types/`. All others
+// keep the open types of their schemas. Pure text; whether a rule means anything is for the compiler of `lib/`.
+
+/** Types for one overload: of the parameters that it names, by their public names, and of the result. */
+export interface ShapeRule {
+  /** Beside `A extends Tensor`, the tensor itself: a method's `this`, a function's `input`. */
+  readonly generics?: string;
+  /** The overload must have them all. `"..."` are the options of a factory. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly result: string;
+}
+
+const words = (text: string): string[] => text.trim().split(/\s+/);
+
+/** Results of the same shape: the same dtype, a floating one, a mask. */
+const LIKE = words(`
+  abs absolute ceil clone contiguous conj conj_physical deg2rad detach detach_copy dropout elu fix flip floor frac
+  gelu hardshrink hardsigmoid hardswish hardtanh leaky_relu log_sigmoid mish neg negative positive prelu rad2deg relu
+  relu6 resolve_conj resolve_neg roll rot90 round selu sgn sign silu softplus softshrink square tril triu trunc`);
+const FLOATING = words(`
+  acos acosh arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh cos cosh digamma erf erfc erfinv exp
+  exp2 expm1 lgamma log log10 log1p log2 logit reciprocal rsqrt sigmoid sin sinc sinh sqrt tan tanh`);
+const MASK = words("isfinite isinf isnan isneginf isposinf isreal logical_not signbit");
+
+/** Of two tensors, or a tensor and a number, that meet element by element. */
+const ELEMENTWISE = words(`
+  add bitwise_and bitwise_or bitwise_xor fmax fmin fmod floor_divide maximum minimum mul multiply pow remainder sub
+  subtract`);
+const QUOTIENT = words("arctan2 atan2 div divide hypot logaddexp true_divide");
+const COMPARISON = words(
+  "eq ge greater greater_equal gt le less less_equal logical_and logical_or logical_xor lt ne not_equal",
+);
+
+/** Factories that begin with a size. */
+const SIZED = words("empty ones rand randn zeros");
+
+/** In full, without names for them: the compiler shows a result by the name that its declaration has. */
+const LIKE_A = "TensorOf<ShapeOf<A>, DTypeOf<A>, DeviceOf<A>>";
+const MATMUL = "TensorOf<MatmulShape<A, B>, ProductDType<A, B>, CommonDevice<A, B>>";
+
+const rules = new Map<string, readonly ShapeRule[]>();
+
+for (const name of LIKE) rules.set(name, [{ parameters: {}, result: LIKE_A }]);
+for (const name of FLOATING)
+  rules.set(name, [{ parameters: {}, result: "TensorOf<ShapeOf<A>, Floating<DTypeOf<A>>, DeviceOf<A>>" }]);
+for (const name of MASK)
+  rules.set(name, [{ parameters: {}, result: 'TensorOf<ShapeOf<A>, "bool", DeviceOf<A>>' }]);
+
+function elementwise(name: string, dtype: string): ShapeRule {
+  return {
+    generics: "B extends Tensor | Scalar",
+    parameters: {
+      [name === "pow" ? "exponent" : "other"]: `B & Unless<ElementwiseProblem<"${name}", A, B>>`,
+    },
+    result: `TensorOf<BroadcastShape<A, B>, ${dtype}, CommonDevice<A, B>>`,
+  };
+}
+
+for (const name of ELEMENTWISE) rules.set(name, [elementwise(name, "Promoted<A, B>")]);
+for (const name of COMPARISON) rules.set(name, [elementwise(name, '"bool"')]);
+for (const name of QUOTIENT) {
+  const { parameters, ...rest } = elementwise(name, "Promoted<A, B>");
+  // Rounded quotients are of the tensors' own dtype.
+  const rounded = { ...rest, parameters: { ...parameters, roundingMode: "string | null" } };
+  rules.set(name, [rounded, elementwise(name, "Floating<Promoted<A, B>>")]);
+}
+
+for (const name of SIZED) {
+  rules.set(name, [
+    {
+      generics:
+        'const Sizes extends Size, Type extends DType = "float32", Device extends DeviceName = DeviceName',
+      parameters: { size: "Sizes", "...": "TensorOptions<Type, Device>" },
+      result: "TensorOf<SizesOf<Sizes>, Type, Device>",
+    },
+  ]);
+}
+
+for (const name of words("empty_like ones_like rand_like randn_like zeros_like full_like")) {
+  rules.set(name, [
+    {
+      generics: "Type extends DType = DTypeOf<A>, Device extends DeviceName = DeviceOf<A>",
+      parameters: { "...": "TensorOptions<Type, Device>" },
+      result: "TensorOf<ShapeOf<A>, Type, Device>",
+    },
+  ]);
+}
+
+const product = (problem: string, parameter: string): ShapeRule => ({
+  generics: "B extends Tensor",
+  parameters: { [parameter]: `B & Unless<${problem}>` },
+  result: MATMUL,
+});
+
+rules.set("matmul", [product('MatmulProblem<"matmul", A, B>', "other")]);
+rules.set("linalg_matmul", [product('MatmulProblem<"matmul", A, B>', "other")]);
+rules.set("mm", [product('PlainProductProblem<"mm", 2, A, B>', "mat2")]);
+rules.set("bmm", [product('PlainProductProblem<"bmm", 3, A, B>', "mat2")]);
+
+/** Change the tensor's own shape or dtype: what was known of it before is not what they return. */
+const RESHAPING = new Set(
+  words(
+    "as_strided_ resize_ resize_as_ set_ squeeze_ swapaxes_ swapdims_ t_ transpose_ unsqueeze_ sparse_resize_",
+  ),
+);
+
+/** The rules of an operator's overloads, of which the first that names nothing else than an overload has is its own. */
+export function shapeRules(operator: string): readonly ShapeRule[] {
+  const own = rules.get(operator);
+  if (own !== undefined || !operator.endsWith("_") || RESHAPING.has(operator)) return own ?? [];
+  const plain = rules.get(operator.slice(0, -1)) ?? [{ parameters: {}, result: "A" }];
+  // In place, the tensor stays what it was.
+  return plain.map((rule) => ({ ...rule, result: "A" }));
+}
+
+/** Types of `lib/torch/types/` that rules speak of. */
+const RULE_TYPES = words(`
+  BroadcastShape CommonDevice DTypeOf DeviceOf ElementwiseProblem Floating MatmulProblem MatmulShape
+  PlainProductProblem ProductDType Promoted ShapeOf SizesOf TensorOf Unless`);
+
+/** Those among them that declarations speak of, to be imported. */
+export function ruleTypes(declarations: string): string[] {
+  return RULE_TYPES.filter((name) => new RegExp(String.raw`\b${name}<`).test(declarations));
+}

@@ -1,0 +1,76 @@
+// Tensors in cells: what the checker says of shapes before the cell runs, how their types read, and what later cells
+// know of them.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NotebookSession } from "./notebook_session.ts";
+
+let notebook: NotebookSession;
+beforeAll(async () => {
+  notebook = new NotebookSession();
+  await notebook.run(
+    'import { functional as F, nn, torch, Tensor } from "mpslab"; const w = torch.randn([784, 128]);',
+  );
+});
+afterAll(() => notebook.close());
+
+describe("a cell that cannot run", () => {
+  test("is refused with both shapes", async () => {
+    expect(await notebook.problems("torch.zeros([2, 3]).matmul(torch.zeros([5, 4]))")).toEqual([
+      "1:28 TS2345: matmul: [2, 3] and [5, 4] do not fit: 3 columns meet 5 rows.",
+    ]);
+  });
+
+  test("is refused for a tensor of an earlier cell", async () => {
+    expect(await notebook.problems("const x = torch.zeros([64, 28]);\nx.matmul(w)")).toEqual([
+      "2:10 TS2345: matmul: [64, 28] and [784, 128] do not fit: 28 columns meet 784 rows.",
+    ]);
+  });
+
+  test("is refused with both devices", async () => {
+    const cell = 'torch.ones([2], { device: "mps" }).add(torch.ones([2], { device: "cpu" }))';
+    expect(await notebook.problems(cell)).toEqual([
+      '1:40 TS2345: add: one tensor is on mps, the other on cpu; .to("mps") moves it.',
+    ]);
+  });
+
+  test("says what is no tensor in tsc's words", async () => {
+    expect(await notebook.problems("w.matmul(3)")).toEqual([
+      "1:10 TS2345: Argument of type 'number' is not assignable to parameter of type 'Tensor'.",
+    ]);
+  });
+});
+
+describe("types read", () => {
+  test.each([
+    ["w|", 'const w: Tensor<[784, 128], "float32">'],
+    ["const open = torch.empty(w.shape).softmax(0); open|", "const open: Tensor"],
+    ["w.mat|mul", "(method) Tensor.matmul(other: Tensor): Tensor\n\nMatrix product of two tensors."],
+  ])("%s", async (cell, text) => {
+    expect(await notebook.hover(cell)).toBe(text);
+  });
+});
+
+describe("later cells know", () => {
+  test.each([
+    ["a const tensor", "const a = torch.zeros([2, 3]);", "a", 'Tensor<[2, 3], "float32">'],
+    ["nothing of a let, which may become another", "let b = torch.zeros([2, 3]);", "b", "Tensor"],
+    ["nothing of what an array holds", "const c = [torch.zeros([2]), torch.zeros([3])];", "c", "Tensor[]"],
+    ["nothing of what an object holds", "const d = { best: torch.zeros([2]) };", "d", "{ best: Tensor; }"],
+    [
+      "what a function says of its tensors",
+      "const e = (x: Tensor) => torch.zeros([2, 3]);",
+      "e",
+      '(x: Tensor) => Tensor<[2, 3], "float32">',
+    ],
+  ])("%s", async (_, cell, name, type) => {
+    expect(await notebook.run(cell)).toEqual([]);
+    expect(await notebook.typeOf(name)).toBe(type);
+  });
+
+  test("a variable by its present tensor, cell after cell", async () => {
+    expect(await notebook.run("let x = torch.zeros([2]);")).toEqual([]);
+    expect(
+      await notebook.run("x = torch.ones([3]); for (let i = 0; i < 2; i++) x = torch.cat([x, x]);"),
+    ).toEqual([]);
+    expect(await notebook.run("const x = torch.zeros([12, 784]); x.matmul(w)")).toEqual([]);
+  });
+});

@@ -1,0 +1,105 @@
+// Programs that any reader would write, and that the type checker lets pass: where a size is not known, nothing is
+// refused. What is known shows in the types that the programs assert.
+import { expect, it } from "vitest";
+import { check } from "./type_check.ts";
+
+const PREAMBLE = `
+import { data, functional as F, lab, nn, optim, torch, Tensor } from "mpslab";
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+function known<Wanted>() { return <Given>(value: Given, same: Same<Given, Wanted>) => [value, same]; }
+declare const rows: number, somewhere: Tensor;
+`;
+
+const ACCEPTED: Record<string, string> = {
+  "what is known of new tensors": `
+known<Tensor<[2, 3], "float32">>()(torch.zeros([2, 3]), true);
+known<Tensor<[4], "int64">>()(torch.ones(4, { dtype: "int64" }), true);
+known<Tensor<[2], "float32", "cpu">>()(torch.randn([2], { device: "cpu" }), true);
+known<Tensor<[number, 3], "float32">>()(torch.rand([rows, 3]), true);
+known<Tensor<number[], "float32">>()(torch.empty(somewhere.shape), true);
+known<Tensor<[2, 3], "float64">>()(torch.zerosLike(torch.zeros([2, 3], { dtype: "float64" })), true);
+known<Tensor>()(somewhere, true);
+`,
+  products: `
+known<Tensor<[2, 4], "float32">>()(torch.zeros([2, 3]).matmul(torch.zeros([3, 4])), true);
+known<Tensor<[2], "float32">>()(torch.zeros([2, 3]).matmul(torch.zeros([3])), true);
+known<Tensor<[], "float32">>()(torch.zeros([3]).matmul(torch.zeros([3])), true);
+known<Tensor<[8, 5, 2, 4], "float32">>()(torch.zeros([8, 1, 2, 3]).matmul(torch.zeros([5, 3, 4])), true);
+known<Tensor<[number, 4], "float32">>()(torch.zeros([rows, 3]).mm(torch.zeros([3, 4])), true);
+known<Tensor<number[], "float32">>()(torch.zeros([2, 3]).matmul(somewhere), true);
+known<Tensor<number[], "float32">>()(somewhere.matmul(torch.zeros([2, 3])), true);
+known<Tensor>()(somewhere.matmul(somewhere), true);
+`,
+  "element-wise operators": `
+known<Tensor<[2, 3], "float32">>()(torch.zeros([2, 3]).add(torch.zeros([3])), true);
+known<Tensor<[2, 4], "float32">>()(torch.zeros([2, 1]).mul(torch.zeros([1, 4])), true);
+known<Tensor<[2, 3], "float32">>()(torch.zeros([2, 3]).sub(1).div(2n).relu().exp().neg_(), true);
+known<Tensor<[2], "bool">>()(torch.zeros([2]).gt(0), true);
+known<Tensor<[2], "float32">>()(torch.ones([2], { dtype: "int64" }).div(2), true);
+known<Tensor<[2], "float32">>()(torch.ones([2], { dtype: "int64" }).add(torch.ones([2])), true);
+known<Tensor<[2], "int64" | "float32">>()(torch.ones([2], { dtype: "int64" }).add(1), true);
+known<Tensor<[2], "float32", "mps">>()(torch.ones([2], { device: "mps" }).add(torch.ones([], { device: "cpu" })), true);
+torch.ones([2], { device: "mps" }).add(torch.ones([2])).add(somewhere);
+`,
+  "a variable whose shape changes": `
+let x = torch.zeros([2]);
+x = torch.ones([3]);
+for (let i = 0; i < 3; i++) x = torch.cat([x, torch.ones([1])]);
+let hidden = torch.zeros([1, 64]);
+for (let i = 0; i < 3; i++) hidden = somewhere.matmul(hidden);
+let total = torch.zeros([]);
+for (const loss of [somewhere, torch.ones([1])]) total = total.add(loss);
+const mean: number = total.div(2).item();
+const kept = { best: torch.zeros([2, 3]) };
+kept.best = torch.zeros([4, 5]);
+const outputs = [torch.zeros([2])];
+outputs.push(torch.ones([3]), somewhere);
+`,
+  "many tensors of different shapes": `
+const parameters = [torch.randn([784, 128]), torch.zeros([128])];
+for (const parameter of parameters) parameter.sub_(parameter.grad!.mul(0.1)).relu();
+for (const parameter of parameters) parameter.matmul(somewhere).add(torch.zeros([7]));
+const chosen = rows > 1 ? torch.zeros([2]) : torch.zeros([3]);
+chosen.add(torch.zeros([3])).add(torch.zeros([2]));
+const all = parameters.map((one) => one.abs().sum().item()).reduce((a, b) => a + b, 0);
+const sum = [somewhere, torch.ones([3])].reduce((a, b) => a.add(b), torch.zeros([1]));
+const byName = new Map([["w", torch.zeros([2])]]);
+byName.set("b", torch.zeros([3]));
+`,
+  "functions over tensors": `
+const double = (x: Tensor): Tensor => x.add(x);
+const apply = (f: (x: Tensor) => Tensor, x: Tensor) => f(x);
+apply(double, torch.zeros([2, 3])).matmul(torch.zeros([3]));
+apply((x) => x.matmul(torch.zeros([3, 4])), torch.zeros([2, 3]));
+function same<T extends Tensor>(x: T, y: T): T { x.matmul(y).add(torch.zeros([2, 3])); torch.zeros([2, 3]).matmul(x); return x.add_(y); }
+known<Tensor<[2, 2], "float32">>()(same(torch.zeros([2, 2]), torch.zeros([2, 2])), true);
+function product<N extends number>(a: Tensor<[2, N]>, b: Tensor<[N, 5]>): Tensor<[2, 5]> { return a.matmul(b); }
+product(torch.zeros([2, 3]), torch.zeros([3, 5]));
+`,
+  training: `
+class Net extends nn.Module {
+  first = new nn.Linear(784, 128);
+  second = new nn.Linear(128, 10);
+  scale = new nn.Parameter(torch.ones([1]));
+  state = torch.zeros([1, 128]);
+  forward(x: Tensor): Tensor {
+    this.state = this.first(x.flatten(1)).relu();
+    return this.second(this.state).mul(this.scale);
+  }
+}
+const net = new Net();
+const optimizer = new optim.Adam(net.parameters());
+const dataset = new data.TensorDataset(torch.randn([64, 784]), torch.zeros([64], { dtype: "int64" }));
+for (const [x, target] of new data.DataLoader(dataset, { batchSize: 8 })) {
+  optimizer.zeroGrad();
+  const loss = F.crossEntropy(net(x), target);
+  loss.backward();
+  optimizer.step();
+  const value: number = loss.item();
+}
+`,
+};
+
+it.each(Object.entries(ACCEPTED))("%s", (_, program) => {
+  expect(check(PREAMBLE + program)).toEqual([]);
+});

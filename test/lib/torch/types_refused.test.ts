@@ -1,0 +1,72 @@
+// Programs that cannot run, and what the type checker says before they do: the argument's type is a sentence.
+import { expect, it } from "vitest";
+import { check } from "./type_check.ts";
+
+/** The sentences that refuse, with the line of the cell: `2: matmul: ...`. */
+function refusals(lines: readonly string[]): string[] {
+  const cell = ['import { data, functional as F, nn, torch } from "mpslab";', ...lines].join("\n");
+  return check(cell).map((problem) => {
+    const sentence = /& "(.*)"'/.exec(problem)?.[1];
+    return sentence === undefined ? problem : `${problem.split(":")[0]}: ${sentence.replaceAll('\\"', '"')}`;
+  });
+}
+
+const REFUSED: readonly (readonly [line: string, sentence: string])[] = [
+  [
+    "torch.zeros([2, 3]).matmul(torch.zeros([5, 4]));",
+    "matmul: [2, 3] and [5, 4] do not fit: 3 columns meet 5 rows",
+  ],
+  [
+    "torch.matmul(torch.randn([2, 3]), torch.ones([5, 4]));",
+    "matmul: [2, 3] and [5, 4] do not fit: 3 columns meet 5 rows",
+  ],
+  [
+    "torch.rand([8, 2, 3]).matmul(torch.rand([4]));",
+    "matmul: [8, 2, 3] and [4] do not fit: 3 columns meet 4 rows",
+  ],
+  ["torch.empty([3]).matmul(torch.empty([2]));", "matmul: [3] and [2] do not fit: 3 columns meet 2 rows"],
+  [
+    "torch.zeros([2, 4, 3]).matmul(torch.zeros([5, 3, 4]));",
+    "matmul: [2] and [5] do not broadcast: 2 is neither 1 nor 5",
+  ],
+  [
+    "torch.zeros([]).matmul(torch.zeros([3]));",
+    "matmul: a tensor without dimensions is no matrix; mul() multiplies by a value",
+  ],
+  ["torch.zeros([2, 3]).mm(torch.zeros([2, 3]));", "mm: [2, 3] and [2, 3] do not fit: 3 columns meet 2 rows"],
+  [
+    "torch.zeros([2, 3, 4]).mm(torch.zeros([4, 3]));",
+    "mm: [2, 3, 4] has 3 dimensions, not 2; matmul() takes any number",
+  ],
+  [
+    "torch.zeros([2, 3, 4]).bmm(torch.zeros([5, 4, 3]));",
+    "bmm: [2, 3, 4] and [5, 4, 3] do not fit: batches of 2 and 5",
+  ],
+  [
+    "torch.zeros([2, 3]).add(torch.zeros([4, 3]));",
+    "add: [2, 3] and [4, 3] do not broadcast: 2 is neither 1 nor 4",
+  ],
+  [
+    "torch.sub(torch.zeros([5]), torch.zeros([3]));",
+    "sub: [5] and [3] do not broadcast: 5 is neither 1 nor 3",
+  ],
+  [
+    "torch.zeros([2, 3]).mul_(torch.zeros([2]));",
+    "mul: [2, 3] and [2] do not broadcast: 3 is neither 1 nor 2",
+  ],
+  ["torch.zeros([2, 3]).gt(torch.zeros([2]));", "gt: [2, 3] and [2] do not broadcast: 3 is neither 1 nor 2"],
+  [
+    'torch.zeros([2], { device: "mps" }).add(torch.zeros([2], { device: "cpu" }));',
+    'add: one tensor is on mps, the other on cpu; .to("mps") moves it',
+  ],
+  [
+    'torch.zeros([2, 2], { device: "cuda:0" }).mm(torch.zeros([2, 2], { device: "cpu" }));',
+    'mm: one tensor is on cuda, the other on cpu; .to("cuda") moves it',
+  ],
+];
+
+it("each is refused on its line, with the values", () => {
+  expect(refusals(REFUSED.map(([line]) => line))).toEqual(
+    REFUSED.map(([, sentence], index) => `${index + 2}: ${sentence}`),
+  );
+});
