@@ -51,7 +51,7 @@ export function withoutAlgebra(code: string): string {
 }
 
 const OF_OPERATORS = /\b(?:Unless|TensorOf)<|^\(method\) (?:Tensor|torch[\w.]*)\.|\(this: A\b/;
-const GENERIC = /^(?:const )?(\w+)(?: extends ([^=]+?))?(?: = .*)?$/;
+const GENERIC = /^(?:const )?([A-Z]\w*)(?: extends ([^=]+?))?(?: = .*)?$/;
 
 /** `B & Unless<...>`  ->  `B`; `TensorOf<...>`  ->  `Tensor` */
 function plainTypes(code: string): string {
