@@ -1,6 +1,14 @@
 // PNG files into pixels: palettes, 1 to 16 bits and interlacing, by fast-png. It knows bytes alone.
-import { convertIndexedToRgb, decode } from "fast-png";
+import { createRequire } from "node:module";
+import type * as FastPng from "fast-png";
 import type { Pixels } from "./pixels.ts";
+
+let library: typeof FastPng | undefined;
+
+/** Loaded when the first image is read: most sessions read none, and every one would wait for it at its start. */
+function fastPng(): typeof FastPng {
+  return (library ??= createRequire(import.meta.url)("fast-png") as typeof FastPng);
+}
 
 /** Pillow's limit: a file of a few bytes may claim a size that no memory holds. */
 const MOST_PIXELS = 178_956_970;
@@ -14,6 +22,7 @@ export function decodePng(file: Uint8Array): Pixels {
     if (width * height > MOST_PIXELS)
       throw new RangeError(`it is a PNG of ${width} x ${height} pixels; at most ${MOST_PIXELS} are read`);
   }
+  const { convertIndexedToRgb, decode } = fastPng();
   try {
     const image = decode(file, { checkCrc: true });
     const { width, height, depth } = image;
