@@ -113,6 +113,27 @@ describe("a TransformedDataset", () => {
   ]);
 });
 
+describe("transforms in workers", () => {
+  it("draw from each worker's own generator: equal seeds give equal batches, and the session's draws are left alone", () => {
+    const [first, second, next, expected] = run(`
+      const dataset = await make({ length: 16 });
+      const pass = () => {
+        torch.manualSeed(3);
+        const loader = new data.DataLoader(dataset, { batchSize: 4, numWorkers: 2 });
+        return Array.from(loader, ([images]) => images.sum([1, 2, 3]).tolist());
+      };
+      const passes = [pass(), pass()];
+      const next = torch.rand([]).item();
+      torch.manualSeed(3);
+      torch.empty([], { dtype: "int64" }).random_();
+      return [...passes, next, torch.rand([]).item()];
+    `) as [number[][], number[][], number, number];
+    expect(first).toEqual(second);
+    expect(first).toHaveLength(4);
+    expect(next).toBe(expected);
+  });
+});
+
 describe("the count of workers", () => {
   it("is one a processor, at most 8, for a dataset that workers can make, and none for others", () => {
     const counts = run(`
