@@ -17,6 +17,8 @@ const OPTIONS = {
   detect_stack_use_after_return: 1,
   // A tensor of 2^50 bytes is refused with an error, as without the sanitizer.
   allocator_may_return_null: 1,
+  // CUDA's driver maps memory where the sanitizer would have a gap.
+  protect_shadow_gap: 0,
   // Freed memory is kept apart from use for so long, in MB: an error shows only as long as nobody has it again.
   quarantine_size_mb: 64,
 };
