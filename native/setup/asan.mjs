@@ -28,8 +28,8 @@ async function preloaded() {
   const compiler = process.env.CXX ?? "c++";
   const files = [];
   for (const library of ["libasan.so", "libstdc++.so.6"]) {
-    const { stdout } = await capture(compiler, [`-print-file-name=${library}`]);
-    const file = stdout.trim();
+    const { output } = await capture(compiler, [`-print-file-name=${library}`]);
+    const file = output.trim();
     if (!path.isAbsolute(file))
       throw new SetupError(
         `${compiler} has no ${library}: install the sanitizers of your compiler (on Debian they come with g++; Clang is not set up for this).`,
