@@ -20,6 +20,7 @@ export {
   type SkippedStepRecord,
 } from "./ledger.ts";
 export type { Flush } from "./flush.ts";
+export * as logbook from "./logbook/logbook.ts";
 export type { Spread } from "./spread.ts";
 export type { SweepOptions, SweepWork } from "./sweep/options.ts";
 export type { Leak, Point, PointMemory, PointRecord, PointStatus, SteadyWindows } from "./sweep/point.ts";

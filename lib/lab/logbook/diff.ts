@@ -1,0 +1,111 @@
+// What differs between two runs: what may be the cause, largest suspect first, apart from what was measured. Pure.
+import { shownAs, columns, type Table } from "../table.ts";
+import { formatBytes, formatChange } from "../units.ts";
+import type { RunEntry } from "./entry.ts";
+import { FIELD_NAMES, type FieldName, FIELDS, type FieldValue } from "./fields.ts";
+
+export interface FieldDifference {
+  readonly field: FieldName;
+  readonly a: FieldValue;
+  readonly b: FieldValue;
+  /** 0 to 10, from the table of fields; 0 is an effect and no cause. */
+  readonly suspicion: number;
+}
+
+export interface LogbookDiff {
+  readonly a: { readonly id: string; readonly name: string; readonly at: string };
+  readonly b: { readonly id: string; readonly name: string; readonly at: string };
+  /** Largest suspect first. */
+  readonly suspects: readonly FieldDifference[];
+  /** What was measured, and came out differently. */
+  readonly effects: readonly FieldDifference[];
+  /** Fields of which one run knows nothing: each may hide a cause. */
+  readonly unknown: readonly FieldName[];
+}
+
+/** A load of the machine is never twice the same; less than this part of a core says nothing. */
+const LEAST_LOAD_DIFFERENCE = 0.25;
+
+export function diffOf(a: RunEntry, b: RunEntry): LogbookDiff {
+  const known = (run: RunEntry, field: FieldName) => (run.fields[field] ?? null) !== null;
+  const differences = FIELD_NAMES.filter((field) => known(a, field) && known(b, field))
+    .filter((field) => differs(field, a.fields[field], b.fields[field]))
+    .map((field) => ({ field, a: a.fields[field], b: b.fields[field], suspicion: FIELDS[field].suspicion }));
+  const head = ({ id, name, at }: RunEntry) => ({ id, name, at });
+  return shownAs(
+    {
+      a: head(a),
+      b: head(b),
+      suspects: differences
+        .filter(({ suspicion }) => suspicion > 0)
+        .toSorted((one, other) => other.suspicion - one.suspicion),
+      effects: differences.filter(({ suspicion }) => suspicion === 0),
+      // What neither run knows cannot be compared either, and is as good a place to hide.
+      unknown: FIELD_NAMES.filter((field) => !known(a, field) || !known(b, field)).toSorted(
+        (one, other) => FIELDS[other].suspicion - FIELDS[one].suspicion,
+      ),
+    },
+    diffTable,
+  );
+}
+
+function differs(field: FieldName, a: FieldValue, b: FieldValue): boolean {
+  if (field === "loadPerCore") return Math.abs(Number(a) - Number(b)) >= LEAST_LOAD_DIFFERENCE;
+  return stableText(a) !== stableText(b);
+}
+
+/** Equal values have equal texts, whatever the order of their names. */
+function stableText(value: FieldValue): string {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return JSON.stringify(value);
+  return JSON.stringify(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function diffTable({ a, b, suspects, effects, unknown }: LogbookDiff): Table {
+  const row = ({ field, a: before, b: after, suspicion }: FieldDifference) => {
+    const [from, to] = onlyWhatDiffers(before, after);
+    return [
+      field,
+      fieldText(field, from),
+      fieldText(field, to),
+      changeText(before, after),
+      suspicion === 0 ? "measured" : `${suspicion} of 10`,
+    ];
+  };
+  const rows = [...suspects, ...effects].map(row);
+  const notes = rows.length === 0 ? ["No field that both runs know differs."] : [];
+  if (unknown.length > 0) notes.push(`Not known of both runs: ${unknown.join(", ")}.`);
+  return {
+    caption: `${a.name} of ${a.at} and ${b.name} of ${b.at}, largest suspect first`,
+    columns: columns("<field", "<a", "<b", "change", "suspicion"),
+    rows,
+    notes,
+  };
+}
+
+/** Of two sets of variables, those that are not the same. */
+function onlyWhatDiffers(a: FieldValue, b: FieldValue): [FieldValue, FieldValue] {
+  if (!isVariables(a) || !isVariables(b)) return [a, b];
+  const pick = (from: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(from).filter(([name, value]) => other[name] !== value));
+  return [pick(a, b), pick(b, a)];
+}
+
+function isVariables(value: FieldValue): value is Readonly<Record<string, string>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function changeText(a: FieldValue, b: FieldValue): string {
+  return typeof a === "number" && typeof b === "number" && a !== 0 ? formatChange(b / a - 1) : "";
+}
+
+/** As tables and Markdown show a value; `not known` for null. */
+export function fieldText(field: FieldName, value: FieldValue): string {
+  if (value === null) return "not known";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number")
+    return field.endsWith("Bytes") ? formatBytes(value) : String(Number(value.toPrecision(6)));
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.length === 0 ? "none" : value.join(", ");
+  const variables = Object.entries(value).map(([name, text]) => `${name}=${text}`);
+  return variables.length === 0 ? "none" : variables.join(" ");
+}

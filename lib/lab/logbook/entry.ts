@@ -1,0 +1,43 @@
+// What a logbook holds, as plain data: runs, notes and rejected hypotheses. A leaf; `logbook.schema.json` beside it says
+// the same to other languages, and a test holds the two together.
+import type { FieldName, FieldValue } from "./fields.ts";
+
+/** Raised when a reader of older entries would misread newer ones. */
+export const SCHEMA_VERSION = 1;
+
+interface EntryHead {
+  readonly schema: typeof SCHEMA_VERSION;
+  /** A UUID: how other entries and gates cite this one. */
+  readonly id: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+}
+
+export interface RunEntry extends EntryHead {
+  readonly type: "run";
+  readonly name: string;
+  /** Every field, null where it is not known. */
+  readonly fields: Readonly<Record<FieldName, FieldValue>>;
+  /** Who filled a field that is not null. */
+  readonly filledBy: Readonly<Partial<Record<FieldName, "machine" | "user">>>;
+  /** Why a field is null, and what would fill it. */
+  readonly missing: Readonly<Partial<Record<FieldName, string>>>;
+  /** Results of the lab by name, as they were given: `{ sweep, comparison }`. */
+  readonly results: Readonly<Record<string, unknown>>;
+}
+
+export interface NoteEntry extends EntryHead {
+  readonly type: "note";
+  readonly text: string;
+}
+
+/** The appendix that saves more time than another benchmark table: what was tried, and why it failed. */
+export interface RejectedEntry extends EntryHead {
+  readonly type: "rejected";
+  readonly hypothesis: string;
+  readonly why: string;
+  /** Ids of entries, results, or a sentence. */
+  readonly evidence: unknown;
+}
+
+export type LogbookEntry = RunEntry | NoteEntry | RejectedEntry;

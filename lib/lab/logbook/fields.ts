@@ -1,0 +1,99 @@
+// The fields of a run, as data: which part of the record each stands in, what it holds, how to fill it where the machine
+// cannot, and how likely it is the cause when two runs differ. A leaf.
+
+export type FieldValue =
+  | string
+  | number
+  | boolean
+  | readonly string[]
+  | Readonly<Record<string, string>>
+  | null;
+
+export type Section = "versions" | "machine" | "environment" | "data" | "strategy" | "measured";
+
+interface FieldDescription {
+  readonly section: Section;
+  readonly kind: "string" | "number" | "integer" | "boolean" | "strings" | "variables";
+  /** What to do where it is null; of a field that only a person knows, how to give it. */
+  readonly ask: string;
+  /**
+   * 0 to 10: how much of a difference between two runs it has explained elsewhere. 0 is an effect, not a cause. Device,
+   * data, batch and power come first, drift in the environment before versions, as the runbook tells.
+   */
+  readonly suspicion: number;
+}
+
+const field = (
+  section: Section,
+  kind: FieldDescription["kind"],
+  suspicion: number,
+  ask: string,
+): FieldDescription => ({ section, kind, suspicion, ask });
+
+/** `batch: 64` */
+const give = (example: string): string => `Give lab.logbook.record({ ${example} }).`;
+
+export const FIELDS = {
+  mpslabVersion: field("versions", "string", 4, "Install the package with its package.json."),
+  torchVersion: field("versions", "string", 7, "The addon names no version: build it again."),
+  torchBuild: field("versions", "string", 7, "The addon names no version: build it again."),
+  nodeVersion: field("versions", "string", 3, ""),
+  lockFile: field("versions", "string", 2, "Keep a lock file beside the notebook or above it."),
+  lockFileSha256: field("versions", "string", 5, "Keep a lock file beside the notebook or above it."),
+  commit: field("versions", "string", 6, "Keep the notebook in a git repository."),
+  uncommittedChanges: field("versions", "boolean", 4, "Keep the notebook in a git repository."),
+
+  platform: field("machine", "string", 9, ""),
+  architecture: field("machine", "string", 9, ""),
+  rosetta: field("machine", "boolean", 10, "sysctl did not answer: ask sysctl -n sysctl.proc_translated."),
+  osRelease: field("machine", "string", 5, ""),
+  processor: field("machine", "string", 9, "The system does not name its processor."),
+  cores: field("machine", "integer", 8, ""),
+  memoryBytes: field("machine", "integer", 8, ""),
+  device: field("machine", "string", 10, ""),
+  simulated: field("machine", "boolean", 10, ""),
+  powerAdapter: field("machine", "boolean", 8, give("powerAdapter: true")),
+  lowPowerMode: field("machine", "boolean", 9, give("lowPowerMode: false")),
+  thermalState: field("machine", "string", 8, give('thermalState: "nominal"')),
+  loadPerCore: field("machine", "number", 6, "This system counts no load."),
+  closedApps: field("machine", "strings", 4, give('closedApps: ["Zoom", "Chrome"]')),
+
+  fallbackEnabled: field("environment", "boolean", 8, ""),
+  threads: field("environment", "integer", 7, ""),
+  variables: field("environment", "variables", 7, ""),
+
+  dataset: field("data", "string", 9, give('dataset: "train.parquet"')),
+  datasetSha256: field("data", "string", 10, give('dataset: "a file"') + " Of a folder give datasetSha256."),
+  resolution: field("data", "string", 10, give('resolution: "224x224"')),
+  batch: field("data", "integer", 10, give("batch: 64")),
+  workers: field("data", "integer", 8, give("workers: 0")),
+  seed: field("data", "string", 6, ""),
+  workerSeeds: field("data", "string", 3, give('workerSeeds: "seed + worker id"')),
+  deterministicAlgorithms: field("data", "boolean", 4, give("deterministicAlgorithms: false")),
+  cachePath: field("data", "string", 5, give('cachePath: "/data/cache"')),
+  mountType: field("data", "string", 7, give('cachePath: "/data/cache"') + " Its mount is looked up."),
+  networkRttMs: field(
+    "data",
+    "number",
+    3,
+    give("networkRttMs: 0.4") + " Of the artifact store, where there is one.",
+  ),
+
+  amp: field("strategy", "string", 9, give('amp: "float16"') + ' "off" without.'),
+  checkpointing: field("strategy", "boolean", 9, give("checkpointing: false")),
+  accumulationSteps: field("strategy", "integer", 9, give("accumulationSteps: 1")),
+
+  epochWindow: field("measured", "string", 5, "Run an epoch loop of two epochs or more first."),
+  steadyEpochMs: field("measured", "number", 0, "Run an epoch loop of two epochs or more first."),
+  peakBytes: field("measured", "integer", 0, "Run an epoch loop first."),
+  fallbacks: field(
+    "measured",
+    "integer",
+    8,
+    "Run an epoch loop first; under PYTORCH_ENABLE_MPS_FALLBACK=1 nobody counts them.",
+  ),
+} as const satisfies Record<string, FieldDescription>;
+
+export type FieldName = keyof typeof FIELDS;
+
+export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];

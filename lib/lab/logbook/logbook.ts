@@ -1,0 +1,143 @@
+// `lab.logbook`: what a run depended on and what it gave, kept beside the notebook. Binds the file, the fields and the
+// views to what a cell calls.
+import { randomUUID } from "node:crypto";
+import path from "node:path";
+import { checkOptions, describe } from "../../torch/arguments.ts";
+import { shownAs } from "../table.ts";
+import { COMMAND_FORMS, type CommandForm, commandText, goldenCommand } from "./command.ts";
+import { diffOf, type LogbookDiff } from "./diff.ts";
+import {
+  type LogbookEntry,
+  type NoteEntry,
+  type RejectedEntry,
+  type RunEntry,
+  SCHEMA_VERSION,
+} from "./entry.ts";
+import { append, defaultFile, type LogbookContents, read as readFile } from "./file.ts";
+import { GIVEN, runEntry, type RunGiven } from "./run.ts";
+import { jsonWithoutSecrets } from "./secrets.ts";
+import { logbookTable, markdownOf, runTable } from "./view.ts";
+
+export type { CommandForm } from "./command.ts";
+export type { FieldDifference, LogbookDiff } from "./diff.ts";
+export type { LogbookEntry, NoteEntry, RejectedEntry, RunEntry } from "./entry.ts";
+export type { FieldName, FieldValue } from "./fields.ts";
+export type { LogbookContents } from "./file.ts";
+export type { RunGiven } from "./run.ts";
+
+let chosenFile: string | null = null;
+
+/** The file that entries go to: `tour.logbook.jsonl` beside `tour.ipynb`, unless `use` chose one. */
+export function file(): string {
+  return chosenFile ?? defaultFile();
+}
+
+/** Another file from here on, null for the one beside the notebook. */
+export function use(chosen: string | null): string {
+  if (chosen !== null && (typeof chosen !== "string" || chosen === ""))
+    throw new TypeError(`lab.logbook.use takes a file, as "runs.jsonl", or null, not ${describe(chosen)}.`);
+  chosenFile = chosen === null ? null : path.resolve(chosen);
+  return file();
+}
+
+/**
+ * Records a run: every field that the machine can fill, those that are given, and for each other one null with what
+ * would fill it. Nothing is guessed. On the disk when it returns.
+ *
+ *     lab.logbook.record({ batch: 64, resolution: "28x28", workers: 0, amp: "off", results: { sweep } });
+ *
+ * @throws TypeError, RangeError for fields that do not fit; Error where the file cannot be written
+ */
+export function record(given: RunGiven = {}): RunEntry {
+  const options = checkOptions<RunGiven>("lab.logbook.record", given, ["name", "results", ...GIVEN]);
+  return shownAs(keep(runEntry(options)), runTable);
+}
+
+/** @throws TypeError for a text that is none or empty; Error where the file cannot be written */
+export function note(text: string): NoteEntry {
+  checkText("lab.logbook.note", "the text", text);
+  return keep({ type: "note", ...head(), text });
+}
+
+/**
+ * Records what was tried and why it failed, so that nobody tries it again.
+ *
+ *     lab.logbook.rejected("more workers", "the step waits for item(), not for data", "lab.syncs: Cell [4]:9, 31 ms");
+ *
+ * @throws TypeError for texts that are none or empty; Error where the file cannot be written
+ */
+export function rejected(hypothesis: string, why: string, evidence: unknown): RejectedEntry {
+  checkText("lab.logbook.rejected", "the hypothesis", hypothesis);
+  checkText("lab.logbook.rejected", "why", why);
+  if (evidence === undefined || evidence === null || evidence === "")
+    throw new TypeError(
+      "lab.logbook.rejected: give the evidence too, as a sentence, a result or the id of a run: without it the hypothesis comes back.",
+    );
+  return keep({ type: "rejected", ...head(), hypothesis, why, evidence });
+}
+
+/** All entries of the logbook, or of another one's file; what was torn or too new is said in `notes`. */
+export function read(from: string = file()): LogbookContents {
+  return shownAs(readFile(path.resolve(from)), logbookTable);
+}
+
+/** The logbook, or another one, as Markdown. */
+export function markdown(from: string | LogbookContents = file()): string {
+  return markdownOf(typeof from === "string" ? readFile(path.resolve(from)) : from);
+}
+
+/**
+ * What differs between two runs, the largest suspect first; a run may be given by its id.
+ *
+ * @throws TypeError for what is no run; RangeError for an id that the logbook does not hold
+ */
+export function diff(a: RunEntry | string, b: RunEntry | string): LogbookDiff {
+  return diffOf(runOf("lab.logbook.diff", a), runOf("lab.logbook.diff", b));
+}
+
+/**
+ * The command and the variables that a run is repeated with: to be typed, or as a launchd plist or a systemd unit.
+ *
+ * @param options `notebook` where the session does not know it
+ * @throws TypeError for a run without a notebook; RangeError for an unknown form
+ */
+export function command(
+  run: RunEntry | string,
+  form: CommandForm = "plain",
+  options: { readonly notebook?: string } = {},
+): string {
+  const call = "lab.logbook.command";
+  if (!COMMAND_FORMS.includes(form))
+    throw new RangeError(`${call}: the form is ${COMMAND_FORMS.join(", ")}, not ${describe(form)}.`);
+  const given = checkOptions<{ readonly notebook?: string }>(call, options, ["notebook"]);
+  const notebook = given.notebook ?? process.env["JPY_SESSION_NAME"];
+  if (typeof notebook !== "string" || !notebook.endsWith(".ipynb"))
+    throw new TypeError(`${call}: this session does not know its notebook: give { notebook: "tour.ipynb" }.`);
+  return commandText(goldenCommand(runOf(call, run), notebook), form);
+}
+
+function head(): { schema: typeof SCHEMA_VERSION; id: string; at: string } {
+  return { schema: SCHEMA_VERSION, id: randomUUID(), at: new Date().toISOString() };
+}
+
+/** Returns the entry as it was written: without secrets, and plain data. */
+function keep<Entry extends LogbookEntry>(entry: Entry): Entry {
+  append(file(), entry);
+  return JSON.parse(jsonWithoutSecrets(entry)) as Entry;
+}
+
+function runOf(call: string, run: RunEntry | string): RunEntry {
+  if (typeof run === "string") {
+    const found = readFile(file()).entries.find((entry) => entry.id === run);
+    if (found?.type !== "run") throw new RangeError(`${call}: ${file()} holds no run with the id ${run}.`);
+    return found;
+  }
+  if (typeof run !== "object" || run === null || run.type !== "run")
+    throw new TypeError(`${call} takes runs, as lab.logbook.record(...) returns them, not ${describe(run)}.`);
+  return run;
+}
+
+function checkText(call: string, what: string, text: unknown): void {
+  if (typeof text !== "string" || text.trim() === "")
+    throw new TypeError(`${call}: ${what} must be a sentence, got ${describe(text)}.`);
+}

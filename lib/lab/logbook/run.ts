@@ -1,0 +1,187 @@
+// Fills the fields of a run: what the machine can tell, then what the user gave, and a reason for each that is left.
+// Writes nothing.
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { checkInteger, describe } from "../../torch/arguments.ts";
+import { initialSeed } from "../../torch/random.ts";
+import { native } from "../../torch/native.ts";
+import { computer, mountTypeOf } from "../computer.ts";
+import { currentAccelerator } from "../current_accelerator.ts";
+import { type EpochRecord, ledger } from "../ledger.ts";
+import { spreadOf } from "../spread.ts";
+import { type RunEntry, SCHEMA_VERSION } from "./entry.ts";
+import { FIELD_NAMES, type FieldName, FIELDS, type FieldValue } from "./fields.ts";
+import { commitOf, lockFileAbove, packageVersion, sha256Of, torchBuildOf } from "./origin.ts";
+import { isSecretName } from "./secrets.ts";
+
+/** What only a person knows, and what the machine could not find out. */
+export interface RunGiven {
+  /** How the run is called in lists; `run` unless given. */
+  readonly name?: string;
+  /** A file, whose checksum is taken, or the name of a data set. */
+  readonly dataset?: string;
+  readonly datasetSha256?: string;
+  readonly batch?: number;
+  /** Of the input: `224x224`, `512 tokens`. */
+  readonly resolution?: string;
+  readonly workers?: number;
+  readonly workerSeeds?: string;
+  readonly deterministicAlgorithms?: boolean;
+  readonly cachePath?: string;
+  /** To the artifact store. */
+  readonly networkRttMs?: number;
+  /** Dtype of automatic mixed precision, or `off`. */
+  readonly amp?: string;
+  readonly checkpointing?: boolean;
+  readonly accumulationSteps?: number;
+  /** Programs that were closed for this run. */
+  readonly closedApps?: readonly string[];
+  readonly powerAdapter?: boolean;
+  readonly lowPowerMode?: boolean;
+  readonly thermalState?: string;
+  /** Results of the lab by name: `{ sweep, comparison }`. */
+  readonly results?: Readonly<Record<string, unknown>>;
+}
+
+/** The fields that a user may give; of every other one the machine has the only word. */
+export const GIVEN = [
+  "dataset",
+  "datasetSha256",
+  "batch",
+  "resolution",
+  "workers",
+  "workerSeeds",
+  "deterministicAlgorithms",
+  "cachePath",
+  "networkRttMs",
+  "amp",
+  "checkpointing",
+  "accumulationSteps",
+  "closedApps",
+  "powerAdapter",
+  "lowPowerMode",
+  "thermalState",
+] as const satisfies readonly FieldName[];
+
+/** Variables that change what libtorch, its threads or Node do; others are nobody's business. */
+const TELLING_VARIABLE =
+  /^(OMP_|KMP_|MKL_|GOMP_|OPENBLAS_|VECLIB_|PYTORCH_|TORCH_|MPSLAB_|CUDA_|CUBLAS_|NCCL_|NODE_OPTIONS$|PYTHONPATH$|UV_THREADPOOL_SIZE$)/;
+
+type Filled = Partial<Record<FieldName, FieldValue>>;
+
+export function runEntry(given: RunGiven): RunEntry {
+  const { name = "run", results = {} } = given;
+  if (typeof name !== "string")
+    throw new TypeError(`lab.logbook.record: name must be a string, got ${describe(name)}.`);
+  if (typeof results !== "object" || results === null || Array.isArray(results))
+    throw new TypeError(`lab.logbook.record: results must be named, as { sweep }, got ${describe(results)}.`);
+
+  const told = toldByUser(given);
+  const found: Filled = { ...toldByMachine(), ...toldByLedger(ledger.epochs), ...lookedUp(told) };
+  const fields = {} as Record<FieldName, FieldValue>;
+  const filledBy: Partial<Record<FieldName, "machine" | "user">> = {};
+  const missing: Partial<Record<FieldName, string>> = {};
+  for (const field of FIELD_NAMES) {
+    const value = found[field] ?? told[field] ?? null;
+    fields[field] = value;
+    if (value === null) missing[field] = FIELDS[field].ask;
+    // What a sensor says counts more than what somebody remembers.
+    else filledBy[field] = (found[field] ?? null) === null ? "user" : "machine";
+  }
+  const at = new Date().toISOString();
+  return {
+    type: "run",
+    schema: SCHEMA_VERSION,
+    id: randomUUID(),
+    at,
+    name,
+    fields,
+    filledBy,
+    missing,
+    results,
+  };
+}
+
+function toldByMachine(): Filled {
+  const folder = process.cwd();
+  const lock = lockFileAbove(folder);
+  const { label } = currentAccelerator();
+  const telling = Object.entries(process.env).filter(
+    ([name]) => TELLING_VARIABLE.test(name) && !isSecretName(name),
+  );
+  return {
+    mpslabVersion: packageVersion(),
+    torchVersion: native.version,
+    torchBuild: torchBuildOf(native.version),
+    nodeVersion: process.versions.node,
+    lockFile: lock === null ? null : path.relative(folder, lock.file),
+    lockFileSha256: lock?.sha256 ?? null,
+    ...commitOf(folder),
+    ...computer(),
+    device: label,
+    simulated: label.includes("simulated"),
+    fallbackEnabled: process.env["PYTORCH_ENABLE_MPS_FALLBACK"] === "1",
+    threads: native.getNumThreads(),
+    variables: Object.fromEntries(telling as [string, string][]),
+    // Text, as a seed may be beyond 2^53.
+    seed: String(initialSeed()),
+  };
+}
+
+/** The last loop of the session, its first epoch apart from the steady ones. */
+export function toldByLedger(epochs: readonly EpochRecord[]): Filled {
+  const last = epochs.at(-1);
+  if (last === undefined) return {};
+  const loop = epochs.filter((record) => record.loop === last.loop);
+  const steady = loop.filter((record) => !record.first);
+  const counted = loop.every((record) => record.fallbacks !== null);
+  return {
+    peakBytes: loop.reduce((most, { before }) => Math.max(most, before.peakBytes), 0),
+    fallbacks: counted ? loop.reduce((sum, record) => sum + (record.fallbacks ?? 0), 0) : null,
+    epochWindow:
+      steady.length === 0
+        ? null
+        : `loop ${last.loop}, epochs ${steady[0]!.epoch} to ${last.epoch}, first epoch apart`,
+    steadyEpochMs: steady.length === 0 ? null : spreadOf(steady.map(({ wallMs }) => wallMs)).median,
+  };
+}
+
+/** What follows from what the user gave. */
+function lookedUp({ dataset, cachePath }: Filled): Filled {
+  const file = typeof dataset === "string" ? path.resolve(dataset) : null;
+  const sha256 = file === null ? null : sha256Of(file);
+  const cache = typeof cachePath === "string" ? path.resolve(cachePath) : null;
+  return {
+    ...(sha256 === null ? {} : { datasetSha256: sha256 }),
+    mountType: cache !== null && existsSync(cache) ? mountTypeOf(cache) : null,
+  };
+}
+
+const KINDS: Record<string, readonly [string, (value: unknown) => boolean]> = {
+  string: ["a string", (value) => typeof value === "string"],
+  boolean: ["true or false", (value) => typeof value === "boolean"],
+  number: ["a number", (value) => typeof value === "number" && Number.isFinite(value) && value >= 0],
+  strings: [
+    "a list of strings",
+    (value) => Array.isArray(value) && value.every((one) => typeof one === "string"),
+  ],
+};
+
+function toldByUser(given: RunGiven): Filled {
+  const told: Filled = {};
+  for (const field of GIVEN) {
+    const value = given[field];
+    if (value === undefined || value === null) continue;
+    const { kind } = FIELDS[field];
+    if (kind === "integer") {
+      checkInteger("lab.logbook.record", field, value, field === "workers" ? 0 : 1);
+    } else {
+      const [wanted, fits] = KINDS[kind]!;
+      if (!fits(value))
+        throw new TypeError(`lab.logbook.record: ${field} must be ${wanted}, got ${describe(value)}.`);
+    }
+    told[field] = value as FieldValue;
+  }
+  return told;
+}

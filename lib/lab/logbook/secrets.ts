@@ -1,0 +1,44 @@
+// Keeps tokens and passwords out of what is written down: by the name that they stand under, by their form, and by being
+// the value of such a variable of this process. Knows no entries.
+
+const LEFT_OUT = "(left out)";
+const SECRET_NAME =
+  /token|secret|passw(or)?d|passphrase|credential|api_?key|private_?key|access_?key|authorization|cookie/i;
+/** Names that hold one of the words and no secret: counts of tokens, and tokenizers. */
+const HARMLESS_NAME = /tokenizer|tokens|token_?(count|length|ids?)$/i;
+
+/** Before -> after: `?token=abc` -> `?token=(left out)`, `//ann:pw@host` -> `//(left out)@host`. */
+const FORMS: readonly (readonly [RegExp, string])[] = [
+  [/\b(token|access_token|api_?key|password|passwd|secret)(\s*[=:]\s*)[^\s&"',;]+/gi, `$1$2${LEFT_OUT}`],
+  [/\b(bearer|basic|token)\s+(?=\S*\d)[\w.~+/=-]{16,}/gi, `$1 ${LEFT_OUT}`],
+  [/(\/\/)[^\s/@]+@/g, `$1${LEFT_OUT}@`],
+  [/\b(gh[pousr]_|github_pat_|hf_|sk-|xox[abp]-|AKIA)[\w-]{10,}/g, LEFT_OUT],
+];
+
+/** Shorter values would be found in the middle of ordinary words. */
+const SHORTEST_SECRET = 8;
+
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name) && !HARMLESS_NAME.test(name);
+}
+
+export function withoutSecrets(text: string, environment: NodeJS.ProcessEnv = process.env): string {
+  let clean = text;
+  for (const [name, value] of Object.entries(environment)) {
+    if (value !== undefined && value.length >= SHORTEST_SECRET && isSecretName(name))
+      clean = clean.replaceAll(value, LEFT_OUT);
+  }
+  for (const [form, replacement] of FORMS) clean = clean.replace(form, replacement);
+  return clean;
+}
+
+/** JSON of a value with every string cleaned, names of properties too. */
+export function jsonWithoutSecrets(value: unknown): string {
+  return JSON.stringify(value, (key, part: unknown) => {
+    if (isSecretName(key) && typeof part === "string") return LEFT_OUT;
+    if (typeof part === "string") return withoutSecrets(part);
+    if (typeof part === "bigint") return String(part);
+    if (typeof part === "number" && !Number.isFinite(part)) return String(part);
+    return part;
+  });
+}

@@ -1,0 +1,116 @@
+// A logbook for people: Markdown to keep in a repository, and the table that a notebook shows. Writes nothing.
+import { columns, type Table } from "../table.ts";
+import { fieldText } from "./diff.ts";
+import type { LogbookEntry, RunEntry } from "./entry.ts";
+import { FIELD_NAMES, FIELDS, type Section } from "./fields.ts";
+import type { LogbookContents } from "./file.ts";
+import { jsonWithoutSecrets } from "./secrets.ts";
+
+const SECTIONS: readonly Section[] = ["versions", "machine", "environment", "data", "strategy", "measured"];
+
+/** The five that the runbook asks for first. */
+const FIVE_TUPLE = [
+  "torchVersion",
+  "commit",
+  "batch",
+  "resolution",
+  "peakBytes",
+  "fallbackEnabled",
+  "fallbacks",
+] as const;
+
+export function markdownOf({ file, entries, notes }: LogbookContents): string {
+  const runs = entries.filter((entry) => entry.type === "run");
+  const written = entries.filter((entry) => entry.type === "note");
+  const rejected = entries.filter((entry) => entry.type === "rejected");
+  const parts = [
+    `# Logbook ${file.split(/[/\\]/).at(-1)}`,
+    ...notes.map((note) => `> ${note}`),
+    ...runs.map(runMarkdown),
+  ];
+  if (written.length > 0)
+    parts.push("## Notes", written.map(({ at, text }) => `- ${at}: ${oneLine(text)}`).join("\n"));
+  if (rejected.length > 0) {
+    const rows = rejected.map(({ at, hypothesis, why, evidence }) => [
+      at,
+      hypothesis,
+      why,
+      evidenceText(evidence),
+    ]);
+    parts.push(
+      "## Rejected hypotheses",
+      markdownTable(["when", "hypothesis", "why it failed", "evidence"], rows),
+    );
+  }
+  return `${parts.join("\n\n")}\n`;
+}
+
+function runMarkdown(run: RunEntry): string {
+  const five = FIVE_TUPLE.map((field) => `${field} ${fieldText(field, run.fields[field])}`).join(", ");
+  const sections = SECTIONS.map((section) => {
+    const rows = FIELD_NAMES.filter((field) => FIELDS[field].section === section).map((field) => [
+      field,
+      fieldText(field, run.fields[field]),
+      run.filledBy[field] ?? run.missing[field] ?? "",
+    ]);
+    return `### ${section}\n\n${markdownTable(["field", "value", "filled by, or how to"], rows)}`;
+  });
+  const names = Object.keys(run.results);
+  const results = names.length === 0 ? [] : [`Results in the JSON: ${names.join(", ")}.`];
+  return [`## ${oneLine(run.name)}, ${run.at}`, `Id ${run.id}: ${five}.`, ...sections, ...results].join(
+    "\n\n",
+  );
+}
+
+function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(cellText).join(" | ")} |`;
+  return [line(headings), line(headings.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+function cellText(text: string): string {
+  return oneLine(text).replaceAll("\\", "\\\\").replaceAll("|", "\\|").replaceAll("<", "&lt;");
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, " ");
+}
+
+function evidenceText(evidence: unknown): string {
+  return typeof evidence === "string" ? evidence : jsonWithoutSecrets(evidence ?? null);
+}
+
+export function logbookTable({ file, entries, notes }: LogbookContents): Table {
+  return {
+    caption: `${file}, ${entries.length === 1 ? "1 entry" : `${entries.length} entries`}`,
+    columns: columns("<when", "<kind", "<what", "not known"),
+    rows: entries.map((entry) => [entry.at, entry.type, summaryOf(entry), missingText(entry)]),
+    notes,
+  };
+}
+
+function summaryOf(entry: LogbookEntry): string {
+  if (entry.type === "note") return oneLine(entry.text);
+  if (entry.type === "rejected") return oneLine(`${entry.hypothesis}: ${entry.why}`);
+  const { fields } = entry;
+  const told = (["device", "batch", "peakBytes", "steadyEpochMs"] as const).filter(
+    (field) => fields[field] !== null,
+  );
+  return [entry.name, ...told.map((field) => `${field} ${fieldText(field, fields[field])}`)].join(", ");
+}
+
+function missingText(entry: LogbookEntry): string {
+  return entry.type === "run" ? String(Object.keys(entry.missing).length) : "";
+}
+
+/** One run in full: every field, who filled it, and how to fill what is missing. */
+export function runTable(run: RunEntry): Table {
+  return {
+    caption: `${run.name}, ${run.at}, id ${run.id}`,
+    columns: columns("<field", "<value", "<filled by, or how to"),
+    rows: FIELD_NAMES.map((field) => [
+      field,
+      fieldText(field, run.fields[field]),
+      run.filledBy[field] ?? run.missing[field] ?? "",
+    ]),
+  };
+}

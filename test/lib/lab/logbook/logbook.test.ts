@@ -1,0 +1,276 @@
+// `lab.logbook` as a cell calls it, on this machine's real device and in a real file.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { inspect } from "node:util";
+import { Ajv } from "ajv";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { lab, torch } from "../../../../lib/index.ts";
+import { FIELDS } from "../../../../lib/lab/logbook/fields.ts";
+import schema from "../../../../lib/lab/logbook/logbook.schema.json" with { type: "json" };
+
+const { logbook } = lab;
+const folder = mkdtempSync(path.join(tmpdir(), "logbook-"));
+let file: string;
+let count = 0;
+
+beforeEach(() => {
+  file = logbook.use(path.join(folder, `${count++}.jsonl`));
+});
+afterAll(() => {
+  logbook.use(null);
+  rmSync(folder, { recursive: true });
+});
+
+/** Formats are checked by Date and a pattern below: ajv leaves them to another package. */
+const validate = new Ajv({ strict: true, allowUnionTypes: true, validateFormats: false }).compile(schema);
+const valid = (entry: unknown) => {
+  validate(entry);
+  return validate.errors ?? [];
+};
+const shown = (value: unknown) =>
+  (value as Record<symbol, () => Record<string, string>>)[Symbol.for("Jupyter.display")]!();
+
+const FULL = {
+  dataset: "names only",
+  datasetSha256: "a".repeat(64),
+  batch: 64,
+  resolution: "28x28",
+  workers: 0,
+  workerSeeds: "seed + worker id",
+  deterministicAlgorithms: false,
+  cachePath: tmpdir(),
+  networkRttMs: 0.4,
+  amp: "off",
+  checkpointing: false,
+  accumulationSteps: 1,
+  closedApps: ["Zoom"],
+  powerAdapter: true,
+  lowPowerMode: false,
+  thermalState: "nominal",
+} as const;
+
+describe("lab.logbook.record", () => {
+  it("fills what the machine knows, and asks for the rest instead of guessing", () => {
+    torch.manualSeed(7);
+    const run = logbook.record();
+    expect(run.fields).toMatchObject({
+      device: torch.device(),
+      simulated: false,
+      nodeVersion: process.versions.node,
+      architecture: process.arch,
+      torchBuild: "stable",
+      seed: "7",
+      batch: null,
+      amp: null,
+      datasetSha256: null,
+    });
+    expect(run.filledBy).toMatchObject({ device: "machine", seed: "machine" });
+    expect(run.missing.batch).toBe("Give lab.logbook.record({ batch: 64 }).");
+    expect(run.missing.peakBytes).toBe("Run an epoch loop first.");
+    for (const [name, value] of Object.entries(run.fields))
+      expect(name in run.missing, name).toBe(value === null);
+  });
+
+  it("follows the published schema, line by line", () => {
+    logbook.record();
+    logbook.record({ ...FULL, name: "second", results: { sweep: { points: [] } } });
+    logbook.note("Fan on the highest step.");
+    logbook.rejected("more workers", "the step waits for item()", { line: "Cell [4]:9", waitedMs: 31 });
+    const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+    expect(lines).toHaveLength(4);
+    for (const line of lines) expect(valid(JSON.parse(line))).toEqual([]);
+  });
+
+  it("the schema names the same fields as the code, and refuses what is none", () => {
+    expect(Object.keys(schema.definitions.run.properties.fields.properties)).toEqual(Object.keys(FIELDS));
+    expect(schema.definitions.run.properties.fields.required).toEqual(Object.keys(FIELDS));
+    const run = logbook.record();
+    expect(valid({ ...run, fields: { ...run.fields, batch: "64" } })).not.toEqual([]);
+    expect(valid({ ...run, fields: { ...run.fields, mood: "good" } })).not.toEqual([]);
+    expect(valid({ ...run, filledBy: { batch: "guess" } })).not.toEqual([]);
+  });
+
+  it("takes the checksum of a data set that is a file, and trusts it more than a given one", () => {
+    const dataset = path.join(folder, "train.txt");
+    writeFileSync(dataset, "abc");
+    const { fields, filledBy } = logbook.record({ dataset, datasetSha256: "0".repeat(64) });
+    expect(fields.datasetSha256).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    expect(filledBy).toMatchObject({ dataset: "user", datasetSha256: "machine" });
+  });
+
+  it("looks up the mount of a cache, and says how to give it where there is no such path", () => {
+    expect(typeof logbook.record({ cachePath: folder }).fields.mountType).toBe("string");
+    const gone = logbook.record({ cachePath: path.join(folder, "gone") });
+    expect(gone.fields.mountType).toBeNull();
+    expect(gone.missing.mountType).toContain("cachePath");
+  });
+
+  it("takes memory, window and fallbacks of the last epoch loop from the ledger", () => {
+    for (const _ of lab.epochs(3)) torch.ones([1000]).sum().item();
+    const { fields } = logbook.record();
+    lab.ledger.clear();
+    expect(fields.epochWindow).toMatch(/^loop \d+, epochs 1 to 2, first epoch apart$/);
+    expect(fields.fallbacks).toBe(0);
+    expect(fields.peakBytes).toBeGreaterThanOrEqual(4000);
+    expect(fields.steadyEpochMs).toBeGreaterThan(0);
+  });
+
+  it("keeps numbers that JSON does not know as text", () => {
+    const { results } = logbook.record({ results: { loss: Number.NaN, seed: 2n ** 60n } });
+    expect(results).toEqual({ loss: "NaN", seed: "1152921504606846976" });
+  });
+
+  it("shows itself as a table with what is missing and how to give it", () => {
+    const run = logbook.record({ batch: 64 });
+    expect(Object.keys(shown(run))).toEqual(["text/html", "text/plain"]);
+    expect(inspect(run)).toMatch(/batch +64 +user/);
+    expect(inspect(run)).toMatch(
+      /resolution +not known +Give lab\.logbook\.record\(\{ resolution: "224x224" \}\)\./,
+    );
+  });
+});
+
+describe("secrets never get into the logbook", () => {
+  it("by name, by form, and as the value of a variable", () => {
+    process.env["JUPYTER_TOKEN"] = "s3cr3tvalue";
+    process.env["PYTORCH_API_KEY"] = "another-one";
+    process.env["MPSLAB_DEVICE_URL"] = "http://ann:hunter22@host/x?token=abcdef";
+    logbook.record({
+      results: {
+        remote: { token: "plain", url: "https://host/?token=qwerty", tokens: 512, tokenizer: "bpe" },
+      },
+    });
+    logbook.note("Called with s3cr3tvalue and Authorization: Bearer 0123456789abcdef01");
+    logbook.rejected("auth", "password=hunter22 was wrong", ["hf_abcdefghijklmnop"]);
+    for (const name of ["JUPYTER_TOKEN", "PYTORCH_API_KEY", "MPSLAB_DEVICE_URL"]) delete process.env[name];
+    const text = readFileSync(file, "utf8");
+    for (const secret of ["s3cr3tvalue", "another-one", "hunter22", "abcdef", "plain", "qwerty"])
+      expect(text).not.toContain(secret);
+    expect(text).toContain('"tokens":512,"tokenizer":"bpe"');
+  });
+
+  it("and ordinary sentences stay whole", () => {
+    const text = "A basic reduction kernel over token embeddings, 512 tokens each.";
+    expect(logbook.note(text).text).toBe(text);
+  });
+});
+
+describe("lab.logbook.diff", () => {
+  it("says what differs, largest suspect first, and effects apart from causes", () => {
+    const a = logbook.record({ ...FULL, name: "mains" });
+    const b = logbook.record({
+      ...FULL,
+      name: "battery",
+      batch: 32,
+      workerSeeds: "none",
+      accumulationSteps: 2,
+    });
+    const diff = logbook.diff(a, b.id);
+    // The machine's load is its own affair.
+    expect(diff.suspects.filter(({ field }) => field !== "loadPerCore")).toEqual([
+      { field: "batch", a: 64, b: 32, suspicion: 10 },
+      { field: "accumulationSteps", a: 1, b: 2, suspicion: 9 },
+      { field: "workerSeeds", a: "seed + worker id", b: "none", suspicion: 3 },
+    ]);
+    expect(diff.unknown).toContain("steadyEpochMs");
+    expect(inspect(diff)).toMatch(/batch +64 +32 +-50% +10 of 10/);
+  });
+
+  it("of variables shows those that differ", () => {
+    const a = logbook.record();
+    process.env["OMP_NUM_THREADS"] = "3";
+    const b = logbook.record();
+    delete process.env["OMP_NUM_THREADS"];
+    const diff = logbook.diff(a, b);
+    expect(diff.suspects.map(({ field }) => field)).toContain("variables");
+    expect(inspect(diff)).toMatch(/variables +\S+ +OMP_NUM_THREADS=3/);
+  });
+
+  it("keeps an effect apart from causes", () => {
+    const a = logbook.record();
+    const slow = { ...a, fields: { ...a.fields, steadyEpochMs: 120, peakBytes: 5 } };
+    const fast = { ...a, fields: { ...a.fields, steadyEpochMs: 100, peakBytes: 5 } };
+    expect(logbook.diff(fast, slow)).toMatchObject({
+      suspects: [],
+      effects: [{ field: "steadyEpochMs", a: 100, b: 120 }],
+    });
+  });
+
+  it("of two equal runs says so", () => {
+    const a = logbook.record();
+    expect(inspect(logbook.diff(a, a))).toContain("No field that both runs know differs.");
+  });
+});
+
+describe("views", () => {
+  it("in Markdown: the five-tuple, every section, notes and rejected hypotheses", () => {
+    logbook.record({ ...FULL, name: "a | b" });
+    logbook.note("two\nlines");
+    logbook.rejected("more | workers", "no", "Cell [4]");
+    const text = logbook.markdown();
+    expect(text).toContain("## a | b");
+    expect(text).toContain("batch 64, resolution 28x28");
+    for (const section of ["versions", "machine", "environment", "data", "strategy", "measured"])
+      expect(text).toContain(`### ${section}`);
+    expect(text).toContain(": two lines\n");
+    expect(text).toMatch(/\| more \\\| workers \| no \| Cell \[4\] \|/);
+  });
+
+  it("of the whole logbook is a table", () => {
+    logbook.record(FULL);
+    logbook.note("a < b");
+    const contents = logbook.read();
+    expect(contents.entries.map(({ type }) => type)).toEqual(["run", "note"]);
+    expect(shown(contents)["text/html"]).toContain("a &lt; b");
+  });
+
+  it("as a command for a shell, launchd and systemd", () => {
+    const run = logbook.record();
+    const withVariables = {
+      ...run,
+      fields: { ...run.fields, variables: { OMP_NUM_THREADS: "4", PYTORCH_X: "a b%" } },
+    };
+    const text = (form: "plain" | "launchd" | "systemd") =>
+      logbook.command(withVariables, form, { notebook: "/data/my runs/tour.ipynb" });
+    expect(text("plain")).toBe(
+      "cd '/data/my runs' && OMP_NUM_THREADS=4 PYTORCH_X='a b%' mpslab execute tour.ipynb\n",
+    );
+    expect(text("launchd")).toContain("<key>OMP_NUM_THREADS</key>\n    <string>4</string>");
+    expect(text("launchd")).toContain("<string>mpslab.tour</string>");
+    expect(text("systemd")).toContain(
+      'Environment="PYTORCH_X=a b%%"\nExecStart=/usr/bin/env mpslab execute tour.ipynb',
+    );
+  });
+});
+
+describe("misuse says what is wrong and the way out", () => {
+  // What a type checker would refuse, as JavaScript and `any` let it through.
+  const loose = logbook as unknown as Record<string, (...given: unknown[]) => unknown>;
+  it.each([
+    ["record", [{ batches: 64 }], /unknown option "batches"/],
+    ["record", [{ batch: "64" }], /batch must be an integer, got/],
+    ["record", [{ batch: 0 }], /batch must be an integer of at least 1, got 0/],
+    ["record", [{ amp: true }], /amp must be a string, got true/],
+    ["record", [{ networkRttMs: -1 }], /networkRttMs must be a number, got -1/],
+    ["record", [{ closedApps: "Zoom" }], /closedApps must be a list of strings/],
+    ["record", [{ results: [1] }], /results must be named, as \{ sweep \}/],
+    ["record", [{ name: 3 }], /name must be a string, got 3/],
+    ["note", [""], /the text must be a sentence/],
+    ["note", [undefined], /the text must be a sentence/],
+    ["rejected", ["a", "", "b"], /why must be a sentence/],
+    ["rejected", ["a", "b"], /give the evidence too/],
+    ["diff", ["no such id", "x"], /holds no run with the id no such id/],
+    ["diff", [{}, {}], /takes runs/],
+    ["use", [7], /takes a file/],
+    ["command", [{ type: "run" }, "cron"], /the form is plain, launchd, systemd/],
+    ["command", [{ type: "run" }, "plain"], /does not know its notebook/],
+  ])("lab.logbook.%s(%j)", (name, given, message) => {
+    expect(() => loose[name]!(...given)).toThrow(message);
+  });
+
+  it("a file that cannot be written is named", () => {
+    logbook.use(path.join(folder, "no", "such", "folder.jsonl"));
+    expect(() => logbook.note("x")).toThrow(/folder\.jsonl cannot be written .* lab\.logbook\.use\(file\)/);
+  });
+});
