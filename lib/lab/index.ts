@@ -4,6 +4,8 @@ import type { MemorySample } from "./ledger.ts";
 import { sampleMemory } from "./memory.ts";
 
 export { benchmark, type BenchmarkOptions } from "./benchmark/benchmark.ts";
+export { type Budget, budget, type LayerBudget, type ScaledBudget } from "./budget/budget.ts";
+export type { BudgetOptions, BudgetSubject } from "./budget/options.ts";
 export { type CompareOptions, type Comparison, compare, type Contender } from "./benchmark/compare.ts";
 export type { Benchmark } from "./benchmark/measure.ts";
 export type { MeasureOptions } from "./benchmark/options.ts";
@@ -21,10 +23,21 @@ export {
 } from "./ledger.ts";
 export type { Flush } from "./flush.ts";
 export * as logbook from "./logbook/logbook.ts";
+export {
+  type Parity,
+  parity,
+  type ParityOptions,
+  type ParityRecord,
+  type ParitySubject,
+} from "./parity/parity.ts";
+export type { TensorDelta } from "./parity/tensors.ts";
+export type { ParityGroup, Tolerance } from "./parity/tolerance.ts";
 export type { Spread } from "./spread.ts";
 export type { SweepOptions, SweepWork } from "./sweep/options.ts";
 export type { Leak, Point, PointMemory, PointRecord, PointStatus, SteadyWindows } from "./sweep/point.ts";
 export type { SweepResult } from "./sweep/result.ts";
+export { type SyncSite, type Syncs, syncs, type SyncsOptions } from "./syncs/syncs.ts";
+export { type BackendSwitch, type Trace, trace, type TracedPhase, type TraceOptions } from "./trace/trace.ts";
 export { sweep } from "./sweep/sweep.ts";
 export { signal } from "./signal.ts";
 

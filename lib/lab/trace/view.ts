@@ -1,0 +1,53 @@
+// A trace as the step table. Measures nothing.
+import { columns, type Table } from "../table.ts";
+import { formatTime } from "../units.ts";
+import type { Phase } from "./phases.ts";
+import type { Trace } from "./trace.ts";
+
+const LIKELY_FAILURE: Readonly<Record<Phase, string>> = {
+  "batch assembly": "the device idles while the host decodes and collates: more workers, larger batches",
+  "device move": "a copy that waits, or a batch left on the CPU: DeviceMismatchError in the first layer",
+  "forward pass": "an operator without a kernel on the device; activations out of memory",
+  "loss read": "logging that waits for the whole queue, every step",
+  "backward pass": "out of memory: activations and gradients are there together",
+  "optimizer step": "state on another device after a load; parameters that got no gradient",
+};
+
+const MOST_SWITCHES = 5;
+
+export function traceTable({ device, wallMs, phases, switches, notes }: Trace): Table {
+  const shown = switches
+    .slice(0, MOST_SWITCHES)
+    .map(
+      ({ operator, from, to, line }) => `${from} to ${to} at ${operator}${line === null ? "" : ` (${line})`}`,
+    );
+  const more = switches.length > MOST_SWITCHES ? `, and ${switches.length - MOST_SWITCHES} more` : "";
+  const summary =
+    switches.length === 0
+      ? "The step computes on one kind of device from its begin to its end, or copies in between."
+      : `Backend switches: ${shown.join("; ")}${more}.`;
+  return {
+    caption: `One step on ${device}, ${formatTime(wallMs)}`,
+    columns: columns(
+      "<step",
+      "CPU side",
+      "waits",
+      "device side",
+      "operators",
+      "<tensors on",
+      "<sync point",
+      "<likely failure",
+    ),
+    rows: phases.map(({ phase, hostMs, waitedMs, deviceMs, operators, locations, syncPoints }) => [
+      phase,
+      formatTime(hostMs),
+      formatTime(waitedMs),
+      deviceMs === null ? "" : formatTime(deviceMs),
+      String(operators),
+      locations.join(", "),
+      syncPoints.join(", "),
+      LIKELY_FAILURE[phase],
+    ]),
+    notes: [summary, ...notes],
+  };
+}

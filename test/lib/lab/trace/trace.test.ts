@@ -1,0 +1,94 @@
+// The step table of a real training step: on the CPU, then on a simulated device.
+import { describe, expect, it } from "vitest";
+import { lab, mps, nn, optim, torch } from "../../../../lib/index.ts";
+
+torch.setNumThreads(1);
+
+function step(device: "cpu" | "mps") {
+  const model = new nn.Sequential(new nn.Linear(8, 8), new nn.ReLU(), new nn.Linear(8, 2)).to(device);
+  const optimizer = new optim.Adam(model.parameters());
+  return () => {
+    const x = torch.stack([torch.ones([8]), torch.zeros([8])]).to(device);
+    const target = torch.tensor([0, 1]).to(device);
+    optimizer.zeroGrad();
+    const loss = nn.functional.crossEntropy(model(x), target);
+    const value = loss.item();
+    loss.backward();
+    optimizer.step();
+    return value;
+  };
+}
+
+const phaseNames = (trace: lab.Trace) => trace.phases.map(({ phase }) => phase);
+
+describe("on the CPU", () => {
+  const trace = lab.trace(step("cpu"));
+
+  it("the parts of the step are told in order; nothing moves", () => {
+    expect(phaseNames(trace)).toEqual([
+      "batch assembly",
+      "forward pass",
+      "loss read",
+      "backward pass",
+      "optimizer step",
+    ]);
+    expect(trace.switches).toEqual([]);
+  });
+
+  it("there is no device side, and no sync point", () => {
+    for (const { deviceMs, syncPoints, locations } of trace.phases) {
+      expect(deviceMs).toBeNull();
+      expect(syncPoints).toEqual([]);
+      expect(locations.every((device) => device === "cpu")).toBe(true);
+    }
+  });
+
+  it("the parts' host times add up to the step's", () => {
+    const sum = trace.phases.reduce((total, { hostMs, waitedMs }) => total + hostMs + waitedMs, 0);
+    expect(sum).toBeLessThanOrEqual(trace.wallMs);
+    expect(sum).toBeGreaterThan(0);
+  });
+});
+
+describe("on a device with a queue", () => {
+  it("the batch moves, the loss read is a sync point with its line, and the device has its side", () => {
+    mps.simulate({ memory: "4GB" });
+    const trace = lab.trace(step("mps"));
+    expect(phaseNames(trace)).toEqual([
+      "batch assembly",
+      "device move",
+      "forward pass",
+      "loss read",
+      "backward pass",
+      "optimizer step",
+    ]);
+    const [assembly, move, forward, read] = trace.phases;
+    expect(assembly!.locations).toEqual(["cpu"]);
+    expect(move!.locations).toEqual(["mps"]);
+    expect(forward!.locations).toEqual(["mps"]);
+    expect(read!.syncPoints).toEqual([expect.stringMatching(/^item at .*trace\.test\.ts:15$/)]);
+    expect(trace.phases.every(({ deviceMs }) => deviceMs !== null && deviceMs >= 0)).toBe(true);
+    expect(trace.notes).toEqual([
+      "The device is simulated by this machine's processor: no time here is a GPU's.",
+    ]);
+    expect(JSON.parse(JSON.stringify(trace))).toEqual(trace);
+  });
+
+  it("an operator that goes on on the CPU is a backend switch, and so is the way back", () => {
+    const x = torch.ones([4], { device: "mps" });
+    const trace = lab.trace(() => {
+      const y = x.mul(2).cpu().add(1);
+      return y.to("mps").mul(3);
+    });
+    expect(trace.switches).toMatchObject([
+      { operator: "add", from: "mps", to: "cpu" },
+      { operator: "mul", from: "cpu", to: "mps" },
+    ]);
+  });
+});
+
+it("what is no step is refused", () => {
+  expect(() => lab.trace(null as never)).toThrow(
+    "lab.trace takes a step and runs it, as lab.trace(() => trainStep()), not null.",
+  );
+});
