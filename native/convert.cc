@@ -85,6 +85,15 @@ int64_t toInt(const Context& context, const Value& value) {
   return static_cast<int64_t>(value.number);
 }
 
+/// In a list: libtorch takes integers below for pointers to symbolic sizes there, and follows them
+/// (c10/core/SymInt.h).
+int64_t toListedInt(const Context& context, const Value& value) {
+  constexpr int64_t kLeast = -(int64_t{1} << 62);
+  const int64_t integer = toInt(context, value);
+  if (integer < kLeast) context.outOfRange("at least -2^62", value);
+  return integer;
+}
+
 double toDouble(const Context& context, const Value& value) {
   return value.kind == Kind::BigInt ? static_cast<double>(toInt(context, value)) : value.number;
 }
@@ -207,7 +216,7 @@ c10::IValue toListIValue(const Context& context, const Value& value) {
         return toList<std::optional<at::Tensor>>(context, value, toOptionalTensor);
       return toList<at::Tensor>(context, value, toTensor);
     case Type::Int:
-      return toList<int64_t>(context, value, toInt);
+      return toList<int64_t>(context, value, toListedInt);
     case Type::Float:
       return toList<double>(context, value, toDouble);
     case Type::Bool:
@@ -267,7 +276,8 @@ Integers toIntegers(Environment& environment, const Value& value, const Paramete
                     const std::string& where) {
   const Context context{environment, parameter, where};
   Integers integers;
-  forEachElement(context, value, [&](const Value& element) { integers.push_back(toInt(context, element)); });
+  forEachElement(context, value,
+                 [&](const Value& element) { integers.push_back(toListedInt(context, element)); });
   return integers;
 }
 

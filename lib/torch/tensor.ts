@@ -121,7 +121,8 @@ const methods = {
     );
   },
   [INSPECT](this: Tensor) {
-    return formatTensor(this);
+    // An object that only inherits from one can be looked at too.
+    return native.isTensor(this) ? formatTensor(this) : "Tensor {}";
   },
   [DISPLAY](this: Tensor) {
     const html = tensorHtml(this);

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { mps, Tensor, torch } from "../../../lib/index.ts";
 import { nnFunctions } from "../../../lib/torch/operators.ts";
+import { FOREIGN_WORDS } from "./misuse.ts";
 
 const x = torch.tensor(
   [
@@ -13,10 +14,6 @@ const x = torch.tensor(
 );
 const disposed = torch.ones([2]);
 disposed.dispose();
-
-/** What is meant for libtorch's own developers. */
-const FOREIGN_WORDS =
-  /INTERNAL ASSERT|report a bug|Exception raised from|TORCH_CHECK|IValue|c10::|at::|\.cpp|\.h:\d|Expected `?\w+ == \w+|std::|0x[0-9a-f]{6}/;
 
 function errorOf(act: () => unknown): Error | null {
   try {
@@ -38,6 +35,7 @@ describe("each mistake has its class and names its values", () => {
     ["a dimension that is a fraction", () => x.sum(0.5), "RangeError", /0\.5/],
     ["a size that is NaN", () => torch.zeros([NaN, 2]), "RangeError", /NaN/],
     ["a size that is negative", () => torch.zeros([-1]), "RangeError", /0 or more.*\[-1\]/],
+    ["a size that libtorch would take for a pointer", () => x.view([-(2n ** 63n)] as never), "RangeError", /-2\^62/],
     ["a size that is a word", () => torch.zeros(["a"] as never), "TypeError", /"a"/],
     ["a size beyond all memory", () => torch.zeros([2 ** 40, 2 ** 10]), "OutOfMemoryError", /\d/],
     ["a size beyond 64 bits", () => torch.zeros([2 ** 50, 2 ** 50]), "RangeError", /\d/],
@@ -131,6 +129,14 @@ describe("a message is in this library's words, and names the way out", () => {
     [
       () => float.indexSelect(0, float.long()),
       "indexSelect(): Index is supposed to be a vector (got self float32 [2, 2], dim 0, index int64 [2, 2]).",
+    ],
+    [
+      () => x.half().clamp_(1e300),
+      "clamp_(): value cannot be converted to type float16 without overflow (got self float16 [2, 3], min 1e+300).",
+    ],
+    [
+      () => torch.zeros([2], { dtype: "uint8" }).fill_(300),
+      "fill_(): value cannot be converted to type uint8 without overflow (got self uint8 [2], value 300).",
     ],
     [() => torch.zeros([-1, 2]), "zeros(): sizes must be 0 or more (got size [-1, 2])."],
     [
