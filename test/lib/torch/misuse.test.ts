@@ -35,7 +35,12 @@ describe("each mistake has its class and names its values", () => {
     ["a dimension that is a fraction", () => x.sum(0.5), "RangeError", /0\.5/],
     ["a size that is NaN", () => torch.zeros([NaN, 2]), "RangeError", /NaN/],
     ["a size that is negative", () => torch.zeros([-1]), "RangeError", /0 or more.*\[-1\]/],
-    ["a size that libtorch would take for a pointer", () => x.view([-(2n ** 63n)] as never), "RangeError", /-2\^62/],
+    [
+      "a size that libtorch would take for a pointer",
+      () => x.view([-(2n ** 63n)] as never),
+      "RangeError",
+      /-2\^62/,
+    ],
     ["a size that is a word", () => torch.zeros(["a"] as never), "TypeError", /"a"/],
     ["a size beyond all memory", () => torch.zeros([2 ** 40, 2 ** 10]), "OutOfMemoryError", /\d/],
     ["a size beyond 64 bits", () => torch.zeros([2 ** 50, 2 ** 50]), "RangeError", /\d/],
