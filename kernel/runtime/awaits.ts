@@ -2,6 +2,7 @@
 import { isThenable } from "../../lib/torch/arguments.ts";
 import { owningCell } from "./cells.ts";
 import { KeyboardInterrupt } from "./interrupt.ts";
+import { ours } from "./originals.ts";
 
 let suspending: () => void = () => {};
 
@@ -15,11 +16,15 @@ export function onAwait(work: () => void): void {
  * still walk them upward: a stack trace goes on with the functions that wait (`at async train`).
  */
 export function interruptible(value: unknown): unknown {
+  return ours(() => interruptibleNow(value));
+}
+
+function interruptibleNow(value: unknown): unknown {
   suspending();
   const cell = owningCell();
   if (!cell?.running || !isThenable(value)) return value;
   return new Promise((resolve, reject) => {
-    const settle = () => cell.pendingAwaits.delete(reject);
+    const settle = () => ours(() => cell.pendingAwaits.delete(reject));
     cell.pendingAwaits.add(reject);
     Promise.resolve(value)
       .then(

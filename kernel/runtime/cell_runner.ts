@@ -20,6 +20,7 @@ import type { CellHistory } from "./history.ts";
 import type { Notebook } from "./imports.ts";
 import type { Interrupts } from "./interrupt.ts";
 import type { Magics } from "./magics.ts";
+import { evaluationEnds, theirs } from "./originals.ts";
 import { report, writeFence } from "./report.ts";
 import type { Snapshots } from "./snapshots.ts";
 import { addScript } from "./sources.ts";
@@ -124,12 +125,16 @@ export class CellRunner {
   async #evaluate(cell: Cell, script: Script, place: string): Promise<{ readonly value: unknown }> {
     const { evaluator, interrupts } = this.#parts;
     addScript(script, place);
-    const outcome: Outcome = await interrupts.race(
-      cell,
-      inCell(cell, () => evaluator.evaluate(script.code)),
-    );
-    if (outcome.ok) return outcome;
-    throw outcome.error;
+    try {
+      const outcome: Outcome = await interrupts.race(
+        cell,
+        inCell(cell, () => evaluator.evaluate(script.code)),
+      );
+      if (outcome.ok) return outcome;
+      throw outcome.error;
+    } finally {
+      evaluationEnds();
+    }
   }
 
   async #showResult(cell: Cell, request: RunRequest, value: unknown): Promise<void> {
@@ -165,7 +170,7 @@ export class CellRunner {
     const { evaluator, interrupts } = this.#parts;
     return interrupts.race(
       cell,
-      inCell(cell, () => evaluator.contain(() => bundleOf(value))),
+      inCell(cell, () => evaluator.contain(() => theirs(() => bundleOf(value)))),
     );
   }
 

@@ -5,6 +5,7 @@ import { Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { inspect } from "node:util";
 import { outputCell } from "./cells.ts";
+import { ours } from "./originals.ts";
 import { reportText } from "./report.ts";
 
 const PRINTING = ["log", "info", "debug", "warn", "error", "trace"] as const;
@@ -26,7 +27,7 @@ export class CellStream extends Writable {
   }
 
   override write(chunk: unknown, encoding?: unknown, callback?: unknown): boolean {
-    this.#print(chunk);
+    ours(() => this.#print(chunk));
     const done = typeof encoding === "function" ? encoding : callback;
     if (typeof done === "function") process.nextTick(done as () => void, null);
     return true;
@@ -34,7 +35,7 @@ export class CellStream extends Writable {
 
   /** What `end(chunk)` calls; everything else goes through `write`. */
   override _write(chunk: unknown, _encoding: string, done: () => void): void {
-    this.#print(chunk);
+    ours(() => this.#print(chunk));
     done();
   }
 
@@ -54,21 +55,22 @@ export function installConsole(): void {
   const stdout = new CellStream("stdout");
   const stderr = new CellStream("stderr");
   const own = new Console({ stdout, stderr, colorMode: false });
-  if (!process.env["NO_COLOR"]) for (const method of PRINTING) colourObjects(own, method);
+  const colours = !process.env["NO_COLOR"];
+  for (const method of PRINTING) own[method] = printing(own[method].bind(own), colours);
   Object.defineProperty(globalThis, "console", { value: own, writable: true, configurable: true });
   Object.defineProperty(process, "stdout", { value: stdout, configurable: true });
   Object.defineProperty(process, "stderr", { value: stderr, configurable: true });
 }
 
 /** Objects in colour, as in a terminal; text and numbers plain, so that what programs print stays greppable. */
-function colourObjects(target: Console, method: (typeof PRINTING)[number]): void {
-  const plain = target[method].bind(target) as (...values: unknown[]) => void;
-  target[method] = (...values: unknown[]) => {
+function printing(plain: (...values: unknown[]) => void, colours: boolean): (...values: unknown[]) => void {
+  const print = (values: unknown[]): void => {
     const first = values[0];
     // A format string decides itself how its arguments look.
-    if (typeof first === "string" && first.includes("%")) plain(...values);
+    if (!colours || (typeof first === "string" && first.includes("%"))) plain(...values);
     else plain(...values.map((value) => (hasColour(value) ? inspect(value, { colors: true }) : value)));
   };
+  return (...values) => ours(() => print(values));
 }
 
 function hasColour(value: unknown): boolean {

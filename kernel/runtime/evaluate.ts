@@ -2,6 +2,7 @@
 // inspector keep them. Knows neither output nor errors' looks.
 import { Session, type Runtime } from "node:inspector";
 import { type Cell, owningCell } from "./cells.ts";
+import { evaluationBegins, ours } from "./originals.ts";
 
 export type Outcome<Value = unknown> =
   | { readonly ok: true; readonly value: Value }
@@ -30,23 +31,26 @@ export class Evaluator {
     });
   }
 
-  /** The whole cell; `Session.post` stays on the stack until its first await, and the worker looks for it there. */
+  /**
+   * The whole cell; `Session.post` stays on the stack until its first await, and the worker looks for it there.
+   * `evaluationEnds` is to be called once, however it ends.
+   */
   evaluate(code: string): Promise<Outcome> {
     const objectGroup = `cell-${this.#groups++}`;
     const cell = owningCell();
     return new Promise((resolve) => {
       const parameters = { expression: code, replMode: true, awaitPromise: true, objectGroup };
-      this.#session.post(
-        "Runtime.evaluate",
-        parameters,
-        (failure: Error | null, reply: Runtime.EvaluateReturnType) => {
-          try {
-            resolve(failure === null ? this.#outcome(reply) : this.#failed(failure, cell));
-          } finally {
-            // The inspector holds every object that it returned until told otherwise: tensors, graphs, errors.
-            this.#session.post("Runtime.releaseObjectGroup", { objectGroup });
-          }
-        },
+      const settle = (failure: Error | null, reply: Runtime.EvaluateReturnType): void => {
+        try {
+          resolve(failure === null ? this.#outcome(reply) : this.#failed(failure, cell));
+        } finally {
+          // The inspector holds every object that it returned until told otherwise: tensors, graphs, errors.
+          this.#session.post("Runtime.releaseObjectGroup", { objectGroup });
+        }
+      };
+      evaluationBegins();
+      this.#session.post("Runtime.evaluate", parameters, (failure: Error | null, reply) =>
+        ours(() => settle(failure, reply as Runtime.EvaluateReturnType)),
       );
     });
   }

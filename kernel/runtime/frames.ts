@@ -3,6 +3,7 @@
 // what a cell prints of an error too. Knows nothing of how errors are shown.
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { CELL_URL_SCHEME, HELPER_PACKAGE } from "../cell/names.ts";
+import { ours } from "./originals.ts";
 import { type OriginalPosition, originalPosition, type Position, sourceAt } from "./sources.ts";
 
 export interface Frame {
@@ -32,12 +33,13 @@ const known = new WeakMap<object, { readonly stack: string; readonly frames: rea
 /** From now on `error.stack` of this realm is in the user's terms. A package may set a format of its own, as ever. */
 export function formatStacks(): void {
   Error.stackTraceLimit = CAPTURED_FRAMES;
-  Error.prepareStackTrace = (error: Error, sites: readonly NodeJS.CallSite[]) => {
+  const format = (error: Error, sites: readonly NodeJS.CallSite[]): string => {
     const frames = sites.map((site) => readFrame(`    at ${site}`)).filter((frame) => frame !== null);
     const stack = [heading(error), ...frames.map(plainFrame)].join("\n");
     known.set(error, { stack, frames });
     return stack;
   };
+  Error.prepareStackTrace = (error: Error, sites) => ours(() => format(error, sites));
 }
 
 /** Of an error of another realm or thread, or one whose stack was set, they are read from its text. */

@@ -23,6 +23,7 @@ import { inspectValue } from "./inspect.ts";
 import { Interrupts, KeyboardInterrupt } from "./interrupt.ts";
 import { hideAsyncMarks } from "./promise_text.ts";
 import { Magics, printTo } from "./magics.ts";
+import { ours, theirs } from "./originals.ts";
 import { Prompter } from "./prompt.ts";
 import { gatherText, report } from "./report.ts";
 import type { Forwarded, RequestThreadData } from "./requests.ts";
@@ -57,7 +58,10 @@ const magics = new Magics({ evaluator, history, prompter, snapshots, directory: 
 const runner = new CellRunner({ evaluator, interrupts, history, notebook, magics, snapshots, fenceToken });
 
 formatStacks();
-const handling = { call: (handler: () => void) => evaluator.contain(handler), failed: handlerFailed };
+const handling = {
+  call: (handler: () => void) => evaluator.contain(() => theirs(handler)),
+  failed: handlerFailed,
+};
 onAwait(new Comms(words, commMessages.port1, handling).atAwait);
 hideAsyncMarks();
 installConsole();
@@ -89,7 +93,9 @@ defineGlobal(RUNTIME.thrown, thrown);
 installCompilerHelpers();
 
 const idleHeap = new IdleHeap(() => runningCells().length === 0);
-requests.on("message", (message: Forwarded) => {
+requests.on("message", (message: Forwarded) => ours(() => receive(message)));
+
+function receive(message: Forwarded): void {
   idleHeap.busy();
   switch (message.type) {
     case "run":
@@ -108,7 +114,7 @@ requests.on("message", (message: Forwarded) => {
     case "shutdown":
       process.exit(0);
   }
-});
+}
 
 const HANDLED_LATE = "A rejected promise, reported above as an error, has been handled after all.\n";
 
@@ -124,11 +130,11 @@ function handlerFailed(error: unknown, synchronous: boolean): void {
   escapedFromCell(error);
 }
 
-process.on("uncaughtException", escapedFromCell);
-process.on("unhandledRejection", escapedFromCell);
+process.on("uncaughtException", (error) => ours(() => escapedFromCell(error)));
+process.on("unhandledRejection", (error) => ours(() => escapedFromCell(error)));
 // With a listener Node prints no warning of its own; the error is above it in the cell's output already.
 process.on("rejectionHandled", () => {
-  const cell = outputCell();
+  const cell = ours(outputCell);
   if (cell !== null) report({ type: "stream", cell: cell.id, name: "stderr", text: HANDLED_LATE });
 });
 // Ctrl-C in the terminal of Jupyter reaches the whole process group; the kernel decides what it means.

@@ -3,6 +3,7 @@
 // stopped by the worker, and what cannot be restarted is unwound by it: see pause.ts.)
 import { clearAsyncIdStack } from "./async_ids.ts";
 import { type Cell, owningCell, runningCells } from "./cells.ts";
+import { ours } from "./originals.ts";
 import { ANSWERED, answer, isAnswered, STOP } from "./control.ts";
 
 /** Thrown into the running code when the user interrupts; Jupyter's own name for it. */
@@ -50,6 +51,10 @@ export class Interrupts {
 
   /** What a compiled cell calls when it sees the stop flag. An arrow, as cells call it alone. */
   readonly throwNow = (): never => {
+    throw ours(() => this.#interruption());
+  };
+
+  #interruption(): KeyboardInterrupt {
     const interrupt = answer(this.#words);
     const cell = owningCell();
     this.#answeredIn = cell;
@@ -57,8 +62,8 @@ export class Interrupts {
     if (cell?.running) this.#events.answered(interrupt, cell);
     const interruption = new KeyboardInterrupt();
     cell?.abort(interruption);
-    throw interruption;
-  };
+    return interruption;
+  }
 
   /**
    * Settles as `work` of the running cell does, or rejects when the work is abandoned.
@@ -66,13 +71,22 @@ export class Interrupts {
    * @param options.unwinds whether an interrupt can end the work by rejecting what the cell awaits; else it is
    *   abandoned at once
    */
-  async race<Result>(cell: Cell, work: Promise<Result>, { unwinds = true } = {}): Promise<Result> {
-    const abandoned = new Promise<never>((_, reject) => this.#races.set(cell, { abandon: reject, unwinds }));
-    try {
-      return await Promise.race([work, abandoned]);
-    } finally {
-      this.#races.delete(cell);
-    }
+  race<Result>(cell: Cell, work: Promise<Result>, { unwinds = true } = {}): Promise<Result> {
+    return ours(
+      () =>
+        new Promise((resolve, reject) => {
+          const race: Race = { abandon: (reason) => settle(() => reject(reason)), unwinds };
+          const settle = (end: () => void): void => {
+            ours(() => this.#races.get(cell) === race && this.#races.delete(cell));
+            end();
+          };
+          this.#races.set(cell, race);
+          work.then(
+            (result) => settle(() => resolve(result)),
+            (error: unknown) => settle(() => reject(error)),
+          );
+        }),
+    );
   }
 
   /**

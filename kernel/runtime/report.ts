@@ -2,6 +2,7 @@
 // for ever is still heard, and what a cell printed is out before it is reported done.
 import { writeSync } from "node:fs";
 import { Burst, type SharedText, type TextReport } from "./burst.ts";
+import { ours } from "./originals.ts";
 import { encodeFrame, type FromSession, REPORT_FD } from "../session/channel.ts";
 
 const STDOUT_FD = 1;
@@ -19,12 +20,16 @@ export function gatherText(shared: SharedText, awaken: () => void): void {
 
 /** @throws TypeError where the message holds what JSON cannot: a cycle, a bigint */
 export function report(message: FromSession): void {
-  burst?.flush();
-  writeReport(message);
+  ours(() => {
+    burst?.flush();
+    writeReport(message);
+  });
 }
 
 export function reportText(cell: string, name: TextReport["name"], text: string): void {
-  if (!burst?.takes(cell, name, text)) report({ type: "stream", cell, name, text });
+  ours(() => {
+    if (!burst?.takes(cell, name, text)) report({ type: "stream", cell, name, text });
+  });
 }
 
 function writeReport(message: FromSession): void {

@@ -134,11 +134,13 @@ const SHOWN_ELSEWHERE = new Set(["name", "message", "stack", "cause", "errors"])
 /** What the error carries beside its message: `{ code: 'ENOENT', path: '/data' }`. Runs no method of the user's. */
 function detailsOf(error: Error): string[] {
   if (types.isProxy(error)) return [];
-  const own = Object.entries(Object.getOwnPropertyDescriptors(error)).filter(
-    ([key, { enumerable, value }]) => enumerable && value !== undefined && !SHOWN_ELSEWHERE.has(key),
-  );
+  // Of these keys alone: the descriptor of `stack` runs the user's `Error.prepareStackTrace`.
+  const own = Object.keys(error)
+    .filter((key) => !SHOWN_ELSEWHERE.has(key))
+    .map((key) => [key, Object.getOwnPropertyDescriptor(error, key)?.value as unknown] as const)
+    .filter(([, value]) => value !== undefined);
   if (own.length === 0) return [];
-  const details = Object.fromEntries(own.map(([key, { value }]) => [key, value as unknown]));
+  const details = Object.fromEntries(own);
   const lines = inspect(details, { ...INSPECT, depth: 1, customInspect: false }).split("\n");
   const shown = lines.length > MOST_DETAIL_LINES ? [...lines.slice(0, MOST_DETAIL_LINES), "..."] : lines;
   return shown.map((line) => `${COLOUR.quiet}${line}${COLOUR.plain}`);
