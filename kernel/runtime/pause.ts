@@ -132,8 +132,10 @@ export class PackageStopper {
     // A pause that was asked for during a native call arrives when it returns: by then all may be well.
     const answered = isAnswered(this.#words, this.#interrupt);
     const decision = answered || before === "restarting" ? "resume" : decide(frames);
-    if (decision !== "stop" && !answered && ++this.#passingSightings >= ENDLESS_SIGHTINGS)
-      return await this.#unwind(frames);
+    if (decision !== "stop" && !answered) {
+      if (before === "pausing") this.#passingSightings += 1;
+      if (this.#passingSightings >= ENDLESS_SIGHTINGS) return await this.#unwind(frames);
+    }
     if (decision === "resume") return this.#resume();
     if (decision === "step out") {
       if (before !== "stepping") this.#state = "leaving";

@@ -75,7 +75,9 @@ function describeExit({ code, signal, cause, failure, heapFull, memoryShort }: E
     return "The session process was killed by SIGKILL: the system's memory ran out.";
   if (signal === "SIGKILL")
     return "The session process was killed by SIGKILL, as the system does when memory runs out.";
-  if (signal === "SIGABRT") return "The session process aborted (SIGABRT): what it printed last says why.";
+  if (signal === "SIGABRT") {
+    return "The session process aborted (SIGABRT): by process.abort(), or by native code that said why above.";
+  }
   if (signal !== null) {
     const meaning = MEANINGS[signal];
     return `The session process was killed by ${signal}${meaning === undefined ? "" : `: ${meaning}`}.`;

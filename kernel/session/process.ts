@@ -6,6 +6,7 @@ import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { CapturedStream } from "./capture.ts";
 import { FlightRecord, type LastOperator } from "./flight_record.ts";
+import { LastWords } from "./last_words.ts";
 import {
   encodeFrame,
   FrameDecoder,
@@ -56,8 +57,6 @@ export interface SessionProcessEvents {
 /** A child of the session that outlives it may hold its stdout open for ever: wait no longer than this for the end. */
 const DRAIN_MS = 500;
 const CLOSE_GRACE_MS = 2_000;
-/** Characters of stderr to be searched for V8's own words about its end; a native stack trace follows them. */
-const LAST_WORDS = 20_000;
 
 export class SessionProcess {
   readonly #child: ChildProcess;
@@ -67,8 +66,7 @@ export class SessionProcess {
   readonly #gone: Promise<void>;
   readonly #flightRecord = new FlightRecord();
   readonly #killsBefore = outOfMemoryKills();
-  /** What it wrote to stderr last. */
-  #lastWords = "";
+  readonly #lastWords: LastWords;
   #cause: Exit["cause"] = null;
 
   constructor(directory: string, events: SessionProcessEvents) {
@@ -83,12 +81,10 @@ export class SessionProcess {
     this.#requests = stdio[REQUEST_FD] as Writable;
     // The process may die while a request is on its way; its exit tells.
     this.#requests.on("error", () => {});
+    this.#lastWords = new LastWords((text) => events.captured("stderr", text));
     this.#captured = [
       capture(stdout as Readable, token, (text) => events.captured("stdout", text)),
-      capture(stderr as Readable, token, (text) => {
-        this.#lastWords = (this.#lastWords + text).slice(-LAST_WORDS);
-        events.captured("stderr", text);
-      }),
+      capture(stderr as Readable, token, (text) => this.#lastWords.push(text)),
     ];
     const reports = stdio[REPORT_FD] as Readable;
     const decoder = new FrameDecoder<FromSession>();
@@ -106,6 +102,7 @@ export class SessionProcess {
   /** Resolves when all that was written to stdout and stderr before the cell's end has been reported. */
   async drained(cell: string): Promise<void> {
     await Promise.all(this.#captured.map((stream) => stream.passed(cell)));
+    this.#lastWords.release();
   }
 
   /** Whether to leave output unread for now: the process waits where it writes. */
@@ -144,7 +141,7 @@ export class SessionProcess {
     for (const output of this.#outputs) output.destroy();
     const lastOperator = this.#flightRecord.read();
     this.#flightRecord.close();
-    const heapFull = this.#lastWords.includes("JavaScript heap out of memory");
+    const { heapFull } = this.#lastWords;
     const memoryShort = outOfMemoryKills() > this.#killsBefore;
     events.exited({ ...exit, cause: this.#cause, heapFull, memoryShort, lastOperator });
   }

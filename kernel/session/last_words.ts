@@ -1,0 +1,33 @@
+// What Node and V8 write to stderr while their process dies: stack traces of native code and statistics of the
+// collector, tens of lines that tell the user of a notebook nothing. Held back, and shown only where the process lives on.
+
+const DEATH_REPORT = /^(?:----- Native stack trace -----|<--- Last few GCs --->)$/m;
+/** Characters that are searched for V8's own words about its end. */
+const MOST_KEPT = 20_000;
+
+export class LastWords {
+  readonly #show: (text: string) => void;
+  #kept = "";
+  #held = "";
+
+  constructor(show: (text: string) => void) {
+    this.#show = show;
+  }
+
+  push(text: string): void {
+    this.#kept = (this.#kept + text).slice(-MOST_KEPT);
+    const start = this.#held === "" ? text.search(DEATH_REPORT) : 0;
+    if (start !== 0) this.#show(start < 0 ? text : text.slice(0, start));
+    if (start >= 0) this.#held += text.slice(start);
+  }
+
+  /** The process lives: what looked like its end was printed by the user. */
+  release(): void {
+    if (this.#held !== "") this.#show(this.#held);
+    this.#held = "";
+  }
+
+  get heapFull(): boolean {
+    return this.#kept.includes("JavaScript heap out of memory");
+  }
+}
