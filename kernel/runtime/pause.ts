@@ -15,7 +15,7 @@
 import { type Debugger, Session } from "node:inspector";
 import { RUNTIME } from "../cell/names.ts";
 import { ANSWERED, isAnswered, STOP } from "./control.ts";
-import { decide, type Frame, isContained, mayBeTornOut } from "./paused_stack.ts";
+import { decide, firstOfUser, type Frame, isContained, mayBeTornOut } from "./paused_stack.ts";
 
 /** Compiled checks and the event loop answer within microseconds to a few milliseconds; beyond that, look. */
 const GRACE_MS = 100;
@@ -54,7 +54,7 @@ type State =
   | "terminating";
 
 /** For the main thread to come to a certain place, which it may never do. */
-const WAITING: ReadonlySet<State> = new Set(["leaving", "stepping", "breaking", "restarting"]);
+const WAITING: ReadonlySet<State> = new Set(["stepping", "breaking", "restarting"]);
 
 export class PackageStopper {
   readonly #words: Int32Array;
@@ -62,8 +62,9 @@ export class PackageStopper {
   #interrupt = 0;
   /** How often this interrupt found the main thread in a package. */
   #sightings = 0;
-  /** How often it found code that stops by itself, unless it is in one endless call. */
+  /** In how many looks it found code that stops by itself, unless it is in one endless call. */
   #passingSightings = 0;
+  #looksSincePause = 1;
   #steps = 0;
   #restarts = 0;
   /** Breakpoints were set; where none is reached, the function cannot be restarted. */
@@ -111,7 +112,7 @@ export class PackageStopper {
     const overdue = WAITING.has(this.#state) && ++this.#overdueLooks >= OVERDUE_LOOKS;
     if (this.#state !== "running" && !overdue) return;
     if (overdue && this.#state === "stepping") this.#steps = MOST_STEPS;
-    if (overdue && this.#state === "leaving") this.#passingSightings += OVERDUE_LOOKS;
+    this.#looksSincePause = overdue ? OVERDUE_LOOKS : 1;
     this.#overdueLooks = 0;
     if (!this.#connected) {
       this.#session.connectToMainThread();
@@ -132,18 +133,16 @@ export class PackageStopper {
     // A pause that was asked for during a native call arrives when it returns: by then all may be well.
     const answered = isAnswered(this.#words, this.#interrupt);
     const decision = answered || before === "restarting" ? "resume" : decide(frames);
-    if (decision !== "stop" && !answered) {
-      if (before === "pausing") this.#passingSightings += 1;
+    if (decision !== "stop" && !answered && mayBeTornOut(frames)) {
+      if (before === "pausing") this.#passingSightings += this.#looksSincePause;
       if (this.#passingSightings >= ENDLESS_SIGHTINGS) return await this.#unwind(frames);
     }
     if (decision === "resume") return this.#resume();
-    if (decision === "step out") {
-      if (before !== "stepping") this.#state = "leaving";
-      return this.#session.post("Debugger.stepOut");
-    }
-    const top = callFrames[0] as Debugger.CallFrame;
     const sighted = before === "breaking" || before === "stepping";
     if (!sighted && ++this.#sightings < SIGHTINGS) return this.#resume();
+    if (decision === "wait for")
+      return await this.#waitFor(callFrames[firstOfUser(frames)] as Debugger.CallFrame);
+    const top = callFrames[0] as Debugger.CallFrame;
     // The main thread is paused: whatever is asked now is answered before it goes on.
     this.#state = "restarting";
     const { scriptId } = top.location;
@@ -156,6 +155,13 @@ export class PackageStopper {
         await this.#stopWithoutRestart(frames);
     } else if (this.#brokenIn || ++this.#restarts > MOST_RESTARTS) await this.#stopWithoutRestart(frames);
     else await this.#breakIn(top);
+  }
+
+  /** Until a function of ours or of Node's has returned to the package. */
+  async #waitFor(frame: Debugger.CallFrame): Promise<void> {
+    if (!this.#brokenIn) return await this.#breakIn(frame);
+    this.#state = "breaking";
+    this.#session.post("Debugger.resume");
   }
 
   /**
@@ -202,12 +208,12 @@ export class PackageStopper {
   async #unwind(frames: readonly Frame[]): Promise<void> {
     this.#steps = 0;
     this.#passingSightings = 0;
+    if (!mayBeTornOut(frames)) return this.#resume();
     if (isContained(frames)) {
       Atomics.store(this.#words, STOP, 0);
       Atomics.store(this.#words, ANSWERED, this.#interrupt);
       return this.#terminate();
     }
-    if (!mayBeTornOut(frames)) return this.#resume();
     const expression = `globalThis.${RUNTIME.tearOut}()`;
     const torn = await this.#ask("Runtime.evaluate", { expression, silent: true });
     // Answered when the main thread has read the message: what comes before, as another timer, is to be stopped too.

@@ -16,14 +16,14 @@ export interface Frame {
  * Frames are innermost first, as the inspector gives them.
  *
  * - `resume`: a check of the cell comes next
- * - `step out`: a function of ours or of Node's is to end first
+ * - `wait for`: a function of ours or of Node's is to return to a package's first
  * - `stop`: a package's code
  */
-export function decide(frames: readonly Frame[]): "stop" | "step out" | "resume" {
+export function decide(frames: readonly Frame[]): "stop" | "wait for" | "resume" {
   const inner = withinEvaluation(frames);
-  const users = inner.findIndex(({ url }) => !isOurs(url));
+  const users = firstOfUser(inner);
   // Half a loaded module, or half a report, would outlive the interrupt: not before they are whole.
-  if (users > 0 && !isCell(inner[users] as Frame)) return "step out";
+  if (users > 0 && !isCell(inner[users] as Frame)) return "wait for";
   return users === 0 && !isCell(inner[0] as Frame) ? "stop" : "resume";
 }
 
@@ -41,9 +41,14 @@ export function isContained(frames: readonly Frame[]): boolean {
 /** Whether Node's own frames may be unwound too: nothing of ours must be among them that has to come to its end. */
 export function mayBeTornOut(frames: readonly Frame[]): boolean {
   const inner = withinEvaluation(frames);
-  const users = inner.findIndex(({ url }) => !isOurs(url));
+  const users = firstOfUser(inner);
   if (users < 0 || inner.slice(0, users).some(({ url }) => url.startsWith(OWN_FOLDER))) return false;
   return !inner.some(({ url }) => RUNNERS.has(url));
+}
+
+/** Index of the innermost frame that is neither ours nor Node's; negative where there is none. */
+export function firstOfUser(frames: readonly Frame[]): number {
+  return frames.findIndex(({ url }) => !isOurs(url));
 }
 
 function withinEvaluation(frames: readonly Frame[]): readonly Frame[] {
