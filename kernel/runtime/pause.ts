@@ -15,7 +15,7 @@
 import { type Debugger, Session } from "node:inspector";
 import { RUNTIME } from "../cell/names.ts";
 import { ANSWERED, isAnswered, STOP } from "./control.ts";
-import { decide, firstOfUser, type Frame, isContained, mayBeTornOut } from "./paused_stack.ts";
+import { decide, firstOfUser, type Frame, isContained, mayUnwind } from "./paused_stack.ts";
 
 /** Compiled checks and the event loop answer within microseconds to a few milliseconds; beyond that, look. */
 const GRACE_MS = 100;
@@ -133,7 +133,7 @@ export class PackageStopper {
     // A pause that was asked for during a native call arrives when it returns: by then all may be well.
     const answered = isAnswered(this.#words, this.#interrupt);
     const decision = answered || before === "restarting" ? "resume" : decide(frames);
-    if (decision !== "stop" && !answered && mayBeTornOut(frames)) {
+    if (decision !== "stop" && !answered && mayUnwind(frames)) {
       if (before === "pausing") this.#passingSightings += this.#looksSincePause;
       if (this.#passingSightings >= ENDLESS_SIGHTINGS) return await this.#unwind(frames);
     }
@@ -208,7 +208,7 @@ export class PackageStopper {
   async #unwind(frames: readonly Frame[]): Promise<void> {
     this.#steps = 0;
     this.#passingSightings = 0;
-    if (!mayBeTornOut(frames)) return this.#resume();
+    if (!mayUnwind(frames)) return this.#resume();
     if (isContained(frames)) {
       Atomics.store(this.#words, STOP, 0);
       Atomics.store(this.#words, ANSWERED, this.#interrupt);

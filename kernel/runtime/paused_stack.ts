@@ -38,12 +38,12 @@ export function isContained(frames: readonly Frame[]): boolean {
   );
 }
 
-/** Whether Node's own frames may be unwound too: nothing of ours must be among them that has to come to its end. */
-export function mayBeTornOut(frames: readonly Frame[]): boolean {
+/** Whether the user's code may be unwound here, and Node's beneath: nothing of ours is cut in two, or never goes on. */
+export function mayUnwind(frames: readonly Frame[]): boolean {
   const inner = withinEvaluation(frames);
   const users = firstOfUser(inner);
   if (users < 0 || inner.slice(0, users).some(({ url }) => url.startsWith(OWN_FOLDER))) return false;
-  return !inner.some(({ url }) => RUNNERS.has(url));
+  return inner.length < frames.length || !inner.some(({ url }) => RUNNERS.has(url));
 }
 
 /** Index of the innermost frame that is neither ours nor Node's; negative where there is none. */

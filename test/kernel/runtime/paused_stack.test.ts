@@ -1,6 +1,6 @@
 // What is done about a paused stack, from the stack alone, innermost frame first.
 import { describe, expect, it } from "vitest";
-import { decide, isContained, mayBeTornOut } from "../../../kernel/runtime/paused_stack.ts";
+import { decide, isContained, mayUnwind } from "../../../kernel/runtime/paused_stack.ts";
 
 const frame = (functionName: string, url: string) => ({ functionName, url });
 const spin = frame("spin", "file:///nb/node_modules/spinner/index.js");
@@ -28,15 +28,18 @@ describe("for a paused stack", () => {
     ["Node's own code that a cell called", [write, cell, evaluate], "resume", true, true],
     ["code that the runner called by itself", [cell, runner, ticks], "resume", false, false],
     ["code that the runner called to be contained", [cell, evaluate, runner, ticks], "resume", true, true],
+    [
+      "what the runner's own function called, contained",
+      [cell, runner, evaluate, runner],
+      "resume",
+      true,
+      true,
+    ],
     ["the evaluation itself", [evaluate, ticks], "resume", true, false],
     ["a timer that begins", [timers], "resume", false, false],
     ["nothing but Node", [loop], "resume", false, false],
     ["nothing", [], "resume", false, false],
   ] as const)("%s", (_name, frames, decision, contained, tearable) => {
-    expect([decide(frames), isContained(frames), mayBeTornOut(frames)]).toEqual([
-      decision,
-      contained,
-      tearable,
-    ]);
+    expect([decide(frames), isContained(frames), mayUnwind(frames)]).toEqual([decision, contained, tearable]);
   });
 });
