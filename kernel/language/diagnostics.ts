@@ -15,6 +15,8 @@ export interface Diagnostic {
   readonly category: "error" | "warning" | "suggestion";
   /** As tsc prints it; chained explanations on further, indented lines. */
   readonly message: string;
+  /** An operator whose tensors' shapes or devices do not go together, as far as is known. */
+  readonly isRefusal?: true;
 }
 
 export interface ServerDiagnostic {
@@ -112,7 +114,11 @@ function clamp(offset: number, { cellStart, cellEnd }: CellModule): number {
   return Math.min(Math.max(offset, cellStart), cellEnd);
 }
 
-function worded(code: number, message: string, notebook: Notebook): { code: number; message: string } {
+function worded(
+  code: number,
+  message: string,
+  notebook: Notebook,
+): Pick<Diagnostic, "code" | "message" | "isRefusal"> {
   const name = quoted(message);
   if (UNKNOWN_NAME.has(code) && notebook.library.has(name)) {
     return { code, message: `Cannot find name '${name}'. Import it: import { ${name} } from "mpslab";` };
@@ -133,7 +139,9 @@ function worded(code: number, message: string, notebook: Notebook): { code: numb
   if (code === ASSIGNED_IMPORT && readOnly !== undefined) {
     return { code: readOnly.code, message: `Cannot assign to '${name}' because it is ${readOnly.what}.` };
   }
-  return { code, message: refusal(message) ?? withoutModules(message) };
+  const sentence = refusal(message);
+  if (sentence !== null) return { code, message: sentence, isRefusal: true };
+  return { code, message: withoutModules(message) };
 }
 
 const quoted = (message: string): string => /'([^']*)'/.exec(message)?.[1] ?? "";

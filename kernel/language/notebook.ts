@@ -136,10 +136,10 @@ export class Notebook {
     return dropped;
   }
 
-  /** The module in which a cell is checked. */
-  cellModule(text: string, declared: readonly Declared[]): CellModule {
+  /** The module in which a cell is checked; `above` are further declarations for it. */
+  cellModule(text: string, declared: readonly Declared[], above = ""): CellModule {
     const own = new Set(declared.map(({ name }) => name));
-    const line = importLine(this.#referenced(text, own));
+    const line = `${importLine(this.#referenced(text, own))}${above}`;
     return wrap(line, text, exportLine(text, declared), declared.filter(isValue));
   }
 

@@ -19,6 +19,7 @@ import { type Diagnostic, type ServerDiagnostic, cellDiagnostics } from "./diagn
 import { Drafts, START_WAIT_MS } from "./drafts.ts";
 import { foldDocuments, printTypes } from "./fold.ts";
 import { FolderFiles } from "./folder_files.ts";
+import { OPEN_DECLARATION, withOpenSlots } from "./open_slots.ts";
 import { openedTensors, withoutUnknowns } from "./tensor_text.ts";
 import { CELL_MODULE, NAMES_MODULE, Notebook, isAssignable, isValue, keptModule } from "./notebook.ts";
 import { DeadlineError, LanguageServer } from "./server.ts";
@@ -189,7 +190,22 @@ export class LanguageService {
       found = await this.#diagnostics();
     }
     await this.#files.learn(cell.text);
-    return cellDiagnostics(found, module, this.#notebook);
+    const problems = cellDiagnostics(found, module, this.#notebook);
+    return problems.some(({ isRefusal }) => isRefusal) ? await this.#confirm(cell, problems) : problems;
+  }
+
+  /** A shape may be that of a tensor whose place another one has taken: what is refused even so stays. */
+  async #confirm(
+    { text, declared }: CellText,
+    problems: readonly Diagnostic[],
+  ): Promise<readonly Diagnostic[]> {
+    const opened = withOpenSlots(text);
+    if (opened === null) return problems;
+    const module = this.#notebook.cellModule(opened.text, declared, ` ${OPEN_DECLARATION}`);
+    this.#server.setDocument(`${CELL_MODULE}.ts`, module.text);
+    const found = cellDiagnostics(await this.#diagnostics(), module, this.#notebook);
+    const confirmed = new Set(found.filter(({ isRefusal }) => isRefusal).map(({ start }) => start));
+    return problems.filter(({ isRefusal, start }) => !isRefusal || confirmed.has(opened.offset(start)));
   }
 
   async #diagnostics(): Promise<readonly ServerDiagnostic[]> {
@@ -216,8 +232,14 @@ export class LanguageService {
       (entry) => isValue(entry) && !entry.typeOnly && !isAlsoType(text, entry.name),
     );
     if (values.length === 0) return new Map();
-    const module = this.#notebook.cellModule(text, declared);
+    const opened = withOpenSlots(text);
+    const module = this.#notebook.cellModule(
+      opened?.text ?? text,
+      declared,
+      opened ? ` ${OPEN_DECLARATION}` : "",
+    );
     this.#server.setDocument(`${CELL_MODULE}.ts`, module.text);
+    if (opened !== null) await this.#diagnostics(); // Types are printed of what was checked last.
     try {
       return await printTypes(this.#server, values, module.reads);
     } catch {

@@ -74,3 +74,39 @@ describe("later cells know", () => {
     expect(await notebook.run("const x = torch.zeros([12, 784]); x.matmul(w)")).toEqual([]);
   });
 });
+
+describe("a tensor that takes another's place hinders nothing", () => {
+  test.each([
+    ["in a let", "let h = torch.randn([8, 784]); h = h.matmul(w); h = h.matmul(torch.ones([128, 10]));"],
+    [
+      "in a let of a loop",
+      "let all = torch.zeros([1, 3]); for (let i = 0; i < 3; i++) all = torch.cat([all, all]); all.add(torch.ones([8, 1]).mul(torch.ones([8, 3])));",
+    ],
+    [
+      "in a field",
+      "class Cell { h = torch.zeros([1, 2]); step(x: Tensor) { this.h = x; this.h.matmul(torch.ones([5, 4])); } }",
+    ],
+    [
+      "in an object",
+      "const kept = { best: torch.zeros([2]) }; kept.best = torch.ones([3]); kept.best.add(torch.ones([3]));",
+    ],
+    ["in an array", "const hs = [torch.zeros([2])]; hs.push(torch.ones([3])); hs[1]!.add(torch.ones([3]));"],
+    ["in place", "const v = torch.zeros([3]); v.unsqueeze_(1); v.matmul(torch.ones([1, 3]));"],
+  ])("%s", async (_, cell) => {
+    expect(await notebook.problems(cell)).toEqual([]);
+  });
+
+  test("and what is wrong anyway is still refused", async () => {
+    const cell = "let h = torch.zeros([2]);\nh = torch.ones([3]);\nh.matmul(w); w.matmul(torch.ones([3]));";
+    expect(await notebook.problems(cell)).toEqual([
+      "3:23 TS2345: matmul: [784, 128] and [3] do not fit: 128 columns meet 3 rows.",
+    ]);
+  });
+
+  test("nor does what is computed from it, in a later cell", async () => {
+    expect(
+      await notebook.run("let g = torch.zeros([2]); g = torch.cat([g, g]); const twice = g.add(1);"),
+    ).toEqual([]);
+    expect(await notebook.problems("twice.add(torch.ones([4]))")).toEqual([]);
+  });
+});
