@@ -1,5 +1,6 @@
 // Which operators say what comes of shapes, dtypes and devices, and in which words of `lib/torch/types/`. All others
 // keep the open types of their schemas. Pure text; whether a rule means anything is for the compiler of `lib/`.
+import { VIEW_RULES } from "./view_rules.ts";
 
 /** Types for one overload: of the parameters that it names, by their public names, and of the result. */
 export interface ShapeRule {
@@ -106,7 +107,7 @@ const RESHAPING = new Set(
 
 /** The rules of an operator's overloads, of which the first that names nothing else than an overload has is its own. */
 export function shapeRules(operator: string): readonly ShapeRule[] {
-  const own = rules.get(operator);
+  const own = rules.get(operator) ?? VIEW_RULES[operator];
   if (own !== undefined || !operator.endsWith("_") || RESHAPING.has(operator)) return own ?? [];
   const plain = rules.get(operator.slice(0, -1)) ?? [{ parameters: {}, result: "A" }];
   // In place, the tensor stays what it was.
@@ -115,8 +116,10 @@ export function shapeRules(operator: string): readonly ShapeRule[] {
 
 /** Types of `lib/torch/types/` that rules speak of. */
 const RULE_TYPES = words(`
-  BroadcastShape CommonDevice DTypeOf DeviceOf ElementwiseProblem Floating MatmulProblem MatmulShape
-  PlainProductProblem ProductDType Promoted ShapeOf SizesOf TensorOf Unless`);
+  AxisProblem BroadcastShape CatProblem CatShape CommonDevice DTypeOf DeviceOf ElementwiseProblem Exchanged Flattened
+  Floating Inserted LinearProblem LinearShape MatmulProblem MatmulShape Permuted PermuteProblem PlainProductProblem
+  ProductDType Promoted Reduced ShapeOf SharedDType SharedDevice SizesOf Squeezed SqueezedAt StackProblem StackShape
+  SumDType TensorOf Turned Unless UnlessAt Viewed ViewProblem`);
 
 /** Those among them that declarations speak of, to be imported. */
 export function ruleTypes(declarations: string): string[] {

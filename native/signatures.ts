@@ -48,7 +48,12 @@ export function writeSignatures(
     if (twin === undefined) merged.push(signature);
     else widen(twin, signature);
   }
-  const written = merged.flatMap((signature) => writeSignature(withRule(signature, shape)));
+  // Where no overload fits the compiler explains the last: one whose rule says why.
+  const ruled = merged.map((signature) => withRule(signature, shape));
+  const inOrder = [...ruled].sort(
+    (a, b) => Number(a.generics !== undefined) - Number(b.generics !== undefined),
+  );
+  const written = inOrder.flatMap(writeSignature);
   return written.filter((one, at) => written.findIndex((other) => other.text === one.text) === at);
 }
 

@@ -56,10 +56,12 @@ export function hoverOfSignatures(answer: ServerSignatures | null): Hover | null
   if (active === undefined) return null;
   const { documentation, parameters = [] } = active;
   const parameter = parameters[answer.activeParameter ?? 0];
-  const label = withoutSemicolons(active.label);
+  const label = withoutAlgebra(withoutSemicolons(active.label));
   const others = answer.signatures.filter((signature) => signature !== active);
   const lines = [label, ...(parameter ? [markBelow(label, withoutSemicolons(parameter.label))] : [])];
-  const shown = others.slice(0, MOST_SIGNATURES - 1).map((signature) => withoutSemicolons(signature.label));
+  const shown = others
+    .slice(0, MOST_SIGNATURES - 1)
+    .map((signature) => withoutAlgebra(withoutSemicolons(signature.label)));
   if (others.length > shown.length) shown.push(`// and ${others.length - shown.length} more`);
   const code = withoutModules([...lines, ...shown].filter((line) => line !== "").join("\n"));
   const about = textOf(parameter?.documentation);

@@ -19,7 +19,7 @@ export function refusal(message: string): string | null {
 }
 
 const REFUSED =
-  /^(?:Argument of type '|No overload matches)[^]* is not assignable to [^]*'[^']* & "(\w+: (?:[^"\\]|\\.)+)"'/;
+  /^(?:Argument of type '|No overload matches)[^]* is not assignable to [^]*'[^']* & (?:Refused<)?"(\w+: (?:[^"\\]|\\.)+)">?'/;
 
 /**
  * An operator whose result depends on shapes, as its documentation: without the algebra, or, of a call, with its result.
@@ -33,7 +33,8 @@ const REFUSED =
 export function withoutAlgebra(code: string): string {
   const opening = code.indexOf("<");
   const end = closing(code, opening);
-  if (opening < 0 || opening > code.indexOf("(", 1 + code.indexOf(")")) || code[end + 1] !== "(") return code;
+  const isGeneric = opening >= 0 && opening < code.indexOf("(", METHOD.exec(code)?.[0].length ?? 0);
+  if (!isGeneric || code[end + 1] !== "(") return code;
   if (!OF_OPERATORS.test(code)) return code;
   let text = code.slice(0, opening) + plainTypes(code.slice(end + 1));
   for (const generic of split(code.slice(opening + 1, end))) {
@@ -50,6 +51,7 @@ export function withoutAlgebra(code: string): string {
   );
 }
 
+const METHOD = /^\(method\) /;
 const OF_OPERATORS = /\b(?:Unless|TensorOf)<|^\(method\) (?:Tensor|torch[\w.]*)\.|\(this: A\b/;
 const GENERIC = /^(?:const )?([A-Z]\w*)(?: extends ([^=]+?))?(?: = .*)?$/;
 
@@ -58,6 +60,7 @@ function plainTypes(code: string): string {
   let text = code;
   for (const [start, plain] of [
     [" & Unless<", ""],
+    [" & UnlessAt<", ""],
     ["TensorOf<", "Tensor"],
   ] as const) {
     for (let at = text.indexOf(start); at >= 0; at = text.indexOf(start, at)) {

@@ -8,6 +8,7 @@ import type { Complex, DType, Layout, Scalar, TypedArray } from "./dtype.ts";
 import type { Index } from "./indexing.ts";
 import type { DeviceName } from "./native.ts";
 import type { TensorOperators } from "./ops.generated.ts";
+import type { DeviceOf, DTypeOf, PartShape, ShapeOf, TensorOf } from "./types/index.ts";
 import type { NestedList } from "./values.ts";
 
 /** A tensor's memory, whatever the part of it that the tensor shows. */
@@ -101,28 +102,41 @@ export interface Tensor extends TensorOperators, ComposedMethods, AutogradMember
   untypedStorage(): UntypedStorage;
 
   /** On a device, or as a dtype. The tensor itself where it is so already. */
+  to<A, Target extends DeviceName | DType>(
+    this: A,
+    deviceOrDType: Target,
+  ): TensorOf<
+    ShapeOf<A>,
+    [Target] extends [DType] ? Target : [Target] extends [DeviceName] ? DTypeOf<A> : DType,
+    [Target] extends [DeviceName] ? Target : [Target] extends [DType] ? DeviceOf<A> : DeviceName
+  >;
   to(deviceOrDType: DeviceName | DType, options?: ToOptions): Tensor;
   to(device: DeviceName, dtype: DType, options?: ToOptions): Tensor;
   /** With dtype and device of another tensor. */
   to(other: Tensor, options?: ToOptions): Tensor;
   to(options: ToOptions): Tensor;
-  cpu(): Tensor;
-  mps(options?: ToOptions): Tensor;
-  cuda(options?: ToOptions): Tensor;
-  float(): Tensor;
-  double(): Tensor;
-  half(): Tensor;
-  bfloat16(): Tensor;
-  long(): Tensor;
-  int(): Tensor;
-  short(): Tensor;
-  bool(): Tensor;
+  cpu<A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "cpu">;
+  mps(options: ToOptions): Tensor;
+  mps<A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "mps">;
+  cuda(options: ToOptions): Tensor;
+  cuda<A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "cuda">;
+  float<A>(this: A): TensorOf<ShapeOf<A>, "float32", DeviceOf<A>>;
+  double<A>(this: A): TensorOf<ShapeOf<A>, "float64", DeviceOf<A>>;
+  half<A>(this: A): TensorOf<ShapeOf<A>, "float16", DeviceOf<A>>;
+  bfloat16<A>(this: A): TensorOf<ShapeOf<A>, "bfloat16", DeviceOf<A>>;
+  long<A>(this: A): TensorOf<ShapeOf<A>, "int64", DeviceOf<A>>;
+  int<A>(this: A): TensorOf<ShapeOf<A>, "int32", DeviceOf<A>>;
+  short<A>(this: A): TensorOf<ShapeOf<A>, "int16", DeviceOf<A>>;
+  bool<A>(this: A): TensorOf<ShapeOf<A>, "bool", DeviceOf<A>>;
 
   /**
    * Part of the tensor: `x.at(0)`, `x.at(torch.slice(1, 3), -1)`, `x.at("...", null)`, `x.at(mask)`. A view, unless a
    * tensor or an array is among the indices.
    */
-  at(...indices: Index[]): Tensor;
+  at<A, const Indices extends readonly Index[]>(
+    this: A,
+    ...indices: Indices
+  ): TensorOf<PartShape<ShapeOf<A>, Indices>, DTypeOf<A>, DeviceOf<A>>;
   /** Writes into a part of the tensor: `x.setAt([0, torch.slice(1, 3)], 7)`. Returns the tensor. */
   setAt(indices: Index | readonly Index[], value: Tensor | Scalar): Tensor;
 

@@ -1,8 +1,20 @@
 // What the rest of the library takes from the shape algebra.
+export type { PartShape } from "./at.ts";
+export type { AxisProblem, Exchanged, Inserted, Permuted, PermuteProblem, Turned } from "./axis.ts";
 export type { BroadcastShape, ElementwiseProblem } from "./broadcast.ts";
 export type { NestedShape, SizesOf } from "./create.ts";
-export type { MatmulProblem, MatmulShape, PlainProductProblem, ProductDType } from "./matmul.ts";
+export type { CatProblem, CatShape, SharedDevice, SharedDType, StackProblem, StackShape } from "./join.ts";
+export type {
+  LinearProblem,
+  LinearShape,
+  MatmulProblem,
+  MatmulShape,
+  PlainProductProblem,
+  ProductDType,
+} from "./matmul.ts";
 export type { CommonDevice } from "./place.ts";
 export type { Floating, Promoted } from "./promote.ts";
-export type { Unless } from "./refusal.ts";
+export type { Reduced, SumDType } from "./reduce.ts";
+export type { Unless, UnlessAt } from "./refusal.ts";
 export type { DeviceOf, DTypeOf, ShapeOf, TensorOf } from "./tensor_of.ts";
+export type { Flattened, Squeezed, SqueezedAt, Viewed, ViewProblem } from "./view.ts";

@@ -107,3 +107,20 @@ type BatchProblem<Operator extends string, S, T> = S extends readonly [infer Bat
       >
     : Fine
   : Fine;
+
+/** `F.linear(x, weight)`: x of `[..., in]`, the weight of `[out, in]`. */
+export type LinearProblem<S, W> = S extends readonly [...unknown[], infer Features]
+  ? W extends readonly [number, infer In]
+    ? Demand<
+        MayEqual<Features, In>,
+        `linear: ${ShapeText<S>} and a weight of ${ShapeText<W>} do not fit: ${SizeText<Features>} features meet ${SizeText<In>}`
+      >
+    : Fine
+  : Fine;
+
+/** `[64, 784]` by `[10, 784]` -> `[64, 10]` */
+export type LinearShape<S, W> = S extends readonly [...infer Leading, number]
+  ? W extends readonly [infer Out, number]
+    ? [...Leading, Out]
+    : number[]
+  : number[];

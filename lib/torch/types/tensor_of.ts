@@ -26,7 +26,7 @@ type FactsOf<A> =
       ? Facts<number[], DType, DeviceName>
       : Facts<[], DType, "cpu">;
 
-type AnyFacts = Facts<unknown, unknown, unknown>;
+type AnyFacts = Facts<unknown, DType, DeviceName>;
 
 /** `Tensor<[2, 3]>` -> `[2, 3]`; `Tensor` -> `number[]`; `2` -> `[]` */
 export type ShapeOf<A> = FactsOf<A>["shape"];

@@ -211,8 +211,8 @@ describe("documentation", () => {
     expect(await signature("total(1, |)")).toMatch(/^total\(a: number, b\?: number\): number\n {17}\^{10}\n/);
     expect(await signature('import { torch } from "mpslab"; torch.ones([2]).sum(|')).toBe(
       [
-        "sum(options?: { dtype?: DType | null }): Tensor",
-        "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
+        'sum(options?: { dtype?: "float32" | null | undefined } | undefined): Tensor<[ ], "float32">',
+        `    ${"^".repeat('options?: { dtype?: "float32" | null | undefined } | undefined'.length)}`,
         "sum(dim: number | readonly number[] | null, keepdim?: boolean, options?: { dtype?: DType | null }): Tensor",
         "sum(dim: number | readonly number[] | null, options: { keepdim?: boolean; dtype?: DType | null }): Tensor",
         "",

@@ -32,6 +32,16 @@ describe("a cell that cannot run", () => {
     ]);
   });
 
+  test.each([
+    ["torch.zeros([2, 3]).sum(2)", "dim 2 is none of the 2 dimensions of [2, 3]"],
+    ["torch.zeros([2, 3]).view([4])", "[2, 3] has 6 elements, and [4] holds 4"],
+    ["torch.cat([torch.zeros([2, 3]), w], 0)", "[2, 3] and [784, 128] differ elsewhere than in dim 0"],
+  ])("is refused in the same words where an operator has several forms: %s", async (cell, words) => {
+    const [problem = ""] = await notebook.problems(cell);
+    expect(problem).toMatch(/^1:\d+ TS2\d+: (sum|view|cat): /);
+    expect(problem.endsWith(`: ${words}.`)).toBe(true);
+  });
+
   test("says what is no tensor in tsc's words", async () => {
     expect(await notebook.problems("w.matmul(3)")).toEqual([
       "1:10 TS2345: Argument of type 'number' is not assignable to parameter of type 'Tensor'.",
@@ -42,7 +52,7 @@ describe("a cell that cannot run", () => {
 describe("types read", () => {
   test.each([
     ["w|", 'const w: Tensor<[784, 128], "float32">'],
-    ["const open = torch.empty(w.shape).softmax(0); open|", "const open: Tensor"],
+    ["const open = w.clamp(0); open|", "const open: Tensor"],
     ["w.mat|mul", "(method) Tensor.matmul(other: Tensor): Tensor\n\nMatrix product of two tensors."],
   ])("%s", async (cell, text) => {
     expect(await notebook.hover(cell)).toBe(text);

@@ -41,6 +41,64 @@ known<Tensor<[2], "int64" | "float32">>()(torch.ones([2], { dtype: "int64" }).ad
 known<Tensor<[2], "float32", "mps">>()(torch.ones([2], { device: "mps" }).add(torch.ones([], { device: "cpu" })), true);
 torch.ones([2], { device: "mps" }).add(torch.ones([2])).add(somewhere);
 `,
+  reductions: `
+const x = torch.zeros([2, 3, 4]);
+known<Tensor<[2, 4], "float32">>()(x.sum(1), true);
+known<Tensor<[2, 1, 4], "float32">>()(x.mean(1, { keepdim: true }), true);
+known<Tensor<[2, 1, 4], "float32">>()(torch.amax(x, 1, true), true);
+known<Tensor<[3], "float32">>()(x.sum([0, -1]), true);
+known<Tensor<[], "float32">>()(x.sum(), true);
+known<Tensor<[], "int64">>()(x.gt(0).sum(), true);
+known<Tensor<[2, 3], "int64">>()(x.argmax(-1), true);
+known<Tensor<[], "int64">>()(x.argmax(), true);
+known<Tensor<[3, 4], "float32">>()(x.max(0)[0], true);
+known<Tensor<[3, 4], "int64">>()(x.max(0)[1], true);
+known<Tensor<[], "bool">>()(x.gt(0).any(), true);
+known<Tensor<[2, 3, 4], "float64">>()(x.softmax(-1, "float64"), true);
+known<Tensor<number[], "float32">>()(x.sum(rows), true);
+torch.zeros([]).sum(0).softmax(-1);
+`,
+  views: `
+const x = torch.zeros([8, 1, 28, 28]);
+known<Tensor<[8, 784], "float32">>()(x.view([8, -1]), true);
+known<Tensor<[8, 784], "float32">>()(x.flatten(1), true);
+known<Tensor<[6272], "float32">>()(x.flatten(), true);
+known<Tensor<[8, 28, 28], "float32">>()(x.flatten(1, 2), true);
+known<Tensor<[2, 3136], "float32">>()(x.reshape([2, 3136]), true);
+known<Tensor<[number, 784], "float32">>()(torch.zeros([rows, 28, 28]).view([-1, 784]), true);
+known<Tensor<[8, 28, 28, 1], "float32">>()(x.permute([0, 2, 3, 1]), true);
+known<Tensor<[28, 1, 28, 8], "float32">>()(x.transpose(0, -1), true);
+known<Tensor<[3, 2], "float32">>()(torch.zeros([2, 3]).t(), true);
+known<Tensor<[8, 28, 28], "float32">>()(x.squeeze(), true);
+known<Tensor<[8, 28, 28], "float32">>()(x.squeeze(1), true);
+known<Tensor<[8, 1, 28, 28], "float32">>()(x.squeeze(0), true);
+known<Tensor<[2, 3, 1], "float32">>()(torch.zeros([2, 3]).unsqueeze(-1), true);
+known<Tensor<[28, 28], "float32">>()(x.at(0, 0), true);
+known<Tensor<[number, 1, 1, 28, 28], "float32">>()(x.at(torch.slice(2), null), true);
+known<Tensor<number[], "float32">>()(x.at([0, 1]), true);
+somewhere.view([2, 3]).add(torch.zeros([3]));
+x.view(somewhere.shape).add(torch.zeros([9]));
+`,
+  joins: `
+known<Tensor<[6, 3], "float32">>()(torch.cat([torch.zeros([2, 3]), torch.zeros([4, 3])]), true);
+known<Tensor<[2, 7], "float32">>()(torch.cat([torch.zeros([2, 3]), torch.zeros([2, 4])], 1), true);
+known<Tensor<[2, 2, 3], "float32">>()(torch.stack([torch.zeros([2, 3]), torch.zeros([2, 3])]), true);
+torch.cat([torch.zeros([0]), torch.zeros([2, 3])]);
+torch.cat([somewhere, torch.zeros([2, 3])], -1);
+const parts = [torch.zeros([2, 3])];
+parts.push(torch.zeros([4, 3]));
+torch.cat(parts).add(torch.zeros([7, 3]));
+torch.stack(Array.from({ length: 3 }, () => torch.zeros([2]))).add(torch.zeros([3, 2]));
+`,
+  "other dtypes and devices": `
+known<Tensor<[2], "float64">>()(torch.zeros([2]).to("float64"), true);
+known<Tensor<[2], "float32", "mps">>()(torch.zeros([2]).to("mps"), true);
+known<Tensor<[2], "float32", "cpu">>()(torch.zeros([2]).cpu(), true);
+known<Tensor<[2], "int64">>()(torch.zeros([2]).long(), true);
+const device = torch.device();
+torch.zeros([2], { device }).add(torch.zeros([2])).to(device).add(torch.zeros([2], { device: "cpu" }));
+somewhere.to({ dtype: "float16" }).to(somewhere).to("cpu", "int32");
+`,
   "a variable whose shape changes": `
 let x = torch.zeros([2]);
 x = torch.ones([3]);

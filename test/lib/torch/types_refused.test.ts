@@ -6,7 +6,7 @@ import { check } from "./type_check.ts";
 function refusals(lines: readonly string[]): string[] {
   const cell = ['import { data, functional as F, nn, torch } from "mpslab";', ...lines].join("\n");
   return check(cell).map((problem) => {
-    const sentence = /& "(.*)"'/.exec(problem)?.[1];
+    const sentence = /& (?:Refused<)?"(.*?)">?'/.exec(problem)?.[1];
     return sentence === undefined ? problem : `${problem.split(":")[0]}: ${sentence.replaceAll('\\"', '"')}`;
   });
 }
@@ -55,6 +55,27 @@ const REFUSED: readonly (readonly [line: string, sentence: string])[] = [
     "mul: [2, 3] and [2] do not broadcast: 3 is neither 1 nor 2",
   ],
   ["torch.zeros([2, 3]).gt(torch.zeros([2]));", "gt: [2, 3] and [2] do not broadcast: 3 is neither 1 nor 2"],
+  ["torch.zeros([2, 3]).reshape([4]);", "reshape: [2, 3] has 6 elements, and [4] holds 4"],
+  ["torch.zeros([2, 3]).reshape([4, -1]);", "reshape: [2, 3] has 6 elements, which 4 does not divide"],
+  ["torch.zeros([2, 3]).permute([1, 0, 2]);", "permute: [2, 3] has 2 dimensions, and 3 are named"],
+  ["torch.zeros([2, 3]).softmax(-3);", "softmax: dim -3 is none of the 2 dimensions of [2, 3]"],
+  ["torch.zeros([2, 3]).transpose(0, 2);", "transpose: dim 2 is none of the 2 dimensions of [2, 3]"],
+  [
+    "torch.cat([torch.zeros([2, 3]), torch.zeros([2, 4])]);",
+    "cat: [2, 3] and [2, 4] differ elsewhere than in dim 0",
+  ],
+  [
+    "torch.stack([torch.zeros([2, 3]), torch.zeros([2, 4])]);",
+    "stack: [2, 3] and [2, 4] are not the same shape",
+  ],
+  [
+    "torch.zeros([2, 3]).addmm(torch.zeros([2, 4]), torch.zeros([5, 3]));",
+    "addmm: [2, 4] and [5, 3] do not fit: 4 columns meet 5 rows",
+  ],
+  [
+    "F.linear(torch.zeros([64, 784]), torch.zeros([10, 700]));",
+    "linear: [64, 784] and a weight of [10, 700] do not fit: 784 features meet 700",
+  ],
   [
     'torch.zeros([2], { device: "mps" }).add(torch.zeros([2], { device: "cpu" }));',
     'add: one tensor is on mps, the other on cpu; .to("mps") moves it',
