@@ -25,6 +25,18 @@ function errorOf(act: () => unknown): Error | null {
   }
 }
 
+/** The same of what may give a promise, as `itemAsync`: it fails later. */
+async function errorOfAwaited(act: () => unknown): Promise<Error | null> {
+  try {
+    await act();
+    return null;
+  } catch (error) {
+    return errorOf(() => {
+      throw error;
+    });
+  }
+}
+
 describe("each mistake has its class and names its values", () => {
   it.each<[string, () => unknown, string, RegExp]>([
     ["shapes that do not broadcast", () => x.add(torch.ones([4])), "RangeError", /3.*4/s],
@@ -226,12 +238,12 @@ function callables(space: object): string[] {
 
 describe.each(Object.keys(SPACES))("every name of %s", (spaceName) => {
   const space = SPACES[spaceName] as Record<string, (...args: unknown[]) => unknown>;
-  it.each(Object.keys(WRONG))("given %s answers in words for the user", (wrong) => {
+  it.each(Object.keys(WRONG))("given %s answers in words for the user", async (wrong) => {
     const foreign: string[] = [];
     for (const name of callables(space)) {
       const self = x.clone();
       const given = WRONG[wrong]?.(self) ?? [];
-      const error = errorOf(() =>
+      const error = await errorOfAwaited(() =>
         spaceName === "Tensor.prototype"
           ? space[name]?.apply(given[0], given.slice(1))
           : space[name]?.(...given),
