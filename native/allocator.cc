@@ -271,6 +271,9 @@ void HostAllocator::reserve(size_t bytes, size_t blockBytes) {
 
 void HostAllocator::release(void* data) {
   if (data == nullptr) return;
+  // oneDNN's scratch memory comes as a bare pointer, and goes back here.
+  if (placing && isPlace(data)) [[unlikely]]
+    return;
   Block* block = Block::of(data);
   HostAllocator& allocator = hostAllocator();
   allocator.allocated_.fetch_sub(static_cast<int64_t>(block->requestedBytes), std::memory_order_relaxed);

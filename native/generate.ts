@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
+import { type DispatchEntry, readMetalSupport } from "./metal_support.ts";
 import { isPublicFunction, isPublicMethod, publicName } from "./names.ts";
 import { type Entry, type Operator, readOperator } from "./schema.ts";
 import { ruleTypes, shapeRules } from "./shape_rules.ts";
@@ -92,7 +93,7 @@ function takesDimensionNames(operator: Operator): boolean {
 
 function generate(torchFolder: string): string {
   const list = path.join(torchFolder, "../torchgen/packaged/ATen/native/native_functions.yaml");
-  const entries = parse(readFileSync(list, "utf8")) as Entry[];
+  const entries = parse(readFileSync(list, "utf8")) as (Entry & DispatchEntry)[];
   const groups = groupByName(entries.map(readOperator).filter((operator) => !takesDimensionNames(operator)));
   const summaries = readSummaries(torchFolder);
   const declarations = [
@@ -102,6 +103,7 @@ function generate(torchFolder: string): string {
       .flatMap((group) => declare(group, true, summaries)),
     "}",
   ];
+  const metal = readMetalSupport(entries);
   const tables: string[] = [];
   for (const [module, name] of Object.entries(MODULES)) {
     const members = groups.filter((group) => group.module === module);
@@ -129,6 +131,10 @@ function generate(torchFolder: string): string {
     "export const OPERATORS = {",
     ...tables,
     "} as const;",
+    "",
+    "/** Operators with a kernel for Metal in this PyTorch, and those that are missing there; read by metal_operators.ts. */",
+    `export const METAL_KERNELS =\n  ${JSON.stringify(metal.native.join(" "))};`,
+    `export const WITHOUT_METAL =\n  ${JSON.stringify(metal.missing.join(" "))};`,
     "",
   ].join("\n");
 }

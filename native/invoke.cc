@@ -6,6 +6,7 @@
 #include "convert.h"
 #include "errors.h"
 #include "placement.h"
+#include "simulated_metal/simulated_metal.h"
 #include "tensor.h"
 #include "waiting.h"
 
@@ -76,7 +77,7 @@ void run(Environment& environment, const Operator& op, const Overload& overload,
     invoke(environment, op, overload, binding, stack);
     return;
   } catch (const std::exception& error) {
-    if (!isDeviceOutOfMemory(error)) throw;
+    if (!isDeviceOutOfMemory(error) || simulatedMetalMemory()) throw;
   }
   environment.collectGarbage();
   at::accelerator::emptyCache();

@@ -29,7 +29,8 @@ class Stack {
 
 /// Runs the operator. Where a device ran out of memory the unused tensors of JavaScript are collected, the
 /// cache is emptied, and the operator runs once more; one that writes its arguments does not, it may have
-/// written half. (The host allocator collects by itself, inside the failing allocation.)
+/// written half. (The allocators of the host and of simulated Metal collect by themselves, inside the failing
+/// allocation.)
 void run(Environment& environment, const Operator& op, const Overload& overload, const Binding& binding,
          Stack& stack);
 

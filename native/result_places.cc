@@ -34,4 +34,11 @@ c10::DataPtr takePlace(size_t bytes) {
   return {nullptr, c10::Device(c10::kCPU)};
 }
 
+bool isPlace(const void* data) {
+  for (size_t i = 0; i < offers; ++i) {
+    if (offered[i].data == data) return true;
+  }
+  return false;
+}
+
 }  // namespace mpslab

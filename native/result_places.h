@@ -26,6 +26,9 @@ class PlaceResults {
 /// For the host's allocator: a place of so many bytes, an empty pointer where none is offered.
 c10::DataPtr takePlace(size_t bytes);
 
+/// Whether this is memory of a place that this thread offers: nobody's to free.
+bool isPlace(const void* data);
+
 /// Whether this thread offers places at all.
 extern constinit thread_local bool placing;
 

@@ -20,8 +20,10 @@ export function acceleratorOf(wished: string): Accelerator {
     synchronize: () => native.synchronize(name),
     emptyCache: () => native.emptyCache(name),
     waitedMs: () => native.waited().waitedMs,
-    // Without the variable libtorch refuses an operator that mps lacks; with it, it falls back and does not say so.
-    fallbacks: () =>
-      name.startsWith("mps") && process.env["PYTORCH_ENABLE_MPS_FALLBACK"] === "1" ? null : 0,
+    // On a Mac: without the variable libtorch refuses an operator that mps lacks; with it, it falls back and does not say so.
+    fallbacks: () => {
+      if (simulated !== null) return native.metalFallbacks().reduce((calls, one) => calls + one.calls, 0);
+      return name.startsWith("mps") && process.env["PYTORCH_ENABLE_MPS_FALLBACK"] === "1" ? null : 0;
+    },
   };
 }

@@ -1,6 +1,7 @@
 // Names of devices: which exist here, which one this session works on, and where new tensors go by default. Knows no
 // tensor.
 import { type DeviceName, native } from "./native.ts";
+import { METAL_KERNELS } from "./ops.generated.ts";
 import { checkSimulation, readSimulation } from "./simulation_options.ts";
 
 // Before anybody asks which devices there are.
@@ -11,7 +12,7 @@ if (simulated) {
     throw new RangeError(
       `MPSLAB_METAL must be "simulated", or with a size "simulated 16GB", got ${JSON.stringify(simulated)}.`,
     );
-  native.simulateMetal(checkSimulation(options));
+  native.simulateMetal(checkSimulation(options), METAL_KERNELS);
 }
 
 const DEVICE = /^(cpu|cuda|mps|meta)(:\d+)?$/;

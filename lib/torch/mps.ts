@@ -3,8 +3,10 @@
 import { arch, platform } from "node:process";
 import { checkNumber } from "./arguments.ts";
 import { DeviceEvent, type EventOptions } from "./event.ts";
+import type { Fallback } from "./metal_operators.ts";
 import { native, type MemoryStats } from "./native.ts";
 
+export { type Fallback, metalKernels, operatorsWithoutMetal, supports } from "./metal_operators.ts";
 export { simulate, simulation, type Simulation } from "./simulated_metal.ts";
 export type { SimulationOptions } from "./simulation_options.ts";
 
@@ -73,6 +75,16 @@ export function setPerProcessMemoryFraction(fraction: number): void {
   checkNumber("mps.setPerProcessMemoryFraction", "fraction", fraction, { least: 0, most: 2 });
   requireDevice("mps.setPerProcessMemoryFraction");
   native.setMemoryFraction("mps", fraction);
+}
+
+/**
+ * Operators that ran on the CPU because the simulated device lacks them, the most called first: under
+ * `PYTORCH_ENABLE_MPS_FALLBACK=1` every one, without it those that PyTorch always lets fall back. A Mac's own libtorch
+ * does not tell them.
+ */
+export function fallbacks(): Fallback[] {
+  requireDevice("mps.fallbacks");
+  return native.metalFallbacks();
 }
 
 export function manualSeed(seed: number | bigint): void {

@@ -10,6 +10,7 @@ import * as errors from "./errors.ts";
 import { type Calls, type FastCallAddon, makeCalls } from "./fast_call.ts";
 import { collectGarbage } from "./garbage.ts";
 import type { Generator } from "./generator.ts";
+import type { Fallback } from "./metal_operators.ts";
 import type { Simulation } from "./simulated_metal.ts";
 import type { SimulatedDevice } from "./simulation_options.ts";
 import type { NativeAutograd } from "./native_autograd.ts";
@@ -175,8 +176,13 @@ export interface Native extends Calls, NativeAutograd {
   elapsedMs(start: number, end: number): number;
   /** Limits a device's memory to a fraction of the recommended bytes: PyTorch's high watermark, 0 for no limit. */
   setMemoryFraction(device: DeviceName, fraction: number): void;
-  /** Makes an mps device of this machine's processor and memory, for the life of the process. */
-  simulateMetal(device: SimulatedDevice): void;
+  /**
+   * Makes an mps device of this machine's processor and memory, for the life of the process. `kernels`: the operators
+   * that it has, apart by spaces.
+   */
+  simulateMetal(device: SimulatedDevice, kernels: string): void;
+  /** What ran on the CPU for the simulated device, the most called first. */
+  metalFallbacks(): Fallback[];
   /** The simulated device and its counters, null where there is none. */
   simulatedMetal(): Simulation | null;
   /** The bytes that the host allocator may hold before it says out of memory, and those up to which it caches. */

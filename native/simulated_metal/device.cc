@@ -88,7 +88,7 @@ DeviceMemory& deviceMemory() {
   return *memory;
 }
 
-void simulate(const Options& options, std::function<void()> allocationFailed) {
+void simulate(const Options& options, const std::string& kernels, std::function<void()> allocationFailed) {
   // Never destroyed: tensors in static storage give their memory back after it would be.
   auto made = std::make_unique<DeviceMemory>(options.size);
   made->setAllocationFailed(std::move(allocationFailed));
@@ -96,7 +96,7 @@ void simulate(const Options& options, std::function<void()> allocationFailed) {
   chosen = options;
   c10::SetAllocator(c10::kMPS, memory, /*priority=*/100);
   queue().start(options.queueing);
-  registerKernels();
+  registerKernels(kernels);
   on = true;
 }
 

@@ -18,6 +18,7 @@ bool isSimulated();
 const Options& options();
 
 /// Switches the device on. Throws c10::Error where the watermarks of the environment are out of order.
-void simulate(const Options& options, std::function<void()> allocationFailed);
+/// `kernels`: the operators that the device has, apart by spaces.
+void simulate(const Options& options, const std::string& kernels, std::function<void()> allocationFailed);
 
 }  // namespace mpslab::metal

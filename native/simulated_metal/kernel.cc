@@ -41,6 +41,19 @@ bool usesHostTensors(const OperatorPlan& plan, Arguments arguments) {
   return false;
 }
 
+/// A list of indices with a mask: how many elements it takes only the mask knows.
+bool indexesByMask(const OperatorPlan& plan, Arguments arguments) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (plan.arguments[i].kind != Kind::OptionalTensorList || !arguments[i].isList()) continue;
+    for (const c10::IValue& element : arguments[i].toListRef()) {
+      if (!element.isTensor() || !element.toTensor().defined()) continue;
+      const at::ScalarType type = element.toTensor().scalar_type();
+      if (type == at::kBool || type == at::kByte) return true;
+    }
+  }
+  return false;
+}
+
 /// A number that stands for a tensor is nobody else's; any other tensor of one element may change before the
 /// device gets there.
 at::Tensor hostArgument(const at::Tensor& tensor, bool out) {
@@ -161,7 +174,8 @@ void HostKernel::operator()(const c10::OperatorHandle&, c10::DispatchKeySet, tor
   const at::AutoDispatchBelowADInplaceOrView below;
   if (plan_.views) return view(*stack);
   const Arguments arguments = torch::jit::last(*stack, plan_.arguments.size());
-  if (!plan_.shapesFollow || plan_.drawsFromDefault || usesHostTensors(plan_, arguments))
+  if (!plan_.shapesFollow || plan_.drawsFromDefault || usesHostTensors(plan_, arguments) ||
+      indexesByMask(plan_, arguments))
     return runNow(*stack, {});
   const std::string_view signature = Signatures::write(plan_, arguments);
   const Shapes* shapes = shapesFor(arguments, signature);

@@ -6,7 +6,11 @@
 #include <ATen/ops/_scaled_dot_product_attention_math.h>
 #include <torch/library.h>
 
+#include <limits>
+#include <sstream>
+
 #include "factories.h"
+#include "fallback.h"
 #include "kernel.h"
 
 namespace mpslab::metal {
@@ -14,11 +18,7 @@ namespace {
 
 /// Composed on the CPU, but of parts that depend on the device: for one that libtorch has no kernels of,
 /// convolution ends in `convolution_overrideable`.
-constexpr const char* kWhole[] = {"aten::convolution", "aten::convolution_backward"};
-
-bool runsWhole(const std::string& name) {
-  return std::find(std::begin(kWhole), std::end(kWhole), name) != std::end(kWhole);
-}
+constexpr const char* kWhole[] = {"convolution", "convolution_backward"};
 
 /// libtorch chooses an attention kernel by a table that a build without Metal has no column for: it would
 /// assert. What it chooses on a Mac where gradients are recorded is this composition (attention.cpp,
@@ -35,9 +35,18 @@ at::Tensor attention(const at::Tensor& query, const at::Tensor& key, const at::T
                                                             scale, groupedQueries));
 }
 
+/// The host's kernel draws from a generator of its own; this takes the device's, and needs no wait.
+std::tuple<at::Tensor, at::Tensor> dropout(const at::Tensor& input, double p, std::optional<bool> train) {
+  const bool drops = train.value_or(true) && p > 0;
+  const at::Tensor mask = at::empty_like(input, input.options().dtype(at::kBool));
+  if (!drops) return {input.clone(), mask.fill_(true)};
+  mask.bernoulli_(1 - p);
+  return {input.mul(mask).mul_(p == 1 ? 0.0 : 1 / (1 - p)), mask};
+}
+
 }  // namespace
 
-void registerKernels() {
+void registerKernels(const std::string& kernels) {
   // Never destroyed: taking the kernels back at the process's end would find a dispatcher that is gone.
   static auto* library =
       new torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::MPS, __FILE__, __LINE__);
@@ -45,19 +54,23 @@ void registerKernels() {
       new torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::AutogradMPS, __FILE__, __LINE__);
   for (torch::Library* each : {library, differentiable})
     each->impl("scaled_dot_product_attention", TORCH_FN(attention));
-  const auto own = registerFactories(*library);
-  auto& dispatcher = c10::Dispatcher::singleton();
-  for (const c10::OperatorName& name : dispatcher.getAllOpNames()) {
-    if (!name.name.starts_with("aten::")) continue;
-    const std::string full = c10::toString(name).substr(6);
-    if (own.contains(full)) continue;
-    const auto handle = dispatcher.findSchema(name);
-    if (!handle) continue;
-    const bool onHost = handle->hasKernelForDispatchKey(c10::DispatchKey::CPU);
-    if (!onHost && !(runsWhole(name.name) && name.overload_name.empty())) continue;
-    library->impl(full.c_str(),
+  auto own = registerFactories(*library);
+  library->impl("native_dropout", TORCH_FN(dropout));
+  own.insert("native_dropout");
+  const auto implement = [&](const std::string& name, bool composed) {
+    if (own.contains(name)) return;
+    const size_t dot = name.find('.');
+    const auto handle = c10::Dispatcher::singleton().findSchema(
+        {"aten::" + name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1)});
+    // Metal's own names for what is composed elsewhere: nobody calls them here.
+    if (!handle || !(composed || handle->hasKernelForDispatchKey(c10::DispatchKey::CPU))) return;
+    library->impl(name.c_str(),
                   torch::CppFunction::makeFromBoxedFunctor(std::make_unique<HostKernel>(*handle)));
-  }
+  };
+  std::istringstream names(kernels);
+  for (std::string name; names >> name;) implement(name, false);
+  for (const char* name : kWhole) implement(name, true);
+  registerFallback(*library);
 }
 
 }  // namespace mpslab::metal

@@ -1,9 +1,12 @@
 // JavaScript's side of the simulated device: switching it on, and what it counted. Knows no operator.
 #include "simulated_metal.h"
 
+#include <algorithm>
+
 #include "../addon.h"
 #include "../guard.h"
 #include "device.h"
+#include "fallback.h"
 #include "kernel.h"
 
 namespace mpslab {
@@ -14,7 +17,7 @@ Napi::Value simulateMetal(Environment& environment, const Napi::CallbackInfo& in
   const auto given = info[0].As<Napi::Object>();
   const metal::Options options{{static_cast<size_t>(given.Get("memoryBytes").ToNumber().DoubleValue())},
                                given.Get("queueing").ToBoolean()};
-  metal::simulate(options, collectGarbageOfThread);
+  metal::simulate(options, info[1].ToString(), collectGarbageOfThread);
   return info.Env().Undefined();
 }
 
@@ -37,6 +40,23 @@ Napi::Value simulatedMetal(Environment&, const Napi::CallbackInfo& info) {
   return result;
 }
 
+Napi::Value metalFallbacks(Environment&, const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  std::vector<metal::FallbackCount> counts = metal::fallbackCounts();
+  std::sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.calls > b.calls; });
+  Napi::Array list = Napi::Array::New(env, counts.size());
+  for (uint32_t i = 0; i < counts.size(); ++i) {
+    Napi::Object one = Napi::Object::New(env);
+    one.Set("operator", counts[i].name);
+    one.Set("calls", static_cast<double>(counts[i].calls));
+    one.Set("toCpuBytes", static_cast<double>(counts[i].toCpuBytes));
+    one.Set("fromCpuBytes", static_cast<double>(counts[i].fromCpuBytes));
+    one.Set("wallMs", counts[i].wallMs);
+    list.Set(i, one);
+  }
+  return list;
+}
+
 }  // namespace
 
 std::optional<SimulatedMemory> simulatedMetalMemory() {
@@ -53,6 +73,7 @@ void resetSimulatedMetalPeak() {
 void defineSimulatedMetal(Environment& environment, Napi::Object exports) {
   define<simulateMetal>(environment, exports, "simulateMetal");
   define<simulatedMetal>(environment, exports, "simulatedMetal");
+  define<metalFallbacks>(environment, exports, "metalFallbacks");
 }
 
 }  // namespace mpslab

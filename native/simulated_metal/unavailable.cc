@@ -11,6 +11,10 @@ Napi::Value simulateMetal(Environment& environment, const Napi::CallbackInfo&) {
 
 Napi::Value simulatedMetal(Environment&, const Napi::CallbackInfo& info) { return info.Env().Null(); }
 
+Napi::Value metalFallbacks(Environment&, const Napi::CallbackInfo& info) {
+  return Napi::Array::New(info.Env());
+}
+
 }  // namespace
 
 std::optional<SimulatedMemory> simulatedMetalMemory() { return {}; }
@@ -19,6 +23,7 @@ void resetSimulatedMetalPeak() {}
 void defineSimulatedMetal(Environment& environment, Napi::Object exports) {
   define<simulateMetal>(environment, exports, "simulateMetal");
   define<simulatedMetal>(environment, exports, "simulatedMetal");
+  define<metalFallbacks>(environment, exports, "metalFallbacks");
 }
 
 }  // namespace mpslab

@@ -1,0 +1,46 @@
+// What the installed PyTorch can do on Metal, as its operator list says, and what had to run on the CPU instead. The
+// list is the same on every machine; a Mac need not be there.
+import { describe } from "./arguments.ts";
+import { native } from "./native.ts";
+import { METAL_KERNELS, WITHOUT_METAL } from "./ops.generated.ts";
+
+let kernels: ReadonlySet<string> | null = null;
+let missing: ReadonlySet<string> | null = null;
+
+/** Operators with a kernel of their own for Metal, overloads included: `add.out`. */
+export function metalKernels(): ReadonlySet<string> {
+  return (kernels ??= new Set(METAL_KERNELS.split(" ")));
+}
+
+/** Operators that PyTorch has for the CPU and neither has nor composes on Metal. */
+export function operatorsWithoutMetal(): ReadonlySet<string> {
+  return (missing ??= new Set(WITHOUT_METAL.split(" ")));
+}
+
+/**
+ * Whether an operator of the installed PyTorch runs on Metal without falling back to the CPU, by a kernel of its own or
+ * composed of others that have one.
+ *
+ * @param operator with or without `aten::` and overload: `aten::linalg_eig`, `max.unary_out`
+ * @throws RangeError for an operator that PyTorch does not have
+ */
+export function supports(operator: string): boolean {
+  const name = String(operator).replace(/^aten::/, "");
+  const [base = "", overload = ""] = name.split(".");
+  if (native.overload(base, overload) < 0 && native.operator(base) < 0) {
+    throw new RangeError(`mps.supports: PyTorch ${native.version} has no operator ${describe(operator)}.`);
+  }
+  return !operatorsWithoutMetal().has(name);
+}
+
+/** Operators that ran on the CPU because the device lacks them. */
+export interface Fallback {
+  /** `aten::linalg_eig` */
+  readonly operator: string;
+  readonly calls: number;
+  /** Bytes of the arguments, copied to the CPU, and of the results, copied back. */
+  readonly toCpuBytes: number;
+  readonly fromCpuBytes: number;
+  /** Copies included. */
+  readonly wallMs: number;
+}

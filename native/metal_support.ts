@@ -1,0 +1,37 @@
+// Which operators the installed PyTorch has kernels for on Metal, read from the `dispatch:` entries of
+// `native_functions.yaml`. It knows nothing of TypeScript's declarations.
+
+/** The part of an entry that this reader uses. */
+export interface DispatchEntry {
+  readonly func: string;
+  /** `CPU, CUDA: add` and the like. */
+  readonly dispatch?: Readonly<Record<string, string>>;
+  /** The `out=` form that computes for this one. */
+  readonly structured_delegate?: string;
+}
+
+export interface MetalSupport {
+  /** Operators with a kernel for MPS, overloads included: `add.out`. */
+  readonly native: readonly string[];
+  /** Those with one for the CPU, and on Metal neither a kernel nor a composition of others. */
+  readonly missing: readonly string[];
+}
+
+export function readMetalSupport(entries: readonly DispatchEntry[]): MetalSupport {
+  const nameOf = (entry: DispatchEntry) => entry.func.slice(0, entry.func.indexOf("("));
+  const keysOf = (entry: DispatchEntry) =>
+    Object.keys(entry.dispatch ?? {}).flatMap((key) => key.split(/, */));
+  const isComposed = (entry: DispatchEntry) => keysOf(entry).some((key) => key.startsWith("Composite"));
+  const native = new Set<string>();
+  const missing = new Set<string>();
+  for (const entry of entries) {
+    if (keysOf(entry).includes("MPS")) native.add(nameOf(entry));
+    else if (keysOf(entry).includes("CPU") && !isComposed(entry)) missing.add(nameOf(entry));
+  }
+  for (const entry of entries) {
+    if (entry.structured_delegate === undefined || isComposed(entry)) continue;
+    for (const support of [native, missing])
+      if (support.has(entry.structured_delegate)) support.add(nameOf(entry));
+  }
+  return { native: [...native].sort(), missing: [...missing].sort() };
+}

@@ -1,0 +1,96 @@
+// What happens to operators that PyTorch has no Metal kernel of. Source: ATen/mps/MPSFallback.mm, its texts,
+// its variable, and the operators that always fall back; ATen/native/CPUFallback.cpp copies and runs them.
+#include "fallback.h"
+
+#include <ATen/native/CPUFallback.h>
+#include <caffe2/core/common.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+
+#include "queue.h"
+
+namespace mpslab::metal {
+namespace {
+
+constexpr const char* kAlways[] = {"embedding_renorm_", "linalg_svd", "linalg_svd.U", "col2im"};
+
+std::mutex mutex;
+std::map<std::string, FallbackCount> counts;
+
+int64_t deviceBytes(const c10::IValue& value) {
+  if (value.isTensor()) {
+    const at::Tensor& tensor = value.toTensor();
+    return tensor.defined() && tensor.is_mps() ? static_cast<int64_t>(tensor.nbytes()) : 0;
+  }
+  int64_t bytes = 0;
+  if (value.isList()) {
+    for (const c10::IValue& element : value.toListRef()) bytes += deviceBytes(element);
+  }
+  return bytes;
+}
+
+int64_t deviceBytes(c10::ArrayRef<c10::IValue> values) {
+  int64_t bytes = 0;
+  for (const c10::IValue& value : values) bytes += deviceBytes(value);
+  return bytes;
+}
+
+void fallBack(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  queue().synchronize();
+  const auto began = std::chrono::steady_clock::now();
+  const int64_t given = deviceBytes(torch::jit::last(*stack, op.schema().arguments().size()));
+  at::native::cpu_fallback(op, stack);
+  const int64_t made = deviceBytes(torch::jit::last(*stack, op.schema().returns().size()));
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
+  const std::string name = c10::toString(op.operator_name());
+  const std::lock_guard lock(mutex);
+  FallbackCount& count = counts[name];
+  count.name = name;
+  ++count.calls;
+  count.toCpuBytes += given;
+  count.fromCpuBytes += made;
+  count.wallMs += took.count();
+}
+
+void refuse(const c10::OperatorHandle& op, torch::jit::Stack*) {
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      false, "The operator '", op.schema().operator_name(),
+      "' is not currently implemented for the MPS device. If you want this op to be considered for addition "
+      "please comment on https://github.com/pytorch/pytorch/issues/141287 and mention use-case, that "
+      "resulted "
+      "in missing op as well as commit hash ",
+      caffe2::GetBuildOptions().at("COMMIT_SHA"),
+      ". As a temporary fix, you can set the environment variable `PYTORCH_ENABLE_MPS_FALLBACK=1` to use the "
+      "CPU as a fallback for this op. WARNING: this will be slower than running natively on MPS.");
+}
+
+}  // namespace
+
+std::vector<FallbackCount> fallbackCounts() {
+  const std::lock_guard lock(mutex);
+  std::vector<FallbackCount> list;
+  for (const auto& [name, count] : counts) list.push_back(count);
+  return list;
+}
+
+void registerFallback(torch::Library& aten) {
+  static auto* rest =
+      new torch::Library(torch::Library::IMPL, "_", c10::DispatchKey::MPS, __FILE__, __LINE__);
+  const char* enabled = std::getenv("PYTORCH_ENABLE_MPS_FALLBACK");
+  rest->fallback(enabled != nullptr && std::atoi(enabled) != 0
+                     ? torch::CppFunction::makeFromBoxedFunction<&fallBack>()
+                     : torch::CppFunction::makeFromBoxedFunction<&refuse>());
+  auto& dispatcher = c10::Dispatcher::singleton();
+  for (const std::string name : kAlways) {
+    const size_t dot = name.find('.');
+    const auto handle = dispatcher.findSchema(
+        {"aten::" + name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1)});
+    if (handle && !handle->hasKernelForDispatchKey(c10::DispatchKey::MPS))
+      aten.impl(name.c_str(), torch::CppFunction::makeFromBoxedFunction<&fallBack>());
+  }
+}
+
+}  // namespace mpslab::metal
