@@ -12,6 +12,7 @@ import { kernels } from "./kernels.ts";
 import { loader } from "./loader.ts";
 import { models } from "./models.ts";
 import { operators } from "./operators.ts";
+import { simulatedMetal } from "./simulated_metal.ts";
 import { training } from "./training.ts";
 
 const suites: Readonly<Record<string, () => Promise<string>>> = {
@@ -24,6 +25,7 @@ const suites: Readonly<Record<string, () => Promise<string>>> = {
   disposal,
   interrupts,
   gpu,
+  "simulated-metal": simulatedMetal,
 };
 
 const asked = process.argv.slice(2);
