@@ -1,6 +1,6 @@
 // The queue of simulated Metal: the host goes on while the device works, values and errors come when they are read.
 import { beforeAll, describe, expect, it } from "vitest";
-import { mps, nn, optim, functional as F, torch } from "../../lib/index.ts";
+import { mps, nn, optim, functional as F, type Tensor, torch } from "../../lib/index.ts";
 
 beforeAll(() => void mps.simulate());
 
@@ -49,9 +49,8 @@ describe("an operator", () => {
 describe("an error", () => {
   it("of shapes and dtypes is thrown at the call", () => {
     busy();
-    expect(() => torch.ones([2, 3], { device: "mps" }).matmul(torch.ones([2, 3], { device: "mps" }))).toThrow(
-      RangeError,
-    );
+    const wide: Tensor = torch.ones([2, 3], { device: "mps" });
+    expect(() => wide.matmul(wide)).toThrow(RangeError);
   });
 
   it("of elements surfaces where the host next waits, once, and names the operator", () => {
