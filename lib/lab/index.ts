@@ -9,7 +9,13 @@ export type { BudgetOptions, BudgetSubject } from "./budget/options.ts";
 export { type CompareOptions, type Comparison, compare, type Contender } from "./benchmark/compare.ts";
 export type { Benchmark } from "./benchmark/measure.ts";
 export type { MeasureOptions } from "./benchmark/options.ts";
+export { type Citation, decide, type DecideOptions, type Decision } from "./decide/decide.ts";
+export { MATRIX, type Rule, RULES, THRESHOLDS, type Thresholds } from "./decide/runbook.ts";
+export { STOPPING, type StoppingVerdict, stoppingRule } from "./decide/stopping.ts";
 export { epochs, flush, mark } from "./epochs.ts";
+export type { Evidence } from "./evidence.ts";
+export type { Gate, Gates, GateStatus } from "./gates/gate.ts";
+export { gates } from "./gates/gates.ts";
 export { GROWTH_THRESHOLD, type Growth, type GrowthMetric, growth } from "./growth.ts";
 export {
   type Collection,

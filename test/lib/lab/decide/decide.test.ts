@@ -1,0 +1,235 @@
+// `lab.decide` and the stopping rule: the runbook's verdicts from numbers as measurements give them.
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { lab } from "../../../../lib/index.ts";
+import type { Evidence } from "../../../../lib/lab/evidence.ts";
+import { runEntry } from "../../../../lib/lab/logbook/run.ts";
+import { epochRecords } from "../epoch_records.ts";
+import { comparisonOf } from "../results.ts";
+
+/** Twelve epochs whose footprint goes from 100 to `lastBytes`. */
+const epochsTo = (lastBytes: number) =>
+  epochRecords(12, (epoch) => ({ after: { footprintBytes: epoch === 11 ? lastBytes : 100 } }));
+
+const SOUND: Evidence = {
+  comparison: comparisonOf(100, 50),
+  epochs: epochsTo(100),
+  workload: "training",
+  bitwiseParity: false,
+};
+
+describe("lab.decide", () => {
+  it("goes on with the device that is faster, and cites the numbers that it rests on", () => {
+    const decision = lab.decide(SOUND);
+    expect(decision).toMatchObject({ lane: "mps", rule: "faster than the CPU", missing: [] });
+    expect(decision.cites).toContainEqual({
+      fact: "improvement",
+      value: 0.5,
+      from: "lab.compare, step: 50 ms on mps, 100 ms on cpu, improvement +50%",
+    });
+    expect(decision.cites.find(({ fact }) => fact === "growthOverTenEpochs")?.from).toBe(
+      "ledger, loop 0, epochs 0 to 11 on cpu: footprint 100 B to 100 B, 0% in 10 epochs",
+    );
+    expect(decision.passedOver.map(({ rule }) => rule)).toEqual(
+      lab.RULES.slice(0, -2).map(({ name }) => name),
+    );
+    expect(inspect(decision)).toContain('mps, by the rule "faster than the CPU"');
+  });
+
+  const source = "powermetrics";
+  it.each<[string, Evidence, string, string]>([
+    [
+      "21% faster, 17% busy",
+      { comparison: comparisonOf(100, 79), utilization: { value: 0.17, source } },
+      "mps",
+      "idle device",
+    ],
+    [
+      "21% faster, 18% busy",
+      { comparison: comparisonOf(100, 79), utilization: { value: 0.18, source } },
+      "mps",
+      "faster than the CPU",
+    ],
+    ["22% faster", { comparison: comparisonOf(100, 78) }, "mps", "faster than the CPU"],
+    [
+      "slower and busy",
+      { comparison: comparisonOf(100, 120), utilization: { value: 0.9, source } },
+      "cpu",
+      "no faster than the CPU",
+    ],
+    [
+      "as fast as the CPU",
+      { comparison: comparisonOf(100, 100), utilization: { value: 0.9, source } },
+      "cpu",
+      "no faster than the CPU",
+    ],
+    ["27% growth", { epochs: epochsTo(127) }, "remote", "growing memory"],
+    ["26% growth", { epochs: epochsTo(126) }, "mps", "faster than the CPU"],
+    ["a queue", { workload: "queue" }, "remote", "queues and services"],
+    [
+      "inference that MLX does faster",
+      { workload: "llm inference", mlxStepMs: { value: 25, source: "M2" } },
+      "mlx",
+      "MLX-friendly inference",
+    ],
+    [
+      "inference that MLX does slower",
+      { workload: "llm inference", mlxStepMs: { value: 60, source: "M2" } },
+      "mps",
+      "faster than the CPU",
+    ],
+    [
+      "drift where losses must match",
+      { bitwiseParity: true, parity: { device: "mps", comparedWith: "cuda", within: false } },
+      "remote",
+      "numeric parity",
+    ],
+    [
+      "drift where they need not",
+      { parity: { device: "mps", comparedWith: "cuda", within: false } },
+      "mps",
+      "faster than the CPU",
+    ],
+    [
+      "fallbacks and little gain",
+      {
+        comparison: comparisonOf(100, 95),
+        utilization: { value: 0.5, source },
+        epochs: epochsTo(100).map((record) => ({ ...record, fallbacks: 3 })),
+      },
+      "remote",
+      "hotspots on fallback",
+    ],
+  ])("%s", (_, change, lane, rule) => {
+    expect(lab.decide({ ...SOUND, ...change })).toMatchObject({ lane, rule });
+  });
+
+  it.each<[string, Evidence, RegExp]>([
+    ["nothing but a comparison", { comparison: comparisonOf(100, 50), epochs: [] }, /bitwiseParity/],
+    [
+      "no word on the workload",
+      { ...SOUND, workload: undefined } as unknown as Evidence,
+      /workload: "training"/,
+    ],
+    ["five epochs", { ...SOUND, epochs: epochRecords(5) }, /growth: .* has 3$/],
+    [
+      "little gain, utilization not measured",
+      { ...SOUND, comparison: comparisonOf(100, 90) },
+      /utilization: device-busy/,
+    ],
+    ["a simulated device", { ...SOUND, comparison: comparisonOf(100, 50, "mps (simulated)") }, /no GPU's/],
+    [
+      "a comparison without the CPU",
+      { ...SOUND, comparison: { ...comparisonOf(1, 1), results: [] } },
+      /no function on both/,
+    ],
+    ["an MLX record missing", { ...SOUND, workload: "llm inference" }, /mlxStepMs/],
+  ])("stays undecided with %s, and says what is missing", (_, evidence, missing) => {
+    const decision = lab.decide(evidence);
+    expect(decision.lane).toBeNull();
+    expect(decision.missing).toContainEqual(expect.stringMatching(missing));
+    expect(inspect(decision)).toContain("Undecided");
+  });
+
+  it("takes a comparison as it comes", () => {
+    expect(lab.decide(comparisonOf(100, 50)).lane).toBeNull();
+  });
+
+  it("thresholds and rules are data that a user replaces", () => {
+    const slight = { ...SOUND, comparison: comparisonOf(100, 90) };
+    expect(lab.decide(slight, { thresholds: { improvement: 0.05 } }).rule).toBe("faster than the CPU");
+    const rules = [
+      { name: "house", when: [{ fact: "improvement", above: 0.05 }], lane: "cpu", action: "Ask Ann." },
+    ] as const;
+    expect(lab.decide(slight, { rules })).toMatchObject({ lane: "cpu", rule: "house", action: "Ask Ann." });
+    expect(lab.decide({ ...SOUND, comparison: comparisonOf(100, 99) }, { rules })).toMatchObject({
+      lane: null,
+      action: "No rule holds for these numbers: add one that says what to do.",
+    });
+  });
+
+  it("the runbook's thresholds stand in one place", () => {
+    expect(lab.THRESHOLDS).toEqual({ improvement: 0.22, utilization: 0.18, growth: 0.26, mlxSpeedup: 1 });
+  });
+});
+
+describe("the stopping rule", () => {
+  const operators = ["scatter", "gather", "index_put"];
+  const profiled = (at: string, profile: object) => ({ ...runEntry({ results: { profile } }), at, id: at });
+  const same = { disagrees: true, dataLoadingNormalized: true, operators };
+  const first = profiled("2026-11-01T00:00:00.000Z", same);
+
+  it("stops after two profiles a week apart that blame the same three operators", () => {
+    const second = profiled("2026-11-09T00:00:00.000Z", {
+      ...same,
+      operators: [...operators.toReversed(), "add"],
+    });
+    const verdict = lab.stoppingRule([second, first]);
+    expect(verdict).toEqual({
+      stop: true,
+      because: `logbook runs ${first.id} and ${second.id}, 8 days apart, disagree over gather, index_put, scatter`,
+      runs: [first.id, second.id],
+      operators: ["gather", "index_put", "scatter"],
+    });
+    expect(lab.decide({ ...SOUND, logbook: [first, second] })).toMatchObject({
+      lane: "remote",
+      rule: "stopping rule",
+    });
+  });
+
+  it.each([
+    ["six days apart", "2026-11-07T00:00:00.000Z", same],
+    ["of other operators", "2026-11-09T00:00:00.000Z", { ...same, operators: ["mm", "gather", "add"] }],
+    [
+      "before data loading was normalized",
+      "2026-11-09T00:00:00.000Z",
+      { ...same, dataLoadingNormalized: false },
+    ],
+    ["that agree at last", "2026-11-09T00:00:00.000Z", { ...same, disagrees: false }],
+    ["of two operators", "2026-11-09T00:00:00.000Z", { ...same, operators: ["gather", "scatter"] }],
+    ["that are none", "2026-11-09T00:00:00.000Z", { operators: "gather" }],
+  ])("goes on with profiles %s", (_, at, profile) => {
+    expect(lab.stoppingRule([first, profiled(at, profile)]).stop).toBe(false);
+  });
+
+  it("goes on where a later profile agreed", () => {
+    const second = profiled("2026-11-09T00:00:00.000Z", same);
+    const settled = profiled("2026-11-10T00:00:00.000Z", { ...same, disagrees: false });
+    expect(lab.stoppingRule([first, second, settled]).stop).toBe(false);
+  });
+});
+
+describe("misuse says what is wrong and the way out", () => {
+  const decide = lab.decide as (evidence: unknown, options?: unknown) => unknown;
+  it.each([
+    [undefined, undefined, /takes evidence as \{ comparison, sweep \}/],
+    [Promise.resolve(), undefined, /with await/],
+    [{ comparisons: {} }, undefined, /unknown option "comparisons"/],
+    [
+      { comparison: Promise.resolve() },
+      undefined,
+      /comparison must be the result of its measurement \(await it\)/,
+    ],
+    [{ utilization: 0.4 }, undefined, /utilization must be \{ value, source \}/],
+    [{ utilization: { value: 40, source: "x" } }, undefined, /a share from 0 to 1, got 40/],
+    [{ mlxStepMs: { value: 0, source: "x" } }, undefined, /milliseconds above 0/],
+    [{ workload: "serving" }, undefined, /workload is "training", "llm inference" or "queue"/],
+    [{ bitwiseParity: "yes" }, undefined, /bitwiseParity must be true or false/],
+    [{}, { thresholds: { speed: 1 } }, /unknown option "speed"/],
+    [{}, { thresholds: { growth: "26%" } }, /threshold growth must be a number/],
+    [{}, { rules: [] }, /rules must be a list/],
+    [{}, { rules: [{ name: "r", when: [], lane: "tpu" }] }, /the lane .* one of cpu, mps, mlx, remote/],
+    [
+      {},
+      { rules: [{ name: "r", when: [{ fact: "mood", is: true }], lane: "cpu" }] },
+      /facts are improvement/,
+    ],
+    [
+      {},
+      { rules: [{ name: "r", when: [{ fact: "improvement", above: "x" }], lane: "cpu" }] },
+      /thresholds are improvement/,
+    ],
+  ])("lab.decide(%o, %o)", (evidence, options, message) => {
+    expect(() => decide(evidence, options)).toThrow(message);
+  });
+});
