@@ -21,6 +21,7 @@ export * as functional from "./torch/nn/functional/index.ts";
 export * as nn from "./torch/nn/index.ts";
 export * as optim from "./torch/optim/index.ts";
 export * as serialize from "./torch/serialize/index.ts";
+export type { DeviceName, DType } from "./torch/native.ts";
 export { Tensor } from "./torch/tensor.ts";
 export { torch } from "./torch/torch.ts";
 export { AnyWidget, type AnyWidgetOptions } from "./widgets/any_widget.ts";

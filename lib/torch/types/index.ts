@@ -4,6 +4,7 @@ export type { AxisProblem, Exchanged, Inserted, Permuted, PermuteProblem, Turned
 export type { BroadcastShape, ElementwiseProblem } from "./broadcast.ts";
 export type { NestedShape, SizesOf } from "./create.ts";
 export type { CatProblem, CatShape, SharedDevice, SharedDType, StackProblem, StackShape } from "./join.ts";
+export type { IndexProblem, RowsShape } from "./lookup.ts";
 export type {
   LinearProblem,
   LinearShape,

@@ -79,6 +79,14 @@ known<Tensor<number[], "float32">>()(x.at([0, 1]), true);
 somewhere.view([2, 3]).add(torch.zeros([3]));
 x.view(somewhere.shape).add(torch.zeros([9]));
 `,
+  "rows by index": `
+const table = torch.zeros([100, 16]);
+known<Tensor<[5, 16], "float32">>()(F.embedding(torch.zeros([5]).long(), table), true);
+F.embedding(somewhere, table);
+F.embedding(torch.tensor([1, 2]), new nn.Parameter(table), { paddingIdx: 0 });
+function rowsOf<T extends Tensor>(x: T): Tensor { return F.embedding(x, table); }
+rowsOf(torch.tensor([1]));
+`,
   joins: `
 known<Tensor<[6, 3], "float32">>()(torch.cat([torch.zeros([2, 3]), torch.zeros([4, 3])]), true);
 known<Tensor<[2, 7], "float32">>()(torch.cat([torch.zeros([2, 3]), torch.zeros([2, 4])], 1), true);

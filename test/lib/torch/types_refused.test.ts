@@ -55,6 +55,10 @@ const REFUSED: readonly (readonly [line: string, sentence: string])[] = [
     "mul: [2, 3] and [2] do not broadcast: 3 is neither 1 nor 2",
   ],
   ["torch.zeros([2, 3]).gt(torch.zeros([2]));", "gt: [2, 3] and [2] do not broadcast: 3 is neither 1 nor 2"],
+  [
+    "F.embedding(torch.zeros([5]), torch.zeros([100, 16]));",
+    "embedding: indices are int64 or int32, not float32; .long() converts them",
+  ],
   ["torch.zeros([2, 3]).reshape([4]);", "reshape: [2, 3] has 6 elements, and [4] holds 4"],
   ["torch.zeros([2, 3]).reshape([4, -1]);", "reshape: [2, 3] has 6 elements, which 4 does not divide"],
   ["torch.zeros([2, 3]).permute([1, 0, 2]);", "permute: [2, 3] has 2 dimensions, and 3 are named"],

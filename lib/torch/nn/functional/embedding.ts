@@ -14,6 +14,7 @@ import {
   type Rules,
 } from "../../options.ts";
 import type { Tensor } from "../../tensor.ts";
+import type { DeviceOf, DTypeOf, IndexProblem, RowsShape, TensorOf, Unless } from "../../types/index.ts";
 
 export interface LookupOptions {
   /** A row that gets no gradient; -1 is the last. */
@@ -61,6 +62,11 @@ function rowNumber(call: string, paddingIdx: number | null | undefined, rows: nu
 }
 
 /** `[...]` of indices -> `[..., size]` of rows of `weight`. */
+export function embedding<A extends Tensor, W extends Tensor>(
+  input: A & Unless<IndexProblem<"embedding", A>>,
+  weight: W,
+  options?: LookupOptions,
+): TensorOf<RowsShape<A, W>, DTypeOf<W>, DeviceOf<W>>;
 export function embedding(input: Tensor, weight: Tensor, options?: LookupOptions): Tensor {
   const read = readOptions<LookupOptions>("embedding", options, LOOKUP_RULES);
   requireIndices("embedding", input);
