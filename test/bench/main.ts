@@ -9,6 +9,7 @@ import { flush } from "./flush.ts";
 import { gpu } from "./gpu.ts";
 import { interrupts } from "./interrupts.ts";
 import { kernels } from "./kernels.ts";
+import { lab } from "./lab.ts";
 import { loader } from "./loader.ts";
 import { models } from "./models.ts";
 import { operators } from "./operators.ts";
@@ -22,6 +23,7 @@ const suites: Readonly<Record<string, () => Promise<string>>> = {
   loader,
   kernels,
   flush,
+  lab,
   disposal,
   interrupts,
   gpu,

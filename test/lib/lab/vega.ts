@@ -23,11 +23,12 @@ export function rowsOf(
   shape?: string,
 ): Record<string, unknown>[][] {
   const layers = specification["layer"] as {
-    mark: { type: string; shape?: string };
+    /** None where layers lie within. */
+    mark?: { type: string; shape?: string };
     data: { values: never[] };
   }[];
   return layers
-    .filter((layer) => layer.mark.type === mark && (shape === undefined || layer.mark.shape === shape))
+    .filter((layer) => layer.mark?.type === mark && (shape === undefined || layer.mark.shape === shape))
     .map((layer) => layer.data.values);
 }
 

@@ -1,0 +1,62 @@
+// What the charts of a sweep draw and say. vega-lite must have nothing to complain about.
+import { describe, expect, it } from "vitest";
+import { memoryChart, throughputChart } from "../../../../lib/lab/sweep/chart.ts";
+import { resultOf } from "../../../../lib/lab/sweep/result.ts";
+import type { PointRecord } from "../../../../lib/lab/sweep/point.ts";
+import { labelsOf, rowsOf, svgOf, titleOf } from "../vega.ts";
+import { outOfMemory, record } from "./records.ts";
+
+const resultWith = (points: PointRecord[]) =>
+  resultOf({ name: "tour", device: "mps", seed: 0, points, ends: [], resumedPoints: 0, journal: null });
+
+describe("a series that ends out of memory", () => {
+  const rates = [1000, 2000, 3700, 4000, 4050];
+  const result = resultWith([...rates.map((rate, at) => record(64 * 2 ** at, { rate })), outOfMemory(2048)]);
+  const throughput = throughputChart(result)!;
+  const memory = memoryChart(result)!;
+
+  it("has the smallest batch within 3% of the best as its best, and the knee at 90% of it", () => {
+    expect(result.choices).toEqual([
+      { parameters: {}, bestBatch: 512, bestSamplesPerSecond: 4000, kneeBatch: 256 },
+    ]);
+    expect(throughput.summary).toBe(
+      "Throughput of tour on mps: Best batch: 512, 4,000 samples/s; 90% of that from batch 256 on.",
+    );
+  });
+
+  it("marks knee, best and the point without a number", async () => {
+    const svg = await svgOf(throughput.specification);
+    for (const text of ["knee 256", "best 512", "out of memory", "Throughput by batch · tour · mps"])
+      expect(svg).toContain(text);
+  });
+
+  it("draws the memory under its watermark", async () => {
+    expect(titleOf(memory.specification).subtitle).toEqual(["of live tensors; watermark 900 MiB"]);
+    expect(memory.summary).toBe("Peak memory of tour on mps: 164 MiB to 1.1 GiB; watermark 900 MiB.");
+    expect(await svgOf(memory.specification)).toContain("watermark 0.88 GiB");
+  });
+
+  it("tells the pointer each point's batch, rate, peak and state", () => {
+    const [points] = rowsOf(throughput.specification, "point");
+    expect(points![0]).toMatchObject({
+      batch: "64",
+      "samples/s": "1,000",
+      peak: "164 MiB",
+      state: "measured",
+    });
+  });
+});
+
+it("each combination of other parameters is a line with its name beside it", async () => {
+  const line = (dtype: string, factor: number) =>
+    [64, 128].map((batch) => record(batch, { rate: factor * batch, parameters: { dtype } }));
+  const chart = throughputChart(resultWith([...line("float32", 10), ...line("float16", 20)]))!;
+  expect(labelsOf(chart.specification)).toEqual(["float32", "float16"]);
+  await expect(svgOf(chart.specification)).resolves.toContain("float16");
+});
+
+it("one point is a chart too, none is none", async () => {
+  await expect(svgOf(throughputChart(resultWith([record(16)]))!.specification)).resolves.toContain("<svg");
+  expect(throughputChart(resultWith([outOfMemory(16)]))).toBeNull();
+  expect(memoryChart(resultWith([]))).toBeNull();
+});
