@@ -3,6 +3,7 @@
 // what a cell prints of an error too. Knows nothing of how errors are shown.
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { CELL_URL_SCHEME, HELPER_PACKAGE } from "../cell/names.ts";
+import { KeyboardInterrupt } from "./interrupt.ts";
 import { ours } from "./originals.ts";
 import { type OriginalPosition, originalPosition, type Position, sourceAt } from "./sources.ts";
 
@@ -94,7 +95,8 @@ function heading(error: Error): string {
     const { code } = error as NodeJS.ErrnoException;
     const isNodes = typeof code === "string" && code.startsWith("ERR_");
     return isNodes ? `${error.name} [${code}]: ${error.message}` : Error.prototype.toString.call(error);
-  } catch {
+  } catch (thrown) {
+    if (thrown instanceof KeyboardInterrupt) throw thrown;
     return "Error"; // A getter throws.
   }
 }

@@ -100,6 +100,7 @@ function receive(message: Forwarded): void {
   switch (message.type) {
     case "run":
       if (message.imports.length > 0) idleHeap.loaded();
+      listen();
       runner.run(message);
       break;
     case "interrupt":
@@ -118,6 +119,11 @@ function receive(message: Forwarded): void {
 
 const HANDLED_LATE = "A rejected promise, reported above as an error, has been handled after all.\n";
 
+function handledLate(): void {
+  const cell = outputCell();
+  if (cell !== null) report({ type: "stream", cell: cell.id, name: "stderr", text: HANDLED_LATE });
+}
+
 function escapedFromCell(error: unknown): void {
   const cell = outputCell();
   const told = isError(error) && error instanceof KeyboardInterrupt && interrupts.escaped(error);
@@ -130,13 +136,22 @@ function handlerFailed(error: unknown, synchronous: boolean): void {
   escapedFromCell(error);
 }
 
-process.on("uncaughtException", (error) => ours(() => escapedFromCell(error)));
-process.on("unhandledRejection", (error) => ours(() => escapedFromCell(error)));
-// With a listener Node prints no warning of its own; the error is above it in the cell's output already.
-process.on("rejectionHandled", () => {
-  const cell = ours(outputCell);
-  if (cell !== null) report({ type: "stream", cell: cell.id, name: "stderr", text: HANDLED_LATE });
-});
-// Ctrl-C in the terminal of Jupyter reaches the whole process group; the kernel decides what it means.
-process.on("SIGINT", () => {});
+const escaped = (error: unknown): void => ours(() => escapedFromCell(error));
+const LISTENERS: readonly (readonly [event: string, listener: (error: unknown) => void])[] = [
+  ["uncaughtException", escaped],
+  ["unhandledRejection", escaped],
+  // With a listener Node prints no warning of its own; the error is above it in the cell's output already.
+  ["rejectionHandled", () => ours(handledLate)],
+  // Ctrl-C in the terminal of Jupyter reaches the whole process group; the kernel decides what it means.
+  ["SIGINT", () => {}],
+];
+
+/** Before each cell: an earlier one may have taken all listeners away, and Node would end at the next late error. */
+function listen(): void {
+  for (const [event, listener] of LISTENERS) {
+    if (!process.listeners(event as NodeJS.Signals).includes(listener)) process.on(event, listener);
+  }
+}
+
+listen();
 report({ type: "ready", pid: process.pid });

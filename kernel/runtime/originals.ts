@@ -45,6 +45,7 @@ const HOLDERS: readonly object[] = [
     WeakRef,
     Promise,
     Error,
+    AbortController,
   ].flatMap((constructor) => [constructor, constructor.prototype as object]),
   ...[Symbol.prototype, prototypeOf(Uint8Array), prototypeOf(Uint8Array.prototype), Buffer, Buffer.prototype],
   ...[[].values(), new Map().values(), new Set().values(), "".matchAll(/a/g)].map(prototypeOf),

@@ -4,6 +4,7 @@ import { inspect, types } from "node:util";
 import { codeFrame, COLOUR, frameLine, placeText } from "../code_frame.ts";
 import type { ErrorContent } from "../session/channel.ts";
 import { type Frame, framesOf } from "./frames.ts";
+import { KeyboardInterrupt } from "./interrupt.ts";
 import { framesOfThrown, isError } from "./thrown.ts";
 
 const MOST_FRAMES = 20;
@@ -179,7 +180,9 @@ function shortened(text: string): string {
 function read(error: Error, key: string): { readonly ok: boolean; readonly value: unknown } {
   try {
     return { ok: true, value: (error as unknown as Record<string, unknown>)[key] };
-  } catch {
+  } catch (thrown) {
+    // A getter that never ends was interrupted: the next one would begin again.
+    if (thrown instanceof KeyboardInterrupt) throw thrown;
     return { ok: false, value: undefined };
   }
 }

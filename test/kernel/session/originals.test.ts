@@ -18,7 +18,7 @@ const REPLACEMENTS: Readonly<Record<string, string>> = Object.fromEntries(
    Promise.prototype.then Promise.prototype.finally Promise.prototype.catch Promise.race Promise.resolve Promise.all
    String.prototype.split String.prototype.slice String.prototype.startsWith String.prototype.indexOf
    String.prototype.includes String.prototype.replace String.prototype.trim String.prototype.repeat
-   RegExp.prototype.exec RegExp.prototype.test RegExp.prototype[Symbol.replace]
+   AbortController.prototype.abort RegExp.prototype.exec RegExp.prototype.test RegExp.prototype[Symbol.replace]
    Function.prototype.call Function.prototype.apply Function.prototype.bind Function.prototype.toString
    Object.keys Object.entries Object.fromEntries Object.defineProperty Object.getOwnPropertyDescriptor
    Object.getPrototypeOf Object.assign Object.is Object.prototype.hasOwnProperty Object.prototype.toString
@@ -78,6 +78,18 @@ describe("after a cell has broken", () => {
     }
     expect(notebook.deaths).toEqual([]);
   });
+});
+
+it("a cell that takes all listeners of the process away does not end it at the next late error", async () => {
+  const notebook = new Notebook();
+  await notebook.run("let kept = 42; process.removeAllListeners();");
+  const { done } = await notebook.run('Promise.reject(new Error("late")); 1');
+  const late = await notebook.message(
+    (message) => message.type === "lateError" && message.cell === done.cell,
+  );
+  expect(late).toMatchObject({ error: { evalue: "late" } });
+  expect((await notebook.run("kept")).text).toBe("42");
+  await notebook.close();
 });
 
 it("what a cell has replaced holds in the cells after it, and what it has added in timers too", async () => {
