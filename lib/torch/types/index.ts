@@ -2,7 +2,7 @@
 export type { PartShape } from "./at.ts";
 export type { AxisProblem, Exchanged, Inserted, Permuted, PermuteProblem, Turned } from "./axis.ts";
 export type { BroadcastShape, ElementwiseProblem } from "./broadcast.ts";
-export type { NestedShape, SizesOf } from "./create.ts";
+export type { SizesOf } from "./create.ts";
 export type { CatProblem, CatShape, SharedDevice, SharedDType, StackProblem, StackShape } from "./join.ts";
 export type { IndexProblem, RowsShape } from "./lookup.ts";
 export type {
