@@ -58,6 +58,10 @@ export interface Evidence {
   readonly parity?: ParityEvidence;
   readonly syncs?: SyncsEvidence;
   readonly trace?: TraceEvidence;
+  /** Operators of a profile with the time that each takes by itself. */
+  readonly operators?: readonly { readonly name: string; readonly ms: number }[];
+  /** Other processes that use the device. */
+  readonly processes?: readonly { readonly pid: number; readonly name: string }[];
   /** Entries of the logbook, for the stopping rule. */
   readonly logbook?: readonly LogbookEntry[];
   /** Device-busy time by wall time, 0 to 1, from events, NVML or powermetrics. */
@@ -77,6 +81,8 @@ export const EVIDENCE_NAMES = [
   "parity",
   "syncs",
   "trace",
+  "operators",
+  "processes",
   "logbook",
   "utilization",
   "mlxStepMs",

@@ -12,6 +12,8 @@ export type { MeasureOptions } from "./benchmark/options.ts";
 export { type Citation, decide, type DecideOptions, type Decision } from "./decide/decide.ts";
 export { MATRIX, type Rule, RULES, THRESHOLDS, type Thresholds } from "./decide/runbook.ts";
 export { STOPPING, type StoppingVerdict, stoppingRule } from "./decide/stopping.ts";
+export { type Diagnosis, diagnose, type Finding } from "./diagnose/diagnose.ts";
+export { type SymptomName, SYMPTOMS } from "./diagnose/symptoms.ts";
 export { epochs, flush, mark } from "./epochs.ts";
 export type { Evidence } from "./evidence.ts";
 export type { Gate, Gates, GateStatus } from "./gates/gate.ts";

@@ -20,6 +20,10 @@ export function readEvidence(call: string, given: unknown): Evidence {
         `${call}: ${name} must be the result of its measurement (await it), got ${describe(value)}.`,
       );
   }
+  for (const name of ["epochs", "operators", "processes", "logbook"] as const) {
+    if (evidence[name] !== undefined && !Array.isArray(evidence[name]))
+      throw new TypeError(`${call}: ${name} must be a list, got ${describe(evidence[name])}.`);
+  }
   for (const name of ["utilization", "mlxStepMs"] as const) {
     const number = evidence[name];
     if (number === undefined) continue;

@@ -210,6 +210,7 @@ describe("misuse says what is wrong and the way out", () => {
       undefined,
       /comparison must be the result of its measurement \(await it\)/,
     ],
+    [{ epochs: 12 }, undefined, /epochs must be a list, got/],
     [{ utilization: 0.4 }, undefined, /utilization must be \{ value, source \}/],
     [{ utilization: { value: 40, source: "x" } }, undefined, /a share from 0 to 1, got 40/],
     [{ mlxStepMs: { value: 0, source: "x" } }, undefined, /milliseconds above 0/],

@@ -1,0 +1,85 @@
+// The symptoms of the runbook's tables, as data: what each is likely to be, what to ask first and what to do first, and
+// from where on it is one. A leaf: detects nothing.
+
+export interface Symptom {
+  readonly hypothesis: string;
+  readonly question: string;
+  readonly fix: string;
+  /** The evidence that it takes to say yes or no. */
+  readonly needs: string;
+}
+
+export const SYMPTOMS = {
+  "fast start then cliff": {
+    hypothesis: "cache pressure",
+    question: "Did memory run short when the epochs became slow?",
+    fix: "Lower the batch, and flush at every epoch.",
+    needs: "six steady epochs in one loop",
+  },
+  "one slow layer": {
+    hypothesis: "a gap in the kernels of the device",
+    question: "Which operator leaves the device, or takes most of the step?",
+    fix: "Swap the operator for one that the device has; profile again.",
+    needs: "trace: lab.trace(step), or operators: { name, ms } of a profile",
+  },
+  "loss drift": {
+    hypothesis: "the dtype of a reduction",
+    question: "Which group of tensors leaves its tolerance first?",
+    fix: "Align the dtypes, or accept the platform's delta in a reviewed table.",
+    needs: "parity: lab.parity({ build })",
+  },
+  "speedup near 1": {
+    hypothesis: "the device is idle: not the real device, small work, or hidden synchronization",
+    question: "Where does the host wait, and on which device do the tensors lie?",
+    fix: "Take item(), cpu() and printing out of the loop, and raise the batch.",
+    needs: "comparison: lab.compare(step) on the CPU and on the device",
+  },
+  "out of memory on the first batch": {
+    hypothesis: "the work is too large for the device",
+    question: "Is the batch or the sequence length too large?",
+    fix: "Shrink the batch first; leave allocator variables alone.",
+    needs: "sweep: lab.sweep(...)",
+  },
+  "near the memory limit": {
+    hypothesis: "the working set is as large as what the device recommends",
+    question: "Is the working set near the recommended limit?",
+    fix: "Reduce the work before touching the allocator's variables.",
+    needs: "an epoch loop on a device with a recommended limit",
+  },
+  "growing memory": {
+    hypothesis: "retained tensors: a chain of graphs, or a list that keeps losses",
+    question: "Who still holds the tensors of earlier steps?",
+    fix: "Keep numbers instead of tensors: item() or detach(), once an epoch.",
+    needs: "an epoch loop of twelve flushed epochs, or sweep: lab.sweep(...)",
+  },
+  "noisy steps": {
+    hypothesis: "operators or synchronization send work back to the CPU, or other programs do",
+    question: "Are unsupported operators or logging bouncing work back to the CPU?",
+    fix: "Check fallbacks and logging: lab.trace(step), lab.syncs(step); close other programs.",
+    needs: "six steady epochs in one loop, or sweep: lab.sweep(...)",
+  },
+  "several processes": {
+    hypothesis: "processes share one device and one memory",
+    question: "Which other session or worker uses the device now?",
+    fix: "Go down to one process with a larger batch, or move one to a remote node.",
+    needs: "ps, which did not answer",
+  },
+} as const satisfies Record<string, Symptom>;
+
+export type SymptomName = keyof typeof SYMPTOMS;
+
+/** From where on a measurement is a symptom. */
+export const LIMITS = {
+  /** Steady epochs that are looked at, at least: a third of them against another. */
+  epochs: 6,
+  /** Last third of a loop's steady epochs by its first third. */
+  cliff: 1.5,
+  /** Share of a profile that one operator takes. */
+  slowOperator: 0.5,
+  /** Speedup within these is near 1. */
+  speedup: [0.8, 1.25],
+  /** Peak by recommended limit. */
+  nearLimit: 0.9,
+  /** Half the distance between the quartiles by the median. */
+  noise: 0.1,
+} as const;

@@ -1,0 +1,234 @@
+// `lab.diagnose`: each symptom provoked, by a real loop where this machine can, else by records as measurements give them.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { lab, type Tensor, torch } from "../../../../lib/index.ts";
+import { diagnosisOf } from "../../../../lib/lab/diagnose/diagnose.ts";
+import { otherSessions, sessionsIn } from "../../../../lib/lab/diagnose/processes.ts";
+import { SYMPTOMS, type SymptomName } from "../../../../lib/lab/diagnose/symptoms.ts";
+import type { Evidence } from "../../../../lib/lab/evidence.ts";
+import { spreadOf } from "../../../../lib/lab/spread.ts";
+import { epochRecords } from "../epoch_records.ts";
+import { comparisonOf, sweepOf } from "../results.ts";
+
+const MIB = 2 ** 20;
+const parity = { device: "mps", comparedWith: "cpu" };
+const trace = { device: "mps", switches: [] };
+
+/** Nothing is wrong, and everything was looked at. */
+const SOUND: Evidence = {
+  epochs: epochRecords(14),
+  comparison: comparisonOf(100, 20),
+  parity: { ...parity, within: true },
+  trace,
+  operators: [
+    { name: "mm", ms: 5 },
+    { name: "add", ms: 5 },
+  ],
+  sweep: sweepOf("mps", [{ batch: 16, samplesPerSecond: 100 }]),
+  processes: [],
+};
+
+const noisySteps = spreadOf([5, 10, 10, 15]);
+const PROVOKED: Record<SymptomName, readonly [string, Evidence, RegExp][]> = {
+  "fast start then cliff": [
+    [
+      "epochs that swap after the tenth",
+      {
+        epochs: epochRecords(20, (epoch) =>
+          epoch < 10
+            ? {}
+            : { wallMs: 600, before: { swapBytes: 512 * MIB, pressure: "warning", driverBytes: 900 * MIB } },
+        ),
+      },
+      /190 ms an epoch, then 600 ms.*512 MiB more swap.*pressure warning/s,
+    ],
+  ],
+  "one slow layer": [
+    [
+      "an operator that leaves the device",
+      {
+        trace: {
+          ...trace,
+          switches: [{ operator: "linalg_svd", from: "mps", to: "cpu", line: "Cell [3]:4" }],
+        },
+      },
+      /linalg_svd leaves mps for the CPU at Cell \[3\]:4/,
+    ],
+    [
+      "an operator with most of the time",
+      {
+        operators: [
+          { name: "scatter", ms: 90 },
+          { name: "mm", ms: 10 },
+        ],
+      },
+      /scatter takes 90%/,
+    ],
+  ],
+  "loss drift": [
+    [
+      "norm statistics beyond tolerance",
+      {
+        parity: {
+          ...parity,
+          within: false,
+          groups: [{ group: "norm statistics", within: false, worst: { name: "bn.running_var" } }],
+        },
+      },
+      /beyond tolerance in norm statistics \(worst bn\.running_var\)/,
+    ],
+  ],
+  "speedup near 1": [
+    [
+      "a loop that asks for the loss in every step",
+      {
+        comparison: comparisonOf(100, 95),
+        syncs: {
+          device: "mps",
+          hostMsPerCall: 95,
+          waitedMsPerCall: 60,
+          sites: [{ line: "Cell [3]:9", operation: "item", waitedMsPerCall: 60 }],
+        },
+      },
+      /1\.05×.*item at Cell \[3\]:9 waits 60 ms/s,
+    ],
+  ],
+  "out of memory on the first batch": [
+    [
+      "a sweep that begins too high",
+      { sweep: sweepOf("mps", [{ batch: 512, samplesPerSecond: null }]) },
+      /smallest point, batch 512/,
+    ],
+  ],
+  "near the memory limit": [
+    [
+      "a peak at 95% of the limit",
+      { epochs: epochRecords(14, () => ({ before: { peakBytes: 95, recommendedBytes: 100 } })) },
+      /95% of the recommended/,
+    ],
+  ],
+  "growing memory": [
+    [
+      "a loop that keeps tensors",
+      { epochs: epochRecords(14, (epoch) => ({ after: { allocatedBytes: (10 + epoch) * MIB } })) },
+      /in 10 epochs/,
+    ],
+    [
+      "a step that leaves its graph behind",
+      {
+        sweep: sweepOf("mps", [
+          {
+            batch: 1,
+            samplesPerSecond: 9,
+            change: { leak: { bytesPerStep: MIB, holders: ["[512, 512] by exp with its graph"] } },
+          },
+        ]),
+      },
+      /1 MiB a step stay: \[512, 512\] by exp with its graph/,
+    ],
+  ],
+  "noisy steps": [
+    [
+      "epochs that swing, with fallbacks",
+      { epochs: epochRecords(14, (epoch) => ({ wallMs: epoch % 2 ? 100 : 160, fallbacks: 2 })) },
+      /swing by ±.*26 operators fell back/s,
+    ],
+    [
+      "windows that swing",
+      (() => {
+        const sweep = sweepOf("mps", [{ batch: 1, samplesPerSecond: 9 }]);
+        const [point] = sweep.points;
+        const steady = { ...point!.steady!, windows: 4, stepMs: noisySteps };
+        return { sweep: { ...sweep, points: [{ ...point!, steady }] } };
+      })(),
+      /batch 1: steps swing by ±/,
+    ],
+  ],
+  "several processes": [
+    ["a second session", { processes: [{ pid: 812, name: "node host.js" }] }, /process 812/],
+  ],
+};
+
+describe("lab.diagnose finds", () => {
+  const cases = Object.entries(PROVOKED).flatMap(([symptom, ways]) =>
+    ways.map(([way, change, evidence]) => [symptom as SymptomName, way, change, evidence] as const),
+  );
+  it.each(cases)("%s: %s", (symptom, _way, change, evidence) => {
+    const { found } = diagnosisOf({ ...SOUND, ...change });
+    expect(found.map((one) => one.symptom)).toEqual([symptom]);
+    expect(found[0]!.evidence.join("\n")).toMatch(evidence);
+    const { question, fix } = SYMPTOMS[symptom];
+    expect(found[0]).toMatchObject({ question, fix });
+  });
+
+  it("nothing where all is well", () => {
+    expect(diagnosisOf(SOUND)).toEqual({ found: [], absent: Object.keys(SYMPTOMS), open: [] });
+  });
+
+  it("nothing without evidence, and says for each symptom what it takes", () => {
+    const { found, absent, open } = diagnosisOf({});
+    expect([found, absent]).toEqual([[], []]);
+    expect(open.map(({ symptom }) => symptom)).toEqual(Object.keys(SYMPTOMS));
+    expect(inspect(diagnosisOf({}))).toContain(
+      "Not known: loss drift. It takes parity: lab.parity({ build }).",
+    );
+  });
+
+  it("no speedup near 1 on a simulated device, which is the CPU", () => {
+    const { open } = diagnosisOf({ ...SOUND, comparison: comparisonOf(100, 100, "mps (simulated)") });
+    expect(open.map(({ symptom }) => symptom)).toEqual(["speedup near 1"]);
+  });
+});
+
+describe("in this session", () => {
+  it("a real loop that keeps its tensors is growing memory, with its records cited", () => {
+    const kept: Tensor[] = [];
+    for (const _ of lab.epochs(13)) {
+      kept.push(torch.ones([64, 1024]));
+      // A full collection is what a verdict takes; by itself an epoch this short has a minor one.
+      lab.flush();
+    }
+    const records = lab.ledger.epochs.map((record) => ({ ...record, collection: "full" as const }));
+    lab.ledger.clear();
+    const finding = lab
+      .diagnose({ epochs: records })
+      .found.find(({ symptom }) => symptom === "growing memory");
+    expect(finding?.evidence[0]).toMatch(
+      /^ledger, loop \d+, epochs 0 to 12 on .*: allocated .* after the flush, \+/,
+    );
+    expect(kept).toHaveLength(13);
+  });
+
+  it("takes misspelt evidence for a mistake", () => {
+    expect(() => lab.diagnose({ sync: {} } as never)).toThrow(/unknown option "sync"/);
+  });
+});
+
+describe("other sessions", () => {
+  const table =
+    "    1 /sbin/init\n  812 node --x /a/dist/kernel/runtime/host.js 3\n  900 vim kernel/runtime/host.ts\n";
+  it("are found by what they run, this one aside", () => {
+    expect(sessionsIn(table, 1)).toEqual([{ pid: 812, name: "node --x /a/dist/kernel/runtime/host.js" }]);
+    expect(sessionsIn(table, 812)).toEqual([]);
+  });
+
+  it("of this machine are found while they run", async () => {
+    const program = path.join(mkdtempSync(path.join(tmpdir(), "session-")), "kernel/runtime/host.js");
+    mkdirSync(path.dirname(program), { recursive: true });
+    writeFileSync(program, 'console.log("up"); process.stdin.resume();');
+    const child = spawn(process.execPath, [program], { stdio: ["pipe", "pipe", "ignore"] });
+    await once(child.stdout, "data");
+    expect(lab.diagnose().found.find(({ symptom }) => symptom === "several processes")?.evidence).toContain(
+      `process ${child.pid}: ${process.execPath} ${program}`,
+    );
+    child.stdin.end();
+    await once(child, "exit");
+    expect(otherSessions()?.map(({ pid }) => pid)).not.toContain(child.pid);
+    rmSync(path.resolve(program, "../../.."), { recursive: true });
+  });
+});
