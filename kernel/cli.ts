@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// The command line: mpslab install | lab | execute | doctor. Reads arguments and hands over; the work is in `cli/`.
+// The command line: mpslab install | lab | execute | replay | doctor. Reads arguments and hands over; the work is in `cli/`.
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { doctor } from "./cli/doctor.ts";
 import { prefixDataFolder, userDataFolder, writeKernelspec } from "./cli/kernelspec.ts";
 import { CommandError, PROJECT_ROOT } from "./cli/project.ts";
-import { execute, lab } from "./cli/run.ts";
+import { execute, lab, replay } from "./cli/run.ts";
 
 const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
 
@@ -16,6 +16,10 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
       --output FOLDER            ... to another folder
       --timeout SECONDS          give up where a cell takes longer
       --allow-errors             go on after a cell that fails
+  mpslab replay NOTEBOOK         run a notebook again; print the first difference from what it holds
+      --store                    ... keep outputs, checksums of tensors and byte counts in it instead
+      --tolerance SHARE          ... of numbers; 0 where they were stored, 0.001 on another machine
+      --timeout SECONDS          give up where a cell takes longer
   mpslab doctor                  look at everything that a notebook needs
 `;
 
@@ -25,6 +29,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["install", install],
   ["lab", lab],
   ["execute", executeNotebook],
+  ["replay", replayNotebook],
   ["doctor", doctor],
 ]);
 
@@ -68,11 +73,33 @@ function executeNotebook(args: readonly string[]): Promise<number> {
   if (notebook === undefined || more.length > 0) {
     throw new CommandError("execute takes one notebook: mpslab execute notebooks/01-tour.ipynb");
   }
-  const timeout = values.timeout === undefined ? undefined : Number(values.timeout);
-  if (timeout !== undefined && !(Number.isInteger(timeout) && timeout > 0)) {
-    throw new CommandError(`--timeout takes a whole number of seconds, not ${values.timeout}.`);
-  }
+  const timeout = readTimeout(values.timeout);
   return execute({ notebook, output: values.output, timeout, allowErrors: values["allow-errors"] });
+}
+
+function readTimeout(given: string | undefined): number | undefined {
+  const timeout = given === undefined ? undefined : Number(given);
+  if (timeout !== undefined && !(Number.isInteger(timeout) && timeout > 0)) {
+    throw new CommandError(`--timeout takes a whole number of seconds, not ${given}.`);
+  }
+  return timeout;
+}
+
+function replayNotebook(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parsed(args, {
+    store: { type: "boolean" },
+    tolerance: { type: "string" },
+    timeout: { type: "string" },
+  });
+  const [notebook, ...more] = positionals;
+  if (notebook === undefined || more.length > 0) {
+    throw new CommandError("replay takes one notebook: mpslab replay notebooks/01-tour.ipynb");
+  }
+  const tolerance = values.tolerance === undefined ? undefined : Number(values.tolerance);
+  if (tolerance !== undefined && !(tolerance >= 0 && tolerance < 1 && values.tolerance?.trim() !== "")) {
+    throw new CommandError(`--tolerance takes a share from 0 to 1, not ${values.tolerance}.`);
+  }
+  return replay({ notebook, timeout: readTimeout(values.timeout), tolerance, store: values.store });
 }
 
 async function main([name, ...args]: string[]): Promise<number> {
@@ -82,7 +109,7 @@ async function main([name, ...args]: string[]): Promise<number> {
   }
   const command = COMMANDS.get(name);
   if (command === undefined) {
-    throw new CommandError(`There is no command ${name}: use install, lab, execute or doctor.`);
+    throw new CommandError(`There is no command ${name}: use install, lab, execute, replay or doctor.`);
   }
   return await command(args);
 }

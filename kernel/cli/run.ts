@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, resolve } from "node:path";
 import { PROJECT_DATA_FOLDER, writeKernelspec } from "./kernelspec.ts";
-import { CommandError, EXECUTE_SCRIPT, venvProgram } from "./project.ts";
+import { CommandError, EXECUTE_SCRIPT, REPLAY_SCRIPT, venvProgram } from "./project.ts";
 
 /** Opens JupyterLab; `args` are its own. Resolves with its exit code. */
 export function lab(args: readonly string[]): Promise<number> {
@@ -24,13 +24,37 @@ export interface ExecuteOptions {
 
 /** Executes a notebook headless; writes it and an HTML page. Resolves with the exit code: 1 where a cell failed. */
 export function execute({ notebook, output, timeout, allowErrors }: ExecuteOptions): Promise<number> {
-  const file = resolve(notebook);
-  if (!existsSync(file)) throw new CommandError(`There is no notebook ${file}: check the path.`);
+  const file = notebookAt(notebook);
   const options = ["--output", resolve(output ?? "output")];
   if (timeout !== undefined) options.push("--timeout", String(timeout));
   if (allowErrors) options.push("--allow-errors");
   // Nobody answers a cell's question here, whoever holds the terminal.
   return runInForeground(venvProgram("python"), [EXECUTE_SCRIPT, file, ...options], "ignore");
+}
+
+export interface ReplayOptions {
+  readonly notebook: string;
+  /** Seconds that a cell may take. */
+  readonly timeout?: number | undefined;
+  /** How far numbers may be apart, as a share; 0 on the machine that stored them, 0.001 on another. */
+  readonly tolerance?: number | undefined;
+  /** Keeps this run's outputs, checksums and byte counts in the notebook instead of comparing them. */
+  readonly store?: boolean | undefined;
+}
+
+/** Runs a notebook again and compares. Resolves with the exit code: 1 where something differs. */
+export function replay({ notebook, timeout, tolerance, store }: ReplayOptions): Promise<number> {
+  const options: string[] = [];
+  if (timeout !== undefined) options.push("--timeout", String(timeout));
+  if (tolerance !== undefined) options.push("--tolerance", String(tolerance));
+  if (store) options.push("--store");
+  return runInForeground(venvProgram("python"), [REPLAY_SCRIPT, notebookAt(notebook), ...options], "ignore");
+}
+
+function notebookAt(notebook: string): string {
+  const file = resolve(notebook);
+  if (!existsSync(file)) throw new CommandError(`There is no notebook ${file}: check the path.`);
+  return file;
 }
 
 function runInForeground(

@@ -1,0 +1,178 @@
+// `mpslab replay`: the same notebook gives the same outputs, bits and bytes, and what differs is told.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { PROJECT_ROOT, venvProgram } from "../../kernel/cli/project.ts";
+
+// Jupyter's programs take seconds to start, and several times as long beside other tests.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const folder = mkdtempSync(join(tmpdir(), "mpslab-replay-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Fingerprint {
+  machine: string;
+  heldBytes: number;
+  readonly tensors: Record<string, { sha256: string; sum: string | null }>;
+}
+interface Notebook {
+  readonly metadata: { readonly mpslab: { readonly replay: Fingerprint } };
+  readonly cells: { source: string | string[]; readonly outputs: unknown[] }[];
+}
+
+const replay = (...args: string[]) =>
+  spawnSync(process.execPath, [join(PROJECT_ROOT, "dist/kernel/cli.js"), "replay", ...args], {
+    encoding: "utf8",
+    cwd: folder,
+  });
+
+function write(name: string, notebook: unknown): string {
+  writeFileSync(join(folder, name), JSON.stringify(notebook));
+  return name;
+}
+
+const CELLS = [
+  'import { lab, nn, torch } from "mpslab";\ntorch.manualSeed(3);\nconst w = torch.randn([3, 2]);\nconst model = new nn.Linear(2, 3);\nw.sum()',
+  // `epochs` is a name that the replay uses itself.
+  "const epochs = 3;\nfor (const epoch of lab.epochs(epochs)) { w.add_(0.1); console.log(epoch, w.sum().item()); }",
+  "const began = performance.now();\nconsole.log(`took ${(performance.now() - began).toFixed(4)} ms`);",
+  'throw new RangeError("this error is part of the lesson")',
+];
+
+const read = (name: string) => JSON.parse(readFileSync(join(folder, name), "utf8")) as Notebook;
+
+describe("a notebook that was stored", () => {
+  let stored: Notebook;
+  beforeAll(() => {
+    const cells = CELLS.map((source, at) => ({
+      cell_type: "code",
+      id: `cell-${at}`,
+      source,
+      metadata: {},
+      outputs: [],
+      execution_count: null,
+    }));
+    write("tensors.ipynb", { nbformat: 4, nbformat_minor: 5, metadata: {}, cells });
+  });
+
+  it("holds nothing to compare with at first, and is told how to", () => {
+    expect(replay("tensors.ipynb")).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining("holds no outputs to compare with: mpslab replay --store"),
+    });
+  });
+
+  it("keeps outputs, checksums of tensors and of a module's parameters, and byte counts", () => {
+    const { status, stdout } = replay("--store", "tensors.ipynb");
+    expect([status, stdout]).toEqual([0, `stored in ${folder}/tensors.ipynb: 3 tensors, 3 epochs\n`]);
+    stored = read("tensors.ipynb");
+    expect(Object.keys(stored.metadata.mpslab.replay.tensors)).toEqual(["model.bias", "model.weight", "w"]);
+    expect(stored.metadata.mpslab.replay.heldBytes).toBeGreaterThan(0);
+  });
+
+  it("gives the same again: outputs, bits and bytes", () => {
+    expect(replay("tensors.ipynb")).toMatchObject({
+      status: 0,
+      stdout: "the same exactly: outputs of 4 cells, 3 tensors, 3 epochs\n",
+    });
+  });
+
+  it("with another seed fails, and shows the first difference", () => {
+    const other = structuredClone(stored);
+    other.cells[0]!.source = CELLS[0]!.replace("manualSeed(3)", "manualSeed(4)");
+    const { status, stdout } = replay(write("seed.ipynb", other));
+    expect(status).toBe(1);
+    expect(stdout).toMatch(
+      /^first difference: cell 1 differs in execute_result, line 1\n {2}stored {2}tensor\(\S+\)\n {2}now {5}tensor\(\S+\)\n$/,
+    );
+  });
+
+  it("fails for a tensor of other bits under equal outputs", () => {
+    const other = structuredClone(stored);
+    other.cells[1]!.source = `${CELLS[1]!}\ntorch.noGrad(() => { w.copy_(w.flip([0])); });`;
+    const { status, stdout } = replay(write("bits.ipynb", other));
+    expect([status, stdout]).toEqual([
+      1,
+      expect.stringMatching(
+        /^first difference: tensor w \(3x2 float32\) differs in its values\n {2}stored {2}sum /,
+      ),
+    ]);
+  });
+
+  it("of another machine is compared by sums, within a tolerance", () => {
+    const other = structuredClone(stored);
+    const kept = other.metadata.mpslab.replay;
+    kept.machine = "darwin, arm64, Apple M4, mps, 2.15.0";
+    kept.heldBytes += 4096;
+    kept.tensors["w"]!.sha256 = "0".repeat(64);
+    const name = write("elsewhere.ipynb", other);
+    expect(replay(name)).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(
+        /^the same within 0\.001: .*\nstored on darwin, arm64, Apple M4, mps, 2\.15\.0; this is /,
+      ),
+    });
+    expect(replay("--tolerance", "0", name)).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining("tensor w (3x2 float32) differs in its values"),
+    });
+  });
+});
+
+describe("outputs", () => {
+  /** Stored text, text of now, tolerance; and whether they say the same. */
+  const CASES: readonly (readonly [string, string, number, boolean])[] = [
+    ["loss 0.25", "loss 0.25", 0, true],
+    ["loss 0.25", "loss 0.2501", 0, false],
+    ["loss 0.25", "loss 0.2501", 1e-3, true],
+    ["loss 0.25", "loss 0.26", 1e-3, false],
+    ["loss NaN", "loss 0.25", 1e-3, false],
+    ["epoch 1 took 12 ms, loss 0.25", "epoch 1 took 340 µs, loss 0.25", 0, true],
+    ["epoch 1 took 12 ms, loss 0.25", "epoch 1 took 12 ms, loss 0.5", 0, false],
+    ["first 340 ms, then 38 ms, 2% of it", "first 1.2 s, then 9 ms, 13% of it", 0, true],
+    [
+      "5 MiB allocated; recommended limit 17 GiB, used to 1%",
+      "5 MiB allocated; recommended limit 9 GiB, used to 4%",
+      0,
+      true,
+    ],
+    ["5 MiB allocated", "6 MiB allocated", 0, false],
+    ["\u001b[31mred\u001b[0m", "red", 0, true],
+    ["[[1, 2], [3, 4]]", "[[1, 2], [3, 5]]", 0, false],
+    ["a\nb", "a", 0, false],
+    ["", "a", 0, false],
+  ];
+
+  it("are compared by words and numbers, times aside", () => {
+    const program = [
+      "import json, sys",
+      `sys.path.insert(0, ${JSON.stringify(join(PROJECT_ROOT, "kernel/cli"))})`,
+      "from compare_outputs import first_difference",
+      "def stream(text): return [{'output_type': 'stream', 'name': 'stdout', 'text': text}]",
+      "cases = json.load(sys.stdin)",
+      "print(json.dumps([first_difference(stream(a), stream(b), t) is None for a, b, t, _ in cases]))",
+    ].join("\n");
+    const { stdout, stderr } = spawnSync(venvProgram("python"), ["-c", program], {
+      encoding: "utf8",
+      input: JSON.stringify(CASES),
+    });
+    expect(stderr).toBe("");
+    const same = JSON.parse(stdout) as boolean[];
+    expect(CASES.map(([stored, now, tolerance], at) => [stored, now, tolerance, same[at]])).toEqual(CASES);
+  });
+});
+
+describe("misuse says what is wrong and the way out", () => {
+  it.each([
+    [[], "replay takes one notebook"],
+    [["no.ipynb"], "There is no notebook"],
+    [["--tolerance", "2", "x.ipynb"], "--tolerance takes a share from 0 to 1, not 2."],
+    [["--timeout", "soon", "x.ipynb"], "--timeout takes a whole number of seconds, not soon."],
+    [["--seed", "x.ipynb"], "See mpslab --help."],
+  ])("mpslab replay %j", (args, message) => {
+    const { status, stderr } = replay(...args);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(message)]);
+  });
+});
