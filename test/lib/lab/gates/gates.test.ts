@@ -260,6 +260,13 @@ describe("each gate answers by its facts", () => {
     expect(gate.action).toMatch(action);
   });
 
+  it("a simulated device is never told as built or available", () => {
+    expect(gateOf("device", { device: "mps (simulated)" }).evidence[0]).toBe(
+      "mps: simulated by this machine's processor; the session works on mps (simulated)",
+    );
+    expect(gateOf("device", {}).evidence[0]).toBe("mps: built, available; the session works on mps");
+  });
+
   it("what sensors do not tell, the logbook's last run may", () => {
     const told = {
       ...run,
