@@ -11,7 +11,7 @@ const common = {
 // What tests run is not what the user ran.
 const env = { MPSLAB_HISTORY: "off" };
 
-const everything = { test: { ...common, name: "", include: ["test/**/*.test.ts"], env } };
+const everything = { test: { ...common, name: "mpslab", include: ["test/**/*.test.ts"], env } };
 
 /** The suite for any device, where no Mac is. */
 const simulatedMetal = {

@@ -66,7 +66,7 @@ describe("the tour, with one epoch", () => {
         output_type: "error",
         ename: "TypeCheckError",
         evalue: expect.stringContaining(
-          "Property 'reshpe' does not exist on type 'Tensor'. Did you mean 'reshape'?",
+          "Property 'reshpe' does not exist on type 'Tensor<[3, 4]>'. Did you mean 'reshape'?",
         ),
       }),
     ]);

@@ -207,7 +207,7 @@ describe("an editor", () => {
     await run('import { torch } from "mpslab"; const weights = torch.zeros([2, 3]);');
     const { content } = await kernel.client.request("inspect_request", { code: "weights", cursor_pos: 7 });
     expect((content["data"] as Record<string, string>)["text/plain"]).toMatch(
-      /^Tensor \[2, 3\] float32 on \w+, 24 bytes\n\nconst weights: Tensor$/,
+      /^Tensor \[2, 3\] float32 on \w+, 24 bytes\n\nconst weights: Tensor<\[2, 3\], "float32">$/,
     );
   });
 

@@ -103,7 +103,7 @@ describe("a signature", () => {
 
   it("requires an option that has no default", () => {
     expect(textOf("div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor")).toEqual([
-      "(input: Tensor, other: Tensor, options: { roundingMode: string | null }): Tensor;",
+      '(input: Tensor, other: Tensor, options: { roundingMode: "trunc" | "floor" | null }): Tensor;',
     ]);
   });
 
