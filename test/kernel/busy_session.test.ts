@@ -38,12 +38,14 @@ describe("while a cell loops without an await", () => {
       expect((await ask("complete_request", "weights.matm"))["matches"]).toEqual(["matmul"]);
       expect((await ask("complete_request", "%che"))["matches"]).toEqual(["%check"]);
       expect((await ask("complete_request", "anything."))["matches"]).toEqual([]);
-      expect(plain(await ask("inspect_request", "weights"))).toBe(`${BUSY}\n\nconst weights: Tensor`);
+      expect(plain(await ask("inspect_request", "weights"))).toBe(
+        `${BUSY}\n\nconst weights: Tensor<[2, 3], "float32">`,
+      );
       expect(plain(await ask("inspect_request", "weights.add("))).toMatch(/^add\(other: Tensor \| Scalar/);
     });
     await expect
       .poll(async () => plain(await ask("inspect_request", "weights")))
-      .toBe("Tensor [2, 3] float32 on cpu, 24 bytes\n\nconst weights: Tensor");
+      .toBe('Tensor [2, 3] float32 on cpu, 24 bytes\n\nconst weights: Tensor<[2, 3], "float32">');
   });
 });
 
