@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PROJECT_ROOT } from "../../../kernel/cli/project.ts";
@@ -18,16 +19,21 @@ beforeAll(async () => {
   mkdirSync(path.join(PROJECT_ROOT, "build"), { recursive: true });
   directory = mkdtempSync(path.join(PROJECT_ROOT, "build", "tslab-"));
   writeFileSync(path.join(directory, "pixel.gif"), Buffer.from("R0lGODlhAQABAAAAACwAAAAAAQABAAAC", "base64"));
-  const file = await writeConnectionFile(directory);
-  const program = path.join(PROJECT_ROOT, "node_modules", ".bin", "tslab");
-  const child = spawn(program, ["kernel", "--config-path", file], { cwd: directory, stdio: "ignore" });
-  const [client, kernel] = await Promise.all([
-    KernelClient.attach(readConnection(file)),
-    KernelProcess.start({ directory }),
-  ]);
-  tslab = { client, process: child };
-  ours = kernel;
+  [tslab, ours] = await Promise.all([startTslab(), KernelProcess.start({ directory })]);
 });
+
+/** tslab answers nothing where another process took one of its ports meanwhile: then with new ones. */
+async function startTslab(): Promise<typeof tslab> {
+  const program = path.join(PROJECT_ROOT, "node_modules", ".bin", "tslab");
+  for (;;) {
+    const file = await writeConnectionFile(directory);
+    const child = spawn(program, ["kernel", "--config-path", file], { cwd: directory, stdio: "ignore" });
+    const attached = KernelClient.attach(readConnection(file));
+    const client = await Promise.race([attached, delay(20_000, null)]);
+    if (client !== null) return { client, process: child };
+    child.kill("SIGKILL");
+  }
+}
 
 afterAll(async () => {
   await ours.stop();
