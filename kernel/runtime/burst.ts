@@ -26,8 +26,9 @@ const AWAITED = 4;
 const WORDS = 5;
 const [NOBODY, MAIN, WORKER] = [0, 1, 2];
 
-/** A cell may replace the clock. */
+/** A cell may replace the clock, and what `takesAtOnce` uses. */
 const now = performance.now.bind(performance);
+const { load, store, exchange } = Atomics;
 const CAPACITY = 1 << 16;
 /** UTF-8 has at most this many bytes for a UTF-16 unit. */
 const MOST_BYTES = 3;
@@ -47,6 +48,8 @@ export class Burst {
   readonly #bytes: Buffer;
   readonly #write: (report: TextReport) => void;
   readonly #awaken: () => void;
+  /** Buffer's own. */
+  readonly #encode: (text: string, at: number, encoding: "utf8") => number;
   #cell = "";
   #name: TextReport["name"] = "stdout";
   #windowEndMs = 0;
@@ -56,8 +59,21 @@ export class Burst {
   constructor({ words, bytes }: SharedText, write: (report: TextReport) => void, awaken: () => void) {
     this.#words = words;
     this.#bytes = Buffer.from(bytes.buffer);
+    this.#encode = this.#bytes.write.bind(this.#bytes);
     this.#write = write;
     this.#awaken = awaken;
+  }
+
+  /**
+   * The same as `takes` in the middle of a burst, with nothing that a cell can replace. False where that does not do.
+   */
+  takesAtOnce(cell: string, name: TextReport["name"], text: string): boolean {
+    if (this.#writesLeft >= 0 || cell !== this.#cell || name !== this.#name) return false;
+    if (now() > this.#windowEndMs) return false;
+    const end = load(this.#words, END);
+    if (end + text.length * MOST_BYTES > CAPACITY) return false;
+    this.#append(text, end);
+    return true;
   }
 
   /** Whether the text is gathered; else it is to be reported now. */
@@ -70,11 +86,13 @@ export class Burst {
       this.#begin(cell, name);
       if (Atomics.load(this.#words, END) + mostBytes > CAPACITY) return false;
     }
-    const at = Atomics.load(this.#words, END);
-    const written = this.#bytes.write(text, at, "utf8");
-    Atomics.store(this.#words, END, at + written);
-    if (Atomics.exchange(this.#words, AWAITED, 1) === 0) this.#awaken();
+    this.#append(text, load(this.#words, END));
     return true;
+  }
+
+  #append(text: string, at: number): void {
+    store(this.#words, END, at + this.#encode(text, at, "utf8"));
+    if (exchange(this.#words, AWAITED, 1) === 0) this.#awaken();
   }
 
   /** Before anything else is reported. */

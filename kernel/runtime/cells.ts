@@ -68,6 +68,10 @@ export function owningCell(): Cell | null {
 
 /** Where output goes: to its own cell, else to one that runs, else to the last one. */
 export function outputCell(): Cell | null {
+  return storage.getStore() ?? firstRunning() ?? latest;
+}
+
+function firstRunning(): Cell | undefined {
   const [first] = running;
-  return storage.getStore() ?? first ?? latest;
+  return first;
 }

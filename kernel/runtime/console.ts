@@ -4,8 +4,8 @@ import { Console } from "node:console";
 import { Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { inspect } from "node:util";
-import { outputCell } from "./cells.ts";
-import { ours } from "./originals.ts";
+import { type Cell, outputCell, owningCell } from "./cells.ts";
+import { oursToPrint } from "./originals.ts";
 import { reportText } from "./report.ts";
 
 const PRINTING = ["log", "info", "debug", "warn", "error", "trace"] as const;
@@ -27,15 +27,20 @@ export class CellStream extends Writable {
   }
 
   override write(chunk: unknown, encoding?: unknown, callback?: unknown): boolean {
-    ours(() => this.#print(chunk));
+    oursToPrint(() => this.#print(chunk));
     const done = typeof encoding === "function" ? encoding : callback;
     if (typeof done === "function") process.nextTick(done as () => void, null);
     return true;
   }
 
+  /** The same for a line of a cell, with nothing of ours that the cell can replace. */
+  writeLine(line: string, cell: Cell): void {
+    reportText(cell.id, this.#name, `${line}\n`);
+  }
+
   /** What `end(chunk)` calls; everything else goes through `write`. */
   override _write(chunk: unknown, _encoding: string, done: () => void): void {
-    ours(() => this.#print(chunk));
+    oursToPrint(() => this.#print(chunk));
     done();
   }
 
@@ -56,21 +61,55 @@ export function installConsole(): void {
   const stderr = new CellStream("stderr");
   const own = new Console({ stdout, stderr, colorMode: false });
   const colours = !process.env["NO_COLOR"];
-  for (const method of PRINTING) own[method] = printing(own[method].bind(own), colours);
+  const depth = countGroups(own);
+  for (const method of PRINTING) {
+    const print = printing(own[method].bind(own), colours);
+    const stream = method === "warn" || method === "error" ? stderr : stdout;
+    own[method] = method === "trace" ? (...values) => print(values) : linesAtOnce(stream, depth, print);
+  }
   Object.defineProperty(globalThis, "console", { value: own, writable: true, configurable: true });
   Object.defineProperty(process, "stdout", { value: stdout, configurable: true });
   Object.defineProperty(process, "stderr", { value: stderr, configurable: true });
 }
 
+/** One text alone is a line as it is, outside of groups: 20,000 of them are not formatted one by one. */
+function linesAtOnce(
+  stream: CellStream,
+  depth: { readonly groups: number },
+  print: (values: unknown[]) => void,
+): (...values: unknown[]) => void {
+  return (...values) => {
+    const line = values[0];
+    const cell = typeof line === "string" && values.length === 1 && depth.groups === 0 ? owningCell() : null;
+    if (cell === null) print(values);
+    else stream.writeLine(line as string, cell);
+  };
+}
+
+/** How many groups of the console are open: their lines are indented. */
+function countGroups(target: Console): { readonly groups: number } {
+  const depth = { groups: 0 };
+  const { group, groupEnd } = target;
+  target.group = target.groupCollapsed = (...label) => {
+    oursToPrint(() => group.apply(target, label));
+    depth.groups += 1;
+  };
+  target.groupEnd = () => {
+    oursToPrint(() => groupEnd.call(target));
+    depth.groups = Math.max(0, depth.groups - 1);
+  };
+  return depth;
+}
+
 /** Objects in colour, as in a terminal; text and numbers plain, so that what programs print stays greppable. */
-function printing(plain: (...values: unknown[]) => void, colours: boolean): (...values: unknown[]) => void {
+function printing(plain: (...values: unknown[]) => void, colours: boolean): (values: unknown[]) => void {
   const print = (values: unknown[]): void => {
     const first = values[0];
     // A format string decides itself how its arguments look.
     if (!colours || (typeof first === "string" && first.includes("%"))) plain(...values);
     else plain(...values.map((value) => (hasColour(value) ? inspect(value, { colors: true }) : value)));
   };
-  return (...values) => ours(() => print(values));
+  return (values) => oursToPrint(() => print(values));
 }
 
 function hasColour(value: unknown): boolean {

@@ -2,7 +2,7 @@
 // for ever is still heard, and what a cell printed is out before it is reported done.
 import { writeSync } from "node:fs";
 import { Burst, type SharedText, type TextReport } from "./burst.ts";
-import { ours } from "./originals.ts";
+import { ours, oursToPrint } from "./originals.ts";
 import { encodeFrame, type FromSession, REPORT_FD } from "../session/channel.ts";
 
 const STDOUT_FD = 1;
@@ -27,7 +27,8 @@ export function report(message: FromSession): void {
 }
 
 export function reportText(cell: string, name: TextReport["name"], text: string): void {
-  ours(() => {
+  if (burst?.takesAtOnce(cell, name, text)) return;
+  oursToPrint(() => {
     if (!burst?.takes(cell, name, text)) report({ type: "stream", cell, name, text });
   });
 }

@@ -33,6 +33,16 @@ describe("output of a cell", () => {
     ]);
   });
 
+  it("is what Node's console makes of it: alone, with a format, in groups, among a burst of lines", async () => {
+    const { stdout, stderr } = await notebook.run(`
+      for (let i = 0; i < 200; i++) console.log("line");
+      console.log("100%"); console.log("%d%%", 5); console.log(""); console.log(1, "two");
+      console.group("group"); console.log("inside"); console.groupCollapsed("deeper"); console.warn("warned");
+      console.groupEnd(); console.groupEnd(); console.groupEnd(); console.log("outside");`);
+    expect(stdout).toBe(`${"line\n".repeat(200)}100%\n5%\n\n1 two\ngroup\n  inside\n  deeper\noutside\n`);
+    expect(stderr).toBe("    warned\n");
+  });
+
   it("through process.stdout and process.stderr is the cell's too, bytes included", async () => {
     const { stdout, stderr } = await notebook.run(`
       process.stdout.write("text "); process.stdout.write(Buffer.from([0xc3])); process.stdout.write(Buffer.from([0xa9]));
