@@ -4,11 +4,15 @@ import { native } from "../torch/native.ts";
 import type { Accelerator } from "./accelerator.ts";
 
 export function currentAccelerator(): Accelerator {
-  return acceleratorOf(device());
+  return acceleratorOf();
 }
 
-/** @throws TypeError, RangeError for a name that is no device's, and for a device that is not here */
-export function acceleratorOf(wished: string): Accelerator {
+/**
+ * The session's device unless one is named.
+ *
+ * @throws TypeError, RangeError for a name that is no device's, and for a device that is not here
+ */
+export function acceleratorOf(wished: string = device()): Accelerator {
   const name = requireDevice(wished);
   const simulated = name.startsWith("mps") ? native.simulatedMetal() : null;
   const asynchronous = simulated === null ? name !== "cpu" : simulated.queueing;

@@ -1,17 +1,16 @@
 // A seeded generator for tests that make up their input: the same seed gives the same run everywhere.
 
-let state = 0;
+import { seededRandom } from "../../lib/lab/seeded_random.ts";
+
+let draw = seededRandom(0);
 
 export function seed(value: number): void {
-  state = value;
+  draw = seededRandom(value);
 }
 
-/** From 0 up to 1 (mulberry32). */
+/** From 0 up to 1. */
 export function random(): number {
-  state = (state + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  return draw();
 }
 
 /** From 0 to `end` - 1. */

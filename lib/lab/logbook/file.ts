@@ -1,17 +1,8 @@
-// A logbook's file: JSON lines that several kernels may append to at once. Each entry is one write to a file opened for
-// appending, so lines never mix; a crash in the middle of a write costs that line, and the reader says so.
+// A logbook's file: JSON lines that several kernels may append to at once; the reader says which of them a crash has cost.
 // Knows entries by their version alone.
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  readSync,
-  writeSync,
-} from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { appendLine, readLine } from "../json_lines.ts";
 import { type LogbookEntry, SCHEMA_VERSION } from "./entry.ts";
 import { jsonWithoutSecrets } from "./secrets.ts";
 
@@ -34,36 +25,8 @@ export function defaultFile(): string {
  * @throws Error where the file cannot be written, saying where it is
  */
 export function append(file: string, entry: LogbookEntry): void {
-  let descriptor: number;
-  try {
-    descriptor = openSync(file, "a+");
-  } catch (cause) {
-    throw new Error(
-      `The logbook ${file} cannot be written (${(cause as Error).message}): choose another file with lab.logbook.use(file).`,
-      { cause },
-    );
-  }
-  try {
-    // A line that another process was writing when it died is closed off, so that this one stands alone. Where that
-    // process lives and is in the middle of its write, this adds one empty line, which the reader passes over.
-    const line = Buffer.from(`${endsInLine(descriptor) ? "" : "\n"}${jsonWithoutSecrets(entry)}\n`);
-    const written = writeSync(descriptor, line);
-    if (written < line.length)
-      throw new Error(
-        `Only ${written} of ${line.length} bytes went into the logbook ${file}: make room on the disk and record again.`,
-      );
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function endsInLine(descriptor: number): boolean {
-  const { size } = fstatSync(descriptor);
-  if (size === 0) return true;
-  const last = Buffer.alloc(1);
-  readSync(descriptor, last, 0, 1, size - 1);
-  return last[0] === 0x0a;
+  const remedy = "choose another file with lab.logbook.use(file)";
+  appendLine({ file, name: "logbook", remedy }, jsonWithoutSecrets(entry));
 }
 
 export function read(file: string): LogbookContents {
@@ -73,7 +36,7 @@ export function read(file: string): LogbookContents {
   const notes: string[] = [];
   lines.forEach((line, at) => {
     if (line.trim() === "") return;
-    const entry = parse(line);
+    const entry = readLine<LogbookEntry>(line);
     if (entry === null) {
       notes.push(`Line ${at + 1} was torn by a crash in the middle of its write and is left out.`);
     } else if (entry.schema === SCHEMA_VERSION) {
@@ -85,13 +48,4 @@ export function read(file: string): LogbookContents {
     }
   });
   return { file, entries, notes };
-}
-
-function parse(line: string): LogbookEntry | null {
-  try {
-    const entry = JSON.parse(line) as LogbookEntry | null;
-    return entry !== null && typeof entry === "object" && typeof entry.type === "string" ? entry : null;
-  } catch {
-    return null;
-  }
 }

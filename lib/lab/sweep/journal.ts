@@ -1,7 +1,7 @@
 // The journal of a sweep: JSON lines in a file, so that an interrupt or a crash costs one point. A line that was being
 // written when the machine went down is left out when it is read. Knows points as data, not how they are measured.
-import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, readFileSync } from "node:fs";
-import path from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { appendLine, readLine } from "../json_lines.ts";
 import { type Point, pointKey, type PointRecord, pointText } from "./point.ts";
 
 /** What two sweeps must share for one to go on with the other's points. */
@@ -33,7 +33,7 @@ export function openJournal(file: string, identity: SweepIdentity, restart: bool
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
   const lines = text
     .split("\n")
-    .map(readLine)
+    .map((line) => readLine<Line>(line))
     .filter((line) => line !== null);
   if (text.trim() !== "" && lines.length === 0)
     throw new Error(`${file} is there and is no journal of a sweep: give another name or journal.`);
@@ -42,8 +42,6 @@ export function openJournal(file: string, identity: SweepIdentity, restart: bool
   const unfinished = begun >= 0 && !current.some((line) => line.type === "end");
 
   const journal = new SweepJournal(file);
-  // A torn line is closed off, so that the next one stands alone.
-  if (text !== "" && !text.endsWith("\n")) journal.closeTornLine();
   if (unfinished && !restart) {
     const header = lines[begun] as Line & { type: "sweep" };
     requireSame(file, header.identity, identity);
@@ -76,36 +74,12 @@ export class SweepJournal {
     this.write({ type: "end", reasons });
   }
 
-  closeTornLine(): void {
-    appendFileSync(this.#file, "\n");
-  }
-
   /** On the disk when it returns: what follows may take the machine down. */
   write(line: Line): void {
-    let descriptor: number;
-    try {
-      descriptor = openSync(this.#file, "a");
-    } catch (cause) {
-      throw new Error(
-        `The journal ${path.resolve(this.#file)} cannot be written (${(cause as Error).message}): give journal: null to do without.`,
-        { cause },
-      );
-    }
-    try {
-      appendFileSync(descriptor, `${JSON.stringify(line)}\n`);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-  }
-}
-
-function readLine(text: string): Line | null {
-  try {
-    const line = JSON.parse(text) as Line | null;
-    return line !== null && typeof line === "object" && typeof line.type === "string" ? line : null;
-  } catch {
-    return null;
+    appendLine(
+      { file: this.#file, name: "journal", remedy: "give journal: null to do without" },
+      JSON.stringify(line),
+    );
   }
 }
 

@@ -5,7 +5,7 @@ import { installedSession } from "../../session.ts";
 import { collectGarbage } from "../../torch/garbage.ts";
 import { native } from "../../torch/native.ts";
 import type { Module } from "../../torch/nn/module.ts";
-import { acceleratorOf, currentAccelerator } from "../current_accelerator.ts";
+import { acceleratorOf } from "../current_accelerator.ts";
 import { DeadlineError, Watchdog } from "../deadline.ts";
 import { drive, type Steps } from "../drive.ts";
 import { holdersOf } from "../holders.ts";
@@ -39,7 +39,7 @@ import { sweepTable } from "./view.ts";
  */
 export async function sweep<Batch = unknown>(options: SweepOptions<Batch>): Promise<SweepResult> {
   const plan = readSweepOptions(options as SweepOptions);
-  const accelerator = plan.device === null ? currentAccelerator() : acceleratorOf(plan.device);
+  const accelerator = acceleratorOf(plan.device ?? undefined);
   const file = journalFile(plan);
   const opened = file === null ? null : openJournal(file, identityOf(plan, accelerator.label), plan.restart);
   const watchdog = new Watchdog();

@@ -3,7 +3,7 @@ import { checkInteger, checkOptions, describe } from "../../torch/arguments.ts";
 import type { DeviceName } from "../../torch/native.ts";
 import { observeCalls } from "../../torch/observe.ts";
 import type { Accelerator } from "../accelerator.ts";
-import { acceleratorOf, currentAccelerator } from "../current_accelerator.ts";
+import { acceleratorOf } from "../current_accelerator.ts";
 import { type Driven, drive, settled, type Steps } from "../drive.ts";
 import { callersPlace, lineOf } from "../place.ts";
 import { columns, shownAs, type Table } from "../table.ts";
@@ -57,7 +57,7 @@ export function syncs<Returned>(run: () => Returned, options?: SyncsOptions): Dr
     );
   const given = checkOptions(call, options, ["calls", "device"]);
   const calls = checkInteger(call, "calls", given.calls ?? 3, 1);
-  const accelerator = given.device === undefined ? currentAccelerator() : acceleratorOf(given.device);
+  const accelerator = acceleratorOf(given.device);
   return drive(watched(run, accelerator, calls)) as Driven<Returned, Syncs>;
 }
 

@@ -4,7 +4,7 @@ import { checkOptions, describe } from "../../torch/arguments.ts";
 import { type DeviceName, native } from "../../torch/native.ts";
 import { type ObservedCall, observeCalls, tensorsAmong } from "../../torch/observe.ts";
 import type { Accelerator } from "../accelerator.ts";
-import { acceleratorOf, currentAccelerator } from "../current_accelerator.ts";
+import { acceleratorOf } from "../current_accelerator.ts";
 import { type Driven, drive, settled, type Steps } from "../drive.ts";
 import { callersPlace, lineOf } from "../place.ts";
 import { shownAs } from "../table.ts";
@@ -61,7 +61,7 @@ export function trace<Returned>(step: () => Returned, options?: TraceOptions): D
       `${call} takes a step and runs it, as lab.trace(() => trainStep()), not ${describe(step)}.`,
     );
   const given = checkOptions(call, options, ["device"]);
-  const accelerator = given.device === undefined ? currentAccelerator() : acceleratorOf(given.device);
+  const accelerator = acceleratorOf(given.device);
   return drive(traced(step, accelerator)) as Driven<Returned, Trace>;
 }
 

@@ -1,5 +1,6 @@
 // Where a cell may be when it is interrupted, and a run of many interrupts at random moments of these places. The moments
 // come from a seed, so that a failure can be run again.
+import { seededRandom } from "../../../lib/lab/seeded_random.ts";
 import type { Notebook } from "./notebook.ts";
 
 /** What a notebook runs first, so that every place has what it uses. */
@@ -126,7 +127,7 @@ export async function randomMoments(
   notebook: Notebook,
   { seed, interrupts }: { readonly seed: number; readonly interrupts: number },
 ): Promise<RandomReport> {
-  const random = generator(seed);
+  const random = seededRandom(seed);
   const places = Object.entries(PLACES);
   const report: RandomReport = { interrupts, wrongEnds: [], lostState: [], deaths: notebook.deaths };
   for (let i = 0; i < interrupts; i++) {
@@ -148,15 +149,4 @@ export async function randomMoments(
       report.lostState.push(`#${i} ${place} after ${delayMs} ms: ${String(text)}`);
   }
   return report;
-}
-
-/** Mulberry32: small, seeded, good enough to choose moments. */
-function generator(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,0 +1,60 @@
+// Files of JSON lines that a crash leaves readable: each line is one write to a file opened for appending, so lines of
+// several processes never mix, and a crash in the middle of a write costs that line. Knows of a line that it is an object
+// with a type.
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
+import path from "node:path";
+
+/** What a file is called in its errors, and what its user can do where it cannot be written. */
+export interface LinesFile {
+  readonly file: string;
+  readonly name: string;
+  readonly remedy: string;
+}
+
+/**
+ * On the disk when it returns.
+ *
+ * @throws Error where the file cannot be written, saying where it is
+ */
+export function appendLine({ file, name, remedy }: LinesFile, json: string): void {
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, "a+");
+  } catch (cause) {
+    throw new Error(
+      `The ${name} ${path.resolve(file)} cannot be written (${(cause as Error).message}): ${remedy}.`,
+      { cause },
+    );
+  }
+  try {
+    // A line that another process was writing when it died is closed off, so that this one stands alone. Where that
+    // process lives and is in the middle of its write, this adds one empty line, which the reader passes over.
+    const line = Buffer.from(`${endsInLine(descriptor) ? "" : "\n"}${json}\n`);
+    const written = writeSync(descriptor, line);
+    if (written < line.length)
+      throw new Error(
+        `Only ${written} of ${line.length} bytes went into the ${name} ${file}: make room on the disk and record again.`,
+      );
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function endsInLine(descriptor: number): boolean {
+  const { size } = fstatSync(descriptor);
+  if (size === 0) return true;
+  const last = Buffer.alloc(1);
+  readSync(descriptor, last, 0, 1, size - 1);
+  return last[0] === 0x0a;
+}
+
+/** Null for a line that was torn, and for what is no object with a type. */
+export function readLine<Line extends { readonly type: string }>(text: string): Line | null {
+  try {
+    const line = JSON.parse(text) as Line | null;
+    return line !== null && typeof line === "object" && typeof line.type === "string" ? line : null;
+  } catch {
+    return null;
+  }
+}
