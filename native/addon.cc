@@ -130,6 +130,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   defineEvents(*environment, exports);
   defineEventPromises(*environment, exports);
   defineWaiting(*environment, exports);
+  defineMps(*environment, exports);
   defineSimulatedMetal(*environment, exports);
   return exports;
 }

@@ -24,6 +24,7 @@ void defineAccelerator(Environment& environment, Napi::Object exports);
 void defineEvents(Environment& environment, Napi::Object exports);
 void defineEventPromises(Environment& environment, Napi::Object exports);
 void defineWaiting(Environment& environment, Napi::Object exports);
+void defineMps(Environment& environment, Napi::Object exports);
 
 /// Runs the collector of this thread's environment, if it has one: for an allocation that would fail
 /// otherwise.

@@ -1,12 +1,18 @@
 // The `mps` namespace: what PyTorch's `torch.mps` and `torch.backends.mps` say and do. Each call that needs the device
-// says, where it is missing, which of two reasons holds: libtorch was built without it, or this machine has none.
-import { arch, platform } from "node:process";
-import { checkNumber } from "./arguments.ts";
+// says, where it is missing, which state holds and what to do (`mps/availability.ts`).
+import { checkInteger, checkNumber } from "./arguments.ts";
+import { UnavailableError } from "./errors.ts";
 import { DeviceEvent, type EventOptions } from "./event.ts";
 import type { Fallback } from "./metal_operators.ts";
+import { availability, requireMetal } from "./mps/availability.ts";
 import { native, type MemoryStats } from "./native.ts";
+import { checkSeed, readState, stateTensor } from "./random.ts";
+import type { Tensor } from "./tensor.ts";
 
 export { type Fallback, metalKernels, operatorsWithoutMetal, supports } from "./metal_operators.ts";
+export { availability, type Availability, type MetalState } from "./mps/availability.ts";
+export * as profiler from "./mps/profiler.ts";
+export { currentStream, defaultStream, setStream, Stream, stream } from "./mps/streams.ts";
 export { simulate, simulation, type Simulation } from "./simulated_metal.ts";
 export type { SimulationOptions } from "./simulation_options.ts";
 
@@ -17,26 +23,15 @@ export function isBuilt(): boolean {
 
 /** Is there an mps device to work on? */
 export function isAvailable(): boolean {
-  return native.devices().available.includes("mps");
+  return availability().state === "ready";
 }
 
 export function deviceCount(): number {
-  return isAvailable() ? 1 : 0;
-}
-
-function requireDevice(call: string): void {
-  if (isAvailable()) return;
-  const { available } = native.devices();
-  const way = `Here are ${available.join(", ")}: work on one of those, simulate Metal with mps.simulate(), or go to a Mac.`;
-  throw new TypeError(
-    isBuilt()
-      ? `${call}: libtorch was built with mps, but this machine has no usable Apple GPU (macOS 14 or newer on Apple silicon). ${way}`
-      : `${call}: this libtorch ${native.version} (${platform} ${arch}) was built without mps. ${way}`,
-  );
+  return availability().state === "ready" ? 1 : 0;
 }
 
 function stats(call: string): MemoryStats {
-  requireDevice(call);
+  requireMetal(call);
   return native.memoryStats("mps");
 }
 
@@ -57,13 +52,13 @@ export function recommendedMaxMemory(): number {
 
 /** Waits for the device, then gives cached memory back to it. Returns the bytes given back. */
 export function emptyCache(): number {
-  requireDevice("mps.emptyCache");
+  requireMetal("mps.emptyCache");
   return native.emptyCache("mps");
 }
 
 /** Waits until everything queued on the device is done. */
 export function synchronize(): void {
-  requireDevice("mps.synchronize");
+  requireMetal("mps.synchronize");
   native.synchronize("mps");
 }
 
@@ -73,7 +68,7 @@ export function synchronize(): void {
  */
 export function setPerProcessMemoryFraction(fraction: number): void {
   checkNumber("mps.setPerProcessMemoryFraction", "fraction", fraction, { least: 0, most: 2 });
-  requireDevice("mps.setPerProcessMemoryFraction");
+  requireMetal("mps.setPerProcessMemoryFraction");
   native.setMemoryFraction("mps", fraction);
 }
 
@@ -83,29 +78,84 @@ export function setPerProcessMemoryFraction(fraction: number): void {
  * does not tell them.
  */
 export function fallbacks(): Fallback[] {
-  requireDevice("mps.fallbacks");
+  requireMetal("mps.fallbacks");
   return native.metalFallbacks();
 }
 
+/** Seeds the device's generator: the same seed gives the same numbers again. */
 export function manualSeed(seed: number | bigint): void {
-  requireDevice("mps.manualSeed");
-  native.manualSeed(seed, "mps");
+  const checked = checkSeed("mps.manualSeed", seed);
+  requireMetal("mps.manualSeed");
+  native.manualSeed(checked, "mps");
 }
 
-export function getRngState(): Uint8Array {
-  requireDevice("mps.getRngState");
-  return native.getRngState("mps");
+/** Seeds the device's generator from the system's randomness, and returns the seed: a bigint beyond 2^53. */
+export function seed(): number | bigint {
+  requireMetal("mps.seed");
+  return native.randomSeed("mps");
 }
 
-export function setRngState(state: Uint8Array): void {
-  requireDevice("mps.setRngState");
-  native.setRngState("mps", state);
+/** The state of the device's generator, as a uint8 tensor on the CPU. */
+export function getRngState(): Tensor {
+  requireMetal("mps.getRngState");
+  return stateTensor(native.getRngState("mps"));
+}
+
+/** Puts a state back that `getRngState` gave. */
+export function setRngState(state: Tensor | Uint8Array): void {
+  const bytes = readState("mps.setRngState", state);
+  requireMetal("mps.setRngState");
+  native.setRngState("mps", bytes);
+}
+
+/** What Metal calls the device: `Apple M2`; `Simulated Metal` where it is. */
+export function getName(): string {
+  requireMetal("mps.getName");
+  return native.mps.deviceName();
+}
+
+/** Cores of the GPU; of a simulated one the host's. */
+export function getCoreCount(): number {
+  requireMetal("mps.getCoreCount");
+  return native.mps.coreCount();
+}
+
+/** Whether the device runs on this macOS or a newer one. A simulated one behaves as on the newest. */
+export function isMacosOrNewer(major: number, minor = 0): boolean {
+  checkInteger("mps.isMacosOrNewer", "major", major, 0);
+  checkInteger("mps.isMacosOrNewer", "minor", minor, 0);
+  requireMetal("mps.isMacosOrNewer");
+  return native.mps.isMacosOrNewer(major, minor);
+}
+
+export function isMacos13OrNewer(minor = 0): boolean {
+  return isMacosOrNewer(13, minor);
 }
 
 /** A marker in the device's queue (`torch.mps.event.Event`). */
 export class Event extends DeviceEvent {
   constructor(options?: EventOptions) {
-    requireDevice("mps.Event");
+    requireMetal("mps.Event");
     super("mps", "mps.Event", options);
   }
+
+  /** @throws UnavailableError in another than the default stream, as PyTorch does */
+  override record(): void {
+    requireDefaultStream("record");
+    super.record();
+  }
+
+  /** @throws UnavailableError in another than the default stream, as PyTorch does */
+  override wait(): void {
+    requireDefaultStream("wait");
+    super.wait();
+  }
+}
+
+function requireDefaultStream(method: string): void {
+  const current = native.mps.currentStream();
+  if (current === 0) return;
+  throw new UnavailableError(
+    `mps.Event.${method}: PyTorch has events in the default stream alone, but the current one is ${current}; wait for it with mps.currentStream().synchronize().`,
+  );
 }

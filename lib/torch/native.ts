@@ -11,6 +11,8 @@ import { type Calls, type FastCallAddon, makeCalls } from "./fast_call.ts";
 import { collectGarbage } from "./garbage.ts";
 import type { Generator } from "./generator.ts";
 import type { Fallback } from "./metal_operators.ts";
+import type { NativeMps } from "./mps/native_mps.ts";
+import type { Signpost } from "./mps/profiler.ts";
 import type { Simulation } from "./simulated_metal.ts";
 import type { SimulatedDevice } from "./simulation_options.ts";
 import type { NativeAutograd } from "./native_autograd.ts";
@@ -183,6 +185,10 @@ export interface Native extends Calls, NativeAutograd {
   simulateMetal(device: SimulatedDevice, kernels: string): void;
   /** What ran on the CPU for the simulated device, the most called first. */
   metalFallbacks(): Fallback[];
+  /** Signposts of the simulated device's last trace. */
+  metalSignposts(): Signpost[];
+  /** The Metal device beyond what all devices share. To be called where there is one. */
+  readonly mps: NativeMps;
   /** The simulated device and its counters, null where there is none. */
   simulatedMetal(): Simulation | null;
   /** The bytes that the host allocator may hold before it says out of memory, and those up to which it caches. */

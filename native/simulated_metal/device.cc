@@ -13,6 +13,7 @@
 #include "generator.h"
 #include "queue.h"
 #include "registration.h"
+#include "signposts.h"
 
 namespace mpslab::metal {
 namespace {
@@ -57,6 +58,8 @@ struct Hooks final : at::MPSHooksInterface {
   size_t getDriverAllocatedMemory() const override { return deviceMemory().heldBytes(); }
   size_t getRecommendedMaxMemory() const override { return deviceMemory().recommendedBytes(); }
   void setMemoryFraction(double ratio) const override { deviceMemory().setHighWatermark(ratio); }
+  void profilerStartTrace(const std::string& mode, bool wait) const override { startSignposts(mode, wait); }
+  void profilerStopTrace() const override { stopSignposts(); }
   uint32_t acquireEvent(bool timing) const override { return events().acquire(timing); }
   void releaseEvent(uint32_t event) const override { events().release(event); }
   void recordEvent(uint32_t event) const override { events().record(event); }
@@ -96,6 +99,7 @@ void simulate(const Options& options, const std::string& kernels, std::function<
   chosen = options;
   c10::SetAllocator(c10::kMPS, memory, /*priority=*/100);
   queue().start(options.queueing);
+  readProfilerEnvironment();
   registerKernels(kernels);
   on = true;
 }

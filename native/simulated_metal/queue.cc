@@ -47,7 +47,7 @@ void Queue::start(bool queueing) {
 
 uint64_t Queue::launch(std::unique_ptr<Work> work) {
   if (!queueing_) {
-    work->run();
+    run(*work);
     return 0;
   }
   std::unique_lock lock(mutex_);
@@ -57,7 +57,21 @@ uint64_t Queue::launch(std::unique_ptr<Work> work) {
   threads_ = at::get_num_threads();
   lock.unlock();
   arrived_.notify_one();
+  if (waitsForEach_) waitFor(place);
   return place;
+}
+
+void Queue::run(Work& work) {
+  WorkObserver* const observer = observer_;
+  if (observer == nullptr) return work.run();
+  const auto began = std::chrono::steady_clock::now();
+  work.run();
+  observer->done(work, began, std::chrono::steady_clock::now());
+}
+
+void Queue::observe(WorkObserver* observer, bool waitUntilCompleted) {
+  observer_ = observer;
+  waitsForEach_ = waitUntilCompleted;
 }
 
 void Queue::serve() {
@@ -74,7 +88,7 @@ void Queue::serve() {
     if (wished != threads) at::set_num_threads(threads = wished);
     std::exception_ptr failure;
     try {
-      work->run();
+      run(*work);
     } catch (...) {
       failure = named(work->name());
     }

@@ -2,6 +2,8 @@
 // goes on. Memory of a tensor that is gone may be given out again at once, for what uses it next is queued
 // behind; only who reads on the host, or gives memory back to the system, waits. Knows no operator.
 #pragma once
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -21,6 +23,14 @@ class Work {
   virtual std::string name() const = 0;
 };
 
+/// Told of each work when it is done, on the thread that ran it.
+class WorkObserver {
+ public:
+  virtual ~WorkObserver() = default;
+  virtual void done(const Work& work, std::chrono::steady_clock::time_point began,
+                    std::chrono::steady_clock::time_point ended) = 0;
+};
+
 class Queue {
  public:
   /// Without queueing, work runs where it is launched, and fails there.
@@ -36,11 +46,15 @@ class Queue {
   /// The same without throwing; what failed stays to be thrown.
   void drain();
 
+  /// From now on, null for nobody; it stays alive. Waiting, `launch` returns when its work is done.
+  void observe(WorkObserver* observer, bool waitUntilCompleted);
+
   bool reached(uint64_t number);
   void waitFor(uint64_t number);
 
  private:
   void serve();
+  void run(Work& work);
 
   bool queueing_ = false;
   std::mutex mutex_;
@@ -51,6 +65,8 @@ class Queue {
   uint64_t finished_ = 0;
   std::exception_ptr failure_;
   int threads_ = 0;
+  std::atomic<WorkObserver*> observer_{nullptr};
+  std::atomic<bool> waitsForEach_{false};
 };
 
 Queue& queue();

@@ -8,6 +8,7 @@
 #include "device.h"
 #include "fallback.h"
 #include "kernel.h"
+#include "signposts.h"
 
 namespace mpslab {
 namespace {
@@ -57,6 +58,21 @@ Napi::Value metalFallbacks(Environment&, const Napi::CallbackInfo& info) {
   return list;
 }
 
+Napi::Value metalSignposts(Environment&, const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  const std::vector<metal::Signpost> set = metal::signposts();
+  Napi::Array list = Napi::Array::New(env, set.size());
+  for (uint32_t i = 0; i < set.size(); ++i) {
+    Napi::Object one = Napi::Object::New(env);
+    one.Set("name", set[i].name);
+    one.Set("mode", set[i].interval ? "interval" : "event");
+    one.Set("beganMs", set[i].beganMs);
+    one.Set("wallMs", set[i].wallMs);
+    list.Set(i, one);
+  }
+  return list;
+}
+
 }  // namespace
 
 std::optional<SimulatedMemory> simulatedMetalMemory() {
@@ -74,6 +90,7 @@ void defineSimulatedMetal(Environment& environment, Napi::Object exports) {
   define<simulateMetal>(environment, exports, "simulateMetal");
   define<simulatedMetal>(environment, exports, "simulatedMetal");
   define<metalFallbacks>(environment, exports, "metalFallbacks");
+  define<metalSignposts>(environment, exports, "metalSignposts");
 }
 
 }  // namespace mpslab

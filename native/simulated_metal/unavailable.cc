@@ -15,6 +15,11 @@ Napi::Value metalFallbacks(Environment&, const Napi::CallbackInfo& info) {
   return Napi::Array::New(info.Env());
 }
 
+/// A Mac's signposts go to Instruments.
+Napi::Value metalSignposts(Environment&, const Napi::CallbackInfo& info) {
+  return Napi::Array::New(info.Env());
+}
+
 }  // namespace
 
 std::optional<SimulatedMemory> simulatedMetalMemory() { return {}; }
@@ -24,6 +29,7 @@ void defineSimulatedMetal(Environment& environment, Napi::Object exports) {
   define<simulateMetal>(environment, exports, "simulateMetal");
   define<simulatedMetal>(environment, exports, "simulatedMetal");
   define<metalFallbacks>(environment, exports, "metalFallbacks");
+  define<metalSignposts>(environment, exports, "metalSignposts");
 }
 
 }  // namespace mpslab

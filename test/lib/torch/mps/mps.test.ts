@@ -1,8 +1,8 @@
 // The mps namespace on a machine without an Apple GPU: what it says, and which of the reasons holds.
 import { describe, expect, it } from "vitest";
-import { mps } from "../../../lib/index.ts";
-import { native } from "../../../lib/torch/native.ts";
-import { refuses } from "./misuse.ts";
+import { mps } from "../../../../lib/index.ts";
+import { native } from "../../../../lib/torch/native.ts";
+import { refuses } from "../misuse.ts";
 
 const { built, available } = native.devices();
 
@@ -41,10 +41,10 @@ describe("mps", () => {
   ]);
 });
 
-describe.skipIf(mps.isAvailable())("mps, on a machine that has no such device,", () => {
-  const reason = built.includes("mps")
-    ? "libtorch was built with mps, but this machine has no usable Apple GPU (macOS 14 or newer on Apple silicon)."
-    : `this libtorch ${native.version} (${process.platform} ${process.arch}) was built without mps.`;
+const { reason } = mps.availability();
+
+describe.skipIf(reason === null)("mps, on a machine that has no such device,", () => {
+  const bytes = new Uint8Array(8);
   const calls: Record<string, () => unknown> = {
     currentAllocatedMemory: mps.currentAllocatedMemory,
     driverAllocatedMemory: mps.driverAllocatedMemory,
@@ -53,14 +53,38 @@ describe.skipIf(mps.isAvailable())("mps, on a machine that has no such device,",
     synchronize: mps.synchronize,
     setPerProcessMemoryFraction: () => mps.setPerProcessMemoryFraction(0.5),
     manualSeed: () => mps.manualSeed(0),
+    seed: mps.seed,
     getRngState: mps.getRngState,
-    setRngState: () => mps.setRngState(new Uint8Array(8)),
+    setRngState: () => mps.setRngState(bytes),
+    getName: mps.getName,
+    getCoreCount: mps.getCoreCount,
+    isMacosOrNewer: () => mps.isMacosOrNewer(14, 2),
+    Event: () => new mps.Event(),
+    Stream: () => new mps.Stream(),
+    currentStream: mps.currentStream,
+    defaultStream: mps.defaultStream,
+    setStream: () => mps.setStream(null),
+    "profiler.start": () => mps.profiler.start(),
+    "profiler.stop": mps.profiler.stop,
+    "profiler.signposts": mps.profiler.signposts,
+    "profiler.isMetalCaptureEnabled": mps.profiler.isMetalCaptureEnabled,
+    "profiler.isCapturingMetal": mps.profiler.isCapturingMetal,
+    "profiler.metalCapture": () => mps.profiler.metalCapture("step", () => 0),
+    fallbacks: mps.fallbacks,
   };
-  for (const [name, call] of Object.entries(calls)) {
-    it(`${name} says why`, () => {
-      expect(call).toThrow(
-        `mps.${name}: ${reason} Here are ${available.join(", ")}: work on one of those, simulate Metal with mps.simulate(), or go to a Mac.`,
-      );
-    });
-  }
+  refuses(
+    Object.entries(calls).map(([name, call]) => [
+      `mps.${name}`,
+      call,
+      "TypeError",
+      `mps.${name}: ${reason} Here are ${available.join(", ")}: work on one of those, simulate Metal with mps.simulate(), or go to a Mac.`,
+    ]),
+  );
+
+  it("says which of the states holds", () => {
+    expect(mps.availability().state).toBe(built.includes("mps") ? "no device" : "not built");
+    expect(reason).toContain(
+      built.includes("mps") ? "libtorch was built with mps, but" : `this libtorch ${native.version}`,
+    );
+  });
 });

@@ -1,0 +1,40 @@
+// Every public name of PyTorch's mps modules (test/fixtures/public_names.py) is here under our spelling of it, or
+// stands below with the reason why not. The list of those may only shrink.
+import { describe, expect, it } from "vitest";
+import { mps } from "../../../../lib/index.ts";
+import { readFixture } from "../fixtures.ts";
+
+const names = readFixture<Record<string, string[]>>("mps_names.json");
+
+const OURS: Record<string, object> = {
+  "torch.mps": mps,
+  "torch.mps.event": mps,
+  "torch.mps.profiler": mps.profiler,
+  "torch.mps.streams": mps,
+  "torch.backends.mps": mps,
+  "torch.mps.Event": mps.Event.prototype,
+};
+
+const ABSENT: Record<string, Record<string, string>> = {
+  "torch.mps": {
+    compile_shader: "not written yet",
+    load_metallib: "not written yet",
+  },
+};
+
+/** `is_macos13_or_newer` -> `isMacos13OrNewer` */
+const spelled = (name: string) => name.replace(/_([a-z0-9])/g, (_, next: string) => next.toUpperCase());
+
+describe.each(Object.keys(OURS))("%s", (module) => {
+  it("has every public name, but for those that are listed with a reason", () => {
+    expect(names[module]!.length).toBeGreaterThan(0);
+    expect(names[module]!.filter((name) => !(spelled(name) in OURS[module]!))).toEqual(
+      Object.keys(ABSENT[module] ?? {}),
+    );
+  });
+});
+
+it("torch.mps.Stream has its members: the number is the object's own", () => {
+  expect(names["torch.mps.Stream"]).toEqual(["stream_id", "synchronize"]);
+  expect("synchronize" in mps.Stream.prototype).toBe(true);
+});
