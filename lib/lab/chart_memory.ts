@@ -103,7 +103,7 @@ export function memoryChart(loop: DrawnLoop): Chart {
 function describeGrowth(epochs: readonly EpochRecord[]): string {
   if (epochs.every((record) => record.collection === "none")) return "no flush, so no verdict on growth";
   const found = growth(epochs);
-  if (found.rise === null) return "growth: takes two full flushes after the first epoch";
+  if (found.rise === null) return "growth: takes two complete flushes after the first epoch";
   const change = `${formatChange(found.rise)} in ${countEpochs(found.epochs)}`;
   const threshold = `${GROWTH_THRESHOLD.rise * 100}% in ${GROWTH_THRESHOLD.epochs}`;
   if (found.verdict === "growing") return `growing: ${change} (over ${threshold}: suspect retained tensors)`;

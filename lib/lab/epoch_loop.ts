@@ -2,7 +2,7 @@
 // how the loop was found nor how charts look.
 import type { SkippedStep } from "../torch/amp/skipped_steps.ts";
 import type { Accelerator } from "./accelerator.ts";
-import type { Collector } from "./collector.ts";
+import { type Collector, LoopCollections } from "./collector.ts";
 import { type Flush, flush } from "./flush.ts";
 import type { EpochRecord, Ledger, MemoryMark, MemorySample } from "./ledger.ts";
 import { sampleMemory } from "./memory.ts";
@@ -135,6 +135,7 @@ class RecordedLoop {
   readonly #host: LoopHost;
   readonly #flushes: boolean;
   readonly #display: LoopDisplay;
+  readonly #collections: LoopCollections;
   #ended = 0;
   #open: OpenEpoch | null = null;
 
@@ -143,6 +144,7 @@ class RecordedLoop {
     this.number = number;
     this.#flushes = description.flush ?? true;
     this.#display = host.display(description);
+    this.#collections = new LoopCollections(host.collector);
   }
 
   /** The epoch that is running, null between epochs. */
@@ -174,7 +176,7 @@ class RecordedLoop {
     const waitedInsideMs = difference(accelerator.waitedMs(), open.waitedMs);
     const fallbacks = difference(accelerator.fallbacks(), open.fallbacks);
     const flushed = this.#flushes
-      ? flush(accelerator, () => this.#host.collector.affordable())
+      ? flush(accelerator, (tensorBytes) => this.#collections.collect(tensorBytes))
       : unflushed(accelerator);
 
     // Without a queue there is nothing to wait for; the call itself is no wait.
@@ -193,6 +195,7 @@ class RecordedLoop {
       finalWaitMs,
       flushMs: flushed.flushMs,
       collection: flushed.collection,
+      complete: flushed.complete,
       start: open.start,
       before: flushed.before,
       after: flushed.after,
@@ -228,6 +231,7 @@ function unflushed(accelerator: Accelerator): Omit<Flush, "waitMs"> & { readonly
     waitMs: null,
     flushMs: 0,
     collection: "none",
+    complete: false,
     before: sample,
     after: sample,
     freedBytes: 0,

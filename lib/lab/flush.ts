@@ -1,6 +1,7 @@
 // The allocator discipline of an epoch's end, in the order that frees most: wait until the device is done, collect
 // the wrappers nobody holds, wait for what freeing queued, give cached blocks back. Knows no loops and no charts.
 import type { Accelerator } from "./accelerator.ts";
+import type { Collected } from "./collector.ts";
 import type { Collection, MemorySample } from "./ledger.ts";
 import { sampleMemory } from "./memory.ts";
 
@@ -10,6 +11,8 @@ export interface Flush {
   /** The rest: collection, synchronization, emptying the cache. */
   readonly flushMs: number;
   readonly collection: Collection;
+  /** Whether the collection left nothing worth mention that nobody holds. */
+  readonly complete: boolean;
   readonly before: MemorySample;
   readonly after: MemorySample;
   /** Bytes of tensors that the collection freed. */
@@ -18,15 +21,18 @@ export interface Flush {
   readonly releasedBytes: number;
 }
 
-/** @param collect runs the collector and says which collection it was */
-export function flush(accelerator: Accelerator, collect: () => Collection): Flush {
+/** @param collect runs the collector and says which collection it was; may ask for the bytes of tensors that are left */
+export function flush(accelerator: Accelerator, collect: (tensorBytes: () => number) => Collected): Flush {
   const beganMs = performance.now();
   accelerator.synchronize();
   const idleMs = performance.now();
   const before = sampleMemory(accelerator);
 
   const collectMs = performance.now();
-  const collection = collect();
+  const { collection, complete } = collect(() => {
+    accelerator.synchronize();
+    return accelerator.memoryStats().allocatedBytes;
+  });
   accelerator.synchronize();
   const releasedBytes = accelerator.emptyCache();
   const endedMs = performance.now();
@@ -36,6 +42,7 @@ export function flush(accelerator: Accelerator, collect: () => Collection): Flus
     waitMs: idleMs - beganMs,
     flushMs: endedMs - collectMs,
     collection,
+    complete,
     before,
     after,
     freedBytes: Math.max(0, before.allocatedBytes - after.allocatedBytes),

@@ -9,7 +9,7 @@ export type GrowthMetric = "allocatedBytes" | "driverBytes" | "footprintBytes";
 
 export interface Growth {
   readonly metric: GrowthMetric;
-  /** `undecided` until there were ten flushes after the first steady one, and for ever without flushes. */
+  /** `undecided` until there were ten complete flushes after the first steady one, and for ever without flushes. */
   readonly verdict: "growing" | "steady" | "undecided";
   /** Bytes after the flush at the two ends of the window; null where there are not two such flushes. */
   readonly fromBytes: number | null;
@@ -22,10 +22,10 @@ export interface Growth {
 
 /**
  * Looks at the last ten epochs of one loop. Its first epoch is no measure (caches fill), and neither is an epoch that
- * ended with a minor collection: what nobody holds any more may still be there.
+ * ended with an incomplete collection: what nobody holds any more may still be there.
  */
 export function growth(records: readonly EpochRecord[], metric: GrowthMetric = "allocatedBytes"): Growth {
-  const flushed = records.filter((record) => !record.first && record.collection === "full");
+  const flushed = records.filter((record) => !record.first && record.complete);
   const last = flushed.at(-1);
   const first =
     last &&

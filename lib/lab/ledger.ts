@@ -23,7 +23,7 @@ export interface MemorySample {
 
 export type MemoryPressure = "normal" | "warning" | "critical";
 
-/** `minor` where a full collection did not fit into its share of the time; `none` under `%flush off`. */
+/** `minor` where that was enough, or a full one did not fit into its share of the time; `none` under `%flush off`. */
 export type Collection = "full" | "minor" | "none";
 
 export interface EpochRecord {
@@ -47,6 +47,11 @@ export interface EpochRecord {
   /** Everything that the flush took: collection, synchronization, emptying the cache. */
   readonly flushMs: number;
   readonly collection: Collection;
+  /**
+   * Whether nothing worth mention is left that nobody holds: after a full collection, and after a minor one that left at most
+   * 1% more than the last full one, and no more than the flush before.
+   */
+  readonly complete: boolean;
 
   /** When the epoch began, when its work was done, and after the flush. */
   readonly start: MemorySample;

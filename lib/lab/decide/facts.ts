@@ -58,7 +58,7 @@ function growthOf({ epochs = [] }: Evidence): Fact {
   const found = growth(loop, "footprintBytes");
   if (found.verdict === "undecided" || found.rise === null)
     return missing(
-      `growth: an epoch loop with ${GROWTH_THRESHOLD.epochs} epochs between two full flushes after the first; ${citeLoop(loop)} has ${found.epochs}`,
+      `growth: an epoch loop with ${GROWTH_THRESHOLD.epochs} epochs between two complete flushes after the first; ${citeLoop(loop)} has ${found.epochs}`,
     );
   const value = (found.rise * GROWTH_THRESHOLD.epochs) / found.epochs;
   const [from, to] = [found.fromBytes ?? 0, found.toBytes ?? 0].map(formatBytes);

@@ -78,7 +78,7 @@ export function allocatorGate({ evidence: { epochs = [] } }: GateFacts): Gate {
     return gate(
       "not run",
       evidence,
-      `Run ${wanted} epochs or more: the verdict takes ${GROWTH_THRESHOLD.epochs} between two full flushes.`,
+      `Run ${wanted} epochs or more: the verdict takes ${GROWTH_THRESHOLD.epochs} between two complete flushes.`,
     );
   return gate("pass", evidence);
 }

@@ -147,7 +147,7 @@ describe("marks", () => {
 it("one epoch is a chart", async () => {
   const { specification, summary } = chartOf(epochRecords(1));
   expect(summary).toMatch(
-    /^Memory of 1 epoch on cpu: .*growth: takes two full flushes after the first epoch\.$/,
+    /^Memory of 1 epoch on cpu: .*growth: takes two complete flushes after the first epoch\.$/,
   );
   await svgOf(specification);
 });

@@ -40,6 +40,7 @@ export function epochRecords(
       finalWaitMs: 0,
       flushMs: 4,
       collection: "full",
+      complete: (changed.collection ?? "full") === "full",
       freedBytes: 8 * MIB,
       releasedBytes: 30 * MIB,
       fallbacks: 0,

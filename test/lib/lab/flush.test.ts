@@ -29,6 +29,7 @@ describe("a flush", () => {
       waitMs: 35,
       flushMs: 8,
       collection: "full",
+      complete: true,
     });
   });
 

@@ -91,6 +91,11 @@ describe("growth is undecided", () => {
   );
 });
 
+it("growth is judged by minor collections as well, where they left nothing to find", () => {
+  const records = epochRecords(12, () => ({ collection: "minor", complete: true }));
+  expect(growth(records)).toMatchObject({ verdict: "steady", rise: 0, epochs: 10 });
+});
+
 it("growth between full collections far apart is taken for ten epochs", () => {
   // 40% over twenty epochs are 20% over ten.
   const records = epochRecords(22, (epoch) => ({

@@ -15,6 +15,10 @@ export class ScriptedDevice implements Accelerator {
   held = 0;
   garbage = 0;
   cached = 0;
+  /** How much of the garbage a minor collection finds. */
+  young = 0;
+  /** Bytes of JavaScript's own heap. */
+  heap = 10 * MIB;
   peak = 0;
   recommended = 1000 * MIB;
   /** What is queued, in milliseconds of work. */
@@ -36,14 +40,18 @@ export class ScriptedDevice implements Accelerator {
     this.peak = Math.max(this.peak, this.held + this.garbage);
   }
 
-  /** A collector that frees this device's garbage, at a price in milliseconds. */
+  /** A collector that frees this device's garbage, at a price in milliseconds; a minor one frees what is young. */
   collector(fullMs = 0, minorMs = 0): Collector {
-    return new Collector((kind) => {
-      this.calls.push(`collect ${kind}`);
-      vi.advanceTimersByTime(kind === "full" ? fullMs : minorMs);
-      if (kind === "minor") return;
-      this.cached += this.garbage;
-      this.garbage = 0;
+    return new Collector({
+      collect: (kind) => {
+        this.calls.push(`collect ${kind}`);
+        vi.advanceTimersByTime(kind === "full" ? fullMs : minorMs);
+        const freed = kind === "full" ? this.garbage : Math.min(this.garbage, this.young);
+        this.cached += freed;
+        this.garbage -= freed;
+        this.young = 0;
+      },
+      usedBytes: () => this.heap,
     });
   }
 

@@ -193,7 +193,7 @@ describe("in this session", () => {
       // A full collection is what a verdict takes; by itself an epoch this short has a minor one.
       lab.flush();
     }
-    const records = lab.ledger.epochs.map((record) => ({ ...record, collection: "full" as const }));
+    const records = lab.ledger.epochs.map((record) => ({ ...record, complete: true }));
     lab.ledger.clear();
     const finding = lab
       .diagnose({ epochs: records })
