@@ -9,6 +9,7 @@
 #include "dtype.h"
 #include "guard.h"
 #include "tensor.h"
+#include "tensor_question.h"
 #include "value.h"
 
 namespace mpslab {
@@ -151,8 +152,8 @@ Napi::Value gradients(Environment& environment, const Napi::CallbackInfo& info) 
   return array;
 }
 
-Napi::Value requiresGrad(Environment& environment, const Napi::CallbackInfo& info) {
-  return boolean(environment, tensorOf(environment, info[0]).requires_grad());
+Napi::Value requiresGrad(Environment& environment, Handle& handle) {
+  return boolean(environment, tensorOf(environment, handle).requires_grad());
 }
 
 Napi::Value setRequiresGrad(Environment& environment, const Napi::CallbackInfo& info) {
@@ -172,8 +173,8 @@ Napi::Value setRequiresGrad(Environment& environment, const Napi::CallbackInfo& 
   return info.Env().Undefined();
 }
 
-Napi::Value isLeaf(Environment& environment, const Napi::CallbackInfo& info) {
-  return boolean(environment, tensorOf(environment, info[0]).is_leaf());
+Napi::Value isLeaf(Environment& environment, Handle& handle) {
+  return boolean(environment, tensorOf(environment, handle).is_leaf());
 }
 
 Napi::Value gradFnName(Environment& environment, const Napi::CallbackInfo& info) {
@@ -261,9 +262,9 @@ void defineAutograd(Environment& environment, Napi::Object exports) {
   c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
   define<backward>(environment, exports, "backward");
   define<gradients>(environment, exports, "gradients");
-  define<requiresGrad>(environment, exports, "requiresGrad");
+  defineQuestion<requiresGrad>(environment, exports, "requiresGrad");
   define<setRequiresGrad>(environment, exports, "setRequiresGrad");
-  define<isLeaf>(environment, exports, "isLeaf");
+  defineQuestion<isLeaf>(environment, exports, "isLeaf");
   define<gradFnName>(environment, exports, "gradFnName");
   define<grad>(environment, exports, "grad");
   define<ownGrad>(environment, exports, "ownGrad");

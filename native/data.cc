@@ -7,6 +7,7 @@
 #include "dtype.h"
 #include "guard.h"
 #include "tensor.h"
+#include "tensor_question.h"
 #include "waiting.h"
 
 namespace mpslab {
@@ -175,8 +176,8 @@ Napi::Value typedArray(Environment& environment, const Napi::CallbackInfo& info)
   return {env, array};
 }
 
-Napi::Value item(Environment& environment, const Napi::CallbackInfo& info) {
-  const at::Tensor& tensor = tensorOf(environment, info[0]);
+Napi::Value item(Environment& environment, Handle& handle) {
+  const at::Tensor& tensor = tensorOf(environment, handle);
   if (tensor.numel() != 1) {
     throwRangeError(environment, "item(): the tensor must have one element, but it has shape " +
                                      describeShape(tensor.sizes()) +
@@ -192,7 +193,7 @@ void defineData(Environment& environment, Napi::Object exports) {
   define<fromTypedArray>(environment, exports, "fromTypedArray");
   define<shareTypedArray>(environment, exports, "shareTypedArray");
   define<typedArray>(environment, exports, "typedArray");
-  define<item>(environment, exports, "item");
+  defineQuestion<item>(environment, exports, "item");
 }
 
 }  // namespace mpslab

@@ -21,7 +21,6 @@ constexpr size_t kOperator = 0;
 constexpr size_t kKinds = 1;
 constexpr size_t kUsed = 2;
 constexpr size_t kFirst = 3;
-constexpr size_t kPlaces = 64;
 
 enum class Code : uint32_t { End, Tensor, Number, Boolean, Null, Undefined, Numbers, Tensors };
 
@@ -30,7 +29,7 @@ constexpr double kReturned = 0;
 constexpr double kDeclined = -100;
 
 /// One call's places, copied: a hook inside the operator may call the next.
-using Places = std::array<double, kPlaces>;
+using Places = std::array<double, kExchangePlaces>;
 
 /// What a place holds as a count, 0 for what is none.
 uint32_t countAt(const double* places, size_t place) {
@@ -100,7 +99,7 @@ napi_value call(Environment& environment, napi_value shell) {
   double& answer = environment.exchange[0];
   Places places;
   const double* shared = environment.exchange;
-  const size_t used = std::clamp<size_t>(countAt(shared, kUsed), kFirst, kPlaces);
+  const size_t used = std::clamp<size_t>(countAt(shared, kUsed), kFirst, kExchangePlaces);
   std::copy_n(shared, used, places.begin());
   answer = kDeclined;
   const Operator* op = operatorAt(environment, places[kOperator]);
@@ -148,7 +147,7 @@ Napi::Value numberOf(Environment& environment, const Napi::CallbackInfo& info) {
 
 void defineFastCall(Environment& environment, Napi::Object exports) {
   const Napi::Env env(environment.env);
-  Napi::Float64Array exchange = Napi::Float64Array::New(env, kPlaces);
+  Napi::Float64Array exchange = Napi::Float64Array::New(env, kExchangePlaces);
   napi_create_reference(env, exchange, 1, &environment.exchangeArray);
   environment.exchange = exchange.Data();
   exports.Set("exchange", exchange);

@@ -6,6 +6,9 @@
 
 namespace mpslab {
 
+/// Numbers in the array that JavaScript and the addon share.
+constexpr size_t kExchangePlaces = 64;
+
 void defineFastCall(Environment& environment, Napi::Object exports);
 
 }  // namespace mpslab

@@ -1,21 +1,26 @@
 // What a tensor says of itself. Knows no operator.
+#include <algorithm>
+
 #include "addon.h"
 #include "dtype.h"
-#include "guard.h"
-#include "tensor.h"
+#include "fast_call.h"
+#include "tensor_question.h"
 
 namespace mpslab {
 namespace {
 
-Napi::Value integers(Napi::Env env, at::IntArrayRef values) {
-  napi_value array;
-  napi_create_array_with_length(env, values.size(), &array);
-  for (size_t i = 0; i < values.size(); ++i) {
-    napi_value value;
-    napi_create_double(env, static_cast<double>(values[i]), &value);
-    napi_set_element(env, array, static_cast<uint32_t>(i), value);
+/// Written into the shared array, how many there are first: an array that Node-API makes takes five times as
+/// long as one that JavaScript makes of them. Those of a tensor of very many dimensions come as an array.
+Napi::Value integers(Environment& environment, at::IntArrayRef values) {
+  const napi_env env = environment.env;
+  if (values.size() < kExchangePlaces) {
+    environment.exchange[0] = static_cast<double>(values.size());
+    std::copy(values.begin(), values.end(), environment.exchange + 1);
+    return Napi::Env(env).Undefined();
   }
-  return {env, array};
+  Napi::Array array = Napi::Array::New(env, values.size());
+  for (uint32_t i = 0; i < values.size(); ++i) array.Set(i, static_cast<double>(values[i]));
+  return array;
 }
 
 Napi::Value number(Napi::Env env, int64_t value) {
@@ -26,66 +31,67 @@ Napi::Value text(Napi::Env env, std::string_view value) {
   return Napi::String::New(env, value.data(), value.size());
 }
 
-Napi::Value shape(Environment& environment, const Napi::CallbackInfo& info) {
-  return integers(info.Env(), tensorOf(environment, info[0]).sizes());
+Napi::Value shape(Environment& environment, Handle& handle) {
+  return integers(environment, tensorOf(environment, handle).sizes());
 }
 
-Napi::Value stride(Environment& environment, const Napi::CallbackInfo& info) {
-  return integers(info.Env(), tensorOf(environment, info[0]).strides());
+Napi::Value stride(Environment& environment, Handle& handle) {
+  return integers(environment, tensorOf(environment, handle).strides());
 }
 
-Napi::Value storageOffset(Environment& environment, const Napi::CallbackInfo& info) {
-  return number(info.Env(), tensorOf(environment, info[0]).storage_offset());
+Napi::Value storageOffset(Environment& environment, Handle& handle) {
+  return number(environment.env, tensorOf(environment, handle).storage_offset());
 }
 
-Napi::Value dim(Environment& environment, const Napi::CallbackInfo& info) {
-  return number(info.Env(), tensorOf(environment, info[0]).dim());
+Napi::Value dim(Environment& environment, Handle& handle) {
+  return number(environment.env, tensorOf(environment, handle).dim());
 }
 
-Napi::Value numel(Environment& environment, const Napi::CallbackInfo& info) {
-  return number(info.Env(), tensorOf(environment, info[0]).numel());
+Napi::Value numel(Environment& environment, Handle& handle) {
+  return number(environment.env, tensorOf(environment, handle).numel());
 }
 
-Napi::Value dtype(Environment& environment, const Napi::CallbackInfo& info) {
-  return text(info.Env(), dtypeName(tensorOf(environment, info[0]).scalar_type()));
+Napi::Value dtype(Environment& environment, Handle& handle) {
+  return text(environment.env, dtypeName(tensorOf(environment, handle).scalar_type()));
 }
 
-Napi::Value layout(Environment& environment, const Napi::CallbackInfo& info) {
-  return text(info.Env(), layoutName(tensorOf(environment, info[0]).layout()));
+Napi::Value layout(Environment& environment, Handle& handle) {
+  return text(environment.env, layoutName(tensorOf(environment, handle).layout()));
 }
 
 /// The one Metal device is `mps`, as `torch.device("mps")` compares; CUDA's have an index.
-Napi::Value device(Environment& environment, const Napi::CallbackInfo& info) {
-  const at::Device device = tensorOf(environment, info[0]).device();
-  return text(info.Env(), device.is_mps() ? "mps" : device.str());
+Napi::Value device(Environment& environment, Handle& handle) {
+  const at::Device device = tensorOf(environment, handle).device();
+  return text(environment.env, device.is_mps() ? "mps" : device.str());
 }
 
-Napi::Value isContiguous(Environment& environment, const Napi::CallbackInfo& info) {
-  return Napi::Boolean::New(info.Env(), tensorOf(environment, info[0]).is_contiguous());
+Napi::Value isContiguous(Environment& environment, Handle& handle) {
+  return Napi::Boolean::New(environment.env, tensorOf(environment, handle).is_contiguous());
 }
 
-Napi::Value storage(Environment& environment, const Napi::CallbackInfo& info) {
-  const at::Tensor& tensor = tensorOf(environment, info[0]);
+Napi::Value storage(Environment& environment, Handle& handle) {
+  const at::Tensor& tensor = tensorOf(environment, handle);
   if (!tensor.has_storage()) throwTypeError(environment, "A sparse tensor has no single storage.");
-  Napi::Object result = Napi::Object::New(info.Env());
-  result.Set("bytes", number(info.Env(), static_cast<int64_t>(tensor.storage().nbytes())));
-  result.Set("address", Napi::BigInt::New(info.Env(), reinterpret_cast<uint64_t>(tensor.storage().data())));
+  Napi::Object result = Napi::Object::New(environment.env);
+  result.Set("bytes", number(environment.env, static_cast<int64_t>(tensor.storage().nbytes())));
+  result.Set("address",
+             Napi::BigInt::New(environment.env, reinterpret_cast<uint64_t>(tensor.storage().data())));
   return result;
 }
 
 }  // namespace
 
 void defineProperties(Environment& environment, Napi::Object exports) {
-  define<shape>(environment, exports, "shape");
-  define<stride>(environment, exports, "stride");
-  define<storageOffset>(environment, exports, "storageOffset");
-  define<dim>(environment, exports, "dim");
-  define<numel>(environment, exports, "numel");
-  define<dtype>(environment, exports, "dtype");
-  define<layout>(environment, exports, "layout");
-  define<device>(environment, exports, "device");
-  define<isContiguous>(environment, exports, "isContiguous");
-  define<storage>(environment, exports, "storage");
+  defineQuestion<shape>(environment, exports, "shape");
+  defineQuestion<stride>(environment, exports, "stride");
+  defineQuestion<storageOffset>(environment, exports, "storageOffset");
+  defineQuestion<dim>(environment, exports, "dim");
+  defineQuestion<numel>(environment, exports, "numel");
+  defineQuestion<dtype>(environment, exports, "dtype");
+  defineQuestion<layout>(environment, exports, "layout");
+  defineQuestion<device>(environment, exports, "device");
+  defineQuestion<isContiguous>(environment, exports, "isContiguous");
+  defineQuestion<storage>(environment, exports, "storage");
 }
 
 }  // namespace mpslab

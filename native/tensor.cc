@@ -6,6 +6,7 @@
 
 #include "addon.h"
 #include "guard.h"
+#include "tensor_question.h"
 
 namespace mpslab {
 namespace {
@@ -32,21 +33,14 @@ Napi::Value isTensor(Environment& environment, const Napi::CallbackInfo& info) {
   return Napi::Boolean::New(environment.env, handleOf(environment, info[0]) != nullptr);
 }
 
-Handle& handleArgument(Environment& environment, napi_value value) {
-  Handle* handle = handleOf(environment, value);
-  if (handle == nullptr) throwTypeError(environment, "Expected a Tensor.");
-  return *handle;
-}
-
-Napi::Value disposeTensor(Environment& environment, const Napi::CallbackInfo& info) {
-  dispose(handleArgument(environment, info[0]));
+Napi::Value disposeTensor(Environment& environment, Handle& handle) {
+  dispose(handle);
   environment.reportMemory();
-  return info.Env().Undefined();
+  return Napi::Env(environment.env).Undefined();
 }
 
-Napi::Value isDisposed(Environment& environment, const Napi::CallbackInfo& info) {
-  const bool disposed = handleArgument(environment, info[0]).state == Handle::State::Disposed;
-  return Napi::Boolean::New(environment.env, disposed);
+Napi::Value isDisposed(Environment& environment, Handle& handle) {
+  return Napi::Boolean::New(environment.env, handle.state == Handle::State::Disposed);
 }
 
 Napi::Value setOrigin(Environment& environment, const Napi::CallbackInfo& info) {
@@ -190,8 +184,8 @@ void dispose(Handle& handle) {
 
 void defineTensor(Environment& environment, Napi::Object exports) {
   define<isTensor>(environment, exports, "isTensor");
-  define<disposeTensor>(environment, exports, "dispose");
-  define<isDisposed>(environment, exports, "isDisposed");
+  defineQuestion<disposeTensor>(environment, exports, "dispose");
+  defineQuestion<isDisposed>(environment, exports, "isDisposed");
   define<setOrigin>(environment, exports, "setOrigin");
 }
 

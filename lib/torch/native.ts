@@ -13,6 +13,7 @@ import type { Generator } from "./generator.ts";
 import type { Fallback } from "./metal_operators.ts";
 import type { NativeMps } from "./mps/native_mps.ts";
 import type { Signpost } from "./mps/profiler.ts";
+import { makeQuestions, type Question, type QuestionAddon } from "./questions.ts";
 import type { Simulation } from "./simulated_metal.ts";
 import type { SimulatedDevice } from "./simulation_options.ts";
 import type { NativeAutograd } from "./native_autograd.ts";
@@ -228,7 +229,7 @@ function addonPath(): string {
 }
 
 /** What the addon itself has in place of `call`: the wrapper for a result is made here and filled there. */
-type Addon = Omit<Native, keyof Calls> & FastCallAddon;
+type Addon = Omit<Native, keyof Calls | Question> & FastCallAddon & QuestionAddon;
 
 type LoadObserver = (loaded: Native) => void;
 const observers: LoadObserver[] = [];
@@ -293,7 +294,7 @@ function requireAddon(): Addon {
 function load(): void {
   const addon = requireAddon();
   // Spread, for V8 looks properties up by hash in the object that an addon fills.
-  native = { ...addon, ...makeCalls(addon) };
+  native = { ...addon, ...makeQuestions(addon), ...makeCalls(addon) };
   noteTorchLoaded();
   native.setWrapper(Wrapper);
   native.setErrorClasses(errors);

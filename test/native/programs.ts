@@ -14,6 +14,10 @@ export const prelude = `
   class Wrapper { #number = 0; static number(value) { return #number in value ? value.#number : 0; } }
   native.setWrapper(Wrapper);
   native.call = (id, ...args) => native.callInto(id, new Wrapper(), ...args);
+  for (const question of ["item", "storage", "dispose"]) {
+    const ask = native[question];
+    native[question] = (tensor) => ask(0, tensor);
+  }
   class OutOfMemoryError extends Error {}
   class UseAfterDisposeError extends Error {}
   native.setErrorClasses({ OutOfMemoryError, UseAfterDisposeError, DeviceMismatchError: Error, UnsupportedOperatorError: Error });
