@@ -55,6 +55,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "lib/torch/errors.ts",
     "lib/torch/fast_call.ts",
     "lib/torch/garbage.ts",
+    "lib/torch/questions.ts",
     "lib/torch/wrapper.ts",
   ],
   "lib/torch/wrapper.ts": [],
