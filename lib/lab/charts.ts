@@ -12,13 +12,17 @@ import { warmUp } from "./render.ts";
 /** Every update makes the page build the chart anew. */
 const UPDATE_INTERVAL_MS = 250;
 
+/** Share of the loop's time that updates may take: where one is dear, the next one comes later. */
+const UPDATE_SHARE = 0.02;
+
 const CHARTS: readonly DrawChart[] = [memoryChart, timingChart];
 
 /** One place in a cell's output, with the display ids of its charts. */
 interface Place {
   readonly ids: readonly string[];
   runs: number;
-  shownAtMs: number | null;
+  /** From when on the charts may be shown again; null before the first time. */
+  shown: { readonly dueMs: number } | null;
 }
 
 /**
@@ -34,7 +38,7 @@ export class ChartPlaces {
     if (cell !== this.#cell) this.#places.clear();
     this.#cell = cell;
     const loop = `${description.line} ${description.site ?? ""}`;
-    const place = this.#places.get(loop) ?? { ids: CHARTS.map(() => randomUUID()), runs: 0, shownAtMs: null };
+    const place = this.#places.get(loop) ?? { ids: CHARTS.map(() => randomUUID()), runs: 0, shown: null };
     if (cell !== null) this.#places.set(loop, place);
     place.runs++;
     return sink.live ? liveCharts(sink, place) : lastLines(sink);
@@ -55,17 +59,20 @@ function lastLines(sink: OutputSink): LoopDisplay {
 
 function liveCharts(sink: OutputSink, place: Place): LoopDisplay {
   const run = place.runs;
-  const isDue = (): boolean =>
-    place.shownAtMs === null || performance.now() - place.shownAtMs >= UPDATE_INTERVAL_MS;
+  const isDue = (): boolean => place.shown === null || performance.now() >= place.shown.dueMs;
 
-  function show(loop: DrawnLoop): void {
+  function show(records: () => LoopRecords): void {
+    const beganMs = performance.now();
+    const loop = { ...records(), run };
     CHARTS.forEach((draw, i) => {
       sink.display(liveBundle(draw(loop)), {
         displayId: place.ids[i] as string,
-        update: place.shownAtMs !== null,
+        update: place.shown !== null,
       });
     });
-    place.shownAtMs = performance.now();
+    const endedMs = performance.now();
+    const restMs = Math.max(UPDATE_INTERVAL_MS, (endedMs - beganMs) / UPDATE_SHARE);
+    place.shown = { dueMs: endedMs + restMs };
   }
 
   /** A later run of the loop has taken the place meanwhile: its charts are not drawn over. */
@@ -88,12 +95,12 @@ function liveCharts(sink: OutputSink, place: Place): LoopDisplay {
     update(records) {
       if (!isDue()) return;
       warmUp();
-      show({ ...records(), run });
+      show(records);
     },
     finish(records: () => LoopRecords) {
       const loop = { ...records(), run };
       if (loop.epochs.length === 0) return;
-      if (isDue()) show(loop);
+      if (isDue()) show(() => loop);
       sink.pending(finishWithPictures(loop));
     },
   };

@@ -1,5 +1,6 @@
 // What measuring costs and whether it is right: a sweep's throughput beside a hand-written synchronized loop's in the same
-// process, its best batch beside an exhaustive grid's, and epochs with their flushes beside the same loop without.
+// process, its best batch beside an exhaustive grid's, and epochs with their flushes and live charts beside the same loop
+// without.
 import path from "node:path";
 import { SESSION_ENVIRONMENT } from "../../kernel/session/process.ts";
 import { root } from "./environment.ts";
@@ -26,5 +27,7 @@ export async function lab(): Promise<string> {
       median("epochs of 20 steps over a bare loop, % of steps of 50 ms"),
       1,
     ),
+    verdict("live charts, % of the loop", median("live charts of epochs of 2 steps, % of steps of 50 ms"), 2),
+    verdict("updates of a live chart, /s", median("updates of a live chart, /s"), 4),
   ].join("\n");
 }

@@ -107,6 +107,17 @@ describe("a running loop", () => {
     expect(sink.shown).toHaveLength(2 * 4);
     for (const { data } of sink.shown) expect(Object.keys(data)).toEqual([VEGA, "text/plain"]);
   });
+
+  it("updates less often where that would take more than 2% of the loop's time", () => {
+    const display = sink.display.bind(sink);
+    sink.display = (...shown) => {
+      vi.advanceTimersByTime(10);
+      display(...shown);
+    };
+    runLoop(100, 40);
+    // Two charts of 10 ms each: a second of rest for each update, so four in the four seconds of epochs.
+    expect(sink.shown).toHaveLength(2 * 4);
+  });
 });
 
 describe("a loop that runs again in its cell", () => {
