@@ -18,7 +18,7 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
       --allow-errors             go on after a cell that fails
   mpslab replay NOTEBOOK         run a notebook again; print the first difference from what it holds
       --store                    ... keep outputs, checksums of tensors and byte counts in it instead
-      --tolerance SHARE          ... of numbers; 0 where they were stored, 0.001 on another machine
+      --tolerance SHARE          ... of numbers; 0 where they were stored, 0.01 on another machine
       --timeout SECONDS          give up where a cell takes longer
   mpslab doctor                  look at everything that a notebook needs
 `;

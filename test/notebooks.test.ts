@@ -1,5 +1,8 @@
 // The notebooks run from top to bottom, headless, with a kernel of their own; and what is committed of them was run.
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   executeNotebook,
@@ -103,7 +106,7 @@ describe("the tour, with one epoch", () => {
 
   it("lists the ledger", () => {
     expect(printed(tour, "console.table")).toMatch(
-      /epoch.*wall s.*flush ms.*collection.*peak MiB.*freed MiB.*left MiB/,
+      /epoch.*wall.*flush.*collection.*peak MiB.*freed MiB.*left MiB/,
     );
   });
 
@@ -128,4 +131,48 @@ describe("the committed tour", () => {
       bundles(committed, "let epoch = 0; epoch < epochs").map(({ data }) => "image/png" in data),
     ).toEqual([true, true]);
   });
+});
+
+describe("mpslab replay", () => {
+  const folder = path.resolve(import.meta.dirname, "../notebooks");
+  const replay = (notebook: string, environment: NodeJS.ProcessEnv = {}) => {
+    const program = path.resolve(import.meta.dirname, "../dist/kernel/cli.js");
+    const { status, stdout, stderr } = spawnSync(process.execPath, [program, "replay", notebook], {
+      encoding: "utf8",
+      env: { ...process.env, ...environment },
+    });
+    return { status, said: stdout + stderr };
+  };
+
+  it.each(readdirSync(folder).filter((name) => name.endsWith(".ipynb")))(
+    "of %s gives what is committed: outputs, tensors, bytes",
+    (name) => {
+      const { status, said } = replay(path.join(folder, name));
+      expect(said).toMatch(
+        /^the same (exactly|within 0\.01): outputs of \d+ cells, \d+ tensors, \d+ epochs\n/,
+      );
+      expect(said).not.toContain("without a reason");
+      expect(status).toBe(0);
+    },
+    280_000,
+  );
+
+  it("of the tour's epochs with another seed names their first loss", () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "mpslab-seed-"));
+    try {
+      const other = JSON.parse(
+        JSON.stringify(committed).replace("manualSeed(0)", "manualSeed(1)"),
+      ) as Notebook;
+      const trained = other.cells.findIndex(({ source }) => textOf(source).startsWith("for (let epoch"));
+      const file = path.join(folder, "seed.ipynb");
+      writeFileSync(file, JSON.stringify({ ...other, cells: other.cells.slice(0, trained + 1) }));
+      const { status, said } = replay(file);
+      expect(said).toMatch(
+        /^first difference: cell 8 differs in stdout, line 1\n {2}stored {2}epoch 1: loss .*\n {2}now {5}epoch 1: loss /,
+      );
+      expect(status).toBe(1);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }, 280_000);
 });

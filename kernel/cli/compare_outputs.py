@@ -14,8 +14,9 @@ SHARE = re.compile(rf"±?{NUMBER}(?:%|×)")
 IDENTIFIER = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 TOKEN = re.compile(rf"(?<![\w.]){NUMBER}(?![\w])|\S+?(?=[\s,;:()\[\]]|$)|[,;:()\[\]]")
 CHART = "application/vnd.vegalite.v5+json"
-# A line with as many times is a row of measurements, in which no number is ever the same.
+# A line with as many times is a row of measurements, in which no number is ever the same, nor what time allowed.
 ROW_OF_TIMES = 2
+COLLECTION = re.compile(r"\b(?:full|minor)\b")
 
 
 def comparable(text):
@@ -27,7 +28,7 @@ def comparable(text):
         if times > 0:
             line = SHARE.sub("(share)", TIME.sub("(time)", line))
         if times >= ROW_OF_TIMES:
-            line = re.sub(NUMBER, "(number)", line)
+            line = COLLECTION.sub("(collection)", re.sub(NUMBER, "(number)", line))
         lines.append(line.rstrip())
     return lines
 
@@ -72,7 +73,13 @@ def close(a, b, tolerance):
     if not (re.fullmatch(NUMBER, a) and re.fullmatch(NUMBER, b)):
         return False
     x, y = float(a.replace(",", "")), float(b.replace(",", ""))
-    return abs(x - y) <= tolerance * max(1.0, abs(x), abs(y))
+    return abs(x - y) <= tolerance * max(1.0, abs(x), abs(y)) + max(last_place(a), last_place(b)) * 1.001
+
+
+def last_place(number):
+    """The weight of the last digit that is printed after the point, in which a rounding may differ; 0 of a whole number."""
+    digits = re.search(r"\.(\d+)(?:[eE]([-+]?\d+))?$", number)
+    return 10.0 ** (int(digits[2] or 0) - len(digits[1])) if digits else 0.0
 
 
 def first_difference(stored, now, tolerance):

@@ -36,7 +36,7 @@ export interface ReplayOptions {
   readonly notebook: string;
   /** Seconds that a cell may take. */
   readonly timeout?: number | undefined;
-  /** How far numbers may be apart, as a share; 0 on the machine that stored them, 0.001 on another. */
+  /** How far numbers may be apart, as a share; 0 on the machine that stored them, 0.01 on another. */
   readonly tolerance?: number | undefined;
   /** Keeps this run's outputs, checksums and byte counts in the notebook instead of comparing them. */
   readonly store?: boolean | undefined;
