@@ -30,7 +30,7 @@ const BEFORE_MARK = 60;
  *         |            ^^^^^^
  */
 export function codeFrame(text: string, { line, column, length = 1 }: Marked): string[] {
-  const source = text.split("\n");
+  const source = text.split("\n").map(withoutSecrets);
   const first = Math.max(1, line - CONTEXT_LINES);
   const last = Math.min(source.length, line + CONTEXT_LINES);
   const width = String(last).length;
@@ -62,6 +62,23 @@ export function placeText(place: string, { line, column }: Marked): string {
 /** `    at fit (Cell [3]:2:7)`; a place at the top level of its cell has no name of a function. */
 export function frameLine(where: string, name = ""): string {
   return `    ${COLOUR.quiet}at${COLOUR.plain} ${name === "" ? where : `${name} (${where})`}`;
+}
+
+const SECRET_LITERAL =
+  /(\w*(?:token|password|passwd|secret|api_?key)["']?\s*[:=]\s*)(["'`])((?:(?!\2).)+)\2/gi;
+const SECRET_PARAMETER = /([?&](?:token|access_token|password)=)([^&\s"'`]+)/gi;
+
+/**
+ * `{ token: "abc" }` -> `{ token: "***" }`, `?token=abc` -> `?token=***`: an error is stored with the notebook and sent to
+ * colleagues. As wide as before, so that the caret stays where it is.
+ */
+function withoutSecrets(line: string): string {
+  return line
+    .replace(
+      SECRET_LITERAL,
+      (_, name: string, quote: string, value: string) => `${name}${quote}${"*".repeat(value.length)}${quote}`,
+    )
+    .replace(SECRET_PARAMETER, (_, name: string, value: string) => `${name}${"*".repeat(value.length)}`);
 }
 
 /** Tabs are shown as one blank: a terminal would widen them, and the caret below would miss. */

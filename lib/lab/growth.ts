@@ -7,6 +7,11 @@ export const GROWTH_THRESHOLD = { rise: 0.26, epochs: 10 } as const;
 
 export type GrowthMetric = "allocatedBytes" | "driverBytes" | "footprintBytes";
 
+/** An epoch, or as many steps as one: its memory after the flush at its end. */
+export type FlushedEpoch = Pick<EpochRecord, "epoch" | "first" | "complete"> & {
+  readonly after: Pick<EpochRecord["after"], GrowthMetric>;
+};
+
 export interface Growth {
   readonly metric: GrowthMetric;
   /** `undecided` until there were ten complete flushes after the first steady one, and for ever without flushes. */
@@ -24,7 +29,7 @@ export interface Growth {
  * Looks at the last ten epochs of one loop. Its first epoch is no measure (caches fill), and neither is an epoch that
  * ended with an incomplete collection: what nobody holds any more may still be there.
  */
-export function growth(records: readonly EpochRecord[], metric: GrowthMetric = "allocatedBytes"): Growth {
+export function growth(records: readonly FlushedEpoch[], metric: GrowthMetric = "allocatedBytes"): Growth {
   const flushed = records.filter((record) => !record.first && record.complete);
   const last = flushed.at(-1);
   const first =

@@ -40,6 +40,12 @@ export {
 } from "./parity/parity.ts";
 export type { TensorDelta } from "./parity/tensors.ts";
 export type { ParityGroup, Tolerance } from "./parity/tolerance.ts";
+export type { RemoteOptions } from "./remote/address.ts";
+export type { Movement, PointMovement } from "./remote/movement.ts";
+export type { RemoteSweepOptions } from "./remote/options.ts";
+export { remote, type Remotes, remotes } from "./remote/remote.ts";
+export type { RemoteReport, RemoteSweepResult } from "./remote/result.ts";
+export { type Smoke, smoke, type SmokeOptions } from "./smoke.ts";
 export type { Spread } from "./spread.ts";
 export type { SweepOptions, SweepWork } from "./sweep/options.ts";
 export type { Leak, Point, PointMemory, PointRecord, PointStatus, SteadyWindows } from "./sweep/point.ts";

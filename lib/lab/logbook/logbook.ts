@@ -49,8 +49,16 @@ export function use(chosen: string | null): string {
  * @throws TypeError, RangeError for fields that do not fit; Error where the file cannot be written
  */
 export function record(given: RunGiven = {}): RunEntry {
-  const options = checkOptions<RunGiven>("lab.logbook.record", given, ["name", "results", ...GIVEN]);
-  return shownAs(keep(runEntry(options)), runTable);
+  return shownAs(keep(entryOf("lab.logbook.record", given)), runTable);
+}
+
+/**
+ * The run that `record` would keep, kept nowhere: how this machine and this session stand now.
+ *
+ * @throws TypeError, RangeError for fields that do not fit
+ */
+export function draft(given: RunGiven = {}): RunEntry {
+  return shownAs(plain(entryOf("lab.logbook.draft", given)), runTable);
 }
 
 /** @throws TypeError for a text that is none or empty; Error where the file cannot be written */
@@ -116,6 +124,10 @@ export function command(
   return commandText(goldenCommand(runOf(call, run), notebook), form);
 }
 
+function entryOf(call: string, given: RunGiven): RunEntry {
+  return runEntry(checkOptions<RunGiven>(call, given, ["name", "results", ...GIVEN]), call);
+}
+
 function head(): { schema: typeof SCHEMA_VERSION; id: string; at: string } {
   return { schema: SCHEMA_VERSION, id: randomUUID(), at: new Date().toISOString() };
 }
@@ -123,6 +135,10 @@ function head(): { schema: typeof SCHEMA_VERSION; id: string; at: string } {
 /** Returns the entry as it was written: without secrets, and plain data. */
 function keep<Entry extends LogbookEntry>(entry: Entry): Entry {
   append(file(), entry);
+  return plain(entry);
+}
+
+function plain<Entry extends LogbookEntry>(entry: Entry): Entry {
   return JSON.parse(jsonWithoutSecrets(entry)) as Entry;
 }
 

@@ -66,18 +66,18 @@ export const GIVEN = [
 
 /** Variables that change what libtorch, its threads or Node do; others are nobody's business. */
 const TELLING_VARIABLE =
-  /^(OMP_|KMP_|MKL_|GOMP_|OPENBLAS_|VECLIB_|PYTORCH_|TORCH_|MPSLAB_|CUDA_|CUBLAS_|NCCL_|NODE_OPTIONS$|PYTHONPATH$|UV_THREADPOOL_SIZE$)/;
+  /^(OMP_|KMP_|MKL_|GOMP_|OPENBLAS_|VECLIB_|PYTORCH_|TORCH_|MPSLAB_(?!KERNEL_PID$)|CUDA_|CUBLAS_|NCCL_|NODE_OPTIONS$|PYTHONPATH$|UV_THREADPOOL_SIZE$)/;
 
 type Filled = Partial<Record<FieldName, FieldValue>>;
 
-export function runEntry(given: RunGiven): RunEntry {
+/** @param call for errors: what the user wrote */
+export function runEntry(given: RunGiven, call = "lab.logbook.record"): RunEntry {
   const { name = "run", results = {} } = given;
-  if (typeof name !== "string")
-    throw new TypeError(`lab.logbook.record: name must be a string, got ${describe(name)}.`);
+  if (typeof name !== "string") throw new TypeError(`${call}: name must be a string, got ${describe(name)}.`);
   if (typeof results !== "object" || results === null || Array.isArray(results))
-    throw new TypeError(`lab.logbook.record: results must be named, as { sweep }, got ${describe(results)}.`);
+    throw new TypeError(`${call}: results must be named, as { sweep }, got ${describe(results)}.`);
 
-  const told = toldByUser(given);
+  const told = toldByUser(call, given);
   const found: Filled = { ...toldByMachine(), ...toldByLedger(ledger.epochs), ...lookedUp(told) };
   const fields = {} as Record<FieldName, FieldValue>;
   const filledBy: Partial<Record<FieldName, "machine" | "user">> = {};
@@ -168,18 +168,17 @@ const KINDS: Record<string, readonly [string, (value: unknown) => boolean]> = {
   ],
 };
 
-function toldByUser(given: RunGiven): Filled {
+function toldByUser(call: string, given: RunGiven): Filled {
   const told: Filled = {};
   for (const field of GIVEN) {
     const value = given[field];
     if (value === undefined || value === null) continue;
     const { kind } = FIELDS[field];
     if (kind === "integer") {
-      checkInteger("lab.logbook.record", field, value, field === "workers" ? 0 : 1);
+      checkInteger(call, field, value, field === "workers" ? 0 : 1);
     } else {
       const [wanted, fits] = KINDS[kind]!;
-      if (!fits(value))
-        throw new TypeError(`lab.logbook.record: ${field} must be ${wanted}, got ${describe(value)}.`);
+      if (!fits(value)) throw new TypeError(`${call}: ${field} must be ${wanted}, got ${describe(value)}.`);
     }
     told[field] = value as FieldValue;
   }

@@ -18,12 +18,21 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
 /** Shorter values would be found in the middle of ordinary words. */
 const SHORTEST_SECRET = 8;
 
+/** What was given to this session as a secret, whatever name it stood under. */
+const given = new Set<string>();
+
+/** From here on nothing that is written down holds it. */
+export function keepSecret(secret: string): void {
+  if (secret.length >= SHORTEST_SECRET) given.add(secret).add(encodeURIComponent(secret));
+}
+
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) && !HARMLESS_NAME.test(name);
 }
 
 export function withoutSecrets(text: string, environment: NodeJS.ProcessEnv = process.env): string {
   let clean = text;
+  for (const secret of given) clean = clean.replaceAll(secret, LEFT_OUT);
   for (const [name, value] of Object.entries(environment)) {
     if (value !== undefined && value.length >= SHORTEST_SECRET && isSecretName(name))
       clean = clean.replaceAll(value, LEFT_OUT);

@@ -2,7 +2,7 @@
 // written when the machine went down is left out when it is read. Knows points as data, not how they are measured.
 import { existsSync, readFileSync } from "node:fs";
 import { appendLine, readLine } from "../json_lines.ts";
-import { type Point, pointKey, type PointRecord, pointText } from "./point.ts";
+import { type Point, pointKey, type PointRecord, pointText, unmeasured } from "./point.ts";
 
 /** What two sweeps must share for one to go on with the other's points. */
 export type SweepIdentity = Readonly<Record<string, unknown>>;
@@ -102,22 +102,7 @@ function recordsOf(lines: readonly Line[]): PointRecord[] {
 }
 
 function crashed(point: Point): PointRecord {
-  return {
-    point,
-    status: "crashed",
-    error: `The session ended while ${pointText(point)} ran.`,
-    startedAt: "",
-    wallMs: 0,
-    first: null,
-    steady: null,
-    dataOnly: null,
-    forwardOnly: null,
-    memory: null,
-    swapped: false,
-    loss: null,
-    leak: null,
-    notes: [],
-  };
+  return unmeasured(point, "crashed", `The session ended while ${pointText(point)} ran.`);
 }
 
 function requireSame(file: string, stored: SweepIdentity, asked: SweepIdentity): void {

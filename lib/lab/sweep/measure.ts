@@ -160,7 +160,7 @@ function* runPoint(
   }
 }
 
-function workOf(made: unknown): SweepWork {
+export function workOf(made: unknown): SweepWork {
   if (typeof made === "function") return { step: made as () => unknown };
   const work = made as Partial<SweepWork> | null | undefined;
   if (typeof work?.step !== "function")
@@ -214,7 +214,7 @@ function* leakOf(
   return { bytesPerStep: (end - start) / steps, holders };
 }
 
-function free({ accelerator, collect }: SweepHost): void {
+export function free({ accelerator, collect }: SweepHost): void {
   accelerator.synchronize();
   collect();
   accelerator.synchronize();

@@ -46,6 +46,8 @@ export interface SweepOptions<Batch = unknown> {
   readonly journal?: string | null;
   /** Begins anew where the journal holds an unfinished sweep. */
   readonly restart?: boolean;
+  /** Progress and charts in the cell's output; true unless given. */
+  readonly show?: boolean;
 }
 
 export interface SweepPlan {
@@ -65,15 +67,18 @@ export interface SweepPlan {
   /** Undefined where it was not said. */
   readonly journal: string | null | undefined;
   readonly restart: boolean;
+  readonly show: boolean;
 }
 
+/** What does not depend on where the points run. */
+export type PointsOptions = Omit<SweepOptions, "setup" | "model">;
+export type PointsPlan = Omit<SweepPlan, "setup" | "model">;
+
 const CALL = "lab.sweep";
-const NAMES = [
-  "setup",
+export const POINTS_NAMES = [
   "batch",
   "grid",
   "samples",
-  "model",
   "device",
   "warmupSteps",
   "windows",
@@ -84,75 +89,81 @@ const NAMES = [
   "name",
   "journal",
   "restart",
-] as const;
+  "show",
+] as const satisfies readonly (keyof PointsOptions)[];
 
 export function readSweepOptions(options: SweepOptions): SweepPlan {
   if (options === undefined)
     throw new TypeError(`${CALL} takes options, as lab.sweep({ setup: ({ batch }) => ... }).`);
-  const given = checkOptions<SweepOptions>(CALL, options, NAMES);
-  const { setup, name = "sweep", journal, model = null, device = null } = given;
+  const given = checkOptions<SweepOptions>(CALL, options, ["setup", "model", ...POINTS_NAMES]);
+  const { setup, model = null, ...points } = given;
   if (typeof setup !== "function")
     throw new TypeError(
       `${CALL}: setup must be a function of a point, as ({ batch }) => ({ data, step }), got ${describe(setup)}.`,
     );
-  if (typeof name !== "string" || !/^[\w. -]+$/.test(name))
-    throw new TypeError(
-      `${CALL}: name must be of letters, digits, spaces, dots, - and _, got ${describe(name)}.`,
-    );
-  if (journal !== undefined && journal !== null && typeof journal !== "string")
-    throw new TypeError(`${CALL}: journal must be a file's path or null, got ${describe(journal)}.`);
   if (model !== null && !(model instanceof Module))
     throw new TypeError(`${CALL}: model must be an nn.Module, got ${describe(model)}.`);
-  const samples = given.samples === undefined ? null : checkInteger(CALL, "samples", given.samples, 1);
+  return { ...readPointsOptions(CALL, points), setup: setup as SweepOptions["setup"], model };
+}
+
+/** @param given of `POINTS_NAMES` alone */
+export function readPointsOptions(call: string, given: PointsOptions): PointsPlan {
+  const { name = "sweep", journal, device = null } = given;
+  if (typeof name !== "string" || !/^[\w. -]+$/.test(name))
+    throw new TypeError(
+      `${call}: name must be of letters, digits, spaces, dots, - and _, got ${describe(name)}.`,
+    );
+  if (journal !== undefined && journal !== null && typeof journal !== "string")
+    throw new TypeError(`${call}: journal must be a file's path or null, got ${describe(journal)}.`);
+  const samples = given.samples === undefined ? null : checkInteger(call, "samples", given.samples, 1);
   return {
-    setup: setup as SweepOptions["setup"],
-    batch: readBatch(given.batch ?? {}, samples),
-    grid: readGrid(given.grid ?? {}),
+    batch: readBatch(call, given.batch ?? {}, samples),
+    grid: readGrid(call, given.grid ?? {}),
     samples,
-    model,
     device,
-    warmupSteps: checkInteger(CALL, "warmupSteps", given.warmupSteps ?? 3, 1),
-    windows: checkInteger(CALL, "windows", given.windows ?? 5, 1),
-    windowMs: checkNumber(CALL, "windowMs", given.windowMs ?? 300, { least: 0 }),
-    deadlineMs: checkNumber(CALL, "deadlineMs", given.deadlineMs ?? 60_000, { least: 1 }),
-    memoryShare: checkNumber(CALL, "memoryShare", given.memoryShare ?? 0.9, { least: 0.01, most: 1 }),
-    seed: checkInteger(CALL, "seed", given.seed ?? 0, 0),
+    warmupSteps: checkInteger(call, "warmupSteps", given.warmupSteps ?? 3, 1),
+    windows: checkInteger(call, "windows", given.windows ?? 5, 1),
+    windowMs: checkNumber(call, "windowMs", given.windowMs ?? 300, { least: 0 }),
+    deadlineMs: checkNumber(call, "deadlineMs", given.deadlineMs ?? 60_000, { least: 1 }),
+    memoryShare: checkNumber(call, "memoryShare", given.memoryShare ?? 0.9, { least: 0.01, most: 1 }),
+    seed: checkInteger(call, "seed", given.seed ?? 0, 0),
     name,
     journal,
-    restart: checkBoolean(CALL, "restart", given.restart ?? false),
+    restart: checkBoolean(call, "restart", given.restart ?? false),
+    show: checkBoolean(call, "show", given.show ?? true),
   };
 }
 
-function readBatch(given: unknown, samples: number | null): SweepPlan["batch"] {
+function readBatch(call: string, given: unknown, samples: number | null): SweepPlan["batch"] {
   if (Array.isArray(given)) {
-    if (given.length === 0) throw new RangeError(`${CALL}: batch is a list without any batch.`);
-    const batches = given.map((batch, at) => checkInteger(CALL, `batch[${at}]`, batch, 1));
+    if (given.length === 0) throw new RangeError(`${call}: batch is a list without any batch.`);
+    const batches = given.map((batch, at) => checkInteger(call, `batch[${at}]`, batch, 1));
     const twice = batches.find((batch, at) => batches.indexOf(batch) !== at);
-    if (twice !== undefined) throw new RangeError(`${CALL}: batch ${twice} is given twice.`);
+    if (twice !== undefined) throw new RangeError(`${call}: batch ${twice} is given twice.`);
     return batches;
   }
-  const range = checkOptions(`${CALL}: batch`, given as { from?: number; to?: number }, ["from", "to"]);
-  const from = checkInteger(CALL, "batch.from", range.from ?? 1, 1);
-  const to = range.to === undefined ? null : checkInteger(CALL, "batch.to", range.to, 1);
+  const range = checkOptions(`${call}: batch`, given as { from?: number; to?: number }, ["from", "to"]);
+  const from = checkInteger(call, "batch.from", range.from ?? 1, 1);
+  const to = range.to === undefined ? null : checkInteger(call, "batch.to", range.to, 1);
   if (to !== null && to < from)
-    throw new RangeError(`${CALL}: batch.to, ${to}, must not be below batch.from, ${from}.`);
+    throw new RangeError(`${call}: batch.to, ${to}, must not be below batch.from, ${from}.`);
   return { from, to, samples };
 }
 
-function readGrid(given: unknown): SweepPlan["grid"] {
+function readGrid(call: string, given: unknown): SweepPlan["grid"] {
   if (typeof given !== "object" || given === null || Array.isArray(given))
     throw new TypeError(
-      `${CALL}: grid must be an object of lists, as { dtype: ["float32"] }, got ${describe(given)}.`,
+      `${call}: grid must be an object of lists, as { dtype: ["float32"] }, got ${describe(given)}.`,
     );
   for (const [name, values] of Object.entries(given)) {
     if (name === "batch")
-      throw new TypeError(`${CALL}: the batch stands beside the grid, as batch: [16, 32].`);
+      throw new TypeError(`${call}: the batch stands beside the grid, as batch: [16, 32].`);
     if (!Array.isArray(values) || values.length === 0)
-      throw new TypeError(`${CALL}: grid.${name} must be a list of values, got ${describe(values)}.`);
+      throw new TypeError(`${call}: grid.${name} must be a list of values, got ${describe(values)}.`);
     for (const value of values) {
       if (value !== null && !["string", "number", "boolean"].includes(typeof value))
         throw new TypeError(
-          `${CALL}: grid.${name} holds ${describe(value)}; texts, numbers, booleans and null can be written down.`,
+          `${call}: grid.${name} holds ${describe(value)}; texts, numbers, booleans and null can be written down.`,
         );
     }
   }

@@ -47,6 +47,8 @@ export interface Leak {
 
 export interface PointRecord {
   readonly point: Point;
+  /** The remote that measured it; this machine did where there is none. */
+  readonly remote?: string;
   readonly status: PointStatus;
   /** `RangeError: ...`, null where nothing was thrown. */
   readonly error: string | null;
@@ -77,4 +79,24 @@ export function pointText(point: Point): string {
 /** Equal points have equal keys. */
 export function pointKey(point: Point): string {
   return JSON.stringify(Object.entries(point).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The record of a point of which nothing was measured, and why. */
+export function unmeasured(point: Point, status: PointStatus, error: string): PointRecord {
+  return {
+    point,
+    status,
+    error,
+    startedAt: "",
+    wallMs: 0,
+    first: null,
+    steady: null,
+    dataOnly: null,
+    forwardOnly: null,
+    memory: null,
+    swapped: false,
+    loss: null,
+    leak: null,
+    notes: [],
+  };
 }

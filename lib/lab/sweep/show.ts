@@ -8,7 +8,6 @@ import { bundleWithPicture, liveBundle } from "../picture.ts";
 import { warmUp } from "../render.ts";
 import { tableHtml, tableText } from "../table.ts";
 import { memoryChart, throughputChart } from "./chart.ts";
-import { type Point, pointText } from "./point.ts";
 import type { SweepResult } from "./result.ts";
 import { sweepTable } from "./view.ts";
 
@@ -19,7 +18,8 @@ export interface Progress {
   readonly done: number;
   /** Null where it depends on what is found. */
   readonly total: number | null;
-  readonly running: Point | null;
+  /** `batch 64`, or `batch 64 on studio` each. */
+  readonly running: readonly string[];
 }
 
 export interface SweepShow {
@@ -29,9 +29,12 @@ export interface SweepShow {
 
 const CHARTS = [throughputChart, memoryChart] as const;
 
+/** Shows nothing. */
+export const SILENT: SweepShow = { update() {}, finish() {} };
+
 export function showSweep(sink: OutputSink = outputSink()): SweepShow {
   // The result that the cell returns says the same once more, and better.
-  if (!sink.live) return { update() {}, finish() {} };
+  if (!sink.live) return SILENT;
   const ids = { progress: randomUUID(), charts: CHARTS.map(() => randomUUID()) };
   const shown = new Set<string>();
   let shownAtMs: number | null = null;
@@ -51,30 +54,39 @@ export function showSweep(sink: OutputSink = outputSink()): SweepShow {
     );
   }
 
+  /** The last update in an interval is shown at its end: what runs then may run for long. */
+  let due: NodeJS.Timeout | undefined;
+
+  function draw(result: SweepResult, progress: Progress): void {
+    put(ids.progress, progressBundle(result, progress));
+    CHARTS.forEach((chartOf, at) => {
+      const chart = chartOf(result);
+      if (chart === null) return;
+      warmUp();
+      put(ids.charts[at]!, liveBundle(chart));
+    });
+    shownAtMs = performance.now();
+  }
+
   return {
     update(result, progress) {
-      const nowMs = performance.now();
-      if (shownAtMs !== null && nowMs - shownAtMs < UPDATE_INTERVAL_MS) return;
-      put(ids.progress, progressBundle(result, progress));
-      CHARTS.forEach((draw, at) => {
-        const chart = draw(result);
-        if (chart === null) return;
-        warmUp();
-        put(ids.charts[at]!, liveBundle(chart));
-      });
-      shownAtMs = performance.now();
+      clearTimeout(due);
+      const leftMs = shownAtMs === null ? 0 : shownAtMs + UPDATE_INTERVAL_MS - performance.now();
+      if (leftMs <= 0) draw(result, progress);
+      else due = setTimeout(() => draw(result, progress), leftMs).unref();
     },
     finish(result) {
+      clearTimeout(due);
       const table = sweepTable(result);
       put(ids.progress, { "text/html": tableHtml(table), "text/plain": tableText(table) });
-      sink.pending(finishWithPictures(CHARTS.map((draw) => draw(result))));
+      sink.pending(finishWithPictures(CHARTS.map((chartOf) => chartOf(result))));
     },
   };
 }
 
 function progressBundle(result: SweepResult, { done, total, running }: Progress): MimeBundle {
   const count = total === null ? `${done} points` : `${done} of ${total} points`;
-  const text = `${result.name}: ${count}${running === null ? "" : `, now ${pointText(running)}`}`;
+  const text = `${result.name}: ${count}${running.length === 0 ? "" : `, now ${running.join(", ")}`}`;
   const bar =
     total === null ? "<progress></progress>" : `<progress value="${done}" max="${total}"></progress>`;
   const table = result.points.length > 0 ? tableHtml(sweepTable(result)) : "";

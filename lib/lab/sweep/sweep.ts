@@ -6,19 +6,20 @@ import { collectGarbage } from "../../torch/garbage.ts";
 import { native } from "../../torch/native.ts";
 import type { Module } from "../../torch/nn/module.ts";
 import { acceleratorOf } from "../current_accelerator.ts";
-import { DeadlineError, Watchdog } from "../deadline.ts";
+import type { Accelerator } from "../accelerator.ts";
+import { type Deadline, DeadlineError, Watchdog } from "../deadline.ts";
 import { drive, type Steps } from "../drive.ts";
 import { holdersOf } from "../holders.ts";
 import { sampleMemory } from "../memory.ts";
 import { shownAs } from "../table.ts";
 import { openJournal, recordFor, type SweepIdentity, type SweepJournal } from "./journal.ts";
 import { measurePoint, type SweepHost } from "./measure.ts";
-import { readSweepOptions, type SweepOptions, type SweepPlan } from "./options.ts";
+import { type PointsPlan, readSweepOptions, type SweepOptions, type SweepPlan } from "./options.ts";
 import { orderOf } from "./order.ts";
 import { type Point, type PointRecord, pointText } from "./point.ts";
 import { resultOf, type SweepResult } from "./result.ts";
 import { nextBatch } from "./search.ts";
-import { showSweep, type SweepShow } from "./show.ts";
+import { showSweep, SILENT, type SweepShow } from "./show.ts";
 import { sweepTable } from "./view.ts";
 
 /**
@@ -43,21 +44,33 @@ export async function sweep<Batch = unknown>(options: SweepOptions<Batch>): Prom
   const file = journalFile(plan);
   const opened = file === null ? null : openJournal(file, identityOf(plan, accelerator.label), plan.restart);
   const watchdog = new Watchdog();
-  const host: SweepHost = {
+  const host = sweepHost(accelerator, watchdog);
+  try {
+    const run = new SweepRun(
+      plan,
+      host,
+      opened?.journal ?? null,
+      opened?.records ?? [],
+      file,
+      plan.show ? showSweep() : SILENT,
+    );
+    return await run.toTheEnd();
+  } finally {
+    watchdog.close();
+  }
+}
+
+/** This machine, as points are measured on it. */
+export function sweepHost(accelerator: Accelerator, deadline: Deadline): SweepHost {
+  return {
     accelerator,
-    deadline: watchdog,
+    deadline,
     unified: !accelerator.label.startsWith("cuda"),
     sample: () => sampleMemory(accelerator),
     collect: () => collectGarbage("full"),
     holders: holdersOf,
     isInterruption,
   };
-  try {
-    const run = new SweepRun(plan, host, opened?.journal ?? null, opened?.records ?? [], file, showSweep());
-    return await run.toTheEnd();
-  } finally {
-    watchdog.close();
-  }
 }
 
 export class SweepRun {
@@ -119,7 +132,7 @@ export class SweepRun {
   async #run(point: Point, total: number | null): Promise<PointRecord> {
     const stored = recordFor(this.#stored, point);
     if (stored !== undefined) this.#resumed++;
-    this.#show.update(this.#result(), { done: this.#records.length, total, running: point });
+    this.#show.update(this.#result(), { done: this.#records.length, total, running: [pointText(point)] });
     const record = stored ?? (await this.#measure(point));
     this.#records.push(record);
     // Timers, comms and subshells have their turn between points.
@@ -155,9 +168,9 @@ export class SweepRun {
 }
 
 /** As `drive`, but of a promise that never settles it waits no longer than the deadline. */
-async function withinDeadline(steps: Steps<PointRecord>, deadlineMs: number): Promise<PointRecord> {
+export async function withinDeadline<Result>(steps: Steps<Result>, deadlineMs: number): Promise<Result> {
   const untilMs = performance.now() + deadlineMs;
-  function* raced(): Steps<PointRecord> {
+  function* raced(): Steps<Result> {
     let next = steps.next();
     while (!next.done) {
       let settled: { readonly value: unknown } | { readonly error: unknown };
@@ -198,29 +211,26 @@ function isInterruption(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.name === "KeyboardInterrupt";
 }
 
-function journalFile({ journal, name }: SweepPlan): string | null {
+export function journalFile({ journal, name }: Pick<SweepPlan, "journal" | "name">): string | null {
   if (journal !== undefined) return journal;
   return installedSession() === null ? null : `${name}.sweep.jsonl`;
 }
 
 function identityOf(plan: SweepPlan, device: string): SweepIdentity {
-  const { batch, grid, samples, warmupSteps, windows, windowMs, deadlineMs, memoryShare, seed } = plan;
-  const setup = digest(String(plan.setup));
-  const model = plan.model === null ? null : modelText(plan.model);
   return {
     device,
-    model,
-    setup,
-    batch,
-    grid,
-    samples,
-    warmupSteps,
-    windows,
-    windowMs,
-    deadlineMs,
-    memoryShare,
-    seed,
+    model: plan.model === null ? null : modelText(plan.model),
+    ...pointsIdentity(plan, String(plan.setup)),
     torch: native.version,
+  };
+}
+
+/** What the points depend on, wherever they run. */
+export function pointsIdentity(plan: PointsPlan, setup: string): SweepIdentity {
+  const { batch, grid, samples, warmupSteps, windows, windowMs, deadlineMs, memoryShare, seed } = plan;
+  return {
+    setup: digest(setup),
+    ...{ batch, grid, samples, warmupSteps, windows, windowMs, deadlineMs, memoryShare, seed },
   };
 }
 

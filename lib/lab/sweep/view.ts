@@ -19,6 +19,7 @@ export function sweepTable(result: SweepResult): Table {
   const parts = {
     data: records.some(({ dataOnly }) => dataOnly !== null),
     forward: records.some(({ forwardOnly }) => forwardOnly !== null),
+    remote: records.some(({ remote }) => remote !== undefined),
   };
   const rows = records.map((record) => cells(record, names, parts));
   const best = result.choices.map(({ bestBatch, parameters }) =>
@@ -29,6 +30,7 @@ export function sweepTable(result: SweepResult): Table {
   const headings = [
     "batch",
     ...names.map((name) => `<${name}`),
+    ...(parts.remote ? ["<remote"] : []),
     "samples/s",
     "spread",
     "step",
@@ -53,15 +55,16 @@ export function sweepTable(result: SweepResult): Table {
 }
 
 function cells(
-  { point, status, steady, first, dataOnly, forwardOnly, memory, swapped, notes, error }: PointRecord,
+  { point, remote, status, steady, first, dataOnly, forwardOnly, memory, swapped, notes, error }: PointRecord,
   names: readonly string[],
-  parts: { readonly data: boolean; readonly forward: boolean },
+  parts: { readonly data: boolean; readonly forward: boolean; readonly remote: boolean },
 ): string[] {
   const remarks = [status === "measured" ? "" : status, swapped ? "swapped" : "", ...notes];
   if (status === "failed") remarks.push(error ?? "");
   return [
     String(point.batch),
     ...names.map((name) => String(point[name])),
+    ...(parts.remote ? [remote ?? ""] : []),
     steady === null ? "" : formatRate(steady.samplesPerSecond.median),
     steady === null ? "" : `±${formatShare(relativeSpread(steady.samplesPerSecond))}`,
     time(steady?.stepMs.median),

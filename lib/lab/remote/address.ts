@@ -1,0 +1,71 @@
+// Where a remote is, read from what a user pastes: the address that Jupyter prints, token and page included, or its
+// parts. The token is taken out at once and goes nowhere but to the agent. Opens no connection.
+import { checkNumber, checkOptions, describe } from "../../torch/arguments.ts";
+import { keepSecret } from "../logbook/secrets.ts";
+import type { ServerAddress } from "./agent_messages.ts";
+
+export interface RemoteOptions {
+  /** Of a Jupyter server: `http://studio:8888/`, as the server prints it, with `?token=` or without. */
+  readonly url: string;
+  /** Unless the address has one; best from the environment or `prompt`, as a notebook keeps what its cells say. */
+  readonly token?: string;
+  /** How results call it; the address's host and port unless given. */
+  readonly name?: string;
+  /** Where the kernel starts, below the server's root. */
+  readonly folder?: string;
+  /** Seconds without a sign of life after which its points go to the others; 60 unless given. */
+  readonly patienceSeconds?: number;
+}
+
+export interface RemoteAddress {
+  readonly name: string;
+  /** For people: without a token. */
+  readonly url: string;
+  readonly server: ServerAddress;
+}
+
+/** Pages of JupyterLab and the notebook, which follow the server's own address. */
+const PAGE = /\/(lab|tree|notebooks|doc|retro|voila|edit|console|terminals)(\/.*)?$/;
+
+/** @throws TypeError, RangeError for what is no address or no token; no error quotes either */
+export function readRemote(call: string, options: RemoteOptions): RemoteAddress {
+  // What is none may be an address, and hold a token.
+  if (typeof options !== "object" || options === null)
+    throw new TypeError(`${call} takes a server, as ${call}({ url: "http://studio:8888/", token }).`);
+  const given = checkOptions<RemoteOptions>(call, options, [
+    "url",
+    "token",
+    "name",
+    "folder",
+    "patienceSeconds",
+  ]);
+  const url = readUrl(call, given.url);
+  const token = given.token ?? url.searchParams.get("token") ?? "";
+  if (typeof token !== "string" || !/^[\x21-\x7e]*$/.test(token))
+    throw new TypeError(`${call}: token must be a text of printable characters without blanks.`);
+  keepSecret(token);
+  const baseUrl = `${url.origin}${url.pathname.replace(PAGE, "").replace(/\/*$/, "/")}`;
+  const { name = url.host, folder = null } = given;
+  if (typeof name !== "string" || !/^[\w. :[\]-]+$/.test(name))
+    throw new TypeError(
+      `${call}: name must be of letters, digits, blanks, dots, colons, - and _${
+        token !== "" && String(name).includes(token) ? "" : `, got ${describe(name)}`
+      }.`,
+    );
+  if (token !== "" && name.includes(token)) throw new TypeError(`${call}: the name must not hold the token.`);
+  if (folder !== null && typeof folder !== "string")
+    throw new TypeError(`${call}: folder must be a path below the server's root, got ${describe(folder)}.`);
+  const patience = checkNumber(call, "patienceSeconds", given.patienceSeconds ?? 60, { least: 0.1 });
+  return { name, url: baseUrl, server: { baseUrl, token, folder, reconnectMs: 1000 * patience } };
+}
+
+function readUrl(call: string, given: unknown): URL {
+  const url = typeof given === "string" && URL.canParse(given) ? new URL(given) : null;
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new TypeError(
+      `${call}: url must be a Jupyter server's address, as "http://studio:8888/"; what was given is not shown, as it may hold a token.`,
+    );
+  if (url.username !== "" || url.password !== "")
+    throw new TypeError(`${call}: url holds a user or a password: Jupyter servers take a token instead.`);
+  return url;
+}

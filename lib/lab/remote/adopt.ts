@@ -1,0 +1,31 @@
+// A run that another machine has drafted, taken into this version's schema: what it does not tell is null with a reason, what
+// this schema does not have is left out and said. Pure.
+import { type RunEntry, SCHEMA_VERSION } from "../logbook/entry.ts";
+import { FIELD_NAMES, type FieldName, type FieldValue } from "../logbook/fields.ts";
+import { RefusedError } from "./errors.ts";
+
+/** @throws RefusedError for what is no run of this schema */
+export function adoptedRun(drafted: unknown): { readonly run: RunEntry; readonly notes: readonly string[] } {
+  const entry = drafted as Partial<RunEntry> | null;
+  if (entry?.type !== "run" || typeof entry.fields !== "object" || entry.fields === null)
+    throw new RefusedError("its logbook drafts no run");
+  if (entry.schema !== SCHEMA_VERSION)
+    throw new RefusedError(
+      `its logbook has schema ${String(entry.schema)}, this version reads ${SCHEMA_VERSION}: install one version on both machines`,
+    );
+  const fields = {} as Record<FieldName, FieldValue>;
+  const missing: Partial<Record<FieldName, string>> = {};
+  const filledBy: Partial<Record<FieldName, "machine" | "user">> = {};
+  for (const field of FIELD_NAMES) {
+    fields[field] = entry.fields[field] ?? null;
+    if (fields[field] === null)
+      missing[field] = entry.missing?.[field] ?? "The remote's version does not tell it.";
+    else filledBy[field] = entry.filledBy?.[field] ?? "machine";
+  }
+  const unknown = Object.keys(entry.fields).filter((name) => !(FIELD_NAMES as string[]).includes(name));
+  const notes =
+    unknown.length === 0
+      ? []
+      : [`Fields that this version does not know were left out: ${unknown.join(", ")}.`];
+  return { run: { ...(entry as RunEntry), fields, missing, filledBy }, notes };
+}

@@ -1,0 +1,76 @@
+// The remote agent: a process of its own between a session and other machines' Jupyter servers. It holds the tokens and
+// the connections, and when the session ends, however it ends, it shuts down the kernels that it started. What the client
+// library prints goes nowhere. Knows cells as text and results as data.
+import {
+  type AgentAnswer,
+  type AgentOutput,
+  type AgentRequest,
+  type CellEnd,
+  type Greeting,
+  type Numbered,
+} from "./agent_messages.ts";
+import { LostError, RefusedError } from "./errors.ts";
+import { RemoteKernel } from "./kernel.ts";
+import { without } from "./redact.ts";
+
+const kernels = new Map<number, RemoteKernel>();
+const starting = new Set<Promise<unknown>>();
+const tokens: string[] = [];
+let closing = false;
+
+function send(message: AgentAnswer | AgentOutput): void {
+  if (process.connected) process.send!(without(message, tokens));
+}
+
+async function answer(request: Numbered<AgentRequest>): Promise<void> {
+  const { id } = request;
+  try {
+    send({ id, value: await perform(request) });
+  } catch (thrown) {
+    const kind = thrown instanceof LostError ? "lost" : "refused";
+    const known = thrown instanceof LostError || thrown instanceof RefusedError;
+    const message = known ? thrown.message : `the connection failed (${String(thrown)})`;
+    send({ id, kind, message });
+  }
+  if (request.type === "close") process.disconnect();
+}
+
+async function perform(request: Numbered<AgentRequest>): Promise<Greeting | CellEnd | null> {
+  if (request.type === "connect") return connect(request);
+  if (request.type === "close") return closeAll();
+  const kernel = kernels.get(request.remote);
+  if (kernel === undefined) throw new LostError("it is not connected");
+  if (request.type === "run")
+    return kernel.run(request.code, (text) => send({ remote: request.remote, text }));
+  await (request.type === "interrupt" ? kernel.interrupt() : kernel.restart());
+  return null;
+}
+
+async function connect({ remote, address }: AgentRequest & { readonly type: "connect" }): Promise<Greeting> {
+  if (address.token !== "") tokens.push(address.token);
+  const started = RemoteKernel.start(address);
+  starting.add(started);
+  try {
+    const { kernel, greeting } = await started;
+    kernels.set(remote, kernel);
+    if (closing) await kernel.close();
+    return greeting;
+  } finally {
+    starting.delete(started);
+  }
+}
+
+async function closeAll(): Promise<null> {
+  closing = true;
+  await Promise.all([...kernels.values()].map((kernel) => kernel.close()));
+  // A kernel that was still starting closes itself.
+  await Promise.allSettled(starting);
+  kernels.clear();
+  return null;
+}
+
+process.on("message", (request: Numbered<AgentRequest>) => void answer(request));
+process.once("disconnect", () => void closeAll().finally(() => process.exit()));
+// A message that the client library cannot read costs that message: whoever waits for it has a deadline.
+process.on("uncaughtException", () => {});
+process.on("unhandledRejection", () => {});

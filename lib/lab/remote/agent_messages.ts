@@ -1,0 +1,50 @@
+// What the session and its remote agent say to each other: requests with a number, their answers, and output as it comes.
+// A leaf; plain data, as it goes through a pipe as JSON.
+
+/** One Jupyter server as the agent has to know it. */
+export interface ServerAddress {
+  /** With a slash at its end, without a token. */
+  readonly baseUrl: string;
+  readonly token: string;
+  /** Where the kernel starts, below the server's root; null for the root. */
+  readonly folder: string | null;
+  /** A server that was silent for so long is lost. */
+  readonly reconnectMs: number;
+}
+
+export type AgentRequest =
+  | { readonly type: "connect"; readonly remote: number; readonly address: ServerAddress }
+  | { readonly type: "run"; readonly remote: number; readonly code: string }
+  | { readonly type: "interrupt" | "restart"; readonly remote: number }
+  /** Interrupts and shuts down every kernel that it started; the agent ends after its answer. */
+  | { readonly type: "close" };
+
+export type Numbered<Request> = Request & { readonly id: number };
+
+/** What a server and its kernel say of themselves. */
+export interface Greeting {
+  readonly implementation: string;
+  readonly version: string;
+  /** Milliseconds of requests to the server on an open connection, one after the other. */
+  readonly roundTripsMs: readonly number[];
+}
+
+/** How a cell ended over there. */
+export type CellEnd =
+  | { readonly status: "ok"; readonly payloads: readonly unknown[] }
+  | { readonly status: "error"; readonly name: string; readonly message: string }
+  /** The kernel's process ended and was started anew: all of its state is gone. */
+  | { readonly status: "restarted" };
+
+export type AgentAnswer =
+  | { readonly id: number; readonly value: Greeting | CellEnd | null }
+  /** `lost`: the server or the kernel is gone and does not come back. `refused`: it is there and says no. */
+  | { readonly id: number; readonly kind: "refused" | "lost"; readonly message: string };
+
+export interface AgentOutput {
+  readonly remote: number;
+  readonly text: string;
+}
+
+/** Results come under this type, so that a cell's own displays are not taken for them. */
+export const PAYLOAD_TYPE = "application/vnd.mpslab.remote.v1+json";

@@ -1,0 +1,51 @@
+// The cells that run on a remote, as text. Functions do not travel: a closure holds tensors of this process, and its source
+// as the session has it is compiled. The text of a set-up cell does: it is checked over there before it runs, its errors
+// name its lines, and its checksum stands in the logbook. Runs nothing.
+import type { RunGiven } from "../logbook/run.ts";
+import type { PointsPlan } from "../sweep/options.ts";
+import type { Point } from "../sweep/point.ts";
+import { PAYLOAD_TYPE } from "./agent_messages.ts";
+
+/** Takes none of the names that the set-up cell may use, `lab` among them. */
+const LAB = '(await import("mpslab")).lab';
+
+const payload = (expression: string): string =>
+  `display({ ${JSON.stringify(PAYLOAD_TYPE)}: ${expression} });`;
+
+/** Refused by the type checker over there, with a place, where the set-up cell declares no `setup` that fits. */
+export function declaredCell(): string {
+  return payload('typeof (setup satisfies import("mpslab").lab.SweepOptions["setup"])');
+}
+
+export function draftCell(given: RunGiven): string {
+  return payload(`${LAB}.logbook.draft(${JSON.stringify(given)})`);
+}
+
+/** A point's deadline may be short; ten flushes are no point. */
+const SMOKE_MS = 60_000;
+
+/** What the window and the plateau test may take each. */
+export function smokeDeadlineMs({ deadlineMs }: PointsPlan): number {
+  return Math.max(deadlineMs, SMOKE_MS);
+}
+
+export function smokeCell(point: Point, plan: PointsPlan): string {
+  const { device } = plan;
+  const deadlineMs = smokeDeadlineMs(plan);
+  const options = { point, deadlineMs, ...(device === null ? {} : { device }) };
+  return payload(`await ${LAB}.smoke({ ...${JSON.stringify(options)}, setup })`);
+}
+
+/** A sweep of one point, without a journal: this side keeps one for all remotes. */
+export function pointCell(point: Point, plan: PointsPlan): string {
+  const { batch, ...others } = point;
+  const { samples, device, warmupSteps, windows, windowMs, deadlineMs, memoryShare, seed } = plan;
+  const options = {
+    batch: [batch],
+    grid: Object.fromEntries(Object.entries(others).map(([name, value]) => [name, [value]])),
+    ...(samples === null ? {} : { samples }),
+    ...(device === null ? {} : { device }),
+    ...{ warmupSteps, windows, windowMs, deadlineMs, memoryShare, seed, journal: null, show: false },
+  };
+  return payload(`(await ${LAB}.sweep({ ...${JSON.stringify(options)}, setup })).points[0]`);
+}

@@ -1,0 +1,16 @@
+// How work with another machine fails. A leaf: the session and its agent both know these.
+
+/** The server is there and says no, or nothing is there at all; it would say so again. */
+export class RefusedError extends Error {
+  override readonly name = "RefusedError";
+}
+
+/** The server or its kernel was there and is gone. */
+export class LostError extends Error {
+  override readonly name = "LostError";
+}
+
+/** What a sweep throws when no remote measured anything: one sentence for each of them. */
+export class RemoteError extends Error {
+  override readonly name = "RemoteError";
+}

@@ -1,0 +1,109 @@
+// One kernel on one server: started, lent cells one after the other, interrupted, shut down. Says when it is gone for
+// good. Runs in the agent; knows nothing of sweeps.
+import { KernelAPI, KernelConnection, type KernelMessage, type ServerConnection } from "@jupyterlab/services";
+import { type CellEnd, type Greeting, PAYLOAD_TYPE, type ServerAddress } from "./agent_messages.ts";
+import { LostError } from "./errors.ts";
+import { answered, requireKernelspec, roundTripsMs, settingsOf, startKernel } from "./server.ts";
+
+/** What a kernel may take to end a cell and itself before its server is left to it. */
+const CLOSE_MS = 8_000;
+
+export class RemoteKernel {
+  readonly #settings: ServerConnection.ISettings;
+  readonly #connection: KernelConnection;
+  /** Rejects, once, when the server or the kernel is gone. */
+  readonly #lost: Promise<never>;
+  #lose!: (reason: LostError) => void;
+  #silence: NodeJS.Timeout | undefined;
+
+  private constructor(
+    settings: ServerConnection.ISettings,
+    connection: KernelConnection,
+    patienceMs: number,
+  ) {
+    this.#settings = settings;
+    this.#connection = connection;
+    this.#lost = new Promise((_, reject) => (this.#lose = reject));
+    // Nobody may be waiting just then.
+    this.#lost.catch(() => {});
+    connection.connectionStatusChanged.connect((_, status) =>
+      this.#watch(status === "connected", patienceMs),
+    );
+    connection.statusChanged.connect((_, status) => {
+      if (status === "dead") this.#lose(new LostError("its kernel is dead"));
+    });
+    this.#watch(false, patienceMs);
+  }
+
+  /** @throws RefusedError */
+  static async start(address: ServerAddress): Promise<{ kernel: RemoteKernel; greeting: Greeting }> {
+    const settings = settingsOf(address);
+    await requireKernelspec(settings);
+    const roundTrips = await roundTripsMs(settings);
+    const model = await startKernel(settings, address.folder);
+    const connection = new KernelConnection({ model, serverSettings: settings, handleComms: false });
+    const kernel = new RemoteKernel(settings, connection, address.reconnectMs);
+    try {
+      const info = await Promise.race([answered("kernel_info_request", connection.info), kernel.#lost]);
+      const { implementation, implementation_version: version } = info;
+      return { kernel, greeting: { implementation, version, roundTripsMs: roundTrips } };
+    } catch (thrown) {
+      await kernel.close();
+      throw thrown;
+    }
+  }
+
+  /** @throws LostError */
+  async run(code: string, onOutput: (text: string) => void): Promise<CellEnd> {
+    const content = { code, store_history: false, allow_stdin: false, stop_on_error: false };
+    const future = this.#connection.requestExecute(content, true);
+    const payloads: unknown[] = [];
+    future.onIOPub = ({ header, content: published }) => {
+      if (header.msg_type === "stream") onOutput((published as KernelMessage.IStreamMsg["content"]).text);
+      if (header.msg_type !== "display_data") return;
+      const { data } = published as KernelMessage.IDisplayDataMsg["content"];
+      if (PAYLOAD_TYPE in data) payloads.push(data[PAYLOAD_TYPE]);
+    };
+    // Where the kernel's process ends, the library drops what it waits for.
+    const done = future.done.catch(() => null);
+    const reply = await Promise.race([done, this.#lost]);
+    if (reply === null) return { status: "restarted" };
+    const answer = reply.content as { status: string; ename?: string; evalue?: string };
+    if (answer.status === "ok") return { status: "ok", payloads };
+    return { status: "error", name: answer.ename ?? "Error", message: answer.evalue ?? answer.status };
+  }
+
+  async interrupt(): Promise<void> {
+    await answered("interrupt", KernelAPI.interruptKernel(this.#connection.id, this.#settings));
+  }
+
+  /** All of its state is gone then. @throws RefusedError, LostError */
+  async restart(): Promise<void> {
+    await Promise.race([answered("restart", this.#connection.restart()), this.#lost]);
+  }
+
+  /** Ends its cell and its process; a server that is gone took them along. Never throws, and settles soon. */
+  async close(): Promise<void> {
+    clearTimeout(this.#silence);
+    const { id, status } = this.#connection;
+    this.#connection.dispose();
+    const gone = async () => {
+      if (status === "busy") await KernelAPI.interruptKernel(id, this.#settings).catch(() => {});
+      await KernelAPI.shutdownKernel(id, this.#settings).catch(() => {});
+    };
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([gone(), new Promise((resolve) => (timer = setTimeout(resolve, CLOSE_MS)))]);
+    clearTimeout(timer);
+  }
+
+  #watch(connected: boolean, patienceMs: number): void {
+    if (connected) {
+      clearTimeout(this.#silence);
+      this.#silence = undefined;
+    }
+    if (connected || this.#silence !== undefined) return;
+    this.#silence = setTimeout(() => {
+      this.#lose(new LostError(`it was silent for ${patienceMs / 1000} s`));
+    }, patienceMs);
+  }
+}

@@ -1,0 +1,173 @@
+// One remote's way through a sweep: connected, set up, compared with this machine, tried in a smoke window; then point
+// after point. What goes wrong in a cell becomes the point's record; a remote that is gone throws. Knows the agent, not how
+// points are shared.
+import type { RunEntry } from "../logbook/entry.ts";
+import type { RunGiven } from "../logbook/run.ts";
+import type { Smoke } from "../smoke.ts";
+import type { PointsPlan } from "../sweep/options.ts";
+import { type Point, type PointRecord, type PointStatus, unmeasured } from "../sweep/point.ts";
+import { type Spread, spreadOf } from "../spread.ts";
+import { adoptedRun } from "./adopt.ts";
+import type { RemoteAddress } from "./address.ts";
+import type { RemoteAgent } from "./agent_process.ts";
+import type { CellEnd, Greeting } from "./agent_messages.ts";
+import { declaredCell, draftCell, pointCell, smokeCell, smokeDeadlineMs } from "./cells.ts";
+import { LostError, RefusedError } from "./errors.ts";
+import type { ShareWorker } from "./share.ts";
+
+export interface LaneWork {
+  readonly plan: PointsPlan;
+  /** Text of the cell that declares `setup`. */
+  readonly setup: string;
+  /** What a person knows of the run, for the logbook. */
+  readonly given: RunGiven;
+  /** The point of the smoke window. */
+  readonly smokePoint: Point;
+}
+
+export type LaneStatus = "ready" | "refused" | "lost";
+
+/** A kernel that starts loads its compiler, its type checker and libtorch; the set-up cell may read data. */
+const FIRST_CELLS_MS = 120_000;
+/** What a cell may take beyond the deadline of its point, which the sweep over there keeps by itself. */
+const SLACK_MS = 5_000;
+/** After an interrupt; the kernel over there gives native code ten seconds before it ends its session. */
+const INTERRUPTED_MS = 20_000;
+
+export class Lane implements ShareWorker {
+  readonly name: string;
+  readonly url: string;
+  status: LaneStatus = "ready";
+  /** Why it is not ready any more. */
+  reason: string | null = null;
+  greeting: Greeting | null = null;
+  roundTripMs: Spread | null = null;
+  run: RunEntry | null = null;
+  smoke: Smoke | null = null;
+  readonly notes: string[] = [];
+  readonly #address: RemoteAddress;
+  readonly #agent: RemoteAgent;
+  readonly #index: number;
+  readonly #work: LaneWork;
+
+  constructor(address: RemoteAddress, index: number, agent: RemoteAgent, work: LaneWork) {
+    this.name = address.name;
+    this.url = address.url;
+    this.#address = address;
+    this.#index = index;
+    this.#agent = agent;
+    this.#work = work;
+  }
+
+  async prepare(): Promise<boolean> {
+    try {
+      this.greeting = await this.#agent.connect(this.#index, this.#address.server);
+      if (this.greeting.implementation !== "mpslab")
+        throw new RefusedError(`its kernel is ${this.greeting.implementation}, not mpslab`);
+      this.roundTripMs = spreadOf(this.greeting.roundTripsMs);
+      await this.#setUp();
+      const given = { ...this.#work.given, networkRttMs: this.roundTripMs.median };
+      const { run, notes } = adoptedRun(await this.#value(draftCell(given), FIRST_CELLS_MS));
+      this.run = run;
+      this.notes.push(...notes);
+      const { plan, smokePoint } = this.#work;
+      const smokeMs = 2 * smokeDeadlineMs(plan) + FIRST_CELLS_MS;
+      this.smoke = (await this.#value(smokeCell(smokePoint, plan), smokeMs)) as Smoke;
+      if (this.smoke.passed) return true;
+      throw new RefusedError(`its smoke window failed: ${this.smoke.failures.join(" ").replace(/\.$/, "")}`);
+    } catch (thrown) {
+      if (!(thrown instanceof RefusedError) && !(thrown instanceof LostError)) throw thrown;
+      this.status = thrown instanceof LostError ? "lost" : "refused";
+      this.reason = thrown.message;
+      return false;
+    }
+  }
+
+  async measure(point: Point): Promise<PointRecord> {
+    const { plan } = this.#work;
+    const startedAt = new Date().toISOString();
+    const beganMs = performance.now();
+    const end = await this.#runCell(pointCell(point, plan), plan.deadlineMs + SLACK_MS);
+    if (end.status === "ok") return { ...(end.payloads[0] as PointRecord), remote: this.name };
+    const [status, error] = failureOf(end, plan.deadlineMs);
+    const wallMs = performance.now() - beganMs;
+    // A step that threw is in a record; what comes here may have cost the session its variables.
+    await this.#setUpAgain();
+    return { ...unmeasured(point, status, error), remote: this.name, startedAt, wallMs };
+  }
+
+  lost(reason: LostError): void {
+    this.status = "lost";
+    this.reason = reason.message;
+  }
+
+  async #setUp(): Promise<void> {
+    const end = await this.#runCell(this.#work.setup, FIRST_CELLS_MS);
+    if (end.status !== "ok") throw new RefusedError(`the set-up cell failed there: ${endText(end)}`);
+    const why = "the set-up cell declares no setup as a sweep takes it";
+    const declared = await this.#value(declaredCell(), FIRST_CELLS_MS, why);
+    if (declared !== "function") throw new RefusedError(`${why}, but a value of type ${String(declared)}`);
+  }
+
+  async #setUpAgain(): Promise<void> {
+    try {
+      await this.#setUp();
+    } catch (thrown) {
+      if (!(thrown instanceof RefusedError)) throw thrown;
+      throw new LostError(`after a point that failed, ${thrown.message}`);
+    }
+  }
+
+  /** What a cell of ours gives. @throws RefusedError where it fails, saying so of another version first */
+  async #value(code: string, deadlineMs: number, failure = this.#unable()): Promise<unknown> {
+    const end = await this.#runCell(code, deadlineMs);
+    if (end.status === "ok" && end.payloads.length > 0) return end.payloads[0];
+    throw new RefusedError(`${failure}: ${endText(end)}`);
+  }
+
+  #unable(): string {
+    return `mpslab ${this.greeting?.version} there cannot do that`;
+  }
+
+  /** @throws LostError where it does not even answer an interrupt and a restart */
+  async #runCell(code: string, deadlineMs: number): Promise<CellEnd | { readonly status: "deadline" }> {
+    const running = this.#agent.run(this.#index, code);
+    const ended = await within(running, deadlineMs);
+    if (ended !== null) return ended;
+    try {
+      await this.#agent.interrupt(this.#index);
+      if ((await within(running, INTERRUPTED_MS)) === null) await this.#agent.restart(this.#index);
+    } catch (thrown) {
+      if (thrown instanceof RefusedError)
+        throw new LostError(`it could not be interrupted: ${thrown.message}`);
+      throw thrown;
+    }
+    return { status: "deadline" };
+  }
+}
+
+async function within<Value>(work: Promise<Value>, deadlineMs: number): Promise<Value | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), deadlineMs)));
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+type Failed = Exclude<CellEnd, { status: "ok" }> | { readonly status: "deadline" };
+
+function failureOf(end: Failed, deadlineMs: number): [PointStatus, string] {
+  if (end.status === "deadline")
+    return ["deadline", `DeadlineError: It did not end within ${deadlineMs} ms, and was interrupted.`];
+  if (end.status === "restarted") return ["crashed", "The kernel ended while it ran."];
+  if (end.name === "SessionEnded") return ["crashed", end.message];
+  return ["failed", `${end.name}: ${end.message}`];
+}
+
+function endText(end: CellEnd | { readonly status: "deadline" }): string {
+  if (end.status === "error") return `${end.name}: ${end.message.replace(/\.$/, "")}`;
+  if (end.status === "restarted") return "the kernel ended";
+  return end.status === "deadline" ? "it did not end, and was interrupted" : "it gave no answer";
+}

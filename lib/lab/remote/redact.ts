@@ -1,0 +1,22 @@
+// Tokens out of everything that comes back from other machines: a cell over there may print its own environment. Pure.
+
+const LEFT_OUT = "(left out)";
+/** Shorter ones would be found in the middle of ordinary words. */
+const SHORTEST = 8;
+
+/** Plain data with every text, names of properties too, without the tokens, as they are and as an address writes them. */
+export function without<Data>(data: Data, tokens: readonly string[]): Data {
+  const forms = tokens.flatMap((token) =>
+    token.length < SHORTEST ? [] : [token, encodeURIComponent(token)],
+  );
+  return forms.length === 0 ? data : (cleaned(data, forms) as Data);
+}
+
+function cleaned(part: unknown, forms: readonly string[]): unknown {
+  if (typeof part === "string") return forms.reduce((text, form) => text.replaceAll(form, LEFT_OUT), part);
+  if (Array.isArray(part)) return part.map((one) => cleaned(one, forms));
+  if (typeof part !== "object" || part === null) return part;
+  return Object.fromEntries(
+    Object.entries(part).map(([name, value]) => [String(cleaned(name, forms)), cleaned(value, forms)]),
+  );
+}

@@ -1,0 +1,177 @@
+// The result of a sweep on remotes: a sweep's, with a report of each remote, and its run in the logbook's schema. Pure.
+import type { FieldDifference } from "../logbook/diff.ts";
+import { diffOf, fieldText } from "../logbook/diff.ts";
+import type { RunEntry } from "../logbook/entry.ts";
+import type { FieldName } from "../logbook/fields.ts";
+import type { Smoke } from "../smoke.ts";
+import type { Spread } from "../spread.ts";
+import type { Point, PointRecord } from "../sweep/point.ts";
+import { pointText } from "../sweep/point.ts";
+import { resultOf, type SweepResult } from "../sweep/result.ts";
+import { formatTime } from "../units.ts";
+import { type Movement, movementOf } from "./movement.ts";
+
+export interface RemoteReport {
+  readonly name: string;
+  /** Without a token. */
+  readonly url: string;
+  /** `ready`: to the end. */
+  readonly status: "ready" | "refused" | "lost";
+  /** Why it is not ready. */
+  readonly reason: string | null;
+  /** Points that it measured, those of the journal not among them. */
+  readonly points: number;
+  /** Of a request to the server and back, in milliseconds. */
+  readonly roundTripMs: Spread | null;
+  readonly mpslabVersion: string | null;
+  readonly smoke: Smoke | null;
+  /** What is not as it is here, largest suspect first; null where it was not heard of. */
+  readonly differences: readonly FieldDifference[] | null;
+  readonly movement: Movement | null;
+  /** The run in the logbook; null where it measured nothing. */
+  readonly runId: string | null;
+}
+
+export interface RemoteSweepResult extends SweepResult {
+  readonly remotes: readonly RemoteReport[];
+  /** Where work stopped, for want of a remote. */
+  readonly missing: readonly Point[];
+}
+
+/** What the result needs of a lane. */
+export interface LaneFacts extends Pick<
+  RemoteReport,
+  "name" | "url" | "status" | "reason" | "roundTripMs" | "smoke"
+> {
+  readonly greeting: { readonly version: string } | null;
+  readonly run: RunEntry | null;
+  readonly notes: readonly string[];
+  readonly records: readonly PointRecord[];
+}
+
+export interface MovementOptions {
+  readonly against: readonly PointRecord[] | null;
+  readonly tolerance: number;
+  readonly explanation: string | null;
+  readonly here: RunEntry;
+}
+
+/** Compared on every remote, and said where they differ: the runbook's "exact lockfile". */
+const VERSIONS: ReadonlySet<FieldName> = new Set([
+  "mpslabVersion",
+  "torchVersion",
+  "nodeVersion",
+  "commit",
+  "uncommittedChanges",
+  "lockFileSha256",
+]);
+/** From this suspicion on, points of two machines do not stand in one curve unsaid. */
+const UNLIKE = 7;
+
+export function reportOf(lane: LaneFacts, options: MovementOptions): RemoteReport {
+  const { name, url, status, reason, roundTripMs, smoke, run, records } = lane;
+  const { against, here, ...asked } = options;
+  return {
+    ...{ name, url, status, reason, roundTripMs, smoke },
+    points: records.length,
+    mpslabVersion: lane.greeting?.version ?? null,
+    differences: run === null ? null : diffOf(here, run).suspects,
+    movement:
+      run === null || against === null
+        ? null
+        : movementOf({ ...asked, here, there: run, local: against, remote: records }),
+    runId: run !== null && records.length > 0 ? run.id : null,
+  };
+}
+
+export function remoteResultOf(
+  facts: Omit<SweepResult, "choices" | "notes" | "device">,
+  lanes: readonly LaneFacts[],
+  reports: readonly RemoteReport[],
+  missing: readonly Point[],
+  here: RunEntry,
+): RemoteSweepResult {
+  const devices = new Set(lanes.flatMap(({ smoke }) => smoke?.device ?? []));
+  const sweep = resultOf({ ...facts, device: [...devices].join(", ") || "remotes" });
+  const notes = [
+    ...sweep.notes,
+    ...lanes.flatMap((lane, at) => reportSentences(lane, reports[at]!, here)),
+    ...unlikeSentences(lanes),
+  ];
+  if (missing.length > 0) {
+    const goesOn = facts.journal === null ? "" : ` The same call goes on from ${facts.journal}.`;
+    notes.push(`Not measured, as no remote was left: ${missing.map(pointText).join("; ")}.${goesOn}`);
+  }
+  return { ...sweep, notes, remotes: reports, missing };
+}
+
+/** The remote's own run, as the logbook here keeps it. */
+export function runOf(
+  lane: LaneFacts,
+  report: RemoteReport,
+  facts: Pick<SweepResult, "name" | "seed">,
+): RunEntry | null {
+  const { run, records } = lane;
+  if (run === null || records.length === 0) return null;
+  const sweep = resultOf({
+    ...facts,
+    device: String(run.fields.device),
+    points: records,
+    ends: [],
+    resumedPoints: 0,
+    journal: null,
+  });
+  const peakBytes = Math.max(...records.map(({ memory }) => memory?.peakBytes ?? 0));
+  const { peakBytes: _, ...missing } = run.missing;
+  return {
+    ...run,
+    name: `${facts.name} on ${lane.name}`,
+    fields: { ...run.fields, peakBytes: peakBytes > 0 ? peakBytes : null },
+    filledBy: peakBytes > 0 ? { ...run.filledBy, peakBytes: "machine" } : run.filledBy,
+    missing: peakBytes > 0 ? missing : run.missing,
+    results: { sweep, remote: report },
+  };
+}
+
+function reportSentences(lane: LaneFacts, report: RemoteReport, here: RunEntry): string[] {
+  const { name, status, reason, roundTripMs, movement, differences } = report;
+  const sentences: string[] = [];
+  if (status === "refused") sentences.push(`${name} took no part: ${reason}.`);
+  if (status === "lost") sentences.push(`${name} was lost (${reason}): its points went to the others.`);
+  if (lane.run !== null && roundTripMs !== null) {
+    const mount = lane.run.fields.mountType;
+    const where = mount === null ? "mount of its data not known (give dataPath)" : `data on ${String(mount)}`;
+    sentences.push(
+      `${name}: ${report.points === 1 ? "1 point" : `${report.points} points`}, round trip ${formatTime(roundTripMs.median)}, ${where}.`,
+    );
+  }
+  const versions = (differences ?? []).filter(({ field }) => VERSIONS.has(field));
+  for (const { field, a, b } of versions)
+    sentences.push(
+      `${name} has another ${field}: ${fieldText(field, b)} there, ${fieldText(field, a)} here.`,
+    );
+  const version = report.mpslabVersion;
+  if (differences === null && version !== null && version !== here.fields.mpslabVersion)
+    sentences.push(
+      `${name} has another mpslabVersion: ${version} there, ${String(here.fields.mpslabVersion)} here.`,
+    );
+  sentences.push(...lane.notes.map((note) => `${name}: ${note}`));
+  if (movement?.demand) sentences.push(`${name}: ${movement.demand}`);
+  if (movement?.verdict === "moved" && movement.explanation !== null)
+    sentences.push(`${name}: throughput moved, explained by: ${movement.explanation}`);
+  return sentences;
+}
+
+/** Points of one table that come from machines which are not alike. */
+function unlikeSentences(lanes: readonly LaneFacts[]): string[] {
+  const [first, ...others] = lanes.filter(({ run, records }) => run !== null && records.length > 0);
+  return others.flatMap((other) => {
+    const unlike = diffOf(first!.run!, other.run!).suspects.filter(
+      ({ field, suspicion }) => suspicion >= UNLIKE && field !== "variables",
+    );
+    if (unlike.length === 0) return [];
+    return [
+      `${first!.name} and ${other.name} are not alike (${unlike.map(({ field }) => field).join(", ")}): compare their points with care.`,
+    ];
+  });
+}

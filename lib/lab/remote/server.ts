@@ -1,0 +1,113 @@
+// One Jupyter server, through JupyterLab's own client library: whether it is one, whether it knows our kernel, how far
+// away it is. Runs in the agent. A token goes out in the Authorization header alone, never in an address, and whatever
+// comes back is worded anew, since errors of the network quote what they were asked.
+import { KernelAPI, KernelSpecAPI, ServerConnection } from "@jupyterlab/services";
+import type { ServerAddress } from "./agent_messages.ts";
+import { RefusedError } from "./errors.ts";
+
+export const KERNEL_NAME = "mpslab";
+const ROUND_TRIPS = 7;
+/** A server that starts a kernel under load takes its time; one that answers nothing for so long is not there. */
+const ANSWER_MS = 30_000;
+
+export function settingsOf({ baseUrl, token }: ServerAddress): ServerConnection.ISettings {
+  const plain = ServerConnection.makeSettings({
+    baseUrl,
+    wsUrl: baseUrl.replace(/^http/, "ws"),
+    token,
+    appendToken: false,
+  });
+  return {
+    ...plain,
+    fetch: fetchSayingWhy as typeof fetch,
+    WebSocket: withHeader(plain.WebSocket, token),
+  };
+}
+
+/** Node's WebSocket of the library takes headers, where a browser's would want the token in the address. */
+function withHeader(Plain: ServerConnection.ISettings["WebSocket"], token: string): typeof Plain {
+  const NodeWebSocket = Plain as unknown as new (
+    url: string,
+    protocols: readonly string[],
+    options: { readonly headers: Readonly<Record<string, string>> },
+  ) => object;
+  class AuthorizedWebSocket extends NodeWebSocket {
+    constructor(url: string, protocols: readonly string[] = []) {
+      super(url, protocols, { headers: token === "" ? {} : { Authorization: `token ${token}` } });
+    }
+  }
+  return AuthorizedWebSocket as unknown as typeof Plain;
+}
+
+/** @throws RefusedError where there is no such server, it refuses the token, or it does not know the kernel */
+export async function requireKernelspec(settings: ServerConnection.ISettings): Promise<void> {
+  const specs = await answered("api/kernelspecs", KernelSpecAPI.getSpecs(settings));
+  const names = Object.keys(specs.kernelspecs);
+  if (names.includes(KERNEL_NAME)) return;
+  const others = names.length === 0 ? "no kernel" : names.join(", ");
+  throw new RefusedError(
+    `it knows ${others}, but not ${KERNEL_NAME}: run \`npx mpslab install\` on that machine`,
+  );
+}
+
+/** Of a request that the server answers by itself; the first one opens the connection and is left out. */
+export async function roundTripsMs(settings: ServerConnection.ISettings): Promise<number[]> {
+  const times: number[] = [];
+  for (let trip = 0; trip <= ROUND_TRIPS; trip++) {
+    const beganMs = performance.now();
+    const response = await answered(
+      "api",
+      ServerConnection.makeRequest(`${settings.baseUrl}api`, {}, settings),
+    );
+    await response.arrayBuffer();
+    if (trip > 0) times.push(performance.now() - beganMs);
+  }
+  return times;
+}
+
+export function startKernel(
+  settings: ServerConnection.ISettings,
+  folder: string | null,
+): Promise<{ readonly id: string; readonly name: string }> {
+  const options = { name: KERNEL_NAME, ...(folder === null ? {} : { path: folder }) };
+  return answered("api/kernels", KernelAPI.startNew(options, settings));
+}
+
+/** @throws RefusedError in our words, for whatever the library throws */
+export async function answered<Answer>(what: string, request: Promise<Answer>): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new RefusedError(`it did not answer ${what} within ${ANSWER_MS / 1000} s`)),
+      ANSWER_MS,
+    );
+  });
+  try {
+    return await Promise.race([request, silence]);
+  } catch (thrown) {
+    throw thrown instanceof RefusedError ? thrown : new RefusedError(reasonOf(what, thrown));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function reasonOf(what: string, thrown: unknown): string {
+  const { status } = (thrown as { response?: { status?: number } }).response ?? {};
+  if (status === 401 || status === 403) return `it refuses the token (HTTP ${status})`;
+  if (status !== undefined) return `it answers ${what} with HTTP ${status}: is it a Jupyter server?`;
+  if (thrown instanceof SyntaxError) return `it answers ${what} with no JSON: is it a Jupyter server?`;
+  if (thrown instanceof ServerConnection.NetworkError) return thrown.message;
+  return `${what} failed (${thrown instanceof Error ? thrown.name : "unknown error"})`;
+}
+
+/** The library drops the cause of a failed fetch, and with it what the system says: that is put into its message first. */
+async function fetchSayingWhy(request: Request): Promise<Response> {
+  try {
+    return await fetch(request);
+  } catch (thrown) {
+    const { code } = ((thrown as Error).cause ?? {}) as { code?: string };
+    throw new TypeError(`no server answers there${code === undefined ? "" : ` (${code})`}`, {
+      cause: thrown,
+    });
+  }
+}

@@ -1,0 +1,154 @@
+// How several remotes share the points of a sweep. Each takes the next piece of work when it is free; one that dies gives
+// its piece back, with what was measured of it. Pure but for the order of promises: knows no network.
+import { type NextBatch, nextBatch } from "../sweep/search.ts";
+import type { Order } from "../sweep/order.ts";
+import { type Point, pointKey, type PointRecord, pointText, unmeasured } from "../sweep/point.ts";
+import { LostError } from "./errors.ts";
+
+/**
+ * Points that one remote runs in order. Of a list of batches each point is a piece; a search over the batch is one piece,
+ * since each batch follows from the one before, and a curve of two machines would be none.
+ */
+export interface Piece {
+  next(): Point | null;
+  add(record: PointRecord): void;
+}
+
+export interface ShareEvents {
+  started(worker: string, point: Point): void;
+  /** A point that was measured, or is given up. */
+  recorded(record: PointRecord): void;
+  /** Why no larger batch was tried, of a search that is done. */
+  ended(reason: string): void;
+}
+
+/** What a lane is to the sharing. */
+export interface ShareWorker {
+  readonly name: string;
+  /** False where it cannot work; then it has said why. */
+  prepare(): Promise<boolean>;
+  /** @throws LostError where the remote is gone */
+  measure(point: Point): Promise<PointRecord>;
+  /** It is gone, and its point is given back. */
+  lost(reason: LostError, point: Point): void;
+}
+
+/** A point that took so many remotes with it is not given to another one. */
+const MOST_LOST = 2;
+
+/** @param stored records of a journal: their points are not measured again */
+export function piecesOf(
+  order: Order,
+  stored: (point: Point) => PointRecord | undefined,
+  events: Pick<ShareEvents, "recorded" | "ended">,
+): Piece[] {
+  if ("points" in order) {
+    return order.points.flatMap((point) => {
+      const known = stored(point);
+      if (known !== undefined) events.recorded(known);
+      return known === undefined ? [single(point)] : [];
+    });
+  }
+  return order.combinations.map((combination) => {
+    const records: PointRecord[] = [];
+    let ended = false;
+    const following = (): NextBatch => nextBatch(records, order.range);
+    return {
+      next() {
+        for (let next = following(); ; next = following()) {
+          if ("end" in next) {
+            const names = pointText(combination as Point);
+            if (!ended) events.ended(names === "" ? next.end : `${names}: ${next.end}`);
+            ended = true;
+            return null;
+          }
+          const point = { batch: next.batch, ...combination };
+          const known = stored(point);
+          if (known === undefined) return point;
+          records.push(known);
+          events.recorded(known);
+        }
+      },
+      add: (record) => void records.push(record),
+    };
+  });
+}
+
+function single(point: Point): Piece {
+  let done = false;
+  return { next: () => (done ? null : point), add: () => void (done = true) };
+}
+
+/**
+ * Runs all pieces on the workers that can. Settles when every piece is done, or no worker is left.
+ *
+ * @returns the points at which work stopped, for want of a worker
+ */
+export async function share(
+  pieces: readonly Piece[],
+  workers: readonly ShareWorker[],
+  events: ShareEvents,
+): Promise<Point[]> {
+  const queue = pieces.filter((piece) => piece.next() !== null);
+  const losses = new Map<string, string[]>();
+  /** Pieces that are neither in the queue nor done. */
+  let taken = 0;
+  let wake: (() => void)[] = [];
+  const changed = () => {
+    for (const resolve of wake) resolve();
+    wake = [];
+  };
+
+  async function work(worker: ShareWorker): Promise<void> {
+    if (!(await worker.prepare())) return;
+    for (;;) {
+      const piece = queue.shift();
+      if (piece === undefined) {
+        if (taken === 0) return;
+        // Whoever works on the last pieces may die.
+        await new Promise<void>((resolve) => wake.push(resolve));
+        continue;
+      }
+      taken++;
+      const alive = await workOn(worker, piece);
+      taken--;
+      if (!alive) queue.unshift(piece);
+      changed();
+      if (!alive) return;
+    }
+  }
+
+  /** Whether the worker is still there. */
+  async function workOn(worker: ShareWorker, piece: Piece): Promise<boolean> {
+    for (let point = piece.next(); point !== null; point = piece.next()) {
+      events.started(worker.name, point);
+      let record: PointRecord;
+      try {
+        record = await worker.measure(point);
+      } catch (thrown) {
+        if (!(thrown instanceof LostError)) throw thrown;
+        worker.lost(thrown, point);
+        const names = [...(losses.get(pointKey(point)) ?? []), worker.name];
+        losses.set(pointKey(point), names);
+        if (names.length >= MOST_LOST) {
+          const givenUp = crashed(point, names);
+          piece.add(givenUp);
+          events.recorded(givenUp);
+        }
+        return false;
+      }
+      piece.add(record);
+      events.recorded(record);
+    }
+    return true;
+  }
+
+  await Promise.all(workers.map(work));
+  return queue.flatMap((piece) => piece.next() ?? []);
+}
+
+function crashed(point: Point, remotes: readonly string[]): PointRecord {
+  const names = remotes.join(", ");
+  const why = `${remotes.length} remotes were lost while it ran: ${names}.`;
+  return { ...unmeasured(point, "crashed", why), remote: names };
+}

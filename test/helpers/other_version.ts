@@ -1,0 +1,20 @@
+// A copy of this project that calls itself another version, for a kernelspec: what an older installation on another
+// machine is to this one.
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { PROJECT_ROOT } from "../../kernel/cli/project.ts";
+
+/** Replaces the kernelspec in a Jupyter data folder by one of the copy, which goes into the folder as well. */
+export function installOtherVersion(dataFolder: string, version: string): void {
+  const copy = path.join(dataFolder, "other-version");
+  mkdirSync(copy);
+  cpSync(path.join(PROJECT_ROOT, "dist"), path.join(copy, "dist"), { recursive: true });
+  for (const name of ["build", "node_modules"])
+    symlinkSync(path.join(PROJECT_ROOT, name), path.join(copy, name));
+  const manifest = JSON.parse(readFileSync(path.join(PROJECT_ROOT, "package.json"), "utf8")) as object;
+  writeFileSync(path.join(copy, "package.json"), JSON.stringify({ ...manifest, version }));
+  const file = path.join(dataFolder, "kernels", "mpslab", "kernel.json");
+  const spec = JSON.parse(readFileSync(file, "utf8")) as { argv: string[] };
+  const argv = [spec.argv[0], path.join(copy, "dist", "kernel", "main.js"), "{connection_file}"];
+  writeFileSync(file, JSON.stringify({ ...spec, argv }));
+}

@@ -1,0 +1,299 @@
+// Sweeps on real Jupyter servers of the loopback: shared, lost in the middle, refused, of another version; and no token
+// anywhere in what comes of it.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { inspect } from "node:util";
+import { Ajv } from "ajv";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { installOutputSink } from "../../../../lib/display.ts";
+import { lab } from "../../../../lib/index.ts";
+import { JupyterServer } from "../../../helpers/jupyter_server.ts";
+import { installOtherVersion } from "../../../helpers/other_version.ts";
+import { ScriptedSink } from "../scripted_sink.ts";
+
+const STUDIO_TOKEN = "studio-token-4f0c21a7";
+const LAPTOP_TOKEN = "laptop-token-9d3e58b2";
+const QUICK = { warmupSteps: 1, windows: 2, windowMs: 1 } as const;
+/** A set-up cell with this step. */
+const setupOf = (body: string) => `import { torch } from "mpslab";
+export async function setup({ batch }: { readonly batch: number }) {
+  const x = torch.ones([batch, 64]);
+  ${body}
+}`;
+const PRODUCT = setupOf("return () => x.matmul(x.t()).sum();");
+
+let studio: JupyterServer;
+let laptop: JupyterServer;
+let folder: string;
+let journal: string;
+let sink: ScriptedSink;
+
+beforeAll(async () => {
+  [studio, laptop] = await Promise.all([
+    JupyterServer.start({ token: STUDIO_TOKEN, environment: { PRINTED: `my ${STUDIO_TOKEN}` } }),
+    JupyterServer.start({ token: LAPTOP_TOKEN }),
+  ]);
+});
+afterAll(async () => {
+  await Promise.all([studio.stop(), laptop.stop()]);
+});
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "remote-"));
+  journal = path.join(folder, "a.jsonl");
+  lab.logbook.use(path.join(folder, "logbook.jsonl"));
+  sink = new ScriptedSink();
+  sink.live = false;
+  installOutputSink(sink);
+});
+afterEach(() => {
+  lab.logbook.use(null);
+  rmSync(folder, { recursive: true });
+});
+
+const at = ({ url, token }: JupyterServer, name: string) => ({ url, token, name });
+
+describe("one remote", { timeout: 90_000 }, () => {
+  it("runs the same sweep, after a smoke window, and brings points and logbook back in the same schema", async () => {
+    const written = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+    const result = await lab.remote({ url: `${studio.url}lab?token=${STUDIO_TOKEN}`, name: "studio" }).sweep({
+      ...QUICK,
+      journal,
+      batch: { from: 2, to: 8 },
+      dataPath: "/proc",
+      record: { workers: 0 },
+      setup: setupOf(
+        'console.log("set up", batch, process.env["PRINTED"]); return () => x.matmul(x.t()).sum();',
+      ),
+    });
+    const printed = written.mock.calls.map(([text]) => String(text)).join("");
+    written.mockRestore();
+    expect(result.points.map(({ point, status, remote }) => [point.batch, status, remote])).toEqual([
+      [2, "measured", "studio"],
+      [4, "measured", "studio"],
+      [8, "measured", "studio"],
+    ]);
+    expect(result.ends).toEqual(["The largest batch is 8: no larger one was asked for."]);
+    expect(result.missing).toEqual([]);
+    const [report] = result.remotes;
+    expect(report).toMatchObject({ name: "studio", url: studio.url, status: "ready", points: 3 });
+    expect(report!.smoke).toMatchObject({
+      passed: true,
+      window: { point: { batch: 2 }, status: "measured" },
+    });
+    expect(report!.smoke!.plateau).toMatchObject({ live: { verdict: "steady", epochs: 10 } });
+    expect(report!.roundTripMs!.median).toBeGreaterThan(0);
+    expect(printed).toContain("[studio] set up 8 my (left out)\n");
+
+    const { entries } = lab.logbook.read();
+    expect(entries).toHaveLength(1);
+    const schema = JSON.parse(readFileSync("lib/lab/logbook/logbook.schema.json", "utf8")) as object;
+    const valid = new Ajv({ strict: false, validateFormats: false }).compile(schema);
+    expect(valid(entries[0]), JSON.stringify(valid.errors)).toBe(true);
+    const run = entries[0] as lab.logbook.RunEntry;
+    expect(run).toMatchObject({
+      id: report!.runId,
+      name: "remote-sweep on studio",
+      fields: { mountType: "proc", workers: 0, device: "cpu", networkRttMs: report!.roundTripMs!.median },
+    });
+    expect(run.results["sweep"]).toMatchObject({ points: result.points });
+
+    const everything = [printed, inspect(result), JSON.stringify(result), studio.log].concat(
+      [journal, lab.logbook.file()].map((file) => readFileSync(file, "utf8")),
+    );
+    for (const text of everything) expect(text).not.toContain(STUDIO_TOKEN);
+    expect(await studio.kernels()).toEqual([]);
+  });
+
+  it("records points that fail, never end or take the session along, and goes on with the next one", async () => {
+    const result = await lab.remote(at(studio, "studio")).sweep({
+      ...QUICK,
+      journal,
+      deadlineMs: 400,
+      grid: { case: ["sound", "throws", "endless", "crashes"] },
+      batch: [3],
+      setup: `import { type lab, torch } from "mpslab";
+export function setup({ batch, case: which }: lab.Point) {
+  return () => {
+    if (which === "throws") throw new RangeError(\`no \${process.env["PRINTED"]}\`);
+    if (which === "endless") while (true);
+    if (which === "crashes") process.kill(process.pid, "SIGKILL");
+    return torch.ones([batch]).sum();
+  };
+}`,
+    });
+    const byCase = new Map(result.points.map((record) => [record.point["case"], record]));
+    expect(byCase.get("sound")).toMatchObject({ status: "measured", loss: { value: 3 } });
+    expect(byCase.get("throws")).toMatchObject({ status: "failed", error: "RangeError: no my (left out)" });
+    expect(byCase.get("endless")).toMatchObject({
+      status: "deadline",
+      error: "DeadlineError: It did not end within 400 ms, and was interrupted.",
+    });
+    expect(byCase.get("crashes")!.status).toBe("crashed");
+    expect(byCase.get("crashes")!.error).toContain("SIGKILL");
+    expect(await studio.kernels()).toEqual([]);
+  });
+
+  it("is not given long work where its smoke window fails: a step that leaks, a loss that is NaN", async () => {
+    const leaking = setupOf(
+      "const kept: unknown[] = []; return () => { kept.push(torch.ones([256, 256]).exp()); };",
+    );
+    const remote = lab.remote(at(studio, "studio"));
+    await expect(remote.sweep({ ...QUICK, journal: null, batch: [1], setup: leaking })).rejects.toThrow(
+      /^No remote measured a point\. studio, http:\S+: its smoke window failed: A step leaves .* behind: \[256, 256\] float32 of 256 KiB by exp at Cell \[\d+\]:4/,
+    );
+    const nan = setupOf("return () => Number.NaN;");
+    await expect(remote.sweep({ ...QUICK, journal: null, batch: [1], setup: nan })).rejects.toThrow(
+      "its smoke window failed: The loss is not finite.",
+    );
+  });
+
+  it("says what is wrong with the set-up cell", async () => {
+    const remote = lab.remote(at(studio, "studio"));
+    const wrong = (setup: string) => remote.sweep({ journal: null, batch: [1], setup });
+    await expect(wrong('const rate: number = "fast";')).rejects.toThrow(
+      "the set-up cell failed there: TypeCheckError: Cell [0]:1:7 - TS2322: Type 'string' is not assignable to type 'number'.",
+    );
+    await expect(wrong("const step = () => {};")).rejects.toThrow(
+      "the set-up cell declares no setup as a sweep takes it: TypeCheckError: Cell [0]:1:60 - TS2552: Cannot find name 'setup'.",
+    );
+    await expect(wrong("const setup = (point: string) => point;")).rejects.toThrow(
+      "the set-up cell declares no setup as a sweep takes it: TypeCheckError",
+    );
+  });
+
+  it("demands an explanation where the numbers moved, and takes it", async () => {
+    const local = await lab.sweep({ ...QUICK, batch: [4], setup: () => () => {} });
+    const there = lab.remote(at(studio, "studio"));
+    const options = { ...QUICK, journal: null, batch: [4], setup: PRODUCT, against: local };
+    const moved = await there.sweep(options);
+    expect(moved.remotes[0]!.movement).toMatchObject({ verdict: "moved", explanation: null });
+    expect(moved.notes.join("\n")).toMatch(
+      /studio: Throughput moved by -[\d.]+% at batch 4: explain it by I\/O path, background load or thermals/,
+    );
+    const explained = await there.sweep({ ...options, explain: "another step on purpose" });
+    expect(explained.remotes[0]!.movement!.demand).toBeNull();
+    expect(explained.notes).toContain("studio: throughput moved, explained by: another step on purpose");
+  });
+});
+
+/** Resolves when the progress has said so. */
+const shows = (words: RegExp) =>
+  vi.waitUntil(() => sink.shown.some(({ data }) => words.test(String(data["text/plain"]))), {
+    timeout: 60_000,
+  });
+
+/** On a server without the variable it waits until that one is killed. */
+const WAITING = setupOf(
+  'if (batch > 1 && process.env["PRINTED"] === undefined) await new Promise(() => {}); return () => x.sum();',
+);
+
+describe("many remotes", { timeout: 90_000 }, () => {
+  it("share the points; one that dies in the middle gives its point to the others", async () => {
+    sink.live = true;
+    const batches = [1, 2, 3, 4, 5, 6];
+    const dying = await JupyterServer.start({ token: LAPTOP_TOKEN });
+    const running = lab
+      .remotes([at(studio, "studio"), { ...at(dying, "dying"), patienceSeconds: 1 }])
+      .sweep({ ...QUICK, journal, batch: batches, setup: WAITING });
+    await shows(/batch [2-6] on dying/);
+    await dying.kill();
+    const result = await running;
+    await sink.settled();
+    dying.tools.remove();
+    expect(result.points.map(({ point }) => point.batch).toSorted()).toEqual(batches);
+    expect(new Set(result.points.map(({ status }) => status))).toEqual(new Set(["measured"]));
+    expect(result.missing).toEqual([]);
+    const [first, second] = result.remotes;
+    expect(first).toMatchObject({ name: "studio", status: "ready" });
+    expect(second).toMatchObject({ name: "dying", status: "lost", reason: "it was silent for 1 s" });
+    expect(first!.points + second!.points).toBe(batches.length);
+    expect(first!.points).toBeGreaterThan(0);
+    expect(result.notes).toContain("dying was lost (it was silent for 1 s): its points went to the others.");
+    expect(await studio.kernels()).toEqual([]);
+  });
+
+  it("of which the last one dies keep what was measured, and the same call goes on from there", async () => {
+    const dying = await JupyterServer.start({ token: LAPTOP_TOKEN });
+    sink.live = true;
+    const options = { ...QUICK, journal, batch: { from: 1, to: 4 }, setup: WAITING };
+    const running = lab.remote({ ...at(dying, "dying"), patienceSeconds: 1 }).sweep(options);
+    await shows(/batch 2 on dying/);
+    await dying.kill();
+    const cut = await running;
+    dying.tools.remove();
+    expect(cut.points.map(({ point }) => point.batch)).toEqual([1]);
+    expect(cut.missing).toEqual([{ batch: 2 }]);
+    expect(cut.notes).toContain(
+      `Not measured, as no remote was left: batch 2. The same call goes on from ${journal}.`,
+    );
+    const whole = await lab.remote(at(studio, "studio")).sweep(options);
+    await sink.settled();
+    expect(whole.points.map(({ point, remote }) => [point.batch, remote])).toEqual([
+      [1, "dying"],
+      [2, "studio"],
+      [4, "studio"],
+    ]);
+    expect(whole.resumedPoints).toBe(1);
+  });
+
+  it("go on without those that refuse: a wrong token, no kernelspec, nothing there", async () => {
+    const narrow = await JupyterServer.start({ token: LAPTOP_TOKEN, kernelspec: false });
+    const wrong = "wrong-token-77aa01c4";
+    const gone = { url: "http://127.0.0.1:9/", token: "gone-token-1234", name: "gone" };
+    const result = await lab
+      .remotes([
+        at(studio, "studio"),
+        { url: laptop.url, token: wrong, name: "laptop" },
+        at(narrow, "narrow"),
+        gone,
+      ])
+      .sweep({ ...QUICK, journal, batch: [1, 2], setup: PRODUCT });
+    const log = `${laptop.log}${narrow.log}`;
+    await narrow.stop();
+    expect(result.points).toHaveLength(2);
+    expect(result.remotes.map(({ name, status, reason }) => [name, status, reason])).toEqual([
+      ["studio", "ready", null],
+      ["laptop", "refused", "it refuses the token (HTTP 403)"],
+      ["narrow", "refused", "it knows python3, but not mpslab: run `npx mpslab install` on that machine"],
+      ["gone", "refused", expect.stringMatching(/^no server answers there/)],
+    ]);
+    const all = `${inspect(result)}${JSON.stringify(result)}${readFileSync(journal, "utf8")}${log}`;
+    for (const token of [wrong, STUDIO_TOKEN, LAPTOP_TOKEN, gone.token]) expect(all).not.toContain(token);
+  });
+
+  it("of which one has another version say so plainly", async () => {
+    const older = await JupyterServer.start({ token: LAPTOP_TOKEN });
+    installOtherVersion(older.tools.directory, "0.0.9");
+    const result = await lab
+      .remote(at(older, "older"))
+      .sweep({ ...QUICK, journal, batch: [1], setup: PRODUCT });
+    await older.stop();
+    expect(result.notes).toContain("older has another mpslabVersion: 0.0.9 there, 0.1.0 here.");
+    expect(result.remotes[0]!.differences).toContainEqual({
+      field: "mpslabVersion",
+      a: "0.1.0",
+      b: "0.0.9",
+      suspicion: 4,
+    });
+  });
+
+  it("of which none takes part throw one sentence for each, without a token", async () => {
+    const wrong = "wrong-token-77aa01c4";
+    const failed = lab
+      .remotes([
+        { url: `${studio.url}?token=${wrong}`, name: "studio" },
+        { url: laptop.url, token: wrong, name: "laptop" },
+      ])
+      .sweep({ journal, batch: [1], setup: PRODUCT });
+    const error = await failed.then(
+      () => null,
+      (thrown: Error) => thrown,
+    );
+    expect(error!.name).toBe("RemoteError");
+    expect(error!.message).toBe(
+      `No remote measured a point. studio, ${studio.url}: it refuses the token (HTTP 403). laptop, ${laptop.url}: it refuses the token (HTTP 403).`,
+    );
+    expect(`${inspect(error)}${error!.stack}${readFileSync(journal, "utf8")}`).not.toContain(wrong);
+  });
+});
