@@ -1,26 +1,18 @@
-// `lab.remote` and `lab.remotes`: the same sweep in this kernel on other Jupyter servers. Joins the agent, the lanes, the
-// sharing of points, the journal, the display and the logbook.
+// `lab.remote` and `lab.remotes`: the same sweep in this kernel on other Jupyter servers. Opens what a sweep needs, the agent
+// and the journal, and sees that it is closed however the cell ends.
 import { inspect } from "node:util";
 import { outputSink } from "../../display.ts";
 import { installedSession } from "../../session.ts";
-import { append } from "../logbook/file.ts";
-import { draft, file as logbookFile } from "../logbook/logbook.ts";
-import { openJournal, recordFor } from "../sweep/journal.ts";
-import { orderOf } from "../sweep/order.ts";
-import { type Point, type PointRecord, pointText } from "../sweep/point.ts";
-import { resultOf } from "../sweep/result.ts";
-import { showSweep, SILENT, type SweepShow } from "../sweep/show.ts";
+import { openJournal } from "../sweep/journal.ts";
+import { showSweep, SILENT } from "../sweep/show.ts";
 import { journalFile, pointsIdentity } from "../sweep/sweep.ts";
-import { sweepTable } from "../sweep/view.ts";
-import { shownAs } from "../table.ts";
 import { readRemote, type RemoteAddress, type RemoteOptions } from "./address.ts";
 import { RemoteAgent } from "./agent_process.ts";
 import type { AgentOutput } from "./agent_messages.ts";
-import { RemoteError } from "./errors.ts";
 import { Lane, type LaneWork } from "./lane.ts";
-import { readRemoteSweepOptions, type RemotePlan, type RemoteSweepOptions } from "./options.ts";
-import { type LaneFacts, remoteResultOf, type RemoteSweepResult, reportOf, runOf } from "./result.ts";
-import { piecesOf, share } from "./share.ts";
+import { readRemoteSweepOptions, type RemoteSweepOptions } from "./options.ts";
+import type { RemoteSweepResult } from "./result.ts";
+import { RemoteSweepRun, smallestPoint } from "./run.ts";
 
 /**
  * Another Jupyter server with this kernel. Nothing is asked of it until a sweep is.
@@ -109,125 +101,6 @@ export class Remotes {
       await agent.close();
     }
   }
-}
-
-interface RunEvents {
-  recorded(record: PointRecord): void;
-  ended(reasons: readonly string[]): void;
-  interrupted(): boolean;
-  throwIfInterrupted(): void;
-}
-
-class RemoteSweepRun {
-  readonly #plan: RemotePlan;
-  readonly #lanes: readonly Lane[];
-  readonly #stored: readonly PointRecord[];
-  readonly #file: string | null;
-  readonly #show: SweepShow;
-  readonly #records: PointRecord[] = [];
-  readonly #ends: string[] = [];
-  readonly #running = new Map<string, Point>();
-  #resumed = 0;
-
-  constructor(
-    plan: RemotePlan,
-    lanes: readonly Lane[],
-    stored: readonly PointRecord[],
-    file: string | null,
-    show: SweepShow,
-  ) {
-    this.#plan = plan;
-    this.#lanes = lanes;
-    this.#stored = stored;
-    this.#file = file;
-    this.#show = show;
-  }
-
-  async toTheEnd(events: RunEvents): Promise<RemoteSweepResult> {
-    const order = orderOf(this.#plan);
-    const total = "points" in order ? order.points.length : null;
-    const stored = (point: Point) => recordFor(this.#stored, point);
-    const sharing = {
-      started: (name: string, point: Point) => {
-        this.#running.set(name, point);
-        this.#update(total);
-      },
-      recorded: (record: PointRecord) => {
-        this.#records.push(record);
-        if (stored(record.point) === undefined) events.recorded(record);
-        else this.#resumed++;
-        this.#running.delete(record.remote ?? "");
-        this.#update(total);
-      },
-      ended: (reason: string) => void this.#ends.push(reason),
-    };
-    this.#update(total);
-    const missing = await share(piecesOf(order, stored, sharing), this.#lanes, sharing);
-    if (events.interrupted()) {
-      this.#show.finish(this.#soFar());
-      events.throwIfInterrupted();
-    }
-    if (missing.length === 0) events.ended(this.#ends);
-    return this.#result(missing);
-  }
-
-  #result(missing: readonly Point[]): RemoteSweepResult {
-    const { against, tolerance, explanation } = this.#plan;
-    const here = against?.run ?? draft();
-    const facts = this.#facts();
-    const lanes = this.#lanes.map((lane): LaneFacts => {
-      const { name, url, status, reason, roundTripMs, smoke, greeting, run, notes } = lane;
-      const records = this.#records.filter(
-        (one) => one.remote === name && recordFor(this.#stored, one.point) === undefined,
-      );
-      return { ...{ name, url, status, reason, roundTripMs, smoke, greeting, run, notes }, records };
-    });
-    const movement = { against: against?.sweep.points ?? null, tolerance, explanation, here };
-    const reports = lanes.map((lane) => reportOf(lane, movement));
-    const result = remoteResultOf(facts, lanes, reports, missing, here);
-    this.#show.finish(result);
-    if (this.#records.length === 0)
-      throw new RemoteError(`No remote measured a point. ${lanes.map(whyText).join(" ")}`);
-    for (const [at, lane] of lanes.entries()) {
-      const run = runOf(lane, reports[at]!, facts);
-      if (run !== null) append(logbookFile(), run);
-    }
-    return shownAs(result, sweepTable);
-  }
-
-  #update(total: number | null): void {
-    const running = [...this.#running].map(([name, point]) => `${pointText(point)} on ${name}`);
-    this.#show.update(this.#soFar(), { done: this.#records.length, total, running });
-  }
-
-  #soFar() {
-    const devices = new Set(this.#lanes.flatMap(({ smoke }) => smoke?.device ?? []));
-    return resultOf({ ...this.#facts(), device: [...devices].join(", ") || "remotes" });
-  }
-
-  #facts() {
-    return {
-      name: this.#plan.name,
-      seed: this.#plan.seed,
-      points: [...this.#records],
-      ends: [...this.#ends],
-      resumedPoints: this.#resumed,
-      journal: this.#file,
-    };
-  }
-}
-
-/** Where the smoke window runs: what is too much for a remote there is too much everywhere. */
-function smallestPoint(plan: RemotePlan): Point {
-  const batch = "from" in plan.batch ? plan.batch.from : Math.min(...plan.batch);
-  return {
-    batch,
-    ...Object.fromEntries(Object.entries(plan.grid).map(([name, values]) => [name, values[0]!])),
-  };
-}
-
-function whyText({ name, url, reason }: LaneFacts): string {
-  return `${name}, ${url}: ${reason ?? "nothing was asked of it"}.`;
 }
 
 /** What remote cells print, each line with its remote. */

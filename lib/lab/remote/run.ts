@@ -1,0 +1,136 @@
+// One sweep on remotes from its first point to its result: the sharing of points, what is shown meanwhile, and the runs in
+// the logbook. Knows lanes, neither the agent nor the journal.
+import { append } from "../logbook/file.ts";
+import { draft, file as logbookFile } from "../logbook/logbook.ts";
+import { recordFor } from "../sweep/journal.ts";
+import { orderOf } from "../sweep/order.ts";
+import { type Point, type PointRecord, pointText } from "../sweep/point.ts";
+import { resultOf, type SweepResult } from "../sweep/result.ts";
+import type { SweepShow } from "../sweep/show.ts";
+import { sweepTable } from "../sweep/view.ts";
+import { shownAs } from "../table.ts";
+import { RemoteError } from "./errors.ts";
+import type { Lane } from "./lane.ts";
+import type { RemotePlan } from "./options.ts";
+import { type LaneFacts, remoteResultOf, type RemoteSweepResult, reportOf, runOf } from "./result.ts";
+import { piecesOf, share } from "./share.ts";
+
+/** What a run tells, and asks, whoever started it. */
+export interface RunEvents {
+  recorded(record: PointRecord): void;
+  ended(reasons: readonly string[]): void;
+  interrupted(): boolean;
+  throwIfInterrupted(): void;
+}
+
+export class RemoteSweepRun {
+  readonly #plan: RemotePlan;
+  readonly #lanes: readonly Lane[];
+  readonly #stored: readonly PointRecord[];
+  readonly #file: string | null;
+  readonly #show: SweepShow;
+  readonly #records: PointRecord[] = [];
+  readonly #ends: string[] = [];
+  readonly #running = new Map<string, Point>();
+  #resumed = 0;
+
+  constructor(
+    plan: RemotePlan,
+    lanes: readonly Lane[],
+    stored: readonly PointRecord[],
+    file: string | null,
+    show: SweepShow,
+  ) {
+    this.#plan = plan;
+    this.#lanes = lanes;
+    this.#stored = stored;
+    this.#file = file;
+    this.#show = show;
+  }
+
+  async toTheEnd(events: RunEvents): Promise<RemoteSweepResult> {
+    const order = orderOf(this.#plan);
+    const total = "points" in order ? order.points.length : null;
+    const stored = (point: Point) => recordFor(this.#stored, point);
+    const sharing = {
+      started: (name: string, point: Point) => {
+        this.#running.set(name, point);
+        this.#update(total);
+      },
+      recorded: (record: PointRecord) => {
+        this.#records.push(record);
+        if (stored(record.point) === undefined) events.recorded(record);
+        else this.#resumed++;
+        this.#running.delete(record.remote ?? "");
+        this.#update(total);
+      },
+      ended: (reason: string) => void this.#ends.push(reason),
+    };
+    this.#update(total);
+    const missing = await share(piecesOf(order, stored, sharing), this.#lanes, sharing);
+    if (events.interrupted()) {
+      this.#show.finish(this.#soFar());
+      events.throwIfInterrupted();
+    }
+    if (missing.length === 0) events.ended(this.#ends);
+    return this.#result(missing);
+  }
+
+  #result(missing: readonly Point[]): RemoteSweepResult {
+    const { against, tolerance, explanation } = this.#plan;
+    const here = against?.run ?? draft();
+    const facts = this.#facts();
+    const lanes = this.#lanes.map((lane): LaneFacts => {
+      const { name, url, status, reason, roundTripMs, smoke, greeting, run, notes } = lane;
+      const records = this.#records.filter(
+        (one) => one.remote === name && recordFor(this.#stored, one.point) === undefined,
+      );
+      return { ...{ name, url, status, reason, roundTripMs, smoke, greeting, run, notes }, records };
+    });
+    const movement = { against: against?.sweep.points ?? null, tolerance, explanation, here };
+    const reports = lanes.map((lane) => reportOf(lane, movement));
+    const result = remoteResultOf(facts, lanes, reports, missing, here);
+    this.#show.finish(result);
+    if (this.#records.length === 0)
+      throw new RemoteError(`No remote measured a point. ${lanes.map(whyText).join(" ")}`);
+    for (const [at, lane] of lanes.entries()) {
+      const run = runOf(lane, reports[at]!, facts);
+      if (run !== null) append(logbookFile(), run);
+    }
+    return shownAs(result, sweepTable);
+  }
+
+  #update(total: number | null): void {
+    const running = [...this.#running].map(([name, point]) => `${pointText(point)} on ${name}`);
+    this.#show.update(this.#soFar(), { done: this.#records.length, total, running });
+  }
+
+  #soFar(): SweepResult {
+    const devices = new Set(this.#lanes.flatMap(({ smoke }) => smoke?.device ?? []));
+    return resultOf({ ...this.#facts(), device: [...devices].join(", ") || "remotes" });
+  }
+
+  #facts(): Omit<SweepResult, "choices" | "notes" | "device"> {
+    return {
+      name: this.#plan.name,
+      seed: this.#plan.seed,
+      points: [...this.#records],
+      ends: [...this.#ends],
+      resumedPoints: this.#resumed,
+      journal: this.#file,
+    };
+  }
+}
+
+/** Where the smoke window runs: what is too much for a remote there is too much everywhere. */
+export function smallestPoint(plan: RemotePlan): Point {
+  const batch = "from" in plan.batch ? plan.batch.from : Math.min(...plan.batch);
+  return {
+    batch,
+    ...Object.fromEntries(Object.entries(plan.grid).map(([name, values]) => [name, values[0]!])),
+  };
+}
+
+function whyText({ name, url, reason }: LaneFacts): string {
+  return `${name}, ${url}: ${reason ?? "nothing was asked of it"}.`;
+}
