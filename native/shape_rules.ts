@@ -70,7 +70,7 @@ for (const name of SIZED) {
   rules.set(name, [
     {
       generics:
-        'const Sizes extends Size, Type extends DType = "float32", Device extends DeviceName = DeviceName',
+        'const Sizes extends Size | number[], Type extends DType = "float32", Device extends DeviceName = DeviceName',
       parameters: { size: "Sizes", "...": "TensorOptions<Type, Device>" },
       result: "TensorOf<SizesOf<Sizes>, Type, Device>",
     },
@@ -95,8 +95,8 @@ const product = (problem: string, parameter: string): ShapeRule => ({
 
 rules.set("matmul", [product('MatmulProblem<"matmul", A, B>', "other")]);
 rules.set("linalg_matmul", [product('MatmulProblem<"matmul", A, B>', "other")]);
-rules.set("mm", [product('PlainProductProblem<"mm", 2, A, B>', "mat2")]);
-rules.set("bmm", [product('PlainProductProblem<"bmm", 3, A, B>', "mat2")]);
+rules.set("mm", [product('PlainProductProblem<"mm", "2", A, B>', "mat2")]);
+rules.set("bmm", [product('PlainProductProblem<"bmm", "3", A, B>', "mat2")]);
 
 /** Change the tensor's own shape or dtype: what was known of it before is not what they return. */
 const RESHAPING = new Set(

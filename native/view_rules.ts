@@ -2,7 +2,7 @@
 // `lib/torch/types/`.
 import type { ShapeRule } from "./shape_rules.ts";
 
-const DIMS = "number | readonly number[] | null";
+const DIMS = "number | number[] | readonly number[] | null";
 const axis = (operator: string, dim: string) =>
   `${dim} & UnlessAt<AxisProblem<"${operator}", ShapeOf<A>, ${dim}>>`;
 
@@ -22,7 +22,7 @@ function reduction(operator: string, dtype: string, takesDType: boolean): ShapeR
     {
       ...(generic ? { generics: generic } : {}),
       parameters: given,
-      result: `TensorOf<[], ${type}, DeviceOf<A>>`,
+      result: `TensorOf<"", ${type}, DeviceOf<A>>`,
     },
   ];
 }
@@ -41,7 +41,7 @@ const extreme = (operator: string): ShapeRule[] => [
     parameters: { other: `B & Unless<ElementwiseProblem<"${operator}", A, B>>` },
     result: "TensorOf<BroadcastShape<A, B>, Promoted<A, B>, CommonDevice<A, B>>",
   },
-  { parameters: {}, result: "TensorOf<[], DTypeOf<A>, DeviceOf<A>>" },
+  { parameters: {}, result: 'TensorOf<"", DTypeOf<A>, DeviceOf<A>>' },
 ];
 
 /** Along a dimension, which stays: `softmax(-1)`. */
@@ -68,7 +68,7 @@ function exchange(operator: string, first: string, second: string): ShapeRule[] 
 function view(operator: string, parameter: string): ShapeRule[] {
   return [
     {
-      generics: "const Sizes extends readonly number[]",
+      generics: "const Sizes extends number[] | readonly number[]",
       parameters: { [parameter]: `Sizes & Unless<ViewProblem<"${operator}", ShapeOf<A>, Sizes>>` },
       result: shaped("Viewed<ShapeOf<A>, Sizes>"),
     },
@@ -122,7 +122,7 @@ export const VIEW_RULES: Readonly<Record<string, readonly ShapeRule[]>> = {
   t: [{ parameters: {}, result: shaped("Turned<ShapeOf<A>>") }],
   permute: [
     {
-      generics: "const Dims extends readonly number[]",
+      generics: "const Dims extends number[] | readonly number[]",
       parameters: { dims: 'Dims & Unless<PermuteProblem<"permute", ShapeOf<A>, Dims>>' },
       result: shaped("Permuted<ShapeOf<A>, Dims>"),
     },
@@ -141,7 +141,7 @@ export const VIEW_RULES: Readonly<Record<string, readonly ShapeRule[]>> = {
   addmm: [
     {
       generics: "B extends Tensor, C extends Tensor",
-      parameters: { mat1: "B", mat2: 'C & Unless<PlainProductProblem<"addmm", 2, B, C>>' },
+      parameters: { mat1: "B", mat2: 'C & Unless<PlainProductProblem<"addmm", "2", B, C>>' },
       result: "TensorOf<MatmulShape<B, C>, ProductDType<B, C>, CommonDevice<B, C>>",
     },
   ],

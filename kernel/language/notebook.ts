@@ -282,11 +282,11 @@ function wrap(line: string, text: string, exports: string, values: readonly Decl
   const cellEnd = cellStart + text.length;
   const reads = new Map<string, number>();
   let after = "";
+  // A statement each: of an array of them the checker would compare every tensor with every other one.
   for (const { name } of values) {
-    after += after === "" ? "\nvoid [" : ", ";
+    after += after === "" ? "\nvoid " : " void ";
     reads.set(name, cellEnd + after.length);
-    after += name;
+    after += `${name};`;
   }
-  if (after !== "") after += "];";
   return { text: `${line}\n${text}${after}\n${exports}`, cellStart, cellEnd, reads, lent: new Set() };
 }

@@ -40,7 +40,10 @@ export function withoutAlgebra(code: string): string {
   for (const generic of split(code.slice(opening + 1, end))) {
     const [, name, constraint = "Tensor"] = GENERIC.exec(generic) ?? [];
     if (name !== undefined)
-      text = text.replace(new RegExp(String.raw`\b${name}\b(?!\??:|<)`, "g"), constraint);
+      text = text.replace(
+        new RegExp(String.raw`\b${name}\b(?!\??:|<)`, "g"),
+        constraint.replace(WRITABLE_TOO, ""),
+      );
   }
   const receiver = text.indexOf("(this: ");
   if (receiver < 0) return text;
@@ -54,6 +57,9 @@ export function withoutAlgebra(code: string): string {
 const METHOD = /^\(method\) /;
 const OF_OPERATORS = /\b(?:Unless|TensorOf)<|^\(method\) (?:Tensor|torch[\w.]*)\.|\(this: A\b/;
 const GENERIC = /^(?:const )?([A-Z]\w*)(?: extends ([^=]+?))?(?: = .*)?$/;
+
+/** Constraints name writable lists beside others, so that `[2, 3]` is inferred as one: `number[] | readonly number[]` */
+const WRITABLE_TOO = /\bnumber\[\] \| (?=readonly number\[\])|(?<=\bSize) \| number\[\]/;
 
 /** `B & Unless<...>`  ->  `B`; `TensorOf<...>`  ->  `Tensor` */
 function plainTypes(code: string): string {

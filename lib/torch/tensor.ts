@@ -13,7 +13,7 @@ import { properties } from "./properties.ts";
 import { dataAsync, item, itemAsync } from "./reading.ts";
 import { toTypedArray } from "./typed_arrays.ts";
 import { tensorHtml } from "./view/html.ts";
-import type { TensorOf } from "./types/index.ts";
+import type { Named } from "./types/index.ts";
 import { toNestedList } from "./values.ts";
 import { Wrapper } from "./wrapper.ts";
 
@@ -22,7 +22,7 @@ import { Wrapper } from "./wrapper.ts";
  * `Tensor` where nothing is. Made by `torch.tensor`, `torch.zeros` and their like. It cannot leave its thread:
  * `structuredClone` and `postMessage` make an empty object of it, which every operator refuses; send `x.data()` instead.
  */
-export type Tensor<Shape = number[], Type = DType, Device = DeviceName> = TensorOf<Shape, Type, Device>;
+export type Tensor<Shape = number[], Type = DType, Device = DeviceName> = Named<Shape, Type, Device>;
 
 /** `-1` -> the last. */
 function pick(values: readonly number[], dim: number): number {

@@ -1,27 +1,42 @@
 // Parts of a tensor by index, as `x.at(0, null, torch.slice(1, 3))` takes them. Pure types.
 import type { Slice } from "../indexing.ts";
-import type { Ranked } from "./known.ts";
 
-/** `[2, 3, 4]` at `0` -> `[3, 4]`; at `(slice, null)` -> `[number, 1, 3, 4]`; at a tensor or an array: not known */
-export type PartShape<S, Indices> = S extends Ranked ? Taken<S, Indices> : number[];
+/**
+ * `[2, 3, 4]` at `0` -> `[3, 4]`; at `(slice, null)` -> `[number, 1, 3, 4]`; at a tensor, an array, or more than four
+ * indices: not known
+ */
+export type PartShape<S, Indices> = Indices extends readonly [infer A]
+  ? Whole<Step<Start<S>, A>>
+  : Indices extends readonly [infer A, infer B]
+    ? Whole<Step<Step<Start<S>, A>, B>>
+    : Indices extends readonly [infer A, infer B, infer C]
+      ? Whole<Step<Step<Step<Start<S>, A>, B>, C>>
+      : Indices extends readonly [infer A, infer B, infer C, infer D]
+        ? Whole<Step<Step<Step<Step<Start<S>, A>, B>, C>, D>>
+        : Indices extends readonly []
+          ? S
+          : null;
 
-type Taken<S extends readonly unknown[], Indices, Done extends unknown[] = []> = Indices extends readonly [
-  infer Index,
-  ...infer More,
-]
-  ? [Index] extends [null]
-    ? Taken<S, More, [...Done, 1]>
-    : [Index] extends ["..."]
-      ? More extends readonly []
-        ? [...Done, ...S]
-        : number[]
-      : S extends readonly [unknown, ...infer Rest]
-        ? [Index] extends [number | bigint]
-          ? Taken<Rest, More, Done>
-          : [Index] extends [Slice]
-            ? Taken<Rest, More, [...Done, number]>
-            : number[]
-        : number[]
-  : Indices extends readonly []
-    ? [...Done, ...S]
-    : number[];
+/** What indices have made, and the dimensions that are still to be indexed: "1,|28,28," */
+type Start<S> = S extends string ? `|${S}` : null;
+
+/** After "..." there is no more to be indexed: "1,28,28,!" */
+type Step<State, Index> = State extends `${infer Done}|${infer Rest}`
+  ? Index extends null
+    ? `${Done}1,|${Rest}`
+    : Index extends "..."
+      ? `${Done}${Rest}!`
+      : Rest extends `${string},${infer More}`
+        ? Index extends number | bigint
+          ? `${Done}|${More}`
+          : Index extends Slice
+            ? `${Done}?,|${More}`
+            : null
+        : null
+  : null;
+
+type Whole<State> = State extends `${infer Done}|${infer Rest}`
+  ? `${Done}${Rest}`
+  : State extends `${infer Done}!`
+    ? Done
+    : null;

@@ -1,104 +1,124 @@
 // Dimensions by number, negative ones from the end, and what taking out, putting in and exchanging them makes of a
 // shape. Pure types. A dimension that is not known makes the whole shape unknown.
-import type { Ranked, ShapeText } from "./known.ts";
-import type { Demand, Fine } from "./refusal.ts";
+import type { Fine } from "./refusal.ts";
+import type { Dimensioned, Rank, Reversed, ShapeText, TextOf } from "./text.ts";
 
-/** `-1` of `[2, 3]` -> `1`; `number` -> `number`; out of range never */
-export type Axis<S extends readonly unknown[], Dim> = number extends Dim
-  ? number
-  : `${Dim & number}` extends `-${infer Behind}`
-    ? FromEnd<S, Behind>
-    : `${Dim & number}` extends keyof S
-      ? Dim
-      : never;
+/**
+ * What stands before a dimension, its size, and what stands behind it: `1` of "2,3,4," -> `["2,", "3", "4,"]`. "none"
+ * where there is no such dimension, null where the shape or the dimension is not known.
+ */
+export type Cut<S, Dim> = CutText<S, Dim extends number ? (number extends Dim ? "?" : `${Dim}`) : "?">;
 
-type FromEnd<S extends readonly unknown[], Behind, Passed extends unknown[] = [0]> = S extends readonly [
-  ...infer Before,
-  unknown,
-]
-  ? `${Passed["length"]}` extends Behind
-    ? Before["length"]
-    : FromEnd<Before, Behind, [...Passed, 0]>
-  : never;
+type CutText<S, Dim> = Dim extends "?"
+  ? null
+  : Dim extends `-${infer Behind}`
+    ? CutBehind<Reversed<S>, Behind>
+    : CutBefore<S, Dim>;
+
+type CutBefore<S, Dim, Before extends string = ""> = S extends `${infer First},${infer Rest}`
+  ? Dim extends "0"
+    ? [Before, First, Rest]
+    : CutBefore<Rest, Dim extends keyof Less ? Less[Dim] : null, `${Before}${First},`>
+  : S extends ""
+    ? "none"
+    : null;
+
+type CutBehind<S, Dim, Behind extends string = ""> = S extends `${infer Last},${infer Rest}`
+  ? Dim extends "1"
+    ? [Reversed<Rest>, Last, Behind]
+    : CutBehind<Rest, Dim extends keyof Less ? Less[Dim] : null, `${Last},${Behind}`>
+  : S extends ""
+    ? "none"
+    : null;
+
+interface Less {
+  "1": "0";
+  "2": "1";
+  "3": "2";
+  "4": "3";
+  "5": "4";
+  "6": "5";
+  "7": "6";
+  "8": "7";
+  "9": "8";
+}
 
 /** `2` of `[4, 5]` -> "sum: dim 2 is none of the 2 dimensions of [4, 5]"; a tensor without dimensions takes 0 and -1 */
-export type AxisProblem<Operator extends string, S, Dim> = S extends readonly [number, ...number[]]
+export type AxisProblem<Operator extends string, S, Dim> = S extends Dimensioned
   ? Dim extends number
-    ? Demand<
-        IsAxis<S, Dim>,
-        `${Operator}: dim ${Dim} is none of the ${S["length"]} dimensions of ${ShapeText<S>}`
-      >
+    ? NoAxisProblem<Operator, S, Dim, Cut<S, Dim>>
     : Fine
   : Fine;
 
-type IsAxis<S extends readonly unknown[], Dim> = [Axis<S, Dim>] extends [never] ? false : true;
+type NoAxisProblem<Operator extends string, S, Dim extends number, Found> = Found extends "none"
+  ? `${Operator}: dim ${Dim} is none of the ${Rank<S>} dimensions of ${ShapeText<S>}`
+  : Fine;
 
-/** `unsqueeze` and `stack` count the dimension that they add: `-1` of `[2, 3]` -> `2` */
-export type NewAxis<S extends readonly unknown[], Dim> = Axis<[...S, 1], Dim>;
+/** `[2, 3]`, `1`, `1` -> `[2, 1, 3]`. The dimension that is added counts: `-1` -> `[2, 3, 1]` */
+export type Inserted<S, Dim, Added extends string = "1"> = S extends string
+  ? Cut<`${S}1,`, Dim> extends [
+      infer Before extends string,
+      infer At extends string,
+      infer Behind extends string,
+    ]
+    ? `${At},${Behind}` extends `${infer Kept}1,`
+      ? `${Before}${Added},${Kept}`
+      : null
+    : null
+  : null;
 
-/** The sizes before a dimension and those from it on: `1` of `[2, 3, 4]` -> `[[2], [3, 4]]` */
-type SplitAt<S extends readonly unknown[], At, Before extends unknown[] = []> = Before["length"] extends At
-  ? [Before, S]
-  : S extends readonly [infer First, ...infer Rest]
-    ? SplitAt<Rest, At, [...Before, First]>
-    : never;
+/** `[2, 3, 4]`, `1`, "7" -> `[2, 7, 4]` */
+export type Resized<S, Dim, To extends string> = Put<Cut<S, Dim>, `${To},`>;
 
-/** `[2, 3]`, `1`, `1` -> `[2, 1, 3]` */
-export type Inserted<S, Dim, Size = 1> = S extends Ranked
-  ? number extends NewAxis<S, Dim>
-    ? number[]
-    : SplitAt<S, NewAxis<S, Dim>> extends [infer Before extends unknown[], infer After extends unknown[]]
-      ? [...Before, Size, ...After]
-      : number[]
-  : number[];
+/** `[2, 3, 4]`, `1` -> `[2, 4]` */
+export type Without<S, Dim> = Put<Cut<S, Dim>, "">;
 
-/** `[2, 3, 4]`, `1`, `7` -> `[2, 7, 4]` */
-export type Resized<S, Dim, Size> = S extends Ranked
-  ? number extends Axis<S, Dim>
-    ? number[]
-    : SplitAt<S, Axis<S, Dim>> extends [infer Before extends unknown[], [unknown, ...infer After]]
-      ? [...Before, Size, ...After]
-      : number[]
-  : number[];
+type Put<Found, What extends string> = Found extends [
+  infer Before extends string,
+  unknown,
+  infer Behind extends string,
+]
+  ? `${Before}${What}${Behind}`
+  : null;
 
-/** `[2, 3, 4]`, `0` -> `2` */
-export type SizeAt<S, Dim> = S extends Ranked
-  ? number extends Axis<S, Dim>
-    ? number
-    : SplitAt<S, Axis<S, Dim>> extends [unknown, [infer Size, ...unknown[]]]
-      ? Size
-      : number
-  : number;
+/** `[2, 3, 4]`, `0` -> "2" */
+export type SizeAt<S, Dim> = SizeOf<Cut<S, Dim>>;
+
+type SizeOf<Found> = Found extends [string, infer At extends string, string] ? At : "?";
 
 /** `[2, 3, 4]`, `0`, `-1` -> `[4, 3, 2]` */
-export type Exchanged<S, A, B> = S extends readonly []
-  ? []
-  : Resized<Resized<S, A, SizeAt<S, B>>, B, SizeAt<S, A>>;
+export type Exchanged<S, A, B> = S extends "" ? "" : Resized<Resized<S, A, SizeAt<S, B>>, B, SizeAt<S, A>>;
 
 /** `[2, 3]` -> `[3, 2]`; of other ranks than 2 `t()` is refused or does nothing */
-export type Turned<S> = S extends readonly [infer Rows, infer Columns]
-  ? [Columns, Rows]
-  : S extends Ranked
-    ? S
-    : number[];
+export type Turned<S> = S extends `${infer Rows},${infer Columns},${infer Rest}`
+  ? Rest extends ""
+    ? `${Columns},${Rows},`
+    : S
+  : S;
 
 /** `[2, 3, 4]`, `[2, 0, 1]` -> `[4, 2, 3]` */
-export type Permuted<S, Dims> = S extends Ranked
-  ? Dims extends readonly [infer First, ...infer Rest]
-    ? Rest extends readonly []
-      ? [SizeAt<S, First>]
-      : Permuted<S, Rest> extends infer Others extends unknown[]
-        ? [SizeAt<S, First>, ...Others]
-        : number[]
-    : number[]
-  : number[];
+export type Permuted<S, Dims> = PermutedBy<S, TextOf<Dims>>;
+
+type PermutedBy<S, Dims, Done extends string = ""> = S extends string
+  ? Dims extends `${infer Dim},${infer Rest}`
+    ? PermutedBy<S, Rest, `${Done}${SizeOf<CutText<S, Dim>>},`>
+    : Dims extends ""
+      ? Done
+      : null
+  : null;
 
 /** `[2, 3]`, `[0, 1, 2]` -> a sentence: every dimension is named once */
-export type PermuteProblem<Operator extends string, S, Dims> = S extends readonly [number, ...number[]]
-  ? Dims extends readonly [number, ...number[]]
-    ? Demand<
-        Dims["length"] extends S["length"] ? true : false,
-        `${Operator}: ${ShapeText<S>} has ${S["length"]} dimensions, and ${Dims["length"]} are named`
-      >
-    : Fine
+export type PermuteProblem<Operator extends string, S, Dims> = S extends Dimensioned
+  ? RanksProblem<Operator, S, TextOf<Dims>>
   : Fine;
+
+type RanksProblem<Operator extends string, S, Dims> = Dims extends Dimensioned
+  ? UnequalRanksProblem<Operator, S, Rank<S>, Rank<Dims>>
+  : Fine;
+
+type UnequalRanksProblem<
+  Operator extends string,
+  S,
+  Has extends string,
+  Named extends string,
+> = Has extends Named ? Fine : `${Operator}: ${ShapeText<S>} has ${Has} dimensions, and ${Named} are named`;

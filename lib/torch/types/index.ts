@@ -17,5 +17,5 @@ export type { CommonDevice } from "./place.ts";
 export type { Floating, Promoted } from "./promote.ts";
 export type { Reduced, SumDType } from "./reduce.ts";
 export type { Unless, UnlessAt } from "./refusal.ts";
-export type { DeviceOf, DTypeOf, ShapeOf, TensorOf } from "./tensor_of.ts";
+export type { DeviceOf, DTypeOf, Named, ShapeOf, TensorOf } from "./tensor_of.ts";
 export type { Flattened, Squeezed, SqueezedAt, Viewed, ViewProblem } from "./view.ts";

@@ -1,69 +1,90 @@
-// Several tensors made one: cat and stack. Pure types. An array, whose length is not known, gives an unknown size.
+// Several tensors made one: cat and stack. Pure types. Up to six are looked at; of more, and of an array, whose length is
+// not known, nothing is.
 import type { DeviceName, DType } from "../native.ts";
 import type { Plus } from "./arithmetic.ts";
 import type { Inserted, Resized, SizeAt } from "./axis.ts";
-import type { Ranked, ShapeText } from "./known.ts";
-import type { Demand, Fine, FirstOf } from "./refusal.ts";
-import type { MayEqual } from "./size.ts";
+import type { Fine, FirstOf } from "./refusal.ts";
 import type { DeviceOf, DTypeOf, ShapeOf } from "./tensor_of.ts";
+import type { AllMayEqual, Dimensioned, ShapeText } from "./text.ts";
+
+/** Their shapes: `[2, 3]` and `[4, 3]` -> "2,3,;4,3,;". One that is not known makes the list unknown. */
+type ShapesOf<Tensors> = Tensors extends readonly [infer A, infer B]
+  ? Listed<ShapeOf<A>, Listed<ShapeOf<B>>>
+  : Tensors extends readonly [infer A, infer B, infer C]
+    ? Listed<ShapeOf<A>, Listed<ShapeOf<B>, Listed<ShapeOf<C>>>>
+    : Tensors extends readonly [infer A]
+      ? Listed<ShapeOf<A>>
+      : Tensors extends readonly [infer A, infer B, infer C, infer D]
+        ? Listed<ShapeOf<A>, Listed<ShapeOf<B>, Listed<ShapeOf<C>, Listed<ShapeOf<D>>>>>
+        : Tensors extends readonly [infer A, infer B, infer C, infer D, infer E]
+          ? Listed<ShapeOf<A>, Listed<ShapeOf<B>, ShapesOf<readonly [C, D, E]>>>
+          : Tensors extends readonly [infer A, infer B, infer C, infer D, infer E, infer F]
+            ? Listed<ShapeOf<A>, Listed<ShapeOf<B>, ShapesOf<readonly [C, D, E, F]>>>
+            : null;
+
+type Listed<S, Others = ""> = Others extends string ? `${S extends string ? S : "unknown"};${Others}` : null;
 
 /** `[2, 3]` and `[4, 3]` along 0 -> `[6, 3]` */
-export type CatShape<Tensors, Dim> = Tensors extends readonly [infer First, ...infer Rest]
-  ? Rest extends readonly []
-    ? Skipped<ShapeOf<First>>
-    : CatShape<Rest, Dim> extends infer Others
-      ? [Skipped<ShapeOf<First>>, Others] extends [Ranked, Ranked]
-        ? Resized<ShapeOf<First>, Dim, Plus<SizeAt<ShapeOf<First>, Dim>, SizeAt<Others, Dim>>>
-        : number[]
-      : number[]
-  : number[];
+export type CatShape<Tensors, Dim> = Together<ShapesOf<Tensors>, Dim>;
 
-/** Each with the one after it: their sizes must be the same, but along the dimension. PyTorch skips those of `[0]`. */
-export type CatProblem<Tensors, Dim> = Tensors extends readonly [infer First, infer Second, ...infer Rest]
-  ? FirstOf<
-      PairProblem<Skipped<ShapeOf<First>>, Skipped<ShapeOf<Second>>, Dim>,
-      CatProblem<[Second, ...Rest], Dim>
-    >
+/** The first grows by the second, and so on. PyTorch skips those of `[0]`, so that one of them leaves the shape open. */
+type Together<Shapes, Dim> = Shapes extends `${infer First};${infer Rest}`
+  ? Rest extends `${infer Second};${infer Others}`
+    ? Together<Listed<Resized<Skipped<First>, Dim, Sum<First, Skipped<Second>, Dim>>, Others>, Dim>
+    : Known<First>
+  : null;
+
+type Known<S> = S extends "unknown" ? null : S;
+
+type Sum<S, T, Dim> = T extends string ? Plus<SizeAt<S, Dim>, SizeAt<T, Dim>> : "?";
+
+type Skipped<S> = S extends "0," | "unknown" ? null : S;
+
+/** Each with the one after it: their sizes must be the same, but along the dimension. */
+export type CatProblem<Tensors, Dim> = number extends Dim ? Fine : NeighboursProblem<ShapesOf<Tensors>, Dim>;
+
+type NeighboursProblem<Shapes, Dim> = Shapes extends `${infer First};${infer Second};${infer Rest}`
+  ? FirstOf<PairProblem<Skipped<First>, Skipped<Second>, Dim>, NeighboursProblem<`${Second};${Rest}`, Dim>>
   : Fine;
 
-type Skipped<S> = S extends readonly [0] ? number[] : S;
-
-type PairProblem<S, T, Dim> = S extends readonly [number, ...number[]]
-  ? T extends readonly [number, ...number[]]
-    ? number extends Dim
-      ? Fine
-      : Demand<
-          AllMayEqual<Resized<S, Dim, 0>, Resized<T, Dim, 0>>,
-          `cat: ${ShapeText<S>} and ${ShapeText<T>} differ elsewhere than in dim ${Dim & number}`
-        >
+type PairProblem<S, T, Dim> = S extends Dimensioned
+  ? T extends Dimensioned
+    ? ElsewhereProblem<S, T, Dim, AllMayEqual<Resized<S, Dim, "0">, Resized<T, Dim, "0">>>
     : Fine
   : Fine;
 
-type AllMayEqual<S, T> = S extends readonly [infer First, ...infer Rest]
-  ? T extends readonly [infer Other, ...infer Others]
-    ? MayEqual<First, Other> extends true
-      ? AllMayEqual<Rest, Others>
-      : false
-    : false
-  : T extends readonly [unknown, ...unknown[]]
-    ? false
-    : true;
+type ElsewhereProblem<S, T, Dim, May> = May extends true
+  ? Fine
+  : `cat: ${ShapeText<S>} and ${ShapeText<T>} differ elsewhere than in dim ${Dim & number}`;
 
 /** Two of `[2, 3]` along 0 -> `[2, 2, 3]` */
-export type StackShape<Tensors, Dim> = Tensors extends readonly [infer First, ...unknown[]]
-  ? Inserted<ShapeOf<First>, Dim, Tensors extends readonly unknown[] ? Tensors["length"] : number>
-  : number[];
+export type StackShape<Tensors, Dim> = Stacked<ShapesOf<Tensors>, Dim>;
+
+type Stacked<Shapes, Dim> = Shapes extends `${infer First};${infer Rest}`
+  ? Inserted<Known<First>, Dim, More<Rest>>
+  : null;
+
+/** One more than there are in the list. */
+type More<Shapes, Count extends string = "1"> = Shapes extends `${string};${infer Rest}`
+  ? More<Rest, Plus<Count, "1">>
+  : Count;
 
 /** Like `cat`'s, with all sizes the same. */
-export type StackProblem<Tensors> = Tensors extends readonly [infer First, infer Second, ...infer Rest]
-  ? FirstOf<EqualProblem<ShapeOf<First>, ShapeOf<Second>>, StackProblem<[Second, ...Rest]>>
+export type StackProblem<Tensors> = SameProblem<ShapesOf<Tensors>>;
+
+type SameProblem<Shapes> = Shapes extends `${infer First};${infer Second};${infer Rest}`
+  ? FirstOf<EqualProblem<First, Second>, SameProblem<`${Second};${Rest}`>>
   : Fine;
 
-type EqualProblem<S, T> = S extends Ranked
-  ? T extends Ranked
-    ? Demand<AllMayEqual<S, T>, `stack: ${ShapeText<S>} and ${ShapeText<T>} are not the same shape`>
-    : Fine
-  : Fine;
+type EqualProblem<S, T> = S extends "unknown"
+  ? Fine
+  : T extends "unknown"
+    ? Fine
+    : DifferentProblem<S, T, AllMayEqual<S, T>>;
+
+type DifferentProblem<S, T, May> = May extends true
+  ? Fine
+  : `stack: ${ShapeText<S>} and ${ShapeText<T>} are not the same shape`;
 
 /** What all have in common, and else everything. */
 export type SharedDType<Tensors> = Tensors extends readonly (infer Each)[]

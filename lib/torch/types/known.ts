@@ -10,12 +10,10 @@
 // Each kind of tensor therefore has a key of its own, which is optional: assignability does not ask for it, while in
 // unions and arrays the kinds stay apart.
 import type { DeviceName, DType } from "../native.ts";
+import type { TextOf } from "./text.ts";
 
 /** Under it lies what is known. Types alone: no tensor has it when it runs. */
 declare const KNOWN: unique symbol;
-
-/** Sizes, of which some may be `number`; how many there are is known. */
-export type Ranked = readonly [] | readonly [number, ...number[]];
 
 /** Under it lies what is known, to be read. */
 declare const FACTS: unique symbol;
@@ -38,7 +36,7 @@ export interface Told<Known> {
 
 export interface Carrier<Shape, Type, Device> {
   readonly [KNOWN]?: Keyed<Shape, Type, Device>;
-  readonly [FACTS]?: Anything & Told<Facts<Shape, Type, Device>>;
+  readonly [FACTS]?: Anything & Told<Facts<TextOf<Shape>, Type, Device>>;
 }
 
 /** What a tensor that says something says. */
@@ -46,23 +44,11 @@ export interface Telling<Known> {
   readonly [FACTS]?: Told<Known>;
 }
 
-/** `{ tensor?: never; "[2, 3] float32 cpu"?: never }`: never, since no tensor has any of it. */
+/** `{ tensor?: never; "2,3, float32 cpu"?: never }`: never, since no tensor has any of it. */
 type Keyed<Shape, Type, Device> = { readonly [Key in "tensor" | Label<Shape, Type, Device>]?: never };
 
 type Label<Shape, Type, Device> =
-  `${ShapeText<Shape>} ${LiteralText<Type, DType>} ${LiteralText<Device, DeviceName>}`;
+  `${TextOf<Shape>} ${LiteralText<Type, DType>} ${LiteralText<Device, DeviceName>}`;
 
 /** A lone name, and "?" where it could be several. */
 type LiteralText<Name, All> = [All] extends [Name] ? "?" : Name & string;
-
-/** As PyTorch writes a shape: `[2, 3]` -> "[2, 3]"; `[number, 3]` -> "[?, 3]"; `number[]` -> "?" */
-export type ShapeText<Shape> = Shape extends Ranked ? `[${SizesText<Shape>}]` : "?";
-
-type SizesText<Sizes extends readonly unknown[]> = Sizes extends readonly [infer Only]
-  ? SizeText<Only>
-  : Sizes extends readonly [infer First, ...infer Rest]
-    ? `${SizeText<First>}, ${SizesText<Rest>}`
-    : "";
-
-/** `3` -> "3"; `number` -> "?" */
-export type SizeText<Size> = Size extends number ? (number extends Size ? "?" : `${Size}`) : "?";

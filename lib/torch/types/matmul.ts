@@ -1,26 +1,14 @@
 // Products of matrices: which shapes fit, and what comes of them (`torch.matmul` and its like). Pure types.
 import type { DType } from "../native.ts";
 import type { Broadcast, BroadcastProblem } from "./broadcast.ts";
-import type { Ranked, ShapeText, SizeText } from "./known.ts";
 import type { DeviceProblem } from "./place.ts";
-import type { Demand, Fine, FirstOf } from "./refusal.ts";
-import type { MayEqual } from "./size.ts";
+import type { Fine, FirstOf } from "./refusal.ts";
 import type { DTypeOf, ShapeOf } from "./tensor_of.ts";
+import type { Dimensioned, MayEqual, Rank, Reversed, ShapeText } from "./text.ts";
 
 /** A product promotes nothing: `float32` and `float32` -> `float32`. Autocast may make one of two, so two refuse nothing. */
 export type ProductDType<A, B> =
   DTypeOf<A> extends DTypeOf<B> ? DTypeOf<A> : DTypeOf<B> extends DTypeOf<A> ? DTypeOf<B> : DType;
-
-/** The size that is summed over: the last of the first, the last but one of the second, or its only one. */
-type Inner<S> = S extends readonly [...unknown[], infer Last] ? Last : number;
-type Rows<T> = T extends readonly [infer Only]
-  ? Only
-  : T extends readonly [...unknown[], infer Row, unknown]
-    ? Row
-    : number;
-
-/** Dimensions before the matrix. */
-type Batch<S> = S extends readonly [...infer Leading extends number[], number, number] ? Leading : [];
 
 /** Why `a.matmul(b)` is refused, or "". Shapes that are not known refuse nothing, devices included. */
 export type MatmulProblem<Operator extends string, A, B> = ProductProblem<
@@ -31,96 +19,131 @@ export type MatmulProblem<Operator extends string, A, B> = ProductProblem<
   B
 >;
 
-type ProductProblem<Operator extends string, S, T, A, B> = S extends Ranked
-  ? T extends Ranked
+type ProductProblem<Operator extends string, S, T, A, B> = S extends string
+  ? T extends string
     ? FirstOf<
         LoneValueProblem<Operator, S>,
         FirstOf<
           LoneValueProblem<Operator, T>,
-          FirstOf<
-            InnerProblem<Operator, S, T>,
-            FirstOf<BroadcastProblem<Operator, Batch<S>, Batch<T>>, DeviceProblem<Operator, A, B>>
-          >
+          FirstOf<FactorsProblem<Operator, S, T, Reversed<S>, Reversed<T>>, DeviceProblem<Operator, A, B>>
         >
       >
     : Fine
   : Fine;
 
-type LoneValueProblem<Operator extends string, S> = S extends readonly []
+type LoneValueProblem<Operator extends string, S> = S extends ""
   ? `${Operator}: a tensor without dimensions is no matrix; mul() multiplies by a value`
   : Fine;
 
-/** `[2, 3]` and `[5, 4]` -> a sentence; `[2, 3]` and `[3, 4]` -> "" */
-type InnerProblem<Operator extends string, S, T> = Demand<
-  MayEqual<Inner<S>, Rows<T>>,
-  `${Operator}: ${ShapeText<S>} and ${ShapeText<T>} do not fit: ${SizeText<Inner<S>>} columns meet ${SizeText<Rows<T>>} rows`
->;
-
-/** `[2, 3]` and `[3, 4]` -> `[2, 4]`; `[3]` and `[3]` -> `[]`; `[8, 1, 2, 3]` and `[5, 3, 4]` -> `[8, 5, 2, 4]` */
-type ProductShape<S, T> = S extends Ranked
-  ? T extends Ranked
-    ? S extends readonly [number]
-      ? T extends readonly [number]
-        ? []
-        : T extends readonly [...infer Leading, number, infer Columns]
-          ? [...Leading, Columns]
-          : number[]
-      : T extends readonly [number]
-        ? S extends readonly [...infer Leading, number]
-          ? Leading
-          : number[]
-        : [S, T] extends [
-              readonly [...unknown[], infer Row, number],
-              readonly [...unknown[], number, infer Columns],
-            ]
-          ? Broadcast<Batch<S>, Batch<T>> extends infer Leading extends readonly unknown[]
-            ? [...Leading, Row, Columns]
-            : number[]
-          : number[]
-    : number[]
-  : number[];
-
-export type MatmulShape<A, B> = ProductShape<ShapeOf<A>, ShapeOf<B>>;
-
-/** `mm` and `bmm` take tensors of so many dimensions and no others. */
-type RankProblem<Operator extends string, S, Wanted extends number> = S extends Ranked
-  ? Demand<
-      MayEqual<S["length"], Wanted>,
-      `${Operator}: ${ShapeText<S>} has ${S["length"]} dimensions, not ${Wanted}; matmul() takes any number`
-    >
+/** What is summed over, then the dimensions before the matrices. */
+type FactorsProblem<
+  Operator extends string,
+  S,
+  T,
+  SBack,
+  TBack,
+> = SBack extends `${infer Inner},${infer SRest}`
+  ? TBack extends `${infer Columns},${infer TRest}`
+    ? FirstOf<
+        InnerProblem<Operator, S, T, Inner, FirstSize<TRest, Columns>>,
+        BroadcastProblem<Operator, Batch<SRest>, Batch<TRest>>
+      >
+    : Fine
   : Fine;
 
+type FirstSize<S, Otherwise extends string> = S extends `${infer First},${string}` ? First : Otherwise;
+
+/** Dimensions before the matrix, of a shape that is reversed and has lost its columns: "2,8,4," -> "4,8," */
+type Batch<Back> = Back extends `${string},${infer Rest}` ? Reversed<Rest> : "";
+
+/** `[2, 3]` and `[5, 4]` -> a sentence; `[2, 3]` and `[3, 4]` -> "" */
+type InnerProblem<
+  Operator extends string,
+  S,
+  T,
+  Columns extends string,
+  Rows extends string,
+  May = MayEqual<Columns, Rows>,
+> = May extends true
+  ? Fine
+  : `${Operator}: ${ShapeText<S>} and ${ShapeText<T>} do not fit: ${Columns} columns meet ${Rows} rows`;
+
+/** `[2, 3]` and `[3, 4]` -> `[2, 4]`; `[3]` and `[3]` -> `[]`; `[8, 1, 2, 3]` and `[5, 3, 4]` -> `[8, 5, 2, 4]` */
+type ProductShape<SBack, TBack> = SBack extends `${string},${infer SRest}`
+  ? TBack extends `${infer Columns},${infer TRest}`
+    ? TRest extends ""
+      ? Reversed<SRest>
+      : SRest extends `${infer Rows},${string}`
+        ? `${Broadcast<Batch<SRest>, Batch<TRest>> & string}${Rows},${Columns},`
+        : `${Batch<TRest> & string}${Columns},`
+    : null
+  : null;
+
+export type MatmulShape<A, B> = ProductShape<Reversed<ShapeOf<A>>, Reversed<ShapeOf<B>>>;
+
+/** `mm` and `bmm` take tensors of so many dimensions and no others. */
+type RankProblem<Operator extends string, S, Wanted extends string> = S extends string
+  ? WrongRankProblem<Operator, S, Rank<S>, Wanted>
+  : Fine;
+
+type WrongRankProblem<
+  Operator extends string,
+  S,
+  Has extends string,
+  Wanted extends string,
+> = Has extends Wanted
+  ? Fine
+  : `${Operator}: ${ShapeText<S>} has ${Has} dimensions, not ${Wanted}; matmul() takes any number`;
+
 /** `a.mm(b)` with 2 dimensions, `a.bmm(b)` with 3, whose batches are equal. */
-export type PlainProductProblem<Operator extends string, Rank extends number, A, B> = FirstOf<
-  RankProblem<Operator, ShapeOf<A>, Rank>,
+export type PlainProductProblem<Operator extends string, Dims extends string, A, B> = FirstOf<
+  RankProblem<Operator, ShapeOf<A>, Dims>,
   FirstOf<
-    RankProblem<Operator, ShapeOf<B>, Rank>,
+    RankProblem<Operator, ShapeOf<B>, Dims>,
     FirstOf<BatchProblem<Operator, ShapeOf<A>, ShapeOf<B>>, MatmulProblem<Operator, A, B>>
   >
 >;
 
-type BatchProblem<Operator extends string, S, T> = S extends readonly [infer BatchOfS, number, number]
-  ? T extends readonly [infer BatchOfT, number, number]
-    ? Demand<
-        MayEqual<BatchOfS, BatchOfT>,
-        `${Operator}: ${ShapeText<S>} and ${ShapeText<T>} do not fit: batches of ${SizeText<BatchOfS>} and ${SizeText<BatchOfT>}`
-      >
+type BatchProblem<Operator extends string, S, T> = S extends `${infer BatchOfS},${string},${string},`
+  ? T extends `${infer BatchOfT},${string},${string},`
+    ? UnequalProblem<Operator, S, T, BatchOfS, BatchOfT>
     : Fine
   : Fine;
+
+type UnequalProblem<
+  Operator extends string,
+  S,
+  T,
+  A extends string,
+  B extends string,
+  May = MayEqual<A, B>,
+> = May extends true
+  ? Fine
+  : `${Operator}: ${ShapeText<S>} and ${ShapeText<T>} do not fit: batches of ${A} and ${B}`;
 
 /** `F.linear(x, weight)`: x of `[..., in]`, the weight of `[out, in]`. */
-export type LinearProblem<S, W> = S extends readonly [...unknown[], infer Features]
-  ? W extends readonly [number, infer In]
-    ? Demand<
-        MayEqual<Features, In>,
-        `linear: ${ShapeText<S>} and a weight of ${ShapeText<W>} do not fit: ${SizeText<Features>} features meet ${SizeText<In>}`
-      >
+export type LinearProblem<S, W> = S extends Dimensioned
+  ? W extends `${string},${infer In},${infer More}`
+    ? More extends ""
+      ? FeaturesProblem<S, W, FirstSize<Reversed<S>, "?">, In>
+      : Fine
     : Fine
   : Fine;
 
+type FeaturesProblem<
+  S,
+  W,
+  Features extends string,
+  In extends string,
+  May = MayEqual<Features, In>,
+> = May extends true
+  ? Fine
+  : `linear: ${ShapeText<S>} and a weight of ${ShapeText<W>} do not fit: ${Features} features meet ${In}`;
+
 /** `[64, 784]` by `[10, 784]` -> `[64, 10]` */
-export type LinearShape<S, W> = S extends readonly [...infer Leading, number]
-  ? W extends readonly [infer Out, number]
-    ? [...Leading, Out]
-    : number[]
-  : number[];
+export type LinearShape<S, W> =
+  Reversed<S> extends `${string},${infer Leading}`
+    ? W extends `${infer Out},${string}`
+      ? `${Reversed<Leading> & string}${Out},`
+      : null
+    : null;

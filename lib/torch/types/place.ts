@@ -2,9 +2,7 @@
 import type { DeviceName } from "../native.ts";
 import type { Fine } from "./refusal.ts";
 import type { DeviceOf, ShapeOf } from "./tensor_of.ts";
-
-/** At least one dimension. */
-type Dimensioned = readonly [number, ...number[]];
+import type { Dimensioned } from "./text.ts";
 
 /** `"mps:0"` -> `"mps"`. Indices are compared when it runs: `cuda` may be any of several. */
 type Kind<Device> = Device extends `${infer Name}:${number}` ? Name : Device;
@@ -48,8 +46,8 @@ type Placed<A, SizesOfA, B, SizesOfB> = DeviceName extends A
     ? Leads<A, SizesOfA>
     : A extends B
       ? A
-      : SizesOfA extends readonly []
-        ? SizesOfB extends readonly []
+      : SizesOfA extends ""
+        ? SizesOfB extends ""
           ? Exclude<A | B, "cpu">
           : B
         : A;

@@ -2,6 +2,7 @@
 // PyTorch's, as far as what is known decides them. Pure types.
 import type { DType } from "../native.ts";
 import type { DTypeOf, ShapeOf } from "./tensor_of.ts";
+import type { Dimensioned } from "./text.ts";
 
 export type Integer = "int8" | "int16" | "int32" | "int64" | "uint8" | "uint16" | "uint32" | "uint64";
 export type Float = "float16" | "bfloat16" | "float32" | "float64" | "float8_e4m3fn" | "float8_e5m2";
@@ -27,7 +28,7 @@ type Pair<A, B> = DType extends A
   ? DType
   : DType extends B
     ? DType
-    : [A] extends [B]
+    : A extends B
       ? B
       : B extends (A extends keyof Wider ? Wider[A] : never)
         ? B
@@ -42,12 +43,12 @@ type Pair<A, B> = DType extends A
 export type Promoted<A, B> = B extends { readonly ndim: number }
   ? DTypeOf<A> extends DTypeOf<B>
     ? DTypeOf<A>
-    : [ShapeOf<A>, ShapeOf<B>] extends [Dimensioned, Dimensioned]
-      ? Pair<DTypeOf<A>, DTypeOf<B>>
+    : ShapeOf<A> extends Dimensioned
+      ? ShapeOf<B> extends Dimensioned
+        ? Pair<DTypeOf<A>, DTypeOf<B>>
+        : DType
       : DType
   : PromotedByNumber<DTypeOf<A>, B>;
-
-type Dimensioned = readonly [number, ...number[]];
 
 /** A floating tensor keeps its dtype. JavaScript has one kind of number: 2 makes no float of integers, and 0.5 does. */
 type PromotedByNumber<Type, Value> = DType extends Type

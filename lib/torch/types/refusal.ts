@@ -3,8 +3,8 @@
 //
 // In a function over any `T extends Tensor` a problem is not decided. The compiler then goes by what holds for the
 // constraint, plain `Tensor`, but only through conditional types that ask about a parameter of theirs: problems are
-// built of such (`S extends Ranked ? ...`, `Demand<...>`), and of none that asks about something else. The constraint's
-// shape must be `number[]`: to `readonly number[]` a tuple is assignable, and then the compiler counts that case in.
+// built of such (`S extends string ? ...`), and of none that asks about something else. What is asked may be a
+// parameter's default (`May = MayEqual<A, B>`): the sentence is then written only where it is needed.
 
 /** What a rule says where nothing is wrong, or nothing can be told. */
 export type Fine = "";
@@ -28,6 +28,3 @@ interface Refused<Sentence> {
 
 /** The first that is a problem. */
 export type FirstOf<Problem, Otherwise> = Problem extends Fine ? Otherwise : Problem;
-
-/** A sentence, unless the condition holds. */
-export type Demand<Condition, Sentence> = Condition extends true ? Fine : Sentence;

@@ -2,12 +2,30 @@
 import type { Tensor as AnyTensor } from "../members.ts";
 import type { DeviceName, DType } from "../native.ts";
 import type { Carrier, Facts, Telling } from "./known.ts";
+import type { TupleOf } from "./text.ts";
 
 /**
- * `TensorOf<[2, 3], "float32", DeviceName>` -> `Tensor<[2, 3], "float32", DeviceName>`; where nothing is known, the
- * plain `Tensor`, which is short to read and quick to compare.
+ * What an operator gives: `TensorOf<"2,3,", "float32", DeviceName>` -> `Tensor<[2, 3], "float32", DeviceName>`; where
+ * nothing is known, the plain `Tensor`, which is short to read and quick to compare.
  */
-export type TensorOf<Shape, Type, Device> = [number[], DType, DeviceName] extends [Shape, Type, Device]
+export type TensorOf<Shape, Type, Device> = Shape extends string
+  ? Known<Shape, Type, Device>
+  : DType extends Type
+    ? DeviceName extends Device
+      ? AnyTensor
+      : Known<Shape, Type, Device>
+    : Known<Shape, Type, Device>;
+
+/**
+ * Looked up, although there is one thing to find: where a plain `Tensor` is expected, as for an argument, the compiler
+ * infers from it to the type parameters of the call's result, and would do so member by member of all that a tensor has.
+ */
+type Known<Shape, Type, Device> = { tensor: Tensor<TupleOf<Shape>, Type, Device> }[Shape extends unknown
+  ? "tensor"
+  : never];
+
+/** The same as users write it: `Named<[2, 3], "float32", DeviceName>`. */
+export type Named<Shape, Type, Device> = [number[], DType, DeviceName] extends [Shape, Type, Device]
   ? AnyTensor
   : Tensor<Shape, Type, Device>;
 
@@ -23,12 +41,12 @@ type FactsOf<A> =
   A extends Telling<infer Known extends AnyFacts>
     ? Known
     : A extends { readonly ndim: number }
-      ? Facts<number[], DType, DeviceName>
-      : Facts<[], DType, "cpu">;
+      ? Facts<null, DType, DeviceName>
+      : Facts<"", DType, "cpu">;
 
-type AnyFacts = Facts<unknown, DType, DeviceName>;
+type AnyFacts = Facts<string | null, DType, DeviceName>;
 
-/** `Tensor<[2, 3]>` -> `[2, 3]`; `Tensor` -> `number[]`; `2` -> `[]` */
+/** `Tensor<[2, 3]>` -> "2,3,"; `Tensor` -> null; `2` -> "" */
 export type ShapeOf<A> = FactsOf<A>["shape"];
 /** `Tensor<[2], "int64">` -> `"int64"`; `Tensor` -> `DType` */
 export type DTypeOf<A> = FactsOf<A>["dtype"];

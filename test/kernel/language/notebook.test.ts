@@ -45,8 +45,8 @@ describe("a cell's module", () => {
     const cell = "const a = 1; type B = 2";
     const module = notebook.cellModule(cell, [name("const", "a"), name("type", "B")]);
     expect(module.text.slice(module.cellStart, module.cellEnd)).toBe(cell);
-    expect(module.text.slice(module.cellEnd)).toBe("\nvoid [a];\nexport { a, type B };");
-    expect(module.text.slice(module.reads.get("a"))).toMatch(/^a\];/);
+    expect(module.text.slice(module.cellEnd)).toBe("\nvoid a;\nexport { a, type B };");
+    expect(module.text.slice(module.reads.get("a"))).toMatch(/^a;/);
   });
 
   test("has nothing below a draft, which may end in the middle of a word", () => {

@@ -1,0 +1,91 @@
+// Shapes as the algebra holds them: texts, each size with a comma behind it. Pure types.
+//
+//     [2, 3] -> "2,3,"      [] -> ""      [number, 3] -> "?,3,"      number[] -> null, nothing is known
+//
+// A text is cheap where a tuple is not: to compare two tuples, or to take the rest of one, the checker makes the forty
+// members of an array for each of them, and a cell has hundreds. So tuples are read and written here and nowhere else.
+
+/** `[2, 3]` -> "2,3,"; a shape of more than eight dimensions, or that may be written to, is not known. */
+export type TextOf<Shape> = Shape extends [infer A, infer B]
+  ? `${Size<A>},${Size<B>},`
+  : Shape extends [infer A, infer B, infer C, infer D]
+    ? `${Size<A>},${Size<B>},${Size<C>},${Size<D>},`
+    : Shape extends [infer A]
+      ? `${Size<A>},`
+      : Shape extends [infer A, infer B, infer C]
+        ? `${Size<A>},${Size<B>},${Size<C>},`
+        : Shape extends []
+          ? ""
+          : LongText<Shape>;
+
+type LongText<Shape> = Shape extends [infer A, infer B, infer C, infer D, infer E]
+  ? `${TextOf<[A, B, C, D]>}${Size<E>},`
+  : Shape extends [infer A, infer B, infer C, infer D, infer E, infer F]
+    ? `${TextOf<[A, B, C, D]>}${TextOf<[E, F]>}`
+    : Shape extends [infer A, infer B, infer C, infer D, infer E, infer F, infer G]
+      ? `${TextOf<[A, B, C, D]>}${TextOf<[E, F, G]>}`
+      : Shape extends [infer A, infer B, infer C, infer D, infer E, infer F, infer G, infer H]
+        ? `${TextOf<[A, B, C, D]>}${TextOf<[E, F, G, H]>}`
+        : null;
+
+/** `3` -> "3"; `number` -> "?" */
+export type Size<Value> = Value extends number ? (number extends Value ? "?" : `${Value}`) : "?";
+
+/** "2,3," -> `[2, 3]`; null -> `number[]` */
+export type TupleOf<Shape, Done extends unknown[] = []> = Shape extends `${infer First},${infer Rest}`
+  ? TupleOf<Rest, [...Done, NumberOf<First>]>
+  : Shape extends ""
+    ? Done
+    : number[];
+
+type NumberOf<Text> = Text extends `${infer Value extends number}` ? Value : number;
+
+/** At least one dimension. */
+export type Dimensioned = `${string},${string}`;
+
+/** "2,3,4," -> "4,3,2," */
+export type Reversed<Shape, Done extends string = ""> = Shape extends `${infer First},${infer Rest}`
+  ? Reversed<Rest, `${First},${Done}`>
+  : Shape extends ""
+    ? Done
+    : null;
+
+/** As PyTorch writes a shape: "2,3," -> "[2, 3]"; "?,3," -> "[?, 3]"; null -> "?" */
+export type ShapeText<Shape> = Shape extends `${infer First},${infer Rest}`
+  ? `[${First}${More<Rest>}]`
+  : Shape extends ""
+    ? "[]"
+    : "?";
+
+type More<Shape> = Shape extends `${infer First},${infer Rest}` ? `, ${First}${More<Rest>}` : "";
+
+/** Not known to be different: "3" and "3", "3" and "?"; not "3" and "4". */
+export type MayEqual<A, B> = A extends B ? true : A extends "?" ? true : B extends "?" ? true : false;
+
+/** Size by size. */
+export type AllMayEqual<S, T> = S extends `${infer A},${infer More}`
+  ? T extends `${infer B},${infer Others}`
+    ? MayEqual<A, B> extends true
+      ? AllMayEqual<More, Others>
+      : false
+    : false
+  : T extends ""
+    ? true
+    : false;
+
+/** How many dimensions: "2,3," -> "2" */
+export type Rank<Shape, Passed = "0"> = Shape extends `${string},${infer Rest}`
+  ? Rank<Rest, Passed extends keyof Next ? Next[Passed] : "?">
+  : Passed;
+
+interface Next {
+  "0": "1";
+  "1": "2";
+  "2": "3";
+  "3": "4";
+  "4": "5";
+  "5": "6";
+  "6": "7";
+  "7": "8";
+  "8": "9";
+}
