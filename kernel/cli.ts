@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// The command line: mpslab install | lab | execute | replay | doctor. Reads arguments and hands over; the work is in `cli/`.
+// The command line: mpslab install | lab | execute | replay | papermill | doctor. Reads arguments and hands over; the work is in `cli/`.
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { doctor } from "./cli/doctor.ts";
 import { prefixDataFolder, userDataFolder, writeKernelspec } from "./cli/kernelspec.ts";
 import { CommandError, PROJECT_ROOT } from "./cli/project.ts";
-import { execute, lab, replay } from "./cli/run.ts";
+import { execute, lab, papermill, replay } from "./cli/run.ts";
 
 const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
 
@@ -20,6 +20,13 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
       --store                    ... keep outputs, checksums of tensors and byte counts in it instead
       --tolerance SHARE          ... of numbers; 0 where they were stored, 0.01 on another machine
       --timeout SECONDS          give up where a cell takes longer
+  mpslab papermill NOTEBOOK -p NAME VALUES ...
+                                 run a notebook for every combination of values, as -p batchSize 32,64 -p rate 0.1,0.01
+      --grid FILE                ... of a YAML file, as batchSize: [32, 64]
+      --output FOLDER            for notebooks, journal and table; output/NOTEBOOK/ if not said
+      --seed NUMBER              fixes the order of the points; 0 if not said
+      --timeout SECONDS          give a point up where a cell takes longer
+      --restart                  run all points again, and not only those that are missing
   mpslab doctor                  look at everything that a notebook needs
 `;
 
@@ -30,6 +37,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["lab", lab],
   ["execute", executeNotebook],
   ["replay", replayNotebook],
+  ["papermill", sweepNotebook],
   ["doctor", doctor],
 ]);
 
@@ -102,6 +110,58 @@ function replayNotebook(args: readonly string[]): Promise<number> {
   return replay({ notebook, timeout: readTimeout(values.timeout), tolerance, store: values.store });
 }
 
+function sweepNotebook(args: readonly string[]): Promise<number> {
+  const { parameters, others } = parametersIn(args);
+  const { values, positionals } = parsed(others, {
+    grid: { type: "string" },
+    output: { type: "string" },
+    seed: { type: "string" },
+    timeout: { type: "string" },
+    restart: { type: "boolean" },
+  });
+  const [notebook, ...more] = positionals;
+  if (notebook === undefined || more.length > 0) {
+    throw new CommandError("papermill takes one notebook: mpslab papermill a.ipynb -p batchSize 32,64,128");
+  }
+  const seed = values.seed === undefined ? undefined : Number(values.seed);
+  if (seed !== undefined && !(Number.isSafeInteger(seed) && seed >= 0 && values.seed?.trim() !== "")) {
+    throw new CommandError(`--seed takes a whole number, 0 or more, not ${values.seed}.`);
+  }
+  const { grid, output, restart } = values;
+  return papermill({
+    notebook,
+    parameters,
+    grid,
+    output,
+    seed,
+    timeout: readTimeout(values.timeout),
+    restart,
+  });
+}
+
+/** `-p` takes two words, as papermill's own does. */
+function parametersIn(args: readonly string[]): {
+  readonly parameters: readonly (readonly [string, string])[];
+  readonly others: readonly string[];
+} {
+  const parameters: (readonly [string, string])[] = [];
+  const others: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at] as string;
+    if (word !== "-p" && word !== "--parameters") {
+      others.push(word);
+      continue;
+    }
+    const [name, values] = args.slice(at + 1, at + 3);
+    if (name === undefined || values === undefined || name.startsWith("-")) {
+      throw new CommandError("-p takes a name and values: -p batchSize 32,64,128");
+    }
+    parameters.push([name, values]);
+    at += 2;
+  }
+  return { parameters, others };
+}
+
 async function main([name, ...args]: string[]): Promise<number> {
   if (name === undefined || name === "--help" || name === "-h") {
     process.stdout.write(HELP);
@@ -109,7 +169,9 @@ async function main([name, ...args]: string[]): Promise<number> {
   }
   const command = COMMANDS.get(name);
   if (command === undefined) {
-    throw new CommandError(`There is no command ${name}: use install, lab, execute, replay or doctor.`);
+    throw new CommandError(
+      `There is no command ${name}: use install, lab, execute, replay, papermill or doctor.`,
+    );
   }
   return await command(args);
 }

@@ -1,9 +1,9 @@
 // Runs Jupyter's programs from the project's Python environment, in the foreground, with this project's kernel.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { delimiter, resolve } from "node:path";
+import { basename, delimiter, join, resolve } from "node:path";
 import { PROJECT_DATA_FOLDER, writeKernelspec } from "./kernelspec.ts";
-import { CommandError, EXECUTE_SCRIPT, REPLAY_SCRIPT, venvProgram } from "./project.ts";
+import { CommandError, EXECUTE_SCRIPT, REPLAY_SCRIPT, SWEEP_SCRIPT, venvProgram } from "./project.ts";
 
 /** Opens JupyterLab; `args` are its own. Resolves with its exit code. */
 export function lab(args: readonly string[]): Promise<number> {
@@ -49,6 +49,36 @@ export function replay({ notebook, timeout, tolerance, store }: ReplayOptions): 
   if (tolerance !== undefined) options.push("--tolerance", String(tolerance));
   if (store) options.push("--store");
   return runInForeground(venvProgram("python"), [REPLAY_SCRIPT, notebookAt(notebook), ...options], "ignore");
+}
+
+export interface PapermillOptions {
+  readonly notebook: string;
+  /** Names and values with commas between them, as `["batchSize", "32,64"]`. */
+  readonly parameters: readonly (readonly [string, string])[];
+  /** A YAML file of names and lists of values. */
+  readonly grid?: string | undefined;
+  /** The folder for notebooks, journal and table; `output/` and the notebook's name if not said. */
+  readonly output?: string | undefined;
+  /** Fixes the order of the points; 0 if not said. */
+  readonly seed?: number | undefined;
+  /** Seconds that a cell may take. */
+  readonly timeout?: number | undefined;
+  /** Whether an earlier run of the same sweep is left, and not gone on with. */
+  readonly restart?: boolean | undefined;
+}
+
+/** Runs a notebook once for each point of a grid. Resolves with the exit code: 1 where every point failed. */
+export function papermill(options: PapermillOptions): Promise<number> {
+  const { notebook, parameters, grid, output, seed, timeout, restart } = options;
+  const file = notebookAt(notebook);
+  const args = ["--output", resolve(output ?? join("output", basename(file, ".ipynb")))];
+  // As one word each: a value may begin with a minus.
+  for (const [name, values] of parameters) args.push("--parameter", name, ` ${values}`);
+  if (grid !== undefined) args.push("--grid", resolve(grid));
+  if (seed !== undefined) args.push("--seed", String(seed));
+  if (timeout !== undefined) args.push("--timeout", String(timeout));
+  if (restart) args.push("--restart");
+  return runInForeground(venvProgram("python"), [SWEEP_SCRIPT, file, ...args], "ignore");
 }
 
 function notebookAt(notebook: string): string {

@@ -237,7 +237,7 @@ it("mpslab alone, and --help, say what there is", () => {
 
 describe("what is wrong with a command is said in one sentence", () => {
   it.each([
-    [["start"], "There is no command start: use install, lab, execute, replay or doctor."],
+    [["start"], "There is no command start: use install, lab, execute, replay, papermill or doctor."],
     [["execute"], "execute takes one notebook: mpslab execute notebooks/01-tour.ipynb"],
     [["execute", "a.ipynb", "b.ipynb"], "execute takes one notebook: mpslab execute notebooks/01-tour.ipynb"],
     [["execute", "a.ipynb", "--timeout", "soon"], "--timeout takes a whole number of seconds, not soon."],
