@@ -3,6 +3,12 @@ import { currentAccelerator } from "./current_accelerator.ts";
 import type { MemorySample } from "./ledger.ts";
 import { sampleMemory } from "./memory.ts";
 
+export {
+  type ArchitectureOptions,
+  type ArchitectureRow,
+  type Architectures,
+  architectures,
+} from "./architectures/architectures.ts";
 export { benchmark, type BenchmarkOptions } from "./benchmark/benchmark.ts";
 export { type Budget, budget, type LayerBudget, type ScaledBudget } from "./budget/budget.ts";
 export type { BudgetOptions, BudgetSubject } from "./budget/options.ts";

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import path from "node:path";
 import { torch } from "mpslab";
+import { architectures } from "./architectures.ts";
 import { makePeers, root } from "./environment.ts";
 import { disposal } from "./disposal.ts";
 import { flush } from "./flush.ts";
@@ -24,6 +25,7 @@ const suites: Readonly<Record<string, () => Promise<string>>> = {
   kernels,
   flush,
   lab,
+  architectures,
   disposal,
   interrupts,
   gpu,

@@ -10,6 +10,7 @@ import type { Accelerator } from "../accelerator.ts";
 import { type Deadline, DeadlineError, Watchdog } from "../deadline.ts";
 import { drive, type Steps } from "../drive.ts";
 import { holdersOf } from "../holders.ts";
+import { isInterruption } from "../interruption.ts";
 import { sampleMemory } from "../memory.ts";
 import { shownAs } from "../table.ts";
 import { openJournal, recordFor, type SweepIdentity, type SweepJournal } from "./journal.ts";
@@ -203,12 +204,6 @@ async function before(pending: PromiseLike<unknown>, leftMs: number, deadlineMs:
   } finally {
     end();
   }
-}
-
-function isInterruption(thrown: unknown): boolean {
-  const signal = installedSession()?.cellSignal();
-  if (signal?.aborted === true && signal.reason === thrown) return true;
-  return thrown instanceof Error && thrown.name === "KeyboardInterrupt";
 }
 
 export function journalFile({ journal, name }: Pick<SweepPlan, "journal" | "name">): string | null {
