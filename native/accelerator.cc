@@ -195,6 +195,10 @@ Napi::Value setHostLimits(Environment& environment, const Napi::CallbackInfo& in
   return info.Env().Undefined();
 }
 
+Napi::Value folderOfLibtorch(Environment&, const Napi::CallbackInfo& info) {
+  return Napi::String::New(info.Env(), libtorchFolder());
+}
+
 }  // namespace
 
 at::Device deviceArgument(Environment& environment, Napi::Value value, const char* function) {
@@ -236,6 +240,7 @@ int64_t deviceAllocatedBytes(at::Device device) {
 
 void defineAccelerator(Environment& environment, Napi::Object exports) {
   define<devices>(environment, exports, "devices");
+  define<folderOfLibtorch>(environment, exports, "libtorchFolder");
   define<memoryStats>(environment, exports, "memoryStats");
   define<resetPeak>(environment, exports, "resetPeak");
   define<emptyCache>(environment, exports, "emptyCache");

@@ -14,6 +14,7 @@
 #include "engine.h"
 #include "environment.h"
 #include "guard.h"
+#include "shaders.h"
 #include "simulated_metal/simulated_metal.h"
 #include "tensor.h"
 
@@ -131,6 +132,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   defineEventPromises(*environment, exports);
   defineWaiting(*environment, exports);
   defineMps(*environment, exports);
+  defineShaders(*environment, exports);
   defineSimulatedMetal(*environment, exports);
   return exports;
 }

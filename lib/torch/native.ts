@@ -12,6 +12,7 @@ import { collectGarbage } from "./garbage.ts";
 import type { Generator } from "./generator.ts";
 import type { Fallback } from "./metal_operators.ts";
 import type { NativeMps } from "./mps/native_mps.ts";
+import type { NativeShaders } from "./mps/native_shaders.ts";
 import type { Signpost } from "./mps/profiler.ts";
 import { makeQuestions, type Question, type QuestionAddon } from "./questions.ts";
 import type { Simulation } from "./simulated_metal.ts";
@@ -190,6 +191,10 @@ export interface Native extends Calls, NativeAutograd {
   metalSignposts(): Signpost[];
   /** The Metal device beyond what all devices share. To be called where there is one. */
   readonly mps: NativeMps;
+  /** Custom kernels. To be called where there is a Metal device. */
+  readonly shaders: NativeShaders;
+  /** The folder of the libtorch that this process runs on. */
+  libtorchFolder(): string;
   /** The simulated device and its counters, null where there is none. */
   simulatedMetal(): Simulation | null;
   /** The bytes that the host allocator may hold before it says out of memory, and those up to which it caches. */

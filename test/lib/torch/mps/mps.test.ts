@@ -70,6 +70,8 @@ describe.skipIf(reason === null)("mps, on a machine that has no such device,", (
     "profiler.isMetalCaptureEnabled": mps.profiler.isMetalCaptureEnabled,
     "profiler.isCapturingMetal": mps.profiler.isCapturingMetal,
     "profiler.metalCapture": () => mps.profiler.metalCapture("step", () => 0),
+    compileShader: () => mps.compileShader("kernel void f(device float* x) {}"),
+    loadMetallib: () => mps.loadMetallib("kernels.metallib"),
     fallbacks: mps.fallbacks,
   };
   refuses(

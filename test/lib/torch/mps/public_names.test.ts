@@ -1,5 +1,4 @@
-// Every public name of PyTorch's mps modules (test/fixtures/public_names.py) is here under our spelling of it, or
-// stands below with the reason why not. The list of those may only shrink.
+// Every public name of PyTorch's mps modules (test/fixtures/public_names.py) is here under our spelling of it.
 import { describe, expect, it } from "vitest";
 import { mps } from "../../../../lib/index.ts";
 import { readFixture } from "../fixtures.ts";
@@ -15,22 +14,13 @@ const OURS: Record<string, object> = {
   "torch.mps.Event": mps.Event.prototype,
 };
 
-const ABSENT: Record<string, Record<string, string>> = {
-  "torch.mps": {
-    compile_shader: "not written yet",
-    load_metallib: "not written yet",
-  },
-};
-
 /** `is_macos13_or_newer` -> `isMacos13OrNewer` */
 const spelled = (name: string) => name.replace(/_([a-z0-9])/g, (_, next: string) => next.toUpperCase());
 
 describe.each(Object.keys(OURS))("%s", (module) => {
-  it("has every public name, but for those that are listed with a reason", () => {
+  it("has every public name", () => {
     expect(names[module]!.length).toBeGreaterThan(0);
-    expect(names[module]!.filter((name) => !(spelled(name) in OURS[module]!))).toEqual(
-      Object.keys(ABSENT[module] ?? {}),
-    );
+    expect(names[module]!.filter((name) => !(spelled(name) in OURS[module]!))).toEqual([]);
   });
 });
 

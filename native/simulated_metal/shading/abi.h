@@ -1,0 +1,76 @@
+// What a compiled Metal source and the addon know of each other: the kernels that the one exports, and what
+// the other does for a thread that waits or fails. Both include it; a change of it changes every cached
+// library's name.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace mpslab_shader {
+
+struct Size3 {
+  uint32_t x, y, z;
+};
+
+/// What the kernel is given at one index: a tensor's memory from its first element to its storage's end, or
+/// the bytes of a constant.
+struct Buffer {
+  char* data;
+  const char* begin;
+  const char* end;
+};
+
+/// One threadgroup of a dispatch.
+struct Group {
+  Size3 position;
+  /// Of the grid, in groups and in threads.
+  Size3 groups, grid;
+  /// Of this group, smaller at the grid's edge, and of the others.
+  Size3 size, wholeSize;
+  const Buffer* buffers;
+  /// The thread that runs, where they run one after the other; for messages.
+  uint32_t current;
+};
+
+/// Threads that go on together; Apple's GPUs have 32.
+constexpr uint32_t kSimdWidth = 32;
+
+/// What the lanes of a SIMD-group brought to an exchange.
+struct Exchanged {
+  const char* values;
+  uint32_t lane;
+  /// A bit for each lane that takes part.
+  uint32_t active;
+};
+
+/// What the addon does for a kernel's thread.
+struct Runtime {
+  void (*barrier)(int line);
+  void (*simdBarrier)(int line);
+  /// Shows the lanes of a SIMD-group each other's values. Valid until the thread's next exchange or barrier.
+  Exchanged (*exchange)(const void* value, size_t bytes, int line);
+  /// Throws: the thread was about to use the element at `address` of the buffer from `begin` to `end`.
+  void (*outOfBounds)(const void* address, const void* begin, const void* end, size_t elementBytes);
+};
+
+struct Kernel {
+  const char* name;
+  /// Every thread of a group, one after the other.
+  void (*runGroup)(Group&);
+  /// One thread, by its index in the group.
+  void (*runThread)(Group&, uint32_t thread);
+  /// Whether threads wait for each other, so that they must take turns.
+  bool interleaves;
+  uint32_t maxThreads;
+  size_t (*threadgroupBytes)();
+  uint32_t buffers;
+  const char* const* bufferNames;
+};
+
+/// What a library exports as `mpslab_shader_library`.
+struct Library {
+  const Runtime** runtime;
+  const Kernel* kernels;
+  size_t count;
+};
+
+}  // namespace mpslab_shader
