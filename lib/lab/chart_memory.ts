@@ -48,7 +48,7 @@ export function memoryChart(loop: DrawnLoop): Chart {
   ];
   if (flushed.length > 0) layers.push(...flushMarks(flushed, scaled));
   if (limitInSight) layers.push(limitRule(scaled(recommendedBytes)));
-  if (marks.length > 0) layers.push(...stepMarks(epochs, marks, scaled));
+  if (marks.length > 0) layers.push(...stepMarks(epochs, marks, scaled, scaled(topBytes)));
 
   const label = (name: string, color: string, bytes: number): Label => ({
     text: `${name} ${formatBytes(bytes)}`,

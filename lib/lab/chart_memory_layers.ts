@@ -1,7 +1,7 @@
 // The layers of the memory chart, from the allocator's holding at the back to the pointer's columns in front. One tooth
 // or step is a group of epochs, of one epoch unless the loop is long. Knows no whole chart.
 import { highest } from "./chart.ts";
-import { COLOR, type Specification } from "./chart_style.ts";
+import { COLOR, type Specification, spread } from "./chart_style.ts";
 import type { EpochRecord, MemoryMark } from "./ledger.ts";
 import { formatBytes } from "./units.ts";
 
@@ -119,6 +119,7 @@ export function stepMarks(
   epochs: readonly EpochRecord[],
   marks: readonly MemoryMark[],
   scaled: Scale,
+  top: number,
 ): Specification[] {
   const values = marks.flatMap((mark) => {
     const record = epochs.find((candidate) => candidate.epoch === mark.epoch);
@@ -139,11 +140,17 @@ export function stepMarks(
   return [
     points,
     markNames(
-      named.filter(({ x }) => x <= middle),
+      spread(
+        named.filter(({ x }) => x <= middle),
+        top,
+      ),
       "left",
     ),
     markNames(
-      named.filter(({ x }) => x > middle),
+      spread(
+        named.filter(({ x }) => x > middle),
+        top,
+      ),
       "right",
     ),
   ];

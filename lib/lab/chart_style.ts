@@ -99,9 +99,7 @@ export interface Label {
 /** Layer of labels at the right end of the plot, each in its line's colour, moved apart where they would overlap. */
 export function labelsLayer(labels: readonly Label[], x: number, yTop: number): Specification {
   return {
-    data: {
-      values: spread(labels, (LABEL_HEIGHT / PLOT.height) * yTop, yTop).map((label) => ({ ...label, x })),
-    },
+    data: { values: spread(labels, yTop).map((label) => ({ ...label, x })) },
     mark: { type: "text", align: "left", baseline: "middle", dx: 8, fontSize: LABEL_FONT_SIZE, clip: false },
     encoding: {
       x: { field: "x", type: "quantitative" },
@@ -112,8 +110,12 @@ export function labelsLayer(labels: readonly Label[], x: number, yTop: number): 
   };
 }
 
-/** Lowest first; each is lifted above the one below it, and a column that grew over the top is pushed down again. */
-function spread(labels: readonly Label[], gap: number, top: number): Label[] {
+/**
+ * Lines of text in one column, moved apart where they would overlap. Lowest first; each is lifted above the one below it, and
+ * a column that grew over the top is pushed down again.
+ */
+export function spread<Text extends { readonly y: number }>(labels: readonly Text[], top: number): Text[] {
+  const gap = (LABEL_HEIGHT / PLOT.height) * top;
   const sorted = labels.toSorted((a, b) => a.y - b.y);
   const heights = sorted.map((label) => label.y);
   for (let i = 1; i < heights.length; i++) {

@@ -10,6 +10,8 @@ import { choiceText, formatRate } from "./view.ts";
 const COLORS = [COLOR.blue, COLOR.vermillion, COLOR.green, COLOR.purple];
 /** Ticks nearer to each other than this part of the axis would run into each other's labels. */
 const TICK_GAP = 0.06;
+/** Pixels from a line of text to the next. */
+const LINE_HEIGHT = 14;
 const X = { field: "x", type: "quantitative" } as const;
 const Y = { field: "y", type: "quantitative" } as const;
 
@@ -42,14 +44,14 @@ export function throughputChart(result: SweepResult): Chart | null {
   const measure = throughputMeasure(Math.max(...rates));
   const top = (Math.max(...rates) / measure.scale) * 1.12;
   const series = seriesOf(result.points);
-  const chosen = result.choices.flatMap((choice, at) => marks(choice, at, result, measure));
+  const chosen = result.choices.flatMap((choice) => marks(choice, series, measure));
   return {
     specification: drawn(
       result,
       series,
       measure,
       top,
-      [chosenLayer(chosen)],
+      [chosenLayer(chosen, batchDomain(result))],
       "samples a second; the band is between the quartiles",
     ),
     summary: `Throughput of ${result.name} on ${result.device}: ${result.choices.map(choiceText).join(" ")}`,
@@ -101,15 +103,15 @@ function drawn(
   subtitle: string,
 ): Specification {
   const batches = result.points.map(({ point }) => point.batch);
-  const [least, most] = [Math.min(...batches), Math.max(...batches)];
-  const domain = least === most ? [least / 1.5, most * 1.5] : [least / 1.08, most * 1.08];
-  const missing = result.points.filter((record) => measure.of(record) === null);
+  const domain = batchDomain(result);
+  const missing = series.flatMap(({ parameters, records }, at) => {
+    const without = records.filter((record) => measure.of(record) === null);
+    return without.length === 0 ? [] : [{ parameters, records: without, at }];
+  });
   const labels: Label[] = series.flatMap(({ parameters, records }, at) => {
     const last = records.map((record) => measure.of(record)).findLast((value) => value !== null);
     if (!last) return [];
-    const name = Object.entries(parameters)
-      .map(([, value]) => String(value))
-      .join(", ");
+    const name = seriesName(parameters);
     return [{ text: name === "" ? measure.subject.toLowerCase() : name, color: colorOf(at), y: last.value }];
   });
   return {
@@ -122,7 +124,7 @@ function drawn(
         scale: { type: "log", base: 2, domain, nice: false },
         axis: {
           title: "batch",
-          values: ticks(batches, domain as [number, number]),
+          values: ticks(batches, domain),
           format: "d",
           grid: false,
         },
@@ -132,13 +134,27 @@ function drawn(
     layer: [
       ...series.flatMap((one, at) => lineLayers(one, at, measure)),
       ...layers,
-      ...(missing.length > 0 ? [missingLayer(missing)] : []),
-      labelsLayer(labels, domain[1] as number, top),
+      ...missing.map((one, row) => missingLayer(one, row, series.length)),
+      labelsLayer(labels, domain[1], top),
     ],
   };
 }
 
 const colorOf = (at: number): string => COLORS[at % COLORS.length] as string;
+
+/** `hidden 64, float16`: a word says itself what it is, a number does not. */
+function seriesName(parameters: Series["parameters"]): string {
+  return Object.entries(parameters)
+    .map(([name, value]) => (typeof value === "string" ? value : `${name} ${value}`))
+    .join(", ");
+}
+
+/** From the least to the largest batch, with some room beside the points. */
+function batchDomain({ points }: SweepResult): readonly [number, number] {
+  const batches = points.map(({ point }) => point.batch);
+  const [least, most] = [Math.min(...batches), Math.max(...batches)];
+  return least === most ? [least / 1.5, most * 1.5] : [least / 1.08, most * 1.08];
+}
 
 function lineLayers({ records, parameters }: Series, at: number, measure: Measure): Specification[] {
   const values = records.flatMap((record) => {
@@ -186,13 +202,11 @@ interface Marked {
 /** `knee 64` and `best 256`, above their points. */
 function marks(
   { parameters, bestBatch, kneeBatch }: SweepResult["choices"][number],
-  at: number,
-  result: SweepResult,
+  series: readonly Series[],
   measure: Measure,
 ): Marked[] {
-  const series = seriesOf(result.points);
-  const records =
-    series.find((one) => JSON.stringify(one.parameters) === JSON.stringify(parameters))?.records ?? [];
+  const at = series.findIndex((one) => JSON.stringify(one.parameters) === JSON.stringify(parameters));
+  const records = series[at]?.records ?? [];
   const place = (batch: number, name: string): Marked[] => {
     const found = records.filter(({ point }) => point.batch === batch).map((record) => measure.of(record))[0];
     return found ? [{ x: batch, y: found.value, text: `${name} ${batch}`, color: colorOf(at) }] : [];
@@ -201,14 +215,25 @@ function marks(
   return [...place(kneeBatch, "knee"), ...place(bestBatch, "best")];
 }
 
-function chosenLayer(values: readonly Marked[]): Specification {
+function chosenLayer(values: readonly Marked[], [low, high]: readonly [number, number]): Specification {
   const color = { field: "color", type: "nominal", scale: null };
+  const text = { field: "text" };
+  // Near an end of the plot a name would run into the axis, or into the names of the lines.
+  const names = (align: "left" | "center" | "right", from: number, to: number): Specification => ({
+    transform: [
+      { filter: `datum.x > ${low * (high / low) ** from} && datum.x <= ${low * (high / low) ** to}` },
+    ],
+    mark: { type: "text", dy: -14, align },
+    encoding: { text },
+  });
   return {
     data: { values },
     encoding: { x: X, y: Y, color },
     layer: [
       { mark: { type: "point", size: 130, strokeWidth: 2, filled: false } },
-      { mark: { type: "text", dy: -14, align: "center" }, encoding: { text: { field: "text" } } },
+      names("left", 0, 0.15),
+      names("center", 0.15, 0.85),
+      names("right", 0.85, 1),
     ],
   };
 }
@@ -227,15 +252,21 @@ function limitLayer(y: number, unit: string): Specification {
   };
 }
 
-/** Points without a number stand on the axis, with what became of them. */
-function missingLayer(records: readonly PointRecord[]): Specification {
+/** Points of a line that have no number stand on the axis, with what became of them in a row of text for each line. */
+function missingLayer(
+  { parameters, records, at }: Series & { readonly at: number },
+  row: number,
+  lines: number,
+): Specification {
+  // Where there is one line, the colour of a warning is free.
+  const color = lines > 1 ? colorOf(at) : COLOR.vermillion;
   const values = records.map(({ point, status, error }) => ({
     x: point.batch,
     y: 0,
     batch: String(point.batch),
     state: status,
     why: error ?? "",
-    text: status === "out of memory" ? "out of memory" : status,
+    text: lines > 1 ? `${status}: ${seriesName(parameters)}` : status,
   }));
   return {
     data: { values },
@@ -248,12 +279,12 @@ function missingLayer(records: readonly PointRecord[]): Specification {
           angle: 45,
           size: 80,
           filled: true,
-          color: COLOR.vermillion,
+          color,
           opacity: 1,
         },
       },
       {
-        mark: { type: "text", align: "right", dx: -4, dy: -12, color: COLOR.vermillion },
+        mark: { type: "text", align: "right", dx: -4, dy: -12 - LINE_HEIGHT * row, color },
         encoding: { text: { field: "text" } },
       },
     ],

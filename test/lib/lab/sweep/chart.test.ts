@@ -55,6 +55,34 @@ it("each combination of other parameters is a line with its name beside it", asy
   await expect(svgOf(chart.specification)).resolves.toContain("float16");
 });
 
+it("a number as a parameter is told by its name, and a point that failed with its line's", async () => {
+  const line = (hidden: number, failedAt: number) =>
+    [64, 128].map((batch) =>
+      batch === failedAt
+        ? { ...outOfMemory(batch), point: { batch, hidden } }
+        : record(batch, { parameters: { hidden } }),
+    );
+  const chart = throughputChart(resultWith([...line(256, 0), ...line(512, 128), ...line(1024, 128)]))!;
+  expect(labelsOf(chart.specification)).toEqual(["hidden 256", "hidden 512", "hidden 1024"]);
+  const svg = await svgOf(chart.specification);
+  for (const name of ["hidden 512", "hidden 1024"]) expect(svg).toContain(`>out of memory: ${name}<`);
+});
+
+it("a line of which nothing was measured takes no colour from the others' marks", () => {
+  const failed = [64, 128].map((batch) => ({ ...outOfMemory(batch), point: { batch, hidden: 512 } }));
+  const measured = [64, 128].map((batch) => record(batch, { rate: 10 * batch, parameters: { hidden: 256 } }));
+  const { specification } = throughputChart(resultWith([...failed, ...measured]))!;
+  const layers = specification["layer"] as {
+    mark?: { type: string; color?: string };
+    data: { values: { text?: string; color?: string }[] };
+  }[];
+  const drawn = layers.filter(({ mark }) => mark?.type === "line").map(({ mark }) => mark!.color);
+  const marked = layers
+    .flatMap(({ data }) => data.values)
+    .find(({ text }) => text?.startsWith("best") || text?.startsWith("knee"));
+  expect(marked?.color).toBe(drawn[1]);
+});
+
 it("one point is a chart too, none is none", async () => {
   await expect(svgOf(throughputChart(resultWith([record(16)]))!.specification)).resolves.toContain("<svg");
   expect(throughputChart(resultWith([outOfMemory(16)]))).toBeNull();
