@@ -23,10 +23,28 @@ const simulatedMetal = {
   },
 };
 
+/** Every layer and every optimizer against what PyTorch recorded of them on the CPU, queued on the simulated device. */
+const layersOnSimulatedMetal = {
+  test: {
+    ...common,
+    name: "layers on simulated Metal",
+    include: [
+      "test/lib/torch/nn/{layers,computed_layers,init}.test.ts",
+      "test/lib/torch/nn/layers/layers.test.ts",
+      "test/lib/torch/optim/{optim,optimizers,schedulers}.test.ts",
+    ],
+    setupFiles: ["test/simulated_metal/default_device.ts"],
+    // PyTorch has no Metal kernel of some layers: RReLU, fractional and adaptive pooling in three dimensions.
+    env: { ...env, MPSLAB_METAL: "simulated", PYTORCH_ENABLE_MPS_FALLBACK: "1" },
+  },
+};
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
     // `npm run test:gpu` and `test:mps` choose a device themselves.
-    projects: process.env["MPSLAB_TEST_DEVICE"] ? [everything] : [everything, simulatedMetal],
+    projects: process.env["MPSLAB_TEST_DEVICE"]
+      ? [everything]
+      : [everything, simulatedMetal, layersOnSimulatedMetal],
   },
 });

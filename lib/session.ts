@@ -8,6 +8,8 @@ export interface Session {
   interrupted(): never;
   /** Fires when the cell that was started last is interrupted. */
   cellSignal(): AbortSignal;
+  /** Names that cells have declared, with what they hold now. */
+  variables(): Iterable<readonly [name: string, value: unknown]>;
   /** Descriptor of the file in which the kernel reads after a crash what ran last. */
   readonly flightRecorderFile: number;
   /** Imports a module of the notebook's folder, TypeScript too. */

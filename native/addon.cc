@@ -47,6 +47,12 @@ Napi::Value setWrapper(Environment& environment, const Napi::CallbackInfo& info)
   return info.Env().Undefined();
 }
 
+Napi::Value setShortageTeller(Environment& environment, const Napi::CallbackInfo& info) {
+  if (!info[0].IsFunction()) throwTypeError(environment, "setShortageTeller(): expected a function.");
+  replaceReference(environment.env, environment.shortageTeller, info[0]);
+  return info.Env().Undefined();
+}
+
 Napi::Value setStopFlag(Environment& environment, const Napi::CallbackInfo& info) {
   napi_typedarray_type type;
   size_t length = 0;
@@ -68,28 +74,31 @@ Napi::Value setFlightRecorder(Environment& environment, const Napi::CallbackInfo
   return Napi::Boolean::New(info.Env(), environment.recorder.open(info[0].ToNumber().Int32Value()));
 }
 
-/// The environment whose collector frees for a failing allocation of this thread: each worker has its own,
-/// libtorch's threads have none.
-thread_local Environment* collecting = nullptr;
+/// The environment of this thread: each worker has its own, libtorch's threads have none.
+thread_local Environment* ofThread = nullptr;
 
 Napi::Value setCollector(Environment& environment, const Napi::CallbackInfo& info) {
   if (!info[0].IsFunction() || !info[1].IsFunction())
     throwTypeError(environment, "setCollector(): expected two functions.");
   replaceReference(environment.env, environment.collector, info[0]);
   replaceReference(environment.env, environment.youngCollector, info[1]);
-  collecting = &environment;
+  ofThread = &environment;
   return info.Env().Undefined();
 }
 
 void closeEnvironment(node_api_basic_env, void* data, void*) {
-  if (collecting == data) collecting = nullptr;
+  if (ofThread == data) ofThread = nullptr;
   static_cast<Environment*>(data)->close();
 }
 
 }  // namespace
 
 void collectGarbageOfThread() {
-  if (collecting != nullptr) collecting->collectGarbage();
+  if (ofThread != nullptr) ofThread->collectGarbage();
+}
+
+void checkStopOfThread() {
+  if (ofThread != nullptr) ofThread->checkStop();
 }
 
 namespace {
@@ -108,6 +117,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   exports.Set("version", TORCH_VERSION);
   define<setErrorClasses>(*environment, exports, "setErrorClasses");
   define<setWrapper>(*environment, exports, "setWrapper");
+  define<setShortageTeller>(*environment, exports, "setShortageTeller");
   define<setStopFlag>(*environment, exports, "setStopFlag");
   define<setFlightRecorder>(*environment, exports, "setFlightRecorder");
   define<setCollector>(*environment, exports, "setCollector");

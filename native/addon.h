@@ -30,4 +30,8 @@ void defineMps(Environment& environment, Napi::Object exports);
 /// otherwise.
 void collectGarbageOfThread();
 
+/// Throws the interruption if the user has asked this thread's environment for it: for who waits on a thread
+/// that may be JavaScript's.
+void checkStopOfThread();
+
 }  // namespace mpslab

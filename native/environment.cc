@@ -49,13 +49,13 @@ void Environment::collect(napi_ref which) {
   dead->release(env);
 }
 
-std::string Environment::describeLargestHolders() {
+std::vector<const Handle*> Environment::largestHolders(std::optional<at::DeviceType> device) {
   constexpr size_t kShown = 3;
   std::vector<const Handle*> holders;
   std::unordered_set<const void*> storages;
   const auto bytes = [](const Handle* handle) { return handle->tensor.storage().nbytes(); };
   pool.forEachLive([&](Handle& handle) {
-    if (handle.tensor.has_storage() &&
+    if (handle.tensor.has_storage() && (!device || handle.tensor.device().type() == *device) &&
         storages.insert(handle.tensor.storage().unsafeGetStorageImpl()).second) {
       holders.push_back(&handle);
     }
@@ -63,13 +63,8 @@ std::string Environment::describeLargestHolders() {
   const size_t shown = std::min(kShown, holders.size());
   std::partial_sort(holders.begin(), holders.begin() + static_cast<std::ptrdiff_t>(shown), holders.end(),
                     [&](const Handle* a, const Handle* b) { return bytes(a) > bytes(b); });
-  std::string text;
-  for (size_t i = 0; i < shown; ++i) {
-    const std::string& from = origins[holders[i]->origin];
-    text += (i == 0 ? " Largest tensors: " : ", ") + describe(holders[i]->tensor) + " of " +
-            formatBytes(static_cast<int64_t>(bytes(holders[i]))) + (from.empty() ? "" : " (" + from + ")");
-  }
-  return text.empty() ? text : text + ".";
+  holders.resize(shown);
+  return holders;
 }
 
 int64_t Environment::allocatedBytes() const { return hostAllocator().allocatedBytes() + deviceBytes_; }

@@ -69,8 +69,8 @@ struct Environment {
   /// Runs JavaScript's collector, so that tensors that nobody holds give their memory back.
   void collectGarbage();
 
-  /// ` Largest tensors: float32 [1024, 1024] of 4.0 MiB (Cell [3]), ...` for an out-of-memory message.
-  std::string describeLargestHolders();
+  /// The tensors of a device, or of all, whose storages are the largest; one for each storage.
+  std::vector<const Handle*> largestHolders(std::optional<at::DeviceType> device);
 
   /// A tensor of a device came to JavaScript: from now on the collector hears of that device's memory too.
   void noteDevice(const at::Tensor& made) {
@@ -116,6 +116,8 @@ struct Environment {
   napi_ref youngCollector = nullptr;
   /// Words an error of backward under anomaly mode.
   napi_ref anomalyTeller = nullptr;
+  /// Words an out-of-memory error with what holds the memory.
+  napi_ref shortageTeller = nullptr;
 
   /// Set while inference mode is on; leaving it restores grad mode.
   std::optional<c10::InferenceMode> inference;

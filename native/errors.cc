@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "value.h"
 #include "wording.h"
 
 namespace mpslab {
@@ -18,6 +19,40 @@ Napi::Error make(Environment& environment, napi_ref classReference, const std::s
   const Napi::Object error =
       Napi::Function(environment.env, constructor).New({Napi::String::New(environment.env, message)});
   return Napi::Error(environment.env, error);
+}
+
+/// The device whose memory is short, by what its allocator says.
+std::optional<at::DeviceType> deviceShortOfMemory(std::string_view text) {
+  const auto says = [&](std::string_view words) { return text.find(words) != std::string_view::npos; };
+  if (says("MPS backend out of memory") || says("Invalid buffer size")) return at::kMPS;
+  if (says("CUDA out of memory")) return at::kCUDA;
+  if (says("out of host memory")) return at::kCPU;
+  return {};
+}
+
+/// JavaScript words it, with the names of what holds the memory (`lib/torch/shortage.ts`).
+[[noreturn]] void failOutOfMemory(Environment& environment, const std::string& message) {
+  if (environment.shortageTeller == nullptr) throwError(environment, ErrorClass::OutOfMemory, message);
+  const Napi::Env env(environment.env);
+  const auto device = deviceShortOfMemory(message);
+  const auto largest = environment.largestHolders(device);
+  Napi::Array holders = Napi::Array::New(env, largest.size());
+  for (uint32_t i = 0; i < largest.size(); ++i) {
+    const at::Tensor& tensor = largest[i]->tensor;
+    Napi::Object holder = Napi::Object::New(env);
+    holder.Set("tensor", describe(tensor));
+    holder.Set("bytes", static_cast<double>(tensor.storage().nbytes()));
+    holder.Set(
+        "address",
+        Napi::BigInt::New(env, static_cast<uint64_t>(reinterpret_cast<uintptr_t>(tensor.storage().data()))));
+    holder.Set("cell", environment.origins[largest[i]->origin]);
+    holders.Set(i, holder);
+  }
+  napi_value teller = nullptr;
+  napi_get_reference_value(env, environment.shortageTeller, &teller);
+  const Napi::Value name =
+      device ? Napi::Value(Napi::String::New(env, at::DeviceTypeName(*device, true))) : env.Null();
+  throw Napi::Error(env, Napi::Function(env, teller).Call({Napi::String::New(env, message), name, holders}));
 }
 
 /// `stack expects ...` -> `stack() expects ...`; other texts stand behind `stack(): `.
@@ -47,9 +82,7 @@ std::string named(std::string_view where, const std::string& text) {
   }
   switch (known.value_or(wording.meaning)) {
     case Meaning::OutOfMemory:
-      throwError(environment, ErrorClass::OutOfMemory,
-                 message + " Free tensors with tidy or dispose, empty the cache, or use smaller batches." +
-                     environment.describeLargestHolders());
+      failOutOfMemory(environment, message);
     case Meaning::Unsupported:
       throwError(environment, ErrorClass::UnsupportedOperator, message);
     case Meaning::DeviceMismatch:

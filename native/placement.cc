@@ -49,7 +49,8 @@ void checkDevices(Environment& environment, const Operator& op, const Overload& 
   Agreement agreement;
   for (size_t i = 0; i < overload.parameters.size(); ++i) {
     const Value* value = binding.values[i];
-    if (value == nullptr || overload.parameters[i].type != Type::Tensor) continue;
+    if (value == nullptr || overload.parameters[i].type != Type::Tensor || overload.parameters[i].onHost)
+      continue;
     const at::Tensor* elsewhere = nullptr;
     if (value->handle != nullptr) {
       if (!agreement.takes(value->handle->tensor)) elsewhere = &value->handle->tensor;

@@ -19,6 +19,9 @@ constexpr std::array<std::string_view, 17> kMixesDevices = {
     "index_put",  "index_put_", "_index_put_impl_",     "set_", "set_data", "_foreach_copy_", "view_as",
     "reshape_as", "expand_as",  "_pack_padded_sequence"};
 
+/// Lengths of sequences: packed ones of the recurrent layers, and those of the CTC loss.
+constexpr std::array<std::string_view, 3> kOnHost = {"batch_sizes", "input_lengths", "target_lengths"};
+
 constexpr std::array<std::string_view, 7> kCopies = {"copy_",   "copy",     "_copy_from",    "to",
                                                      "type_as", "_to_copy", "_foreach_copy_"};
 
@@ -208,6 +211,8 @@ Overload::Overload(const c10::OperatorHandle& operatorHandle) : handle(operatorH
       parameter.wrapsNumber = parameter.type == Type::Tensor && parameter.name == "other";
     }
   }
+  for (Parameter& parameter : parameters)
+    parameter.onHost = parameter.type == Type::Tensor && contains(kOnHost, parameter.name);
   draws = handle.hasTag(at::Tag::nondeterministic_seeded);
   direct = makeDirect(*this);
   mixesDevices = contains(kMixesDevices, name);

@@ -41,6 +41,8 @@ struct Parameter {
   bool written = false;
   /// A tensor for which a number may stand, as in Python's `x + 1`: it does not widen the other's dtype.
   bool wrapsNumber = false;
+  /// Lengths that the host reads to plan the work: on the CPU, wherever the others are.
+  bool onHost = false;
   /// Length to which a single number is repeated (`int[2]`); 0 where a list must be given.
   int repeat = 0;
   /// Alias set of the schema (`a!` -> `a`), empty where there is none.

@@ -70,6 +70,7 @@ installSession({
   stopFlag: words,
   interrupted: interrupts.throwNow,
   cellSignal: () => (runningCells().at(-1) as Cell).signal,
+  variables: () => snapshots.variables(),
   flightRecorderFile: FLIGHT_RECORD_FD,
   importModule: async (specifier) => notebook.import(specifier),
   moduleHooks: () => notebook.moduleHooks(),

@@ -136,6 +136,14 @@ export class Snapshots {
     this.#failed(`Automatic snapshots have stopped, because one could not be written: ${error}.\n`);
   }
 
+  /** What the variables hold now, but for those that no cell has reached yet. */
+  *variables(): Iterable<readonly [name: string, value: unknown]> {
+    for (const name of this.#variables.keys()) {
+      const found = this.#valueOf(name);
+      if (found !== undefined) yield [name, found.value];
+    }
+  }
+
   /** Without libtorch there are no tensors to be saved. */
   async #loadTensors(): Promise<void> {
     if (torchIsLoaded()) this.#tensors ??= await import("./snapshot_tensors.ts");

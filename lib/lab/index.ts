@@ -57,6 +57,7 @@ export type { SweepOptions, SweepWork } from "./sweep/options.ts";
 export type { Leak, Point, PointMemory, PointRecord, PointStatus, SteadyWindows } from "./sweep/point.ts";
 export type { SweepResult } from "./sweep/result.ts";
 export { type SyncSite, type Syncs, syncs, type SyncsOptions } from "./syncs/syncs.ts";
+export type { DeviceCopy } from "./trace/copies.ts";
 export { type BackendSwitch, type Trace, trace, type TracedPhase, type TraceOptions } from "./trace/trace.ts";
 export { sweep } from "./sweep/sweep.ts";
 export { signal } from "./signal.ts";

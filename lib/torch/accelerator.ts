@@ -2,6 +2,7 @@
 // the same cell measures any of them (PyTorch's `torch.accelerator`, which leaves the CPU out).
 import { device, requireDevice } from "./device.ts";
 import { DeviceEvent, type EventOptions } from "./event.ts";
+export { retryOnOutOfMemory } from "./shortage.ts";
 import { type DeviceName, type MemoryStats, native } from "./native.ts";
 
 const named = (name: string | undefined): DeviceName => (name === undefined ? device() : requireDevice(name));

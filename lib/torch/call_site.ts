@@ -14,10 +14,24 @@ const isUsers = (line: string): boolean =>
   !line.includes("(node:") &&
   !line.includes("at node:");
 
+const usersLines = ({ stack = "" }: Error): string =>
+  stack.split("\n").filter(isUsers).slice(0, MOST_LINES).join("\n");
+
 /** The innermost first, as a stack has them: `    at train (Cell [3]:4:12)`. */
 export function callSite(): string {
-  const lines = new Error().stack?.split("\n") ?? [];
-  return lines.filter(isUsers).slice(0, MOST_LINES).join("\n");
+  return usersLines(new Error());
+}
+
+/** Layers stand between an operator and the user's line: more of them than a stack has otherwise. */
+const MOST_CAPTURED = 30;
+
+/** A stack is formatted when it is first read, so that keeping one costs little. */
+function capture(): Error {
+  const before = Error.stackTraceLimit;
+  Error.stackTraceLimit = MOST_CAPTURED;
+  const captured = new Error();
+  Error.stackTraceLimit = before;
+  return captured;
 }
 
 /** `    at train (Cell [3]:4:12)` -> `Cell [3]:4:12`; null for a stack without a line. */
@@ -26,4 +40,6 @@ export function placeOf(stack: string): string | null {
   return /\((.*)\)$/.exec(line)?.[1] ?? /^ +at (?:async )?(.+)$/.exec(line)?.[1] ?? null;
 }
 
-whenLoaded((loaded) => loaded.setCallSite(callSite));
+whenLoaded((loaded) =>
+  loaded.setCallSite(callSite, capture, (captured) => placeOf(usersLines(captured)) ?? ""),
+);

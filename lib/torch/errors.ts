@@ -1,9 +1,28 @@
 // Classes of errors that the addon throws beside JavaScript's own TypeError and RangeError. A leaf: `native.ts` hands
 // them to the addon, `index.ts` exports them, so that a cell can tell them apart with `instanceof`.
 
+/** A tensor that holds memory while there is none for another. */
+export interface MemoryHolder {
+  /** Dtype, shape and device: `float32 [512, 784] on mps:0`. */
+  readonly tensor: string;
+  /** Of its storage, which views share. */
+  readonly bytes: number;
+  /** The cell that made it, `Cell [3]`; empty outside of cells. */
+  readonly cell: string;
+  /** The variable that leads to it: `images`, `model.0.weight`; null where none does. */
+  readonly variable: string | null;
+}
+
 /** A device, or the host, had no memory left: after a collection and an emptied cache. */
 export class OutOfMemoryError extends Error {
   override readonly name = "OutOfMemoryError";
+  /** The largest tensors, largest first. */
+  readonly holders: readonly MemoryHolder[];
+
+  constructor(message: string, holders: readonly MemoryHolder[] = []) {
+    super(message);
+    this.holders = holders;
+  }
 }
 
 /** The operator exists, but not for this device, dtype or layout. */

@@ -46,6 +46,11 @@ export type DType =
 
 export type Layout = "strided" | "sparse_coo" | "sparse_csr" | "sparse_csc" | "sparse_bsr" | "sparse_bsc";
 
+/** A tensor among the largest when memory ran out, its storage known by its address. */
+export interface HeldMemory extends Omit<errors.MemoryHolder, "variable"> {
+  readonly address: bigint;
+}
+
 type DeviceKind = "cpu" | "mps" | "cuda" | "meta";
 
 /** `cpu`, `mps`, `cuda`, or one with an index, as `cuda:1`. */
@@ -207,6 +212,10 @@ export interface Native extends Calls, NativeAutograd {
   setWrapper(wrapper: typeof Wrapper): void;
   /** Called once, below: the classes that errors of the addon are instances of. */
   setErrorClasses(classes: typeof errors): void;
+  /** Called once: makes the error for an allocation that failed, given libtorch's message. */
+  setShortageTeller(
+    tell: (message: string, device: DeviceKind | null, holders: readonly HeldMemory[]) => Error,
+  ): void;
   /**
    * Called once, with a full collection, for when memory is short, and with one of the young generation, for when many
    * tensors were made since the last.

@@ -130,8 +130,11 @@ export interface NativeAutograd {
   /** Nodes that are recorded from now on remember where; with `checkNan` backward looks at every gradient. */
   setAnomalyMode(enabled: boolean, checkNan: boolean): void;
   anomalyMode(): { readonly enabled: boolean; readonly checkNan: boolean };
-  /** Called once: tells where the user's code is now, the innermost line first. */
-  setCallSite(callSite: () => string): void;
+  /**
+   * Called once: tells where the user's code is now, the innermost line first; the same kept without being formatted; and
+   * the innermost line of what was kept.
+   */
+  setCallSite(callSite: () => string, capture: () => Error, placeOf: (captured: Error) => string): void;
   /** Called once: words an error of backward with the node in which it arose. */
   setAnomalyTeller(tell: (error: unknown, node: FailedNode, isOfUser: boolean) => void): void;
 

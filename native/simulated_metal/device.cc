@@ -91,14 +91,14 @@ DeviceMemory& deviceMemory() {
   return *memory;
 }
 
-void simulate(const Options& options, const std::string& kernels, std::function<void()> allocationFailed) {
+void simulate(const Options& options, const std::string& kernels, Language language) {
   // Never destroyed: tensors in static storage give their memory back after it would be.
   auto made = std::make_unique<DeviceMemory>(options.size);
-  made->setAllocationFailed(std::move(allocationFailed));
+  made->setAllocationFailed(std::move(language.collectGarbage));
   memory = made.release();
   chosen = options;
   c10::SetAllocator(c10::kMPS, memory, /*priority=*/100);
-  queue().start(options.queueing);
+  queue().start(options.queueing, std::move(language.checkStop));
   readProfilerEnvironment();
   registerKernels(kernels);
   on = true;

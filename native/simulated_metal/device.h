@@ -17,8 +17,16 @@ struct Options {
 bool isSimulated();
 const Options& options();
 
+/// What the device asks of the language that drives it.
+struct Language {
+  /// Frees tensors that nobody holds: before an allocation fails.
+  std::function<void()> collectGarbage;
+  /// Throws if the user wants to stop: while a thread waits for the device.
+  std::function<void()> checkStop;
+};
+
 /// Switches the device on. Throws c10::Error where the watermarks of the environment are out of order.
 /// `kernels`: the operators that the device has, apart by spaces.
-void simulate(const Options& options, const std::string& kernels, std::function<void()> allocationFailed);
+void simulate(const Options& options, const std::string& kernels, Language language);
 
 }  // namespace mpslab::metal

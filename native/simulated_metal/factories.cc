@@ -111,6 +111,13 @@ at::Tensor& copy(at::Tensor& self, const at::Tensor& from, bool nonBlocking) {
   return self;
 }
 
+/// How CPUFallback.cpp brings back what an operator has changed in place.
+at::Tensor copyFromAndResize(const at::Tensor& from, const at::Tensor& to) {
+  if (to.is_mps() && to.sizes() != from.sizes()) resizeOnDevice(to, from.sizes());
+  at::Tensor target = to;
+  return copy(target, from, false);
+}
+
 at::Scalar localScalar(const at::Tensor& self) {
   queue().synchronize();
   return at::native::_local_scalar_dense_cpu(hostView(self));
@@ -155,6 +162,7 @@ std::unordered_set<std::string> registerFactories(torch::Library& library) {
   implement("set_.source_Storage_storage_offset", TORCH_FN(setStorage));
   implement("set_.source_Tensor", TORCH_FN(at::native::set_tensor_));
   implement("copy_", TORCH_FN(copy));
+  implement("_copy_from_and_resize", TORCH_FN(copyFromAndResize));
   implement("_local_scalar_dense", TORCH_FN(localScalar));
   return names;
 }

@@ -110,8 +110,9 @@ void callHost(const OperatorPlan& plan, torch::jit::Stack& stack) {
 /// One operator in the queue. It holds the host's views, none of which owns memory of the device.
 class OperatorWork final : public Work {
  public:
-  OperatorWork(const OperatorPlan& plan, torch::jit::Stack arguments, c10::SmallVector<at::Tensor, 2> targets)
-      : plan_(plan), stack_(std::move(arguments)), targets_(std::move(targets)) {}
+  OperatorWork(const OperatorPlan& plan, torch::jit::Stack arguments, c10::SmallVector<at::Tensor, 2> targets,
+               std::shared_ptr<const CallSite> site)
+      : plan_(plan), stack_(std::move(arguments)), targets_(std::move(targets)), site_(std::move(site)) {}
 
   void run() override {
     c10::SmallVector<Place, 2> places;
@@ -128,6 +129,7 @@ class OperatorWork final : public Work {
   }
 
   std::string name() const override { return plan_.handle.operator_name().name; }
+  std::shared_ptr<const CallSite> site() const override { return site_; }
 
  private:
   static bool isThere(const at::Tensor& result, const at::Tensor& target) {
@@ -160,6 +162,7 @@ class OperatorWork final : public Work {
   const OperatorPlan& plan_;
   torch::jit::Stack stack_;
   c10::SmallVector<at::Tensor, 2> targets_;
+  std::shared_ptr<const CallSite> site_;
 };
 
 void putResults(torch::jit::Stack& stack, size_t arguments, c10::SmallVector<c10::IValue, 2>& results) {
@@ -224,8 +227,9 @@ void HostKernel::launch(torch::jit::Stack& stack, const Shapes& shapes) {
     }
     results.push_back(given);
   }
-  queue().launch(
-      std::make_unique<OperatorWork>(plan_, hostArguments(plan_, arguments, false), std::move(targets)));
+  auto site = queue().queueing() && plan_.mayFail(arguments) ? CallSite::here() : nullptr;
+  queue().launch(std::make_unique<OperatorWork>(plan_, hostArguments(plan_, arguments, false),
+                                                std::move(targets), std::move(site)));
   putResults(stack, count, results);
 }
 

@@ -4,6 +4,8 @@
 #include <ATen/core/enum_tag.h>
 #include <ATen/core/jit_type.h>
 
+#include <algorithm>
+
 namespace mpslab::metal {
 namespace {
 
@@ -71,7 +73,25 @@ OperatorPlan::OperatorPlan(const c10::OperatorHandle& op) : handle(op) {
   // Their dropout draws from a generator of its own before the kernel is chosen.
   const bool attention = name.find("scaled_dot_product") != std::string::npos;
   drawsFromDefault = op.hasTag(at::Tag::nondeterministic_seeded) && !takesGenerator && !attention;
+  refusesElements = op.hasTag(at::Tag::nondeterministic_seeded) || name.starts_with("aten::linalg_") ||
+                    name.starts_with("aten::cholesky");
+  takesIndices = !op.hasTag(at::Tag::pointwise);
   hasMeta = op.hasKernelForDispatchKey(c10::DispatchKey::Meta);
+}
+
+bool OperatorPlan::mayFail(c10::ArrayRef<c10::IValue> given) const {
+  if (refusesElements || !takesIndices) return refusesElements;
+  const auto isIndex = [](const c10::IValue& value) {
+    if (!value.isTensor()) return false;
+    const at::Tensor& tensor = value.toTensor();
+    return tensor.defined() && tensor.is_mps() &&
+           at::isIntegralType(tensor.scalar_type(), /*includeBool=*/false);
+  };
+  return std::any_of(given.begin(), given.end(), [&](const c10::IValue& value) {
+    if (!value.isList()) return isIndex(value);
+    const auto elements = value.toListRef();
+    return std::any_of(elements.begin(), elements.end(), isIndex);
+  });
 }
 
 }  // namespace mpslab::metal

@@ -27,6 +27,10 @@ struct ResultPlan {
 struct OperatorPlan {
   explicit OperatorPlan(const c10::OperatorHandle& handle);
 
+  /// Whether elements decide if the call succeeds: an index, a probability, a matrix that must have an
+  /// inverse. Shapes and dtypes are checked when it is launched.
+  bool mayFail(c10::ArrayRef<c10::IValue> arguments) const;
+
   c10::OperatorHandle handle;
   std::vector<ArgumentPlan> arguments;
   std::vector<ResultPlan> results;
@@ -43,6 +47,10 @@ struct OperatorPlan {
   bool hasMeta = false;
   /// Draws random numbers without taking a generator.
   bool drawsFromDefault = false;
+  /// Takes elements of any dtype only as they must be: probabilities, matrices with an inverse.
+  bool refusesElements = false;
+  /// Whole numbers among its arguments may be indices. Not of one that takes each element by itself.
+  bool takesIndices = false;
 };
 
 }  // namespace mpslab::metal

@@ -5,41 +5,28 @@
 #include <ATen/Parallel.h>
 #include <c10/util/Exception.h>
 
+#include <algorithm>
+#include <chrono>
+
 namespace mpslab::metal {
 namespace {
 
-/// A host that never reads would fill memory with work: beyond this it waits, and can be interrupted.
-constexpr size_t kMostWaiting = 1024;
+/// A host that never reads would fill memory with work: beyond this it waits, until there is room for many
+/// again. Woken for each, it would take a core from the device's threads each time.
+constexpr uint64_t kMostWaiting = 1024;
+constexpr uint64_t kRoomAgain = kMostWaiting / 4;
 
-/// The same class of error, with a text that says whose it was.
-std::exception_ptr named(const std::string& name) {
-  const auto text = [&](const c10::Error& error) {
-    return name + ", which was queued before, failed: " + error.what_without_backtrace();
-  };
-  try {
-    throw;
-  } catch (const c10::IndexError& error) {
-    return std::make_exception_ptr(c10::IndexError({__func__, __FILE__, __LINE__}, text(error)));
-  } catch (const c10::ValueError& error) {
-    return std::make_exception_ptr(c10::ValueError({__func__, __FILE__, __LINE__}, text(error)));
-  } catch (const c10::TypeError& error) {
-    return std::make_exception_ptr(c10::TypeError({__func__, __FILE__, __LINE__}, text(error)));
-  } catch (const c10::OutOfMemoryError& error) {
-    return std::make_exception_ptr(c10::OutOfMemoryError({__func__, __FILE__, __LINE__}, text(error)));
-  } catch (const c10::Error& error) {
-    return std::make_exception_ptr(c10::Error({__func__, __FILE__, __LINE__}, text(error)));
-  } catch (...) {
-    return std::current_exception();
-  }
-}
+/// How soon a wait ends that the user stops.
+constexpr auto kLookForStop = std::chrono::milliseconds(10);
 
 /// Whether this thread is the one that serves the queue.
 thread_local bool serving = false;
 
 }  // namespace
 
-void Queue::start(bool queueing) {
+void Queue::start(bool queueing, std::function<void()> whileWaiting) {
   queueing_ = queueing;
+  whileWaiting_ = std::move(whileWaiting);
   threads_ = at::get_num_threads();
   // Never joined: the process ends without waiting for what nobody reads.
   if (queueing) std::thread([this] { serve(); }).detach();
@@ -51,7 +38,7 @@ uint64_t Queue::launch(std::unique_ptr<Work> work) {
     return 0;
   }
   std::unique_lock lock(mutex_);
-  done_.wait(lock, [this] { return waiting_.size() < kMostWaiting; });
+  if (waiting_.size() >= kMostWaiting) waitFor(launched_ - kRoomAgain, lock);
   waiting_.push_back(std::move(work));
   const uint64_t place = ++launched_;
   threads_ = at::get_num_threads();
@@ -86,44 +73,80 @@ void Queue::serve() {
     lock.unlock();
     // A thread's own setting, which follows the host's.
     if (wished != threads) at::set_num_threads(threads = wished);
-    std::exception_ptr failure;
+    Failure failure;
     try {
       run(*work);
     } catch (...) {
-      failure = named(work->name());
+      failure = {std::current_exception(), work->name(), work->site()};
     }
     work.reset();
     lock.lock();
-    if (failure && !failure_) failure_ = failure;
-    ++finished_;
+    if (failure.error && !failure_.error) failure_ = std::move(failure);
+    if (++finished_ < awaited_) continue;
+    awaited_ = UINT64_MAX;
     done_.notify_all();
+  }
+}
+
+void Queue::waitFor(uint64_t place, std::unique_lock<std::mutex>& lock) {
+  while (finished_ < place) {
+    awaited_ = std::min(awaited_, place);
+    if (done_.wait_for(lock, kLookForStop) == std::cv_status::no_timeout) continue;
+    lock.unlock();
+    whileWaiting_();
+    lock.lock();
   }
 }
 
 void Queue::drain() {
   if (!queueing_ || serving) return;
   std::unique_lock lock(mutex_);
-  done_.wait(lock, [this] { return finished_ == launched_; });
+  waitFor(launched_, lock);
+}
+
+/// The same class of error, with a text that says whose it was. On the thread that waited, which alone can
+/// tell its own place.
+std::exception_ptr Queue::worded(const Failure& failure) {
+  const std::string place = failure.site ? failure.site->text() : "";
+  const auto text = [&](const c10::Error& error) {
+    return failure.name + ", which was queued " + (place.empty() ? "before" : "at " + place) +
+           ", failed: " + error.what_without_backtrace();
+  };
+  try {
+    std::rethrow_exception(failure.error);
+  } catch (const c10::IndexError& error) {
+    return std::make_exception_ptr(c10::IndexError({__func__, __FILE__, __LINE__}, text(error)));
+  } catch (const c10::ValueError& error) {
+    return std::make_exception_ptr(c10::ValueError({__func__, __FILE__, __LINE__}, text(error)));
+  } catch (const c10::TypeError& error) {
+    return std::make_exception_ptr(c10::TypeError({__func__, __FILE__, __LINE__}, text(error)));
+  } catch (const c10::OutOfMemoryError& error) {
+    return std::make_exception_ptr(c10::OutOfMemoryError({__func__, __FILE__, __LINE__}, text(error)));
+  } catch (const c10::Error& error) {
+    return std::make_exception_ptr(c10::Error({__func__, __FILE__, __LINE__}, text(error)));
+  } catch (...) {
+    return std::current_exception();
+  }
 }
 
 void Queue::synchronize() {
   drain();
-  std::exception_ptr failure;
+  Failure failure;
   {
     const std::lock_guard lock(mutex_);
     std::swap(failure, failure_);
   }
-  if (failure) std::rethrow_exception(failure);
+  if (failure.error) std::rethrow_exception(worded(failure));
 }
 
-bool Queue::reached(uint64_t number) {
+bool Queue::reached(uint64_t place) {
   const std::lock_guard lock(mutex_);
-  return finished_ >= number;
+  return finished_ >= place;
 }
 
-void Queue::waitFor(uint64_t number) {
+void Queue::waitFor(uint64_t place) {
   std::unique_lock lock(mutex_);
-  done_.wait(lock, [&] { return finished_ >= number; });
+  waitFor(place, lock);
 }
 
 Queue& queue() {

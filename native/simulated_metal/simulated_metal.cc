@@ -18,7 +18,7 @@ Napi::Value simulateMetal(Environment& environment, const Napi::CallbackInfo& in
   const auto given = info[0].As<Napi::Object>();
   const metal::Options options{{static_cast<size_t>(given.Get("memoryBytes").ToNumber().DoubleValue())},
                                given.Get("queueing").ToBoolean()};
-  metal::simulate(options, info[1].ToString(), collectGarbageOfThread);
+  metal::simulate(options, info[1].ToString(), {collectGarbageOfThread, checkStopOfThread});
   return info.Env().Undefined();
 }
 

@@ -1,6 +1,6 @@
 // Memory of the device under test: what is counted, what comes back, what running out looks like.
 import { describe, expect, it } from "vitest";
-import { accelerator, OutOfMemoryError, torch } from "../../lib/index.ts";
+import { accelerator, OutOfMemoryError, type Tensor, torch } from "../../lib/index.ts";
 import { device, liveBytes, queues } from "./device_under_test.ts";
 
 const MiB = 1024 * 1024;
@@ -65,6 +65,44 @@ describe(`memory of ${device}`, () => {
       expect(() => torch.zeros([2 ** 46], { device })).toThrow(OutOfMemoryError);
     }
     expect(liveBytes()).toBe(before);
+  });
+
+  describe("retryOnOutOfMemory", () => {
+    const tooMuch = () => torch.zeros([2 ** 46], { device });
+
+    it("runs once more with the caches emptied", () => {
+      torch.zeros([32 * MiB], { device }).dispose();
+      liveBytes();
+      const reserved: number[] = [];
+      const sum = accelerator.retryOnOutOfMemory(() => {
+        reserved.push(accelerator.memoryReserved(device));
+        if (reserved.length === 1) tooMuch();
+        return torch.ones([10], { device }).sum().item();
+      });
+      expect(sum).toBe(10);
+      expect(reserved[0]! - reserved[1]!).toBeGreaterThanOrEqual(128 * MiB);
+    });
+
+    it("waits for a promise, and retries where it was rejected", async () => {
+      let runs = 0;
+      const run = async () => (await Promise.resolve(runs++), runs === 1 ? tooMuch().numel() : runs);
+      expect(await accelerator.retryOnOutOfMemory(run)).toBe(2);
+    });
+
+    it.each([
+      ["for want of memory", 2, tooMuch, OutOfMemoryError],
+      ["otherwise", 1, () => torch.ones([2], { device }).add(torch.ones([3], { device }) as Tensor), RangeError],
+    ] as const)("leaves what fails %s to the caller after %i", (_, most, run, error) => {
+      let runs = 0;
+      expect(() => accelerator.retryOnOutOfMemory(() => (runs++, run()))).toThrow(error);
+      expect(runs).toBe(most);
+    });
+
+    it("takes a function", () => {
+      expect(() => accelerator.retryOnOutOfMemory(3 as never)).toThrow(
+        "retryOnOutOfMemory() takes a function and runs it, as retryOnOutOfMemory(() => model(x)), got 3.",
+      );
+    });
   });
 
   it.skipIf(!queues)("of the CPU holds what came back with cpu(), and the device's copy is separate", () => {

@@ -34,16 +34,23 @@ describe("an error names the cell", () => {
     }
   });
 
-  it("of the largest tensors when memory is out", async () => {
-    const { reply } = await run("const large = torch.zeros([4 * 1024 * 1024]);");
+  it("of the largest tensors when memory is out, and the variable that holds them", async () => {
+    const { reply } = await run(
+      "const large = torch.zeros([4 * 1024 * 1024]); const kept = { losses: [torch.zeros([2, 1024 * 1024])] };",
+    );
     const failed = await run(
-      "cpu.setPerProcessMemoryFraction((24 * 2 ** 20) / cpu.recommendedMaxMemory()); torch.zeros([1e8]);",
+      "cpu.setPerProcessMemoryFraction((32 * 2 ** 20) / cpu.recommendedMaxMemory()); torch.zeros([1e8]);",
     );
     expect(failed.reply["ename"]).toBe("OutOfMemoryError");
     expect(failed.reply["evalue"]).toContain(
-      `Largest tensors: float32 [4194304] of 16.0 MiB (Cell [${String(reply["execution_count"])}])`,
+      [
+        "Largest tensors: float32 [4194304] of 16.0 MiB (large, Cell [N])",
+        "float32 [2, 1048576] of 8.0 MiB (kept.losses[0], Cell [N]).",
+      ]
+        .join("; ")
+        .replaceAll("N", String(reply["execution_count"])),
     );
-    await run("large.dispose();");
+    await run("large.dispose(); kept.losses[0]!.dispose();");
   });
 });
 

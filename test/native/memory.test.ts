@@ -112,17 +112,24 @@ describe("out of memory", () => {
   const limited = `native.setHostLimits({ recommendedBytes: ${64 * MiB}, highWatermark: 1, lowWatermark: 1 });
     const zeros = operator("zeros");`;
 
-  it("is told with the numbers and the largest tensors", () => {
-    const message = runProgram(`${limited}
+  it("is told with the numbers and the largest tensors of that device, one for each storage", () => {
+    const told = runProgram(`${limited}
+      native.setShortageTeller((message, device, holders) =>
+        Object.assign(new OutOfMemoryError(message), { device, holders: holders.map(({ address, ...rest }) => rest) }));
       native.setOrigin("Cell [2]");
       globalThis.kept = zeros([${8 * MiB}]);
-      try { zeros([${16 * MiB}]); } catch (error) { return [error.constructor.name, error.message]; }
+      globalThis.view = operator("view")(kept, [2, ${4 * MiB}]);
+      try { zeros([${16 * MiB}]); } catch (error) {
+        return [error.constructor.name, error.message, error.device, error.holders];
+      }
     `);
-    expect(message).toEqual([
+    expect(told).toEqual([
       "OutOfMemoryError",
       expect.stringMatching(
-        /^zeros\(\): out of host memory: 64\.0 MiB wanted, 32\.0 MiB held by tensors, .* 64\.0 MiB allowed \(got size \[16777216\]\)\. .*Largest tensors: float32 \[8388608\] of 32\.0 MiB \(Cell \[2\]\)\.$/,
+        /^zeros\(\): out of host memory: 64\.0 MiB wanted, 32\.0 MiB held by tensors, .* 64\.0 MiB allowed \(got size \[16777216\]\)\.$/,
       ),
+      "cpu",
+      [{ tensor: "float32 [8388608]", bytes: 32 * MiB, cell: "Cell [2]" }],
     ]);
   });
 

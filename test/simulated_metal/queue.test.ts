@@ -61,7 +61,7 @@ describe("an error", () => {
     const row = table.indexSelect(0, beyond);
     expect(row.shape).toEqual([1, 2]);
     expect(() => mps.synchronize()).toThrow(
-      /aten::index_select, which was queued before, failed: .*out of range/,
+      /aten::index_select, which was queued at .*queue\.test\.ts:61:\d+, failed: .*out of range/,
     );
     mps.synchronize();
     expect(table.sum().item()).toBe(8);

@@ -34,9 +34,8 @@ export class PhaseReader {
       return started ? "loss read" : "batch assembly";
     const made = alive(result);
     const given = alive(args);
-    const moved = crossing(name, given, made);
-    if (moved === "cpu") return started ? "loss read" : "batch assembly";
-    if (moved !== null) return "device move";
+    const moved = crossing(call);
+    if (moved !== null) return moved.to !== "cpu" ? "device move" : started ? "loss read" : "batch assembly";
     if (this.#backwardDone)
       return native.gradEnabled() && !given.some(isParameter) ? "loss read" : "optimizer step";
     if (
@@ -54,13 +53,16 @@ function alive(values: unknown): Tensor[] {
 
 const isParameter = (tensor: Tensor) => native.isLeaf(tensor) && native.requiresGrad(tensor);
 
-/** The kind of device that a copy went to, null for what is none. */
-function crossing(name: string, given: readonly Tensor[], made: readonly Tensor[]): string | null {
-  const [target, source] = given;
-  if (name === "aten::copy_" && target && source)
-    return kindOf(target) === kindOf(source) ? null : kindOf(target);
-  const [first] = made;
-  if (first === undefined || given.length === 0) return null;
-  const to = kindOf(first);
-  return given.every((tensor) => kindOf(tensor) !== to) ? to : null;
+/** A copy between kinds of devices, `x.to(device)` or `y.copy_(x)`: what is read, and where it goes. */
+export function crossing({
+  name,
+  args,
+  result,
+}: ObservedCall): { readonly source: Tensor; readonly to: string } | null {
+  const given = alive(args);
+  const [target, sources] = name === "aten::copy_" ? [given[0], given.slice(1)] : [alive(result)[0], given];
+  const [source] = sources;
+  if (target === undefined || source === undefined) return null;
+  const to = kindOf(target);
+  return sources.every((tensor) => kindOf(tensor) !== to) ? { source, to } : null;
 }

@@ -8,7 +8,10 @@ import { acceleratorOf } from "../current_accelerator.ts";
 import { type Driven, drive, settled, type Steps } from "../drive.ts";
 import { callersPlace, lineOf } from "../place.ts";
 import { shownAs } from "../table.ts";
+import { formatBytes } from "../units.ts";
 import { WaitsByCall } from "../syncs/waits.ts";
+import { Copies, type DeviceCopy } from "./copies.ts";
+import { FallbackReader } from "./fallbacks.ts";
 import { kindOf, type Phase, PhaseReader, PHASES } from "./phases.ts";
 import { traceTable } from "./view.ts";
 
@@ -30,12 +33,16 @@ export interface TracedPhase {
   readonly syncPoints: readonly string[];
 }
 
-/** The step goes on on another kind of device from here. */
+/**
+ * The step goes on on another kind of device from here: because the user's code copied there, or, for this operator alone
+ * and without being asked, because the device lacks it.
+ */
 export interface BackendSwitch {
   readonly operator: string;
   readonly from: string;
   readonly to: string;
   readonly line: string | null;
+  readonly cause: "copy" | "fallback";
 }
 
 export interface Trace {
@@ -44,6 +51,8 @@ export interface Trace {
   /** In the order of a step; parts that have no call are left out. */
   readonly phases: readonly TracedPhase[];
   readonly switches: readonly BackendSwitch[];
+  /** Between kinds of devices, fallbacks' own aside. */
+  readonly copies: readonly DeviceCopy[];
   readonly notes: readonly string[];
 }
 
@@ -75,7 +84,8 @@ interface OpenPhase {
 }
 
 function* traced(step: () => unknown, accelerator: Accelerator): Steps<Trace> {
-  yield* settled(step());
+  const staging = new Copies();
+  yield* observed(step, (call) => void staging.of(call, placeLine()));
   accelerator.synchronize();
 
   const open = new Map<Phase, OpenPhase>();
@@ -96,6 +106,8 @@ function* traced(step: () => unknown, accelerator: Accelerator): Steps<Trace> {
   };
 
   const switches: BackendSwitch[] = [];
+  const copies: DeviceCopy[] = [];
+  const fallbacks = new FallbackReader();
   const waiting = new WaitsByCall();
   let present: string | null = null;
   const beganMs = performance.now();
@@ -104,6 +116,10 @@ function* traced(step: () => unknown, accelerator: Accelerator): Steps<Trace> {
     const own = waiting.of(call);
     const seen = phaseOf(phase);
     const line = placeLine();
+    const copy = staging.of(call, line);
+    if (copy !== null) copies.push(copy);
+    for (const operator of fallbacks.since())
+      switches.push({ operator, from: "mps", to: "cpu", line, cause: "fallback" });
     if (own !== null) seen.syncPoints.add(`${shortName(call)}${line === null ? "" : ` at ${line}`}`);
     for (const tensor of tensorsAmong(call.result))
       if (!native.isDisposed(tensor)) seen.locations.add(native.device(tensor));
@@ -115,7 +131,7 @@ function* traced(step: () => unknown, accelerator: Accelerator): Steps<Trace> {
     lastMs = endedMs;
     const kind = backendOf(call);
     if (kind !== null && present !== null && kind !== present)
-      switches.push({ operator: shortName(call), from: present, to: kind, line });
+      switches.push({ operator: shortName(call), from: present, to: kind, line, cause: "copy" });
     present = kind ?? present;
   });
   const wallMs = performance.now() - beganMs;
@@ -147,7 +163,10 @@ function* traced(step: () => unknown, accelerator: Accelerator): Steps<Trace> {
       },
     ];
   });
-  return shownAs({ device: accelerator.label, wallMs, phases, switches, notes }, traceTable);
+  return shownAs(
+    { device: accelerator.label, wallMs, phases, switches, copies, notes: [...notes, ...repeated(copies)] },
+    traceTable,
+  );
 }
 
 function* observed(step: () => unknown, see: (call: ObservedCall, phase: Phase) => void): Steps<void> {
@@ -166,6 +185,20 @@ function* observed(step: () => unknown, see: (call: ObservedCall, phase: Phase) 
     stop();
   }
 }
+
+/** What is copied though it was copied before, once for each line. */
+function repeated(copies: readonly DeviceCopy[]): string[] {
+  const texts = copies.flatMap(({ from, to, bytes, line, stagedBefore }) =>
+    stagedBefore === null
+      ? []
+      : [
+          `${formatBytes(bytes)} go from ${from} to ${to} again${at(line)}, unchanged since${at(stagedBefore.line) || " the step before"}: keep the first copy.`,
+        ],
+  );
+  return [...new Set(texts)];
+}
+
+const at = (line: string | null): string => (line === null ? "" : ` at ${line}`);
 
 const shortName = ({ name }: ObservedCall) => name.replace("aten::", "");
 

@@ -2,7 +2,7 @@
 import { columns, type Table } from "../table.ts";
 import { formatTime } from "../units.ts";
 import type { Phase } from "./phases.ts";
-import type { Trace } from "./trace.ts";
+import type { BackendSwitch, Trace } from "./trace.ts";
 
 const LIKELY_FAILURE: Readonly<Record<Phase, string>> = {
   "batch assembly": "the device idles while the host decodes and collates: more workers, larger batches",
@@ -15,17 +15,27 @@ const LIKELY_FAILURE: Readonly<Record<Phase, string>> = {
 
 const MOST_SWITCHES = 5;
 
-export function traceTable({ device, wallMs, phases, switches, notes }: Trace): Table {
+/** `2: mps to cpu at add (Cell [3]:4); cpu to mps at mul (Cell [3]:5)` */
+function listed(switches: readonly BackendSwitch[]): string {
   const shown = switches
     .slice(0, MOST_SWITCHES)
     .map(
       ({ operator, from, to, line }) => `${from} to ${to} at ${operator}${line === null ? "" : ` (${line})`}`,
     );
-  const more = switches.length > MOST_SWITCHES ? `, and ${switches.length - MOST_SWITCHES} more` : "";
+  const more = switches.length > MOST_SWITCHES ? `; and ${switches.length - MOST_SWITCHES} more` : "";
+  return `${switches.length}: ${shown.join("; ")}${more}`;
+}
+
+export function traceTable({ device, wallMs, phases, switches, notes }: Trace): Table {
+  const deliberate = switches.filter(({ cause }) => cause === "copy");
+  const fallbacks = switches.filter(({ cause }) => cause === "fallback");
   const summary =
     switches.length === 0
       ? "The step computes on one kind of device from its begin to its end, or copies in between."
-      : `Backend switches: ${shown.join("; ")}${more}.`;
+      : [
+          ...(deliberate.length > 0 ? [`Backend switches by copies: ${listed(deliberate)}.`] : []),
+          ...(fallbacks.length > 0 ? [`Fallbacks, there and back: ${listed(fallbacks)}.`] : []),
+        ].join(" ");
   return {
     caption: `One step on ${device}, ${formatTime(wallMs)}`,
     columns: columns(

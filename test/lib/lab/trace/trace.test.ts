@@ -81,9 +81,46 @@ describe("on a device with a queue", () => {
       return y.to("mps").mul(3);
     });
     expect(trace.switches).toMatchObject([
-      { operator: "add", from: "mps", to: "cpu" },
-      { operator: "mul", from: "cpu", to: "mps" },
+      { operator: "add", from: "mps", to: "cpu", cause: "copy" },
+      { operator: "mul", from: "cpu", to: "mps", cause: "copy" },
     ]);
+    expect(trace.copies).toMatchObject([
+      { from: "mps", to: "cpu", bytes: 16, line: expect.stringMatching(/trace\.test\.ts:\d+$/) },
+      { from: "cpu", to: "mps", bytes: 16, stagedBefore: null },
+    ]);
+  });
+
+  it("an operator that the device lacks is a fallback, apart from what the step copies", () => {
+    // PyTorch lets the scaling of rows fall back without being told to.
+    const table = new nn.Embedding(4, 2, { maxNorm: 1 }).to("mps");
+    const index = torch.tensor([1]).to("mps");
+    const trace = lab.trace(() => table(index).sum());
+    expect(trace.switches).toMatchObject([
+      { operator: "embedding_renorm_", from: "mps", to: "cpu", cause: "fallback", line: expect.any(String) },
+    ]);
+    expect(trace.copies).toEqual([]);
+  });
+
+  it("what is staged twice is told with its line: in one step, and in every step", () => {
+    const [mask, batch, buffer] = [torch.ones([256]), torch.ones([4]), torch.ones([2])];
+    const trace = lab.trace(() => {
+      batch.add_(1);
+      const held = batch.to("mps");
+      buffer.add_(1);
+      buffer.to("mps");
+      buffer.add_(1);
+      buffer.to("mps");
+      return mask.to("mps").sum().add(held.sum());
+    });
+    expect(trace.copies.map(({ bytes, stagedBefore }) => [bytes, stagedBefore !== null])).toEqual([
+      [16, false],
+      [8, false],
+      [8, false],
+      [1024, true],
+    ]);
+    expect(trace.notes.at(-1)).toMatch(
+      /^1 KiB go from cpu to mps again at .*trace\.test\.ts:\d+, unchanged since at .*trace\.test\.ts:\d+: keep the first copy\.$/,
+    );
   });
 });
 

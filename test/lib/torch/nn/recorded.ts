@@ -47,7 +47,7 @@ export function fromRecord({ shape, dtype, values }: Recorded): Tensor {
 }
 
 function values(tensor: Tensor): number[] {
-  return Array.from(tensor.detach().contiguous().data<Float32Array | BigInt64Array>(), Number);
+  return Array.from(tensor.detach().contiguous().cpu().data<Float32Array | BigInt64Array>(), Number);
 }
 
 /** The same bits as PyTorch's: random numbers, and what is computed from them one by one. */

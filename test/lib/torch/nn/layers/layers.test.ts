@@ -1,6 +1,7 @@
 // Every layer against PyTorch: from equal seeds equal state dicts to the bit, outputs and gradients up to rounding, and
 // as many random numbers drawn.
 import { describe, expect, it } from "vitest";
+import { torch } from "../../../../../lib/index.ts";
 import { FEATURES } from "./features.ts";
 import { expectRecorded, records } from "./recorded.ts";
 import { SEQUENCES } from "./sequences.ts";
@@ -12,8 +13,12 @@ it("every layer that PyTorch recorded is tested here, and no other", () => {
   expect(Object.keys(LAYERS).sort()).toEqual(Object.keys(records).sort());
 });
 
+/** On simulated Metal: there are no sparse tensors, and what falls back to the CPU draws from the CPU's generator. */
+const NOT_ON_METAL = ["Embedding sparse", "RReLU"];
+
 describe.each(Object.entries(LAYERS))("%s", (name, build) => {
-  it("gives PyTorch's state dict, outputs and gradients", () => {
+  const absent = torch.getDefaultDevice() === "mps" && NOT_ON_METAL.includes(name);
+  it.skipIf(absent)("gives PyTorch's state dict, outputs and gradients", () => {
     expectRecorded(records[name]!, build);
   });
 });

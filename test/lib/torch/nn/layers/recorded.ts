@@ -59,7 +59,7 @@ export const {
 };
 
 function digest(tensor: Tensor): string {
-  const data = tensor.detach().contiguous().data();
+  const data = tensor.detach().contiguous().cpu().data();
   const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   return createHash("sha1").update(bytes).digest("hex").slice(0, 12);
 }
@@ -86,7 +86,7 @@ export function expectClose(what: string, tensor: Tensor | null, stored: Stored 
   }
   expect(tensor.shape, what).toEqual(stored.shape);
   const dense = tensor.layout === "strided" ? tensor : tensor.toDense();
-  const found = Array.from(dense.detach().contiguous().data<Float32Array | BigInt64Array>(), Number);
+  const found = Array.from(dense.detach().contiguous().cpu().data<Float32Array | BigInt64Array>(), Number);
   if (stored.integers) {
     expect(found, what).toEqual(stored.integers);
     return;

@@ -1,0 +1,70 @@
+// Copies of a step between kinds of devices, each with its bytes and its line, and those that copy again what was copied
+// before and has not changed. Times nothing.
+import { native } from "../../torch/native.ts";
+import type { ObservedCall } from "../../torch/observe.ts";
+import type { Tensor } from "../../torch/tensor.ts";
+import { crossing, kindOf } from "./phases.ts";
+
+export interface DeviceCopy {
+  readonly from: string;
+  readonly to: string;
+  readonly bytes: number;
+  readonly line: string | null;
+  /**
+   * Where the same elements, unchanged since, were copied to the same kind of device before: in this step, or in the one
+   * that warmed up. Null where they were not.
+   */
+  readonly stagedBefore: { readonly line: string | null } | null;
+}
+
+/** What was copied, held so that its memory is nobody else's meanwhile. */
+interface Staged {
+  readonly source: Tensor;
+  readonly elements: string;
+  readonly version: number;
+  readonly line: string | null;
+}
+
+export class Copies {
+  #staged: Staged[] = [];
+
+  /** The copy that a call was, null for any other call. */
+  of(call: ObservedCall, line: string | null): DeviceCopy | null {
+    const found = crossing(call);
+    if (found === null || native.layout(found.source) !== "strided") return null;
+    const { source, to } = found;
+    const elements = `${to} ${elementsOf(source)}`;
+    const version = versionOf(source);
+    this.#staged = this.#staged.filter((staged) => !native.isDisposed(staged.source));
+    const before = this.#staged.find((staged) => staged.elements === elements && staged.version === version);
+    this.#staged.push({ source, elements, version, line });
+    return {
+      from: kindOf(source),
+      to,
+      bytes: source.nbytes,
+      line,
+      stagedBefore: before === undefined ? null : { line: before.line },
+    };
+  }
+}
+
+/** Memory and the part of it that the tensor shows. */
+function elementsOf(tensor: Tensor): string {
+  const { address } = native.storage(tensor);
+  return [
+    address,
+    native.storageOffset(tensor),
+    ...native.shape(tensor),
+    "by",
+    ...native.stride(tensor),
+  ].join(" ");
+}
+
+/** Grows with each change in place. A tensor of inference mode counts none, and equals no other then. */
+function versionOf(tensor: Tensor): number {
+  try {
+    return Number(native.call(native.operator("_version"), tensor));
+  } catch {
+    return Number.NaN;
+  }
+}
