@@ -27,7 +27,7 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
   npm start -- --help                     this text
   npm test                                set up, then run every test
   npm run test:mps | test:gpu             the same for tensors and memory on an Apple (elsewhere: simulated) or NVIDIA GPU
-  npm run test:operators                  every operator against PyTorch's own samples, in .venv-bench
+  npm run test:operators [-- simulated]   every operator against PyTorch's own samples, in .venv-bench
   npm run test:asan                       the tests of the addon and of tensors under AddressSanitizer
   npm run build | lint | format | bench | clean
 

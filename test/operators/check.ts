@@ -159,8 +159,9 @@ function compareTensor(
     return `${what} has shape [${actual.shape.join(", ")}], not [${stored.shape.join(", ")}]`;
   if (anyElements || actual.numel() === 0) return null;
   const wide = widest(stored.dtype);
-  const found = actual.detach().to(wide);
-  const wanted = reviveTensor(stored).to(wide);
+  // On the CPU: Metal has no float64.
+  const found = actual.detach().cpu().to(wide);
+  const wanted = reviveTensor(stored).cpu().to(wide);
   const equal =
     wide === "int64" ? torch.equal(found, wanted) : torch.allclose(found, wanted, RELATIVE, ABSOLUTE, true);
   return equal ? null : `${what} has other elements`;
@@ -178,8 +179,13 @@ function flat(result: unknown): Tensor[] {
 
 /** What backward starts from, as `samples.py` has it. */
 function weights(tensor: Tensor): Tensor {
-  const steps = torch.arange(tensor.numel(), { dtype: "float64" }).mul(7).remainder(11).sub(5).div(5);
-  return steps.reshape(tensor.shape).to(tensor.dtype);
+  const steps = torch
+    .arange(tensor.numel(), { dtype: "float64", device: "cpu" })
+    .mul(7)
+    .remainder(11)
+    .sub(5)
+    .div(5);
+  return steps.reshape(tensor.shape).to(tensor.dtype).to(tensor.device);
 }
 
 function gradientDifference(result: unknown, sample: Sample, tensors: readonly Tensor[]): string | null {

@@ -13,7 +13,17 @@ export interface Listed {
   >;
   /** PyTorch's functions without a public one of ours under their name. */
   readonly absent: readonly string[];
+  /** Operators of which samples fail on simulated Metal beside those that fail on the CPU. */
+  readonly simulatedMetal: Readonly<Record<string, { readonly samples: number; readonly reason: string }>>;
 }
+
+/** What a Metal device cannot be asked: PyTorch refuses it there as well, with these words. */
+const LACKING: Readonly<Record<string, RegExp>> = {
+  "float64, which Metal lacks": /doesn't support float64|ComplexDouble to the MPS backend/,
+  "an operator that PyTorch has no Metal kernel of":
+    /^UnsupportedOperatorError: .*The operator 'aten::[\w.]+' is not currently implemented for the MPS device/,
+  "sparse tensors, which simulated Metal lacks": /SparseMPS|SparseCsrMPS|only strided tensors are supported/,
+};
 
 export const listed = JSON.parse(readFileSync(path.join(folder, "listed.json"), "utf8")) as Listed;
 
@@ -24,6 +34,14 @@ export class Tally {
   readonly failing = new Map<string, string[]>();
   readonly absent = new Map<string, number>();
   readonly unwritable = new Map<string, number>();
+  /** Samples that Metal cannot be asked, by what it lacks. */
+  readonly lacking = new Map<string, number>();
+  readonly #onMetal: boolean;
+
+  /** @param device on which the samples' tensors are made */
+  constructor(device: "cpu" | "mps" = "cpu") {
+    this.#onMetal = device === "mps";
+  }
 
   add(line: string): void {
     const sample = JSON.parse(line) as Sample | Unwritable;
@@ -34,6 +52,10 @@ export class Tally {
     if (verdict.problem === null) {
       this.passed++;
       return;
+    }
+    if (this.#onMetal) {
+      const [lacking] = Object.entries(LACKING).find(([, words]) => words.test(verdict.problem!)) ?? [];
+      if (lacking !== undefined) return count(this.lacking, lacking);
     }
     const problems = this.failing.get(sample.operator) ?? [];
     problems.push(`${sample.dtype}: ${verdict.problem}`);
