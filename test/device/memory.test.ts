@@ -91,7 +91,12 @@ describe(`memory of ${device}`, () => {
 
     it.each([
       ["for want of memory", 2, tooMuch, OutOfMemoryError],
-      ["otherwise", 1, () => torch.ones([2], { device }).add(torch.ones([3], { device }) as Tensor), RangeError],
+      [
+        "otherwise",
+        1,
+        () => torch.ones([2], { device }).add(torch.ones([3], { device }) as Tensor),
+        RangeError,
+      ],
     ] as const)("leaves what fails %s to the caller after %i", (_, most, run, error) => {
       let runs = 0;
       expect(() => accelerator.retryOnOutOfMemory(() => (runs++, run()))).toThrow(error);
