@@ -6,6 +6,11 @@ export interface Session {
   readonly stopFlag: Int32Array;
   /** Clears the flag and throws the interruption. */
   interrupted(): never;
+  /**
+   * What `interrupted` throws where no interrupt has come: somebody else has set the flag, for a deadline. Null when it is
+   * over, which clears a flag that nobody saw.
+   */
+  stopOtherwise(reason: (() => Error) | null): void;
   /** Fires when the cell that was started last is interrupted. */
   cellSignal(): AbortSignal;
   /** Names that cells have declared, with what they hold now. */

@@ -69,6 +69,7 @@ installSink();
 installSession({
   stopFlag: words,
   interrupted: interrupts.throwNow,
+  stopOtherwise: interrupts.stopOtherwise,
   cellSignal: () => (runningCells().at(-1) as Cell).signal,
   variables: () => snapshots.variables(),
   flightRecorderFile: FLIGHT_RECORD_FD,

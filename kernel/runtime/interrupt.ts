@@ -4,7 +4,7 @@
 import { clearAsyncIdStack } from "./async_ids.ts";
 import { type Cell, owningCell, runningCells } from "./cells.ts";
 import { ours } from "./originals.ts";
-import { ANSWERED, answer, isAnswered, STOP } from "./control.ts";
+import { ANSWERED, answer, isAnswered, REQUESTED, STOP } from "./control.ts";
 
 /** Thrown into the running code when the user interrupts; Jupyter's own name for it. */
 export class KeyboardInterrupt extends Error {
@@ -41,6 +41,7 @@ export class Interrupts {
   readonly #rejections = new WeakSet<Error>();
   /** Whose code the worker has unwound with all that was beneath it, since the last message. */
   readonly #tornOut = new Set<Cell>();
+  #otherwise: (() => Error) | null = null;
   readonly #words: Int32Array;
   readonly #events: InterruptEvents;
 
@@ -51,8 +52,24 @@ export class Interrupts {
 
   /** What a compiled cell calls when it sees the stop flag. An arrow, as cells call it alone. */
   readonly throwNow = (): never => {
-    throw ours(() => this.#interruption());
+    throw ours(() => this.#deadlineReason() ?? this.#interruption());
   };
+
+  /** What is thrown where the flag was set without an interrupt; null when nobody sets it so any more. */
+  readonly stopOtherwise = (reason: (() => Error) | null): void => {
+    this.#otherwise = reason;
+    if (reason === null && !this.#isRequested()) Atomics.store(this.#words, STOP, 0);
+  };
+
+  #isRequested(): boolean {
+    return !isAnswered(this.#words, Atomics.load(this.#words, REQUESTED));
+  }
+
+  #deadlineReason(): Error | null {
+    if (this.#otherwise === null || this.#isRequested()) return null;
+    Atomics.store(this.#words, STOP, 0);
+    return this.#otherwise();
+  }
 
   #interruption(): KeyboardInterrupt {
     const interrupt = answer(this.#words);

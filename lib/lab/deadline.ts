@@ -1,7 +1,8 @@
-// A deadline for code that never returns: another thread sets the flag at which operators stop. What calls no operator
-// it cannot stop, nor does it touch the user's interrupt, which goes on stopping both. Knows nothing of what runs.
+// A deadline for code that never returns: another thread sets the flags at which operators and the loops of cells stop. A
+// package's loop that calls no operator it cannot stop. The user's interrupt goes on stopping all. Knows nothing of what
+// runs.
 import { Worker } from "node:worker_threads";
-import { installedSession } from "../session.ts";
+import { installedSession, observeCells } from "../session.ts";
 import { native } from "../torch/native.ts";
 
 export class DeadlineError extends Error {
@@ -15,11 +16,18 @@ export class DeadlineError extends Error {
 const STOP = 0;
 const TURN = 1;
 const DEADLINE_MS = 2;
-const WORDS = 3;
+/** The last turn that the thread has seen: from then on it sets no flag of an earlier one. */
+const SEEN = 3;
+const WORDS = 4;
 /** How late a deadline or an interrupt may be seen by an operator. */
 const TICK_MS = 20;
+/** Under any load the thread sees a turn sooner. */
+const SEEN_MS = 1_000;
 
-/** A new turn arms it with its milliseconds, or at 0 lays it to rest. `user` is the session's own flag. */
+/**
+ * A new turn arms it with its milliseconds, or at 0 lays it to rest. `user` is the session's own flag, at which compiled
+ * loops stop: the deadline sets it too.
+ */
 const WATCH = `
 const { words, user } = require("node:worker_threads").workerData;
 let turn = 0, until = Infinity;
@@ -29,8 +37,13 @@ for (;;) {
     turn = Atomics.load(words, ${TURN});
     const ms = Atomics.load(words, ${DEADLINE_MS});
     until = ms === 0 ? Infinity : Date.now() + ms;
+    Atomics.store(words, ${SEEN}, turn);
+    Atomics.notify(words, ${SEEN});
   }
-  if (Date.now() >= until) Atomics.store(words, ${STOP}, 1);
+  if (Date.now() >= until) {
+    Atomics.store(words, ${STOP}, 1);
+    if (user !== null) Atomics.store(user, 0, 1);
+  }
   if (until !== Infinity && user !== null && Atomics.load(user, 0) !== 0) Atomics.store(words, ${STOP}, 1);
 }`;
 
@@ -40,10 +53,21 @@ export interface Deadline {
   disarm(): void;
 }
 
-/** One thread for as long as it is not closed. Between `arm` and `disarm` operators stop at its flag. */
+/** Disarms the one that is armed; there is one at most. */
+let disarmLast: (() => void) | null = null;
+
+// An interrupt that has to unwind a package's code runs no `finally`: what stayed armed would stop the next cell.
+observeCells({
+  cellEnded() {
+    disarmLast?.();
+  },
+});
+
+/** One thread for as long as it is not closed. Between `arm` and `disarm`, or the cell's end, code stops at its flags. */
 export class Watchdog implements Deadline {
   readonly #words = new Int32Array(new SharedArrayBuffer(WORDS * Int32Array.BYTES_PER_ELEMENT));
   readonly #worker: Worker;
+  readonly #disarm = () => this.disarm();
   #deadlineMs = 0;
 
   constructor() {
@@ -57,7 +81,10 @@ export class Watchdog implements Deadline {
   }
 
   arm(deadlineMs: number): void {
+    disarmLast?.();
+    disarmLast = this.#disarm;
     this.#deadlineMs = deadlineMs;
+    installedSession()?.stopOtherwise(() => new DeadlineError(deadlineMs));
     Atomics.store(this.#words, STOP, 0);
     native.setStopFlag(this.#words, () => this.#stop());
     // 32 bits of milliseconds are 24 days.
@@ -65,13 +92,21 @@ export class Watchdog implements Deadline {
   }
 
   disarm(): void {
+    if (disarmLast !== this.#disarm) return;
+    disarmLast = null;
     this.#turn(0);
+    const turn = Atomics.load(this.#words, TURN);
+    for (let seen = Atomics.load(this.#words, SEEN); seen !== turn; seen = Atomics.load(this.#words, SEEN)) {
+      if (Atomics.wait(this.#words, SEEN, seen, SEEN_MS) === "timed-out") break;
+    }
     const session = installedSession();
+    session?.stopOtherwise(null);
     if (session) native.setStopFlag(session.stopFlag, session.interrupted);
     else native.setStopFlag(new Int32Array(1), () => {});
   }
 
   close(): void {
+    this.disarm();
     void this.#worker.terminate();
   }
 

@@ -65,6 +65,44 @@ await stopped`);
   expect((await run("x.sum().item()")).result).toBe("4096");
 });
 
+it("a point's deadline ends a loop that calls no operator, and `finally` runs; the sweep and the kernel go on", async () => {
+  const { reply, result } = await run(`let cleared = 0;
+const ended = await lab.sweep({ ...quick, journal: null, deadlineMs: 300, grid: { way: ["loop", "function", "sound"] }, batch: [1], setup: ({ way }) => () => {
+  const again = (): number => again();
+  try {
+    if (way === "loop") while (true);
+    if (way === "function") for (;;) { try { again(); } catch (error) { if (!(error instanceof RangeError)) throw error; } }
+  } finally { cleared++; }
+} });
+ended.points.map(({ point, status }) => \`\${point["way"]} \${status}\`).toSorted().join()`);
+  expect(reply["status"]).toBe("ok");
+  expect(result).toBe("'function deadline,loop deadline,sound measured'");
+  expect(Number((await run("cleared")).result)).toBeGreaterThan(2);
+  expect((await run("let sum = 0; for (let i = 0; i < 1e6; i++) sum += i; sum")).result).toBe("499999500000");
+  const looping = run("console.log('looping'); while (true);");
+  await kernel.client.nextPublished(
+    ({ header, content }) => header.msg_type === "stream" && content["text"] === "looping\n",
+  );
+  await kernel.client.request("interrupt_request", {}, "control");
+  expect((await looping).reply["ename"]).toBe("KeyboardInterrupt");
+});
+
+it('an interrupt that no "finally" sees leaves no deadline behind for the next cell', async () => {
+  const waiting =
+    run(`await lab.sweep({ ...quick, journal: null, deadlineMs: 1500, batch: [1], setup: () => () => {
+  console.log("waiting");
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+} });`);
+  await kernel.client.nextPublished(
+    ({ header, content }) => header.msg_type === "stream" && content["text"] === "waiting\n",
+  );
+  await kernel.client.request("interrupt_request", {}, "control");
+  expect((await waiting).reply["ename"]).toBe("KeyboardInterrupt");
+  const next = await run(`for (const until = performance.now() + 2000; performance.now() < until;) x.add(1);
+x.sum().item()`);
+  expect(next.result).toBe("4096");
+});
+
 it("waits for the device are told by the cell's lines", async () => {
   await run('mps.simulate({ memory: "4GB" });');
   const { reply, result } = await run(`const far = torch.ones([64, 64], { device: "mps" });

@@ -109,14 +109,15 @@ describe("one remote", { timeout: 90_000 }, () => {
     const result = await lab.remote(at(studio, "studio")).sweep({
       ...QUICK,
       journal,
-      deadlineMs: 400,
-      grid: { case: ["sound", "throws", "endless", "crashes"] },
+      deadlineMs: 2000,
+      grid: { case: ["sound", "throws", "endless", "deaf", "crashes"] },
       batch: [3],
       setup: `import { type lab, torch } from "mpslab";
 export function setup({ batch, case: which }: lab.Point) {
   return () => {
     if (which === "throws") throw new RangeError(\`no \${process.env["PRINTED"]}\`);
     if (which === "endless") while (true);
+    if (which === "deaf") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
     if (which === "crashes") process.kill(process.pid, "SIGKILL");
     return torch.ones([batch]).sum();
   };
@@ -127,7 +128,11 @@ export function setup({ batch, case: which }: lab.Point) {
     expect(byCase.get("throws")).toMatchObject({ status: "failed", error: "RangeError: no my (left out)" });
     expect(byCase.get("endless")).toMatchObject({
       status: "deadline",
-      error: "DeadlineError: It did not end within 400 ms, and was interrupted.",
+      error: "DeadlineError: It did not end within 2000 ms.",
+    });
+    expect(byCase.get("deaf")).toMatchObject({
+      status: "deadline",
+      error: "DeadlineError: It did not end within 2000 ms, and was interrupted.",
     });
     expect(byCase.get("crashes")!.status).toBe("crashed");
     expect(byCase.get("crashes")!.error).toContain("SIGKILL");

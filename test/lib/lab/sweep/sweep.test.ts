@@ -199,6 +199,102 @@ it("a point out of memory is recorded, and the sweep goes on", async () => {
   expect(byBatch.get(1)!.status).toBe("measured");
 });
 
+describe("a step that goes wrong is said plainly, and the other points are measured", () => {
+  const x = torch.ones([4, 4]);
+  const wrong: Record<string, () => unknown> = {
+    throws: () => {
+      throw new RangeError("no such layer");
+    },
+    "throws what is no error": () => {
+      throw "stop";
+    },
+    rejects: () => Promise.reject(new TypeError("mat1 and mat2 do not fit")),
+    "throws an operator's error": () => x.matmul(torch.ones([3]) as Tensor),
+    "never settles": () => new Promise(() => {}),
+    "never ends": () => {
+      for (;;) x.add(1);
+    },
+    "returns a disposed tensor": () => {
+      const loss = x.sum();
+      loss.dispose();
+      return loss;
+    },
+    "loses its number": () => Number.NaN,
+    "loses its number in a tensor": () => x.sum().div(0),
+    "returns something else": () => ({ loss: 1 }),
+    "returns a whole tensor": () => x,
+    sound: () => x.sum(),
+  };
+  const NAN = "the times stand, the training does not.";
+
+  it("each in its own record", async () => {
+    const result = await lab.sweep({
+      ...QUICK,
+      journal,
+      deadlineMs: 400,
+      samples: 2,
+      batch: [1, 3],
+      grid: { step: Object.keys(wrong) },
+      setup: ({ step }) => wrong[String(step)]!,
+    });
+    const records = new Map(
+      result.points.filter(({ point }) => point.batch === 1).map((one) => [one.point["step"], one]),
+    );
+    const told = (step: string) => {
+      const { status, error, loss, notes } = records.get(step)!;
+      return [status, error, loss, notes];
+    };
+    expect(told("throws")).toEqual(["failed", "RangeError: no such layer", null, []]);
+    expect(told("throws what is no error")).toEqual(["failed", "Uncaught stop", null, []]);
+    expect(told("rejects")).toEqual(["failed", "TypeError: mat1 and mat2 do not fit", null, []]);
+    expect(told("throws an operator's error")[0]).toBe("failed");
+    expect(told("throws an operator's error")[1]).toMatch(/\[4, 4\].*\[3\]|\(4x4 and 3\)|4x4/);
+    for (const step of ["never settles", "never ends"])
+      expect(told(step)).toEqual(["deadline", "DeadlineError: It did not end within 400 ms.", null, []]);
+    expect(told("returns a disposed tensor")).toEqual(["measured", null, null, []]);
+    expect(told("loses its number")).toEqual([
+      "measured",
+      null,
+      { value: null, finite: false },
+      [`The loss became NaN: ${NAN}`],
+    ]);
+    expect(told("loses its number in a tensor")).toEqual([
+      "measured",
+      null,
+      { value: null, finite: false },
+      [`The loss became Infinity: ${NAN}`],
+    ]);
+    expect(told("returns something else")).toEqual(["measured", null, null, []]);
+    expect(told("returns a whole tensor")).toEqual(["measured", null, null, []]);
+    expect(told("sound")).toEqual(["measured", null, { value: 16, finite: true }, []]);
+    const tooLarge = result.points.filter(({ point }) => point.batch === 3);
+    expect(new Set(tooLarge.map(({ error }) => error))).toEqual(
+      new Set(["RangeError: batch 3 is larger than the data set of 2 samples."]),
+    );
+    // All of it is in the journal, for whoever reads it later.
+    const kept = readFileSync(journal, "utf8").trim().split("\n");
+    expect(kept.filter((line) => line.startsWith('{"type":"point"'))).toHaveLength(result.points.length);
+  });
+
+  it("a later failure leaves what was measured before it", async () => {
+    let steps = 0;
+    const { points } = await lab.sweep({
+      ...QUICK,
+      batch: [1],
+      setup: () => () => {
+        if (++steps > 2) throw new RangeError("no more data");
+        for (const until = performance.now() + 20; performance.now() < until;);
+      },
+    });
+    expect(points[0]).toMatchObject({
+      status: "failed",
+      error: "RangeError: no more data",
+      first: { steps: 1 },
+      steady: { windows: 1 },
+    });
+  });
+});
+
 describe("misuse", () => {
   const setup = () => () => {};
   it.each<[string, unknown, string, string]>([
