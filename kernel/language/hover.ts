@@ -49,15 +49,20 @@ const OWN_IMPORT = new RegExp(
 /** More overloads than these are a page, not a help. */
 const MOST_SIGNATURES = 6;
 
+/** A layer that knows shapes is called by its own signature, and by that of all modules with nothing. */
+const UNCALLABLE = /\(none: never\)/;
+
 /** The signatures of the call whose arguments the cursor stands in, the active one first, its parameter marked. */
 export function hoverOfSignatures(answer: ServerSignatures | null): Hover | null {
   if (answer === null || answer.signatures.length === 0) return null;
-  const active = answer.signatures[answer.activeSignature ?? 0] ?? answer.signatures[0];
+  const chosen = answer.signatures[answer.activeSignature ?? 0];
+  const callable = answer.signatures.filter(({ label }) => !UNCALLABLE.test(label));
+  const active = callable.find((signature) => signature === chosen) ?? callable[0];
   if (active === undefined) return null;
   const { documentation, parameters = [] } = active;
   const parameter = parameters[answer.activeParameter ?? 0];
   const label = withoutAlgebra(withoutSemicolons(active.label));
-  const others = answer.signatures.filter((signature) => signature !== active);
+  const others = callable.filter((signature) => signature !== active);
   const lines = [label, ...(parameter ? [markBelow(label, withoutSemicolons(parameter.label))] : [])];
   const shown = others
     .slice(0, MOST_SIGNATURES - 1)

@@ -1,6 +1,6 @@
 // What a cell may put another tensor into: a `let` that is assigned again, a field, an element, a property. TypeScript
 // widens the 2 of `let n = 2` to number, and has no such rule for the shape of `let x = torch.zeros([2])`; here their
-// tensors become plain ones, of which nothing is known. Text in, text out; knows no server.
+// tensors become plain ones, of which nothing is known, and so do layers. Text in, text out; knows no server.
 //
 //     let x = torch.zeros([2]); x = torch.ones([3]);
 //     let x = __mpslab_open(torch.zeros([2])); x = torch.ones([3]);
@@ -13,8 +13,12 @@ const OPEN = `${RESERVED_PREFIX}open`;
 
 /** Stands above the cell, on the line of its imports. */
 export const OPEN_DECLARATION =
-  `import type { Tensor as ${OPEN}_Tensor } from "mpslab"; ` +
-  `declare function ${OPEN}<T>(value: T): T extends ${OPEN}_Tensor ? ${OPEN}_Tensor : T;`;
+  `import type { nn as ${OPEN}_nn, Tensor as ${OPEN}_Tensor } from "mpslab"; ` +
+  `declare function ${OPEN}<T>(value: T): T extends ${OPEN}_Tensor ? ${OPEN}_Tensor : ` +
+  ["Linear", "Embedding", "Sequential", "Conv1d", "Conv2d"]
+    .map((layer) => `T extends ${OPEN}_nn.${layer} ? ${OPEN}_nn.${layer} : `)
+    .join("") +
+  "T;";
 
 export interface OpenedText {
   readonly text: string;
@@ -49,8 +53,9 @@ export function withOpenSlots(text: string): OpenedText | null {
   return { text: opened, offset };
 }
 
-/** These change the shape of the tensor that they are called on, so that even a `const` does not keep it. */
-const RESHAPING = /\.(?:as_?strided|resize|resizeAs|squeeze|swapaxes|swapdims|t|transpose|unsqueeze)_\(/i;
+/** These change the shape of what they are called on, a tensor or a Sequential, so that even a `const` does not keep it. */
+const RESHAPING =
+  /\.(?:append|extend|insert|pop)\(|\.(?:as_?strided|resize|resizeAs|squeeze|swapaxes|swapdims|t|transpose|unsqueeze)_\(/i;
 
 function slotsOf(program: Node): Node[] {
   const assigned = assignedNames(program);
@@ -81,6 +86,7 @@ const MAY_BE_TENSOR: ReadonlySet<Node["type"]> = new Set<Node["type"]>([
   "ConditionalExpression",
   "Identifier",
   "MemberExpression",
+  "NewExpression",
 ]);
 
 /** Names that stand on the left of an assignment, or whose tensors are reshaped in place. */

@@ -19,7 +19,7 @@ export function refusal(message: string): string | null {
 }
 
 const REFUSED =
-  /^(?:Argument of type '|No overload matches)[^]* is not assignable to [^]*'[^']* & (?:Refused<)?"(\w+: (?:[^"\\]|\\.)+)">?'/;
+  /^(?:Argument of type '|No overload matches)[^]* is not assignable to [^]*'[^']* & (?:Refused<)?"(\w+(?:\([^()"]*\))?: (?:[^"\\]|\\.)+)">?'/;
 
 /**
  * An operator whose result depends on shapes, as its documentation: without the algebra, or, of a call, with its result.

@@ -8,6 +8,7 @@ import { inputShape } from "./input.ts";
 import { Module } from "./module.ts";
 import type { Parameter } from "./parameter.ts";
 import { keepNothing } from "./transient.ts";
+import type { Passing, SizeText } from "../types/index.ts";
 
 export interface LinearOptions extends FactoryOptions {
   readonly bias?: boolean;
@@ -20,15 +21,23 @@ export function initBias(bias: Tensor, weight: Tensor): void {
   init.uniform_(bias, -bound, bound);
 }
 
-/** x W^T + b over the last dimension. */
-export class Linear extends Module {
+// Merged interfaces say how layers are called: with what they know of shapes.
+/* oxlint-disable typescript/no-unsafe-declaration-merging */
+
+export interface Linear<
+  In extends number = number,
+  Out extends number = number,
+> extends Passing<`linear;${SizeText<In>};${SizeText<Out>}|`> {}
+
+/** x W^T + b over the last dimension: [..., inFeatures] -> [..., outFeatures]. */
+export class Linear<In extends number = number, Out extends number = number> extends Module {
   readonly inFeatures: number;
   readonly outFeatures: number;
   /** [outFeatures, inFeatures] */
   weight: Parameter;
   bias: Parameter | null;
 
-  constructor(inFeatures: number, outFeatures: number, options?: LinearOptions) {
+  constructor(inFeatures: In, outFeatures: Out, options?: LinearOptions) {
     super();
     const call = "new nn.Linear";
     const { bias = true, ...factory } = checkOptions<LinearOptions>(call, options, [
@@ -62,6 +71,8 @@ export class Linear extends Module {
     return `inFeatures=${this.inFeatures}, outFeatures=${this.outFeatures}, bias=${this.bias !== null}`;
   }
 }
+
+export interface Identity extends Passing<"same|"> {}
 
 /** Gives back its input: a place for a layer that is not wanted. */
 export class Identity extends Module {

@@ -5,6 +5,7 @@
 // a call costs one plain function call and a field access nothing. `model.forward(x)` does the same.
 import { native, type DeviceName, type DType } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
+import type { Judge, Ruled } from "../types/index.ts";
 import { describe } from "../arguments.ts";
 import type { HookHandle } from "../autograd.ts";
 import { convertTensor, conversionTarget, type Conversion } from "./conversion.ts";
@@ -40,8 +41,24 @@ export interface Layer extends Module {
 // Merging an interface is the way to give a class's instances a call signature; the constructor makes it true.
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging
 export interface Module {
-  (...inputs: Parameters<this["forward"]>): ReturnType<this["forward"]>;
+  (...inputs: InputsOf<this>): ReturnType<this["forward"]>;
 }
+
+/**
+ * What `forward` takes. A layer that knows shapes is called by the signature of its own, and by this one not at all; a
+ * class of it whose `forward` takes more or gives something else is called as any module.
+ */
+type InputsOf<Called extends Module> = Called extends Ruled
+  ? TakenBy<Called["forward"], [unknown]>
+  : Called extends Judge
+    ? TakenBy<Called["forward"], [unknown, unknown]>
+    : Parameters<Called["forward"]>;
+
+type TakenBy<Forward extends Module["forward"], Own> = Forward extends (...inputs: never[]) => Tensor
+  ? Parameters<Forward> extends Own
+    ? [none: never]
+    : Parameters<Forward>
+  : Parameters<Forward>;
 
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging
 export abstract class Module {

@@ -3,7 +3,9 @@ export type { PartShape } from "./at.ts";
 export type { AxisProblem, Exchanged, Inserted, Permuted, PermuteProblem, Turned } from "./axis.ts";
 export type { BroadcastShape, ElementwiseProblem } from "./broadcast.ts";
 export type { SizesOf } from "./create.ts";
+export type { Criterion, Fit, Judge, Judging } from "./criterion.ts";
 export type { CatProblem, CatShape, SharedDevice, SharedDType, StackProblem, StackShape } from "./join.ts";
+export type { ChainProblem, Passing, Ruled, RuleOf } from "./layer.ts";
 export type { IndexProblem, RowsShape } from "./lookup.ts";
 export type {
   LinearProblem,
@@ -19,3 +21,5 @@ export type { Reduced, SumDType } from "./reduce.ts";
 export type { Unless, UnlessAt } from "./refusal.ts";
 export type { DeviceOf, DTypeOf, Named, ShapeOf, TensorOf } from "./tensor_of.ts";
 export type { Flattened, Squeezed, SqueezedAt, Viewed, ViewProblem } from "./view.ts";
+export type { Size as SizeText } from "./text.ts";
+export type { OptionsBy, Pair, Single, Window1d, Window2d } from "./window.ts";

@@ -4,9 +4,9 @@ import type { Fine } from "./refusal.ts";
 import type { DTypeOf, ShapeOf } from "./tensor_of.ts";
 
 /** `"float32"` -> a sentence. Of a tensor of unknown shape nothing is said: see `refusal.ts`. */
-export type IndexProblem<Operator extends string, A> = FloatingProblem<Operator, ShapeOf<A>, DTypeOf<A>>;
+export type IndexProblem<Operator extends string, A> = IndexSentence<Operator, ShapeOf<A>, DTypeOf<A>>;
 
-type FloatingProblem<Operator extends string, S, Type> = S extends string
+export type IndexSentence<Operator extends string, S, Type> = S extends string
   ? Type extends Float
     ? `${Operator}: indices are int64 or int32, not ${Type}; .long() converts them`
     : Fine

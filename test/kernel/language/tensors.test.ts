@@ -42,6 +42,43 @@ describe("a cell that cannot run", () => {
     expect(problem.endsWith(`: ${words}.`)).toBe(true);
   });
 
+  test.each([
+    [
+      "new nn.Linear(784, 512)(torch.zeros([64, 700]))",
+      "1:25 TS2769: Linear(784, 512): the input's last dimension must be 784, got 700 in shape [64, 700].",
+    ],
+    [
+      "new nn.Sequential(new nn.Linear(784, 512), new nn.ReLU(), new nn.Linear(500, 10))",
+      "1:19 TS2345: Linear(500, 10): the input's last dimension must be 500, and the layer before gives 512.",
+    ],
+    [
+      "new nn.Conv2d(3, 16, 3)(torch.zeros([8, 1, 28, 28]))",
+      "1:25 TS2769: Conv2d(3, 16): the input must have 3 channels, got 1 in shape [8, 1, 28, 28].",
+    ],
+    [
+      "new nn.Embedding(100, 16)(torch.zeros([5]))",
+      "1:27 TS2769: Embedding: indices are int64 or int32, not float32; .long() converts them.",
+    ],
+    [
+      "F.crossEntropy(torch.zeros([64, 10]), torch.zeros([32]).long())",
+      "1:39 TS2345: crossEntropy: an input of shape [64, 10] takes class indices of shape [64], got [32].",
+    ],
+  ])("is refused where a layer or a loss cannot take it: %s", async (cell, words) => {
+    expect(await notebook.problems(cell)).toEqual([words]);
+  });
+
+  test("is refused for a layer of an earlier cell", async () => {
+    expect(
+      await notebook.run("const model = new nn.Sequential(new nn.Flatten(), new nn.Linear(784, 10));"),
+    ).toEqual([]);
+    expect(await notebook.problems("model(torch.zeros([64, 1, 20, 20]))")).toEqual([
+      "1:7 TS2769: Linear(784, 10): the input's last dimension must be 784, got 400 in shape [64, 400].",
+    ]);
+    expect(
+      await notebook.problems("model(torch.zeros([64, 1, 28, 28])).matmul(torch.zeros([9, 2]))"),
+    ).toEqual(["1:44 TS2345: matmul: [64, 10] and [9, 2] do not fit: 10 columns meet 9 rows."]);
+  });
+
   test("says what is no tensor in tsc's words", async () => {
     expect(await notebook.problems("w.matmul(3)")).toEqual([
       "1:10 TS2345: Argument of type 'number' is not assignable to parameter of type 'Tensor'.",
@@ -101,6 +138,15 @@ describe("a tensor that takes another's place hinders nothing", () => {
       "const kept = { best: torch.zeros([2]) }; kept.best = torch.ones([3]); kept.best.add(torch.ones([3]));",
     ],
     ["in an array", "const hs = [torch.zeros([2])]; hs.push(torch.ones([3])); hs[1]!.add(torch.ones([3]));"],
+    ["a layer in a let", "let l = new nn.Linear(2, 3); l = new nn.Linear(4, 5); l(torch.zeros([1, 4]));"],
+    [
+      "a layer in a field",
+      "class Net extends nn.Module { head = new nn.Linear(2, 3); forward(x: Tensor) { this.head = new nn.Linear(4, 5); return this.head(torch.zeros([1, 4])); } }",
+    ],
+    [
+      "a layer more",
+      "const s = new nn.Sequential(new nn.Linear(2, 3)); s.append(new nn.Linear(3, 4)); s(torch.zeros([1, 2])).matmul(torch.zeros([4, 1]));",
+    ],
     ["in place", "const v = torch.zeros([3]); v.unsqueeze_(1); v.matmul(torch.ones([1, 3]));"],
   ])("%s", async (_, cell) => {
     expect(await notebook.problems(cell)).toEqual([]);

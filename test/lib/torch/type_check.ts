@@ -6,8 +6,8 @@ import path from "node:path";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 
-/** The compiler's messages on a cell, without file names: `2: Cannot ...`. */
-export function check(cell: string): string[] {
+/** The compiler's messages on a cell, without file names: `2: Cannot ...`; their first lines, or the whole of them. */
+export function check(cell: string, lines: "first" | "all" = "first"): string[] {
   const folder = mkdtempSync(path.join(tmpdir(), "mpslab-types-"));
   try {
     writeFileSync(path.join(folder, "cell.ts"), cell);
@@ -31,8 +31,8 @@ export function check(cell: string): string[] {
       return [];
     } catch (error) {
       const output = (error as { stdout: string }).stdout;
-      return [...output.matchAll(/^.*cell\.ts\((\d+),\d+\): error TS\d+: (.*)$/gm)].map(
-        ([, line, text]) => `${line}: ${text}`,
+      return [...output.matchAll(/^.*cell\.ts\((\d+),\d+\): error TS\d+: (.*)((?:\n  .*)*)$/gm)].map(
+        ([, line, text, more]) => `${line}: ${text}${lines === "all" ? more : ""}`,
       );
     }
   } finally {

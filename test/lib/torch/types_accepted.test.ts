@@ -142,6 +142,72 @@ known<Tensor<[2, 2], "float32">>()(same(torch.zeros([2, 2]), torch.zeros([2, 2])
 function product<N extends number>(a: Tensor<[2, N]>, b: Tensor<[N, 5]>): Tensor<[2, 5]> { return a.matmul(b); }
 product(torch.zeros([2, 3]), torch.zeros([3, 5]));
 `,
+  layers: `
+known<Tensor<[64, 512], "float32">>()(new nn.Linear(784, 512)(torch.zeros([64, 784])), true);
+known<Tensor<[2, 5, 512], "float32", "mps">>()(new nn.Linear(784, 512).to("mps")(torch.zeros([2, 5, 784], { device: "mps" })), true);
+known<Tensor<[number, 512], "float32">>()(new nn.Linear(784, 512)(torch.zeros([rows, 784])), true);
+known<Tensor>()(new nn.Linear(784, 512)(somewhere), true);
+known<Tensor<[5, 16]>>()(new nn.Embedding(100, 16)(torch.zeros([5]).long()), true);
+known<Tensor<[8, 16, 26, 26], "float32">>()(new nn.Conv2d(1, 16, 3)(torch.zeros([8, 1, 28, 28])), true);
+known<Tensor<[8, 16, 14, 14], "float32">>()(new nn.Conv2d(1, 16, [3, 5], { stride: 2, padding: [1, 2] })(torch.zeros([8, 1, 28, 28])), true);
+known<Tensor<[16, 28, 28], "float32">>()(new nn.Conv2d(1, 16, 3, { padding: "same" })(torch.zeros([1, 28, 28])), true);
+known<Tensor<[8, 16, 24, 24], "float32">>()(new nn.Conv2d(1, 16, 3, { dilation: 2 })(torch.zeros([8, 1, 28, 28])), true);
+known<Tensor<[8, 4, 10], "float32">>()(new nn.Conv1d(2, 4, 3, { stride: 3 })(torch.zeros([8, 2, 32])), true);
+known<Tensor<[8, 3, 14, 14], "float32">>()(new nn.MaxPool2d(2)(torch.zeros([8, 3, 28, 29])), true);
+known<Tensor<[8, 3, 14, 14], "float32">>()(new nn.AvgPool2d(3, { stride: 2, padding: 1 })(torch.zeros([8, 3, 28, 28])), true);
+known<[output: Tensor, indices: Tensor]>()(new nn.MaxPool2d(2, { returnIndices: true })(torch.zeros([8, 3, 28, 28])), true);
+known<Tensor<[8, 3, 4, 4], "float32">>()(new nn.BatchNorm2d(3)(torch.zeros([8, 3, 4, 4])), true);
+known<Tensor<[8, 3], "float32">>()(new nn.Dropout()(new nn.GELU()(new nn.LayerNorm(3)(torch.zeros([8, 3])))), true);
+known<Tensor<[64, 10], "float32">>()(
+  new nn.Sequential(new nn.Flatten(), new nn.Linear(784, 512), new nn.ReLU(), new nn.Linear(512, 10))(torch.zeros([64, 1, 28, 28])), true);
+const size: number = rows;
+const wide = new nn.Linear(size, 10);
+known<Tensor<[3, 10], "float32">>()(wide(torch.zeros([3, 7])), true);
+const given = { padding: 1 };
+new nn.Conv2d(1, 2, size, given)(torch.zeros([1, 8, 8])).add(torch.zeros([2, 9, 9]));
+`,
+  "layers that take one another's place": `
+let layer = new nn.Linear(2, 3);
+layer = new nn.Linear(4, 5);
+class Net extends nn.Module {
+  head = new nn.Linear(2, 3);
+  convolution: nn.Conv2d = new nn.Conv2d(1, 2, 3);
+  body: nn.Sequential = new nn.Sequential(new nn.Linear(2, 2), new nn.ReLU());
+  forward(x: Tensor) { return this.head(this.body(x)); }
+}
+const net = new Net();
+net.head = new nn.Linear(5, 6);
+net(torch.zeros([3, 2]));
+const layers: nn.Linear[] = [layer, new nn.Linear(3, 3)];
+const any: nn.Module[] = [net, layer, new nn.Sequential(net, layer), new nn.CrossEntropyLoss()];
+const inRow = new nn.Sequential(layer, net, ...layers);
+inRow(torch.zeros([2])).add(torch.zeros([9]));
+new nn.Sequential({ first: new nn.Linear(2, 3), then: new nn.ReLU() })(torch.zeros([2, 2]));
+const two = [new nn.Linear(2, 3), new nn.ReLU(), new nn.Linear(3, 4)];
+new nn.Sequential(...two)(torch.zeros([3, 2]));
+let x: Tensor = torch.zeros([5, 2]);
+for (const one of [new nn.Linear(2, 3), new nn.Linear(3, 4)]) x = one(x);
+class Scaled extends nn.Linear {
+  override forward(x: Tensor, scale = 1): Tensor { return super.forward(x).mul(scale); }
+}
+new Scaled(2, 3)(torch.zeros([5, 2]), 3);
+function through<T extends Tensor>(x: T) { return new nn.Sequential(new nn.Linear(2, 3), new nn.ReLU())(x); }
+through(torch.zeros([4, 2])).add(torch.zeros([4, 3]));
+`,
+  losses: `
+const logits = torch.zeros([64, 10]), labels = torch.zeros([64]).long();
+F.crossEntropy(logits, labels).backward();
+F.crossEntropy(logits, logits.softmax(1), { labelSmoothing: 0.1 });
+F.crossEntropy(torch.zeros([10]), torch.zeros([]).long());
+F.crossEntropy(torch.zeros([2, 10, 8, 8]), torch.zeros([2, 8, 8]).long());
+F.crossEntropy(somewhere, labels);
+F.crossEntropy(logits, somewhere);
+F.crossEntropy(torch.zeros([rows, 10]), labels);
+F.mseLoss(logits, torch.zeros([64, 10]), { reduction: "none" });
+new nn.CrossEntropyLoss({ ignoreIndex: 0 })(logits, labels).item();
+const criterion: nn.MSELoss = new nn.MSELoss();
+criterion(somewhere, logits);
+`,
   training: `
 class Net extends nn.Module {
   first = new nn.Linear(784, 128);

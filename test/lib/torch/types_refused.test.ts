@@ -5,7 +5,7 @@ import { check } from "./type_check.ts";
 /** The sentences that refuse, with the line of the cell: `2: matmul: ...`. */
 function refusals(lines: readonly string[]): string[] {
   const cell = ['import { data, functional as F, nn, torch } from "mpslab";', ...lines].join("\n");
-  return check(cell).map((problem) => {
+  return check(cell, "all").map((problem) => {
     const sentence = /& (?:Refused<)?"(.*?)">?'/.exec(problem)?.[1];
     return sentence === undefined ? problem : `${problem.split(":")[0]}: ${sentence.replaceAll('\\"', '"')}`;
   });
@@ -87,6 +87,50 @@ const REFUSED: readonly (readonly [line: string, sentence: string])[] = [
   [
     'torch.zeros([2, 2], { device: "cuda:0" }).mm(torch.zeros([2, 2], { device: "cpu" }));',
     'mm: one tensor is on cuda, the other on cpu; .to("cuda") moves it',
+  ],
+  [
+    "new nn.Linear(784, 512)(torch.zeros([64, 700]));",
+    "Linear(784, 512): the input's last dimension must be 784, got 700 in shape [64, 700]",
+  ],
+  [
+    "new nn.Linear(784, 512).to('mps').eval()(torch.zeros([64, 700]));",
+    "Linear(784, 512): the input's last dimension must be 784, got 700 in shape [64, 700]",
+  ],
+  [
+    "new nn.Sequential(new nn.Linear(784, 512), new nn.ReLU(), new nn.Linear(500, 10));",
+    "Linear(500, 10): the input's last dimension must be 500, and the layer before gives 512",
+  ],
+  [
+    "new nn.Sequential(new nn.Flatten(), new nn.Linear(700, 10))(torch.zeros([64, 1, 28, 28]));",
+    "Linear(700, 10): the input's last dimension must be 700, got 784 in shape [64, 784]",
+  ],
+  [
+    "new nn.Sequential(new nn.Conv2d(1, 8, 3), new nn.MaxPool2d(2), new nn.Flatten(), new nn.Linear(1000, 10))(torch.zeros([4, 1, 28, 28]));",
+    "Linear(1000, 10): the input's last dimension must be 1000, got 1352 in shape [4, 1352]",
+  ],
+  [
+    "new nn.Conv2d(3, 16, 3)(torch.zeros([8, 1, 28, 28]));",
+    "Conv2d(3, 16): the input must have 3 channels, got 1 in shape [8, 1, 28, 28]",
+  ],
+  [
+    "new nn.Conv1d(3, 16, 3)(torch.zeros([8, 1, 28]));",
+    "Conv1d(3, 16): the input must have 3 channels, got 1 in shape [8, 1, 28]",
+  ],
+  [
+    "new nn.Embedding(100, 16)(torch.zeros([5]));",
+    "Embedding: indices are int64 or int32, not float32; .long() converts them",
+  ],
+  [
+    "F.crossEntropy(torch.zeros([64, 10]), torch.zeros([32]).long());",
+    "crossEntropy: an input of shape [64, 10] takes class indices of shape [64], got [32]",
+  ],
+  [
+    "new nn.CrossEntropyLoss()(torch.zeros([64, 10]), torch.zeros([32]).long());",
+    "CrossEntropyLoss: an input of shape [64, 10] takes class indices of shape [64], got [32]",
+  ],
+  [
+    "F.mseLoss(torch.zeros([4]), torch.zeros([4, 1]));",
+    "mseLoss: input and target must have one shape, got [4] and [4, 1]; reshape one of them",
   ],
 ];
 

@@ -6,6 +6,10 @@ import { tanhshrink, softsign } from "../functional/activation.ts";
 import { inputShape } from "../input.ts";
 import { Module } from "../module.ts";
 import { keepNothing } from "../transient.ts";
+import type { Passing } from "../../types/index.ts";
+
+// Merged interfaces say how layers are called: with what they know of shapes.
+/* oxlint-disable typescript/no-unsafe-declaration-merging */
 
 export interface InPlaceOptions {
   /** Overwrites the input with the result, which saves its memory; false unless given. */
@@ -19,6 +23,8 @@ interface Operators {
   /** Where the activation may overwrite its input. */
   readonly inPlace?: Operator;
 }
+
+export interface Elementwise extends Passing<"same|"> {}
 
 /** An activation: numbers under their names, which it checks and prints, and the operators that take them. */
 export abstract class Elementwise extends Module {
@@ -219,6 +225,8 @@ export class Hardtanh extends Elementwise {
       throw new RangeError(`new nn.Hardtanh: minVal must be below maxVal, got ${minVal} and ${maxVal}.`);
   }
 }
+
+export interface GELU extends Passing<"same|"> {}
 
 /** x P(X <= x) for a standard normal X; "tanh" approximates it. */
 export class GELU extends Module {

@@ -8,6 +8,12 @@ import { Module } from "../module.ts";
 import type { Parameter } from "../parameter.ts";
 import { keepNothing } from "../transient.ts";
 import type { InPlaceOptions } from "./elementwise.ts";
+import type { Passing } from "../../types/index.ts";
+
+// Merged interfaces say how layers are called: with what they know of shapes.
+/* oxlint-disable typescript/no-unsafe-declaration-merging */
+
+export interface PReLU extends Passing<"same|"> {}
 
 /** x above 0, weight * x below, with a weight that is learnt: one, or one a channel. */
 export class PReLU extends Module {
@@ -38,6 +44,8 @@ export class PReLU extends Module {
     return `numParameters=${this.numParameters}`;
   }
 }
+
+export interface RReLU extends Passing<"same|"> {}
 
 /** x above 0, a x below: `a` drawn from [lower, upper] for each element in training, their mean under `eval()`. */
 export class RReLU extends Module {

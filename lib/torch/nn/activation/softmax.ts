@@ -6,6 +6,10 @@ import { softmin } from "../functional/activation.ts";
 import { checkChannels, inputShape } from "../input.ts";
 import { Module } from "../module.ts";
 import { keepNothing } from "../transient.ts";
+import type { Passing } from "../../types/index.ts";
+
+// Merged interfaces say how layers are called: with what they know of shapes.
+/* oxlint-disable typescript/no-unsafe-declaration-merging */
 
 abstract class AlongDimension extends Module {
   readonly dim: number;
@@ -34,6 +38,8 @@ abstract class AlongDimension extends Module {
   }
 }
 
+export interface Softmax extends Passing<"same|"> {}
+
 /** exp(x) / sum(exp(x)) along a dimension. */
 export class Softmax extends AlongDimension {
   constructor(dim: number) {
@@ -41,12 +47,16 @@ export class Softmax extends AlongDimension {
   }
 }
 
+export interface LogSoftmax extends Passing<"same|"> {}
+
 /** log(softmax(x)) along a dimension, without its loss of digits. */
 export class LogSoftmax extends AlongDimension {
   constructor(dim: number) {
     super(torchFunctions.logSoftmax, dim);
   }
 }
+
+export interface Softmin extends Passing<"same|"> {}
 
 /** softmax(-x) along a dimension. */
 export class Softmin extends AlongDimension {
@@ -68,6 +78,8 @@ export class GLU extends AlongDimension {
     }
   }
 }
+
+export interface Softmax2d extends Passing<"same|"> {}
 
 /** Softmax over the channels of [batch, channels, height, width]. */
 export class Softmax2d extends Module {

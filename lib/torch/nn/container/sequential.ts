@@ -4,13 +4,30 @@ import { native } from "../../native.ts";
 import type { Layer } from "../module.ts";
 import { keepsNothing } from "../transient.ts";
 import { NumberedModules } from "./numbered.ts";
+import type { ChainProblem, Passing, RuleOf, Unless } from "../../types/index.ts";
+
+// Merged interfaces say how layers are called: with what they know of shapes.
+/* oxlint-disable typescript/no-unsafe-declaration-merging */
+
+type Layers = readonly Layer[] | readonly [Readonly<Record<string, Layer>>];
+
+/** The rules of its layers, one after the other. Of named ones nothing is known. */
+type Rules<Of> = Of extends readonly [infer A, infer B, infer C, ...infer Rest]
+  ? `${RuleOf<A>}${RuleOf<B>}${RuleOf<C>}${Rules<Rest>}`
+  : Of extends readonly [infer A, ...infer Rest]
+    ? `${RuleOf<A>}${Rules<Rest>}`
+    : Of extends readonly []
+      ? ""
+      : "open|";
+
+export interface Sequential<Of extends Layers = readonly Layer[]> extends Passing<Rules<Of>> {}
 
 /**
  * `new Sequential(new Linear(2, 3), new ReLU())` with layers `model[0]`, `model[1]`, or
  * `new Sequential({ hidden: new Linear(2, 3), activation: new ReLU() })` with names of their own.
  */
-export class Sequential extends NumberedModules<Layer> {
-  constructor(...layers: readonly Layer[] | readonly [Readonly<Record<string, Layer>>]) {
+export class Sequential<const Of extends Layers = readonly Layer[]> extends NumberedModules<Layer> {
+  constructor(...layers: Of & Unless<ChainProblem<Rules<Of>>>) {
     super();
     const [first] = layers;
     const named = layers.length === 1 && typeof first === "object" && !Array.isArray(first);

@@ -5,6 +5,10 @@ import { nnFunctions, torchFunctions } from "../../operators.ts";
 import { checkChannels, checkReflection } from "../input.ts";
 import { keepNothing } from "../transient.ts";
 import { Convolutional, WINDOW_OPTIONS, type Sizes, type WindowOptions } from "./geometry.ts";
+import type { OptionsBy, Passing, SizeText, Window1d, Window2d } from "../../types/index.ts";
+
+// Merged interfaces say how layers are called: with what they know of shapes.
+/* oxlint-disable typescript/no-unsafe-declaration-merging */
 
 export interface ConvOptions extends WindowOptions {
   /** Sizes, "same" (the output is as large as the input) or "valid" (none). */
@@ -88,16 +92,40 @@ function checkWindow(layer: Convolution, sizes: readonly number[]): void {
   }
 }
 
+export interface Conv1d<
+  In extends number = number,
+  Out extends number = number,
+  Kernel extends Sizes = Sizes,
+  Given extends ConvOptions = OptionsBy<Kernel, ConvOptions>,
+> extends Passing<`window;${SizeText<In>};${SizeText<Out>};${Window1d<Kernel, Given>}|`> {}
+
 /** Over [batch, channels, length]. `weight` is [outChannels, inChannels / groups, length]. */
-export class Conv1d extends Convolution {
-  constructor(inChannels: number, outChannels: number, kernelSize: Sizes, options?: ConvOptions) {
+export class Conv1d<
+  In extends number = number,
+  Out extends number = number,
+  const Kernel extends Sizes = Sizes,
+  const Given extends ConvOptions = OptionsBy<Kernel, ConvOptions>,
+> extends Convolution {
+  constructor(inChannels: In, outChannels: Out, kernelSize: Kernel, options?: Given) {
     super(torchFunctions.conv1d as ConvolutionOperator, 1, inChannels, outChannels, kernelSize, options);
   }
 }
 
+export interface Conv2d<
+  In extends number = number,
+  Out extends number = number,
+  Kernel extends Sizes = Sizes,
+  Given extends ConvOptions = OptionsBy<Kernel, ConvOptions>,
+> extends Passing<`window;${SizeText<In>};${SizeText<Out>};${Window2d<Kernel, Given>}|`> {}
+
 /** Over [batch, channels, height, width]. `weight` is [outChannels, inChannels / groups, height, width]. */
-export class Conv2d extends Convolution {
-  constructor(inChannels: number, outChannels: number, kernelSize: Sizes, options?: ConvOptions) {
+export class Conv2d<
+  In extends number = number,
+  Out extends number = number,
+  const Kernel extends Sizes = Sizes,
+  const Given extends ConvOptions = OptionsBy<Kernel, ConvOptions>,
+> extends Convolution {
+  constructor(inChannels: In, outChannels: Out, kernelSize: Kernel, options?: Given) {
     super(torchFunctions.conv2d as ConvolutionOperator, 2, inChannels, outChannels, kernelSize, options);
   }
 }

@@ -4,12 +4,18 @@ import type { Tensor } from "../../tensor.ts";
 import { lookUp, requireIndices, type LookupOptions } from "../functional/embedding.ts";
 import { keepNothing } from "../transient.ts";
 import { EmbeddingTable, pretrainedSize, type TableOptions } from "./table.ts";
+import type { Passing, SizeText } from "../../types/index.ts";
+
+// Merged interfaces say how layers are called: with what they know of shapes.
+/* oxlint-disable typescript/no-unsafe-declaration-merging */
 
 export type EmbeddingOptions = TableOptions;
 
+export interface Embedding<Dim extends number = number> extends Passing<`embedding;${SizeText<Dim>}|`> {}
+
 /** [batch, length] of indices -> [batch, length, embeddingDim]. */
-export class Embedding extends EmbeddingTable {
-  constructor(numEmbeddings: number, embeddingDim: number, options?: EmbeddingOptions) {
+export class Embedding<Dim extends number = number> extends EmbeddingTable {
+  constructor(numEmbeddings: number, embeddingDim: Dim, options?: EmbeddingOptions) {
     super(numEmbeddings, embeddingDim, options, []);
   }
 

@@ -1,15 +1,27 @@
 // The losses as layers, each with the options of its function in `functional/loss/`.
 import * as functional from "../functional/loss/index.ts";
 import { lossLayer } from "./layer.ts";
+import type { Criterion } from "../../types/index.ts";
+
+// Merged interfaces say how losses are called: with what they know of shapes.
+/* oxlint-disable typescript/no-unsafe-declaration-merging */
+
+export interface CrossEntropyLoss extends Criterion<"CrossEntropyLoss", "classes"> {}
 
 /** Logits [N, C, ...] against class indices [N, ...] or class probabilities [N, C, ...]. */
 export class CrossEntropyLoss extends lossLayer(functional.crossEntropy) {}
 
+export interface NLLLoss extends Criterion<"NLLLoss", "classes"> {}
+
 /** Log-probabilities [N, C, ...] against class indices [N, ...]. */
 export class NLLLoss extends lossLayer(functional.nllLoss) {}
 
+export interface BCELoss extends Criterion<"BCELoss", "same"> {}
+
 /** Probabilities against 0 or 1. */
 export class BCELoss extends lossLayer(functional.binaryCrossEntropy) {}
+
+export interface BCEWithLogitsLoss extends Criterion<"BCEWithLogitsLoss", "same"> {}
 
 /** Logits against 0 or 1. */
 export class BCEWithLogitsLoss extends lossLayer(functional.binaryCrossEntropyWithLogits) {}
@@ -29,14 +41,22 @@ export class MultiMarginLoss extends lossLayer(functional.multiMarginLoss) {}
 /** Connectionist temporal classification: `loss(logProbs, targets, inputLengths, targetLengths)`. */
 export class CTCLoss extends lossLayer(functional.ctcLoss) {}
 
+export interface MSELoss extends Criterion<"MSELoss", "same"> {}
+
 /** The squared difference. */
 export class MSELoss extends lossLayer(functional.mseLoss) {}
+
+export interface L1Loss extends Criterion<"L1Loss", "same"> {}
 
 /** The absolute difference. */
 export class L1Loss extends lossLayer(functional.l1Loss) {}
 
+export interface SmoothL1Loss extends Criterion<"SmoothL1Loss", "same"> {}
+
 /** Squared below `beta`, absolute above. */
 export class SmoothL1Loss extends lossLayer(functional.smoothL1Loss) {}
+
+export interface HuberLoss extends Criterion<"HuberLoss", "same"> {}
 
 /** Squared below `delta`, linear above. */
 export class HuberLoss extends lossLayer(functional.huberLoss) {}

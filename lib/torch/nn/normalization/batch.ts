@@ -7,8 +7,14 @@ import type { Tensor } from "../../tensor.ts";
 import { checkChannels, inputShape } from "../input.ts";
 import { keepNothing } from "../transient.ts";
 import { RUNNING_NORM_OPTIONS, RunningNorm, type RunningNormOptions } from "./running.ts";
+import type { Passing } from "../../types/index.ts";
+
+// Merged interfaces say how layers are called: with what they know of shapes.
+/* oxlint-disable typescript/no-unsafe-declaration-merging */
 
 export type BatchNormOptions = RunningNormOptions;
+
+interface BatchNorm extends Passing<"same|"> {}
 
 abstract class BatchNorm extends RunningNorm {
   /** `affine` and `trackRunningStats` are true unless given. */

@@ -8,6 +8,12 @@ import { ones_, zeros_ } from "../init.ts";
 import { Module } from "../module.ts";
 import type { Parameter } from "../parameter.ts";
 import { keepNothing } from "../transient.ts";
+import type { Passing } from "../../types/index.ts";
+
+// Merged interfaces say how layers are called: with what they know of shapes.
+/* oxlint-disable typescript/no-unsafe-declaration-merging */
+
+export interface GroupNorm extends Passing<"same|"> {}
 
 /** Over groups of channels of each item. */
 export class GroupNorm extends Module {

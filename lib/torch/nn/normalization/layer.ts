@@ -8,6 +8,10 @@ import { ones_, zeros_ } from "../init.ts";
 import { Module } from "../module.ts";
 import type { Parameter } from "../parameter.ts";
 import { keepNothing } from "../transient.ts";
+import type { Passing } from "../../types/index.ts";
+
+// Merged interfaces say how layers are called: with what they know of shapes.
+/* oxlint-disable typescript/no-unsafe-declaration-merging */
 
 export interface LayerNormOptions extends FactoryOptions {
   readonly eps?: number;
@@ -31,6 +35,8 @@ function checkedShape(call: string, normalizedShape: number | readonly number[])
     throw new RangeError(`${call}: normalizedShape must name at least one dimension, got [].`);
   return shape.map((size, i) => checkInteger(call, `normalizedShape[${i}]`, size, 1));
 }
+
+export interface LayerNorm extends Passing<"same|"> {}
 
 /** Over the last dimensions of each item. */
 export class LayerNorm extends Module {
@@ -80,6 +86,8 @@ export class LayerNorm extends Module {
     );
   }
 }
+
+export interface RMSNorm extends Passing<"same|"> {}
 
 /** Over the last dimensions of each item, by their root mean square alone. */
 export class RMSNorm extends Module {

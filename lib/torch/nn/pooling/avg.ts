@@ -8,6 +8,10 @@ import { checkChannels } from "../input.ts";
 import { Module } from "../module.ts";
 import { keepNothing } from "../transient.ts";
 import { checkFits, checkPadding, readWindow, sizesText } from "./window.ts";
+import type { OptionsBy, Pair, Passing, Single, Window1d, Window2d } from "../../types/index.ts";
+
+// Merged interfaces say how layers are called: with what they know of shapes.
+/* oxlint-disable typescript/no-unsafe-declaration-merging */
 
 export interface AvgPoolOptions {
   /** The kernel's size unless given. */
@@ -72,16 +76,32 @@ abstract class AvgPool extends Module {
   }
 }
 
+export interface AvgPool1d<
+  Kernel extends Sizes = Sizes,
+  Given extends AvgPoolOptions = OptionsBy<Kernel, AvgPoolOptions>,
+> extends Passing<`window;-;-;${Window1d<Kernel, Given, Single<Kernel>>}|`> {}
+
 /** The mean of each window over [batch, channels, length]. */
-export class AvgPool1d extends AvgPool {
-  constructor(kernelSize: Sizes, options?: AvgPoolOptions) {
+export class AvgPool1d<
+  const Kernel extends Sizes = Sizes,
+  const Given extends AvgPoolOptions = OptionsBy<Kernel, AvgPoolOptions>,
+> extends AvgPool {
+  constructor(kernelSize: Kernel, options?: Given) {
     super(torchFunctions.avgPool1d as AvgPoolOperator, 1, kernelSize, options);
   }
 }
 
+export interface AvgPool2d<
+  Kernel extends Sizes = Sizes,
+  Given extends AvgPoolDivisorOptions = OptionsBy<Kernel, AvgPoolDivisorOptions>,
+> extends Passing<`window;-;-;${Window2d<Kernel, Given, Pair<Kernel>>}|`> {}
+
 /** The mean of each window over [batch, channels, height, width]. */
-export class AvgPool2d extends AvgPool {
-  constructor(kernelSize: Sizes, options?: AvgPoolDivisorOptions) {
+export class AvgPool2d<
+  const Kernel extends Sizes = Sizes,
+  const Given extends AvgPoolDivisorOptions = OptionsBy<Kernel, AvgPoolDivisorOptions>,
+> extends AvgPool {
+  constructor(kernelSize: Kernel, options?: Given) {
     super(nnFunctions.avgPool2d, 2, kernelSize, options);
   }
 }

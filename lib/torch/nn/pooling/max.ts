@@ -7,6 +7,10 @@ import { checkChannels } from "../input.ts";
 import { Module } from "../module.ts";
 import { keepNothing } from "../transient.ts";
 import { checkFits, checkPadding, readWindow, sizesText } from "./window.ts";
+import type { OptionsBy, Pair, Passing, Single, Window1d, Window2d } from "../../types/index.ts";
+
+// Merged interfaces say how layers are called: with what they know of shapes.
+/* oxlint-disable typescript/no-unsafe-declaration-merging */
 
 export interface MaxPoolOptions<Indices extends boolean = boolean> {
   /** The kernel's size unless given. */
@@ -18,6 +22,9 @@ export interface MaxPoolOptions<Indices extends boolean = boolean> {
   /** Rounds the output's size up, so that a last partial window counts. */
   readonly ceilMode?: boolean;
 }
+
+/** Channels stay; with the places of the maxima two tensors come. */
+type PoolRule<Indices, Window extends string> = Indices extends true ? "indices|" : `window;-;-;${Window}|`;
 
 /** What a pooling layer gives: the output, with the places of the maxima where they were asked for. */
 export type Pooled<Indices extends boolean> = Indices extends true
@@ -85,16 +92,36 @@ abstract class MaxPool<Indices extends boolean> extends Module {
   }
 }
 
+export interface MaxPool1d<
+  Indices extends boolean = false,
+  Kernel extends Sizes = Sizes,
+  Given extends MaxPoolOptions = OptionsBy<Kernel, MaxPoolOptions>,
+> extends Passing<PoolRule<Indices, Window1d<Kernel, Given, Single<Kernel>>>> {}
+
 /** The maximum of each window over [batch, channels, length]. */
-export class MaxPool1d<Indices extends boolean = false> extends MaxPool<Indices> {
-  constructor(kernelSize: Sizes, options?: MaxPoolOptions<Indices>) {
+export class MaxPool1d<
+  Indices extends boolean = false,
+  const Kernel extends Sizes = Sizes,
+  const Given extends MaxPoolOptions = OptionsBy<Kernel, MaxPoolOptions>,
+> extends MaxPool<Indices> {
+  constructor(kernelSize: Kernel, options?: MaxPoolOptions<Indices> & Given) {
     super([torchFunctions.maxPool1d, torchFunctions.maxPool1dWithIndices], 1, kernelSize, options);
   }
 }
 
+export interface MaxPool2d<
+  Indices extends boolean = false,
+  Kernel extends Sizes = Sizes,
+  Given extends MaxPoolOptions = OptionsBy<Kernel, MaxPoolOptions>,
+> extends Passing<PoolRule<Indices, Window2d<Kernel, Given, Pair<Kernel>>>> {}
+
 /** The maximum of each window over [batch, channels, height, width]. */
-export class MaxPool2d<Indices extends boolean = false> extends MaxPool<Indices> {
-  constructor(kernelSize: Sizes, options?: MaxPoolOptions<Indices>) {
+export class MaxPool2d<
+  Indices extends boolean = false,
+  const Kernel extends Sizes = Sizes,
+  const Given extends MaxPoolOptions = OptionsBy<Kernel, MaxPoolOptions>,
+> extends MaxPool<Indices> {
+  constructor(kernelSize: Kernel, options?: MaxPoolOptions<Indices> & Given) {
     super([torchFunctions.maxPool2d, nnFunctions.maxPool2dWithIndices], 2, kernelSize, options);
   }
 }

@@ -5,13 +5,22 @@ import { torchFunctions } from "../../operators.ts";
 import { inputShape } from "../input.ts";
 import { Module } from "../module.ts";
 import { keepNothing } from "../transient.ts";
+import type { Passing } from "../../types/index.ts";
+
+// Merged interfaces say how layers are called: with what they know of shapes.
+/* oxlint-disable typescript/no-unsafe-declaration-merging */
+
+export interface Flatten<
+  Start extends number = 1,
+  End extends number = -1,
+> extends Passing<`flatten;${Start};${End}|`> {}
 
 /** Makes one dimension of several: [8, 1, 28, 28] -> [8, 784]. */
-export class Flatten extends Module {
+export class Flatten<Start extends number = 1, End extends number = -1> extends Module {
   readonly startDim: number;
   readonly endDim: number;
 
-  constructor(startDim = 1, endDim = -1) {
+  constructor(startDim: Start | 1 = 1, endDim: End | -1 = -1) {
     super();
     this.startDim = checkInteger("new nn.Flatten", "startDim", startDim, -Infinity);
     this.endDim = checkInteger("new nn.Flatten", "endDim", endDim, -Infinity);

@@ -91,7 +91,7 @@ describe("a loss", () => {
     ],
     [
       "labels with a dimension too many",
-      () => F.crossEntropy(logits, labels.unsqueeze(1)),
+      () => F.crossEntropy(logits, labels.unsqueeze(1) as Tensor),
       "RangeError",
       "crossEntropy: an input of shape [4, 3] takes class indices of shape [4] or probabilities of shape [4, 3], got int64 of shape [4, 1].",
     ],
@@ -103,7 +103,7 @@ describe("a loss", () => {
     ],
     [
       "numbers as logits",
-      () => F.crossEntropy([1, 2] as never, labels),
+      () => F.crossEntropy([1, 2] as unknown as Tensor, labels),
       "TypeError",
       "crossEntropy: input must be a tensor, got [1, 2].",
     ],
@@ -151,13 +151,13 @@ describe("a loss", () => {
     ],
     [
       "a column against a row for mseLoss",
-      () => F.mseLoss(torch.zeros([4]), torch.zeros([4, 1])),
+      () => F.mseLoss(torch.zeros([4]), torch.zeros([4, 1]) as Tensor),
       "RangeError",
       "mseLoss: input and target must have one shape, got [4] and [4, 1]; reshape one of them.",
     ],
     [
       "a number for l1Loss",
-      () => F.l1Loss(1 as never, logits),
+      () => F.l1Loss(1 as unknown as Tensor, logits),
       "TypeError",
       "l1Loss: input must be a tensor, got 1.",
     ],

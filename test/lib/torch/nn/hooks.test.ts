@@ -54,7 +54,7 @@ describe("a forward hook", () => {
     const layer = new nn.Linear(2, 2);
     const outputs: unknown[] = [];
     layer.registerForwardHook((_, __, output) => void outputs.push(output), { alwaysCall: true });
-    expect(() => layer(torch.ones([3]))).toThrow("last dimension must be 2");
+    expect(() => layer(torch.ones([3]) as Tensor)).toThrow("last dimension must be 2");
     expect(outputs).toEqual([undefined]);
   });
 

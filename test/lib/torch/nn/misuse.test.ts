@@ -1,6 +1,6 @@
 // What layers say of wrong sizes and wrong inputs, before libtorch is asked.
 import { describe } from "vitest";
-import { nn, torch } from "../../../../lib/index.ts";
+import { nn, torch, type Tensor } from "../../../../lib/index.ts";
 import { refuses } from "../misuse.ts";
 
 describe("a layer's constructor", () => {
@@ -169,13 +169,13 @@ describe("a layer's constructor", () => {
     ],
     [
       "Sequential of a function",
-      () => new nn.Sequential((() => 1) as never),
+      () => new nn.Sequential((() => 1) as unknown as nn.ReLU),
       "TypeError",
       "Sequential: layer 0 must be a module, got a function.",
     ],
     [
       "Sequential of a class instead of an instance",
-      () => new nn.Sequential(nn.ReLU as never),
+      () => new nn.Sequential(nn.ReLU as unknown as nn.ReLU),
       "TypeError",
       "Sequential: layer 0 must be a module, got the function ReLU.",
     ],
@@ -198,7 +198,7 @@ describe("a layer's input", () => {
     ],
     [
       "Linear given another size",
-      () => new nn.Linear(4, 2)(torch.ones([3, 5])),
+      () => new nn.Linear(4, 2)(torch.ones([3, 5]) as Tensor),
       "RangeError",
       "Linear(inFeatures=4, outFeatures=2, bias=true): the input's last dimension must be 4, got shape [3, 5].",
     ],
@@ -216,7 +216,7 @@ describe("a layer's input", () => {
     ],
     [
       "Conv2d given other channels",
-      () => new nn.Conv2d(3, 2, 3)(torch.ones([8, 1, 28, 28])),
+      () => new nn.Conv2d(3, 2, 3)(torch.ones([8, 1, 28, 28]) as Tensor),
       "RangeError",
       "Conv2d(3, 2, kernelSize=[3, 3], stride=[1, 1]): the input must have 3 channels, got 1 in shape [8, 1, 28, 28].",
     ],
@@ -246,7 +246,7 @@ describe("a layer's input", () => {
     ],
     [
       "Embedding given fractions",
-      () => new nn.Embedding(4, 2)(torch.ones([2])),
+      () => new nn.Embedding(4, 2)(torch.ones([2]) as Tensor),
       "TypeError",
       'Embedding(4, 2): indices must be int64 or int32, got float32; convert them with input.to("int64").',
     ],

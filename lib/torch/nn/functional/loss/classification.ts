@@ -13,6 +13,7 @@ import {
   reduction,
   reductionNumber,
   type LossOptions,
+  type PairLoss,
   type WeightedLossOptions,
 } from "./loss.ts";
 
@@ -69,7 +70,10 @@ const CLASS_RULES = {
 };
 
 /** Logits [N, C, ...] against class indices [N, ...] or class probabilities [N, C, ...]. */
-export const crossEntropy = loss<Inputs, CrossEntropyOptions>(
+export const crossEntropy: PairLoss<"crossEntropy", "classes", CrossEntropyOptions> = loss<
+  Inputs,
+  CrossEntropyOptions
+>(
   "crossEntropy",
   NAMES,
   { ...CLASS_RULES, labelSmoothing: number(0, { least: 0, most: 1 }) },
@@ -83,7 +87,7 @@ export const crossEntropy = loss<Inputs, CrossEntropyOptions>(
 );
 
 /** Log-probabilities [N, C, ...] against class indices [N, ...]. */
-export const nllLoss = loss<Inputs, ClassLossOptions>(
+export const nllLoss: PairLoss<"nllLoss", "classes", ClassLossOptions> = loss<Inputs, ClassLossOptions>(
   "nllLoss",
   NAMES,
   CLASS_RULES,
@@ -103,15 +107,13 @@ export const nllLoss = loss<Inputs, ClassLossOptions>(
 const WEIGHTED_RULES = { reduction, weight: optionalTensor };
 
 /** Probabilities against 0 or 1. */
-export const binaryCrossEntropy = loss<Inputs, WeightedLossOptions>(
-  "binaryCrossEntropy",
-  NAMES,
-  WEIGHTED_RULES,
-  (call, options, input, target) => {
-    checkSameShape(call, input, target);
-    return nnFunctions.binaryCrossEntropy(input, target, options.weight, reductionNumber(options));
-  },
-);
+export const binaryCrossEntropy: PairLoss<"binaryCrossEntropy", "same", WeightedLossOptions> = loss<
+  Inputs,
+  WeightedLossOptions
+>("binaryCrossEntropy", NAMES, WEIGHTED_RULES, (call, options, input, target) => {
+  checkSameShape(call, input, target);
+  return nnFunctions.binaryCrossEntropy(input, target, options.weight, reductionNumber(options));
+});
 
 export interface LogitLossOptions extends WeightedLossOptions {
   /** Multiplies the loss of the ones: a weight for each class, or each element. */
@@ -119,7 +121,11 @@ export interface LogitLossOptions extends WeightedLossOptions {
 }
 
 /** Logits against 0 or 1. */
-export const binaryCrossEntropyWithLogits = loss<Inputs, LogitLossOptions>(
+export const binaryCrossEntropyWithLogits: PairLoss<
+  "binaryCrossEntropyWithLogits",
+  "same",
+  LogitLossOptions
+> = loss<Inputs, LogitLossOptions>(
   "binaryCrossEntropyWithLogits",
   NAMES,
   { ...WEIGHTED_RULES, posWeight: optionalTensor },

@@ -4,6 +4,7 @@ import { describe, shapeText } from "../../../arguments.ts";
 import { native } from "../../../native.ts";
 import { choice, readOptions, type Rules } from "../../../options.ts";
 import type { Tensor } from "../../../tensor.ts";
+import type { Fit, Judging } from "../../../types/index.ts";
 
 export type Reduction = "mean" | "sum" | "none";
 
@@ -59,6 +60,14 @@ export interface Loss<Inputs extends readonly unknown[], Options extends object>
   /** Under options that were read before; checks the inputs alone. */
   readonly compute: (options: Required<Options>, inputs: Inputs) => Tensor;
 }
+
+/** A loss of an input and a target whose shapes are told from their types to go together. */
+export type PairLoss<Name extends string, How extends Fit, Options extends object> = Judging<
+  Name,
+  How,
+  Options
+> &
+  Pick<Loss<[input: Tensor, target: Tensor], Options>, "rules" | "compute">;
 
 /**
  * A loss that must be told a name for its errors, and for each of its inputs that must be a tensor; `others` are the

@@ -12,6 +12,7 @@ import {
   reduction,
   reductionNumber,
   type LossOptions,
+  type PairLoss,
   type Reduction,
   type WeightedLossOptions,
 } from "./loss.ts";
@@ -29,7 +30,7 @@ function weighted(call: string, losses: Tensor, options: Required<WeightedLossOp
 }
 
 /** The squared difference. */
-export const mseLoss = loss<Inputs, WeightedLossOptions>(
+export const mseLoss: PairLoss<"mseLoss", "same", WeightedLossOptions> = loss<Inputs, WeightedLossOptions>(
   "mseLoss",
   NAMES,
   WEIGHTED_RULES,
@@ -41,7 +42,7 @@ export const mseLoss = loss<Inputs, WeightedLossOptions>(
 );
 
 /** The absolute difference. */
-export const l1Loss = loss<Inputs, WeightedLossOptions>(
+export const l1Loss: PairLoss<"l1Loss", "same", WeightedLossOptions> = loss<Inputs, WeightedLossOptions>(
   "l1Loss",
   NAMES,
   WEIGHTED_RULES,
@@ -58,7 +59,7 @@ export interface SmoothL1Options extends LossOptions {
 }
 
 /** Squared below `beta`, absolute above: 0.5 d^2 / beta, then |d| - 0.5 beta. */
-export const smoothL1Loss = loss<Inputs, SmoothL1Options>(
+export const smoothL1Loss: PairLoss<"smoothL1Loss", "same", SmoothL1Options> = loss<Inputs, SmoothL1Options>(
   "smoothL1Loss",
   NAMES,
   { reduction, beta: number(1, { least: 0 }) },
@@ -74,7 +75,7 @@ export interface HuberOptions extends WeightedLossOptions {
 }
 
 /** Squared below `delta`, linear above: 0.5 d^2, then delta (|d| - 0.5 delta). */
-export const huberLoss = loss<Inputs, HuberOptions>(
+export const huberLoss: PairLoss<"huberLoss", "same", HuberOptions> = loss<Inputs, HuberOptions>(
   "huberLoss",
   NAMES,
   { ...WEIGHTED_RULES, delta: number(1, { least: Number.MIN_VALUE }) },

@@ -1,0 +1,55 @@
+// Losses: which targets go with an input. Pure types.
+import type { Tensor } from "../members.ts";
+import type { Fine, Unless } from "./refusal.ts";
+import type { ShapeOf } from "./tensor_of.ts";
+import type { AllMayEqual, Dimensioned, ShapeText } from "./text.ts";
+
+/** A target has a class index for each item, or the input's own shape. */
+export type Fit = "classes" | "same";
+
+/** A loss as a function. */
+export interface Judging<Name extends string, How extends Fit, Options> {
+  <A extends Tensor, B extends Tensor>(
+    input: A,
+    target: B & Unless<TargetProblem<Name, How, ShapeOf<A>, ShapeOf<B>>>,
+    options?: Options,
+  ): Tensor;
+}
+
+/** Under it lies how a loss takes its target. Types alone: no loss has it when it runs. */
+declare const FIT: unique symbol;
+
+/** Any loss that has one. */
+export interface Judge {
+  readonly [FIT]: unknown;
+}
+
+/** A loss as a layer. */
+export interface Criterion<Name extends string, How extends Fit> extends Judge {
+  <A extends Tensor, B extends Tensor>(
+    input: A,
+    target: B & Unless<TargetProblem<Name, How, ShapeOf<A>, ShapeOf<B>>>,
+  ): Tensor;
+}
+
+type TargetProblem<Name extends string, How, S, T> = S extends Dimensioned
+  ? T extends string
+    ? How extends "same"
+      ? ShapesProblem<Name, S, T, AllMayEqual<S, T>>
+      : ClassesProblem<Name, S, T, Indices<S>>
+    : Fine
+  : Fine;
+
+/** Of `[64, 10]` -> `[64]`; of `[64, 10, 28, 28]` -> `[64, 28, 28]`; of `[10]` -> `[]` */
+type Indices<S> = S extends `${infer Items},${string},${infer Rest}` ? `${Items},${Rest}` : "";
+
+/** Probabilities, of the input's own shape, are a target too. */
+type ClassesProblem<Name extends string, S, T, Wanted, May = AllMayEqual<Wanted, T>> = May extends true
+  ? Fine
+  : AllMayEqual<S, T> extends true
+    ? Fine
+    : `${Name}: an input of shape ${ShapeText<S>} takes class indices of shape ${ShapeText<Wanted>}, got ${ShapeText<T>}`;
+
+type ShapesProblem<Name extends string, S, T, May> = May extends true
+  ? Fine
+  : `${Name}: input and target must have one shape, got ${ShapeText<S>} and ${ShapeText<T>}; reshape one of them`;

@@ -1,0 +1,84 @@
+// Sizes after a window has moved over them: convolutions and pooling over one or two dimensions. Pure types.
+// https://pytorch.org/docs/stable/generated/torch.nn.Conv2d.html (Shape)
+import type { Divide, Minus, Plus, Times } from "./arithmetic.ts";
+import type { Size } from "./text.ts";
+
+/** The rule of a window over two dimensions: kernel, stride, padding, dilation. "?" of what is not known. */
+export type Window2d<Kernel, Given, Stride extends string = "1,1"> = "ceilMode" extends keyof Given
+  ? "?,?;?,?;?,?;?,?"
+  : `${Pair<Kernel>};${PairAt<Given, "stride", Stride>};${PairAt<Given, "padding", "0,0">};${PairAt<Given, "dilation", "1,1">}`;
+
+/** The same over one. */
+export type Window1d<Kernel, Given, Stride extends string = "1"> = "ceilMode" extends keyof Given
+  ? "?;?;?;?"
+  : `${Single<Kernel>};${SingleAt<Given, "stride", Stride>};${SingleAt<Given, "padding", "0">};${SingleAt<Given, "dilation", "1">}`;
+
+/** Options where none were given: of a layer whose kernel is known, none; of any layer, they are not known. */
+export type OptionsBy<Kernel, Options> = number extends Kernel ? Options : object;
+
+/** An option that may be there or not is not known. */
+type PairAt<Given, Name extends string, Otherwise extends string> = Name extends keyof Given
+  ? Given extends { readonly [Key in Name]: infer Value }
+    ? Pair<Value>
+    : "?,?"
+  : Otherwise;
+
+type SingleAt<Given, Name extends string, Otherwise extends string> = Name extends keyof Given
+  ? Given extends { readonly [Key in Name]: infer Value }
+    ? Single<Value>
+    : "?"
+  : Otherwise;
+
+/** `3` -> "3,3"; `[3, 5]` -> "3,5". A pooling window steps by its kernel unless told otherwise. */
+export type Pair<Value> = Value extends number
+  ? `${Size<Value>},${Size<Value>}`
+  : Value extends readonly [infer A, infer B]
+    ? `${Size<A>},${Size<B>}`
+    : Value extends "valid"
+      ? "0,0"
+      : Value extends "same"
+        ? "same,same"
+        : "?,?";
+
+/** The same of one dimension. */
+export type Single<Value> = Value extends number
+  ? Size<Value>
+  : Value extends readonly [infer A]
+    ? Size<A>
+    : Value extends "valid"
+      ? "0"
+      : Value extends "same"
+        ? "same"
+        : "?";
+
+/** `[8, 1, 28, 28]` by 16 channels and "3,3;1,1;0,0;1,1" -> `[8, 16, 26, 26]`. "-" keeps the channels. */
+export type Windowed<
+  S,
+  Out extends string,
+  Window,
+> = Window extends `${infer KH},${infer KW};${infer SH},${infer SW};${infer PH},${infer PW};${infer DH},${infer DW}`
+  ? S extends `${infer A},${infer B},${infer C},${infer Rest}`
+    ? Rest extends ""
+      ? `${Channels<A, Out>},${Moved<B, KH, SH, PH, DH>},${Moved<C, KW, SW, PW, DW>},`
+      : Rest extends `${infer D},`
+        ? `${A},${Channels<B, Out>},${Moved<C, KH, SH, PH, DH>},${Moved<D, KW, SW, PW, DW>},`
+        : null
+    : null
+  : Window extends `${infer K};${infer Stride};${infer P};${infer D}`
+    ? S extends `${infer A},${infer B},${infer Rest}`
+      ? Rest extends ""
+        ? `${Channels<A, Out>},${Moved<B, K, Stride, P, D>},`
+        : Rest extends `${infer C},`
+          ? `${A},${Channels<B, Out>},${Moved<C, K, Stride, P, D>},`
+          : null
+      : null
+    : null;
+
+type Channels<Given extends string, Out extends string> = Out extends "-" ? Given : Out;
+
+/** (size + 2 padding - dilation (kernel - 1) - 1) / stride + 1. Not known where the window is larger than what it moves over. */
+type Moved<Size extends string, Kernel, Stride, Padding, Dilation> = Padding extends "same"
+  ? Size
+  : Steps<Minus<Plus<Size, Times<"2", Padding>>, Plus<Times<Dilation, Minus<Kernel, "1">>, "1">>, Stride>;
+
+type Steps<Room, Stride> = Room extends string ? Plus<Divide<Room, Stride>[0], "1"> : "?";
