@@ -1,5 +1,5 @@
 // The logbook's file under crashes and under several writers.
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -66,22 +66,76 @@ it("leaves out entries of another schema, and says so", () => {
   });
 });
 
+/** A program of its own that appends entries `who0`, `who1`, ... of very different lengths, some longer than a page. */
+function writer(who: string, file: string, count: number): readonly string[] {
+  const module = pathToFileURL(path.resolve("dist/lib/lab/logbook/file.js")).href;
+  const program = `
+    import { writeSync } from "node:fs";
+    import { append } from ${JSON.stringify(module)};
+    const [who, file, count] = process.argv.slice(1);
+    for (let i = 0; i < Number(count); i++) {
+      append(file, { type: "note", schema: 1, id: who + i, at: "", text: who.repeat(1 + (i * 977) % 20000) });
+      writeSync(1, who + i + "\\n");
+    }`;
+  return ["--input-type=module", "-e", program, who, file, String(count)];
+}
+
 it("loses nothing when two kernels write at once", async () => {
   const file = path.join(folder, "two.jsonl");
-  const module = pathToFileURL(path.resolve("dist/lib/lab/logbook/file.js")).href;
-  // Lines of very different lengths, some longer than a page.
-  const program = `
-    import { append } from ${JSON.stringify(module)};
-    const [who, file] = process.argv.slice(1);
-    for (let i = 0; i < 150; i++)
-      append(file, { type: "note", schema: 1, id: who + i, at: "", text: who.repeat(1 + (i * 977) % 20000) });`;
-  const write = (who: string) =>
-    promisify(execFile)(process.execPath, ["--input-type=module", "-e", program, who, file]);
+  const write = (who: string) => promisify(execFile)(process.execPath, writer(who, file, 400));
   await Promise.all([write("a"), write("b")]);
   const { entries, notes } = read(file);
   expect(notes).toEqual([]);
   for (const who of ["a", "b"])
     expect(entries.map(({ id }) => id).filter((id) => id.startsWith(who))).toEqual(
-      Array.from({ length: 150 }, (_, i) => who + i),
+      Array.from({ length: 400 }, (_, i) => who + i),
     );
+  // They did write at once: the one began before the other ended.
+  const turns = entries.filter(({ id }, at) => at > 0 && id[0] !== entries[at - 1]!.id[0]).length;
+  expect(turns).toBeGreaterThan(2);
+});
+
+it("keeps every entry that was recorded when kernels are killed while they write, one beside another", async () => {
+  const file = path.join(folder, "killed.jsonl");
+  /** Killed after so many entries, in the middle of whatever it is at then. Resolves with what it had recorded. */
+  const killedAfter = (who: string, entries: number) =>
+    new Promise<string[]>((resolve) => {
+      const child = spawn(process.execPath, writer(who, file, 100_000));
+      let said = "";
+      child.stdout.on("data", (text: Buffer) => {
+        said += text;
+        if (said.split("\n").length > entries) child.kill("SIGKILL");
+      });
+      child.once("close", (_status, signal) => {
+        expect(signal).toBe("SIGKILL");
+        resolve(said.split("\n").slice(0, -1));
+      });
+    });
+  const recorded: string[] = [];
+  for (const round of [3, 8, 21, 40]) {
+    const both = await Promise.all([killedAfter(`a${round}-`, round), killedAfter(`b${round}-`, 2 * round)]);
+    recorded.push(...both.flat());
+  }
+  append(file, note("after"));
+  expect(ids(file)).toEqual(expect.arrayContaining([...recorded, "after"]));
+});
+
+it("says when the disk takes a part of an entry, and loses neither those before nor those after", async () => {
+  const file = path.join(folder, "full.jsonl");
+  // The system takes no byte of a file beyond 32 KiB: as a full disk, it cuts the write that comes across.
+  const limited = ["-c", 'ulimit -f 32 && exec "$0" "$@"', process.execPath, ...writer("a", file, 400)];
+  const failed = (await promisify(execFile)("/bin/bash", limited).catch((error: unknown) => error)) as {
+    stdout: string;
+    stderr: string;
+  };
+  const before = failed.stdout.split("\n").slice(0, -1);
+  expect(before.length).toBeGreaterThan(1);
+  expect(failed.stderr).toMatch(
+    /Error: Only \d+ of \d+ bytes went into the logbook .*full\.jsonl: make room on the disk and record again\./,
+  );
+  append(file, note("after"));
+  expect(ids(file)).toEqual([...before, "after"]);
+  expect(read(file).notes).toEqual([
+    `Line ${before.length + 1} was torn by a crash in the middle of its write and is left out.`,
+  ]);
 });
