@@ -157,6 +157,16 @@ describe("mpslab replay", () => {
     280_000,
   );
 
+  it("of the tour with other sums is the same within a tolerance: one thread, no vector instructions", () => {
+    const { status, said } = replay(path.join(folder, "01-tour.ipynb"), {
+      OMP_NUM_THREADS: "1",
+      ATEN_CPU_CAPABILITY: "default",
+    });
+    expect(said).toMatch(/^the same within 0\.01: outputs of \d+ cells, \d+ tensors, \d+ epochs\n/);
+    expect(said).toMatch(/\nstored on .*; this is .*, threads: 1\n/);
+    expect(status).toBe(0);
+  }, 280_000);
+
   it("of the tour's epochs with another seed names their first loss", () => {
     const folder = mkdtempSync(path.join(tmpdir(), "mpslab-seed-"));
     try {

@@ -17,12 +17,14 @@ CHART = "application/vnd.vegalite.v5+json"
 # A line with as many times is a row of measurements, in which no number is ever the same, nor what time allowed.
 ROW_OF_TIMES = 2
 COLLECTION = re.compile(r"\b(?:full|minor)\b")
+# console.table's frame is as wide as its longest time.
+FRAME = re.compile(r"─+|(?<=│) +| +(?=│)")
 
 
 def comparable(text):
     """The lines of a text without colours, identifiers and times; in a row of measurements without any number."""
     lines = []
-    for line in ANSI.sub("", text).split("\n"):
+    for line in FRAME.sub("", ANSI.sub("", text)).split("\n"):
         line = LIMIT.sub("recommended limit", IDENTIFIER.sub("(id)", line))
         times = len(TIME.findall(line))
         if times > 0:

@@ -59,7 +59,7 @@ await (async (named: [string, any][]): Promise<void> => {
   const machine = [
     process.platform, process.arch, os.cpus()[0]?.model ?? "", torch.device() + simulated, torch.version,
     // Sums are split among them.
-    torch.getNumThreads() + " threads",
+    `threads: ${torch.getNumThreads()}`,
   ].join(", ");
   console.log(JSON.stringify({ machine, heldBytes, tensors: found, epochs }));
 })([NAMES_HERE]);
