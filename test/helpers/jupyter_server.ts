@@ -60,11 +60,12 @@ export class JupyterServer {
     return this.#log();
   }
 
-  async kernels(): Promise<{ readonly id: string; readonly execution_state: string }[]> {
-    const response = await fetch(`${this.url}api/kernels`, {
-      headers: { Authorization: `token ${this.token}` },
-    });
-    return (await response.json()) as { id: string; execution_state: string }[];
+  async kernels(): Promise<{ readonly id: string }[]> {
+    return (await (await this.#ask("GET", "api/kernels")).json()) as { id: string }[];
+  }
+
+  async shutDown(kernel: string): Promise<void> {
+    await this.#ask("DELETE", `api/kernels/${kernel}`);
   }
 
   /** As a machine that loses its power. */
@@ -75,6 +76,10 @@ export class JupyterServer {
   async stop(): Promise<void> {
     await this.#end("SIGTERM");
     this.tools.remove();
+  }
+
+  #ask(method: string, path: string): Promise<Response> {
+    return fetch(`${this.url}${path}`, { method, headers: { Authorization: `token ${this.token}` } });
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {

@@ -66,6 +66,40 @@ it(
   },
 );
 
+it(
+  "an interrupt while the kernel over there still starts leaves none either",
+  { timeout: 60_000 },
+  async () => {
+    const running = run(sweepCell("() => torch.ones([batch]).sum()", "[1]"));
+    await vi.waitUntil(async () => (await server.kernels()).length === 1, { timeout: 30_000, interval: 10 });
+    await kernel.client.request("interrupt_request", {}, "control");
+    expect((await running).reply["ename"]).toBe("KeyboardInterrupt");
+    expect(await server.kernels()).toEqual([]);
+  },
+);
+
+it(
+  "the set-up cell of this notebook travels by its number, and both sides are compared",
+  { timeout: 60_000 },
+  async () => {
+    const cell = await run(`import { lab, torch } from "mpslab";
+export const setup = ({ batch }: lab.Point) => {
+  const x = torch.ones([batch, 256]);
+  return () => x.matmul(x.t()).sum();
+};`);
+    const number = Number(cell.reply["execution_count"]);
+    const { result, errors } =
+      await run(`const options = { batch: [64], warmupSteps: 1, windows: 2, windowMs: 20, journal: null };
+const local = await lab.sweep({ ...options, setup });
+const there = lab.remote({ url: ${JSON.stringify(server.url)}, token: "${TOKEN}", name: "studio" });
+const both = await there.sweep({ ...options, setup: In[${number}]!, against: local, tolerance: 1000 });
+const [movement] = both.remotes.map((one) => one.movement!);
+[movement!.verdict, movement!.points.length, both.points[0]!.loss!.value].join();`);
+    expect(errors).toEqual([]);
+    expect(result).toBe("'within,1,1048576'");
+  },
+);
+
 it("an error shows its line without the token that stands in it", async () => {
   const { errors } = await run(
     `await lab.remote({ url: "http://127.0.0.1:9/?token=${TOKEN}", token: "${TOKEN}" }).sweep({ journal: null, setup: "1" })`,

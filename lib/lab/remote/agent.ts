@@ -46,18 +46,25 @@ async function perform(request: Numbered<AgentRequest>): Promise<Greeting | Cell
   return null;
 }
 
-async function connect({ remote, address }: AgentRequest & { readonly type: "connect" }): Promise<Greeting> {
-  if (address.token !== "") tokens.push(address.token);
-  const started = RemoteKernel.start(address);
-  starting.add(started);
+async function connect(request: AgentRequest & { readonly type: "connect" }): Promise<Greeting> {
+  const connected = startKernel(request);
+  starting.add(connected);
   try {
-    const { kernel, greeting } = await started;
-    kernels.set(remote, kernel);
-    if (closing) await kernel.close();
-    return greeting;
+    return await connected;
   } finally {
-    starting.delete(started);
+    starting.delete(connected);
   }
+}
+
+async function startKernel({
+  remote,
+  address,
+}: AgentRequest & { readonly type: "connect" }): Promise<Greeting> {
+  if (address.token !== "") tokens.push(address.token);
+  const { kernel, greeting } = await RemoteKernel.start(address);
+  if (closing) await kernel.close();
+  else kernels.set(remote, kernel);
+  return greeting;
 }
 
 async function closeAll(): Promise<null> {

@@ -1,5 +1,6 @@
 // One kernel on one server: started, lent cells one after the other, interrupted, shut down. Says when it is gone for
 // good. Runs in the agent; knows nothing of sweeps.
+import { setTimeout as delay } from "node:timers/promises";
 import { KernelAPI, KernelConnection, type KernelMessage, type ServerConnection } from "@jupyterlab/services";
 import { type CellEnd, type Greeting, PAYLOAD_TYPE, type ServerAddress } from "./agent_messages.ts";
 import { LostError } from "./errors.ts";
@@ -7,6 +8,9 @@ import { answered, requireKernelspec, roundTripsMs, settingsOf, startKernel } fr
 
 /** What a kernel may take to end a cell and itself before its server is left to it. */
 const CLOSE_MS = 8_000;
+/** How often a server is asked for its kernel at least. */
+const LONGEST_SILENCE_MS = 10_000;
+const ENDED = "its kernel was ended over there";
 
 export class RemoteKernel {
   readonly #settings: ServerConnection.ISettings;
@@ -14,7 +18,7 @@ export class RemoteKernel {
   /** Rejects, once, when the server or the kernel is gone. */
   readonly #lost: Promise<never>;
   #lose!: (reason: LostError) => void;
-  #silence: NodeJS.Timeout | undefined;
+  #closed = false;
 
   private constructor(
     settings: ServerConnection.ISettings,
@@ -26,13 +30,14 @@ export class RemoteKernel {
     this.#lost = new Promise((_, reject) => (this.#lose = reject));
     // Nobody may be waiting just then.
     this.#lost.catch(() => {});
-    connection.connectionStatusChanged.connect((_, status) =>
-      this.#watch(status === "connected", patienceMs),
-    );
-    connection.statusChanged.connect((_, status) => {
-      if (status === "dead") this.#lose(new LostError("its kernel is dead"));
+    connection.connectionStatusChanged.connect((_, status) => {
+      if (status === "disconnected")
+        this.#lose(new LostError("the connection was cut and did not come back"));
     });
-    this.#watch(false, patienceMs);
+    connection.statusChanged.connect((_, status) => {
+      if (status === "dead") this.#lose(new LostError(ENDED));
+    });
+    void this.#watch(patienceMs);
   }
 
   /** @throws RefusedError */
@@ -84,7 +89,7 @@ export class RemoteKernel {
 
   /** Ends its cell and its process; a server that is gone took them along. Never throws, and settles soon. */
   async close(): Promise<void> {
-    clearTimeout(this.#silence);
+    this.#closed = true;
     const { id, status } = this.#connection;
     this.#connection.dispose();
     const gone = async () => {
@@ -96,14 +101,18 @@ export class RemoteKernel {
     clearTimeout(timer);
   }
 
-  #watch(connected: boolean, patienceMs: number): void {
-    if (connected) {
-      clearTimeout(this.#silence);
-      this.#silence = undefined;
+  /** Asks the server for the kernel: a cable that was pulled closes no connection, and a cell says nothing for minutes. */
+  async #watch(patienceMs: number): Promise<void> {
+    const { id } = this.#connection;
+    let seenAtMs = performance.now();
+    while (!this.#closed) {
+      await delay(Math.min(patienceMs / 3, LONGEST_SILENCE_MS));
+      const asked = KernelAPI.getKernelModel(id, this.#settings).catch(() => null);
+      const model = await Promise.race([asked, delay(patienceMs, null)]);
+      if (model === undefined) this.#lose(new LostError(ENDED));
+      if (model !== null) seenAtMs = performance.now();
+      if (performance.now() - seenAtMs > patienceMs)
+        this.#lose(new LostError(`it was silent for ${patienceMs / 1000} s`));
     }
-    if (connected || this.#silence !== undefined) return;
-    this.#silence = setTimeout(() => {
-      this.#lose(new LostError(`it was silent for ${patienceMs / 1000} s`));
-    }, patienceMs);
   }
 }

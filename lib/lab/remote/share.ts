@@ -98,13 +98,17 @@ export async function share(
     for (const resolve of wake) resolve();
     wake = [];
   };
+  const allDone = () => queue.length === 0 && taken === 0;
+  let finish = () => {};
+  const finished = new Promise<void>((resolve) => (finish = resolve));
+  if (allDone()) finish();
 
   async function work(worker: ShareWorker): Promise<void> {
     if (!(await worker.prepare())) return;
     for (;;) {
       const piece = queue.shift();
       if (piece === undefined) {
-        if (taken === 0) return;
+        if (allDone()) return;
         // Whoever works on the last pieces may die.
         await new Promise<void>((resolve) => wake.push(resolve));
         continue;
@@ -112,7 +116,8 @@ export async function share(
       taken++;
       const alive = await workOn(worker, piece);
       taken--;
-      if (!alive) queue.unshift(piece);
+      if (!alive && piece.next() !== null) queue.unshift(piece);
+      if (allDone()) finish();
       changed();
       if (!alive) return;
     }
@@ -143,7 +148,8 @@ export async function share(
     return true;
   }
 
-  await Promise.all(workers.map(work));
+  // One that is still getting ready is not waited for.
+  await Promise.race([finished, Promise.all(workers.map(work))]);
   return queue.flatMap((piece) => piece.next() ?? []);
 }
 

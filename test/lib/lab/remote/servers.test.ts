@@ -1,6 +1,6 @@
 // Sweeps on real Jupyter servers of the loopback: shared, lost in the middle, refused, of another version; and no token
 // anywhere in what comes of it.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { inspect } from "node:util";
@@ -188,21 +188,24 @@ const shows = (words: RegExp) =>
     timeout: 60_000,
   });
 
-/** On a server without the variable it waits until that one is killed. */
-const WAITING = setupOf(
-  'if (batch > 1 && process.env["PRINTED"] === undefined) await new Promise(() => {}); return () => x.sum();',
-);
+/** The first batch runs everywhere; the others wait, on a server with the variable until the file is there. */
+const waitingFor = (file: string) => `import { existsSync } from "node:fs";
+${setupOf(`const goesOn = () => process.env["PRINTED"] !== undefined && existsSync(${JSON.stringify(file)});
+  while (batch > 1 && !goesOn()) await new Promise((resolve) => setTimeout(resolve, 20));
+  return () => x.sum();`)}`;
 
-describe("many remotes", { timeout: 90_000 }, () => {
+describe("remotes", { timeout: 90_000 }, () => {
   it("share the points; one that dies in the middle gives its point to the others", async () => {
     sink.live = true;
     const batches = [1, 2, 3, 4, 5, 6];
+    const go = path.join(folder, "go");
     const dying = await JupyterServer.start({ token: LAPTOP_TOKEN });
     const running = lab
       .remotes([at(studio, "studio"), { ...at(dying, "dying"), patienceSeconds: 1 }])
-      .sweep({ ...QUICK, journal, batch: batches, setup: WAITING });
+      .sweep({ ...QUICK, journal, batch: batches, setup: waitingFor(go) });
     await shows(/batch [2-6] on dying/);
     await dying.kill();
+    writeFileSync(go, "");
     const result = await running;
     await sink.settled();
     dying.tools.remove();
@@ -218,10 +221,25 @@ describe("many remotes", { timeout: 90_000 }, () => {
     expect(await studio.kernels()).toEqual([]);
   });
 
+  it("whose kernel somebody over there shuts down is lost with what it was measuring", async () => {
+    sink.live = true;
+    const running = lab
+      .remote({ ...at(laptop, "laptop"), patienceSeconds: 2 })
+      .sweep({ ...QUICK, journal, batch: { from: 1, to: 2 }, setup: waitingFor(path.join(folder, "go")) });
+    await shows(/batch 2 on laptop/);
+    for (const { id } of await laptop.kernels()) await laptop.shutDown(id);
+    const result = await running;
+    await sink.settled();
+    expect(result.remotes[0]).toMatchObject({ status: "lost", reason: "its kernel was ended over there" });
+    expect(result.points.map(({ point }) => point.batch)).toEqual([1]);
+    expect(result.missing).toEqual([{ batch: 2 }]);
+  });
+
   it("of which the last one dies keep what was measured, and the same call goes on from there", async () => {
     const dying = await JupyterServer.start({ token: LAPTOP_TOKEN });
     sink.live = true;
-    const options = { ...QUICK, journal, batch: { from: 1, to: 4 }, setup: WAITING };
+    const go = path.join(folder, "go");
+    const options = { ...QUICK, journal, batch: { from: 1, to: 4 }, setup: waitingFor(go) };
     const running = lab.remote({ ...at(dying, "dying"), patienceSeconds: 1 }).sweep(options);
     await shows(/batch 2 on dying/);
     await dying.kill();
@@ -232,6 +250,7 @@ describe("many remotes", { timeout: 90_000 }, () => {
     expect(cut.notes).toContain(
       `Not measured, as no remote was left: batch 2. The same call goes on from ${journal}.`,
     );
+    writeFileSync(go, "");
     const whole = await lab.remote(at(studio, "studio")).sweep(options);
     await sink.settled();
     expect(whole.points.map(({ point, remote }) => [point.batch, remote])).toEqual([

@@ -119,6 +119,22 @@ describe("points of a list", () => {
     expect(refused.ran).toEqual([]);
   });
 
+  it("do not wait for a remote that is still getting ready when they are done", async () => {
+    const late = new ScriptedWorker("late", { prepared: new Promise(() => {}) });
+    const { batches } = await shared([1, 2], [late, new ScriptedWorker("ready")]);
+    expect(batches).toEqual([1, 2]);
+  });
+
+  it("that all come from the journal ask nothing of a remote", async () => {
+    const stored = [measured({ batch: 1 }), measured({ batch: 2 })];
+    const { batches } = await shared(
+      [1, 2],
+      [new ScriptedWorker("a", { prepared: new Promise(() => {}) })],
+      stored,
+    );
+    expect(batches).toEqual([1, 2]);
+  });
+
   it("of the journal are not measured again", async () => {
     const worker = new ScriptedWorker("a");
     const { batches } = await shared([1, 2], [worker], [measured({ batch: 2 })]);
