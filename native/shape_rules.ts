@@ -77,6 +77,43 @@ for (const name of SIZED) {
   ]);
 }
 
+/** Factories that say their shape otherwise. */
+const made = (
+  sizes: string,
+  dtype: string,
+  parameters: Record<string, string>,
+  result: string,
+): ShapeRule => ({
+  generics: `${sizes}, Type extends DType = ${dtype}, Device extends DeviceName = DeviceName`,
+  parameters: { ...parameters, "...": "TensorOptions<Type, Device>" },
+  result: `TensorOf<${result}, Type, Device>`,
+});
+
+rules.set("eye", [
+  made("N extends number, M extends number", '"float32"', { n: "N", m: "M" }, "`${CountOf<N>}${CountOf<M>}`"),
+  made("N extends number", '"float32"', { n: "N" }, "`${CountOf<N>}${CountOf<N>}`"),
+]);
+rules.set("randint", [
+  made("const Sizes extends number[] | readonly number[]", '"int64"', { size: "Sizes" }, "SizesOf<Sizes>"),
+]);
+rules.set("randperm", [made("N extends number", '"int64"', { n: "N" }, "CountOf<N>")]);
+rules.set("linspace", [made("Steps extends number", '"float32"', { steps: "Steps" }, "CountOf<Steps>")]);
+rules.set("logspace", [made("Steps extends number", '"float32"', { steps: "Steps" }, "CountOf<Steps>")]);
+rules.set("arange", [
+  made("Start extends Scalar", "DType", { start: "Start" }, '"?,"'),
+  made("End extends Scalar", "DType", { end: "End" }, "CountUpTo<End>"),
+]);
+for (const name of words("new_empty new_full new_ones new_zeros")) {
+  rules.set(name, [
+    {
+      generics:
+        "const Sizes extends number[] | readonly number[], Type extends DType = DTypeOf<A>, Device extends DeviceName = DeviceOf<A>",
+      parameters: { size: "Sizes", "...": "TensorOptions<Type, Device>" },
+      result: "TensorOf<SizesOf<Sizes>, Type, Device>",
+    },
+  ]);
+}
+
 for (const name of words("empty_like ones_like rand_like randn_like zeros_like full_like")) {
   rules.set(name, [
     {
@@ -116,7 +153,7 @@ export function shapeRules(operator: string): readonly ShapeRule[] {
 
 /** Types of `lib/torch/types/` that rules speak of. */
 const RULE_TYPES = words(`
-  AxisProblem BroadcastShape CatProblem CatShape CommonDevice DTypeOf DeviceOf ElementwiseProblem Exchanged Flattened
+  AxisProblem BroadcastShape CatProblem CatShape CommonDevice CountOf CountUpTo DTypeOf DeviceOf ElementwiseProblem Exchanged Flattened
   Floating Inserted LinearProblem LinearShape MatmulProblem MatmulShape Permuted PermuteProblem PlainProductProblem
   ProductDType Promoted Reduced ShapeOf SharedDType SharedDevice SizesOf Squeezed SqueezedAt StackProblem StackShape
   SumDType TensorOf Turned Unless UnlessAt Viewed ViewProblem`);

@@ -171,7 +171,7 @@ function withRule(signature: Signature, { method, rules = [] }: CallShape): Sign
     ...parameter,
     type: rule.parameters[parameter.name] ?? parameter.type,
   });
-  const texts = [...Object.values(rule.parameters), rule.result];
+  const texts = [rule.generics ?? "", ...Object.values(rule.parameters), rule.result];
   const isOwn = texts.some((text) => /\bA\b/.test(text));
   const self = { name: method ? "this" : "input", type: "A", default: undefined };
   const positional = signature.positional.filter(({ name }) => !isOwn || name !== "input").map(ruled);

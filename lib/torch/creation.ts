@@ -7,6 +7,7 @@ import { type DType, isDType, type Scalar, type Size, type TensorOptions, type T
 import { type DeviceName, native } from "./native.ts";
 import { makeOperator } from "./operators.ts";
 import type { Tensor } from "./tensor.ts";
+import type { FillDType, SizesOf, TensorOf, ValuesShape } from "./types/index.ts";
 import {
   heldDType,
   isTypedArray,
@@ -17,10 +18,10 @@ import {
 } from "./typed_arrays.ts";
 import { flatten, inferDType, type NestedValues, packElements } from "./values.ts";
 
-export interface ValueOptions {
+export interface ValueOptions<Type extends DType = DType, Device extends DeviceName = DeviceName> {
   /** As the values say: bool, int64 for whole numbers, float32, complex64; or the typed array's. */
-  dtype?: DType;
-  device?: DeviceName;
+  dtype?: Type;
+  device?: Device;
   /** Autograd should record operations on the tensor. False. */
   requiresGrad?: boolean;
 }
@@ -45,7 +46,16 @@ function finish(
   return placed;
 }
 
-/** A tensor with a copy of the values: a number, nested arrays, or a typed array. */
+/**
+ * A tensor with a copy of the values: a number, nested arrays, or a typed array. Its shape is that of the nesting.
+ *
+ * @throws RangeError where arrays of one level have different lengths; TypeError for what is no value
+ */
+export function tensor<
+  const Values extends NestedValues,
+  Type extends DType = DType,
+  Device extends DeviceName = DeviceName,
+>(values: Values, given?: ValueOptions<Type, Device>): TensorOf<ValuesShape<Values>, Type, Device>;
 export function tensor(values: NestedValues, given: ValueOptions = {}): Tensor {
   const options = readOptions("torch.tensor", given);
   if (isTypedArray(values)) {
@@ -71,6 +81,15 @@ export function tensor(values: NestedValues, given: ValueOptions = {}): Tensor {
  *
  * @throws RangeError where the shape does not fit; TypeError for a buffer that can be resized
  */
+export function fromTypedArray<
+  const Sizes extends Size | number[] = readonly [number],
+  Type extends DType = DType,
+  Device extends DeviceName = DeviceName,
+>(
+  data: TypedArray,
+  shape?: Sizes,
+  given?: ValueOptions<Type, Device>,
+): TensorOf<SizesOf<Sizes>, Type, Device>;
 export function fromTypedArray(data: TypedArray, shape?: Size, given: ValueOptions = {}): Tensor {
   const options = readOptions("torch.fromTypedArray", given);
   if (!isTypedArray(data)) {
@@ -90,6 +109,16 @@ const fillNew = makeOperator("full", "");
  * A tensor filled with one value. A number makes float32, whole or not (JavaScript cannot tell 1 from 1.0); a bigint
  * int64, a boolean bool, a complex number complex64.
  */
+export function full<
+  const Sizes extends Size | number[],
+  Value extends Scalar,
+  Type extends DType = FillDType<Value>,
+  Device extends DeviceName = DeviceName,
+>(
+  size: Sizes,
+  fillValue: Value,
+  options?: TensorOptions<Type, Device>,
+): TensorOf<SizesOf<Sizes>, Type, Device>;
 export function full(size: Size, fillValue: Scalar, options: TensorOptions = {}): Tensor {
   return fillNew(typeof size === "number" ? [size] : size, fillValue, {
     ...options,

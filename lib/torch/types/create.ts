@@ -1,5 +1,46 @@
-// Tensors from sizes: what is known of them when they are made. Pure types.
+// Tensors from sizes and from values: what is known of them when they are made. Pure types.
+import type { DType } from "../native.ts";
 import type { Size, TextOf } from "./text.ts";
 
 /** `[2, 3]` -> "2,3,"; `5` -> "5,"; a `number[]` -> null */
 export type SizesOf<Sizes> = Sizes extends number ? `${Size<Sizes>},` : TextOf<Sizes>;
+
+/** The size of one dimension by a count: `torch.eye(3)`. */
+export type CountOf<Count> = `${Size<Count>},`;
+
+/** `torch.arange(5)` has 5 elements; how many `arange(2.5)` has is not worked out. */
+export type CountUpTo<End> = End extends number
+  ? `${End}` extends `${string}${"." | "-" | "e"}${string}`
+    ? "?,"
+    : `${Size<End>},`
+  : "?,";
+
+/**
+ * Of nested arrays, by their first elements: `[[1, 2], [3, 4], [5, 6]]` -> "3,2,". Of an array that is no literal the
+ * number of dimensions is known; values that may be nested or not leave all open.
+ */
+export type ValuesShape<Values, Done extends string = ""> = Done extends Deep
+  ? null
+  : Values extends readonly [infer First, ...unknown[]]
+    ? ValuesShape<First, `${Done}${Size<Values["length"]>},`>
+    : Values extends readonly []
+      ? `${Done}0,`
+      : Values extends readonly (infer Each)[]
+        ? ValuesShape<Each, `${Done}?,`>
+        : Values extends ArrayLike<number | bigint>
+          ? `${Done}?,`
+          : Done;
+
+/** More dimensions than are looked at; a type that nests itself comes to an end here. */
+type Deep = `${string},${string},${string},${string},${string},${string}`;
+
+/** Of a value that fills a tensor: a number makes float32, whole or not. */
+export type FillDType<Value> = Value extends number
+  ? "float32"
+  : Value extends boolean
+    ? "bool"
+    : Value extends bigint
+      ? "int64"
+      : Value extends { readonly re: number }
+        ? "complex64"
+        : DType;

@@ -5,7 +5,7 @@ import { mps, Tensor, torch } from "../../../lib/index.ts";
 import { nnFunctions } from "../../../lib/torch/operators.ts";
 import { FOREIGN_WORDS } from "./misuse.ts";
 
-const x = torch.tensor(
+const x: Tensor = torch.tensor(
   [
     [1, 2, 3],
     [4, 5, 6],

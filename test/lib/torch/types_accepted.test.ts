@@ -20,6 +20,27 @@ known<Tensor<number[], "float32">>()(torch.empty(somewhere.shape), true);
 known<Tensor<[2, 3], "float64">>()(torch.zerosLike(torch.zeros([2, 3], { dtype: "float64" })), true);
 known<Tensor>()(somewhere, true);
 `,
+  "what is known of values": `
+known<Tensor<[3, 2]>>()(torch.tensor([[1, 2], [3, 4], [5, 6]]), true);
+known<Tensor<[1, 2, 1], "int64">>()(torch.tensor([[[1], [2]]], { dtype: "int64" }), true);
+known<Tensor<[]>>()(torch.tensor(3), true);
+known<Tensor<[0]>>()(torch.tensor([]), true);
+known<Tensor<[number]>>()(torch.tensor(somewhere.shape), true);
+known<Tensor<[number]>>()(torch.tensor(new Float32Array(4)), true);
+known<Tensor<[2, 2]>>()(torch.fromTypedArray(new Float32Array(4), [2, 2]), true);
+known<Tensor<[2, 3], "float32">>()(torch.full([2, 3], 7), true);
+known<Tensor<[2], "bool">>()(torch.full(2, true), true);
+known<Tensor<[2], "float64">>()(torch.full([2], 1n, { dtype: "float64" }), true);
+known<Tensor<[3, 4], "float32">>()(torch.eye(3, 4), true);
+known<Tensor<[5]>>()(torch.arange(5), true);
+known<Tensor<[number]>>()(torch.arange(0, 5), true);
+known<Tensor<[5], "float32">>()(torch.linspace(0, 1, 5), true);
+known<Tensor<[64, 2], "int64">>()(torch.randint(10, [64, 2]), true);
+known<Tensor<[9], "int64">>()(torch.randperm(9), true);
+known<Tensor<[2], "int64">>()(torch.zeros([3], { dtype: "int64" }).newZeros([2]), true);
+const nested: number[][] = [[1, 2]];
+torch.tensor(nested).matmul(torch.zeros([2, 5])).add(torch.zeros([7, 5]));
+`,
   products: `
 known<Tensor<[2, 4], "float32">>()(torch.zeros([2, 3]).matmul(torch.zeros([3, 4])), true);
 known<Tensor<[2], "float32">>()(torch.zeros([2, 3]).matmul(torch.zeros([3])), true);

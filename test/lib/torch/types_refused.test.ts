@@ -89,6 +89,14 @@ const REFUSED: readonly (readonly [line: string, sentence: string])[] = [
     'mm: one tensor is on cuda, the other on cpu; .to("cuda") moves it',
   ],
   [
+    "torch.tensor([[1, 2], [3, 4]]).matmul(torch.tensor([[1, 2, 3]]));",
+    "matmul: [2, 2] and [1, 3] do not fit: 2 columns meet 1 rows",
+  ],
+  [
+    "torch.full([2, 3], 0).add(torch.eye(4));",
+    "add: [2, 3] and [4, 4] do not broadcast: 3 is neither 1 nor 4",
+  ],
+  [
     "new nn.Linear(784, 512)(torch.zeros([64, 700]));",
     "Linear(784, 512): the input's last dimension must be 784, got 700 in shape [64, 700]",
   ],
