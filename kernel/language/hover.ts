@@ -2,7 +2,7 @@
 // protocol's shapes and the names of our own modules.
 import { withoutModules } from "./diagnostics.ts";
 import { CELL_MODULE, NAMES_MODULE } from "./notebook.ts";
-import { withoutAlgebra } from "./tensor_text.ts";
+import { closing, withoutAlgebra } from "./tensor_text.ts";
 
 export interface Hover {
   /** Markdown: the type in a fenced block, then the documentation. */
@@ -80,9 +80,21 @@ export function hoverOfSignatures(answer: ServerSignatures | null): Hover | null
 
 /** `add(other: Tensor, alpha?: number): Tensor`  ->  `                   ^^^^^^^^^^^^^^` below its second parameter. */
 function markBelow(label: string, parameter: string): string {
-  const at = label.indexOf(parameter, label.indexOf("("));
-  return at < 0 ? "" : " ".repeat(at) + "^".repeat(parameter.length);
+  const opening = label.indexOf("(");
+  const end = opening < 0 ? 0 : closing(label, opening);
+  for (let at = opening + 1; at < end; at++) {
+    const start = at;
+    for (; at < end && label[at] !== ","; at++)
+      if ("<([{".includes(label.charAt(at))) at = closing(label, at);
+    const written = label.slice(start, at).trimStart();
+    if (nameOf(written) === nameOf(parameter))
+      return " ".repeat(at - written.length) + "^".repeat(written.length);
+  }
+  return "";
 }
+
+/** `...xs: number[]`  ->  `xs` */
+const nameOf = (parameter: string): string => parameter.replace(/^\.\.\.|[?:].*/gs, "");
 
 /** `{ dtype?: DType; }`  ->  `{ dtype?: DType }` */
 function withoutSemicolons(code: string): string {

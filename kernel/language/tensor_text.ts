@@ -31,6 +31,10 @@ const REFUSED =
  *     matmul(other: Tensor<[3, 4]>): Tensor<[2, 4]>
  */
 export function withoutAlgebra(code: string): string {
+  return withoutArguments(withoutGenerics(code));
+}
+
+function withoutGenerics(code: string): string {
   const opening = code.indexOf("<");
   const end = closing(code, opening);
   const isGeneric = opening >= 0 && opening < code.indexOf("(", METHOD.exec(code)?.[0].length ?? 0);
@@ -55,7 +59,8 @@ export function withoutAlgebra(code: string): string {
 }
 
 const METHOD = /^\(method\) /;
-const OF_OPERATORS = /\b(?:Unless|TensorOf)<|^\(method\) (?:Tensor|torch[\w.]*)\.|\(this: A\b/;
+const OF_OPERATORS =
+  /\b(?:Unless|TensorOf|DTypeOf|DeviceOf)<|^\(method\) (?:Tensor|torch[\w.]*)\.|\(this: A\b/;
 const GENERIC = /^(?:const )?([A-Z]\w*)(?: extends ([^=]+?))?(?: = .*)?$/;
 
 /** Constraints name writable lists beside others, so that `[2, 3]` is inferred as one: `number[] | readonly number[]` */
@@ -73,11 +78,33 @@ function plainTypes(code: string): string {
       text = text.slice(0, at) + plain + text.slice(closing(text, at + start.length - 1) + 1);
     }
   }
-  return text;
+  return text.replace(/\bTensor<[^<>]*(?:<\w+>[^<>]*)*>/g, (type) =>
+    /Of<\w+>/.test(type) ? "Tensor" : type,
+  );
+}
+
+/**
+ * What was given for a number, or for an option, says nothing of what may be given:
+ *
+ *     add(other: 1, options?: { alpha?: Scalar } | undefined): Tensor<[ 2, 3 ]>
+ *     add(other: number, options?: { alpha?: Scalar }): Tensor<[2, 3]>
+ */
+function withoutArguments(code: string): string {
+  if (!/: (?:readonly )?\[?.*\bTensor\b[^()]*$/.test(code)) return code;
+  return code
+    .replace(
+      /(\b\w+\??: )-?\d[\d.]*(?:e[+-]?\d+)?(n?)(?=[,)])/g,
+      (_, name: string, big: string) => `${name}${big === "" ? "number" : "bigint"}`,
+    )
+    .replace(/(\b\w+\??: )(?:true|false)(?=[,) ])/g, "$1boolean")
+    .replace(/(\?: [^;,(){}]*) \| undefined(?=[ ;]+\})/g, "$1")
+    .replace(/(\?: (?:[^;,(){}<>]*(?:<[^<>]*>)?(?:\{[^{}]*\})?|\([^()]*\))) \| undefined(?=[,) ;])/g, "$1")
+    .replace(/\[ +(?=\S)/g, "[")
+    .replace(/(?<=\S) +\]/g, "]");
 }
 
 /** Offset of the bracket that closes the one at the offset; `=>` closes nothing. */
-function closing(text: string, open: number): number {
+export function closing(text: string, open: number): number {
   let depth = 0;
   for (let at = open; at >= 0 && at < text.length; at++) {
     const character = text.charAt(at);

@@ -9,6 +9,7 @@ export type Fit = "classes" | "same";
 
 /** A loss as a function. */
 export interface Judging<Name extends string, How extends Fit, Options> {
+  /** Of an input and its target, with options by name; a tensor without dimensions unless `reduction` is "none". */
   <A extends Tensor, B extends Tensor>(
     input: A,
     target: B & Unless<TargetProblem<Name, How, ShapeOf<A>, ShapeOf<B>>>,
@@ -26,6 +27,7 @@ export interface Judge {
 
 /** A loss as a layer. */
 export interface Criterion<Name extends string, How extends Fit> extends Judge {
+  /** Of an input and its target; a tensor without dimensions unless `reduction` is "none". */
   <A extends Tensor, B extends Tensor>(
     input: A,
     target: B & Unless<TargetProblem<Name, How, ShapeOf<A>, ShapeOf<B>>>,

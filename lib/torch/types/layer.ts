@@ -32,6 +32,7 @@ export interface Ruled {
 
 /** How such a layer is called. One may take another's place, as one tensor may another's. */
 export interface Passing<Rule> {
+  /** Runs the layer on a tensor. Calls `forward`, and the hooks around it. */
   <A extends Tensor>(input: A & Unless<PassProblem<Rule, ShapeOf<A>, DTypeOf<A>>>): Passed<Rule, A>;
   readonly [RULE]: Anything & Told<Rule>;
 }

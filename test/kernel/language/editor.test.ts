@@ -211,14 +211,25 @@ describe("documentation", () => {
     expect(await signature("total(1, |)")).toMatch(/^total\(a: number, b\?: number\): number\n {17}\^{10}\n/);
     expect(await signature('import { torch } from "mpslab"; torch.ones([2]).sum(|')).toBe(
       [
-        'sum(options?: { dtype?: "float32" | null | undefined } | undefined): Tensor<[ ], "float32">',
-        `    ${"^".repeat('options?: { dtype?: "float32" | null | undefined } | undefined'.length)}`,
+        'sum(options?: { dtype?: "float32" | null }): Tensor<[], "float32">',
+        `    ${"^".repeat('options?: { dtype?: "float32" | null }'.length)}`,
         "sum(dim: number | readonly number[] | null, keepdim?: boolean, options?: { dtype?: DType | null }): Tensor",
         "sum(dim: number | readonly number[] | null, options: { keepdim?: boolean; dtype?: DType | null }): Tensor",
         "",
         "Returns the sum of all elements in the `input` tensor.",
       ].join("\n"),
     );
+    expect(await signature('import { torch } from "mpslab"; torch.ones([2, 3]).add(1, |')).toBe(
+      [
+        'add(other: number, options?: { alpha?: Scalar }): Tensor<[2, 3], "float32">',
+        `                   ${"^".repeat("options?: { alpha?: Scalar }".length)}`,
+        "",
+        "Adds `other`, scaled by `alpha`, to `input`. Defaults: alpha = 1.",
+      ].join("\n"),
+    );
+    expect(
+      await signature('import { nn, torch } from "mpslab"; new nn.Linear(2, 3)(torch.ones([4, 2])|'),
+    ).toMatch(/^\(input: Tensor<\[4, 2\], "float32">\): Tensor<\[4, 3\], "float32">\n \^+\n\nRuns the layer/);
     expect(await signature("total|")).toBeUndefined();
   });
 
@@ -226,7 +237,7 @@ describe("documentation", () => {
     const of = (text: string) =>
       notebook.hover(`import { nn, torch } from "mpslab"; const x = torch.ones([2]); ${text}`);
     expect(await of("x.ad|d(1)")).toMatch(
-      /^\(method\) Tensor\.add\(other: 1, options\?: \{ alpha\?: Scalar \}\): Tensor<\[2\], "float32">\n\n\w/,
+      /^\(method\) Tensor\.add\(other: number, options\?: \{ alpha\?: Scalar \}\): Tensor<\[2\], "float32">\n\n\w/,
     );
     expect(await of("x.ad|d")).toMatch(
       /^\(method\) Tensor\.add\(other: Tensor \| Scalar, options\?: \{ alpha\?: Scalar \}\): Tensor\n\n\w/,
