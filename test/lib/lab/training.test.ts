@@ -32,7 +32,7 @@ it("fifty epochs of training leave not one byte more than two", () => {
 
   for (const _ of lab.epochs(50)) for (let i = 0; i < 5; i++) step();
 
-  expect(afterFlushes().at(-1)).toBe(afterFlushes()[1]);
+  expect(afterFlushes().at(-1)).toBeLessThanOrEqual(afterFlushes()[1]!);
 });
 
 it("tensors that something holds are found growing: a list of losses with their graphs", () => {
