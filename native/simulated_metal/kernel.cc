@@ -10,6 +10,7 @@
 #include "generator.h"
 #include "host_view.h"
 #include "queue.h"
+#include "shapes.h"
 
 namespace mpslab::metal {
 namespace {
@@ -188,8 +189,12 @@ void HostKernel::operator()(const c10::OperatorHandle&, c10::DispatchKeySet, tor
 
 const Shapes* HostKernel::shapesFor(Arguments arguments, std::string_view signature) {
   const Shapes* known = signatures_.find(signature);
-  if (known != nullptr || !plan_.hasMeta) return known;
-  return signatures_.keep(signature, shapesByMeta(plan_, arguments));
+  if (known != nullptr) return known;
+  if (plan_.hasMeta) return signatures_.keep(signature, shapesByMeta(plan_, arguments));
+  const std::string kept(signature);
+  // Without a queue the call itself tells its shapes at once.
+  auto tried = queue().queueing() ? shapesByTrial(plan_, arguments) : std::nullopt;
+  return tried ? signatures_.keep(kept, *std::move(tried)) : nullptr;
 }
 
 void HostKernel::view(torch::jit::Stack& stack) {

@@ -1,8 +1,6 @@
 // Signatures of calls, and what is known by them. Knows no memory.
 #include "signature.h"
 
-#include "host_view.h"
-
 namespace mpslab::metal {
 namespace {
 
@@ -62,37 +60,6 @@ class Writer {
   std::string& text_;
 };
 
-at::Tensor metaOf(const at::Tensor& tensor) {
-  // Numbers that stand for tensors stay on the CPU: they do not widen the others' dtypes.
-  return !tensor.defined() || tensor.is_cpu() ? tensor : metaView(tensor);
-}
-
-c10::IValue metaOf(const c10::IValue& value, const ArgumentPlan& plan) {
-  switch (plan.kind) {
-    case ArgumentPlan::Kind::Tensor:
-      return value.isTensor() ? c10::IValue(metaOf(value.toTensor())) : value;
-    case ArgumentPlan::Kind::TensorList: {
-      if (!value.isTensorList()) return value;
-      c10::List<at::Tensor> list;
-      for (const at::Tensor& tensor : value.toTensorVector()) list.push_back(metaOf(tensor));
-      return list;
-    }
-    case ArgumentPlan::Kind::OptionalTensorList: {
-      if (!value.isList()) return value;
-      c10::List<std::optional<at::Tensor>> list;
-      for (const c10::IValue& element : value.toListRef())
-        list.push_back(element.isNone() ? std::nullopt : std::optional(metaOf(element.toTensor())));
-      return list;
-    }
-    case ArgumentPlan::Kind::Device:
-      return value.isDevice() ? c10::IValue(c10::Device(c10::kMeta)) : value;
-    case ArgumentPlan::Kind::Generator:
-      return {};
-    default:
-      return value;
-  }
-}
-
 }  // namespace
 
 Shape Shape::of(const at::Tensor& tensor) {
@@ -116,24 +83,6 @@ const Shapes* Signatures::find(std::string_view signature) const {
 const Shapes* Signatures::keep(std::string_view signature, Shapes shapes) {
   if (shapes_.size() >= kMostSignatures) shapes_.clear();
   return &shapes_.insert_or_assign(std::string(signature), std::move(shapes)).first->second;
-}
-
-Shapes shapesByMeta(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {
-  torch::jit::Stack stack;
-  stack.reserve(arguments.size());
-  for (size_t i = 0; i < arguments.size(); ++i) stack.push_back(metaOf(arguments[i], plan.arguments[i]));
-  plan.handle.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::Meta), &stack);
-  return shapesOf(plan, stack);
-}
-
-Shapes shapesOf(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> results) {
-  Shapes shapes;
-  for (size_t i = 0; i < plan.results.size(); ++i) {
-    const int argument = plan.results[i].argument;
-    if (argument >= 0 && !plan.arguments[static_cast<size_t>(argument)].out) continue;
-    shapes.push_back(results[i].isTensor() ? Shape::of(results[i].toTensor()) : Shape{});
-  }
-  return shapes;
 }
 
 }  // namespace mpslab::metal

@@ -1,6 +1,6 @@
 // The shapes of an operator's results, known before it has run: kept by the signature of a call (shapes,
-// strides, dtypes and numbers, not elements). The first call with a signature asks libtorch's Meta kernel, or
-// runs; every later one is queued. Knows no memory.
+// strides, dtypes and numbers, not elements). Every call with a signature that is known is queued. Knows no
+// memory.
 #pragma once
 #include <ATen/core/stack.h>
 
@@ -39,12 +39,5 @@ class Signatures {
   };
   std::unordered_map<std::string, Shapes, Hash, std::equal_to<>> shapes_;
 };
-
-/// What libtorch's Meta kernel says, for an operator that has one. Throws what the operator would throw for
-/// arguments that do not fit.
-Shapes shapesByMeta(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
-
-/// Of the results on a stack that are new or `out=`.
-Shapes shapesOf(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> results);
 
 }  // namespace mpslab::metal
