@@ -101,6 +101,9 @@ function makeFactory(name: string, most: number, sized: boolean): Callable {
   return (...args) => {
     if (sized && typeof args[0] === "number") args[0] = [args[0]];
     const options = takeOptions(args);
+    // `normal(mean, std)` of tensors alone has no device to choose: the result lies where they do.
+    if (name === "normal" && args.some(isTensor))
+      return options === undefined ? make(...args) : make(...args, options);
     const device = options?.["device"] ?? defaultDevice();
     if (typeof device === "string") requireDevice(device);
     if (options === undefined && device === "cpu") return make(...args);
@@ -110,6 +113,10 @@ function makeFactory(name: string, most: number, sized: boolean): Callable {
     );
   };
 }
+
+/** Asks libtorch only of what may be one. */
+const isTensor = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && native.isTensor(value);
 
 /** Those of a call that fills a tensor, which has a dtype and a device: naming others contradicts it. */
 function fillOptions(name: string, options: Record<string, unknown>): Record<string, unknown> {

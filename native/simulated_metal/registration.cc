@@ -4,6 +4,8 @@
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/_scaled_dot_product_attention_math.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/pow.h>
 #include <torch/library.h>
 
 #include <limits>
@@ -35,6 +37,19 @@ at::Tensor attention(const at::Tensor& query, const at::Tensor& key, const at::T
                                                             scale, groupedQueries));
 }
 
+/// The same table stands before products by powers of two; where it has no kernel, libtorch multiplies.
+at::Tensor ldexp(const at::Tensor& self, const at::Tensor& exponent) {
+  return at::mul(self, at::pow(2.0, exponent));
+}
+
+at::Tensor& ldexpOut(const at::Tensor& self, const at::Tensor& exponent, at::Tensor& out) {
+  return at::mul_out(out, self, at::pow(2.0, exponent));
+}
+
+at::Tensor& ldexpInPlace(at::Tensor& self, const at::Tensor& exponent) {
+  return self.mul_(at::pow(2.0, exponent));
+}
+
 /// The host's kernel draws from a generator of its own; this takes the device's, and needs no wait.
 std::tuple<at::Tensor, at::Tensor> dropout(const at::Tensor& input, double p, std::optional<bool> train) {
   const bool drops = train.value_or(true) && p > 0;
@@ -52,8 +67,12 @@ void registerKernels(const std::string& kernels) {
       new torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::MPS, __FILE__, __LINE__);
   static auto* differentiable =
       new torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::AutogradMPS, __FILE__, __LINE__);
-  for (torch::Library* each : {library, differentiable})
+  for (torch::Library* each : {library, differentiable}) {
     each->impl("scaled_dot_product_attention", TORCH_FN(attention));
+    each->impl("ldexp.Tensor", TORCH_FN(ldexp));
+    each->impl("ldexp.out", TORCH_FN(ldexpOut));
+    each->impl("ldexp_", TORCH_FN(ldexpInPlace));
+  }
   auto own = registerFactories(*library);
   library->impl("native_dropout", TORCH_FN(dropout));
   own.insert("native_dropout");

@@ -90,7 +90,8 @@ export function layouts(sample: Sample, tensors: readonly Tensor[], composed: bo
   const revive = (value: Parameters<typeof reviveValue>[0]) => reviveValue(value, tensors);
   const places = sample.args.map(revive);
   const named = Object.entries(sample.kwargs)
-    .map(([name, value]) => [name, revive(value)] as const)
+    // PyTorch's samples were made on the CPU.
+    .map(([name, value]) => [name, name === "device" ? torch.getDefaultDevice() : revive(value)] as const)
     .filter((one) => !saysNothing(one));
   const options = (entries: readonly (readonly [string, unknown])[]) =>
     Object.fromEntries(entries.map(([name, value]) => [camelCase(name.replace(/^_/, "")), value]));

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { check } from "./check.ts";
+import { lackingOn } from "./metal.ts";
 import type { Sample, Unwritable } from "./samples.ts";
 
 export const folder = path.resolve(import.meta.dirname.replace(/([\\/])dist(?=[\\/]test[\\/])/, ""));
@@ -16,14 +17,6 @@ export interface Listed {
   /** Operators of which samples fail on simulated Metal beside those that fail on the CPU. */
   readonly simulatedMetal: Readonly<Record<string, { readonly samples: number; readonly reason: string }>>;
 }
-
-/** What a Metal device cannot be asked: PyTorch refuses it there as well, with these words. */
-const LACKING: Readonly<Record<string, RegExp>> = {
-  "float64, which Metal lacks": /doesn't support float64|ComplexDouble to the MPS backend/,
-  "an operator that PyTorch has no Metal kernel of":
-    /^UnsupportedOperatorError: .*The operator 'aten::[\w.]+' is not currently implemented for the MPS device/,
-  "sparse tensors, which simulated Metal lacks": /SparseMPS|SparseCsrMPS|only strided tensors are supported/,
-};
 
 export const listed = JSON.parse(readFileSync(path.join(folder, "listed.json"), "utf8")) as Listed;
 
@@ -53,10 +46,8 @@ export class Tally {
       this.passed++;
       return;
     }
-    if (this.#onMetal) {
-      const [lacking] = Object.entries(LACKING).find(([, words]) => words.test(verdict.problem!)) ?? [];
-      if (lacking !== undefined) return count(this.lacking, lacking);
-    }
+    const lacking = this.#onMetal ? lackingOn(verdict.problem) : null;
+    if (lacking !== null) return count(this.lacking, lacking);
     const problems = this.failing.get(sample.operator) ?? [];
     problems.push(`${sample.dtype}: ${verdict.problem}`);
     this.failing.set(sample.operator, problems);
