@@ -1,12 +1,10 @@
 // The result of a sweep on remotes: a sweep's, with a report of each remote, and its run in the logbook's schema. Pure.
-import type { FieldDifference } from "../logbook/diff.ts";
-import { diffOf, fieldText } from "../logbook/diff.ts";
+import { diffOf, type FieldDifference, fieldText } from "../logbook/diff.ts";
 import type { RunEntry } from "../logbook/entry.ts";
 import type { FieldName } from "../logbook/fields.ts";
 import type { Smoke } from "../smoke.ts";
 import type { Spread } from "../spread.ts";
-import type { Point, PointRecord } from "../sweep/point.ts";
-import { pointText } from "../sweep/point.ts";
+import { type Point, type PointRecord, pointText } from "../sweep/point.ts";
 import { resultOf, type SweepResult } from "../sweep/result.ts";
 import { formatTime } from "../units.ts";
 import { type Movement, movementOf } from "./movement.ts";

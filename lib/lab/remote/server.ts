@@ -65,12 +65,19 @@ export async function roundTripsMs(settings: ServerConnection.ISettings): Promis
   return times;
 }
 
-export function startKernel(
+export async function startKernel(
   settings: ServerConnection.ISettings,
   folder: string | null,
 ): Promise<{ readonly id: string; readonly name: string }> {
   const options = { name: KERNEL_NAME, ...(folder === null ? {} : { path: folder }) };
-  return answered("api/kernels", KernelAPI.startNew(options, settings));
+  const started = KernelAPI.startNew(options, settings);
+  try {
+    return await answered("api/kernels", started);
+  } catch (thrown) {
+    // One that comes after all belongs to nobody.
+    started.then(({ id }) => KernelAPI.shutdownKernel(id, settings)).catch(() => {});
+    throw thrown;
+  }
 }
 
 /** @throws RefusedError in our words, for whatever the library throws */

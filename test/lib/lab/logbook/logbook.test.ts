@@ -131,6 +131,15 @@ describe("lab.logbook.record", () => {
   });
 });
 
+it("lab.logbook.draft is the run that record would keep, kept nowhere", () => {
+  const drafted = logbook.draft({ batch: 64 });
+  expect(valid(drafted)).toEqual([]);
+  expect(logbook.read().entries).toEqual([]);
+  expect(Object.keys(drafted)).toEqual(Object.keys(logbook.record({ batch: 64 })));
+  expect(() => logbook.draft({ batch: 0 })).toThrow("lab.logbook.draft: batch must be");
+  expect(() => logbook.draft({ batches: 1 } as never)).toThrow('lab.logbook.draft: unknown option "batches"');
+});
+
 describe("secrets never get into the logbook", () => {
   it("by name, by form, and as the value of a variable", () => {
     process.env["JUPYTER_TOKEN"] = "s3cr3tvalue";

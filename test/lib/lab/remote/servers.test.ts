@@ -8,7 +8,7 @@ import { Ajv } from "ajv";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { installOutputSink } from "../../../../lib/display.ts";
 import { lab } from "../../../../lib/index.ts";
-import { JupyterServer } from "../../../helpers/jupyter_server.ts";
+import { JupyterServer, type ServerOptions } from "../../../helpers/jupyter_server.ts";
 import { installOtherVersion } from "../../../helpers/other_version.ts";
 import { ScriptedSink } from "../scripted_sink.ts";
 
@@ -23,6 +23,14 @@ export async function setup({ batch }: { readonly batch: number }) {
 }`;
 const PRODUCT = setupOf("return () => x.matmul(x.t()).sum();");
 
+/** All of them end with the tests, those of tests that failed as well. */
+const servers: JupyterServer[] = [];
+async function started(options: ServerOptions): Promise<JupyterServer> {
+  const server = await JupyterServer.start(options);
+  servers.push(server);
+  return server;
+}
+
 let studio: JupyterServer;
 let laptop: JupyterServer;
 let folder: string;
@@ -31,12 +39,12 @@ let sink: ScriptedSink;
 
 beforeAll(async () => {
   [studio, laptop] = await Promise.all([
-    JupyterServer.start({ token: STUDIO_TOKEN, environment: { PRINTED: `my ${STUDIO_TOKEN}` } }),
-    JupyterServer.start({ token: LAPTOP_TOKEN }),
+    started({ token: STUDIO_TOKEN, environment: { PRINTED: `my ${STUDIO_TOKEN}` } }),
+    started({ token: LAPTOP_TOKEN }),
   ]);
 });
 afterAll(async () => {
-  await Promise.all([studio.stop(), laptop.stop()]);
+  await Promise.all(servers.map((server) => server.stop()));
 });
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), "remote-"));
@@ -199,7 +207,7 @@ describe("remotes", { timeout: 90_000 }, () => {
     sink.live = true;
     const batches = [1, 2, 3, 4, 5, 6];
     const go = path.join(folder, "go");
-    const dying = await JupyterServer.start({ token: LAPTOP_TOKEN });
+    const dying = await started({ token: LAPTOP_TOKEN });
     const running = lab
       .remotes([at(studio, "studio"), { ...at(dying, "dying"), patienceSeconds: 1 }])
       .sweep({ ...QUICK, journal, batch: batches, setup: waitingFor(go) });
@@ -208,7 +216,6 @@ describe("remotes", { timeout: 90_000 }, () => {
     writeFileSync(go, "");
     const result = await running;
     await sink.settled();
-    dying.tools.remove();
     expect(result.points.map(({ point }) => point.batch).toSorted()).toEqual(batches);
     expect(new Set(result.points.map(({ status }) => status))).toEqual(new Set(["measured"]));
     expect(result.missing).toEqual([]);
@@ -236,7 +243,7 @@ describe("remotes", { timeout: 90_000 }, () => {
   });
 
   it("of which the last one dies keep what was measured, and the same call goes on from there", async () => {
-    const dying = await JupyterServer.start({ token: LAPTOP_TOKEN });
+    const dying = await started({ token: LAPTOP_TOKEN });
     sink.live = true;
     const go = path.join(folder, "go");
     const options = { ...QUICK, journal, batch: { from: 1, to: 4 }, setup: waitingFor(go) };
@@ -244,7 +251,6 @@ describe("remotes", { timeout: 90_000 }, () => {
     await shows(/batch 2 on dying/);
     await dying.kill();
     const cut = await running;
-    dying.tools.remove();
     expect(cut.points.map(({ point }) => point.batch)).toEqual([1]);
     expect(cut.missing).toEqual([{ batch: 2 }]);
     expect(cut.notes).toContain(
@@ -262,7 +268,7 @@ describe("remotes", { timeout: 90_000 }, () => {
   });
 
   it("go on without those that refuse: a wrong token, no kernelspec, nothing there", async () => {
-    const narrow = await JupyterServer.start({ token: LAPTOP_TOKEN, kernelspec: false });
+    const narrow = await started({ token: LAPTOP_TOKEN, kernelspec: false });
     const wrong = "wrong-token-77aa01c4";
     const gone = { url: "http://127.0.0.1:9/", token: "gone-token-1234", name: "gone" };
     const result = await lab
@@ -274,7 +280,6 @@ describe("remotes", { timeout: 90_000 }, () => {
       ])
       .sweep({ ...QUICK, journal, batch: [1, 2], setup: PRODUCT });
     const log = `${laptop.log}${narrow.log}`;
-    await narrow.stop();
     expect(result.points).toHaveLength(2);
     expect(result.remotes.map(({ name, status, reason }) => [name, status, reason])).toEqual([
       ["studio", "ready", null],
@@ -287,12 +292,11 @@ describe("remotes", { timeout: 90_000 }, () => {
   });
 
   it("of which one has another version say so plainly", async () => {
-    const older = await JupyterServer.start({ token: LAPTOP_TOKEN });
+    const older = await started({ token: LAPTOP_TOKEN });
     installOtherVersion(older.tools.directory, "0.0.9");
     const result = await lab
       .remote(at(older, "older"))
       .sweep({ ...QUICK, journal, batch: [1], setup: PRODUCT });
-    await older.stop();
     expect(result.notes).toContain("older has another mpslabVersion: 0.0.9 there, 0.1.0 here.");
     expect(result.remotes[0]!.differences).toContainEqual({
       field: "mpslabVersion",

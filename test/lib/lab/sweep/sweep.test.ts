@@ -2,9 +2,11 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { installOutputSink } from "../../../../lib/display.ts";
 import { lab, nn, optim, type Tensor, torch } from "../../../../lib/index.ts";
+import { resultOf } from "../../../../lib/lab/sweep/result.ts";
+import { showSweep } from "../../../../lib/lab/sweep/show.ts";
 import { ScriptedSink } from "../scripted_sink.ts";
 
 torch.setNumThreads(1);
@@ -77,6 +79,37 @@ describe("a sweep of a classifier", () => {
     expect(String(table!.data["text/plain"])).toContain(`Best batch: ${result.choices[0]!.bestBatch}`);
     for (const chart of [throughput!, memory!]) {
       expect(Object.keys(chart.data).toSorted()).toEqual([VEGA, "image/png", "text/plain"]);
+    }
+  });
+
+  it("that is not to be shown puts out nothing", async () => {
+    sink.live = true;
+    await lab.sweep({ ...QUICK, setup: () => () => {}, batch: [1], show: false });
+    expect(sink.shown).toEqual([]);
+  });
+
+  it("shows at the end of an interval what came last in it: that may run for long", () => {
+    vi.useFakeTimers();
+    try {
+      sink.live = true;
+      const show = showSweep(sink);
+      const facts = {
+        name: "sweep",
+        device: "cpu",
+        seed: 0,
+        points: [],
+        ends: [],
+        resumedPoints: 0,
+        journal: null,
+      };
+      const progress = (running: string) => ({ done: 0, total: 3, running: [running] });
+      for (const batch of [1, 2, 3]) show.update(resultOf(facts), progress(`batch ${batch}`));
+      const texts = () => sink.shown.map(({ data }) => data["text/plain"]);
+      expect(texts()).toEqual(["sweep: 0 of 3 points, now batch 1"]);
+      vi.advanceTimersByTime(250);
+      expect(texts()).toEqual(["sweep: 0 of 3 points, now batch 1", "sweep: 0 of 3 points, now batch 3"]);
+    } finally {
+      vi.useRealTimers();
     }
   });
 
