@@ -5,6 +5,7 @@ import path from "node:path";
 import { torch } from "mpslab";
 import { architectures } from "./architectures.ts";
 import { makePeers, root } from "./environment.ts";
+import { checks } from "./checks.ts";
 import { disposal } from "./disposal.ts";
 import { flush } from "./flush.ts";
 import { gpu } from "./gpu.ts";
@@ -23,6 +24,7 @@ const suites: Readonly<Record<string, () => Promise<string>>> = {
   models,
   loader,
   kernels,
+  checks,
   flush,
   lab,
   architectures,

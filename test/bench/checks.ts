@@ -1,0 +1,70 @@
+// What it costs to check a cell before it runs: the kernel's own checker, with the names of a cell before it, on cells
+// whose tensors and layers say their shapes.
+import { NotebookSession } from "../kernel/language/notebook_session.ts";
+import { summarize, takeTurns, type Figures } from "./rounds.ts";
+import { markdownTable, verdict } from "./table.ts";
+
+const OPERATORS = "two dozen operators on literal shapes";
+const LAYERS = "a Sequential of nine layers, its call, a loss";
+
+const CELLS: Readonly<Record<string, string>> = {
+  "no tensor": "const n = 1 + 1;",
+  "one product": "const a = torch.zeros([2, 3]).matmul(torch.zeros([3, 4]));",
+  "a function over plain tensors": "const f = (x: Tensor) => x.add(1).relu().sum();",
+  [OPERATORS]: [
+    "const x = torch.randn([64, 784]), w1 = torch.randn([784, 512]), b1 = torch.zeros([512]);",
+    "const w2 = torch.randn([512, 10]), b2 = torch.zeros([10]);",
+    "const h = x.matmul(w1).add(b1).relu();",
+    "const y = h.matmul(w2).add(b2);",
+    "const p = y.softmax(-1);",
+    "const predicted = p.argmax(1);",
+    "const q = torch.randn([8, 4, 16, 32]), k = torch.randn([8, 4, 16, 32]);",
+    "const scores = q.matmul(k.transpose(-2, -1)).div(32 ** 0.5).softmax(-1);",
+    "const loss = p.log().neg().mean();",
+  ].join("\n"),
+  [LAYERS]: [
+    "const model = new nn.Sequential(",
+    "  new nn.Conv2d(1, 32, 3, { padding: 1 }), new nn.BatchNorm2d(32), new nn.ReLU(), new nn.MaxPool2d(2),",
+    "  new nn.Flatten(), new nn.Linear(6272, 128), new nn.ReLU(), new nn.Dropout(0.5), new nn.Linear(128, 10));",
+    "const logits = model(torch.randn([64, 1, 28, 28]));",
+    "F.crossEntropy(logits, torch.zeros([64]).long()).backward();",
+  ].join("\n"),
+};
+
+const WARM_UP = 5;
+const TIMES = 25;
+
+async function trial(): Promise<Figures> {
+  const notebook = new NotebookSession();
+  try {
+    await notebook.run('import { functional as F, nn, torch, Tensor } from "mpslab";');
+    const found: Record<string, number> = {};
+    for (const [name, cell] of Object.entries(CELLS)) {
+      const taken: number[] = [];
+      for (let time = 0; time < WARM_UP + TIMES; time++) {
+        // No two are the same text: the checker begins anew each time, as in a notebook.
+        const written = notebook.compile(`${cell}\n// ${time}`);
+        const start = performance.now();
+        const problems = await notebook.service.check(written);
+        if (time >= WARM_UP) taken.push(performance.now() - start);
+        if (problems.length > 0) throw new Error(`${name}: ${problems[0]!.message}`);
+        await notebook.service.types(); // Printing them, which a running cell hides, is over then.
+      }
+      found[name] = summarize(taken).median;
+    }
+    return found;
+  } finally {
+    notebook.close();
+  }
+}
+
+export async function checks(): Promise<string> {
+  const results = await takeTurns([{ name: "mpslab", trial }], 5);
+  const median = (figure: string) => results.get("mpslab")!.get(figure)!.median;
+  return [
+    markdownTable(results, "a check, ms"),
+    "",
+    verdict(`${OPERATORS}, ms`, median(OPERATORS), 15),
+    verdict(`${LAYERS}, ms`, median(LAYERS), 15),
+  ].join("\n");
+}
