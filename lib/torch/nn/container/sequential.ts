@@ -9,7 +9,13 @@ import type { ChainProblem, Passing, RuleOf, Unless } from "../../types/index.ts
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
-type Layers = readonly Layer[] | readonly [Readonly<Record<string, Layer>>];
+/** What the types ask of a layer; the constructor asks for the rest of it. To compare all of a module takes the checker long. */
+interface Step {
+  readonly training: boolean;
+  forward(input: Tensor): Tensor;
+}
+
+type Layers = readonly Step[] | readonly [Readonly<Record<string, Step>>];
 
 /** The rules of its layers, one after the other. Of named ones nothing is known. */
 type Rules<Of> = Of extends readonly [infer A, infer B, infer C, ...infer Rest]
@@ -20,19 +26,19 @@ type Rules<Of> = Of extends readonly [infer A, infer B, infer C, ...infer Rest]
       ? ""
       : "open|";
 
-export interface Sequential<Of extends Layers = readonly Layer[]> extends Passing<Rules<Of>> {}
+export interface Sequential<Of extends Layers = readonly Step[]> extends Passing<Rules<Of>> {}
 
 /**
  * `new Sequential(new Linear(2, 3), new ReLU())` with layers `model[0]`, `model[1]`, or
  * `new Sequential({ hidden: new Linear(2, 3), activation: new ReLU() })` with names of their own.
  */
-export class Sequential<const Of extends Layers = readonly Layer[]> extends NumberedModules<Layer> {
+export class Sequential<const Of extends Layers = readonly Step[]> extends NumberedModules<Layer> {
   constructor(...layers: Of & Unless<ChainProblem<Rules<Of>>>) {
     super();
     const [first] = layers;
     const named = layers.length === 1 && typeof first === "object" && !Array.isArray(first);
-    for (const [name, layer] of Object.entries(named ? (first as Record<string, Layer>) : layers))
-      this.add(name, layer);
+    for (const [name, layer] of Object.entries(named ? (first as Record<string, Step>) : layers))
+      this.add(name, layer as Layer);
   }
 
   #keepsNothing(): boolean {
