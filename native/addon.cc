@@ -11,6 +11,7 @@
 #include "allocator.h"
 #include "anomaly.h"
 #include "call_site.h"
+#include "device_session.h"
 #include "engine.h"
 #include "environment.h"
 #include "guard.h"
@@ -141,6 +142,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   defineEvents(*environment, exports);
   defineEventPromises(*environment, exports);
   defineWaiting(*environment, exports);
+  defineDeviceSession(*environment, exports);
   defineMps(*environment, exports);
   defineShaders(*environment, exports);
   defineSimulatedMetal(*environment, exports);

@@ -6,6 +6,7 @@
 
 #include "accelerator.h"
 #include "allocator.h"
+#include "device_session.h"
 #include "errors.h"
 #include "schema.h"
 #include "system_memory.h"
@@ -119,8 +120,14 @@ void Environment::throwInterruption() {
   // The callback clears the flag and throws; one that returns leaves the operator to run.
 }
 
+void Environment::useDevice(at::Device used) {
+  claimDevices(*this);
+  device_ = used;
+}
+
 void Environment::close() {
   closed_ = true;
+  giveDevicesBack(*this);
   inference.reset();
   ownGenerator.reset();
   if (pool.live() == 0) delete this;

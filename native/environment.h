@@ -73,10 +73,12 @@ struct Environment {
   std::vector<const Handle*> largestHolders(std::optional<at::DeviceType> device);
 
   /// A tensor of a device came to JavaScript: from now on the collector hears of that device's memory too.
+  /// Throws where another environment has the devices.
   void noteDevice(const at::Tensor& made) {
     const at::Device used = made.device();
     if (used.is_cpu() || used.is_meta()) return;
-    device_ = used;
+    if (device_ != used) [[unlikely]]
+      useDevice(used);
     unreadBytes_ += static_cast<int64_t>(made.numel() * made.element_size());
   }
 
@@ -154,6 +156,7 @@ struct Environment {
 
  private:
   void throwInterruption();
+  void useDevice(at::Device used);
   int64_t unreportedBytes() const;
   void readDevice();
   bool mustReadDevice();

@@ -47,6 +47,8 @@ export interface SessionSide {
   mps(): Promise<typeof import("../../lib/torch/mps.ts")>;
   simulatedMetal(): Promise<typeof import("../../lib/torch/simulated_metal.ts")>;
   simulationOptions(): Promise<typeof import("../../lib/torch/simulation_options.ts")>;
+  /** What PyTorch reads for mps; loads nothing else. */
+  environmentVariables(): Promise<typeof import("../../lib/torch/mps/environment_variables.ts")>;
   units(): Promise<typeof import("../../lib/lab/units.ts")>;
 }
 

@@ -3,6 +3,7 @@
 import { check } from "./check.ts";
 import { compiled } from "./compiled.ts";
 import { device } from "./device.ts";
+import { env } from "./env.ts";
 import { flush } from "./flush.ts";
 import { load } from "./load.ts";
 import { lsmagic } from "./lsmagic.ts";
@@ -24,6 +25,7 @@ export const MAGICS: ReadonlyMap<string, Magic> = new Map(
     check,
     compiled,
     device,
+    env,
     flush,
     load,
     lsmagic,

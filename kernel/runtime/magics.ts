@@ -96,6 +96,7 @@ export class Magics {
       mps: () => import("../../lib/torch/mps.ts"),
       simulatedMetal: () => import("../../lib/torch/simulated_metal.ts"),
       simulationOptions: () => import("../../lib/torch/simulation_options.ts"),
+      environmentVariables: () => import("../../lib/torch/mps/environment_variables.ts"),
       units: () => import("../../lib/lab/units.ts"),
     };
   }

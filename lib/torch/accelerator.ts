@@ -5,6 +5,8 @@ import { DeviceEvent, type EventOptions } from "./event.ts";
 export { retryOnOutOfMemory } from "./shortage.ts";
 import { type DeviceName, type MemoryStats, native } from "./native.ts";
 
+export { type Placed, requireSameDevice } from "./same_device.ts";
+
 const named = (name: string | undefined): DeviceName => (name === undefined ? device() : requireDevice(name));
 
 /** The accelerator of this machine, `mps` or `cuda`; null where there is only the CPU. */

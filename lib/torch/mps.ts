@@ -16,6 +16,7 @@ export { compileShader, loadMetallib } from "./mps/shading/library.ts";
 export type { LaunchOptions, ShaderArgument, ShaderKernel, ShaderLibrary } from "./mps/shading/library.ts";
 export { ShaderError } from "./mps/shading/kernels.ts";
 export { currentStream, defaultStream, setStream, Stream, stream } from "./mps/streams.ts";
+export * as workarounds from "./mps/workarounds/index.ts";
 export { simulate, simulation, type Simulation } from "./simulated_metal.ts";
 export type { SimulationOptions } from "./simulation_options.ts";
 

@@ -6,6 +6,7 @@
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { installedSession, noteTorchLoaded, observeCells, torchIsLoaded } from "../session.ts";
+import { deviceRefusal } from "./device_holder.ts";
 import * as errors from "./errors.ts";
 import { type Calls, type FastCallAddon, makeCalls } from "./fast_call.ts";
 import { collectGarbage } from "./garbage.ts";
@@ -198,6 +199,8 @@ export interface Native extends Calls, NativeAutograd {
   readonly mps: NativeMps;
   /** Custom kernels. To be called where there is a Metal device. */
   readonly shaders: NativeShaders;
+  /** From now on a tensor of a device throws a TypeError with this text. */
+  refuseDevices(why: string): void;
   /** The folder of the libtorch that this process runs on. */
   libtorchFolder(): string;
   /** The simulated device and its counters, null where there is none. */
@@ -316,6 +319,9 @@ function load(): void {
     () => collectGarbage("full"),
     () => collectGarbage("minor"),
   );
+
+  const refusal = deviceRefusal();
+  if (refusal !== null) native.refuseDevices(refusal);
 
   // Operators stop at the user's interrupt; outside a kernel there is nobody to interrupt.
   const session = installedSession();

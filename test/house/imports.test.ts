@@ -52,6 +52,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/torch/": ["lib/display.ts", "lib/session.ts"],
   "lib/torch/native.ts": [
     "lib/session.ts",
+    "lib/torch/device_holder.ts",
     "lib/torch/errors.ts",
     "lib/torch/fast_call.ts",
     "lib/torch/garbage.ts",

@@ -172,6 +172,45 @@ describe("the device's magics", () => {
   });
 });
 
+describe("%env", () => {
+  it("shows, sets and removes variables of the session", async () => {
+    expect((await run("%env MPSLAB_TEST_WORD")).stdout).toBe("MPSLAB_TEST_WORD is not set\n");
+    expect((await run("%env MPSLAB_TEST_WORD=two words")).stdout).toBe("env: MPSLAB_TEST_WORD=two words\n");
+    expect((await run("process.env['MPSLAB_TEST_WORD']")).result).toBe("'two words'");
+    expect((await run("%sh echo $MPSLAB_TEST_WORD")).stdout).toBe("two words\n");
+    await run("%env MPSLAB_TEST_WORD other");
+    expect((await run("%env MPSLAB_TEST_WORD")).stdout).toBe("other\n");
+    await run("%env MPSLAB_TEST_WORD=");
+    expect((await run("%env MPSLAB_TEST_WORD")).stdout).toBe("MPSLAB_TEST_WORD is not set\n");
+    expect((await run("%env 1=2")).reply["evalue"]).toBe(
+      "%env takes nothing, a name, or NAME=VALUE; got 1=2.",
+    );
+  });
+
+  it("alone lists what PyTorch reads for mps", async () => {
+    expect((await run("%env")).stdout).toMatch(
+      /^PYTORCH_MPS_HIGH_WATERMARK_RATIO +not set {2}\(most memory, /m,
+    );
+  });
+
+  it("answers a variable that PyTorch has not with those that it has", async () => {
+    expect((await run("%env PYTORCH_MPS_LOG_LEVEL=1")).reply["evalue"]).toMatch(
+      /^PyTorch has no variable PYTORCH_MPS_LOG_LEVEL; for mps it reads PYTORCH_ENABLE_MPS_FALLBACK, .*PYTORCH_MPS_LOG_PROFILE_INFO/,
+    );
+  });
+
+  it("says restart where libtorch has read a variable before", async () => {
+    await run('import { torch } from "mpslab"; torch.ones([1]);');
+    const { stdout, stderr } = await run("%env PYTORCH_ENABLE_MPS_FALLBACK=1");
+    expect(stdout).toBe("env: PYTORCH_ENABLE_MPS_FALLBACK=1\n");
+    expect(stderr).toBe(
+      "libtorch was loaded before and has read PYTORCH_ENABLE_MPS_FALLBACK: restart the session, and set it in the first cell.\n",
+    );
+    expect((await run("%env PATH_OF_MINE=x")).stderr).toBe("");
+    await run("%env PYTORCH_ENABLE_MPS_FALLBACK=");
+  });
+});
+
 describe("%sh", () => {
   it("runs in the notebook's folder, both streams apart, in any syntax of the shell", async () => {
     const { stdout, stderr } = await run('%sh pwd; echo "it\'s `echo ${HOME:+home}` (" >&2');

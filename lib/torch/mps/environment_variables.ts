@@ -1,0 +1,50 @@
+// The environment variables that PyTorch reads for mps, with when it reads them. A leaf: `%env` asks it before anybody
+// has loaded libtorch. Sources: docs/source/mps_environment_variables.rst, ATen/mps/MPSDevice.h, MPSAllocator.mm and
+// MPSFallback.mm of PyTorch 2.15.
+import { torchIsLoaded } from "../../session.ts";
+
+export interface MpsVariable {
+  readonly name: string;
+  readonly does: string;
+}
+
+export const MPS_VARIABLES: readonly MpsVariable[] = [
+  { name: "PYTORCH_ENABLE_MPS_FALLBACK", does: "1: operators without a Metal kernel run on the CPU" },
+  {
+    name: "PYTORCH_MPS_HIGH_WATERMARK_RATIO",
+    does: "most memory, as a fraction of the recommended: 1.7, 0 for no limit",
+  },
+  {
+    name: "PYTORCH_MPS_LOW_WATERMARK_RATIO",
+    does: "from where on caches are given back, as a fraction of the recommended: 1.4",
+  },
+  { name: "PYTORCH_MPS_FAST_MATH", does: "1: Metal's fast, less precise mathematics" },
+  { name: "PYTORCH_MPS_PREFER_METAL", does: "1: Metal kernels in place of MPSGraph for matrix products" },
+  { name: "PYTORCH_MPS_METAL_VERSION", does: "version of Metal's language that kernels are compiled for" },
+  {
+    name: "PYTORCH_MPS_LOG_PROFILE_INFO",
+    does: "bits of what is logged: 1 operators, 2 copies, 4 fallbacks, 8 all of it at the end",
+  },
+  {
+    name: "PYTORCH_MPS_TRACE_SIGNPOSTS",
+    does: "bits of which signposts are set: 1 events, 2 intervals, 4 waiting for each",
+  },
+  {
+    name: "PYTORCH_DEBUG_MPS_ALLOCATOR",
+    does: "bits of what the allocator logs: 2 allocations, 4 reuse, 8 releases",
+  },
+  { name: "MTL_CAPTURE_ENABLED", does: "1: mps.profiler.metalCapture works" },
+];
+
+const NAMES: ReadonlySet<string> = new Set(MPS_VARIABLES.map(({ name }) => name));
+const LOOKS_LIKE_ONE = /^PYTORCH_(\w*_)?MPS_/;
+
+/** A name that looks like one of PyTorch's for mps, but that nothing reads. */
+export function isUnknownMpsVariable(name: string): boolean {
+  return LOOKS_LIKE_ONE.test(name) && !NAMES.has(name);
+}
+
+/** Whether setting it now changes nothing in this session: it was read when libtorch was loaded. */
+export function isReadAlready(name: string): boolean {
+  return NAMES.has(name) && torchIsLoaded();
+}

@@ -1,0 +1,62 @@
+// How a workaround shows whether it is still needed: the same computation on the device and on the CPU, compared.
+import { enableGrad } from "../../autograd.ts";
+import { native } from "../../native.ts";
+import { tidy } from "../../scope.ts";
+import type { Tensor } from "../../tensor.ts";
+
+/** What was found on this device with the installed PyTorch. */
+export interface Finding {
+  readonly workaround: string;
+  readonly needed: boolean;
+  /** What was measured, in words and numbers. */
+  readonly evidence: string;
+  /** `Apple M2`, `Simulated Metal`. */
+  readonly device: string;
+  /** Of libtorch. */
+  readonly version: string;
+}
+
+/** Of the largest element: what float32 on another device may differ by. */
+const TOLERANCE = 1e-3;
+
+export type Probe = () => Pick<Finding, "needed" | "evidence">;
+
+/** The first sentence of whatever was thrown. */
+function firstSentence(error: unknown): string {
+  return String((error as Error).message).split(/(?<=\.)\s|\n/)[0]!;
+}
+
+/** Needed where `run` fails on the device, or gives other numbers than on the CPU. */
+export function compared(what: string, run: (device: "cpu" | "mps") => Tensor): ReturnType<Probe> {
+  const expected = run("cpu");
+  let found: Tensor;
+  try {
+    found = run("mps").cpu();
+  } catch (error) {
+    return { needed: true, evidence: `${what} fails: ${firstSentence(error)}` };
+  }
+  const scale = Math.max(Number(expected.abs().max().item()), Number.MIN_VALUE);
+  const worst = Number(found.sub(expected).abs().max().item()) / scale;
+  // NaN is larger than nothing.
+  const needed = !(worst <= TOLERANCE);
+  return {
+    needed,
+    evidence: `${what} differs from the CPU by ${worst.toExponential(1)} of the largest element`,
+  };
+}
+
+/** Needed where `run` fails on the device. */
+export function attempted(what: string, run: () => unknown): ReturnType<Probe> {
+  try {
+    run();
+  } catch (error) {
+    return { needed: true, evidence: `${what} fails: ${firstSentence(error)}` };
+  }
+  return { needed: false, evidence: `${what} works` };
+}
+
+export function finding(workaround: string, probe: Probe): Finding {
+  // Wherever it is asked for first, as in a forward without gradients.
+  const found = enableGrad(() => tidy(probe));
+  return { workaround, ...found, device: native.mps.deviceName(), version: native.version };
+}

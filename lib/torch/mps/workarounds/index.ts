@@ -1,0 +1,19 @@
+// `mps.workarounds`: parts for what PyTorch gets wrong, slow or not at all on mps, each with a measurement that says
+// whether the installed version still needs it.
+export type { Finding } from "./finding.ts";
+export {
+  instanceNorm3dForBatchNorm3d,
+  raiseEps,
+  SafeLayerNorm,
+  type SafeLayerNormOptions,
+} from "./layers.ts";
+export { check, checkAll, type Workaround } from "./probes.ts";
+export {
+  float32For,
+  multipleOf8,
+  onCpu,
+  outOfPlace,
+  padToMultipleOf8,
+  sparseMatmul,
+  toDense,
+} from "./tensors.ts";

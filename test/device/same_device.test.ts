@@ -1,0 +1,61 @@
+// The device contract: what meets in a step lies on one device, or is told with the move that mends it.
+import { describe, expect, it } from "vitest";
+import { accelerator, DeviceMismatchError, nn, torch } from "../../lib/index.ts";
+import { device, queues } from "./device_under_test.ts";
+
+const { requireSameDevice } = accelerator;
+const name = torch.ones([1], { device }).device;
+
+describe("accelerator.requireSameDevice", () => {
+  it("gives the device that all are on", () => {
+    const model = new nn.Linear(2, 3).to(device);
+    const batch = { x: torch.ones([4, 2], { device }), targets: [torch.ones([4], { device })] };
+    expect(requireSameDevice({ model, batch })).toBe(name);
+    expect(requireSameDevice({ model }, device)).toBe(device);
+  });
+
+  it.skipIf(!queues)("names both places, both devices and the move", () => {
+    const model = new nn.Sequential(new nn.Linear(2, 3)).to(device);
+    const x = torch.ones([4, 2]);
+    expect(() => requireSameDevice({ model, x })).toThrow(DeviceMismatchError);
+    expect(() => requireSameDevice({ model, x })).toThrow(
+      `accelerator.requireSameDevice: model.0.weight (float32 [3, 2]) is on ${name}, but x (float32 [4, 2]) is on cpu. Move it with x.to("${device}").`,
+    );
+    expect(() => requireSameDevice({ batch: [x], model })).toThrow(
+      `batch[0] (float32 [4, 2]) is on cpu, but model.0.weight (float32 [3, 2]) is on ${name}. Move it with model.to("cpu").`,
+    );
+    expect(() => requireSameDevice({ step: { x } }, device)).toThrow(
+      `all must be on ${device}, but step.x (float32 [4, 2]) is on cpu. Move it with step.x.to("${device}").`,
+    );
+  });
+
+  it.each<[string, () => unknown, string]>([
+    [
+      "a tensor without a name",
+      () => requireSameDevice(torch.ones([1]) as never),
+      "accelerator.requireSameDevice: give what meets by name, as { model, x }.",
+    ],
+    [
+      "nothing",
+      () => requireSameDevice({}),
+      "accelerator.requireSameDevice: there is no tensor in what was given.",
+    ],
+    [
+      "a number",
+      () => requireSameDevice({ x: 1 as never }),
+      "accelerator.requireSameDevice: x must be a tensor, a module, or lists and records of them, got 1.",
+    ],
+  ])("%s is refused", (_, call, message) => {
+    expect(call).toThrow(new TypeError(message));
+  });
+});
+
+describe.skipIf(!queues)("an operator between devices", () => {
+  it("names both devices, both tensors and the move", () => {
+    const [there, here] = [torch.ones([2], { device }), torch.ones([3, 2])];
+    const first = `${device.replace(/:0$/, "")}:0`;
+    expect(() => there.add(here)).toThrow(
+      `add(): all tensors must be on the same device, but got ${first} and cpu (self float32 [2] on ${first}, other float32 [3, 2]). Move one with .to("${first}").`,
+    );
+  });
+});
