@@ -1,6 +1,5 @@
 // JupyterLab's own client library against Jupyter's server, without a browser: what JupyterLab and VS Code's remote
 // kernels do with a notebook.
-import { spawn, type ChildProcess } from "node:child_process";
 import {
   type Kernel,
   KernelManager,
@@ -10,29 +9,18 @@ import {
   SessionManager,
 } from "@jupyterlab/services";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { venvProgram } from "../../../kernel/cli/project.ts";
-import { JupyterTools } from "../../helpers/jupyter_tools.ts";
+import { JupyterServer } from "../../helpers/jupyter_server.ts";
 
 const TOKEN = "only-for-this-test";
-const tools = new JupyterTools();
-let server: ChildProcess;
+let server: JupyterServer;
 let kernels: KernelManager;
 let sessions: SessionManager;
 let session: Session.ISessionConnection;
 let kernel: Kernel.IKernelConnection;
 
 beforeAll(async () => {
-  const args = ["--no-browser", "--port=0", `--IdentityProvider.token=${TOKEN}`, "--allow-root"];
-  server = spawn(venvProgram("jupyter-server"), args, { cwd: tools.directory, env: tools.environment });
-  const baseUrl = await new Promise<string>((resolve, reject) => {
-    let log = "";
-    server.stderr?.on("data", (text) => {
-      log += text;
-      const url = /http:\/\/(?:localhost|127\.0\.0\.1):(\d+)\//.exec(log);
-      if (url) resolve(`http://127.0.0.1:${url[1]}/`);
-    });
-    server.once("exit", () => reject(new Error(log)));
-  });
+  server = await JupyterServer.start({ token: TOKEN });
+  const { url: baseUrl } = server;
   const serverSettings = ServerConnection.makeSettings({
     baseUrl,
     wsUrl: baseUrl.replace("http", "ws"),
@@ -54,10 +42,7 @@ afterAll(async () => {
   await session.shutdown();
   sessions.dispose();
   kernels.dispose();
-  const gone = new Promise((resolve) => server.once("exit", resolve));
-  server.kill("SIGTERM");
-  await gone;
-  tools.remove();
+  await server.stop();
 });
 
 /** Runs a cell as a notebook does. */
@@ -143,7 +128,7 @@ describe("JupyterLab's client", () => {
   });
 
   it("puts a file into the next cell", async () => {
-    tools.writeNotebook("other.ipynb", []);
+    server.tools.writeNotebook("other.ipynb", []);
     const { reply } = await run("%load other.ipynb");
     expect(reply).toMatchObject({ payload: [{ source: "set_next_input", replace: false }] });
   });
