@@ -69,7 +69,7 @@ describe("the tour, with one epoch", () => {
         output_type: "error",
         ename: "TypeCheckError",
         evalue: expect.stringContaining(
-          "Property 'reshpe' does not exist on type 'Tensor<[3, 4]>'. Did you mean 'reshape'?",
+          "Property 'reshpe' does not exist on type 'Tensor<[3, 4], \"float32\">'. Did you mean 'reshape'?",
         ),
       }),
     ]);

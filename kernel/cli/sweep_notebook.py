@@ -11,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+import nbformat
 import yaml
 from execute import INTERRUPTED_STATUS, read
 from sweep_points import BadGrid, Journal, comma_separated, file_name, grid_of, in_order, json_of, markdown, points_of, rows_of
@@ -91,8 +92,9 @@ def run(options, point, name):
             progress_bar=False,
             execution_timeout=options.timeout,
         )
-    except PapermillExecutionError as failure:
-        status, error = "failed", f"{failure.ename}: {failure.evalue}"
+    except PapermillExecutionError:
+        error = unexpected_error(file)
+        status = "ok" if error is None else "failed"
     except CellTimeoutError:
         status, error = "timeout", f"A cell did not end within {options.timeout} s."
     except DeadKernelError as failure:
@@ -102,6 +104,23 @@ def run(options, point, name):
     wall = time.monotonic() - began
     results = results_of(read(file)) if file.exists() else {}
     return {"point": point, "status": status, "error": error, "wallSeconds": wall, "file": file.name, "results": results}
+
+
+def unexpected_error(file):
+    """The first error of a cell that is not tagged as one that fails; papermill takes these for failures as well."""
+    from papermill.execute import ERROR_MARKER_TAG
+
+    notebook = read(file)
+    cells = [cell for cell in notebook.cells if "raises-exception" not in cell.metadata.get("tags", [])]
+    outputs = [output for cell in cells for output in cell.get("outputs", [])]
+    error = next((f"{one.ename}: {one.evalue}" for one in outputs if one.output_type == "error"), None)
+    if error is None and any(cell.metadata.get("papermill", {}).get("exception") for cell in cells):
+        error = "A cell failed and showed no error."
+    if error is None:
+        # Nor do its warnings belong there.
+        notebook.cells = [cell for cell in notebook.cells if ERROR_MARKER_TAG not in cell.metadata.get("tags", [])]
+        nbformat.write(notebook, file)
+    return error
 
 
 def results_of(notebook):

@@ -27,6 +27,7 @@ const text = (name: string) => readFileSync(at(name), "utf8");
 const TRAIN = [
   { source: "let batchSize = 16;\nlet rate = 0.1;", tags: ["parameters"] },
   'if (batchSize === 64 && rate > 0.05) throw new RangeError("diverged");',
+  { source: "throw new Error('it is part of the lesson')", tags: ["raises-exception"] },
   { source: "({ samples: batchSize * 3, loss: 1 / batchSize + rate })", tags: ["result"] },
 ];
 const GRID = ["train.ipynb", "-p", "batchSize", "32,64", "-p", "rate", "0.1,0.01"] as const;
@@ -69,7 +70,8 @@ describe("a grid", () => {
   });
 
   it("leaves a notebook of each point, with its parameters as TypeScript", () => {
-    const [, injected] = tools.readNotebook("output/train/2,batchSize=32,rate=0.01.ipynb");
+    const [defaults, injected] = tools.readNotebook("output/train/2,batchSize=32,rate=0.01.ipynb");
+    expect(defaults?.source).toBe("let batchSize = 16;\nlet rate = 0.1;");
     expect(injected?.source).toBe("// Parameters\nlet batchSize = 32;\nlet rate = 0.01;\n");
     expect(existsSync(at("output/train/3,batchSize=64,rate=0.1.ipynb"))).toBe(true);
   });
