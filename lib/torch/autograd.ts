@@ -6,6 +6,7 @@ import { isComplexDType, isFloatingDType } from "./dtype.ts";
 import { native, whenLoaded } from "./native.ts";
 import type { Tensor } from "./tensor.ts";
 
+/** Options of `backward()` by name. */
 export interface BackwardOptions {
   /** Keep the recorded operations for another backward. The value of `createGraph`. */
   retainGraph?: boolean;
@@ -15,6 +16,7 @@ export interface BackwardOptions {
   inputs?: readonly Tensor[];
 }
 
+/** Options of `autograd.grad` by name. */
 export interface GradOptions {
   /** One for each output that has more than one element. */
   gradOutputs?: readonly (Tensor | null)[];
@@ -24,6 +26,7 @@ export interface GradOptions {
   allowUnused?: boolean;
 }
 
+/** What registering a hook gives: `remove()` takes the hook away, and does nothing the second time. */
 export interface HookHandle {
   remove(): void;
 }
@@ -92,6 +95,7 @@ export function grad(
   inputs: Tensor | readonly Tensor[],
   options?: GradOptions & { allowUnused?: false },
 ): Tensor[];
+/** Null where `allowUnused` lets an input have no part in the outputs. */
 export function grad(
   outputs: Tensor | readonly Tensor[],
   inputs: Tensor | readonly Tensor[],

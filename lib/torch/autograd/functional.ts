@@ -6,8 +6,10 @@ import { native } from "../native.ts";
 import { torchFunctions } from "../operators.ts";
 import type { Tensor } from "../tensor.ts";
 
+/** One tensor, or several. */
 export type Tensors = Tensor | readonly Tensor[];
 
+/** Options of `jacobian`, `hessian` and their like by name. */
 export interface DerivativeOptions {
   /** Record the derivative too, to differentiate it again. False. */
   readonly createGraph?: boolean;

@@ -27,6 +27,7 @@ function checkSized(call: string, source: unknown): Sized {
   return source as Sized;
 }
 
+/** 0, 1, 2, ... up to the dataset's length. */
 export class SequentialSampler implements Sampler {
   readonly #source: Sized;
 
@@ -43,6 +44,7 @@ export class SequentialSampler implements Sampler {
   }
 }
 
+/** Options of `data.RandomSampler` by name. */
 export interface RandomSamplerOptions {
   /** Whether an index may come twice before all have come once. */
   readonly replacement?: boolean;
@@ -54,6 +56,11 @@ export interface RandomSamplerOptions {
 /** Numbers that PyTorch draws at once with replacement. */
 const REPLACEMENT_CHUNK = 32;
 
+/**
+ * Indices in an order that is drawn anew for each pass: a permutation, or with `replacement` each drawn on its own.
+ *
+ * @throws RangeError for an empty dataset where `numSamples` is not given
+ */
 export class RandomSampler implements Sampler {
   readonly #source: Sized;
   readonly #replacement: boolean;
@@ -94,6 +101,7 @@ export class RandomSampler implements Sampler {
   }
 }
 
+/** The given indices, in an order that is drawn anew for each pass. */
 export class SubsetRandomSampler implements Sampler {
   readonly #indices: readonly number[];
   readonly #generator: Generator | undefined;
@@ -114,6 +122,7 @@ export class SubsetRandomSampler implements Sampler {
   }
 }
 
+/** Options of `data.WeightedRandomSampler` by name. */
 export interface WeightedRandomSamplerOptions {
   /** True unless given, as in PyTorch. */
   readonly replacement?: boolean;

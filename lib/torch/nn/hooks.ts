@@ -21,11 +21,13 @@ export type BackwardHook<Module> = (
   gradOutputs: readonly (Tensor | null)[],
 ) => readonly (Tensor | null)[] | void;
 
+/** Options of registering any hook of a module. */
 export interface HookOptions {
   /** Runs before the hooks that are there; false unless given. */
   readonly prepend?: boolean;
 }
 
+/** Options of `registerForwardHook`. */
 export interface ForwardHookOptions extends HookOptions {
   /** Runs where the forward or another hook threw too, with an output of undefined; false unless given. */
   readonly alwaysCall?: boolean;

@@ -7,6 +7,7 @@ import { noGrad } from "../autograd.ts";
 import { linalg, torchFunctions } from "../operators.ts";
 import { fillTruncatedNormal } from "./truncated_normal.ts";
 
+/** The activations that `calculateGain` knows a gain for. */
 export type Nonlinearity =
   | "linear"
   | "conv1d"
@@ -17,6 +18,7 @@ export type Nonlinearity =
   | "relu"
   | "leakyRelu"
   | "selu";
+/** Whether a Kaiming filling keeps the variance of the forward pass (`fanIn`) or of the backward pass (`fanOut`). */
 export type FanMode = "fanIn" | "fanOut";
 
 function fill(call: string, tensor: Tensor, write: (tensor: Tensor) => void): Tensor {
@@ -40,6 +42,12 @@ export function calculateFanInAndFanOut(tensor: Tensor): { readonly fanIn: numbe
   return { fanIn: inputs * field, fanOut: outputs * field };
 }
 
+/**
+ * The factor by which weights before an activation are to be larger: sqrt(2) for ReLU, 5/3 for tanh, 1 for none.
+ * `negativeSlope` is leaky ReLU's. torch/nn/init.py (calculate_gain)
+ *
+ * @throws TypeError for an unknown activation
+ */
 export function calculateGain(nonlinearity: Nonlinearity, negativeSlope = 0.01): number {
   const call = "init.calculateGain";
   checkNumber(call, "negativeSlope", negativeSlope);
@@ -82,10 +90,16 @@ function xavierStd(tensor: Tensor, gain: number): number {
   return gain * Math.sqrt(2 / (fanIn + fanOut));
 }
 
+/** U(a, b), in place. Returns the tensor. */
 export function uniform_(tensor: Tensor, a = 0, b = 1): Tensor {
   return fill("init.uniform_", tensor, (t) => t.uniform_(a, b));
 }
 
+/**
+ * N(mean, std^2), in place. Returns the tensor.
+ *
+ * @throws RangeError where `std` is below 0
+ */
 export function normal_(tensor: Tensor, mean = 0, std = 1): Tensor {
   checkNumber("init.normal_", "std", std, { least: 0 });
   return fill("init.normal_", tensor, (t) => t.normal_(mean, std));
@@ -100,15 +114,18 @@ export function truncNormal_(tensor: Tensor, mean = 0, std = 1, a = -2, b = 2): 
   return fill(call, tensor, (t) => fillTruncatedNormal(t, mean, std, a, b));
 }
 
+/** One value everywhere, in place. Returns the tensor. */
 export function constant_(tensor: Tensor, value: number): Tensor {
   checkNumber("init.constant_", "value", value);
   return fill("init.constant_", tensor, (t) => t.fill_(value));
 }
 
+/** Zeros, in place. Returns the tensor. */
 export function zeros_(tensor: Tensor): Tensor {
   return fill("init.zeros_", tensor, (t) => t.zero_());
 }
 
+/** Ones, in place. Returns the tensor. */
 export function ones_(tensor: Tensor): Tensor {
   return fill("init.ones_", tensor, (t) => t.fill_(1));
 }
@@ -194,6 +211,7 @@ export function kaimingNormal_(
   });
 }
 
+/** U(-bound, bound) with bound = gain sqrt(6 / (fanIn + fanOut)) (Glorot & Bengio, 2010). Of at least 2 dimensions. */
 export function xavierUniform_(tensor: Tensor, gain = 1): Tensor {
   return fill("init.xavierUniform_", tensor, (t) => {
     const bound = Math.sqrt(3) * xavierStd(t, gain);
@@ -201,6 +219,7 @@ export function xavierUniform_(tensor: Tensor, gain = 1): Tensor {
   });
 }
 
+/** N(0, std^2) with std = gain sqrt(2 / (fanIn + fanOut)) (Glorot & Bengio, 2010). Of at least 2 dimensions. */
 export function xavierNormal_(tensor: Tensor, gain = 1): Tensor {
   return fill("init.xavierNormal_", tensor, (t) => t.normal_(0, xavierStd(t, gain)));
 }

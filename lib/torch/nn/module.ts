@@ -86,22 +86,29 @@ export abstract class Module {
 
   abstract forward(...inputs: never[]): unknown;
 
+  /**
+   * Trained tensors with their paths (`0.weight`), those of modules inside too; one that is reached twice comes once.
+   */
   *namedParameters(options?: MemberOptions): Generator<[string, Parameter]> {
     yield* eachOnce(this, "parameter", options) as Generator<[string, Parameter]>;
   }
 
+  /** Trained tensors, as an optimizer takes them: `new optim.Adam(model.parameters())`. */
   parameters(options?: MemberOptions): Parameter[] {
     return Array.from(this.namedParameters(options), ([, parameter]) => parameter);
   }
 
+  /** Tensors that are saved and moved but not trained, with their paths: a norm's `runningMean`. */
   *namedBuffers(options?: MemberOptions): Generator<[string, Buffer]> {
     yield* eachOnce(this, "buffer", options) as Generator<[string, Buffer]>;
   }
 
+  /** Tensors that are saved and moved but not trained. */
   buffers(options?: MemberOptions): Buffer[] {
     return Array.from(this.namedBuffers(options), ([, buffer]) => buffer);
   }
 
+  /** Modules among this module's own fields, with their names, each once. */
   *namedChildren(): Generator<[string, Module]> {
     const seen = new Set<Module>();
     for (const member of membersOfModule(this)) {
@@ -111,6 +118,7 @@ export abstract class Module {
     }
   }
 
+  /** Modules among this module's own fields. */
   children(): Module[] {
     return Array.from(this.namedChildren(), ([, child]) => child);
   }
@@ -125,6 +133,7 @@ export abstract class Module {
     }
   }
 
+  /** This module and all modules inside it, parents first, each once. */
   modules(): Module[] {
     return Array.from(this.namedModules(), ([, module]) => module);
   }
@@ -202,6 +211,9 @@ export abstract class Module {
     return addHook(this, "backward", "registerFullBackwardHook", hook, options);
   }
 
+  /**
+   * Training mode for this module and all inside it: dropout drops, batch norms gather statistics. Returns the module.
+   */
   train(mode = true): this {
     if (typeof mode !== "boolean")
       throw new TypeError(`train: the mode must be true or false, got ${describe(mode)}.`);
@@ -209,10 +221,12 @@ export abstract class Module {
     return this;
   }
 
+  /** Evaluation mode: dropout passes everything on, batch norms use what they gathered. Returns the module. */
   eval(): this {
     return this.train(false);
   }
 
+  /** Whether autograd records operations on the parameters: `false` freezes them. Returns the module. */
   requiresGrad_(requiresGrad = true): this {
     for (const parameter of this.parameters()) parameter.requiresGrad_(requiresGrad);
     return this;
@@ -233,22 +247,27 @@ export abstract class Module {
     return this;
   }
 
+  /** Floating parameters and buffers as float32, in place. Returns the module. */
   float(): this {
     return this.to("float32");
   }
 
+  /** Floating parameters and buffers as float64, in place. Returns the module. */
   double(): this {
     return this.to("float64");
   }
 
+  /** Floating parameters and buffers as float16, in place. Returns the module. */
   half(): this {
     return this.to("float16");
   }
 
+  /** Floating parameters and buffers as bfloat16, in place. Returns the module. */
   bfloat16(): this {
     return this.to("bfloat16");
   }
 
+  /** Parameters and buffers on the CPU, in place. Returns the module. */
   cpu(): this {
     return this.to("cpu");
   }
@@ -268,6 +287,7 @@ export abstract class Module {
     return "";
   }
 
+  /** As PyTorch prints it: the class with its settings, and below it the modules inside. */
   toString(): string {
     this.modules(); // refuses a module inside itself
     const children = Array.from(this.namedChildren(), ([name, child]): [string, string] => [

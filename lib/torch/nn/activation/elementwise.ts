@@ -11,6 +11,7 @@ import type { Passing } from "../../types/index.ts";
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
+/** What activations and dropouts take that can write over their input. */
 export interface InPlaceOptions {
   /** Overwrites the input with the result, which saves its memory; false unless given. */
   readonly inplace?: boolean;
@@ -81,6 +82,7 @@ export class Sigmoid extends Elementwise {
   }
 }
 
+/** (exp(x) - exp(-x)) / (exp(x) + exp(-x)) */
 export class Tanh extends Elementwise {
   constructor() {
     super({}, { run: torchFunctions.tanh });
@@ -115,18 +117,23 @@ export class Mish extends Elementwise {
   }
 }
 
+/**
+ * scale (max(0, x) + min(0, alpha (exp(x) - 1))), scale 1.0507 and alpha 1.6733 (Klambauer et al., arXiv:1706.02515)
+ */
 export class SELU extends Elementwise {
   constructor(options?: InPlaceOptions) {
     super({}, { run: torchFunctions.selu, inPlace: torchFunctions.selu_ }, options);
   }
 }
 
+/** x relu6(x + 3) / 6 (Howard et al., arXiv:1905.02244) */
 export class Hardswish extends Elementwise {
   constructor(options?: InPlaceOptions) {
     super({}, { run: nnFunctions.hardswish, inPlace: nnFunctions.hardswish_ }, options);
   }
 }
 
+/** relu6(x + 3) / 6 */
 export class Hardsigmoid extends Elementwise {
   constructor(options?: InPlaceOptions) {
     super({}, { run: nnFunctions.hardsigmoid, inPlace: nnFunctions.hardsigmoid_ }, options);

@@ -21,6 +21,7 @@ import {
 import { RUNNING_NORM_OPTIONS } from "../normalization/running.ts";
 import { type LazyLayer, makeLazy, rememberDraws } from "./lazy.ts";
 
+/** An `nn.Linear` whose `inFeatures` are the last size of its first input. Until then it has no weights to read. */
 export class LazyLinear extends Linear {
   constructor(outFeatures: number, options?: LinearOptions) {
     const restore = rememberDraws(options);
@@ -71,6 +72,11 @@ function makeLazyConvolution<Layer extends Convolved>(
   });
 }
 
+/**
+ * An `nn.Conv1d` that takes `inChannels` from its first input, [batch, channels, length] or one item of it.
+ *
+ * @throws RangeError where `groups` does not divide the channels
+ */
 export class LazyConv1d extends Conv1d {
   constructor(outChannels: number, kernelSize: Sizes, options?: ConvOptions) {
     const restore = rememberDraws(options);
@@ -80,6 +86,11 @@ export class LazyConv1d extends Conv1d {
   }
 }
 
+/**
+ * An `nn.Conv2d` that takes `inChannels` from its first input, [batch, channels, height, width] or one item of it.
+ *
+ * @throws RangeError where `groups` does not divide the channels
+ */
 export class LazyConv2d extends Conv2d {
   constructor(outChannels: number, kernelSize: Sizes, options?: ConvOptions) {
     const restore = rememberDraws(options);
@@ -89,6 +100,11 @@ export class LazyConv2d extends Conv2d {
   }
 }
 
+/**
+ * An `nn.Conv3d` that takes `inChannels` from its first input, [batch, channels, depth, height, width] or one item of it.
+ *
+ * @throws RangeError where `groups` does not divide the channels
+ */
 export class LazyConv3d extends Conv3d {
   constructor(outChannels: number, kernelSize: Sizes, options?: ConvOptions) {
     const restore = rememberDraws(options);
@@ -98,6 +114,11 @@ export class LazyConv3d extends Conv3d {
   }
 }
 
+/**
+ * An `nn.ConvTranspose1d` that takes `inChannels` from its first input, [batch, channels, length] or one item of it.
+ *
+ * @throws RangeError where `groups` does not divide the channels
+ */
 export class LazyConvTranspose1d extends ConvTranspose1d {
   constructor(outChannels: number, kernelSize: Sizes, options?: ConvTransposeOptions) {
     const restore = rememberDraws(options);
@@ -107,6 +128,11 @@ export class LazyConvTranspose1d extends ConvTranspose1d {
   }
 }
 
+/**
+ * An `nn.ConvTranspose2d` that takes `inChannels` from its first input, [batch, channels, height, width] or one item of it.
+ *
+ * @throws RangeError where `groups` does not divide the channels
+ */
 export class LazyConvTranspose2d extends ConvTranspose2d {
   constructor(outChannels: number, kernelSize: Sizes, options?: ConvTransposeOptions) {
     const restore = rememberDraws(options);
@@ -116,6 +142,11 @@ export class LazyConvTranspose2d extends ConvTranspose2d {
   }
 }
 
+/**
+ * An `nn.ConvTranspose3d` that takes `inChannels` from its first input, [batch, channels, depth, height, width] or one item of it.
+ *
+ * @throws RangeError where `groups` does not divide the channels
+ */
 export class LazyConvTranspose3d extends ConvTranspose3d {
   constructor(outChannels: number, kernelSize: Sizes, options?: ConvTransposeOptions) {
     const restore = rememberDraws(options);
@@ -141,6 +172,9 @@ function makeLazyNorm<Layer extends Normalized>(
 /** A batch norm has a batch always. */
 const second = (input: Tensor) => native.shape(input)[1] ?? 1;
 
+/**
+ * An `nn.BatchNorm1d` that takes `numFeatures` from its first input, [batch, features] or [batch, features, length].
+ */
 export class LazyBatchNorm1d extends BatchNorm1d {
   constructor(options?: BatchNormOptions) {
     super(1, options);
@@ -148,6 +182,7 @@ export class LazyBatchNorm1d extends BatchNorm1d {
   }
 }
 
+/** An `nn.BatchNorm2d` that takes `numFeatures` from its first input, [batch, channels, height, width]. */
 export class LazyBatchNorm2d extends BatchNorm2d {
   constructor(options?: BatchNormOptions) {
     super(1, options);
@@ -155,6 +190,7 @@ export class LazyBatchNorm2d extends BatchNorm2d {
   }
 }
 
+/** An `nn.BatchNorm3d` that takes `numFeatures` from its first input, [batch, channels, depth, height, width]. */
 export class LazyBatchNorm3d extends BatchNorm3d {
   constructor(options?: BatchNormOptions) {
     super(1, options);
@@ -167,6 +203,10 @@ function learning(call: string, options: InstanceNormOptions | undefined): Insta
   return { affine: true, trackRunningStats: true, ...checkOptions(call, options, RUNNING_NORM_OPTIONS) };
 }
 
+/**
+ * An `nn.InstanceNorm1d` that takes `numFeatures` from its first input, [batch, channels, length] or one item of it. Unlike
+ * that, it learns a scale and keeps running statistics unless told not to, as PyTorch's does.
+ */
 export class LazyInstanceNorm1d extends InstanceNorm1d {
   constructor(options?: InstanceNormOptions) {
     super(1, learning("new nn.LazyInstanceNorm1d", options));
@@ -174,6 +214,10 @@ export class LazyInstanceNorm1d extends InstanceNorm1d {
   }
 }
 
+/**
+ * An `nn.InstanceNorm2d` that takes `numFeatures` from its first input, [batch, channels, height, width] or one item of it. Unlike
+ * that, it learns a scale and keeps running statistics unless told not to, as PyTorch's does.
+ */
 export class LazyInstanceNorm2d extends InstanceNorm2d {
   constructor(options?: InstanceNormOptions) {
     super(1, learning("new nn.LazyInstanceNorm2d", options));
@@ -181,6 +225,10 @@ export class LazyInstanceNorm2d extends InstanceNorm2d {
   }
 }
 
+/**
+ * An `nn.InstanceNorm3d` that takes `numFeatures` from its first input, [batch, channels, depth, height, width] or one item of it. Unlike
+ * that, it learns a scale and keeps running statistics unless told not to, as PyTorch's does.
+ */
 export class LazyInstanceNorm3d extends InstanceNorm3d {
   constructor(options?: InstanceNormOptions) {
     super(1, learning("new nn.LazyInstanceNorm3d", options));

@@ -27,8 +27,10 @@ export class GRU extends Recurrent {
   }
 }
 
+/** What an RNN puts its sum through. */
 export type Nonlinearity = "tanh" | "relu";
 
+/** Options of `nn.RNN` by name: those of all recurrent layers, and its activation. */
 export interface RNNOptions extends RecurrentOptions {
   /** "tanh" unless given. */
   readonly nonlinearity?: Nonlinearity;
