@@ -1,6 +1,7 @@
 // Losses: which targets go with an input. Pure types.
 import type { Tensor } from "../members.ts";
-import type { Fine, Unless } from "./refusal.ts";
+import type { DeviceProblem } from "./place.ts";
+import type { Fine, FirstOf, Unless } from "./refusal.ts";
 import type { ShapeOf } from "./tensor_of.ts";
 import type { AllMayEqual, Dimensioned, ShapeText } from "./text.ts";
 
@@ -12,7 +13,7 @@ export interface Judging<Name extends string, How extends Fit, Options> {
   /** Of an input and its target, with options by name; a tensor without dimensions unless `reduction` is "none". */
   <A extends Tensor, B extends Tensor>(
     input: A,
-    target: B & Unless<TargetProblem<Name, How, ShapeOf<A>, ShapeOf<B>>>,
+    target: B & Unless<TargetProblem<Name, How, ShapeOf<A>, ShapeOf<B>, A, B>>,
     options?: Options,
   ): Tensor;
 }
@@ -30,15 +31,18 @@ export interface Criterion<Name extends string, How extends Fit> extends Judge {
   /** Of an input and its target; a tensor without dimensions unless `reduction` is "none". */
   <A extends Tensor, B extends Tensor>(
     input: A,
-    target: B & Unless<TargetProblem<Name, How, ShapeOf<A>, ShapeOf<B>>>,
+    target: B & Unless<TargetProblem<Name, How, ShapeOf<A>, ShapeOf<B>, A, B>>,
   ): Tensor;
 }
 
-type TargetProblem<Name extends string, How, S, T> = S extends Dimensioned
+type TargetProblem<Name extends string, How, S, T, A, B> = S extends Dimensioned
   ? T extends string
-    ? How extends "same"
-      ? ShapesProblem<Name, S, T, AllMayEqual<S, T>>
-      : ClassesProblem<Name, S, T, Indices<S>>
+    ? FirstOf<
+        How extends "same"
+          ? ShapesProblem<Name, S, T, AllMayEqual<S, T>>
+          : ClassesProblem<Name, S, T, Indices<S>>,
+        DeviceProblem<Name, A, B>
+      >
     : Fine
   : Fine;
 

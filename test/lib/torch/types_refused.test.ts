@@ -137,6 +137,18 @@ const REFUSED: readonly (readonly [line: string, sentence: string])[] = [
     "CrossEntropyLoss: an input of shape [64, 10] takes class indices of shape [64], got [32]",
   ],
   [
+    'new nn.Linear(2, 3).to("mps")(torch.zeros([4, 2], { device: "mps" })).add(torch.zeros([3], { device: "cpu" }));',
+    'add: one tensor is on mps, the other on cpu; .to("mps") moves it',
+  ],
+  [
+    'torch.linalg.matmul(torch.zeros([2, 2]).to("cuda"), torch.zeros([2, 2]).cpu());',
+    'matmul: one tensor is on cuda, the other on cpu; .to("cuda") moves it',
+  ],
+  [
+    'F.crossEntropy(torch.zeros([4, 3], { device: "mps" }), torch.zeros([4]).long().cpu());',
+    'crossEntropy: one tensor is on mps, the other on cpu; .to("mps") moves it',
+  ],
+  [
     "F.mseLoss(torch.zeros([4]), torch.zeros([4, 1]));",
     "mseLoss: input and target must have one shape, got [4] and [4, 1]; reshape one of them",
   ],
