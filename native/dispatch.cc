@@ -67,9 +67,11 @@ void readArguments(Environment& environment, const napi_value* values, size_t co
     const Value value = look(environment, values[i]);
     if (i + 1 == count && value.kind == Value::Kind::Object) {
       readOptions(environment, values[i], arguments);
-    } else {
-      arguments.positional.push_back(value);
+      // A `Date` is no options, though nothing in it says so.
+      if (arguments.emptyOptions == nullptr || classNameOf(environment.env, values[i]).empty()) continue;
+      arguments.emptyOptions = nullptr;
     }
+    arguments.positional.push_back(value);
   }
 }
 

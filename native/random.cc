@@ -59,7 +59,8 @@ Napi::Value getRngState(Environment& environment, const Napi::CallbackInfo& info
 Napi::Value setRngState(Environment& environment, const Napi::CallbackInfo& info) {
   at::Generator generator = generatorArgument(environment, info[0], "setRngState");
   if (!info[1].IsTypedArray() || info[1].As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array) {
-    throwTypeError(environment, "setRngState(): the state must be a Uint8Array from getRngState().");
+    throwTypeError(environment, "setRngState(): the state must be a Uint8Array from getRngState(), but got " +
+                                    describe(environment, look(environment, info[1])) + ".");
   }
   const auto bytes = info[1].As<Napi::Uint8Array>();
   const RandomTurn turn(environment.ownGenerator.get());

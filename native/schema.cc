@@ -165,8 +165,14 @@ Waits waitsOf(const c10::OperatorHandle& handle, std::string_view name) {
 
 /// As users call it: `index_select` -> `indexSelect`, `linalg_inv` -> `linalg.inv`.
 std::string shownName(std::string_view name) {
-  if (name == "cross_entropy_loss") return "crossEntropy";
-  if (name == "_spdiags") return "sparse.spdiags";
+  static constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
+      {"cross_entropy_loss", "crossEntropy"},
+      {"_spdiags", "sparse.spdiags"},
+      {"col2im", "fold"},
+      {"im2col", "unfold"}};
+  for (const auto& [theirs, ours] : kOtherNames) {
+    if (name == theirs) return std::string(ours);
+  }
   if (name.starts_with("_sparse_")) name.remove_prefix(1);
   for (const std::string_view module : {"linalg", "fft", "special", "sparse"}) {
     if (name.starts_with(module) && name.substr(module.size()).starts_with('_'))

@@ -7,6 +7,7 @@
 #include "addon.h"
 #include "guard.h"
 #include "tensor_question.h"
+#include "value.h"
 
 namespace mpslab {
 namespace {
@@ -170,7 +171,9 @@ at::Tensor& tensorOf(Environment& environment, Handle& handle) {
 
 at::Tensor& tensorOf(Environment& environment, napi_value value, const char* what) {
   Handle* handle = handleOf(environment, value);
-  if (handle == nullptr) throwTypeError(environment, std::string("Expected ") + what + " to be a Tensor.");
+  if (handle == nullptr)
+    throwTypeError(environment, std::string("Expected ") + what + " to be a Tensor, but got " +
+                                    describe(environment, look(environment, value)) + ".");
   return tensorOf(environment, *handle);
 }
 

@@ -133,6 +133,61 @@ std::string describe(const at::Tensor& tensor) {
   return text;
 }
 
+std::string classNameOf(napi_env env, napi_value object) {
+  napi_value constructor, name;
+  napi_valuetype type = napi_undefined;
+  std::string text;
+  if (napi_get_named_property(env, object, "constructor", &constructor) == napi_ok &&
+      napi_typeof(env, constructor, &type) == napi_ok && type == napi_function &&
+      napi_get_named_property(env, constructor, "name", &name) == napi_ok)
+    text = toUtf8(env, name);
+  // A getter of the caller's may throw; its error is not the one to be told.
+  bool pending = false;
+  napi_value thrown;
+  if (napi_is_exception_pending(env, &pending) == napi_ok && pending)
+    napi_get_and_clear_last_exception(env, &thrown);
+  return text == "Object" ? std::string() : text;
+}
+
+namespace {
+
+std::string describeObject(napi_env env, napi_value object) {
+  const std::string name = classNameOf(env, object);
+  if (name == "Tensor") return "an object made from a Tensor";
+  if (!name.empty())
+    return (std::string_view("AEIOU").find(name[0]) == std::string_view::npos ? "a " : "an ") + name;
+  napi_value keys;
+  uint32_t count = 1;
+  if (napi_get_property_names(env, object, &keys) == napi_ok) napi_get_array_length(env, keys, &count);
+  return count == 0 ? "an empty object (all that arrives of a tensor from another process or thread: send "
+                      "x.data() instead)"
+                    : "an object";
+}
+
+/// `Symbol(x)`
+std::string describeSymbol(napi_env env, napi_value symbol) {
+  napi_value object, description;
+  if (napi_coerce_to_object(env, symbol, &object) != napi_ok ||
+      napi_get_named_property(env, object, "description", &description) != napi_ok)
+    return "a symbol";
+  return "Symbol(" + toUtf8(env, description) + ")";
+}
+
+/// Arrays within arrays are looked into once: one that holds itself has no innermost.
+std::string describeArray(Environment& environment, const Value& array, bool looksInside) {
+  const uint32_t length = lengthOf(environment, array);
+  if (length == 0) return "an empty array";
+  const std::string text = "an array of " + std::to_string(length);
+  if (!looksInside) return text;
+  const Value first = elementAt(environment, array, 0);
+  return text + " (the first is " +
+         (first.kind == Value::Kind::Array ? describeArray(environment, first, false)
+                                           : describe(environment, first)) +
+         ")";
+}
+
+}  // namespace
+
 std::string describe(Environment& environment, const Value& value) {
   const napi_env env = environment.env;
   switch (value.kind) {
@@ -163,31 +218,20 @@ std::string describe(Environment& environment, const Value& value) {
     case Value::Kind::Tensor:
       if (value.handle->state != Handle::State::Live) return "a disposed Tensor";
       return std::string("a Tensor (").append(describe(value.handle->tensor)).append(")");
-    case Value::Kind::Array: {
-      const uint32_t length = lengthOf(environment, value);
-      if (length == 0) return "an empty array";
-      return "an array of " + std::to_string(length) + " (the first is " +
-             describe(environment, elementAt(environment, value, 0)) + ")";
-    }
+    case Value::Kind::Array:
+      return describeArray(environment, value, true);
     case Value::Kind::TypedArray:
       return "a typed array";
     case Value::Kind::Complex:
       return "a complex number";
     case Value::Kind::Generator:
       return "a Generator";
-    case Value::Kind::Object: {
-      napi_value keys;
-      uint32_t count = 1;
-      if (napi_get_property_names(env, value.js, &keys) == napi_ok) napi_get_array_length(env, keys, &count);
-      return count == 0
-                 ? "an empty object (all that arrives of a tensor from another process or thread: send "
-                   "x.data() instead)"
-                 : "an object";
-    }
+    case Value::Kind::Object:
+      return describeObject(env, value.js);
     case Value::Kind::Function:
       return "a function";
     case Value::Kind::Other:
-      return "a symbol or external value";
+      return describeSymbol(env, value.js);
   }
   return "a value";
 }

@@ -49,6 +49,9 @@ napi_value toJavaScript(Environment& environment, const Value& value);
 uint32_t lengthOf(Environment& environment, const Value& array);
 Value elementAt(Environment& environment, const Value& array, uint32_t index);
 
+/// The class of an object: `Date`; empty for a plain one and for what does not tell.
+std::string classNameOf(napi_env env, napi_value object);
+
 /// For messages: `string "x"`, `number 1.5`, `an array of 3`, `a float32 Tensor of shape [2, 3]`.
 std::string describe(Environment& environment, const Value& value);
 

@@ -12,6 +12,7 @@
 #include "addon.h"
 #include "dtype.h"
 #include "guard.h"
+#include "tensor.h"
 
 namespace mpslab {
 namespace {
@@ -42,7 +43,7 @@ Devices devicesOf(Environment& environment, const Overload& overload, const Bind
     const Value* value = binding.values[i];
     if (value == nullptr) continue;
     if (value->handle != nullptr) {
-      note(value->handle->tensor.device());
+      note(tensorOf(environment, *value->handle).device());
     } else if (overload.parameters[i].type == Type::Device && value->kind == Value::Kind::String) {
       if (const auto named = deviceOf(toUtf8(environment.env, value->js))) note(*named);
     }
@@ -58,7 +59,7 @@ bool indexesByMask(Environment& environment, const Overload& overload, const Bin
   for (uint32_t i = 0; i < count; ++i) {
     const Value value = elementAt(environment, *indices, i);
     if (value.handle == nullptr) continue;
-    const auto type = value.handle->tensor.scalar_type();
+    const auto type = tensorOf(environment, *value.handle).scalar_type();
     if (type == at::kBool || type == at::kByte) return true;
   }
   return false;

@@ -39,7 +39,7 @@ function write({ folder, pieces, content }: SnapshotToWrite): void {
   removePartial(folder);
   const tensors = pieces.length === 0 ? null : writeTensors(folder, pieces);
   const text = manifestText({ ...content, tensors });
-  writeWhole(path.join(folder, MANIFEST), (put) => put(Buffer.from(text)));
+  writeWhole("%snapshot", path.join(folder, MANIFEST), (put) => put(Buffer.from(text)));
   for (const name of readdirSync(folder)) {
     if (/^tensors-.*\.safetensors$/.test(name) && name !== tensors?.file)
       rmSync(path.join(folder, name), { force: true });
@@ -53,7 +53,7 @@ function writeTensors(
 ): NonNullable<SnapshotContent["tensors"]> {
   const file = `tensors-${Date.now()}-${process.pid}.safetensors`;
   const hash = createHash("sha256");
-  writeWhole(path.join(folder, file), (put) => {
+  writeWhole("%snapshot", path.join(folder, file), (put) => {
     for (const piece of pieces) {
       for (const chunk of chunks(piece)) {
         hash.update(chunk);

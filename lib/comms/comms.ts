@@ -112,6 +112,8 @@ export const comms = {
 
   /** Comms to this target are refused from now on; those that are open stay open. */
   unregister(target: string): void {
+    if (typeof target !== "string")
+      throw new TypeError(`comms.unregister takes the name of a target, not ${inspect(target)}.`);
     if (targets.delete(target)) commTransport().announce(target, false);
   },
 };
@@ -165,12 +167,22 @@ function emit(packet: CommPacket): void {
   commTransport().send(cause === undefined ? packet : { ...packet, cause });
 }
 
-function contentOf(data: CommData, { metadata = NOTHING, buffers = [] }: CommOptions): CommMessage {
+function contentOf(data: CommData, options: CommOptions): CommMessage {
+  if (typeof options !== "object" || options === null || options instanceof Date)
+    throw new TypeError(
+      `The options of a comm are an object like { buffers: [...] }, not ${inspect(options)}.`,
+    );
+  const { metadata = NOTHING, buffers = [], ...others } = options;
+  const unknown = Object.keys(others).find((name) => name !== "arrived");
+  if (unknown !== undefined)
+    throw new TypeError(`A comm has no option ${unknown}; it has metadata and buffers.`);
+  if (!Array.isArray(buffers))
+    throw new TypeError(`The buffers of a comm are a list of them, not ${inspect(buffers, { depth: 0 })}.`);
   return { data: plain(data, "data"), metadata: plain(metadata, "metadata"), buffers: buffers.map(bytesOf) };
 }
 
 function plain(value: CommData, name: string): CommData {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (typeof value !== "object" || value === null || Array.isArray(value) || "toJSON" in value) {
     throw new TypeError(`The ${name} of a comm is an object such as { step: 1 }, not ${inspect(value)}.`);
   }
   requireJson(value, name);

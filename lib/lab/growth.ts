@@ -1,5 +1,6 @@
 // Whether memory grows from epoch to epoch: the runbook's threshold as data, and the verdict on a row of records.
 // Measures nothing.
+import { checkChoice, checkList } from "../torch/arguments.ts";
 import type { EpochRecord } from "./ledger.ts";
 
 /** "If unified memory rises more than 26 percent over ten epochs with empty_cache at boundaries, suspect retained tensors." */
@@ -30,6 +31,8 @@ export interface Growth {
  * ended with an incomplete collection: what nobody holds any more may still be there.
  */
 export function growth(records: readonly FlushedEpoch[], metric: GrowthMetric = "allocatedBytes"): Growth {
+  checkList("lab.growth", "records", records);
+  checkChoice("lab.growth", "metric", metric, ["allocatedBytes", "driverBytes", "footprintBytes"]);
   const flushed = records.filter((record) => !record.first && record.complete);
   const last = flushed.at(-1);
   const first =

@@ -1,8 +1,11 @@
 // Checks of arguments at the edge of nn, optim and data: plain functions that return the value they checked or say
 // what was wrong with it. They know nothing of layers; each error names the call that the user wrote.
 
-/** What a user would recognise a value by: `"abc"`, `[1, 2]`, `a Tensor`-like objects by their class. */
-export function describe(value: unknown): string {
+/**
+ * What a user would recognise a value by: `"abc"`, `[1, 2]`, `a Tensor`-like objects by their class. Lists within
+ * lists are looked into once: one that holds itself has no innermost.
+ */
+export function describe(value: unknown, levels = 2): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "function") {
@@ -10,8 +13,11 @@ export function describe(value: unknown): string {
     if (value.toString !== Function.prototype.toString) return String(value);
     return value.name ? `the function ${value.name}` : "a function";
   }
-  if (Array.isArray(value))
-    return `[${value.slice(0, 6).map(describe).join(", ")}${value.length > 6 ? ", ..." : ""}]`;
+  if (Array.isArray(value)) {
+    if (levels === 0) return `a list of ${value.length}`;
+    const shown = Array.from(value.slice(0, 6), (element) => describe(element, levels - 1));
+    return `[${shown.join(", ")}${value.length > 6 ? ", ..." : ""}]`;
+  }
   if (typeof value === "object") {
     const kind = value.constructor?.name ?? "Object";
     return kind === "Object" ? "an object" : `a ${kind}`;
@@ -42,7 +48,7 @@ export function checkOptions<T extends object>(
   known: readonly (keyof T & string)[],
 ): Partial<T> {
   if (given === undefined) return {};
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+  if (!isRecord(given)) {
     throw new TypeError(
       `${call}: the options must be an object like { ${known[0]}: ... }, got ${describe(given)}.`,
     );
@@ -53,6 +59,13 @@ export function checkOptions<T extends object>(
     }
   }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+/** Whether names are its fields: a `Date` or a tensor in the place of options has none. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null || Object.keys(value).length > 0;
 }
 
 export function checkInteger(call: string, name: string, value: unknown, least: number): number {
@@ -88,6 +101,27 @@ export function checkNumber(call: string, name: string, value: unknown, within: 
 export function checkBoolean(call: string, name: string, value: unknown): boolean {
   if (typeof value !== "boolean")
     throw new TypeError(`${call}: ${name} must be true or false, got ${describe(value)}.`);
+  return value;
+}
+
+export function checkText(call: string, name: string, value: unknown): string {
+  if (typeof value !== "string")
+    throw new TypeError(`${call}: ${name} must be a string, got ${describe(value)}.`);
+  return value;
+}
+
+export function checkFunction<Checked>(call: string, name: string, value: Checked): Checked {
+  if (typeof value !== "function")
+    throw new TypeError(`${call}: ${name} must be a function, got ${describe(value)}.`);
+  return value;
+}
+
+export function checkList<Element>(
+  call: string,
+  name: string,
+  value: readonly Element[],
+): readonly Element[] {
+  if (!Array.isArray(value)) throw new TypeError(`${call}: ${name} must be a list, got ${describe(value)}.`);
   return value;
 }
 

@@ -1,7 +1,8 @@
 // Autograd as JavaScript sees it: gradients, hooks, and the modes under which operations are recorded. Modes belong
 // to the thread and not to a call chain, which is why asynchronous blocks are refused.
+import { checkOptionalTensor, checkTensors } from "./tensor_arguments.ts";
 import { observeCells } from "../session.ts";
-import { checkBoolean, describe, isThenable } from "./arguments.ts";
+import { checkBoolean, checkList, checkOptions, describe, isThenable } from "./arguments.ts";
 import { isComplexDType, isFloatingDType } from "./dtype.ts";
 import { native, whenLoaded } from "./native.ts";
 import type { Tensor } from "./tensor.ts";
@@ -34,6 +35,7 @@ export interface HookHandle {
 const list = (shape: readonly number[]) => `[${shape.join(", ")}]`;
 
 export function setRequiresGrad(tensor: Tensor, value: boolean): void {
+  checkBoolean("requiresGrad", "the value", value);
   const dtype = native.dtype(tensor);
   if (value && !isFloatingDType(dtype) && !isComplexDType(dtype)) {
     throw new TypeError(
@@ -75,18 +77,24 @@ export function backward(
   gradients: Tensor | null | readonly (Tensor | null)[] = null,
   options: BackwardOptions = {},
 ): void {
-  const from = native.isTensor(tensors) ? [tensors] : tensors;
-  if (!Array.isArray(from))
-    throw new TypeError(`backward() takes a tensor or an array of tensors, not ${describe(from)}.`);
-  const given = Array.isArray(gradients) ? gradients : [gradients as Tensor | null];
+  const from = checkTensors("backward()", "tensors", tensors);
+  const given: readonly unknown[] = Array.isArray(gradients) ? gradients : [gradients];
   if (gradients !== null && given.length !== from.length)
     throw new RangeError(
       `backward() takes a gradient for each of the ${from.length} tensors, and got ${given.length}.`,
     );
-  const each = from.map((_, at) => given[at] ?? null);
+  const each = from.map((_, at) => checkOptionalTensor("backward()", `gradients[${at}]`, given[at]));
   for (const [at, tensor] of from.entries()) requireGradient(tensor, each[at]!, "backward()");
-  const { createGraph = false, retainGraph = createGraph, inputs = [] } = options;
+  const { createGraph, retainGraph, inputs } = readBackwardOptions("backward()", options);
   native.backward(from, each, retainGraph, createGraph, inputs);
+}
+
+function readBackwardOptions(call: string, options: BackwardOptions): Required<BackwardOptions> {
+  const read = checkOptions<BackwardOptions>(call, options, ["retainGraph", "createGraph", "inputs"]);
+  const { createGraph = false, retainGraph = createGraph, inputs = [] } = read;
+  checkBoolean(call, "createGraph", createGraph);
+  checkBoolean(call, "retainGraph", retainGraph);
+  return { createGraph, retainGraph, inputs: checkTensors(call, "inputs", inputs) };
 }
 
 /** Derivatives of the sum of `outputs` by each of `inputs`. Adds nothing to anyone's `grad`. */
@@ -106,10 +114,21 @@ export function grad(
   inputs: Tensor | readonly Tensor[],
   options: GradOptions = {},
 ): (Tensor | null)[] {
-  const from = native.isTensor(outputs) ? [outputs] : outputs;
-  const by = native.isTensor(inputs) ? [inputs] : inputs;
-  const { createGraph = false, retainGraph = createGraph, allowUnused = false, gradOutputs = [] } = options;
-  const given = from.map((_, at) => gradOutputs[at] ?? null);
+  const call = "grad()";
+  const from = checkTensors(call, "outputs", outputs);
+  const by = checkTensors(call, "inputs", inputs);
+  if (by.length === 0) throw new RangeError(`${call}: inputs must hold at least one tensor, got [].`);
+  const read = checkOptions<GradOptions>(call, options, [
+    "gradOutputs",
+    "retainGraph",
+    "createGraph",
+    "allowUnused",
+  ]);
+  const { createGraph = false, retainGraph = createGraph, allowUnused = false, gradOutputs = [] } = read;
+  for (const [name, value] of Object.entries({ createGraph, retainGraph, allowUnused }))
+    checkBoolean(call, name, value);
+  checkList(call, "gradOutputs", gradOutputs);
+  const given = from.map((_, at) => checkOptionalTensor(call, `gradOutputs[${at}]`, gradOutputs[at]));
   for (const [at, output] of from.entries()) requireGradient(output, given[at] ?? null, "grad()");
   for (const [at, input] of by.entries()) {
     if (!native.requiresGrad(input))
@@ -119,7 +138,8 @@ export function grad(
 }
 
 export function registerHook(tensor: Tensor, hook: (grad: Tensor) => Tensor | void): HookHandle {
-  if (typeof hook !== "function") throw new TypeError(`registerHook() takes a function, not ${typeof hook}.`);
+  if (typeof hook !== "function")
+    throw new TypeError(`registerHook() takes a function, not ${describe(hook)}.`);
   if (!native.requiresGrad(tensor)) {
     throw new TypeError("A hook needs a tensor that requires gradients: call requiresGrad_() first.");
   }
@@ -152,7 +172,7 @@ export function registerPostAccumulateGradHook(
   hook: (parameter: Tensor) => void,
 ): HookHandle {
   const call = "registerPostAccumulateGradHook";
-  if (typeof hook !== "function") throw new TypeError(`${call}() takes a function, not ${typeof hook}.`);
+  if (typeof hook !== "function") throw new TypeError(`${call}() takes a function, not ${describe(hook)}.`);
   if (!native.requiresGrad(tensor) || !native.isLeaf(tensor)) {
     throw new TypeError(
       `${call}() needs a leaf that requires gradients: no other tensor's are added up. Use registerHook().`,

@@ -1,8 +1,16 @@
 // Gradient checkpointing: a part of a model keeps its inputs alone, and is computed again when backward needs what it
 // would have kept. Non-reentrant, as PyTorch's `use_reentrant=False`: the graph is the usual one, only its saved tensors
 // are stood in for, so hooks, `inputs` and gradients by intermediate values work as ever.
+import { checkIterable, checkTensor } from "./tensor_arguments.ts";
 import { autocastState, inAutocastState } from "./amp/autocast.ts";
-import { checkBoolean, checkInteger, checkOptions, describe, isThenable } from "./arguments.ts";
+import {
+  checkBoolean,
+  checkFunction,
+  checkInteger,
+  checkOptions,
+  describe,
+  isThenable,
+} from "./arguments.ts";
 import { enableGrad } from "./autograd.ts";
 import { native, type DeviceName } from "./native.ts";
 import type { Tensor } from "./tensor.ts";
@@ -186,14 +194,15 @@ export function checkpointSequential(
   options?: CheckpointOptions,
 ): Tensor {
   const call = "torch.checkpointSequential";
-  const list = [...layers];
+  const list = [...checkIterable(call, "the layers", layers)];
+  for (const [at, layer] of list.entries()) checkFunction(call, `layers[${at}]`, layer);
   checkInteger(call, "segments", segments, 1);
   if (segments > list.length)
     throw new RangeError(`${call}: ${list.length} layers cannot make ${segments} segments.`);
   const size = Math.floor(list.length / segments);
   const through = (from: number, to: number) => (x: Tensor) =>
     list.slice(from, to).reduce((current, layer) => layer(current), x);
-  let current = input;
+  let current = checkTensor(call, "input", input);
   for (let segment = 0; segment < segments - 1; segment++)
     current = checkpoint(through(segment * size, (segment + 1) * size), [current], options);
   return through((segments - 1) * size, list.length)(current);

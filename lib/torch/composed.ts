@@ -1,6 +1,7 @@
 // Functions that PyTorch itself writes in Python over its operators (`torch/functional.py`), where ATen's own form has
 // other arguments or gives other results. Knows operators; installs nothing.
-import { checkBoolean, checkChoice, checkInteger, checkOptions, describe } from "./arguments.ts";
+import { checkTensor } from "./tensor_arguments.ts";
+import { checkBoolean, checkChoice, checkInteger, checkList, checkOptions, describe } from "./arguments.ts";
 import { cast } from "./conversion.ts";
 import { native } from "./native.ts";
 import { makeOperator } from "./operators.ts";
@@ -29,14 +30,9 @@ const uniqueDim = makeOperator("unique_dim");
 const uniqueAll = makeOperator("_unique2");
 const consecutive = makeOperator("unique_consecutive");
 
-function requireTensor(call: string, name: string, value: unknown): asserts value is Tensor {
-  if (!native.isTensor(value))
-    throw new TypeError(`${call}: ${name} must be a Tensor, got ${describe(value)}.`);
-}
-
-function readUnique(call: string, input: unknown, given: UniqueOptions) {
-  requireTensor(call, "input", input);
-  const { returnInverse = false, returnCounts = false, sorted = true, dim = null } = given;
+function readUnique(call: string, given: unknown, options: UniqueOptions) {
+  const input = checkTensor(call, "input", given);
+  const { returnInverse = false, returnCounts = false, sorted = true, dim = null } = options;
   if (dim !== null) checkInteger(call, "dim", dim, -native.dim(input));
   checkBoolean(call, "sorted", sorted);
   const inverse = checkBoolean(call, "returnInverse", returnInverse);
@@ -85,7 +81,7 @@ export interface NonzeroOptions {
 export function nonzero(input: Tensor, options?: NonzeroOptions & { readonly asTuple?: false }): Tensor;
 export function nonzero(input: Tensor, options: NonzeroOptions): Tensor | Tensor[];
 export function nonzero(input: Tensor, options?: NonzeroOptions): Tensor | Tensor[] {
-  requireTensor("nonzero", "input", input);
+  checkTensor("nonzero", "input", input);
   const { asTuple = false, out } = checkOptions<NonzeroOptions>("nonzero", options, ["asTuple", "out"]);
   if (!checkBoolean("nonzero", "asTuple", asTuple))
     return (out === undefined ? nonzeroRows(input) : nonzeroRows(input, { out })) as Tensor;
@@ -109,8 +105,8 @@ const distances = makeOperator("cdist");
  * than 25 rows.
  */
 export function cdist(x1: Tensor, x2: Tensor, p = 2, computeMode: CdistMode = CDIST_MODES[0]): Tensor {
-  requireTensor("cdist", "x1", x1);
-  requireTensor("cdist", "x2", x2);
+  checkTensor("cdist", "x1", x1);
+  checkTensor("cdist", "x2", x2);
   const mode = CDIST_MODES.indexOf(checkChoice("cdist", "computeMode", computeMode, CDIST_MODES));
   return distances(x1, x2, p, mode) as Tensor;
 }
@@ -128,8 +124,8 @@ export function tensordot(
   dims: number | Dims | readonly [Dims, Dims] = 2,
   ...more: [dimsOther?: Dims, options?: { readonly out?: Tensor }]
 ): Tensor {
-  requireTensor("tensordot", "input", input);
-  requireTensor("tensordot", "other", other);
+  checkTensor("tensordot", "input", input);
+  checkTensor("tensordot", "other", other);
   if (typeof dims === "number") {
     const count = checkInteger("tensordot", "dims", dims, 0);
     const least = native.dim(input) - count;
@@ -146,6 +142,7 @@ export function tensordot(
       ...more.slice(1),
     ) as Tensor;
   }
+  checkList<unknown>("tensordot", "dims", dims);
   if (dims.length === 2 && dims.every((one) => Array.isArray(one)))
     return contract(input, other, dims[0], dims[1], ...more.slice(1)) as Tensor;
   return contract(input, other, dims, ...more) as Tensor;
@@ -153,7 +150,7 @@ export function tensordot(
 
 /** Indices by dimension of indices into the flattened tensor: the reverse of `ravel`. */
 export function unravelIndex(indices: Tensor, shape: number | readonly number[] | Tensor): Tensor[] {
-  requireTensor("unravelIndex", "indices", indices);
+  checkTensor("unravelIndex", "indices", indices);
   const read = native.isTensor(shape) ? (shape.tolist() as number | number[]) : shape;
   const sizes: readonly number[] = typeof read === "number" ? [read] : read;
   if (!Array.isArray(sizes))

@@ -1,6 +1,6 @@
 // Tensors of another dtype or on another device: `x.to(...)` in all its forms, and the casts that have names of their
 // own. Knows no operator but ATen's `to`.
-import { checkOptions } from "./arguments.ts";
+import { checkOptions, describe } from "./arguments.ts";
 import { type DType, isDType, type MemoryFormat } from "./dtype.ts";
 import { isDeviceName, requireDevice } from "./device.ts";
 import { type DeviceName, native } from "./native.ts";
@@ -38,11 +38,11 @@ export function to(tensor: Tensor, args: readonly unknown[]): Tensor {
     } else if (typeof argument === "object" && argument !== null) {
       Object.assign(wished, checkOptions("x.to()", argument as ToOptions, TO_OPTIONS));
     } else if (argument !== undefined) {
-      throw new TypeError(`x.to() takes a dtype, a device, a tensor or options, not ${String(argument)}.`);
+      throw new TypeError(`x.to() takes a dtype, a device, a tensor or options, not ${describe(argument)}.`);
     }
   }
   const { dtype, device, copy = false, memoryFormat } = wished;
-  if (device !== undefined && !isOn(tensor, device)) requireDevice(device);
+  if (device !== undefined && (typeof device !== "string" || !isOn(tensor, device))) requireDevice(device);
   else if (!copy && memoryFormat === undefined && (dtype === undefined || dtype === native.dtype(tensor)))
     return tensor;
   return convert(tensor, wished) as Tensor;

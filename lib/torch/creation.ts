@@ -1,6 +1,6 @@
 // Tensors from values: `torch.tensor`, `torch.fromTypedArray`, `torch.full`. Factories without values (`zeros`,
 // `randn`, ...) are operators.
-import { checkOptions, describe } from "./arguments.ts";
+import { checkBoolean, checkInteger, checkList, checkOptions, describe, isRecord } from "./arguments.ts";
 import { setRequiresGrad } from "./autograd.ts";
 import { defaultDevice, requireDevice } from "./device.ts";
 import { type DType, isDType, type Scalar, type Size, type TensorOptions, type TypedArray } from "./dtype.ts";
@@ -33,6 +33,7 @@ function readOptions(call: string, given: ValueOptions): ValueOptions {
   if (options.dtype !== undefined && !isDType(options.dtype)) {
     throw new TypeError(`${call}: ${describe(options.dtype)} is no dtype; "float32" is one.`);
   }
+  if (options.requiresGrad !== undefined) checkBoolean(call, "requiresGrad", options.requiresGrad);
   return options;
 }
 
@@ -94,11 +95,13 @@ export function fromTypedArray(data: TypedArray, shape?: Size, given: ValueOptio
   const options = readOptions("torch.fromTypedArray", given);
   if (!isTypedArray(data)) {
     throw new TypeError(
-      "fromTypedArray() takes a typed array; torch.tensor() takes nested arrays and numbers.",
+      `fromTypedArray() takes a typed array, got ${describe(data)}; torch.tensor() takes nested arrays and numbers.`,
     );
   }
   const held = heldDType(data, options.dtype);
   const sizes = shape === undefined ? [data.length] : typeof shape === "number" ? [shape] : shape;
+  for (const [at, size] of checkList("fromTypedArray", "shape", sizes).entries())
+    checkInteger("fromTypedArray", `shape[${at}]`, size, 0);
   requireFits(data, sizes, held);
   return finish(shareArray(data, sizes, held), options.dtype ?? held, options);
 }
@@ -120,6 +123,11 @@ export function full<
   options?: TensorOptions<Type, Device>,
 ): TensorOf<SizesOf<Sizes>, Type, Device>;
 export function full(size: Size, fillValue: Scalar, options: TensorOptions = {}): Tensor {
+  const given: unknown = options;
+  if (!isRecord(given))
+    throw new TypeError(
+      `torch.full: the options must be an object like { dtype: ... }, got ${describe(options)}.`,
+    );
   return fillNew(typeof size === "number" ? [size] : size, fillValue, {
     ...options,
     dtype: options.dtype ?? fillDType(fillValue),

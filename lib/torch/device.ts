@@ -1,5 +1,6 @@
 // Names of devices: which exist here, which one this session works on, and where new tensors go by default. Knows no
 // tensor.
+import { describe } from "./arguments.ts";
 import { type DeviceName, native } from "./native.ts";
 import { METAL_KERNELS } from "./ops.generated.ts";
 import { checkSimulation, readSimulation } from "./simulation_options.ts";
@@ -26,6 +27,7 @@ const known = new Set<string>(["cpu", "meta"]);
 
 /** Refuses a name that is no device's, and a device that is not here. */
 export function requireDevice(name: string): DeviceName {
+  if (typeof name !== "string") throw new TypeError(`${describe(name)} is no device; "cpu" is one.`);
   if (known.has(name)) return name as DeviceName;
   const { available } = native.devices();
   const here = `${available.join(", ")} ${available.length === 1 ? "is" : "are"}`;

@@ -28,11 +28,11 @@ export function slice(
   const step = ends[2] ?? 1;
   for (const end of [start, stop]) {
     if (end !== null && !Number.isInteger(end))
-      throw new TypeError(`The ends of a slice are whole numbers or null, not ${String(end)}.`);
+      throw new TypeError(`The ends of a slice are whole numbers or null, not ${describe(end)}.`);
   }
   if (!Number.isInteger(step) || step < 1)
     throw new RangeError(
-      `The step of a slice is a whole number above 0, not ${String(step)}; flip() reverses a tensor.`,
+      `The step of a slice is a whole number above 0, not ${describe(step)}; flip() reverses a tensor.`,
     );
   return new Slice(start, stop, step);
 }
@@ -133,7 +133,8 @@ interface Selection {
  * side, and the front where another one lies between.
  */
 function choose(tensor: Tensor, indices: readonly Index[]): Selection {
-  const parts = indices.map((index) => readPart(index, tensor));
+  native.shape(tensor); // Refuses what is no tensor.
+  const parts = Array.from(indices, (index) => readPart(index, tensor));
   const used = parts.reduce<number>((sum, part) => sum + consumed(part), 0);
   if (used > tensor.ndim) {
     throw new RangeError(

@@ -1,5 +1,6 @@
 // The way from a public name to libtorch's dispatcher: makes the methods and functions that `ops.generated.ts`
 // declares, and `torch.ops`. An operator is looked up in libtorch when it is first called, so that loading stays cheap.
+import { isRecord } from "./arguments.ts";
 import { defaultDevice, requireDevice } from "./device.ts";
 import type { Calls } from "./fast_call.ts";
 import { native, type OperatorId, useCalls } from "./native.ts";
@@ -140,12 +141,7 @@ function fillOptions(name: string, options: Record<string, unknown>): Record<str
 function takeOptions(args: unknown[]): Record<string, unknown> | undefined {
   const last = args.at(-1);
   const isOptions =
-    typeof last === "object" &&
-    last !== null &&
-    !Array.isArray(last) &&
-    !native.isTensor(last) &&
-    !(last instanceof Generator) &&
-    !("re" in last);
+    isRecord(last) && !native.isTensor(last) && !(last instanceof Generator) && !("re" in last);
   return isOptions ? (args.pop() as Record<string, unknown>) : undefined;
 }
 

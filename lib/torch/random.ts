@@ -1,4 +1,5 @@
 // Random state: seeds and the states of the generators, one for each device. The numbers themselves are ATen's.
+import { requireDevice } from "./device.ts";
 import { describe } from "./arguments.ts";
 import { type DeviceName, native } from "./native.ts";
 import type { Tensor } from "./tensor.ts";
@@ -39,12 +40,12 @@ export function initialSeed(): number | bigint {
 
 /** The state of a device's generator, as a uint8 tensor on the CPU. */
 export function getRngState(device: DeviceName = "cpu"): Tensor {
-  return stateTensor(native.getRngState(device));
+  return stateTensor(native.getRngState(requireDevice(device)));
 }
 
 /** Puts a state back that `getRngState` gave. */
 export function setRngState(state: Tensor | Uint8Array, device: DeviceName = "cpu"): void {
-  native.setRngState(device, readState("torch.setRngState", state));
+  native.setRngState(requireDevice(device), readState("torch.setRngState", state));
 }
 
 export function stateTensor(state: Uint8Array): Tensor {
@@ -56,7 +57,7 @@ export function readState(call: string, state: unknown): Uint8Array {
   if (state instanceof Uint8Array) return state;
   if (!native.isTensor(state))
     throw new TypeError(`${call}: a random state is a uint8 tensor or a Uint8Array, got ${describe(state)}.`);
-  if (state.dtype !== "uint8")
+  if (native.dtype(state) !== "uint8")
     throw new TypeError(`${call}: a random state is a uint8 tensor; this one is ${state.dtype}.`);
   return native.typedArray(state.cpu().contiguous()) as Uint8Array;
 }

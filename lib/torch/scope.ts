@@ -1,6 +1,6 @@
 // `tidy`: tensors made inside are freed at its end, but for those that it returns. Knows no operators.
 import { observeCells } from "../session.ts";
-import { isThenable } from "./arguments.ts";
+import { describe, isThenable } from "./arguments.ts";
 import { native } from "./native.ts";
 import type { Tensor } from "./tensor.ts";
 
@@ -13,7 +13,7 @@ const open: number[] = [];
 export function tidy<Result>(run: () => Result): Result {
   if (typeof run !== "function")
     throw new TypeError(
-      `tidy() takes a function and runs it, as tidy(() => x.mul(2).sum()); it was given ${typeof run}.`,
+      `tidy() takes a function and runs it, as tidy(() => x.mul(2).sum()); it was given ${describe(run)}.`,
     );
   const scope = native.beginScope();
   open.push(scope);

@@ -1,7 +1,7 @@
 // Sparse tensors: made from indices and values, as tensors or arrays, and `torch.sparse`, the operators that keep them
 // sparse. Storage formats and invariants are PyTorch's (`torch/sparse/__init__.py`); dense operators take sparse tensors
 // where ATen has kernels for them.
-import { checkBoolean, checkChoice, checkOptions, describe } from "./arguments.ts";
+import { checkBoolean, checkChoice, checkOptions, describe, isRecord } from "./arguments.ts";
 import { setRequiresGrad } from "./autograd.ts";
 import { tensor } from "./creation.ts";
 import type { DType, Scalar } from "./dtype.ts";
@@ -79,7 +79,7 @@ function requireInvariants(call: string, options: SparseOptions, check: () => un
 }
 
 function finish(made: Tensor, { requiresGrad = false }: SparseOptions): Tensor {
-  if (requiresGrad) setRequiresGrad(made, true);
+  if (checkBoolean("a sparse tensor", "requiresGrad", requiresGrad)) setRequiresGrad(made, true);
   return made;
 }
 
@@ -212,7 +212,11 @@ export function sparseCompressedTensor(
   options: SparseOptions & { layout: Compressed },
 ): Tensor {
   const call = "torch.sparseCompressedTensor";
-  const { layout, ...rest } = options;
+  if (!isRecord(options))
+    throw new TypeError(
+      `${call}: the options must name the layout, as { layout: "sparse_csr" }, got ${describe(options)}.`,
+    );
+  const { layout, ...rest } = options as SparseOptions & { layout: Compressed };
   checkChoice(call, "layout", layout, ["sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc"]);
   return makeCompressed(call, layout, [compressedIndices, plainIndices, values, size, rest]);
 }

@@ -1,5 +1,6 @@
 // The Tensor that cells hold: what it says of itself, how values leave it, where it can go. Operators are generated
 // (`ops.generated.ts`); gradients (`autograd/`), indexing and printing have files of their own.
+import { describe } from "./arguments.ts";
 import { DISPLAY } from "../display.ts";
 import { composedMethods } from "./composed.ts";
 import { autogradMembers } from "./autograd/tensor_members.ts";
@@ -28,7 +29,9 @@ export type Tensor<Shape = number[], Type = DType, Device = DeviceName> = Named<
 function pick(values: readonly number[], dim: number): number {
   const value = Number.isInteger(dim) ? values.at(dim) : undefined;
   if (value === undefined)
-    throw new RangeError(`dim ${dim} is not one of the ${values.length} dimensions of this tensor.`);
+    throw new RangeError(
+      `dim ${describe(dim)} is not one of the ${values.length} dimensions of this tensor.`,
+    );
   return value;
 }
 

@@ -93,7 +93,7 @@ function keepInPlace(buffer: ArrayBuffer): void {
 
 /** Row-major values on the CPU, over the tensor's own memory where that is possible. */
 export function toTypedArray(tensor: Tensor): TypedArray {
-  const { device, dtype, layout } = tensor;
+  const [device, dtype, layout] = [native.device(tensor), native.dtype(tensor), native.layout(tensor)];
   if (layout !== "strided") {
     throw new TypeError(`A ${layout} tensor has no values in row-major order; call .toDense() first.`);
   }

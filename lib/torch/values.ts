@@ -28,10 +28,17 @@ const isComplex = (value: unknown): value is Complex =>
 export const isList = (value: unknown): value is ArrayLike<unknown> =>
   Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
 
+/** As many dimensions as libtorch's kernels take. */
+const MOST_LEVELS = 64;
+
 /** Sizes of the dimensions, read along the first elements. */
 function shapeOf(values: unknown): number[] {
   const shape: number[] = [];
   for (let level = values; isList(level); level = level[0]) {
+    if (shape.length === MOST_LEVELS)
+      throw new RangeError(
+        `The values nest deeper than ${MOST_LEVELS} levels, the most dimensions of a tensor: a list may hold itself.`,
+      );
     shape.push(level.length);
     if (level.length === 0) break;
   }
@@ -162,7 +169,7 @@ function requireInRange(value: number, dtype: keyof typeof BOUNDS): number {
 
 /** Values of any tensor, in row-major order, as JavaScript has them. Waits for the device. */
 export function readValues(tensor: Tensor): (number | bigint | boolean | Complex)[] {
-  const { dtype } = tensor;
+  const dtype = native.dtype(tensor);
   if (isQuantizedDType(dtype)) return readValues(tensor.dequantize());
   const host = tensor.detach().cpu();
   if (dtype === "bool") return Array.from(toTypedArray(host) as Uint8Array, (value) => value !== 0);

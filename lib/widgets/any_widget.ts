@@ -58,13 +58,21 @@ export class AnyWidget<State extends object = Record<string, unknown>> {
   readonly #pace = new UpdatePace((names) => this.#sendState(names));
 
   /** @throws TypeError for a state that cannot travel */
-  constructor({ esm, css = "", state, accepts = {} }: AnyWidgetOptions<State>) {
+  constructor(options: AnyWidgetOptions<State>) {
+    if (typeof options !== "object" || options === null || !("esm" in options))
+      throw new TypeError(`A widget is made of { esm, state }, not of ${inspect(options)}.`);
+    const { esm, css = "", state, accepts = {}, ...others } = options;
+    const [unknown] = Object.keys(others);
+    if (unknown !== undefined)
+      throw new TypeError(`A widget has no option ${unknown}; it has esm, css, state and accepts.`);
+    if (Object.prototype.toString.call(accepts) !== "[object Object]")
+      throw new TypeError(`accepts of a widget is an object of functions, not ${inspect(accepts)}.`);
     if (typeof esm !== "string" || esm.trim() === "" || typeof css !== "string") {
       throw new TypeError(
-        "A widget needs esm, the text of an ES module, and may have css, the text of a style sheet.",
+        `A widget needs esm, the text of an ES module, and may have css, the text of a style sheet, not ${inspect(esm)} and ${inspect(css)}.`,
       );
     }
-    if (typeof state !== "object" || state === null || Array.isArray(state)) {
+    if (typeof state !== "object" || state === null || Array.isArray(state) || "toJSON" in state) {
       throw new TypeError(`The state of a widget is an object such as { count: 0 }, not ${inspect(state)}.`);
     }
     const reserved = Object.keys(state).find((name) => name.startsWith("_"));
@@ -101,6 +109,11 @@ export class AnyWidget<State extends object = Record<string, unknown>> {
   set<Key extends keyof State & string>(name: Key, value: State[Key]): void;
   set(changes: Changes<State>): void;
   set(nameOrChanges: string | Changes<State>, value?: unknown): void {
+    const isRecord = Object.prototype.toString.call(nameOrChanges) === "[object Object]";
+    if (typeof nameOrChanges !== "string" && !isRecord)
+      throw new TypeError(
+        `widget.set takes an attribute and its value, or several as { count: 2 }, not ${inspect(nameOrChanges)}.`,
+      );
     const changes = typeof nameOrChanges === "string" ? { [nameOrChanges]: value } : { ...nameOrChanges };
     splitState(changes);
     for (const name of Object.keys(changes)) this.#known(name);

@@ -1,6 +1,7 @@
 // `button(...)`: something to press, as to stop a training loop.
 import { inspect } from "node:util";
 import { AnyWidget } from "./any_widget.ts";
+import { checkLabel, checkOptions } from "./options.ts";
 import { CONTROL_CSS } from "./style.ts";
 
 export interface ButtonOptions {
@@ -29,9 +30,9 @@ export default {
 `;
 
 export class Button extends AnyWidget<ButtonState> {
-  constructor({ label = "Press" }: ButtonOptions = {}) {
-    if (typeof label !== "string")
-      throw new TypeError(`The label of a button is a text, not ${inspect(label)}.`);
+  constructor(options: ButtonOptions = {}) {
+    const { label = "Press" } = checkOptions<ButtonOptions>("button", options, ["label"]);
+    checkLabel("button", label);
     const accepts = { presses: (given: unknown) => Number.isSafeInteger(given) && (given as number) >= 0 };
     super({ esm: ESM, css: CONTROL_CSS, state: { label, presses: 0 }, accepts });
   }

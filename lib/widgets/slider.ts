@@ -1,6 +1,7 @@
 // `slider(...)`: a number that the reader drags, and a loop reads.
 import { inspect } from "node:util";
 import { AnyWidget } from "./any_widget.ts";
+import { checkLabel, checkOptions } from "./options.ts";
 import { CONTROL_CSS } from "./style.ts";
 
 export interface SliderOptions {
@@ -62,7 +63,18 @@ export default {
 
 export class Slider extends AnyWidget<SliderState> {
   /** @throws RangeError for a range or a value that makes no sense */
-  constructor({ label = "", min = 0, max = 1, log = false, ...more }: SliderOptions = {}) {
+  constructor(options: SliderOptions = {}) {
+    const known = ["label", "min", "max", "step", "value", "log"] as const;
+    const {
+      label = "",
+      min = 0,
+      max = 1,
+      log = false,
+      ...more
+    } = checkOptions<SliderOptions>("slider", options, known);
+    checkLabel("slider", label);
+    if (typeof log !== "boolean")
+      throw new TypeError(`log of a slider is true or false, not ${inspect(log)}.`);
     const { value = min } = more;
     const check = (name: string, number: number): void => {
       if (Number.isFinite(number)) return;

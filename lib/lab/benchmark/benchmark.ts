@@ -38,7 +38,7 @@ export function benchmark<Returned>(
   const { plan, rest } = readPlan(call, options, ["name", "device"]);
   const { name = run.name || "function", device } = rest;
   if (typeof name !== "string") throw new TypeError(`${call}: name must be a string, got ${describe(name)}.`);
-  const accelerator = device === undefined ? currentAccelerator() : acceleratorOf(String(device));
+  const accelerator = device === undefined ? currentAccelerator() : acceleratorOf(device as string);
   const subject = new Subject(name, run, accelerator, plan);
   function* steps(): Steps<Benchmark> {
     yield* takeTurns([subject], plan, 0);

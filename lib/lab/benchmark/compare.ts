@@ -1,5 +1,5 @@
 // `lab.compare`: several functions, or one on several devices, measured in turn in one run.
-import { checkInteger, describe } from "../../torch/arguments.ts";
+import { checkFunction, checkInteger, describe } from "../../torch/arguments.ts";
 import type { DeviceName } from "../../torch/native.ts";
 import { currentAccelerator as acceleratorHere } from "../../torch/accelerator.ts";
 import { acceleratorOf } from "../current_accelerator.ts";
@@ -79,7 +79,8 @@ function namedContenders(
 ): [string, Contender][] {
   if (typeof given === "function") return [[given.name || "function", given]];
   const entries = typeof given === "object" && given !== null ? Object.entries(given) : [];
-  if (entries.length === 0 || entries.some(([, contender]) => typeof contender !== "function")) {
+  for (const [name, contender] of entries) checkFunction(call, name, contender);
+  if (entries.length === 0) {
     throw new TypeError(
       `${call} takes a function of a device, or functions by name as { matmul: ..., add: ... }, not ${describe(given)}.`,
     );
@@ -94,6 +95,6 @@ function readDevices(call: string, given: unknown): DeviceName[] {
   }
   if (!Array.isArray(given) || given.length === 0)
     throw new TypeError(`${call}: devices must be a list such as ["cpu", "mps"], got ${describe(given)}.`);
-  for (const device of given) acceleratorOf(String(device));
+  for (const device of given) acceleratorOf(device as string);
   return given as DeviceName[];
 }

@@ -36,6 +36,8 @@ export function readBudgetOptions(options: BudgetOptions): BudgetPlan {
   const sequence =
     given.sequence === undefined ? undefined : checkInteger(call, "sequence", given.sequence, 1);
   const usual = Math.max(2, Math.floor(batch / 8));
+  if (given.probes !== undefined && !(Array.isArray(given.probes) && given.probes.length === 2))
+    throw new TypeError(`${call}: probes must be two batches, as [2, 4], got ${describe(given.probes)}.`);
   const [small, large] = given.probes ?? [usual, 2 * usual];
   checkInteger(call, "probes[0]", small, 1);
   checkInteger(call, "probes[1]", large, 1);

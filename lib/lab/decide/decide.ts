@@ -1,5 +1,5 @@
 // `lab.decide`: CPU, this device, MLX or a remote node, from measured numbers and the runbook's rules.
-import { checkOptions, describe } from "../../torch/arguments.ts";
+import { checkOptions, describe, isRecord } from "../../torch/arguments.ts";
 import type { Comparison } from "../benchmark/compare.ts";
 import type { Evidence } from "../evidence.ts";
 import { ledger } from "../ledger.ts";
@@ -139,7 +139,10 @@ function readOptions(options: DecideOptions): {
   if (!Array.isArray(rules) || rules.length === 0)
     throw new TypeError(`${call}: rules must be a list of rules, got ${describe(rules)}.`);
   const facts = Object.keys(factsOf({}));
-  for (const { name, when, lane } of rules as readonly Rule[]) {
+  for (const rule of rules as readonly Rule[]) {
+    if (!isRecord(rule) || !Array.isArray(rule.when))
+      throw new TypeError(`${call}: a rule is { name, when, lane, action }, got ${describe(rule)}.`);
+    const { name, when, lane } = rule;
     if (!LANES.includes(lane))
       throw new RangeError(
         `${call}: the rule "${name}" has the lane ${describe(lane)}; it is one of ${LANES.join(", ")}.`,
@@ -157,6 +160,9 @@ function readOptions(options: DecideOptions): {
         );
     }
   }
+  const lacking = LANES.find((lane) => !isRecord((matrix as Partial<Matrix> | null)?.[lane]));
+  if (lacking !== undefined)
+    throw new TypeError(`${call}: matrix must describe ${LANES.join(", ")}, got ${describe(matrix)}.`);
   return { thresholds, rules, matrix };
 }
 

@@ -1,5 +1,6 @@
 // When to stop tuning: two profiles a week apart that still disagree, with data loading normalized, because of the same
 // three operators. Reads stored logbooks; measures nothing.
+import { checkList } from "../../torch/arguments.ts";
 import type { LogbookEntry, RunEntry } from "../logbook/entry.ts";
 
 /** What a run stores as `results.profile` for this rule. */
@@ -30,7 +31,7 @@ const DAY_MS = 24 * 3_600_000;
  *     lab.stoppingRule(lab.logbook.read().entries);
  */
 export function stoppingRule(entries: readonly LogbookEntry[]): StoppingVerdict {
-  const candidates = entries
+  const candidates = checkList("lab.stoppingRule", "entries", entries)
     .filter((entry) => entry.type === "run")
     .flatMap((run) => {
       const profile = profileOf(run);

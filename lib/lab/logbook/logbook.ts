@@ -2,7 +2,8 @@
 // views to what a cell calls.
 import { randomUUID } from "node:crypto";
 import path from "node:path";
-import { checkOptions, describe } from "../../torch/arguments.ts";
+import { requireJson } from "../../json.ts";
+import { checkOptions, describe, isRecord } from "../../torch/arguments.ts";
 import { shownAs } from "../table.ts";
 import { COMMAND_FORMS, type CommandForm, commandText, goldenCommand } from "./command.ts";
 import { diffOf, type LogbookDiff } from "./diff.ts";
@@ -81,17 +82,24 @@ export function rejected(hypothesis: string, why: string, evidence: unknown): Re
     throw new TypeError(
       "lab.logbook.rejected: give the evidence too, as a sentence, a result or the id of a run: without it the hypothesis comes back.",
     );
+  requireJson(evidence, "evidence");
   return keep({ type: "rejected", ...head(), hypothesis, why, evidence });
 }
 
 /** All entries of the logbook, or of another one's file; what was torn or too new is said in `notes`. */
 export function read(from: string = file()): LogbookContents {
+  checkText("lab.logbook.read", "the file", from);
   return shownAs(readFile(path.resolve(from)), logbookTable);
 }
 
 /** The logbook, or another one, as Markdown. */
 export function markdown(from: string | LogbookContents = file()): string {
-  return markdownOf(typeof from === "string" ? readFile(path.resolve(from)) : from);
+  if (typeof from === "string") return markdownOf(readFile(path.resolve(from)));
+  if (!isRecord(from) || !Array.isArray(from.entries) || !Array.isArray(from.notes))
+    throw new TypeError(
+      `lab.logbook.markdown takes a file or what lab.logbook.read() returns, got ${describe(from)}.`,
+    );
+  return markdownOf(from);
 }
 
 /**
@@ -120,7 +128,9 @@ export function command(
   const given = checkOptions<{ readonly notebook?: string }>(call, options, ["notebook"]);
   const notebook = given.notebook ?? process.env["JPY_SESSION_NAME"];
   if (typeof notebook !== "string" || !notebook.endsWith(".ipynb"))
-    throw new TypeError(`${call}: this session does not know its notebook: give { notebook: "tour.ipynb" }.`);
+    throw new TypeError(
+      `${call}: this session does not know its notebook, and ${describe(notebook)} is none: give { notebook: "tour.ipynb" }.`,
+    );
   return commandText(goldenCommand(runOf(call, run), notebook), form);
 }
 
@@ -148,12 +158,12 @@ function runOf(call: string, run: RunEntry | string): RunEntry {
     if (found?.type !== "run") throw new RangeError(`${call}: ${file()} holds no run with the id ${run}.`);
     return found;
   }
-  if (typeof run !== "object" || run === null || run.type !== "run")
+  if (!isRecord(run) || run.type !== "run" || !isRecord(run.fields))
     throw new TypeError(`${call} takes runs, as lab.logbook.record(...) returns them, not ${describe(run)}.`);
   return run;
 }
 
 function checkText(call: string, what: string, text: unknown): void {
   if (typeof text !== "string" || text.trim() === "")
-    throw new TypeError(`${call}: ${what} must be a sentence, got ${describe(text)}.`);
+    throw new TypeError(`${call}: ${what} must be a text, got ${describe(text)}.`);
 }

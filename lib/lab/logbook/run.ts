@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { checkInteger, describe } from "../../torch/arguments.ts";
+import { checkInteger, describe, isRecord } from "../../torch/arguments.ts";
 import { initialSeed } from "../../torch/random.ts";
 import { native } from "../../torch/native.ts";
 import { computer, mountTypeOf } from "../computer.ts";
@@ -74,7 +74,7 @@ type Filled = Partial<Record<FieldName, FieldValue>>;
 export function runEntry(given: RunGiven, call = "lab.logbook.record"): RunEntry {
   const { name = "run", results = {} } = given;
   if (typeof name !== "string") throw new TypeError(`${call}: name must be a string, got ${describe(name)}.`);
-  if (typeof results !== "object" || results === null || Array.isArray(results))
+  if (!isRecord(results))
     throw new TypeError(`${call}: results must be named, as { sweep }, got ${describe(results)}.`);
 
   const told = toldByUser(call, given);

@@ -1,6 +1,6 @@
 // `lab.parity`: the same training steps on two devices, or here and in a record of another machine: how far losses,
 // gradients, weights and statistics are apart, by group and worst tensor.
-import { checkInteger, checkOptions, describe } from "../../torch/arguments.ts";
+import { checkInteger, checkOptions, describe, isRecord } from "../../torch/arguments.ts";
 import { currentAccelerator as acceleratorHere } from "../../torch/accelerator.ts";
 import { type DeviceName, type DType, native } from "../../torch/native.ts";
 import { Module } from "../../torch/nn/module.ts";
@@ -107,6 +107,9 @@ export function parity<Loss>(options: ParityOptions<Loss>): Driven<Loss, Parity>
     throw new TypeError(`${call}: record.losses must be a list of numbers, got ${describe(record.losses)}.`);
   const steps = checkInteger(call, "steps", given.steps ?? 5, 1);
   const seed = checkInteger(call, "seed", given.seed ?? 0, 0);
+  for (const name of ["tolerances", "factors"] as const)
+    if (given[name] !== undefined && !isRecord(given[name]))
+      throw new TypeError(`${call}: ${name} must be an object by name, got ${describe(given[name])}.`);
   const tolerances = { ...TOLERANCES, ...given.tolerances };
   const factors = { ...FACTORS, ...given.factors };
   return drive(

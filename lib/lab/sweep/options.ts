@@ -1,5 +1,12 @@
 // What a sweep can be told, checked once: the plan. Runs nothing.
-import { checkBoolean, checkInteger, checkNumber, checkOptions, describe } from "../../torch/arguments.ts";
+import {
+  checkBoolean,
+  checkInteger,
+  checkNumber,
+  checkOptions,
+  describe,
+  isRecord,
+} from "../../torch/arguments.ts";
 import type { DeviceName } from "../../torch/native.ts";
 import { Module } from "../../torch/nn/module.ts";
 import type { ParameterValue, Point } from "./point.ts";
@@ -151,7 +158,7 @@ function readBatch(call: string, given: unknown, samples: number | null): SweepP
 }
 
 function readGrid(call: string, given: unknown): SweepPlan["grid"] {
-  if (typeof given !== "object" || given === null || Array.isArray(given))
+  if (!isRecord(given))
     throw new TypeError(
       `${call}: grid must be an object of lists, as { dtype: ["float32"] }, got ${describe(given)}.`,
     );

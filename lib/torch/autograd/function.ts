@@ -1,6 +1,7 @@
 // Functions with a derivative of their own: a class with `forward` and `backward`, as PyTorch's `autograd.Function`.
 // Knows the addon's node, no operator.
-import { describe, isThenable } from "../arguments.ts";
+import { checkOptionalTensor, checkTensors } from "../tensor_arguments.ts";
+import { checkBoolean, describe, isThenable } from "../arguments.ts";
 import { native } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
 
@@ -27,6 +28,7 @@ export class FunctionContext {
         throw new TypeError(
           `saveForBackward() keeps tensors, and argument ${at} is ${describe(tensor)}: set it on ctx as a field.`,
         );
+      checkOptionalTensor("saveForBackward()", `argument ${at}`, tensor);
     }
     this.#saved = tensors;
   }
@@ -38,17 +40,17 @@ export class FunctionContext {
 
   /** These outputs get no gradient. Integers never do. */
   markNonDifferentiable(...outputs: Tensor[]): void {
-    this.#nonDifferentiable = outputs;
+    this.#nonDifferentiable = checkTensors("markNonDifferentiable()", "the outputs", outputs);
   }
 
   /** These inputs were changed in place, and are given back as outputs. */
   markDirty(...inputs: Tensor[]): void {
-    this.#dirty = inputs;
+    this.#dirty = checkTensors("markDirty()", "the inputs", inputs);
   }
 
   /** Whether an output that nobody used gives backward zeros, as it does unless told otherwise, or null. */
   setMaterializeGrads(value: boolean): void {
-    this.#materializeGrads = value;
+    this.#materializeGrads = checkBoolean("setMaterializeGrads()", "the value", value);
   }
 
   /** @internal Gives up what was marked: the addon holds it from now on. */

@@ -36,6 +36,7 @@ function listOf(call: string, what: string, given: unknown): Tensor[] {
   const list: unknown = native.isTensor(given) ? [given] : given;
   if (!Array.isArray(list) || !list.every((one) => native.isTensor(one)))
     throw new TypeError(`${call}: ${what} must be a tensor or an array of tensors, got ${describe(given)}.`);
+  if (list.length === 0) throw new RangeError(`${call}: ${what} must hold at least one tensor, got [].`);
   return list as Tensor[];
 }
 

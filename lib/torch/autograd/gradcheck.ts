@@ -1,5 +1,6 @@
 // `gradcheck`: compares the derivatives that backward gives with those that small differences give (PyTorch's
 // `torch/autograd/gradcheck.py`, its slow mode). Knows no operator's derivative.
+import { checkTensors } from "../tensor_arguments.ts";
 import { checkBoolean, checkNumber, checkOptions, describe } from "../arguments.ts";
 import { enableGrad, grad } from "../autograd.ts";
 import { isComplexDType, isFloatingDType } from "../dtype.ts";
@@ -61,8 +62,7 @@ function inputList(call: string, given: Tensors): Tensor[] {
 
 /** Complex results are looked at as pairs of numbers, each of which is a result of its own. */
 function realOutputs(func: Func, inputs: readonly Tensor[]): Tensor[] {
-  const result = func(...inputs);
-  const outputs = native.isTensor(result) ? [result] : result;
+  const outputs = checkTensors("gradcheck", "what the function returns", func(...inputs));
   return outputs
     .filter(differentiable)
     .map((output) =>

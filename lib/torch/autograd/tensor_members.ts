@@ -1,4 +1,5 @@
 // What a tensor has of autograd: its gradient, its place in the graph, its hooks. `tensor.ts` puts it on the prototype.
+import { describe, isRecord } from "../arguments.ts";
 import {
   backward,
   type BackwardOptions,
@@ -79,7 +80,10 @@ export const autogradMembers: AutogradMembers & ThisType<Tensor> = {
     gradient?: Tensor | null | (BackwardOptions & { gradient?: Tensor | null }),
     options?: BackwardOptions,
   ) {
-    if (gradient == null || native.isTensor(gradient)) backward(this, gradient ?? null, options);
-    else backward(this, gradient.gradient ?? null, gradient);
+    if (gradient == null || native.isTensor(gradient)) return backward(this, gradient ?? null, options);
+    if (!isRecord(gradient))
+      throw new TypeError(`backward() takes a gradient, a tensor, or options, got ${describe(gradient)}.`);
+    const { gradient: given = null, ...others } = gradient as BackwardOptions & { gradient?: Tensor | null };
+    backward(this, given, others);
   },
 };

@@ -2,7 +2,7 @@
 // batched by position or key. It knows neither datasets nor loaders.
 import { native, type DType, type TypedArray } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
-import { describe } from "../arguments.ts";
+import { checkList, describe } from "../arguments.ts";
 import { torchFunctions } from "../operators.ts";
 
 /** The batch of items of type `Item`: `[Tensor, number]` -> `[Tensor, Tensor]`. */
@@ -29,7 +29,13 @@ function column(values: TypedArray, dtype: DType): Tensor {
   return native.fromTypedArray(values, [values.length], dtype);
 }
 
-function collateAt(items: readonly unknown[], where: string): unknown {
+/** A batch as deep holds itself. */
+const MOST_LEVELS = 32;
+
+function collateAt(items: readonly unknown[], where: string, level = 0): unknown {
+  if (items.length === 0) throw new RangeError(`DataLoader: there are no items${where} to make a batch of.`);
+  if (level > MOST_LEVELS)
+    throw new RangeError(`DataLoader: items nest deeper than ${MOST_LEVELS} levels; pass a collateFn.`);
   const first = items[0];
   if (items.every((item) => native.isTensor(item))) return collateTensors(items, where);
   // Integers become int64, as class labels must be; one fraction makes the whole batch float32.
@@ -51,6 +57,7 @@ function collateAt(items: readonly unknown[], where: string): unknown {
       collateAt(
         items.map((item) => item[i]),
         `${where}[${i}]`,
+        level + 1,
       ),
     );
   }
@@ -64,17 +71,18 @@ function collateAt(items: readonly unknown[], where: string): unknown {
         collateAt(
           items.map((item) => item[key]),
           `${where}.${key}`,
+          level + 1,
         ),
       ]),
     );
   }
   const others = items.filter((item) => typeof item !== typeof first).slice(0, 1);
   throw new TypeError(
-    `DataLoader: items${where} cannot be batched: got ${[first, ...others].map(describe).join(" and ")}; ` +
+    `DataLoader: items${where} cannot be batched: got ${[first, ...others].map((item) => describe(item)).join(" and ")}; ` +
       `pass a collateFn.`,
   );
 }
 
 export function defaultCollate<Item>(items: readonly Item[]): Collated<Item> {
-  return collateAt(items, "") as Collated<Item>;
+  return collateAt(checkList("defaultCollate", "items", items), "") as Collated<Item>;
 }

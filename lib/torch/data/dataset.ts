@@ -1,7 +1,7 @@
 // Datasets: things with a length and an item at each index, or a stream of items. What batches them is `loader.ts`.
 import { native } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
-import { checkInteger, describe } from "../arguments.ts";
+import { checkInteger, checkList, describe } from "../arguments.ts";
 
 export interface Dataset<Item> {
   readonly length: number;
@@ -18,6 +18,8 @@ export interface IterableDataset<Item> extends Iterable<Item> {
 
 /** Indices as an int64 tensor on the CPU. */
 export function indexTensor(indices: readonly number[]): Tensor {
+  for (const index of indices)
+    if (!Number.isInteger(index)) checkInteger("TensorDataset.getBatch", "an index", index, 0);
   const doubles = native.fromTypedArray(Float64Array.from(indices), [indices.length], "float64");
   const integers = doubles.to("int64");
   native.dispose(doubles);
@@ -59,7 +61,7 @@ export class TensorDataset<const Tensors extends readonly Tensor[]> implements D
   }
 
   getBatch(indices: readonly number[]): { [K in keyof Tensors]: Tensor } {
-    const onCpu = indexTensor(indices);
+    const onCpu = indexTensor(checkList("TensorDataset.getBatch", "indices", indices));
     const batch = this.tensors.map((tensor) => {
       const device = native.device(tensor);
       if (device === "cpu") return tensor.indexSelect(0, onCpu);

@@ -1,5 +1,6 @@
 // Reads IDX files, the format of MNIST and its relatives: a magic number that names type and dimensions, the sizes,
 // then the values, all big-endian. It knows the format, not what the numbers mean.
+import { fileFailure } from "../serialize/whole_file.ts";
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { native, type DType, type TypedArray } from "../native.ts";
@@ -34,11 +35,7 @@ function contents(path: string): Buffer {
   try {
     file = readFileSync(path);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Error(
-      code === "ENOENT" ? `readIdx: there is no file ${path}.` : `readIdx: ${path} cannot be read (${code}).`,
-      { cause: error },
-    );
+    throw fileFailure("readIdx", path, error);
   }
   if (file[0] !== 0x1f || file[1] !== 0x8b) return file;
   try {

@@ -1,5 +1,6 @@
 // What a DataLoader may be told, checked once: PyTorch's options and PyTorch's rules which of them exclude each other.
 // It decides which sampler a pass uses; the pass itself is `loader.ts`.
+import { checkIterable } from "../tensor_arguments.ts";
 import { availableParallelism } from "node:os";
 import { checkBoolean, checkInteger, checkNumber, checkOptions, describe } from "../arguments.ts";
 import { native } from "../native.ts";
@@ -8,14 +9,7 @@ import { checkGenerator } from "./generator.ts";
 import { Generator } from "../generator.ts";
 import { checkSeed } from "../random.ts";
 import { workerSource, type WorkerSource } from "./worker_dataset.ts";
-import {
-  BatchSampler,
-  checkIterable,
-  endlessIndices,
-  RandomSampler,
-  type Sampler,
-  SequentialSampler,
-} from "./samplers.ts";
+import { BatchSampler, endlessIndices, RandomSampler, type Sampler, SequentialSampler } from "./samplers.ts";
 
 export interface LoaderOptions<Item, Batch> {
   /** Items a batch, 1 unless given; `null` hands out the items themselves. */

@@ -71,7 +71,7 @@ export class ChainDataset<Item> implements IterableDataset<Item> {
   constructor(datasets: readonly Iterable<Item>[]) {
     const iterable = (dataset: unknown): boolean =>
       typeof dataset === "object" && dataset !== null && Symbol.iterator in dataset;
-    if (!Array.isArray(datasets) || !datasets.every(iterable)) {
+    if (!Array.isArray(datasets) || !Array.from(datasets).every(iterable)) {
       throw new TypeError(`new data.ChainDataset: expected a list of iterables, got ${describe(datasets)}.`);
     }
     this.datasets = datasets;

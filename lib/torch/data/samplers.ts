@@ -1,5 +1,6 @@
 // In which order a pass visits a dataset: PyTorch's samplers (torch/utils/data/sampler.py). Random numbers are drawn
 // when PyTorch draws them, and as many, so equal seeds give equal orders. They know lengths and weights, not items.
+import { checkIterable } from "../tensor_arguments.ts";
 import { checkBoolean, checkInteger, checkNumber, checkOptions, describe } from "../arguments.ts";
 import { native } from "../native.ts";
 import { torchFunctions } from "../operators.ts";
@@ -21,7 +22,7 @@ export interface Sized {
 
 function checkSized(call: string, source: unknown): Sized {
   const length = (source as Sized | undefined | null)?.length;
-  if (typeof length !== "number") {
+  if (typeof source === "string" || typeof length !== "number") {
     throw new TypeError(`${call}: expected a dataset with a length, got ${describe(source)}.`);
   }
   return source as Sized;
@@ -205,14 +206,6 @@ export class BatchSampler implements Iterable<number[]> {
 /** For datasets without indices: says for ever that another item is wanted. */
 export function* endlessIndices(): Pass<number> {
   for (;;) yield 0;
-}
-
-export function checkIterable<T extends Iterable<unknown>>(call: string, name: string, value: T): T {
-  if (typeof value === "object" && value !== null && Symbol.iterator in value && !native.isTensor(value))
-    return value;
-  throw new TypeError(
-    `${call}: ${name} must be iterable, as a data.RandomSampler is, got ${describe(value)}.`,
-  );
 }
 
 export function checkIndices(call: string, indices: readonly number[]): readonly number[] {

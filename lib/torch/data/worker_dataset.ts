@@ -1,5 +1,6 @@
 // Datasets that workers can make for themselves: a module's default export, called in each thread with equal arguments,
 // since functions cannot be sent to a thread and data should not be. It loads modules; threads are `workers.ts`.
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { installedSession } from "../../session.ts";
@@ -66,8 +67,10 @@ export async function workerDataset<MadeDataset = Source<unknown>>(
   const text = String(module);
   const url = text.startsWith("file:") ? text : pathToFileURL(resolve(text)).href;
   const session = installedSession();
-  const load = session ? session.importModule(url) : import(url);
-  const loaded = (await load) as DatasetModule;
+  const loaded = (await (session ? session.importModule(url) : import(url)).catch((error: unknown) => {
+    const why = existsSync(new URL(url)) ? `cannot be imported (${String(error)})` : "is not there";
+    throw new Error(`${call}: the module ${url} ${why}.`, { cause: error });
+  })) as DatasetModule;
   const origin = { url, args };
   const dataset = await makeDataset(loaded, origin);
   origins.set(dataset, { origin, module: loaded });

@@ -85,13 +85,15 @@ function kaimingStd(
   return calculateGain(nonlinearity, a) / Math.sqrt(calculateFanInAndFanOut(tensor)[mode]);
 }
 
-function xavierStd(tensor: Tensor, gain: number): number {
+function xavierStd(call: string, tensor: Tensor, gain: number): number {
+  checkNumber(call, "gain", gain);
   const { fanIn, fanOut } = calculateFanInAndFanOut(tensor);
   return gain * Math.sqrt(2 / (fanIn + fanOut));
 }
 
 /** U(a, b), in place. Returns the tensor. */
 export function uniform_(tensor: Tensor, a = 0, b = 1): Tensor {
+  for (const [name, value] of Object.entries({ a, b })) checkNumber("init.uniform_", name, value);
   return fill("init.uniform_", tensor, (t) => t.uniform_(a, b));
 }
 
@@ -101,6 +103,7 @@ export function uniform_(tensor: Tensor, a = 0, b = 1): Tensor {
  * @throws RangeError where `std` is below 0
  */
 export function normal_(tensor: Tensor, mean = 0, std = 1): Tensor {
+  checkNumber("init.normal_", "mean", mean);
   checkNumber("init.normal_", "std", std, { least: 0 });
   return fill("init.normal_", tensor, (t) => t.normal_(mean, std));
 }
@@ -108,7 +111,7 @@ export function normal_(tensor: Tensor, mean = 0, std = 1): Tensor {
 /** N(mean, std), drawn again where it is below `a` or above `b`. */
 export function truncNormal_(tensor: Tensor, mean = 0, std = 1, a = -2, b = 2): Tensor {
   const call = "init.truncNormal_";
-  checkNumber(call, "mean", mean);
+  for (const [name, value] of Object.entries({ mean, a, b })) checkNumber(call, name, value);
   checkNumber(call, "std", std, { least: Number.MIN_VALUE });
   if (!(a < b)) throw new RangeError(`${call}: a must be below b, got ${a} and ${b}.`);
   return fill(call, tensor, (t) => fillTruncatedNormal(t, mean, std, a, b));
@@ -214,14 +217,14 @@ export function kaimingNormal_(
 /** U(-bound, bound) with bound = gain sqrt(6 / (fanIn + fanOut)) (Glorot & Bengio, 2010). Of at least 2 dimensions. */
 export function xavierUniform_(tensor: Tensor, gain = 1): Tensor {
   return fill("init.xavierUniform_", tensor, (t) => {
-    const bound = Math.sqrt(3) * xavierStd(t, gain);
+    const bound = Math.sqrt(3) * xavierStd("init.xavierUniform_", t, gain);
     t.uniform_(-bound, bound);
   });
 }
 
 /** N(0, std^2) with std = gain sqrt(2 / (fanIn + fanOut)) (Glorot & Bengio, 2010). Of at least 2 dimensions. */
 export function xavierNormal_(tensor: Tensor, gain = 1): Tensor {
-  return fill("init.xavierNormal_", tensor, (t) => t.normal_(0, xavierStd(t, gain)));
+  return fill("init.xavierNormal_", tensor, (t) => t.normal_(0, xavierStd("init.xavierNormal_", t, gain)));
 }
 
 /** A matrix with orthonormal rows or columns; trailing dimensions count as columns. */

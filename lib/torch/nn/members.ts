@@ -1,7 +1,7 @@
 // Walking over what a module owns: parameters, buffers and modules among its fields, with their paths and the keys that
 // they have in state dicts. It knows a module only as a value with fields.
 import type { Tensor } from "../tensor.ts";
-import { describe } from "../arguments.ts";
+import { checkBoolean, checkOptions, describe } from "../arguments.ts";
 import { hasSlot } from "./hooks.ts";
 import type { Module } from "./module.ts";
 import { markOf, type Mark } from "./parameter.ts";
@@ -94,8 +94,10 @@ function* ownedTensors(module: Module, recurse = true): Generator<OwnedTensor & 
 export function* eachOnce(
   module: Module,
   kind: Mark["kind"],
-  { recurse = true }: MemberOptions = {},
+  options: MemberOptions | undefined,
 ): Generator<[string, Tensor]> {
+  const { recurse = true } = checkOptions<MemberOptions>(`${kind}s`, options, ["recurse"]);
+  checkBoolean(`${kind}s`, "recurse", recurse);
   const seen = new Set<Tensor>();
   for (const { path, tensor, mark } of ownedTensors(module, recurse)) {
     if (mark.kind !== kind || seen.has(tensor)) continue;

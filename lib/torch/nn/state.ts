@@ -2,7 +2,7 @@
 // knows a module only as the list of what it owns; how state dicts are written to files is `serialize.ts`'s business.
 import { native } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
-import { checkBoolean, checkOptions, describe } from "../arguments.ts";
+import { checkBoolean, checkOptions, describe, isRecord } from "../arguments.ts";
 import { noGrad } from "../autograd.ts";
 import { ops } from "../operators.ts";
 import { isUninitialized, materialize } from "./uninitialized.ts";
@@ -59,7 +59,7 @@ export function loadState(
   const { strict = true, assign = false } = checkOptions(call, options, ["strict", "assign"]);
   checkBoolean(call, "strict", strict);
   checkBoolean(call, "assign", assign);
-  if (typeof state !== "object" || state === null || native.isTensor(state)) {
+  if (!isRecord(state)) {
     throw new TypeError(`${call}: expected an object of tensors by path, got ${describe(state)}.`);
   }
   const own = new Map(owned.map(({ key, tensor }) => [key, tensor]));

@@ -1,6 +1,6 @@
 // Averages of a model's weights over training: equal ones for stochastic weight averaging (Izmailov et al.,
 // arXiv:1803.05407), exponential ones, or any other.
-import { checkBoolean, checkNumber, checkOptions, describe } from "../arguments.ts";
+import { checkBoolean, checkFunction, checkNumber, checkOptions, describe } from "../arguments.ts";
 import { isFloatingDType } from "../dtype.ts";
 import { noGrad } from "../autograd.ts";
 import { native } from "../native.ts";
@@ -96,6 +96,7 @@ export class AveragedWeights {
 
   /** Runs `fn` with the averages in the model, and gives the model its own weights back. */
   run<Result>(fn: () => Result): Result {
+    checkFunction("AveragedWeights.run", "fn", fn);
     const own = this.#copy();
     this.#model.loadStateDict(this.#weights);
     try {

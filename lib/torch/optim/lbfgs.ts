@@ -1,5 +1,6 @@
 // L-BFGS (Nocedal, 1980): steps along an inverse Hessian estimated from the last gradients, with a line search that
 // satisfies the strong Wolfe conditions where it is wanted. All parameters are one vector here.
+import { checkTensor } from "../tensor_arguments.ts";
 import { describe } from "../arguments.ts";
 import { enableGrad, noGrad } from "../autograd.ts";
 import { native } from "../native.ts";
@@ -110,7 +111,8 @@ export class LBFGS extends Optimizer<LbfgsOptions> {
         `LBFGS.step: expected a function that clears the gradients, computes the loss, calls backward() and returns the loss, got ${describe(closure)}.`,
       );
     }
-    return noGrad(() => this.#minimize(() => enableGrad(closure)));
+    const loss = () => checkTensor("LBFGS.step", "what the closure returns", enableGrad(closure));
+    return noGrad(() => this.#minimize(loss));
   }
 
   #flatGrad(): Tensor {

@@ -1,5 +1,6 @@
 // The base of optimizers: parameter groups, state per parameter, and state dicts. How a step updates a group is the
 // subclass's; it does so with kernels over lists of tensors, so that no arithmetic on a parameter runs in JavaScript.
+import { checkIterable } from "../tensor_arguments.ts";
 import { native, type DeviceName, type DType } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
 import { checkOptions, describe } from "../arguments.ts";
@@ -35,7 +36,12 @@ export abstract class Optimizer<Options extends object> {
   protected constructor(params: Iterable<Tensor> | Iterable<GroupInput<Options>>, defaults: Options) {
     this.#defaults = defaults;
     const call = `new optim.${this.constructor.name}`;
-    if (native.isTensor(params) || typeof (params as Iterable<unknown>)?.[Symbol.iterator] !== "function") {
+    if (
+      typeof params !== "object" ||
+      params === null ||
+      native.isTensor(params) ||
+      !(Symbol.iterator in params)
+    ) {
       throw new TypeError(
         `${call}: expected a list of parameters as model.parameters() gives, got ${describe(params)}.`,
       );
@@ -66,7 +72,7 @@ export abstract class Optimizer<Options extends object> {
     const call = this.constructor.name;
     const known = ["params", ...Object.keys(this.#defaults)] as (keyof GroupInput<Options> & string)[];
     const { params, ...options } = checkOptions<GroupInput<Options>>(call, group, known);
-    const list = native.isTensor(params) ? [params] : [...((params ?? []) as Iterable<Tensor>)];
+    const list = native.isTensor(params) ? [params] : [...checkIterable(call, "params", params ?? [])];
     if (list.length === 0) throw new RangeError(`${call}: a parameter group has no parameters.`);
     const used = new Set(this.paramGroups.flatMap((other) => other.params));
     for (const [index, parameter] of list.entries()) {

@@ -2,7 +2,7 @@
 // optimizer's arithmetic.
 import { native } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
-import { describe } from "../arguments.ts";
+import { describe, isRecord } from "../arguments.ts";
 
 /** A group with its options, and its parameters as numbers. */
 type PackedGroup = Record<string, unknown> & { readonly params: number[] };
@@ -41,7 +41,8 @@ export function unpackState(
   optionNames: readonly string[],
   freeState: ReadonlySet<string>,
 ): { readonly state: Map<Tensor, Record<string, Tensor>>; readonly options: Record<string, unknown>[] } {
-  if (!Array.isArray(saved?.paramGroups) || typeof saved.state !== "object" || saved.state === null) {
+  const isGroup = (group: unknown) => isRecord(group) && Array.isArray(group["params"]);
+  if (!Array.isArray(saved?.paramGroups) || !saved.paramGroups.every(isGroup) || !isRecord(saved.state)) {
     throw new TypeError(
       `${call}: expected { state, paramGroups } as stateDict() gives, got ${describe(saved)}.`,
     );

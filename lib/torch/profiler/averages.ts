@@ -1,5 +1,5 @@
 // Events of one name together, and the table that shows them, as PyTorch's `key_averages().table()`. Pure.
-import { checkChoice, checkInteger, checkOptions } from "../arguments.ts";
+import { checkBoolean, checkChoice, checkInteger, checkOptions } from "../arguments.ts";
 import type { ProfilerEvent } from "./events.ts";
 
 /** The sums over all events of one name. Times in milliseconds. */
@@ -66,6 +66,7 @@ export function averagesOf(events: readonly ProfilerEvent[], options?: AverageOp
     "groupByInputShape",
     "groupByStackN",
   ]);
+  checkBoolean(call, "groupByInputShape", groupByInputShape);
   checkInteger(call, "groupByStackN", groupByStackN, 0);
   const groups = new Map<
     string,

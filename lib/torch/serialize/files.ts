@@ -1,6 +1,6 @@
 // `torch.load` and `torch.save`: which format a file is of, its first bytes say; what is written is safetensors, which
 // can hold no code.
-import { describe } from "../arguments.ts";
+import { describe, isRecord } from "../arguments.ts";
 import { native } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
 import { LENGTH_BYTES } from "./header.ts";
@@ -10,7 +10,7 @@ import { loadTorch } from "./torch_file.ts";
 
 /** A safetensors file begins with its header's length, below 2^32, and a brace. */
 function isSafetensors(path: string): boolean {
-  using file = new SourceFile(path);
+  using file = new SourceFile("torch.load", path);
   const start = Buffer.alloc(Math.min(LENGTH_BYTES + 1, file.bytes));
   return (
     file.fill(start, 0) &&
@@ -38,10 +38,9 @@ export function load(path: string, options?: LoadOptions): unknown {
 export function save(tensors: Readonly<Record<string, Tensor>>, path: string): void {
   requireFile("torch.save", path);
   const given: unknown = tensors;
-  const isRecord =
-    typeof given === "object" && given !== null && !Array.isArray(given) && !native.isTensor(given);
-  const other = isRecord ? Object.entries(given).find(([, value]) => !native.isTensor(value)) : undefined;
-  if (!isRecord || other) {
+  const isOfNames = isRecord(given);
+  const other = isOfNames ? Object.entries(given).find(([, value]) => !native.isTensor(value)) : undefined;
+  if (!isOfNames || other) {
     const got = other ? `${JSON.stringify(other[0])} is ${describe(other[1])}` : `got ${describe(given)}`;
     throw new TypeError(
       `torch.save: safetensors files hold tensors by their names, but ${got}; give an object of tensors, as model.stateDict().`,

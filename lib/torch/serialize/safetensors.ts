@@ -1,6 +1,6 @@
 // Tensors to safetensors files and back: the format of PyTorch's checkpoints that holds nothing but tensors, so that no
 // file can run code. Knows files and memory; the header has a file of its own.
-import { checkBoolean, checkOptions, describe } from "../arguments.ts";
+import { checkBoolean, checkOptions, describe, isRecord } from "../arguments.ts";
 import { requireDevice } from "../device.ts";
 import type { TypedArray } from "../dtype.ts";
 import { type DeviceName, native } from "../native.ts";
@@ -62,13 +62,13 @@ export function saveSafetensors(
   requireFile(call, file);
   const { metadata = {} } = checkOptions(call, options, ["metadata"]);
   requireMetadata(call, metadata);
-  if (typeof tensors !== "object" || tensors === null || native.isTensor(tensors)) {
+  if (!isRecord(tensors)) {
     throw new TypeError(`${call}: expected an object of tensors by name, got ${describe(tensors)}.`);
   }
   const given = new Map(Object.entries(tensors));
   for (const [name, tensor] of given) requireStorable(call, name, tensor);
   const places = layOut(given);
-  writeWhole(file, (write) => {
+  writeWhole(call, file, (write) => {
     write(encodeHeader({ tensors: places, metadata }));
     for (const { name } of places) write(bytesOfTensor(given.get(name)!));
   });
@@ -84,7 +84,7 @@ export function loadSafetensors(file: string, options: LoadOptions = {}): Record
   requireFile(call, file);
   const { device, mmap } = readLoadOptions(call, options);
   const mover = new Mover(call, device);
-  const loaded = withOpen(file, (source, { tensors }, start) => {
+  const loaded = withOpen(call, file, (source, { tensors }, start) => {
     const mapped = mmap ? mapFile(source.path, source.bytes) : null;
     const read = (place: TensorPlace): Tensor =>
       checkBool(place.name, mapped ? mapTensor(mapped, start, place) : readTensor(source, start, place));
@@ -99,7 +99,7 @@ export function loadSafetensors(file: string, options: LoadOptions = {}): Record
 /** What a safetensors file holds: its metadata, and each tensor's dtype and shape. Reads no tensor. */
 export function readSafetensorsHeader(file: string): SafetensorsContents {
   requireFile("readSafetensorsHeader", file);
-  return withOpen(file, (_, { tensors, metadata }) => ({
+  return withOpen("readSafetensorsHeader", file, (_, { tensors, metadata }) => ({
     metadata,
     tensors: Object.fromEntries(tensors.map(({ name, dtype, shape }) => [name, { dtype, shape }])),
   }));
@@ -125,7 +125,7 @@ export function readLoadOptions(
 }
 
 function requireMetadata(call: string, metadata: Metadata): void {
-  if (typeof metadata !== "object" || metadata === null)
+  if (!isRecord(metadata))
     throw new TypeError(`${call}: metadata must be an object of strings, got ${describe(metadata)}.`);
   for (const [key, value] of Object.entries(metadata)) {
     if (typeof value !== "string")
@@ -164,10 +164,11 @@ function bytesOfArray({ buffer, byteOffset, byteLength }: TypedArray): Uint8Arra
 }
 
 function withOpen<Result>(
+  call: string,
   path: string,
   body: (file: SourceFile, header: Header, dataStart: number) => Result,
 ): Result {
-  using file = new SourceFile(path);
+  using file = new SourceFile(call, path);
   try {
     const start = Buffer.alloc(Math.min(LENGTH_BYTES, file.bytes));
     readAll(file, start, 0);

@@ -1,5 +1,6 @@
 // A file that is read in parts, at positions that the file itself names. Knows bytes alone: what they mean, and what is
 // to be refused, the formats know.
+import { fileFailure } from "./whole_file.ts";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
 /** One read call takes less than 2^31 bytes. */
@@ -10,9 +11,13 @@ export class SourceFile {
   readonly bytes: number;
   readonly #descriptor: number;
 
-  constructor(path: string) {
+  constructor(call: string, path: string) {
     this.path = path;
-    this.#descriptor = openSync(path, "r");
+    try {
+      this.#descriptor = openSync(path, "r");
+    } catch (error) {
+      throw fileFailure(call, path, error);
+    }
     this.bytes = fstatSync(this.#descriptor).size;
   }
 

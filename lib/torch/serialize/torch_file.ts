@@ -129,7 +129,7 @@ export function loadTorch(path: string, options: LoadOptions = {}): unknown {
   const call = "loadTorch";
   requireFile(call, path);
   const { device, mmap } = readLoadOptions(call, options);
-  using file = new SourceFile(path);
+  using file = new SourceFile("loadTorch", path);
   try {
     const records = recordsOf(file);
     const order = records.get("byteorder");

@@ -236,7 +236,7 @@ describe("misuse", () => {
       "backward of what is no tensor",
       () => torch.autograd.backward(1 as never),
       TypeError,
-      /^backward\(\) takes a tensor or an array of tensors, not 1\.$/,
+      /^backward\(\): tensors must be a tensor or a list of tensors, got 1\.$/,
     ],
     [
       "gradients of another number",

@@ -1,5 +1,6 @@
 // Image files into tensors: `data.readImage("cat.jpg").shape` -> `[3, 480, 640]`. Which format a file is of, its first
 // bytes say, not its name. torchvision/io/image.py (names, modes)
+import { fileFailure } from "../../serialize/whole_file.ts";
 import { readFileSync } from "node:fs";
 import { checkChoice, describe } from "../../arguments.ts";
 import type { Tensor } from "../../tensor.ts";
@@ -53,5 +54,11 @@ export function readImage(path: string, mode: ImageMode = "unchanged"): Tensor {
   if (typeof path !== "string" || path === "")
     throw new TypeError(`${call}: the file must be a path, got ${describe(path)}.`);
   checkChoice(call, "mode", mode, MODES);
-  return decode(call, path, readFileSync(path), mode);
+  let file: Buffer;
+  try {
+    file = readFileSync(path);
+  } catch (error) {
+    throw fileFailure(call, path, error);
+  }
+  return decode(call, path, file, mode);
 }

@@ -1,6 +1,7 @@
 // Text as pieces of words, learnt by joining the most frequent neighbours over and over, from single bytes up: every
 // text has tokens, and comes back as it was. Sennrich et al. 2016 (https://arxiv.org/abs/1508.07909); over bytes, and
 // split into words first, as in GPT-2.
+import { checkIterable } from "../../tensor_arguments.ts";
 import { checkInteger, checkOptions } from "../../arguments.ts";
 import { joinPair, type Merge, mergeMostFrequent } from "./byte_pair_merges.ts";
 import {
@@ -81,15 +82,16 @@ export class BytePairTokenizer implements Tokenizer {
   }
 
   decode(ids: Iterable<number>): string {
+    const call = "BytePairTokenizer.decode";
     const parts = Array.from(
-      ids,
-      (id) => this.#bytes[checkId("BytePairTokenizer.decode", id, this.#bytes.length)]!,
+      checkIterable(call, "ids", ids),
+      (id) => this.#bytes[checkId(call, id, this.#bytes.length)]!,
     );
     return new TextDecoder().decode(Buffer.concat(parts));
   }
 
   save(file: string): void {
-    writeVocabulary(file, "bytePair", { merges: this.merges });
+    writeVocabulary("BytePairTokenizer.save", file, "bytePair", { merges: this.merges });
   }
 
   #encodeWord(word: string): readonly number[] {

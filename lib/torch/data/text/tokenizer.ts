@@ -2,7 +2,7 @@
 // of splitting text.
 import { readFileSync } from "node:fs";
 import { checkInteger, describe } from "../../arguments.ts";
-import { writeWhole } from "../../serialize/whole_file.ts";
+import { fileFailure, writeWhole } from "../../serialize/whole_file.ts";
 
 export interface Tokenizer {
   /** The token of each id; 0 is the padding, `<pad>`. */
@@ -49,14 +49,27 @@ export function byFrequency(counts: ReadonlyMap<string, number>): string[] {
   return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([token]) => token);
 }
 
-export function writeVocabulary(file: string, kind: string, content: object): void {
+export function writeVocabulary(call: string, file: string, kind: string, content: object): void {
+  requirePath(call, file);
   const text = JSON.stringify({ format: "mpslab tokenizer", kind, ...content });
-  writeWhole(file, (write) => write(Buffer.from(`${text}\n`)));
+  writeWhole(call, file, (write) => write(Buffer.from(`${text}\n`)));
+}
+
+/** A number would be a file that is open already: 0 waits for the keyboard. */
+function requirePath(call: string, file: unknown): void {
+  if (typeof file !== "string" || file === "")
+    throw new TypeError(`${call}: the file must be a path, got ${describe(file)}.`);
 }
 
 /** The content that `writeVocabulary` wrote. The caller checks what it needs of it. */
 export function readVocabulary(call: string, file: string, kind: string): Record<string, unknown> {
-  const text = readFileSync(file, "utf8");
+  requirePath(call, file);
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw fileFailure(call, file, error);
+  }
   let content: unknown;
   try {
     content = JSON.parse(text);

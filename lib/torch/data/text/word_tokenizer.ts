@@ -1,4 +1,5 @@
 // Text as words and marks: each frequent one a token, everything else `<unk>`.
+import { checkIterable } from "../../tensor_arguments.ts";
 import { checkBoolean, checkInteger, checkOptions } from "../../arguments.ts";
 import {
   byFrequency,
@@ -66,7 +67,10 @@ export class WordTokenizer implements Tokenizer {
   }
 
   decode(ids: Iterable<number>): string {
-    const known = Array.from(ids, (id) => checkId("WordTokenizer.decode", id, this.vocabulary.length));
+    const call = "WordTokenizer.decode";
+    const known = Array.from(checkIterable(call, "ids", ids), (id) =>
+      checkId(call, id, this.vocabulary.length),
+    );
     return known
       .filter((id) => id !== PADDING_ID)
       .map((id) => this.vocabulary[id])
@@ -74,7 +78,10 @@ export class WordTokenizer implements Tokenizer {
   }
 
   save(file: string): void {
-    writeVocabulary(file, "word", { lowercase: this.lowercase, vocabulary: this.vocabulary });
+    writeVocabulary("WordTokenizer.save", file, "word", {
+      lowercase: this.lowercase,
+      vocabulary: this.vocabulary,
+    });
   }
 }
 

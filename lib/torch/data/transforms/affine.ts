@@ -1,6 +1,6 @@
 // Rotations and affine transforms by a random angle, shift, scale and shear. Where each pixel of the result comes from
 // is a matrix an image, so a batch goes through one sampling. torchvision/transforms/v2/functional/_geometry.py
-import { checkChoice, checkNumber, checkOptions } from "../../arguments.ts";
+import { checkChoice, checkNumber, checkOptions, describe } from "../../arguments.ts";
 import { native } from "../../native.ts";
 import { torchFunctions } from "../../operators.ts";
 import type { Tensor } from "../../tensor.ts";
@@ -114,7 +114,7 @@ abstract class AffineTransform<Drawn> extends Transform<Drawn> {
 
 function checkCenter(call: string, center: unknown): Pair {
   if (!Array.isArray(center) || center.length !== 2)
-    throw new TypeError(`${call}: center must be [column, row], got ${JSON.stringify(center)}.`);
+    throw new TypeError(`${call}: center must be [column, row], got ${describe(center)}.`);
   return center.map((value, i) => checkNumber(call, `center[${i}]`, value)) as unknown as Pair;
 }
 
@@ -239,7 +239,7 @@ export class RandomAffine extends AffineTransform<Affine> {
 function checkParts(call: string, translate: unknown): Pair {
   if (!Array.isArray(translate) || translate.length !== 2)
     throw new TypeError(
-      `${call}: translate must be two parts of the size, as [0.1, 0.1], got ${JSON.stringify(translate)}.`,
+      `${call}: translate must be two parts of the size, as [0.1, 0.1], got ${describe(translate)}.`,
     );
   return translate.map((part, i) =>
     checkNumber(call, `translate[${i}]`, part, { least: 0, most: 1 }),

@@ -1,7 +1,7 @@
 // MultiheadAttention: the learnt projections, batch order, and the fused inference kernel where PyTorch takes it. The
 // attention itself is `functional/attention.ts`.
 import type { Tensor } from "../../tensor.ts";
-import { checkInteger, describe } from "../../arguments.ts";
+import { checkInteger, describe, isRecord } from "../../arguments.ts";
 import { native } from "../../native.ts";
 import { makeOperator } from "../../operators.ts";
 import { boolean, integer, nullable, number, readOptions, type Rules } from "../../options.ts";
@@ -141,7 +141,11 @@ export class MultiheadAttention extends Module {
     value: Tensor,
     options?: AttentionOptions<Needs>,
   ): Attended<Needs> {
-    const { keyPaddingMask = null, attnMask = null, ...others } = options ?? {};
+    if (options !== undefined && !isRecord(options))
+      throw new TypeError(
+        `${title(this)}: the options must be an object like { attnMask: ... }, got ${describe(options)}.`,
+      );
+    const { keyPaddingMask = null, attnMask = null, ...others }: AttentionOptions = options ?? {};
     const read = readOptions(title(this), others as object, CALL_RULES);
     const batched = this.#checkInputs(query, key, value);
     if (batched && this.#canRunFused(query, key, value)) {

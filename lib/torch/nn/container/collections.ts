@@ -1,6 +1,7 @@
 // Lists and dictionaries of modules and of parameters. An array or a field of its own does as well: these are for
 // members that come and go, and for names that are data.
-import { describe } from "../../arguments.ts";
+import { checkTensors } from "../../tensor_arguments.ts";
+import { describe, isRecord } from "../../arguments.ts";
 import { native } from "../../native.ts";
 import type { Tensor } from "../../tensor.ts";
 import { namesAreKeys, setField } from "../members.ts";
@@ -91,7 +92,7 @@ abstract class Dictionary<Value extends object> extends Module implements Iterab
 
   /** Sets several members. */
   update(entries: Readonly<Record<string, Value>>): this {
-    if (typeof entries !== "object" || entries === null || Array.isArray(entries))
+    if (!isRecord(entries))
       throw new TypeError(
         `${this.constructor.name}: expected an object of members by name, got ${describe(entries)}.`,
       );
@@ -169,7 +170,8 @@ export class ParameterList extends Module implements Iterable<Parameter> {
 
   /** Adds parameters at the end. */
   extend(parameters: Iterable<Tensor>): this {
-    for (const parameter of [...parameters]) this.append(parameter);
+    const call = `${this.constructor.name}.extend`;
+    for (const parameter of checkTensors(call, "the parameters", parameters)) this.append(parameter);
     return this;
   }
 

@@ -1,4 +1,5 @@
 // Modules under the numbers 0, 1, 2...: what Sequential and ModuleList share.
+import { checkIterable } from "../../tensor_arguments.ts";
 import { checkInteger, describe } from "../../arguments.ts";
 import { namesAreKeys, setField } from "../members.ts";
 import { Module } from "../module.ts";
@@ -45,7 +46,8 @@ export abstract class NumberedModules<Member extends Module> extends Module impl
 
   /** Adds modules at the end. */
   extend(members: Iterable<Member>): this {
-    for (const member of [...members]) this.append(member);
+    const call = `${this.constructor.name}.extend`;
+    for (const member of [...checkIterable(call, "the modules", members)]) this.append(member);
     return this;
   }
 

@@ -1,4 +1,5 @@
 // What Embedding and EmbeddingBag share: a matrix of rows, how it is made, and the options of looking rows up.
+import { checkTensor } from "../../tensor_arguments.ts";
 import { checkInteger, checkOptions } from "../../arguments.ts";
 import { noGrad } from "../../autograd.ts";
 import { native } from "../../native.ts";
@@ -59,7 +60,7 @@ export abstract class EmbeddingTable extends Module {
       );
     }
     this.weight = weight
-      ? new Parameter(weight)
+      ? new Parameter(device === undefined && dtype === undefined ? weight : weight.to({ device, dtype }))
       : emptyParameter([numEmbeddings, embeddingDim], { device, dtype });
     if (!weight) this.resetParameters();
   }
@@ -88,10 +89,10 @@ export abstract class EmbeddingTable extends Module {
 
 /** The size of a matrix of rows that a user gives. */
 export function pretrainedSize(call: string, embeddings: Tensor): [count: number, size: number] {
-  const shape = native.isTensor(embeddings) ? native.shape(embeddings) : [];
+  const shape = native.shape(checkTensor(call, "the rows", embeddings));
   if (shape.length !== 2) {
     throw new RangeError(
-      `${call}: the rows must be a tensor [numEmbeddings, embeddingDim], got ${shape.length === 0 ? "none" : `shape [${shape.join(", ")}]`}.`,
+      `${call}: the rows must be a tensor [numEmbeddings, embeddingDim], got shape [${shape.join(", ")}].`,
     );
   }
   return shape as [number, number];

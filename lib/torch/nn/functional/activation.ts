@@ -1,4 +1,5 @@
 // Activations that libtorch has no operator for: they are composed of others, as PyTorch composes them.
+import { checkTensor } from "../../tensor_arguments.ts";
 import type { Tensor } from "../../tensor.ts";
 import { checkInteger, checkNumber } from "../../arguments.ts";
 import { torchFunctions } from "../../operators.ts";
@@ -6,21 +7,22 @@ import { boolean, number, readOptions, type Rules } from "../../options.ts";
 
 /** x - tanh(x) */
 export function tanhshrink(input: Tensor): Tensor {
-  return input.sub(input.tanh());
+  return checkTensor("tanhshrink", "input", input).sub(input.tanh());
 }
 
 /** x / (1 + |x|) */
 export function softsign(input: Tensor): Tensor {
-  return input.div(input.abs().add(1));
+  return checkTensor("softsign", "input", input).div(input.abs().add(1));
 }
 
 /** softmax(-x) along a dimension. */
 export function softmin(input: Tensor, dim: number): Tensor {
-  return torchFunctions.softmax(input.neg(), dim);
+  return torchFunctions.softmax(checkTensor("softmin", "input", input).neg(), dim);
 }
 
 /** x divided by its p-norm along a dimension, and by no less than `eps`. */
 export function normalize(input: Tensor, p = 2, dim: number | readonly number[] = 1, eps = 1e-12): Tensor {
+  checkTensor("normalize", "input", input);
   checkNumber("normalize", "p", p);
   checkNumber("normalize", "eps", eps, { least: 0 });
   const dims = typeof dim === "number" ? [dim] : dim;

@@ -1,5 +1,5 @@
 // Sampling of images at places that a grid names, as spatial transformers do (Jaderberg et al., arXiv:1506.02025).
-import { checkBoolean, checkInteger, describe } from "../../arguments.ts";
+import { checkBoolean, checkInteger, checkList, describe } from "../../arguments.ts";
 import { native } from "../../native.ts";
 import { torchFunctions } from "../../operators.ts";
 import { boolean, choice, readOptions, type Rules } from "../../options.ts";
@@ -58,6 +58,7 @@ export function affineGrid(theta: Tensor, size: readonly number[], alignCorners 
   if (!native.isTensor(theta))
     throw new TypeError(`${call}: theta must be a tensor, got ${describe(theta)}.`);
   checkBoolean(call, "alignCorners", alignCorners);
+  checkList(call, "size", size);
   for (const [i, one] of size.entries()) checkInteger(call, `size[${i}]`, one, 1);
   const spatial = size.length - 2;
   const shape = native.shape(theta);

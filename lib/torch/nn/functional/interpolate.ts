@@ -108,6 +108,8 @@ export function interpolate(input: Tensor, options: InterpolateOptions): Tensor 
   if (!native.isTensor(input)) throw new TypeError(`${call}: expected a tensor, got ${describe(input)}.`);
   checkChoice(call, "mode", mode, INTERPOLATION_MODES);
   checkBoolean(call, "antialias", antialias);
+  for (const [name, value] of Object.entries({ alignCorners, recomputeScaleFactor }))
+    if (value !== null) checkBoolean(call, name, value);
   if ((size === null) === (scaleFactor === null)) {
     throw new TypeError(`${call}: give one of size and scaleFactor, got ${size === null ? "none" : "both"}.`);
   }

@@ -1,5 +1,6 @@
 // Multi-head attention as PyTorch's `F.multi_head_attention_forward`: the weights are the caller's. The computation is
 // `attention.ts`; the layer with weights of its own is `nn.MultiheadAttention`.
+import { checkOptionalTensor } from "../../tensor_arguments.ts";
 import type { Tensor } from "../../tensor.ts";
 import {
   checkBoolean,
@@ -86,6 +87,7 @@ export function multiHeadAttentionForward(
       `${call}: the query's size must be a multiple of numHeads, got ${size} and ${numHeads}.`,
     );
   const given = checkOptions<MultiHeadWeights>(call, weights, WEIGHTS);
+  for (const [name, weight] of Object.entries(given)) checkOptionalTensor(call, name, weight);
   const separate = given.qProjWeight && given.kProjWeight && given.vProjWeight;
   if (!given.outProjWeight || !(given.inProjWeight || separate)) {
     throw new TypeError(

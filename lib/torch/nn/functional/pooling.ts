@@ -1,8 +1,10 @@
 // Pooling that libtorch has no single operator for: power means, unpooling, and windows drawn at random.
+import { checkTensor } from "../../tensor_arguments.ts";
 import type { Tensor } from "../../tensor.ts";
 import {
   checkBoolean,
   checkInteger,
+  checkList,
   checkNumber,
   checkOptions,
   checkSizes,
@@ -73,8 +75,10 @@ export function maxUnpool(
   const stride = checkSizes(call, "stride", given.stride ?? window, spatial, 1);
   const padding = checkSizes(call, "padding", given.padding ?? 0, spatial, 0);
   const shape = native.shape(input);
-  if (!native.isTensor(indices) || native.shape(indices).join() !== shape.join()) {
-    throw new RangeError(`${call}: indices must be a tensor of the input's shape [${shape.join(", ")}].`);
+  if (native.shape(checkTensor(call, "indices", indices)).join() !== shape.join()) {
+    throw new RangeError(
+      `${call}: indices must be of the input's shape [${shape.join(", ")}], got shape [${native.shape(indices).join(", ")}].`,
+    );
   }
   if (native.dtype(indices) !== "int64")
     throw new TypeError(`${call}: indices must be int64, got ${native.dtype(indices)}.`);
@@ -96,6 +100,7 @@ function checkUnpooledSize(
   usual: readonly number[],
   stride: readonly number[],
 ): number[] {
+  checkList(call, "outputSize", wished);
   const sizes = wished.slice(-usual.length);
   if (wished.length !== usual.length && wished.length !== usual.length + 2) {
     throw new RangeError(

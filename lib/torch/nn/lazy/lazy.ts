@@ -1,7 +1,7 @@
 // Layers that learn the number of their inputs from the first input. Until then their parameters have no shape; then they
 // get it, are initialised, and the layer becomes one of the ordinary class. It knows no particular layer.
 // torch/nn/modules/lazy.py (LazyModuleMixin)
-import { defaultDevice } from "../../device.ts";
+import { defaultDevice, requireDevice } from "../../device.ts";
 import { native, type DeviceName } from "../../native.ts";
 import type { Tensor } from "../../tensor.ts";
 import type { FactoryOptions } from "../factory.ts";
@@ -29,7 +29,7 @@ export interface LazyPlan<Layer extends LazyLayer> {
  * draw when they are initialised. A layer's constructor must call `super` itself, so the two halves are apart.
  */
 export function rememberDraws(options: FactoryOptions | undefined): () => void {
-  const device: DeviceName = options?.device ?? defaultDevice();
+  const device: DeviceName = requireDevice(options?.device ?? defaultDevice());
   const state = native.getRngState(device);
   return () => native.setRngState(device, state);
 }

@@ -30,7 +30,7 @@ function checkNormalizedShape(layer: Module, input: Tensor, normalized: readonly
 }
 
 function checkedShape(call: string, normalizedShape: number | readonly number[]): number[] {
-  const shape = typeof normalizedShape === "number" ? [normalizedShape] : [...normalizedShape];
+  const shape = Array.isArray(normalizedShape) ? [...normalizedShape] : [normalizedShape];
   if (shape.length === 0)
     throw new RangeError(`${call}: normalizedShape must name at least one dimension, got [].`);
   return shape.map((size, i) => checkInteger(call, `normalizedShape[${i}]`, size, 1));

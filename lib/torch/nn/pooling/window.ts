@@ -1,5 +1,5 @@
 // What pooling layers share: how their windows are given, checked and printed.
-import { checkInteger, checkSizes } from "../../arguments.ts";
+import { checkInteger, checkSizes, describe } from "../../arguments.ts";
 import type { Sizes } from "../conv/geometry.ts";
 
 export function sizesText(sizes: readonly number[]): string {
@@ -62,7 +62,7 @@ export function readOutputSize(
     : Array<number | null>(spatial).fill(outputSize as number);
   if (list.length !== spatial) {
     throw new RangeError(
-      `${call}: outputSize takes one number or ${spatial} of them, got [${list.join(", ")}].`,
+      `${call}: outputSize takes one number or ${spatial} of them, got ${describe(list)}.`,
     );
   }
   return list.map((size, i) => (size === null ? null : checkInteger(call, `outputSize[${i}]`, size, 1)));

@@ -1,6 +1,13 @@
 // One step of a recurrent layer, for loops of one's own.
 import type { Tensor } from "../../tensor.ts";
-import { checkBoolean, checkChoice, checkInteger, checkOptions, describe } from "../../arguments.ts";
+import {
+  checkBoolean,
+  checkChoice,
+  checkInteger,
+  checkList,
+  checkOptions,
+  describe,
+} from "../../arguments.ts";
 import { native } from "../../native.ts";
 import { torchFunctions } from "../../operators.ts";
 import { emptyParameter } from "../factory.ts";
@@ -64,7 +71,7 @@ abstract class Cell extends Module {
       );
     }
     const expected = [...shape.slice(0, -1), this.hiddenSize];
-    for (const state of states ?? []) {
+    for (const state of checkList(`${this}`, "the state", states ?? [])) {
       const given = inputShape(`${this}: the state`, state);
       if (given.join() !== expected.join()) {
         throw new RangeError(

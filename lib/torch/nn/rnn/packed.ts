@@ -1,7 +1,15 @@
 // Sequences of several lengths in one batch: padded to one length, or packed without the padding, step by step, as the
 // recurrent layers take them.
+import { checkOptionalTensor, checkTensor } from "../../tensor_arguments.ts";
 import type { Tensor } from "../../tensor.ts";
-import { checkBoolean, checkInteger, checkNumber, checkOptions, describe } from "../../arguments.ts";
+import {
+  checkBoolean,
+  checkChoice,
+  checkInteger,
+  checkNumber,
+  checkOptions,
+  describe,
+} from "../../arguments.ts";
 import { native } from "../../native.ts";
 import { makeOperator, nnFunctions, torchFunctions } from "../../operators.ts";
 
@@ -18,8 +26,15 @@ export class PackedSequence {
     /** Where each sequence stood before they were sorted by length; null if they came sorted. */
     readonly sortedIndices: Tensor | null = null,
     /** Where each sequence stands now. */
-    readonly unsortedIndices: Tensor | null = sortedIndices && inverse(sortedIndices),
-  ) {}
+    readonly unsortedIndices: Tensor | null = sortedIndices &&
+      inverse(checkTensor("new PackedSequence", "sortedIndices", sortedIndices)),
+  ) {
+    const call = "new PackedSequence";
+    checkTensor(call, "data", data);
+    checkTensor(call, "batchSizes", batchSizes);
+    checkOptionalTensor(call, "sortedIndices", sortedIndices);
+    checkOptionalTensor(call, "unsortedIndices", unsortedIndices);
+  }
 
   /** With the same lengths and other values. */
   withData(data: Tensor): PackedSequence {
@@ -60,8 +75,18 @@ function lengthTensor(call: string, lengths: Tensor | readonly number[]): Tensor
       `${call}: lengths must be a list of whole numbers or a tensor, got ${describe(lengths)}.`,
     );
   }
-  const whole = lengths.map((length, i) => BigInt(checkInteger(call, `lengths[${i}]`, length, 1)));
+  const whole = Array.from(lengths, (length, i) => BigInt(checkInteger(call, `lengths[${i}]`, length, 1)));
   return native.fromTypedArray(BigInt64Array.from(whole), [whole.length], "int64");
+}
+
+function lengthList(call: string, lengths: Tensor | readonly number[], batch: number): number[] {
+  const tensor = lengthTensor(call, lengths);
+  if (native.dim(tensor) !== 1 || native.numel(tensor) !== batch) {
+    throw new RangeError(
+      `${call}: a batch of ${batch} sequences needs as many lengths, got ${native.shape(tensor).join(" x ") || "one number"}.`,
+    );
+  }
+  return tensor.tolist() as number[];
 }
 
 /** Packs a padded batch, [time, batch, ...] with a length for each sequence. */
@@ -80,12 +105,7 @@ export function packPaddedSequence(
     throw new RangeError(`${call}: the input must be [time, batch, ...], got shape [${shape.join(", ")}].`);
   const sizes = lengthTensor(call, lengths);
   const [time, batch] = batchFirst ? [shape[1]!, shape[0]!] : [shape[0]!, shape[1]!];
-  const numbers = sizes.tolist() as number[];
-  if (numbers.length !== batch) {
-    throw new RangeError(
-      `${call}: a batch of ${batch} sequences needs as many lengths, got ${numbers.length}.`,
-    );
-  }
+  const numbers = lengthList(call, sizes, batch);
   for (const length of numbers) {
     if (length < 1 || length > time)
       throw new RangeError(
@@ -167,6 +187,9 @@ export function padSequence(sequences: readonly Tensor[], options?: PadOptions):
     );
   }
   const { batchFirst = false, paddingValue = 0, paddingSide = "right" } = given;
+  checkBoolean(call, "batchFirst", batchFirst);
+  checkNumber(call, "paddingValue", paddingValue);
+  checkChoice(call, "paddingSide", paddingSide, ["left", "right"]);
   return nnFunctions.padSequence(sequences, batchFirst, paddingValue, paddingSide);
 }
 
@@ -178,8 +201,14 @@ export function unpadSequence(
 ): Tensor[] {
   const call = "unpadSequence";
   const { batchFirst = false } = checkOptions(call, options, ["batchFirst"]);
+  checkBoolean(call, "batchFirst", batchFirst);
+  if (native.dim(checkTensor(call, "padded", padded)) < 2)
+    throw new RangeError(
+      `${call}: the padded sequences must be [time, batch, ...], got shape [${native.shape(padded).join(", ")}].`,
+    );
   const rows = (batchFirst ? padded : padded.transpose(0, 1)).unbind(0);
-  return (lengthTensor(call, lengths).tolist() as number[]).map((length, i) => rows[i]!.narrow(0, 0, length));
+  const numbers = lengthList(call, lengths, rows.length);
+  return numbers.map((length, i) => rows[i]!.narrow(0, 0, length));
 }
 
 /** Packs sequences [length, ...] of several lengths. */

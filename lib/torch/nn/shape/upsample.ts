@@ -1,6 +1,6 @@
 // Upsample as a layer: it holds the options, `functional/interpolate.ts` computes.
 import type { Tensor } from "../../tensor.ts";
-import { checkChoice, checkOptions, describe } from "../../arguments.ts";
+import { checkBoolean, checkChoice, checkNumber, checkOptions, describe } from "../../arguments.ts";
 import { INTERPOLATION_MODES, interpolate, type InterpolateOptions } from "../functional/interpolate.ts";
 import type { Sizes } from "../conv/geometry.ts";
 import { inputShape } from "../input.ts";
@@ -19,8 +19,12 @@ export class Upsample extends Module {
     super();
     const call = `new nn.${this.constructor.name}`;
     this.options = checkOptions<UpsampleOptions>(call, options, OPTIONS);
-    const { size = null, scaleFactor = null, mode = "nearest" } = this.options;
+    const { size = null, scaleFactor = null, mode = "nearest", ...flags } = this.options;
     checkChoice(call, "mode", mode, INTERPOLATION_MODES);
+    for (const [name, value] of Object.entries({ size, scaleFactor }))
+      for (const one of Array.isArray(value) ? value : [value ?? 1])
+        checkNumber(call, name, one, { least: 0 });
+    for (const [name, value] of Object.entries(flags)) if (value !== null) checkBoolean(call, name, value);
     if ((size === null) === (scaleFactor === null)) {
       throw new TypeError(
         `${call}: give one of size and scaleFactor, got ${size === null ? "none" : "both"}.`,

@@ -1,5 +1,5 @@
 // Causal masks: made, and recognised, since the fused attention need not read one that it knows.
-import { checkInteger } from "../../arguments.ts";
+import { checkInteger, checkOptions } from "../../arguments.ts";
 import { native } from "../../native.ts";
 import { torchFunctions } from "../../operators.ts";
 import type { Tensor } from "../../tensor.ts";
@@ -7,9 +7,10 @@ import type { FactoryOptions } from "../factory.ts";
 
 /** [length, length]: 0 on and below the diagonal, -Infinity above, so that no position sees a later one. */
 export function generateSquareSubsequentMask(length: number, options: FactoryOptions = {}): Tensor {
-  checkInteger("generateSquareSubsequentMask", "length", length, 1);
+  const call = "generateSquareSubsequentMask";
+  checkInteger(call, "length", length, 1);
   return torchFunctions
-    .zeros([length, length], { dtype: "float32", ...options })
+    .zeros([length, length], { dtype: "float32", ...checkOptions(call, options, ["device", "dtype"]) })
     .fill_(-Infinity)
     .triu(1);
 }

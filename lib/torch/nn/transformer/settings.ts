@@ -1,4 +1,5 @@
 // Options that encoder and decoder layers share, how a stack copies a layer, and the feed-forward block.
+import { describe } from "../../arguments.ts";
 import { native } from "../../native.ts";
 import { nnFunctions, torchFunctions } from "../../operators.ts";
 import { boolean, integer, number, type Rule, type Rules } from "../../options.ts";
@@ -30,7 +31,9 @@ const activation: Rule<Activation> = {
   fallback: "relu",
   check(call, name, value) {
     if (value === "relu" || value === "gelu" || typeof value === "function") return value as Activation;
-    throw new TypeError(`${call}: ${name} must be "relu", "gelu" or a function of a tensor.`);
+    throw new TypeError(
+      `${call}: ${name} must be "relu", "gelu" or a function of a tensor, got ${describe(value)}.`,
+    );
   },
 };
 
@@ -87,6 +90,10 @@ export function stackOf<Layer extends Module>(
 ): Layer[] {
   if (layer instanceof Module) return Array.from({ length: count }, () => layer.copy());
   if (typeof layer !== "function")
-    throw new TypeError(`${call}: expected a layer, or a function that makes one.`);
-  return Array.from({ length: count }, () => layer());
+    throw new TypeError(`${call}: expected a layer, or a function that makes one, got ${describe(layer)}.`);
+  return Array.from({ length: count }, () => {
+    const made: unknown = layer();
+    if (made instanceof Module) return made as Layer;
+    throw new TypeError(`${call}: the function must make a layer, got ${describe(made)}.`);
+  });
 }

@@ -1,6 +1,6 @@
 // The encoder and the decoder: layers one above the other, with a norm at the end where it is wanted.
 import type { Tensor } from "../../tensor.ts";
-import { checkInteger, checkOptions } from "../../arguments.ts";
+import { checkInteger, checkOptions, describe } from "../../arguments.ts";
 import { inputShape } from "../input.ts";
 import { Module, type Layer } from "../module.ts";
 import { DECODER_MASKS, type DecoderMasks, type TransformerDecoderLayer } from "./decoder_layer.ts";
@@ -16,7 +16,7 @@ export interface StackOptions {
 function readNorm(call: string, options: StackOptions | undefined): Layer | null {
   const { norm = null } = checkOptions<StackOptions>(call, options, ["norm"]);
   if (norm === null || norm instanceof Module) return norm;
-  throw new TypeError(`${call}: norm must be a layer or null.`);
+  throw new TypeError(`${call}: norm must be a layer or null, got ${describe(norm)}.`);
 }
 
 /** The length of [length, batch, size], [batch, length, size] or [length, size]. */

@@ -1,20 +1,10 @@
 // Gradients as a whole: their norm, and clipping by norm and by value. Kernels over lists of tensors do the work.
+import { checkTensors } from "../../tensor_arguments.ts";
 import type { Tensor } from "../../tensor.ts";
 import { checkBoolean, checkNumber, checkOptions, describe } from "../../arguments.ts";
 import { noGrad } from "../../autograd.ts";
 import { native } from "../../native.ts";
 import { ops, torchFunctions } from "../../operators.ts";
-
-function tensorList(call: string, given: Tensor | Iterable<Tensor>): Tensor[] {
-  if (native.isTensor(given)) return [given];
-  if (typeof given?.[Symbol.iterator] !== "function")
-    throw new TypeError(`${call}: expected parameters as model.parameters() gives, got ${describe(given)}.`);
-  const list = [...given];
-  for (const [i, one] of list.entries())
-    if (!native.isTensor(one))
-      throw new TypeError(`${call}: element ${i} must be a tensor, got ${describe(one)}.`);
-  return list;
-}
 
 /** Gradients of those that have one; wrappers of the caller's own, to be freed when it is done. */
 function gradientsOf(parameters: readonly Tensor[]): Tensor[] {
@@ -67,7 +57,9 @@ function totalNorm(call: string, tensors: readonly Tensor[], options: Required<N
 /** The norm of all tensors as if they were one vector. */
 export function getTotalNorm(tensors: Tensor | Iterable<Tensor>, options?: NormOptions): Tensor {
   const call = "getTotalNorm";
-  return noGrad(() => totalNorm(call, tensorList(call, tensors), readNormOptions(call, options)));
+  return noGrad(() =>
+    totalNorm(call, checkTensors(call, "parameters", tensors), readNormOptions(call, options)),
+  );
 }
 
 /** Scales gradients so that their norm, which the caller knows, is at most `maxNorm`. */
@@ -84,7 +76,7 @@ export function clipGradNorm_(
   options?: NormOptions,
 ): Tensor {
   const call = "clipGradNorm_";
-  const list = tensorList(call, parameters);
+  const list = checkTensors(call, "parameters", parameters);
   checkNumber(call, "maxNorm", maxNorm, { least: 0 });
   const read = readNormOptions(call, options);
   return noGrad(() => {
@@ -103,7 +95,7 @@ export function clipGradsWithNorm_(
   total: Tensor,
 ): void {
   const call = "clipGradsWithNorm_";
-  const list = tensorList(call, parameters);
+  const list = checkTensors(call, "parameters", parameters);
   checkNumber(call, "maxNorm", maxNorm, { least: 0 });
   if (!native.isTensor(total))
     throw new TypeError(`${call}: the norm must be a tensor, got ${describe(total)}.`);
@@ -117,7 +109,7 @@ export function clipGradsWithNorm_(
 /** Cuts every element of every gradient, in place, to between -clipValue and clipValue. */
 export function clipGradValue_(parameters: Tensor | Iterable<Tensor>, clipValue: number): void {
   const call = "clipGradValue_";
-  const list = tensorList(call, parameters);
+  const list = checkTensors(call, "parameters", parameters);
   checkNumber(call, "clipValue", clipValue, { least: 0 });
   noGrad(() => {
     const grads = gradientsOf(list);

@@ -8,7 +8,8 @@ import { linalg, torchFunctions } from "../../operators.ts";
 import type { Tensor } from "../../tensor.ts";
 import { Module } from "../module.ts";
 import { Buffer } from "../parameter.ts";
-import { type Parametrization, registerParametrization, requireTensor } from "./parametrize.ts";
+import { type Parametrization, registerParametrization } from "./parametrize.ts";
+import { markedOf } from "./marked.ts";
 
 const MAPS = ["matrix_exp", "cayley", "householder"] as const;
 export type OrthogonalMap = (typeof MAPS)[number];
@@ -124,7 +125,7 @@ export function orthogonal<Layer extends Module>(
 ): Layer {
   const call = "orthogonal";
   const given = checkOptions(call, options, ["orthogonalMap", "useTrivialization"]);
-  const weight = requireTensor(call, layer, name);
+  const weight = markedOf(call, layer, name);
   if (weight.ndim < 2)
     throw new RangeError(
       `${call}: ${name} must be a matrix or a batch of them, got [${weight.shape.join(", ")}].`,

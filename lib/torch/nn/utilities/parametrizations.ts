@@ -8,7 +8,8 @@ import type { Tensor } from "../../tensor.ts";
 import { normalize } from "../functional/index.ts";
 import { Module } from "../module.ts";
 import { Buffer } from "../parameter.ts";
-import { registerParametrization, requireTensor } from "./parametrize.ts";
+import { registerParametrization } from "./parametrize.ts";
+import { markedOf } from "./marked.ts";
 
 export { orthogonal, type OrthogonalMap, type OrthogonalOptions } from "./orthogonal.ts";
 
@@ -124,7 +125,7 @@ export function spectralNorm<Layer extends Module>(
   const given = checkOptions(call, options, ["nPowerIterations", "eps", "dim"]);
   const steps = checkInteger(call, "nPowerIterations", given.nPowerIterations ?? 1, 1);
   const eps = checkNumber(call, "eps", given.eps ?? 1e-12, { least: 0 });
-  const weight = requireTensor(call, layer, name);
+  const weight = markedOf(call, layer, name);
   const usual = OUTPUTS_SECOND.test(layer.constructor.name) ? 1 : 0;
   const dim = checkInteger(call, "dim", given.dim ?? usual, 0);
   if (dim >= Math.max(1, weight.ndim))

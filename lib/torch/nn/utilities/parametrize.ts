@@ -1,7 +1,8 @@
 // Parameters that are computed from others: a weight as a direction times a length, or of bounded norm. The tensor's field
 // becomes an accessor that runs modules over the parameters it is made of. It knows no particular parametrization.
 // torch/nn/utils/parametrize.py
-import { describe } from "../../arguments.ts";
+import { checkTensor } from "../../tensor_arguments.ts";
+import { checkBoolean, checkOptions, checkText, describe } from "../../arguments.ts";
 import { native } from "../../native.ts";
 import type { Tensor } from "../../tensor.ts";
 import { noGrad } from "../../autograd.ts";
@@ -10,6 +11,7 @@ import { setField } from "../members.ts";
 import { Module } from "../module.ts";
 import { Buffer, Parameter } from "../parameter.ts";
 import { stateKey } from "../state.ts";
+import { type Marked, markedOf } from "./marked.ts";
 
 /** A module that makes a parameter of others, and, where it can, those of a parameter. */
 export interface Parametrization extends Module {
@@ -18,8 +20,6 @@ export interface Parametrization extends Module {
   rightInverse?(value: Tensor): Tensor | readonly Tensor[];
 }
 
-type Marked = Parameter | Buffer;
-
 /** The parametrizations of one tensor, one after the other, and the tensors that the first is run on. */
 export class ParametrizationList extends Module {
   readonly #steps: Parametrization[] = [];
@@ -27,6 +27,11 @@ export class ParametrizationList extends Module {
 
   constructor(first: Parametrization, tensor: Marked) {
     super();
+    const call = "new nn.utils.parametrize.ParametrizationList";
+    if (!(first instanceof Module))
+      throw new TypeError(`${call}: expected a module, got ${describe(first)}.`);
+    if (!(tensor instanceof Parameter || tensor instanceof Buffer))
+      throw new TypeError(`${call}: expected a parameter or a buffer, got ${describe(tensor)}.`);
     const given = noGrad(() => (first.rightInverse ? first.rightInverse(tensor) : tensor));
     const isBuffer = tensor instanceof Buffer;
     const own = (value: Tensor): Marked =>
@@ -51,6 +56,8 @@ export class ParametrizationList extends Module {
   }
 
   add(step: Parametrization): void {
+    if (!(step instanceof Module))
+      throw new TypeError(`ParametrizationList.add: expected a module, got ${describe(step)}.`);
     setField(this, String(this.#steps.length), step);
     this.#steps.push(step);
   }
@@ -62,6 +69,7 @@ export class ParametrizationList extends Module {
 
   /** Gives the originals the values from which `forward` makes `value`. */
   rightInverse(value: Tensor): void {
+    checkTensor("ParametrizationList.rightInverse", "the value", value);
     noGrad(() => {
       let current: Tensor | readonly Tensor[] = value;
       for (const step of this.#steps.toReversed()) {
@@ -81,7 +89,10 @@ interface Parametrized extends Module {
   parametrizations?: ModuleDict<ParametrizationList>;
 }
 
-function listOf(module: Module, name: string): ParametrizationList | undefined {
+function listOf(call: string, module: Module, name: string): ParametrizationList | undefined {
+  if (!(module instanceof Module))
+    throw new TypeError(`${call}: expected a module, got ${describe(module)}.`);
+  checkText(call, "name", name);
   const { parametrizations } = module as Parametrized;
   const key = stateKey(name);
   return parametrizations?.has(key) ? parametrizations.get(key) : undefined;
@@ -89,17 +100,11 @@ function listOf(module: Module, name: string): ParametrizationList | undefined {
 
 /** Whether a tensor of the module is computed; any of them without a name. */
 export function isParametrized(module: Module, name?: string): boolean {
-  if (name !== undefined) return listOf(module, name) !== undefined;
-  return ((module as Parametrized).parametrizations?.size ?? 0) > 0;
-}
-
-/** The parameter or buffer of that name. */
-export function requireTensor(call: string, module: Module, name: string): Marked {
+  const call = "isParametrized";
+  if (name !== undefined) return listOf(call, module, name) !== undefined;
   if (!(module instanceof Module))
     throw new TypeError(`${call}: expected a module, got ${describe(module)}.`);
-  const tensor = (module as unknown as Record<string, unknown>)[name];
-  if (tensor instanceof Parameter || tensor instanceof Buffer) return tensor;
-  throw new TypeError(`${call}: ${module.constructor.name} has no parameter or buffer ${describe(name)}.`);
+  return ((module as Parametrized).parametrizations?.size ?? 0) > 0;
 }
 
 /**
@@ -116,12 +121,12 @@ export function registerParametrization(
   const call = "registerParametrization";
   if (!(parametrization instanceof Module))
     throw new TypeError(`${call}: the parametrization must be a module, got ${describe(parametrization)}.`);
-  const known = listOf(module, name);
+  const known = listOf(call, module, name);
   if (known) {
     known.add(parametrization);
     return module;
   }
-  const tensor = requireTensor(call, module, name);
+  const tensor = markedOf(call, module, name);
   const list = new ParametrizationList(parametrization, tensor);
   const made = noGrad(() => list());
   if (made.shape.join() !== tensor.shape.join()) {
@@ -148,12 +153,13 @@ export function registerParametrization(
 export function removeParametrizations(
   module: Module,
   name: string,
-  options: { readonly leaveParametrized?: boolean } = {},
+  options?: { readonly leaveParametrized?: boolean },
 ): Module {
   const call = "removeParametrizations";
-  const list = listOf(module, name);
+  const list = listOf(call, module, name);
   if (!list) throw new TypeError(`${call}: ${module.constructor.name}.${name} is not parametrized.`);
-  const { leaveParametrized = true } = options;
+  const { leaveParametrized = true } = checkOptions(call, options, ["leaveParametrized"]);
+  checkBoolean(call, "leaveParametrized", leaveParametrized);
   const { originals } = list;
   if (!leaveParametrized && originals.length > 1) {
     throw new TypeError(

@@ -15,7 +15,9 @@ function checkSchedulers(call: string, schedulers: readonly LRScheduler[], optim
         `${call}: schedule ${i} is a ReduceLROnPlateau, which needs a metric; step it yourself.`,
       );
     if (scheduler.optimizer !== owner)
-      throw new TypeError(`${call}: schedule ${i} belongs to another optimizer.`);
+      throw new TypeError(
+        `${call}: schedule ${i} belongs to another optimizer than the one given, ${describe(owner)}.`,
+      );
   }
   return owner!;
 }
@@ -44,7 +46,7 @@ abstract class CombinedSchedule extends LRScheduler {
     const saved = state?.["schedulers"];
     if (!Array.isArray(saved) || saved.length !== this.#schedulers.length) {
       throw new TypeError(
-        `${this.constructor.name}.loadStateDict: expected the states of ${this.#schedulers.length} schedules, got ${describe(saved)}.`,
+        `${this.constructor.name}.loadStateDict: expected the states of ${this.#schedulers.length} schedules, got ${describe(saved ?? state)}.`,
       );
     }
     super.loadStateDict(state);

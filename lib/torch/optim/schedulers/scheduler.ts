@@ -1,6 +1,6 @@
 // The base of learning-rate schedules: the first rates, a count of epochs, and the state that is saved. A schedule says
 // the next rates from the present ones, so that schedules can be combined.
-import { describe } from "../../arguments.ts";
+import { describe, isRecord } from "../../arguments.ts";
 import type { Tensor } from "../../tensor.ts";
 import { Optimizer } from "../optimizer.ts";
 
@@ -55,6 +55,15 @@ export function perGroup<Value>(
 }
 
 /** Plain data that `loadStateDict` takes back. */
+/** Saved values are of the kind that the schedule has: a number, a list, a word. */
+function checkLike(call: string, name: string, saved: unknown, own: unknown): void {
+  if (own === null || own === undefined) return;
+  if (saved === null || typeof saved !== typeof own || Array.isArray(saved) !== Array.isArray(own))
+    throw new TypeError(`${call}: ${name} must be like ${describe(own)}, got ${describe(saved)}.`);
+  if (Array.isArray(own))
+    for (const [at, one] of own.entries()) checkLike(call, `${name}[${at}]`, (saved as unknown[])[at], one);
+}
+
 export type SchedulerState = Record<string, unknown>;
 
 export abstract class LRScheduler {
@@ -142,12 +151,14 @@ export abstract class LRScheduler {
 
   loadStateDict(state: SchedulerState): void {
     const call = `${this.constructor.name}.loadStateDict`;
-    if (typeof state !== "object" || state === null)
+    if (!isRecord(state))
       throw new TypeError(`${call}: expected the object that stateDict() gives, got ${describe(state)}.`);
     const fields = Object.keys(this.#fields());
     const missing = [...fields, "lastLr"].find((name) => !Object.hasOwn(state, name));
     if (missing !== undefined)
       throw new TypeError(`${call}: the state has no "${missing}"; it is another schedule's.`);
+    const own: Record<string, unknown> = { ...this.#fields(), lastLr: this.#lastLr };
+    for (const [name, value] of Object.entries(own)) checkLike(call, name, state[name], value);
     Object.assign(this, structuredClone(Object.fromEntries(fields.map((name) => [name, state[name]]))));
     this.#lastLr = [...(state["lastLr"] as number[])];
   }

@@ -67,7 +67,7 @@ describe("readIdx", () => {
       "Error",
       `readIdx: there is no file ${at("nothing")}.`,
     ],
-    ["a folder", () => data.readIdx(folder), "Error", `readIdx: ${folder} cannot be read (EISDIR).`],
+    ["a folder", () => data.readIdx(folder), "Error", `readIdx: ${folder} is a folder, not a file.`],
     [
       "an empty file",
       read("none", Buffer.alloc(0)),
@@ -148,7 +148,7 @@ describe("mnist", () => {
       "a folder without the files",
       () => data.mnist({ root: "/nowhere" }),
       "Error",
-      "readIdx: there is no file /nowhere/train-images-idx3-ubyte.",
+      "readIdx: there is no folder /nowhere.",
     ],
     [
       "images and labels that differ in number",

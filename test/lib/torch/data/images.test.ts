@@ -104,7 +104,12 @@ describe("an image file", () => {
       "TypeError",
       'data.readImage: mode must be one of "unchanged", "gray", "gray_alpha", "rgb", "rgb_alpha", got "bgr".',
     ],
-    ["a file that is not there", () => data.readImage("/none.png"), "Error", "ENOENT..."],
+    [
+      "a file that is not there",
+      () => data.readImage("/none.png"),
+      "Error",
+      "data.readImage: there is no file /none.png.",
+    ],
   ]);
 
   it("is read after one that could not be", () => {

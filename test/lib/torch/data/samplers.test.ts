@@ -199,13 +199,13 @@ describe("misuse", () => {
       "a number for a sampler",
       () => new data.DataLoader(squares, { sampler: 5 as never }),
       "TypeError",
-      `${loader} sampler must be iterable, as a data.RandomSampler is, got 5.`,
+      `${loader} sampler must be a list, or iterable, got 5.`,
     ],
     [
       "a tensor for a batchSampler",
       () => new data.DataLoader(squares, { batchSampler: torch.ones([2]) as never }),
       "TypeError",
-      `${loader} batchSampler must be iterable, as a data.RandomSampler is, got a Tensor.`,
+      `${loader} batchSampler must be a list, or iterable, got a Tensor.`,
     ],
     [
       "to shuffle nothing",

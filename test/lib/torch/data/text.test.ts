@@ -153,7 +153,7 @@ describe("misuse of a tokenizer", () => {
   ]);
 
   it("leaves no half-written file", () => {
-    expect(() => words.save("/none/words.json")).toThrow("ENOENT");
+    expect(() => words.save("/none/words.json")).toThrow("WordTokenizer.save: there is no folder /none.");
     expect(JSON.parse(readFileSync(file("kind.json"), "utf8"))).toMatchObject({ kind: "word" });
   });
 });

@@ -1,6 +1,6 @@
 // Losses against classes and labels. Targets are checked before libtorch sees them, so that a wrong one is told in
 // words; values and gradients are libtorch's.
-import { shapeText } from "../../../arguments.ts";
+import { checkInteger, describe, shapeText } from "../../../arguments.ts";
 import { isFloatingDType } from "../../../dtype.ts";
 import { native } from "../../../native.ts";
 import { nnFunctions, torchFunctions } from "../../../operators.ts";
@@ -213,8 +213,11 @@ type Lengths = Tensor | readonly number[];
 function lengthTensor(call: string, name: string, lengths: Lengths): Tensor {
   if (native.isTensor(lengths)) return lengths;
   if (!Array.isArray(lengths))
-    throw new TypeError(`${call}: ${name} must be a tensor or a list of whole numbers.`);
-  const data = BigInt64Array.from(lengths, (length: number) => BigInt(length));
+    throw new TypeError(
+      `${call}: ${name} must be a tensor or a list of whole numbers, got ${describe(lengths)}.`,
+    );
+  const whole = Array.from(lengths, (length, i) => BigInt(checkInteger(call, `${name}[${i}]`, length, 0)));
+  const data = BigInt64Array.from(whole);
   return native.fromTypedArray(data, [data.length], "int64");
 }
 

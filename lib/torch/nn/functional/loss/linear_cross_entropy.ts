@@ -1,5 +1,6 @@
 // The cross entropy of a linear layer's output, in one call. torch/nn/functional.py (linear_cross_entropy)
-import { shapeText } from "../../../arguments.ts";
+import { checkOptionalTensor, checkTensor } from "../../../tensor_arguments.ts";
+import { checkOptions, shapeText } from "../../../arguments.ts";
 import { native } from "../../../native.ts";
 import { nnFunctions } from "../../../operators.ts";
 import type { Tensor } from "../../../tensor.ts";
@@ -17,14 +18,19 @@ export function linearCrossEntropy(
   target: Tensor,
   options: LinearCrossEntropyOptions = {},
 ): Tensor {
-  const { linearBias = null, ...others } = options;
-  if (native.isTensor(input) && native.isTensor(linearWeight)) {
-    const [features, weight] = [native.shape(input).at(-1), native.shape(linearWeight)];
-    if (weight.length !== 2 || weight[1] !== features) {
-      throw new RangeError(
-        `linearCrossEntropy: linearWeight must be [classes, ${features}] for an input of ${features} features, got ${shapeText(weight)}.`,
-      );
-    }
+  const call = "linearCrossEntropy";
+  const known = [
+    "linearBias",
+    ...(Object.keys(crossEntropy.rules) as (keyof CrossEntropyOptions)[]),
+  ] as const;
+  const { linearBias = null, ...others } = checkOptions<LinearCrossEntropyOptions>(call, options, known);
+  checkOptionalTensor(call, "linearBias", linearBias);
+  const features = native.shape(checkTensor(call, "input", input)).at(-1);
+  const weight = native.shape(checkTensor(call, "linearWeight", linearWeight));
+  if (weight.length !== 2 || weight[1] !== features) {
+    throw new RangeError(
+      `${call}: linearWeight must be [classes, ${features}] for an input of ${features} features, got ${shapeText(weight)}.`,
+    );
   }
   return crossEntropy(nnFunctions.linear(input, linearWeight, linearBias), target, others);
 }

@@ -1,4 +1,5 @@
 // Losses of pairs and triplets: what is alike shall be near.
+import { checkTensor } from "../../../tensor_arguments.ts";
 import { torchFunctions } from "../../../operators.ts";
 import { boolean, number, type Rule } from "../../../options.ts";
 import { describe } from "../../../arguments.ts";
@@ -101,8 +102,11 @@ export const tripletMarginWithDistanceLoss = loss<Triplet, TripletDistanceOption
   (call, options, anchor, positive, negative) => {
     checkSameShape(call, anchor, positive, "anchor and positive");
     checkSameShape(call, anchor, negative, "anchor and negative");
-    const between =
-      options.distanceFunction ?? ((a: Tensor, b: Tensor) => torchFunctions.pairwiseDistance(a, b));
+    const { distanceFunction } = options;
+    const between = (a: Tensor, b: Tensor) =>
+      distanceFunction === null
+        ? torchFunctions.pairwiseDistance(a, b)
+        : checkTensor(call, "what distanceFunction returns", distanceFunction(a, b));
     const near = between(anchor, positive);
     let far = between(anchor, negative);
     if (options.swap) far = torchFunctions.minimum(far, between(positive, negative));

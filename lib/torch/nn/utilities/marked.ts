@@ -1,0 +1,15 @@
+// The parameter or buffer of a module that a parametrization is asked for by its name.
+import { describe } from "../../arguments.ts";
+import { Module } from "../module.ts";
+import { Buffer, Parameter } from "../parameter.ts";
+
+export type Marked = Parameter | Buffer;
+
+/** @throws TypeError for what is no module, and where the module has no such parameter or buffer */
+export function markedOf(call: string, module: Module, name: string): Marked {
+  if (!(module instanceof Module))
+    throw new TypeError(`${call}: expected a module, got ${describe(module)}.`);
+  const tensor = (module as unknown as Record<string, unknown>)[name];
+  if (tensor instanceof Parameter || tensor instanceof Buffer) return tensor;
+  throw new TypeError(`${call}: ${module.constructor.name} has no parameter or buffer ${describe(name)}.`);
+}

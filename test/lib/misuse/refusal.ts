@@ -1,0 +1,34 @@
+// Whether an error is one that a user can act on: its class, and one sentence in this library's words.
+import * as mpslab from "../../../lib/index.ts";
+import { FOREIGN_WORDS } from "../torch/misuse.ts";
+
+const CLASSES: ReadonlySet<unknown> = new Set([
+  Error,
+  TypeError,
+  RangeError,
+  mpslab.DeviceMismatchError,
+  mpslab.OutOfMemoryError,
+  mpslab.UnavailableError,
+  mpslab.UnsupportedOperatorError,
+  mpslab.UseAfterDisposeError,
+  mpslab.autograd.GradcheckError,
+  mpslab.serialize.SafetensorsError,
+  mpslab.serialize.TorchFileError,
+]);
+
+/** What V8 and Node say of a value that our own code did not expect. */
+const ENGINE_WORDS =
+  /Cannot (read|set|convert|destructure|mix|access|use|redefine|define|create|add)|is not (a function|a constructor|iterable|extensible|defined|an Object)|[Uu]ndefined is not|Invalid array length|array buffer|Reduce of empty|circular structure|incompatible receiver|private (field|member|method)|Maximum call stack|Object prototype|must be of type|The "\w+" argument|ENOENT|EISDIR|\[object |Invalid time|Spread syntax|Class extends|before initialization/;
+
+/** Null, or what is wrong with it. */
+export function complaint(error: unknown, shown: RegExp | null): string | null {
+  if (!(error instanceof Error)) return `threw ${String(error)}, which is no error`;
+  const { message } = error;
+  const text = `${error.name}: ${message}`;
+  if (!CLASSES.has(error.constructor)) return `a class of its own: ${text}`;
+  if (FOREIGN_WORDS.test(message)) return `words of libtorch: ${text}`;
+  if (ENGINE_WORDS.test(message)) return `words of V8: ${text}`;
+  if (!/[.)]$/.test(message)) return `no sentence: ${text}`;
+  if (shown !== null && !shown.test(message)) return `does not show what it was given: ${text}`;
+  return null;
+}

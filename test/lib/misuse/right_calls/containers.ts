@@ -1,0 +1,50 @@
+// A right call of the other methods of layers, and of the containers.
+import { nn } from "../../../../lib/index.ts";
+import { factory } from "./layer_calls.ts";
+import { anything, leaf, ofNames, ones, type RightCalls } from "./right_calls.ts";
+
+export const containers: RightCalls = {
+  "nn.MultiheadAttention#resetParameters": () => [new nn.MultiheadAttention(4, 2)],
+  "nn.Bilinear#resetParameters": () => [new nn.Bilinear(2, 3, 4)],
+  "nn.Linear#resetParameters": () => [new nn.Linear(2, 3)],
+  "nn.EmbeddingBag#resetParameters": () => [new nn.Embedding(2, 3)],
+  "nn.Embedding.fromPretrained": () => [
+    ones(5, 2),
+    { freeze: true, paddingIdx: 0, maxNorm: 1, normType: 2, scaleGradByFreq: false, sparse: false },
+  ],
+  "nn.EmbeddingBag.fromPretrained": () => [
+    ones(5, 2),
+    { freeze: true, mode: "mean", includeLastOffset: false, paddingIdx: 0 },
+  ],
+  "nn.AdaptiveLogSoftmaxWithLoss#resetParameters": () => [new nn.AdaptiveLogSoftmaxWithLoss(4, 6, [2])],
+  "nn.AdaptiveLogSoftmaxWithLoss#logProb": () => [new nn.AdaptiveLogSoftmaxWithLoss(4, 6, [2]), ones(2, 4)],
+  "nn.AdaptiveLogSoftmaxWithLoss#predict": () => [new nn.AdaptiveLogSoftmaxWithLoss(4, 6, [2]), ones(2, 4)],
+  "nn.Conv1d#resetParameters": () => [new nn.Conv1d(2, 2, 1)],
+  "nn.LazyBatchNorm1d#resetRunningStats": () => [new nn.BatchNorm1d(2)],
+  "nn.LazyBatchNorm1d#resetParameters": () => [new nn.BatchNorm1d(2)],
+  "nn.GroupNorm#resetParameters": () => [new nn.GroupNorm(1, 2)],
+  "nn.LayerNorm#resetParameters": () => [new nn.LayerNorm(2)],
+  "nn.RMSNorm#resetParameters": () => [new nn.RMSNorm(2)],
+  "nn.GRUCell#resetParameters": () => [new nn.GRUCell(2, 3)],
+  "nn.GRU#resetParameters": () => [new nn.GRU(2, 3)],
+  "nn.Transformer.generateSquareSubsequentMask": () => [3, factory],
+  "nn.ModuleList": () => [[new nn.ReLU(), new nn.Linear(2, 2)]],
+  "nn.ModuleList#at": () => [new nn.ModuleList([new nn.ReLU()]), -1],
+  "nn.ModuleList#append": () => [new nn.ModuleList(), new nn.ReLU()],
+  "nn.ModuleList#extend": () => [new nn.ModuleList(), [new nn.ReLU()]],
+  "nn.ModuleList#insert": () => [new nn.ModuleList([new nn.ReLU()]), 0, new nn.ReLU()],
+  "nn.ModuleList#pop": () => [new nn.ModuleList([new nn.ReLU()]), -1],
+  "nn.ModuleDict": () => [ofNames({ first: new nn.ReLU() })],
+  "nn.ModuleDict#keys": () => [new nn.ModuleDict({ first: new nn.ReLU() })],
+  "nn.ModuleDict#values": () => [new nn.ModuleDict({ first: new nn.ReLU() })],
+  "nn.ModuleDict#has": () => [new nn.ModuleDict(), anything],
+  "nn.ModuleDict#get": () => [new nn.ModuleDict({ first: new nn.ReLU() }), "first"],
+  "nn.ModuleDict#set": () => [new nn.ModuleDict(), "first", new nn.ReLU()],
+  "nn.ModuleDict#delete": () => [new nn.ModuleDict(), anything],
+  "nn.ModuleDict#clear": () => [new nn.ModuleDict({ first: new nn.ReLU() })],
+  "nn.ModuleDict#update": () => [new nn.ModuleDict(), ofNames({ first: new nn.ReLU() })],
+  "nn.ParameterDict": () => [ofNames({ first: leaf(2) })],
+  "nn.ParameterList": () => [[leaf(2)]],
+  "nn.ParameterList#append": () => [new nn.ParameterList(), leaf(2)],
+  "nn.ParameterList#extend": () => [new nn.ParameterList(), [leaf(2)]],
+};

@@ -1,0 +1,132 @@
+// A right call of everything in `lab`, of comms and of widgets.
+import { AnyWidget, Button, Comm, lab, nn, optim } from "../../../../lib/index.ts";
+import { anything, inFolder, ofNames, ones, type RightCalls, under } from "./right_calls.ts";
+
+const measured = { warmup: 0, repeats: 1, calls: 1, repeatMs: 1, deadlineMs: 1000 };
+const work = () => void ones(2).add(1);
+const ESM = "export default { render() {} };";
+const widget = () => new AnyWidget({ esm: ESM, state: ofNames({ count: 1 }) });
+
+function subject() {
+  const model = new nn.Linear(2, 1);
+  const optimizer = new optim.SGD(model.parameters());
+  const step = (batch = 2) => {
+    const loss = model(ones(batch, 2)).sum();
+    optimizer.zeroGrad();
+    loss.backward();
+    optimizer.step();
+    return loss;
+  };
+  return { model, optimizer, step };
+}
+
+export const labCalls: RightCalls = {
+  ...under("lab", {
+    benchmark: () => [work, { ...measured, name: "add", device: "cpu" }],
+    compare: () => [
+      { a: () => work(), b: () => work() },
+      { ...measured, devices: ["cpu"], seed: 1 },
+    ],
+    budget: () => [{ build: subject, batch: 4, probes: [1, 2] }],
+    decide: () => [
+      ofNames({}),
+      { thresholds: ofNames({ improvement: 0.2 }), rules: lab.RULES, matrix: ofNames(lab.MATRIX) },
+    ],
+    stoppingRule: () => [[]],
+    diagnose: () => [{}],
+    gates: () => [{}],
+    growth: () => [[], "driverBytes"],
+    epochs: () => [2],
+    flush: () => [],
+    mark: () => ["after forward"],
+    memory: () => [],
+    parity: () => [
+      {
+        build: () => subject(),
+        devices: ["cpu", "cpu"],
+        steps: 1,
+        seed: 1,
+        tolerances: ofNames({}),
+        factors: ofNames({}),
+      },
+    ],
+    syncs: () => [work, { calls: 1, device: "cpu" }],
+    trace: () => [() => subject().step(), { device: "cpu" }],
+    sweep: () => [
+      {
+        // The matrix is of what the options are, and not of what a sweep measures.
+        setup: () => {
+          throw new Error("nothing to measure");
+        },
+        batch: { from: 1, to: 1 },
+        grid: ofNames({ width: [1] }),
+        device: "cpu",
+        warmupSteps: 1,
+        windows: 2,
+        windowMs: 1,
+        deadlineMs: 1000,
+        memoryShare: 0.5,
+        seed: 1,
+        name: "misuse",
+        journal: null,
+        restart: true,
+      },
+    ],
+    "logbook.file": () => [],
+    "logbook.use": () => [inFolder("runs.jsonl")],
+    "logbook.record": () => [
+      {
+        name: "tour",
+        dataset: "mnist",
+        batch: 4,
+        workers: 0,
+        amp: "off",
+        checkpointing: false,
+        closedApps: ["Mail"],
+        results: ofNames({ accuracy: 0.9 }),
+      },
+    ],
+    "logbook.note": () => ["the loss is flat"],
+    "logbook.rejected": () => ["a faster loader", "no gain", anything],
+    "logbook.read": () => [recorded().file],
+    "logbook.markdown": () => [recorded().file],
+    "logbook.diff": () => [ofNames(recorded().entry), ofNames(recorded().entry)],
+    "logbook.command": () => [ofNames(recorded().entry), "systemd", { notebook: "tour.ipynb" }],
+  }),
+  "Comm#send": () => [
+    new Comm("id", "target"),
+    ofNames({ step: 1 }),
+    { metadata: ofNames({}), buffers: [new Uint8Array(1)] },
+  ],
+  "Comm#close": () => [new Comm("id", "target"), ofNames({ step: 1 })],
+  "Comm#on": () => [new Comm("id", "target"), "message", () => {}],
+  "comms.open": () => [
+    "target",
+    ofNames({ step: 1 }),
+    { metadata: ofNames({}), buffers: [new Uint8Array(1)] },
+  ],
+  "comms.register": () => ["target", () => {}],
+  "comms.unregister": () => ["target"],
+  AnyWidget: () => [
+    { esm: ESM, css: "p {}", state: ofNames({ count: 1 }), accepts: ofNames({ count: () => true }) },
+  ],
+  "AnyWidget#get": () => [widget(), "count"],
+  "AnyWidget#set": () => [widget(), ofNames({ count: 2 })],
+  "AnyWidget#on": () => [widget(), "change:count", () => {}],
+  "AnyWidget#send": () => [widget(), anything, [new Uint8Array(1)]],
+  "AnyWidget#onMessage": () => [widget(), () => {}],
+  "AnyWidget#close": () => [widget()],
+  Button: () => [{ label: "Press" }],
+  "Button#reset": () => [new Button()],
+  "Button#onPress": () => [new Button(), () => {}],
+  button: () => [{ label: "Press" }],
+  Slider: () => [{ label: "lr", value: 0.1, min: 0.01, max: 1, log: true }],
+  slider: () => [{ label: "lr", value: 0.1, min: 0.01, max: 1, log: true }],
+};
+
+/** A run of the logbook, written once. */
+let run: { readonly file: string; readonly entry: ReturnType<typeof lab.logbook.record> } | undefined;
+const recorded = () => {
+  const file = lab.logbook.use(inFolder("runs.jsonl"));
+  return (run ??= { file, entry: lab.logbook.record({ name: "tour" }) });
+};
