@@ -2,7 +2,6 @@
 // views to what a cell calls.
 import { randomUUID } from "node:crypto";
 import path from "node:path";
-import { requireJson } from "../../json.ts";
 import { checkOptions, describe, isRecord } from "../../torch/arguments.ts";
 import { shownAs } from "../table.ts";
 import { COMMAND_FORMS, type CommandForm, commandText, goldenCommand } from "./command.ts";
@@ -82,13 +81,23 @@ export function rejected(hypothesis: string, why: string, evidence: unknown): Re
     throw new TypeError(
       "lab.logbook.rejected: give the evidence too, as a sentence, a result or the id of a run: without it the hypothesis comes back.",
     );
-  requireJson(evidence, "evidence");
+  try {
+    JSON.stringify(evidence);
+  } catch (cause) {
+    throw new TypeError(
+      "lab.logbook.rejected: the evidence must be what JSON can hold, as a sentence or a result.",
+      {
+        cause,
+      },
+    );
+  }
   return keep({ type: "rejected", ...head(), hypothesis, why, evidence });
 }
 
 /** All entries of the logbook, or of another one's file; what was torn or too new is said in `notes`. */
 export function read(from: string = file()): LogbookContents {
-  checkText("lab.logbook.read", "the file", from);
+  if (typeof from !== "string")
+    throw new TypeError(`lab.logbook.read: the file must be a path, got ${describe(from)}.`);
   return shownAs(readFile(path.resolve(from)), logbookTable);
 }
 
@@ -165,5 +174,5 @@ function runOf(call: string, run: RunEntry | string): RunEntry {
 
 function checkText(call: string, what: string, text: unknown): void {
   if (typeof text !== "string" || text.trim() === "")
-    throw new TypeError(`${call}: ${what} must be a text, got ${describe(text)}.`);
+    throw new TypeError(`${call}: ${what} must be a sentence, got ${describe(text)}.`);
 }

@@ -281,7 +281,7 @@ describe("misuse", () => {
       "a hook that is no function",
       () => leaf(1).registerHook(1 as never),
       TypeError,
-      /^registerHook\(\) takes a function, not number\.$/,
+      /^registerHook\(\) takes a function, not 1\.$/,
     ],
     [
       "a grad mode that is no boolean",

@@ -138,7 +138,7 @@ describe("a composed function", () => {
       "indices of another shape",
       () => F.maxUnpool(torch.zeros([1, 1, 2]), torch.zeros([1, 1, 3], { dtype: "int64" }), 2),
       "RangeError",
-      "maxUnpool: indices must be a tensor of the input's shape [1, 1, 2].",
+      "maxUnpool: indices must be of the input's shape [1, 1, 2], got shape [1, 1, 3].",
     ],
     [
       "a norm of 0",

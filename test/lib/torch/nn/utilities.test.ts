@@ -54,13 +54,13 @@ describe("clipping", () => {
       "a module",
       () => clipGradNorm_(new nn.Linear(1, 1) as never, 1),
       "TypeError",
-      "clipGradNorm_: expected parameters as model.parameters() gives, got Linear(inFeatures=1, outFeatures=1, bias=true).",
+      "clipGradNorm_: parameters must be a tensor or a list of tensors, got Linear(inFeatures=1, outFeatures=1, bias=true).",
     ],
     [
       "numbers",
       () => clipGradValue_([1] as never, 1),
       "TypeError",
-      "clipGradValue_: element 0 must be a tensor, got 1.",
+      "clipGradValue_: parameters[0] must be a tensor, got 1.",
     ],
     [
       "a negative bound",

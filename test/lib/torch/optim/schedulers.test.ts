@@ -234,7 +234,7 @@ describe("a schedule", () => {
           new lrScheduler.ExponentialLR(sgd(), 1),
         ]),
       "TypeError",
-      "new optim.lrScheduler.ChainedScheduler: schedule 1 belongs to another optimizer.",
+      "new optim.lrScheduler.ChainedScheduler: schedule 1 belongs to another optimizer than the one given, a SGD.",
     ],
     [
       "too few milestones",
