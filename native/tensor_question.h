@@ -5,6 +5,7 @@
 #pragma once
 #include "guard.h"
 #include "tensor.h"
+#include "value.h"
 
 namespace mpslab {
 
@@ -20,7 +21,9 @@ napi_value answer(napi_env env, napi_callback_info info) {
     double number = 0;
     napi_get_value_double(env, arguments[0], &number);
     Handle* handle = number == 0 ? handleOf(environment, arguments[1]) : environment.pool.at(number);
-    if (handle == nullptr) throwTypeError(environment, "Expected a Tensor.");
+    if (handle == nullptr)
+      throwTypeError(environment, "Expected a Tensor, but got " +
+                                      describe(environment, look(environment, arguments[1])) + ".");
     return question(environment, *handle);
   });
 }

@@ -209,7 +209,7 @@ describe("misuse", () => {
       "a hook after accumulation that is no function",
       () => leaf(1).registerPostAccumulateGradHook(1 as never),
       "TypeError",
-      "registerPostAccumulateGradHook() takes a function, not number.",
+      "registerPostAccumulateGradHook() takes a function, not 1.",
     ],
     [
       "what is no node of the graph",
