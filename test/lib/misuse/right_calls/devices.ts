@@ -1,7 +1,7 @@
 // A right call of everything about devices, and of the formats of checkpoints.
 import path from "node:path";
 import { accelerator, mps, serialize } from "../../../../lib/index.ts";
-import { inFolder, ofNames, ones, type RightCalls, under } from "./right_calls.ts";
+import { anything, inFolder, ofNames, ones, type RightCalls, under } from "./right_calls.ts";
 
 const event = () => {
   const made = new accelerator.Event({ enableTiming: true }, "cpu");
@@ -46,10 +46,25 @@ export const deviceCalls: RightCalls = {
     synchronize: () => [],
     setPerProcessMemoryFraction: () => [0.9],
     fallbacks: () => [],
+    availability: () => [],
+    currentStream: () => [],
+    defaultStream: () => [],
+    setStream: () => [mps.defaultStream()],
+    stream: () => [mps.defaultStream(), () => 1],
+    "Stream#synchronize": () => [mps.defaultStream()],
+    "Stream#equals": () => [mps.defaultStream(), anything],
+    "Stream#toString": () => [mps.defaultStream()],
+    seed: () => [],
+    getName: () => [],
+    getCoreCount: () => [],
+    isMacosOrNewer: () => [13, 0],
+    isMacos13OrNewer: () => [0],
     manualSeed: () => [7],
     getRngState: () => [],
     setRngState: () => [mps.getRngState()],
     Event: () => [{ enableTiming: true }],
+    "Event#record": () => [new mps.Event(), mps.defaultStream()],
+    "Event#wait": () => [new mps.Event(), mps.defaultStream()],
   }),
   ...under("accelerator", {
     currentAccelerator: () => [],
@@ -62,6 +77,7 @@ export const deviceCalls: RightCalls = {
     resetPeakMemoryStats: () => ["cpu"],
     emptyCache: () => ["cpu"],
     synchronize: () => ["cpu"],
+    retryOnOutOfMemory: () => [() => 1],
     Event: () => [{ enableTiming: true }, "cpu"],
     "Event#record": () => [event()],
     "Event#wait": () => [event()],

@@ -44,12 +44,46 @@ export const NOT_CALLED: ReadonlySet<string> = new Set([
   "UseAfterDisposeError",
   "serialize.SafetensorsError",
   "serialize.TorchFileError",
-  // Made by comms.open, by Function.apply, by train() and load().
+  "mps.ShaderError",
+  // Made by comms.open, by Function.apply, by mps.defaultStream, by train() and load().
+  "mps.Stream",
   "Comm",
   "torch.autograd.FunctionContext",
   "data.BytePairTokenizer",
   "data.WordTokenizer",
 ]);
+
+/** Of the last landings, still without a right call: this list may only shrink. */
+export const NOT_YET: readonly string[] = [
+  "lab.architectures",
+  "lab.logbook.draft",
+  "lab.remote",
+  "lab.remotes",
+  "lab.smoke",
+  "accelerator.requireSameDevice",
+  "mps.profiler.start",
+  "mps.profiler.stop",
+  "mps.profiler.profile",
+  "mps.profiler.signposts",
+  "mps.profiler.isMetalCaptureEnabled",
+  "mps.profiler.isCapturingMetal",
+  "mps.profiler.metalCapture",
+  "mps.compileShader",
+  "mps.loadMetallib",
+  "mps.workarounds.instanceNorm3dForBatchNorm3d",
+  "mps.workarounds.raiseEps",
+  "mps.workarounds.SafeLayerNorm",
+  "mps.workarounds.SafeLayerNorm#forward",
+  "mps.workarounds.check",
+  "mps.workarounds.checkAll",
+  "mps.workarounds.float32For",
+  "mps.workarounds.multipleOf8",
+  "mps.workarounds.onCpu",
+  "mps.workarounds.outOfPlace",
+  "mps.workarounds.padToMultipleOf8",
+  "mps.workarounds.sparseMatmul",
+  "mps.workarounds.toDense",
+];
 
 export const REFUSALS: ReadonlySet<string> = new Set(Object.keys(refusals));
 
