@@ -1,6 +1,6 @@
 // Streams of the Metal device (`torch.mps.streams`): sequences of work that are independent of each other. Which one a
 // thread launches into is the thread's own state. On simulated Metal all of them share one queue.
-import { describe } from "../arguments.ts";
+import { checkFunction, describe } from "../arguments.ts";
 import { native } from "../native.ts";
 import { requireMetal } from "./availability.ts";
 
@@ -21,7 +21,7 @@ export class Stream {
 
   /** Whether both are the same stream: two objects may stand for one. */
   equals(other: Stream): boolean {
-    return other.streamId === this.streamId;
+    return checkStream("mps.Stream.equals", other)?.streamId === this.streamId;
   }
 
   toString(): string {
@@ -60,6 +60,7 @@ export function setStream(stream: Stream | null): void {
 /** Runs `body` with its operators launched into `stream`; null changes nothing. */
 export function stream<T>(stream: Stream | null, body: () => T): T {
   const checked = checkStream("mps.stream", stream);
+  checkFunction("mps.stream", "body", body);
   const earlier = currentStream();
   setStream(checked);
   try {
