@@ -74,6 +74,13 @@ export function setPerProcessMemoryFraction(fraction: number): void {
   checkNumber("mps.setPerProcessMemoryFraction", "fraction", fraction, { least: 0, most: 2 });
   requireMetal("mps.setPerProcessMemoryFraction");
   native.setMemoryFraction("mps", fraction);
+  if (fraction === 0 || fraction > 1) {
+    process.emitWarning(
+      fraction === 0
+        ? "mps.setPerProcessMemoryFraction(0): memory has no limit now; macOS may swap, or end this session."
+        : `mps.setPerProcessMemoryFraction(${fraction}): this session may use more memory than Metal recommends; macOS may swap.`,
+    );
+  }
 }
 
 /**

@@ -42,7 +42,7 @@ Exchanged exchange(const void* value, size_t bytes, int line) {
   turns.waitForSimd(line);
   char* room = turns.exchangeRoom(group, bytes);
   std::memcpy(room + lane * bytes, value, bytes);
-  turns.waitForSimd(line);
+  turns.waitForSimd(line, true);
   return {turns.exchangeRoom(group, bytes), lane, turns.activeLanes(group)};
 }
 

@@ -42,6 +42,7 @@ struct Turns::Member {
   bool started = false;
   State state = State::Done;
   int line = 0;
+  bool finishing = false;
 };
 
 Turns::Turns() = default;
@@ -98,10 +99,11 @@ void Turns::waitForGroup(int line) {
   takeBack();
 }
 
-void Turns::waitForSimd(int line) {
+void Turns::waitForSimd(int line, bool finishing) {
   Member& self = *members_[current_];
   self.state = State::AtSimdBarrier;
   self.line = line;
+  self.finishing = finishing;
   takeBack();
 }
 
@@ -146,37 +148,40 @@ bool Turns::release() {
 
 bool Turns::releaseSimdGroups() {
   bool released = false;
-  for (uint32_t first = 0; first < count_; first += kSimdWidth) {
-    const uint32_t end = std::min(first + kSimdWidth, count_);
-    int line = 0;
-    bool met = true;
-    for (uint32_t i = first; i < end; ++i) {
-      const Member& one = *members_[i];
-      if (one.state == State::Done) continue;
-      met = met && one.state == State::AtSimdBarrier && (line == 0 || one.line == line);
-      line = one.line;
-    }
-    if (!met || line == 0) continue;
-    released = true;
-    for (uint32_t i = first; i < end; ++i) {
-      if (members_[i]->state == State::AtSimdBarrier) members_[i]->state = State::Ready;
-    }
-  }
+  for (uint32_t group = 0; group * kSimdWidth < count_; ++group)
+    released = releaseSimdGroup(group) || released;
   return released;
+}
+
+/// Those who finish what they began go first; else those in the first line, whom the others may meet behind
+/// it.
+bool Turns::releaseSimdGroup(uint32_t simdGroup) {
+  const uint32_t first = simdGroup * kSimdWidth;
+  const uint32_t end = std::min(first + kSimdWidth, count_);
+  const Member* next = nullptr;
+  for (uint32_t i = first; i < end; ++i) {
+    const Member& one = *members_[i];
+    if (one.state != State::AtSimdBarrier) continue;
+    if (next == nullptr || std::pair(!one.finishing, one.line) < std::pair(!next->finishing, next->line))
+      next = &one;
+  }
+  if (next == nullptr) return false;
+  const bool finishing = next->finishing;
+  const int line = next->line;
+  if (active_.size() <= simdGroup) active_.resize(simdGroup + 1);
+  active_[simdGroup] = 0;
+  for (uint32_t i = first; i < end; ++i) {
+    Member& one = *members_[i];
+    if (one.state != State::AtSimdBarrier || one.finishing != finishing || one.line != line) continue;
+    one.state = State::Ready;
+    active_[simdGroup] |= 1u << (i - first);
+  }
+  return true;
 }
 
 void Turns::throwDifferentBarriers(int first, int second) const {
   TORCH_CHECK_VALUE(false, "threads of a group wait for each other in lines ", std::min(first, second),
                     " and ", std::max(first, second), ": all of them must come to the same barriers");
-}
-
-uint32_t Turns::activeLanes(uint32_t simdGroup) const {
-  uint32_t active = 0;
-  const uint32_t first = simdGroup * kSimdWidth;
-  for (uint32_t lane = 0; lane < kSimdWidth && first + lane < count_; ++lane) {
-    if (members_[first + lane]->state != State::Done) active |= 1u << lane;
-  }
-  return active;
 }
 
 char* Turns::exchangeRoom(uint32_t simdGroup, size_t bytes) {

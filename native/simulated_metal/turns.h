@@ -23,14 +23,16 @@ class Turns {
   /// Runs `body` for each of `count` threads. Throws the first failure of one; the others are given up.
   void run(uint32_t count, const std::function<void(uint32_t)>& body);
 
-  /// The thread whose turn it is waits for the group's others, or for its SIMD-group's. `line`: where the
-  /// source says so; threads that wait in different lines will never meet.
+  /// The thread whose turn it is waits for the group's others. `line`: where the source says so; threads that
+  /// wait in different lines will never meet.
   void waitForGroup(int line);
-  void waitForSimd(int line);
+  /// It waits for those of its SIMD-group that come to the same line; others sit it out, as lanes in another
+  /// branch do. `finishing`: for those with which it waited there just now.
+  void waitForSimd(int line, bool finishing = false);
 
   uint32_t current() const { return current_; }
-  /// A bit for each thread of the SIMD-group that is not done yet.
-  uint32_t activeLanes(uint32_t simdGroup) const;
+  /// A bit for each thread of the SIMD-group that went on from its last wait together.
+  uint32_t activeLanes(uint32_t simdGroup) const { return active_[simdGroup]; }
   /// Room for a value of each lane, kept until the SIMD-group's next.
   char* exchangeRoom(uint32_t simdGroup, size_t bytes);
 
@@ -46,6 +48,7 @@ class Turns {
   void takeBack();
   bool release();
   bool releaseSimdGroups();
+  bool releaseSimdGroup(uint32_t simdGroup);
   [[noreturn]] void throwDifferentBarriers(int first, int second) const;
   Member& member(uint32_t index);
 
@@ -56,6 +59,7 @@ class Turns {
   jmp_buf scheduler_;
   std::exception_ptr failure_;
   std::vector<std::vector<char>> rooms_;
+  std::vector<uint32_t> active_;
 };
 
 }  // namespace mpslab::metal

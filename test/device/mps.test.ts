@@ -31,6 +31,19 @@ describe.skipIf(!here)("the Metal device", () => {
     expect(mps.emptyCache()).toBeGreaterThanOrEqual(0);
   });
 
+  it("limits memory, and warns of a limit above what Metal recommends", async () => {
+    const warnings: string[] = [];
+    const listen = ({ message }: Error) => warnings.push(message);
+    process.on("warning", listen);
+    for (const fraction of [0.5, 0, 1.7]) mps.setPerProcessMemoryFraction(fraction);
+    await new Promise(setImmediate);
+    process.off("warning", listen);
+    expect(warnings).toEqual([
+      "mps.setPerProcessMemoryFraction(0): memory has no limit now; macOS may swap, or end this session.",
+      "mps.setPerProcessMemoryFraction(1.7): this session may use more memory than Metal recommends; macOS may swap.",
+    ]);
+  });
+
   it("draws the same numbers again from a seed, and from a state", () => {
     mps.manualSeed(7);
     const first = torch.rand([4], { device }).tolist();

@@ -310,3 +310,33 @@ describe.skipIf(!here)("Metal's types", () => {
     expect(x.tolist()).toEqual([3, 3, 3]);
   });
 });
+
+describe.skipIf(!here)("PyTorch's own headers", () => {
+  it("are there for kernels", () => {
+    const { erfs } = mps.compileShader(`
+#include <c10/metal/special_math.h>
+#include <c10/metal/utils.h>
+kernel void erfs(device float* out, const device float* x, uint i [[thread_position_in_grid]]) {
+  out[i] = c10::metal::erf(x[i]);
+}`);
+    const x = torch.linspace(-2, 2, 9);
+    const out = torch.zeros([9], { device });
+    erfs!(out, x.to(device));
+    expectNear(out, x.erf());
+  });
+
+  it("reduce a group's values with them", () => {
+    const { sum } = mps.compileShader(`
+#include <c10/metal/reduction_utils.h>
+kernel void sum(device float* out, const device float* x, uint i [[thread_position_in_grid]],
+                uint size [[threads_per_threadgroup]]) {
+  threadgroup float shared[c10::metal::simdgroup_size];
+  const float total = c10::metal::threadgroup_sum(shared, x[i], i, size);
+  if (i == 0) out[0] = total;
+}`);
+    const x = torch.rand([256], { device });
+    const out = torch.zeros([1], { device });
+    sum!(out, x, { threads: 256, groupSize: 256 });
+    expectNear(out, x.sum().view([1]));
+  });
+});

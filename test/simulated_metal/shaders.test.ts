@@ -119,6 +119,12 @@ kernel void f(device float* x, uint i [[thread_position_in_grid]], uint n [[thre
     expect(x.tolist()).toEqual([3, 2, 1, 0]);
   });
 
+  it("of a SIMD-group in another branch sit its functions out", () => {
+    const x = zeros(8);
+    run(waiting("x[i] = 1;\nif (i % 2 == 0) {\nx[i] = simd_sum(float(i));\n}\nx[i] += simd_sum(1.0f);"), x);
+    expect(x.tolist()).toEqual([20, 9, 20, 9, 20, 9, 20, 9]);
+  });
+
   it("have 32 KiB of threadgroup memory together", () => {
     const source = waiting("threadgroup float big[10000]; big[i] = 1; x[i] = big[i];");
     expect(() => run(source, zeros(4))).toThrow(

@@ -77,6 +77,7 @@ MPSLAB_MATH1(trunc, std::trunc(x))
 
 MPSLAB_MATH2(atan2, std::atan2(x, y))
 MPSLAB_MATH2(copysign, std::copysign(x, y))
+MPSLAB_MATH2(divide, x / y)
 MPSLAB_MATH2(fdim, std::fdim(x, y))
 MPSLAB_MATH2(fmax, std::fmax(x, y))
 MPSLAB_MATH2(fmin, std::fmin(x, y))
@@ -91,6 +92,10 @@ inline half fma(half a, half b, half c) {
 }
 MPSLAB_LANES3(fma)
 
+inline float sincos(float x, float& cosine) {
+  cosine = std::cos(x);
+  return std::sin(x);
+}
 inline float ldexp(float x, int exponent) { return std::ldexp(x, exponent); }
 
 #define MPSLAB_ASKED(name, expression)                             \
@@ -101,6 +106,14 @@ MPSLAB_ASKED(isnan, x != x)
 MPSLAB_ASKED(isinf, __builtin_isinf(x))
 MPSLAB_ASKED(isfinite, __builtin_isfinite(x))
 MPSLAB_ASKED(signbit, __builtin_signbit(x))
+
+inline bool isunordered(float x, float y) { return x != x || y != y; }
+template <class T, int N>
+vec<bool, N> isunordered(const vec<T, N>& a, const vec<T, N>& b) {
+  vec<bool, N> made;
+  for (int i = 0; i < N; ++i) made.lane[i] = isunordered(a.lane[i], b.lane[i]);
+  return made;
+}
 
 /// Two numbers may differ in type only where both are floating.
 template <class A, class B>

@@ -33,6 +33,11 @@ class pointer {
   explicit operator U*() const {
     return (U*)at_;
   }
+  template <class I>
+    requires std::is_integral_v<I>
+  explicit operator I() const {
+    return (I)at_;
+  }
 
   template <class I, class = std::enable_if_t<std::is_integral_v<I>>>
   pointer operator+(I by) const {

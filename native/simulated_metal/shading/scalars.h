@@ -1,5 +1,6 @@
 // Metal's scalar types, limits and type traits.
 #pragma once
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -69,18 +70,39 @@ struct bfloat {
 
 namespace metal {
 
+using std::array;
+using std::conditional;
 using std::conditional_t;
+using std::decay_t;
+using std::declval;
+using std::enable_if;
 using std::enable_if_t;
+using std::false_type;
+using std::forward;
 using std::integral_constant;
+using std::is_convertible_v;
+using std::is_integral;
 using std::is_integral_v;
 using std::is_same;
 using std::is_same_v;
+using std::is_signed;
 using std::is_signed_v;
+using std::is_unsigned;
 using std::is_unsigned_v;
+using std::make_signed;
 using std::make_signed_t;
+using std::make_unsigned;
 using std::make_unsigned_t;
+using std::move;
+using std::pair;
+using std::remove_const_t;
+using std::remove_cv;
 using std::remove_cv_t;
+using std::remove_pointer_t;
+using std::remove_reference;
 using std::remove_reference_t;
+using std::true_type;
+using std::void_t;
 
 template <class T>
 constexpr bool is_floating_point_v =
@@ -88,6 +110,9 @@ constexpr bool is_floating_point_v =
     std::is_same_v<std::remove_cv_t<T>, bfloat>;
 template <class T>
 constexpr bool is_arithmetic_v = std::is_integral_v<T> || is_floating_point_v<T>;
+
+template <class T>
+constexpr bool is_scalar_v = is_arithmetic_v<T>;
 
 template <class T>
 struct numeric_limits : std::numeric_limits<T> {};

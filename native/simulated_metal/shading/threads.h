@@ -88,6 +88,23 @@ T simd_broadcast_first(T value, int line = __builtin_LINE()) {
   return simdFold(value, [](T a, T) { return a; }, line);
 }
 
+/// Which lanes of a SIMD-group say yes.
+struct simd_vote {
+  uint64_t bits;
+  explicit operator uint64_t() const { return bits; }
+};
+inline simd_vote simd_ballot(bool value, int line = __builtin_LINE()) {
+  return {simd_or(value ? uint64_t{1} << simdLane(line) : uint64_t{0}, line)};
+}
+/// The lanes behind the last one see `filling`'s first ones.
+template <class T>
+T simd_shuffle_and_fill_down(T value, T filling, ushort by, int line = __builtin_LINE()) {
+  const uint32_t lane = simdLane(line) + by;
+  const T within = simdFrom(value, lane, line);
+  const T beyond = simdFrom(filling, lane % mpslab_shader::kSimdWidth, line);
+  return lane < mpslab_shader::kSimdWidth ? within : beyond;
+}
+
 }  // namespace metal
 
 namespace mpslab_shader {

@@ -88,16 +88,16 @@ struct alignas(sizeof(T) * (N == 3 ? 4 : N)) vec : Lanes<T, N> {
   using Lanes<T, N>::lane;
 
   vec() = default;
-  vec(T everywhere) {
+  constexpr vec(T everywhere) {
     for (int i = 0; i < N; ++i) lane[i] = everywhere;
   }
   template <class U>
-  explicit vec(const vec<U, N>& other) {
+  constexpr explicit vec(const vec<U, N>& other) {
     for (int i = 0; i < N; ++i) lane[i] = static_cast<T>(other.lane[i]);
   }
   /// Of scalars and vectors whose lanes make N together.
   template <class A, class B, class... More>
-  vec(const A& first, const B& second, const More&... more) {
+  constexpr vec(const A& first, const B& second, const More&... more) {
     int filled = 0;
     fill(filled, first);
     fill(filled, second);
@@ -118,11 +118,11 @@ struct alignas(sizeof(T) * (N == 3 ? 4 : N)) vec : Lanes<T, N> {
 
  private:
   template <class U, int M>
-  void fill(int& filled, const vec<U, M>& part) {
+  constexpr void fill(int& filled, const vec<U, M>& part) {
     for (int i = 0; i < M; ++i) lane[filled++] = static_cast<T>(part.lane[i]);
   }
   template <class U>
-  void fill(int& filled, const U& part) {
+  constexpr void fill(int& filled, const U& part) {
     lane[filled++] = static_cast<T>(part);
   }
 };

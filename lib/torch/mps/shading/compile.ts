@@ -15,6 +15,7 @@ import {
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { embedHeaders } from "./headers.ts";
 import { type Kernel, Refused, ShaderError } from "./kernels.ts";
 import { translate } from "./translate.ts";
 
@@ -52,18 +53,15 @@ function cacheFolder(): string {
   return path.join(base, "mpslab", "shaders");
 }
 
-/** `#include <metal_stdlib>` is here already; of others there are none. The lines stay. */
+/** `#include <metal_stdlib>` is here already; another header, unless it is in a branch not taken, is an error. */
 function withoutIncludes(source: string): string {
   return source
     .split("\n")
-    .map((text, i) => {
+    .map((text) => {
       const header = /^\s*#\s*(?:include|import)\s*[<"]([^>"]*)[>"]/.exec(text)?.[1];
       if (header === undefined) return text;
       if (/^(metal_\w+|simd\/simd\.h)$/.test(header)) return "";
-      throw new Refused(
-        i + 1,
-        `the header ${header} is not part of what simulated Metal takes: metal_stdlib is`,
-      );
+      return `#error the header ${header} is not part of what simulated Metal takes: metal_stdlib is`;
     })
     .join("\n");
 }
@@ -92,7 +90,7 @@ function refusal(errors: string): Refused {
   const at = lines.findIndex((text) => own.test(text));
   if (at >= 0) {
     const [, line, reason] = own.exec(lines[at]!)!;
-    return new Refused(Number(line), inMetalsWords(reason!));
+    return new Refused(Number(line), inMetalsWords(reason!.replace(/^#error /, "")));
   }
   // An error inside a header: the user's line is among the places that it was required from.
   const reason = /error: (.*)$/m.exec(errors)?.[1] ?? "the compiler gave no reason";
@@ -128,7 +126,7 @@ function inLine<T>(call: string, source: string, work: () => T): T {
  */
 export function compileForHost(call: string, source: string): CompiledSource {
   return inLine(call, source, () => {
-    const plain = withoutIncludes(source);
+    const plain = withoutIncludes(embedHeaders(source, SOURCE_NAME));
     const expanded = /^\s*#/m.test(plain) ? preprocess(call, plain) : plain;
     const { code, kernels } = translate(expanded);
     const headers = headerFolder();

@@ -51,7 +51,7 @@ const compiled = new Map<string, ShaderLibrary>();
  * Compiles Metal source, whose kernels are then called with tensors and numbers.
  *
  * On simulated Metal: buffers of scalars and vectors, threadgroup arrays with barriers, SIMD functions, atomics,
- * templates with `host_name`, and Metal's mathematics. Indices into buffers are checked. Textures, matrices and function
+ * templates with `host_name`, Metal's mathematics, and PyTorch's headers (`c10/metal/utils.h`). Indices into buffers are checked. Textures, matrices and function
  * constants are refused with their line.
  *
  * @throws ShaderError with the line, for a source that does not compile
@@ -85,7 +85,7 @@ const COMPLAINT = /program_source:(\d+):\d+: error: ([^\n]*)/;
 function compileOnMac(call: string, source: string): ShaderLibrary {
   let library: number;
   try {
-    library = native.shaders.compile(embedHeaders(source));
+    library = native.shaders.compile(embedHeaders(source, "program_source"));
   } catch (error) {
     const complaint = COMPLAINT.exec(String((error as Error).message));
     if (!complaint) throw error;

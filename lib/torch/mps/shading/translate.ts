@@ -30,6 +30,17 @@ const BEYOND: readonly (readonly [RegExp, string])[] = [
   [/^(goto|new|delete|try|throw|dynamic_cast|virtual|typeid)$/, "Metal's C++ has no such thing"],
 ];
 
+/** Functions of C's library that a Metal source may define itself. */
+const C_NAMES: ReadonlySet<string> = new Set([
+  "expm1f",
+  "log1pf",
+  "erff",
+  "erfcf",
+  "lgammaf",
+  "tgammaf",
+  "erfinv",
+]);
+
 const POINTER = "::mpslab_shader::pointer";
 const ASSIGNS = new Set(["=", "+=", "-=", "*=", "/="]);
 const UNARY_BEFORE = new Set([
@@ -252,7 +263,7 @@ const PARTS_OF_INTEGERS = /^(unsigned|signed|long|short|int|char)$/;
 
 /** The last token of the type at `at`: `float4`, `unsigned int`, `metal::vec<T, 4>`. */
 function typeEnd(tokens: readonly Token[], at: number): number {
-  let end = at;
+  let end = tokens[at]!.text === "::" ? (neighbour(tokens, at, 1) ?? at) : at;
   for (;;) {
     const next = neighbour(tokens, end, 1);
     if (next === undefined) return end;
@@ -294,6 +305,7 @@ function writeWords(tokens: Token[]): void {
     } else if (token.kind === "number") token.text = numberOf(token.text);
     else if (token.kind === "word") {
       if (token.text === "kernel" || token.text === "thread") token.text = "";
+      else if (C_NAMES.has(token.text)) token.text = `metal_${token.text}`;
       else if (token.text === "reinterpret_cast") token.text = "::mpslab_shader::reinterpret";
     }
   }

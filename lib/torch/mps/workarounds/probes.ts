@@ -4,6 +4,7 @@ import { checkChoice } from "../../arguments.ts";
 import { native } from "../../native.ts";
 import * as functional from "../../nn/functional/index.ts";
 import { torchFunctions } from "../../operators.ts";
+import { simulation } from "../../simulated_metal.ts";
 import { sparseCooTensor } from "../../sparse.ts";
 import type { Tensor } from "../../tensor.ts";
 import { requireMetal } from "../availability.ts";
@@ -26,7 +27,7 @@ function withGradient(input: Tensor, run: (x: Tensor) => Tensor): Tensor {
 /** Rows far from zero with little variance, where a careless sum of squares is lost. */
 const steep = (device: "cpu" | "mps") => numbers([64, 96], device).add(1000);
 
-/** Rounds of a product, median of five: the queue is waited for after each. */
+/** A product of two matrices, median of five: the queue is waited for after each. On simulated Metal this is the host's. */
 function productMs(size: number): number {
   const [a, b] = [numbers([size, size], "mps"), numbers([size, size], "mps")];
   const rounds: number[] = [];
@@ -79,7 +80,7 @@ export const PROBES = {
     const [odd, even] = [productMs(509), productMs(512)];
     return {
       needed: odd > even * WORTH_ROUNDING,
-      evidence: `a product of 509 x 509 takes ${odd.toFixed(2)} ms, one of 512 x 512 ${even.toFixed(2)} ms`,
+      evidence: `a product of 509 x 509 takes ${odd.toFixed(2)} ms, one of 512 x 512 ${even.toFixed(2)} ms${simulation() === null ? "" : " (simulated: on this machine's processor)"}`,
     };
   },
   float64: () =>
