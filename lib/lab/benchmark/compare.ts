@@ -1,5 +1,5 @@
 // `lab.compare`: several functions, or one on several devices, measured in turn in one run.
-import { checkFunction, checkInteger, describe } from "../../torch/arguments.ts";
+import { checkInteger, describe } from "../../torch/arguments.ts";
 import type { DeviceName } from "../../torch/native.ts";
 import { currentAccelerator as acceleratorHere } from "../../torch/accelerator.ts";
 import { acceleratorOf } from "../current_accelerator.ts";
@@ -79,10 +79,11 @@ function namedContenders(
 ): [string, Contender][] {
   if (typeof given === "function") return [[given.name || "function", given]];
   const entries = typeof given === "object" && given !== null ? Object.entries(given) : [];
-  for (const [name, contender] of entries) checkFunction(call, name, contender);
-  if (entries.length === 0) {
+  const wrong = entries.find(([, contender]) => typeof contender !== "function");
+  if (entries.length === 0 || wrong !== undefined) {
+    const got = wrong === undefined ? `not ${describe(given)}` : `but ${wrong[0]} is ${describe(wrong[1])}`;
     throw new TypeError(
-      `${call} takes a function of a device, or functions by name as { matmul: ..., add: ... }, not ${describe(given)}.`,
+      `${call} takes a function of a device, or functions by name as { matmul: ..., add: ... }, ${got}.`,
     );
   }
   return entries;

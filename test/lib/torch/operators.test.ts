@@ -232,7 +232,7 @@ describe("functions that PyTorch writes in Python", () => {
   });
 
   it.each<[() => unknown, new (text: string) => Error, string]>([
-    [() => torch.unique([1] as never), TypeError, "unique: input must be a Tensor, got [1]."],
+    [() => torch.unique([1] as never), TypeError, "unique: input must be a tensor, got [1]."],
     [() => x.unique({ counts: true } as never), TypeError, 'unique: unknown option "counts"'],
     [
       () => torch.tensordot(x, x),
