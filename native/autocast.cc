@@ -53,14 +53,14 @@ Napi::Value leaveAutocast(Environment& environment, const Napi::CallbackInfo& in
   const int depth = at::autocast::decrement_nesting();
   if (depth == 0) {
     at::autocast::clear_cache();
-    environment.reportMemory();
+    environment.collectInTime();
   }
   return Napi::Number::New(info.Env(), depth);
 }
 
 Napi::Value clearAutocastCache(Environment& environment, const Napi::CallbackInfo& info) {
   at::autocast::clear_cache();
-  environment.reportMemory();
+  environment.collectInTime();
   return info.Env().Undefined();
 }
 

@@ -130,7 +130,7 @@ Napi::Value backward(Environment& environment, const Napi::CallbackInfo& info) {
   const Run run(environment, "backward", flag(info, 2));
   inEngine(environment,
            [&] { torch::autograd::backward(tensors, gradients, flag(info, 2), flag(info, 3), inputs); });
-  environment.reportMemory();
+  environment.collectInTime();
   return info.Env().Undefined();
 }
 
@@ -148,7 +148,7 @@ Napi::Value gradients(Environment& environment, const Napi::CallbackInfo& info) 
   Napi::Array array = Napi::Array::New(info.Env(), results.size());
   for (uint32_t i = 0; i < results.size(); ++i)
     array.Set(i, Napi::Value(info.Env(), wrap(environment, results[i])));
-  environment.reportMemory();
+  environment.collectInTime();
   return array;
 }
 
@@ -194,7 +194,7 @@ Napi::Value setGrad(Environment& environment, const Napi::CallbackInfo& info) {
   at::Tensor& tensor = tensorOf(environment, info[0]);
   if (info[1].IsNull() || info[1].IsUndefined()) {
     tensor.mutable_grad().reset();
-    environment.reportMemory();
+    environment.collectInTime();
     return info.Env().Undefined();
   }
   const at::Tensor& value = tensorOf(environment, info[1], "grad");

@@ -126,7 +126,7 @@ Napi::Value fromTypedArray(Environment& environment, const Napi::CallbackInfo& i
   at::Tensor tensor = at::empty(source.shape, source.dtype);
   if (source.bytes != 0) std::memcpy(tensor.data_ptr(), source.data, source.bytes);
   napi_value wrapper = wrap(environment, std::move(tensor));
-  environment.reportMemory();
+  environment.collectInTime();
   return {environment.env, wrapper};
 }
 

@@ -99,7 +99,7 @@ napi_value callOperator(Environment& environment, const napi_value* values, size
   const Overload& overload = resolve(environment, op, arguments, binding);
   return runBound(environment, op, overload, binding, [&](Stack& stack) {
     napi_value result = takeResults(environment, overload, binding, stack, values[1]);
-    environment.reportMemory();
+    environment.collectInTime();
     return result;
   });
 }

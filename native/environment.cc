@@ -20,9 +20,6 @@ constexpr int32_t kNeverStop = 0;
 // What a wrapper holds beside its tensor's bytes: TensorImpl, StorageImpl, handle, weak reference.
 constexpr int64_t kWrapperBytes = 512;
 
-// Smaller changes are told together: a report may cost a collection's worth of bookkeeping in V8.
-constexpr int64_t kReportBytes = 256 * 1024;
-
 }  // namespace
 
 void DeadReferences::releaseAll(napi_env env) {
@@ -70,9 +67,7 @@ std::vector<const Handle*> Environment::largestHolders(std::optional<at::DeviceT
 
 int64_t Environment::allocatedBytes() const { return hostAllocator().allocatedBytes() + deviceBytes_; }
 
-int64_t Environment::unreportedBytes() const {
-  return allocatedBytes() + pool.live() * kWrapperBytes - reportedBytes_;
-}
+int64_t Environment::heldBytes() const { return allocatedBytes() + pool.live() * kWrapperBytes; }
 
 /// CUDA's allocator copies all its statistics to say one number, which takes longer than to queue an
 /// operator: so it is asked after so many calls, or where what was made since matters beside what is held.
@@ -88,28 +83,17 @@ void Environment::readDevice() {
   deviceBytes_ = deviceAllocatedBytes(device_);
 }
 
-void Environment::reportMemory() {
+void Environment::collectInTime() {
   if (usesDevice() && mustReadDevice()) readDevice();
-  const int64_t change = unreportedBytes();
-  if (change >= kReportBytes || change <= -kReportBytes) report(change);
   if (!pace_.due(pool.live(), allocatedBytes())) return;
   collect(youngCollector);
   if (usesDevice()) readDevice();
+  if (pace_.fullDue(heldBytes())) {
+    collect(collector);
+    if (usesDevice()) readDevice();
+    pace_.collectedFully(heldBytes());
+  }
   pace_.collected(pool.live(), allocatedBytes());
-}
-
-void Environment::reportFreedMemory() {
-  const int64_t change = unreportedBytes();
-  if (change > -kReportBytes) return;
-  report(change);
-  pace_.freed(pool.live(), allocatedBytes());
-}
-
-void Environment::report(int64_t change) {
-  // First the counter, then the report: the report may run the collector, whose finalizers come here again.
-  reportedBytes_ += change;
-  int64_t total;
-  napi_adjust_external_memory(env, change, &total);
 }
 
 void Environment::throwInterruption() {
@@ -140,7 +124,7 @@ void Environment::handleReleased(Handle* handle) {
     delete this;
     return;
   }
-  if (!closed_) reportFreedMemory();
+  if (!closed_) pace_.freed(pool.live(), allocatedBytes());
 }
 
 }  // namespace mpslab

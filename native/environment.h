@@ -85,11 +85,8 @@ struct Environment {
   /// Whether a tensor of a device that queues its work was ever seen.
   bool usesDevice() const { return !device_.is_cpu(); }
 
-  /// Tells V8 the change in bytes that tensors of this process hold, so that its collector runs in time.
-  void reportMemory();
-  /// The same from a finalizer, where growth must wait: telling V8 of growth could start a collection inside
-  /// one.
-  void reportFreedMemory();
+  /// Called where tensors were made or freed: runs the collector where `CollectionPace` finds it due.
+  void collectInTime();
 
   /// Bytes of live tensors on the host and on the device in use, the latter when last read.
   int64_t allocatedBytes() const;
@@ -157,13 +154,12 @@ struct Environment {
  private:
   void throwInterruption();
   void useDevice(at::Device used);
-  int64_t unreportedBytes() const;
+  /// Tensors, and what stands beside them.
+  int64_t heldBytes() const;
   void readDevice();
   bool mustReadDevice();
-  void report(int64_t change);
   void collect(napi_ref which);
   CollectionPace pace_;
-  int64_t reportedBytes_ = 0;
   /// The device whose memory is told beside the host's, and its bytes when last read.
   at::Device device_ = at::kCPU;
   int64_t deviceBytes_ = 0;

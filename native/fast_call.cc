@@ -120,7 +120,7 @@ napi_value call(Environment& environment, napi_value shell) {
     } else {
       returned = takeResults(environment, *overload, binding, stack, shell);
     }
-    environment.reportMemory();
+    environment.collectInTime();
     // After the report: it may collect, and whatever runs there may call.
     environment.exchange[0] = made;
     return returned;

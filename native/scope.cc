@@ -47,7 +47,7 @@ Napi::Value endScope(Environment& environment, const Napi::CallbackInfo& info) {
     environment.scopes.pop_back();
   }
   moveToEnclosing(environment, kept);
-  environment.reportMemory();
+  environment.collectInTime();
   return info.Env().Undefined();
 }
 

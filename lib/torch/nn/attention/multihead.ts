@@ -12,6 +12,7 @@ import { inputShape, title } from "../input.ts";
 import { Linear } from "../linear.ts";
 import { Module } from "../module.ts";
 import type { Parameter } from "../parameter.ts";
+import { keepNothing } from "../transient.ts";
 
 interface Structure {
   /** Probability to drop an attention weight while training; 0 unless given. */
@@ -280,3 +281,5 @@ export class MultiheadAttention extends Module {
     return parts.join(", ");
   }
 }
+
+keepNothing(MultiheadAttention);

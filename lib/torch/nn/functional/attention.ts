@@ -5,6 +5,7 @@ import { describe, shapeText } from "../../arguments.ts";
 import { isFloatingDType } from "../../dtype.ts";
 import { native, type DType } from "../../native.ts";
 import { nnFunctions, torchFunctions } from "../../operators.ts";
+import { tidy } from "../../scope.ts";
 
 export interface AttentionMasks {
   /** [batch, source]: true, or -Infinity, for keys that nobody attends to. */
@@ -110,7 +111,11 @@ function mergedMask(
   return attnMask ? attnMask.add(wide) : wide;
 }
 
+type Attended = [output: Tensor, weights: Tensor | null];
+
 /**
+ * What it makes on the way is freed at its end, as `transient.ts` says why.
+ *
  * Query [target, batch, size], key and value [source, batch, ...] -> the output [target, batch, size], and the weights
  * [batch, target, source] ([batch, heads, target, source] unless averaged), or null where they are not needed.
  */
@@ -121,7 +126,18 @@ export function multiHeadAttentionForward(
   value: Tensor,
   weights: AttentionWeights,
   settings: AttentionSettings,
-): [output: Tensor, weights: Tensor | null] {
+): Attended {
+  return tidy(() => attend(call, query, key, value, weights, settings));
+}
+
+function attend(
+  call: string,
+  query: Tensor,
+  key: Tensor,
+  value: Tensor,
+  weights: AttentionWeights,
+  settings: AttentionSettings,
+): Attended {
   const { numHeads, needWeights } = settings;
   const [target, batch, size] = native.shape(query) as [number, number, number];
   const headSize = size / numHeads;

@@ -11,6 +11,7 @@ import { LayerNorm } from "../normalization/layer.ts";
 import {
   activationFunction,
   copyOf,
+  freeingBetween,
   readStructure,
   type Activation,
   type TransformerLayerOptions,
@@ -89,6 +90,10 @@ export class TransformerDecoderLayer extends Module {
     inputShape(this, tgt);
     inputShape(this, memory);
     const masks = checkOptions<DecoderMasks>(this.constructor.name, options, DECODER_MASKS);
+    return freeingBetween(this, () => this.#runInParts(tgt, memory, masks));
+  }
+
+  #runInParts(tgt: Tensor, memory: Tensor, masks: DecoderMasks): Tensor {
     if (this.normFirst) {
       const own = tgt.add(this.#attendSelf(this.norm1(tgt), masks));
       const both = own.add(this.#attendMemory(this.norm2(own), memory, masks));

@@ -13,6 +13,7 @@ import { LayerNorm } from "../normalization/layer.ts";
 import {
   activationFunction,
   copyOf,
+  freeingBetween,
   fusedActivation,
   readStructure,
   type Activation,
@@ -74,6 +75,10 @@ export class TransformerEncoderLayer extends Module {
     const known = ["srcMask", "srcKeyPaddingMask", "isCausal"] as const;
     const masks = checkOptions<EncoderMasks>(`${this.constructor.name}`, options, known);
     if (this.#canRunFused(src)) return this.#runFused(src, masks);
+    return freeingBetween(this, () => this.#runInParts(src, masks));
+  }
+
+  #runInParts(src: Tensor, masks: EncoderMasks): Tensor {
     if (this.normFirst) {
       const attended = src.add(this.#attend(this.norm1(src), masks));
       return attended.add(this.#feedForward(this.norm2(attended)));

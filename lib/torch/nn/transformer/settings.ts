@@ -3,10 +3,12 @@ import { describe } from "../../arguments.ts";
 import { native } from "../../native.ts";
 import { nnFunctions, torchFunctions } from "../../operators.ts";
 import { boolean, integer, number, type Rule, type Rules } from "../../options.ts";
+import { tidy } from "../../scope.ts";
 import type { Tensor } from "../../tensor.ts";
 import { GELU, ReLU } from "../activation/elementwise.ts";
 import { type FactoryOptions, readLayerOptions } from "../factory.ts";
 import { Module } from "../module.ts";
+import { keepsNothing } from "../transient.ts";
 
 export type Activation = "relu" | "gelu" | ((input: Tensor) => Tensor);
 
@@ -63,6 +65,18 @@ export function fusedActivation(given: Activation): "relu" | "gelu" | null {
   const isGelu =
     given === "gelu" || given === nnFunctions.gelu || (given instanceof GELU && given.approximate === "none");
   return isGelu ? "gelu" : null;
+}
+
+/**
+ * Runs the forward of an encoder's or decoder's layer. What it makes on the way is freed at its end, where no part of it
+ * can have kept it: a step of a ViT-tiny took 8% longer while it waited for the collector.
+ */
+export function freeingBetween<Result>(
+  layer: Module & { readonly activation: Activation },
+  forward: () => Result,
+): Result {
+  const forgets = fusedActivation(layer.activation) !== null && layer.children().every(keepsNothing);
+  return forgets ? tidy(forward) : forward();
 }
 
 /** A layer that can be made again. */
