@@ -14,6 +14,7 @@ export const prelude = `
   class Wrapper { #number = 0; static number(value) { return #number in value ? value.#number : 0; } }
   native.setWrapper(Wrapper);
   native.call = (id, ...args) => native.callInto(id, new Wrapper(), ...args);
+  native.setCollector(gc, () => gc({ type: "minor" }));
   for (const question of ["item", "storage", "dispose"]) {
     const ask = native[question];
     native[question] = (tensor) => ask(0, tensor);
