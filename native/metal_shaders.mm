@@ -1,6 +1,7 @@
 // Custom kernels on a Mac: PyTorch's own libraries of shaders (ATen/native/mps/MetalShaderLibrary.h), as its
 // Python module calls them (torch/csrc/mps/Module.cpp). C++ by the header alone, so Linux compiles it too.
 #include <ATen/native/mps/MetalShaderLibrary.h>
+#include <torch/version.h>
 
 #include "shaders.h"
 
@@ -59,20 +60,26 @@ class MetalLibrary final : public ShaderLibrary {
   std::unique_ptr<MetalShaderLibrary> library_;
 };
 
+/// A compiled library's file, or its bytes.
+template <typename Source>
+std::unique_ptr<ShaderLibrary> load([[maybe_unused]] const Source& source) {
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 15
+  return std::make_unique<MetalLibrary>(
+      std::make_unique<at::native::mps::PrecompiledMetalShaderLibrary>(source));
+#else
+  throw std::runtime_error("loadMetallib() needs PyTorch 2.15, and this is " TORCH_VERSION
+                           ": use compileShader() with the source.");
+#endif
+}
+
 }  // namespace
 
 std::unique_ptr<ShaderLibrary> compileShaders(const std::string& source) {
   return std::make_unique<MetalLibrary>(std::make_unique<at::native::mps::DynamicMetalShaderLibrary>(source));
 }
 
-std::unique_ptr<ShaderLibrary> loadShaders(const std::string& file) {
-  return std::make_unique<MetalLibrary>(
-      std::make_unique<at::native::mps::PrecompiledMetalShaderLibrary>(file));
-}
+std::unique_ptr<ShaderLibrary> loadShaders(const std::string& file) { return load(file); }
 
-std::unique_ptr<ShaderLibrary> loadShaders(const std::vector<uint8_t>& bytes) {
-  return std::make_unique<MetalLibrary>(
-      std::make_unique<at::native::mps::PrecompiledMetalShaderLibrary>(bytes));
-}
+std::unique_ptr<ShaderLibrary> loadShaders(const std::vector<uint8_t>& bytes) { return load(bytes); }
 
 }  // namespace mpslab

@@ -18,6 +18,31 @@ struct HookPair {
 /// The hooks that hold now, the innermost last. Each environment has its own thread.
 thread_local std::vector<HookPair> current;
 
+/// What a pack hook makes is the graph's: the tidy scope that the forward stands in must not free it.
+class OutsideTidyScopes {
+ public:
+  explicit OutsideTidyScopes(Environment& environment) : environment_(environment) {
+    scopes_.swap(environment.scopes);
+  }
+  ~OutsideTidyScopes() {
+    // A hook that was terminated leaves its own scopes open.
+    for (Link& scope : environment_.scopes) {
+      while (scope.next != &scope) {
+        auto* handle = static_cast<Handle*>(scope.next);
+        handle->unlink();
+        handle->scope = 0;
+      }
+    }
+    scopes_.swap(environment_.scopes);
+  }
+  OutsideTidyScopes(const OutsideTidyScopes&) = delete;
+  OutsideTidyScopes& operator=(const OutsideTidyScopes&) = delete;
+
+ private:
+  Environment& environment_;
+  std::deque<Link> scopes_;
+};
+
 /// What stands in a node for one saved tensor.
 class SavedByJavaScript : public torch::autograd::SavedVariableHooks {
  public:
@@ -26,6 +51,7 @@ class SavedByJavaScript : public torch::autograd::SavedVariableHooks {
   void call_pack_hook(const at::Tensor& tensor) override {
     Environment& environment = hooks_.pack->environment();
     Napi::HandleScope scope(environment.env);
+    const OutsideTidyScopes outside(environment);
     // Without its history: a saved output would else hold the node that holds it.
     const Napi::Value packed = hooks_.pack->call({wrap(environment, tensor.detach())});
     if (!packed.IsObject()) throwTypeError(environment, "A pack hook must return an object.");

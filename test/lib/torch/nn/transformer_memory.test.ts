@@ -1,0 +1,76 @@
+// What the layers of a transformer leave behind: they are made of layers, and free what passes between those, unless
+// somebody can have kept it.
+import { describe, expect, it } from "vitest";
+import { nn, torch, type Tensor } from "../../../../lib/index.ts";
+import { allocatedBytes, collectedBytes } from "../memory.ts";
+
+const options = { dimFeedforward: 32, dropout: 0, batchFirst: true } as const;
+const encoder = () => new nn.TransformerEncoderLayer(16, 2, options);
+
+describe("a transformer's layers", () => {
+  it("leave nothing behind but their output where nothing is recorded", () => {
+    const memory = torch.ones([2, 5, 16]);
+    const layers: [string, (x: Tensor) => Tensor][] = [
+      ["encoder", encoder()],
+      [
+        "decoder",
+        (
+          (layer) => (x: Tensor) =>
+            layer(x, memory)
+        )(new nn.TransformerDecoderLayer(16, 2, options)),
+      ],
+      [
+        "attention",
+        (
+          (layer) => (x: Tensor) =>
+            layer(x, x, x, { needWeights: false })[0]
+        )(new nn.MultiheadAttention(16, 2, { batchFirst: true })),
+      ],
+    ];
+    const x = torch.ones([2, 5, 16]);
+    for (const [name, layer] of layers) {
+      torch.noGrad(() => layer(x)).dispose();
+      const before = collectedBytes();
+      const output = torch.noGrad(() => layer(x));
+      expect([name, allocatedBytes() - before]).toEqual([name, output.nbytes]);
+    }
+  });
+
+  it("free nothing that a hook, a layer of the user's or an activation of the user's was shown", () => {
+    const shown: Tensor[] = [];
+    const hooked = encoder();
+    hooked.linear1.registerForwardHook((_, __, output) => void shown.push(output as Tensor));
+    const x = torch.randn([2, 5, 16]);
+    hooked(x);
+
+    class Keeping extends nn.Linear {
+      override forward(input: Tensor): Tensor {
+        shown.push(input);
+        return super.forward(input);
+      }
+    }
+    const replaced = encoder();
+    Object.assign(replaced, { linear2: new Keeping(32, 16) });
+    replaced(x);
+
+    const activation = (input: Tensor) => {
+      shown.push(input);
+      return input.tanh();
+    };
+    new nn.TransformerEncoderLayer(16, 2, { ...options, activation })(x);
+    expect(shown.map((tensor) => tensor.isDisposed)).toEqual([false, false, false]);
+  });
+
+  it("give the same gradients through a checkpoint, which saves what they made", () => {
+    const gradients = (run: (layer: nn.TransformerEncoderLayer, x: Tensor) => Tensor) => {
+      torch.manualSeed(0);
+      const layer = encoder();
+      run(layer, torch.randn([2, 5, 16]))
+        .square()
+        .sum()
+        .backward();
+      return layer.parameters().map((parameter) => parameter.grad!.tolist());
+    };
+    expect(gradients((layer, x) => torch.checkpoint(layer, [x]))).toEqual(gradients((layer, x) => layer(x)));
+  });
+});
