@@ -25,7 +25,7 @@ it("stays limited without a high watermark: the system's own end of memory is ne
 });
 
 it("runs out of memory before the machine does, twenty times, and loses nothing", () => {
-  // Each runs JavaScript's collector first: a thousand, tried once by hand, took two minutes on a busy machine.
+  // Each runs the whole collector of JavaScript first: so twenty, not a thousand.
   const tooMuch = () => torch.empty([1000 * GiB], { dtype: "uint8", device: "mps" });
   expect(tooMuch).toThrow(
     /MPS backend out of memory .* What helps, in this order: .* 4\. a machine with more memory \(the limit is the [\d.]+ MiB that this one had free\)\.$/,

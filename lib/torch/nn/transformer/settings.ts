@@ -69,7 +69,7 @@ export function fusedActivation(given: Activation): "relu" | "gelu" | null {
 
 /**
  * Runs the forward of an encoder's or decoder's layer. What it makes on the way is freed at its end, where no part of it
- * can have kept it: a step of a ViT-tiny took 8% longer while it waited for the collector.
+ * can have kept it: training a ViT-tiny, the process held 384 MB for 411.
  */
 export function freeingBetween<Result>(
   layer: Module & { readonly activation: Activation },
