@@ -13,7 +13,7 @@ describe("a step that returns a tensor left on the device", () => {
     expect(points[0]).toMatchObject({ status: "measured", loss: { value: 16, finite: true }, leak: null });
     expect(points[0]!.notes).toEqual(
       queues
-        ? [`The step returns a tensor on ${device}; it was read once a window, outside of the timing.`]
+        ? [`The step returns a tensor on ${x.device}; it was read once a window, outside of the timing.`]
         : [],
     );
   });
