@@ -121,7 +121,7 @@ napi_value call(Environment& environment, napi_value shell) {
       returned = takeResults(environment, *overload, binding, stack, shell);
     }
     environment.collectInTime();
-    // After the report: it may collect, and whatever runs there may call.
+    // After the collection, where one was due: whatever runs there may call.
     environment.exchange[0] = made;
     return returned;
   });
