@@ -81,15 +81,21 @@ describe("an interrupt", () => {
   });
 
   it("closes the iterator of a `for await`", async () => {
-    const run = await interrupted(`
+    // Interrupted once the iterator runs: at its function's entry a check would throw before its `try`.
+    const { cell, end } = notebook.start(`
       async function* ticks() {
-        try { while (true) { yield 1; await new Promise((resolve) => setTimeout(resolve, 1)); } }
-        finally { console.log("closed"); }
+        try {
+          console.log("ticking");
+          while (true) { yield 1; await new Promise((resolve) => setTimeout(resolve, 1)); }
+        } finally { console.log("closed"); }
       }
       for await (const tick of ticks()) {}`);
+    await notebook.message((message) => message.type === "stream" && message.cell === cell);
+    notebook.interrupt();
+    const run = await end;
     await notebook.message((message) => message.type === "stream" && message.text.includes("closed"));
     expect(run.done.error?.ename).toBe("KeyboardInterrupt");
-    expect(notebook.collect(run.done.cell).stdout).toBe("begun\nclosed\n");
+    expect(notebook.collect(cell).stdout).toBe("ticking\nclosed\n");
   });
 
   it("ends a module that never finishes loading", async () => {
