@@ -74,7 +74,7 @@ export function findInPlace(name: string): Target | undefined {
 }
 
 /** Arguments that say how Python is to run something, not what. */
-const PYTHON_ONLY = new Set(["_stacklevel", "inplace", "size_average", "reduce", "pin_memory"]);
+const PYTHON_ONLY = new Set(["_stacklevel", "inplace", "size_average", "reduce", "pin_memory", "options"]);
 const saysNothing = ([name, value]: readonly [string, unknown]) =>
   name === "_stacklevel" ||
   name === "return_indices" ||

@@ -16,7 +16,11 @@ const device = process.argv.includes("simulated") ? "mps" : "cpu";
 makePeers(torch.version);
 // Sums are then added up in the same order on both sides.
 torch.setNumThreads(1);
-const python = spawn(peerPython, [path.join(folder, "samples.py")], { stdio: ["ignore", "pipe", "inherit"] });
+const python = spawn(peerPython, [path.join(folder, "samples.py")], {
+  stdio: ["ignore", "pipe", "inherit"],
+  // Some entries go through sets of strings: with one order of these each run asks the same samples.
+  env: { ...process.env, PYTHONHASHSEED: "0" },
+});
 const ended = once(python, "close");
 if (device === "mps") {
   mps.simulate();
