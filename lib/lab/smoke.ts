@@ -1,7 +1,7 @@
 // `lab.smoke`: a short window of a step and the memory plateau test, before long work is attached to a machine. The same
 // call runs here and over there, so that both are judged alike. Joins the sweep's measurement of one point and the verdict
 // on growth.
-import { checkInteger, checkNumber, checkOptions, describe } from "../torch/arguments.ts";
+import { checkInteger, checkNumber, checkOptions, describe, isRecord } from "../torch/arguments.ts";
 import type { DeviceName } from "../torch/native.ts";
 import { acceleratorOf } from "./current_accelerator.ts";
 import { Watchdog } from "./deadline.ts";
@@ -67,7 +67,11 @@ export async function smoke(options: SmokeOptions): Promise<Smoke> {
     throw new TypeError(
       `${CALL}: setup must be a function of a point, as ({ batch }) => ({ data, step }), got ${describe(setup)}.`,
     );
-  checkInteger(CALL, "point.batch", point?.batch, 1);
+  if (!isRecord(point))
+    throw new TypeError(
+      `${CALL}: point must be a point of a sweep, as { batch: 1 }, got ${describe(point)}.`,
+    );
+  checkInteger(CALL, "point.batch", point.batch, 1);
   const deadlineMs = checkNumber(CALL, "deadlineMs", given.deadlineMs ?? 60_000, { least: 1 });
   const steps = checkInteger(CALL, "stepsPerEpoch", given.stepsPerEpoch ?? 5, 1);
   const accelerator = acceleratorOf(given.device);

@@ -1,6 +1,6 @@
 // The device contract of a step: model, batch and whatever meets them lie on one device. Checked before, it fails at the
 // place that is wrong, and not in the tenth layer.
-import { describe } from "./arguments.ts";
+import { describe, isRecord } from "./arguments.ts";
 import { requireDevice } from "./device.ts";
 import { DeviceMismatchError } from "./errors.ts";
 import { type DeviceName, native } from "./native.ts";
@@ -34,7 +34,7 @@ function* tensorsIn(name: string, value: Placed): Generator<Found> {
       yield { owner: `${name}.${path}`, movable: name, tensor };
   } else if (Array.isArray(value)) {
     for (const [i, one] of value.entries()) yield* tensorsIn(`${name}[${i}]`, one as Placed);
-  } else if (typeof value === "object" && value !== null) {
+  } else if (isRecord(value)) {
     for (const [key, one] of Object.entries(value))
       yield* tensorsIn(name === "" ? key : `${name}.${key}`, one as Placed);
   } else {
@@ -69,7 +69,9 @@ export function requireSameDevice(
     named === null ||
     Array.isArray(named)
   ) {
-    throw new TypeError("accelerator.requireSameDevice: give what meets by name, as { model, x }.");
+    throw new TypeError(
+      `accelerator.requireSameDevice: give what meets by name, as { model, x }, not ${describe(named)}.`,
+    );
   }
   let first: Found | null = null;
   const wished = device === undefined ? null : requireDevice(device);
@@ -83,6 +85,6 @@ export function requireSameDevice(
     );
   }
   if (first === null)
-    throw new TypeError("accelerator.requireSameDevice: there is no tensor in what was given.");
+    throw new TypeError(`accelerator.requireSameDevice: there is no tensor in ${describe(named)}.`);
   return wished ?? first.tensor.device;
 }

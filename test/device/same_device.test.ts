@@ -33,12 +33,12 @@ describe("accelerator.requireSameDevice", () => {
     [
       "a tensor without a name",
       () => requireSameDevice(torch.ones([1]) as never),
-      "accelerator.requireSameDevice: give what meets by name, as { model, x }.",
+      "accelerator.requireSameDevice: give what meets by name, as { model, x }, not a Tensor.",
     ],
     [
       "nothing",
       () => requireSameDevice({}),
-      "accelerator.requireSameDevice: there is no tensor in what was given.",
+      "accelerator.requireSameDevice: there is no tensor in an object.",
     ],
     [
       "a number",

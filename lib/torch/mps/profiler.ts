@@ -1,6 +1,6 @@
 // `mps.profiler`: OS signposts, which Xcode's Instruments show, and captures of Metal's calls (`torch.mps.profiler`). On
 // simulated Metal the signposts are kept, to be read; there is no GPU to capture. `torch.profiler` tells operators.
-import { checkBoolean, checkOptions, describe, isThenable } from "../arguments.ts";
+import { checkBoolean, checkFunction, checkOptions, describe, isThenable } from "../arguments.ts";
 import { UnavailableError } from "../errors.ts";
 import { native } from "../native.ts";
 import { simulation } from "../simulated_metal.ts";
@@ -71,6 +71,7 @@ function during<T>(body: () => T, finish: () => void): T {
 
 /** Signposts while `body` runs. */
 export function profile<T>(options: ProfilerOptions, body: () => T): T {
+  checkFunction("mps.profiler.profile", "body", body);
   start(options);
   return during(body, stop);
 }
@@ -110,6 +111,7 @@ export function metalCapture<T>(name: string, body: () => T): T {
   const call = "mps.profiler.metalCapture";
   if (typeof name !== "string" || name === "")
     throw new TypeError(`${call}: the name must be a string like "step", got ${describe(name)}.`);
+  checkFunction(call, "body", body);
   requireMetal(call);
   if (!native.mps.captureEnabled()) {
     throw new UnavailableError(

@@ -12,6 +12,7 @@ const CLASSES: ReadonlySet<unknown> = new Set([
   mpslab.UnsupportedOperatorError,
   mpslab.UseAfterDisposeError,
   mpslab.autograd.GradcheckError,
+  mpslab.mps.ShaderError,
   mpslab.serialize.SafetensorsError,
   mpslab.serialize.TorchFileError,
 ]);
@@ -28,7 +29,9 @@ export function complaint(error: unknown, shown: RegExp | null): string | null {
   if (!CLASSES.has(error.constructor)) return `a class of its own: ${text}`;
   if (FOREIGN_WORDS.test(message)) return `words of libtorch: ${text}`;
   if (ENGINE_WORDS.test(message)) return `words of V8: ${text}`;
-  if (!/[.)]$/.test(message)) return `no sentence: ${text}`;
+  // A shader's error shows the line below its sentence.
+  const [sentence = ""] = error instanceof mpslab.mps.ShaderError ? message.split("\n") : [message];
+  if (!/[.)]$/.test(sentence)) return `no sentence: ${text}`;
   if (shown !== null && !shown.test(message)) return `does not show what it was given: ${text}`;
   return null;
 }

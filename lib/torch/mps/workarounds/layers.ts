@@ -1,5 +1,5 @@
 // Layers that stand in for ones with known trouble on mps: normalization on the CPU, with a larger eps, or by item.
-import { checkBoolean, checkNumber, describe } from "../../arguments.ts";
+import { checkBoolean, checkNumber, checkOptions, describe } from "../../arguments.ts";
 import { noGrad } from "../../autograd.ts";
 import { Module } from "../../nn/module.ts";
 import {
@@ -10,6 +10,7 @@ import {
 } from "../../nn/normalization/index.ts";
 import { torchFunctions } from "../../operators.ts";
 import type { Tensor } from "../../tensor.ts";
+import { checkNormalizedShape } from "../../nn/normalization/layer.ts";
 import { check } from "./probes.ts";
 
 export interface SafeLayerNormOptions extends LayerNormOptions {
@@ -25,12 +26,21 @@ export class SafeLayerNorm extends LayerNorm {
   readonly always: boolean;
 
   constructor(normalizedShape: number | readonly number[], options: SafeLayerNormOptions = {}) {
-    const { always = false, ...rest } = options;
+    const call = "new mps.workarounds.SafeLayerNorm";
+    const { always = false, ...rest } = checkOptions<SafeLayerNormOptions>(call, options, [
+      "always",
+      "eps",
+      "elementwiseAffine",
+      "bias",
+      "device",
+      "dtype",
+    ]);
     super(normalizedShape, rest);
-    this.always = checkBoolean("new mps.workarounds.SafeLayerNorm", "always", always);
+    this.always = checkBoolean(call, "always", always);
   }
 
   override forward(input: Tensor): Tensor {
+    checkNormalizedShape(this, input, this.normalizedShape);
     if (!input.device.startsWith("mps") || !(this.always || check("layerNorm").needed))
       return super.forward(input);
     const { weight, bias, normalizedShape, eps } = this;

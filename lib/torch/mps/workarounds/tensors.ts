@@ -1,6 +1,7 @@
 // Operators and values that mps has trouble with, done another way: stages on the CPU, sparse products, updates that are
 // not in place, sizes that its matrix units like, float64.
-import { checkInteger, describe } from "../../arguments.ts";
+import { checkFunction, checkInteger, describe, isRecord, shapeText } from "../../arguments.ts";
+import { requireDevice } from "../../device.ts";
 import { noGrad } from "../../autograd.ts";
 import type { DeviceName } from "../../native.ts";
 import { native } from "../../native.ts";
@@ -8,6 +9,7 @@ import { convertTensor } from "../../nn/conversion.ts";
 import * as functional from "../../nn/functional/index.ts";
 import { Module } from "../../nn/module.ts";
 import type { Tensor } from "../../tensor.ts";
+import { checkTensor } from "../../tensor_arguments.ts";
 import { check } from "./probes.ts";
 
 /** Applies `change` to every tensor in lists and records, however deep; everything else stays. */
@@ -29,8 +31,7 @@ function mapTensors(value: unknown, change: (tensor: Tensor) => unknown): unknow
 export function onCpu<Args extends unknown[], Result>(
   stage: (...args: Args) => Result,
 ): (...args: Args) => Result {
-  if (typeof stage !== "function")
-    throw new TypeError(`mps.workarounds.onCpu: expected a function, got ${describe(stage)}.`);
+  checkFunction("mps.workarounds.onCpu", "the stage", stage);
   return (...args) => {
     let home: DeviceName | null = null;
     const here = mapTensors(args, (tensor) => {
@@ -43,14 +44,17 @@ export function onCpu<Args extends unknown[], Result>(
 }
 
 function requireSparse(call: string, tensor: Tensor): void {
-  if (!native.isTensor(tensor) || native.layout(tensor) === "strided")
-    throw new TypeError(`${call}: expected a sparse tensor, got ${describe(tensor)}.`);
+  if (native.layout(checkTensor(call, "sparse", tensor)) === "strided")
+    throw new TypeError(
+      `${call}: sparse must be a sparse tensor, got one with strides; make it one with toSparse().`,
+    );
 }
 
 /** `sparse.matmul(dense)`, on the CPU where that is needed; the result is where `dense` is. */
 export function sparseMatmul(sparse: Tensor, dense: Tensor): Tensor {
-  requireSparse("mps.workarounds.sparseMatmul", sparse);
-  const there = dense.device;
+  const call = "mps.workarounds.sparseMatmul";
+  requireSparse(call, sparse);
+  const there = checkTensor(call, "dense", dense).device;
   if (there.startsWith("mps") && check("sparseMatmul").needed)
     return sparse.cpu().matmul(dense.cpu()).to(there);
   return sparse.to(there).matmul(dense);
@@ -59,6 +63,7 @@ export function sparseMatmul(sparse: Tensor, dense: Tensor): Tensor {
 /** `sparse.toDense()` on `device`, made on the CPU where that is needed. */
 export function toDense(sparse: Tensor, device: DeviceName = "mps"): Tensor {
   requireSparse("mps.workarounds.toDense", sparse);
+  requireDevice(device);
   if (device.startsWith("mps") && check("sparseToDense").needed) return sparse.cpu().toDense().to(device);
   return sparse.to(device).toDense();
 }
@@ -70,13 +75,14 @@ export function toDense(sparse: Tensor, device: DeviceName = "mps"): Tensor {
  * @example mps.workarounds.outOfPlace(weight, (w) => w.sub(weight.grad!.mul(0.1)));
  */
 export function outOfPlace(target: Tensor, compute: (value: Tensor) => Tensor): Tensor {
+  const call = "mps.workarounds.outOfPlace";
+  checkTensor(call, "target", target);
+  checkFunction(call, "compute", compute);
   noGrad(() => {
-    const value = compute(target.contiguous());
-    const same =
-      value.shape.length === target.shape.length && value.shape.every((size, i) => size === target.shape[i]);
-    if (!same) {
+    const value = checkTensor(call, "what compute returns", compute(target.contiguous()));
+    if (shapeText(value.shape) !== shapeText(target.shape)) {
       throw new RangeError(
-        `mps.workarounds.outOfPlace: the value must have the target's shape [${target.shape.join(", ")}], got [${value.shape.join(", ")}].`,
+        `${call}: the value must have the target's shape ${shapeText(target.shape)}, got ${shapeText(value.shape)}.`,
       );
     }
     target.copy_(value);
@@ -92,7 +98,7 @@ export function multipleOf8(size: number): number {
 /** Zeros behind the end of a dimension, up to a multiple of 8. */
 export function padToMultipleOf8(tensor: Tensor, dim = -1): Tensor {
   const call = "mps.workarounds.padToMultipleOf8";
-  const rank = tensor.shape.length;
+  const rank = checkTensor(call, "tensor", tensor).shape.length;
   checkInteger(call, "dim", dim, -rank);
   if (dim >= rank) throw new RangeError(`${call}: dim must be below ${rank}, got ${dim}.`);
   const at = dim < 0 ? dim + rank : dim;
@@ -111,5 +117,10 @@ export function float32For<T>(value: T): T {
       if (tensor.dtype === "float64") convertTensor(tensor, { dtype: "float32" });
     return value;
   }
+  const holds = native.isTensor(value) || Array.isArray(value) || value instanceof Map || isRecord(value);
+  if (!holds)
+    throw new TypeError(
+      `mps.workarounds.float32For: the value must be a tensor, a module, or lists and records of tensors, got ${describe(value)}.`,
+    );
   return mapTensors(value, (tensor) => (tensor.dtype === "float64" ? tensor.float() : tensor)) as T;
 }

@@ -20,7 +20,8 @@ export interface LayerNormOptions extends FactoryOptions {
   readonly bias?: boolean;
 }
 
-function checkNormalizedShape(layer: Module, input: Tensor, normalized: readonly number[]): void {
+/** Refuses an input of other last dimensions. */
+export function checkNormalizedShape(layer: Module, input: Tensor, normalized: readonly number[]): void {
   const shape = inputShape(layer, input);
   if (shape.slice(-normalized.length).join() !== normalized.join()) {
     throw new RangeError(

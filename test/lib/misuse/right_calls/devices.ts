@@ -78,6 +78,7 @@ export const deviceCalls: RightCalls = {
     emptyCache: () => ["cpu"],
     synchronize: () => ["cpu"],
     retryOnOutOfMemory: () => [() => 1],
+    requireSameDevice: () => [{ x: ones(2), target: ones(2) }, "cpu"],
     Event: () => [{ enableTiming: true }, "cpu"],
     "Event#record": () => [event()],
     "Event#wait": () => [event()],

@@ -4,6 +4,13 @@ import { anything, inFolder, ofNames, ones, type RightCalls, under } from "./rig
 
 const measured = { warmup: 0, repeats: 1, calls: 1, repeatMs: 1, deadlineMs: 1000 };
 const work = () => void ones(2).add(1);
+const SERVER = {
+  url: "http://studio:8888/",
+  token: "word",
+  name: "studio",
+  folder: "notebooks",
+  patienceSeconds: 60,
+};
 const ESM = "export default { render() {} };";
 const widget = () => new AnyWidget({ esm: ESM, state: ofNames({ count: 1 }) });
 
@@ -32,6 +39,7 @@ export const labCalls: RightCalls = {
       ofNames({}),
       { thresholds: ofNames({ improvement: 0.2 }), rules: lab.RULES, matrix: ofNames(lab.MATRIX) },
     ],
+    architectures: () => [{ device: "cpu", steps: 2, seed: 0, only: ["MLP"] }],
     stoppingRule: () => [[]],
     diagnose: () => [{}],
     gates: () => [{}],
@@ -72,6 +80,20 @@ export const labCalls: RightCalls = {
         restart: true,
       },
     ],
+    smoke: () => [
+      {
+        // Of the options alone, as in a sweep.
+        setup: () => {
+          throw new Error("nothing to measure");
+        },
+        point: { batch: 1 },
+        device: "cpu",
+        deadlineMs: 1000,
+        stepsPerEpoch: 1,
+      },
+    ],
+    remote: () => [SERVER],
+    remotes: () => [[SERVER]],
     "logbook.file": () => [],
     "logbook.use": () => [inFolder("runs.jsonl")],
     "logbook.record": () => [
@@ -86,6 +108,7 @@ export const labCalls: RightCalls = {
         results: ofNames({ accuracy: 0.9 }),
       },
     ],
+    "logbook.draft": () => [{ name: "tour", batch: 4, workers: 0, results: ofNames({ accuracy: 0.9 }) }],
     "logbook.note": () => ["the loss is flat"],
     "logbook.rejected": () => ["a faster loader", "no gain", anything],
     "logbook.read": () => [recorded().file],
