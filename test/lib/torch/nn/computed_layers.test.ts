@@ -15,13 +15,10 @@ interface Trained {
   readonly next: number;
 }
 
-/** Class indices, all 0. */
-const classes = (...shape: number[]) => torch.zeros(shape, { dtype: "int64" });
 const fixture = readFixture<{
   lazy: Record<string, Trained>;
   computed: Record<string, Trained>;
   attention: Record<string, Recorded>;
-  linearCrossEntropy: Record<string, Recorded>;
 }>("computed_layers.json");
 
 const { orthogonal, spectralNorm, weightNorm } = nn.utils.parametrizations;
@@ -338,30 +335,6 @@ describe("functions with the caller's weights", () => {
     expect([fused.allclose(output!, 1e-4, 1e-5), none]).toEqual([true, null]);
   });
 
-  it("give PyTorch's linear cross entropy", () => {
-    const { x, weight: linear, bias: linearBias, target, loss } = fixture.linearCrossEntropy;
-    const value = F.linearCrossEntropy(fromRecord(x!), fromRecord(linear!), fromRecord(target!), {
-      linearBias: fromRecord(linearBias!),
-      labelSmoothing: 0.1,
-    });
-    expect(value.item()).toBeCloseTo(loss!.values[0]!, 5);
-  });
-
-  it("give a linear cross entropy at each place of the output", () => {
-    torch.manualSeed(0);
-    const [x, linear, linearBias] = [torch.randn([4, 3]), torch.randn([5, 2, 3]), torch.randn([5, 2])];
-    const target = torch.randint(0, 5, [4, 2]);
-    const losses = F.linearCrossEntropy(x, linear, target, { linearBias, reduction: "none" });
-    expect(losses.shape).toEqual([4, 2]);
-    for (const place of [0, 1]) {
-      const alone = F.linearCrossEntropy(x, linear.select(1, place), target.select(1, place), {
-        linearBias: linearBias.select(1, place),
-        reduction: "none",
-      });
-      expect(losses.select(1, place).allclose(alone, 1e-5, 1e-6)).toBe(true);
-    }
-  });
-
   it("drop whole channels, and pool without indices", () => {
     torch.manualSeed(0);
     const dropped = F.dropout1d(torch.ones([2, 8, 4]), 0.5);
@@ -390,33 +363,6 @@ describe("functions with the caller's weights", () => {
       () => F.multiHeadAttentionForward(query!, key!, key!, 3, own),
       "RangeError",
       "multiHeadAttentionForward: the query's size must be a multiple of numHeads, got 8 and 3.",
-    ],
-    [
-      "a weight of other features",
-      () => F.linearCrossEntropy(torch.ones([2, 3]), torch.ones([5, 4]), classes(2)),
-      "RangeError",
-      "linearCrossEntropy: linearWeight must be [classes, 3] or [classes, ..., 3] for an input of 3 features, got [5, 4].",
-    ],
-    [
-      "a batch of sequences",
-      () => F.linearCrossEntropy(torch.ones([2, 4, 3]), torch.ones([5, 3]), classes(2, 4)),
-      "RangeError",
-      "linearCrossEntropy: input must be [features] or [batch, features], got [2, 4, 3]; flatten what stands before the features into one batch.",
-    ],
-    [
-      "a bias of other classes",
-      () =>
-        F.linearCrossEntropy(torch.ones([2, 3]), torch.ones([5, 3]), classes(2), {
-          linearBias: torch.ones([4]),
-        }),
-      "RangeError",
-      "linearCrossEntropy: linearBias must be [5] for a linearWeight of shape [5, 3], got [4].",
-    ],
-    [
-      "a loss at several places of one item without a batch",
-      () => F.linearCrossEntropy(torch.ones([3]), torch.ones([5, 7, 3]), classes(7)),
-      "RangeError",
-      "linearCrossEntropy: a linearWeight of shape [5, 7, 3] takes a batch, [batch, 3], got [3].",
     ],
   ]);
 });
