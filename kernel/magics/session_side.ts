@@ -49,7 +49,7 @@ export interface SessionSide {
   simulationOptions(): Promise<typeof import("../../lib/torch/simulation_options.ts")>;
   /** What PyTorch reads for mps; loads nothing else. */
   environmentVariables(): Promise<typeof import("../../lib/torch/mps/environment_variables.ts")>;
-  units(): Promise<typeof import("../../lib/lab/units.ts")>;
+  units(): Promise<typeof import("../../lib/units.ts")>;
 }
 
 export interface SnapshotSide {

@@ -97,7 +97,7 @@ export class Magics {
       simulatedMetal: () => import("../../lib/torch/simulated_metal.ts"),
       simulationOptions: () => import("../../lib/torch/simulation_options.ts"),
       environmentVariables: () => import("../../lib/torch/mps/environment_variables.ts"),
-      units: () => import("../../lib/lab/units.ts"),
+      units: () => import("../../lib/units.ts"),
     };
   }
 

@@ -21,7 +21,7 @@ import {
 } from "./chart_memory_layers.ts";
 import { GROWTH_THRESHOLD, growth } from "./growth.ts";
 import type { EpochRecord } from "./ledger.ts";
-import { byteUnit, formatBytes, formatChange, formatShare } from "./units.ts";
+import { byteUnit, formatBytes, formatChange, formatShare } from "../units.ts";
 
 /** A limit further up than this many times the data is told in words, or the data would lie flat on the axis. */
 const LIMIT_IN_SIGHT = 2.5;

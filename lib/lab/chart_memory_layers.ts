@@ -3,7 +3,7 @@
 import { highest } from "./chart.ts";
 import { COLOR, type Specification, spread } from "./chart_style.ts";
 import type { EpochRecord, MemoryMark } from "./ledger.ts";
-import { formatBytes } from "./units.ts";
+import { formatBytes } from "../units.ts";
 
 /** Marks of more names than this are drawn without them, which the pointer still tells. */
 const NAMED_MARKS = 12;

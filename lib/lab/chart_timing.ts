@@ -11,7 +11,7 @@ import {
   type Specification,
 } from "./chart_style.ts";
 import type { EpochRecord } from "./ledger.ts";
-import { formatShare, formatTime, timeUnit } from "./units.ts";
+import { formatShare, formatTime, timeUnit } from "../units.ts";
 
 /** A first epoch longer than this many steady ones is cut off, and its length written above it. */
 const FIRST_IN_SIGHT = 2.5;

@@ -7,7 +7,7 @@ import { observeCalls, tensorsAmong } from "../torch/observe.ts";
 import type { Tensor } from "../torch/tensor.ts";
 import type { Steps } from "./drive.ts";
 import { callersPlace, lineOf } from "./place.ts";
-import { formatBytes } from "./units.ts";
+import { formatBytes } from "../units.ts";
 
 const MOST_SHOWN = 3;
 

@@ -12,7 +12,7 @@ import type { SweepOptions } from "./sweep/options.ts";
 import type { Point, PointRecord } from "./sweep/point.ts";
 import { sweepHost, withinDeadline } from "./sweep/sweep.ts";
 import { columns, shownAs, type Table } from "./table.ts";
-import { formatBytes, formatChange, formatTime } from "./units.ts";
+import { formatBytes, formatChange, formatTime } from "../units.ts";
 
 export interface SmokeOptions {
   /** As in a sweep. */

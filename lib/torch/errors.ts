@@ -17,11 +17,12 @@ export interface MemoryHolder {
 export class OutOfMemoryError extends Error {
   override readonly name = "OutOfMemoryError";
   /** The largest tensors, largest first. */
-  readonly holders: readonly MemoryHolder[];
+  declare readonly holders: readonly MemoryHolder[];
 
   constructor(message: string, holders: readonly MemoryHolder[] = []) {
     super(message);
-    this.holders = holders;
+    // The message tells of them: whatever prints the error would list them again as its own properties.
+    Object.defineProperty(this, "holders", { value: holders });
   }
 }
 

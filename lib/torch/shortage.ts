@@ -3,14 +3,12 @@
 // allocator's limits last. Knows no allocator.
 import { types } from "node:util";
 import { installedSession } from "../session.ts";
+import { formatBytes } from "../units.ts";
 import { describe, isThenable } from "./arguments.ts";
 import { OutOfMemoryError, type MemoryHolder } from "./errors.ts";
 import { collectGarbage } from "./garbage.ts";
 import { type DeviceName, type HeldMemory, native, whenLoaded } from "./native.ts";
 import type { Tensor } from "./tensor.ts";
-
-const MIB = 2 ** 20;
-const mib = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`;
 
 /** How far from a variable its tensors are looked for, and how many values are looked at in all. */
 const DEEPEST = 6;
@@ -68,12 +66,12 @@ function tell(message: string, device: DeviceName | null, held: readonly HeldMem
   return new OutOfMemoryError([message, holdersText(holders), orderText(device)].join(""), holders);
 }
 
-/** ` Largest tensors: float32 [4194304] of 16.0 MiB (images, Cell [3]).` */
+/** ` Largest tensors: float32 [4194304] of 16 MiB (images, Cell [3]).` */
 function holdersText(holders: readonly MemoryHolder[]): string {
   if (holders.length === 0) return "";
   const texts = holders.map(({ tensor, bytes, cell, variable }) => {
     const from = [variable, cell].filter((part) => part !== null && part !== "").join(", ");
-    return `${tensor} of ${mib(bytes)}${from === "" ? "" : ` (${from})`}`;
+    return `${tensor} of ${formatBytes(bytes)}${from === "" ? "" : ` (${from})`}`;
   });
   return ` Largest tensors: ${texts.join("; ")}.`;
 }
@@ -84,17 +82,19 @@ function orderText(device: DeviceName | null): string {
   const { allocatedBytes, driverBytes, recommendedBytes } = native.memoryStats(device);
   const steps = [
     "a smaller batch or shorter sequences",
-    `tidy(), dispose() and item() instead of kept losses (tensors hold ${mib(allocatedBytes)})`,
-    `${device}.emptyCache() (${mib(Math.max(0, driverBytes - allocatedBytes))} are cached)`,
+    `tidy(), dispose() and item() instead of kept losses (tensors hold ${formatBytes(allocatedBytes)})`,
+    `${device}.emptyCache() (${formatBytes(Math.max(0, driverBytes - allocatedBytes))} are cached)`,
   ];
   // PyTorch's message names the variable that lifts the limit; it lifts none that this machine sets.
   const capped = device === "mps" ? native.simulatedMetal() : null;
   if (capped?.cappedByHost)
     steps.push(
-      `a machine with more memory (the limit is the ${mib(capped.limitBytes!)} that this one had free)`,
+      `a machine with more memory (the limit is the ${formatBytes(capped.limitBytes!)} that this one had free)`,
     );
   else if (device !== "cuda")
-    steps.push(`a higher ${device}.setPerProcessMemoryFraction() (${mib(recommendedBytes)} are recommended)`);
+    steps.push(
+      `a higher ${device}.setPerProcessMemoryFraction() (${formatBytes(recommendedBytes)} are recommended)`,
+    );
   return ` What helps, in this order: ${steps.map((step, i) => `${i + 1}. ${step}`).join("; ")}.`;
 }
 

@@ -33,7 +33,7 @@ describe.skipIf(browserPath === undefined)(
       const text = await output(0).innerText();
       expect(text).toContain("tensor([[1.0000, 2.5000],\n        [   nan,    inf]])");
       expect(text.replaceAll(/\s+/g, " ")).toContain(
-        "Tensor [2, 2] dtype float32 device cpu size 16 bytes range 1 to 2.5 mean 1.75 std 1.0607 NaN 1 inf 1",
+        "Tensor [2, 2] dtype float32 device cpu size 16 B range 1 to 2.5 mean 1.75 std 1.0607 NaN 1 inf 1",
       );
     });
 

@@ -14,7 +14,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/history/": ["kernel/protocol/requests.ts"],
   "kernel/cell/": ["kernel/magics/"],
   // Of all but the first types alone: what a handler is lent.
-  "kernel/magics/": ["kernel/tensor_like.ts", "kernel/session/channel.ts", "lib/lab/", "lib/torch/"],
+  "kernel/magics/": [
+    "kernel/tensor_like.ts",
+    "kernel/session/channel.ts",
+    "lib/lab/",
+    "lib/torch/",
+    "lib/units.ts",
+  ],
   "kernel/cell/habits.ts": [],
   "kernel/cell/identifiers.ts": [],
   "kernel/cell/names.ts": [],
@@ -49,7 +55,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/display.ts": [],
   "lib/session.ts": [],
   "lib/json.ts": [],
-  "lib/torch/": ["lib/display.ts", "lib/session.ts"],
+  "lib/units.ts": [],
+  "lib/torch/": ["lib/display.ts", "lib/session.ts", "lib/units.ts"],
   "lib/torch/native.ts": [
     "lib/session.ts",
     "lib/torch/device_holder.ts",
@@ -62,7 +69,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/torch/wrapper.ts": [],
   "lib/comms/": ["lib/json.ts"],
   "lib/widgets/": ["lib/comms/", "lib/display.ts", "lib/json.ts", "lib/session.ts"],
-  "lib/lab/": ["lib/comms/", "lib/display.ts", "lib/session.ts", "lib/torch/"],
+  "lib/lab/": ["lib/comms/", "lib/display.ts", "lib/session.ts", "lib/torch/", "lib/units.ts"],
   "lib/lab/ledger.ts": [],
 };
 

@@ -44,8 +44,8 @@ describe("an error names the cell", () => {
     expect(failed.reply["ename"]).toBe("OutOfMemoryError");
     expect(failed.reply["evalue"]).toContain(
       [
-        "Largest tensors: float32 [4194304] of 16.0 MiB (large, Cell [N])",
-        "float32 [2, 1048576] of 8.0 MiB (kept.losses[0], Cell [N]).",
+        "Largest tensors: float32 [4194304] of 16 MiB (large, Cell [N])",
+        "float32 [2, 1048576] of 8 MiB (kept.losses[0], Cell [N]).",
       ]
         .join("; ")
         .replaceAll("N", String(reply["execution_count"])),

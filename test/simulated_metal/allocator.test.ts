@@ -214,7 +214,7 @@ describe("beyond the high watermark", () => {
     expect(() => bytes(1900 * MiB)).toThrow(OutOfMemoryError);
     expect(() => bytes(1900 * MiB)).toThrow(text);
     expect(() => bytes(1900 * MiB)).toThrow(
-      /Largest tensors: uint8 \[2044723200\] on mps:0 of 1950\.0 MiB; uint8 \[1992294400\] on mps:0 of 1900\.0 MiB; .*\. What helps, in this order: 1\. a smaller batch or shorter sequences; 2\. .* \(tensors hold 3870\.0 MiB\); 3\. mps\.emptyCache\(\) \(0\.0 MiB are cached\); 4\. a higher mps\.setPerProcessMemoryFraction\(\) \(2730\.7 MiB are recommended\)\.$/,
+      /Largest tensors: uint8 \[2044723200\] on mps:0 of 1\.9 GiB; uint8 \[1992294400\] on mps:0 of 1\.86 GiB; .*\. What helps, in this order: 1\. a smaller batch or shorter sequences; 2\. .* \(tensors hold 3\.78 GiB\); 3\. mps\.emptyCache\(\) \(0 B are cached\); 4\. a higher mps\.setPerProcessMemoryFraction\(\) \(2\.67 GiB are recommended\)\.$/,
     );
   });
 

@@ -1,6 +1,6 @@
 // The architecture table for people. Measures nothing.
 import { columns, type Table } from "../table.ts";
-import { formatBytes } from "../units.ts";
+import { formatBytes } from "../../units.ts";
 import type { ArchitectureRow, Architectures } from "./architectures.ts";
 
 export function architecturesTable({ device, steps, seed, rows }: Architectures): Table {

@@ -1,7 +1,7 @@
 // Benchmarks as a table. Measures nothing.
 import { relativeSpread } from "../spread.ts";
 import { columns, type Table } from "../table.ts";
-import { formatShare, formatTime } from "../units.ts";
+import { formatShare, formatTime } from "../../units.ts";
 import type { Benchmark } from "./measure.ts";
 
 /** @param speedups over the first row, null where there is nothing to compare */

@@ -1,6 +1,6 @@
 // A budget as a table. Counts nothing.
 import { columns, type Table } from "../table.ts";
-import { formatBytes, formatShare } from "../units.ts";
+import { formatBytes, formatShare } from "../../units.ts";
 import type { Budget } from "./budget.ts";
 
 const MOST_LAYERS = 8;

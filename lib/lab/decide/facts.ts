@@ -2,7 +2,7 @@
 // it. Judges nothing.
 import { cpuAndDevice, type Evidence, citeLoop, lastLoop } from "../evidence.ts";
 import { GROWTH_THRESHOLD, growth } from "../growth.ts";
-import { formatBytes, formatChange, formatShare, formatTime } from "../units.ts";
+import { formatBytes, formatChange, formatShare, formatTime } from "../../units.ts";
 import type { FactName } from "./runbook.ts";
 import { stoppingRule } from "./stopping.ts";
 

@@ -5,7 +5,7 @@ import { growth } from "../growth.ts";
 import type { EpochRecord } from "../ledger.ts";
 import { relativeSpread, spreadOf } from "../spread.ts";
 import { pointText } from "../sweep/point.ts";
-import { formatBytes, formatChange, formatShare, formatTime } from "../units.ts";
+import { formatBytes, formatChange, formatShare, formatTime } from "../../units.ts";
 import { LIMITS, type SymptomName } from "./symptoms.ts";
 
 /** Lines of evidence; none where the symptom is not there, null where nothing can be said. */

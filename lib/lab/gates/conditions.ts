@@ -1,6 +1,6 @@
 // What numbers of this moment suffer from beside the code: memory limits, power, heat, other programs.
 import type { Computer } from "../computer.ts";
-import { formatBytes } from "../units.ts";
+import { formatBytes } from "../../units.ts";
 import type { Gate, GateFacts, GateStatus } from "./gate.ts";
 
 export function memoryGate({ memory, device }: GateFacts): Gate {

@@ -1,7 +1,7 @@
 // Steps 3 to 5 of the runbook: batch sweep, allocator discipline, split decision, each from a record of this run.
 import { citeLoop, lastLoop } from "../evidence.ts";
 import { GROWTH_THRESHOLD, growth } from "../growth.ts";
-import { formatBytes, formatChange } from "../units.ts";
+import { formatBytes, formatChange } from "../../units.ts";
 import type { Gate, GateFacts, GateStatus } from "./gate.ts";
 
 /** Fewer points are no curve. */

@@ -1,5 +1,5 @@
 // Steps 1 and 2 of the runbook: the processor that this process is for, and the device that it works on.
-import { formatTime } from "../units.ts";
+import { formatTime } from "../../units.ts";
 import type { Gate, GateFacts, GateStatus } from "./gate.ts";
 
 export function architectureGate({ computer, torchVersion, torchBuild }: GateFacts): Gate {

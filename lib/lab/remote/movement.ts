@@ -4,7 +4,7 @@ import type { RunEntry } from "../logbook/entry.ts";
 import { diffOf, type FieldDifference, fieldText } from "../logbook/diff.ts";
 import { relativeSpread } from "../spread.ts";
 import { type Point, pointKey, type PointRecord, pointText } from "../sweep/point.ts";
-import { formatChange, formatShare } from "../units.ts";
+import { formatChange, formatShare } from "../../units.ts";
 
 export interface PointMovement {
   readonly point: Point;

@@ -6,7 +6,7 @@ import type { Smoke } from "../smoke.ts";
 import type { Spread } from "../spread.ts";
 import { type Point, type PointRecord, pointText } from "../sweep/point.ts";
 import { resultOf, type SweepResult } from "../sweep/result.ts";
-import { formatTime } from "../units.ts";
+import { formatTime } from "../../units.ts";
 import { type Movement, movementOf } from "./movement.ts";
 
 export interface RemoteReport {

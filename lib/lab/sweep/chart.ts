@@ -2,7 +2,7 @@
 // Draws records; measures nothing.
 import type { Chart } from "../chart.ts";
 import { COLOR, type Label, labelsLayer, measureAxis, PLOT, type Specification } from "../chart_style.ts";
-import { byteUnit, formatBytes } from "../units.ts";
+import { byteUnit, formatBytes } from "../../units.ts";
 import type { PointRecord } from "./point.ts";
 import { type Series, seriesOf, type SweepResult } from "./result.ts";
 import { choiceText, formatRate } from "./view.ts";

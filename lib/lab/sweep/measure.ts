@@ -6,7 +6,7 @@ import type { Accelerator } from "../accelerator.ts";
 import { type Deadline, DeadlineError } from "../deadline.ts";
 import { settled, type Steps } from "../drive.ts";
 import type { MemorySample } from "../ledger.ts";
-import { formatBytes } from "../units.ts";
+import { formatBytes } from "../../units.ts";
 import type { SweepPlan, SweepWork } from "./options.ts";
 import type { Leak, Point, PointMemory, PointRecord } from "./point.ts";
 import { runWindow, steadyOf, timeAlone, type WindowTimes } from "./windows.ts";

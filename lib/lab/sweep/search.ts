@@ -1,6 +1,6 @@
 // Which batch comes next: doubled until near out-of-memory, then the boundary refined by bisection. Pure: it looks at
 // the records there are, so that a sweep read back from its journal goes on as if it had never stopped.
-import { formatBytes } from "../units.ts";
+import { formatBytes } from "../../units.ts";
 import type { PointRecord } from "./point.ts";
 
 export interface BatchRange {

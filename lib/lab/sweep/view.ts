@@ -1,7 +1,7 @@
 // A sweep as a table: one row a point, what went wrong beside it, and which batch to take. Measures nothing.
 import { relativeSpread } from "../spread.ts";
 import { columns, type Table } from "../table.ts";
-import { formatBytes, formatShare, formatTime } from "../units.ts";
+import { formatBytes, formatShare, formatTime } from "../../units.ts";
 import type { PointRecord } from "./point.ts";
 import type { SweepResult } from "./result.ts";
 

@@ -7,7 +7,7 @@ import { acceleratorOf } from "../current_accelerator.ts";
 import { type Driven, drive, settled, type Steps } from "../drive.ts";
 import { callersPlace, lineOf } from "../place.ts";
 import { columns, shownAs, type Table } from "../table.ts";
-import { formatShare, formatTime } from "../units.ts";
+import { formatShare, formatTime } from "../../units.ts";
 import { adviceFor } from "./advice.ts";
 import { WaitsByCall } from "./waits.ts";
 

@@ -8,7 +8,7 @@ import { acceleratorOf } from "../current_accelerator.ts";
 import { type Driven, drive, settled, type Steps } from "../drive.ts";
 import { callersPlace, lineOf } from "../place.ts";
 import { shownAs } from "../table.ts";
-import { formatBytes } from "../units.ts";
+import { formatBytes } from "../../units.ts";
 import { WaitsByCall } from "../syncs/waits.ts";
 import { Copies, type DeviceCopy } from "./copies.ts";
 import { FallbackReader } from "./fallbacks.ts";

@@ -1,6 +1,6 @@
 // A trace as the step table. Measures nothing.
 import { columns, type Table } from "../table.ts";
-import { formatTime } from "../units.ts";
+import { formatTime } from "../../units.ts";
 import type { Phase } from "./phases.ts";
 import type { BackendSwitch, Trace } from "./trace.ts";
 

@@ -1,5 +1,6 @@
 // A tensor as a notebook shows it, beside the text that PyTorch prints: what it is, what its values are like, the values
 // themselves or, of images, the pictures. Knows what to show; `markup.ts` knows how.
+import { formatBytes } from "../../units.ts";
 import { shapeText } from "../arguments.ts";
 import { isComplexDType } from "../dtype.ts";
 import { native } from "../native.ts";
@@ -59,7 +60,7 @@ function facts(tensor: Tensor): [string, string][] {
     ["dtype", dtype],
     ["device", device],
     ...(layout === "strided"
-      ? [["size", bytesText(nbytes)] as [string, string]]
+      ? [["size", formatBytes(nbytes)] as [string, string]]
       : [["layout", layout] as [string, string]]),
     ...(gradFunction !== null
       ? [["gradFn", gradFunction] as [string, string]]
@@ -88,12 +89,6 @@ function valueFacts(tensor: Tensor, statistics: Statistics): [string, string][] 
   if (nan > 0) found.push(["NaN", nan.toLocaleString("en")]);
   if (infinite > 0) found.push(["inf", infinite.toLocaleString("en")]);
   return found;
-}
-
-function bytesText(bytes: number): string {
-  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
-  const power = bytes < 1024 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
-  return `${shortNumber(Number((bytes / 1024 ** power).toPrecision(3)))} ${units[power]}`;
 }
 
 function imagesHtml(tensor: Tensor): string {

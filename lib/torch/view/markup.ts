@@ -9,6 +9,9 @@ export const COLOR = {
   bar: "var(--jp-brand-color1, #2196f3)",
 } as const;
 
+/** Said of a `pre` too: on the pages of nbconvert it would have the font of the text, and columns would not stand. */
+const CODE_FONT = "var(--jp-code-font-family, monospace)";
+
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
 export function escapeHtml(text: string): string {
@@ -66,9 +69,9 @@ export function tableHtml(rows: readonly (readonly string[])[], caption: string)
     caption === ""
       ? ""
       : `<caption style="caption-side:top;text-align:left;color:${COLOR.quiet};padding:0">${escapeHtml(caption)}</caption>`;
-  return `<table style="font-family:var(--jp-code-font-family, monospace);font-size:12px;border-collapse:collapse;margin:0">${title}<tbody>${body}</tbody></table>`;
+  return `<table style="font-family:${CODE_FONT};font-size:12px;border-collapse:collapse;margin:0">${title}<tbody>${body}</tbody></table>`;
 }
 
 export function preHtml(text: string): string {
-  return `<pre style="margin:0;color:${COLOR.text};overflow-x:auto">${escapeHtml(text)}</pre>`;
+  return `<pre style="margin:0;color:${COLOR.text};font-family:${CODE_FONT};overflow-x:auto">${escapeHtml(text)}</pre>`;
 }

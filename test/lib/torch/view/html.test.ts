@@ -16,22 +16,22 @@ describe("facts", () => {
     [
       "numbers",
       () => torch.tensor([0, 1, 2, 3]),
-      "Tensor [4] dtype int64 device cpu size 32 bytes range 0 to 3 mean 1.5 std 1.291 zeros 25% tensor([0, 1, 2, 3])",
+      "Tensor [4] dtype int64 device cpu size 32 B range 0 to 3 mean 1.5 std 1.291 zeros 25% tensor([0, 1, 2, 3])",
     ],
     [
       "what is no number",
       () => torch.tensor([NaN, Infinity, -Infinity, 2.5]),
-      "Tensor [4] dtype float32 device cpu size 16 bytes range 2.5 to 2.5 mean 2.5 NaN 1 inf 2 tensor([ nan, inf, -inf, 2.5000])",
+      "Tensor [4] dtype float32 device cpu size 16 B range 2.5 to 2.5 mean 2.5 NaN 1 inf 2 tensor([ nan, inf, -inf, 2.5000])",
     ],
     [
       "nothing but NaN",
       () => torch.full([2], NaN),
-      "Tensor [2] dtype float32 device cpu size 8 bytes NaN 2 tensor([nan, nan])",
+      "Tensor [2] dtype float32 device cpu size 8 B NaN 2 tensor([nan, nan])",
     ],
     [
       "booleans",
       () => torch.tensor([true, false, true]),
-      "Tensor [3] dtype bool device cpu size 3 bytes true 66.7% tensor([ True, False, True])",
+      "Tensor [3] dtype bool device cpu size 3 B true 66.7% tensor([ True, False, True])",
     ],
     [
       "complex numbers, by magnitude",
@@ -40,17 +40,17 @@ describe("facts", () => {
           { re: 3, im: 4 },
           { re: 0, im: 0 },
         ]),
-      "Tensor [2] dtype complex64 device cpu size 16 bytes magnitude 0 to 5 mean 2.5 std 3.5355 zeros 50% tensor([3.+4.j, 0.+0.j])",
+      "Tensor [2] dtype complex64 device cpu size 16 B magnitude 0 to 5 mean 2.5 std 3.5355 zeros 50% tensor([3.+4.j, 0.+0.j])",
     ],
     [
       "a leaf that requires gradients",
       () => torch.ones([2], { requiresGrad: true }),
-      "Tensor [2] dtype float32 device cpu size 8 bytes requiresGrad true range 1 to 1 mean 1 std 0 tensor([1., 1.], requires_grad=True)",
+      "Tensor [2] dtype float32 device cpu size 8 B requiresGrad true range 1 to 1 mean 1 std 0 tensor([1., 1.], requires_grad=True)",
     ],
     [
       "the result of an operation",
       () => torch.ones([2], { requiresGrad: true }).mul(2),
-      "Tensor [2] dtype float32 device cpu size 8 bytes gradFn MulBackward0 range 2 to 2 mean 2 std 0 tensor([2., 2.], grad_fn=&lt;MulBackward0&gt;)",
+      "Tensor [2] dtype float32 device cpu size 8 B gradFn MulBackward0 range 2 to 2 mean 2 std 0 tensor([2., 2.], grad_fn=&lt;MulBackward0&gt;)",
     ],
     [
       "a sparse tensor",
@@ -60,7 +60,7 @@ describe("facts", () => {
     [
       "a tensor without memory",
       () => torch.empty([2, 3], { device: "meta" }),
-      "Tensor [2, 3] dtype float32 device meta size 24 bytes tensor(..., device='meta', size=(2, 3))",
+      "Tensor [2, 3] dtype float32 device meta size 24 B tensor(..., device='meta', size=(2, 3))",
     ],
   ])("of %s", (_, make, text) => {
     expect(seen(make())).toBe(text);
@@ -98,7 +98,7 @@ describe("facts", () => {
 
   it("of a quantized tensor are those of the numbers that it stands for", () => {
     const x = torch.quantizePerTensor(torch.tensor([0, 1.5]), 0.5, 0, "quint8");
-    expect(seen(x)).toContain("dtype quint8 device cpu size 2 bytes range 0 to 1.5 mean 0.75");
+    expect(seen(x)).toContain("dtype quint8 device cpu size 2 B range 0 to 1.5 mean 0.75");
   });
 });
 

@@ -1,6 +1,6 @@
 // Byte counts, times and shares as the charts and summaries write them.
 import { expect, it } from "vitest";
-import { formatBytes, formatChange, formatShare, formatTime } from "../../../lib/lab/units.ts";
+import { formatBytes, formatChange, formatShare, formatTime } from "../../lib/units.ts";
 
 const MIB = 2 ** 20;
 
