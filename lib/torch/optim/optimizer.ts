@@ -173,4 +173,18 @@ export abstract class Optimizer<Options extends object> {
     this.state.clear();
     for (const [parameter, tensors] of state) this.state.set(parameter, tensors);
   }
+
+  /** As PyTorch prints it: the options of each group. Parameters are counted, their values are the model's to show. */
+  toString(): string {
+    const groups = this.paramGroups.map(({ params, ...options }, index) => {
+      const lines = Object.entries(options).map(([name, value]) => `    ${name}: ${describe(value)}`);
+      return `Parameter Group ${index}\n    params: ${params.length} tensor${params.length === 1 ? "" : "s"}\n${lines.join("\n")}\n`;
+    });
+    return `${this.constructor.name} (\n${groups.join("\n")})`;
+  }
+
+  /** How `console.log` and the kernel show an optimizer. */
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return this.toString();
+  }
 }

@@ -54,7 +54,6 @@ export function perGroup<Value>(
   return given.map((value, i) => check(call, `${name}[${i}]`, value));
 }
 
-/** Plain data that `loadStateDict` takes back. */
 /** Saved values are of the kind that the schedule has: a number, a list, a word. */
 function checkLike(call: string, name: string, saved: unknown, own: unknown): void {
   if (own === null || own === undefined) return;
@@ -64,6 +63,7 @@ function checkLike(call: string, name: string, saved: unknown, own: unknown): vo
     for (const [at, one] of own.entries()) checkLike(call, `${name}[${at}]`, (saved as unknown[])[at], one);
 }
 
+/** Plain data that `loadStateDict` takes back. */
 export type SchedulerState = Record<string, unknown>;
 
 export abstract class LRScheduler {
