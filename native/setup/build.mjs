@@ -1,6 +1,7 @@
 // The Node side of set-up: packages, the addon, the operators' declarations, JavaScript. Knows nothing of Python but
 // the folder of libtorch that it is given.
 import { existsSync, readFileSync } from "node:fs";
+import { availableParallelism, totalmem } from "node:os";
 import path from "node:path";
 import { SetupError, capture, looksOffline } from "./report.mjs";
 import { fingerprint, readStamp, writeStamp } from "./stamp.mjs";
@@ -72,7 +73,7 @@ export async function buildAddon(root, report, torch, options = { asan: false })
         env: {
           ...process.env,
           MPSLAB_TORCH: torch.folder,
-          CMAKE_BUILD_PARALLEL_LEVEL: process.env.CMAKE_BUILD_PARALLEL_LEVEL ?? "2",
+          CMAKE_BUILD_PARALLEL_LEVEL: process.env.CMAKE_BUILD_PARALLEL_LEVEL ?? String(compilersAtOnce()),
           PATH: `${process.env.PATH}${path.delimiter}${cmakeFolder}`,
         },
         explain: (output) =>
@@ -86,6 +87,14 @@ export async function buildAddon(root, report, torch, options = { asan: false })
     );
     writeStamp(stampFile, { sources });
   });
+}
+
+/** Of one that reads libtorch's headers: 0.95 GB with GCC 12, and what the machine itself needs beside it. */
+const COMPILER_BYTES = 1.5e9;
+
+/** How many compilers the machine has cores and memory for. */
+export function compilersAtOnce(cores = availableParallelism(), memoryBytes = totalmem()) {
+  return Math.max(1, Math.min(cores, Math.floor(memoryBytes / COMPILER_BYTES)));
 }
 
 async function checkCompiler() {

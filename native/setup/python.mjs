@@ -1,6 +1,6 @@
 // The Python side of set-up: an interpreter, `.venv`, JupyterLab and its tools, and where libtorch comes from. Knows
 // nothing of Node packages or of compiling.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { SetupError, capture, looksOffline } from "./report.mjs";
 import { fingerprint, readStamp, writeStamp } from "./stamp.mjs";
@@ -44,15 +44,17 @@ export async function setUpPython(root, report) {
   const translatorFolder = path.join(root, "kernel", "papermill");
   const translator = fingerprint([translatorFolder], /\.(py|toml)$/);
   const done = readStamp(stampFile);
-  if (done?.requirements === requirements && done.translator === translator) return;
-  await report.step("Python packages into .venv", async () => {
-    await makeVenv(root, report);
-    if (done?.requirements !== requirements)
-      await pip(root, report, ["-r", path.join(root, "requirements.txt")]);
-    // Its build needs nothing but what is in .venv by now: an isolated one would ask the network for it again.
-    await pip(root, report, ["--no-build-isolation", "--no-deps", "--force-reinstall", translatorFolder]);
-    writeStamp(stampFile, { requirements, translator });
-  });
+  if (done?.requirements !== requirements || done.translator !== translator) {
+    await report.step("Python packages into .venv", async () => {
+      await makeVenv(root, report);
+      if (done?.requirements !== requirements)
+        await pip(root, report, ["-r", path.join(root, "requirements.txt")]);
+      // Its build needs nothing but what is in .venv by now: an isolated one would ask the network for it again.
+      await pip(root, report, ["--no-build-isolation", "--no-deps", "--force-reinstall", translatorFolder]);
+      writeStamp(stampFile, { requirements, translator });
+    });
+  }
+  letScriptsBeCommonJs(root);
 }
 
 /** What is built made known to the Jupyter in `.venv`: its papermill and nbconvert run notebooks as they stand. */
@@ -89,6 +91,14 @@ function makeVenv(root, report) {
     });
   })();
   return venv;
+}
+
+/**
+ * JupyterLab runs scripts of its own in Node, which are CommonJS. Under this project's package.json Node would take them
+ * for modules: each start then printed their source and said that there was no nodejs.
+ */
+function letScriptsBeCommonJs(root) {
+  writeFileSync(path.join(root, ".venv", "package.json"), '{ "type": "commonjs" }\n');
 }
 
 // pip runs one at a time: two of them in one environment may undo each other's work.

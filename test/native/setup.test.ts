@@ -4,9 +4,10 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { checkNode } from "../../native/setup/build.mjs";
-import { registerKernel } from "../../native/setup/python.mjs";
+import { checkNode, compilersAtOnce } from "../../native/setup/build.mjs";
+import { registerKernel, setUpPython } from "../../native/setup/python.mjs";
 import { createReport } from "../../native/setup/report.mjs";
+import { fingerprint, writeStamp } from "../../native/setup/stamp.mjs";
 
 const root = path.resolve(import.meta.dirname, "../..");
 /** Nothing listens there: a download from it is refused at once. */
@@ -144,6 +145,25 @@ it("the programs of .venv know the kernel, and keep the one that was chosen for 
   writeFileSync(file, "{}");
   await registerKernel(clone, report);
   expect(readFileSync(file, "utf8")).toBe("{}");
+});
+
+it("JupyterLab's own scripts in .venv are CommonJS, though the project is not", async () => {
+  const venv = path.join(clone, ".venv");
+  const requirements = readFileSync(path.join(clone, "requirements.txt"), "utf8");
+  // All is installed already: nothing but this is to be seen to.
+  writeStamp(path.join(venv, "mpslab.json"), { requirements, translator: fingerprint([], /./) });
+  await setUpPython(clone, createReport(clone));
+  writeFileSync(path.join(venv, "script.js"), 'console.log(typeof require("node:fs"));\n');
+  const { stdout } = spawnSync(process.execPath, [path.join(venv, "script.js")], { encoding: "utf8" });
+  expect(stdout).toBe("object\n");
+});
+
+it.each([
+  [8, 16e9, 8],
+  [8, 6e9, 4],
+  [2, 1e9, 1],
+])("%d cores and %d bytes compile %d files at once", (cores, memoryBytes, files) => {
+  expect(compilersAtOnce(cores, memoryBytes)).toBe(files);
 });
 
 describe("Node", () => {
