@@ -178,6 +178,20 @@ describe("mpslab execute", () => {
     expect(stderr).not.toContain("second");
   });
 
+  it("a cell with the tag raises-exception is there to fail: it is said so, and no failure", () => {
+    const file = notebook("tagged.ipynb", "throw new Error('on purpose')", "2");
+    const content = JSON.parse(readFileSync(file, "utf8"));
+    content.cells[0].metadata.tags = ["raises-exception"];
+    writeFileSync(file, JSON.stringify(content));
+    const { status, stdout, stderr } = mpslab(["execute", file]);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(
+      /^\[1\/2\] throw new Error\('on purpose'\) {2}\d+\.\d s failed, as its tag says\n\[2\/2\] 2/,
+    );
+    expect(stdout).not.toContain("cells failed");
+    expect(stderr).toBe("");
+  });
+
   it("--timeout gives up on a cell that takes longer", () => {
     const file = notebook("slow.ipynb", "1", "await new Promise(() => {})");
     const { status, stderr } = mpslab(["execute", file, "--timeout", "5"]);
