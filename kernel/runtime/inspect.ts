@@ -52,7 +52,9 @@ function describe(value: unknown): string {
   if (types.isProxy(value)) return "Proxy";
   // Their types say what they are; what they print as says less.
   if (typeof value === "function" || types.isModuleNamespaceObject(value) || isLibrary(value)) return "";
-  return `${classOf(value)}: ${summary(value)}`.slice(0, MOST_TEXT);
+  const [name, text] = [classOf(value), summary(value)];
+  // `Model { size: 3 }` says what it is.
+  return (text.startsWith(`${name} {`) ? text : `${name}: ${text}`).slice(0, MOST_TEXT);
 }
 
 /** An object of functions, as `torch` is. */
@@ -144,7 +146,7 @@ function isModule(value: unknown): value is ModuleLike {
   return false;
 }
 
-/** `Sequential: 1,234 parameters in 4 tensors, 4,936 bytes on cpu; 200 of them are frozen` */
+/** `Sequential: 1,234 parameters in 4 tensors, 4,936 bytes on cpu; 200 of them frozen` */
 function describeModule(module: ModuleLike): string {
   const parameters = module.parameters().filter((parameter) => !parameter.isDisposed);
   const elements = (tensor: TensorLike) => tensor.shape.reduce((product, size) => product * size, 1);

@@ -45,6 +45,7 @@ describe("a value", () => {
     [["tags"], "Set: { 'a', 'b' }"],
     [["many"], "Array: [ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ... 4,990 more ]"],
     [["model"], "Sequential: 58 parameters in 4 tensors, 232 bytes on cpu; 40 of them frozen"],
+    [["instance"], "Derived { own: 1 }"],
     [["wide"], ""],
     [["fn"], ""],
     [["nowhere"], null],
@@ -64,7 +65,7 @@ describe("a value", () => {
     expect(await tell("trap")).toMatch(/^Object: \{ value: \[Getter\], plain: 2/);
     expect(await tell("proxy")).toBe("Proxy");
     expect(await tell("proxy", "a")).toBeNull();
-    expect(await tell("lookalike")).toMatch(/^Tensor: /);
+    expect(await tell("lookalike")).toMatch(/^Tensor \{/);
     expect(await tell("ran++")).toBeNull();
     expect(await names("members", "trap")).toEqual(["value", "plain"]);
     expect(await names("keys", "proxy")).toEqual([]);
