@@ -85,7 +85,7 @@ struct Environment {
   /// Whether a tensor of a device that queues its work was ever seen.
   bool usesDevice() const { return !device_.is_cpu(); }
 
-  /// Called where tensors were made or freed: runs the collector where `CollectionPace` finds it due.
+  /// Called where tensors were made: runs the collector where `CollectionPace` finds it due.
   void collectInTime();
 
   /// Bytes of live tensors on the host and on the device in use, the latter when last read.

@@ -47,7 +47,6 @@ Napi::Value endScope(Environment& environment, const Napi::CallbackInfo& info) {
     environment.scopes.pop_back();
   }
   moveToEnclosing(environment, kept);
-  environment.collectInTime();
   return info.Env().Undefined();
 }
 

@@ -36,7 +36,6 @@ Napi::Value isTensor(Environment& environment, const Napi::CallbackInfo& info) {
 
 Napi::Value disposeTensor(Environment& environment, Handle& handle) {
   dispose(handle);
-  environment.collectInTime();
   return Napi::Env(environment.env).Undefined();
 }
 
