@@ -1,11 +1,13 @@
 """Nanoseconds for one call of 25 operators at 4, 1 k and 1 M elements: the twin of operators_by_size.ts."""
 
 import json
+import statistics
 import time
 
 import torch
 
-FIGURE_MS = 40
+STRETCHES = 9
+STRETCH_MS = 8
 FIRST_CALLS = 16
 torch.set_num_threads(1)
 
@@ -20,11 +22,11 @@ def nanoseconds_per_call(call):
     timed(FIRST_CALLS)
     calls = 1
     ns = timed(calls)
-    while ns < FIGURE_MS * 1e6 / 4:
+    while ns < STRETCH_MS * 1e6:
         calls *= 2
         ns = timed(calls)
-    calls = max(1, round(calls * FIGURE_MS * 1e6 / ns))
-    return timed(calls) / calls
+    calls = max(1, round(calls * STRETCH_MS * 1e6 / ns))
+    return statistics.median(timed(calls) / calls for _ in range(STRETCHES))
 
 
 def calls_of(side):

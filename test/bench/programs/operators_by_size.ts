@@ -3,9 +3,12 @@
 // collector's.
 import { torch } from "mpslab";
 import type { Tensor } from "mpslab";
+import { summarize } from "../rounds.ts";
 
-/** Each figure takes about this long: enough calls for many collections. */
-const FIGURE_MS = 40;
+/** A figure is the median of such stretches: what else the machine does strikes one or two of them. */
+const STRETCHES = 9;
+/** About this long each: enough calls for several collections. */
+const STRETCH_MS = 8;
 /** Calls until the memory that results take turns in was touched once: a machine may take milliseconds for a new page. */
 const FIRST_CALLS = 16;
 torch.setNumThreads(1);
@@ -23,9 +26,9 @@ function nanosecondsPerCall(call: () => Tensor): number {
   // The calls that warm up say how many there is time for.
   let calls = 1;
   let ns = timed(calls);
-  while (ns < (FIGURE_MS * 1e6) / 4) ns = timed((calls *= 2));
-  calls = Math.max(1, Math.round((calls * FIGURE_MS * 1e6) / ns));
-  return timed(calls) / calls;
+  while (ns < STRETCH_MS * 1e6) ns = timed((calls *= 2));
+  calls = Math.max(1, Math.round((calls * STRETCH_MS * 1e6) / ns));
+  return summarize(Array.from({ length: STRETCHES }, () => timed(calls) / calls)).median;
 }
 
 const { ops } = torch;
