@@ -7,10 +7,17 @@ export interface Session {
   /** Clears the flag and throws the interruption. */
   interrupted(): never;
   /**
-   * What `interrupted` throws where no interrupt has come: somebody else has set the flag, for a deadline. Null when it is
-   * over, which clears a flag that nobody saw.
+   * When the time is up, stops what runs with what `reason` gives: at a check, in an operator, in a package's loop; and
+   * again, should it go on. `unwound` where no `finally` ran. One at a time: it lays an earlier one to rest.
+   *
+   * @returns what lays it to rest
    */
-  stopOtherwise(reason: (() => Error) | null): void;
+  stopAfter(deadlineMs: number, reason: (unwound: boolean) => Error): () => void;
+  /**
+   * Calls the user's code out of the library's. Where nothing but unwinding it can stop it, that ends here, with an
+   * exception as any other, and the library's own code beneath it goes on.
+   */
+  contain<Result>(work: () => Result): Result;
   /** Fires when the cell that was started last is interrupted. */
   cellSignal(): AbortSignal;
   /** Names that cells have declared, with what they hold now. */

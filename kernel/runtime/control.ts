@@ -12,13 +12,20 @@ export const ANSWERED = 2;
 export const ARRIVED = 3;
 /** Counts the comm messages that wait on their port; a loop that reads a widget looks here first. */
 export const COMMS = 4;
+/** The number of the deadline that is armed, or how far one that has passed has come; see deadline.ts. */
+export const DEADLINE = 5;
 
 export function createControlWords(): Int32Array {
-  return new Int32Array(new SharedArrayBuffer(5 * Int32Array.BYTES_PER_ELEMENT));
+  return new Int32Array(new SharedArrayBuffer(6 * Int32Array.BYTES_PER_ELEMENT));
 }
 
 export function isAnswered(words: Int32Array, interrupt: number): boolean {
   return Atomics.load(words, ANSWERED) >= interrupt;
+}
+
+/** Whether an interrupt has come that nobody has answered. */
+export function interruptWaits(words: Int32Array): boolean {
+  return !isAnswered(words, Atomics.load(words, REQUESTED));
 }
 
 /** Answers every interrupt up to now. @returns the last one's number */

@@ -13,6 +13,7 @@ import { type Cell, outputCell, runningCells } from "./cells.ts";
 import { Comms } from "./comms.ts";
 import { installConsole } from "./console.ts";
 import { createControlWords } from "./control.ts";
+import { Deadlines } from "./deadline.ts";
 import { installSink } from "./display.ts";
 import { Evaluator } from "./evaluate.ts";
 import { formatStacks } from "./frames.ts";
@@ -26,7 +27,7 @@ import { Magics, printTo } from "./magics.ts";
 import { ours, theirs } from "./originals.ts";
 import { Prompter } from "./prompt.ts";
 import { gatherText, report } from "./report.ts";
-import type { Forwarded, RequestThreadData } from "./requests.ts";
+import type { Forwarded, Posted, RequestThreadData } from "./requests.ts";
 import { Snapshots } from "./snapshots.ts";
 import { describeError } from "./stack.ts";
 import { isError, thrown } from "./thrown.ts";
@@ -42,9 +43,11 @@ const requests = new Worker(new URL("./requests.js", import.meta.url), {
   transferList: [port2, commMessages.port2],
 });
 
-gatherText(text, () => requests.postMessage(null));
+const post = (posted: Posted): void => requests.postMessage(posted);
+gatherText(text, () => post({ type: "text" }));
 
-const interrupts = new Interrupts(words, {
+const deadlines = new Deadlines(words, (armed) => post({ type: "deadline", ...armed }));
+const interrupts = new Interrupts(words, deadlines, {
   answered: (interrupt, cell) => report({ type: "interrupted", interrupt, cell: cell?.id ?? null }),
   unwoundLate: (cell, error) => report({ type: "lateError", cell: cell.id, error: describeError(error) }),
 });
@@ -69,7 +72,8 @@ installSink();
 installSession({
   stopFlag: words,
   interrupted: interrupts.throwNow,
-  stopOtherwise: interrupts.stopOtherwise,
+  stopAfter: (deadlineMs, reason) => ours(() => deadlines.arm(deadlineMs, reason)),
+  contain: (work) => ours(() => evaluator.contain(() => theirs(work))),
   cellSignal: () => (runningCells().at(-1) as Cell).signal,
   variables: () => snapshots.variables(),
   flightRecorderFile: FLIGHT_RECORD_FD,

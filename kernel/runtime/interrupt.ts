@@ -4,7 +4,8 @@
 import { clearAsyncIdStack } from "./async_ids.ts";
 import { type Cell, owningCell, runningCells } from "./cells.ts";
 import { ours } from "./originals.ts";
-import { ANSWERED, answer, isAnswered, REQUESTED, STOP } from "./control.ts";
+import { ANSWERED, answer, interruptWaits, isAnswered, STOP } from "./control.ts";
+import type { Deadlines } from "./deadline.ts";
 
 /** Thrown into the running code when the user interrupts; Jupyter's own name for it. */
 export class KeyboardInterrupt extends Error {
@@ -41,35 +42,20 @@ export class Interrupts {
   readonly #rejections = new WeakSet<Error>();
   /** Whose code the worker has unwound with all that was beneath it, since the last message. */
   readonly #tornOut = new Set<Cell>();
-  #otherwise: (() => Error) | null = null;
   readonly #words: Int32Array;
+  readonly #deadlines: Deadlines;
   readonly #events: InterruptEvents;
 
-  constructor(words: Int32Array, events: InterruptEvents) {
+  constructor(words: Int32Array, deadlines: Deadlines, events: InterruptEvents) {
     this.#words = words;
+    this.#deadlines = deadlines;
     this.#events = events;
   }
 
   /** What a compiled cell calls when it sees the stop flag. An arrow, as cells call it alone. */
   readonly throwNow = (): never => {
-    throw ours(() => this.#deadlineReason() ?? this.#interruption());
+    throw ours(() => this.#deadlines.passed() ?? this.#interruption());
   };
-
-  /** What is thrown where the flag was set without an interrupt; null when nobody sets it so any more. */
-  readonly stopOtherwise = (reason: (() => Error) | null): void => {
-    this.#otherwise = reason;
-    if (reason === null && !this.#isRequested()) Atomics.store(this.#words, STOP, 0);
-  };
-
-  #isRequested(): boolean {
-    return !isAnswered(this.#words, Atomics.load(this.#words, REQUESTED));
-  }
-
-  #deadlineReason(): Error | null {
-    if (this.#otherwise === null || this.#isRequested()) return null;
-    Atomics.store(this.#words, STOP, 0);
-    return this.#otherwise();
-  }
 
   #interruption(): KeyboardInterrupt {
     const interrupt = answer(this.#words);
@@ -114,13 +100,16 @@ export class Interrupts {
   readonly tearOut = (): boolean => {
     if (clearAsyncIdStack === null) return false;
     const cell = owningCell();
-    if (cell !== null) this.#tornOut.add(cell);
+    // An interrupt's message ends the cell. After a deadline it goes on, with what awaits no longer than that.
+    if (cell !== null && interruptWaits(this.#words)) this.#tornOut.add(cell);
     clearAsyncIdStack();
     return true;
   };
 
   /** The worker has unwound code of the cell, down to an evaluation of ours. */
-  readonly unwound = (cell: Cell | null): KeyboardInterrupt => {
+  readonly unwound = (cell: Cell | null): Error => {
+    const overdue = this.#deadlines.unwound();
+    if (overdue !== null) return overdue;
     this.#answeredIn = cell;
     if (cell !== null) this.#tornOut.delete(cell);
     const reason = new KeyboardInterrupt(UNWOUND);

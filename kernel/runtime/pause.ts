@@ -14,7 +14,6 @@
 // for 584 of 40,000 random patterns (Node 20), and knows neither `i` and `u` nor back references.
 import { type Debugger, Session } from "node:inspector";
 import { RUNTIME } from "../cell/names.ts";
-import { ANSWERED, isAnswered, STOP } from "./control.ts";
 import { decide, firstOfUser, type Frame, isContained, mayUnwind } from "./paused_stack.ts";
 
 /** Compiled checks and the event loop answer within microseconds to a few milliseconds; beyond that, look. */
@@ -43,6 +42,14 @@ interface Reply {
 
 type Paused = Debugger.PausedEventDataType;
 
+/** Why code is to be stopped: an interrupt, or a deadline. */
+export interface StopRequest {
+  /** Whether the code has been stopped, or nobody wants it to be any more. */
+  isAnswered(): boolean;
+  /** The code is unwound next, down to an evaluation of ours: that answers it. */
+  unwinds(): void;
+}
+
 type State =
   | "running"
   | "pausing"
@@ -57,10 +64,9 @@ type State =
 const WAITING: ReadonlySet<State> = new Set(["stepping", "breaking", "restarting"]);
 
 export class PackageStopper {
-  readonly #words: Int32Array;
   readonly #session = new Session();
-  #interrupt = 0;
-  /** How often this interrupt found the main thread in a package. */
+  #request: StopRequest | null = null;
+  /** How often this request found the main thread in a package. */
   #sightings = 0;
   /** In how many looks it found code that stops by itself, unless it is in one endless call. */
   #passingSightings = 0;
@@ -82,16 +88,19 @@ export class PackageStopper {
   /** Call frames name scripts by number alone. */
   readonly #urls = new Map<string, string>();
 
-  constructor(words: Int32Array) {
-    this.#words = words;
+  constructor() {
     this.#session.on("Debugger.scriptParsed", ({ params }) => this.#urls.set(params.scriptId, params.url));
     this.#session.on("Debugger.paused", ({ params }) => void this.#paused(params));
     this.#session.on("Debugger.resumed", () => this.#resumed());
   }
 
-  /** Gives the interrupt time to be answered by itself, then looks, and looks again until it is. */
-  watch(interrupt: number): void {
-    this.#interrupt = interrupt;
+  get watches(): boolean {
+    return this.#request !== null && !this.#request.isAnswered();
+  }
+
+  /** Gives the request time to be answered by itself, then looks, and looks again until it is. */
+  watch(request: StopRequest): void {
+    this.#request = request;
     this.#sightings = 0;
     this.#passingSightings = 0;
     this.#steps = 0;
@@ -102,7 +111,7 @@ export class PackageStopper {
 
   #look(): void {
     this.#timer = null;
-    if (isAnswered(this.#words, this.#interrupt)) return this.#disconnect();
+    if (!this.watches) return this.#disconnect();
     this.#pause();
     this.#timer = setTimeout(() => this.#look(), GRACE_MS);
   }
@@ -131,7 +140,7 @@ export class PackageStopper {
     const before = this.#state;
     this.#overdueLooks = 0;
     // A pause that was asked for during a native call arrives when it returns: by then all may be well.
-    const answered = isAnswered(this.#words, this.#interrupt);
+    const answered = !this.watches;
     const decision = answered || before === "restarting" ? "resume" : decide(frames);
     if (decision !== "stop" && !answered && mayUnwind(frames)) {
       if (before === "pausing") this.#passingSightings += this.#looksSincePause;
@@ -210,8 +219,7 @@ export class PackageStopper {
     this.#passingSightings = 0;
     if (!mayUnwind(frames)) return this.#resume();
     if (isContained(frames)) {
-      Atomics.store(this.#words, STOP, 0);
-      Atomics.store(this.#words, ANSWERED, this.#interrupt);
+      this.#request?.unwinds();
       return this.#terminate();
     }
     const expression = `globalThis.${RUNTIME.tearOut}()`;

@@ -18,18 +18,22 @@ import {
   type ToSession,
 } from "../session/channel.ts";
 import { BurstTail, type SharedText, type TextReport } from "./burst.ts";
-import { ARRIVED, COMMS, REQUESTED, STOP } from "./control.ts";
-import { PackageStopper } from "./pause.ts";
+import { ANSWERED, ARRIVED, COMMS, isAnswered, REQUESTED, STOP } from "./control.ts";
+import { type ArmedDeadline, DeadlineTimer } from "./deadline.ts";
+import { PackageStopper, type StopRequest } from "./pause.ts";
 
 export interface RequestThreadData {
   readonly words: Int32Array;
-  /** What the main thread prints too fast to write it at once. It posts a message when there is some. */
+  /** What the main thread prints too fast to write it at once. It posts when there is some. */
   readonly text: SharedText;
   /** For `prompt`, which reads it while it blocks the main thread. */
   readonly inputReplies: MessagePort;
   /** For loops of the main thread that read widgets. */
   readonly comms: MessagePort;
 }
+
+/** What the main thread posts: there is printed text, or a deadline. */
+export type Posted = { readonly type: "text" } | ({ readonly type: "deadline" } & ArmedDeadline);
 
 /** What the main thread gets: requests in their order, an interrupt by its number. */
 export type Forwarded =
@@ -40,7 +44,9 @@ export type Forwarded =
 
 const { words, text, inputReplies, comms } = workerData as RequestThreadData;
 const main = parentPort as MessagePort;
-const stopper = new PackageStopper(words);
+const stopper = new PackageStopper();
+// An interrupt that is still watched ends more than a deadline would.
+const deadline = new DeadlineTimer(words, (request) => stopper.watches || stopper.watch(request));
 const decoder = new FrameDecoder<ToSession>();
 const EXIT_GRACE_MS = 1000;
 /** How long printed text waits for more of it. */
@@ -58,7 +64,7 @@ function receive(message: ToSession): void {
     Atomics.store(words, STOP, 1);
     forward({ type: "interrupt", interrupt });
     wakePrompt();
-    stopper.watch(interrupt);
+    stopper.watch(stopForInterrupt(interrupt));
   } else if (message.type === "inputReply") {
     inputReplies.postMessage(message.value);
     wakePrompt();
@@ -67,6 +73,16 @@ function receive(message: ToSession): void {
   } else {
     forward(message);
   }
+}
+
+function stopForInterrupt(interrupt: number): StopRequest {
+  return {
+    isAnswered: () => isAnswered(words, interrupt),
+    unwinds() {
+      Atomics.store(words, STOP, 0);
+      Atomics.store(words, ANSWERED, interrupt);
+    },
+  };
 }
 
 /** In this order: whoever sees the count finds the message. */
@@ -114,4 +130,7 @@ async function writeReport(report: TextReport): Promise<void> {
 }
 
 const tail = new BurstTail(text, writeReport);
-main.on("message", () => setTimeout(() => void tail.flush(), TEXT_WAIT_MS));
+main.on("message", (posted: Posted) => {
+  if (posted.type === "text") setTimeout(() => void tail.flush(), TEXT_WAIT_MS);
+  else deadline.arm(posted);
+});

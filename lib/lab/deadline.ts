@@ -1,14 +1,67 @@
-// A deadline for code that never returns: another thread sets the flags at which operators and the loops of cells stop. A
-// package's loop that calls no operator it cannot stop. The user's interrupt goes on stopping all. Knows nothing of what
-// runs.
+// A deadline for code that never returns. In a notebook the session keeps it, and stops a package's loop too. In a plain
+// program another thread sets a flag at which operators stop; a loop that calls none it cannot stop. Knows nothing of
+// what runs.
 import { Worker } from "node:worker_threads";
 import { installedSession, observeCells } from "../session.ts";
 import { native } from "../torch/native.ts";
 
 export class DeadlineError extends Error {
   override readonly name = "DeadlineError";
-  constructor(deadlineMs: number) {
-    super(`It did not end within ${deadlineMs} ms.`);
+  constructor(deadlineMs: number, unwound = false) {
+    const how = unwound
+      ? " The code was stopped inside a package or a built-in function; `finally` blocks around it did not run."
+      : "";
+    super(`It did not end within ${deadlineMs} ms.${how}`);
+  }
+}
+
+/** What a measurement asks of it: between `arm` and `disarm`, or the cell's end, code is stopped when the time is up. */
+export interface Deadline {
+  arm(deadlineMs: number): void;
+  disarm(): void;
+}
+
+/** Calls code of the user's that may have to be unwound to be stopped, so that this ends here and is thrown. */
+export function contained<Result>(work: () => Result): Result {
+  const session = installedSession();
+  return session === null ? work() : session.contain(work);
+}
+
+/** Disarms the one that is armed; there is one at most. */
+let disarmLast: (() => void) | null = null;
+
+// An interrupt that has to unwind a package's code may run no `finally`: what stayed armed would stop the next cell.
+observeCells({
+  cellEnded() {
+    disarmLast?.();
+  },
+});
+
+/** To be closed when it is not needed any more. */
+export class Watchdog implements Deadline {
+  /** Of a plain program alone. */
+  readonly #thread = installedSession() === null ? new WatchdogThread() : null;
+  readonly #disarm = () => this.disarm();
+  #rest: (() => void) | null = null;
+
+  arm(deadlineMs: number): void {
+    disarmLast?.();
+    disarmLast = this.#disarm;
+    const reason = (unwound: boolean) => new DeadlineError(deadlineMs, unwound);
+    this.#rest =
+      installedSession()?.stopAfter(deadlineMs, reason) ?? this.#thread!.stopAfter(deadlineMs, reason);
+  }
+
+  disarm(): void {
+    if (disarmLast !== this.#disarm) return;
+    disarmLast = null;
+    this.#rest?.();
+    this.#rest = null;
+  }
+
+  close(): void {
+    this.disarm();
+    this.#thread?.close();
   }
 }
 
@@ -19,17 +72,14 @@ const DEADLINE_MS = 2;
 /** The last turn that the thread has seen: from then on it sets no flag of an earlier one. */
 const SEEN = 3;
 const WORDS = 4;
-/** How late a deadline or an interrupt may be seen by an operator. */
+/** How late a deadline may be seen by an operator. */
 const TICK_MS = 20;
 /** Under any load the thread sees a turn sooner. */
 const SEEN_MS = 1_000;
 
-/**
- * A new turn arms it with its milliseconds, or at 0 lays it to rest. `user` is the session's own flag, at which compiled
- * loops stop: the deadline sets it too.
- */
+/** A new turn arms it with its milliseconds, or at 0 lays it to rest. */
 const WATCH = `
-const { words, user } = require("node:worker_threads").workerData;
+const { words } = require("node:worker_threads").workerData;
 let turn = 0, until = Infinity;
 for (;;) {
   Atomics.wait(words, ${TURN}, turn, until === Infinity ? Infinity : ${TICK_MS});
@@ -40,86 +90,46 @@ for (;;) {
     Atomics.store(words, ${SEEN}, turn);
     Atomics.notify(words, ${SEEN});
   }
-  if (Date.now() >= until) {
-    Atomics.store(words, ${STOP}, 1);
-    if (user !== null) Atomics.store(user, 0, 1);
-  }
-  if (until !== Infinity && user !== null && Atomics.load(user, 0) !== 0) Atomics.store(words, ${STOP}, 1);
+  if (Date.now() >= until) Atomics.store(words, ${STOP}, 1);
 }`;
 
-/** What a measurement asks of it. */
-export interface Deadline {
-  arm(deadlineMs: number): void;
-  disarm(): void;
-}
-
-/** Disarms the one that is armed; there is one at most. */
-let disarmLast: (() => void) | null = null;
-
-// An interrupt that has to unwind a package's code runs no `finally`: what stayed armed would stop the next cell.
-observeCells({
-  cellEnded() {
-    disarmLast?.();
-  },
-});
-
-/** One thread for as long as it is not closed. Between `arm` and `disarm`, or the cell's end, code stops at its flags. */
-export class Watchdog implements Deadline {
+class WatchdogThread {
   readonly #words = new Int32Array(new SharedArrayBuffer(WORDS * Int32Array.BYTES_PER_ELEMENT));
   readonly #worker: Worker;
-  readonly #disarm = () => this.disarm();
-  #deadlineMs = 0;
 
   constructor() {
-    const user = installedSession()?.stopFlag ?? null;
-    this.#worker = new Worker(WATCH, {
-      eval: true,
-      execArgv: [],
-      workerData: { words: this.#words, user: user?.buffer instanceof SharedArrayBuffer ? user : null },
-    });
+    this.#worker = new Worker(WATCH, { eval: true, execArgv: [], workerData: { words: this.#words } });
     this.#worker.unref();
   }
 
-  arm(deadlineMs: number): void {
-    disarmLast?.();
-    disarmLast = this.#disarm;
-    this.#deadlineMs = deadlineMs;
-    installedSession()?.stopOtherwise(() => new DeadlineError(deadlineMs));
+  stopAfter(deadlineMs: number, reason: (unwound: boolean) => Error): () => void {
     Atomics.store(this.#words, STOP, 0);
-    native.setStopFlag(this.#words, () => this.#stop());
+    native.setStopFlag(this.#words, () => {
+      Atomics.store(this.#words, STOP, 0);
+      throw reason(false);
+    });
     // 32 bits of milliseconds are 24 days.
     this.#turn(Math.min(2 ** 31 - 1, Math.max(1, Math.round(deadlineMs))));
+    return () => this.#rest();
   }
 
-  disarm(): void {
-    if (disarmLast !== this.#disarm) return;
-    disarmLast = null;
-    this.#turn(0);
-    const turn = Atomics.load(this.#words, TURN);
+  #rest(): void {
+    const turn = this.#turn(0);
     for (let seen = Atomics.load(this.#words, SEEN); seen !== turn; seen = Atomics.load(this.#words, SEEN)) {
       if (Atomics.wait(this.#words, SEEN, seen, SEEN_MS) === "timed-out") break;
     }
-    const session = installedSession();
-    session?.stopOtherwise(null);
-    if (session) native.setStopFlag(session.stopFlag, session.interrupted);
-    else native.setStopFlag(new Int32Array(1), () => {});
+    native.setStopFlag(new Int32Array(1), () => {});
   }
 
   close(): void {
-    this.disarm();
     void this.#worker.terminate();
   }
 
-  #turn(deadlineMs: number): void {
+  /** @returns its number */
+  #turn(deadlineMs: number): number {
     Atomics.store(this.#words, DEADLINE_MS, deadlineMs);
-    Atomics.add(this.#words, TURN, 1);
+    const turn = Atomics.add(this.#words, TURN, 1) + 1;
     Atomics.notify(this.#words, TURN);
-  }
-
-  #stop(): never {
-    Atomics.store(this.#words, STOP, 0);
-    const session = installedSession();
-    if (session && Atomics.load(session.stopFlag, 0) !== 0) session.interrupted();
-    throw new DeadlineError(this.#deadlineMs);
+    return turn;
   }
 }

@@ -4,8 +4,8 @@
 import { checkInteger, checkNumber, checkOptions, describe, isRecord } from "../torch/arguments.ts";
 import type { DeviceName } from "../torch/native.ts";
 import { acceleratorOf } from "./current_accelerator.ts";
-import { Watchdog } from "./deadline.ts";
-import { settled, type Steps } from "./drive.ts";
+import { contained, Watchdog } from "./deadline.ts";
+import { settled, type Steps, through } from "./drive.ts";
 import { type FlushedEpoch, GROWTH_THRESHOLD, type Growth, type GrowthMetric, growth } from "./growth.ts";
 import { free, measurePoint, type SweepHost, workOf } from "./sweep/measure.ts";
 import type { SweepOptions } from "./sweep/options.ts";
@@ -109,7 +109,8 @@ async function plateauOf(
 ): Promise<Smoke["plateau"]> {
   host.deadline.arm(deadlineMs);
   try {
-    const epochs = await withinDeadline(flushedEpochs(host, setup, point, steps), deadlineMs);
+    const flushed = through(flushedEpochs(host, setup, point, steps), { stretch: contained });
+    const epochs = await withinDeadline(flushed, deadlineMs);
     const verdict = (metric: keyof typeof LEAST_GROWTH_BYTES, name: string): Growth => {
       const found = growth(epochs, metric);
       const grown = (found.toBytes ?? 0) - (found.fromBytes ?? 0);

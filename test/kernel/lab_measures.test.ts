@@ -1,6 +1,6 @@
 // The lab's measurements in the real kernel: what a cell shows, where a sweep keeps its journal, how an interrupt leaves
 // it, and the cell's lines at which the host waits.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -8,15 +8,39 @@ import { KernelProcess } from "../helpers/kernel_process.ts";
 
 let kernel: KernelProcess;
 const folder = mkdtempSync(path.join(tmpdir(), "lab-"));
-beforeAll(async () => {
-  kernel = await KernelProcess.start({ directory: folder });
-  await run(`import { lab, mps, torch } from "mpslab";
+/** Loops of a package, where no check was compiled in; V8 can restart the functions of `count` alone. */
+const ENDLESS = `
+export function spin() { console.log("spins"); while (true) {} }
+export function count() { for (let i = 0; ; i++) next(i); }
+const next = (i) => i + 1;
+export const match = () => /(a+)+$/.test("a".repeat(60) + "b");
+export function* lines() { for (;;); }
+export async function later() { await null; for (;;); }
+`;
+
+const PRELUDE = `import { lab, mps, torch } from "mpslab";
+import * as endless from "endless";
 const x = torch.ones([64, 64]);
 const quick = { warmupSteps: 1, windows: 2, windowMs: 1 };
 const journal = () => lab.sweep({ ...quick, name: "tour", batch: [1, 2], setup: ({ batch }) => {
   const y = torch.ones([batch, 64]);
   return () => y.matmul(x);
-} });`);
+} });`;
+
+beforeAll(async () => {
+  const home = path.join(folder, "node_modules", "endless");
+  mkdirSync(home, { recursive: true });
+  writeFileSync(
+    path.join(home, "package.json"),
+    '{ "name": "endless", "type": "module", "exports": "./index.js" }',
+  );
+  writeFileSync(path.join(home, "index.js"), ENDLESS);
+  const types = ["spin", "count", "match", "lines", "later"].map(
+    (name) => `export const ${name}: () => any;`,
+  );
+  writeFileSync(path.join(home, "index.d.ts"), types.join("\n"));
+  kernel = await KernelProcess.start({ directory: folder });
+  await run(PRELUDE);
 });
 afterAll(async () => {
   await kernel.stop();
@@ -85,6 +109,84 @@ ended.points.map(({ point, status }) => \`\${point["way"]} \${status}\`).toSorte
   );
   await kernel.client.request("interrupt_request", {}, "control");
   expect((await looping).reply["ename"]).toBe("KeyboardInterrupt");
+});
+
+it("a point's deadline ends a package's loop that calls no operator, wherever it is, and the sweep goes on", async () => {
+  const { reply, result } = await run(`const ways: Record<string, () => unknown> = {
+  sound: () => {},
+  "a loop with nothing in it": () => endless.spin(),
+  "a loop that calls": () => endless.count(),
+  "a regular expression": () => endless.match(),
+  "a generator": () => endless.lines().next(),
+  "an async function": () => endless.later(),
+  "after an await": async () => { await 1; endless.spin(); },
+};
+const stopped = await lab.sweep({ ...quick, journal: null, deadlineMs: 200, grid: { way: Object.keys(ways) }, batch: [1], setup: ({ way }) => ways[String(way)]! });
+JSON.stringify(Object.fromEntries(stopped.points.map(({ point, status, error }) => [point["way"], [status, error]])))`);
+  expect(reply["status"]).toBe("ok");
+  const late = ["deadline", "DeadlineError: It did not end within 200 ms."];
+  const unwound = [
+    "deadline",
+    "DeadlineError: It did not end within 200 ms. The code was stopped inside a package or a built-in function; `finally` blocks around it did not run.",
+  ];
+  expect(JSON.parse(String(result).slice(1, -1))).toEqual({
+    sound: ["measured", null],
+    "a loop with nothing in it": unwound,
+    // Where V8 forgets to restart it, it is unwound.
+    "a loop that calls": [
+      "deadline",
+      expect.stringMatching(/^DeadlineError: It did not end within 200 ms\./),
+    ],
+    "a regular expression": unwound,
+    "a generator": unwound,
+    "an async function": late,
+    "after an await": late,
+  });
+  expect((await run("for (let i = 0; i < 1e6; i++); x.sum().item()")).result).toBe("4096");
+});
+
+it("a sweep that is interrupted inside a package's loop, and killed there, loses nothing that was measured", async () => {
+  const sweep = `const spun = await lab.sweep({ ...quick, name: "spun", batch: [1, 2, 3], setup: ({ batch }) => () => {
+  if (batch === Number(process.env["SPINS_AT"])) endless.spin();
+} });
+JSON.stringify([spun.points.map(({ point, status }) => \`\${point.batch} \${status}\`).toSorted(), spun.notes])`;
+  const journal = () =>
+    readFileSync(path.join(folder, "spun.sweep.jsonl"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { type: string });
+  const spinning = async () => {
+    const end = run(sweep);
+    await kernel.client.nextPublished(
+      ({ header, content }) => header.msg_type === "stream" && content["text"] === "spins\n",
+    );
+    return { end };
+  };
+
+  const { result: pid } = await run('process.env["SPINS_AT"] = "2"; process.pid');
+  const interrupted = await spinning();
+  await kernel.client.request("interrupt_request", {}, "control");
+  expect((await interrupted.end).reply["ename"]).toBe("KeyboardInterrupt");
+  expect(journal().at(-1)).toEqual({ type: "interrupted", point: { batch: 2 } });
+
+  const killed = await spinning();
+  process.kill(Number(pid), "SIGKILL");
+  expect((await killed.end).reply["ename"]).toBe("SessionEnded");
+  expect(journal().at(-1)).toEqual({ type: "begin", point: { batch: 2 } });
+  const measured = journal().filter(({ type }) => type === "point").length;
+
+  await run(PRELUDE);
+  expect(JSON.parse(String((await run(sweep)).result).slice(1, -1))).toEqual([
+    ["1 measured", "2 measured", "3 measured"],
+    [
+      ...(measured === 0
+        ? []
+        : [
+            `${measured === 1 ? "1 point comes" : `${measured} points come`} from the journal spun.sweep.jsonl.`,
+          ]),
+      "An earlier session ended while this ran, before it was measured, and it ran again: batch 2.",
+    ],
+  ]);
 });
 
 it('an interrupt that no "finally" sees leaves no deadline behind for the next cell', async () => {

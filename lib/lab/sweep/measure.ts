@@ -3,8 +3,8 @@
 import { OutOfMemoryError } from "../../torch/errors.ts";
 import { native } from "../../torch/native.ts";
 import type { Accelerator } from "../accelerator.ts";
-import { type Deadline, DeadlineError } from "../deadline.ts";
-import { settled, type Steps } from "../drive.ts";
+import { contained, type Deadline, DeadlineError } from "../deadline.ts";
+import { settled, type Steps, through } from "../drive.ts";
 import type { MemorySample } from "../ledger.ts";
 import { formatBytes } from "../../units.ts";
 import type { SweepPlan, SweepWork } from "./options.ts";
@@ -69,7 +69,7 @@ export function* measurePoint(host: SweepHost, plan: MeasuredPlan, point: Point)
   let error: string | null = null;
   host.deadline.arm(plan.deadlineMs);
   try {
-    yield* runPoint(host, plan, point, beganMs, draft);
+    yield* through(runPoint(host, plan, point, beganMs, draft), { stretch: contained });
   } catch (thrown) {
     if (host.isInterruption(thrown)) throw thrown;
     if (thrown instanceof DeadlineError) status = "deadline";
@@ -207,10 +207,11 @@ function* leakOf(
   const goesOn = plan.windows === 1 || end > middle;
   if (middle <= start || !goesOn || end - start <= LEAST_LEAK_BYTES) return null;
   const steps = plan.windows * stepsPerWindow;
-  const holders = yield* host.holders(function* () {
+  function* step(): Steps<unknown> {
     const batch = work.data ? yield* settled(work.data()) : undefined;
     return yield* settled(work.step(batch));
-  });
+  }
+  const holders = yield* host.holders(() => through(step(), { stretch: contained }));
   return { bytesPerStep: (end - start) / steps, holders };
 }
 

@@ -8,12 +8,12 @@ import type { Module } from "../../torch/nn/module.ts";
 import { acceleratorOf } from "../current_accelerator.ts";
 import type { Accelerator } from "../accelerator.ts";
 import { type Deadline, DeadlineError, Watchdog } from "../deadline.ts";
-import { drive, type Steps } from "../drive.ts";
+import { drive, type Steps, through } from "../drive.ts";
 import { holdersOf } from "../holders.ts";
 import { isInterruption } from "../interruption.ts";
 import { sampleMemory } from "../memory.ts";
 import { shownAs } from "../table.ts";
-import { openJournal, recordFor, type SweepIdentity, type SweepJournal } from "./journal.ts";
+import { openJournal, type OpenedJournal, recordFor, type SweepIdentity } from "./journal.ts";
 import { measurePoint, type SweepHost } from "./measure.ts";
 import { type PointsPlan, readSweepOptions, type SweepOptions, type SweepPlan } from "./options.ts";
 import { orderOf } from "./order.ts";
@@ -47,19 +47,14 @@ export async function sweep<Batch = unknown>(options: SweepOptions<Batch>): Prom
   const watchdog = new Watchdog();
   const host = sweepHost(accelerator, watchdog);
   try {
-    const run = new SweepRun(
-      plan,
-      host,
-      opened?.journal ?? null,
-      opened?.records ?? [],
-      file,
-      plan.show ? showSweep() : SILENT,
-    );
+    const run = new SweepRun(plan, host, opened ?? NO_JOURNAL, file, plan.show ? showSweep() : SILENT);
     return await run.toTheEnd();
   } finally {
     watchdog.close();
   }
 }
+
+const NO_JOURNAL: OpenedJournal = { journal: null, records: [], cutOff: [] };
 
 /** This machine, as points are measured on it. */
 export function sweepHost(accelerator: Accelerator, deadline: Deadline): SweepHost {
@@ -77,26 +72,17 @@ export function sweepHost(accelerator: Accelerator, deadline: Deadline): SweepHo
 export class SweepRun {
   readonly #plan: SweepPlan;
   readonly #host: SweepHost;
-  readonly #journal: SweepJournal | null;
-  readonly #stored: readonly PointRecord[];
+  readonly #opened: OpenedJournal;
   readonly #file: string | null;
   readonly #show: SweepShow;
   readonly #records: PointRecord[] = [];
   readonly #ends: string[] = [];
   #resumed = 0;
 
-  constructor(
-    plan: SweepPlan,
-    host: SweepHost,
-    journal: SweepJournal | null,
-    stored: readonly PointRecord[],
-    file: string | null,
-    show: SweepShow,
-  ) {
+  constructor(plan: SweepPlan, host: SweepHost, opened: OpenedJournal, file: string | null, show: SweepShow) {
     this.#plan = plan;
     this.#host = host;
-    this.#journal = journal;
-    this.#stored = stored;
+    this.#opened = opened;
     this.#file = file;
     this.#show = show;
   }
@@ -108,7 +94,7 @@ export class SweepRun {
     } else {
       for (const combination of order.combinations) await this.#series(combination, order.range);
     }
-    this.#journal?.end(this.#ends);
+    this.#opened.journal?.end(this.#ends);
     const result = this.#result();
     this.#show.finish(result);
     return shownAs(result, sweepTable);
@@ -131,7 +117,7 @@ export class SweepRun {
   }
 
   async #run(point: Point, total: number | null): Promise<PointRecord> {
-    const stored = recordFor(this.#stored, point);
+    const stored = recordFor(this.#opened.records, point);
     if (stored !== undefined) this.#resumed++;
     this.#show.update(this.#result(), { done: this.#records.length, total, running: [pointText(point)] });
     const record = stored ?? (await this.#measure(point));
@@ -142,16 +128,16 @@ export class SweepRun {
   }
 
   async #measure(point: Point): Promise<PointRecord> {
-    this.#journal?.begin(point);
+    this.#opened.journal?.begin(point);
     let record: PointRecord;
     try {
       record = await withinDeadline(measurePoint(this.#host, this.#plan, point), this.#plan.deadlineMs);
     } catch (interruption) {
-      this.#journal?.interrupted(point);
+      this.#opened.journal?.interrupted(point);
       this.#show.finish(this.#result());
       throw interruption;
     }
-    this.#journal?.record(record);
+    this.#opened.journal?.record(record);
     return record;
   }
 
@@ -163,28 +149,22 @@ export class SweepRun {
       points: [...this.#records],
       ends: [...this.#ends],
       resumedPoints: this.#resumed,
+      cutOffPoints: this.#opened.cutOff,
       journal: this.#file,
     });
   }
 }
 
-/** As `drive`, but of a promise that never settles it waits no longer than the deadline. */
+/**
+ * As `drive`, but of a promise that never settles it waits no longer than the deadline. Whoever awaits it does so at
+ * once: where a package's loop has to be unwound after an `await`, promise jobs that are queued are lost, as the one
+ * by which an async function adopts a promise that it returns.
+ */
 export async function withinDeadline<Result>(steps: Steps<Result>, deadlineMs: number): Promise<Result> {
   const untilMs = performance.now() + deadlineMs;
-  function* raced(): Steps<Result> {
-    let next = steps.next();
-    while (!next.done) {
-      let settled: { readonly value: unknown } | { readonly error: unknown };
-      try {
-        settled = { value: yield before(next.value, untilMs - performance.now(), deadlineMs) };
-      } catch (error) {
-        settled = { error };
-      }
-      next = "error" in settled ? steps.throw(settled.error) : steps.next(settled.value);
-    }
-    return next.value;
-  }
-  return drive(raced());
+  return await drive(
+    through(steps, { awaited: (pending) => before(pending, untilMs - performance.now(), deadlineMs) }),
+  );
 }
 
 async function before(pending: PromiseLike<unknown>, leftMs: number, deadlineMs: number): Promise<unknown> {
