@@ -117,6 +117,7 @@ export function runOf(
     points: records,
     ends: [],
     resumedPoints: 0,
+    cutOffPoints: [],
     journal: null,
   });
   const peakBytes = Math.max(...records.map(({ memory }) => memory?.peakBytes ?? 0));

@@ -117,6 +117,8 @@ export class RemoteSweepRun {
       points: [...this.#records],
       ends: [...this.#ends],
       resumedPoints: this.#resumed,
+      // A remote that was lost has given its points to the others.
+      cutOffPoints: [],
       journal: this.#file,
     };
   }

@@ -22,6 +22,8 @@ export interface OpenedJournal {
   readonly journal: SweepJournal | null;
   /** Of the sweep that goes on; none where it begins. */
   readonly records: readonly PointRecord[];
+  /** Points of which nothing was measured, since the session ended while they ran: they are to be measured again. */
+  readonly cutOff: readonly Point[];
 }
 
 /**
@@ -45,10 +47,10 @@ export function openJournal(file: string, identity: SweepIdentity, restart: bool
   if (unfinished && !restart) {
     const header = lines[begun] as Line & { type: "sweep" };
     requireSame(file, header.identity, identity);
-    return { journal, records: recordsOf(current) };
+    return { journal, ...readPoints(current) };
   }
   journal.write({ type: "sweep", schema: 1, startedAt: new Date().toISOString(), identity });
-  return { journal, records: [] };
+  return { journal, records: [], cutOff: [] };
 }
 
 export class SweepJournal {
@@ -83,26 +85,38 @@ export class SweepJournal {
   }
 }
 
-/** A point that began and never ended took the session with it. */
-function recordsOf(lines: readonly Line[]): PointRecord[] {
+/** So often a point has taken the session with it: it is not run once more. */
+const MOST_CUT_OFF = 2;
+
+/**
+ * A point that began and never ended was cut off: it took the session with it, or somebody restarted the kernel. The
+ * journal does not tell the one from the other, so the point has a second try.
+ */
+function readPoints(lines: readonly Line[]): Pick<OpenedJournal, "records" | "cutOff"> {
   const records: PointRecord[] = [];
-  let open: Point | null = null;
+  const begun = new Map<string, { readonly point: Point; readonly times: number }>();
   for (const line of lines) {
     if (line.type === "begin") {
-      if (open !== null) records.push(crashed(open));
-      open = line.point;
+      const key = pointKey(line.point);
+      begun.set(key, { point: line.point, times: (begun.get(key)?.times ?? 0) + 1 });
     }
-    if (line.type === "interrupted") open = null;
+    if (line.type === "interrupted") begun.delete(pointKey(line.point));
     if (line.type === "point") {
       records.push(line.record);
-      open = null;
+      begun.delete(pointKey(line.record.point));
     }
   }
-  return open === null ? records : [...records, crashed(open)];
+  const open = [...begun.values()];
+  const crashes = open.filter(({ times }) => times >= MOST_CUT_OFF);
+  return {
+    records: [...records, ...crashes.map(({ point, times }) => crashed(point, times))],
+    cutOff: open.filter(({ times }) => times < MOST_CUT_OFF).map(({ point }) => point),
+  };
 }
 
-function crashed(point: Point): PointRecord {
-  return unmeasured(point, "crashed", `The session ended while ${pointText(point)} ran.`);
+function crashed(point: Point, times: number): PointRecord {
+  const often = times === 2 ? "twice" : `${times} times`;
+  return unmeasured(point, "crashed", `The session ended ${often} while ${pointText(point)} ran.`);
 }
 
 function requireSame(file: string, stored: SweepIdentity, asked: SweepIdentity): void {

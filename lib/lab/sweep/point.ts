@@ -7,8 +7,8 @@ export type ParameterValue = string | number | boolean | null;
 export type Point = { readonly batch: number } & Readonly<Record<string, ParameterValue>>;
 
 /**
- * `deadline`: what was measured until then stands in the record. `crashed`: the session ended while the point ran; written
- * by the next session that reads the journal.
+ * `deadline`: what was measured until then stands in the record. `crashed`: the session ended while the point ran, twice, as
+ * the next session reads in the journal.
  */
 export type PointStatus = "measured" | "out of memory" | "deadline" | "failed" | "crashed";
 

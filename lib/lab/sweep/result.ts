@@ -1,6 +1,6 @@
 // The result of a sweep as plain data, made from the records of its points. Measures nothing.
 import { type Choice, chooseBatch } from "./knee.ts";
-import type { ParameterValue, PointRecord } from "./point.ts";
+import { type ParameterValue, type Point, type PointRecord, pointText } from "./point.ts";
 
 export interface SweepResult {
   readonly name: string;
@@ -14,6 +14,8 @@ export interface SweepResult {
   readonly ends: readonly string[];
   /** Points that the journal gave instead of being measured again. */
   readonly resumedPoints: number;
+  /** Points that an earlier session had begun when it ended; they were measured again. */
+  readonly cutOffPoints: readonly Point[];
   readonly journal: string | null;
   readonly notes: readonly string[];
 }
@@ -49,6 +51,12 @@ export function resultOf(facts: Omit<SweepResult, "choices" | "notes">): SweepRe
   if (facts.device.includes("simulated"))
     notes.push("The device is simulated by this machine's processor: no time here is a GPU's.");
   if (facts.resumedPoints > 0)
-    notes.push(`${facts.resumedPoints} of the points come from the journal ${facts.journal}.`);
+    notes.push(
+      `${facts.resumedPoints === 1 ? "1 point comes" : `${facts.resumedPoints} points come`} from the journal ${facts.journal}.`,
+    );
+  if (facts.cutOffPoints.length > 0)
+    notes.push(
+      `An earlier session ended while this ran, before it was measured, and it ran again: ${facts.cutOffPoints.map(pointText).join("; ")}.`,
+    );
   return { ...facts, choices, notes };
 }

@@ -77,6 +77,7 @@ export function sweepOf(device: string, points: readonly SweptPoint[]): SweepRes
     })),
     ends: ["the next batch would pass the watermark"],
     resumedPoints: 0,
+    cutOffPoints: [],
     journal: null,
   });
 }

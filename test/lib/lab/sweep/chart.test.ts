@@ -7,7 +7,16 @@ import { labelsOf, rowsOf, svgOf, titleOf } from "../vega.ts";
 import { outOfMemory, record } from "./records.ts";
 
 const resultWith = (points: PointRecord[]) =>
-  resultOf({ name: "tour", device: "mps", seed: 0, points, ends: [], resumedPoints: 0, journal: null });
+  resultOf({
+    name: "tour",
+    device: "mps",
+    seed: 0,
+    points,
+    ends: [],
+    resumedPoints: 0,
+    cutOffPoints: [],
+    journal: null,
+  });
 
 describe("a series that ends out of memory", () => {
   const rates = [1000, 2000, 3700, 4000, 4050];

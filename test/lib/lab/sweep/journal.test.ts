@@ -51,15 +51,27 @@ it("a point that was interrupted is measured again", () => {
   expect(open().records).toEqual([record(8)]);
 });
 
-it("a point that took the session with it is recorded as crashed", () => {
+it("a point during which the session ended is measured again, and named", () => {
   const { journal } = open();
   run(journal!, 8);
   journal!.begin({ batch: 16 });
-  expect(open().records[1]).toMatchObject({
-    point: { batch: 16 },
-    status: "crashed",
-    error: "The session ended while batch 16 ran.",
-  });
+  expect(open()).toMatchObject({ records: [record(8)], cutOff: [{ batch: 16 }] });
+  run(open().journal!, 16);
+  expect(open()).toMatchObject({ records: [record(8), record(16)], cutOff: [] });
+});
+
+it("one that took the session with it twice is recorded as crashed, and not run a third time", () => {
+  open().journal!.begin({ batch: 16 });
+  open().journal!.begin({ batch: 16 });
+  const { records, cutOff } = open();
+  expect(cutOff).toEqual([]);
+  expect(records).toMatchObject([
+    {
+      point: { batch: 16 },
+      status: "crashed",
+      error: "The session ended twice while batch 16 ran.",
+    },
+  ]);
 });
 
 it("a line that was being written when the machine went down is left out, and the next one stands alone", () => {

@@ -100,6 +100,7 @@ describe("a sweep of a classifier", () => {
         points: [],
         ends: [],
         resumedPoints: 0,
+        cutOffPoints: [],
         journal: null,
       };
       const progress = (running: string) => ({ done: 0, total: 3, running: [running] });
@@ -156,7 +157,7 @@ describe("the journal", () => {
     const result = await lab.sweep(options);
     expect(measured).toEqual([2, 4, 8, 16]);
     expect(result).toMatchObject({ resumedPoints: 2, journal });
-    expect(result.notes).toContain(`2 of the points come from the journal ${journal}.`);
+    expect(result.notes).toContain(`2 points come from the journal ${journal}.`);
     expect(readFileSync(journal, "utf8").trim().split("\n").at(-1)).toMatch(/^\{"type":"end"/);
   });
 
