@@ -137,7 +137,7 @@ export async function inspect(
   const touched = touchedName(code, cursor);
   const called = touched === null && place === "code" ? calledName(code, cursor) : null;
   if (called !== null) {
-    const signature = await language.signature(text, cursor);
+    const signature = await language.signature(text, cursor, called);
     if (signature !== null) return found([signature]);
   }
   const offset = touched ?? called ?? cursor;

@@ -13,7 +13,15 @@ import {
   detailsOf,
   insertedText,
 } from "./completion.ts";
-import { type Hover, type ServerHover, type ServerSignatures, hoverOf, hoverOfSignatures } from "./hover.ts";
+import {
+  type Hover,
+  type ServerHover,
+  type ServerSignatures,
+  documentedBy,
+  hoverOf,
+  hoverOfSignatures,
+  isDocumented,
+} from "./hover.ts";
 import type { CellModule, Notebook } from "./notebook.ts";
 import { type ServerRange, TextLines } from "./positions.ts";
 import type { LanguageServer } from "./server.ts";
@@ -93,11 +101,14 @@ export class Drafts {
     });
   }
 
-  /** The signatures of the call in whose arguments the offset lies. */
-  signature(text: string, offset: number): Promise<Hover | null> {
-    return this.#inTurn(text, offset, async (ask) =>
-      hoverOfSignatures(await ask<ServerSignatures>("textDocument/signatureHelp")),
-    );
+  /** The signatures of the call of the name at `called`, in whose arguments the offset lies. */
+  signature(text: string, offset: number, called: number): Promise<Hover | null> {
+    return this.#inTurn(text, offset, async (ask) => {
+      const signature = hoverOfSignatures(await ask<ServerSignatures>("textDocument/signatureHelp"));
+      if (signature === null || isDocumented(signature)) return signature;
+      // What `new nn.Conv2d(` makes is said at the class, not at its constructor.
+      return documentedBy(signature, hoverOf(await ask<ServerHover>("textDocument/hover", called)));
+    });
   }
 
   /** Where the name at the offset is declared. */
@@ -112,12 +123,16 @@ export class Drafts {
   #inTurn<Answer>(
     text: string,
     offset: number,
-    question: (ask: <T>(method: string) => Promise<T | null>, module: CellModule) => Promise<Answer | null>,
+    question: (
+      ask: <T>(method: string, at?: number) => Promise<T | null>,
+      module: CellModule,
+    ) => Promise<Answer | null>,
   ): Promise<Answer | null> {
     const answer = this.#hovering.then(async () => {
       try {
         const module = await this.#draft(HOVERED_MODULE, text);
-        return await question((method) => this.#at(method, HOVERED_MODULE, module, offset), module);
+        const ask = <T>(method: string, at = offset) => this.#at<T>(method, HOVERED_MODULE, module, at);
+        return await question(ask, module);
       } catch (error) {
         if (error instanceof LanguageServerError) return null;
         throw error;

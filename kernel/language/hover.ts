@@ -78,6 +78,18 @@ export function hoverOfSignatures(answer: ServerSignatures | null): Hover | null
   return { markdown, text: plain(markdown) };
 }
 
+/** Whether more is said than a type. */
+export function isDocumented({ markdown }: Hover): boolean {
+  return splitFence(markdown)[1].trim() !== "";
+}
+
+/** A signature with the documentation of the name that is called. */
+export function documentedBy({ markdown: signature }: Hover, called: Hover | null): Hover {
+  const words = called === null ? "" : splitFence(called.markdown)[1].trim();
+  const markdown = words === "" ? signature : `${signature}\n\n${words}`;
+  return { markdown, text: plain(markdown) };
+}
+
 /** `add(other: Tensor, alpha?: number): Tensor`  ->  `                   ^^^^^^^^^^^^^^` below its second parameter. */
 function markBelow(label: string, parameter: string): string {
   const opening = label.indexOf("(");
@@ -176,7 +188,7 @@ function splitFence(markdown: string): [code: string, words: string] {
 }
 
 /** Without the marks of Markdown, for front ends that show text. */
-export function plain(markdown: string): string {
+function plain(markdown: string): string {
   return markdown
     .replace(/^```\w*\n?/gm, "")
     .replace(/\*\*(\w+)\*\*/g, "$1:")

@@ -83,9 +83,9 @@ export class LanguageService {
     return this.#drafts.hover(text, offset);
   }
 
-  /** Of the call in whose arguments the offset lies: its signatures, the parameter marked. */
-  signature(text: string, offset: number): Promise<Hover | null> {
-    return this.#drafts.signature(text, offset);
+  /** Of the call of the name at `called`, in whose arguments the offset lies: its signatures, the parameter marked. */
+  signature(text: string, offset: number, called: number): Promise<Hover | null> {
+    return this.#drafts.signature(text, offset, called);
   }
 
   /** The text in which the name at the offset is declared: by a cell, a file, or the declarations of a package. */

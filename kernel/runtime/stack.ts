@@ -61,16 +61,18 @@ function whileDisposing(disposals: readonly unknown[], seen: Set<unknown>): stri
   return disposals.flatMap((each) => titled("While disposing: ", each, seen));
 }
 
-function tracebackOf(error: Error, seen: Set<unknown>): string[] {
+/** @param outer where the error is of which this one is the cause: the same place is not shown twice */
+function tracebackOf(error: Error, seen: Set<unknown>, outer: readonly string[] = []): string[] {
   seen.add(error);
   const name = `${COLOUR.error}${nameOf(error)}${COLOUR.plain}`;
   const message = messageOf(error);
   const heading = message === "" ? name : `${name}: ${message}`;
   const frames = read(error, "stack").ok ? framesOf(error) : [];
-  const lines = [heading.split("\n"), detailsOf(error), whereLines(frames)];
+  const where = whereLines(frames);
+  const lines = [heading.split("\n"), detailsOf(error), where.join("\n") === outer.join("\n") ? [] : where];
   const cause = read(error, "cause").value;
   if (cause !== undefined && !seen.has(cause) && seen.size < MOST_CAUSES) {
-    lines.push(titled("Caused by: ", cause, seen));
+    lines.push(titled("Caused by: ", cause, seen, where));
   }
   const errors = read(error, "errors").value;
   if (nameOf(error) === "AggregateError" && Array.isArray(errors)) lines.push(members(errors, seen));
@@ -87,10 +89,15 @@ function members(errors: readonly unknown[], seen: Set<unknown>): string[] {
   return left > 0 ? [...lines, `  ... and ${left} more`] : lines;
 }
 
-function titled(title: string, thrown: unknown, seen: Set<unknown>): string[] {
+function titled(
+  title: string,
+  thrown: unknown,
+  seen: Set<unknown>,
+  outer: readonly string[] = [],
+): string[] {
   const [error, ...disposals] = inOrder(thrown, seen);
   const [first = "", ...rest] = isError(error)
-    ? tracebackOf(error, seen)
+    ? tracebackOf(error, seen, outer)
     : shortened(inspect(error, INSPECT)).split("\n");
   return [title + first, ...rest, ...whileDisposing(disposals, seen)];
 }

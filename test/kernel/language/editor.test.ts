@@ -1,5 +1,6 @@
 // What an editor asks while a cell is being written: completion and documentation, also while a check runs.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { calledName } from "../../../kernel/cell/cursor.ts";
 import { NotebookSession } from "./notebook_session.ts";
 
 let notebook: NotebookSession;
@@ -201,8 +202,10 @@ describe("documentation", () => {
   });
 
   test("of a call: its signature, the parameter at the cursor marked, the others below", async () => {
-    const signature = async (marked: string) =>
-      (await notebook.service.signature(marked.replace("|", ""), marked.indexOf("|")))?.text;
+    const signature = async (marked: string) => {
+      const [text, offset] = [marked.replace("|", ""), marked.indexOf("|")];
+      return (await notebook.service.signature(text, offset, calledName(text, offset) ?? offset))?.text;
+    };
     expect(await signature("total(|")).toBe(
       ["total(a: number, b?: number): number", "      ^^^^^^^^^", "", "`a`: the first", "", "Adds up."].join(
         "\n",
@@ -230,6 +233,9 @@ describe("documentation", () => {
     expect(
       await signature('import { nn, torch } from "mpslab"; new nn.Linear(2, 3)(torch.ones([4, 2])|'),
     ).toMatch(/^\(input: Tensor<\[4, 2\], "float32">\): Tensor<\[4, 3\], "float32">\n \^+\n\nRuns the layer/);
+    expect(await signature('import { nn } from "mpslab"; new nn.Dropout(|')).toMatch(
+      /^Dropout\(.*\n +\^+\n\nDrops single elements and scales the rest by 1 \/ \(1 - p\)\.$/,
+    );
     expect(await signature("total|")).toBeUndefined();
   });
 

@@ -77,6 +77,19 @@ describe("a traceback", () => {
     ]);
   });
 
+  it("shows the place of a cause that was thrown at the same one once", async () => {
+    const run = await notebook.run('import { torch } from "mpslab";\ntorch.load("nothing.pt");');
+    expect(traceback(run).split("\n")).toEqual([
+      "Error: torch.load: there is no file nothing.pt.",
+      '  1 | import { torch } from "mpslab";',
+      '> 2 | torch.load("nothing.pt");',
+      "    |       ^",
+      expect.stringMatching(/^ {4}at Cell \[\d+\]:2:7$/),
+      "Caused by: Error: ENOENT: no such file or directory, open 'nothing.pt'",
+      "{ errno: -2, code: 'ENOENT', syscall: 'open', path: 'nothing.pt' }",
+    ]);
+  });
+
   it("ends for causes that lead in a circle", async () => {
     const run = await notebook.run(
       'const a = new Error("a"); const b = new Error("b", { cause: a }); a.cause = b; throw a;',
