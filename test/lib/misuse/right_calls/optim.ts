@@ -166,6 +166,7 @@ export const optimCalls: RightCalls = under("optim", {
   "Optimizer#step": () => [sgd(), () => torch.tensor(1)],
   "Optimizer#stateDict": () => [sgd()],
   "Optimizer#loadStateDict": () => [sgd(), ofNames(sgd().stateDict())],
+  "Optimizer#toString": () => [sgd()],
   "LBFGS#step": () => {
     const [w] = params();
     const closure = () => {
