@@ -14,7 +14,7 @@ import { withSnapshot } from "./snapshot.ts";
 export const CONFIGURATION_NAME = `tsconfig.${RESERVED_PREFIX}.json`;
 
 /** The folder's tsconfig cannot be read. The message names the place. */
-export class ConfigurationError extends Error {
+class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
 }
 

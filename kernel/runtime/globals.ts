@@ -31,7 +31,7 @@ export function isDisplayHandle(value: unknown): boolean {
 }
 
 /** Shows a value, or a MIME bundle as it is. */
-export function display(value: unknown, options: { readonly displayId?: string } = {}): DisplayHandle {
+function display(value: unknown, options: { readonly displayId?: string } = {}): DisplayHandle {
   const displayId = options.displayId ?? randomUUID();
   show(value, { displayId, update: false });
   const handle: DisplayHandle = { displayId, update: (next) => show(next, { displayId, update: true }) };

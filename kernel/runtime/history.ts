@@ -3,7 +3,7 @@
 import { isObject } from "./objects.ts";
 
 /** One entry of `Out`. */
-export class Output {
+class Output {
   readonly preview: string;
   readonly #primitive: unknown;
   readonly #reference: WeakRef<WeakKey> | null;

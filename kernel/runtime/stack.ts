@@ -89,12 +89,7 @@ function members(errors: readonly unknown[], seen: Set<unknown>): string[] {
   return left > 0 ? [...lines, `  ... and ${left} more`] : lines;
 }
 
-function titled(
-  title: string,
-  thrown: unknown,
-  seen: Set<unknown>,
-  outer: readonly string[] = [],
-): string[] {
+function titled(title: string, thrown: unknown, seen: Set<unknown>, outer: readonly string[] = []): string[] {
   const [error, ...disposals] = inOrder(thrown, seen);
   const [first = "", ...rest] = isError(error)
     ? tracebackOf(error, seen, outer)

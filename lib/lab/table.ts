@@ -63,7 +63,7 @@ export function tableHtml({ caption, columns, rows, marked = [], notes = [] }: T
   );
 }
 
-export function tableBundle(table: Table): MimeBundle {
+function tableBundle(table: Table): MimeBundle {
   return { "text/html": tableHtml(table), "text/plain": tableText(table) };
 }
 

@@ -116,6 +116,12 @@ export function checkFunction<Checked>(call: string, name: string, value: Checke
   return value;
 }
 
+/** Of a call's one function, which has no name to the user. */
+export function requireFunction(call: string, value: unknown): void {
+  if (typeof value !== "function")
+    throw new TypeError(`${call}: expected a function, got ${describe(value)}.`);
+}
+
 export function checkList<Element>(
   call: string,
   name: string,

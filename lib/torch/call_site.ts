@@ -18,7 +18,7 @@ const usersLines = ({ stack = "" }: Error): string =>
   stack.split("\n").filter(isUsers).slice(0, MOST_LINES).join("\n");
 
 /** The innermost first, as a stack has them: `    at train (Cell [3]:4:12)`. */
-export function callSite(): string {
+function callSite(): string {
   return usersLines(new Error());
 }
 

@@ -10,6 +10,7 @@ import {
   checkOptions,
   describe,
   isThenable,
+  requireFunction,
 } from "./arguments.ts";
 import { enableGrad } from "./autograd.ts";
 import { native, type DeviceName } from "./native.ts";
@@ -162,7 +163,7 @@ export function checkpoint<Inputs extends readonly unknown[], Result>(
   options?: CheckpointOptions,
 ): Result {
   const call = "torch.checkpoint";
-  if (typeof run !== "function") throw new TypeError(`${call}: expected a function, got ${describe(run)}.`);
+  requireFunction(call, run);
   if (!Array.isArray(inputs)) {
     throw new TypeError(
       `${call}: expected the function's inputs in an array, as checkpoint(fn, [x]), got ${describe(inputs)}.`,

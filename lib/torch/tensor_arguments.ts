@@ -1,5 +1,5 @@
 // Checks of arguments that are tensors, beside those of `arguments.ts`. They know no operator.
-import { describe } from "./arguments.ts";
+import { checkInteger, describe } from "./arguments.ts";
 import { native } from "./native.ts";
 import type { Tensor } from "./tensor.ts";
 
@@ -31,4 +31,17 @@ export function checkIterable<T extends Iterable<unknown>>(call: string, name: s
   if (!isObject || !(Symbol.iterator in value) || native.isTensor(value))
     throw new TypeError(`${call}: ${name} must be a list, or iterable, got ${describe(value)}.`);
   return value;
+}
+
+/** Lengths of sequences, as a tensor of them or as plain numbers of at least `least`: int64 on the CPU, then. */
+export function checkLengths(call: string, name: string, lengths: unknown, least: number): Tensor {
+  if (native.isTensor(lengths)) return lengths;
+  if (!Array.isArray(lengths))
+    throw new TypeError(
+      `${call}: ${name} must be a tensor or a list of whole numbers, got ${describe(lengths)}.`,
+    );
+  const whole = Array.from(lengths, (length, i) =>
+    BigInt(checkInteger(call, `${name}[${i}]`, length, least)),
+  );
+  return native.fromTypedArray(BigInt64Array.from(whole), [whole.length], "int64");
 }

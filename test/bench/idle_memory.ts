@@ -6,7 +6,7 @@ import { measureKernel, type PeerKernel } from "./peer_kernels.ts";
 import type { Figures } from "./rounds.ts";
 
 export const AFTER_FIRST_CELL = "after a first cell";
-export const IMPORTED = "after import { torch, nn, mps, lab } from mpslab";
+const IMPORTED = "after import { torch, nn, mps, lab } from mpslab";
 export const TWO_PROCESSES = "kernel and session alone, then";
 
 /** Starting up, and what it leaves to the collectors, is over by then. */

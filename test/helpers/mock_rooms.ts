@@ -153,7 +153,7 @@ export class MockLanguage implements Language {
 }
 
 /** Lines that begin with % are magics, `let name` declares, `= =` is a syntax error; the rest stays as it is. */
-export function mockCompile(
+function mockCompile(
   text: string,
   _bindings: unknown,
   options: { script: string; flush: boolean },

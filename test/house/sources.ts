@@ -40,22 +40,26 @@ export function readSource(file: string): Source {
   );
   const imports: Import[] = [];
   for (const entry of module.staticImports) {
-    imports.push({ target: resolve(file, entry.moduleRequest.value), typeOnly: typeOnly.has(entry.start) });
+    imports.push({
+      target: resolveImport(file, entry.moduleRequest.value),
+      typeOnly: typeOnly.has(entry.start),
+    });
   }
   for (const entry of module.staticExports.flatMap((statement) => statement.entries)) {
     if (entry.moduleRequest)
-      imports.push({ target: resolve(file, entry.moduleRequest.value), typeOnly: entry.isType });
+      imports.push({ target: resolveImport(file, entry.moduleRequest.value), typeOnly: entry.isType });
   }
   for (const entry of module.dynamicImports) {
     const literal = /^["'`]([^"'`]+)["'`]$/.exec(
       text.slice(entry.moduleRequest.start, entry.moduleRequest.end),
     );
-    if (literal?.[1]) imports.push({ target: resolve(file, literal[1]), typeOnly: false });
+    if (literal?.[1]) imports.push({ target: resolveImport(file, literal[1]), typeOnly: false });
   }
   return { file, text, imports };
 }
 
-function resolve(from: string, specifier: string): string {
+/** A path from the root for our own files, else a package's name or `node:...`. */
+export function resolveImport(from: string, specifier: string): string {
   if (specifier.startsWith(".")) return path.posix.join(path.posix.dirname(from), specifier);
   if (specifier.startsWith("node:")) return specifier;
   const parts = specifier.split("/");

@@ -9,7 +9,7 @@ export function seed(value: number): void {
 }
 
 /** From 0 up to 1. */
-export function random(): number {
+function random(): number {
   return draw();
 }
 

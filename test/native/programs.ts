@@ -5,7 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-export const addon = process.env["MPSLAB_ADDON"] ?? path.join(root, "build/native/Release/mpslab.node");
+const addon = process.env["MPSLAB_ADDON"] ?? path.join(root, "build/native/Release/mpslab.node");
 
 /** What a program starts with; the same as `lib/torch/native.ts` does, which plain Node cannot read. */
 export const prelude = `

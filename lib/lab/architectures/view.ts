@@ -26,7 +26,7 @@ export function architecturesTable({ device, steps, seed, rows }: Architectures)
 }
 
 /** To its end, with numbers for losses, and no byte kept from step to step. */
-export function isSound({ error, finite, growthBytes }: ArchitectureRow): boolean {
+function isSound({ error, finite, growthBytes }: ArchitectureRow): boolean {
   return error === null && finite && growthBytes !== null && growthBytes <= 0;
 }
 

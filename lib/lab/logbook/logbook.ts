@@ -63,7 +63,7 @@ export function draft(given: RunGiven = {}): RunEntry {
 
 /** @throws TypeError for a text that is none or empty; Error where the file cannot be written */
 export function note(text: string): NoteEntry {
-  checkText("lab.logbook.note", "the text", text);
+  checkSentence("lab.logbook.note", "the text", text);
   return keep({ type: "note", ...head(), text });
 }
 
@@ -75,8 +75,8 @@ export function note(text: string): NoteEntry {
  * @throws TypeError for texts that are none or empty; Error where the file cannot be written
  */
 export function rejected(hypothesis: string, why: string, evidence: unknown): RejectedEntry {
-  checkText("lab.logbook.rejected", "the hypothesis", hypothesis);
-  checkText("lab.logbook.rejected", "why", why);
+  checkSentence("lab.logbook.rejected", "the hypothesis", hypothesis);
+  checkSentence("lab.logbook.rejected", "why", why);
   if (evidence === undefined || evidence === null || evidence === "")
     throw new TypeError(
       "lab.logbook.rejected: give the evidence too, as a sentence, a result or the id of a run: without it the hypothesis comes back.",
@@ -172,7 +172,7 @@ function runOf(call: string, run: RunEntry | string): RunEntry {
   return run;
 }
 
-function checkText(call: string, what: string, text: unknown): void {
+function checkSentence(call: string, what: string, text: unknown): void {
   if (typeof text !== "string" || text.trim() === "")
     throw new TypeError(`${call}: ${what} must be a sentence, got ${describe(text)}.`);
 }

@@ -130,7 +130,7 @@ function toldByMachine(): Filled {
 }
 
 /** The last loop of the session, its first epoch apart from the steady ones. */
-export function toldByLedger(epochs: readonly EpochRecord[]): Filled {
+function toldByLedger(epochs: readonly EpochRecord[]): Filled {
   const last = epochs.at(-1);
   if (last === undefined) return {};
   const loop = epochs.filter((record) => record.loop === last.loop);

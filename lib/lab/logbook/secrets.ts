@@ -30,7 +30,7 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) && !HARMLESS_NAME.test(name);
 }
 
-export function withoutSecrets(text: string, environment: NodeJS.ProcessEnv = process.env): string {
+function withoutSecrets(text: string, environment: NodeJS.ProcessEnv = process.env): string {
   let clean = text;
   for (const secret of given) clean = clean.replaceAll(secret, LEFT_OUT);
   for (const [name, value] of Object.entries(environment)) {

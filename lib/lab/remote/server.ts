@@ -5,7 +5,7 @@ import { KernelAPI, KernelSpecAPI, ServerConnection } from "@jupyterlab/services
 import type { ServerAddress } from "./agent_messages.ts";
 import { RefusedError } from "./errors.ts";
 
-export const KERNEL_NAME = "mpslab";
+const KERNEL_NAME = "mpslab";
 const ROUND_TRIPS = 7;
 /** A server that starts a kernel under load takes its time; one that answers nothing for so long is not there. */
 const ANSWER_MS = 30_000;

@@ -2,9 +2,9 @@
 import type { PointRecord } from "./point.ts";
 
 /** A larger batch that gives less than this on top is not worth its memory. */
-export const WORTHWHILE = 0.03;
+const WORTHWHILE = 0.03;
 /** The knee is where this part of the best throughput is reached. */
-export const KNEE_SHARE = 0.9;
+const KNEE_SHARE = 0.9;
 
 export interface Choice {
   /** The smallest batch whose throughput no other one beats by more than 3%. */

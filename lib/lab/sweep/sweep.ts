@@ -69,7 +69,7 @@ export function sweepHost(accelerator: Accelerator, deadline: Deadline): SweepHo
   };
 }
 
-export class SweepRun {
+class SweepRun {
   readonly #plan: SweepPlan;
   readonly #host: SweepHost;
   readonly #opened: OpenedJournal;

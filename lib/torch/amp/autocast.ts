@@ -19,7 +19,7 @@ export interface AutocastOptions {
   readonly cacheEnabled?: boolean;
 }
 
-export const AUTOCAST_DEVICES = ["cpu", "cuda", "mps"] as const;
+const AUTOCAST_DEVICES = ["cpu", "cuda", "mps"] as const;
 const DTYPES = ["float16", "bfloat16"] as const;
 
 /** The casts of one kind of device. */

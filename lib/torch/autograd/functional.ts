@@ -1,6 +1,6 @@
 // Derivatives of functions: Jacobians, Hessians and their products with vectors, over `grad` alone (PyTorch's
 // `torch/autograd/functional.py`). One tensor in, one tensor out; arrays in or out give arrays.
-import { checkBoolean, checkOptions, describe, shapeText } from "../arguments.ts";
+import { checkBoolean, checkOptions, describe, requireFunction, shapeText } from "../arguments.ts";
 import { enableGrad, grad } from "../autograd.ts";
 import { native } from "../native.ts";
 import { torchFunctions } from "../operators.ts";
@@ -126,15 +126,15 @@ interface Run {
 
 function run(
   call: string,
-  func: unknown,
+  func: (...inputs: Tensor[]) => unknown,
   given: Tensors,
   options: DerivativeOptions | undefined,
   records: boolean,
 ): Run {
-  if (typeof func !== "function") throw new TypeError(`${call}: expected a function, got ${describe(func)}.`);
+  requireFunction(call, func);
   const read = readOptions(call, options);
   const inputs = prepare(listOf(call, "inputs", given), records);
-  const result: unknown = func(...inputs);
+  const result = func(...inputs);
   const outputs = listOf(call, "what the function returns", result);
   requireDependence(call, outputs, read.strict);
   return { inputs, outputs, oneInput: isOne(given), oneOutput: native.isTensor(result), options: read };
@@ -211,7 +211,7 @@ export function hessian(
 ): Tensor | Tensor[][] {
   const call = "hessian";
   const { strict } = readOptions(call, options);
-  if (typeof func !== "function") throw new TypeError(`${call}: expected a function, got ${describe(func)}.`);
+  requireFunction(call, func);
   const scalar = (...given: Tensor[]) => requireScalar(call, func(...given));
   const first = (...given: Tensor[]) => jacobian(scalar, given, { createGraph: true, strict });
   const list = listOf(call, "inputs", inputs);

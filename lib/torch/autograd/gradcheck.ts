@@ -1,7 +1,7 @@
 // `gradcheck`: compares the derivatives that backward gives with those that small differences give (PyTorch's
 // `torch/autograd/gradcheck.py`, its slow mode). Knows no operator's derivative.
 import { checkTensors } from "../tensor_arguments.ts";
-import { checkBoolean, checkNumber, checkOptions, describe } from "../arguments.ts";
+import { checkBoolean, checkNumber, checkOptions, describe, requireFunction } from "../arguments.ts";
 import { enableGrad, grad } from "../autograd.ts";
 import { isComplexDType, isFloatingDType } from "../dtype.ts";
 import { native } from "../native.ts";
@@ -196,7 +196,7 @@ function check(
   options: GradcheckOptions | undefined,
   run: (func: Func, inputs: readonly Tensor[], options: Required<GradcheckOptions>) => void,
 ): boolean {
-  if (typeof func !== "function") throw new TypeError(`${call}: expected a function, got ${describe(func)}.`);
+  requireFunction(call, func);
   const read = readOptions(call, options);
   const inputs = inputList(call, given);
   try {

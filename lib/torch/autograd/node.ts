@@ -1,6 +1,6 @@
 // Nodes of the graph: recorded operations, as `x.gradFn` gives them, with the edges that backward follows and hooks
 // around each. Knows no tensor's methods.
-import { describe } from "../arguments.ts";
+import { requireFunction } from "../arguments.ts";
 import type { HookHandle } from "../autograd.ts";
 import { native, whenLoaded } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
@@ -55,7 +55,3 @@ export class Node {
 }
 
 whenLoaded((loaded) => loaded.setNodeClass(Node));
-
-export function requireFunction(call: string, hook: unknown): void {
-  if (typeof hook !== "function") throw new TypeError(`${call}: expected a function, got ${describe(hook)}.`);
-}

@@ -17,7 +17,7 @@ export interface IterableDataset<Item> extends Iterable<Item> {
 }
 
 /** Indices as an int64 tensor on the CPU. */
-export function indexTensor(indices: readonly number[]): Tensor {
+function indexTensor(indices: readonly number[]): Tensor {
   for (const index of indices)
     if (!Number.isInteger(index)) checkInteger("TensorDataset.getBatch", "an index", index, 0);
   const doubles = native.fromTypedArray(Float64Array.from(indices), [indices.length], "float64");

@@ -1,6 +1,6 @@
 // Hooks of a module: functions that run before and after its forward, and when its gradients are computed. It knows a
 // module only as the value that hooks are given.
-import { checkBoolean, checkOptions, describe } from "../arguments.ts";
+import { checkBoolean, checkOptions, describe, requireFunction } from "../arguments.ts";
 import type { HookHandle } from "../autograd.ts";
 import { native } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
@@ -77,14 +77,15 @@ export function addHook(
   options: ForwardHookOptions | undefined,
 ): HookHandle {
   const call = `${module.constructor.name}.${name}`;
-  if (typeof hook !== "function") throw new TypeError(`${call}: expected a function, got ${describe(hook)}.`);
+  requireFunction(call, hook);
   const known = kind === "forward" ? (["prepend", "alwaysCall"] as const) : (["prepend"] as const);
   const { prepend = false, alwaysCall = false } = checkOptions<ForwardHookOptions>(call, options, known);
   const slot = slotOf(module);
   slot.hooks ??= { forwardPre: [], forward: [], always: new WeakSet(), backwardPre: [], backward: [] };
   const list = slot.hooks[kind] as unknown[];
   // A function registered twice runs twice, and each handle removes its own.
-  const own = (...args: unknown[]): unknown => hook(...args);
+  const run = hook as (...args: unknown[]) => unknown;
+  const own = (...args: unknown[]): unknown => run(...args);
   if (checkBoolean(call, "prepend", prepend)) list.unshift(own);
   else list.push(own);
   if (checkBoolean(call, "alwaysCall", alwaysCall)) slot.hooks.always.add(own);

@@ -12,7 +12,7 @@ export interface MemberOptions {
   readonly recurse?: boolean;
 }
 
-export function isModule(value: unknown): value is Module {
+function isModule(value: unknown): value is Module {
   return typeof value === "function" && hasSlot(value);
 }
 

@@ -6,7 +6,7 @@
 import { native, type DeviceName, type DType } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
 import type { Judge, Ruled } from "../types/index.ts";
-import { describe } from "../arguments.ts";
+import { describe, requireFunction } from "../arguments.ts";
 import type { HookHandle } from "../autograd.ts";
 import { convertTensor, conversionTarget, type Conversion } from "./conversion.ts";
 import {
@@ -180,8 +180,7 @@ export abstract class Module {
 
   /** Calls `visit` with every module, children before parents, as to initialise weights. */
   apply(visit: (module: Module) => void): this {
-    if (typeof visit !== "function")
-      throw new TypeError(`apply: expected a function, got ${describe(visit)}.`);
+    requireFunction("apply", visit);
     this.modules(); // refuses a module inside itself, which the recursion below would follow for ever
     const descend = (module: Module) => {
       for (const child of module.children()) descend(child);

@@ -2,7 +2,7 @@
 // knows a module only as the list of what it owns; how state dicts are written to files is `serialize.ts`'s business.
 import { native } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
-import { checkBoolean, checkOptions, describe, isRecord } from "../arguments.ts";
+import { checkBoolean, checkOptions, describe, isRecord, shapeText } from "../arguments.ts";
 import { noGrad } from "../autograd.ts";
 import { ops } from "../operators.ts";
 import { isUninitialized, materialize } from "./uninitialized.ts";
@@ -40,10 +40,6 @@ export function stateOf(owned: Iterable<OwnedTensor>): StateDict {
   return state;
 }
 
-function shapeText(tensor: Tensor): string {
-  return `[${native.shape(tensor).join(", ")}]`;
-}
-
 function keyList(keys: readonly string[]): string {
   const shown = keys.slice(0, 8).map((key) => JSON.stringify(key));
   return keys.length > 8 ? `${shown.join(", ")} and ${keys.length - 8} more` : shown.join(", ");
@@ -74,8 +70,10 @@ export function loadState(
     const given = state[key];
     if (!native.isTensor(given))
       throw new TypeError(`${call}: "${key}" must be a tensor, got ${describe(given)}.`);
-    if (shapeText(given) !== shapeText(tensor) && !isUninitialized(tensor)) {
-      problems.push(`"${key}" is ${shapeText(given)} in the state and ${shapeText(tensor)} in the module`);
+    if (shapeText(native.shape(given)) !== shapeText(native.shape(tensor)) && !isUninitialized(tensor)) {
+      problems.push(
+        `"${key}" is ${shapeText(native.shape(given))} in the state and ${shapeText(native.shape(tensor))} in the module`,
+      );
       way = "Build the module with the sizes that the state was saved with.";
     }
   }

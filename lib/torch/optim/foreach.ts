@@ -29,7 +29,6 @@ const names = {
   sign: kernel("sign"),
   sqrt: kernel("sqrt"),
   sqrt_: kernel("sqrt_"),
-  sub: kernel("sub"),
 };
 
 export const add = (a: List, b: List, alpha = 1) => names.add["List"]!<Tensor[]>(a, b, { alpha });
@@ -66,4 +65,3 @@ export const neg = (a: List) => names.neg["default"]!<Tensor[]>(a);
 export const sign = (a: List) => names.sign["default"]!<Tensor[]>(a);
 export const sqrt = (a: List) => names.sqrt["default"]!<Tensor[]>(a);
 export const sqrt_ = (a: List) => names.sqrt_["default"]!(a);
-export const sub = (a: List, b: List) => names.sub["List"]!<Tensor[]>(a, b);

@@ -30,7 +30,7 @@ export interface Header {
 /** The length of the header stands before it, as a 64-bit integer. */
 export const LENGTH_BYTES = 8;
 /** The reference implementation's limit, so that a length of its own cannot exhaust the memory. */
-export const MOST_HEADER_BYTES = 100_000_000;
+const MOST_HEADER_BYTES = 100_000_000;
 const METADATA = "__metadata__";
 
 const NAMES: Readonly<Partial<Record<DType, string>>> = {

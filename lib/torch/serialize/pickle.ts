@@ -2,7 +2,7 @@
 // numbers, strings, lists, tuples and dicts are carried out, and those that name a class or a function only if the caller
 // knows the name. Nothing is ever imported or run. Knows no tensors. Lib/pickletools.py (CPython)
 import { PickleReader } from "./pickle_reader.ts";
-import { TorchFileError } from "./torch_error.ts";
+import { fail } from "./torch_error.ts";
 
 export interface PickleContext {
   /** What a class's or function's name stands for; throws for one that it does not know. */
@@ -17,10 +17,6 @@ export interface PickleContext {
 export type PlainObject = Record<string, unknown>;
 
 const MARK: unique symbol = Symbol("mark");
-
-function fail(reason: string): never {
-  throw new TorchFileError(reason);
-}
 
 function isPlainObject(value: unknown): value is PlainObject {
   return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;

@@ -4,3 +4,7 @@
 export class TorchFileError extends Error {
   override readonly name = "TorchFileError";
 }
+
+export function fail(reason: string): never {
+  throw new TorchFileError(reason);
+}

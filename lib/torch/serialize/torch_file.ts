@@ -11,7 +11,7 @@ import { Mover } from "./mover.ts";
 import { unpickle } from "./pickle.ts";
 import { type LoadOptions, readLoadOptions, requireFile } from "./safetensors.ts";
 import { SourceFile } from "./source_file.ts";
-import { TorchFileError } from "./torch_error.ts";
+import { TorchFileError, fail } from "./torch_error.ts";
 import { type Storage, StorageType, torchCall, torchGlobal, UNTYPED } from "./torch_globals.ts";
 import { readZip, type ZipRecord } from "./zip.ts";
 
@@ -21,10 +21,6 @@ const PROTOCOL = 0x80;
 const MOST_PICKLE_BYTES = 2 ** 28;
 
 const makeEmpty = makeOperator("empty", "memory_format");
-
-function fail(reason: string): never {
-  throw new TorchFileError(reason);
-}
 
 function requireZip(file: SourceFile): void {
   const start = Buffer.alloc(Math.min(512, file.bytes));

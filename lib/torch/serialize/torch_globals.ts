@@ -4,7 +4,7 @@ import type { DType } from "../dtype.ts";
 import { bytesOf } from "../dtype.ts";
 import { native } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
-import { TorchFileError } from "./torch_error.ts";
+import { fail } from "./torch_error.ts";
 
 /** The elements of a storage, one after the other, in a tensor of one dimension. */
 export interface Storage {
@@ -69,10 +69,6 @@ class Maker {
   constructor(make: Make) {
     this.make = make;
   }
-}
-
-function fail(reason: string): never {
-  throw new TorchFileError(reason);
 }
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

@@ -2,7 +2,7 @@
 // directory as if an enemy had written it: records that overlap, lie outside, hide behind other names or grow when they
 // are unpacked are refused. Knows no tensors. APPNOTE.TXT 6.3 (PKWARE)
 import { SourceFile } from "./source_file.ts";
-import { TorchFileError } from "./torch_error.ts";
+import { fail } from "./torch_error.ts";
 
 export interface ZipRecord {
   readonly name: string;
@@ -31,10 +31,6 @@ const ENCRYPTED = 1;
 const STORED = 0;
 /** So that a size of its own cannot exhaust the memory. */
 const MOST_DIRECTORY_BYTES = 100_000_000;
-
-function fail(reason: string): never {
-  throw new TorchFileError(reason);
-}
 
 function readBytes(file: SourceFile, begin: number, bytes: number, what: string): Buffer {
   if (begin < 0 || begin + bytes > file.bytes)

@@ -2,11 +2,10 @@
 // text has tokens, and comes back as it was. Sennrich et al. 2016 (https://arxiv.org/abs/1508.07909); over bytes, and
 // split into words first, as in GPT-2.
 import { checkIterable } from "../../tensor_arguments.ts";
-import { checkInteger, checkOptions } from "../../arguments.ts";
+import { checkInteger, checkOptions, checkText } from "../../arguments.ts";
 import { joinPair, type Merge, mergeMostFrequent } from "./byte_pair_merges.ts";
 import {
   checkId,
-  checkText,
   checkTexts,
   PADDING,
   PADDING_ID,
@@ -59,7 +58,8 @@ export class BytePairTokenizer implements Tokenizer {
     const least = checkInteger(call, "minFrequency", given.minFrequency ?? 2, 1);
     const counts = new Map<string, number>();
     for (const text of checkTexts(call, texts)) {
-      for (const word of wordsOf(checkText(call, text))) counts.set(word, (counts.get(word) ?? 0) + 1);
+      for (const word of wordsOf(checkText(call, "a text", text)))
+        counts.set(word, (counts.get(word) ?? 0) + 1);
     }
     const words = Array.from(counts, ([word, count]) => ({ ids: bytesOf(word), count }));
     return new BytePairTokenizer(mergeMostFrequent(words, FIRST_MERGE_ID, size - FIRST_MERGE_ID, least));
@@ -78,7 +78,9 @@ export class BytePairTokenizer implements Tokenizer {
   }
 
   encode(text: string): number[] {
-    return wordsOf(checkText("BytePairTokenizer.encode", text)).flatMap((word) => this.#encodeWord(word));
+    return wordsOf(checkText("BytePairTokenizer.encode", "a text", text)).flatMap((word) =>
+      this.#encodeWord(word),
+    );
   }
 
   decode(ids: Iterable<number>): string {

@@ -33,11 +33,6 @@ export function checkTexts(call: string, texts: unknown): Iterable<string> {
   return texts as Iterable<string>;
 }
 
-export function checkText(call: string, text: unknown): string {
-  if (typeof text === "string") return text;
-  throw new TypeError(`${call}: a text must be a string, got ${describe(text)}.`);
-}
-
 export function checkId(call: string, id: unknown, size: number): number {
   const checked = checkInteger(call, "a token's id", id, 0);
   if (checked < size) return checked;

@@ -1,10 +1,9 @@
 // Text as words and marks: each frequent one a token, everything else `<unk>`.
 import { checkIterable } from "../../tensor_arguments.ts";
-import { checkBoolean, checkInteger, checkOptions } from "../../arguments.ts";
+import { checkBoolean, checkInteger, checkOptions, checkText } from "../../arguments.ts";
 import {
   byFrequency,
   checkId,
-  checkText,
   checkTexts,
   PADDING,
   PADDING_ID,
@@ -45,7 +44,7 @@ export class WordTokenizer implements Tokenizer {
     const lowercase = checkBoolean(call, "lowercase", given.lowercase ?? true);
     const counts = new Map<string, number>();
     for (const text of checkTexts(call, texts)) {
-      for (const token of tokensOf(checkText(call, text), lowercase))
+      for (const token of tokensOf(checkText(call, "a text", text), lowercase))
         counts.set(token, (counts.get(token) ?? 0) + 1);
     }
     const frequent = new Map([...counts].filter(([, count]) => count >= least));
@@ -62,7 +61,7 @@ export class WordTokenizer implements Tokenizer {
   }
 
   encode(text: string): number[] {
-    const tokens = tokensOf(checkText("WordTokenizer.encode", text), this.lowercase);
+    const tokens = tokensOf(checkText("WordTokenizer.encode", "a text", text), this.lowercase);
     return tokens.map((token) => this.#ids.get(token) ?? UNKNOWN_ID);
   }
 

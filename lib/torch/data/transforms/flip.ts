@@ -7,7 +7,7 @@ import { checkProbability } from "./settings.ts";
 import { type ImageSize, Transform } from "./transform.ts";
 
 /** One number for each image of a batch, to be broadcast over its pixels. */
-export function perImage(values: readonly boolean[], like: Tensor): Tensor {
+function perImage(values: readonly boolean[], like: Tensor): Tensor {
   return native
     .fromTypedArray(Uint8Array.from(values, Number), [values.length, 1, 1, 1], "bool")
     .to(native.device(like));

@@ -45,7 +45,7 @@ export interface Kernel {
 }
 
 /** Metal's attributes of a parameter that simulated Metal gives. `threads.h` has the same names. */
-export const GIVEN: ReadonlySet<string> = new Set([
+const GIVEN: ReadonlySet<string> = new Set([
   "thread_position_in_grid",
   "thread_position_in_threadgroup",
   "thread_index_in_threadgroup",

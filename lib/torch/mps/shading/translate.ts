@@ -348,7 +348,7 @@ function exportsOf(kernels: readonly Kernel[], waiting: ReadonlySet<string>): st
 }
 
 /** By buffer index; a place that no parameter has is empty. */
-export function bufferNames(parameters: Kernel["parameters"]): string[] {
+function bufferNames(parameters: Kernel["parameters"]): string[] {
   const names: string[] = [];
   for (const { stands, index, name } of parameters) if (stands === "buffer") names[index] = name;
   return Array.from(names, (name) => name ?? "");

@@ -44,7 +44,7 @@ function productMs(size: number): number {
 /** A product of odd sizes that takes so much longer than a larger one of even sizes is worth rounding up. */
 const WORTH_ROUNDING = 1.1;
 
-export const PROBES = {
+const PROBES = {
   layerNorm: () =>
     compared("LayerNorm, forward and backward, of rows far from zero", (device) =>
       withGradient(steep(device), (x) => torchFunctions.layerNorm(x, [96])),

@@ -25,10 +25,10 @@ interface Operators {
   readonly inPlace?: Operator;
 }
 
-export interface Elementwise extends Passing<"same|"> {}
+interface Elementwise extends Passing<"same|"> {}
 
 /** An activation: numbers under their names, which it checks and prints, and the operators that take them. */
-export abstract class Elementwise extends Module {
+abstract class Elementwise extends Module {
   declare readonly inplace: boolean;
   readonly #numbers: readonly string[];
   readonly #run: Operator;

@@ -1,6 +1,6 @@
 // Sequences of several lengths in one batch: padded to one length, or packed without the padding, step by step, as the
 // recurrent layers take them.
-import { checkOptionalTensor, checkTensor } from "../../tensor_arguments.ts";
+import { checkLengths, checkOptionalTensor, checkTensor } from "../../tensor_arguments.ts";
 import type { Tensor } from "../../tensor.ts";
 import {
   checkBoolean,
@@ -69,14 +69,7 @@ export interface PackOptions {
 }
 
 function lengthTensor(call: string, lengths: Tensor | readonly number[]): Tensor {
-  if (native.isTensor(lengths)) return lengths.to("cpu", "int64");
-  if (!Array.isArray(lengths)) {
-    throw new TypeError(
-      `${call}: lengths must be a list of whole numbers or a tensor, got ${describe(lengths)}.`,
-    );
-  }
-  const whole = Array.from(lengths, (length, i) => BigInt(checkInteger(call, `lengths[${i}]`, length, 1)));
-  return native.fromTypedArray(BigInt64Array.from(whole), [whole.length], "int64");
+  return checkLengths(call, "lengths", lengths, 1).to("cpu", "int64");
 }
 
 function lengthList(call: string, lengths: Tensor | readonly number[], batch: number): number[] {

@@ -163,7 +163,7 @@ export class PolynomialLR extends FactorSchedule {
 
 export type EpochFunction = (epoch: number) => number;
 
-function checkFunction(call: string, name: string, value: unknown): EpochFunction {
+function checkEpochFunction(call: string, name: string, value: unknown): EpochFunction {
   if (typeof value === "function") return value as EpochFunction;
   throw new TypeError(`${call}: ${name} must be a function of the epoch, got ${describe(value)}.`);
 }
@@ -175,7 +175,7 @@ abstract class FunctionSchedule extends LRScheduler {
   constructor(optimizer: Scheduled, lambda: EpochFunction | readonly EpochFunction[]) {
     super(optimizer);
     const call = `new optim.lrScheduler.${new.target.name}`;
-    this.#functions = perGroup(call, "lambda", optimizer, lambda, checkFunction);
+    this.#functions = perGroup(call, "lambda", optimizer, lambda, checkEpochFunction);
     this.start();
   }
 

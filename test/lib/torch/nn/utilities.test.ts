@@ -183,7 +183,7 @@ describe("sequences of several lengths", () => {
       "lengths that are none",
       () => rnn.packPaddedSequence(batch(), 3 as never),
       "TypeError",
-      "packPaddedSequence: lengths must be a list of whole numbers or a tensor, got 3.",
+      "packPaddedSequence: lengths must be a tensor or a list of whole numbers, got 3.",
     ],
     [
       "no dimensions to pack",

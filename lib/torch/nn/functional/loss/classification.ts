@@ -1,11 +1,12 @@
 // Losses against classes and labels. Targets are checked before libtorch sees them, so that a wrong one is told in
 // words; values and gradients are libtorch's.
-import { checkInteger, describe, shapeText } from "../../../arguments.ts";
+import { shapeText } from "../../../arguments.ts";
 import { isFloatingDType } from "../../../dtype.ts";
 import { native } from "../../../native.ts";
 import { nnFunctions, torchFunctions } from "../../../operators.ts";
 import { boolean, integer, number, optionalTensor } from "../../../options.ts";
 import type { Tensor } from "../../../tensor.ts";
+import { checkLengths } from "../../../tensor_arguments.ts";
 import {
   checkSameShape,
   loss,
@@ -210,17 +211,6 @@ export interface CtcOptions extends LossOptions {
 
 type Lengths = Tensor | readonly number[];
 
-function lengthTensor(call: string, name: string, lengths: Lengths): Tensor {
-  if (native.isTensor(lengths)) return lengths;
-  if (!Array.isArray(lengths))
-    throw new TypeError(
-      `${call}: ${name} must be a tensor or a list of whole numbers, got ${describe(lengths)}.`,
-    );
-  const whole = Array.from(lengths, (length, i) => BigInt(checkInteger(call, `${name}[${i}]`, length, 0)));
-  const data = BigInt64Array.from(whole);
-  return native.fromTypedArray(data, [data.length], "int64");
-}
-
 /**
  * Connectionist temporal classification (Graves et al., 2006): log-probabilities [time, batch, classes] against
  * labels [batch, length], or all labels one after the other, and the length of each input and target.
@@ -240,8 +230,8 @@ export const ctcLoss = loss<
     return torchFunctions.ctcLoss(
       logProbs,
       targets,
-      lengthTensor(call, "inputLengths", inputLengths),
-      lengthTensor(call, "targetLengths", targetLengths),
+      checkLengths(call, "inputLengths", inputLengths, 0),
+      checkLengths(call, "targetLengths", targetLengths, 0),
       blank,
       reductionNumber(options),
       zeroInfinity,
