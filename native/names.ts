@@ -10,8 +10,8 @@ export function publicName(name: string, module: string): string {
   return camelCase(name.startsWith(`${module}_`) ? name.slice(module.length + 1) : name);
 }
 
-/** Where PyTorch's Python takes or gives other things than ATen: `composed.ts` writes them, and `torch.ts` shows them. */
-const COMPOSED = ["unique_consecutive", "nonzero", "cdist", "tensordot"];
+/** Where PyTorch's Python takes or gives other things than ATen: `composed.ts` and `norm.ts` write them, and `torch.ts` shows them. */
+const COMPOSED = ["unique_consecutive", "nonzero", "cdist", "tensordot", "norm"];
 
 /** Methods that `tensor.ts` writes itself, or answers with a property. */
 const OWN_METHODS = new Set([

@@ -4,6 +4,7 @@ import { checkTensor } from "./tensor_arguments.ts";
 import { checkBoolean, checkChoice, checkInteger, checkList, checkOptions, describe } from "./arguments.ts";
 import { cast } from "./conversion.ts";
 import { native } from "./native.ts";
+import { type Norm, normMethod } from "./norm.ts";
 import { makeOperator } from "./operators.ts";
 import { qscheme, type QScheme } from "./quantized.ts";
 import type { Tensor } from "./tensor.ts";
@@ -176,6 +177,7 @@ export const composedMethods = {
   nonzero(this: Tensor, options?: NonzeroOptions) {
     return nonzero(this, options ?? {});
   },
+  norm: normMethod,
   qscheme(this: Tensor) {
     return qscheme(this);
   },
@@ -195,6 +197,8 @@ export interface ComposedMethods {
   /** Indices of the elements that are not zero: [count, dims], or with `asTuple` one tensor for each dimension. */
   nonzero(options?: NonzeroOptions & { readonly asTuple?: false }): Tensor;
   nonzero(options: NonzeroOptions): Tensor | Tensor[];
+  /** The p-norm over `dim`, or over all elements; p is `"fro"` unless given. */
+  readonly norm: Norm<[]>;
   /** How a quantized tensor's integers stand for numbers. */
   qscheme(): QScheme;
   /** As uint8. */

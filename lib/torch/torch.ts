@@ -19,6 +19,7 @@ import { Generator } from "./generator.ts";
 import { UnavailableError } from "./errors.ts";
 import { slice } from "./indexing.ts";
 import { native } from "./native.ts";
+import { norm } from "./norm.ts";
 import type { TorchFunctions } from "./ops.generated.ts";
 import { fft, linalg, ops, special, torchFunctions } from "./operators.ts";
 import { getPrintoptions, setPrintoptions } from "./print_options.ts";
@@ -72,6 +73,7 @@ const own = {
   manualSeed,
   noGrad,
   nonzero,
+  norm,
   ops,
   save,
   profiler,

@@ -20,9 +20,17 @@ abstract class DropoutLayer extends Module {
   readonly p: number;
   readonly inplace: boolean;
   readonly #operator: Operator;
+  /** Dimensions of one item, which may come without a batch; null where a batch is one dimension like others. */
+  readonly #itemDims: number | null;
 
-  protected constructor(operators: readonly [Operator, Operator], p: number, options?: InPlaceOptions) {
+  protected constructor(
+    operators: readonly [Operator, Operator],
+    p: number,
+    options?: InPlaceOptions,
+    itemDims: number | null = null,
+  ) {
     super();
+    this.#itemDims = itemDims;
     const call = `new nn.${this.constructor.name}`;
     this.p = checkNumber(call, "p", p, { least: 0, most: 1 });
     const { inplace = false } = checkOptions<InPlaceOptions>(call, options, ["inplace"]);
@@ -32,7 +40,9 @@ abstract class DropoutLayer extends Module {
 
   override forward(input: Tensor): Tensor {
     this.checkInput(input);
-    return this.#operator(input, this.p, this.training);
+    if (input.ndim !== this.#itemDims) return this.#operator(input, this.p, this.training);
+    const dropped = this.#operator(input.unsqueeze(0), this.p, this.training);
+    return this.inplace ? input : dropped.squeeze(0);
   }
 
   protected checkInput(input: Tensor): void {
@@ -57,17 +67,12 @@ export class Dropout extends DropoutLayer {
 /** Drops whole channels of [batch, channels, length] or [channels, length]. */
 export class Dropout1d extends DropoutLayer {
   constructor(p = 0.5, options?: InPlaceOptions) {
-    super(CHANNELS, p, options);
+    super(CHANNELS, p, options, 2);
   }
 
-  override forward(input: Tensor): Tensor {
+  protected override checkInput(input: Tensor): void {
     checkChannels(this, input, 1, null);
-    if (input.ndim === 3) return super.forward(input);
-    const dropped = super.forward(input.unsqueeze(0)).squeeze(0);
-    return this.inplace ? input : dropped;
   }
-
-  protected override checkInput(): void {}
 }
 
 /** Drops whole channels of [batch, channels, height, width]. */
@@ -81,14 +86,14 @@ export class Dropout2d extends DropoutLayer {
   }
 }
 
-/** Drops whole channels of [batch, channels, depth, height, width]. */
+/** Drops whole channels of [batch, channels, depth, height, width] or [channels, depth, height, width]. */
 export class Dropout3d extends DropoutLayer {
   constructor(p = 0.5, options?: InPlaceOptions) {
-    super(CHANNELS, p, options);
+    super(CHANNELS, p, options, 4);
   }
 
   protected override checkInput(input: Tensor): void {
-    checkChannels(this, input, 3, null, true);
+    checkChannels(this, input, 3, null);
   }
 }
 

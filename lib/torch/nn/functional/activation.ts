@@ -1,5 +1,6 @@
 // Activations that libtorch has no operator for: they are composed of others, as PyTorch composes them.
 import { checkTensor } from "../../tensor_arguments.ts";
+import { norm } from "../../norm.ts";
 import type { Tensor } from "../../tensor.ts";
 import { checkInteger, checkNumber } from "../../arguments.ts";
 import { torchFunctions } from "../../operators.ts";
@@ -26,8 +27,8 @@ export function normalize(input: Tensor, p = 2, dim: number | readonly number[] 
   checkNumber("normalize", "p", p);
   checkNumber("normalize", "eps", eps, { least: 0 });
   const dims = typeof dim === "number" ? [dim] : dim;
-  const norm = torchFunctions.norm(input, p, dims, { keepdim: true });
-  return input.div(norm.clampMin(eps).expandAs(input));
+  const length = norm(input, p, dims, { keepdim: true });
+  return input.div(length.clampMin(eps).expandAs(input));
 }
 
 export interface GumbelSoftmaxOptions {

@@ -1,8 +1,9 @@
 // Dropout without a layer. It draws from the session's generator, as PyTorch does.
-import type { Tensor } from "../../tensor.ts";
 import { checkBoolean, checkNumber } from "../../arguments.ts";
 import { native } from "../../native.ts";
 import { torchFunctions } from "../../operators.ts";
+import type { Tensor } from "../../tensor.ts";
+import { checkTensor } from "../../tensor_arguments.ts";
 
 function checked(call: string, p: number, training: boolean): void {
   checkNumber(call, "p", p, { least: 0, most: 1 });
@@ -21,11 +22,22 @@ export function featureDropout(input: Tensor, p = 0.5, training = true): Tensor 
   return torchFunctions.featureDropout(input, p, training);
 }
 
+/** `itemDims`: how many dimensions one item without a batch has. */
+function dropChannels(call: string, itemDims: number, input: Tensor, p: number, training: boolean): Tensor {
+  checked(call, p, training);
+  if (native.dim(checkTensor(call, "input", input)) !== itemDims)
+    return torchFunctions.featureDropout(input, p, training);
+  return torchFunctions.featureDropout(input.unsqueeze(0), p, training).squeeze(0);
+}
+
 /** Drops whole channels of [batch, channels, length] or [channels, length]. */
 export function dropout1d(input: Tensor, p = 0.5, training = true): Tensor {
-  checked("dropout1d", p, training);
-  if (native.dim(input) !== 2) return torchFunctions.featureDropout(input, p, training);
-  return torchFunctions.featureDropout(input.unsqueeze(0), p, training).squeeze(0);
+  return dropChannels("dropout1d", 2, input, p, training);
+}
+
+/** Drops whole channels of [batch, channels, depth, height, width], or of that without a batch. */
+export function dropout3d(input: Tensor, p = 0.5, training = true): Tensor {
+  return dropChannels("dropout3d", 4, input, p, training);
 }
 
 /** Dropout that keeps mean and variance of what SELU gives. */

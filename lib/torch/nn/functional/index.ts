@@ -28,7 +28,7 @@ export {
   featureAlphaDropout,
   featureDropout,
   featureDropout as dropout2d,
-  featureDropout as dropout3d,
+  dropout3d,
 } from "./dropout.ts";
 export {
   embedding,

@@ -1,5 +1,6 @@
 // Gradients as a whole: their norm, and clipping by norm and by value. Kernels over lists of tensors do the work.
 import { checkTensors } from "../../tensor_arguments.ts";
+import { norm } from "../../norm.ts";
 import type { Tensor } from "../../tensor.ts";
 import { checkBoolean, checkNumber, checkOptions, describe } from "../../arguments.ts";
 import { noGrad } from "../../autograd.ts";
@@ -44,8 +45,8 @@ function totalNorm(call: string, tensors: readonly Tensor[], options: Required<N
     ops.aten._foreach_norm.Scalar<Tensor[]>(group, normType),
   );
   const device = native.device(norms[0]!);
-  const together = torchFunctions.stack(norms.map((norm) => norm.to(device)));
-  const total = torchFunctions.norm(together, normType);
+  const together = torchFunctions.stack(norms.map((one) => one.to(device)));
+  const total = norm(together, normType);
   if (errorIfNonfinite && !Number.isFinite(total.item())) {
     throw new RangeError(
       `${call}: the norm of order ${normType} is ${total.item()}; pass { errorIfNonfinite: false } to go on with it.`,

@@ -73,6 +73,7 @@ const creation: RightCalls = {
 const composed: RightCalls = {
   cdist: () => [ones(2, 3), ones(4, 3), 2, "use_mm_for_euclid_dist"],
   nonzero: () => [ones(2, 2), { asTuple: true }],
+  norm: () => [ones(2, 3), 2, [0, 1], true, { dtype: "float64" }],
   tensordot: () => [ones(2, 3), ones(3, 4), [[1], [0]]],
   unique: () => [long(1, 1, 2), { sorted: true, returnInverse: true, returnCounts: true, dim: 0 }],
   uniqueConsecutive: () => [long(1, 1, 2), { returnInverse: true, returnCounts: true, dim: 0 }],
@@ -172,6 +173,7 @@ const running = () => {
 };
 
 const ofTensor: RightCalls = {
+  norm: () => [ones(2, 3), 2, [0, 1], true, { dtype: "float64" }],
   unique: () => [long(1, 1, 2), { sorted: true, returnInverse: true, returnCounts: true, dim: 0 }],
   uniqueConsecutive: () => [long(1, 1, 2), { returnInverse: true, returnCounts: true, dim: 0 }],
   nonzero: () => [ones(2, 2), { asTuple: true }],

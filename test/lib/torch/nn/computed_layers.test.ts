@@ -340,6 +340,8 @@ describe("functions with the caller's weights", () => {
     const dropped = F.dropout1d(torch.ones([2, 8, 4]), 0.5);
     expect(dropped.std(2).max().item()).toBe(0);
     expect(F.dropout1d(torch.ones([8, 4]), 0.5).shape).toEqual([8, 4]);
+    const volumes = [F.dropout3d(torch.ones([64, 2, 2, 2])), new nn.Dropout3d()(torch.ones([64, 2, 2, 2]))];
+    expect(volumes.map((one) => one.flatten(1).std(1).max().item())).toEqual([0, 0]);
     expect(F.fractionalMaxPool2d(torch.ones([1, 1, 6, 6]), [2, 2], { outputSize: [3, 3] }).shape).toEqual([
       1, 1, 3, 3,
     ]);
