@@ -10,14 +10,14 @@ import time
 from pathlib import Path
 
 import nbformat
+import unfinished
 from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbclient.exceptions import CellExecutionError
 from nbconvert import HTMLExporter
 from nbformat.validator import ValidationError
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 LONGEST_TITLE = 60
-INTERRUPTED_STATUS = 130
 
 
 class Progress:
@@ -78,15 +78,10 @@ def execute(notebook, options):
         client.execute()
     except CellExecutionError:
         return 1  # The progress has told of it.
-    except CellTimeoutError:
-        print(f"\nCell {progress.number} did not end within {options.timeout} s.", file=sys.stderr)
-        return 1
-    except DeadKernelError as error:
-        print(f"\n{error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("\nInterrupted.", file=sys.stderr)
-        return INTERRUPTED_STATUS
+    except unfinished.UNFINISHED as error:
+        # The line of its cell has no end yet.
+        print(f"\n{unfinished.told(error, options.timeout, progress.number or None)}", file=sys.stderr)
+        return unfinished.status_of(error)
     if progress.failed:
         print(f"{progress.failed} of {len(progress.code_cells)} cells failed.")
     return 0

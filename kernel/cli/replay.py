@@ -11,10 +11,10 @@ import sys
 from pathlib import Path
 
 import nbformat
+import unfinished
 from compare_outputs import first_difference
-from execute import INTERRUPTED_STATUS, read
+from execute import read
 from nbclient import NotebookClient
-from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
 # Where another machine's numbers may be, as a share. float32 sums in another order are 1e-7 apart, and training carries that
 # on: 0.14% in the weights of the tour after 2,345 steps on one thread without AVX.
@@ -75,6 +75,8 @@ class Replay:
 
     def __init__(self, notebook, folder, timeout):
         self.notebook = notebook
+        # Of the code cell that runs; None while the session is asked for what it holds.
+        self.number = None
         self.client = NotebookClient(
             notebook,
             timeout=timeout,
@@ -91,16 +93,15 @@ class Replay:
         changed = {}
         # Before any cell there are none, and nothing is asked: the first one may set what the library reads when it is loaded.
         before = {}
-        for index, cell in list(enumerate(self.notebook.cells)):
-            if not is_code(cell):
-                continue
+        code = [(index, cell) for index, cell in enumerate(self.notebook.cells) if is_code(cell)]
+        for number, (index, cell) in enumerate(code, 1):
             if not is_skipped(cell):
-                self.client.execute_cell(cell, index)
+                self.execute(number, cell, index)
                 before = None
                 continue
             if before is None:
                 before = self.fingerprint()["tensors"]
-            self.client.execute_cell(cell, index)
+            self.execute(number, cell, index)
             after = self.fingerprint()["tensors"]
             for name, tensor in after.items():
                 if tensor != before.get(name):
@@ -109,6 +110,11 @@ class Replay:
         end = self.fingerprint()
         kept = end["tensors"] | changed
         return end | {"tensors": {name: kept[name] for name in sorted(kept) if kept[name] is not None}}
+
+    def execute(self, number, cell, index):
+        self.number = number
+        self.client.execute_cell(cell, index)
+        self.number = None
 
     def fingerprint(self):
         """What the session holds now: machine, tensors, epochs."""
@@ -213,8 +219,12 @@ def replay(options):
 
     kept = stored.metadata.get("mpslab", {}).get("replay")
     run = Replay(notebook, options.notebook.parent, options.timeout)
-    with run.client.setup_kernel():
-        now = run.run()
+    try:
+        with run.client.setup_kernel():
+            now = run.run()
+    except unfinished.UNFINISHED as error:
+        print(unfinished.told(error, options.timeout, run.number), file=sys.stderr)
+        return unfinished.status_of(error)
     if options.store:
         notebook.metadata.setdefault("mpslab", {})["replay"] = now
         nbformat.write(notebook, options.notebook)
@@ -246,18 +256,9 @@ def told(fingerprint):
 def main(options):
     try:
         return replay(options)
-    except CellTimeoutError:
-        print(f"A cell did not end within {options.timeout} s.", file=sys.stderr)
-        return 1
-    except DeadKernelError as error:
-        print(str(error), file=sys.stderr)
-        return 1
     except NoFingerprint as error:
         print(f"{error}\nThe session could not tell its tensors: run mpslab doctor.", file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
-        print("Interrupted.", file=sys.stderr)
-        return INTERRUPTED_STATUS
 
 
 if __name__ == "__main__":

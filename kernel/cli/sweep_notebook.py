@@ -12,8 +12,9 @@ import time
 from pathlib import Path
 
 import nbformat
+import unfinished
 import yaml
-from execute import INTERRUPTED_STATUS, read
+from execute import read
 from sweep_points import BadGrid, Journal, comma_separated, file_name, grid_of, in_order, json_of, markdown, points_of, rows_of
 
 # A cell's tag: what it shows goes into the table, `{ loss: 0.25 }` as a column `loss`.
@@ -46,7 +47,7 @@ def sweep(options):
             print(f"  {record['wallSeconds']:.1f} s" + (f"  {record['error']}" if record["error"] else ""))
     except KeyboardInterrupt:
         print(f"\nInterrupted with {len(records)} of {len(points)} points done: the same command goes on from here.")
-        return INTERRUPTED_STATUS
+        return unfinished.INTERRUPTED_STATUS
     table = write_table(options.output, points, records)
     failed = [record for record in records if record["status"] != "ok"]
     print(f"\n{table}\n{len(points) - len(failed)} of {len(points)} points succeeded; notebooks and table: {options.output}")
@@ -95,10 +96,9 @@ def run(options, point, name):
     except PapermillExecutionError:
         error = unexpected_error(file)
         status = "ok" if error is None else "failed"
-    except CellTimeoutError:
-        status, error = "timeout", f"A cell did not end within {options.timeout} s."
-    except DeadKernelError as failure:
-        status, error = "died", str(failure)
+    except (CellTimeoutError, DeadKernelError) as failure:
+        status = "timeout" if isinstance(failure, CellTimeoutError) else "died"
+        error = unfinished.told(failure, options.timeout)
     except PapermillException as failure:
         status, error = "failed", str(failure)
     wall = time.monotonic() - began

@@ -101,6 +101,14 @@ describe("a notebook that was stored", () => {
     ]);
   });
 
+  it("--timeout gives up on a cell that takes longer, in the words of execute", () => {
+    const other = structuredClone(stored);
+    other.cells[1]!.source = "await new Promise(() => {});";
+    const { status, stdout, stderr } = replay("--timeout", "5", write("slow.ipynb", other));
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/^Cell 2 did not end within 5 s\.$/m);
+  });
+
   it("of another machine is compared by sums, within a tolerance", () => {
     const other = structuredClone(stored);
     const kept = other.metadata.mpslab.replay;
