@@ -52,3 +52,11 @@ export function growth(records: readonly FlushedEpoch[], metric: GrowthMetric = 
   const verdict = riseOverTen > GROWTH_THRESHOLD.rise ? "growing" : "steady";
   return { metric, verdict, fromBytes, toBytes, rise, epochs };
 }
+
+/** What to do where the verdict is undecided. */
+export function growthRemedy(records: readonly FlushedEpoch[]): string {
+  const wanted = GROWTH_THRESHOLD.epochs + 2;
+  if (records.length < wanted) return `run an epoch loop of ${wanted} epochs or more`;
+  const complete = records.filter((record) => record.complete).length;
+  return `run more epochs, or longer ones: ${complete} of ${records.length} flushes were complete, and it takes two that are ${GROWTH_THRESHOLD.epochs} epochs apart`;
+}

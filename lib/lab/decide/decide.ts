@@ -2,9 +2,8 @@
 import { checkOptions, describe, isRecord } from "../../torch/arguments.ts";
 import type { Comparison } from "../benchmark/compare.ts";
 import type { Evidence } from "../evidence.ts";
-import { ledger } from "../ledger.ts";
 import type { SweepResult } from "../sweep/result.ts";
-import { readEvidence } from "../read_evidence.ts";
+import { sessionEvidence } from "../session_evidence.ts";
 import { columns, shownAs, type Table } from "../table.ts";
 import { type Fact, type Facts, factsOf } from "./facts.ts";
 import {
@@ -56,12 +55,20 @@ export interface Decision {
  *
  *     lab.decide({ comparison: await lab.compare(step), workload: "training", bitwiseParity: false });
  *
- * @param result evidence by name, or a comparison or a sweep alone; epochs come from the ledger unless given
+ * @param result evidence by name, or a comparison or a sweep alone; the rest comes from the ledger and the logbook
  * @throws TypeError, RangeError for evidence, thresholds and rules that do not fit
  */
-export function decide(result: Evidence | Comparison | SweepResult, options: DecideOptions = {}): Decision {
+export function decide(
+  result: Evidence | Comparison | SweepResult = {},
+  options: DecideOptions = {},
+): Decision {
+  return decisionOf(sessionEvidence("lab.decide", result).evidence, options);
+}
+
+/** The same of evidence that is complete. */
+export function decisionOf(evidence: Evidence, options: DecideOptions = {}): Decision {
   const { thresholds, rules, matrix } = readOptions(options);
-  const facts = factsOf({ epochs: ledger.epochs, ...readEvidence("lab.decide", result) });
+  const facts = factsOf(evidence);
   const passedOver: { rule: string; because: string }[] = [];
   const cites = new Map<FactName, Citation>();
   const cite = (fact: FactName): string => {
@@ -82,7 +89,7 @@ export function decide(result: Evidence | Comparison | SweepResult, options: Dec
     const common = { cites: [...cites.values()], passedOver };
     if (open.length > 0) {
       const missing = open.map(({ fact }) => (facts[fact] as { missing: string }).missing);
-      const action = `Measure what is missing for the rule "${rule.name}", then decide again.`;
+      const action = `The rule "${rule.name}" comes first and cannot be judged yet: find what is missing, then decide again.`;
       return shown({ lane: null, rule: null, action, missing, lanes: null, ...common });
     }
     return shown({

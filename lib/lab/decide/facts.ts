@@ -1,7 +1,7 @@
 // From evidence to the facts that rules speak of: each a value with the record that it comes from, or what would give
 // it. Judges nothing.
 import { cpuAndDevice, type Evidence, citeLoop, lastLoop } from "../evidence.ts";
-import { GROWTH_THRESHOLD, growth } from "../growth.ts";
+import { GROWTH_THRESHOLD, growth, growthRemedy } from "../growth.ts";
 import { formatBytes, formatChange, formatShare, formatTime } from "../../units.ts";
 import type { FactName } from "./runbook.ts";
 import { stoppingRule } from "./stopping.ts";
@@ -20,16 +20,21 @@ export function factsOf(evidence: Evidence): Facts {
     utilization: importedOf(
       evidence.utilization,
       formatShare,
-      'utilization: device-busy time by wall time from events, NVML or powermetrics, as { utilization: { value: 0.4, source: "powermetrics" } }',
+      'how busy the device is (give utilization: { value: 0.4, source: "powermetrics" }, device-busy time by wall time from events, NVML or powermetrics)',
     ),
     growthOverTenEpochs: growthOf(evidence),
     fallbacks: fallbacksOf(evidence),
     parityWithin: parityOf(evidence),
     bitwiseParity: saidOf(
       evidence.bitwiseParity,
-      "bitwiseParity: whether losses must match another platform's bit by bit, true or false",
+      "bitwiseParity",
+      "whether losses must match another platform's bit by bit (give bitwiseParity: true or false)",
     ),
-    workload: saidOf(evidence.workload, 'workload: "training", "llm inference" or "queue"'),
+    workload: saidOf(
+      evidence.workload,
+      "workload",
+      'the kind of work (give workload: "training", "llm inference" or "queue")',
+    ),
     mlxSpeedup: mlxOf(evidence),
     stoppingRule: stoppingOf(evidence),
   };
@@ -37,15 +42,14 @@ export function factsOf(evidence: Evidence): Facts {
 
 /** "If MPS end-to-end step time improves CPU by ...": 1 - device / CPU. */
 function improvementOf({ comparison }: Evidence): Fact {
-  const way = "comparison: await lab.compare(step) on the CPU and on the device";
-  if (comparison === undefined) return missing(way);
+  const compared = (how: string) => missing(`the improvement over the CPU (${how})`);
+  const way = "give comparison: await lab.compare(step), on the CPU and on the device";
+  if (comparison === undefined) return compared(way);
   const times = cpuAndDevice(comparison);
-  if (times === null) return missing(`${way}; the one given has no function on both`);
+  if (times === null) return compared(`${way}; the one that was given has no function on both`);
   const { name, device, cpuMs, deviceMs } = times;
   if (device.includes("simulated"))
-    return missing(
-      `${way} of a real machine: ${device} is this machine's processor, and its times are no GPU's`,
-    );
+    return compared(`${way} of a real machine; ${device} is its processor, and the times are no GPU's`);
   const value = (cpuMs - deviceMs) / cpuMs;
   return {
     value,
@@ -58,7 +62,7 @@ function growthOf({ epochs = [] }: Evidence): Fact {
   const found = growth(loop, "footprintBytes");
   if (found.verdict === "undecided" || found.rise === null)
     return missing(
-      `growth: an epoch loop with ${GROWTH_THRESHOLD.epochs} epochs between two complete flushes after the first; ${citeLoop(loop)} has ${found.epochs}`,
+      `the growth of memory over ${GROWTH_THRESHOLD.epochs} flushed epochs (${growthRemedy(loop)})`,
     );
   const value = (found.rise * GROWTH_THRESHOLD.epochs) / found.epochs;
   const [from, to] = [found.fromBytes ?? 0, found.toBytes ?? 0].map(formatBytes);
@@ -70,17 +74,18 @@ function growthOf({ epochs = [] }: Evidence): Fact {
 
 function fallbacksOf({ epochs = [] }: Evidence): Fact {
   const loop = lastLoop(epochs);
-  if (loop.length === 0) return missing("fallbacks: an epoch loop in the ledger");
+  if (loop.length === 0) return missing("whether operators fall back to the CPU (run an epoch loop)");
   if (loop.some(({ fallbacks }) => fallbacks === null))
     return missing(
-      "fallbacks: nobody counts them under PYTORCH_ENABLE_MPS_FALLBACK=1; run without it, or lab.trace the step",
+      "whether operators fall back to the CPU (nobody counts them under PYTORCH_ENABLE_MPS_FALLBACK=1: run an epoch loop without it)",
     );
   const value = loop.reduce((sum, { fallbacks }) => sum + (fallbacks ?? 0), 0);
   return { value, citation: `${citeLoop(loop)}: ${value} operators fell back to the CPU` };
 }
 
 function parityOf({ parity }: Evidence): Fact {
-  if (parity === undefined) return missing("parity: lab.parity of the same step on two devices");
+  if (parity === undefined)
+    return missing("whether numbers agree (give parity: lab.parity({ build, devices }))");
   const beyond = (parity.groups ?? []).filter(({ within }) => !within).map(({ group }) => group);
   const against = parity.comparedWith ?? "the record";
   const what = parity.within
@@ -92,11 +97,13 @@ function parityOf({ parity }: Evidence): Fact {
 function mlxOf({ mlxStepMs, comparison }: Evidence): Fact {
   if (mlxStepMs === undefined)
     return missing(
-      'mlxStepMs: the same step under MLX, as { mlxStepMs: { value: 12, source: "M2, MLX 0.20" } }',
+      'the time of the same step under MLX (give mlxStepMs: { value: 12, source: "M2, MLX 0.20" })',
     );
   const times = comparison === undefined ? null : cpuAndDevice(comparison);
   if (times === null || times.device.includes("simulated"))
-    return missing("comparison: what the step takes here, to hold MLX's time against");
+    return missing(
+      "the time of the step on a real device here, beside MLX's (give comparison: await lab.compare(step))",
+    );
   const value = times.deviceMs / mlxStepMs.value;
   return {
     value,
@@ -116,6 +123,8 @@ function importedOf(given: Evidence["utilization"], text: (value: number) => str
     : { value: given.value, citation: `${given.source}: ${text(given.value)}` };
 }
 
-function saidOf(given: string | boolean | undefined, way: string): Fact {
-  return given === undefined ? missing(way) : { value: given, citation: `as given: ${String(given)}` };
+function saidOf(given: string | boolean | undefined, name: FactName, way: string): Fact {
+  return given === undefined
+    ? missing(way)
+    : { value: given, citation: `as given: ${name} ${JSON.stringify(given)}` };
 }

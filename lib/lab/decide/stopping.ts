@@ -62,10 +62,15 @@ export function stoppingRule(entries: readonly LogbookEntry[]): StoppingVerdict 
       };
     }
   }
-  const told = candidates.length === 1 ? "1 run" : `${candidates.length} runs`;
+  const told =
+    candidates.length === 0
+      ? "no run holds"
+      : candidates.length === 1
+        ? "1 run holds"
+        : `${candidates.length} runs hold`;
   return {
     stop: false,
-    because: `logbook: ${told} with a profile of ${STOPPING.operators} operators, no two that disagree over the same ones ${STOPPING.apartDays} days apart`,
+    because: `logbook: no two profiles ${STOPPING.apartDays} days apart disagree over the same ${STOPPING.operators} operators (${told} a profile)`,
     runs: [],
     operators: [],
   };

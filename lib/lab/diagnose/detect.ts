@@ -101,7 +101,7 @@ function firstBatch({ sweep }: Evidence): Seen {
   if (smallest === undefined) return null;
   if (smallest.status !== "out of memory") return NOTHING;
   return [
-    `sweep ${sweep!.name} on ${sweep!.device}: out of memory at its smallest point, ${pointText(smallest.point)}`,
+    `sweep "${sweep!.name}" on ${sweep!.device}: out of memory at its smallest point, ${pointText(smallest.point)}`,
   ];
 }
 
@@ -132,7 +132,7 @@ function growing({ epochs = [], sweep }: Evidence): Seen {
   for (const { point, leak } of leaking) {
     const holders = leak!.holders.length > 0 ? `: ${leak!.holders.join("; ")}` : "";
     seen.push(
-      `sweep ${sweep!.name}, ${pointText(point)}: ${formatBytes(leak!.bytesPerStep)} a step stay${holders}`,
+      `sweep "${sweep!.name}", ${pointText(point)}: ${formatBytes(leak!.bytesPerStep)} stay behind at each step${holders}`,
     );
   }
   return seen;
@@ -158,7 +158,7 @@ function noisy({ epochs = [], sweep }: Evidence): Seen {
   for (const { point, steady: windows } of points) {
     const noise = relativeSpread(windows!.stepMs);
     if (noise > LIMITS.noise)
-      seen.push(`sweep ${sweep!.name}, ${pointText(point)}: steps swing by ±${formatShare(noise)}`);
+      seen.push(`sweep "${sweep!.name}", ${pointText(point)}: steps swing by ±${formatShare(noise)}`);
   }
   return seen;
 }

@@ -1,10 +1,7 @@
 // `lab.diagnose`: which symptoms of the runbook's tables this session shows, each with evidence, first question and
 // first fix. Binds the detectors to the session.
-import { withRecorded } from "../gates/gates.ts";
 import type { Evidence } from "../evidence.ts";
-import { read } from "../logbook/file.ts";
-import { file } from "../logbook/logbook.ts";
-import { readEvidence } from "../read_evidence.ts";
+import { sessionEvidence } from "../session_evidence.ts";
 import { columns, shownAs, type Table } from "../table.ts";
 import { DETECTORS } from "./detect.ts";
 import { otherSessions } from "./processes.ts";
@@ -22,7 +19,7 @@ export interface Diagnosis {
   readonly found: readonly Finding[];
   /** Looked for, and not there. */
   readonly absent: readonly SymptomName[];
-  /** What nothing can be said of, and the evidence that it takes. */
+  /** What nothing can be said of, and how to change that. */
   readonly open: readonly { readonly symptom: SymptomName; readonly needs: string }[];
 }
 
@@ -34,7 +31,7 @@ export interface Diagnosis {
  * @throws TypeError, RangeError for evidence that does not fit
  */
 export function diagnose(given: Evidence = {}): Diagnosis {
-  const { evidence } = withRecorded(readEvidence("lab.diagnose", given), read(file()).entries);
+  const { evidence } = sessionEvidence("lab.diagnose", given);
   const processes = evidence.processes ?? otherSessions();
   return diagnosisOf(processes === null ? evidence : { ...evidence, processes });
 }
@@ -54,7 +51,7 @@ export function diagnosisOf(evidence: Evidence): Diagnosis {
 }
 
 function diagnosisTable({ found, absent, open }: Diagnosis): Table {
-  const notes = open.map(({ symptom, needs }) => `Not known: ${symptom}. It takes ${needs}.`);
+  const notes = open.map(({ symptom, needs }) => `Not known: ${symptom} (${needs}).`);
   if (absent.length > 0) notes.unshift(`Not there: ${absent.join(", ")}.`);
   return {
     caption: found.length === 0 ? "No symptom found" : "Symptoms, with the first question and the first fix",

@@ -5,7 +5,7 @@ export interface Symptom {
   readonly hypothesis: string;
   readonly question: string;
   readonly fix: string;
-  /** The evidence that it takes to say yes or no. */
+  /** What to do for an answer where there is no evidence. */
   readonly needs: string;
 }
 
@@ -14,55 +14,55 @@ export const SYMPTOMS = {
     hypothesis: "cache pressure",
     question: "Did memory run short when the epochs became slow?",
     fix: "Lower the batch, and flush at every epoch.",
-    needs: "six steady epochs in one loop",
+    needs: "run an epoch loop of seven epochs or more",
   },
   "one slow layer": {
     hypothesis: "a gap in the kernels of the device",
     question: "Which operator leaves the device, or takes most of the step?",
     fix: "Swap the operator for one that the device has; profile again.",
-    needs: "trace: lab.trace(step), or operators: { name, ms } of a profile",
+    needs: "give trace: lab.trace(step), or operators: [{ name, ms }] of a profile",
   },
   "loss drift": {
     hypothesis: "the dtype of a reduction",
     question: "Which group of tensors leaves its tolerance first?",
     fix: "Align the dtypes, or accept the platform's delta in a reviewed table.",
-    needs: "parity: lab.parity({ build })",
+    needs: "give parity: lab.parity({ build, devices })",
   },
   "speedup near 1": {
     hypothesis: "the device is idle: not the real device, small work, or hidden synchronization",
     question: "Where does the host wait, and on which device do the tensors lie?",
     fix: "Take item(), cpu() and printing out of the loop, and raise the batch.",
-    needs: "comparison: lab.compare(step) on the CPU and on the device",
+    needs: "give comparison: lab.compare(step), on the CPU and on the device",
   },
   "out of memory on the first batch": {
     hypothesis: "the work is too large for the device",
     question: "Is the batch or the sequence length too large?",
     fix: "Shrink the batch first; leave allocator variables alone.",
-    needs: "sweep: lab.sweep(...)",
+    needs: "give sweep: await lab.sweep({ setup })",
   },
   "near the memory limit": {
     hypothesis: "the working set is as large as what the device recommends",
     question: "Is the working set near the recommended limit?",
     fix: "Reduce the work before touching the allocator's variables.",
-    needs: "an epoch loop on a device with a recommended limit",
+    needs: "run an epoch loop on a device with a recommended limit",
   },
   "growing memory": {
     hypothesis: "retained tensors: a chain of graphs, or a list that keeps losses",
     question: "Who still holds the tensors of earlier steps?",
     fix: "Keep numbers instead of tensors: item() or detach(), once an epoch.",
-    needs: "an epoch loop of twelve flushed epochs, or sweep: lab.sweep(...)",
+    needs: "run an epoch loop of twelve epochs or more, or give sweep: await lab.sweep({ setup })",
   },
   "noisy steps": {
     hypothesis: "operators or synchronization send work back to the CPU, or other programs do",
     question: "Are unsupported operators or logging bouncing work back to the CPU?",
     fix: "Check fallbacks and logging: lab.trace(step), lab.syncs(step); close other programs.",
-    needs: "six steady epochs in one loop, or sweep: lab.sweep(...)",
+    needs: "run an epoch loop of seven epochs or more, or give sweep: await lab.sweep({ setup })",
   },
   "several processes": {
     hypothesis: "processes share one device and one memory",
     question: "Which other session or worker uses the device now?",
     fix: "Go down to one process with a larger batch, or move one to a remote node.",
-    needs: "ps, which did not answer",
+    needs: "ps did not answer: look at the system's monitor",
   },
 } as const satisfies Record<string, Symptom>;
 

@@ -63,7 +63,7 @@ export function conditionGates({ computer, evidence: { logbook = [] } }: GateFac
     ),
     condition(
       "thermals",
-      [`${thermal.from}: ${told(thermal.value)}`],
+      [`${thermal.from}: thermal state ${told(thermal.value)}`],
       thermal.value !== null && thermal.value !== "nominal"
         ? "Let the machine cool down, then measure again."
         : null,
@@ -73,7 +73,9 @@ export function conditionGates({ computer, evidence: { logbook = [] } }: GateFac
     ),
     condition(
       "background load",
-      [`machine: ${load === null ? "not known" : `${load} runnable processes a core in the last minute`}`],
+      [
+        `machine: ${load === null ? "load not known" : `${load} runnable processes a core in the last minute`}`,
+      ],
       load !== null && load > 1 ? "Close other programs: there is more work than cores." : null,
       load === null ? "Look at the system's monitor: nothing tells the load here." : null,
     ),

@@ -1,27 +1,20 @@
-// Finds what the gates judge: asks the session and the machine, runs a dummy product, and looks for results in this
-// session's part of the logbook. Judges nothing.
+// Finds what the gates judge: asks the session and the machine, and runs a dummy product. Judges nothing.
 import { native } from "../../torch/native.ts";
 import { device as currentDevice } from "../../torch/device.ts";
 import { torch } from "../../torch/torch.ts";
 import { computer } from "../computer.ts";
 import { currentAccelerator } from "../current_accelerator.ts";
-import { decide } from "../decide/decide.ts";
+import { decisionOf } from "../decide/decide.ts";
 import type { Evidence } from "../evidence.ts";
 import type { Gates, MatmulProbe } from "./gate.ts";
 import { judge } from "./judge.ts";
-import { ledger } from "../ledger.ts";
-import type { RunEntry } from "../logbook/entry.ts";
-import { file } from "../logbook/logbook.ts";
-import { read } from "../logbook/file.ts";
 import { torchBuildOf } from "../logbook/origin.ts";
 import { sampleMemory } from "../memory.ts";
-import { readEvidence } from "../read_evidence.ts";
+import { sessionEvidence } from "../session_evidence.ts";
 
 /** The product of two of this size sums 64 terms in float32, each rounded by 2^-24 at most. */
 const PROBE_SIZE = 64;
 const PROBE_TOLERANCE = 1e-5;
-
-const FROM_LOGBOOK = ["sweep", "comparison", "parity", "syncs", "trace"] as const;
 
 /**
  * Judges the runbook's five steps and this machine's conditions. Results that were recorded in this session
@@ -32,7 +25,7 @@ const FROM_LOGBOOK = ["sweep", "comparison", "parity", "syncs", "trace"] as cons
  * @throws TypeError, RangeError for evidence that does not fit
  */
 export function gates(given: Evidence = {}): Gates {
-  const { evidence, origins } = withRecorded(readEvidence("lab.gates", given), read(file()).entries);
+  const { evidence, origins } = sessionEvidence("lab.gates", given);
   const accelerator = currentAccelerator();
   const { built, available } = native.devices();
   return judge({
@@ -46,41 +39,8 @@ export function gates(given: Evidence = {}): Gates {
     memory: sampleMemory(accelerator),
     evidence,
     origins,
-    decision: decide(evidence),
+    decision: decisionOf(evidence),
   });
-}
-
-/** Adds the latest results of this session's runs to what was given. */
-export function withRecorded(
-  given: Evidence,
-  entries: NonNullable<Evidence["logbook"]>,
-  sinceMs: number = Date.now() - process.uptime() * 1000,
-): { readonly evidence: Evidence; readonly origins: Readonly<Partial<Record<keyof Evidence, string>>> } {
-  const runs = entries.filter(
-    (entry): entry is RunEntry => entry.type === "run" && Date.parse(entry.at) >= sinceMs,
-  );
-  const found: Record<string, unknown> = {};
-  const origins: Partial<Record<keyof Evidence, string>> = {};
-  for (const name of FROM_LOGBOOK) {
-    const run = runs.findLast(({ results }) => isResult(name, results[name]));
-    if (run === undefined || given[name] !== undefined) continue;
-    found[name] = run.results[name];
-    origins[name] = `logbook run ${run.id}`;
-  }
-  return { evidence: { epochs: ledger.epochs, logbook: entries, ...(found as Evidence), ...given }, origins };
-}
-
-/** What each measurement's result cannot be without: under such a name a user may keep anything. */
-const MARKS: Record<(typeof FROM_LOGBOOK)[number], string> = {
-  sweep: "choices",
-  comparison: "speedups",
-  parity: "within",
-  syncs: "sites",
-  trace: "switches",
-};
-
-function isResult(name: (typeof FROM_LOGBOOK)[number], result: unknown): boolean {
-  return typeof result === "object" && result !== null && MARKS[name] in result;
 }
 
 /** Numbers without a generator, whose state is the user's. */

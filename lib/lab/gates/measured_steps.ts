@@ -1,6 +1,6 @@
 // Steps 3 to 5 of the runbook: batch sweep, allocator discipline, split decision, each from a record of this run.
 import { citeLoop, lastLoop } from "../evidence.ts";
-import { GROWTH_THRESHOLD, growth } from "../growth.ts";
+import { growth, growthRemedy } from "../growth.ts";
 import { formatBytes, formatChange } from "../../units.ts";
 import type { Gate, GateFacts, GateStatus } from "./gate.ts";
 
@@ -19,7 +19,7 @@ export function sweepGate({ evidence: { sweep, logbook = [] }, origins, device }
   const workers = logbook.findLast((entry) => entry.type === "run")?.fields.workers ?? null;
   const evidence = [
     `${origins.sweep ?? "as given"}: ${sweep.name} on ${sweep.device}, ${measured.length} of ${sweep.points.length} points measured${best === "" ? "" : `, best batch ${best}`}`,
-    ...sweep.ends,
+    ...sweep.ends.map((end) => end.replace(/\.$/, "")),
     `workers: ${workers === null ? "not recorded" : String(workers)}`,
   ];
   const gate = (status: GateStatus, action: string | null): Gate => ({
@@ -49,13 +49,8 @@ export function allocatorGate({ evidence: { epochs = [] } }: GateFacts): Gate {
     evidence,
     action,
   });
-  const wanted = GROWTH_THRESHOLD.epochs + 2;
   if (loop.length === 0)
-    return gate(
-      "not run",
-      [],
-      `Run an epoch loop of ${wanted} epochs or more: each is flushed and recorded.`,
-    );
+    return gate("not run", [], `${sentence(growthRemedy(loop))} Each is flushed and recorded.`);
   const cite = citeLoop(loop);
   const flushed = loop.filter(({ collection }) => collection !== "none").length;
   const found = growth(loop);
@@ -74,12 +69,7 @@ export function allocatorGate({ evidence: { epochs = [] } }: GateFacts): Gate {
       evidence,
       "Find what keeps tensors: lab.diagnose(); keep losses as numbers, with item() at the epoch's end.",
     );
-  if (found.verdict === "undecided")
-    return gate(
-      "not run",
-      evidence,
-      `Run ${wanted} epochs or more: the verdict takes ${GROWTH_THRESHOLD.epochs} between two complete flushes.`,
-    );
+  if (found.verdict === "undecided") return gate("not run", evidence, sentence(growthRemedy(loop)));
   return gate("pass", evidence);
 }
 
@@ -92,7 +82,7 @@ export function splitGate({ decision }: GateFacts): Gate {
       ...common,
       status: "not run",
       evidence,
-      action: missing.length === 0 ? action : `Give ${missing.join("; and ")}.`,
+      action: missing.length === 0 ? action : `Find ${missing.join("; and ")}.`,
     };
   return {
     ...common,
@@ -101,3 +91,6 @@ export function splitGate({ decision }: GateFacts): Gate {
     action,
   };
 }
+
+/** `run it` -> `Run it.` */
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

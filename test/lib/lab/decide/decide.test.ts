@@ -1,8 +1,12 @@
 // `lab.decide` and the stopping rule: the runbook's verdicts from numbers as measurements give them.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { lab } from "../../../../lib/index.ts";
 import type { Evidence } from "../../../../lib/lab/evidence.ts";
+import { append } from "../../../../lib/lab/logbook/file.ts";
 import { runEntry } from "../../../../lib/lab/logbook/run.ts";
 import { epochRecords } from "../epoch_records.ts";
 import { comparisonOf } from "../results.ts";
@@ -111,11 +115,20 @@ describe("lab.decide", () => {
       { ...SOUND, workload: undefined } as unknown as Evidence,
       /workload: "training"/,
     ],
-    ["five epochs", { ...SOUND, epochs: epochRecords(5) }, /growth: .* has 3$/],
+    [
+      "five epochs",
+      { ...SOUND, epochs: epochRecords(5) },
+      /^the growth of memory over 10 flushed epochs \(run an epoch loop of 12 epochs or more\)$/,
+    ],
+    [
+      "fourteen epochs too short for a full collection",
+      { ...SOUND, epochs: epochRecords(14, (epoch) => ({ complete: epoch < 2 })) },
+      /\(run more epochs, or longer ones: 2 of 14 flushes were complete, and it takes two that are 10 epochs apart\)$/,
+    ],
     [
       "little gain, utilization not measured",
       { ...SOUND, comparison: comparisonOf(100, 90) },
-      /utilization: device-busy/,
+      /how busy the device is \(give utilization/,
     ],
     ["a simulated device", { ...SOUND, comparison: comparisonOf(100, 50, "mps (simulated)") }, /no GPU's/],
     [
@@ -177,6 +190,18 @@ describe("the stopping rule", () => {
     });
   });
 
+  it("is found in the logbook without being given it", () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "logbook-"));
+    const file = lab.logbook.use(path.join(folder, "a.jsonl"));
+    expect(lab.decide(SOUND).rule).toBe("faster than the CPU");
+    append(file, first);
+    append(file, profiled("2026-11-09T00:00:00.000Z", same));
+    expect(lab.decide(SOUND).rule).toBe("stopping rule");
+    expect(lab.decide().rule).toBe("stopping rule");
+    lab.logbook.use(null);
+    rmSync(folder, { recursive: true });
+  });
+
   it.each([
     ["six days apart", "2026-11-07T00:00:00.000Z", same],
     ["of other operators", "2026-11-09T00:00:00.000Z", { ...same, operators: ["mm", "gather", "add"] }],
@@ -202,7 +227,7 @@ describe("the stopping rule", () => {
 describe("misuse says what is wrong and the way out", () => {
   const decide = lab.decide as (evidence: unknown, options?: unknown) => unknown;
   it.each([
-    [undefined, undefined, /takes evidence as \{ comparison, sweep \}/],
+    [null, undefined, /takes evidence as \{ comparison, sweep \}/],
     [Promise.resolve(), undefined, /with await/],
     [{ comparisons: {} }, undefined, /unknown option "comparisons"/],
     [

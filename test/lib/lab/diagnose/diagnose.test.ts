@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { lab, type Tensor, torch } from "../../../../lib/index.ts";
+import { lab, nn, type Tensor, torch } from "../../../../lib/index.ts";
 import { diagnosisOf } from "../../../../lib/lab/diagnose/diagnose.ts";
 import { otherSessions, sessionsIn } from "../../../../lib/lab/diagnose/processes.ts";
 import { SYMPTOMS, type SymptomName } from "../../../../lib/lab/diagnose/symptoms.ts";
@@ -129,7 +129,7 @@ const PROVOKED: Record<SymptomName, readonly [string, Evidence, RegExp][]> = {
           },
         ]),
       },
-      /1 MiB a step stay: \[512, 512\] by exp with its graph/,
+      /1 MiB stay behind at each step: \[512, 512\] by exp with its graph/,
     ],
   ],
   "noisy steps": [
@@ -175,7 +175,7 @@ describe("lab.diagnose finds", () => {
     expect([found, absent]).toEqual([[], []]);
     expect(open.map(({ symptom }) => symptom)).toEqual(Object.keys(SYMPTOMS));
     expect(inspect(diagnosisOf({}))).toContain(
-      "Not known: loss drift. It takes parity: lab.parity({ build }).",
+      "Not known: loss drift (give parity: lab.parity({ build, devices })).",
     );
   });
 
@@ -202,6 +202,84 @@ describe("in this session", () => {
       /^ledger, loop \d+, epochs 0 to 12 on .*: allocated .* after the flush, \+/,
     );
     expect(kept).toHaveLength(13);
+  });
+
+  const busyMs = (ms: number) => {
+    for (const until = performance.now() + ms; performance.now() < until;);
+  };
+  const QUICK = { warmupSteps: 1, windows: 3, windowMs: 5, journal: null, show: false } as const;
+  const of = (symptom: SymptomName, evidence: Evidence) =>
+    lab
+      .diagnose(evidence)
+      .found.find((one) => one.symptom === symptom)
+      ?.evidence.join("\n");
+
+  it("a real loop whose steps become slow is a cliff, and none of noise", () => {
+    for (const epoch of lab.epochs(10)) busyMs(epoch < 5 ? 5 : 40);
+    const { epochs } = lab.ledger;
+    expect(of("fast start then cliff", { epochs: [...epochs] })).toMatch(/ ms an epoch, then .* ms/);
+    lab.ledger.clear();
+  });
+
+  it("a real sweep that begins too high, one that leaks and one that swings are told apart", async () => {
+    const tooHigh = await lab.sweep({
+      ...QUICK,
+      batch: [2 ** 45],
+      setup: ({ batch }) => {
+        const x = torch.empty([batch]);
+        return () => x.sum();
+      },
+    });
+    expect(of("out of memory on the first batch", { sweep: tooHigh })).toMatch(
+      /out of memory at its smallest/,
+    );
+    const kept: Tensor[] = [];
+    const leaking = await lab.sweep({
+      ...QUICK,
+      batch: [1],
+      setup: () => () => void kept.push(torch.ones([64, 256]).exp()),
+    });
+    expect(of("growing memory", { sweep: leaking })).toMatch(
+      /64 KiB stay behind at each step: .* by exp at /,
+    );
+    let step = 0;
+    const swinging = await lab.sweep({
+      ...QUICK,
+      windows: 6,
+      windowMs: 0,
+      batch: [1],
+      setup: () => () => busyMs(step++ % 2 === 0 ? 5 : 50),
+    });
+    expect(of("noisy steps", { sweep: swinging })).toMatch(/batch 1: steps swing by ±/);
+    expect(of("growing memory", { sweep: swinging })).toBeUndefined();
+  });
+
+  it("a real reduction in another dtype is a loss that drifts", () => {
+    let built = 0;
+    const build = () => {
+      const dtype = built++ === 0 ? "bfloat16" : "float32";
+      const model = new nn.Linear(64, 1);
+      return {
+        model,
+        step: () =>
+          model(torch.ones([256, 64]))
+            .to(dtype)
+            .mul(1.001)
+            .sum(),
+      };
+    };
+    const found = of("loss drift", { parity: lab.parity({ build, devices: ["cpu", "cpu"], steps: 1 }) });
+    expect(found).toMatch(/^lab\.parity, cpu beside cpu: beyond tolerance/);
+  });
+
+  it("a real operator that takes most of a step is a slow layer", async () => {
+    const [x, y] = [torch.rand([2 ** 20]), torch.rand([8, 8])];
+    const profile = await torch.profiler.profile({}, () => {
+      y.matmul(y);
+      x.sort();
+    });
+    const operators = profile.keyAverages().map((event) => ({ name: event.key, ms: event.selfCpuTimeMs }));
+    expect(of("one slow layer", { operators })).toMatch(/^profile: aten::sort takes \d+%/);
   });
 
   it("takes misspelt evidence for a mistake", () => {

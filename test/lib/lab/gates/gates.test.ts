@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { lab, torch } from "../../../../lib/index.ts";
 import type { Computer } from "../../../../lib/lab/computer.ts";
 import type { GateFacts } from "../../../../lib/lab/gates/gate.ts";
-import { withRecorded } from "../../../../lib/lab/gates/gates.ts";
+import { withRecorded } from "../../../../lib/lab/session_evidence.ts";
 import { judge } from "../../../../lib/lab/gates/judge.ts";
 import { runEntry } from "../../../../lib/lab/logbook/run.ts";
 import { epochRecords } from "../epoch_records.ts";
@@ -275,7 +275,7 @@ describe("each gate answers by its facts", () => {
     const facts = { computer: LINUX, evidence: { ...evidence, logbook: [told] } };
     expect(gateOf("thermals", facts)).toMatchObject({
       status: "pass",
-      evidence: ["logbook run run-1: nominal"],
+      evidence: ["logbook run run-1: thermal state nominal"],
     });
     expect(gateOf("power", facts).status).toBe("pass");
   });
