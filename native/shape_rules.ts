@@ -4,7 +4,10 @@ import { VIEW_RULES } from "./view_rules.ts";
 
 /** Types for one overload: of the parameters that it names, by their public names, and of the result. */
 export interface ShapeRule {
-  /** Beside `A extends Tensor`, the tensor itself: a method's `this`, a function's `input`. */
+  /**
+   * Beside `const A extends SomeTensor`, the tensor itself: a method's `this`, a function's `input`. `const` has no
+   * meaning for a tensor; without it the checker looks, for each argument, whether the result's type says `A`.
+   */
   readonly generics?: string;
   /** The overload must have them all. `"..."` are the options of a factory. */
   readonly parameters: Readonly<Record<string, string>>;
@@ -49,7 +52,7 @@ for (const name of MASK)
 
 function elementwise(name: string, dtype: string): ShapeRule {
   return {
-    generics: "B extends Tensor | Scalar",
+    generics: "const B extends SomeTensor | Scalar",
     parameters: {
       [name === "pow" ? "exponent" : "other"]: `B & Unless<ElementwiseProblem<"${name}", A, B>>`,
     },
@@ -125,7 +128,7 @@ for (const name of words("empty_like ones_like rand_like randn_like zeros_like f
 }
 
 const product = (problem: string, parameter: string): ShapeRule => ({
-  generics: "B extends Tensor",
+  generics: "const B extends SomeTensor",
   parameters: { [parameter]: `B & Unless<${problem}>` },
   result: MATMUL,
 });
@@ -155,10 +158,10 @@ export function shapeRules(operator: string): readonly ShapeRule[] {
 const RULE_TYPES = words(`
   AxisProblem BroadcastShape CatProblem CatShape CommonDevice CountOf CountUpTo DTypeOf DeviceOf ElementwiseProblem Exchanged Flattened
   Floating Inserted LinearProblem LinearShape MatmulProblem MatmulShape Permuted PermuteProblem PlainProductProblem
-  ProductDType Promoted Reduced ShapeOf SharedDType SharedDevice SizesOf Squeezed SqueezedAt StackProblem StackShape
+  ProductDType Promoted Reduced ShapeOf SharedDType SharedDevice SizesOf SomeTensor Squeezed SqueezedAt StackProblem StackShape
   SumDType TensorOf Turned Unless UnlessAt Viewed ViewProblem`);
 
 /** Those among them that declarations speak of, to be imported. */
 export function ruleTypes(declarations: string): string[] {
-  return RULE_TYPES.filter((name) => new RegExp(String.raw`\b${name}<`).test(declarations));
+  return RULE_TYPES.filter((name) => new RegExp(String.raw`\b${name}\b`).test(declarations));
 }

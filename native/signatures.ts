@@ -160,7 +160,7 @@ function widen(into: Signature, from: Signature): void {
 
 /**
  * The first rule whose parameters this overload has:
- * `mm(mat2: Tensor): Tensor`  ->  `mm<A extends Tensor, B extends Tensor>(this: A, mat2: B & Unless<...>): Matmul<A, B>`
+ * `mm(mat2: Tensor): Tensor`  ->  `mm<const A, const B extends SomeTensor>(this: A, mat2: B & Unless<...>): TensorOf<...>`
  */
 function withRule(signature: Signature, { method, rules = [] }: CallShape): Signature {
   const all = [...signature.positional, ...signature.keywords];
@@ -177,7 +177,7 @@ function withRule(signature: Signature, { method, rules = [] }: CallShape): Sign
   const positional = signature.positional.filter(({ name }) => !isOwn || name !== "input").map(ruled);
   return {
     generics: [
-      ...(isOwn ? [method ? "A" : "A extends Tensor"] : []),
+      ...(isOwn ? [method ? "const A" : "const A extends SomeTensor"] : []),
       ...(rule.generics ? [rule.generics] : []),
     ],
     positional: isOwn ? [self, ...positional] : positional,

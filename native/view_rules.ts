@@ -37,7 +37,7 @@ const extreme = (operator: string): ShapeRule[] => [
       'indices: TensorOf<Reduced<ShapeOf<A>, Dim, Keep>, "int64", DeviceOf<A>>]',
   },
   {
-    generics: "B extends Tensor",
+    generics: "const B extends SomeTensor",
     parameters: { other: `B & Unless<ElementwiseProblem<"${operator}", A, B>>` },
     result: "TensorOf<BroadcastShape<A, B>, Promoted<A, B>, CommonDevice<A, B>>",
   },
@@ -78,7 +78,7 @@ function view(operator: string, parameter: string): ShapeRule[] {
 function join(problem: string, shape: string): ShapeRule[] {
   return [
     {
-      generics: "const Tensors extends readonly Tensor[], Dim extends number = 0",
+      generics: "const Tensors extends readonly SomeTensor[], Dim extends number = 0",
       parameters: { tensors: `Tensors & Unless<${problem}>`, dim: "Dim" },
       result: `TensorOf<${shape}<Tensors, Dim>, SharedDType<Tensors>, SharedDevice<Tensors>>`,
     },
@@ -140,14 +140,14 @@ export const VIEW_RULES: Readonly<Record<string, readonly ShapeRule[]>> = {
   stack: join("StackProblem<Tensors>", "StackShape"),
   addmm: [
     {
-      generics: "B extends Tensor, C extends Tensor",
+      generics: "const B extends SomeTensor, const C extends SomeTensor",
       parameters: { mat1: "B", mat2: 'C & Unless<PlainProductProblem<"addmm", "2", B, C>>' },
       result: "TensorOf<MatmulShape<B, C>, ProductDType<B, C>, CommonDevice<B, C>>",
     },
   ],
   linear: [
     {
-      generics: "B extends Tensor",
+      generics: "const B extends SomeTensor",
       parameters: { weight: "B & Unless<LinearProblem<ShapeOf<A>, ShapeOf<B>>>" },
       result: "TensorOf<LinearShape<ShapeOf<A>, ShapeOf<B>>, ProductDType<A, B>, CommonDevice<A, B>>",
     },

@@ -8,7 +8,7 @@ import type { Complex, DType, Layout, Scalar, TypedArray } from "./dtype.ts";
 import type { Index } from "./indexing.ts";
 import type { DeviceName } from "./native.ts";
 import type { TensorOperators } from "./ops.generated.ts";
-import type { DeviceOf, DTypeOf, PartShape, ShapeOf, TensorOf } from "./types/index.ts";
+import type { DeviceOf, DTypeOf, PartShape, ShapeOf, SomeTensor, TensorOf } from "./types/index.ts";
 import type { NestedList } from "./values.ts";
 
 /** A tensor's memory, whatever the part of it that the tensor shows. */
@@ -22,7 +22,7 @@ export interface UntypedStorage {
  * An n-dimensional array of numbers on a device. It bears the name that it is known by, as does the type in
  * `types/tensor_of.ts`: the compiler shows either as `Tensor`.
  */
-export interface Tensor extends TensorOperators, ComposedMethods, AutogradMembers {
+export interface Tensor extends TensorOperators, ComposedMethods, AutogradMembers, SomeTensor {
   /** Sizes of the dimensions. */
   readonly shape: number[];
   readonly dtype: DType;
@@ -102,7 +102,7 @@ export interface Tensor extends TensorOperators, ComposedMethods, AutogradMember
   untypedStorage(): UntypedStorage;
 
   /** On a device, or as a dtype. The tensor itself where it is so already. */
-  to<A, Target extends DeviceName | DType>(
+  to<const A, Target extends DeviceName | DType>(
     this: A,
     deviceOrDType: Target,
   ): TensorOf<
@@ -115,25 +115,25 @@ export interface Tensor extends TensorOperators, ComposedMethods, AutogradMember
   /** With dtype and device of another tensor. */
   to(other: Tensor, options?: ToOptions): Tensor;
   to(options: ToOptions): Tensor;
-  cpu<A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "cpu">;
+  cpu<const A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "cpu">;
   mps(options: ToOptions): Tensor;
-  mps<A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "mps">;
+  mps<const A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "mps">;
   cuda(options: ToOptions): Tensor;
-  cuda<A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "cuda">;
-  float<A>(this: A): TensorOf<ShapeOf<A>, "float32", DeviceOf<A>>;
-  double<A>(this: A): TensorOf<ShapeOf<A>, "float64", DeviceOf<A>>;
-  half<A>(this: A): TensorOf<ShapeOf<A>, "float16", DeviceOf<A>>;
-  bfloat16<A>(this: A): TensorOf<ShapeOf<A>, "bfloat16", DeviceOf<A>>;
-  long<A>(this: A): TensorOf<ShapeOf<A>, "int64", DeviceOf<A>>;
-  int<A>(this: A): TensorOf<ShapeOf<A>, "int32", DeviceOf<A>>;
-  short<A>(this: A): TensorOf<ShapeOf<A>, "int16", DeviceOf<A>>;
-  bool<A>(this: A): TensorOf<ShapeOf<A>, "bool", DeviceOf<A>>;
+  cuda<const A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "cuda">;
+  float<const A>(this: A): TensorOf<ShapeOf<A>, "float32", DeviceOf<A>>;
+  double<const A>(this: A): TensorOf<ShapeOf<A>, "float64", DeviceOf<A>>;
+  half<const A>(this: A): TensorOf<ShapeOf<A>, "float16", DeviceOf<A>>;
+  bfloat16<const A>(this: A): TensorOf<ShapeOf<A>, "bfloat16", DeviceOf<A>>;
+  long<const A>(this: A): TensorOf<ShapeOf<A>, "int64", DeviceOf<A>>;
+  int<const A>(this: A): TensorOf<ShapeOf<A>, "int32", DeviceOf<A>>;
+  short<const A>(this: A): TensorOf<ShapeOf<A>, "int16", DeviceOf<A>>;
+  bool<const A>(this: A): TensorOf<ShapeOf<A>, "bool", DeviceOf<A>>;
 
   /**
    * Part of the tensor: `x.at(0)`, `x.at(torch.slice(1, 3), -1)`, `x.at("...", null)`, `x.at(mask)`. A view, unless a
    * tensor or an array is among the indices.
    */
-  at<A, const Indices extends readonly Index[]>(
+  at<const A, const Indices extends readonly Index[]>(
     this: A,
     ...indices: Indices
   ): TensorOf<PartShape<ShapeOf<A>, Indices>, DTypeOf<A>, DeviceOf<A>>;

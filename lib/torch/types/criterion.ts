@@ -1,5 +1,6 @@
 // Losses: which targets go with an input. Pure types.
 import type { Tensor } from "../members.ts";
+import type { Tensor as SomeTensor } from "./known.ts";
 import type { DeviceProblem } from "./place.ts";
 import type { Fine, FirstOf, Unless } from "./refusal.ts";
 import type { ShapeOf } from "./tensor_of.ts";
@@ -11,7 +12,7 @@ export type Fit = "classes" | "same";
 /** A loss as a function. */
 export interface Judging<Name extends string, How extends Fit, Options> {
   /** Of an input and its target, with options by name; a tensor without dimensions unless `reduction` is "none". */
-  <A extends Tensor, B extends Tensor>(
+  <const A extends Tensor, const B extends Tensor>(
     input: A,
     target: B & Unless<TargetProblem<Name, How, ShapeOf<A>, ShapeOf<B>, A, B>>,
     options?: Options,
@@ -29,7 +30,7 @@ export interface Judge {
 /** A loss as a layer. */
 export interface Criterion<Name extends string, How extends Fit> extends Judge {
   /** Of an input and its target; a tensor without dimensions unless `reduction` is "none". */
-  <A extends Tensor, B extends Tensor>(
+  <const A extends SomeTensor, const B extends SomeTensor>(
     input: A,
     target: B & Unless<TargetProblem<Name, How, ShapeOf<A>, ShapeOf<B>, A, B>>,
   ): Tensor;

@@ -16,7 +16,7 @@ import type { TextOf } from "./text.ts";
 declare const KNOWN: unique symbol;
 
 /** Under it lies what is known, to be read. */
-declare const FACTS: unique symbol;
+export declare const FACTS: unique symbol;
 
 export interface Facts<Shape, Type, Device> {
   readonly shape: Shape;
@@ -29,19 +29,31 @@ interface Anything {
   (): never;
 }
 
-/** What is told. */
-export interface Told<Known> {
+interface Told<Known> {
   (known: Known): void;
+}
+
+/** What a tensor says under `FACTS`: to be read, and no hindrance to an assignment. */
+export type Says<Known> = Anything & Told<Known>;
+
+/**
+ * What says something: every tensor. The property is not optional, although no tensor has it when it runs: against a
+ * type of which all is optional the checker first looks for a property in common, name by name, among nine hundred.
+ */
+export interface Telling<Known> {
+  readonly [FACTS]: Told<Known>;
+}
+
+/**
+ * Any tensor, by the one property that tells it from all else: an argument is compared with this and not with nine
+ * hundred members. The compiler shows it as `Tensor`, which it is.
+ */
+export interface Tensor {
+  readonly [FACTS]: Says<Facts<null, DType, DeviceName>>;
 }
 
 export interface Carrier<Shape, Type, Device> {
   readonly [KNOWN]?: Keyed<Shape, Type, Device>;
-  readonly [FACTS]?: Anything & Told<Facts<TextOf<Shape>, Type, Device>>;
-}
-
-/** What a tensor that says something says. */
-export interface Telling<Known> {
-  readonly [FACTS]?: Told<Known>;
 }
 
 /** `{ tensor?: never; "2,3, float32 cpu"?: never }`: never, since no tensor has any of it. */

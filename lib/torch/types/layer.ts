@@ -7,6 +7,7 @@
 //     anything else                 "open|": nothing is known of what it gives
 import type { Tensor } from "../members.ts";
 import type { DType } from "../native.ts";
+import type { Tensor as SomeTensor } from "./known.ts";
 import type { IndexSentence } from "./lookup.ts";
 import type { Fine, FirstOf, Unless } from "./refusal.ts";
 import type { DeviceOf, DTypeOf, ShapeOf, TensorOf } from "./tensor_of.ts";
@@ -33,7 +34,7 @@ export interface Ruled {
 /** How such a layer is called. One may take another's place, as one tensor may another's. */
 export interface Passing<Rule> {
   /** Runs the layer on a tensor. Calls `forward`, and the hooks around it. */
-  <A extends Tensor>(input: A & Unless<PassProblem<Rule, ShapeOf<A>, DTypeOf<A>>>): Passed<Rule, A>;
+  <const A extends SomeTensor>(input: A & Unless<PassProblem<Rule, ShapeOf<A>, DTypeOf<A>>>): Passed<Rule, A>;
   readonly [RULE]: Anything & Told<Rule>;
 }
 

@@ -1,8 +1,8 @@
 // A tensor with what is known of it. Pure types.
 import type { Tensor as AnyTensor } from "../members.ts";
 import type { DeviceName, DType } from "../native.ts";
-import type { Carrier, Facts, Telling } from "./known.ts";
-import type { TupleOf } from "./text.ts";
+import type { Carrier, FACTS, Facts, Says, Telling } from "./known.ts";
+import type { TextOf, TupleOf } from "./text.ts";
 
 /**
  * What an operator gives: `TensorOf<"2,3,", "float32", DeviceName>` -> `Tensor<[2, 3], "float32", DeviceName>`; where
@@ -34,15 +34,12 @@ export type Named<Shape, Type, Device> = [number[], DType, DeviceName] extends [
  * same for all shapes: the checker then neither copies nor compares them.
  */
 export interface Tensor<Shape, Type = DType, Device = DeviceName>
-  extends AnyTensor, Carrier<Shape, Type, Device> {}
+  extends AnyTensor, Carrier<Shape, Type, Device> {
+  readonly [FACTS]: Says<Facts<TextOf<Shape>, Type, Device>>;
+}
 
 /** A number that stands where a tensor may goes with all of them. */
-type FactsOf<A> =
-  A extends Telling<infer Known extends AnyFacts>
-    ? Known
-    : A extends { readonly ndim: number }
-      ? Facts<null, DType, DeviceName>
-      : Facts<"", DType, "cpu">;
+type FactsOf<A> = A extends Telling<infer Known extends AnyFacts> ? Known : Facts<"", DType, "cpu">;
 
 type AnyFacts = Facts<string | null, DType, DeviceName>;
 
