@@ -9,6 +9,8 @@ export interface ServerOptions {
   /** Whether it knows our kernel; true unless given. */
   readonly kernelspec?: boolean;
   readonly environment?: NodeJS.ProcessEnv;
+  /** Files of its certificate and key: it speaks https then. */
+  readonly tls?: { readonly certificate: string; readonly key: string };
 }
 
 export class JupyterServer {
@@ -32,11 +34,17 @@ export class JupyterServer {
     this.#log = log;
   }
 
-  static async start({ token, kernelspec = true, environment = {} }: ServerOptions): Promise<JupyterServer> {
+  static async start({
+    token,
+    kernelspec = true,
+    environment = {},
+    tls,
+  }: ServerOptions): Promise<JupyterServer> {
     const tools = new JupyterTools();
     const args = ["--no-browser", "--port=0", `--IdentityProvider.token=${token}`, "--allow-root"];
     // The project's Python environment has ours too.
     if (!kernelspec) args.push("--KernelSpecManager.allowed_kernelspecs=python3");
+    if (tls) args.push(`--ServerApp.certfile=${tls.certificate}`, `--ServerApp.keyfile=${tls.key}`);
     const server = spawn(venvProgram("jupyter-server"), args, {
       cwd: tools.directory,
       env: { ...tools.environment, ...environment },
@@ -47,8 +55,8 @@ export class JupyterServer {
     const url = await new Promise<string>((resolve, reject) => {
       server.stderr.on("data", (text) => {
         log += text;
-        const found = /http:\/\/(?:localhost|127\.0\.0\.1):(\d+)\//.exec(log);
-        if (found) resolve(`http://127.0.0.1:${found[1]}/`);
+        const found = /(https?):\/\/(?:localhost|127\.0\.0\.1):(\d+)\//.exec(log);
+        if (found) resolve(`${found[1]}://127.0.0.1:${found[2]}/`);
       });
       server.once("exit", () => reject(new Error(log)));
     });

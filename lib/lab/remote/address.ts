@@ -5,7 +5,10 @@ import { keepSecret } from "../logbook/secrets.ts";
 import type { ServerAddress } from "./agent_messages.ts";
 
 export interface RemoteOptions {
-  /** Of a Jupyter server: `http://studio:8888/`, as the server prints it, with `?token=` or without. */
+  /**
+   * Of a Jupyter server: `http://studio:8888/`, as the server prints it, with `?token=` or without. For `https:` with a
+   * certificate of an authority of one's own, say before `%env NODE_EXTRA_CA_CERTS=/path/authority.pem`.
+   */
   readonly url: string;
   /** Unless the address has one; best from the environment or `prompt`, as a notebook keeps what its cells say. */
   readonly token?: string;

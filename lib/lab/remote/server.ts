@@ -4,6 +4,7 @@
 import { KernelAPI, KernelSpecAPI, ServerConnection } from "@jupyterlab/services";
 import type { ServerAddress } from "./agent_messages.ts";
 import { RefusedError } from "./errors.ts";
+import { unreachable } from "./unreachable.ts";
 
 const KERNEL_NAME = "mpslab";
 const ROUND_TRIPS = 7;
@@ -112,9 +113,7 @@ async function fetchSayingWhy(request: Request): Promise<Response> {
   try {
     return await fetch(request);
   } catch (thrown) {
-    const { code } = ((thrown as Error).cause ?? {}) as { code?: string };
-    throw new TypeError(`no server answers there${code === undefined ? "" : ` (${code})`}`, {
-      cause: thrown,
-    });
+    const { code = null } = ((thrown as Error).cause ?? {}) as { code?: string };
+    throw new TypeError(unreachable(code), { cause: thrown });
   }
 }

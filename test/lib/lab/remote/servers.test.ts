@@ -1,5 +1,6 @@
 // Sweeps on real Jupyter servers of the loopback: shared, lost in the middle, refused, of another version; and no token
 // anywhere in what comes of it.
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -120,12 +121,14 @@ describe("one remote", { timeout: 90_000 }, () => {
       deadlineMs: 2000,
       grid: { case: ["sound", "throws", "endless", "deaf", "crashes"] },
       batch: [3],
-      setup: `import { type lab, torch } from "mpslab";
+      setup: `import { execFileSync } from "node:child_process";
+import { type lab, torch } from "mpslab";
 export function setup({ batch, case: which }: lab.Point) {
   return () => {
     if (which === "throws") throw new RangeError(\`no \${process.env["PRINTED"]}\`);
     if (which === "endless") while (true);
-    if (which === "deaf") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    // A native call, which nothing stops: the interrupt from here is heard when it returns.
+    if (which === "deaf") execFileSync("sleep", ["9"]);
     if (which === "crashes") process.kill(process.pid, "SIGKILL");
     return torch.ones([batch]).sum();
   };
@@ -187,6 +190,41 @@ export function setup({ batch, case: which }: lab.Point) {
     const explained = await there.sweep({ ...options, explain: "another step on purpose" });
     expect(explained.remotes[0]!.movement!.demand).toBeNull();
     expect(explained.notes).toContain("studio: throughput moved, explained by: another step on purpose");
+  });
+});
+
+describe("a remote whose certificate is of an authority of one's own", { timeout: 90_000 }, () => {
+  /** `authority.pem`, and a certificate for this machine that it has signed. */
+  function certified(): ServerOptions["tls"] & { readonly authority: string } {
+    const file = (name: string) => path.join(keys, name);
+    const openssl = (...args: string[]) => execFileSync("openssl", args, { cwd: keys, stdio: "pipe" });
+    const made = ["-newkey", "rsa:2048", "-nodes", "-days", "2"];
+    const [certificate, key, authority] = [file("server.pem"), file("server.key"), file("authority.pem")];
+    openssl("req", "-x509", ...made, "-subj", "/CN=authority", "-keyout", "authority.key", "-out", authority);
+    openssl("req", ...made.slice(0, 3), "-subj", "/CN=studio", "-keyout", key, "-out", "server.csr");
+    writeFileSync(file("names"), "subjectAltName=IP:127.0.0.1\n");
+    const signed = ["-CA", authority, "-CAkey", "authority.key", "-CAcreateserial", "-extfile", "names"];
+    openssl("x509", "-req", "-in", "server.csr", ...signed, "-days", "2", "-out", certificate);
+    return { certificate, key, authority };
+  }
+  let keys: string;
+  beforeAll(() => (keys = mkdtempSync(path.join(tmpdir(), "keys-"))));
+  afterAll(() => {
+    delete process.env["NODE_EXTRA_CA_CERTS"];
+    rmSync(keys, { recursive: true });
+  });
+
+  it("is refused in a plain sentence, and sweeps once the authority is named", async () => {
+    const tls = certified();
+    const server = await started({ token: STUDIO_TOKEN, tls });
+    expect(server.url).toMatch(/^https:/);
+    const sweep = () =>
+      lab.remote(at(server, "studio")).sweep({ ...QUICK, journal: null, batch: [1], setup: PRODUCT });
+    await expect(sweep()).rejects.toThrow(
+      /studio, https:\S+: its certificate is of an authority that is not known here \([A-Z_]+\): name a file with that authority's certificate, as %env NODE_EXTRA_CA_CERTS=/,
+    );
+    process.env["NODE_EXTRA_CA_CERTS"] = tls.authority;
+    expect((await sweep()).points[0]).toMatchObject({ status: "measured", remote: "studio" });
   });
 });
 
