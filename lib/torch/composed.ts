@@ -149,19 +149,35 @@ export function tensordot(
   return contract(input, other, dims, ...more) as Tensor;
 }
 
+const MOST_INT64 = 2n ** 63n - 1n;
+
+function checkSize(name: string, size: number | bigint): bigint {
+  if (typeof size !== "bigint") return BigInt(checkInteger("unravelIndex", name, size, 0));
+  if (size < 0n || size > MOST_INT64)
+    throw new RangeError(`unravelIndex: ${name} must be from 0 to 2^63 - 1, got ${size}.`);
+  return size;
+}
+
 /** Indices by dimension of indices into the flattened tensor: the reverse of `ravel`. */
-export function unravelIndex(indices: Tensor, shape: number | readonly number[] | Tensor): Tensor[] {
+export function unravelIndex(
+  indices: Tensor,
+  shape: number | bigint | readonly (number | bigint)[] | Tensor,
+): Tensor[] {
   checkTensor("unravelIndex", "indices", indices);
   const read = native.isTensor(shape) ? (shape.tolist() as number | number[]) : shape;
-  const sizes: readonly number[] = typeof read === "number" ? [read] : read;
-  if (!Array.isArray(sizes))
+  const given: unknown = typeof read === "number" || typeof read === "bigint" ? [read] : read;
+  if (!Array.isArray(given))
     throw new TypeError(`unravelIndex: shape must be an array of sizes, got ${describe(shape)}.`);
-  let step = 1;
+  const sizes = given.map((size: number | bigint, at) => checkSize(`shape[${at}]`, size));
+  let step = 1n;
   const found: Tensor[] = [];
-  for (const [at, size] of [...sizes.entries()].reverse()) {
-    checkInteger("unravelIndex", `shape[${at}]`, size, 0);
-    found.unshift(indices.div(step, { roundingMode: "floor" }).remainder(Math.max(size, 1)));
-    step *= Math.max(size, 1);
+  for (const size of sizes.reverse().map((one) => (one === 0n ? 1n : one))) {
+    if (step > MOST_INT64)
+      throw new RangeError(
+        `unravelIndex: a tensor of shape ${describe(given)} has more elements than an int64 index can tell.`,
+      );
+    found.unshift(indices.div(step, { roundingMode: "floor" }).remainder(size));
+    step *= size;
   }
   return found;
 }

@@ -225,6 +225,7 @@ describe("functions that PyTorch writes in Python", () => {
       ]).shape,
     ).toEqual([2, 5]);
     expect(torch.tensordot(a, b, [1], [0]).shape).toEqual([2, 4, 4, 5]);
+    expect(torch.unravelIndex(torch.tensor(5), [1, 2n ** 63n - 1n]).map((one) => one.item())).toEqual([0, 5]);
     expect(torch.unravelIndex(torch.tensor([5, 7]), [2, 4]).map((one) => one.tolist())).toEqual([
       [1, 1],
       [1, 3],
@@ -240,6 +241,11 @@ describe("functions that PyTorch writes in Python", () => {
       "tensordot: tensors of 1 and 1 dimensions have no 2 to sum over.",
     ],
     [() => torch.cdist(x, x, 2, "fast" as never), TypeError, "cdist: computeMode must be one of"],
+    [
+      () => torch.unravelIndex(x, [2, 2n ** 40n, 2n ** 40n]),
+      RangeError,
+      "unravelIndex: a tensor of shape [2, 1099511627776n, 1099511627776n] has more elements than an int64",
+    ],
     [
       () => torch.unravelIndex(x, {} as never),
       TypeError,

@@ -1,27 +1,12 @@
 // Loaders with worker threads: PyTorch's batches and random numbers, order, streams, errors, deadlines, and ends. Node
 // starts threads from built files alone, so programs run over `dist/`, where the library's modules are loaded once.
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { data } from "../../../../lib/index.ts";
 import { refuses } from "../misuse.ts";
+import { runWithDataset } from "./programs.ts";
 
-const at = (path: string) => new URL(`../../../../${path}`, import.meta.url).href;
-
-/** Runs a module's body that sees `data`, `torch` and `make(options)`, a dataset of numbers; what it returns. */
-function run(body: string): unknown {
-  const program = `
-    import { data, torch } from ${JSON.stringify(at("dist/lib/index.js"))};
-    const make = (options) => data.workerDataset(new URL(${JSON.stringify(at("test/fixtures/datasets/numbers.mjs"))}), options);
-    const failure = (call) => { try { call(); } catch (error) { return error; } };
-    const result = await (async () => { ${body} })();
-    process.stdout.write("\\n" + JSON.stringify(result));`;
-  const output = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
-    encoding: "utf8",
-    timeout: 20_000,
-  });
-  return JSON.parse(output.slice(output.lastIndexOf("\n")));
-}
+const run = (body: string) => runWithDataset("numbers.mjs", body);
 
 const recorded = JSON.parse(
   readFileSync(new URL("../../../fixtures/data.json", import.meta.url), "utf8"),
@@ -174,7 +159,7 @@ describe("misuse", () => {
     await expect(data.workerDataset("./x.ts", () => 1)).rejects.toThrow(
       "data.workerDataset: the arguments must be plain data that another thread can be sent (() => 1 could not be cloned.); make what else it needs in the module.",
     );
-    const nodePath = at("native/setup/stamp.mjs");
+    const nodePath = new URL("../../../../native/setup/stamp.mjs", import.meta.url).href;
     await expect(data.workerDataset(nodePath)).rejects.toThrow(
       `data.workerDataset: ${nodePath} must have a default export that is a function and returns a dataset, got undefined.`,
     );

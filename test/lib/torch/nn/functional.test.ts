@@ -68,6 +68,15 @@ describe("a loss", () => {
     expect(loss.to("float64").weight!.dtype).toBe("float64");
   });
 
+  it("takes one item's class index as [1], and one score alone, in multiMarginLoss", () => {
+    const scores = torch.tensor([0.1, 0.2, 0.4, 0.8]);
+    const index = torch.tensor([3]);
+    expect(F.multiMarginLoss(scores, index).item()).toBeCloseTo(0.325, 6);
+    expect(F.multiMarginLoss(scores, index.squeeze(0)).item()).toBeCloseTo(0.325, 6);
+    expect(F.multiMarginLoss(scores, index, { reduction: "none" }).shape).toEqual([1]);
+    expect(F.multiMarginLoss(torch.tensor(0.5), torch.tensor(0)).item()).toBe(0);
+  });
+
   const logits = torch.zeros([4, 3]);
   const labels = torch.zeros([4], { dtype: "int64" });
   refuses([

@@ -47,11 +47,14 @@ function checkClassTarget(call: string, input: Tensor, target: Tensor, probabili
         `${probabilities ? ` or probabilities of shape ${shapeText(shape)}` : ""}, got ${native.dtype(target)} of shape ${shapeText(given)}.`,
     );
   }
-  if (native.dtype(target) !== "int64" && native.dtype(target) !== "uint8") {
-    throw new TypeError(
-      `${call}: class indices must be int64, got ${native.dtype(target)}; convert them with target.to("int64").`,
-    );
-  }
+  checkIndexDType(call, target);
+}
+
+function checkIndexDType(call: string, target: Tensor): void {
+  if (native.dtype(target) === "int64" || native.dtype(target) === "uint8") return;
+  throw new TypeError(
+    `${call}: class indices must be int64, got ${native.dtype(target)}; convert them with target.to("int64").`,
+  );
 }
 
 function checkClassWeight(call: string, input: Tensor, weight: Tensor | null): void {
@@ -195,8 +198,11 @@ export const multiMarginLoss = loss<Inputs, MultiMarginOptions>(
   (call, options, input, target) => {
     if (options.p !== 1 && options.p !== 2)
       throw new RangeError(`${call}: p must be 1 or 2, got ${options.p}.`);
-    checkClassTarget(call, input, target, false);
-    checkClassWeight(call, input, options.weight);
+    // libtorch takes one item's index as [1] too, and one score alone as that of one class.
+    const isOneItem = native.dim(input) < 2 && native.dim(target) === (native.dim(input) === 0 ? 0 : 1);
+    if (isOneItem && native.numel(target) === 1) checkIndexDType(call, target);
+    else checkClassTarget(call, input, target, false);
+    if (native.dim(input) > 0) checkClassWeight(call, input, options.weight);
     const { p, margin, weight } = options;
     return nnFunctions.multiMarginLoss(input, target, p, margin, weight, reductionNumber(options));
   },

@@ -1,0 +1,26 @@
+// Runs a program over `dist/` in a process of its own, where loaders have workers: Node starts threads from built files
+// alone, and there the library's modules are loaded once.
+import { execFileSync } from "node:child_process";
+
+const at = (path: string) => new URL(`../../../../${path}`, import.meta.url).href;
+
+/** A program that hangs ends; under AddressSanitizer starting the addon in each thread takes many times as long. */
+const LIMIT_MS = process.env["ASAN_OPTIONS"] === undefined ? 40_000 : 280_000;
+
+/**
+ * Runs a module's body that sees `data`, `torch`, `failure(call)` and `make(options)`, the dataset of
+ * `test/fixtures/datasets/`; what it returns.
+ */
+export function runWithDataset(dataset: string, body: string): unknown {
+  const program = `
+    import { data, torch } from ${JSON.stringify(at("dist/lib/index.js"))};
+    const make = (options) => data.workerDataset(new URL(${JSON.stringify(at(`test/fixtures/datasets/${dataset}`))}), options);
+    const failure = (call) => { try { call(); } catch (error) { return error; } };
+    const result = await (async () => { ${body} })();
+    process.stdout.write("\\n" + JSON.stringify(result));`;
+  const output = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
+    encoding: "utf8",
+    timeout: LIMIT_MS,
+  });
+  return JSON.parse(output.slice(output.lastIndexOf("\n")));
+}
