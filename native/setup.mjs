@@ -98,7 +98,10 @@ const commands = {
   },
   async "test:asan"(args) {
     const found = await setUp({ jupyter: false });
-    const suites = args.length > 0 ? args : ["test/native", "test/lib/torch", "test/lib/misuse"];
+    const suites =
+      args.length > 0
+        ? args
+        : ["test/native", "test/device", "test/simulated_metal", "test/lib/torch", "test/lib/misuse"];
     return testUnderAsan(root, createReport(root), found, program("vitest"), suites);
   },
   "test:gpu": (args) => testDevice("cuda", args),
