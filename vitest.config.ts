@@ -1,6 +1,6 @@
 // How `npm test` runs: sources are imported as TypeScript; what starts processes of its own uses `dist/`, which
 // set-up built before.
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
 const common = {
   testTimeout: 30_000,
@@ -11,7 +11,18 @@ const common = {
 // What tests run is not what the user ran.
 const env = { MPSLAB_HISTORY: "off" };
 
-const everything = { test: { ...common, name: "mpslab", include: ["test/**/*.test.ts"], env } };
+/** A Mac has Metal itself, and simulates none. */
+const mac = process.platform === "darwin";
+
+const everything = {
+  test: {
+    ...common,
+    name: "mpslab",
+    include: ["test/**/*.test.ts"],
+    exclude: [...configDefaults.exclude, ...(mac ? ["test/simulated_metal/**"] : [])],
+    env,
+  },
+};
 
 /** The suite for any device, where no Mac is. */
 const simulatedMetal = {
@@ -43,8 +54,9 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     // `npm run test:gpu` and `test:mps` choose a device themselves.
-    projects: process.env["MPSLAB_TEST_DEVICE"]
-      ? [everything]
-      : [everything, simulatedMetal, layersOnSimulatedMetal],
+    projects:
+      mac || process.env["MPSLAB_TEST_DEVICE"]
+        ? [everything]
+        : [everything, simulatedMetal, layersOnSimulatedMetal],
   },
 });

@@ -6,13 +6,13 @@
 #include <ATen/DeviceAccelerator.h>
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <ATen/detail/MPSHooksInterface.h>
+#include <c10/core/CachingDeviceAllocator.h>
 #include <dlfcn.h>
 
 #include "addon.h"
 #include "allocator.h"
 #include "dtype.h"
 #include "guard.h"
-#include "simulated_metal/simulated_metal.h"
 #include "value.h"
 #include "waiting.h"
 
@@ -26,9 +26,6 @@ struct Memory {
   int64_t peakBytes = 0;
   int64_t allocations = 0;
 };
-
-/// Highest use of Metal that was seen: its allocator keeps no peak of its own.
-int64_t metalPeakBytes = 0;
 
 /// The folder of the libtorch that this process runs on.
 std::string libtorchFolder() {
@@ -58,14 +55,21 @@ Memory hostMemory() {
           host.allocations()};
 }
 
+/// Null where the installed PyTorch's Metal allocator keeps no statistics: then the peak is the present.
+c10::DeviceAllocator* metalAllocator() {
+  return dynamic_cast<c10::DeviceAllocator*>(at::detail::getMPSHooks().getMPSDeviceAllocator());
+}
+
 Memory metalMemory() {
+  constexpr auto kAll = static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE);
   const auto& metal = at::detail::getMPSHooks();
+  auto* const allocator = metalAllocator();
+  const auto stats =
+      allocator == nullptr ? c10::CachingDeviceAllocator::DeviceStats{} : allocator->getDeviceStats(0);
   const auto allocated = static_cast<int64_t>(metal.getCurrentAllocatedMemory());
-  metalPeakBytes = std::max(metalPeakBytes, allocated);
-  const auto simulated = simulatedMetalMemory();
   return {allocated, static_cast<int64_t>(metal.getDriverAllocatedMemory()),
           static_cast<int64_t>(metal.getRecommendedMaxMemory()),
-          simulated ? simulated->peakBytes : metalPeakBytes, simulated ? simulated->allocations : 0};
+          std::max(allocated, stats.allocated_bytes[kAll].peak), stats.allocation[kAll].allocated};
 }
 
 /// CUDA's allocator knows no device before CUDA was used.
@@ -128,10 +132,7 @@ Napi::Value memoryStats(Environment& environment, const Napi::CallbackInfo& info
 Napi::Value resetPeak(Environment& environment, const Napi::CallbackInfo& info) {
   const at::Device device = deviceArgument(environment, info[0], "resetPeak");
   if (device.is_cpu()) hostAllocator().resetPeak();
-  if (device.is_mps()) {
-    metalPeakBytes = 0;
-    resetSimulatedMetalPeak();
-  }
+  if (device.is_mps() && metalAllocator() != nullptr) metalAllocator()->resetPeakStats(0);
   if (device.is_cuda()) cudaAllocator()->resetPeakStats(indexOf(device));
   return info.Env().Undefined();
 }
@@ -233,7 +234,7 @@ void loadCuda() {
 }
 
 int64_t deviceAllocatedBytes(at::Device device) {
-  if (device.is_mps()) return metalMemory().allocatedBytes;
+  if (device.is_mps()) return static_cast<int64_t>(at::detail::getMPSHooks().getCurrentAllocatedMemory());
   if (device.is_cuda()) return cudaMemory(indexOf(device)).allocatedBytes;
   return 0;
 }

@@ -2,6 +2,7 @@
 // Knows no tensor.
 #include "addon.h"
 
+#include <c10/util/Logging.h>
 #include <napi.h>
 #include <torch/headeronly/version.h>
 
@@ -15,6 +16,7 @@
 #include "engine.h"
 #include "environment.h"
 #include "guard.h"
+#include "near_limit.h"
 #include "shaders.h"
 #include "simulated_metal/simulated_metal.h"
 #include "tensor.h"
@@ -108,6 +110,8 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   // Before libtorch's first allocation, so that every CPU tensor of the process is ours to count.
   static std::once_flag prepared;
   std::call_once(prepared, [] {
+    // Reads TORCH_CPP_LOG_LEVEL, as Python's torch does when it is imported.
+    c10::initLogging();
     installHostAllocator();
     hostAllocator().setMemoryPressureCallback(collectGarbageOfThread);
     loadCuda();
@@ -122,6 +126,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   define<setStopFlag>(*environment, exports, "setStopFlag");
   define<setFlightRecorder>(*environment, exports, "setFlightRecorder");
   define<setCollector>(*environment, exports, "setCollector");
+  defineNearLimit(*environment, exports);
   defineTensor(*environment, exports);
   defineScopes(*environment, exports);
   defineProperties(*environment, exports);
@@ -133,6 +138,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   defineAutocast(*environment, exports);
   defineCallSite(*environment, exports);
   defineProfiler(*environment, exports);
+  defineBackwardCopies(*environment, exports);
   defineCustomFunctions(*environment, exports);
   defineGraphNodes(*environment, exports);
   defineSavedTensors(*environment, exports);

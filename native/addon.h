@@ -17,6 +17,7 @@ void defineAutocast(Environment& environment, Napi::Object exports);
 void defineCustomFunctions(Environment& environment, Napi::Object exports);
 void defineGraphNodes(Environment& environment, Napi::Object exports);
 void defineSavedTensors(Environment& environment, Napi::Object exports);
+void defineBackwardCopies(Environment& environment, Napi::Object exports);
 void defineProfiler(Environment& environment, Napi::Object exports);
 void defineRandom(Environment& environment, Napi::Object exports);
 void defineGenerators(Environment& environment, Napi::Object exports);

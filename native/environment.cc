@@ -8,6 +8,7 @@
 #include "allocator.h"
 #include "device_session.h"
 #include "errors.h"
+#include "near_limit.h"
 #include "schema.h"
 #include "system_memory.h"
 #include "value.h"
@@ -74,13 +75,15 @@ int64_t Environment::heldBytes() const { return allocatedBytes() + pool.live() *
 bool Environment::mustReadDevice() {
   constexpr uint32_t kCalls = 1024;
   constexpr int64_t kBytes = 64 * 1024 * 1024;
-  return ++callsSinceRead_ >= kCalls || unreadBytes_ >= std::max(kBytes, deviceBytes_ / 8);
+  return ++callsSinceRead_ >= kCalls || unreadBytes_ >= std::max(kBytes, deviceBytes_ / 8) ||
+         mayComeNearLimit(deviceBytes_ + unreadBytes_);
 }
 
 void Environment::readDevice() {
   callsSinceRead_ = 0;
   unreadBytes_ = 0;
   deviceBytes_ = deviceAllocatedBytes(device_);
+  if (comesNearLimit(deviceBytes_)) tellNearLimit(env);
 }
 
 void Environment::collectInTime() {
@@ -107,6 +110,7 @@ void Environment::throwInterruption() {
 void Environment::useDevice(at::Device used) {
   claimDevices(*this);
   device_ = used;
+  watchLimit(used);
 }
 
 void Environment::close() {

@@ -77,7 +77,7 @@ void run(Environment& environment, const Operator& op, const Overload& overload,
     invoke(environment, op, overload, binding, stack);
     return;
   } catch (const std::exception& error) {
-    if (!isDeviceOutOfMemory(error) || simulatedMetalMemory()) throw;
+    if (!isDeviceOutOfMemory(error) || metalIsSimulated()) throw;
   }
   environment.collectGarbage();
   at::accelerator::emptyCache();

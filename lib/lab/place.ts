@@ -1,5 +1,6 @@
-// Where in the user's code something happens: the innermost line that is not this library's. Under the kernel stacks
-// are in the user's terms already (`Cell [3]:4:11`); elsewhere frames of this library and of Node are left out.
+// Where in the user's code something happens: the innermost line that is neither this library's nor an installed
+// package's. Under the kernel stacks are in the user's terms already (`Cell [3]:4:11`); elsewhere frames of this library
+// and of Node are left out.
 
 const LIBRARY = new URL("../", import.meta.url);
 const FRAME = /^\s+at (?:.*? \()?(?:async )?(?<place>(?:file:\/\/|\/|Cell \[).*?:\d+:\d+)\)?$/;
@@ -10,13 +11,17 @@ export function callersPlace(): string | null {
   Error.stackTraceLimit = 50;
   const { stack = "" } = new Error();
   Error.stackTraceLimit = previous;
+  let inPackage: string | null = null;
   for (const line of stack.split("\n").slice(1)) {
     const place = FRAME.exec(line)?.groups?.["place"];
     if (place === undefined || place.includes("node:internal")) continue;
     const plain = place.replace(/^file:\/\//, "");
-    if (!plain.startsWith(LIBRARY.pathname)) return plain;
+    if (plain.startsWith(LIBRARY.pathname)) continue;
+    if (!plain.includes("/node_modules/")) return plain;
+    inPackage ??= plain;
   }
-  return null;
+  // A package that works on its own, as after an await.
+  return inPackage;
 }
 
 /** `Cell [3]:4:11` -> `Cell [3]:4` */

@@ -1,6 +1,6 @@
 // The `mps` namespace: what PyTorch's `torch.mps` and `torch.backends.mps` say and do. Each call that needs the device
 // says, where it is missing, which state holds and what to do (`mps/availability.ts`).
-import { checkInteger, checkNumber } from "./arguments.ts";
+import { checkInteger } from "./arguments.ts";
 import { UnavailableError } from "./errors.ts";
 import { DeviceEvent, type EventOptions } from "./event.ts";
 import type { Fallback } from "./metal_operators.ts";
@@ -11,12 +11,14 @@ import type { Tensor } from "./tensor.ts";
 
 export { type Fallback, metalKernels, operatorsWithoutMetal, supports } from "./metal_operators.ts";
 export { availability, type Availability, type MetalState } from "./mps/availability.ts";
+export { setPerProcessMemoryFraction } from "./mps/limits.ts";
 export * as profiler from "./mps/profiler.ts";
 export { compileShader, loadMetallib } from "./mps/shading/library.ts";
 export type { LaunchOptions, ShaderArgument, ShaderKernel, ShaderLibrary } from "./mps/shading/library.ts";
 export { ShaderError } from "./mps/shading/kernels.ts";
 export { currentStream, defaultStream, setStream, Stream, stream } from "./mps/streams.ts";
 export * as workarounds from "./mps/workarounds/index.ts";
+export { retryOnOutOfMemory } from "./shortage.ts";
 export { simulate, simulation, type Simulation } from "./simulated_metal.ts";
 export type { SimulationOptions } from "./simulation_options.ts";
 
@@ -64,23 +66,6 @@ export function emptyCache(): number {
 export function synchronize(): void {
   requireMetal("mps.synchronize");
   native.synchronize("mps");
-}
-
-/**
- * Limits this process to a fraction of the recommended memory, 0 to 2: above it allocations fail with
- * OutOfMemoryError. 0 is no limit at all, and the machine may start to swap or stop.
- */
-export function setPerProcessMemoryFraction(fraction: number): void {
-  checkNumber("mps.setPerProcessMemoryFraction", "fraction", fraction, { least: 0, most: 2 });
-  requireMetal("mps.setPerProcessMemoryFraction");
-  native.setMemoryFraction("mps", fraction);
-  if (fraction === 0 || fraction > 1) {
-    process.emitWarning(
-      fraction === 0
-        ? "mps.setPerProcessMemoryFraction(0): memory has no limit now; macOS may swap, or end this session."
-        : `mps.setPerProcessMemoryFraction(${fraction}): this session may use more memory than Metal recommends; macOS may swap.`,
-    );
-  }
 }
 
 /**

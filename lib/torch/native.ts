@@ -193,6 +193,11 @@ export interface Native extends Calls, NativeAutograd {
   simulateMetal(device: SimulatedDevice, kernels: string): void;
   /** What ran on the CPU for the simulated device, the most called first. */
   metalFallbacks(): Fallback[];
+  /** From now on copies between kinds of devices that a backward makes are kept. One watcher at a time. */
+  watchBackwardCopies(): void;
+  /** Those since somebody last asked, `mps` to `cpu`. */
+  takeBackwardCopies(): { readonly from: string; readonly to: string; readonly bytes: number }[];
+  stopWatchingCopies(): void;
   /** Signposts of the simulated device's last trace. */
   metalSignposts(): Signpost[];
   /** The Metal device beyond what all devices share. To be called where there is one. */
@@ -219,6 +224,8 @@ export interface Native extends Calls, NativeAutograd {
   setShortageTeller(
     tell: (message: string, device: DeviceKind | null, holders: readonly HeldMemory[]) => Error,
   ): void;
+  /** Hears, once from now on, when tensors on mps hold `nearBytes`, nearly what Metal recommends. */
+  setNearLimitTeller(tell: (nearBytes: number) => void): void;
   /**
    * Called once, with a full collection, for when memory is short, and with one of the young generation, for when many
    * tensors were made since the last.

@@ -77,7 +77,7 @@ function holdersText(holders: readonly MemoryHolder[]): string {
 }
 
 /** Least harm first. The numbers say what each can bring. */
-function orderText(device: DeviceName | null): string {
+export function orderText(device: DeviceName | null): string {
   if (device === null) return " A smaller batch, or shorter sequences, need less.";
   const { allocatedBytes, driverBytes, recommendedBytes } = native.memoryStats(device);
   const steps = [
@@ -107,9 +107,9 @@ function release(): void {
 }
 
 /**
- * Runs `run`; where it fails for want of memory, collects garbage, empties the caches, and runs it once more. An allocation
- * that fails has tried as much; what this adds is that the tensors of the failed run are gone too. The second failure is
- * the caller's.
+ * Runs `run`, on whatever device; where it fails for want of memory, collects garbage, empties the caches, and runs it
+ * once more. An allocation that fails has tried as much; what this adds is that the tensors of the failed run are gone
+ * too. The second failure is the caller's. `mps` and `accelerator` have it.
  *
  * @param run must be safe to run again: it must not have changed in place what it reads
  * @throws OutOfMemoryError of the second run

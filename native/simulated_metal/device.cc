@@ -11,9 +11,9 @@
 
 #include "events.h"
 #include "generator.h"
+#include "profiler.h"
 #include "queue.h"
 #include "registration.h"
-#include "signposts.h"
 
 namespace mpslab::metal {
 namespace {
@@ -58,8 +58,8 @@ struct Hooks final : at::MPSHooksInterface {
   size_t getDriverAllocatedMemory() const override { return deviceMemory().heldBytes(); }
   size_t getRecommendedMaxMemory() const override { return deviceMemory().recommendedBytes(); }
   void setMemoryFraction(double ratio) const override { deviceMemory().setHighWatermark(ratio); }
-  void profilerStartTrace(const std::string& mode, bool wait) const override { startSignposts(mode, wait); }
-  void profilerStopTrace() const override { stopSignposts(); }
+  void profilerStartTrace(const std::string& mode, bool wait) const override { startTrace(mode, wait); }
+  void profilerStopTrace() const override { stopTrace(); }
   uint32_t acquireEvent(bool timing) const override { return events().acquire(timing); }
   void releaseEvent(uint32_t event) const override { events().release(event); }
   void recordEvent(uint32_t event) const override { events().record(event); }
@@ -94,12 +94,12 @@ DeviceMemory& deviceMemory() {
 void simulate(const Options& options, const std::string& kernels, Language language) {
   // Never destroyed: tensors in static storage give their memory back after it would be.
   auto made = std::make_unique<DeviceMemory>(options.size);
+  readProfilerEnvironment();
   made->setAllocationFailed(std::move(language.collectGarbage));
   memory = made.release();
   chosen = options;
   c10::SetAllocator(c10::kMPS, memory, /*priority=*/100);
   queue().start(options.queueing, std::move(language.checkStop));
-  readProfilerEnvironment();
   registerKernels(kernels);
   on = true;
 }

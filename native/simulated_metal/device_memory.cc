@@ -23,11 +23,18 @@ double ratioFromEnvironment(const char* name, double otherwise) {
   return text == nullptr ? otherwise : std::strtod(text, nullptr);
 }
 
+HeapLog logFromEnvironment() {
+  const char* bits = std::getenv("PYTORCH_DEBUG_MPS_ALLOCATOR");
+  return HeapLog(bits == nullptr ? 0 : std::strtol(bits, nullptr, 0));
+}
+
 }  // namespace
 
-DeviceMemory::DeviceMemory(DeviceSize size) : size_(size), heaps_({size.bufferBytes()}) {
+DeviceMemory::DeviceMemory(DeviceSize size)
+    : size_(size), heaps_({size.bufferBytes()}, logFromEnvironment()) {
   setHighWatermark(ratioFromEnvironment("PYTORCH_MPS_HIGH_WATERMARK_RATIO", kHighDefault));
   setLowWatermark(ratioFromEnvironment("PYTORCH_MPS_LOW_WATERMARK_RATIO", kLowDefault));
+  heaps_.log().recommends(size_.recommendedBytes());
   // Queued work uses memory that its tensors gave back already; see queue.h.
   heaps_.setBeforeRelease([] { queue().drain(); });
 }
@@ -44,6 +51,7 @@ void DeviceMemory::setHighWatermark(double ratio) {
   heaps_.limits().highBytes = cappedByHost_ ? most : wished;
   heaps_.limits().highRatio = ratio;
   highRatio_ = ratio;
+  heaps_.log().limits("High", heaps_.limits().highBytes);
 }
 
 void DeviceMemory::setLowWatermark(double ratio) {
@@ -53,6 +61,7 @@ void DeviceMemory::setLowWatermark(double ratio) {
   heaps_.limits().lowBytes = ratio == 0
                                  ? Heaps::kUnlimited
                                  : static_cast<size_t>(ratio * static_cast<double>(size_.recommendedBytes()));
+  heaps_.log().limits("Low", heaps_.limits().lowBytes);
 }
 
 c10::DataPtr DeviceMemory::allocate(size_t bytes) {
@@ -80,6 +89,11 @@ c10::Storage DeviceMemory::hostStorage(const c10::Storage& storage) {
   if (block != nullptr && storage.nbytes() == block->requestedBytes) return block->host;
   return {c10::Storage::use_byte_size_t(), storage.nbytes(),
           c10::DataPtr(storage.mutable_data(), c10::Device(c10::kCPU)), nullptr, false};
+}
+
+uint64_t DeviceMemory::bufferNumber(const c10::Storage& storage) {
+  const auto* block = static_cast<const Block*>(storage.data_ptr().get_context());
+  return block == nullptr ? 0 : block->buffer;
 }
 
 /// Its pointers carry their block, so that no raw one can be freed.

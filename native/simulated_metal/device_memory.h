@@ -51,6 +51,8 @@ class DeviceMemory final : public c10::DeviceAllocator {
 
   /// The same memory as a CPU storage, for the host's kernels. Owns nothing.
   static c10::Storage hostStorage(const c10::Storage& storage);
+  /// The number by which the allocator's log names the storage's buffer, 0 where it has none.
+  static uint64_t bufferNumber(const c10::Storage& storage);
 
  private:
   static void release(void* block);

@@ -15,6 +15,7 @@
 
 #include "device_memory.h"
 #include "host_view.h"
+#include "profiler.h"
 #include "queue.h"
 
 namespace mpslab::metal {
@@ -102,12 +103,13 @@ at::Tensor& copy(at::Tensor& self, const at::Tensor& from, bool nonBlocking) {
   if (self.numel() == 0 && from.numel() == 0) return self;
   at::expand_inplace(self, from);  // Refuses shapes that do not fit, here and not in the queue.
   auto work = std::make_unique<CopyWork>(onHost(self), onHost(from));
-  if (nonBlocking || (self.is_mps() && from.is_mps())) {
+  const bool queued = nonBlocking || (self.is_mps() && from.is_mps());
+  if (!queued) queue().synchronize();
+  work->execution = watchCopy(from, self, !queued);
+  if (queued)
     queue().launch(std::move(work));
-  } else {
-    queue().synchronize();
-    work->run();
-  }
+  else
+    runWatched(work->execution.get(), [&] { work->run(); });
   return self;
 }
 
@@ -120,7 +122,10 @@ at::Tensor copyFromAndResize(const at::Tensor& from, const at::Tensor& to) {
 
 at::Scalar localScalar(const at::Tensor& self) {
   queue().synchronize();
-  return at::native::_local_scalar_dense_cpu(hostView(self));
+  const at::Tensor host = hostView(self);
+  at::Scalar read;
+  runWatched(watchCopy(self, host, true).get(), [&] { read = at::native::_local_scalar_dense_cpu(host); });
+  return read;
 }
 
 }  // namespace

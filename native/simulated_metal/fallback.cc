@@ -5,11 +5,12 @@
 #include <ATen/native/CPUFallback.h>
 #include <caffe2/core/common.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <set>
 
+#include "profiler.h"
 #include "queue.h"
 
 namespace mpslab::metal {
@@ -38,21 +39,35 @@ int64_t deviceBytes(c10::ArrayRef<c10::IValue> values) {
   return bytes;
 }
 
+/// PyTorch's TORCH_WARN_ONCE warns of the first operator alone; here each is told of once.
+bool isFirst(const std::string& name) {
+  static std::set<std::string> told;
+  const std::lock_guard lock(mutex);
+  return told.insert(name).second;
+}
+
 void fallBack(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
-  queue().synchronize();
-  const auto began = std::chrono::steady_clock::now();
-  const int64_t given = deviceBytes(torch::jit::last(*stack, op.schema().arguments().size()));
-  at::native::cpu_fallback(op, stack);
-  const int64_t made = deviceBytes(torch::jit::last(*stack, op.schema().returns().size()));
-  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
   const std::string name = c10::toString(op.operator_name());
+  if (isFirst(name)) {
+    TORCH_WARN("The operator '", name,
+               "' is not currently supported on the MPS backend and will fall back to run on the CPU. This "
+               "may have performance implications.");
+  }
+  queue().synchronize();
+  const auto arguments = torch::jit::last(*stack, op.schema().arguments().size());
+  const int64_t given = deviceBytes(arguments);
+  const auto execution = watchFallback(name, arguments, static_cast<size_t>(given));
+  const auto began = Execution::Clock::now();
+  runWatched(execution.get(), [&] { at::native::cpu_fallback(op, stack); });
+  const double wallMs = Execution::milliseconds(began, Execution::Clock::now());
+  const int64_t made = deviceBytes(torch::jit::last(*stack, op.schema().returns().size()));
   const std::lock_guard lock(mutex);
   FallbackCount& count = counts[name];
   count.name = name;
   ++count.calls;
   count.toCpuBytes += given;
   count.fromCpuBytes += made;
-  count.wallMs += took.count();
+  count.wallMs += wallMs;
 }
 
 void refuse(const c10::OperatorHandle& op, torch::jit::Stack*) {

@@ -6,7 +6,7 @@
 
 #include <c10/util/Exception.h>
 
-#include <cstdio>
+#include <bit>
 
 #include "../system_memory.h"
 
@@ -21,15 +21,31 @@ constexpr size_t kSmallHeapBytes = 8 * kMiB;
 constexpr size_t kLargeHeapBytes = 32 * kMiB;
 constexpr size_t kExtraLargeHeapBytes = 1024 * kMiB;
 constexpr size_t kAlignment = 256;
+constexpr size_t kStepsToDouble = 32;
 
 size_t roundUp(size_t bytes, size_t multiple) { return (bytes + multiple - 1) / multiple * multiple; }
 
+enum class Tier { Small, Large, ExtraLarge, Oversize };
+
 /// getHeapTier
+Tier tierOf(size_t bytes, bool pressed) {
+  if (bytes <= kMaxSmallBytes) return Tier::Small;
+  if (bytes < kMinLargeBytes) return Tier::Large;
+  if (bytes < kExtraLargeHeapBytes / 2 && !pressed) return Tier::ExtraLarge;
+  return Tier::Oversize;
+}
+
 size_t heapBytesFor(size_t bytes, bool pressed) {
-  if (bytes <= kMaxSmallBytes) return kSmallHeapBytes;
-  if (bytes < kMinLargeBytes) return kLargeHeapBytes;
-  if (bytes < kExtraLargeHeapBytes / 2 && !pressed) return kExtraLargeHeapBytes;
-  return roundUp(bytes, kRoundLargeBytes);
+  switch (tierOf(bytes, pressed)) {
+    case Tier::Small:
+      return kSmallHeapBytes;
+    case Tier::Large:
+      return kLargeHeapBytes;
+    case Tier::ExtraLarge:
+      return kExtraLargeHeapBytes;
+    default:
+      return roundUp(bytes, kRoundLargeBytes);
+  }
 }
 
 }  // namespace
@@ -46,8 +62,10 @@ bool SmallerBlock::operator()(const Block* a, const Block* b) const {
 
 bool OlderHeap::operator()(const Heap* a, const Heap* b) const { return a->number < b->number; }
 
-Heaps::Heaps(const Limits& limits)
-    : limits_(limits), pools_{Pool{true, kAlignment, 0, {}, {}}, Pool{false, kMaxSmallBytes, 0, {}, {}}} {}
+Heaps::Heaps(const Limits& limits, HeapLog log)
+    : limits_(limits),
+      log_(log),
+      pools_{Pool{true, kAlignment, 0, {}, {}}, Pool{false, kMaxSmallBytes, 0, {}, {}}} {}
 
 Heaps::~Heaps() {
   for (Pool& pool : pools_) {
@@ -55,7 +73,16 @@ Heaps::~Heaps() {
   }
 }
 
-size_t Heaps::roundedBytes(size_t bytes) { return roundUp(bytes, kAlignment); }
+/// get_allocation_size: a tensor that grows a little each time then fits the buffer of its predecessor. Never
+/// into another tier, nor past the largest buffer. (PyTorch's step is at least a page of 16 KiB: beyond 1 MiB
+/// each is.)
+size_t Heaps::roundedBytes(size_t bytes) const {
+  const size_t aligned = roundUp(bytes, kAlignment);
+  if (aligned <= kMaxSmallBytes) return aligned;
+  const size_t stepped = roundUp(aligned, std::bit_floor(aligned) / kStepsToDouble);
+  return stepped < limits_.bufferBytes && tierOf(stepped, false) == tierOf(aligned, false) ? stepped
+                                                                                           : aligned;
+}
 
 Pool& Heaps::poolOf(size_t roundedBytes) { return pools_[roundedBytes <= kMaxSmallBytes ? 0 : 1]; }
 
@@ -63,30 +90,34 @@ bool Heaps::mayHold(size_t bytes) const {
   return limits_.highBytes == kUnlimited || heldBytes_ + bytes <= limits_.highBytes;
 }
 
+/// alloc_buffer_block. What may release heaps waits for the device, so PyTorch's last step, for buffers that
+/// work in flight still holds, has nothing to do here.
 Block* Heaps::take(size_t bytes) {
   TORCH_CHECK(bytes < limits_.bufferBytes, "Invalid buffer size: ", formatMetalBytes(bytes));
   const size_t rounded = roundedBytes(bytes);
   Pool& pool = poolOf(rounded);
   const bool pressed = !pool.small && limits_.lowBytes != kUnlimited && heldBytes_ + kMiB > limits_.lowBytes;
-  const Request request{rounded, pool, pressed};
+  const Request request{bytes, rounded, pool, pressed};
   Block* block = reuse(request);
   if (block == nullptr) {
-    if (pressed && rounded < pool.freeBytes && heldBytes_ > limits_.lowBytes)
-      releaseFreeHeaps(pool, heldBytes_ - limits_.lowBytes);
+    if (pressed && rounded < pool.freeBytes) collectGarbage(pool);
     block = fromNewHeap(request);
   }
   if (block == nullptr && allocationFailed_) {
     allocationFailed_();
     block = reuse(request);
   }
-  if (block == nullptr && releaseFreeHeaps(pool, rounded) >= rounded) block = fromNewHeap(request);
+  if (block == nullptr && releaseFreeHeaps(pool, rounded) > 0) block = fromNewHeap(request);
   if (block == nullptr) {
+    log_.releasesEverything(heldBytes_);
     releaseFreeHeaps();
-    block = fromNewHeap(request);
+    block = reuse(request);
+    if (block == nullptr) block = fromNewHeap(request);
   }
   if (block == nullptr) failOutOfMemory(rounded);
   block->requestedBytes = bytes;
   block->inUse = true;
+  ++block->uses;
   allocatedBytes_ += block->bytes;
   return block;
 }
@@ -102,13 +133,23 @@ void Heaps::give(Block* block) {
   heap.pool->freeBlocks.insert(block);
 }
 
-/// get_free_buffer: the smallest free block that is large enough, or a run of adjacent ones.
+/// get_free_buffer: the smallest free block with a buffer that would leave nothing to split off; else the
+/// smallest that is large enough; else a run of adjacent ones.
 Block* Heaps::reuse(const Request& request) {
   if (!mayHold(request.bytes)) return nullptr;
+  Pool& pool = request.pool;
   Block key{request.bytes};
-  const auto found = request.pool.freeBlocks.lower_bound(&key);
-  return found == request.pool.freeBlocks.end() ? coalesce(request)
-                                                : split(request.pool, *found, request.bytes);
+  const auto large = pool.freeBlocks.lower_bound(&key);
+  const auto wouldSplit = [&](const Block* block) {
+    return block->bytes - request.bytes >= pool.minSplitBytes;
+  };
+  auto found = large;
+  while (found != pool.freeBlocks.end() && (*found)->buffer == 0 && !wouldSplit(*found)) ++found;
+  if (found == pool.freeBlocks.end() || wouldSplit(*found)) found = large;
+  Block* const block =
+      found == pool.freeBlocks.end() ? coalesce(request) : split(pool, *found, request.bytes);
+  if (block != nullptr) log_.reuses(*block, request.requestedBytes);
+  return block;
 }
 
 /// coalesce_free_blocks: merging waits until a request needs it.
@@ -124,15 +165,17 @@ Block* Heaps::coalesce(const Request& request) {
       for (; end != nullptr && !end->inUse && run < request.bytes; end = end->next) run += end->bytes;
       longest = std::max(longest, run);
       if (run < request.bytes) continue;
+      if (first->next == end) return split(pool, first, request.bytes);
       pool.freeBlocks.erase(first);
+      displace(first);
       while (first->next != end) {
         Block* merged = first->next;
         pool.freeBlocks.erase(merged);
+        displace(merged);
         first->next = merged->next;
         delete merged;
       }
       first->bytes = run;
-      first->host = c10::Storage();
       pool.freeBlocks.insert(first);
       return split(pool, first, request.bytes);
     }
@@ -146,14 +189,30 @@ Block* Heaps::split(Pool& pool, Block* block, size_t bytes) {
   pool.freeBlocks.erase(block);
   const size_t rest = block->bytes - bytes;
   if (rest >= pool.minSplitBytes) {
-    block->next = new Block{rest, 0, block->offset + bytes, block->heap, block->next, false, {}};
-    pool.freeBlocks.insert(block->next);
+    displace(block);
+    auto* remainder = new Block{rest, 0, block->offset + bytes, block->heap, block->next};
+    block->next = remainder;
     block->bytes = bytes;
-    block->host = c10::Storage();
+    pool.freeBlocks.insert(remainder);
   }
   pool.freeBytes -= block->bytes;
   block->heap->freeBytes -= block->bytes;
+  if (block->buffer == 0) place(block);
   return block;
+}
+
+/// create_block_buffer
+void Heaps::place(Block* block) {
+  block->buffer = ++lastBuffer_;
+  log_.allocates(*block, heldBytes_);
+}
+
+/// release_block_buffer
+void Heaps::displace(Block* block) {
+  if (block->buffer == 0) return;
+  block->buffer = 0;
+  block->host = c10::Storage();
+  log_.releases(*block);
 }
 
 /// alloc_heap. The watermark is compared with the request, not with the heap that it needs.
@@ -164,12 +223,20 @@ Block* Heaps::fromNewHeap(const Request& request) {
   if (memory == nullptr) return nullptr;
   Pool& pool = request.pool;
   auto* heap = new Heap{&pool, ++lastHeap_, memory, total, total, total, nullptr};
-  heap->first = new Block{total, 0, 0, heap, nullptr, false, {}};
+  heap->first = new Block{total, 0, 0, heap};
   pool.heaps.insert(heap);
   pool.freeBlocks.insert(heap->first);
   pool.freeBytes += total;
   heldBytes_ += total;
+  log_.allocates(*heap, heldBytes_);
   return split(pool, heap->first, request.bytes);
+}
+
+/// garbage_collect_cached_buffers: down to the low watermark, if there is so much to release.
+void Heaps::collectGarbage(Pool& pool) {
+  if (heldBytes_ < limits_.lowBytes) return;
+  const size_t target = heldBytes_ - limits_.lowBytes;
+  log_.collects(releaseFreeHeaps(pool, target), target, pool.heaps.size());
 }
 
 /// release_free_heaps: the oldest first, until enough is given back.
@@ -197,10 +264,12 @@ void Heaps::release(Heap* heap) {
   for (Block* block = heap->first; block != nullptr;) {
     Block* next = block->next;
     pool.freeBlocks.erase(block);
+    displace(block);
     delete block;
     block = next;
   }
   unmapPages(heap->memory, heap->totalBytes);
+  log_.releases(*heap, heldBytes_);
   delete heap;
 }
 
@@ -217,21 +286,6 @@ void Heaps::failOutOfMemory(size_t bytes) const {
               "). Tried to allocate ", formatMetalBytes(bytes),
               " on shared pool. Use PYTORCH_MPS_HIGH_WATERMARK_RATIO=0.0 to disable upper limit for memory "
               "allocations (may cause system failure).");
-}
-
-std::string formatMetalBytes(size_t bytes) {
-  char text[48];
-  const auto amount = static_cast<double>(bytes);
-  if (bytes <= 1024) {
-    std::snprintf(text, sizeof text, "%zu bytes", bytes);
-  } else if (bytes <= kMiB) {
-    std::snprintf(text, sizeof text, "%.2f KiB", amount / 1024);
-  } else if (bytes <= 1024 * kMiB) {
-    std::snprintf(text, sizeof text, "%.2f MiB", amount / static_cast<double>(kMiB));
-  } else {
-    std::snprintf(text, sizeof text, "%.2f GiB", amount / static_cast<double>(1024 * kMiB));
-  }
-  return text;
 }
 
 }  // namespace mpslab::metal

@@ -10,6 +10,9 @@
 #include <functional>
 #include <memory>
 #include <set>
+#include <string>
+
+#include "heap_log.h"
 
 namespace mpslab::metal {
 
@@ -24,6 +27,9 @@ struct Block {
   Heap* heap = nullptr;
   Block* next = nullptr;
   bool inUse = false;
+  /// Of the buffer placed on it, which stays when the block is free; 0 while none is.
+  uint64_t buffer = 0;
+  uint32_t uses = 0;
   /// The same memory as the host's kernels see it. Owns nothing.
   c10::Storage host;
 
@@ -57,7 +63,7 @@ struct Heap {
   Block* first;
 };
 
-/// Not thread-safe: `allocator.h` holds the lock.
+/// Not thread-safe: `device_memory.h` holds the lock.
 class Heaps {
  public:
   static constexpr size_t kUnlimited = SIZE_MAX;
@@ -73,7 +79,7 @@ class Heaps {
     double highRatio = 0;
   };
 
-  explicit Heaps(const Limits& limits);
+  Heaps(const Limits& limits, HeapLog log);
   ~Heaps();
   Heaps(const Heaps&) = delete;
   Heaps& operator=(const Heaps&) = delete;
@@ -95,11 +101,16 @@ class Heaps {
   size_t heldBytes() const { return heldBytes_; }
   Limits& limits() { return limits_; }
 
-  /// What a request becomes: a multiple of the device's buffer alignment.
-  static size_t roundedBytes(size_t bytes);
+  HeapLog& log() { return log_; }
+
+  /// What a request becomes: a multiple of the device's buffer alignment, and beyond 1 MiB one of 32 sizes
+  /// between each power of two and the next.
+  size_t roundedBytes(size_t bytes) const;
 
  private:
   struct Request {
+    size_t requestedBytes;
+    /// Rounded.
     size_t bytes;
     Pool& pool;
     bool pressed;
@@ -111,20 +122,22 @@ class Heaps {
   Block* coalesce(const Request& request);
   Block* fromNewHeap(const Request& request);
   Block* split(Pool& pool, Block* block, size_t bytes);
+  void place(Block* block);
+  void displace(Block* block);
+  void collectGarbage(Pool& pool);
   size_t releaseFreeHeaps(Pool& pool, size_t targetBytes);
   void release(Heap* heap);
   [[noreturn]] void failOutOfMemory(size_t bytes) const;
 
   Limits limits_;
+  HeapLog log_;
   std::array<Pool, 2> pools_;
   size_t allocatedBytes_ = 0;
   size_t heldBytes_ = 0;
   uint64_t lastHeap_ = 0;
+  uint64_t lastBuffer_ = 0;
   std::function<void()> beforeRelease_;
   std::function<void()> allocationFailed_;
 };
-
-/// `1.50 GiB`, as MPSHeapAllocatorImpl::format_size writes it.
-std::string formatMetalBytes(size_t bytes);
 
 }  // namespace mpslab::metal

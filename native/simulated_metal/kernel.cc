@@ -9,6 +9,7 @@
 #include "factories.h"
 #include "generator.h"
 #include "host_view.h"
+#include "profiler.h"
 #include "queue.h"
 #include "shapes.h"
 
@@ -16,7 +17,6 @@ namespace mpslab::metal {
 namespace {
 
 using Kind = ArgumentPlan::Kind;
-using Arguments = c10::ArrayRef<c10::IValue>;
 
 std::map<std::string, int64_t> drainsByOperator;
 
@@ -233,8 +233,10 @@ void HostKernel::launch(torch::jit::Stack& stack, const Shapes& shapes) {
     results.push_back(given);
   }
   auto site = queue().queueing() && plan_.mayFail(arguments) ? CallSite::here() : nullptr;
-  queue().launch(std::make_unique<OperatorWork>(plan_, hostArguments(plan_, arguments, false),
-                                                std::move(targets), std::move(site)));
+  auto work = std::make_unique<OperatorWork>(plan_, hostArguments(plan_, arguments, false),
+                                             std::move(targets), std::move(site));
+  work->execution = watchOperation(plan_.handle.operator_name().name, arguments);
+  queue().launch(std::move(work));
   putResults(stack, count, results);
 }
 
@@ -246,10 +248,10 @@ void HostKernel::runNow(torch::jit::Stack& stack, std::string_view signature) {
   const Arguments arguments = torch::jit::last(stack, count);
   torch::jit::Stack host = hostArguments(plan_, arguments, true);
   const torch::jit::Stack given = host;
-  {
+  runWatched(watchOperation(plan_.handle.operator_name().name, arguments, /*queued=*/false).get(), [&] {
     const DefaultGeneratorTurn drawing(plan_.drawsFromDefault);
     callHost(plan_, host);
-  }
+  });
   if (!kept.empty()) signatures_.keep(kept, shapesOf(plan_, host));
   c10::SmallVector<c10::IValue, 2> results;
   for (size_t i = 0; i < plan_.results.size(); ++i) {

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "profiler.h"
+
 namespace mpslab::metal {
 namespace {
 
@@ -21,6 +23,10 @@ constexpr auto kLookForStop = std::chrono::milliseconds(10);
 
 /// Whether this thread is the one that serves the queue.
 thread_local bool serving = false;
+
+void run(Work& work) {
+  runWatched(work.execution.get(), [&] { work.run(); });
+}
 
 }  // namespace
 
@@ -46,19 +52,6 @@ uint64_t Queue::launch(std::unique_ptr<Work> work) {
   arrived_.notify_one();
   if (waitsForEach_) waitFor(place);
   return place;
-}
-
-void Queue::run(Work& work) {
-  WorkObserver* const observer = observer_;
-  if (observer == nullptr) return work.run();
-  const auto began = std::chrono::steady_clock::now();
-  work.run();
-  observer->done(work, began, std::chrono::steady_clock::now());
-}
-
-void Queue::observe(WorkObserver* observer, bool waitUntilCompleted) {
-  observer_ = observer;
-  waitsForEach_ = waitUntilCompleted;
 }
 
 void Queue::serve() {
@@ -102,6 +95,14 @@ void Queue::drain() {
   if (!queueing_ || serving) return;
   std::unique_lock lock(mutex_);
   waitFor(launched_, lock);
+}
+
+void Queue::finish() {
+  std::unique_lock lock(mutex_);
+  while (finished_ < launched_) {
+    awaited_ = std::min(awaited_, launched_);
+    done_.wait(lock);
+  }
 }
 
 /// The same class of error, with a text that says whose it was. On the thread that waited, which alone can

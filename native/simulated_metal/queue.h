@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "../call_site.h"
+#include "execution.h"
 
 namespace mpslab::metal {
 
@@ -30,14 +31,9 @@ class Work {
   virtual std::string name() const = 0;
   /// Where it was launched, if that was kept.
   virtual std::shared_ptr<const CallSite> site() const { return nullptr; }
-};
 
-/// Told of each work when it is done, on the thread that ran it.
-class WorkObserver {
- public:
-  virtual ~WorkObserver() = default;
-  virtual void done(const Work& work, std::chrono::steady_clock::time_point began,
-                    std::chrono::steady_clock::time_point ended) = 0;
+  /// Set where somebody watches.
+  std::unique_ptr<Execution> execution;
 };
 
 class Queue {
@@ -56,8 +52,11 @@ class Queue {
   /// The same, but what failed stays to be thrown.
   void drain();
 
-  /// From now on, null for nobody; it stays alive. Waiting, `launch` returns when its work is done.
-  void observe(WorkObserver* observer, bool waitUntilCompleted);
+  /// The same where the process ends: no user may stop the wait any more.
+  void finish();
+
+  /// From now on `launch` returns when its work is done.
+  void waitForEach(bool wait) { waitsForEach_ = wait; }
 
   bool reached(uint64_t place);
   void waitFor(uint64_t place);
@@ -70,7 +69,6 @@ class Queue {
   };
 
   void serve();
-  void run(Work& work);
   void waitFor(uint64_t place, std::unique_lock<std::mutex>& lock);
   static std::exception_ptr worded(const Failure& failure);
 
@@ -86,7 +84,6 @@ class Queue {
   uint64_t awaited_ = UINT64_MAX;
   Failure failure_;
   int threads_ = 0;
-  std::atomic<WorkObserver*> observer_{nullptr};
   std::atomic<bool> waitsForEach_{false};
 };
 

@@ -9,6 +9,7 @@
 
 #include <cstring>
 
+#include "profiler.h"
 #include "queue.h"
 #include "shading/abi.h"
 #include "turns.h"
@@ -147,6 +148,14 @@ Size3 sizeOf(const std::vector<uint64_t>& numbers) {
   return size;
 }
 
+std::vector<c10::IValue> tensorsOf(const ShaderLaunch& launch) {
+  std::vector<c10::IValue> tensors;
+  for (const ShaderArgument& argument : launch.arguments) {
+    if (argument.tensor.defined()) tensors.emplace_back(at::Tensor(argument.tensor));
+  }
+  return tensors;
+}
+
 class HostShader final : public ShaderKernel {
  public:
   explicit HostShader(const Kernel& kernel) : kernel_(kernel) {
@@ -166,7 +175,9 @@ class HostShader final : public ShaderKernel {
     const Size3 size = launch.groupSize
                            ? sizeOf(*launch.groupSize)
                            : sizeOf({launch.threads.size() == 1 ? std::min(most, launch.threads[0]) : most});
-    metal::queue().launch(std::make_unique<ShaderWork>(kernel_, launch, grid, size));
+    auto work = std::make_unique<ShaderWork>(kernel_, launch, grid, size);
+    work->execution = metal::watchOperation("aten::" + work->name(), tensorsOf(launch));
+    metal::queue().launch(std::move(work));
   }
 
  private:

@@ -8,7 +8,7 @@
 #include "device.h"
 #include "fallback.h"
 #include "kernel.h"
-#include "signposts.h"
+#include "profiler.h"
 
 namespace mpslab {
 namespace {
@@ -58,13 +58,25 @@ Napi::Value metalFallbacks(Environment&, const Napi::CallbackInfo& info) {
   return list;
 }
 
+const char* nameOf(metal::Execution::Kind kind) {
+  switch (kind) {
+    case metal::Execution::Kind::Operation:
+      return "operation";
+    case metal::Execution::Kind::Copy:
+      return "copy";
+    default:
+      return "fallback";
+  }
+}
+
 Napi::Value metalSignposts(Environment&, const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
-  const std::vector<metal::Signpost> set = metal::signposts();
+  const std::vector<metal::Signpost> set = metal::keptSignposts();
   Napi::Array list = Napi::Array::New(env, set.size());
   for (uint32_t i = 0; i < set.size(); ++i) {
     Napi::Object one = Napi::Object::New(env);
     one.Set("name", set[i].name);
+    one.Set("kind", nameOf(set[i].kind));
     one.Set("mode", set[i].interval ? "interval" : "event");
     one.Set("beganMs", set[i].beganMs);
     one.Set("wallMs", set[i].wallMs);
@@ -75,16 +87,7 @@ Napi::Value metalSignposts(Environment&, const Napi::CallbackInfo& info) {
 
 }  // namespace
 
-std::optional<SimulatedMemory> simulatedMetalMemory() {
-  if (!metal::isSimulated()) return {};
-  constexpr auto kAll = static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE);
-  const auto stats = metal::deviceMemory().getDeviceStats(0);
-  return SimulatedMemory{stats.allocated_bytes[kAll].peak, stats.allocation[kAll].allocated};
-}
-
-void resetSimulatedMetalPeak() {
-  if (metal::isSimulated()) metal::deviceMemory().resetPeakStats(0);
-}
+bool metalIsSimulated() { return metal::isSimulated(); }
 
 void defineSimulatedMetal(Environment& environment, Napi::Object exports) {
   define<simulateMetal>(environment, exports, "simulateMetal");

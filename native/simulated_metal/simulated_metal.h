@@ -3,21 +3,11 @@
 #pragma once
 #include <napi.h>
 
-#include <cstdint>
-#include <optional>
-
 #include "../environment.h"
 
 namespace mpslab {
 
-struct SimulatedMemory {
-  int64_t peakBytes;
-  int64_t allocations;
-};
-
-/// What PyTorch's hooks do not tell of the device; nothing where it is not simulated.
-std::optional<SimulatedMemory> simulatedMetalMemory();
-void resetSimulatedMetalPeak();
+bool metalIsSimulated();
 
 void defineSimulatedMetal(Environment& environment, Napi::Object exports);
 

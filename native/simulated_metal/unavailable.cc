@@ -22,8 +22,7 @@ Napi::Value metalSignposts(Environment&, const Napi::CallbackInfo& info) {
 
 }  // namespace
 
-std::optional<SimulatedMemory> simulatedMetalMemory() { return {}; }
-void resetSimulatedMetalPeak() {}
+bool metalIsSimulated() { return false; }
 
 void defineSimulatedMetal(Environment& environment, Napi::Object exports) {
   define<simulateMetal>(environment, exports, "simulateMetal");

@@ -1,9 +1,11 @@
 // The simulated device's allocator, step by step. The expected numbers follow by hand from the rules of PyTorch 2.15's
-// ATen/mps/MPSAllocator.h; each step says which. Beside the rules two numbers are the simulation's own: buffers are
+// ATen/mps/MPSAllocator.{h,mm}; each step says which. Beside the rules two numbers are the simulation's own: buffers are
 // aligned to 256 bytes, and a Mac with 4 GB takes no buffer of 2 GiB or more.
+//
+// A request of more than 1 MiB (get_allocation_size) becomes a multiple of 1/32 of the power of two below it: of 8 MiB for
+// what lies between 256 and 512 MiB, of 16 MiB up to 1 GiB, of 32 MiB up to 2 GiB.
 import { beforeAll, describe, expect, it } from "vitest";
-import { mps, OutOfMemoryError, type Tensor, torch } from "../../lib/index.ts";
-import { collectGarbage } from "../../lib/torch/garbage.ts";
+import { mps, type Tensor, torch } from "../../lib/index.ts";
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
@@ -79,61 +81,121 @@ table("large requests", [
   [
     "1 MiB + 1 byte",
     () => take("a", MiB + 1),
-    MiB + 256,
+    MiB + 32 * KiB,
     LARGE,
-    "rounded to 1 MiB + 256; below 10 MiB (kMinLargeAlloc) from 32 MiB",
+    "a step of 32 KiB; below 10 MiB (kMinLargeAlloc) from a heap of 32 MiB",
   ],
-  ["10 MiB - 256", () => take("b", 10 * MiB - 256), 11 * MiB, LARGE, "the same heap: 31 MiB - 256 were free"],
+  [
+    "10 MiB - 256",
+    () => take("b", 10 * MiB - 256),
+    11 * MiB + 32 * KiB - 256,
+    LARGE,
+    "a step of 256 KiB would make it 10 MiB, which is of another tier: so none",
+  ],
   [
     "10 MiB",
     () => take("c", 10 * MiB),
-    21 * MiB,
+    21 * MiB + 32 * KiB - 256,
     LARGE,
     "21 MiB are free in the heap: no new one, whatever its own tier",
   ],
   [
     "16 MiB",
     () => take("d", 16 * MiB),
-    37 * MiB,
+    37 * MiB + 32 * KiB - 256,
     LARGE + XLARGE,
     "11 MiB are free: a new heap of 1 GiB, its tier below 512 MiB",
   ],
-  ["600 MiB", () => take("e", 600 * MiB), 637 * MiB, LARGE + XLARGE, "1,008 MiB are free there"],
+  [
+    "600 MiB",
+    () => take("e", 600 * MiB),
+    645 * MiB + 32 * KiB - 256,
+    LARGE + XLARGE,
+    "608 MiB in steps of 16; 1,008 MiB are free there",
+  ],
   [
     "600 MiB again",
     () => take("f", 600 * MiB),
-    1237 * MiB,
-    LARGE + XLARGE + 600 * MiB,
+    1253 * MiB + 32 * KiB - 256,
+    LARGE + XLARGE + 608 * MiB,
     "from half of kXLargeHeap on a heap of its own",
   ],
   [
-    "601 MiB + 1 byte",
-    () => take("g", 601 * MiB + 1),
-    1839 * MiB,
-    LARGE + XLARGE + 1202 * MiB,
-    "a heap in steps of 2 MiB (kRoundLarge): 602 MiB; the rest of 1 MiB - 256 is below min_split and stays with the buffer",
+    "2,017 MiB + 1 byte",
+    () => take("g", 2017 * MiB + 1),
+    3271 * MiB + 32 * KiB - 256,
+    LARGE + XLARGE + 2626 * MiB,
+    "a step would make it 2 GiB, beyond the largest buffer: so none; its heap is in steps of 2 MiB (kRoundLarge): 2,018 MiB; the rest of 1 MiB - 256 is below min_split and stays with the buffer",
   ],
   [
-    "one heap is freed, one half",
+    "one heap is freed, and a part of one",
     () => give("f", "e"),
-    639 * MiB,
-    LARGE + XLARGE + 1202 * MiB,
+    2055 * MiB + 32 * KiB - 256,
+    LARGE + XLARGE + 2626 * MiB,
     "nothing is given back by itself",
   ],
   [
-    "599 MiB",
-    () => take("h", 599 * MiB),
-    1238 * MiB,
-    LARGE + XLARGE + 1202 * MiB,
-    "best fit: the block of 600 MiB of the older heap, split; 1 MiB is left",
+    "500 MiB",
+    () => take("h", 500 * MiB),
+    2559 * MiB + 32 * KiB - 256,
+    LARGE + XLARGE + 2626 * MiB,
+    "504 MiB in steps of 8; best fit: the block of 608 MiB of the older heap, split",
   ],
   [
     "emptyCache()",
     () => mps.emptyCache(),
-    1238 * MiB,
-    LARGE + XLARGE + 602 * MiB,
-    "only the wholly free heap of 600 MiB",
+    2559 * MiB + 32 * KiB - 256,
+    LARGE + XLARGE + 2018 * MiB,
+    "only the wholly free heap of 608 MiB",
   ],
+  ["everything is freed", giveAll, 0, 0, "and given back"],
+]);
+
+table("a tensor that grows a little each time", [
+  ["98 MiB + 1 byte", () => take("a", 98 * MiB + 1), 100 * MiB, XLARGE, "100 MiB in steps of 2"],
+  [
+    "99 MiB in its place",
+    () => {
+      give("a");
+      take("b", 99 * MiB);
+    },
+    100 * MiB,
+    XLARGE,
+    "100 MiB too: the same buffer",
+  ],
+  [
+    "100 MiB + 1 byte in its place",
+    () => {
+      give("b");
+      take("c", 100 * MiB + 1);
+    },
+    102 * MiB,
+    XLARGE,
+    "102 MiB: the smallest free block that is large enough is the 924 MiB that nobody has used",
+  ],
+  ["everything is freed", giveAll, 0, 0, "and given back"],
+]);
+
+table("a free block with a buffer", [
+  [
+    "a heap of 32 MiB: 5 MiB, which are freed, 22.5 MiB, and 4.5 MiB that no buffer was placed on",
+    () => {
+      take("a", 5 * MiB);
+      take("b", 22.5 * MiB);
+      give("a");
+    },
+    22.5 * MiB,
+    LARGE,
+    "the buffer of 5 MiB waits",
+  ],
+  [
+    "4.25 MiB",
+    () => take("c", 4.25 * MiB),
+    27.5 * MiB,
+    LARGE,
+    "the 5 MiB, though 4.5 would be enough: a buffer that is there already, and 0.75 MiB are below min_split",
+  ],
+  ["4.25 MiB again", () => take("d", 4.25 * MiB), 32 * MiB, LARGE, "now the 4.5 MiB"],
   ["everything is freed", giveAll, 0, 0, "and given back"],
 ]);
 
@@ -176,90 +238,114 @@ table("free neighbours", [
   ["everything is freed", giveAll, 0, 0, "and given back"],
 ]);
 
+table("garbage collection beyond the low watermark", [
+  [
+    "1,888 MiB and four times 608 MiB",
+    () => {
+      take("a", 1888 * MiB);
+      for (const name of ["b", "c", "d", "e"]) take(name, 608 * MiB);
+    },
+    4320 * MiB,
+    4320 * MiB,
+    "4,529,848,320 bytes: 498 MiB beyond the low watermark",
+  ],
+  ["two are freed", () => give("b", "c"), 3104 * MiB, 4320 * MiB, "and wait, 1,216 MiB"],
+  [
+    "640 MiB",
+    () => take("f", 640 * MiB),
+    3744 * MiB,
+    4352 * MiB,
+    "fits neither; heaps are released, the oldest first, until 498 MiB are: one is enough",
+  ],
+  [
+    "640 MiB again",
+    () => take("g", 640 * MiB),
+    4384 * MiB,
+    4384 * MiB,
+    "more than the 608 MiB that are free: nothing is collected, but with it the high watermark would be passed, so they are released",
+  ],
+  [
+    "1,000 bytes",
+    () => take("h", 1000),
+    4384 * MiB + 1024,
+    4384 * MiB + SMALL,
+    "small requests know no low watermark",
+  ],
+  [
+    "256 MiB, where those are freed",
+    () => {
+      give("h");
+      take("i", 256 * MiB);
+    },
+    4640 * MiB,
+    4640 * MiB,
+    "beside the small heap it would pass the high watermark by 6 MiB: at last every heap that is free goes",
+  ],
+  ["everything is freed", giveAll, 0, 0, "and given back"],
+]);
+
+table("a heap of 1 GiB beyond the high watermark", [
+  [
+    "1,888 MiB twice",
+    () => {
+      take("a", 1888 * MiB);
+      take("b", 1888 * MiB);
+    },
+    3776 * MiB,
+    3776 * MiB,
+    "46 MiB below the low watermark",
+  ],
+  [
+    "60 MiB",
+    () => take("c", 60 * MiB),
+    3836 * MiB,
+    3776 * MiB + XLARGE,
+    "the watermark is compared with the request, not with the heap that is made for it",
+  ],
+  [
+    "20 MiB do not fit, though 964 MiB are free",
+    () => expect(() => bytes(20 * MiB)).toThrow("MPS allocated: 4.69 GiB"),
+    3836 * MiB,
+    3776 * MiB + XLARGE,
+    "get_free_buffer compares what is held already",
+  ],
+  [
+    "20 MiB, after one of the two is freed",
+    () => {
+      give("b");
+      take("d", 20 * MiB);
+    },
+    1968 * MiB,
+    1908 * MiB + XLARGE,
+    "collecting garbage comes before, and then a heap of its own size: the free 964 MiB are not looked at again",
+  ],
+  ["everything is freed", giveAll, 0, 0, "and given back"],
+]);
+
 table("watermarks", [
   [
-    "1,900 MiB twice",
+    "1,888 MiB twice",
     () => {
-      take("a", 1900 * MiB);
-      take("b", 1900 * MiB);
+      take("a", 1888 * MiB);
+      take("b", 1888 * MiB);
     },
-    3800 * MiB,
-    3800 * MiB,
-    "3,984,588,800 bytes: 22 MiB below the low watermark",
+    3776 * MiB,
+    3776 * MiB,
+    "3,959,422,976 bytes: 46 MiB below the low watermark",
   ],
-  ["one is freed", () => give("b"), 1900 * MiB, 3800 * MiB, "and waits"],
+  ["one is freed", () => give("b"), 1888 * MiB, 3776 * MiB, "and waits"],
   [
     "1,950 MiB",
     () => take("c", 1950 * MiB),
-    3850 * MiB,
-    3850 * MiB,
-    "fits no block; beside the waiting heap it would be beyond the high watermark, so that heap is released",
+    3840 * MiB,
+    3840 * MiB,
+    "1,952 MiB fit no block; beside the waiting heap they would be beyond the high watermark, so that heap is released",
   ],
   [
     "20 MiB",
     () => take("d", 20 * MiB),
-    3870 * MiB,
-    3870 * MiB,
+    3860 * MiB,
+    3860 * MiB,
     "beyond the low watermark a heap is no larger than its buffer",
   ],
 ]);
-
-describe("beyond the high watermark", () => {
-  const text =
-    "MPS backend out of memory (MPS allocated: 3.78 GiB, other allocations: 0 bytes, max allowed: 4.53 GiB). " +
-    "Tried to allocate 1.86 GiB on shared pool. Use PYTORCH_MPS_HIGH_WATERMARK_RATIO=0.0 to disable upper limit for " +
-    "memory allocations (may cause system failure)";
-
-  it("an allocation fails with PyTorch's numbers and the largest tensors", () => {
-    expect(() => bytes(1900 * MiB)).toThrow(OutOfMemoryError);
-    expect(() => bytes(1900 * MiB)).toThrow(text);
-    expect(() => bytes(1900 * MiB)).toThrow(
-      /Largest tensors: uint8 \[2044723200\] on mps:0 of 1\.9 GiB; uint8 \[1992294400\] on mps:0 of 1\.86 GiB; .*\. What helps, in this order: 1\. a smaller batch or shorter sequences; 2\. .* \(tensors hold 3\.78 GiB\); 3\. mps\.emptyCache\(\) \(0 B are cached\); 4\. a higher mps\.setPerProcessMemoryFraction\(\) \(2\.67 GiB are recommended\)\.$/,
-    );
-  });
-
-  it("a buffer larger than the device takes is out of memory too", () => {
-    expect(() => bytes(2 * GiB)).toThrow(OutOfMemoryError);
-    expect(() => bytes(2 * GiB)).toThrow("Invalid buffer size: 2.00 GiB");
-  });
-
-  it("nothing is lost after a thousand failures, and the session goes on", () => {
-    const before = memory();
-    // Of two kinds: the second runs JavaScript's collector each time.
-    for (let i = 0; i < 980; i++) expect(() => bytes(2 * GiB)).toThrow(OutOfMemoryError);
-    for (let i = 0; i < 20; i++) expect(() => bytes(1900 * MiB)).toThrow(OutOfMemoryError);
-    expect(memory()).toEqual(before);
-    expect(torch.ones([10], { device: "mps" }).sum().item()).toBe(10);
-  });
-
-  it("JavaScript's collector frees what nobody holds before an allocation fails", () => {
-    giveAll();
-    collectGarbage("full");
-    for (let i = 0; i < 20; i++) bytes(1900 * MiB);
-    expect(mps.driverAllocatedMemory()).toBeLessThanOrEqual(2 * 1900 * MiB + SMALL);
-    collectGarbage("full");
-    giveAll();
-  });
-});
-
-describe("setPerProcessMemoryFraction", () => {
-  it("moves the limit, 0 to 2, and leaves the low watermark", () => {
-    mps.setPerProcessMemoryFraction(0.5);
-    expect(mps.simulation()!.limitBytes).toBe(1_431_655_765);
-    take("a", 1000 * MiB);
-    expect(() => bytes(400 * MiB)).toThrow("max allowed: 1.33 GiB");
-    mps.setPerProcessMemoryFraction(1.7);
-    take("b", 400 * MiB);
-    expect(memory()).toEqual(
-      [1400 * MiB, 1400 * MiB].map((total, i) => (i === 0 ? total : 1000 * MiB + XLARGE)),
-    );
-    giveAll();
-  });
-
-  it.each([
-    [-0.1, "fraction must be at least 0 and at most 2, got -0.1."],
-    [2.1, "fraction must be at least 0 and at most 2, got 2.1."],
-  ])("%f is refused", (fraction, message) => {
-    expect(() => mps.setPerProcessMemoryFraction(fraction)).toThrow(message);
-  });
-});

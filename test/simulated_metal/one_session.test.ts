@@ -1,5 +1,6 @@
 // One process has one device session: another thread, and a child with a channel, are refused with the reason.
 import { fork } from "node:child_process";
+import cluster from "node:cluster";
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { fileURLToPath } from "node:url";
@@ -63,11 +64,31 @@ describe("while this thread holds tensors of the device", () => {
     child.kill();
   });
 
+  it("a worker of a cluster gets none either", async () => {
+    cluster.setupPrimary({ exec: program("clustered.mjs", "process.send"), execArgv: [], args: [] });
+    const worker = cluster.fork();
+    const [[device, cpu]] = (await once(worker, "message")) as [[string, number]];
+    expect(device).toBe(
+      `TypeError: This process is a worker of a cluster of process ${process.pid}, which holds the device: one process has one device session. ` +
+        "Work on the CPU here and send the numbers back, or start it with child_process.spawn, without a channel.",
+    );
+    expect(cpu).toBe(2);
+    worker.kill();
+  });
+
   it("a forked process of which nobody holds the device has its own", async () => {
     const { MPSLAB_DEVICE_PROCESS: _, ...env } = process.env;
     const child = fork(program("alone.mjs", "process.send"), { env });
     const [[device]] = (await once(child, "message")) as [[number, number]];
     expect(device).toBe(2);
     child.kill();
+  });
+
+  it("so have workers of a cluster whose primary holds none: each is a session like a second notebook's", async () => {
+    cluster.setupPrimary({ exec: program("siblings.mjs", "process.send"), execArgv: [], args: [] });
+    const workers = [0, 1].map(() => cluster.fork({ MPSLAB_DEVICE_PROCESS: "" }));
+    const answers = await Promise.all(workers.map((worker) => once(worker, "message")));
+    expect(answers.map(([[device]]) => device as number)).toEqual([2, 2]);
+    for (const worker of workers) worker.kill();
   });
 });

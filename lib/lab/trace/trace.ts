@@ -51,7 +51,7 @@ export interface Trace {
   /** In the order of a step; parts that have no call are left out. */
   readonly phases: readonly TracedPhase[];
   readonly switches: readonly BackendSwitch[];
-  /** Between kinds of devices, fallbacks' own aside. */
+  /** Between kinds of devices, by the step and by its backward; fallbacks' own aside. */
   readonly copies: readonly DeviceCopy[];
   readonly notes: readonly string[];
 }
@@ -112,28 +112,32 @@ function* traced(step: () => unknown, accelerator: Accelerator): Steps<Trace> {
   let present: string | null = null;
   const beganMs = performance.now();
   let lastMs = beganMs;
-  yield* observed(step, (call, phase) => {
-    const own = waiting.of(call);
-    const seen = phaseOf(phase);
-    const line = placeLine();
-    const copy = staging.of(call, line);
-    if (copy !== null) copies.push(copy);
-    for (const operator of fallbacks.since())
-      switches.push({ operator, from: "mps", to: "cpu", line, cause: "fallback" });
-    if (own !== null) seen.syncPoints.add(`${shortName(call)}${line === null ? "" : ` at ${line}`}`);
-    for (const tensor of tensorsAmong(call.result))
-      if (!native.isDisposed(tensor)) seen.locations.add(native.device(tensor));
-    if (call.depth > 0) return;
-    seen.operators++;
-    seen.waitedMs += call.waitedMs;
-    const endedMs = call.beganMs + call.hostMs;
-    seen.hostMs += endedMs - lastMs - call.waitedMs;
-    lastMs = endedMs;
-    const kind = backendOf(call);
-    if (kind !== null && present !== null && kind !== present)
-      switches.push({ operator: shortName(call), from: present, to: kind, line, cause: "copy" });
-    present = kind ?? present;
-  });
+  yield* watchingCopies(
+    observed(step, (call, phase) => {
+      const own = waiting.of(call);
+      const seen = phaseOf(phase);
+      const line = placeLine();
+      const copy = staging.of(call, line);
+      if (copy !== null) copies.push(copy);
+      for (const { from, to, bytes } of native.takeBackwardCopies())
+        copies.push({ from, to, bytes, line, stagedBefore: null });
+      for (const operator of fallbacks.since())
+        switches.push({ operator, from: "mps", to: "cpu", line, cause: "fallback" });
+      if (own !== null) seen.syncPoints.add(`${shortName(call)}${line === null ? "" : ` at ${line}`}`);
+      for (const tensor of tensorsAmong(call.result))
+        if (!native.isDisposed(tensor)) seen.locations.add(native.device(tensor));
+      if (call.depth > 0) return;
+      seen.operators++;
+      seen.waitedMs += call.waitedMs;
+      const endedMs = call.beganMs + call.hostMs;
+      seen.hostMs += endedMs - lastMs - call.waitedMs;
+      lastMs = endedMs;
+      const kind = backendOf(call);
+      if (kind !== null && present !== null && kind !== present)
+        switches.push({ operator: shortName(call), from: present, to: kind, line, cause: "copy" });
+      present = kind ?? present;
+    }),
+  );
   const wallMs = performance.now() - beganMs;
   accelerator.synchronize();
 
@@ -183,6 +187,16 @@ function* observed(step: () => unknown, see: (call: ObservedCall, phase: Phase) 
     yield* settled(step());
   } finally {
     stop();
+  }
+}
+
+/** With the copies of a backward kept, whatever becomes of the steps. */
+function* watchingCopies(steps: Steps<void>): Steps<void> {
+  native.watchBackwardCopies();
+  try {
+    yield* steps;
+  } finally {
+    native.stopWatchingCopies();
   }
 }
 

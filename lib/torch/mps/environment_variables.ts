@@ -23,15 +23,15 @@ export const MPS_VARIABLES: readonly MpsVariable[] = [
   { name: "PYTORCH_MPS_METAL_VERSION", does: "version of Metal's language that kernels are compiled for" },
   {
     name: "PYTORCH_MPS_LOG_PROFILE_INFO",
-    does: "bits of what is logged: 1 operators, 2 copies, 4 fallbacks, 8 all of it at the end",
+    does: "bits of what is logged: 1 operators, 2 copies, 4 fallbacks, 8 tables of all at the end (16, 32, 64 of one), 128 times, 256 waits, 512 buffers",
   },
   {
     name: "PYTORCH_MPS_TRACE_SIGNPOSTS",
-    does: "bits of which signposts are set: 1 events, 2 intervals, 4 waiting for each",
+    does: "bits of which signposts are set: 1 events, 2 intervals, 4 waiting for each, 8 intervals from the launch on",
   },
   {
     name: "PYTORCH_DEBUG_MPS_ALLOCATOR",
-    does: "bits of what the allocator logs: 2 allocations, 4 reuse, 8 releases",
+    does: "bits of what the allocator logs under TORCH_CPP_LOG_LEVEL=INFO: 1 limits, 2 allocations, 4 reuse, 8 releases, 16 large buffers alone",
   },
   { name: "MTL_CAPTURE_ENABLED", does: "1: mps.profiler.metalCapture works" },
 ];

@@ -18,8 +18,9 @@ export interface ProfilerOptions {
 
 /** What simulated Metal keeps of a trace. */
 export interface Signpost {
-  /** `aten::mm` */
+  /** `aten::mm`; of a copy its direction, `CPU to MPS`. */
   readonly name: string;
+  readonly kind: "operation" | "copy" | "fallback";
   readonly mode: "interval" | "event";
   /** Since the trace was started. */
   readonly beganMs: number;
@@ -43,7 +44,7 @@ function checked(call: string, options: ProfilerOptions | undefined) {
   return { mode: normal, wait: checkBoolean(call, "waitUntilCompleted", waitUntilCompleted) };
 }
 
-/** Sets OS signposts at every operator from now on, for Instruments' os_signpost track. */
+/** Sets OS signposts at every operator, copy and fallback from now on, for Instruments' os_signpost track. */
 export function start(options?: ProfilerOptions): void {
   const { mode, wait } = checked("mps.profiler.start", options);
   requireMetal("mps.profiler.start");

@@ -1,10 +1,10 @@
 // The same training steps on two devices, here the CPU and a simulated one that computes with the same kernels; and
 // beside a record of another machine.
 import { describe, expect, it } from "vitest";
-import { lab, mps, nn, optim, torch } from "../../../../lib/index.ts";
+import { lab, nn, optim, torch } from "../../../../lib/index.ts";
+import { label } from "../../../helpers/metal_device.ts";
 
 torch.setNumThreads(1);
-mps.simulate({ memory: "4GB" });
 
 function build(device: "cpu" | "mps" | (string & {}), spoil = 0) {
   const model = new nn.Sequential(
@@ -35,7 +35,7 @@ describe("two devices with the same kernels", () => {
 
   it("agree in every group, and begin with the same weights", () => {
     const parity = run();
-    expect(parity).toMatchObject({ device: "mps (simulated)", comparedWith: "cpu", steps: 3, within: true });
+    expect(parity).toMatchObject({ device: label, comparedWith: "cpu", steps: 3, within: true });
     expect(parity.groups.map(({ group, tensors }) => [group, tensors])).toEqual([
       ["norm statistics", 3],
       ["other weights", 6],

@@ -1,8 +1,9 @@
-// Which lines make the host wait, found on a simulated device whose queue is real.
+// Which lines make the host wait, found on a device whose queue is real: a Mac's, or a simulated one.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { lab, mps, torch } from "../../../../lib/index.ts";
+import { lab, torch } from "../../../../lib/index.ts";
+import { label } from "../../../helpers/metal_device.ts";
 
 torch.setNumThreads(1);
 const file = fileURLToPath(import.meta.url);
@@ -14,7 +15,7 @@ const lineWith = (comment: string) =>
 describe("on the CPU, which has no queue", () => {
   it("nothing waits, and the result says why", () => {
     const x = torch.ones([4]);
-    const found = lab.syncs(() => x.sum().item());
+    const found = lab.syncs(() => x.sum().item(), { device: "cpu" });
     expect(found).toMatchObject({ device: "cpu", calls: 3, waitedMsPerCall: 0, sites: [] });
     expect(found.notes[0]).toMatch(/^cpu has no queue: its operators are done when they return/);
   });
@@ -22,7 +23,6 @@ describe("on the CPU, which has no queue", () => {
 
 describe("on a device with a queue", () => {
   it("each line that waits is told with its operation, how often, and what to do instead", () => {
-    mps.simulate({ memory: "4GB" });
     const x = torch.ones([256, 256], { device: "mps" });
     const found = lab.syncs(
       () => {
@@ -36,7 +36,7 @@ describe("on a device with a queue", () => {
       },
       { calls: 2 },
     );
-    expect(found.device).toBe("mps (simulated)");
+    expect(found.device).toBe(label);
     const sites = found.sites.toSorted((a, b) => b.waitsPerCall - a.waitsPerCall);
     expect(sites).toMatchObject([
       {

@@ -1,6 +1,7 @@
-// The step table of a real training step: on the CPU, then on a simulated device.
+// The step table of a real training step: on the CPU, then on Metal.
 import { describe, expect, it } from "vitest";
-import { lab, mps, nn, optim, torch } from "../../../../lib/index.ts";
+import { lab, nn, optim, torch } from "../../../../lib/index.ts";
+import { simulated } from "../../../helpers/metal_device.ts";
 
 torch.setNumThreads(1);
 
@@ -22,7 +23,7 @@ function step(device: "cpu" | "mps") {
 const phaseNames = (trace: lab.Trace) => trace.phases.map(({ phase }) => phase);
 
 describe("on the CPU", () => {
-  const trace = lab.trace(step("cpu"));
+  const trace = lab.trace(step("cpu"), { device: "cpu" });
 
   it("the parts of the step are told in order; nothing moves", () => {
     expect(phaseNames(trace)).toEqual([
@@ -52,7 +53,6 @@ describe("on the CPU", () => {
 
 describe("on a device with a queue", () => {
   it("the batch moves, the loss read is a sync point with its line, and the device has its side", () => {
-    mps.simulate({ memory: "4GB" });
     const trace = lab.trace(step("mps"));
     expect(phaseNames(trace)).toEqual([
       "batch assembly",
@@ -66,11 +66,11 @@ describe("on a device with a queue", () => {
     expect(assembly!.locations).toEqual(["cpu"]);
     expect(move!.locations).toEqual(["mps"]);
     expect(forward!.locations).toEqual(["mps"]);
-    expect(read!.syncPoints).toEqual([expect.stringMatching(/^item at .*trace\.test\.ts:15$/)]);
+    expect(read!.syncPoints).toEqual([expect.stringMatching(/^item at .*trace\.test\.ts:16$/)]);
     expect(trace.phases.every(({ deviceMs }) => deviceMs !== null && deviceMs >= 0)).toBe(true);
-    expect(trace.notes).toEqual([
-      "The device is simulated by this machine's processor: no time here is a GPU's.",
-    ]);
+    expect(trace.notes).toEqual(
+      simulated ? ["The device is simulated by this machine's processor: no time here is a GPU's."] : [],
+    );
     expect(JSON.parse(JSON.stringify(trace))).toEqual(trace);
   });
 
@@ -90,16 +90,36 @@ describe("on a device with a queue", () => {
     ]);
   });
 
-  it("an operator that the device lacks is a fallback, apart from what the step copies", () => {
-    // PyTorch lets the scaling of rows fall back without being told to.
-    const table = new nn.Embedding(4, 2, { maxNorm: 1 }).to("mps");
-    const index = torch.tensor([1]).to("mps");
-    const trace = lab.trace(() => table(index).sum());
-    expect(trace.switches).toMatchObject([
-      { operator: "embedding_renorm_", from: "mps", to: "cpu", cause: "fallback", line: expect.any(String) },
+  it("a gradient that goes back to the other device is a copy of the backward", () => {
+    const weight = torch.ones([4], { device: "mps" }).requiresGrad_();
+    const trace = lab.trace(() => weight.cpu().mul(2).sum().backward());
+    expect(trace.copies).toMatchObject([
+      { from: "mps", to: "cpu", bytes: 16 },
+      { from: "cpu", to: "mps", bytes: 16, stagedBefore: null },
     ]);
-    expect(trace.copies).toEqual([]);
+    expect(trace.copies[1]!.line).toBe(trace.copies[0]!.line);
   });
+
+  // A Mac's own libtorch does not tell them.
+  it.skipIf(!simulated)(
+    "an operator that the device lacks is a fallback, apart from what the step copies",
+    () => {
+      // PyTorch lets the scaling of rows fall back without being told to.
+      const table = new nn.Embedding(4, 2, { maxNorm: 1 }).to("mps");
+      const index = torch.tensor([1]).to("mps");
+      const trace = lab.trace(() => table(index).sum());
+      expect(trace.switches).toMatchObject([
+        {
+          operator: "embedding_renorm_",
+          from: "mps",
+          to: "cpu",
+          cause: "fallback",
+          line: expect.any(String),
+        },
+      ]);
+      expect(trace.copies).toEqual([]);
+    },
+  );
 
   it("what is staged twice is told with its line: in one step, and in every step", () => {
     const [mask, batch, buffer] = [torch.ones([256]), torch.ones([4]), torch.ones([2])];

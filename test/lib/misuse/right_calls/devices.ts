@@ -60,6 +60,7 @@ export const deviceCalls: RightCalls = {
     isMacosOrNewer: () => [13, 0],
     isMacos13OrNewer: () => [0],
     manualSeed: () => [7],
+    retryOnOutOfMemory: () => [() => 1],
     getRngState: () => [],
     setRngState: () => [mps.getRngState()],
     Event: () => [{ enableTiming: true }],

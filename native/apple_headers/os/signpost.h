@@ -1,0 +1,6 @@
+// What of macOS's header ATen/mps/MPSProfiler.h names, so that Linux compiles metal.mm. Never linked.
+#pragma once
+#include <cstdint>
+
+using os_signpost_id_t = uint64_t;
+using os_signpost_type_t = uint8_t;

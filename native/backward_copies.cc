@@ -1,0 +1,98 @@
+// Copies between kinds of devices that nodes of a backward make: the gradient of `x.to(device)` goes the way
+// back. Those of a forward are calls that JavaScript sees. An observer of libtorch's `RecordFunction`, there
+// only while somebody watches.
+#include <ATen/record_function.h>
+
+#include <string>
+#include <vector>
+
+#include "addon.h"
+#include "guard.h"
+
+namespace mpslab {
+namespace {
+
+struct BackwardCopy {
+  std::string from;
+  std::string to;
+  size_t bytes;
+};
+
+struct Watch {
+  at::CallbackHandle callback = 0;
+  /// What runs, the innermost last: whether it is a node of a backward, or what such a node copies with. A
+  /// copy below anything else is that operator's own, as a fallback's.
+  std::vector<bool> copying;
+  std::vector<BackwardCopy> copies;
+};
+
+thread_local std::unique_ptr<Watch> watch;
+
+/// Marks an operator that was begun while somebody watched.
+struct Begun : at::ObserverContext {};
+
+void note(const at::RecordFunction& function) {
+  const auto inputs = function.inputs();
+  if (inputs.size() < 2 || !inputs[0].isTensor() || !inputs[1].isTensor()) return;
+  const at::Tensor& to = inputs[0].toTensor();
+  const at::Tensor& from = inputs[1].toTensor();
+  if (!to.defined() || !from.defined() || to.device().type() == from.device().type()) return;
+  watch->copies.push_back({at::DeviceTypeName(from.device().type(), true),
+                           at::DeviceTypeName(to.device().type(), true), from.nbytes()});
+}
+
+std::unique_ptr<at::ObserverContext> begin(const at::RecordFunction& function) {
+  if (!watch) return nullptr;
+  const std::string_view name = function.name();
+  const bool node = function.scope() == at::RecordScope::BACKWARD_FUNCTION;
+  const bool below = !watch->copying.empty() && watch->copying.back();
+  if (below && name == "aten::copy_") note(function);
+  watch->copying.push_back(node || (below && (name == "aten::to" || name == "aten::_to_copy")));
+  return std::make_unique<Begun>();
+}
+
+void end(const at::RecordFunction&, at::ObserverContext* begun) {
+  if (watch && begun != nullptr && !watch->copying.empty()) watch->copying.pop_back();
+}
+
+Napi::Value watchBackwardCopies(Environment&, const Napi::CallbackInfo& info) {
+  if (watch) throw Napi::Error::New(info.Env(), "Copies are watched already.");
+  watch = std::make_unique<Watch>();
+  watch->callback = at::addThreadLocalCallback(
+      at::RecordFunctionCallback(begin, end)
+          .needsInputs(true)
+          .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION}));
+  return info.Env().Undefined();
+}
+
+/// Those since somebody last asked.
+Napi::Value takeBackwardCopies(Environment&, const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  std::vector<BackwardCopy> copies;
+  if (watch) copies.swap(watch->copies);
+  Napi::Array list = Napi::Array::New(env, copies.size());
+  for (uint32_t i = 0; i < copies.size(); ++i) {
+    Napi::Object copy = Napi::Object::New(env);
+    copy.Set("from", copies[i].from);
+    copy.Set("to", copies[i].to);
+    copy.Set("bytes", static_cast<double>(copies[i].bytes));
+    list.Set(i, copy);
+  }
+  return list;
+}
+
+Napi::Value stopWatchingCopies(Environment&, const Napi::CallbackInfo& info) {
+  if (watch) at::removeCallback(watch->callback);
+  watch.reset();
+  return info.Env().Undefined();
+}
+
+}  // namespace
+
+void defineBackwardCopies(Environment& environment, Napi::Object exports) {
+  define<watchBackwardCopies>(environment, exports, "watchBackwardCopies");
+  define<takeBackwardCopies>(environment, exports, "takeBackwardCopies");
+  define<stopWatchingCopies>(environment, exports, "stopWatchingCopies");
+}
+
+}  // namespace mpslab

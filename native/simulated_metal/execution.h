@@ -1,0 +1,39 @@
+// What a profiler is told of one thing that the simulated device did: an operation of the queue, a copy, an
+// operator that ran on the CPU instead. Plain data.
+#pragma once
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace mpslab::metal {
+
+struct Execution {
+  using Clock = std::chrono::steady_clock;
+
+  enum class Kind { Operation, Copy, Fallback };
+  Kind kind;
+  /// Executions of one name are summed: `aten::exp`, `MPS to CPU`.
+  std::string name;
+  /// What the log's lines say: with the tensors.
+  std::string text;
+  /// Copied.
+  size_t bytes = 0;
+  /// The host waited for it.
+  bool blocking = false;
+  /// It went through the queue. Else the host did it itself.
+  bool queued = true;
+
+  Clock::time_point launched = Clock::now();
+  Clock::time_point began{};
+  Clock::time_point ended{};
+
+  /// On a Mac what the driver takes to schedule a command buffer; here the wait for its turn.
+  double scheduledMs() const { return milliseconds(launched, began); }
+  double ranMs() const { return milliseconds(began, ended); }
+
+  static double milliseconds(Clock::time_point from, Clock::time_point to) {
+    return std::chrono::duration<double, std::milli>(to - from).count();
+  }
+};
+
+}  // namespace mpslab::metal
