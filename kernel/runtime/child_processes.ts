@@ -76,22 +76,36 @@ export function execute(
   });
 }
 
-/** For the process and all that come from it, as they are now: who dies first would hide the others. */
 function stopTree(root: number | undefined): void {
-  const all = treeOf(root);
+  const tree = new Set<number>();
   for (const [signal, delayMs] of STOP_SIGNALS) {
-    if (delayMs === 0) all.forEach((pid) => kill(pid, signal));
-    else setTimeout(() => all.forEach((pid) => kill(pid, signal)), delayMs).unref();
+    if (delayMs === 0) signalTree(root, tree, signal);
+    else setTimeout(() => signalTree(root, tree, signal), delayMs).unref();
   }
 }
 
 /** The session ends: nothing of it is left behind. */
 function killTree(root: number | undefined): void {
-  treeOf(root).forEach((pid) => kill(pid, "SIGKILL"));
+  signalTree(root, new Set(), "SIGKILL");
 }
 
-function treeOf(root: number | undefined): number[] {
-  return root === undefined ? [] : [root, ...descendants(root)];
+/**
+ * To the process and all that come from it. Who dies first would hide those below it, and who runs may start one that was
+ * not seen: so all are paused before the signal is sent.
+ *
+ * @param tree those that were found before; those found now are added
+ */
+function signalTree(root: number | undefined, tree: Set<number>, signal: NodeJS.Signals): void {
+  if (root === undefined) return;
+  for (let found = [root, ...tree]; found.length > 0;) {
+    for (const pid of found) {
+      tree.add(pid);
+      kill(pid, "SIGSTOP");
+    }
+    found = descendants(tree).filter((pid) => !tree.has(pid));
+  }
+  for (const pid of tree) kill(pid, signal);
+  for (const pid of tree) kill(pid, "SIGCONT");
 }
 
 function kill(pid: number, signal: NodeJS.Signals): void {
@@ -102,7 +116,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-function descendants(root: number): number[] {
+function descendants(roots: Iterable<number>): number[] {
   const children = new Map<number, number[]>();
   for (const [pid, parent] of processes()) {
     const siblings = children.get(parent);
@@ -110,7 +124,7 @@ function descendants(root: number): number[] {
     else siblings.push(pid);
   }
   const found: number[] = [];
-  for (const open = [root]; open.length > 0;) {
+  for (const open = [...roots]; open.length > 0;) {
     const below = children.get(open.pop() as number) ?? [];
     found.push(...below);
     open.push(...below);
