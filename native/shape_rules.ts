@@ -75,7 +75,7 @@ for (const name of SIZED) {
       generics:
         'const Sizes extends Size | number[], Type extends DType = "float32", Device extends DeviceName = DeviceName',
       parameters: { size: "Sizes", "...": "TensorOptions<Type, Device>" },
-      result: "TensorOf<SizesOf<Sizes>, Type, Device>",
+      result: "Made<SizesOf<Sizes>, Type, Device>",
     },
   ]);
 }
@@ -89,7 +89,7 @@ const made = (
 ): ShapeRule => ({
   generics: `${sizes}, Type extends DType = ${dtype}, Device extends DeviceName = DeviceName`,
   parameters: { ...parameters, "...": "TensorOptions<Type, Device>" },
-  result: `TensorOf<${result}, Type, Device>`,
+  result: `Made<${result}, Type, Device>`,
 });
 
 rules.set("eye", [
@@ -112,7 +112,7 @@ for (const name of words("new_empty new_full new_ones new_zeros")) {
       generics:
         "const Sizes extends number[] | readonly number[], Type extends DType = DTypeOf<A>, Device extends DeviceName = DeviceOf<A>",
       parameters: { size: "Sizes", "...": "TensorOptions<Type, Device>" },
-      result: "TensorOf<SizesOf<Sizes>, Type, Device>",
+      result: "Made<SizesOf<Sizes>, Type, Device>",
     },
   ]);
 }
@@ -157,7 +157,7 @@ export function shapeRules(operator: string): readonly ShapeRule[] {
 /** Types of `lib/torch/types/` that rules speak of. */
 const RULE_TYPES = words(`
   AxisProblem BroadcastShape CatProblem CatShape CommonDevice CountOf CountUpTo DTypeOf DeviceOf ElementwiseProblem Exchanged Flattened
-  Floating Inserted LinearProblem LinearShape MatmulProblem MatmulShape Permuted PermuteProblem PlainProductProblem
+  Floating Inserted LinearProblem LinearShape Made MatmulProblem MatmulShape Permuted PermuteProblem PlainProductProblem
   ProductDType Promoted Reduced ShapeOf SharedDType SharedDevice SizesOf SomeTensor Squeezed SqueezedAt StackProblem StackShape
   SumDType TensorOf Turned Unless UnlessAt Viewed ViewProblem`);
 

@@ -60,7 +60,7 @@ function withoutGenerics(code: string): string {
 
 const METHOD = /^\(method\) /;
 const OF_OPERATORS =
-  /\b(?:Unless|TensorOf|DTypeOf|DeviceOf)<|^\(method\) (?:Tensor|torch[\w.]*)\.|\(this: A\b/;
+  /\b(?:Unless|TensorOf|Made|DTypeOf|DeviceOf)<|^\(method\) (?:Tensor|torch[\w.]*)\.|\(this: A\b/;
 const GENERIC = /^(?:const )?([A-Z]\w*)(?: extends ([^=]+?))?(?: = .*)?$/;
 
 /** Constraints name writable lists beside others, so that `[2, 3]` is inferred as one: `number[] | readonly number[]` */
@@ -73,6 +73,7 @@ function plainTypes(code: string): string {
     [" & Unless<", ""],
     [" & UnlessAt<", ""],
     ["TensorOf<", "Tensor"],
+    ["Made<", "Tensor"],
   ] as const) {
     for (let at = text.indexOf(start); at >= 0; at = text.indexOf(start, at)) {
       text = text.slice(0, at) + plain + text.slice(closing(text, at + start.length - 1) + 1);

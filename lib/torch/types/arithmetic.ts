@@ -3,6 +3,8 @@
 //
 //     Plus<"27", "5"> -> "32"      Times<"64", "784"> -> "50176"      Divide<"7", "2"> -> ["3", "1"]
 
+import type { Products } from "./products.ts";
+
 /** `Plus<"27", "5">` -> "32" */
 export type Plus<A, B> = A extends "?"
   ? "?"
@@ -36,7 +38,7 @@ export type Times<A, B> = A extends "0"
           ? "?"
           : B extends "?"
             ? "?"
-            : Multiplied<Turned<A>, Turned<B>>;
+            : Multiplied<Turned<A>, B>;
 
 /** Whole quotient and rest: `Divide<"7", "2">` -> `["3", "1"]`. By 0: `["?", "?"]` */
 export type Divide<A, B> = A extends "?"
@@ -47,7 +49,9 @@ export type Divide<A, B> = A extends "?"
       ? [A & string, "0"]
       : A extends B
         ? ["1", "0"]
-        : Divided<A, Turned<B>>;
+        : B extends "2"
+          ? Halved<A>
+          : Divided<A, Turned<B>>;
 
 /** Of all sizes: "2,3,4," -> "24"; "" -> "1" */
 export type Product<Shape, Done extends string = "1"> = Shape extends `${infer First},${infer Rest}`
@@ -90,28 +94,41 @@ type Turned<Text, Done extends string = ""> = Text extends `${infer First}${infe
 
 type Trimmed<Text> = Text extends `0${infer Rest}` ? (Rest extends "" ? Text : Trimmed<Rest>) : Text;
 
-/** Seventeen strokes -> `["|", "7"]` */
-type Carried<Total, Tens extends string = ""> = Total extends `||||||||||${infer Rest}`
-  ? Carried<Rest, `${Tens}|`>
-  : [Tens, DigitOf<Total>];
-
-/** Of numbers whose last digits come first, as all below. */
+/** Of numbers whose last digits come first. What is left when one has ended stays as it is. */
 type Added<A, B, Carry extends string = "", Done extends string = ""> = A extends `${infer X}${infer ARest}`
   ? B extends `${infer Y}${infer BRest}`
-    ? AddedOn<Carried<`${StrokesOf<X>}${StrokesOf<Y>}${Carry}`>, ARest, BRest, Done>
-    : AddedOn<Carried<`${StrokesOf<X>}${Carry}`>, ARest, "", Done>
-  : B extends `${infer Y}${infer BRest}`
-    ? AddedOn<Carried<`${StrokesOf<Y>}${Carry}`>, "", BRest, Done>
-    : Carry extends ""
-      ? Done
-      : `${DigitOf<Carry>}${Done}`;
+    ? AddedOn<Sum<X, Y, Carry>, ARest, BRest, Done>
+    : AddedLast<A, Carry, Done>
+  : AddedLast<B, Carry, Done>;
 
-type AddedOn<Column, A, B, Done extends string> = Column extends [
-  infer Carry extends string,
-  infer Digit extends string,
-]
-  ? Added<A, B, Carry, `${Digit}${Done}`>
+type AddedLast<A, Carry, Done extends string> = Carry extends ""
+  ? `${Turned<A>}${Done}`
+  : A extends `${infer X}${infer Rest}`
+    ? AddedOn<Sum<X, "0", "|">, Rest, "", Done>
+    : `1${Done}`;
+
+type AddedOn<Total, A, B, Done extends string> = Total extends `+${infer Digit}`
+  ? Added<A, B, "|", `${Digit}${Done}`>
+  : Added<A, B, "", `${Total & string}${Done}`>;
+
+/** Of two digits and a carry: "7" and "8" -> "+5", "2" and "3" -> "5" */
+type Sum<X, Y, Carry extends string> = `${StrokesOf<X>}${StrokesOf<Y>}${Carry}` extends infer Total extends
+  keyof Totals
+  ? Totals[Total]
   : never;
+
+interface Totals extends Digits {
+  "||||||||||": "+0";
+  "|||||||||||": "+1";
+  "||||||||||||": "+2";
+  "|||||||||||||": "+3";
+  "||||||||||||||": "+4";
+  "|||||||||||||||": "+5";
+  "||||||||||||||||": "+6";
+  "|||||||||||||||||": "+7";
+  "||||||||||||||||||": "+8";
+  "|||||||||||||||||||": "+9";
+}
 
 type Subtracted<
   A,
@@ -138,33 +155,71 @@ type SubtractedFrom<
     ? Subtracted<A, B, "|", `${DigitOf<Left>}${Done}`>
     : never;
 
-/** A number by each digit of the other, shifted, and added up. */
-type Multiplied<
-  A,
-  B,
-  Shift extends string = "",
-  Done extends string = "0",
-> = B extends `${infer Digit}${infer Rest}`
-  ? Multiplied<A, Rest, `${Shift}0`, Added<Turned<Done>, Turned<`${ByDigit<A, StrokesOf<Digit>>}${Shift}`>>>
-  : Trimmed<Done>;
+/** A number, last digit first, by each digit of the other; what there is so far moves to the left. */
+type Multiplied<A, B, Done extends string = ""> = B extends `${infer Digit}${infer Rest}`
+  ? Multiplied<A, Rest, Plus<`${Done}0`, ByDigit<A, Digit>>>
+  : Done;
 
-type ByDigit<
+type ByDigit<A, Digit> = Digit extends "0"
+  ? "0"
+  : Digit extends "1"
+    ? Turned<A>
+    : ByMoreThanOne<A, Digit & string>;
+
+type ByMoreThanOne<
   A,
   Digit extends string,
-  Carry extends string = "",
+  Carry extends string = "0",
   Done extends string = "",
 > = A extends `${infer First}${infer Rest}`
-  ? Carried<`${Repeated<StrokesOf<First>, Digit>}${Carry}`> extends [
-      infer Next extends string,
-      infer Ones extends string,
-    ]
-    ? ByDigit<Rest, Digit, Next, `${Ones}${Done}`>
+  ? Products[`${First}${Digit}` & keyof Products] extends `${infer Tens}${infer Ones}`
+    ? ByMoreOn<Sum<Ones, Carry, "">, Tens, Rest, Digit, Done>
     : never
-  : `${DigitOf<Carry>}${Done}`;
+  : Carry extends "0"
+    ? Done
+    : `${Carry}${Done}`;
 
-type Repeated<What extends string, Times, Done extends string = ""> = Times extends `|${infer Rest}`
-  ? Repeated<What, Rest, `${What}${Done}`>
-  : Done;
+type ByMoreOn<
+  Total,
+  Tens extends string,
+  A,
+  Digit extends string,
+  Done extends string,
+> = Total extends `+${infer Ones}`
+  ? ByMoreThanOne<A, Digit, Sum<Tens, "1", ""> & string, `${Ones}${Done}`>
+  : ByMoreThanOne<A, Digit, Tens, `${Total & string}${Done}`>;
+
+/** Digit by digit; a rest of one stands before the next digit. The commonest division: a pooling window of two. */
+type Halved<A, Odd extends string = "", Done extends string = ""> = A extends `${infer First}${infer Rest}`
+  ? `${Odd}${First}` extends keyof Halves
+    ? Halves[`${Odd}${First}`] extends `${infer Half},${infer Left}`
+      ? Halved<Rest, Left, `${Done}${Half}`>
+      : never
+    : never
+  : [Trimmed<Done>, Odd extends "1" ? "1" : "0"];
+
+interface Halves {
+  "0": "0,";
+  "1": "0,1";
+  "2": "1,";
+  "3": "1,1";
+  "4": "2,";
+  "5": "2,1";
+  "6": "3,";
+  "7": "3,1";
+  "8": "4,";
+  "9": "4,1";
+  "10": "5,";
+  "11": "5,1";
+  "12": "6,";
+  "13": "6,1";
+  "14": "7,";
+  "15": "7,1";
+  "16": "8,";
+  "17": "8,1";
+  "18": "9,";
+  "19": "9,1";
+}
 
 /** Long division: the first digits of A that B goes into, how often, and the rest goes on. */
 type Divided<

@@ -20,7 +20,7 @@ export type { CommonDevice } from "./place.ts";
 export type { Floating, Promoted } from "./promote.ts";
 export type { Reduced, SumDType } from "./reduce.ts";
 export type { Unless, UnlessAt } from "./refusal.ts";
-export type { DeviceOf, DTypeOf, Named, ShapeOf, TensorOf } from "./tensor_of.ts";
+export type { DeviceOf, DTypeOf, Made, Named, ShapeOf, TensorOf } from "./tensor_of.ts";
 export type { Flattened, Squeezed, SqueezedAt, Viewed, ViewProblem } from "./view.ts";
 export type { Size as SizeText } from "./text.ts";
 export type { OptionsBy, Pair, Single, Window1d, Window2d } from "./window.ts";

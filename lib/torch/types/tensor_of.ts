@@ -24,6 +24,18 @@ type Known<Shape, Type, Device> = { tensor: Tensor<TupleOf<Shape>, Type, Device>
   ? "tensor"
   : never];
 
+/**
+ * What a factory gives, the same type found sooner: where `torch.zeros([2])` is an argument, the checker infers from the
+ * parameter to the result, into both branches of a conditional type; a look-up has none. Not for results that depend on
+ * tensors: in a function over any `T extends Tensor` it says less of them than a conditional type does.
+ */
+export type Made<Shape, Type, Device> = {
+  known: Tensor<TupleOf<Shape>, Type, Device>;
+  open: AnyTensor;
+}[Shape extends string ? "known" : MadeOpen<Type, Device>];
+
+type MadeOpen<Type, Device> = DType extends Type ? (DeviceName extends Device ? "open" : "known") : "known";
+
 /** The same as users write it: `Named<[2, 3], "float32", DeviceName>`. */
 export type Named<Shape, Type, Device> = [number[], DType, DeviceName] extends [Shape, Type, Device]
   ? AnyTensor

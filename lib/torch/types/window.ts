@@ -76,9 +76,31 @@ export type Windowed<
 
 type Channels<Given extends string, Out extends string> = Out extends "-" ? Given : Out;
 
-/** (size + 2 padding - dilation (kernel - 1) - 1) / stride + 1. Not known where the window is larger than what it moves over. */
+/**
+ * (size + 2 padding - dilation (kernel - 1) - 1) / stride + 1. Not known where the window is larger than what it moves
+ * over. Without arithmetic for the windows that keep a size, and with a division alone for a pooling one.
+ */
 type Moved<Size extends string, Kernel, Stride, Padding, Dilation> = Padding extends "same"
   ? Size
-  : Steps<Minus<Plus<Size, Times<"2", Padding>>, Plus<Times<Dilation, Minus<Kernel, "1">>, "1">>, Stride>;
+  : Dilation extends "1"
+    ? `${Kernel & string},${Stride & string},${Padding & string}` extends Keeping
+      ? Size
+      : Padding extends "0"
+        ? Kernel extends Stride
+          ? Whole<Divide<Size, Kernel>[0]>
+          : MovedAnyhow<Size, Kernel, Stride, Padding, Dilation>
+        : MovedAnyhow<Size, Kernel, Stride, Padding, Dilation>
+    : MovedAnyhow<Size, Kernel, Stride, Padding, Dilation>;
+
+/** Kernel, stride and padding after which a size is what it was. */
+type Keeping = "1,1,0" | "3,1,1" | "5,1,2" | "7,1,3";
+
+/** No window at all fits. */
+type Whole<Count> = Count extends "0" ? "?" : Count;
+
+type MovedAnyhow<Size extends string, Kernel, Stride, Padding, Dilation> = Steps<
+  Minus<Plus<Size, Times<"2", Padding>>, Plus<Times<Dilation, Minus<Kernel, "1">>, "1">>,
+  Stride
+>;
 
 type Steps<Room, Stride> = Room extends string ? Plus<Divide<Room, Stride>[0], "1"> : "?";
