@@ -57,7 +57,7 @@ try {
 
 const kernel = new Kernel(sockets, () => loadRooms(process.cwd(), log), {
   log,
-  shutdown: () => void sockets.close().then(() => process.exit(0)),
+  shutdown: () => void sockets.close().finally(() => process.exit(0)),
 });
 const idleHeap = new IdleHeap();
 sockets.listen({
@@ -70,7 +70,10 @@ sockets.listen({
 });
 
 function stop(): void {
-  void kernel.close().finally(() => process.exit(0));
+  void kernel
+    .close()
+    .then(() => sockets.close())
+    .finally(() => process.exit(0));
 }
 
 process.on("SIGTERM", stop);

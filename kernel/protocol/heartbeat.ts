@@ -16,6 +16,7 @@ export class Heartbeat {
   readonly #context = new Context();
   readonly #router = new Router({ context: this.#context, handover: true, linger: 0 });
   #proxy: Proxy<Router, Dealer> | null = null;
+  #echoing: Promise<void> = Promise.resolve();
 
   /** @throws when the address is taken */
   async start(address: string): Promise<void> {
@@ -25,16 +26,22 @@ export class Heartbeat {
     await echo.bind("inproc://heartbeat");
     echo.connect("inproc://heartbeat");
     // A process that exits while the proxy runs hangs in the context's destructor.
-    process.once("exit", this.stop);
+    process.once("exit", this.#terminate);
     this.#proxy = new Proxy(this.#router, echo);
-    void this.#proxy.run();
+    this.#echoing = this.#proxy.run();
   }
 
-  readonly stop = (): void => {
-    if (this.#proxy === null) this.#router.close();
+  /** Resolves when the thread has let go of its sockets: an exit would close them under it, and may hang. */
+  async stop(): Promise<void> {
+    if (this.#proxy === null) return this.#router.close();
+    this.#terminate();
+    await this.#echoing;
+  }
+
+  readonly #terminate = (): void => {
     this.#proxy?.terminate();
     this.#proxy = null;
-    process.off("exit", this.stop);
+    process.off("exit", this.#terminate);
   };
 
   async #answer(): Promise<void> {

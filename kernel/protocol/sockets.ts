@@ -92,7 +92,7 @@ export class Sockets {
   async close(): Promise<void> {
     await this.#iopub.close();
     for (const router of Object.values(this.#routers)) router.close();
-    this.#heartbeat.stop();
+    await this.#heartbeat.stop();
   }
 
   async #read(channel: Channel, events: SocketEvents): Promise<void> {
