@@ -7,6 +7,8 @@ export interface Column {
   readonly heading: string;
   /** Names are read from the left, numbers from the right. */
   readonly align: "left" | "right";
+  /** Sentences: broken into lines, where a name or a number never is. */
+  readonly prose?: boolean;
 }
 
 export interface Table {
@@ -19,38 +21,70 @@ export interface Table {
   readonly notes?: readonly string[];
 }
 
-/** `["device", "finished"]` with a `<` before the names: `columns("<device", "finished")`. */
+/** Characters of a line of prose in the text of a table. */
+const PROSE_WIDTH = 64;
+
+/** With a `<` before names and a `<<` before sentences: `columns("<device", "finished", "<<next step")`. */
 export function columns(...headings: readonly string[]): Column[] {
-  return headings.map((heading) =>
-    heading.startsWith("<") ? { heading: heading.slice(1), align: "left" } : { heading, align: "right" },
-  );
+  return headings.map((heading) => {
+    if (heading.startsWith("<<")) return { heading: heading.slice(2), align: "left", prose: true };
+    return heading.startsWith("<")
+      ? { heading: heading.slice(1), align: "left" }
+      : { heading, align: "right" };
+  });
 }
 
 export function tableText({ caption, columns, rows, marked = [], notes = [] }: Table): string {
-  const lines = [columns.map(({ heading }) => heading), ...rows];
-  const widths = columns.map((_, at) => Math.max(...lines.map((line) => (line[at] ?? "").length)));
-  const text = lines.map((line, row) => {
-    const cells = columns.map(({ align }, at) => {
-      const cell = line[at] ?? "";
-      return align === "left" ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!);
+  const lines = [columns.map(({ heading }) => [heading]), ...rows.map((row) => linesOf(row, columns))];
+  const widths = columns.map((_, at) =>
+    Math.max(...lines.flatMap((cells) => (cells[at] ?? []).map((line) => line.length))),
+  );
+  const text = lines.flatMap((cells, row) => {
+    const height = Math.max(1, ...cells.map((cell) => cell.length));
+    return Array.from({ length: height }, (_, line) => {
+      const padded = columns.map(({ align }, at) => {
+        const part = cells[at]?.[line] ?? "";
+        return align === "left" ? part.padEnd(widths[at]!) : part.padStart(widths[at]!);
+      });
+      return `${line === 0 && marked.includes(row - 1) ? "*" : " "} ${padded.join("  ")}`.trimEnd();
     });
-    return `${marked.includes(row - 1) ? "*" : " "} ${cells.join("  ")}`.trimEnd();
   });
   return [caption, ...text, ...notes].join("\n");
 }
 
+function linesOf(row: readonly string[], columns: readonly Column[]): string[][] {
+  return columns.map(({ prose }, at) => {
+    const lines = (row[at] ?? "").split("\n");
+    return prose === true ? lines.flatMap(wrapped) : [lines.join(" ")];
+  });
+}
+
+/** Words as they come, those of a line that is continued indented: another piece of evidence begins at the margin. */
+function wrapped(text: string): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line.trim() !== "" && line.length + 1 + word.length > PROSE_WIDTH) {
+      lines.push(line);
+      line = `  ${word}`;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
 export function tableHtml({ caption, columns, rows, marked = [], notes = [] }: Table): string {
-  const style = (align: string) => `text-align:${align};padding:2px 10px;white-space:nowrap`;
+  const style = ({ align, prose }: Column) =>
+    `text-align:${align};vertical-align:top;padding:2px 10px;white-space:${prose === true ? "pre-line;overflow-wrap:anywhere;min-width:9em" : "nowrap"}`;
   const head = columns
     .map(
-      ({ heading, align }) =>
-        `<th style="${style(align)};font-weight:600;border-bottom:1px solid ${COLOR.line}">${escapeHtml(heading)}</th>`,
+      (column) =>
+        `<th style="${style(column)};font-weight:600;border-bottom:1px solid ${COLOR.line}">${escapeHtml(column.heading)}</th>`,
     )
     .join("");
   const body = rows
     .map((row, at) => {
       const cells = columns.map(
-        ({ align }, column) => `<td style="${style(align)}">${escapeHtml(row[column] ?? "")}</td>`,
+        (column, index) => `<td style="${style(column)}">${escapeHtml(row[index] ?? "")}</td>`,
       );
       return `<tr${marked.includes(at) ? ' style="font-weight:600"' : ""}>${cells.join("")}</tr>`;
     })

@@ -7,7 +7,7 @@ export function architecturesTable({ device, steps, seed, rows }: Architectures)
   const sound = rows.filter(isSound).length;
   return {
     caption: `${steps} training steps each on ${device}, seed ${seed}; growth is of live tensors from the second step to the last`,
-    columns: columns("<architecture", "parameters", "steps", "<loss", "growth", "peak", "<fallbacks", "<"),
+    columns: columns("<architecture", "parameters", "steps", "<loss", "growth", "peak", "<fallbacks", "<<"),
     rows: rows.map((row) => [
       row.name,
       row.parameters.toLocaleString("en-US"),

@@ -10,7 +10,9 @@ export function budgetTable(budget: Budget): Table {
   const row = (what: string, bytes: number) => [what, formatBytes(bytes), formatShare(bytes / peakBytes)];
   const shown = layers
     .slice(0, MOST_LAYERS)
-    .map(({ layer, savedBytes }) => row(`  ${layer === "" ? "outside of layers" : layer}`, savedBytes));
+    .map(({ layer, savedBytes }) =>
+      row(`· ${layer === "" ? "outside of layers" : `layer ${layer}`}`, savedBytes),
+    );
   const others = scaling.map(
     (scaled) =>
       `batch ${scaled.batch}${scaled.sequence === null ? "" : `, sequence ${scaled.sequence}`}: ${formatBytes(scaled.peakBytes)}`,

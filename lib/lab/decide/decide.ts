@@ -180,7 +180,7 @@ function decisionTable({ lane, rule, action, cites, missing, passedOver, lanes }
     typeof value === "number" ? String(Number(value.toPrecision(3))) : String(value);
   return {
     caption: lane === null ? "Undecided" : `${lane}, by the rule "${rule}"`,
-    columns: columns("<fact", "value", "<from"),
+    columns: columns("<fact", "value", "<<from"),
     rows: cites.map(({ fact, value, from }) => [fact, valueText(value), from]),
     notes: [
       action,

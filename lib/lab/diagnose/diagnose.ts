@@ -55,11 +55,11 @@ function diagnosisTable({ found, absent, open }: Diagnosis): Table {
   if (absent.length > 0) notes.unshift(`Not there: ${absent.join(", ")}.`);
   return {
     caption: found.length === 0 ? "No symptom found" : "Symptoms, with the first question and the first fix",
-    columns: columns("<symptom", "<hypothesis", "<evidence", "<first question", "<first fix"),
+    columns: columns("<symptom", "<<hypothesis", "<<evidence", "<<first question", "<<first fix"),
     rows: found.map(({ symptom, hypothesis, evidence, question, fix }) => [
       symptom,
       hypothesis,
-      evidence.join("; "),
+      evidence.join("\n"),
       question,
       fix,
     ]),

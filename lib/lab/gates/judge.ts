@@ -34,12 +34,12 @@ export function judge(facts: GateFacts): Gates {
 function gatesTable({ gates, quotable, notQuotableFor }: Gates): Table {
   return {
     caption: "The runbook's gates",
-    columns: columns("step", "<gate", "<status", "<evidence", "<next"),
+    columns: columns("step", "<gate", "<status", "<<evidence", "<<next"),
     rows: gates.map(({ step, name, status, evidence, action }) => [
       step === null ? "" : String(step),
       name,
       status,
-      evidence.join("; "),
+      evidence.join("\n"),
       action ?? "",
     ]),
     marked: gates.flatMap(({ status }, at) => (status === "fail" ? [at] : [])),

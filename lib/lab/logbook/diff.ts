@@ -76,7 +76,7 @@ function diffTable({ a, b, suspects, effects, unknown }: LogbookDiff): Table {
   if (unknown.length > 0) notes.push(`Not known of both runs: ${unknown.join(", ")}.`);
   return {
     caption: `${a.name} of ${a.at} and ${b.name} of ${b.at}, largest suspect first`,
-    columns: columns("<field", "<a", "<b", "change", "suspicion"),
+    columns: columns("<field", "<<a", "<<b", "change", "suspicion"),
     rows,
     notes,
   };

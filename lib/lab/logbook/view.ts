@@ -82,7 +82,7 @@ function evidenceText(evidence: unknown): string {
 export function logbookTable({ file, entries, notes }: LogbookContents): Table {
   return {
     caption: `${file}, ${entries.length === 1 ? "1 entry" : `${entries.length} entries`}`,
-    columns: columns("<when", "<kind", "<what", "not known"),
+    columns: columns("<when", "<kind", "<<what", "not known"),
     rows: entries.map((entry) => [entry.at, entry.type, summaryOf(entry), missingText(entry)]),
     notes,
   };
@@ -106,7 +106,7 @@ function missingText(entry: LogbookEntry): string {
 export function runTable(run: RunEntry): Table {
   return {
     caption: `${run.name}, ${run.at}, id ${run.id}`,
-    columns: columns("<field", "<value", "<filled by, or how to"),
+    columns: columns("<field", "<<value", "<<filled by, or how to"),
     rows: FIELD_NAMES.map((field) => [
       field,
       fieldText(field, run.fields[field]),

@@ -3,7 +3,7 @@
 import type { Chart } from "../chart.ts";
 import { COLOR, type Label, labelsLayer, measureAxis, PLOT, type Specification } from "../chart_style.ts";
 import { byteUnit, formatBytes } from "../../units.ts";
-import type { PointRecord } from "./point.ts";
+import type { PointRecord, PointStatus } from "./point.ts";
 import { type Series, seriesOf, type SweepResult } from "./result.ts";
 import { choiceText, formatRate } from "./view.ts";
 
@@ -80,7 +80,7 @@ export function memoryChart(result: SweepResult): Chart | null {
     },
   };
   const limit = limitBytes === null ? "no limit is known" : `watermark ${formatBytes(limitBytes)}`;
-  const layers = limitInSight ? [limitLayer(limitBytes / unit.size, unit.name)] : [];
+  const layers = limitInSight ? [limitLayer(limitBytes / unit.size, limit)] : [];
   return {
     specification: drawn(
       result,
@@ -104,10 +104,6 @@ function drawn(
 ): Specification {
   const batches = result.points.map(({ point }) => point.batch);
   const domain = batchDomain(result);
-  const missing = series.flatMap(({ parameters, records }, at) => {
-    const without = records.filter((record) => measure.of(record) === null);
-    return without.length === 0 ? [] : [{ parameters, records: without, at }];
-  });
   const labels: Label[] = series.flatMap(({ parameters, records }, at) => {
     const last = records.map((record) => measure.of(record)).findLast((value) => value !== null);
     if (!last) return [];
@@ -134,7 +130,7 @@ function drawn(
     layer: [
       ...series.flatMap((one, at) => lineLayers(one, at, measure)),
       ...layers,
-      ...missing.map((one, row) => missingLayer(one, row, series.length)),
+      ...missingOf(series, measure).map((one, row) => missingLayer(one, row, series.length, domain)),
       labelsLayer(labels, domain[1], top),
     ],
   };
@@ -238,9 +234,9 @@ function chosenLayer(values: readonly Marked[], [low, high]: readonly [number, n
   };
 }
 
-function limitLayer(y: number, unit: string): Specification {
+function limitLayer(y: number, text: string): Specification {
   return {
-    data: { values: [{ y, text: `watermark ${Number(y.toFixed(2))} ${unit}` }] },
+    data: { values: [{ y, text }] },
     encoding: { y: Y },
     layer: [
       { mark: { type: "rule", color: COLOR.vermillion, strokeDash: [6, 4] } },
@@ -252,21 +248,42 @@ function limitLayer(y: number, unit: string): Specification {
   };
 }
 
-/** Points of a line that have no number stand on the axis, with what became of them in a row of text for each line. */
+/** What became of points that have no number: those of one line that ended alike are told of once. */
+interface Missing extends Series {
+  readonly status: PointStatus;
+  readonly at: number;
+}
+
+function missingOf(series: readonly Series[], measure: Measure): Missing[] {
+  return series.flatMap(({ parameters, records }, at) => {
+    const without = records.filter((record) => measure.of(record) === null);
+    const statuses = [...new Set(without.map(({ status }) => status))];
+    return statuses.map((status) => ({
+      parameters,
+      records: without.filter((record) => record.status === status),
+      status,
+      at,
+    }));
+  });
+}
+
+/** They stand on the axis, each kind in a row of text beside its smallest batch. */
 function missingLayer(
-  { parameters, records, at }: Series & { readonly at: number },
+  { parameters, records, status, at }: Missing,
   row: number,
   lines: number,
+  [low, high]: readonly [number, number],
 ): Specification {
+  const isLeft = records[0]!.point.batch < low * (high / low) ** 0.35;
   // Where there is one line, the colour of a warning is free.
   const color = lines > 1 ? colorOf(at) : COLOR.vermillion;
-  const values = records.map(({ point, status, error }) => ({
+  const values = records.map(({ point, error }, index) => ({
     x: point.batch,
     y: 0,
     batch: String(point.batch),
     state: status,
     why: error ?? "",
-    text: lines > 1 ? `${status}: ${seriesName(parameters)}` : status,
+    text: index > 0 ? "" : lines > 1 ? `${status}: ${seriesName(parameters)}` : status,
   }));
   return {
     data: { values },
@@ -284,7 +301,13 @@ function missingLayer(
         },
       },
       {
-        mark: { type: "text", align: "right", dx: -4, dy: -12 - LINE_HEIGHT * row, color },
+        mark: {
+          type: "text",
+          align: isLeft ? "left" : "right",
+          dx: isLeft ? 4 : -4,
+          dy: -12 - LINE_HEIGHT * row,
+          color,
+        },
         encoding: { text: { field: "text" } },
       },
     ],
@@ -295,10 +318,14 @@ function missingLayer(
 function ticks(batches: readonly number[], [low, high]: readonly [number, number]): number[] {
   const sorted = [...new Set(batches)].toSorted((a, b) => a - b);
   const place = (batch: number) => Math.log(batch / low) / Math.log(high / low);
+  const touch = (left: number, right: number) =>
+    place(right) - place(left) < TICK_GAP + 0.012 * String(right).length;
+  const last = sorted.at(-1)!;
   const kept: number[] = [];
   for (const batch of sorted) {
-    const width = TICK_GAP + 0.012 * String(batch).length;
-    if (kept.length === 0 || place(batch) - place(kept.at(-1)!) >= width) kept.push(batch);
+    const before = kept.at(-1);
+    if (batch === last || before === undefined || !(touch(before, batch) || touch(batch, last)))
+      kept.push(batch);
   }
   return kept;
 }

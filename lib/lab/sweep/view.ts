@@ -43,7 +43,7 @@ export function sweepTable(result: SweepResult): Table {
     "peak",
     "driver",
     "footprint",
-    "<",
+    "<<",
   ];
   return {
     caption: `${result.name} on ${result.device}: times of one step, spread is half the distance between the quartiles of the windows`,

@@ -133,7 +133,7 @@ function syncsTable({ device, hostMsPerCall, waitedMsPerCall, sites, notes }: Sy
   const share = hostMsPerCall > 0 ? waitedMsPerCall / hostMsPerCall : 0;
   return {
     caption: `Waits for ${device} in one call: ${formatTime(waitedMsPerCall)} of ${formatTime(hostMsPerCall)} (${formatShare(share)})`,
-    columns: columns("<line", "<operation", "waits", "waited", "<instead"),
+    columns: columns("<line", "<operation", "waits", "waited", "<<instead"),
     rows: sites.map(({ line, operation, waitsPerCall, waitedMsPerCall: waitedMs, advice }) => [
       line ?? "(outside of your code)",
       operation,

@@ -42,7 +42,7 @@ describe("a series that ends out of memory", () => {
   it("draws the memory under its watermark", async () => {
     expect(titleOf(memory.specification).subtitle).toEqual(["of live tensors; watermark 900 MiB"]);
     expect(memory.summary).toBe("Peak memory of tour on mps: 164 MiB to 1.1 GiB; watermark 900 MiB.");
-    expect(await svgOf(memory.specification)).toContain("watermark 0.88 GiB");
+    expect(await svgOf(memory.specification)).toContain(">watermark 900 MiB<");
   });
 
   it("tells the pointer each point's batch, rate, peak and state", () => {
@@ -54,6 +54,16 @@ describe("a series that ends out of memory", () => {
       state: "measured",
     });
   });
+});
+
+it("points that ended alike are told of once, those that ended otherwise in a row of their own, and the largest batch is named", async () => {
+  const failed = record(1536, { status: "failed", error: "Error: no", steady: null });
+  const points = [record(256), record(1024), outOfMemory(1536), outOfMemory(1600), failed, outOfMemory(1664)];
+  const svg = await svgOf(throughputChart(resultWith(points))!.specification);
+  expect(svg.match(/>out of memory</g)).toHaveLength(1);
+  expect(svg.match(/>failed</g)).toHaveLength(1);
+  expect(svg).toContain(">1664<");
+  expect(svg).not.toContain(">1600<");
 });
 
 it("each combination of other parameters is a line with its name beside it", async () => {
