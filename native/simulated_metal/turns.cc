@@ -29,16 +29,22 @@ struct Turns::Member {
     stack = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     TORCH_CHECK_WITH(OutOfMemoryError, stack != MAP_FAILED, "no memory for the stacks of a threadgroup");
     mprotect(stack, page, PROT_NONE);
+    place = {static_cast<char*>(stack) + page, kStackBytes};
   }
-  ~Member() { munmap(stack, bytes); }
+  ~Member() {
+    forgetFrames(place);
+    munmap(stack, bytes);
+  }
   Member(const Member&) = delete;
   Member& operator=(const Member&) = delete;
 
   void* stack;
   size_t bytes;
+  /// What its frames lie in.
+  Stack place;
   ucontext_t start;
-  jmp_buf place;
-  /// Whether it stands in `enter`, to go on from `place`.
+  jmp_buf turn;
+  /// Whether it stands in `enter`, to go on from `turn`.
   bool started = false;
   State state = State::Done;
   int line = 0;
@@ -60,6 +66,7 @@ Turns::Member& Turns::member(uint32_t index) {
 
 /// A member's whole life: one body after the other.
 void Turns::enter() {
+  arrive(Stack{}, ofThread().schedulerStack_);
   for (;;) {
     Turns& turns = ofThread();
     try {
@@ -76,8 +83,13 @@ void Turns::enter() {
 void Turns::give(uint32_t index) {
   current_ = index;
   Member& to = *members_[index];
-  if (_setjmp(scheduler_) != 0) return;
-  if (to.started) _longjmp(to.place, 1);
+  if (_setjmp(scheduler_) != 0) {
+    arrive(schedulerStack_, members_[current_]->place);
+    return;
+  }
+  if (!to.started) forgetFrames(to.place);
+  leave(schedulerStack_, to.place);
+  if (to.started) _longjmp(to.turn, 1);
   to.started = true;
   getcontext(&to.start);
   to.start.uc_stack.ss_sp = to.stack;
@@ -89,7 +101,12 @@ void Turns::give(uint32_t index) {
 
 /// To the scheduler, until this member's next turn.
 void Turns::takeBack() {
-  if (_setjmp(members_[current_]->place) == 0) _longjmp(scheduler_, 1);
+  Member& self = *members_[current_];
+  if (_setjmp(self.turn) == 0) {
+    leave(self.place, schedulerStack_);
+    _longjmp(scheduler_, 1);
+  }
+  arrive(self.place, schedulerStack_);
 }
 
 void Turns::waitForGroup(int line) {

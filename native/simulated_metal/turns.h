@@ -11,6 +11,8 @@
 #include <memory>
 #include <vector>
 
+#include "stack_switch.h"
+
 namespace mpslab::metal {
 
 class Turns {
@@ -57,6 +59,7 @@ class Turns {
   uint32_t count_ = 0;
   uint32_t current_ = 0;
   jmp_buf scheduler_;
+  Stack schedulerStack_;
   std::exception_ptr failure_;
   std::vector<std::vector<char>> rooms_;
   std::vector<uint32_t> active_;
