@@ -1,11 +1,14 @@
 // Diagnostics of a cell's module as those of the cell: positions in the cell's text, tsc's words, and no word about
 // lines that the user did not write. Knows modules' names and the protocol's shapes.
+import path from "node:path";
 import type { DeclarationKind } from "../cell/analyze.ts";
 import { lineHabit, nameHabit } from "../cell/habits.ts";
 import { NAME_PART } from "../cell/identifiers.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
+import { libraryTypes } from "./library.ts";
 import type { CellModule, Notebook } from "./notebook.ts";
 import { type ServerRange, TextLines } from "./positions.ts";
+import { tensorHabit } from "./tensor_habits.ts";
 import { refusal, withoutUnknowns } from "./tensor_text.ts";
 
 export interface Diagnostic {
@@ -72,11 +75,18 @@ export function cellDiagnostics(
     const start = lines.offset(range.start);
     const outside = start < module.cellStart || start > module.cellEnd;
     if ((outside && !isSyntaxError(code)) || EXPORTED_TWICE.has(code)) continue;
-    diagnostics.push({
+    const place = {
       start: clamp(start, module) - module.cellStart,
       end: clamp(lines.offset(range.end), module) - module.cellStart,
+    };
+    const habit = tensorHabit(
+      { code, message, ...place },
+      module.text.slice(module.cellStart, module.cellEnd),
+    );
+    diagnostics.push({
+      ...place,
       category: severity === WARNING || code === UNTYPED_MODULE ? "warning" : "error",
-      ...worded(code, message, notebook),
+      ...(habit === null ? worded(code, message, notebook) : { code, message: withoutModules(habit) }),
     });
   }
   return withoutShellLines(diagnostics, module).filter(
@@ -151,6 +161,15 @@ const OWN_MODULE = new RegExp(
   "gu",
 );
 
+const MODULE_TYPE = /typeof import\("([^"]+)"\)/g;
+const LIBRARY = `${path.dirname(libraryTypes())}/`;
+
+/** The library's namespaces by their names: `typeof import("/home/.../lib/torch/nn/index")`  ->  `typeof nn`. */
+function ownNamespace(type: string, file: string): string {
+  if (!file.startsWith(LIBRARY)) return type;
+  return `typeof ${path.basename(path.basename(file) === "index" ? path.dirname(file) : file)}`;
+}
+
 /**
  * Types of other cells by their names: `import("/home/.../__mpslab_cell_3_1").Model`  ->  `Model`. Where a message
  * speaks of two types of one name, the older says from which cell it is: `Cell[3].Model`.
@@ -160,7 +179,9 @@ export function withoutModules(text: string): string {
   for (const [, cell = "", name = ""] of text.matchAll(OWN_MODULE)) {
     cells.set(name, (cells.get(name) ?? new Set()).add(cell));
   }
-  return withoutUnknowns(text).replace(OWN_MODULE, (_, cell: string | undefined, name: string) =>
-    cell !== undefined && (cells.get(name)?.size ?? 0) > 1 ? `Cell[${cell}].${name}` : name,
-  );
+  return withoutUnknowns(text)
+    .replace(MODULE_TYPE, ownNamespace)
+    .replace(OWN_MODULE, (_, cell: string | undefined, name: string) =>
+      cell !== undefined && (cells.get(name)?.size ?? 0) > 1 ? `Cell[${cell}].${name}` : name,
+    );
 }

@@ -1,6 +1,6 @@
 // The Tensor that cells hold: what it says of itself, how values leave it, where it can go. Operators are generated
 // (`ops.generated.ts`); gradients (`autograd/`), indexing and printing have files of their own.
-import { describe } from "./arguments.ts";
+import { describe, shapeText } from "./arguments.ts";
 import { DISPLAY } from "../display.ts";
 import { composedMethods } from "./composed.ts";
 import { autogradMembers } from "./autograd/tensor_members.ts";
@@ -117,6 +117,15 @@ const methods = {
   },
   toString(this: Tensor) {
     return formatTensor(this);
+  },
+  /** Text is of any tensor, a number of one that has a single element; of others -x, x * 2 and x > 0 would be NaN. */
+  [Symbol.toPrimitive](this: Tensor, hint: "string" | "number" | "default") {
+    if (hint !== "number") return formatTensor(this);
+    const value = native.numel(this) === 1 ? item(this) : null;
+    if (typeof value !== "object") return value;
+    throw new TypeError(
+      `A tensor of ${native.dtype(this)} ${shapeText(native.shape(this))} is no number: use its methods, as neg(), mul() and gt(), or item() of one element.`,
+    );
   },
   toJSON() {
     throw new TypeError(

@@ -176,6 +176,30 @@ describe("a tensor's storage", () => {
   });
 });
 
+describe("as a number", () => {
+  it("a tensor of one element is that one, as float(x) in Python", () => {
+    expect(Number(torch.tensor(1.5))).toBe(1.5);
+    expect(+torch.tensor([[2]])).toBe(2);
+    expect(-torch.tensor(3)).toBe(-3);
+    expect(Math.max(torch.tensor(1) as never, torch.tensor(4) as never)).toBe(4);
+  });
+
+  it("another is refused, where the language would make NaN of it", () => {
+    const refusal = (kind: string) =>
+      new TypeError(
+        `A tensor of ${kind} is no number: use its methods, as neg(), mul() and gt(), or item() of one element.`,
+      );
+    expect(() => -torch.ones([2, 3])).toThrow(refusal("float32 [2, 3]"));
+    expect(() => Number(torch.ones([0]))).toThrow(refusal("float32 [0]"));
+    expect(() => Number(torch.tensor({ re: 1, im: 2 }))).toThrow(refusal("complex64 []"));
+  });
+
+  it("in a text every tensor is its values", () => {
+    expect(`${torch.tensor([1, 2])}`).toBe("tensor([1, 2])");
+    expect("loss: " + torch.tensor(2.5)).toBe("loss: tensor(2.5000)");
+  });
+});
+
 describe("outside of its thread", () => {
   it("a tensor is no JSON", () => {
     expect(() => JSON.stringify({ weights: x })).toThrow(

@@ -1,0 +1,141 @@
+// What people write with tensors who know PyTorch from Python: the type error says what to write here.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { NotebookSession } from "./notebook_session.ts";
+
+let notebook: NotebookSession;
+beforeAll(async () => {
+  notebook = new NotebookSession();
+  await notebook.run(
+    [
+      'import { torch, nn, type Tensor } from "mpslab";',
+      "const x = torch.zeros([2, 3]); const loss = x.sum(); const mask = x.gt(0); let any: Tensor = x; let total = 0;",
+      "class Plane { view(size: number[]) { return size } } const plane = new Plane(); const list = [1, 2];",
+    ].join("\n"),
+  );
+});
+afterAll(() => notebook.close());
+
+/** Without the place and the code. */
+const problem = async (text: string) => {
+  const [first = ""] = await notebook.problems(text);
+  return first.replace(/^\S+ TS\d+: /, "");
+};
+
+describe("indices", () => {
+  it.each([
+    ["x[0]", "x.at(0)"],
+    ["any[0, -1]", "any.at(0, -1)"],
+    ["x[total]", "x.at(total)"],
+    ["x[0][1]", "x.at(0)"],
+    ["x[0] = 1", "x.setAt(0, 1)"],
+    ["x[0, 1] = 2", "x.setAt([0, 1], 2)"],
+  ])("%s -> %s", async (text, expected) => {
+    expect(await problem(text)).toBe(`A tensor is not indexed by brackets: write ${expected}.`);
+  });
+
+  it.each([
+    ["x[mask]", "A tensor is no index: write x.at(mask) for the part of a tensor, mask.item() for a number."],
+    [
+      "x[mask] = 0",
+      "A tensor is no index: write x.setAt(mask, 0) for the part of a tensor, mask.item() for a number.",
+    ],
+    [
+      "list[loss]",
+      "A tensor is no index: write list.at(loss) for the part of a tensor, loss.item() for a number.",
+    ],
+  ])("%s: %s", async (text, expected) => {
+    expect(await problem(text)).toBe(expected);
+  });
+});
+
+describe("operators", () => {
+  it.each([
+    ["x + 1", "A tensor is no number: write x.add(1)."],
+    ["1 + x", "A tensor is no number: write x.add(1)."],
+    ["x > 2", "A tensor is no number: write x.gt(2)."],
+    ["2 > x", "A tensor is no number: write x.lt(2)."],
+    ["x === 2", "A tensor is no number: write x.eq(2)."],
+    ["loss < 3 ? 1 : 2", "A tensor is no number: write loss.lt(3), or loss.item() for its value."],
+    ["total += loss", "A tensor is no number: loss.item() reads the value of a single one."],
+    ["any += 1", "A tensor is no number: write any = any.add(1)."],
+  ])("%s: %s", async (text, expected) => {
+    expect(await problem(text)).toBe(expected);
+  });
+
+  it.each([
+    ["x - x", "x.sub(x)"],
+    ["x * 2", "x.mul(2)"],
+    ["2 * x", "x.mul(2)"],
+    ["1 - x", "x.neg().add(1)"],
+    ["1 / x", "x.reciprocal().mul(1)"],
+    ["2 ** x", "torch.pow(2, x)"],
+  ])("%s, of which the error names no type, has %s at its end", async (text, expected) => {
+    expect(await problem(text)).toMatch(
+      /^The (left|right)-hand side of an arithmetic operation must be of type .* Of a tensor: /,
+    );
+    expect(await problem(text)).toContain(` Of a tensor: ${expected}.`);
+  });
+
+  it("of strings are none of tensors'", async () => {
+    expect(await problem('"abc" * 2')).not.toContain("tensor");
+  });
+});
+
+describe("lists", () => {
+  it.each([
+    ["torch.zeros(2, 3)", "zeros takes one list of numbers: write torch.zeros([2, 3])."],
+    [
+      'torch.ones(2, 3, { dtype: "int64" })',
+      'torch\'s ones takes one list of numbers: write torch.ones([2, 3], { dtype: "int64" }).',
+    ],
+    ["torch.tensor(1, 2)", "tensor takes one list of numbers: write torch.tensor([1, 2])."],
+    [
+      "x.view(3, 2)",
+      "Expected 1 arguments, but got 2. Of a tensor, sizes and dimensions go into one list: x.view([3, 2]).",
+    ],
+    [
+      "x.permute(1, 0)",
+      "Expected 1 arguments, but got 2. Of a tensor, sizes and dimensions go into one list: x.permute([1, 0]).",
+    ],
+    ["x.expand(2, 3)", "expand takes one list of numbers: write x.expand([2, 3])."],
+    [
+      "plane.view(3, 2)",
+      "Expected 1 arguments, but got 2. Of a tensor, sizes and dimensions go into one list: plane.view([3, 2]).",
+    ],
+    ["torch.cat(x, x)", "cat takes one list of tensors: write torch.cat([x, x])."],
+    ["torch.cat(x, x, 1)", "cat takes one list of tensors: write torch.cat([x, x], 1)."],
+    [
+      'torch.einsum("ij,kj->ik", x, x)',
+      'einsum takes one list of tensors: write torch.einsum("ij,kj->ik", [x, x]).',
+    ],
+  ])("%s: %s", async (text, expected) => {
+    expect(await problem(text)).toBe(expected);
+  });
+
+  it("of other functions with too many arguments stay tsc's", async () => {
+    expect(await problem("Math.abs(1, 2)")).toBe("Expected 1 arguments, but got 2.");
+  });
+});
+
+describe("names", () => {
+  it.each([
+    ["x.sum(dim=1)", "Cannot find name 'dim': arguments have no names here; write x.sum(1)."],
+    [
+      "x.sum(1, keepdim=True)",
+      "Cannot find name 'keepdim': arguments have no names here; options go into a last object, as { keepdim: true }.",
+    ],
+    ["len(x)", "Cannot find name 'len': x.length counts the rows of a tensor or the elements of an array."],
+    ["const nothing = None", "Cannot find name 'None': it is written null."],
+    [
+      "x.numpy()",
+      "Property 'numpy' does not exist on type 'Tensor<[2, 3], \"float32\">'. Of a tensor, data() is a typed array over the same memory, tolist() plain numbers in lists.",
+    ],
+    [
+      "loss.toFixed(2)",
+      "Property 'toFixed' does not exist on type 'Tensor<[], \"float32\">'. Of a tensor, item() reads the number of a tensor that has one.",
+    ],
+    ["new nn.linear(2, 3)", "Property 'linear' does not exist on type 'typeof nn'. Did you mean 'Linear'?"],
+  ])("%s: %s", async (text, expected) => {
+    expect(await problem(text)).toBe(expected);
+  });
+});
