@@ -141,13 +141,15 @@ export class Supervisor {
   async #finish(session: SessionProcess, done: Done): Promise<void> {
     await session.drained(done.cell);
     const index = this.#running.findIndex(({ cell }) => cell === done.cell);
+    // The process ended meanwhile, and the cell with it.
+    if (index < 0) return;
     const [ended] = this.#running.splice(index, 1);
     this.#unstopped.delete(done.cell);
     this.#watchDeadline();
-    for (const name of ended?.variables ?? []) {
+    for (const name of ended!.variables) {
       if (done.initialised.includes(name)) this.#variables.add(userName(name));
     }
-    ended?.resolve(done);
+    ended!.resolve(done);
   }
 
   /** What nothing stops, as a native call: it is told first, then the process is ended. */

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
+import { writeKernelspec } from "../../kernel/cli/kernelspec.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const KNOWN_BROWSERS = [
@@ -39,7 +40,7 @@ export class JupyterLab {
 
   static async start(): Promise<JupyterLab> {
     const folder = mkdtempSync(path.join(tmpdir(), "mpslab-lab-"));
-    writeKernelspec(folder);
+    writeKernelspec(path.join(folder, "jupyter"));
     const server = spawn(
       path.join(root, ".venv/bin/jupyter-lab"),
       [
@@ -109,21 +110,6 @@ function notebook(cells: readonly string[]): object {
       source,
     })),
   };
-}
-
-function writeKernelspec(folder: string): void {
-  const spec = path.join(folder, "jupyter", "kernels", "mpslab");
-  mkdirSync(spec, { recursive: true });
-  const argv = [process.execPath, path.join(root, "dist/kernel/main.js"), "{connection_file}"];
-  writeFileSync(
-    path.join(spec, "kernel.json"),
-    JSON.stringify({
-      argv,
-      display_name: "TypeScript (mpslab)",
-      language: "typescript",
-      interrupt_mode: "message",
-    }),
-  );
 }
 
 function addressOf(server: ChildProcess): Promise<string> {
