@@ -86,7 +86,7 @@ describe("lists", () => {
     ["torch.zeros(2, 3)", "zeros takes one list of numbers: write torch.zeros([2, 3])."],
     [
       'torch.ones(2, 3, { dtype: "int64" })',
-      'torch\'s ones takes one list of numbers: write torch.ones([2, 3], { dtype: "int64" }).',
+      'ones takes one list of numbers: write torch.ones([2, 3], { dtype: "int64" }).',
     ],
     ["torch.tensor(1, 2)", "tensor takes one list of numbers: write torch.tensor([1, 2])."],
     [
