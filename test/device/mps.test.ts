@@ -1,4 +1,7 @@
 // PyTorch's mps namespace on a Metal device, simulated or not: each name does what it says.
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { mps, torch, UnavailableError } from "../../lib/index.ts";
 import { device, simulated } from "./device_under_test.ts";
@@ -174,9 +177,28 @@ describe.skipIf(!here)("mps.profiler", () => {
     expect(call).toThrow(error);
   });
 
-  it("captures Metal's calls where MTL_CAPTURE_ENABLED was set, and says so where not", () => {
+  const captures = here && mps.profiler.isMetalCaptureEnabled();
+
+  it.runIf(captures)("captures Metal's calls into a numbered trace where MTL_CAPTURE_ENABLED was set", () => {
+    const before = process.cwd();
+    const folder = mkdtempSync(path.join(tmpdir(), "mpslab-capture-"));
+    process.chdir(folder);
+    try {
+      const capturing = mps.profiler.metalCapture("step", () => {
+        torch.ones([8, 8], { device }).exp();
+        return mps.profiler.isCapturingMetal();
+      });
+      expect(capturing).toBe(true);
+      expect(mps.profiler.isCapturingMetal()).toBe(false);
+      expect(existsSync(path.join(folder, "0000-step.gputrace"))).toBe(true);
+    } finally {
+      process.chdir(before);
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it.skipIf(captures)("says what captures of Metal's calls want where they are off", () => {
     expect(mps.profiler.isCapturingMetal()).toBe(false);
-    if (mps.profiler.isMetalCaptureEnabled()) return;
     expect(() => mps.profiler.metalCapture("step", () => 0)).toThrow(
       simulated ? /no GPU whose calls Xcode could show/ : /set MTL_CAPTURE_ENABLED=1/,
     );

@@ -104,7 +104,8 @@ export function isCapturingMetal(): boolean {
 }
 
 /**
- * Captures Metal's calls while `body` runs into `<name>.gputrace`, which Xcode opens.
+ * Captures Metal's calls while `body` runs into `0000-<name>.gputrace` in the working folder, which Xcode opens; PyTorch
+ * numbers the captures of a session.
  *
  * @throws UnavailableError where captures are not enabled, and on simulated Metal
  */
