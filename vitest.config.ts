@@ -8,11 +8,15 @@ const common = {
   pool: "forks",
 } as const;
 
-// What tests run is not what the user ran.
-const env = { MPSLAB_HISTORY: "off" };
-
 /** A Mac has Metal itself, and simulates none. */
 const mac = process.platform === "darwin";
+
+const env = {
+  // What tests run is not what the user ran.
+  MPSLAB_HISTORY: "off",
+  // The library's tests are of the CPU where there is another device, too; those of `test/device` name theirs.
+  ...(mac || process.env["MPSLAB_TEST_DEVICE"] ? { MPSLAB_DEVICE: "cpu" } : {}),
+};
 
 const everything = {
   test: {

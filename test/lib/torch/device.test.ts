@@ -5,6 +5,9 @@ import { torch } from "../../../lib/index.ts";
 import { chooseDevice } from "../../../lib/torch/device.ts";
 import { native } from "../../../lib/torch/native.ts";
 
+// The suite for a device sets it.
+delete process.env["MPSLAB_DEVICE"];
+
 const { available } = native.devices();
 const best = ["mps", "cuda", "cpu"].find((kind) => available.some((device) => device.startsWith(kind)));
 

@@ -34,7 +34,7 @@ describe("on a device with a queue", () => {
         x.nonzero(); // counts
         x.mul(2);
       },
-      { calls: 2 },
+      { calls: 2, device: "mps" },
     );
     expect(found.device).toBe(label);
     const sites = found.sites.toSorted((a, b) => b.waitsPerCall - a.waitsPerCall);

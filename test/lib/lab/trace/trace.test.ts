@@ -53,7 +53,7 @@ describe("on the CPU", () => {
 
 describe("on a device with a queue", () => {
   it("the batch moves, the loss read is a sync point with its line, and the device has its side", () => {
-    const trace = lab.trace(step("mps"));
+    const trace = lab.trace(step("mps"), { device: "mps" });
     expect(phaseNames(trace)).toEqual([
       "batch assembly",
       "device move",
