@@ -43,12 +43,14 @@ it("a finished one is left where it is, and another begins behind it", () => {
   expect(lines().map(({ type }) => type)).toEqual(["sweep", "begin", "point", "end", "sweep"]);
 });
 
-it("a point that was interrupted is measured again", () => {
+it("a point that was interrupted is measured again, however often, and was not cut off", () => {
   const { journal } = open();
   run(journal!, 8);
-  journal!.begin({ batch: 16 });
-  journal!.interrupted({ batch: 16 });
-  expect(open().records).toEqual([record(8)]);
+  for (let time = 0; time < 3; time++) {
+    journal!.begin({ batch: 16 });
+    journal!.interrupted({ batch: 16 });
+  }
+  expect(open()).toMatchObject({ records: [record(8)], cutOff: [] });
 });
 
 it("a point during which the session ended is measured again, and named", () => {
