@@ -1,4 +1,4 @@
-// What reads as a property of a tensor, as `x.shape` and `x.T`: its documentation is in `tensor.ts`, beside the
+// What reads as a property of a tensor, as `x.shape` and `x.T`: its documentation is in `members.ts`, beside the
 // methods.
 import { bytesOf } from "./dtype.ts";
 import { native } from "./native.ts";

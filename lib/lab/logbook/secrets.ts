@@ -1,7 +1,8 @@
 // Keeps tokens and passwords out of what is written down: by the name that they stand under, by their form, and by being
 // the value of such a variable of this process. Knows no entries.
 
-const LEFT_OUT = "(left out)";
+/** Stands in a secret's place. */
+export const LEFT_OUT = "(left out)";
 const SECRET_NAME =
   /token|secret|passw(or)?d|passphrase|credential|api_?key|private_?key|access_?key|authorization|cookie/i;
 /** Names that hold one of the words and no secret: counts of tokens, and tokenizers. */
@@ -21,9 +22,14 @@ const SHORTEST_SECRET = 8;
 /** What was given to this session as a secret, whatever name it stood under. */
 const given = new Set<string>();
 
+/** A secret as it is, and as an address writes it; nothing of one that is too short to be looked for. */
+export function formsOf(secret: string): string[] {
+  return secret.length < SHORTEST_SECRET ? [] : [secret, encodeURIComponent(secret)];
+}
+
 /** From here on nothing that is written down holds it. */
 export function keepSecret(secret: string): void {
-  if (secret.length >= SHORTEST_SECRET) given.add(secret).add(encodeURIComponent(secret));
+  for (const form of formsOf(secret)) given.add(form);
 }
 
 export function isSecretName(name: string): boolean {

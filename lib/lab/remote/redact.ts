@@ -1,14 +1,9 @@
 // Tokens out of everything that comes back from other machines: a cell over there may print its own environment. Pure.
-
-const LEFT_OUT = "(left out)";
-/** Shorter ones would be found in the middle of ordinary words. */
-const SHORTEST = 8;
+import { formsOf, LEFT_OUT } from "../logbook/secrets.ts";
 
 /** Plain data with every text, names of properties too, without the tokens, as they are and as an address writes them. */
 export function without<Data>(data: Data, tokens: readonly string[]): Data {
-  const forms = tokens.flatMap((token) =>
-    token.length < SHORTEST ? [] : [token, encodeURIComponent(token)],
-  );
+  const forms = tokens.flatMap(formsOf);
   return forms.length === 0 ? data : (cleaned(data, forms) as Data);
 }
 

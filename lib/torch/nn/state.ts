@@ -1,5 +1,5 @@
 // State dicts: the persistent tensors of a module by path, under PyTorch's keys, so that PyTorch's checkpoints fit. It
-// knows a module only as the list of what it owns; how state dicts are written to files is `serialize.ts`'s business.
+// knows a module only as the list of what it owns; how state dicts are written to files is `serialize/`'s business.
 import { native } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
 import { checkBoolean, checkOptions, describe, isRecord, shapeText } from "../arguments.ts";
