@@ -1,6 +1,6 @@
 // What a cell may put another tensor into: a `let` that is assigned again, a field, an element, a property. TypeScript
 // widens the 2 of `let n = 2` to number, and has no such rule for the shape of `let x = torch.zeros([2])`; here their
-// tensors become plain ones, of which nothing is known, and so do layers. Text in, text out; knows no server.
+// tensors become plain ones, of which nothing is known, and so do layers. Where a cell reshapes tensors in place, all do. Text in, text out; knows no server.
 //
 //     let x = torch.zeros([2]); x = torch.ones([3]);
 //     let x = __mpslab_open(torch.zeros([2])); x = torch.ones([3]);
@@ -8,6 +8,7 @@ import type { Node } from "oxc-parser";
 import { RESERVED_PREFIX } from "../cell/names.ts";
 import { parseTypeScript } from "../cell/parse.ts";
 import { walk } from "../cell/walk.ts";
+import { isReshaping, reshapesTensors } from "./reshaping.ts";
 
 const OPEN = `${RESERVED_PREFIX}open`;
 
@@ -30,7 +31,7 @@ export interface OpenedText {
 export function withOpenSlots(text: string): OpenedText | null {
   const { program, problem } = parseTypeScript(text);
   if (problem !== null) return null;
-  const slots = slotsOf(program);
+  const slots = slotsOf(program, reshapesTensors(text));
   if (slots.length === 0) return null;
   const insertions = slots
     .flatMap(({ start, end }) => [
@@ -53,11 +54,7 @@ export function withOpenSlots(text: string): OpenedText | null {
   return { text: opened, offset };
 }
 
-/** These change the shape of what they are called on, a tensor or a Sequential, so that even a `const` does not keep it. */
-const RESHAPING =
-  /\.(?:append|extend|insert|pop)\(|\.(?:as_?strided|resize|resizeAs|squeeze|swapaxes|swapdims|t|transpose|unsqueeze)_\(/i;
-
-function slotsOf(program: Node): Node[] {
+function slotsOf(program: Node, reshapes: boolean): Node[] {
   const assigned = assignedNames(program);
   const slots = new Set<Node>();
   const open = (value: Node | null | undefined): void => {
@@ -72,7 +69,10 @@ function slotsOf(program: Node): Node[] {
       for (const { id, init } of node.declarations) {
         if (id.type !== "Identifier" || id.typeAnnotation || init === null) continue;
         const isSlot =
-          assigned.has(id.name) || init.type === "ArrayExpression" || init.type === "ObjectExpression";
+          reshapes ||
+          assigned.has(id.name) ||
+          init.type === "ArrayExpression" ||
+          init.type === "ObjectExpression";
         if (isSlot) open(init);
       }
     } else if (node.type === "PropertyDefinition" && !node.typeAnnotation && !node.readonly) open(node.value);
@@ -99,11 +99,7 @@ function assignedNames(program: Node): ReadonlySet<string> {
       });
     } else if (node.type === "CallExpression" && node.callee.type === "MemberExpression") {
       const { object, property } = node.callee;
-      if (
-        object.type === "Identifier" &&
-        property.type === "Identifier" &&
-        RESHAPING.test(`.${property.name}(`)
-      )
+      if (object.type === "Identifier" && property.type === "Identifier" && isReshaping(property.name))
         names.add(object.name);
     }
   });

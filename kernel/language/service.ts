@@ -24,6 +24,7 @@ import { openedTensors, withoutUnknowns } from "./tensor_text.ts";
 import { CELL_MODULE, NAMES_MODULE, Notebook, isAssignable, isValue, keptModule } from "./notebook.ts";
 import { DeadlineError, LanguageServer } from "./server.ts";
 import { libraryNames } from "./library.ts";
+import { Reshaping } from "./reshaping.ts";
 import { LanguageServerError } from "./server_process.ts";
 
 export type { CellText } from "./cell_text.ts";
@@ -39,6 +40,7 @@ export class LanguageService {
   readonly #texts = new Map<string, string>();
   readonly #files: FolderFiles;
   readonly #drafts: Drafts;
+  readonly #reshaping = new Reshaping();
   /** Checks and commits, one after the other: a cell is checked with the names of all cells before it. */
   #work: Promise<unknown>;
   #typescript: TypeScriptOptions = TYPESCRIPT_DEFAULTS;
@@ -182,6 +184,7 @@ export class LanguageService {
     if (refusesChecks(cell.text)) return [];
     await this.#readConfiguration();
     this.#files.tellChanges();
+    if (this.#openReshaped(cell.text) && this.#publish()) await this.#settle();
     const module = this.#notebook.cellModule(cell.text, cell.declared);
     this.#server.setDocument(`${CELL_MODULE}.ts`, module.text);
     let found = await this.#diagnostics();
@@ -192,6 +195,16 @@ export class LanguageService {
     await this.#files.learn(cell.text);
     const problems = cellDiagnostics(found, module, this.#notebook);
     return problems.some(({ isRefusal }) => isRefusal) ? await this.#confirm(cell, problems) : problems;
+  }
+
+  /** What a cell reshapes is open from then on, in the cell itself too. */
+  #openReshaped(text: string): boolean {
+    const opened = this.#reshaping.opened(text, this.#notebook.names());
+    for (const { declared, type } of opened) {
+      const home = this.#notebook.get(declared.name)?.home;
+      if (home !== undefined && "type" in home) this.#notebook.set(declared, { ...home, type });
+    }
+    return opened.length > 0;
   }
 
   /** A shape may be that of a tensor whose place another one has taken: what is refused even so stays. */
@@ -250,7 +263,12 @@ export class LanguageService {
   async #commit(cell: CellText, visible: readonly Declared[]): Promise<void> {
     const { text, declared } = cell;
     const pinned = declaresGlobally(text);
-    if (visible.length === 0 && !pinned) return;
+    const opened = this.#openReshaped(text); // A cell that was not checked has not been asked.
+    this.#reshaping.learn(text, visible);
+    if (visible.length === 0 && !pinned) {
+      if (opened && this.#publish()) await this.#settle();
+      return;
+    }
     const printed =
       this.#printed?.text === text ? await this.#printed.types : await this.#print(cell, visible);
     const types = new Map([...printed].filter(([name]) => visible.some((entry) => entry.name === name)));

@@ -122,6 +122,77 @@ describe("later cells know", () => {
   });
 });
 
+describe("what a later cell changes in place", () => {
+  test.each([
+    [
+      "a tensor",
+      [
+        "const v = torch.zeros([3]);",
+        "v.unsqueeze_(0)",
+        "v.matmul(torch.ones([3, 2])).matmul(torch.ones([2, 5]))",
+      ],
+    ],
+    ["in the same cell", ["const v = torch.zeros([3]);", "v.unsqueeze_(1); v.matmul(torch.ones([1, 3]))"]],
+    [
+      "under another name",
+      ["const v = torch.zeros([3]);", "const u = v;", "u.unsqueeze_(1)", "v.matmul(torch.ones([1, 3]))"],
+    ],
+    [
+      "under another name of the same cell",
+      ["const v = torch.zeros([3]); const u = v; u.unsqueeze_(1); v.matmul(torch.ones([1, 3]))"],
+    ],
+    [
+      "by a function of an earlier cell",
+      [
+        "const column = (x: Tensor) => { x.unsqueeze_(1); };",
+        "const v = torch.zeros([3]);",
+        "column(v)",
+        "v.matmul(torch.ones([1, 3]))",
+      ],
+    ],
+    [
+      "in an array",
+      [
+        "const vs = [torch.zeros([3])] as const;",
+        "for (const v of vs) v.unsqueeze_(1)",
+        "vs[0].matmul(torch.ones([1, 3]))",
+      ],
+    ],
+    [
+      "a container that grows",
+      [
+        "const s = new nn.Sequential(new nn.Linear(2, 3));",
+        "s.append(new nn.Linear(3, 4))",
+        "s(torch.zeros([1, 2])).matmul(torch.zeros([4, 1]))",
+      ],
+    ],
+    [
+      "a container by a function",
+      [
+        "function widen(model: nn.Sequential) { model.append(new nn.Linear(3, 4)); }",
+        "const s = new nn.Sequential(new nn.Linear(2, 3));",
+        "widen(s)",
+        "s(torch.zeros([1, 2])).matmul(torch.zeros([4, 1]))",
+      ],
+    ],
+  ])("%s", async (_, cells) => {
+    for (const cell of cells) expect(await notebook.run(cell)).toEqual([]);
+  });
+
+  test("leaves what is known of all others", async () => {
+    for (const cell of ["const kept = torch.zeros([2, 3]), v = torch.zeros([3]);", "v.unsqueeze_(0)"])
+      await notebook.run(cell);
+    expect(await notebook.problems("kept.matmul(torch.zeros([5, 4]))")).toEqual([
+      "1:13 TS2345: matmul: [2, 3] and [5, 4] do not fit: 3 columns meet 5 rows.",
+    ]);
+    await notebook.run("const losses = [1]; const m = new nn.Sequential(new nn.Linear(2, 3));");
+    await notebook.run("losses.pop()");
+    expect(await notebook.problems("m(torch.zeros([1, 4]))")).toEqual([
+      "1:3 TS2769: Linear(2, 3): the input's last dimension must be 2, got 4 in shape [1, 4].",
+    ]);
+  });
+});
+
 describe("a tensor that takes another's place hinders nothing", () => {
   test.each([
     ["in a let", "let h = torch.randn([8, 784]); h = h.matmul(w); h = h.matmul(torch.ones([128, 10]));"],

@@ -1,0 +1,68 @@
+// Cells that change a tensor's shape, or a container's layers, in place: what was known of them is then no longer so,
+// under whichever name. Which name it was is not followed, since a tensor may have several. Text in, text out; knows
+// the names of such methods and how types are printed.
+import type { Declared } from "../cell/analyze.ts";
+import { identifiers } from "./cell_text.ts";
+import type { VisibleName } from "./notebook.ts";
+import { closing, openedTensors } from "./tensor_text.ts";
+
+/** In-place operators after which a tensor has another shape. */
+const OF_TENSORS =
+  /\.(?:as_?strided|resize|resizeAs|set|sparseResize|squeeze|swapaxes|swapdims|t|transpose|unsqueeze)_\(/i;
+/** Methods after which a container has other layers. Arrays have some of them, too. */
+const OF_CONTAINERS = /\.(?:append|extend|insert|pop)\(/;
+
+/** Whether a call of the method, as `name(`, may leave its object with another shape or other layers. */
+export function isReshaping(method: string): boolean {
+  return OF_TENSORS.test(`.${method}(`) || OF_CONTAINERS.test(`.${method}(`);
+}
+
+export function reshapesTensors(text: string): boolean {
+  return OF_TENSORS.test(text);
+}
+
+/** Names of earlier cells whose printed types do not outlive a cell, with their types from then on. */
+export class Reshaping {
+  /** Functions and classes of cells that reshape something: to call one may be to do so. */
+  readonly #reshapers = new Set<string>();
+
+  /** Remembers what a committed cell declares. */
+  learn(text: string, declared: readonly Declared[]): void {
+    const reshapes = OF_TENSORS.test(text) || OF_CONTAINERS.test(text);
+    for (const { name } of declared) {
+      if (reshapes) this.#reshapers.add(name);
+      else this.#reshapers.delete(name);
+    }
+  }
+
+  opened(text: string, names: Iterable<VisibleName>): { declared: Declared; type: string }[] {
+    const mentioned = new Set(identifiers(text));
+    const callsReshaper = [...mentioned].some((name) => this.#reshapers.has(name));
+    const opensTensors = callsReshaper || OF_TENSORS.test(text);
+    const opensContainers = callsReshaper || OF_CONTAINERS.test(text);
+    if (!opensTensors && !opensContainers) return [];
+    const visible = [...names];
+    const typeOf = ({ home }: VisibleName) => ("type" in home ? home.type : "");
+    // A tensor under another name has the same type.
+    const types = new Set(visible.filter(({ declared }) => mentioned.has(declared.name)).map(typeOf));
+    return visible.flatMap((name) => {
+      const type = typeOf(name);
+      if (!types.has(type)) return [];
+      const tensors = opensTensors ? openedTensors(type, true) : type;
+      const opened = opensContainers ? withoutLayers(tensors) : tensors;
+      return opened === type ? [] : [{ declared: name.declared, type: opened }];
+    });
+  }
+}
+
+/** `import(".../torch/nn").Sequential<readonly [...]>`  ->  `import(".../torch/nn").Sequential` */
+function withoutLayers(type: string): string {
+  let text = type;
+  for (let at = text.search(SEQUENTIAL); at >= 0; at = text.search(SEQUENTIAL)) {
+    const opening = text.indexOf("<", at);
+    text = text.slice(0, opening) + text.slice(closing(text, opening) + 1);
+  }
+  return text;
+}
+
+const SEQUENTIAL = /\bimport\("[^"]*\/torch\/nn[^"]*"\)\.Sequential</;
