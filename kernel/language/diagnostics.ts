@@ -9,7 +9,7 @@ import { libraryTypes } from "./library.ts";
 import type { CellModule, Notebook } from "./notebook.ts";
 import { type ServerRange, TextLines } from "./positions.ts";
 import { tensorHabit } from "./tensor_habits.ts";
-import { refusal, withoutUnknowns } from "./tensor_text.ts";
+import { isUndecided, refusal, withoutUnknowns } from "./tensor_text.ts";
 
 export interface Diagnostic {
   readonly start: number;
@@ -75,6 +75,7 @@ export function cellDiagnostics(
     const start = lines.offset(range.start);
     const outside = start < module.cellStart || start > module.cellEnd;
     if ((outside && !isSyntaxError(code)) || EXPORTED_TWICE.has(code)) continue;
+    if (isUndecided(message)) continue;
     const place = {
       start: clamp(start, module) - module.cellStart,
       end: clamp(lines.offset(range.end), module) - module.cellStart,

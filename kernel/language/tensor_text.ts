@@ -18,6 +18,16 @@ export function refusal(message: string): string | null {
   return sentence === undefined ? null : `${JSON.parse(`"${sentence}"`)}.`;
 }
 
+/**
+ * In a function over any sizes, dtypes or devices, what an operator would say is not decided, and the compiler refuses
+ * to be safe: `... is not assignable to parameter of type 'Tensor & Unless<KindProblem<"add", Kind<D>, "cpu">>'.`
+ */
+export function isUndecided(message: string): boolean {
+  return UNDECIDED.test(message);
+}
+
+const UNDECIDED = /is not assignable to [^]* & Unless(?:At)?</;
+
 const REFUSED =
   /^(?:Argument of type '|No overload matches)[^]* is not assignable to [^]*'[^']* & (?:Refused<)?"(\w+(?:\([^()"]*\))?: (?:[^"\\]|\\.)+)">?'/;
 

@@ -122,6 +122,17 @@ describe("later cells know", () => {
   });
 });
 
+describe("a function over any sizes, or devices, is refused nothing", () => {
+  test.each([
+    "function f<const S extends number[]>(s: S) { torch.zeros([2, 3]).matmul(torch.randn(s)).sum(1); return torch.zeros(s).relu().view([2, 3]); }",
+    "function f<N extends number, M extends number>(n: N, m: M) { return torch.zeros([2, n]).matmul(torch.randn([m, 5])); }",
+    "function f<N extends number>(n: N) { return F.crossEntropy(torch.zeros([n, 4]), torch.zeros([n]).long()); }",
+    'function f<D extends "cpu" | "mps">(device: D) { return torch.zeros([2], { device }).add(torch.zeros([2], { device: "cpu" })); }',
+  ])("%s", async (cell) => {
+    expect(await notebook.problems(cell)).toEqual([]);
+  });
+});
+
 describe("what a later cell changes in place", () => {
   test.each([
     [
