@@ -54,11 +54,13 @@ type DTypeAfter<Rule, Type> = Rule extends `${string}embedding;${string}` | `${s
 type Complete<S> = S extends `~${string}` ? null : S;
 
 /** A shape after each of the layers. */
-type Through<Rule, S> = Rule extends `${infer First}|${infer Rest}`
-  ? Through<Rest, After<First, S>>
-  : Rule extends ""
-    ? S
-    : null;
+type Through<Rule, S> = Rule extends `same|${infer Rest}`
+  ? Through<Rest, S>
+  : Rule extends `${infer First}|${infer Rest}`
+    ? Through<Rest, After<First, S>>
+    : Rule extends ""
+      ? S
+      : null;
 
 type After<Rule, S> = Rule extends "same"
   ? S
@@ -80,9 +82,11 @@ type Features<S, Out extends string> =
   Reversed<S> extends `${string},${infer Leading}` ? `${Reversed<Leading> & string}${Out},` : `~${Out}`;
 
 /** Why a layer, or the first of several that does, refuses a tensor. */
-export type PassProblem<Rule, S, Type> = Rule extends `${infer First}|${infer Rest}`
-  ? FirstOf<LayerProblem<First, S, Type>, PassProblem<Rest, After<First, S>, DTypeAfter<`${First}|`, Type>>>
-  : Fine;
+export type PassProblem<Rule, S, Type> = Rule extends `same|${infer Rest}`
+  ? PassProblem<Rest, S, Type>
+  : Rule extends `${infer First}|${infer Rest}`
+    ? FirstOf<LayerProblem<First, S, Type>, PassProblem<Rest, After<First, S>, DTypeAfter<`${First}|`, Type>>>
+    : Fine;
 
 /** The same without a tensor: of layers that cannot follow one another. */
 export type ChainProblem<Rule> = PassProblem<Rule, null, DType>;
