@@ -1,5 +1,6 @@
 // Documentation of a name, and signatures of a call, as Markdown that reads well and as plain text. Knows the
 // protocol's shapes and the names of our own modules.
+import { withDefaults } from "./defaults.ts";
 import { withoutModules } from "./diagnostics.ts";
 import { CELL_MODULE, NAMES_MODULE } from "./notebook.ts";
 import { closing, withoutAlgebra } from "./tensor_text.ts";
@@ -16,12 +17,14 @@ export interface ServerHover {
 
 type ServerText = { readonly value: string } | string | undefined;
 
+interface ServerSignature {
+  readonly label: string;
+  readonly documentation?: ServerText;
+  readonly parameters?: readonly { readonly label: string; readonly documentation?: ServerText }[];
+}
+
 export interface ServerSignatures {
-  readonly signatures: readonly {
-    readonly label: string;
-    readonly documentation?: ServerText;
-    readonly parameters?: readonly { readonly label: string; readonly documentation?: ServerText }[];
-  }[];
+  readonly signatures: readonly ServerSignature[];
   readonly activeSignature?: number | null;
   readonly activeParameter?: number | null;
 }
@@ -61,12 +64,10 @@ export function hoverOfSignatures(answer: ServerSignatures | null): Hover | null
   if (active === undefined) return null;
   const { documentation, parameters = [] } = active;
   const parameter = parameters[answer.activeParameter ?? 0];
-  const label = withoutAlgebra(withoutSemicolons(active.label));
+  const label = readableSignature(active);
   const others = callable.filter((signature) => signature !== active);
   const lines = [label, ...(parameter ? [markBelow(label, withoutSemicolons(parameter.label))] : [])];
-  const shown = others
-    .slice(0, MOST_SIGNATURES - 1)
-    .map((signature) => withoutAlgebra(withoutSemicolons(signature.label)));
+  const shown = others.slice(0, MOST_SIGNATURES - 1).map(readableSignature);
   if (others.length > shown.length) shown.push(`// and ${others.length - shown.length} more`);
   const code = withoutModules([...lines, ...shown].filter((line) => line !== "").join("\n"));
   const about = textOf(parameter?.documentation);
@@ -88,6 +89,10 @@ export function documentedBy({ markdown: signature }: Hover, called: Hover | nul
   const words = called === null ? "" : splitFence(called.markdown)[1].trim();
   const markdown = words === "" ? signature : `${signature}\n\n${words}`;
   return { markdown, text: plain(markdown) };
+}
+
+function readableSignature({ label, documentation }: ServerSignature): string {
+  return withDefaults(withoutAlgebra(withoutSemicolons(label)), textOf(documentation));
 }
 
 /** `add(other: Tensor, alpha?: number): Tensor`  ->  `                   ^^^^^^^^^^^^^^` below its second parameter. */
