@@ -20,6 +20,8 @@ struct BackwardCopy {
 
 struct Watch {
   at::CallbackHandle callback = 0;
+  /// A step that is traced may trace a step itself.
+  int watchers = 1;
   /// What runs, the innermost last: whether it is a node of a backward, or what such a node copies with. A
   /// copy below anything else is that operator's own, as a fallback's.
   std::vector<bool> copying;
@@ -56,7 +58,10 @@ void end(const at::RecordFunction&, at::ObserverContext* begun) {
 }
 
 Napi::Value watchBackwardCopies(Environment&, const Napi::CallbackInfo& info) {
-  if (watch) throw Napi::Error::New(info.Env(), "Copies are watched already.");
+  if (watch) {
+    ++watch->watchers;
+    return info.Env().Undefined();
+  }
   watch = std::make_unique<Watch>();
   watch->callback = at::addThreadLocalCallback(
       at::RecordFunctionCallback(begin, end)
@@ -82,8 +87,10 @@ Napi::Value takeBackwardCopies(Environment&, const Napi::CallbackInfo& info) {
 }
 
 Napi::Value stopWatchingCopies(Environment&, const Napi::CallbackInfo& info) {
-  if (watch) at::removeCallback(watch->callback);
-  watch.reset();
+  if (watch && --watch->watchers == 0) {
+    at::removeCallback(watch->callback);
+    watch.reset();
+  }
   return info.Env().Undefined();
 }
 

@@ -193,7 +193,7 @@ export interface Native extends Calls, NativeAutograd {
   simulateMetal(device: SimulatedDevice, kernels: string): void;
   /** What ran on the CPU for the simulated device, the most called first. */
   metalFallbacks(): Fallback[];
-  /** From now on copies between kinds of devices that a backward makes are kept. One watcher at a time. */
+  /** From now on copies between kinds of devices that a backward makes are kept, until each who asked has stopped. */
   watchBackwardCopies(): void;
   /** Those since somebody last asked, `mps` to `cpu`. */
   takeBackwardCopies(): { readonly from: string; readonly to: string; readonly bytes: number }[];

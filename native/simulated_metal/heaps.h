@@ -10,7 +10,6 @@
 #include <functional>
 #include <memory>
 #include <set>
-#include <string>
 
 #include "heap_log.h"
 
