@@ -224,8 +224,8 @@ describe("documentation", () => {
     );
     expect(await signature('import { torch } from "mpslab"; torch.ones([2, 3]).add(1, |')).toBe(
       [
-        'add(other: number, options?: { alpha?: Scalar }): Tensor<[2, 3], "float32">',
-        `                   ${"^".repeat("options?: { alpha?: Scalar }".length)}`,
+        'add(other: number, options?: { alpha?: Scalar = 1 }): Tensor<[2, 3], "float32">',
+        `                   ${"^".repeat("options?: { alpha?: Scalar = 1 }".length)}`,
         "",
         "Adds `other`, scaled by `alpha`, to `input`. Defaults: alpha = 1.",
       ].join("\n"),
