@@ -91,8 +91,10 @@ describe.skipIf(browserPath === undefined)(
       await tooltip.waitFor();
       await keepScreenshot(page, "tooltip.png");
       const text = await tooltip.innerText();
-      expect(text).toContain('add(other: number, options?: { alpha?: Scalar }): Tensor<[2, 2], "float32">');
-      expect(text).toMatch(/\n {19}\^{28}\s/);
+      expect(text).toContain(
+        'add(other: number, options?: { alpha?: Scalar = 1 }): Tensor<[2, 2], "float32">',
+      );
+      expect(text).toMatch(/\n {19}\^{32}\s/);
       await page.keyboard.press("Escape");
     });
 
