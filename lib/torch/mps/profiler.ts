@@ -48,7 +48,14 @@ function checked(call: string, options: ProfilerOptions | undefined) {
 export function start(options?: ProfilerOptions): void {
   const { mode, wait } = checked("mps.profiler.start", options);
   requireMetal("mps.profiler.start");
-  native.mps.startSignposts(mode, wait);
+  try {
+    native.mps.startSignposts(mode, wait);
+  } catch (error) {
+    if (!/already enabled/.test(String(error))) throw error;
+    throw new Error("mps.profiler.start: signposts are being set already: call mps.profiler.stop() first.", {
+      cause: error,
+    });
+  }
 }
 
 export function stop(): void {

@@ -60,7 +60,6 @@ export const deviceCalls: RightCalls = {
     isMacosOrNewer: () => [13, 0],
     isMacos13OrNewer: () => [0],
     manualSeed: () => [7],
-    retryOnOutOfMemory: () => [() => 1],
     getRngState: () => [],
     setRngState: () => [mps.getRngState()],
     Event: () => [{ enableTiming: true }],
@@ -78,6 +77,7 @@ export const deviceCalls: RightCalls = {
     resetPeakMemoryStats: () => ["cpu"],
     emptyCache: () => ["cpu"],
     synchronize: () => ["cpu"],
+    // `mps.retryOnOutOfMemory` is the same function, and has one right call with it.
     retryOnOutOfMemory: () => [() => 1],
     requireSameDevice: () => [{ x: ones(2), target: ones(2) }, "cpu"],
     Event: () => [{ enableTiming: true }, "cpu"],
