@@ -9,6 +9,8 @@ import { Wire } from "./protocol/wire.ts";
 import { loadRooms } from "./rooms.ts";
 
 const PARENT_POLL_MS = 1000;
+/** Something may keep the event loop from ending, as a process that does not let go of its pipes. */
+const EXIT_GRACE_MS = 2_000;
 
 const log = limitedLog((line) => process.stderr.write(`mpslab: ${line}\n`));
 
@@ -57,7 +59,7 @@ try {
 
 const kernel = new Kernel(sockets, () => loadRooms(process.cwd(), log), {
   log,
-  shutdown: () => void sockets.close().finally(() => process.exit(0)),
+  shutdown: () => void end(),
 });
 const idleHeap = new IdleHeap();
 sockets.listen({
@@ -70,10 +72,16 @@ sockets.listen({
 });
 
 function stop(): void {
-  void kernel
-    .close()
-    .then(() => sockets.close())
-    .finally(() => process.exit(0));
+  void kernel.close().finally(end);
+}
+
+/**
+ * The last messages are still on their way, in ZeroMQ's thread. `process.exit` would take them along; where the event loop
+ * ends by itself, Node closes ZeroMQ's context, which waits for them as long as the sockets linger.
+ */
+async function end(): Promise<void> {
+  await sockets.close();
+  setTimeout(() => process.exit(0), EXIT_GRACE_MS).unref();
 }
 
 process.on("SIGTERM", stop);

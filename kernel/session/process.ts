@@ -136,7 +136,7 @@ export class SessionProcess {
     this.hold(false);
     await Promise.race([
       Promise.all(this.#outputs.map(ended)),
-      new Promise((resolve) => setTimeout(resolve, DRAIN_MS)),
+      new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref()),
     ]);
     for (const output of this.#outputs) output.destroy();
     const lastOperator = this.#flightRecord.read();

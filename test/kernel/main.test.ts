@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { Request } from "zeromq";
+import { Request, Subscriber } from "zeromq";
 import { readConnection } from "../../kernel/protocol/connection.ts";
 import { KernelClient } from "../helpers/kernel_client.ts";
 import { KERNEL_MAIN, KernelProcess, newConnection } from "../helpers/kernel_process.ts";
@@ -80,6 +80,22 @@ describe("a running kernel", () => {
     expect(reply.content).toEqual({ status: "ok", restart: false });
     expect(await kernel.exited()).toBe(0);
     expect(isAlive(session)).toBe(false);
+  });
+
+  it("delivers what was said last to a client that reads it after the shutdown", async () => {
+    kernel = await KernelProcess.start();
+    const { iopub } = readConnection(kernel.connectionFile);
+    const late = new Subscriber({ linger: 0, receiveHighWaterMark: 1, receiveTimeout: 5_000 });
+    late.connect(iopub);
+    late.subscribe();
+    await late.receive();
+    await kernel.client.execute("console.log('x'.repeat(40_000_000));");
+    await kernel.client.request("shutdown_request", { restart: false }, "control");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    let bytes = 0;
+    while (bytes < 40_000_000) for (const frame of await late.receive()) bytes += frame.byteLength;
+    late.close();
+    expect(await kernel.exited()).toBe(0);
   });
 
   it("shuts down while a cell loops for ever", async () => {
