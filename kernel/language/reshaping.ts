@@ -14,7 +14,11 @@ const OF_CONTAINERS = /\.(?:append|extend|insert|pop)\(/;
 
 /** Whether a call of the method, as `name(`, may leave its object with another shape or other layers. */
 export function isReshaping(method: string): boolean {
-  return OF_TENSORS.test(`.${method}(`) || OF_CONTAINERS.test(`.${method}(`);
+  return reshapes(`.${method}(`);
+}
+
+function reshapes(text: string): boolean {
+  return OF_TENSORS.test(text) || OF_CONTAINERS.test(text);
 }
 
 export function reshapesTensors(text: string): boolean {
@@ -28,14 +32,16 @@ export class Reshaping {
 
   /** Remembers what a committed cell declares. */
   learn(text: string, declared: readonly Declared[]): void {
-    const reshapes = OF_TENSORS.test(text) || OF_CONTAINERS.test(text);
+    const isReshaper = reshapes(text);
     for (const { name } of declared) {
-      if (reshapes) this.#reshapers.add(name);
+      if (isReshaper) this.#reshapers.add(name);
       else this.#reshapers.delete(name);
     }
   }
 
   opened(text: string, names: Iterable<VisibleName>): { declared: Declared; type: string }[] {
+    // Asked of every cell, twice: most reshape nothing, and call nothing that does.
+    if (this.#reshapers.size === 0 && !reshapes(text)) return [];
     const mentioned = new Set(identifiers(text));
     const callsReshaper = [...mentioned].some((name) => this.#reshapers.has(name));
     const opensTensors = callsReshaper || OF_TENSORS.test(text);
