@@ -37,6 +37,19 @@ beforeAll(() => {
 /** What is done, what the tensors then hold, what the heaps hold, and why. */
 type Step = readonly [does: string, () => unknown, allocated: number, driver: number, because: string];
 
+/** The end of most tables: the next one begins with nothing held. */
+const GIVEN_BACK: Step = ["everything is freed", giveAll, 0, 0, "and given back"];
+const NEARLY_LOW: Step = [
+  "1,888 MiB twice",
+  () => {
+    take("a", 1888 * MiB);
+    take("b", 1888 * MiB);
+  },
+  3776 * MiB,
+  3776 * MiB,
+  "3,959,422,976 bytes: 46 MiB below the low watermark",
+];
+
 function table(name: string, steps: readonly Step[]): void {
   describe(name, () => {
     it.each(steps)("%s", (_, step, allocated, driver) => {
@@ -148,7 +161,7 @@ table("large requests", [
     LARGE + XLARGE + 2018 * MiB,
     "only the wholly free heap of 608 MiB",
   ],
-  ["everything is freed", giveAll, 0, 0, "and given back"],
+  GIVEN_BACK,
 ]);
 
 table("a tensor that grows a little each time", [
@@ -173,7 +186,7 @@ table("a tensor that grows a little each time", [
     XLARGE,
     "102 MiB: the smallest free block that is large enough is the 924 MiB that nobody has used",
   ],
-  ["everything is freed", giveAll, 0, 0, "and given back"],
+  GIVEN_BACK,
 ]);
 
 table("a free block with a buffer", [
@@ -196,7 +209,7 @@ table("a free block with a buffer", [
     "the 5 MiB, though 4.5 would be enough: a buffer that is there already, and 0.75 MiB are below min_split",
   ],
   ["4.25 MiB again", () => take("d", 4.25 * MiB), 32 * MiB, LARGE, "now the 4.5 MiB"],
-  ["everything is freed", giveAll, 0, 0, "and given back"],
+  GIVEN_BACK,
 ]);
 
 table("free neighbours", [
@@ -235,7 +248,7 @@ table("free neighbours", [
     LARGE,
     "coalesced: three blocks become one, 7 MiB of it are split off again",
   ],
-  ["everything is freed", giveAll, 0, 0, "and given back"],
+  GIVEN_BACK,
 ]);
 
 table("garbage collection beyond the low watermark", [
@@ -281,20 +294,11 @@ table("garbage collection beyond the low watermark", [
     4640 * MiB,
     "beside the small heap it would pass the high watermark by 6 MiB: at last every heap that is free goes",
   ],
-  ["everything is freed", giveAll, 0, 0, "and given back"],
+  GIVEN_BACK,
 ]);
 
 table("a heap of 1 GiB beyond the high watermark", [
-  [
-    "1,888 MiB twice",
-    () => {
-      take("a", 1888 * MiB);
-      take("b", 1888 * MiB);
-    },
-    3776 * MiB,
-    3776 * MiB,
-    "46 MiB below the low watermark",
-  ],
+  NEARLY_LOW,
   [
     "60 MiB",
     () => take("c", 60 * MiB),
@@ -319,20 +323,11 @@ table("a heap of 1 GiB beyond the high watermark", [
     1908 * MiB + XLARGE,
     "collecting garbage comes before, and then a heap of its own size: the free 964 MiB are not looked at again",
   ],
-  ["everything is freed", giveAll, 0, 0, "and given back"],
+  GIVEN_BACK,
 ]);
 
 table("watermarks", [
-  [
-    "1,888 MiB twice",
-    () => {
-      take("a", 1888 * MiB);
-      take("b", 1888 * MiB);
-    },
-    3776 * MiB,
-    3776 * MiB,
-    "3,959,422,976 bytes: 46 MiB below the low watermark",
-  ],
+  NEARLY_LOW,
   ["one is freed", () => give("b"), 1888 * MiB, 3776 * MiB, "and waits"],
   [
     "1,950 MiB",
