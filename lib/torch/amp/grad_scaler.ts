@@ -30,10 +30,10 @@ const OPTIONS: Rules<GradScalerOptions> = {
 
 export interface GradScalerState {
   readonly scale: number;
-  readonly growthFactor: number;
-  readonly backoffFactor: number;
-  readonly growthInterval: number;
-  readonly growthTracker: number;
+  readonly growth_factor: number;
+  readonly backoff_factor: number;
+  readonly growth_interval: number;
+  readonly _growth_tracker: number;
 }
 
 /** What a scaler needs of an optimizer. */
@@ -233,35 +233,35 @@ export class GradScaler {
     if (!this.#enabled) return {};
     return {
       scale: this.getScale(),
-      growthFactor: this.#growthFactor,
-      backoffFactor: this.#backoffFactor,
-      growthInterval: this.#growthInterval,
-      growthTracker: this.#growthTracker === null ? this.#initGrowthTracker : this.#growthTracker.item(),
+      growth_factor: this.#growthFactor,
+      backoff_factor: this.#backoffFactor,
+      growth_interval: this.#growthInterval,
+      _growth_tracker: this.#growthTracker === null ? this.#initGrowthTracker : this.#growthTracker.item(),
     };
   }
 
   loadStateDict(state: GradScalerState | Record<string, never>): void {
     if (!this.#enabled) return;
     const call = "GradScaler.loadStateDict";
-    if (typeof state !== "object" || state === null || !("growthTracker" in state))
+    if (typeof state !== "object" || state === null || !("_growth_tracker" in state))
       throw new TypeError(
         `${call}: expected what stateDict() of an enabled scaler gives, got ${describe(state)}.`,
       );
     const saved = state as GradScalerState;
     const scale = requireScale("loadStateDict", saved.scale);
     const rules = [OPTIONS.growthFactor, OPTIONS.backoffFactor, OPTIONS.growthInterval] as const;
-    const [growth, backoff, interval] = [saved.growthFactor, saved.backoffFactor, saved.growthInterval];
-    rules[0].check(call, "growthFactor", growth);
-    rules[1].check(call, "backoffFactor", backoff);
-    rules[2].check(call, "growthInterval", interval);
+    const [growth, backoff, interval] = [saved.growth_factor, saved.backoff_factor, saved.growth_interval];
+    rules[0].check(call, "growth_factor", growth);
+    rules[1].check(call, "backoff_factor", backoff);
+    rules[2].check(call, "growth_interval", interval);
     this.#growthFactor = growth;
     this.#backoffFactor = backoff;
     this.#growthInterval = interval;
     this.#initScale = scale;
-    this.#initGrowthTracker = saved.growthTracker;
+    this.#initGrowthTracker = saved._growth_tracker;
     noGrad(() => {
       this.#scale?.fill_(scale);
-      this.#growthTracker?.fill_(saved.growthTracker);
+      this.#growthTracker?.fill_(saved._growth_tracker);
     });
   }
 }

@@ -5,7 +5,8 @@ import { checkBoolean, checkOptions, describe } from "../arguments.ts";
 import { hasSlot } from "./hooks.ts";
 import type { Module } from "./module.ts";
 import { markOf, type Mark } from "./parameter.ts";
-import { stateKey, type OwnedTensor } from "./state.ts";
+import { snakeCase } from "../spelling.ts";
+import type { OwnedTensor } from "./state.ts";
 
 export interface MemberOptions {
   /** Whether to look into the modules inside too; true unless given. */
@@ -46,7 +47,7 @@ export function* membersOfModule(module: Module): Generator<Member> {
   const literal = namesAreKeys in module;
   for (const [path, value] of Object.entries(module)) {
     if (typeof value === "object" || typeof value === "function")
-      yield* membersOf({ path, key: literal ? path : stateKey(path) }, value);
+      yield* membersOf({ path, key: literal ? path : snakeCase(path) }, value);
   }
 }
 

@@ -29,11 +29,6 @@ export interface LoadResult {
   readonly unexpectedKeys: string[];
 }
 
-/** PyTorch's spelling of a field's name: `runningMean` -> `running_mean`. */
-export function stateKey(path: string): string {
-  return path.replace(/(?<=[a-z0-9])[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
-}
-
 export function stateOf(owned: Iterable<OwnedTensor>): StateDict {
   const state: StateDict = {};
   for (const { key, tensor } of owned) state[key] = tensor.detach();

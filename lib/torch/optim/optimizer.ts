@@ -154,14 +154,23 @@ export abstract class Optimizer<Options extends object> {
     return tensor;
   }
 
-  /** Groups and state with parameters numbered, in PyTorch's structure. */
+  /**
+   * Groups and state with parameters numbered, under PyTorch's names: `{ state: { 0: { exp_avg } }, param_groups }`.
+   * `torch.save` writes it for PyTorch's `optimizer.load_state_dict(torch.load(file))`.
+   */
   stateDict(): OptimizerStateDict {
     return packState(this.paramGroups, this.state);
   }
 
+  /**
+   * Goes on where the saved optimizer stopped, ours or one of PyTorch: `torch.load("optimizer.pt")`. All of it is taken,
+   * or nothing.
+   *
+   * @throws TypeError for another optimizer's state, RangeError where groups or shapes differ
+   */
   loadStateDict(saved: OptimizerStateDict): void {
     const call = `${this.constructor.name}.loadStateDict`;
-    const { state, options } = unpackState(
+    const { state, options, restoreSchedules } = unpackState(
       call,
       this.paramGroups,
       saved,
@@ -172,6 +181,7 @@ export abstract class Optimizer<Options extends object> {
     for (const [index, group] of this.paramGroups.entries()) Object.assign(group, options[index]);
     this.state.clear();
     for (const [parameter, tensors] of state) this.state.set(parameter, tensors);
+    restoreSchedules();
   }
 
   /** As PyTorch prints it: the options of each group. Parameters are counted, their values are the model's to show. */

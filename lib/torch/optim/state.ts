@@ -1,19 +1,27 @@
-// Optimizer state dicts: parameters become numbers in the order of the groups, as PyTorch writes them. It knows no
-// optimizer's arithmetic.
+// Optimizer state dicts: parameters become numbers in the order of the groups, and names PyTorch's own, so that an
+// optimizer of PyTorch goes on where one of ours stopped, and the other way round. It knows no optimizer's arithmetic.
 import { native } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
 import { describe, isRecord } from "../arguments.ts";
+import { camelCase, snakeCase } from "../spelling.ts";
+import { restoreScheduleValues, scheduleValues } from "./schedule_values.ts";
 
-/** A group with its options, and its parameters as numbers. */
-type PackedGroup = Record<string, unknown> & { readonly params: number[] };
+/** A group with its options under PyTorch's names, and its parameters as numbers. */
+type PackedGroup = Record<string, unknown> & { readonly params: readonly number[] };
 
+/** `{ state: { 0: { step, exp_avg, ... } }, param_groups: [{ lr, weight_decay, ..., params: [0] }] }`. */
 export interface OptimizerStateDict {
-  /** By parameter number. */
-  readonly state: Record<number, Record<string, Tensor>>;
-  readonly paramGroups: PackedGroup[];
+  /** By parameter number. A step may be a plain number. */
+  readonly state: Record<number, Record<string, Tensor | number>>;
+  readonly param_groups: readonly PackedGroup[];
 }
 
 type Groups = readonly { readonly params: readonly Tensor[] }[];
+
+/** Names of options that PyTorch does not spell as ours. */
+const OPTION_KEYS: Readonly<Record<string, string>> = { adjustLr: "adjust_lr_fn", lambda: "lambd" };
+
+const optionKey = (name: string): string => OPTION_KEYS[name] ?? snakeCase(name);
 
 export function packState(
   groups: Groups,
@@ -23,14 +31,33 @@ export function packState(
     groups.flatMap((group) => group.params).map((parameter, number) => [parameter, number]),
   );
   const packed: Record<number, Record<string, Tensor>> = {};
-  for (const [parameter, tensors] of state) packed[numbers.get(parameter)!] = { ...tensors };
+  for (const [parameter, tensors] of state) {
+    packed[numbers.get(parameter)!] = Object.fromEntries(
+      Object.entries(tensors).map(([name, tensor]) => [snakeCase(name), tensor]),
+    );
+  }
+  return { state: packed, param_groups: groups.map((group) => packGroup(group, numbers)) };
+}
+
+function packGroup(group: Groups[number], numbers: ReadonlyMap<Tensor, number>): PackedGroup {
+  const { params, ...options } = group;
+  const packed = Object.entries(options).map(([name, value]: [string, unknown]) => [
+    optionKey(name),
+    typeof value === "string" ? snakeCase(value) : structuredClone(value),
+  ]);
   return {
-    state: packed,
-    paramGroups: groups.map(({ params, ...options }) => ({
-      ...structuredClone(options),
-      params: params.map((parameter) => numbers.get(parameter)!),
-    })),
+    ...(Object.fromEntries(packed) as Record<string, unknown>),
+    ...scheduleValues(group),
+    params: params.map((parameter) => numbers.get(parameter)!),
   };
+}
+
+/** A state dict taken apart, checked, and not yet in use. */
+interface Unpacked {
+  readonly state: Map<Tensor, Record<string, Tensor>>;
+  readonly options: Record<string, unknown>[];
+  /** Gives each group the values that schedules had kept for it. */
+  readonly restoreSchedules: () => void;
 }
 
 /** Copies of the saved tensors on each parameter's device, and the saved options of each group. */
@@ -40,22 +67,23 @@ export function unpackState(
   saved: OptimizerStateDict,
   optionNames: readonly string[],
   freeState: ReadonlySet<string>,
-): { readonly state: Map<Tensor, Record<string, Tensor>>; readonly options: Record<string, unknown>[] } {
+): Unpacked {
   const isGroup = (group: unknown) => isRecord(group) && Array.isArray(group["params"]);
-  if (!Array.isArray(saved?.paramGroups) || !saved.paramGroups.every(isGroup) || !isRecord(saved.state)) {
+  const packed = saved?.param_groups;
+  if (!Array.isArray(packed) || !packed.every(isGroup) || !isRecord(saved.state)) {
     throw new TypeError(
-      `${call}: expected { state, paramGroups } as stateDict() gives, got ${describe(saved)}.`,
+      `${call}: expected { state, param_groups } as stateDict() gives, got ${describe(saved)}.`,
     );
   }
   const sizes = (list: readonly { readonly params: readonly unknown[] }[]) =>
     list.map((g) => g.params.length).join(", ");
-  if (sizes(saved.paramGroups) !== sizes(groups)) {
+  if (sizes(packed as PackedGroup[]) !== sizes(groups)) {
     throw new RangeError(
-      `${call}: the state has groups of ${sizes(saved.paramGroups)} parameters, the optimizer of ${sizes(groups)}. Nothing was loaded.`,
+      `${call}: the state has groups of ${sizes(packed as PackedGroup[])} parameters, the optimizer of ${sizes(groups)}. Nothing was loaded.`,
     );
   }
   const byNumber = new Map<number, Tensor>();
-  for (const [index, group] of saved.paramGroups.entries()) {
+  for (const [index, group] of saved.param_groups.entries()) {
     for (const [position, number] of group.params.entries())
       byNumber.set(number, groups[index]!.params[position]!);
   }
@@ -65,21 +93,32 @@ export function unpackState(
     if (!parameter)
       throw new RangeError(`${call}: the state has a parameter ${number} that is in none of its groups.`);
     const copies: Record<string, Tensor> = {};
-    for (const [key, tensor] of Object.entries(tensors))
-      copies[key] = copyFor(call, parameter, key, tensor, freeState);
+    for (const [key, value] of Object.entries(tensors))
+      copies[camelCase(key)] = copyFor(call, parameter, key, value, freeState);
     state.set(parameter, copies);
   }
-  return { state, options: saved.paramGroups.map((group) => savedOptions(call, group, optionNames)) };
+  return {
+    state,
+    options: saved.param_groups.map((group) => savedOptions(call, group, optionNames)),
+    restoreSchedules: () => {
+      for (const [index, group] of saved.param_groups.entries()) restoreScheduleValues(groups[index]!, group);
+    },
+  };
 }
 
+/** Options of ours under our names; what PyTorch keeps beside them (`foreach`, `fused`) says how it computes, not what. */
 function savedOptions(call: string, group: PackedGroup, names: readonly string[]): Record<string, unknown> {
-  const missing = names.find((name) => !Object.hasOwn(group, name));
+  const missing = names.map(optionKey).find((key) => !Object.hasOwn(group, key));
   if (missing !== undefined) {
     throw new TypeError(
       `${call}: the groups of the state have no "${missing}"; it is another optimizer's. Nothing was loaded.`,
     );
   }
-  return structuredClone(Object.fromEntries(names.map((name) => [name, group[name]])));
+  const options = names.map((name) => {
+    const value = group[optionKey(name)];
+    return [name, typeof value === "string" ? camelCase(value) : structuredClone(value)];
+  });
+  return Object.fromEntries(options) as Record<string, unknown>;
 }
 
 function kept(tensor: Tensor): Tensor {
@@ -92,14 +131,16 @@ function copyFor(
   call: string,
   parameter: Tensor,
   key: string,
-  tensor: Tensor,
+  value: unknown,
   freeState: ReadonlySet<string>,
 ): Tensor {
+  const isStep = key === "step" && typeof value === "number";
+  const tensor = isStep ? native.fromTypedArray(Float32Array.of(value), [], "float32") : value;
   if (!native.isTensor(tensor))
     throw new TypeError(`${call}: ${key} must be a tensor, got ${describe(tensor)}.`);
   const device = native.device(parameter);
   if (key === "step") return kept(tensor.to({ device, dtype: "float32", copy: true }));
-  if (freeState.has(key)) return kept(tensor.to({ copy: true }));
+  if (freeState.has(camelCase(key))) return kept(tensor.to({ copy: true }));
   const [own, given] = [native.shape(parameter).join(", "), native.shape(tensor).join(", ")];
   if (own !== given) {
     throw new RangeError(

@@ -1,5 +1,4 @@
-// `torch.load` and `torch.save`: which format a file is of, its first bytes say; what is written is safetensors, which
-// can hold no code.
+// `torch.load` and `torch.save`: which format a file is of, its first bytes say; which one is written, its name.
 import { describe, isRecord } from "../arguments.ts";
 import { native } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
@@ -7,6 +6,7 @@ import { LENGTH_BYTES } from "./header.ts";
 import { type LoadOptions, loadSafetensors, requireFile, saveSafetensors } from "./safetensors.ts";
 import { SourceFile } from "./source_file.ts";
 import { loadTorch } from "./torch_file.ts";
+import { saveTorch } from "./torch_writer.ts";
 
 /** A safetensors file begins with its header's length, below 2^32, and a brace. */
 function isSafetensors(path: string): boolean {
@@ -32,19 +32,26 @@ export function load(path: string, options?: LoadOptions): unknown {
 }
 
 /**
- * `torch.save(model.stateDict(), "model.safetensors")` writes tensors by their names as safetensors, which PyTorch reads
- * with `safetensors.torch.load_file`. Other values cannot be written.
+ * Writes what `torch.load` reads, here and in PyTorch. A path that ends in `.safetensors` takes tensors by their names
+ * (`torch.save(model.stateDict(), "model.safetensors")`, `safetensors.torch.load_file` in Python); any other becomes a
+ * file of PyTorch's torch.save, which holds whatever is plain, tensors within:
+ *
+ *     torch.save({ model: model.stateDict(), optimizer: optimizer.stateDict(), epoch }, "checkpoint.pt");
+ *
+ * The file is there whole or not at all. See `serialize.saveTorch` for what tensors that share memory become.
+ *
+ * @throws TypeError for a value that is neither plain nor a tensor: a model, a function
  */
-export function save(tensors: Readonly<Record<string, Tensor>>, path: string): void {
+export function save(value: unknown, path: string): void {
   requireFile("torch.save", path);
-  const given: unknown = tensors;
-  const isOfNames = isRecord(given);
-  const other = isOfNames ? Object.entries(given).find(([, value]) => !native.isTensor(value)) : undefined;
+  if (!path.endsWith(".safetensors")) return saveTorch(value, path);
+  const isOfNames = isRecord(value);
+  const other = isOfNames ? Object.entries(value).find(([, one]) => !native.isTensor(one)) : undefined;
   if (!isOfNames || other) {
-    const got = other ? `${JSON.stringify(other[0])} is ${describe(other[1])}` : `got ${describe(given)}`;
+    const got = other ? `${JSON.stringify(other[0])} is ${describe(other[1])}` : `got ${describe(value)}`;
     throw new TypeError(
-      `torch.save: safetensors files hold tensors by their names, but ${got}; give an object of tensors, as model.stateDict().`,
+      `torch.save: safetensors files hold tensors by their names, but ${got}; give an object of tensors, as model.stateDict(), or a path that ends in .pt.`,
     );
   }
-  saveSafetensors(tensors, path);
+  saveSafetensors(value as Record<string, Tensor>, path);
 }

@@ -11,3 +11,4 @@ export {
 } from "./safetensors.ts";
 export { TorchFileError } from "./torch_error.ts";
 export { loadTorch } from "./torch_file.ts";
+export { saveTorch } from "./torch_writer.ts";

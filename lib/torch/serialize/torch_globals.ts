@@ -52,6 +52,16 @@ const DTYPES: ReadonlySet<string> = new Set<DType>([
   "float8_e5m2",
 ]);
 
+const STORAGE_CLASSES: ReadonlyMap<string, string> = new Map(
+  Object.entries(STORAGES).map(([name, dtype]) => [dtype, name]),
+);
+
+/** The class of storages that holds a dtype: float32 -> FloatStorage; undefined where PyTorch writes bytes without a type. */
+export const storageClassOf = (dtype: DType): string | undefined => STORAGE_CLASSES.get(dtype);
+
+/** Whether PyTorch's files can hold tensors of this dtype. */
+export const isTorchDType = (dtype: DType): boolean => DTYPES.has(dtype);
+
 export class StorageType {
   readonly dtype: DType | typeof UNTYPED;
 
@@ -150,6 +160,7 @@ const MAKERS: Readonly<Record<string, Make>> = {
   "torch._utils _rebuild_tensor_v3": TENSOR_V3,
   "torch._utils _rebuild_parameter": PARAMETER,
   "collections OrderedDict": DICT,
+  "collections Counter": ([counted]) => counted ?? {},
   "torch Size": ([sizes]) => counts(sizes, "torch.Size"),
   "torch device": ([type, index]) =>
     index === undefined ? String(type) : `${String(type)}:${String(index)}`,

@@ -3,6 +3,20 @@
 // are unpacked are refused. Knows no tensors. APPNOTE.TXT 6.3 (PKWARE)
 import { SourceFile } from "./source_file.ts";
 import { fail } from "./torch_error.ts";
+import {
+  CENTRAL,
+  CENTRAL_BYTES,
+  ELSEWHERE,
+  END,
+  END_64,
+  END_64_BYTES,
+  END_BYTES,
+  EXTRA_64,
+  LOCAL,
+  LOCAL_BYTES,
+  LOCATOR_64,
+  LOCATOR_64_BYTES,
+} from "./zip_format.ts";
 
 export interface ZipRecord {
   readonly name: string;
@@ -12,21 +26,7 @@ export interface ZipRecord {
   readonly crc32: number;
 }
 
-const LOCAL = 0x04034b50;
-const CENTRAL = 0x02014b50;
-const END = 0x06054b50;
-const END_64 = 0x06064b50;
-const LOCATOR_64 = 0x07064b50;
-
-const LOCAL_BYTES = 30;
-const CENTRAL_BYTES = 46;
-const END_BYTES = 22;
-const END_64_BYTES = 56;
-const LOCATOR_64_BYTES = 20;
 const MOST_COMMENT_BYTES = 0xffff;
-/** In place of a number that stands in 64 bits elsewhere. */
-const ELSEWHERE = 0xffffffff;
-const EXTRA_64 = 1;
 const ENCRYPTED = 1;
 const STORED = 0;
 /** So that a size of its own cannot exhaust the memory. */

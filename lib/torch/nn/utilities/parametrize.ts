@@ -10,7 +10,7 @@ import { ModuleDict } from "../container/collections.ts";
 import { setField } from "../members.ts";
 import { Module } from "../module.ts";
 import { Buffer, Parameter } from "../parameter.ts";
-import { stateKey } from "../state.ts";
+import { snakeCase } from "../../spelling.ts";
 import { type Marked, markedOf } from "./marked.ts";
 
 /** A module that makes a parameter of others, and, where it can, those of a parameter. */
@@ -94,7 +94,7 @@ function listOf(call: string, module: Module, name: string): ParametrizationList
     throw new TypeError(`${call}: expected a module, got ${describe(module)}.`);
   checkText(call, "name", name);
   const { parametrizations } = module as Parametrized;
-  const key = stateKey(name);
+  const key = snakeCase(name);
   return parametrizations?.has(key) ? parametrizations.get(key) : undefined;
 }
 
@@ -137,7 +137,7 @@ export function registerParametrization(
   const owner = module as Parametrized;
   Reflect.deleteProperty(module, name);
   if (!owner.parametrizations) setField(module, "parametrizations", new ModuleDict<ParametrizationList>());
-  owner.parametrizations!.set(stateKey(name), list);
+  owner.parametrizations!.set(snakeCase(name), list);
   Object.defineProperty(module, name, {
     get: () => list(),
     set: (value: Tensor) => {
@@ -170,7 +170,7 @@ export function removeParametrizations(
   const isBuffer = original instanceof Buffer;
   const value = leaveParametrized ? noGrad(() => list().clone()) : original;
   const owner = module as Parametrized;
-  owner.parametrizations!.delete(stateKey(name));
+  owner.parametrizations!.delete(snakeCase(name));
   if (owner.parametrizations!.size === 0) Reflect.deleteProperty(module, "parametrizations");
   const settled = value === original ? original : isBuffer ? new Buffer(value) : new Parameter(value);
   setField(module, name, settled);

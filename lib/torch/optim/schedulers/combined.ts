@@ -39,11 +39,11 @@ abstract class CombinedSchedule extends LRScheduler {
   }
 
   override stateDict(): SchedulerState {
-    return { ...super.stateDict(), schedulers: this.#schedulers.map((scheduler) => scheduler.stateDict()) };
+    return { ...super.stateDict(), _schedulers: this.#schedulers.map((scheduler) => scheduler.stateDict()) };
   }
 
   override loadStateDict(state: SchedulerState): void {
-    const saved = state?.["schedulers"];
+    const saved = state?.["_schedulers"];
     if (!Array.isArray(saved) || saved.length !== this.#schedulers.length) {
       throw new TypeError(
         `${this.constructor.name}.loadStateDict: expected the states of ${this.#schedulers.length} schedules, got ${describe(saved ?? state)}.`,
@@ -58,6 +58,10 @@ abstract class CombinedSchedule extends LRScheduler {
 /** One schedule after the other: the next takes over, from the first rates, at each of the epochs `milestones`. */
 export class SequentialLR extends CombinedSchedule {
   readonly milestones: readonly number[];
+
+  protected override get stateKeys() {
+    return { baseLrs: null, milestones: "_milestones" };
+  }
 
   constructor(optimizer: Scheduled, schedulers: readonly LRScheduler[], milestones: readonly number[]) {
     const call = "new optim.lrScheduler.SequentialLR";
@@ -95,6 +99,15 @@ export class ChainedScheduler extends CombinedSchedule {
   constructor(schedulers: readonly LRScheduler[], optimizer?: Scheduled) {
     super(checkSchedulers("new optim.lrScheduler.ChainedScheduler", schedulers, optimizer), schedulers);
     this.lastEpoch = 0;
+  }
+
+  protected override get stateKeys() {
+    return { baseLrs: null, lastEpoch: null };
+  }
+
+  override loadStateDict(state: SchedulerState): void {
+    super.loadStateDict(state);
+    this.lastEpoch = this.schedulers[0]!.lastEpoch;
   }
 
   override undoStart(): void {

@@ -15,6 +15,10 @@ export class CosineAnnealingLR extends LRScheduler {
     this.start();
   }
 
+  protected override get stateKeys() {
+    return { tMax: "T_max" };
+  }
+
   protected override nextRates(): number[] {
     const { lastEpoch, tMax, etaMin } = this;
     if (this.starting) return this.rates();
@@ -52,6 +56,10 @@ export class CosineAnnealingWarmRestarts extends LRScheduler {
     this.etaMin = checkNumber(call, "etaMin", etaMin);
     this.period = this.t0;
     this.start();
+  }
+
+  protected override get stateKeys() {
+    return { t0: "T_0", tMult: "T_mult", sinceRestart: "T_cur", period: "T_i" };
   }
 
   /** `epoch` may be a fraction, to move the rate with every batch: `step(epoch + batch / batches)`. */

@@ -8,7 +8,7 @@ import {
   describe,
 } from "../../arguments.ts";
 import { momentumRange, setMomentum, type MomentumRange } from "./momentum.ts";
-import { LRScheduler, perGroup, requireOptimizer, type Scheduled } from "./scheduler.ts";
+import { LRScheduler, perGroup, requireOptimizer, type Scheduled, type SchedulerState } from "./scheduler.ts";
 
 export interface CyclicOptions {
   /** Steps up, 2000 unless given. */
@@ -88,6 +88,14 @@ export class CyclicLR extends LRScheduler {
       ? momentumRange(call, optimizer, baseMomentum, maxMomentum)
       : null;
     this.start();
+  }
+
+  protected override get stateKeys() {
+    return { momentums: null };
+  }
+
+  override stateDict(): SchedulerState {
+    return { ...super.stateDict(), _scale_fn_custom: null };
   }
 
   protected override nextRates(): number[] {

@@ -1,6 +1,6 @@
 // Schedules that multiply the learning rate: by steps, by a line, by an exponential, by a polynomial, by functions.
-import { checkInteger, checkNumber, describe } from "../../arguments.ts";
-import { LRScheduler, perGroup, type Scheduled } from "./scheduler.ts";
+import { checkInteger, checkNumber, describe, isRecord } from "../../arguments.ts";
+import { LRScheduler, perGroup, type Scheduled, type SchedulerState } from "./scheduler.ts";
 
 const at0 = { least: 0 };
 const share = { least: 0, most: 1 };
@@ -58,6 +58,22 @@ export class MultiStepLR extends FactorSchedule {
     this.start();
   }
 
+  /** PyTorch counts how often each milestone is named: [3, 3, 5] -> { 3: 2, 5: 1 }. */
+  override stateDict(): SchedulerState {
+    const counts: Record<number, number> = {};
+    for (const epoch of this.milestones) counts[epoch] = (counts[epoch] ?? 0) + 1;
+    return { ...super.stateDict(), milestones: counts };
+  }
+
+  override loadStateDict(state: SchedulerState): void {
+    const counts = isRecord(state) ? state["milestones"] : undefined;
+    if (!isRecord(counts)) return super.loadStateDict(state);
+    const epochs = Object.entries(counts).flatMap(([epoch, count]) =>
+      Array.from({ length: Number(count) }, () => Number(epoch)),
+    );
+    super.loadStateDict({ ...state, milestones: epochs });
+  }
+
   protected override factor(): number {
     return this.gamma ** this.milestones.filter((epoch) => epoch === this.lastEpoch).length;
   }
@@ -78,6 +94,10 @@ export class ConstantLR extends FactorSchedule {
     this.constantFactor = checkNumber(call, "factor", factor, { least: Number.MIN_VALUE, most: 1 });
     this.totalIters = checkInteger(call, "totalIters", totalIters, 0);
     this.start();
+  }
+
+  protected override get stateKeys() {
+    return { constantFactor: "factor" };
   }
 
   protected override factor(): number {
@@ -177,6 +197,10 @@ abstract class FunctionSchedule extends LRScheduler {
     const call = `new optim.lrScheduler.${new.target.name}`;
     this.#functions = perGroup(call, "lambda", optimizer, lambda, checkEpochFunction);
     this.start();
+  }
+
+  override stateDict(): SchedulerState {
+    return { ...super.stateDict(), lr_lambdas: this.#functions.map(() => null) };
   }
 
   protected factors(): number[] {

@@ -1,5 +1,6 @@
 // The momentum that cyclic schedules move against the learning rate: `momentum`, or the first of Adam's betas.
 import { checkNumber } from "../../arguments.ts";
+import { keptValues } from "../schedule_values.ts";
 import { perGroup, type Scheduled, type ScheduledGroup } from "./scheduler.ts";
 
 export interface MomentumRange {
@@ -31,6 +32,9 @@ export function momentumRange(
     base: perGroup(call, "baseMomentum", optimizer, base, atLeast0),
     max: perGroup(call, "maxMomentum", optimizer, max, atLeast0),
   };
-  for (const [i, group] of optimizer.paramGroups.entries()) setMomentum(group, range.max[i]!);
+  for (const [i, group] of optimizer.paramGroups.entries()) {
+    Object.assign(keptValues(group), { baseMomentum: range.base[i]!, maxMomentum: range.max[i]! });
+    setMomentum(group, range.max[i]!);
+  }
   return range;
 }

@@ -1,7 +1,8 @@
 // The one-cycle policy (Smith and Topin, arXiv:1708.07120): up to a large rate and down to a tiny one, once.
 import { checkBoolean, checkChoice, checkInteger, checkNumber, checkOptions } from "../../arguments.ts";
+import { keptValues } from "../schedule_values.ts";
 import { momentumRange, setMomentum, type MomentumRange } from "./momentum.ts";
-import { LRScheduler, perGroup, requireOptimizer, setInitialRate, type Scheduled } from "./scheduler.ts";
+import { LRScheduler, perGroup, requireOptimizer, type Scheduled } from "./scheduler.ts";
 
 export interface OneCycleOptions {
   /** Steps of the whole cycle; this, or `epochs` and `stepsPerEpoch`. */
@@ -68,7 +69,10 @@ export class OneCycleLR extends LRScheduler {
     const largest = perGroup(call, "maxLr", optimizer, maxLr, (at, name, value) =>
       checkNumber(at, name, value, above0),
     );
-    for (const [i, group] of optimizer.paramGroups.entries()) setInitialRate(group, largest[i]! / divFactor);
+    for (const [i, group] of optimizer.paramGroups.entries()) {
+      const initialLr = largest[i]! / divFactor;
+      Object.assign(keptValues(group), { initialLr, maxLr: largest[i]!, minLr: initialLr / finalDivFactor });
+    }
     super(optimizer);
     this.totalSteps = readTotal(call, given);
     this.annealStrategy = checkChoice(call, "annealStrategy", annealStrategy, ["cos", "linear"]);
@@ -93,6 +97,10 @@ export class OneCycleLR extends LRScheduler {
       ? momentumRange(call, optimizer, baseMomentum, maxMomentum)
       : null;
     this.start();
+  }
+
+  protected override get stateKeys() {
+    return { annealStrategy: "_anneal_func_type", phases: null, levels: null, momentums: null };
   }
 
   #between(from: number, to: number, share: number): number {

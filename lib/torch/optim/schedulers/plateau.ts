@@ -65,6 +65,10 @@ export class ReduceLROnPlateau extends LRScheduler {
     this.lastEpoch = 0;
   }
 
+  protected override get stateKeys() {
+    return { baseLrs: null };
+  }
+
   override step(metric?: number | Tensor): void {
     const call = "ReduceLROnPlateau.step";
     const current = native.isTensor(metric) ? metric.item() : metric;

@@ -2,7 +2,9 @@
 // the next rates from the present ones, so that schedules can be combined.
 import { describe, isRecord } from "../../arguments.ts";
 import type { Tensor } from "../../tensor.ts";
+import { snakeCase } from "../../spelling.ts";
 import { Optimizer } from "../optimizer.ts";
+import { keptValues } from "../schedule_values.ts";
 
 /** What schedules change in a parameter group. */
 export interface ScheduledGroup {
@@ -17,18 +19,9 @@ export interface Scheduled {
   readonly paramGroups: readonly ScheduledGroup[];
 }
 
-/** The rate that each group had before its first schedule: all schedules of an optimizer start from it. */
-const initialRates = new WeakMap<ScheduledGroup, number>();
-
+/** The rate that a group had before its first schedule: all schedules of an optimizer start from it. */
 export function initialRate(group: ScheduledGroup): number {
-  const known = initialRates.get(group);
-  if (known !== undefined) return known;
-  initialRates.set(group, group.lr);
-  return group.lr;
-}
-
-export function setInitialRate(group: ScheduledGroup, lr: number): void {
-  initialRates.set(group, lr);
+  return (keptValues(group).initialLr ??= group.lr);
 }
 
 export function requireOptimizer(call: string, optimizer: Scheduled): void {
@@ -137,29 +130,54 @@ export abstract class LRScheduler {
     return [...this.#lastLr];
   }
 
-  /** Everything but the optimizer and functions: they are given anew to the schedule that loads it. */
+  /**
+   * Keys in PyTorch's state that are not a field's name in its spelling; null for what is no part of the state, since
+   * it follows from the arguments.
+   */
+  protected get stateKeys(): Readonly<Record<string, string | null>> {
+    return {};
+  }
+
+  /**
+   * Everything but the optimizer and functions, under PyTorch's names: they are given anew to the schedule that loads it,
+   * here or in PyTorch.
+   */
   stateDict(): SchedulerState {
-    return structuredClone({ ...this.#fields(), lastLr: this.#lastLr });
+    const saved = this.#fields().map(({ name, key }) => [key, this.#field(name)]);
+    return structuredClone({
+      ...(Object.fromEntries(saved) as SchedulerState),
+      _step_count: this.lastEpoch + 1,
+      _last_lr: this.#lastLr,
+    });
   }
 
-  #fields(): Record<string, unknown> {
-    const saved = Object.entries(this).filter(
-      ([name, value]) => name !== "optimizer" && typeof value !== "function",
-    );
-    return Object.fromEntries(saved);
+  #fields(): { readonly name: string; readonly key: string }[] {
+    return Object.keys(this).flatMap((name) => {
+      const key = Object.hasOwn(this.stateKeys, name) ? this.stateKeys[name] : snakeCase(name);
+      const isState = key != null && name !== "optimizer" && typeof this.#field(name) !== "function";
+      return isState ? [{ name, key }] : [];
+    });
   }
 
+  #field(name: string): unknown {
+    return (this as unknown as Record<string, unknown>)[name];
+  }
+
+  /** @throws TypeError for another schedule's state: nothing of it is taken */
   loadStateDict(state: SchedulerState): void {
     const call = `${this.constructor.name}.loadStateDict`;
     if (!isRecord(state))
       throw new TypeError(`${call}: expected the object that stateDict() gives, got ${describe(state)}.`);
-    const fields = Object.keys(this.#fields());
-    const missing = [...fields, "lastLr"].find((name) => !Object.hasOwn(state, name));
+    const fields = this.#fields();
+    const missing = [...fields.map(({ key }) => key), "_last_lr"].find((key) => !Object.hasOwn(state, key));
     if (missing !== undefined)
       throw new TypeError(`${call}: the state has no "${missing}"; it is another schedule's.`);
-    const own: Record<string, unknown> = { ...this.#fields(), lastLr: this.#lastLr };
-    for (const [name, value] of Object.entries(own)) checkLike(call, name, state[name], value);
-    Object.assign(this, structuredClone(Object.fromEntries(fields.map((name) => [name, state[name]]))));
-    this.#lastLr = [...(state["lastLr"] as number[])];
+    for (const { name, key } of fields) checkLike(call, key, state[key], this.#field(name));
+    checkLike(call, "_last_lr", state["_last_lr"], this.#lastLr);
+    Object.assign(
+      this,
+      structuredClone(Object.fromEntries(fields.map(({ name, key }) => [name, state[key]]))),
+    );
+    this.#lastLr = [...(state["_last_lr"] as number[])];
   }
 }

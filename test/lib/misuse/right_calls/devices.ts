@@ -1,7 +1,7 @@
 // A right call of everything about devices, and of the formats of checkpoints.
 import path from "node:path";
 import { accelerator, mps, serialize } from "../../../../lib/index.ts";
-import { inFolder, ofNames, ones, type RightCalls, under } from "./right_calls.ts";
+import { anything, inFolder, ofNames, ones, type RightCalls, under } from "./right_calls.ts";
 
 const event = () => {
   const made = new accelerator.Event({ enableTiming: true }, "cpu");
@@ -106,5 +106,6 @@ export const deviceCalls: RightCalls = {
       { device: "cpu", mmap: true },
     ],
     readSafetensorsHeader: () => [written()],
+    saveTorch: () => [anything, inFolder("value.pt")],
   }),
 };

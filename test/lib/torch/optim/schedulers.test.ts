@@ -251,7 +251,7 @@ describe("a schedule", () => {
       () =>
         new lrScheduler.StepLR(sgd(), 2).loadStateDict(new lrScheduler.ExponentialLR(sgd(), 1).stateDict()),
       "TypeError",
-      'StepLR.loadStateDict: the state has no "stepSize"; it is another schedule\'s.',
+      'StepLR.loadStateDict: the state has no "step_size"; it is another schedule\'s.',
     ],
   ]);
 });

@@ -158,15 +158,15 @@ describe("what is refused", () => {
     ],
     [
       "saving what is no object of tensors",
-      () => torch.save(torch.ones([1]) as never, "a"),
+      () => torch.save(torch.ones([1]), "a.safetensors"),
       "TypeError",
-      "torch.save: safetensors files hold tensors by their names, but got a Tensor; give an object of tensors, as model.stateDict().",
+      "torch.save: safetensors files hold tensors by their names, but got a Tensor; give an object of tensors, as model.stateDict(), or a path that ends in .pt.",
     ],
     [
       "saving a number",
-      () => torch.save({ epoch: 3 } as never, "a"),
+      () => torch.save({ epoch: 3 }, "a.safetensors"),
       "TypeError",
-      'torch.save: safetensors files hold tensors by their names, but "epoch" is 3; give an object of tensors, as model.stateDict().',
+      'torch.save: safetensors files hold tensors by their names, but "epoch" is 3; give an object of tensors, as model.stateDict(), or a path that ends in .pt.',
     ],
   ]);
 });

@@ -1,0 +1,31 @@
+// What schedules keep of a parameter group beside its options, as the rate that it had before the first of them. It is
+// saved with the optimizer, as PyTorch does, so that schedules made after loading begin where the first ones did.
+import { snakeCase } from "../spelling.ts";
+
+const NAMES = ["initialLr", "maxLr", "minLr", "baseMomentum", "maxMomentum"] as const;
+
+export type ScheduleValues = { [Name in (typeof NAMES)[number]]?: number };
+
+const values = new WeakMap<object, ScheduleValues>();
+
+/** What was kept of a group; changing it changes what is kept. */
+export function keptValues(group: object): ScheduleValues {
+  let kept = values.get(group);
+  if (!kept) values.set(group, (kept = {}));
+  return kept;
+}
+
+/** Under PyTorch's names, as they stand in its groups: `{ initial_lr: 0.1 }`. */
+export function scheduleValues(group: object): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(values.get(group) ?? {}).map(([name, value]) => [snakeCase(name), value]),
+  );
+}
+
+/** Takes the values that a saved group has. */
+export function restoreScheduleValues(group: object, saved: Readonly<Record<string, unknown>>): void {
+  for (const name of NAMES) {
+    const value = saved[snakeCase(name)];
+    if (typeof value === "number") keptValues(group)[name] = value;
+  }
+}

@@ -1,0 +1,167 @@
+// Writes plain values as a pickle: numbers, strings, booleans, null, arrays (as lists), objects and Maps (as dicts). What
+// else there may be, its caller says. Protocol 2, which PyTorch's restricted reader takes. Knows no tensors.
+// Lib/pickletools.py (CPython), torch/_weights_only_unpickler.py
+
+/** A class or function by its name in Python. */
+export class PickleGlobal {
+  constructor(
+    readonly module: string,
+    readonly name: string,
+  ) {}
+}
+
+/** Arguments, or the key of what lies outside: an array would be a list. */
+export class PickleTuple {
+  constructor(readonly items: readonly unknown[]) {}
+}
+
+/** What calling a function of Python gives. */
+export class PickleCall {
+  constructor(
+    readonly callable: PickleGlobal,
+    readonly args: PickleTuple,
+  ) {}
+}
+
+/** What lies outside of the pickle, by its key. */
+export class PickleReference {
+  constructor(readonly key: PickleTuple) {}
+}
+
+/** What its caller knows of values that are not plain. */
+export interface PickleRules {
+  /** Whether `reduce` takes it. */
+  readonly isKnown: (value: object) => boolean;
+  /** What stands for it. */
+  readonly reduce: (value: object) => PickleCall;
+  /** Says what cannot be written: a function, an instance of a class, what contains itself. */
+  readonly refuse: (path: string, value: unknown) => never;
+}
+
+const MARK = "(";
+const INT32 = 2 ** 31;
+
+const isWholeNumber = (key: string) => /^(0|-?[1-9]\d*)$/.test(key) && Number.isSafeInteger(Number(key));
+
+class Writer {
+  readonly #parts: Buffer[] = [];
+  readonly #rules: PickleRules;
+  readonly #ancestors = new Set<object>();
+
+  constructor(rules: PickleRules) {
+    this.#rules = rules;
+  }
+
+  write(value: unknown): Buffer {
+    this.#op("\x80\x02");
+    this.#value(value, "");
+    this.#op(".");
+    return Buffer.concat(this.#parts);
+  }
+
+  #op(text: string): void {
+    this.#parts.push(Buffer.from(text, "latin1"));
+  }
+
+  #value(value: unknown, path: string): void {
+    if (value === null || value === undefined) this.#op("N");
+    else if (typeof value === "boolean") this.#op(value ? "\x88" : "\x89");
+    else if (typeof value === "number") this.#number(value);
+    else if (typeof value === "bigint") this.#whole(value);
+    else if (typeof value === "string") this.#string(value);
+    else if (typeof value === "object") this.#object(value, path);
+    else this.#rules.refuse(path, value);
+  }
+
+  #number(value: number): void {
+    if (Number.isSafeInteger(value) && !Object.is(value, -0)) return this.#whole(BigInt(value));
+    const double = Buffer.alloc(9);
+    double.write("G", "latin1");
+    double.writeDoubleBE(value, 1);
+    this.#parts.push(double);
+  }
+
+  #whole(value: bigint): void {
+    if (value >= -INT32 && value < INT32) {
+      const int32 = Buffer.alloc(5);
+      int32.write("J", "latin1");
+      int32.writeInt32LE(Number(value), 1);
+      this.#parts.push(int32);
+      return;
+    }
+    // Two's complement with the fewest bytes that keep the sign.
+    let bits = 64;
+    while (BigInt.asIntN(bits, value) !== value) bits += 64;
+    const digits = BigInt.asUintN(bits, value)
+      .toString(16)
+      .padStart(bits / 4, "0");
+    this.#op(`\x8a${String.fromCharCode(bits / 8)}`);
+    this.#parts.push(Buffer.from(digits, "hex").reverse());
+  }
+
+  #string(value: string): void {
+    const text = Buffer.from(value);
+    const head = Buffer.alloc(5);
+    head.write("X", "latin1");
+    head.writeUInt32LE(text.length, 1);
+    this.#parts.push(head, text);
+  }
+
+  #object(value: object, path: string): void {
+    if (value instanceof PickleGlobal) return this.#op(`c${value.module}\n${value.name}\n`);
+    if (value instanceof PickleTuple) return this.#sequence(value.items, path, MARK, "t");
+    if (value instanceof PickleCall) {
+      this.#value(value.callable, path);
+      this.#value(value.args, path);
+      return this.#op("R");
+    }
+    if (value instanceof PickleReference) {
+      this.#value(value.key, path);
+      return this.#op("Q");
+    }
+    if (this.#rules.isKnown(value)) return this.#value(this.#rules.reduce(value), path);
+    if (this.#ancestors.has(value)) this.#rules.refuse(path, value);
+    this.#ancestors.add(value);
+    if (Array.isArray(value)) this.#sequence(value, path, `]${MARK}`, "e");
+    else this.#dict(this.#entries(value, path), path);
+    this.#ancestors.delete(value);
+  }
+
+  #sequence(items: readonly unknown[], path: string, begin: string, end: string): void {
+    this.#op(begin);
+    for (const [index, item] of items.entries()) this.#value(item, `${path}[${index}]`);
+    this.#op(end);
+  }
+
+  #entries(value: object, path: string): [unknown, unknown][] {
+    if (value instanceof Map) return [...(value as Map<unknown, unknown>)];
+    const prototype: unknown = Object.getPrototypeOf(value);
+    if (prototype !== Object.prototype && prototype !== null) this.#rules.refuse(path, value);
+    const entries = Object.entries(value);
+    const isNumbered = entries.every(
+      ([key, one]) =>
+        isWholeNumber(key) &&
+        !(typeof one === "object" && one !== null && this.#rules.isKnown(one as object)),
+    );
+    return isNumbered ? entries.map(([key, one]) => [Number(key), one]) : entries;
+  }
+
+  #dict(entries: readonly (readonly [unknown, unknown])[], path: string): void {
+    this.#op(`}${MARK}`);
+    for (const [key, value] of entries) {
+      if (typeof key !== "string" && typeof key !== "number" && typeof key !== "bigint")
+        this.#rules.refuse(path === "" ? "a key" : `a key of ${path}`, key);
+      this.#value(key, path);
+      this.#value(value, path === "" ? String(key) : `${path}.${key}`);
+    }
+    this.#op("u");
+  }
+}
+
+/**
+ * A pickle of `value`. Objects have strings for keys; where all are whole numbers and the rules know no value, they become
+ * numbers, as in an optimizer's state. A Map keeps the keys that it has.
+ */
+export function pickle(value: unknown, rules: PickleRules): Buffer {
+  return new Writer(rules).write(value);
+}

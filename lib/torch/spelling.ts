@@ -1,0 +1,11 @@
+// Names as PyTorch's files spell them: `weightDecay` here is `weight_decay` there. A leaf.
+
+/** `runningMean` -> `running_mean`, `beta2Decay` -> `beta2_decay`. */
+export function snakeCase(name: string): string {
+  return name.replace(/(?<=[a-z0-9])[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
+}
+
+/** `exp_avg_sq` -> `expAvgSq`. */
+export function camelCase(key: string): string {
+  return key.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
