@@ -4,22 +4,22 @@
 export interface Session {
   /** Element 0 is set when the user interrupts. Whoever sees it calls `interrupted`. */
   readonly stopFlag: Int32Array;
-  /** Clears the flag and throws the interruption. */
-  interrupted(): never;
+  /** Clears the flag and throws the interruption, or the error of an overdue deadline; returns where neither is meant. */
+  interrupted(): void;
   /**
-   * When the time is up, stops what runs with what `reason` gives: at a check, in an operator, in a package's loop; and
-   * again, should it go on. `unwound` where no `finally` ran. One at a time: it lays an earlier one to rest.
+   * When the time is up, has what runs ask whether it is overdue: at a check, in an operator, in a package's loop; and
+   * again and again. See deadlines.ts.
    *
    * @returns what lays it to rest
    */
-  stopAfter(deadlineMs: number, reason: (unwound: boolean) => Error): () => void;
+  stopAfter(deadlineMs: number): () => void;
   /**
    * Calls the user's code out of the library's. Where nothing but unwinding it can stop it, that ends here, with an
    * exception as any other, and the library's own code beneath it goes on.
    */
   contain<Result>(work: () => Result): Result;
-  /** Fires when the cell that was started last is interrupted. */
-  cellSignal(): AbortSignal;
+  /** Fires when the cell is interrupted to which the running code belongs, or else the one that was started last. */
+  cellSignal(): AbortSignal | undefined;
   /** Names that cells have declared, with what they hold now. */
   variables(): Iterable<readonly [name: string, value: unknown]>;
   /** Descriptor of the file in which the kernel reads after a crash what ran last. */

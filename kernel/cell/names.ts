@@ -7,8 +7,8 @@ export const RESERVED_PREFIX = "__mpslab_";
 /**
  * Names on `globalThis` of the session process. A compiled cell reads them as plain identifiers.
  *
- * `stop` is an Int32Array over shared memory; the session's worker thread sets element 0 when the user interrupts.
- * `interrupted()` throws the interruption and clears it.
+ * `stop` is an Int32Array over shared memory; the session's worker thread sets element 0 when the user interrupts, and
+ * when a deadline has passed. `interrupted()` clears it and throws what stops the code that calls it, if it is meant.
  */
 export const RUNTIME = {
   /** `if (__mpslab_stop[0]) __mpslab_interrupted();` stands at the head of every loop and function. */
@@ -16,6 +16,8 @@ export const RUNTIME = {
   interrupted: "__mpslab_interrupted",
   /** Called by the session's worker thread, in the main thread, before it unwinds the code that runs there. */
   tearOut: "__mpslab_tear_out",
+  /** Called likewise: whether the code that runs there is under a deadline that has passed. */
+  overdue: "__mpslab_overdue",
   /**
    * `await x` -> `await __mpslab_await(x)`, in functions too: an interrupt rejects what is pending, so that `finally`
    * runs and the cell does not go on later.

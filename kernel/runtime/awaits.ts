@@ -1,5 +1,6 @@
-// `await` and `for await` of compiled cells, as promises that an interrupt can reject.
+// `await` and `for await` of compiled cells, as promises that an interrupt or a deadline can reject.
 import { isThenable } from "../../lib/torch/arguments.ts";
+import { Deadline, DeadlineError } from "../../lib/deadlines.ts";
 import { owningCell } from "./cells.ts";
 import { KeyboardInterrupt } from "./interrupt.ts";
 import { ours } from "./originals.ts";
@@ -12,7 +13,7 @@ export function onAwait(work: () => void): void {
 }
 
 /**
- * `await x` -> `await interruptible(x)`. Outside of a running cell `x` itself. Promises are chained so that V8 can
+ * `await x` -> `await interruptible(x)`. Outside of a running cell, and of a deadline, `x` itself. Promises are chained so that V8 can
  * still walk them upward: a stack trace goes on with the functions that wait (`at async train`).
  */
 export function interruptible(value: unknown): unknown {
@@ -22,10 +23,16 @@ export function interruptible(value: unknown): unknown {
 function interruptibleNow(value: unknown): unknown {
   suspending();
   const cell = owningCell();
-  if (!cell?.running || !isThenable(value)) return value;
+  const deadline = Deadline.current();
+  if (!(cell?.running || deadline) || !isThenable(value)) return value;
   return new Promise((resolve, reject) => {
-    const settle = () => ours(() => cell.pendingAwaits.delete(reject));
-    cell.pendingAwaits.add(reject);
+    const settle = () =>
+      ours(() => {
+        cell?.pendingAwaits.delete(reject);
+        deadline?.awaitEnds(reject);
+      });
+    cell?.pendingAwaits.add(reject);
+    deadline?.awaitBegins(reject);
     Promise.resolve(value)
       .then(
         (result) => {
@@ -54,7 +61,8 @@ export function interruptibleEach(
             return (await interruptible(source.next())) as IteratorResult<unknown>;
           } catch (error) {
             // The loop takes the error for the iterator's own and will not close it.
-            if (error instanceof KeyboardInterrupt) source.return?.()?.catch(() => {});
+            if (error instanceof KeyboardInterrupt || error instanceof DeadlineError)
+              source.return?.()?.catch(() => {});
             throw error;
           }
         },

@@ -12,8 +12,8 @@ export const ANSWERED = 2;
 export const ARRIVED = 3;
 /** Counts the comm messages that wait on their port; a loop that reads a widget looks here first. */
 export const COMMS = 4;
-/** The number of the deadline that is armed, or how far one that has passed has come; see deadline.ts. */
-export const DEADLINE = 5;
+/** 1 where the worker has unwound code because of a deadline, until the main thread has read it. */
+export const UNWOUND = 5;
 
 export function createControlWords(): Int32Array {
   return new Int32Array(new SharedArrayBuffer(6 * Int32Array.BYTES_PER_ELEMENT));

@@ -1,135 +1,124 @@
-// A deadline for what runs on the main thread: the worker sets STOP when the time is up, as for an interrupt, and whoever
-// sees it throws what the library gave for it. Both threads' sides. Knows no cells.
-//
-// One word tells how far it has come. It is laid to rest from the main thread, at once and for good: from then on the
-// worker sets STOP for an interrupt alone.
-import { DEADLINE, interruptWaits, STOP } from "./control.ts";
+// When a deadline of the library's is over, has the running code look: the worker sets STOP, as for an interrupt, again
+// and again until the deadline is laid to rest. Whether the code that sees STOP is meant, the library says (see
+// lib/deadlines.ts); of another cell's it is not. Both threads' sides. Knows no cells.
+import { overdue } from "../../lib/deadlines.ts";
+import { interruptWaits, STOP, UNWOUND } from "./control.ts";
 import type { StopRequest } from "./pause.ts";
 
-/** Nobody is to be stopped. Positive numbers are deadlines that have not passed. */
-const RESTING = 0;
-/** The worker is about to set STOP: it takes it less than a microsecond. */
-const STRIKING = -1;
-/** The time is up, and what runs is to be stopped, again and again: it may catch what is thrown and go on. */
-const PASSED = -2;
-/** The worker has unwound what ran; nothing has told so yet. */
-const UNWOUND = -3;
-/** How soon code that went on is stopped again. */
+/** How soon code is stopped that went on, or that was not running the last time. */
 const AGAIN_MS = 20;
 /** Longer ones a timer does not know: 24 days. */
 const MOST_MS = 2 ** 31 - 1;
-/** Under any load the worker has ended its strike sooner. */
-const STRUCK_MS = 1_000;
 
-/** @param unwound whether the code was unwound, without its `finally` blocks */
-export type DeadlineReason = (unwound: boolean) => Error;
-
-export interface ArmedDeadline {
+/** Tells the worker of a deadline; without milliseconds it is laid to rest. */
+export interface DeadlineNotice {
   readonly number: number;
-  readonly deadlineMs: number;
+  readonly deadlineMs: number | null;
 }
 
 /** The main thread's side. */
 export class Deadlines {
   readonly #words: Int32Array;
-  readonly #post: (armed: ArmedDeadline) => void;
+  readonly #post: (notice: DeadlineNotice) => void;
   #number = 0;
-  #reason: DeadlineReason | null = null;
 
-  constructor(words: Int32Array, post: (armed: ArmedDeadline) => void) {
+  constructor(words: Int32Array, post: (notice: DeadlineNotice) => void) {
     this.#words = words;
     this.#post = post;
   }
 
   /**
-   * One at a time: it lays an earlier one to rest.
-   *
+   * @param signal an interrupt of the cell ends it too: the interrupt may unwind the code that would lay it to rest
    * @returns what lays it to rest
    */
-  readonly arm = (deadlineMs: number, reason: DeadlineReason): (() => void) => {
-    this.#rest();
-    const number = (this.#number = (this.#number % MOST_MS) + 1);
-    this.#reason = reason;
-    Atomics.store(this.#words, DEADLINE, number);
-    this.#post({ number, deadlineMs: Math.min(MOST_MS, deadlineMs) });
-    return () => {
-      if (this.#number === number && this.#reason === reason) this.#rest();
+  arm(deadlineMs: number, signal: AbortSignal | undefined): () => void {
+    const number = ++this.#number;
+    const rest = (): void => {
+      signal?.removeEventListener("abort", rest);
+      this.#post({ number, deadlineMs: null });
     };
-  };
+    signal?.addEventListener("abort", rest);
+    this.#post({ number, deadlineMs: Math.min(MOST_MS, deadlineMs) });
+    return rest;
+  }
 
-  /** What is to be thrown where STOP was seen; null where no deadline has passed, or an interrupt has come. */
+  /** Where STOP was seen and no interrupt waits: what is to be thrown, null where the running code is to go on. */
   passed(): Error | null {
-    const state = Atomics.load(this.#words, DEADLINE);
-    const isOver = state === STRIKING || state === PASSED;
-    if (!isOver || this.#reason === null || interruptWaits(this.#words)) return null;
-    this.#clearStop();
-    return this.#reason(false);
+    clearStop(this.#words);
+    return overdue();
   }
 
   /** What is to be thrown where the worker has unwound code; null where it did so for an interrupt. */
   unwound(): Error | null {
-    if (Atomics.compareExchange(this.#words, DEADLINE, UNWOUND, RESTING) !== UNWOUND) return null;
-    return this.#reason?.(true) ?? null;
+    return Atomics.exchange(this.#words, UNWOUND, 0) === 0 ? null : overdue(true);
   }
+}
 
-  #rest(): void {
-    this.#reason = null;
-    const words = this.#words;
-    for (;;) {
-      const state = Atomics.load(words, DEADLINE);
-      if (state === STRIKING) {
-        if (Atomics.wait(words, DEADLINE, STRIKING, STRUCK_MS) === "timed-out") break;
-      } else if (Atomics.compareExchange(words, DEADLINE, state, RESTING) === state) break;
-    }
-    this.#clearStop();
-  }
+/** An interrupt that comes meanwhile has set it for itself. */
+function clearStop(words: Int32Array): void {
+  Atomics.store(words, STOP, 0);
+  if (interruptWaits(words)) Atomics.store(words, STOP, 1);
+}
 
-  /** An interrupt that comes meanwhile has set it for itself. */
-  #clearStop(): void {
-    if (interruptWaits(this.#words)) return;
-    Atomics.store(this.#words, STOP, 0);
-    if (interruptWaits(this.#words)) Atomics.store(this.#words, STOP, 1);
-  }
+export interface DeadlineEvents {
+  /** STOP has been set. */
+  struck(): void;
+  /** Code that no check stops is to be stopped, unless something watches it already. */
+  watch(request: StopRequest): void;
 }
 
 /** The worker's side. */
 export class DeadlineTimer {
   readonly #words: Int32Array;
-  readonly #watch: (request: StopRequest) => void;
-  #timer: NodeJS.Timeout | undefined;
-  #number = 0;
+  readonly #events: DeadlineEvents;
+  readonly #timers = new Map<number, NodeJS.Timeout>();
+  readonly #passed = new Set<number>();
+  #strikes: NodeJS.Timeout | undefined;
+  /** From the first that has passed until the last of them rests; the next time it is another one. */
+  #request: StopRequest | null = null;
 
-  /** @param watch stops the code that no check stops */
-  constructor(words: Int32Array, watch: (request: StopRequest) => void) {
+  constructor(words: Int32Array, events: DeadlineEvents) {
     this.#words = words;
-    this.#watch = watch;
+    this.#events = events;
   }
 
-  arm({ number, deadlineMs }: ArmedDeadline): void {
-    this.#number = number;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      if (!this.#strike(number)) return;
-      this.#watch({
-        isAnswered: () => this.#number !== number || Atomics.load(this.#words, DEADLINE) !== PASSED,
-        unwinds: () => this.#unwinds(),
-      });
-      this.#timer = setInterval(() => this.#strike(PASSED) || clearInterval(this.#timer), AGAIN_MS);
-    }, deadlineMs);
+  heed({ number, deadlineMs }: DeadlineNotice): void {
+    if (deadlineMs !== null) {
+      this.#timers.set(
+        number,
+        setTimeout(() => this.#pass(number), deadlineMs),
+      );
+      return;
+    }
+    clearTimeout(this.#timers.get(number));
+    this.#timers.delete(number);
+    this.#passed.delete(number);
+    if (this.#passed.size > 0) return;
+    clearInterval(this.#strikes);
+    this.#request = null;
   }
 
-  #unwinds(): void {
-    if (Atomics.compareExchange(this.#words, DEADLINE, PASSED, UNWOUND) !== PASSED) return;
-    if (!interruptWaits(this.#words)) Atomics.store(this.#words, STOP, 0);
+  #pass(number: number): void {
+    this.#passed.add(number);
+    this.#request ??= this.#newRequest();
+    clearInterval(this.#strikes);
+    this.#strikes = setInterval(() => this.#strike(), AGAIN_MS);
+    this.#strike();
   }
 
-  /** @returns whether the word was `from`; it is `PASSED` then */
-  #strike(from: number): boolean {
-    const words = this.#words;
-    if (Atomics.compareExchange(words, DEADLINE, from, STRIKING) !== from) return false;
-    Atomics.store(words, STOP, 1);
-    Atomics.store(words, DEADLINE, PASSED);
-    Atomics.notify(words, DEADLINE);
-    return true;
+  #strike(): void {
+    Atomics.store(this.#words, STOP, 1);
+    this.#events.struck();
+    if (this.#request !== null) this.#events.watch(this.#request);
+  }
+
+  #newRequest(): StopRequest {
+    const request: StopRequest = {
+      isAnswered: () => this.#request !== request,
+      concernsAll: false,
+      restarts: () => Atomics.store(this.#words, STOP, 1),
+      unwinds: () => Atomics.store(this.#words, UNWOUND, 1),
+    };
+    return request;
   }
 }

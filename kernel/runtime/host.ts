@@ -6,10 +6,11 @@ import { IdleHeap } from "../idle_heap.ts";
 import { installSession, observeCells } from "../../lib/session.ts";
 import { FLIGHT_RECORD_FD } from "../session/channel.ts";
 import { deliverComms } from "../../lib/comms/comms.ts";
+import { DeadlineError, overdue } from "../../lib/deadlines.ts";
 import { interruptible, interruptibleEach, onAwait } from "./awaits.ts";
 import { createSharedText } from "./burst.ts";
 import { CellRunner } from "./cell_runner.ts";
-import { type Cell, outputCell, runningCells } from "./cells.ts";
+import { outputCell, owningCell, runningCells } from "./cells.ts";
 import { Comms } from "./comms.ts";
 import { installConsole } from "./console.ts";
 import { createControlWords } from "./control.ts";
@@ -46,7 +47,7 @@ const requests = new Worker(new URL("./requests.js", import.meta.url), {
 const post = (posted: Posted): void => requests.postMessage(posted);
 gatherText(text, () => post({ type: "text" }));
 
-const deadlines = new Deadlines(words, (armed) => post({ type: "deadline", ...armed }));
+const deadlines = new Deadlines(words, (notice) => post({ type: "deadline", ...notice }));
 const interrupts = new Interrupts(words, deadlines, {
   answered: (interrupt, cell) => report({ type: "interrupted", interrupt, cell: cell?.id ?? null }),
   unwoundLate: (cell, error) => report({ type: "lateError", cell: cell.id, error: describeError(error) }),
@@ -72,9 +73,9 @@ installSink();
 installSession({
   stopFlag: words,
   interrupted: interrupts.throwNow,
-  stopAfter: (deadlineMs, reason) => ours(() => deadlines.arm(deadlineMs, reason)),
+  stopAfter: (deadlineMs) => ours(() => deadlines.arm(deadlineMs, owningCell()?.signal)),
   contain: (work) => ours(() => evaluator.contain(() => theirs(work))),
-  cellSignal: () => (runningCells().at(-1) as Cell).signal,
+  cellSignal: () => (owningCell() ?? runningCells().at(-1))?.signal,
   variables: () => snapshots.variables(),
   flightRecorderFile: FLIGHT_RECORD_FD,
   importModule: async (specifier) => notebook.import(specifier),
@@ -85,6 +86,7 @@ installGlobals(history, prompter, notebook);
 defineGlobal(RUNTIME.stop, words);
 defineGlobal(RUNTIME.interrupted, interrupts.throwNow);
 defineGlobal(RUNTIME.tearOut, interrupts.tearOut);
+defineGlobal(RUNTIME.overdue, () => overdue() !== null);
 defineGlobal(RUNTIME.await, interruptible);
 defineGlobal(RUNTIME.awaitEach, interruptibleEach);
 defineGlobal(RUNTIME.import, notebook.import);
@@ -131,6 +133,8 @@ function handledLate(): void {
 }
 
 function escapedFromCell(error: unknown): void {
+  // Of a promise or a timer that the work had started: whoever set the deadline tells what became of it.
+  if (isError(error) && error instanceof DeadlineError) return;
   const cell = outputCell();
   const told = isError(error) && error instanceof KeyboardInterrupt && interrupts.escaped(error);
   if (cell !== null && !told) report({ type: "lateError", cell: cell.id, error: runner.describe(error) });

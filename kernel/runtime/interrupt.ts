@@ -52,9 +52,15 @@ export class Interrupts {
     this.#events = events;
   }
 
-  /** What a compiled cell calls when it sees the stop flag. An arrow, as cells call it alone. */
-  readonly throwNow = (): never => {
-    throw ours(() => this.#deadlines.passed() ?? this.#interruption());
+  /**
+   * What a compiled cell calls when it sees the stop flag. An arrow, as cells call it alone. Returns where a deadline
+   * has passed that the running code is not under.
+   */
+  readonly throwNow = (): void => {
+    const reason = ours(() =>
+      interruptWaits(this.#words) ? this.#interruption() : this.#deadlines.passed(),
+    );
+    if (reason !== null) throw reason;
   };
 
   #interruption(): KeyboardInterrupt {

@@ -30,6 +30,8 @@ const MOST_RESTARTS = 3;
 const MOST_BREAKPOINTS = 50;
 /** How often to find code on its way to its next check, or out of Node's own code: then it is in one endless call. */
 const ENDLESS_SIGHTINGS = 20;
+/** While other code runs than what is meant, looks are ever further apart, up to this: each one slows it down. */
+const MOST_REST_MS = 2_000;
 
 /** Fields of the replies that are read. */
 interface Reply {
@@ -46,6 +48,10 @@ type Paused = Debugger.PausedEventDataType;
 export interface StopRequest {
   /** Whether the code has been stopped, or nobody wants it to be any more. */
   isAnswered(): boolean;
+  /** Whatever runs is meant; else the main thread is asked, once it is paused, whether what runs there is. */
+  readonly concernsAll: boolean;
+  /** A function begins again, with a check that is to find STOP set. */
+  restarts(): void;
   /** The code is unwound next, down to an evaluation of ours: that answers it. */
   unwinds(): void;
 }
@@ -78,6 +84,7 @@ export class PackageStopper {
   /** How often a look has found the same step or restart under way. */
   #overdueLooks = 0;
   #timer: NodeJS.Timeout | null = null;
+  #untilLookMs = GRACE_MS;
   #connected = false;
   /**
    * One request at a time, until the main thread says that it runs again: V8 ignores a pause that reaches it while it
@@ -106,14 +113,18 @@ export class PackageStopper {
     this.#steps = 0;
     this.#restarts = 0;
     this.#brokenIn = false;
-    if (this.#timer === null) this.#timer = setTimeout(() => this.#look(), GRACE_MS);
+    // A look that is far off was for code that ran beside what was meant.
+    if (this.#timer !== null && this.#untilLookMs === GRACE_MS) return;
+    this.#untilLookMs = GRACE_MS;
+    clearTimeout(this.#timer ?? undefined);
+    this.#timer = setTimeout(() => this.#look(), GRACE_MS);
   }
 
   #look(): void {
     this.#timer = null;
     if (!this.watches) return this.#disconnect();
     this.#pause();
-    this.#timer = setTimeout(() => this.#look(), GRACE_MS);
+    this.#timer = setTimeout(() => this.#look(), this.#untilLookMs);
   }
 
   #pause(): void {
@@ -141,6 +152,8 @@ export class PackageStopper {
     this.#overdueLooks = 0;
     // A pause that was asked for during a native call arrives when it returns: by then all may be well.
     const answered = !this.watches;
+    if (!answered && !(await this.#isMeant())) return this.#leave();
+    this.#untilLookMs = GRACE_MS;
     const decision = answered || before === "restarting" ? "resume" : decide(frames);
     if (decision !== "stop" && !answered && mayUnwind(frames)) {
       if (before === "pausing") this.#passingSightings += this.#looksSincePause;
@@ -164,6 +177,20 @@ export class PackageStopper {
         await this.#stopWithoutRestart(frames);
     } else if (this.#brokenIn || ++this.#restarts > MOST_RESTARTS) await this.#stopWithoutRestart(frames);
     else await this.#breakIn(top);
+  }
+
+  async #isMeant(): Promise<boolean> {
+    if (this.#request?.concernsAll) return true;
+    return (await this.#call(RUNTIME.overdue)) === true;
+  }
+
+  /** Other code runs than what is meant: it goes on, undisturbed until the next look. */
+  #leave(): void {
+    this.#untilLookMs = Math.min(MOST_REST_MS, 2 * this.#untilLookMs);
+    this.#removeBreakpoints();
+    this.#brokenIn = false;
+    this.#state = "leaving";
+    this.#session.post("Debugger.resume");
   }
 
   /** Until a function of ours or of Node's has returned to the package. */
@@ -200,6 +227,7 @@ export class PackageStopper {
   ): Promise<boolean> {
     this.#removeBreakpoints();
     this.#brokenIn = false;
+    this.#request?.restarts();
     // The check stays: it costs nanoseconds, and the next interrupt finds it.
     if (!changed)
       return (await this.#ask("Debugger.restartFrame", { callFrameId, mode: "StepInto" })) !== null;
@@ -222,10 +250,8 @@ export class PackageStopper {
       this.#request?.unwinds();
       return this.#terminate();
     }
-    const expression = `globalThis.${RUNTIME.tearOut}()`;
-    const torn = await this.#ask("Runtime.evaluate", { expression, silent: true });
     // Answered when the main thread has read the message: what comes before, as another timer, is to be stopped too.
-    if (torn?.result?.value === true) this.#terminate();
+    if ((await this.#call(RUNTIME.tearOut)) === true) this.#terminate();
     else this.#resume();
   }
 
@@ -249,6 +275,12 @@ export class PackageStopper {
     this.#session.post("Debugger.resume", { terminateOnResume: true });
   }
 
+  /** What a function of the runtime's says, while the main thread is paused. */
+  async #call(name: string): Promise<unknown> {
+    const parameters = { expression: `globalThis.${name}()`, silent: true };
+    return (await this.#ask("Runtime.evaluate", parameters))?.result?.value;
+  }
+
   /** Null where V8 refuses. Node's types do not know the newer parameters. */
   #ask(method: string, parameters: object): Promise<Reply | null> {
     return new Promise((resolve) => {
@@ -259,7 +291,7 @@ export class PackageStopper {
   }
 
   #resumed(): void {
-    if (this.#state === "terminating") this.#disconnect();
+    if (this.#state === "terminating" || this.#state === "leaving") this.#disconnect();
     else if (this.#state === "resuming") this.#state = "running";
   }
 

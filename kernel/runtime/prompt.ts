@@ -13,9 +13,9 @@ export interface PromptOptions {
 export class Prompter {
   readonly #words: Int32Array;
   readonly #replies: MessagePort;
-  readonly #interrupted: () => never;
+  readonly #interrupted: () => void;
 
-  constructor(words: Int32Array, replies: MessagePort, interrupted: () => never) {
+  constructor(words: Int32Array, replies: MessagePort, interrupted: () => void) {
     this.#words = words;
     this.#replies = replies;
     this.#interrupted = interrupted;

@@ -19,7 +19,7 @@ import {
 } from "../session/channel.ts";
 import { BurstTail, type SharedText, type TextReport } from "./burst.ts";
 import { ANSWERED, ARRIVED, COMMS, isAnswered, REQUESTED, STOP } from "./control.ts";
-import { type ArmedDeadline, DeadlineTimer } from "./deadline.ts";
+import { type DeadlineNotice, DeadlineTimer } from "./deadline.ts";
 import { PackageStopper, type StopRequest } from "./pause.ts";
 
 export interface RequestThreadData {
@@ -32,8 +32,8 @@ export interface RequestThreadData {
   readonly comms: MessagePort;
 }
 
-/** What the main thread posts: there is printed text, or a deadline. */
-export type Posted = { readonly type: "text" } | ({ readonly type: "deadline" } & ArmedDeadline);
+/** What the main thread posts: there is printed text, or something about a deadline. */
+export type Posted = { readonly type: "text" } | ({ readonly type: "deadline" } & DeadlineNotice);
 
 /** What the main thread gets: requests in their order, an interrupt by its number. */
 export type Forwarded =
@@ -45,8 +45,11 @@ export type Forwarded =
 const { words, text, inputReplies, comms } = workerData as RequestThreadData;
 const main = parentPort as MessagePort;
 const stopper = new PackageStopper();
-// An interrupt that is still watched ends more than a deadline would.
-const deadline = new DeadlineTimer(words, (request) => stopper.watches || stopper.watch(request));
+const deadlines = new DeadlineTimer(words, {
+  struck: wakePrompt,
+  // An interrupt that is still watched ends more than a deadline would.
+  watch: (request) => stopper.watches || stopper.watch(request),
+});
 const decoder = new FrameDecoder<ToSession>();
 const EXIT_GRACE_MS = 1000;
 /** How long printed text waits for more of it. */
@@ -78,6 +81,8 @@ function receive(message: ToSession): void {
 function stopForInterrupt(interrupt: number): StopRequest {
   return {
     isAnswered: () => isAnswered(words, interrupt),
+    concernsAll: true,
+    restarts() {},
     unwinds() {
       Atomics.store(words, STOP, 0);
       Atomics.store(words, ANSWERED, interrupt);
@@ -132,5 +137,5 @@ async function writeReport(report: TextReport): Promise<void> {
 const tail = new BurstTail(text, writeReport);
 main.on("message", (posted: Posted) => {
   if (posted.type === "text") setTimeout(() => void tail.flush(), TEXT_WAIT_MS);
-  else deadline.arm(posted);
+  else deadlines.heed(posted);
 });

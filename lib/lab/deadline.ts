@@ -1,25 +1,14 @@
-// A deadline for code that never returns. In a notebook the session keeps it, and stops a package's loop too. In a plain
-// program another thread sets a flag at which operators stop; a loop that calls none it cannot stop. Knows nothing of
-// what runs.
+// Work that ends when its time is up, though its code never returns, or what it awaits never settles. In a notebook the
+// session sees to it, and stops a package's loop too. In a plain program another thread sets a flag at which operators
+// stop; a loop that calls none it cannot stop. Knows nothing of what runs.
 import { Worker } from "node:worker_threads";
-import { installedSession, observeCells } from "../session.ts";
+import { Deadline, DeadlineError, overdue } from "../deadlines.ts";
+import { installedSession } from "../session.ts";
 import { native } from "../torch/native.ts";
+import { type Steps, through } from "./drive.ts";
 
-export class DeadlineError extends Error {
-  override readonly name = "DeadlineError";
-  constructor(deadlineMs: number, unwound = false) {
-    const how = unwound
-      ? " The code was stopped inside a package or a built-in function; `finally` blocks around it did not run."
-      : "";
-    super(`It did not end within ${deadlineMs} ms.${how}`);
-  }
-}
-
-/** What a measurement asks of it: between `arm` and `disarm`, or the cell's end, code is stopped when the time is up. */
-export interface Deadline {
-  arm(deadlineMs: number): void;
-  disarm(): void;
-}
+/** After its awaits were rejected, the work may clean up for so long; then it is left to itself. */
+const CLEAN_UP_MS = 1_000;
 
 /** Calls code of the user's that may have to be unwound to be stopped, so that this ends here and is thrown. */
 export function contained<Result>(work: () => Result): Result {
@@ -27,109 +16,111 @@ export function contained<Result>(work: () => Result): Result {
   return session === null ? work() : session.contain(work);
 }
 
-/** Disarms the one that is armed; there is one at most. */
-let disarmLast: (() => void) | null = null;
-
-// An interrupt that has to unwind a package's code may run no `finally`: what stayed armed would stop the next cell.
-observeCells({
-  cellEnded() {
-    disarmLast?.();
-  },
-});
-
-/** To be closed when it is not needed any more. */
-export class Watchdog implements Deadline {
-  /** Of a plain program alone. */
-  readonly #thread = installedSession() === null ? new WatchdogThread() : null;
-  readonly #disarm = () => this.disarm();
-  #rest: (() => void) | null = null;
-
-  arm(deadlineMs: number): void {
-    disarmLast?.();
-    disarmLast = this.#disarm;
-    const reason = (unwound: boolean) => new DeadlineError(deadlineMs, unwound);
-    this.#rest =
-      installedSession()?.stopAfter(deadlineMs, reason) ?? this.#thread!.stopAfter(deadlineMs, reason);
+/**
+ * The same steps, which throw a DeadlineError when the time is up. Other work goes on meanwhile, under deadlines of its
+ * own.
+ */
+export function* withinDeadline<Result>(steps: Steps<Result>, deadlineMs: number): Steps<Result> {
+  const deadline = new Deadline(deadlineMs);
+  const rest = (installedSession() ?? watchdogThread()).stopAfter(deadlineMs);
+  try {
+    return yield* through(steps, {
+      stretch: (work) => deadline.run(() => contained(work)),
+      awaited: (pending) => settledInTime(pending, deadline),
+    });
+  } finally {
+    deadline.rest();
+    rest();
   }
+}
 
-  disarm(): void {
-    if (disarmLast !== this.#disarm) return;
-    disarmLast = null;
-    this.#rest?.();
-    this.#rest = null;
-  }
-
-  close(): void {
-    this.disarm();
-    this.#thread?.close();
+/** Rejects at the deadline, or with the interrupt: where a package's code was unwound, what it promised never settles. */
+async function settledInTime(pending: PromiseLike<unknown>, deadline: Deadline): Promise<unknown> {
+  const signal = installedSession()?.cellSignal();
+  let end = () => {};
+  const ended = new Promise<never>((_, reject) => {
+    const abandon = () => reject(new DeadlineError(deadline.deadlineMs));
+    const pass = () => {
+      if (deadline.rejectAwaits()) timer = setTimeout(abandon, CLEAN_UP_MS);
+      else abandon();
+    };
+    let timer = setTimeout(pass, Math.max(0, deadline.leftMs));
+    const interrupted = () => reject(signal?.reason as Error);
+    signal?.addEventListener("abort", interrupted, { once: true });
+    end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", interrupted);
+    };
+  });
+  try {
+    return await Promise.race([pending, ended]);
+  } finally {
+    end();
   }
 }
 
 /** Words that both threads see. */
 const STOP = 0;
+/** Counts the changes of `LEFT_MS`. */
 const TURN = 1;
-const DEADLINE_MS = 2;
-/** The last turn that the thread has seen: from then on it sets no flag of an earlier one. */
-const SEEN = 3;
-const WORDS = 4;
+const LEFT_MS = 2;
+const WORDS = 3;
 /** How late a deadline may be seen by an operator. */
 const TICK_MS = 20;
-/** Under any load the thread sees a turn sooner. */
-const SEEN_MS = 1_000;
+/** 32 bits of milliseconds are 24 days. */
+const MOST_MS = 2 ** 31 - 1;
+const NONE = -1;
 
-/** A new turn arms it with its milliseconds, or at 0 lays it to rest. */
+/** At each turn it is told in how many milliseconds the first deadline is over. */
 const WATCH = `
 const { words } = require("node:worker_threads").workerData;
-let turn = 0, until = Infinity;
+let turn = 0, untilMs = Infinity;
 for (;;) {
-  Atomics.wait(words, ${TURN}, turn, until === Infinity ? Infinity : ${TICK_MS});
+  Atomics.wait(words, ${TURN}, turn, untilMs === Infinity ? Infinity : ${TICK_MS});
   if (Atomics.load(words, ${TURN}) !== turn) {
     turn = Atomics.load(words, ${TURN});
-    const ms = Atomics.load(words, ${DEADLINE_MS});
-    until = ms === 0 ? Infinity : Date.now() + ms;
-    Atomics.store(words, ${SEEN}, turn);
-    Atomics.notify(words, ${SEEN});
+    const leftMs = Atomics.load(words, ${LEFT_MS});
+    untilMs = leftMs === ${NONE} ? Infinity : Date.now() + leftMs;
   }
-  if (Date.now() >= until) Atomics.store(words, ${STOP}, 1);
+  if (Date.now() >= untilMs) Atomics.store(words, ${STOP}, 1);
 }`;
+
+let thread: WatchdogThread | null = null;
+
+/** One for all deadlines: operators look at one flag. */
+function watchdogThread(): WatchdogThread {
+  return (thread ??= new WatchdogThread());
+}
 
 class WatchdogThread {
   readonly #words = new Int32Array(new SharedArrayBuffer(WORDS * Int32Array.BYTES_PER_ELEMENT));
-  readonly #worker: Worker;
+  /** When each is over. */
+  readonly #armed = new Set<{ readonly endMs: number }>();
 
   constructor() {
-    this.#worker = new Worker(WATCH, { eval: true, execArgv: [], workerData: { words: this.#words } });
-    this.#worker.unref();
-  }
-
-  stopAfter(deadlineMs: number, reason: (unwound: boolean) => Error): () => void {
-    Atomics.store(this.#words, STOP, 0);
     native.setStopFlag(this.#words, () => {
       Atomics.store(this.#words, STOP, 0);
-      throw reason(false);
+      const late = overdue();
+      if (late !== null) throw late;
     });
-    // 32 bits of milliseconds are 24 days.
-    this.#turn(Math.min(2 ** 31 - 1, Math.max(1, Math.round(deadlineMs))));
-    return () => this.#rest();
+    new Worker(WATCH, { eval: true, execArgv: [], workerData: { words: this.#words } }).unref();
   }
 
-  #rest(): void {
-    const turn = this.#turn(0);
-    for (let seen = Atomics.load(this.#words, SEEN); seen !== turn; seen = Atomics.load(this.#words, SEEN)) {
-      if (Atomics.wait(this.#words, SEEN, seen, SEEN_MS) === "timed-out") break;
-    }
-    native.setStopFlag(new Int32Array(1), () => {});
+  stopAfter(deadlineMs: number): () => void {
+    const armed = { endMs: performance.now() + deadlineMs };
+    this.#armed.add(armed);
+    this.#turn();
+    return () => {
+      this.#armed.delete(armed);
+      this.#turn();
+    };
   }
 
-  close(): void {
-    void this.#worker.terminate();
-  }
-
-  /** @returns its number */
-  #turn(deadlineMs: number): number {
-    Atomics.store(this.#words, DEADLINE_MS, deadlineMs);
-    const turn = Atomics.add(this.#words, TURN, 1) + 1;
+  #turn(): void {
+    const firstMs = Math.min(...[...this.#armed].map(({ endMs }) => endMs)) - performance.now();
+    const leftMs = this.#armed.size === 0 ? NONE : Math.min(MOST_MS, Math.max(0, Math.ceil(firstMs)));
+    Atomics.store(this.#words, LEFT_MS, leftMs);
+    Atomics.add(this.#words, TURN, 1);
     Atomics.notify(this.#words, TURN);
-    return turn;
   }
 }

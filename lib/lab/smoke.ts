@@ -4,13 +4,13 @@
 import { checkInteger, checkNumber, checkOptions, describe, isRecord } from "../torch/arguments.ts";
 import type { DeviceName } from "../torch/native.ts";
 import { acceleratorOf } from "./current_accelerator.ts";
-import { contained, Watchdog } from "./deadline.ts";
-import { settled, type Steps, through } from "./drive.ts";
+import { withinDeadline } from "./deadline.ts";
+import { drive, settled, type Steps } from "./drive.ts";
 import { type FlushedEpoch, GROWTH_THRESHOLD, type Growth, type GrowthMetric, growth } from "./growth.ts";
 import { free, measurePoint, type SweepHost, workOf } from "./sweep/measure.ts";
 import type { SweepOptions } from "./sweep/options.ts";
 import type { Point, PointRecord } from "./sweep/point.ts";
-import { sweepHost, withinDeadline } from "./sweep/sweep.ts";
+import { sweepHost } from "./sweep/sweep.ts";
 import { columns, shownAs, type Table } from "./table.ts";
 import { formatBytes, formatChange, formatTime } from "../units.ts";
 
@@ -75,19 +75,13 @@ export async function smoke(options: SmokeOptions): Promise<Smoke> {
   const deadlineMs = checkNumber(CALL, "deadlineMs", given.deadlineMs ?? 60_000, { least: 1 });
   const steps = checkInteger(CALL, "stepsPerEpoch", given.stepsPerEpoch ?? 5, 1);
   const accelerator = acceleratorOf(given.device);
-  const watchdog = new Watchdog();
-  const host = sweepHost(accelerator, watchdog);
-  try {
-    const plan = { ...WINDOW, setup, deadlineMs };
-    const window = await withinDeadline(measurePoint(host, plan, point), deadlineMs);
-    const failures = windowFailures(window);
-    const plateau =
-      window.status === "measured" ? await plateauOf(host, setup, point, steps, deadlineMs, failures) : null;
-    const passed = failures.length === 0;
-    return shownAs({ device: accelerator.label, window, plateau, passed, failures }, smokeTable);
-  } finally {
-    watchdog.close();
-  }
+  const host = sweepHost(accelerator);
+  const window = await drive(measurePoint(host, { ...WINDOW, setup, deadlineMs }, point));
+  const failures = windowFailures(window);
+  const plateau =
+    window.status === "measured" ? await plateauOf(host, setup, point, steps, deadlineMs, failures) : null;
+  const passed = failures.length === 0;
+  return shownAs({ device: accelerator.label, window, plateau, passed, failures }, smokeTable);
 }
 
 function windowFailures({ status, error, loss, leak, swapped, notes }: PointRecord): string[] {
@@ -107,10 +101,9 @@ async function plateauOf(
   deadlineMs: number,
   failures: string[],
 ): Promise<Smoke["plateau"]> {
-  host.deadline.arm(deadlineMs);
   try {
-    const flushed = through(flushedEpochs(host, setup, point, steps), { stretch: contained });
-    const epochs = await withinDeadline(flushed, deadlineMs);
+    const flushed = flushedEpochs(host, setup, point, steps);
+    const epochs = await drive(withinDeadline(flushed, deadlineMs));
     const verdict = (metric: keyof typeof LEAST_GROWTH_BYTES, name: string): Growth => {
       const found = growth(epochs, metric);
       const grown = (found.toBytes ?? 0) - (found.fromBytes ?? 0);
@@ -131,8 +124,6 @@ async function plateauOf(
       `The plateau test did not end: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
     );
     return null;
-  } finally {
-    host.deadline.disarm();
   }
 }
 

@@ -53,6 +53,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   "lib/": ["lib/"],
   "lib/display.ts": [],
+  "lib/deadlines.ts": [],
   "lib/session.ts": [],
   "lib/json.ts": [],
   "lib/units.ts": [],
@@ -69,7 +70,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/torch/wrapper.ts": [],
   "lib/comms/": ["lib/json.ts"],
   "lib/widgets/": ["lib/comms/", "lib/display.ts", "lib/json.ts", "lib/session.ts"],
-  "lib/lab/": ["lib/comms/", "lib/display.ts", "lib/session.ts", "lib/torch/", "lib/units.ts"],
+  "lib/lab/": [
+    "lib/comms/",
+    "lib/deadlines.ts",
+    "lib/display.ts",
+    "lib/session.ts",
+    "lib/torch/",
+    "lib/units.ts",
+  ],
   "lib/lab/ledger.ts": [],
 };
 

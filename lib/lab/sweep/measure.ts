@@ -3,7 +3,8 @@
 import { OutOfMemoryError } from "../../torch/errors.ts";
 import { native } from "../../torch/native.ts";
 import type { Accelerator } from "../accelerator.ts";
-import { contained, type Deadline, DeadlineError } from "../deadline.ts";
+import { DeadlineError } from "../../deadlines.ts";
+import { contained } from "../deadline.ts";
 import { settled, type Steps, through } from "../drive.ts";
 import type { MemorySample } from "../ledger.ts";
 import { formatBytes } from "../../units.ts";
@@ -13,7 +14,6 @@ import { runWindow, steadyOf, timeAlone, type WindowTimes } from "./windows.ts";
 
 export interface SweepHost {
   readonly accelerator: Accelerator;
-  readonly deadline: Deadline;
   /** Whether the device's memory is the machine's, so that what the machine has left is a limit too. */
   readonly unified: boolean;
   sample(): MemorySample;
@@ -21,6 +21,8 @@ export interface SweepHost {
   collect(): void;
   /** Says of tensors that outlive a step where they were made. */
   holders(step: () => Steps<unknown>): Steps<string[]>;
+  /** Steps of the user's that end with a DeadlineError when the time is up. */
+  withinDeadline<Result>(steps: Steps<Result>, deadlineMs: number): Steps<Result>;
   /** The user wants the sweep to stop: no failure of a step. */
   isInterruption(thrown: unknown): boolean;
 }
@@ -67,16 +69,13 @@ export function* measurePoint(host: SweepHost, plan: MeasuredPlan, point: Point)
   };
   let status: PointRecord["status"] = "measured";
   let error: string | null = null;
-  host.deadline.arm(plan.deadlineMs);
   try {
-    yield* through(runPoint(host, plan, point, beganMs, draft), { stretch: contained });
+    yield* host.withinDeadline(runPoint(host, plan, point, beganMs, draft), plan.deadlineMs);
   } catch (thrown) {
     if (host.isInterruption(thrown)) throw thrown;
     if (thrown instanceof DeadlineError) status = "deadline";
     else status = thrown instanceof OutOfMemoryError ? "out of memory" : "failed";
     error = errorText(thrown);
-  } finally {
-    host.deadline.disarm();
   }
   const wallMs = performance.now() - beganMs;
   const after = draft.peak ?? host.sample();

@@ -7,8 +7,8 @@ import { native } from "../../torch/native.ts";
 import type { Module } from "../../torch/nn/module.ts";
 import { acceleratorOf } from "../current_accelerator.ts";
 import type { Accelerator } from "../accelerator.ts";
-import { type Deadline, DeadlineError, Watchdog } from "../deadline.ts";
-import { drive, type Steps, through } from "../drive.ts";
+import { withinDeadline } from "../deadline.ts";
+import { drive } from "../drive.ts";
 import { holdersOf } from "../holders.ts";
 import { isInterruption } from "../interruption.ts";
 import { sampleMemory } from "../memory.ts";
@@ -44,27 +44,22 @@ export async function sweep<Batch = unknown>(options: SweepOptions<Batch>): Prom
   const accelerator = acceleratorOf(plan.device ?? undefined);
   const file = journalFile(plan);
   const opened = file === null ? null : openJournal(file, identityOf(plan, accelerator.label), plan.restart);
-  const watchdog = new Watchdog();
-  const host = sweepHost(accelerator, watchdog);
-  try {
-    const run = new SweepRun(plan, host, opened ?? NO_JOURNAL, file, plan.show ? showSweep() : SILENT);
-    return await run.toTheEnd();
-  } finally {
-    watchdog.close();
-  }
+  const host = sweepHost(accelerator);
+  const run = new SweepRun(plan, host, opened ?? NO_JOURNAL, file, plan.show ? showSweep() : SILENT);
+  return await run.toTheEnd();
 }
 
 const NO_JOURNAL: OpenedJournal = { journal: null, records: [], cutOff: [] };
 
 /** This machine, as points are measured on it. */
-export function sweepHost(accelerator: Accelerator, deadline: Deadline): SweepHost {
+export function sweepHost(accelerator: Accelerator): SweepHost {
   return {
     accelerator,
-    deadline,
     unified: !accelerator.label.startsWith("cuda"),
     sample: () => sampleMemory(accelerator),
     collect: () => collectGarbage("full"),
     holders: holdersOf,
+    withinDeadline,
     isInterruption,
   };
 }
@@ -131,7 +126,7 @@ class SweepRun {
     this.#opened.journal?.begin(point);
     let record: PointRecord;
     try {
-      record = await withinDeadline(measurePoint(this.#host, this.#plan, point), this.#plan.deadlineMs);
+      record = await drive(measurePoint(this.#host, this.#plan, point));
     } catch (interruption) {
       this.#opened.journal?.interrupted(point);
       this.#show.finish(this.#result());
@@ -152,37 +147,6 @@ class SweepRun {
       cutOffPoints: this.#opened.cutOff,
       journal: this.#file,
     });
-  }
-}
-
-/**
- * As `drive`, but of a promise that never settles it waits no longer than the deadline. Whoever awaits it does so at
- * once: where a package's loop has to be unwound after an `await`, promise jobs that are queued are lost, as the one
- * by which an async function adopts a promise that it returns.
- */
-export async function withinDeadline<Result>(steps: Steps<Result>, deadlineMs: number): Promise<Result> {
-  const untilMs = performance.now() + deadlineMs;
-  return await drive(
-    through(steps, { awaited: (pending) => before(pending, untilMs - performance.now(), deadlineMs) }),
-  );
-}
-
-async function before(pending: PromiseLike<unknown>, leftMs: number, deadlineMs: number): Promise<unknown> {
-  const signal = installedSession()?.cellSignal();
-  let end = () => {};
-  const ended = new Promise<never>((_, reject) => {
-    const timer = setTimeout(() => reject(new DeadlineError(deadlineMs)), Math.max(0, leftMs));
-    const interrupted = () => reject(signal?.reason as Error);
-    signal?.addEventListener("abort", interrupted, { once: true });
-    end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", interrupted);
-    };
-  });
-  try {
-    return await Promise.race([pending, ended]);
-  } finally {
-    end();
   }
 }
 

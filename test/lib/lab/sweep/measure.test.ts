@@ -1,7 +1,7 @@
 // What becomes of one point: on a device whose clock and memory the test moves, with steps that behave and ones that do not.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { OutOfMemoryError } from "../../../../lib/index.ts";
-import { DeadlineError } from "../../../../lib/lab/deadline.ts";
+import { DeadlineError } from "../../../../lib/deadlines.ts";
 import { drive } from "../../../../lib/lab/drive.ts";
 import { measurePoint, type MeasuredPlan, type SweepHost } from "../../../../lib/lab/sweep/measure.ts";
 import type { SweepOptions } from "../../../../lib/lab/sweep/options.ts";
@@ -26,7 +26,6 @@ async function run(setup: SweepOptions["setup"], changes: Partial<MeasuredPlan> 
   const collector = device.collector();
   const host: SweepHost = {
     accelerator: device,
-    deadline: { arm() {}, disarm() {} },
     unified: true,
     sample: () => ({
       ...device.memoryStats(),
@@ -39,6 +38,7 @@ async function run(setup: SweepOptions["setup"], changes: Partial<MeasuredPlan> 
     *holders() {
       return (yield Promise.resolve(["[512] float32 by exp at Cell [1]:4"])) as string[];
     },
+    withinDeadline: (steps) => steps,
     isInterruption: (thrown) => thrown === interruption,
   };
   const plan: MeasuredPlan = {

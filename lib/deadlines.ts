@@ -1,0 +1,87 @@
+// Deadlines of asynchronous work: which one the code that runs now is under, followed through its timers and promises,
+// and whether its time is up. A leaf: it stops nothing. Whoever sees a stop flag asks here whether it is meant.
+//
+// Code of others runs while the work waits, and is not under its deadline: a cell of another subshell, a sweep beside.
+import { AsyncLocalStorage } from "node:async_hooks";
+
+export class DeadlineError extends Error {
+  override readonly name = "DeadlineError";
+  constructor(deadlineMs: number, unwound = false) {
+    const how = unwound
+      ? " The code was stopped inside a package or a built-in function; `finally` blocks around it did not run."
+      : "";
+    super(`It did not end within ${deadlineMs} ms.${how}`);
+  }
+}
+
+/** A cell may replace `globalThis.performance`. */
+const nowMs = performance.now.bind(performance);
+const scopes = new AsyncLocalStorage<Deadline>();
+
+/** From its making to `rest()`. */
+export class Deadline {
+  readonly deadlineMs: number;
+  readonly #endMs: number;
+  /** Work under one deadline may set another for a part of it. */
+  readonly #outer = scopes.getStore();
+  readonly #awaits = new Set<(reason: Error) => void>();
+  #rests = false;
+
+  constructor(deadlineMs: number) {
+    this.deadlineMs = deadlineMs;
+    this.#endMs = nowMs() + deadlineMs;
+  }
+
+  /** The one that the running code is under. */
+  static current(): Deadline | undefined {
+    return scopes.getStore();
+  }
+
+  /** Calls `work` under it, and with it what that starts, however late it runs. */
+  run<Result>(work: () => Result): Result {
+    return scopes.run(this, work);
+  }
+
+  get leftMs(): number {
+    return this.#endMs - nowMs();
+  }
+
+  /** Of nested ones the outermost that is over: it ends most. */
+  overdue(): Deadline | null {
+    return this.#outer?.overdue() ?? (!this.#rests && this.leftMs <= 0 ? this : null);
+  }
+
+  /** `reject` ends an await under it. To be told again when that has settled. */
+  awaitBegins(reject: (reason: Error) => void): void {
+    this.#awaits.add(reject);
+    this.#outer?.awaitBegins(reject);
+  }
+
+  awaitEnds(reject: (reason: Error) => void): void {
+    this.#awaits.delete(reject);
+    this.#outer?.awaitEnds(reject);
+  }
+
+  /** @returns whether anything was awaited */
+  rejectAwaits(): boolean {
+    const awaits = [...this.#awaits];
+    this.#awaits.clear();
+    for (const reject of awaits) reject(new DeadlineError(this.deadlineMs));
+    return awaits.length > 0;
+  }
+
+  /** The work has ended: what still runs of it is not stopped any more. */
+  rest(): void {
+    this.#rests = true;
+  }
+}
+
+/**
+ * What is to be thrown where a stop flag was seen: null where the running code has time left, or no deadline.
+ *
+ * @param unwound whether the code has been unwound, without its `finally` blocks
+ */
+export function overdue(unwound = false): DeadlineError | null {
+  const late = scopes.getStore()?.overdue() ?? null;
+  return late && new DeadlineError(late.deadlineMs, unwound);
+}
