@@ -1,12 +1,17 @@
 // How `npm test` runs: sources are imported as TypeScript; what starts processes of its own uses `dist/`, which
 // set-up built before.
+import path from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
+import { argumentCounts } from "./native/argument_counts.ts";
 
 const common = {
   testTimeout: 30_000,
   hookTimeout: 60_000,
   pool: "forks",
 } as const;
+
+/** What set-up does to `dist/lib`. */
+const plugins = [argumentCounts(path.join(import.meta.dirname, "lib", "index.ts"))];
 
 /** A Mac has Metal itself, and simulates none. */
 const mac = process.platform === "darwin";
@@ -19,6 +24,7 @@ const env = {
 };
 
 const everything = {
+  plugins,
   test: {
     ...common,
     name: "mpslab",
@@ -30,6 +36,7 @@ const everything = {
 
 /** The suite for any device, where no Mac is. */
 const simulatedMetal = {
+  plugins,
   test: {
     ...common,
     name: "simulated Metal",
@@ -40,6 +47,7 @@ const simulatedMetal = {
 
 /** Every layer and every optimizer against what PyTorch recorded of them on the CPU, queued on the simulated device. */
 const layersOnSimulatedMetal = {
+  plugins,
   test: {
     ...common,
     name: "layers on simulated Metal",

@@ -8,6 +8,7 @@ import {
   buildJavaScript,
   checkNode,
   generateOperators,
+  limitArguments,
   setUpNodePackages,
   tsc,
 } from "./setup/build.mjs";
@@ -69,6 +70,14 @@ async function testDevice(device, args) {
   });
 }
 
+/** Programs among the tests, and with them the library that they measure. */
+async function compileTests(folder) {
+  const project = path.join("test", folder, "tsconfig.json");
+  const status = await runInForeground(process.execPath, [tsc(root), "-p", project], { cwd: root });
+  if (status === 0) await limitArguments(root);
+  return status;
+}
+
 const commands = {
   async start(args) {
     if (args.includes("--help") || args.includes("-h")) {
@@ -92,9 +101,7 @@ const commands = {
   },
   async "test:operators"(args) {
     await setUp({ jupyter: false });
-    const project = path.join("test", "operators", "tsconfig.json");
-    const compiled = await runInForeground(process.execPath, [tsc(root), "-p", project], { cwd: root });
-    return compiled || node("dist/test/operators/main.js", args);
+    return (await compileTests("operators")) || node("dist/test/operators/main.js", args);
   },
   async "test:asan"(args) {
     const found = await setUp({ jupyter: false });
@@ -131,10 +138,7 @@ const commands = {
   },
   async bench(args) {
     await setUp();
-    const compiled = await runInForeground(process.execPath, [tsc(root), "-p", "test/bench/tsconfig.json"], {
-      cwd: root,
-    });
-    return compiled || node("dist/test/bench/main.js", args);
+    return (await compileTests("bench")) || node("dist/test/bench/main.js", args);
   },
   async clean() {
     for (const made of [

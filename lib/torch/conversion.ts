@@ -1,5 +1,6 @@
 // Tensors of another dtype or on another device: `x.to(...)` in all its forms, and the casts that have names of their
 // own. Knows no operator but ATen's `to`.
+import { tooManyArguments } from "../surplus_arguments.ts";
 import { checkOptions, describe } from "./arguments.ts";
 import { type DType, isDType, type MemoryFormat } from "./dtype.ts";
 import { isDeviceName, requireDevice } from "./device.ts";
@@ -56,6 +57,7 @@ function isOn(tensor: Tensor, device: DeviceName): boolean {
 
 export function cast(dtype: DType) {
   return function (this: Tensor): Tensor {
+    if (arguments.length > 0) throw tooManyArguments(`The cast to ${dtype}`, 0, arguments.length, "");
     return to(this, [dtype]);
   };
 }

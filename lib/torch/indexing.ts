@@ -1,4 +1,5 @@
 // Indexing: `x.at(...)` and `x.setAt(...)` with everything that stands between the brackets of `x[...]` in Python.
+import { tooManyArguments } from "../surplus_arguments.ts";
 import { describe, shapeText } from "./arguments.ts";
 import { type DType, isIntegralDType, type Scalar } from "./dtype.ts";
 import { native } from "./native.ts";
@@ -24,6 +25,7 @@ export class Slice {
 export function slice(
   ...ends: [stop: number | null] | [start: number | null, stop: number | null, step?: number]
 ): Slice {
+  if (ends.length > 3) throw tooManyArguments("torch.slice", 3, ends.length, "start, stop, step");
   const [start, stop] = ends.length === 1 ? [null, ends[0]] : [ends[0], ends[1]];
   const step = ends[2] ?? 1;
   for (const end of [start, stop]) {

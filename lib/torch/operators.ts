@@ -13,6 +13,7 @@ import {
   type SpecialFunctions,
   type TorchFunctions,
 } from "./ops.generated.ts";
+import { tooManyArguments } from "../surplus_arguments.ts";
 import type { Tensor } from "./tensor.ts";
 
 type Callable = (this: unknown, ...args: unknown[]) => unknown;
@@ -32,10 +33,6 @@ function resolve(name: string): OperatorId {
   return id;
 }
 
-function tooMany(name: string, most: number, given: number): TypeError {
-  return new TypeError(`${name} takes at most ${most} arguments, its options included; ${given} were given.`);
-}
-
 /** For the library's own use, by ATen's name: one overload (`""`: the unnamed), or the first that fits. */
 export function makeOperator(name: string, overload?: string): (...args: unknown[]) => unknown {
   let id = UNRESOLVED;
@@ -50,7 +47,7 @@ function makeFunction(name: string, most: number): Callable {
   let id = UNRESOLVED;
   return function (a?: unknown, b?: unknown, c?: unknown, d?: unknown) {
     if (id === UNRESOLVED) id = resolve(name);
-    if (arguments.length > most) throw tooMany(`torch.${name}`, most, arguments.length);
+    if (arguments.length > most) throw tooManyArguments(`torch.${name}`, most, arguments.length);
     switch (arguments.length) {
       case 0:
         return call(id);
@@ -72,7 +69,7 @@ function makeMethod(name: string, most: number): Callable {
   let id = UNRESOLVED;
   return function (this: unknown, a?: unknown, b?: unknown, c?: unknown) {
     if (id === UNRESOLVED) id = resolve(name);
-    if (arguments.length > most) throw tooMany(`Tensor.${name}`, most, arguments.length);
+    if (arguments.length > most) throw tooManyArguments(`Tensor.${name}`, most, arguments.length);
     switch (arguments.length) {
       case 0:
         return call1(id, this);

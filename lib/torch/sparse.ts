@@ -1,6 +1,7 @@
 // Sparse tensors: made from indices and values, as tensors or arrays, and `torch.sparse`, the operators that keep them
 // sparse. Storage formats and invariants are PyTorch's (`torch/sparse/__init__.py`); dense operators take sparse tensors
 // where ATen has kernels for them.
+import { tooManyArguments } from "../surplus_arguments.ts";
 import { checkBoolean, checkChoice, checkOptions, describe, isRecord } from "./arguments.ts";
 import { setRequiresGrad } from "./autograd.ts";
 import { tensor } from "./creation.ts";
@@ -118,7 +119,8 @@ export function sparseCooTensor(...args: unknown[]): Tensor {
     } = checkOptions<CooOptions>(call, args[1] as CooOptions, known);
     return finish(cooEmpty(args[0], { dtype, layout: "sparse_coo", device }), rest);
   }
-  if (args.length > 2 && isPlainObject(args[2])) args.splice(2, 0, undefined);
+  if (args.length > 4) throw tooManyArguments(call, 4, args.length);
+  if (args.length === 3 && isPlainObject(args[2])) args.splice(2, 0, undefined);
   const given = checkOptions<CooOptions>(call, args[3] as CooOptions, known);
   const parts = readParts(call, { indices: args[0] }, args[1], args[2], given);
   const { values, size } = parts;
@@ -157,7 +159,9 @@ const INDEX_NAMES: Record<Compressed, readonly [compressed: string, plain: strin
 
 function makeCompressed(call: string, layout: Compressed, args: readonly unknown[]): Tensor {
   const [first, second, values] = args;
-  const [size, given] = isPlainObject(args[3]) ? [undefined, args[3]] : [args[3], args[4]];
+  if (args.length > 5) throw tooManyArguments(call, 5, args.length);
+  const [size, given] =
+    args.length === 4 && isPlainObject(args[3]) ? [undefined, args[3]] : [args[3], args[4]];
   const options = checkOptions<SparseOptions>(call, given as SparseOptions, OPTIONS);
   const [compressedName, plainName] = INDEX_NAMES[layout];
   const parts = readParts(call, { [compressedName]: first, [plainName]: second }, values, size, options);

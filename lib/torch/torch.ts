@@ -58,7 +58,9 @@ const own = {
   getAutocastDtype,
   getDefaultDevice: defaultDevice,
   /** Threads that one operator uses on the CPU. */
-  getNumThreads: () => native.getNumThreads(),
+  getNumThreads(): number {
+    return native.getNumThreads();
+  },
   getPrintoptions,
   getRngState,
   grad,
@@ -67,7 +69,9 @@ const own = {
   isAutocastEnabled,
   isGradEnabled,
   /** Is it a tensor of this library? */
-  isTensor: (value: unknown): value is Tensor => native.isTensor(value),
+  isTensor(value: unknown): value is Tensor {
+    return native.isTensor(value);
+  },
   linalg,
   load,
   manualSeed,

@@ -56,8 +56,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/deadlines.ts": [],
   "lib/session.ts": [],
   "lib/json.ts": [],
+  "lib/surplus_arguments.ts": [],
   "lib/units.ts": [],
-  "lib/torch/": ["lib/display.ts", "lib/session.ts", "lib/units.ts"],
+  "lib/torch/": ["lib/display.ts", "lib/session.ts", "lib/surplus_arguments.ts", "lib/units.ts"],
   "lib/torch/native.ts": [
     "lib/session.ts",
     "lib/torch/device_holder.ts",

@@ -9,7 +9,13 @@ import { ScriptedPage } from "../comms/scripted_page.ts";
 import { publicCalls } from "./exports.ts";
 import { operatorCalls } from "./operator_calls.ts";
 import { complaint } from "./refusal.ts";
-import { MAY_HOLD_SECRETS, NOT_CALLED, REFUSALS, RIGHT_CALLS } from "./right_calls/index.ts";
+import {
+  MAY_HOLD_SECRETS,
+  NOT_CALLED,
+  REFUSALS,
+  RIGHT_CALLS,
+  TAKES_ANY_NUMBER,
+} from "./right_calls/index.ts";
 import { removeFolder } from "./right_calls/right_calls.ts";
 import { withUnknownOption, wrongCalls, wrongKinds } from "./wrong_calls.ts";
 
@@ -86,6 +92,15 @@ describe("a right call works, and each call like it that is wrong is refused in 
     const unknown = withUnknownOption(right());
     if (unknown !== null) await ask("an unknown option", unknown, /noSuchOption/);
     expect(complaints).toEqual([]);
+  });
+});
+
+describe("a call with more arguments than a function has parameters is refused", () => {
+  const surplus = (args: readonly unknown[]) => [...args, ...Array<undefined>(16), "one too many"];
+  const counted = all.filter((one) => !TAKES_ANY_NUMBER.has(one.path));
+  it.each(counted.map((one) => [one.path, one.call] as const))("%s", async (name, call) => {
+    const right = RIGHT_CALLS[name] ?? OPERATOR_CALLS[name]!;
+    expect(await judged(() => call(surplus(right())), /./)).toBeNull();
   });
 });
 

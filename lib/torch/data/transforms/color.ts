@@ -184,7 +184,7 @@ export class Grayscale extends FixedTransform {
       throw new RangeError(`${call}: numOutputChannels must be 1 or 3, got ${numOutputChannels}.`);
   }
 
-  override run(image: Tensor): Tensor {
+  override run(image: Tensor, _drawn: null): Tensor {
     const gray = checkColors("Grayscale", image) === 1 ? image : brightnessOf(image).to(native.dtype(image));
     if (this.numOutputChannels === 1) return gray;
     return torchFunctions.cat([gray, gray, gray], -3);

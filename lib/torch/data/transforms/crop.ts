@@ -60,7 +60,7 @@ export class Pad extends FixedTransform {
     this.#edge = readEdge(call, checkOptions(call, options, ["fill", "paddingMode"]));
   }
 
-  override run(image: Tensor): Tensor {
+  override run(image: Tensor, _drawn: null): Tensor {
     return pad(image, this.padding, this.#edge);
   }
 
@@ -83,7 +83,7 @@ export class CenterCrop extends FixedTransform {
     this.size = checkSize("new transforms.CenterCrop", size);
   }
 
-  override run(image: Tensor): Tensor {
+  override run(image: Tensor, _drawn: null): Tensor {
     const given = sizeOf(image);
     const [height, width] = this.size;
     const [missingRows, missingColumns] = [

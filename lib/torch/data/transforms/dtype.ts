@@ -54,7 +54,7 @@ export class ToDtype extends FixedTransform {
     this.scale = checkBoolean(call, "scale", given.scale ?? false);
   }
 
-  override run(image: Tensor): Tensor {
+  override run(image: Tensor, _drawn: null): Tensor {
     return this.scale ? convertPixels(image, this.dtype) : image.to(this.dtype);
   }
 

@@ -79,7 +79,7 @@ export class Resize extends FixedTransform {
     return width <= height ? [newLong, newShort] : [newShort, newLong];
   }
 
-  override run(image: Tensor): Tensor {
+  override run(image: Tensor, _drawn: null): Tensor {
     return resize(image, this.#sizeFor(sizeOf(image)), this.#resampling);
   }
 

@@ -82,7 +82,7 @@ export abstract class Transform<Drawn> extends Module {
 
 /** A transform without anything random: all images of a batch go through it at once. */
 export abstract class FixedTransform extends Transform<null> {
-  override draw(): null {
+  override draw(_size: ImageSize, _draws: Draws): null {
     return null;
   }
 

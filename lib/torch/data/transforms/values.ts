@@ -34,7 +34,7 @@ export class Normalize extends FixedTransform {
     if (std.includes(0)) throw new RangeError(`${call}: std must not be 0, got ${listText(std)}.`);
   }
 
-  override run(image: Tensor): Tensor {
+  override run(image: Tensor, _drawn: null): Tensor {
     const dtype = native.dtype(image);
     if (!isFloating(dtype)) {
       throw new TypeError(

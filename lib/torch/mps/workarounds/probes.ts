@@ -121,5 +121,5 @@ export function check(workaround: Workaround): Finding {
 /** All of them, as `console.table` shows them. */
 export function checkAll(): Finding[] {
   requireMetal("mps.workarounds.checkAll");
-  return WORKAROUNDS.map(check);
+  return WORKAROUNDS.map((workaround) => check(workaround));
 }

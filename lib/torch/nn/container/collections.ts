@@ -9,8 +9,10 @@ import { Module } from "../module.ts";
 import { Parameter } from "../parameter.ts";
 import { NumberedModules } from "./numbered.ts";
 
-function refuseCall(collection: Module): never {
-  throw new TypeError(`A ${collection.constructor.name} is no layer and cannot be called; call its members.`);
+function notCalled(collection: Module): TypeError {
+  return new TypeError(
+    `A ${collection.constructor.name} is no layer and cannot be called; call its members.`,
+  );
 }
 
 /** Modules under the numbers 0, 1, 2...: `for (const layer of this.layers) x = layer(x)`. */
@@ -23,7 +25,7 @@ export class ModuleList<Member extends Module = Module> extends NumberedModules<
   }
 
   override forward(): never {
-    refuseCall(this);
+    throw notCalled(this);
   }
 }
 
@@ -44,7 +46,7 @@ abstract class Dictionary<Value extends object> extends Module implements Iterab
   }
 
   override forward(): never {
-    refuseCall(this);
+    throw notCalled(this);
   }
 
   get size(): number {
@@ -154,7 +156,7 @@ export class ParameterList extends Module implements Iterable<Parameter> {
   }
 
   override forward(): never {
-    refuseCall(this);
+    throw notCalled(this);
   }
 
   override get length(): number {

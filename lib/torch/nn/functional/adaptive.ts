@@ -58,13 +58,16 @@ export function adaptiveMaxPool3dWithIndices(input: Tensor, outputSize: OutputSi
 }
 
 /** The largest of [..., length]. */
-export const adaptiveMaxPool1d = (input: Tensor, outputSize: OutputSize): Tensor =>
-  withoutIndices(adaptiveMaxPool1dWithIndices(input, outputSize));
+export function adaptiveMaxPool1d(input: Tensor, outputSize: OutputSize): Tensor {
+  return withoutIndices(adaptiveMaxPool1dWithIndices(input, outputSize));
+}
 
 /** The largest of [..., height, width]. */
-export const adaptiveMaxPool2d = (input: Tensor, outputSize: OutputSize): Tensor =>
-  withoutIndices(adaptiveMaxPool2dWithIndices(input, outputSize));
+export function adaptiveMaxPool2d(input: Tensor, outputSize: OutputSize): Tensor {
+  return withoutIndices(adaptiveMaxPool2dWithIndices(input, outputSize));
+}
 
 /** The largest of [..., depth, height, width]. */
-export const adaptiveMaxPool3d = (input: Tensor, outputSize: OutputSize): Tensor =>
-  withoutIndices(adaptiveMaxPool3dWithIndices(input, outputSize));
+export function adaptiveMaxPool3d(input: Tensor, outputSize: OutputSize): Tensor {
+  return withoutIndices(adaptiveMaxPool3dWithIndices(input, outputSize));
+}

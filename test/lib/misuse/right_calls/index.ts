@@ -60,6 +60,9 @@ export const NOT_CALLED: ReadonlySet<string> = new Set([
 /** An address may hold a token, which no error repeats. */
 export const MAY_HOLD_SECRETS: ReadonlySet<string> = new Set(["lab.remote", "lab.remotes"]);
 
+/** What follows the path of the module goes to the module's own function. */
+export const TAKES_ANY_NUMBER: ReadonlySet<string> = new Set(["data.workerDataset"]);
+
 export const REFUSALS: ReadonlySet<string> = new Set(Object.keys(refusals));
 
 export const RIGHT_CALLS: RightCalls = {

@@ -1,6 +1,7 @@
 // What makes a loss: the names of its inputs, a table of its options, and the formula. A call checks all three; a layer
 // (`loss/layer.ts`) checks the options once and keeps them. It knows no formula.
 import { describe, shapeText } from "../../../arguments.ts";
+import { tooManyArguments } from "../../../../surplus_arguments.ts";
 import { native } from "../../../native.ts";
 import { choice, readOptions, type Rules } from "../../../options.ts";
 import type { Tensor } from "../../../tensor.ts";
@@ -80,7 +81,9 @@ export function loss<Inputs extends readonly unknown[], Options extends object>(
   formula: Formula<Inputs, Options>,
   others = 0,
 ): Loss<Inputs, Options> {
+  const count = inputNames.length + others;
   const compute = (options: Required<Options>, inputs: Inputs) => {
+    if (inputs.length > count) throw tooManyArguments(name, count, inputs.length);
     for (const [i, inputName] of inputNames.entries()) {
       if (!native.isTensor(inputs[i]))
         throw new TypeError(`${name}: ${inputName} must be a tensor, got ${describe(inputs[i])}.`);
@@ -88,7 +91,7 @@ export function loss<Inputs extends readonly unknown[], Options extends object>(
     return formula(name, options, ...inputs);
   };
   const run = (...args: [...Inputs, Options?]): Tensor => {
-    const count = inputNames.length + others;
+    if (args.length > count + 1) throw tooManyArguments(name, count + 1, args.length);
     const given = args[count] as Partial<Options> | undefined;
     return compute(readOptions<Options>(name, given, rules), args.slice(0, count) as unknown as Inputs);
   };
