@@ -11,6 +11,8 @@ export interface GoldenCommand {
   readonly program: readonly string[];
   readonly folder: string;
   readonly variables: Readonly<Record<string, string>>;
+  /** Where this session finds programs: `mpslab` and `node` are seldom in the folders that launchd and systemd search. */
+  readonly searchPath: string | undefined;
 }
 
 export function goldenCommand(run: RunEntry, notebook: string): GoldenCommand {
@@ -19,6 +21,7 @@ export function goldenCommand(run: RunEntry, notebook: string): GoldenCommand {
     program: ["mpslab", "execute", path.basename(notebook)],
     folder: path.dirname(path.resolve(notebook)),
     variables: (variables ?? {}) as Readonly<Record<string, string>>,
+    searchPath: process.env["PATH"],
   };
 }
 
@@ -37,10 +40,15 @@ function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** launchd and systemd look into no PATH of the user's: env does, in the PATH that they set. */
-function launchd({ program, folder, variables }: GoldenCommand): string {
+/** launchd and systemd begin programs without a shell, and with a PATH of their own. */
+function ofService({ variables, searchPath }: GoldenCommand): [name: string, value: string][] {
+  return Object.entries(searchPath === undefined ? variables : { PATH: searchPath, ...variables });
+}
+
+function launchd(command: GoldenCommand): string {
+  const { program, folder } = command;
   const strings = ["/usr/bin/env", ...program].map((word) => `    <string>${xml(word)}</string>`).join("\n");
-  const pairs = Object.entries(variables).map(
+  const pairs = ofService(command).map(
     ([name, value]) => `    <key>${xml(name)}</key>\n    <string>${xml(value)}</string>\n`,
   );
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -67,10 +75,9 @@ function xml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-function systemd({ program, folder, variables }: GoldenCommand): string {
-  const pairs = Object.entries(variables).map(
-    ([name, value]) => `Environment=${unitWord(`${name}=${value}`)}\n`,
-  );
+function systemd(command: GoldenCommand): string {
+  const { program, folder } = command;
+  const pairs = ofService(command).map(([name, value]) => `Environment=${unitWord(`${name}=${value}`)}\n`);
   return `[Unit]
 Description=mpslab: ${program.at(-1)!.replaceAll("%", "%%")}
 

@@ -19,7 +19,7 @@ export interface LogbookDiff {
   readonly suspects: readonly FieldDifference[];
   /** What was measured, and came out differently. */
   readonly effects: readonly FieldDifference[];
-  /** Fields of which one run knows nothing: each may hide a cause. */
+  /** Fields of which one run or both know nothing: each may hide a cause. */
   readonly unknown: readonly FieldName[];
 }
 
@@ -73,7 +73,8 @@ function diffTable({ a, b, suspects, effects, unknown }: LogbookDiff): Table {
   };
   const rows = [...suspects, ...effects].map(row);
   const notes = rows.length === 0 ? ["No field that both runs know differs."] : [];
-  if (unknown.length > 0) notes.push(`Not known of both runs: ${unknown.join(", ")}.`);
+  if (unknown.length > 0)
+    notes.push(`Not compared, as one run or both do not know it: ${unknown.join(", ")}.`);
   return {
     caption: `${a.name} of ${a.at} and ${b.name} of ${b.at}, largest suspect first`,
     columns: columns("<field", "<<a", "<<b", "change", "suspicion"),

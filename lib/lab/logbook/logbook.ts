@@ -16,7 +16,7 @@ import {
 import { append, defaultFile, type LogbookContents, read as readFile } from "./file.ts";
 import { GIVEN, runEntry, type RunGiven } from "./run.ts";
 import { jsonWithoutSecrets } from "./secrets.ts";
-import { logbookTable, markdownOf, runTable } from "./view.ts";
+import { entryTable, logbookTable, markdownOf, runTable } from "./view.ts";
 
 export type { CommandForm } from "./command.ts";
 export type { FieldDifference, LogbookDiff } from "./diff.ts";
@@ -64,7 +64,7 @@ export function draft(given: RunGiven = {}): RunEntry {
 /** @throws TypeError for a text that is none or empty; Error where the file cannot be written */
 export function note(text: string): NoteEntry {
   checkSentence("lab.logbook.note", "the text", text);
-  return keep({ type: "note", ...head(), text });
+  return shownAs(keep({ type: "note", ...head(), text }), entryTable);
 }
 
 /**
@@ -91,7 +91,7 @@ export function rejected(hypothesis: string, why: string, evidence: unknown): Re
       },
     );
   }
-  return keep({ type: "rejected", ...head(), hypothesis, why, evidence });
+  return shownAs(keep({ type: "rejected", ...head(), hypothesis, why, evidence }), entryTable);
 }
 
 /** All entries of the logbook, or of another one's file; what was torn or too new is said in `notes`. */
@@ -136,11 +136,17 @@ export function command(
     throw new RangeError(`${call}: the form is ${COMMAND_FORMS.join(", ")}, not ${describe(form)}.`);
   const given = checkOptions<{ readonly notebook?: string }>(call, options, ["notebook"]);
   const notebook = given.notebook ?? process.env["JPY_SESSION_NAME"];
-  if (typeof notebook !== "string" || !notebook.endsWith(".ipynb"))
+  if (given.notebook === undefined && !isNotebook(notebook))
+    throw new TypeError(`${call}: this session does not know its notebook: give { notebook: "tour.ipynb" }.`);
+  if (!isNotebook(notebook))
     throw new TypeError(
-      `${call}: this session does not know its notebook, and ${describe(notebook)} is none: give { notebook: "tour.ipynb" }.`,
+      `${call}: notebook must be the path of one, as "tour.ipynb", got ${describe(notebook)}.`,
     );
   return commandText(goldenCommand(runOf(call, run), notebook), form);
+}
+
+function isNotebook(name: unknown): name is string {
+  return typeof name === "string" && name.endsWith(".ipynb");
 }
 
 function entryOf(call: string, given: RunGiven): RunEntry {

@@ -1,7 +1,7 @@
 // A logbook for people: Markdown to keep in a repository, and the table that a notebook shows. Writes nothing.
 import { columns, type Table } from "../table.ts";
 import { fieldText } from "./diff.ts";
-import type { LogbookEntry, RunEntry } from "./entry.ts";
+import type { LogbookEntry, NoteEntry, RejectedEntry, RunEntry } from "./entry.ts";
 import { FIELD_NAMES, FIELDS, type Section } from "./fields.ts";
 import type { LogbookContents } from "./file.ts";
 import { jsonWithoutSecrets } from "./secrets.ts";
@@ -18,6 +18,9 @@ const FIVE_TUPLE = [
   "fallbackEnabled",
   "fallbacks",
 ] as const;
+
+/** Characters of evidence that is no sentence. */
+const EVIDENCE_LENGTH = 160;
 
 export function markdownOf({ file, entries, notes }: LogbookContents): string {
   const runs = entries.filter((entry) => entry.type === "run");
@@ -75,8 +78,22 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s*\n\s*/g, " ");
 }
 
+/** A whole result would bury the table that it stands in; the logbook's file has it in full. */
 function evidenceText(evidence: unknown): string {
-  return typeof evidence === "string" ? evidence : jsonWithoutSecrets(evidence ?? null);
+  if (typeof evidence === "string") return evidence;
+  const text = jsonWithoutSecrets(evidence ?? null);
+  return text.length <= EVIDENCE_LENGTH ? text : `${text.slice(0, EVIDENCE_LENGTH)}… (in full in the JSON)`;
+}
+
+/** A note, or a rejected hypothesis with its evidence. */
+export function entryTable(entry: NoteEntry | RejectedEntry): Table {
+  const caption = `${entry.at}, id ${entry.id}`;
+  if (entry.type === "note") return { caption, columns: columns("<<note"), rows: [[entry.text]] };
+  return {
+    caption,
+    columns: columns("<<rejected hypothesis", "<<why it failed", "<<evidence"),
+    rows: [[entry.hypothesis, entry.why, evidenceText(entry.evidence)]],
+  };
 }
 
 export function logbookTable({ file, entries, notes }: LogbookContents): Table {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { inspect } from "node:util";
 import { Ajv } from "ajv";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { lab, torch } from "../../../../lib/index.ts";
 import { FIELDS } from "../../../../lib/lab/logbook/fields.ts";
 import schema from "../../../../lib/lab/logbook/logbook.schema.json" with { type: "json" };
@@ -226,6 +226,20 @@ describe("views", () => {
     expect(text).toMatch(/\| more \\\| workers \| no \| Cell \[4\] \|/);
   });
 
+  it("in Markdown: evidence that is a whole result is cut, and the logbook's file has it in full", () => {
+    const evidence = { losses: Array.from({ length: 500 }, (_, at) => at) };
+    logbook.rejected("more workers", "no faster", evidence);
+    expect(logbook.markdown()).toMatch(/\| \{"losses":\[0,1,[\d,]{100,160}… \(in full in the JSON\) \|\n$/);
+    expect(logbook.read().entries).toMatchObject([{ evidence }]);
+  });
+
+  it("of a note and of a rejected hypothesis, where a cell ends in one", () => {
+    expect(inspect(logbook.note("browser closed"))).toMatch(/^\S+, id \S+\n {2}note\n {2}browser closed$/);
+    const rejected = logbook.rejected("more workers", "no faster", { losses: [1, 2] });
+    expect(inspect(rejected)).toContain('more workers         no faster      {"losses":[1,2]}');
+    expect(JSON.parse(JSON.stringify(rejected))).toMatchObject({ type: "rejected", why: "no faster" });
+  });
+
   it("of the whole logbook is a table", () => {
     logbook.record(FULL);
     logbook.note("a < b");
@@ -247,6 +261,12 @@ describe("views", () => {
     );
     expect(text("launchd")).toContain("<key>OMP_NUM_THREADS</key>\n    <string>4</string>");
     expect(text("launchd")).toContain("<string>mpslab.tour</string>");
+    // Neither of the two searches the folders of npm, Homebrew or nvm.
+    vi.stubEnv("PATH", "/opt/homebrew/bin:/usr/bin");
+    expect(text("launchd")).toContain("<key>PATH</key>\n    <string>/opt/homebrew/bin:/usr/bin</string>");
+    expect(text("systemd")).toContain("Environment=PATH=/opt/homebrew/bin:/usr/bin\n");
+    expect(text("plain")).not.toContain("PATH");
+    vi.unstubAllEnvs();
     expect(text("systemd")).toContain(
       'Environment="PYTORCH_X=a b%%"\nExecStart=/usr/bin/env mpslab execute tour.ipynb',
     );
@@ -273,7 +293,12 @@ describe("misuse says what is wrong and the way out", () => {
     ["diff", [{}, {}], /takes runs/],
     ["use", [7], /takes a file/],
     ["command", [{ type: "run" }, "cron"], /the form is plain, launchd, systemd/],
-    ["command", [{ type: "run" }, "plain"], /does not know its notebook/],
+    ["command", [{ type: "run" }, "plain"], /this session does not know its notebook: give/],
+    [
+      "command",
+      [{ type: "run" }, "plain", { notebook: "tour" }],
+      /notebook must be the path of one.*got "tour"/,
+    ],
   ])("lab.logbook.%s(%j)", (name, given, message) => {
     expect(() => loose[name]!(...given)).toThrow(message);
   });
