@@ -20,6 +20,7 @@
 #include "shaders.h"
 #include "simulated_metal/simulated_metal.h"
 #include "tensor.h"
+#include "warnings.h"
 
 namespace mpslab {
 namespace {
@@ -117,6 +118,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
     loadCuda();
     installEngine();
   });
+  installWarnings();
   auto* environment = new Environment(env);
   napi_set_instance_data(env, environment, closeEnvironment, nullptr);
   exports.Set("version", TORCH_VERSION);

@@ -107,9 +107,13 @@ constexpr Reworded kReworded[] = {
     {"a leaf Variable that requires grad", Meaning::Type,
      "a leaf tensor that requires gradients cannot be changed in place",
      "Change it inside torch.noGrad(() => ...), or use the operator without the underscore."},
-    {"has been modified by an inplace operation", Meaning::Other,
-     "a tensor that backward() needs was changed in place after it was used",
+    {"has been modified by an inplace operation", Meaning::Other, "",
      "Use the operator without the underscore, or change a clone()."},
+    {"Setting requires_grad=True on inference tensor", Meaning::Type,
+     "a tensor made in inferenceMode cannot require gradients outside of it",
+     "Use a clone() of it, or make it in noGrad."},
+    {"returned an invalid gradient at index", Meaning::Range, "",
+     "A backward returns for each input a gradient of its shape."},
     {"Inplace update to inference tensor", Meaning::Type,
      "a tensor made in inferenceMode cannot be changed in place outside of it", "Change a clone() of it."},
     {"Inference tensors cannot be saved for backward", Meaning::Type,
@@ -175,6 +179,13 @@ std::string withoutName(const std::string& text) {
 std::string inPlainWords(std::string text) {
   static const std::pair<std::regex, const char*> kPhrases[] = {
       {std::regex(R"(^Expected (.+) to be true, but got false\.?)"), "$1 does not hold"},
+      {std::regex(
+           R"(one of the variables needed for gradient computation has been modified by an inplace )"
+           R"(operation: \[\w+ (\[[\d, ]*\])\](?:, which is output (\d+) of (\w+),)? is at version (\d+); )"
+           R"(expected version (\d+) instead.*)"),
+       "a tensor that backward() needs was changed in place after it was used (shape $1, output $2 of $3, at "
+       "version $4, expected $5)"},
+      {std::regex(R"(, output  of )"), ""},
       {std::regex(R"( && )"), " and "},
       {std::regex(R"( \|\| )"), " or "},
       {std::regex(R"( i\.e\. )"), ": "},

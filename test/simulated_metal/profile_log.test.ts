@@ -19,8 +19,7 @@ function run(env: Record<string, string>) {
     encoding: "utf8",
     env: { ...process.env, PYTORCH_ENABLE_MPS_FALLBACK: "1", ...env },
   });
-  // PyTorch's own warning of the fallback begins with a date.
-  const log = stderr.split("\n").filter((line) => line !== "" && !line.startsWith("[W"));
+  const log = stderr.split("\n").filter((line) => line !== "" && !line.startsWith("Warning: "));
   return { signposts: status === 0 ? (JSON.parse(stdout) as Signpost[]) : [], log, status };
 }
 interface Signpost {

@@ -313,7 +313,24 @@ describe("misuse", () => {
         y.sum().backward();
       },
       Error,
-      /^a tensor that backward\(\) needs was changed in place after it was used\. Use the operator without/,
+      /^a tensor that backward\(\) needs was changed in place after it was used \(shape \[1\], output 0 of Exp\w*, at version 1, expected 0\)\. Use the operator without/,
+    ],
+    [
+      "a change in place of a leaf that backward needs",
+      () => {
+        const x = leaf(2, 3);
+        const y = x.mul(x);
+        torch.noGrad(() => x.add_(1));
+        y.sum().backward();
+      },
+      Error,
+      /^a tensor that backward\(\) needs was changed in place after it was used \(shape \[2\], at version \d, expected \d\)\. Use/,
+    ],
+    [
+      "requiresGrad on what inferenceMode made",
+      () => torch.inferenceMode(() => torch.ones([2])).requiresGrad_(),
+      TypeError,
+      /^a tensor made in inferenceMode cannot require gradients outside of it\. Use a clone\(\) of it/,
     ],
     [
       "differentiating by what has no part in the output",
