@@ -16,7 +16,7 @@ import {
   shareArray,
   withoutHalf,
 } from "./typed_arrays.ts";
-import { flatten, inferDType, type NestedValues, packElements } from "./values.ts";
+import { arrayDType, flatten, inferDType, type NestedValues, packElements } from "./values.ts";
 
 export interface ValueOptions<Type extends DType = DType, Device extends DeviceName = DeviceName> {
   /** As the values say: bool, int64 for whole numbers, float32, complex64; or the typed array's. */
@@ -65,7 +65,7 @@ export function tensor(values: NestedValues, given: ValueOptions = {}): Tensor {
     return finish(copy, options.dtype ?? held, options);
   }
   const { elements, shape } = flatten(values);
-  const wished = options.dtype ?? inferDType(elements);
+  const wished = options.dtype ?? arrayDType(values) ?? inferDType(elements);
   const { data, dtype } = packElements(elements, wished);
   return finish(native.fromTypedArray(data, shape, dtype), wished, options);
 }

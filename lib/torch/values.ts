@@ -10,7 +10,7 @@ import {
 } from "./dtype.ts";
 import { native } from "./native.ts";
 import type { Tensor } from "./tensor.ts";
-import { toTypedArray } from "./typed_arrays.ts";
+import { isTypedArray, requireDType, toTypedArray } from "./typed_arrays.ts";
 
 /** Values as `tolist()` gives them. */
 export type NestedList = number | bigint | boolean | Complex | NestedList[];
@@ -87,6 +87,13 @@ function requireScalar(value: unknown, path: string): Scalar {
   throw new TypeError(
     `${path} is ${describe(value)}: a tensor holds numbers, booleans, bigints and { re, im }.${hint}`,
   );
+}
+
+/** The dtype of typed arrays among nested lists, as NumPy's arrays have it: that of the first one found; null without any. */
+export function arrayDType(values: unknown): DType | null {
+  let level = values;
+  for (let depth = 0; Array.isArray(level) && depth < MOST_LEVELS; depth++) level = level[0] as unknown;
+  return isTypedArray(level) ? requireDType(level) : null;
 }
 
 /** PyTorch's inference: all booleans bool; whole numbers and bigints int64; any complex complex64; else float32. */

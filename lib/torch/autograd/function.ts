@@ -113,6 +113,7 @@ export abstract class CustomFunction {
     this: FunctionClass<Inputs, Output>,
     ...inputs: Inputs
   ): Output {
+    requireClass(this);
     for (const method of ["forward", "backward"] as const) {
       if (typeof this[method] !== "function")
         throw new TypeError(
@@ -121,6 +122,14 @@ export abstract class CustomFunction {
     }
     return applyFunction(this, inputs);
   }
+}
+
+/** `gradcheck(Exp.apply)`, as in Python, calls it without its class. */
+function requireClass(ownClass: unknown): void {
+  if (typeof ownClass !== "function")
+    throw new TypeError(
+      "apply was taken off its class, which it needs: pass (x) => Exp.apply(x) in place of Exp.apply.",
+    );
 }
 
 function applyFunction<Inputs extends readonly unknown[], Output>(

@@ -1,12 +1,13 @@
-// Makes one batch of a list of items: tensors are stacked, numbers become a tensor, arrays and plain objects are
+// Makes one batch of a list of items: tensors and typed arrays are stacked, numbers become a tensor, arrays and plain objects are
 // batched by position or key. It knows neither datasets nor loaders.
 import { native, type DType, type TypedArray } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
 import { checkList, describe } from "../arguments.ts";
 import { torchFunctions } from "../operators.ts";
+import { isTypedArray, requireDType, shareArray } from "../typed_arrays.ts";
 
 /** The batch of items of type `Item`: `[Tensor, number]` -> `[Tensor, Tensor]`. */
-export type Collated<Item> = Item extends Tensor | number | boolean | bigint
+export type Collated<Item> = Item extends Tensor | TypedArray | number | boolean | bigint
   ? Tensor
   : Item extends string
     ? string[]
@@ -29,6 +30,9 @@ function column(values: TypedArray, dtype: DType): Tensor {
   return native.fromTypedArray(values, [values.length], dtype);
 }
 
+/** A row of the array's own dtype, over its memory: stacking copies it. */
+const arrayTensor = (array: TypedArray): Tensor => shareArray(array, [array.length], requireDType(array));
+
 /** A batch as deep holds itself. */
 const MOST_LEVELS = 32;
 
@@ -38,6 +42,7 @@ function collateAt(items: readonly unknown[], where: string, level = 0): unknown
     throw new RangeError(`DataLoader: items nest deeper than ${MOST_LEVELS} levels; pass a collateFn.`);
   const first = items[0];
   if (items.every((item) => native.isTensor(item))) return collateTensors(items, where);
+  if (items.every(isTypedArray)) return collateTensors(items.map(arrayTensor), where);
   // Integers become int64, as class labels must be; one fraction makes the whole batch float32.
   if (items.every((item) => typeof item === "number")) {
     if (items.every(Number.isSafeInteger)) return column(BigInt64Array.from(items, BigInt), "int64");

@@ -17,6 +17,8 @@ export interface PadOptions {
  */
 export function padCollate(options?: PadOptions): (items: readonly unknown[]) => Tensor[] {
   const call = "data.padCollate";
+  if (Array.isArray(options))
+    throw new TypeError(`${call}: it makes the function to collate with: collateFn: data.padCollate().`);
   const given = checkOptions(call, options, ["paddingValue", "paddingSide"]);
   const value = checkNumber(call, "paddingValue", given.paddingValue ?? 0);
   const side = checkChoice(call, "paddingSide", given.paddingSide ?? "right", ["left", "right"]);

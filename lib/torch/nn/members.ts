@@ -11,6 +11,8 @@ import type { OwnedTensor } from "./state.ts";
 export interface MemberOptions {
   /** Whether to look into the modules inside too; true unless given. */
   readonly recurse?: boolean;
+  /** Whether one that is reached by two paths (tied weights) comes once, under the first; true unless given. */
+  readonly removeDuplicate?: boolean;
 }
 
 function isModule(value: unknown): value is Module {
@@ -92,16 +94,19 @@ function* ownedTensors(module: Module, recurse = true): Generator<OwnedTensor & 
   }
 }
 
-export function* eachOnce(
+/** Parameters or buffers with their paths, as their owner lists them. */
+export function* namedTensors(
   module: Module,
   kind: Mark["kind"],
   options: MemberOptions | undefined,
 ): Generator<[string, Tensor]> {
-  const { recurse = true } = checkOptions<MemberOptions>(`${kind}s`, options, ["recurse"]);
+  const given = checkOptions<MemberOptions>(`${kind}s`, options, ["recurse", "removeDuplicate"]);
+  const { recurse = true, removeDuplicate = true } = given;
   checkBoolean(`${kind}s`, "recurse", recurse);
+  checkBoolean(`${kind}s`, "removeDuplicate", removeDuplicate);
   const seen = new Set<Tensor>();
   for (const { path, tensor, mark } of ownedTensors(module, recurse)) {
-    if (mark.kind !== kind || seen.has(tensor)) continue;
+    if (mark.kind !== kind || (removeDuplicate && seen.has(tensor))) continue;
     seen.add(tensor);
     yield [path, tensor];
   }

@@ -21,7 +21,7 @@ import {
   type HookOptions,
 } from "./hooks.ts";
 import {
-  eachOnce,
+  namedTensors,
   found,
   membersOfModule,
   modulePlaces,
@@ -86,11 +86,24 @@ export abstract class Module {
 
   abstract forward(...inputs: never[]): unknown;
 
+  static {
+    // For a class without one where no types are checked.
+    Object.defineProperty(Module.prototype, "forward", {
+      value(this: Module) {
+        throw new TypeError(
+          `${this.constructor.name} has no forward(): write what it computes, as forward(x) { return this.layer(x); }.`,
+        );
+      },
+      writable: true,
+      configurable: true,
+    });
+  }
+
   /**
    * Trained tensors with their paths (`0.weight`), those of modules inside too; one that is reached twice comes once.
    */
   *namedParameters(options?: MemberOptions): Generator<[string, Parameter]> {
-    yield* eachOnce(this, "parameter", options) as Generator<[string, Parameter]>;
+    yield* namedTensors(this, "parameter", options) as Generator<[string, Parameter]>;
   }
 
   /** Trained tensors, as an optimizer takes them: `new optim.Adam(model.parameters())`. */
@@ -100,7 +113,7 @@ export abstract class Module {
 
   /** Tensors that are saved and moved but not trained, with their paths: a norm's `runningMean`. */
   *namedBuffers(options?: MemberOptions): Generator<[string, Buffer]> {
-    yield* eachOnce(this, "buffer", options) as Generator<[string, Buffer]>;
+    yield* namedTensors(this, "buffer", options) as Generator<[string, Buffer]>;
   }
 
   /** Tensors that are saved and moved but not trained. */

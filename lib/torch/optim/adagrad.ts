@@ -37,6 +37,10 @@ export class Adagrad extends Optimizer<AdagradOptions> {
     for (const group of this.paramGroups) for (const parameter of group.params) this.#sum(group, parameter);
   }
 
+  protected override get takesSparse(): boolean {
+    return true;
+  }
+
   protected override checkGroup(call: string, options: AdagradOptions): void {
     checkRules(call, options, RULES);
   }

@@ -42,13 +42,6 @@ export abstract class ListOptimizer<Options extends MaximizeOption> extends Opti
   }
 
   protected override update(group: ParamGroup<Options>, { params, grads: given }: Batch): void {
-    const sparse = given.findIndex((grad) => native.layout(grad) !== "strided");
-    if (sparse >= 0) {
-      throw new TypeError(
-        `${this.constructor.name}.step: parameter ${group.params.indexOf(params[sparse]!)} has a sparse gradient; ` +
-          `optim.SparseAdam, SGD and Adagrad take those.`,
-      );
-    }
     tidy(() => {
       const counts = this.remembered(params, "step", () => torchFunctions.zeros([], { device: "cpu" }));
       foreach.addNumber_(counts, 1);

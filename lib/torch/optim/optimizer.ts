@@ -122,6 +122,20 @@ export abstract class Optimizer<Options extends object> {
     return loss;
   }
 
+  /** Whether it takes gradients of embeddings made with `sparse: true`. */
+  protected get takesSparse(): boolean {
+    return false;
+  }
+
+  #refuseSparse(group: ParamGroup<Options>, { params, grads }: Batch): void {
+    const sparse = grads.findIndex((grad) => native.layout(grad) !== "strided");
+    if (sparse < 0) return;
+    throw new TypeError(
+      `${this.constructor.name}.step: parameter ${group.params.indexOf(params[sparse]!)} has a sparse gradient; ` +
+        `optim.SparseAdam, SGD and Adagrad take those.`,
+    );
+  }
+
   #stepGroup(group: ParamGroup<Options>): void {
     const batches = new Map<string, Batch>();
     for (const parameter of group.params) {
@@ -135,6 +149,7 @@ export abstract class Optimizer<Options extends object> {
       batch.grads.push(grad);
     }
     for (const batch of batches.values()) {
+      if (!this.takesSparse) this.#refuseSparse(group, batch);
       this.update(group, batch);
       // These are wrappers of our own: with them held, gradients would live on after zeroGrad() until a collection.
       for (const grad of batch.grads) native.dispose(grad);

@@ -42,6 +42,10 @@ export class SGD extends Optimizer<SgdOptions> {
     });
   }
 
+  protected override get takesSparse(): boolean {
+    return true;
+  }
+
   protected override checkGroup(call: string, options: SgdOptions): void {
     checkNumber(call, "lr", options.lr, { least: 0 });
     checkNumber(call, "momentum", options.momentum, { least: 0 });

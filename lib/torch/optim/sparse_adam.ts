@@ -30,6 +30,10 @@ export class SparseAdam extends Optimizer<SparseAdamOptions> {
     super(params, { ...readOptions<SparseAdamOptions>("new optim.SparseAdam", options, RULES) });
   }
 
+  protected override get takesSparse(): boolean {
+    return true;
+  }
+
   protected override checkGroup(call: string, options: SparseAdamOptions): void {
     checkRules(call, options, RULES);
   }

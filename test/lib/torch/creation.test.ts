@@ -30,7 +30,8 @@ describe("torch.tensor", () => {
     [new Float64Array([1, 2]), "float64", [2]],
     [new BigInt64Array([1n, 2n]), "int64", [2]],
     [new Uint8ClampedArray([1, 2]), "uint8", [2]],
-    [[new Float32Array([1, 2.5]), new Float32Array([3, 4])], "float32", [2, 2]],
+    [[new Float32Array([1, 2]), new Float32Array([3, 4])], "float32", [2, 2]],
+    [[[new Uint8Array([1, 2]), [3, 4]]], "uint8", [1, 2, 2]],
   ] as const)("of %o is %s of shape %o", (values, dtype, shape) => {
     const made = torch.tensor(values);
     expect([made.dtype, made.shape]).toEqual([dtype, shape]);

@@ -1,12 +1,13 @@
 // Lists and dictionaries of modules and of parameters. An array or a field of its own does as well: these are for
 // members that come and go, and for names that are data.
 import { checkTensors } from "../../tensor_arguments.ts";
-import { describe, isRecord } from "../../arguments.ts";
+import { describe, isRecord, shapeText } from "../../arguments.ts";
 import { native } from "../../native.ts";
 import type { Tensor } from "../../tensor.ts";
 import { namesAreKeys, setField } from "../members.ts";
 import { Module } from "../module.ts";
 import { Parameter } from "../parameter.ts";
+import { moduleText } from "../print.ts";
 import { NumberedModules } from "./numbered.ts";
 
 function notCalled(collection: Module): TypeError {
@@ -133,14 +134,23 @@ function asParameter(owner: string, value: unknown, key: string): Parameter {
   throw new TypeError(`${owner}: "${key}" must be a tensor, got ${describe(value)}.`);
 }
 
+/** Each parameter on a line, as modules of a list have theirs. */
+function parametersText(className: string, named: Iterable<[string, Parameter]>): string {
+  const children = Array.from(named, ([name, { dtype, shape }]): [string, string] => [
+    name,
+    `Parameter(${dtype} ${shapeText(shape)})`,
+  ]);
+  return moduleText(className, "", children);
+}
+
 /** Parameters by name. */
 export class ParameterDict extends Dictionary<Parameter> {
   constructor(parameters: Readonly<Record<string, Tensor>> = {}) {
     super(isParameter, (value, key) => asParameter("ParameterDict", value, key), parameters);
   }
 
-  override extraRepr(): string {
-    return Array.from(this, ([key, { shape }]) => `(${key}): Parameter [${shape.join(", ")}]`).join("\n");
+  override toString(): string {
+    return parametersText(this.constructor.name, this);
   }
 }
 
@@ -181,7 +191,10 @@ export class ParameterList extends Module implements Iterable<Parameter> {
     return this.parameters().values();
   }
 
-  override extraRepr(): string {
-    return Array.from(this, ({ shape }, i) => `(${i}): Parameter [${shape.join(", ")}]`).join("\n");
+  override toString(): string {
+    return parametersText(
+      this.constructor.name,
+      Array.from(this, (parameter, i) => [String(i), parameter]),
+    );
   }
 }

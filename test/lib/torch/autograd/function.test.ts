@@ -244,6 +244,12 @@ describe("misuse", () => {
 
   refuses([
     [
+      "apply taken off its class",
+      () => torch.autograd.gradcheck(Exp.apply as never, [leaf(1).double().detach().requiresGrad_()]),
+      "TypeError",
+      "apply was taken off its class, which it needs: pass (x) => Exp.apply(x) in place of Exp.apply.",
+    ],
+    [
       "a class without a backward",
       () => {
         class Half extends autograd.Function {

@@ -115,6 +115,22 @@ describe("a DataLoader", () => {
     expect(batch!.pair[1].tolist()).toEqual([0, 1, 2]);
   });
 
+  it("stacks typed arrays as tensors of their own dtype", () => {
+    const rows = [0, 1, 2].map((i) => ({ pixels: Uint8Array.of(i, i + 1), mean: Float32Array.of(i) }));
+    const [batch] = [...new data.DataLoader(rows, { batchSize: 3 })];
+    expect([batch!.pixels.dtype, batch!.pixels.tolist()]).toEqual([
+      "uint8",
+      [
+        [0, 1],
+        [1, 2],
+        [2, 3],
+      ],
+    ]);
+    expect([batch!.mean.dtype, batch!.mean.shape]).toEqual(["float32", [3, 1]]);
+    rows[0]!.pixels[0] = 9;
+    expect(batch!.pixels.at(0, 0).item()).toBe(0);
+  });
+
   it("hands items to a collateFn", () => {
     const dataset = { length: 3, get: (i: number) => "ab".repeat(i) };
     const loader = new data.DataLoader(dataset, { batchSize: 2, collateFn: (items) => items.join("|") });

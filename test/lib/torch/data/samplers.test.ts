@@ -292,6 +292,12 @@ describe("misuse", () => {
       "data.randomSplit: lengths[1] must be at least 0, got -1.",
     ],
     [
+      "padCollate itself for a collateFn",
+      () => [...new data.DataLoader([torch.ones([1])], { collateFn: data.padCollate as never })],
+      "TypeError",
+      "data.padCollate: it makes the function to collate with: collateFn: data.padCollate().",
+    ],
+    [
       "to pad numbers",
       () => [...new data.DataLoader([1, 2], { batchSize: 2, collateFn: data.padCollate() })],
       "TypeError",

@@ -99,7 +99,9 @@ describe("lists and dictionaries of parameters", () => {
     expect(list[0]).toBeInstanceOf(nn.Parameter);
     expect(list.length).toBe(2);
     expect(Object.keys(list.stateDict())).toEqual(["0", "1"]);
-    expect(String(list)).toBe("ParameterList((0): Parameter [2]\n  (1): Parameter [3])");
+    expect(String(list)).toBe(
+      "ParameterList(\n  (0): Parameter(float32 [2])\n  (1): Parameter(float32 [3])\n)",
+    );
     const dict = new nn.ParameterDict({ wX: torch.zeros([2]) });
     expect(Object.keys(dict.stateDict())).toEqual(["wX"]);
     expect(dict.get("wX").requiresGrad).toBe(true);

@@ -57,6 +57,24 @@ describe("a module", () => {
     expect(Object.keys(model.stateDict())).toEqual(["0.weight", "2.weight"]);
   });
 
+  it("names tied weights under both of their paths where that is asked", () => {
+    const shared = new nn.Linear(2, 2, { bias: false });
+    const model = new nn.ModuleDict({ encode: shared, decode: shared });
+    const paths = (options?: { removeDuplicate: boolean }) =>
+      Array.from(model.namedParameters(options), ([path]) => path);
+    expect(paths()).toEqual(["encode.weight"]);
+    expect(paths({ removeDuplicate: false })).toEqual(["encode.weight", "decode.weight"]);
+  });
+
+  it("says that a class has no forward, where no types are checked", () => {
+    const Headless = class Headless extends (nn.Module as unknown as new () => nn.Linear) {};
+    expect(() => new Headless()(torch.ones([1]))).toThrow(
+      new TypeError(
+        "Headless has no forward(): write what it computes, as forward(x) { return this.layer(x); }.",
+      ),
+    );
+  });
+
   it("finds parameters that are set after construction, and no others", () => {
     const layer = new nn.Linear(2, 2);
     layer.bias = null;

@@ -136,6 +136,24 @@ describe("an optimizer", () => {
       "SparseAdam.step: parameter 0 has a dense gradient; optim.Adam takes those.",
     ],
     [
+      "sparse gradients for Adam, before it counts a step",
+      () => {
+        const [p] = weight();
+        stepWith(new optim.Adam([p!]), p!, torch.ones([2, 2]).toSparse());
+      },
+      "TypeError",
+      "Adam.step: parameter 0 has a sparse gradient; optim.SparseAdam, SGD and Adagrad take those.",
+    ],
+    [
+      "sparse gradients for Muon",
+      () => {
+        const [p] = weight();
+        stepWith(new optim.Muon([p!]), p!, torch.ones([2, 2]).toSparse());
+      },
+      "TypeError",
+      "Muon.step: parameter 0 has a sparse gradient; optim.SparseAdam, SGD and Adagrad take those.",
+    ],
+    [
       "sparse gradients for RMSprop",
       () => {
         const [p] = weight();
