@@ -82,9 +82,11 @@ export function cellCompletions(
     if (labels.has(isType(declared) ? TYPE_SCOPE_MARK : VALUE_SCOPE_MARK))
       add(declared.name, KIND_NAMES[declared.kind]);
   }
+  const unwanted = unwantedMembers(labels);
   for (const item of items) {
     if (startOf(item) !== start) continue;
     const name = insertedText(item);
+    if (unwanted.has(name)) continue;
     // Last: the cell can use them only with an import.
     if (module.lent.has(name)) continue;
     if (!found.has(name)) add(name, SERVER_KINDS[(item.kind ?? 1) - 1] ?? "text");
@@ -101,6 +103,17 @@ export function cellCompletions(
     if (typed !== "" && /(?:^|\n)$/.test(text.slice(0, start)))
       found.set(statement, { text: statement, kind: "import", name });
   }
+}
+
+/**
+ * What functions have and nobody wants: `arguments` and `caller` throw in strict code, as cells are; and a model is a
+ * function only to be called as one (its `apply` is its own).
+ */
+function unwantedMembers(labels: ReadonlySet<string>): ReadonlySet<string> {
+  const isFunction = ["apply", "arguments", "bind", "call", "caller"].every((name) => labels.has(name));
+  if (!isFunction) return new Set();
+  const isModel = labels.has("forward") && labels.has("parameters");
+  return new Set(["arguments", "caller", ...(isModel ? ["bind", "call", "prototype"] : [])]);
 }
 
 /** What accepting the item writes. */

@@ -9,6 +9,8 @@ import { declaresSomewhere, draftDeclarations, identifiers, isExported } from ".
 export const NAMES_MODULE = `${RESERVED_PREFIX}names`;
 /** The cell that is being checked. */
 export const CELL_MODULE = `${RESERVED_PREFIX}cell`;
+/** In a printed type. */
+const LIBRARY_TYPE = /\bimport\("[^"]*\/lib\//;
 /** In scope where a value, or a type, of the notebook is: their presence tells such a place from `model.`. */
 export const VALUE_SCOPE_MARK = `${RESERVED_PREFIX}values`;
 export const TYPE_SCOPE_MARK = `${RESERVED_PREFIX}types`;
@@ -177,6 +179,12 @@ export class Notebook {
         !this.#names.has(name) &&
         !declaresSomewhere(text, name),
     );
+  }
+
+  /** Whether something of the library may be in the text: it is imported there, or by the cell that a name is of. */
+  usesLibrary(text: string): boolean {
+    const ofLibrary = ({ home }: VisibleName) => !("type" in home) || LIBRARY_TYPE.test(home.type);
+    return text.includes("mpslab") || this.#referenced(text, new Set()).some(ofLibrary);
   }
 
   #referenced(text: string, own: ReadonlySet<string>): VisibleName[] {

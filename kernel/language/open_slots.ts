@@ -8,6 +8,7 @@ import type { Node } from "oxc-parser";
 import { RESERVED_PREFIX } from "../cell/names.ts";
 import { parseTypeScript } from "../cell/parse.ts";
 import { walk } from "../cell/walk.ts";
+import { type Surrounded, surround } from "./insertions.ts";
 import { isReshaping, reshapesTensors } from "./reshaping.ts";
 
 const OPEN = `${RESERVED_PREFIX}open`;
@@ -21,37 +22,13 @@ export const OPEN_DECLARATION =
     .join("") +
   "T;";
 
-export interface OpenedText {
-  readonly text: string;
-  /** Where an offset of the cell is in it. */
-  offset(original: number): number;
-}
-
 /** Null where nothing can be assigned to, or the text cannot be parsed. */
-export function withOpenSlots(text: string): OpenedText | null {
+export function withOpenSlots(text: string): Surrounded | null {
   const { program, problem } = parseTypeScript(text);
   if (problem !== null) return null;
   const slots = slotsOf(program, reshapesTensors(text));
   if (slots.length === 0) return null;
-  const insertions = slots
-    .flatMap(({ start, end }) => [
-      { at: start, text: `${OPEN}(` },
-      { at: end, text: ")" },
-    ])
-    .sort((a, b) => a.at - b.at);
-  let opened = "";
-  let last = 0;
-  for (const { at, text: inserted } of insertions) {
-    opened += text.slice(last, at) + inserted;
-    last = at;
-  }
-  opened += text.slice(last);
-  const offset = (original: number) =>
-    insertions.reduce(
-      (sum, { at, text: inserted }) => (at <= original ? sum + inserted.length : sum),
-      original,
-    );
-  return { text: opened, offset };
+  return surround(text, slots, `${OPEN}(`, ")");
 }
 
 function slotsOf(program: Node, reshapes: boolean): Node[] {

@@ -10,6 +10,7 @@ import {
   isAlsoType,
   refusesChecks,
 } from "./cell_text.ts";
+import { CONDITION_DECLARATION, withConditions } from "./conditions.ts";
 import type { Completions } from "./completion.ts";
 import type { Hover } from "./hover.ts";
 import { TextLines } from "./positions.ts";
@@ -194,7 +195,22 @@ export class LanguageService {
     }
     await this.#files.learn(cell.text);
     const problems = cellDiagnostics(found, module, this.#notebook);
-    return problems.some(({ isRefusal }) => isRefusal) ? await this.#confirm(cell, problems) : problems;
+    if (problems.some(({ isRefusal }) => isRefusal)) return await this.#confirm(cell, problems);
+    return [...problems, ...(await this.#tensorConditions(cell))].toSorted((a, b) => a.start - b.start);
+  }
+
+  /** Conditions that are tensors. Asked of a cell that has conditions, and something of the library in it. */
+  async #tensorConditions({ text, declared }: CellText): Promise<readonly Diagnostic[]> {
+    if (!this.#notebook.usesLibrary(text)) return [];
+    const conditions = withConditions(text);
+    if (conditions === null) return [];
+    const module = this.#notebook.cellModule(conditions.text, declared, ` ${CONDITION_DECLARATION}`);
+    this.#server.setDocument(`${CELL_MODULE}.ts`, module.text);
+    const lines = new TextLines(module.text);
+    return (await this.#diagnostics()).flatMap(({ code = 0, message, range }) => {
+      const found = conditions.problem(message, lines.offset(range.start) - module.cellStart);
+      return found === null ? [] : [{ ...found, code }];
+    });
   }
 
   /** What a cell reshapes is open from then on, in the cell itself too. */
@@ -251,8 +267,8 @@ export class LanguageService {
       declared,
       opened ? ` ${OPEN_DECLARATION}` : "",
     );
-    this.#server.setDocument(`${CELL_MODULE}.ts`, module.text);
-    if (opened !== null) await this.#diagnostics(); // Types are printed of what was checked last.
+    // Types are printed of what was checked last.
+    if (this.#server.setDocument(`${CELL_MODULE}.ts`, module.text)) await this.#diagnostics();
     try {
       return await printTypes(this.#server, values, module.reads);
     } catch {

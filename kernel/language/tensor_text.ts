@@ -84,6 +84,7 @@ function plainTypes(code: string): string {
     [" & UnlessAt<", ""],
     ["TensorOf<", "Tensor"],
     ["Made<", "Tensor"],
+    ["ListOf<", "NestedList"],
   ] as const) {
     for (let at = text.indexOf(start); at >= 0; at = text.indexOf(start, at)) {
       text = text.slice(0, at) + plain + text.slice(closing(text, at + start.length - 1) + 1);

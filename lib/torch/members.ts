@@ -8,7 +8,7 @@ import type { Complex, DType, Layout, Scalar, TypedArray } from "./dtype.ts";
 import type { Index } from "./indexing.ts";
 import type { DeviceName } from "./native.ts";
 import type { TensorOperators } from "./ops.generated.ts";
-import type { DeviceOf, DTypeOf, PartShape, ShapeOf, SomeTensor, TensorOf } from "./types/index.ts";
+import type { DeviceOf, DTypeOf, ListOf, PartShape, ShapeOf, SomeTensor, TensorOf } from "./types/index.ts";
 import type { NestedList } from "./values.ts";
 
 /** A tensor's memory, whatever the part of it that the tensor shows. */
@@ -77,8 +77,13 @@ export interface Tensor extends TensorOperators, ComposedMethods, AutogradMember
    */
   itemAsync(): Promise<number>;
   itemAsync<Value extends number | bigint | boolean | Complex>(): Promise<Value>;
-  /** Values in nested arrays; a lone value for a tensor without dimensions. Waits for the device. */
-  tolist(): NestedList;
+  /**
+   * Values in nested arrays; a lone value for a tensor without dimensions. Waits for the device. Numbers are numbers,
+   * those of an int64 beyond 2^53 bigints; bool gives booleans, complex numbers `{ re, im }`.
+   */
+  tolist<const A>(this: A): ListOf<ShapeOf<A>, DTypeOf<A>>;
+  /** Where the type does not know its dimensions or its dtype: `x.tolist<number[][]>()`. */
+  tolist<Values extends NestedList>(): Values;
   /**
    * Values in row-major order as a typed array. A contiguous tensor on the CPU gives its own memory: writing to the
    * array writes to the tensor, and the memory stays for as long as either lives, `dispose()` or not. Any other one

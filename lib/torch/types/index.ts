@@ -8,6 +8,7 @@ export type { CatProblem, CatShape, SharedDevice, SharedDType, StackProblem, Sta
 export type { Tensor as SomeTensor } from "./known.ts";
 export type { ChainProblem, Passing, Ruled, RuleOf } from "./layer.ts";
 export type { IndexProblem, RowsShape } from "./lookup.ts";
+export type { ListOf } from "./list.ts";
 export type {
   LinearProblem,
   LinearShape,

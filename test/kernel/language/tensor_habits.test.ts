@@ -21,6 +21,15 @@ const problem = async (text: string) => {
   return first.replace(/^\S+ TS\d+: /, "");
 };
 
+it("a model is completed without what functions have, and a function without what throws", async () => {
+  const layer = await notebook.completions("const layer = new nn.Linear(2, 3); layer.|");
+  expect(layer).toEqual(expect.arrayContaining(["apply", "forward", "parameters", "weight"]));
+  expect(layer.filter((name) => /^(arguments|bind|call|caller|prototype)$/.test(name))).toEqual([]);
+  const called = await notebook.completions("function train() {} train.|");
+  expect(called).toEqual(expect.arrayContaining(["apply", "bind", "call"]));
+  expect(called.filter((name) => /^(arguments|caller)$/.test(name))).toEqual([]);
+});
+
 describe("indices", () => {
   it.each([
     ["x[0]", "x.at(0)"],
@@ -137,5 +146,49 @@ describe("names", () => {
     ["new nn.linear(2, 3)", "Property 'linear' does not exist on type 'typeof nn'. Did you mean 'Linear'?"],
   ])("%s: %s", async (text, expected) => {
     expect(await problem(text)).toBe(expected);
+  });
+});
+
+describe("a tensor in a condition, which is always true", () => {
+  it.each([
+    ["if (x.gt(5).any()) total = 1;", "5", "write x.gt(5).any().item()"],
+    ["while (x.isnan().all()) break;", "8", "write x.isnan().all().item()"],
+    ["const sign = loss.gt(0) ? 1 : -1;", "14", "write loss.gt(0).item()"],
+    ["if (total > 1 && !(x.lt(0).any())) total = 1;", "20", "write x.lt(0).any().item()"],
+    [
+      "const flags = x.gt(0) || 1;",
+      "15",
+      "write x.gt(0).item() for the value of a single one, x.gt(0).any().item() or x.gt(0).all().item() for several",
+    ],
+    ["for (const row of x) { if (row.eq(0).all()) total += 1; }", "28", "write row.eq(0).all().item()"],
+    [
+      "function stop(loss: Tensor) { return loss.gt(3).any() ? 1 : 0; }",
+      "38",
+      "write loss.gt(3).any().item()",
+    ],
+  ])("%s", async (text, column, instead) => {
+    const declared = "let total = 0; ";
+    expect(await notebook.problems(declared + text)).toEqual([
+      `1:${Number(column) + declared.length} TS2345: A tensor is always true in a condition: ${instead}.`,
+    ]);
+  });
+
+  it("is a warning of a variable, which may hold nothing where its type says otherwise", async () => {
+    expect(await notebook.problems("const [best] = [x].slice(1); if (best) console.log(best);")).toEqual([
+      "1:34 warning TS2345: A tensor is always true in a condition: write best.item() for the value of a single one, best.any().item() or best.all().item() for several.",
+    ]);
+  });
+
+  it.each([
+    "if (x.gt(5).any().item()) console.log(1);",
+    "let best: Tensor | null = null; for (const row of x) { if (!best || row.sum().item() > 1) best = row; }",
+    "const cache = new Map<string, Tensor>(); if (!cache.get('a')) cache.set('a', x);",
+    "if (x.grad) x.grad = null;",
+    "const grad = x.grad ?? x; function first<T>(value: T) { if (value) return value; return null; }",
+    "declare const anything: any; if (anything.gt(3)) console.log(x);",
+    "if (torch.isTensor(x) && x.isContiguous() && !x.requiresGrad) console.log(1);",
+    "const net = new nn.Linear(2, 3); if (net.bias) console.log(net.bias.shape);",
+  ])("is none: %s", async (text) => {
+    expect(await notebook.problems(text)).toEqual([]);
   });
 });

@@ -41,6 +41,17 @@ known<Tensor<[2], "int64">>()(torch.zeros([3], { dtype: "int64" }).newZeros([2])
 const nested: number[][] = [[1, 2]];
 torch.tensor(nested).matmul(torch.zeros([2, 5])).add(torch.zeros([7, 5]));
 `,
+  "what lists of values hold": `
+known<number[][]>()(torch.zeros([2, 3]).tolist(), true);
+known<number[][]>()(torch.rand([rows, 3]).tolist(), true);
+known<number[]>()(torch.tensor([1, 2]).tolist(), true);
+known<number>()(torch.zeros([2]).sum().tolist(), true);
+known<boolean[]>()(torch.zeros([2]).gt(0).tolist(), true);
+known<(number | bigint)[]>()(torch.randperm(3).tolist(), true);
+const [{ re, im }] = torch.zeros([1], { dtype: "complex64" }).tolist() as [{ re: number; im: number }];
+const lists: number[][] = somewhere.tolist<number[][]>(), values = somewhere.tolist();
+if (Array.isArray(values)) torch.tensor(values).add(torch.tensor(torch.zeros([2, 3]).tolist()));
+`,
   products: `
 known<Tensor<[2, 4], "float32">>()(torch.zeros([2, 3]).matmul(torch.zeros([3, 4])), true);
 known<Tensor<[2], "float32">>()(torch.zeros([2, 3]).matmul(torch.zeros([3])), true);

@@ -1,0 +1,97 @@
+// Tensors that stand for a truth value: `if (x.gt(5).any())` asks an object, and that is always true. TypeScript refuses
+// no object there, so in a second text of the cell each condition is given to a function that takes no tensor. Where
+// the type says that there may be none, as of `x: Tensor | null`, the question is a right one. Text in, text out; knows
+// no server.
+//
+//     if (x.gt(5).any()) stop();
+//     if (__mpslab_condition(x.gt(5).any())) stop();
+import type { Node } from "oxc-parser";
+import { RESERVED_PREFIX } from "../cell/names.ts";
+import { parseTypeScript } from "../cell/parse.ts";
+import { walk } from "../cell/walk.ts";
+import { type Surrounded, surround } from "./insertions.ts";
+
+const CONDITION = `${RESERVED_PREFIX}condition`;
+const REFUSED = "a tensor is no condition";
+
+/** Stands above the cell, on the line of its imports. A type that is not known, `any` or a parameter, is let be. */
+export const CONDITION_DECLARATION =
+  `import type { Tensor as ${CONDITION}_Tensor } from "mpslab"; ` +
+  `type ${CONDITION}_Problem<T> = 0 extends 1 & T ? unknown : [T] extends [never] ? unknown : ` +
+  `[T] extends [${CONDITION}_Tensor] ? "${REFUSED}" : unknown; ` +
+  `declare function ${CONDITION}<T>(value: T & ${CONDITION}_Problem<T>): T;`;
+
+export interface Conditions extends Surrounded {
+  /** What is wrong with one of them, by the server's message and where it begins in the text that was checked. */
+  problem(message: string, start: number): ConditionProblem | null;
+}
+
+export interface ConditionProblem {
+  readonly start: number;
+  readonly end: number;
+  /** A variable or a field may have another type than it says: an element that is not there has the type of one. */
+  readonly category: "error" | "warning";
+  readonly message: string;
+}
+
+/** Null where nothing in a condition can be a tensor, or the text cannot be parsed. */
+export function withConditions(text: string): Conditions | null {
+  const { program, problem } = parseTypeScript(text);
+  if (problem !== null) return null;
+  const conditions = conditionsOf(program);
+  if (conditions.length === 0) return null;
+  const asked = surround(text, conditions, `${CONDITION}(`, ")");
+  return {
+    ...asked,
+    problem(message, start) {
+      if (!message.includes(`& "${REFUSED}"`)) return null;
+      const node = conditions.find((one) => asked.offset(one.start) === start);
+      if (node === undefined) return null;
+      const category = node.type === "CallExpression" ? "error" : "warning";
+      const sentence = `A tensor is always true in a condition: ${instead(text, node, message)}.`;
+      return { start: node.start, end: node.end, category, message: sentence };
+    },
+  };
+}
+
+function instead(text: string, { start, end }: Node, message: string): string {
+  const written = text.slice(start, end);
+  if (/\bTensor<\[\]/.test(message) || /\.(?:any|all)\(\)$/.test(written)) return `write ${written}.item()`;
+  return `write ${written}.item() for the value of a single one, ${written}.any().item() or ${written}.all().item() for several`;
+}
+
+function conditionsOf(program: Node): Node[] {
+  const found = new Set<Node>();
+  const add = (node: Node | null): void => {
+    if (node === null) return;
+    if (node.type === "ParenthesizedExpression") add(node.expression);
+    // What stands on its left is a condition wherever it stands.
+    else if (node.type === "LogicalExpression" && node.operator !== "??") add(node.right);
+    else if (
+      node.type === "CallExpression" ||
+      node.type === "Identifier" ||
+      (node.type === "MemberExpression" && !node.computed)
+    )
+      found.add(node);
+  };
+  walk(program, (node) => {
+    switch (node.type) {
+      case "IfStatement":
+      case "WhileStatement":
+      case "DoWhileStatement":
+      case "ForStatement":
+      case "ConditionalExpression":
+        add(node.test);
+        break;
+      case "UnaryExpression":
+        if (node.operator === "!") add(node.argument);
+        break;
+      case "LogicalExpression":
+        if (node.operator !== "??") add(node.left);
+        break;
+      default:
+    }
+    return true;
+  });
+  return [...found];
+}
