@@ -228,6 +228,7 @@ at::Device deviceArgument(Environment& environment, Napi::Value value, const cha
 
 void loadCuda() {
 #ifdef __linux__
+  if (std::getenv("MPSLAB_METAL") != nullptr) return;
   if (dlopen("libcuda.so.1", RTLD_LAZY) == nullptr) return;
   dlopen((libtorchFolder() + "libtorch_cuda.so").c_str(), RTLD_NOW | RTLD_GLOBAL);
 #endif

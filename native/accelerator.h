@@ -10,7 +10,8 @@ namespace mpslab {
 at::Device deviceArgument(Environment& environment, Napi::Value value, const char* function);
 
 /// Loads libtorch's CUDA part where the machine has a driver for it and the installed libtorch has that part.
-/// Before libtorch first looks for devices: what it finds then it keeps.
+/// Before libtorch first looks for devices: what it finds then it keeps. Not where the environment asks for
+/// simulated Metal: libtorch takes one accelerator, and its autograd throws where there are two.
 void loadCuda();
 
 /// Bytes that tensors hold on a device that is not the CPU.

@@ -93,7 +93,6 @@ Napi::Value waited(Environment& environment, const Napi::CallbackInfo& info) {
 
 void waitForDevice(Environment& environment, at::Device device) {
   const Waiting waiting(environment);
-  // Of all accelerators libtorch's generic call takes one, which beside a simulated Metal device may be CUDA.
   if (device.is_mps()) return at::detail::getMPSHooks().deviceSynchronize();
   at::accelerator::synchronizeDevice(device.has_index() ? device.index() : 0);
 }

@@ -1,6 +1,8 @@
 // JavaScript's side of the simulated device: switching it on, and what it counted. Knows no operator.
 #include "simulated_metal.h"
 
+#include <ATen/detail/CUDAHooksInterface.h>
+
 #include <algorithm>
 
 #include "../addon.h"
@@ -15,6 +17,12 @@ namespace {
 
 Napi::Value simulateMetal(Environment& environment, const Napi::CallbackInfo& info) {
   if (metal::isSimulated()) throwTypeError(environment, "Metal is simulated already.");
+  if (at::detail::getCUDAHooks().isBuilt()) {
+    throwTypeError(
+        environment,
+        "mps.simulate: CUDA is loaded in this session, and PyTorch works with one accelerator: start "
+        "the session with MPSLAB_METAL=\"simulated 16GB\" in its environment, which leaves CUDA out.");
+  }
   const auto given = info[0].As<Napi::Object>();
   const metal::Options options{{static_cast<size_t>(given.Get("memoryBytes").ToNumber().DoubleValue())},
                                given.Get("queueing").ToBoolean()};
