@@ -15,6 +15,7 @@ export function currentAccelerator(): DeviceName | null {
   return (available.find((one) => one !== "cpu")?.replace(/:0$/, "") as DeviceName | undefined) ?? null;
 }
 
+/** Is there an `mps` or `cuda` device to work on? */
 export function isAvailable(): boolean {
   return currentAccelerator() !== null;
 }
@@ -24,12 +25,12 @@ export function deviceCount(): number {
   return native.devices().available.filter((one) => one !== "cpu").length;
 }
 
-/** All counters at once, in bytes. */
+/** All counters of a device at once, in bytes; of the session's device unless given. */
 export function memoryStats(device?: DeviceName): MemoryStats {
   return native.memoryStats(named(device));
 }
 
-/** Bytes of live tensors. */
+/** Bytes of live tensors on a device, the session's unless given. */
 export function memoryAllocated(device?: DeviceName): number {
   return memoryStats(device).allocatedBytes;
 }
@@ -44,6 +45,7 @@ export function maxMemoryAllocated(device?: DeviceName): number {
   return memoryStats(device).peakBytes;
 }
 
+/** Lets `maxMemoryAllocated` begin anew with what is live now; of the session's device unless given. */
 export function resetPeakMemoryStats(device?: DeviceName): void {
   native.resetPeak(named(device));
 }

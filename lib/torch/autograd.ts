@@ -259,7 +259,7 @@ export function setGradEnabled(enabled: boolean): boolean {
   return previous;
 }
 
-/** Are operations being recorded? */
+/** Are operations being recorded for `backward`? Not inside `noGrad` and `inferenceMode`. */
 export function isGradEnabled(): boolean {
   return native.gradEnabled();
 }

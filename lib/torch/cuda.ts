@@ -11,10 +11,12 @@ export function isBuilt(): boolean {
   return native.devices().built.includes("cuda");
 }
 
+/** Is there a `cuda` device to work on? */
 export function isAvailable(): boolean {
   return deviceCount() > 0;
 }
 
+/** NVIDIA GPUs that this libtorch can use; 0 where it has no CUDA, or no driver is there. */
 export function deviceCount(): number {
   return native.devices().available.filter((device) => device.startsWith("cuda")).length;
 }
@@ -53,6 +55,7 @@ export function maxMemoryAllocated(device: CudaDevice = "cuda"): number {
   return stats("cuda.maxMemoryAllocated", device).peakBytes;
 }
 
+/** Lets `maxMemoryAllocated` begin anew with what is live now. */
 export function resetPeakMemoryStats(device: CudaDevice = "cuda"): void {
   native.resetPeak(checked("cuda.resetPeakMemoryStats", device));
 }
@@ -77,10 +80,12 @@ export function manualSeed(seed: number | bigint, device: CudaDevice = "cuda"): 
   native.manualSeed(seed, checked("cuda.manualSeed", device));
 }
 
+/** The state of the device's generator, in bytes. */
 export function getRngState(device: CudaDevice = "cuda"): Uint8Array {
   return native.getRngState(checked("cuda.getRngState", device));
 }
 
+/** Puts a state back that `getRngState` gave. */
 export function setRngState(state: Uint8Array, device: CudaDevice = "cuda"): void {
   native.setRngState(checked("cuda.setRngState", device), state);
 }

@@ -76,6 +76,11 @@ export function defaultDevice(): DeviceName {
   return factoryDevice;
 }
 
+/**
+ * Where tensors are made from now on whose calls name no device.
+ *
+ * @throws TypeError for what names no device, RangeError for one that is not available here
+ */
 export function setDefaultDevice(name: DeviceName): void {
   factoryDevice = requireDevice(name);
 }

@@ -25,7 +25,9 @@ export interface UntypedStorage {
 export interface Tensor extends TensorOperators, ComposedMethods, AutogradMembers, SomeTensor {
   /** Sizes of the dimensions. */
   readonly shape: number[];
+  /** Kind of the elements: `float32`, `int64`, ... */
   readonly dtype: DType;
+  /** Where its memory is: `cpu`, `mps`, `cuda:0`, ... */
   readonly device: DeviceName;
   /** How elements lie in memory: `strided`, or one of the sparse layouts. */
   readonly layout: Layout;
@@ -45,7 +47,9 @@ export interface Tensor extends TensorOperators, ComposedMethods, AutogradMember
   readonly H: Tensor;
   /** Conjugate transpose of the last two dimensions. */
   readonly mH: Tensor;
+  /** The real parts, a view; of a real tensor all of its values. */
   readonly real: Tensor;
+  /** The imaginary parts of a complex tensor, a view. */
   readonly imag: Tensor;
 
   /** Sizes of the dimensions. */
@@ -56,11 +60,13 @@ export interface Tensor extends TensorOperators, ComposedMethods, AutogradMember
   stride(): number[];
   /** Step of one dimension; -1 is the last. */
   stride(dim: number): number;
+  /** Where in its memory the first element lies, in elements. */
   storageOffset(): number;
   /** How many dimensions it has. */
   dim(): number;
   /** How many elements it has. */
   numel(): number;
+  /** Whether the elements lie in memory in row-major order, without gaps. */
   isContiguous(): boolean;
 
   /**
@@ -120,18 +126,29 @@ export interface Tensor extends TensorOperators, ComposedMethods, AutogradMember
   /** With dtype and device of another tensor. */
   to(other: Tensor, options?: ToOptions): Tensor;
   to(options: ToOptions): Tensor;
+  /** On the CPU. The tensor itself where it is there already. */
   cpu<const A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "cpu">;
+  /** On Metal's device. The tensor itself where it is there already. */
   mps(options: ToOptions): Tensor;
   mps<const A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "mps">;
+  /** On the current NVIDIA GPU. The tensor itself where it is there already. */
   cuda(options: ToOptions): Tensor;
   cuda<const A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "cuda">;
+  /** As float32. The tensor itself where it is so already. */
   float<const A>(this: A): TensorOf<ShapeOf<A>, "float32", DeviceOf<A>>;
+  /** As float64. The tensor itself where it is so already. */
   double<const A>(this: A): TensorOf<ShapeOf<A>, "float64", DeviceOf<A>>;
+  /** As float16. The tensor itself where it is so already. */
   half<const A>(this: A): TensorOf<ShapeOf<A>, "float16", DeviceOf<A>>;
+  /** As bfloat16. The tensor itself where it is so already. */
   bfloat16<const A>(this: A): TensorOf<ShapeOf<A>, "bfloat16", DeviceOf<A>>;
+  /** As int64. The tensor itself where it is so already. */
   long<const A>(this: A): TensorOf<ShapeOf<A>, "int64", DeviceOf<A>>;
+  /** As int32. The tensor itself where it is so already. */
   int<const A>(this: A): TensorOf<ShapeOf<A>, "int32", DeviceOf<A>>;
+  /** As int16. The tensor itself where it is so already. */
   short<const A>(this: A): TensorOf<ShapeOf<A>, "int16", DeviceOf<A>>;
+  /** As bool: whether each element is other than 0. */
   bool<const A>(this: A): TensorOf<ShapeOf<A>, "bool", DeviceOf<A>>;
 
   /**
@@ -147,6 +164,7 @@ export interface Tensor extends TensorOperators, ComposedMethods, AutogradMember
 
   /** Frees the tensor now and not when it is collected. Views of it keep the memory. Idempotent. */
   dispose(): void;
+  /** Whether `dispose()`, `using` or `tidy` freed it. */
   readonly isDisposed: boolean;
   [Symbol.dispose](): void;
   /** Over the first dimension. */
@@ -155,5 +173,6 @@ export interface Tensor extends TensorOperators, ComposedMethods, AutogradMember
   toString(): string;
   /** Refuses: `JSON.stringify(x.tolist())`. */
   toJSON(): never;
+  /** What a cell shows of it: text, and a table or picture with its statistics. */
   [DISPLAY](): MimeBundle;
 }

@@ -32,6 +32,7 @@ export function isAvailable(): boolean {
   return availability().state === "ready";
 }
 
+/** 1 where there is an mps device to work on, else 0. */
 export function deviceCount(): number {
   return availability().state === "ready" ? 1 : 0;
 }
@@ -97,7 +98,11 @@ export function getRngState(): Tensor {
   return stateTensor(native.getRngState("mps"));
 }
 
-/** Puts a state back that `getRngState` gave. */
+/**
+ * Puts a state back that `getRngState` gave.
+ *
+ * @throws TypeError for what is no uint8 tensor or Uint8Array
+ */
 export function setRngState(state: Tensor | Uint8Array): void {
   const bytes = readState("mps.setRngState", state);
   requireMetal("mps.setRngState");
@@ -124,6 +129,7 @@ export function isMacosOrNewer(major: number, minor = 0): boolean {
   return native.mps.isMacosOrNewer(major, minor);
 }
 
+/** Whether the device runs on macOS 13 or a newer one. */
 export function isMacos13OrNewer(minor = 0): boolean {
   return isMacosOrNewer(13, minor);
 }

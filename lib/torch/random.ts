@@ -38,12 +38,16 @@ export function initialSeed(): number | bigint {
   return native.initialSeed("cpu");
 }
 
-/** The state of a device's generator, as a uint8 tensor on the CPU. */
+/** The state of a device's generator, the CPU's unless given, as a uint8 tensor on the CPU. */
 export function getRngState(device: DeviceName = "cpu"): Tensor {
   return stateTensor(native.getRngState(requireDevice(device)));
 }
 
-/** Puts a state back that `getRngState` gave. */
+/**
+ * Puts a state back that `getRngState` gave: a device's generator draws the same numbers again.
+ *
+ * @throws TypeError for what is no uint8 tensor or Uint8Array
+ */
 export function setRngState(state: Tensor | Uint8Array, device: DeviceName = "cpu"): void {
   native.setRngState(requireDevice(device), readState("torch.setRngState", state));
 }

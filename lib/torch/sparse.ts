@@ -207,7 +207,12 @@ export const sparseBsrTensor = factory("sparseBsrTensor", "sparse_bsr");
 /** CSC of dense blocks. */
 export const sparseBscTensor = factory("sparseBscTensor", "sparse_bsc");
 
-/** Any of the four compressed layouts. */
+/**
+ * Any of the four compressed layouts: `{ layout: "sparse_csr" }`; the size is the least that holds all indices where it
+ * is undefined or null.
+ *
+ * @throws TypeError for options without a layout
+ */
 export function sparseCompressedTensor(
   compressedIndices: Tensor | NestedValues,
   plainIndices: Tensor | NestedValues,

@@ -57,7 +57,7 @@ const own = {
   full,
   getAutocastDtype,
   getDefaultDevice: defaultDevice,
-  /** Threads that one operator uses on the CPU. */
+  /** Threads that one operator uses on the CPU; as many as there are cores unless set. */
   getNumThreads(): number {
     return native.getNumThreads();
   },
@@ -68,7 +68,7 @@ const own = {
   initialSeed,
   isAutocastEnabled,
   isGradEnabled,
-  /** Is it a tensor of this library? */
+  /** Is it a tensor of this library? Parameters and buffers are; disposed ones too. */
   isTensor(value: unknown): value is Tensor {
     return native.isTensor(value);
   },
@@ -111,7 +111,7 @@ const own = {
   },
 };
 
-/** Threads that one operator may use on the CPU. */
+/** Threads that one operator may use on the CPU. @throws RangeError for fewer than 1 */
 function setNumThreads(threads: number): void {
   native.setNumThreads(checkInteger("torch.setNumThreads", "threads", threads, 1));
 }

@@ -29,6 +29,7 @@ export default {
 };
 `;
 
+/** A button below the cell, made by `button()`: it tells its listeners of each press. */
 export class Button extends AnyWidget<ButtonState> {
   constructor(options: ButtonOptions = {}) {
     const { label = "Press" } = checkOptions<ButtonOptions>("button", options, ["label"]);

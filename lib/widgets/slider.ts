@@ -61,6 +61,7 @@ export default {
 };
 `;
 
+/** A number that the reader drags, made by `slider()`; a loop reads `value` while it runs. */
 export class Slider extends AnyWidget<SliderState> {
   /** @throws RangeError for a range or a value that makes no sense */
   constructor(options: SliderOptions = {}) {

@@ -117,7 +117,7 @@ export function autocast<Result>(options: AutocastOptions, run: () => Result): R
   );
 }
 
-/** Are operators of this kind of device cast now? */
+/** Are operators of this kind of device (`cpu`, `mps`, `cuda`) cast to a lower precision now? */
 export function isAutocastEnabled(deviceType: AutocastDevice): boolean {
   return native.autocastEnabled(
     checkChoice("torch.isAutocastEnabled", "deviceType", deviceType, AUTOCAST_DEVICES),

@@ -15,6 +15,7 @@ export interface GradScalerOptions {
   readonly growthFactor?: number;
   /** What the scale is multiplied with after a skipped step. 0.5. */
   readonly backoffFactor?: number;
+  /** Steps in a row without a skipped one after which the scale grows. 2000. */
   readonly growthInterval?: number;
   /** False makes it do nothing: `scale` gives its argument, `step` steps. True. */
   readonly enabled?: boolean;
@@ -60,6 +61,11 @@ function kept(tensor: Tensor): Tensor {
 const scalar = (value: number, device: DeviceName, dtype: "float32" | "int32" = "float32"): Tensor =>
   torchFunctions.zeros([], { dtype, device }).fill_(value);
 
+/**
+ * Scales losses so that float16 gradients do not vanish: `scaler.scale(loss).backward(); scaler.step(optimizer);
+ * scaler.update()`. A step whose gradients are infinite or NaN is left out, and the scale falls; it grows again after
+ * `growthInterval` steps in a row that were not (`torch/amp/grad_scaler.py`).
+ */
 export class GradScaler {
   readonly #enabled: boolean;
   #growthFactor: number;
@@ -200,30 +206,37 @@ export class GradScaler {
     return this.#scale === null ? this.#initScale : this.#scale.item();
   }
 
+  /** What the scale is multiplied with after `growthInterval` good steps; 2 unless given. */
   getGrowthFactor(): number {
     return this.#growthFactor;
   }
 
+  /** For the steps from now on. @throws RangeError for a factor below 1 */
   setGrowthFactor(value: number): void {
     this.#growthFactor = OPTIONS.growthFactor.check("GradScaler.setGrowthFactor", "value", value);
   }
 
+  /** What the scale is multiplied with after a skipped step; 0.5 unless given. */
   getBackoffFactor(): number {
     return this.#backoffFactor;
   }
 
+  /** For the steps from now on. @throws RangeError for a factor that is not in [0, 1) */
   setBackoffFactor(value: number): void {
     this.#backoffFactor = OPTIONS.backoffFactor.check("GradScaler.setBackoffFactor", "value", value);
   }
 
+  /** Good steps in a row after which the scale grows; 2000 unless given. */
   getGrowthInterval(): number {
     return this.#growthInterval;
   }
 
+  /** For the steps from now on. @throws RangeError for less than 1 step */
   setGrowthInterval(value: number): void {
     this.#growthInterval = OPTIONS.growthInterval.check("GradScaler.setGrowthInterval", "value", value);
   }
 
+  /** Whether it scales at all: one that does not lets losses and steps pass as they are. */
   isEnabled(): boolean {
     return this.#enabled;
   }
@@ -240,6 +253,11 @@ export class GradScaler {
     };
   }
 
+  /**
+   * Puts back what `stateDict()` gave; does nothing where the scaler is not enabled.
+   *
+   * @throws TypeError for anything else, RangeError for numbers that no scaler can have
+   */
   loadStateDict(state: GradScalerState | Record<string, never>): void {
     if (!this.#enabled) return;
     const call = "GradScaler.loadStateDict";

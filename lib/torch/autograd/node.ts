@@ -45,6 +45,7 @@ export class Node {
     return { remove: () => native.removeNodeHook(this, key) };
   }
 
+  /** `<AddBackward0>`, as PyTorch prints it. */
   toString(): string {
     return `<${this.name}>`;
   }

@@ -88,6 +88,13 @@ function collateAt(items: readonly unknown[], where: string, level = 0): unknown
   );
 }
 
+/**
+ * A batch from items of one kind: tensors are stacked along a new first dimension, numbers become a tensor [items]
+ * (int64 for whole ones, else float32), lists and objects are collated member by member, texts stay a list
+ * (`torch/utils/data/_utils/collate.py`).
+ *
+ * @throws RangeError where shapes differ, TypeError for what is not of one kind
+ */
 export function defaultCollate<Item>(items: readonly Item[]): Collated<Item> {
   return collateAt(checkList("defaultCollate", "items", items), "") as Collated<Item>;
 }

@@ -52,6 +52,11 @@ export class TensorDataset<const Tensors extends readonly Tensor[]> implements D
     this.length = lengths[0]!;
   }
 
+  /**
+   * The row `index` of each tensor.
+   *
+   * @throws RangeError for an index outside of them
+   */
   get(index: number): { [K in keyof Tensors]: Tensor } {
     checkInteger("TensorDataset.get", "index", index, 0);
     if (index >= this.length) {
@@ -60,6 +65,7 @@ export class TensorDataset<const Tensors extends readonly Tensor[]> implements D
     return this.tensors.map((tensor) => tensor.select(0, index)) as { [K in keyof Tensors]: Tensor };
   }
 
+  /** Those rows of each tensor, [indices, ...], by one operator a tensor. */
   getBatch(indices: readonly number[]): { [K in keyof Tensors]: Tensor } {
     const onCpu = indexTensor(checkList("TensorDataset.getBatch", "indices", indices));
     const batch = this.tensors.map((tensor) => {

@@ -16,6 +16,11 @@ export interface LoaderUsage extends ProcessUsage {
   readonly workers: readonly (WorkerUsage | null)[];
 }
 
+/**
+ * Batches of a dataset: `for (const [images, labels] of new data.DataLoader(dataset, { batchSize: 64, shuffle: true
+ * }))`. With `numWorkers` threads make them ahead, in the same order and from the same seeds
+ * (`torch/utils/data/dataloader.py`).
+ */
 export class DataLoader<Item, Batch = Collated<Item>> implements Iterable<Batch> {
   readonly dataset: Source<Item>;
   /** As they were given. */

@@ -37,6 +37,11 @@ export class Subset<Item> implements Dataset<Item> {
     return this.indices.length;
   }
 
+  /**
+   * The item of the whole dataset that is the part's number `index`.
+   *
+   * @throws RangeError for an index outside of the part
+   */
   get(index: number): Item {
     return this.dataset.get(this.indices[checkWithin("Subset.get", index, this.length)]!);
   }
@@ -56,6 +61,11 @@ export class ConcatDataset<Item> implements Dataset<Item> {
     this.length = this.datasets.reduce((sum, { length }) => sum + length, 0);
   }
 
+  /**
+   * The item at `index`, counted through the datasets one after the other.
+   *
+   * @throws RangeError for an index outside of them
+   */
   get(index: number): Item {
     let position = checkWithin("ConcatDataset.get", index, this.length);
     let dataset = 0;

@@ -32,6 +32,7 @@ export class StackDataset<const Given extends Datasets> implements Dataset<Items
     this.length = lengths[0]!;
   }
 
+  /** The items at `index` of all datasets, in a list or under their names. */
   get(index: number): Items<Given> {
     const item = (dataset: Dataset<unknown>) => dataset.get(index);
     if (Array.isArray(this.datasets)) return this.datasets.map(item) as Items<Given>;

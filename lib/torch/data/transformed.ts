@@ -48,6 +48,11 @@ export class TransformedDataset<Given extends Item> implements Dataset<Given> {
     return this.dataset.length;
   }
 
+  /**
+   * The item at `index` with its image transformed.
+   *
+   * @throws RangeError for an index outside of the dataset
+   */
   get(index: number): Given {
     checkInteger("TransformedDataset.get", "index", index, 0);
     return withImage(this.dataset.get(index), (image) => this.transform(image));

@@ -58,6 +58,7 @@ export function start(options?: ProfilerOptions): void {
   }
 }
 
+/** Ends the signposts that `start` began. */
 export function stop(): void {
   requireMetal("mps.profiler.stop");
   native.mps.stopSignposts();
@@ -105,6 +106,7 @@ export function isMetalCaptureEnabled(): boolean {
   return native.mps.captureEnabled();
 }
 
+/** Whether `metalCapture` is writing a capture now. */
 export function isCapturingMetal(): boolean {
   requireMetal("mps.profiler.isCapturingMetal");
   return native.mps.isCapturing();

@@ -24,6 +24,7 @@ export class Stream {
     return checkStream("mps.Stream.equals", other)?.streamId === this.streamId;
   }
 
+  /** `mps.Stream(1)` */
   toString(): string {
     return `mps.Stream(${this.streamId})`;
   }
@@ -45,6 +46,7 @@ export function currentStream(): Stream {
   return streamOf(native.mps.currentStream());
 }
 
+/** The stream that operators go into unless another one is set; its number is 0. */
 export function defaultStream(): Stream {
   requireMetal("mps.defaultStream");
   return streamOf(0);

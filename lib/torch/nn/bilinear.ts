@@ -31,6 +31,7 @@ export class Bilinear extends Module {
     this.resetParameters();
   }
 
+  /** Draws the weights anew, as the constructor does: uniform within 1 / sqrt(in1Features). */
   resetParameters(): void {
     const bound = 1 / Math.sqrt(this.in1Features);
     init.uniform_(this.weight, -bound, bound);

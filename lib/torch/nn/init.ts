@@ -91,7 +91,7 @@ function xavierStd(call: string, tensor: Tensor, gain: number): number {
   return gain * Math.sqrt(2 / (fanIn + fanOut));
 }
 
-/** U(a, b), in place. Returns the tensor. */
+/** Uniform in [a, b), in [0, 1) unless given, in place. Returns the tensor. */
 export function uniform_(tensor: Tensor, a = 0, b = 1): Tensor {
   for (const [name, value] of Object.entries({ a, b })) checkNumber("init.uniform_", name, value);
   return fill("init.uniform_", tensor, (t) => t.uniform_(a, b));
@@ -108,7 +108,11 @@ export function normal_(tensor: Tensor, mean = 0, std = 1): Tensor {
   return fill("init.normal_", tensor, (t) => t.normal_(mean, std));
 }
 
-/** N(mean, std), drawn again where it is below `a` or above `b`. */
+/**
+ * N(mean, std^2), drawn again where it is below `a` or above `b`, in place. Returns the tensor.
+ *
+ * @throws RangeError where `std` is not above 0, or `a` not below `b`
+ */
 export function truncNormal_(tensor: Tensor, mean = 0, std = 1, a = -2, b = 2): Tensor {
   const call = "init.truncNormal_";
   for (const [name, value] of Object.entries({ mean, a, b })) checkNumber(call, name, value);
@@ -123,17 +127,21 @@ export function constant_(tensor: Tensor, value: number): Tensor {
   return fill("init.constant_", tensor, (t) => t.fill_(value));
 }
 
-/** Zeros, in place. Returns the tensor. */
+/** 0 everywhere, in place, without autograd. Returns the tensor. */
 export function zeros_(tensor: Tensor): Tensor {
   return fill("init.zeros_", tensor, (t) => t.zero_());
 }
 
-/** Ones, in place. Returns the tensor. */
+/** 1 everywhere, in place, without autograd. Returns the tensor. */
 export function ones_(tensor: Tensor): Tensor {
   return fill("init.ones_", tensor, (t) => t.fill_(1));
 }
 
-/** The identity matrix, or as much of it as the shape holds. */
+/**
+ * The identity matrix, or as much of it as the shape [rows, columns] holds, in place. Returns the tensor.
+ *
+ * @throws RangeError for other than 2 dimensions
+ */
 export function eye_(tensor: Tensor): Tensor {
   return fill("init.eye_", tensor, (t) => {
     const [rows, columns, ...rest] = native.shape(t);
@@ -167,7 +175,7 @@ export function dirac_(tensor: Tensor, groups = 1): Tensor {
   });
 }
 
-/** N(0, std) with a share of each column, `sparsity`, set to zero at random (Martens, 2010). */
+/** N(0, std^2) with a share of each column, `sparsity`, set to zero at random (Martens, 2010). */
 export function sparse_(tensor: Tensor, sparsity: number, std = 0.01): Tensor {
   const call = "init.sparse_";
   checkNumber(call, "sparsity", sparsity, { least: 0, most: 1 });
@@ -186,7 +194,7 @@ export function sparse_(tensor: Tensor, sparsity: number, std = 0.01): Tensor {
   });
 }
 
-/** U(-bound, bound) with bound = gain * sqrt(3 / fan). `a` is leaky ReLU's negative slope. */
+/** U(-bound, bound) with bound = gain * sqrt(3 / fan) (He et al., 2015). `a` is leaky ReLU's negative slope. Of at least 2 dimensions. */
 export function kaimingUniform_(
   tensor: Tensor,
   a = 0,
@@ -200,7 +208,7 @@ export function kaimingUniform_(
   });
 }
 
-/** N(0, std) with std = gain / sqrt(fan). `a` is leaky ReLU's negative slope. */
+/** N(0, std^2) with std = gain / sqrt(fan) (He et al., 2015). `a` is leaky ReLU's negative slope. Of at least 2 dimensions. */
 export function kaimingNormal_(
   tensor: Tensor,
   a = 0,

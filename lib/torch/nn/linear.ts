@@ -52,6 +52,7 @@ export class Linear<In extends number = number, Out extends number = number> ext
     this.resetParameters();
   }
 
+  /** Draws the weights anew, as the constructor does: uniform within 1 / sqrt(inFeatures), the bias too. */
   resetParameters(): void {
     init.kaimingUniform_(this.weight, Math.sqrt(5));
     if (this.bias) initBias(this.bias, this.weight);

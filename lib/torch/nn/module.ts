@@ -60,6 +60,11 @@ type TakenBy<Forward extends Module["forward"], Own> = Forward extends (...input
     : Parameters<Forward>
   : Parameters<Forward>;
 
+/**
+ * The base class of layers and models: `class Net extends nn.Module { fc = new nn.Linear(4, 2); forward(x: Tensor) {
+ * return this.fc(x); } }`. Parameters, buffers and modules among the fields are found without registration, in arrays
+ * too; a model is called as a function, which runs `forward` (`torch/nn/modules/module.py`).
+ */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging
 export abstract class Module {
   /** Whether dropout drops and batch norms gather statistics: `train()` and `eval()` set it. */

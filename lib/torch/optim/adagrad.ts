@@ -30,6 +30,9 @@ const RULES: Rules<AdagradOptions> = {
   maximize: boolean(false),
 };
 
+/**
+ * Adagrad (Duchi et al., 2011): gradients divided by the root of the sum of all their squares. Takes sparse ones too.
+ */
 export class Adagrad extends Optimizer<AdagradOptions> {
   constructor(params: Parameters<AdagradOptions>, options?: Partial<AdagradOptions>) {
     super(params, { ...readOptions<AdagradOptions>("new optim.Adagrad", options, RULES) });

@@ -74,6 +74,10 @@ const DEFAULTS: AdamOptions = {
   maximize: false,
 };
 
+/**
+ * Adam (Kingma and Ba, 2015): averages of the gradient over the root of averages of its square. `weightDecay` is
+ * added to the gradient; `AdamW` keeps it apart.
+ */
 export class Adam extends AdamBase {
   protected override readonly fused = ops.aten._fused_adam_.default;
 

@@ -74,6 +74,10 @@ interface Memory {
   steps: Tensor[];
 }
 
+/**
+ * L-BFGS: steps along an estimate of the inverse Hessian from the last `historySize` gradients. `step` needs a
+ * closure that computes the loss and its gradients, and evaluates it several times. It has one group of parameters.
+ */
 export class LBFGS extends Optimizer<LbfgsOptions> {
   constructor(params: Iterable<Tensor>, options?: Partial<LbfgsOptions>) {
     super(params, { ...readOptions<LbfgsOptions>("new optim.LBFGS", options, RULES) });

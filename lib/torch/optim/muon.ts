@@ -68,6 +68,11 @@ const RULES: Rules<MuonOptions> = {
   adjustLr: adjustment,
 };
 
+/**
+ * Muon (Jordan et al., 2024): momentum made orthogonal, for the matrices inside a model; others are for Adam.
+ *
+ * @throws RangeError for a parameter that is no matrix
+ */
 export class Muon extends Optimizer<MuonOptions> {
   constructor(params: Parameters<MuonOptions>, options?: Partial<MuonOptions>) {
     super(params, { ...readOptions<MuonOptions>("new optim.Muon", options, RULES) });

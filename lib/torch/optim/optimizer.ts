@@ -27,6 +27,10 @@ export interface Batch {
 
 const FREE_STATE: ReadonlySet<string> = new Set(["step", "muProduct", "eta", "mu"]);
 
+/**
+ * The base class of optimizers: groups of parameters, each with its options, and what is remembered of each parameter
+ * (`torch/optim/optimizer.py`).
+ */
 export abstract class Optimizer<Options extends object> {
   readonly paramGroups: ParamGroup<Options>[] = [];
   readonly state = new Map<Tensor, ParameterState>();
@@ -68,6 +72,11 @@ export abstract class Optimizer<Options extends object> {
   /** One step for parameters of one group, device and dtype. Runs without autograd. */
   protected abstract update(group: ParamGroup<Options>, batch: Batch): void;
 
+  /**
+   * Trains further parameters, with the optimizer's own options where the group has none: `{ params, lr: 1e-4 }`.
+   *
+   * @throws TypeError for what is no floating leaf tensor, RangeError for no parameters, or one that it trains already
+   */
   addParamGroup(group: GroupInput<Options>): void {
     const call = this.constructor.name;
     const known = ["params", ...Object.keys(this.#defaults)] as (keyof GroupInput<Options> & string)[];

@@ -27,6 +27,10 @@ const DEFAULTS: SgdOptions = {
   maximize: false,
 };
 
+/**
+ * Stochastic gradient descent: p - lr * g, or with momentum p - lr * b, where b = momentum * b + (1 - dampening) * g.
+ * `weightDecay` is added to the gradient (`torch/optim/sgd.py`).
+ */
 export class SGD extends Optimizer<SgdOptions> {
   constructor(params: Iterable<Tensor> | Iterable<GroupInput<SgdOptions>>, options?: Partial<SgdOptions>) {
     super(params, {

@@ -25,6 +25,7 @@ const RULES: Rules<SparseAdamOptions> = {
   maximize: boolean(false),
 };
 
+/** Adam for sparse gradients, as `nn.Embedding` with `sparse` makes them: rows without a gradient stay as they are. */
 export class SparseAdam extends Optimizer<SparseAdamOptions> {
   constructor(params: Parameters<SparseAdamOptions>, options?: Partial<SparseAdamOptions>) {
     super(params, { ...readOptions<SparseAdamOptions>("new optim.SparseAdam", options, RULES) });

@@ -39,6 +39,10 @@ const isRecording = (action: ProfilerAction): boolean => action === "record" || 
 /** Whether one is recording, so that named blocks cost nothing while none is. */
 let running = false;
 
+/**
+ * What `torch.profiler.profile` gives: a recording of operators, with their times and memory, between `start()` and
+ * `stop()`. One runs at a time.
+ */
 export class Profile {
   readonly #options: ProfileOptions;
   readonly #device: DeviceName | null;
@@ -67,6 +71,11 @@ export class Profile {
     return this.#step;
   }
 
+  /**
+   * Begins to record.
+   *
+   * @throws TypeError where it was started before, or another one is running
+   */
   start(): void {
     if (this.#started) throw new TypeError("profiler: it was started already.");
     if (running) throw new TypeError("profiler: another profile is running: stop it first.");

@@ -51,6 +51,10 @@ function* filesBelow(call: string, folder: string, seen: Set<string>): Generator
   for (const inner of folders) yield* filesBelow(call, inner, seen);
 }
 
+/**
+ * Images in folders named by their class, as torchvision's `ImageFolder`; made by `data.imageFolder`. An item is the
+ * image [channels, height, width] in uint8, and its class's number.
+ */
 export class ImageFolder implements Dataset<[image: Tensor, target: number]> {
   readonly root: string;
   /** Names of the folders in the root, sorted. */

@@ -29,6 +29,10 @@ const encoder = new TextEncoder();
 const bytesOf = (word: string) => Array.from(encoder.encode(word), (byte) => byte + FIRST_BYTE_ID);
 const pairKey = (left: number, right: number) => left * 2 ** 24 + right;
 
+/**
+ * Splits text into pieces that training found frequent (byte-pair encoding, Sennrich et al., 2016): every text has
+ * ids, since single bytes are tokens too.
+ */
 export class BytePairTokenizer implements Tokenizer {
   readonly vocabulary: readonly string[];
   /** Ids that were joined; the first gave token 257. */
@@ -65,6 +69,11 @@ export class BytePairTokenizer implements Tokenizer {
     return new BytePairTokenizer(mergeMostFrequent(words, FIRST_MERGE_ID, size - FIRST_MERGE_ID, least));
   }
 
+  /**
+   * From a file that `save` wrote.
+   *
+   * @throws TypeError for a file with something else in it
+   */
   static load(file: string): BytePairTokenizer {
     const call = "BytePairTokenizer.load";
     const { merges } = readVocabulary(call, file, "bytePair");
@@ -77,12 +86,18 @@ export class BytePairTokenizer implements Tokenizer {
     return new BytePairTokenizer(merges as Merge[]);
   }
 
+  /** Ids of the text's tokens, in [0, vocabulary.length). */
   encode(text: string): number[] {
     return wordsOf(checkText("BytePairTokenizer.encode", "a text", text)).flatMap((word) =>
       this.#encodeWord(word),
     );
   }
 
+  /**
+   * The text of ids, padding left out.
+   *
+   * @throws RangeError for an id that no token has
+   */
   decode(ids: Iterable<number>): string {
     const call = "BytePairTokenizer.decode";
     const parts = Array.from(
@@ -92,6 +107,7 @@ export class BytePairTokenizer implements Tokenizer {
     return new TextDecoder().decode(Buffer.concat(parts));
   }
 
+  /** Writes the vocabulary to a file, JSON, for `load`. */
   save(file: string): void {
     writeVocabulary("BytePairTokenizer.save", file, "bytePair", { merges: this.merges });
   }

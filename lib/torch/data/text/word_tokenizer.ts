@@ -24,6 +24,10 @@ export interface WordTrainOptions extends TrainOptions {
   readonly lowercase?: boolean;
 }
 
+/**
+ * Splits text into words and punctuation marks; those that training did not see, or not often enough, are one token,
+ * `<unk>`.
+ */
 export class WordTokenizer implements Tokenizer {
   readonly vocabulary: readonly string[];
   readonly lowercase: boolean;
@@ -51,6 +55,11 @@ export class WordTokenizer implements Tokenizer {
     return new WordTokenizer([PADDING, UNKNOWN, ...byFrequency(frequent).slice(0, most - 2)], lowercase);
   }
 
+  /**
+   * From a file that `save` wrote.
+   *
+   * @throws TypeError for a file with something else in it
+   */
   static load(file: string): WordTokenizer {
     const call = "WordTokenizer.load";
     const { vocabulary, lowercase } = readVocabulary(call, file, "word");
@@ -60,11 +69,17 @@ export class WordTokenizer implements Tokenizer {
     return new WordTokenizer(vocabulary as string[], lowercase === true);
   }
 
+  /** Ids of the text's tokens, in [0, vocabulary.length). */
   encode(text: string): number[] {
     const tokens = tokensOf(checkText("WordTokenizer.encode", "a text", text), this.lowercase);
     return tokens.map((token) => this.#ids.get(token) ?? UNKNOWN_ID);
   }
 
+  /**
+   * The text of ids, padding left out.
+   *
+   * @throws RangeError for an id that no token has
+   */
   decode(ids: Iterable<number>): string {
     const call = "WordTokenizer.decode";
     const known = Array.from(checkIterable(call, "ids", ids), (id) =>
@@ -76,6 +91,7 @@ export class WordTokenizer implements Tokenizer {
       .join(" ");
   }
 
+  /** Writes the vocabulary to a file, JSON, for `load`. */
   save(file: string): void {
     writeVocabulary("WordTokenizer.save", file, "word", {
       lowercase: this.lowercase,

@@ -78,6 +78,7 @@ export class AdaptiveLogSoftmaxWithLoss extends Module {
     });
   }
 
+  /** Draws the weights anew, as the constructor does: each of its linear layers by its own rule. */
   resetParameters(): void {
     this.head.resetParameters();
     for (const [first, second] of this.tail) {

@@ -126,6 +126,7 @@ export class MultiheadAttention extends Module {
     this.resetParameters();
   }
 
+  /** Draws the weights anew, as the constructor does: projections by Xavier's uniform distribution, biases 0. */
   resetParameters(): void {
     for (const weight of [this.inProjWeight, this.qProjWeight, this.kProjWeight, this.vProjWeight]) {
       if (weight) init.xavierUniform_(weight);

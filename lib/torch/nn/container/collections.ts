@@ -54,18 +54,26 @@ abstract class Dictionary<Value extends object> extends Module implements Iterab
     return this.keys().length;
   }
 
+  /** Names of the members, in the order in which they came. */
   keys(): string[] {
     return Array.from(this, ([key]) => key);
   }
 
+  /** The members, in the order in which they came. */
   values(): Value[] {
     return Array.from(this, ([, value]) => value);
   }
 
+  /** Whether there is a member of this name. */
   has(key: string): boolean {
     return Object.hasOwn(this, key) && this.#isValue((this as Record<string, unknown>)[key]);
   }
 
+  /**
+   * The member of this name.
+   *
+   * @throws RangeError where there is none
+   */
   get(key: string): Value {
     if (this.has(key)) return (this as unknown as Record<string, Value>)[key]!;
     const keys = this.keys().map((name) => JSON.stringify(name));
@@ -74,6 +82,11 @@ abstract class Dictionary<Value extends object> extends Module implements Iterab
     );
   }
 
+  /**
+   * Adds a member, or puts another one in its place. Returns the dictionary.
+   *
+   * @throws TypeError for a name with a dot, or one that the class uses itself
+   */
   set(key: string, value: Value): this {
     const call = this.constructor.name;
     if (typeof key !== "string" || key === "" || key.includes("."))
@@ -89,6 +102,7 @@ abstract class Dictionary<Value extends object> extends Module implements Iterab
     return this.has(key) && Reflect.deleteProperty(this, key);
   }
 
+  /** Takes all members out. */
   clear(): void {
     for (const key of this.keys()) this.delete(key);
   }

@@ -4,6 +4,7 @@ import { checkInteger, describe } from "../../arguments.ts";
 import { namesAreKeys, setField } from "../members.ts";
 import { Module } from "../module.ts";
 
+/** Members under the numbers 0, 1, 2...: what `ModuleList` and `Sequential` share. */
 export abstract class NumberedModules<Member extends Module> extends Module implements Iterable<Member> {
   readonly [index: number]: Member;
 

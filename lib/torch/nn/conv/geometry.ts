@@ -78,6 +78,7 @@ export abstract class Convolutional extends Module {
     this.resetParameters();
   }
 
+  /** Draws the weights anew, as the constructor does: uniform within 1 / sqrt(fanIn), the bias too. */
   resetParameters(): void {
     init.kaimingUniform_(this.weight, Math.sqrt(5));
     if (this.bias) initBias(this.bias, this.weight);

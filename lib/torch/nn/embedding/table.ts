@@ -18,6 +18,7 @@ export interface TableOptions extends LookupOptions, FactoryOptions {
 
 const RULES: Rules<LookupOptions & { weight?: Tensor | null }> = { ...LOOKUP_RULES, weight: optionalTensor };
 
+/** Rows [numEmbeddings, embeddingDim] that are looked up by number: what `Embedding` and `EmbeddingBag` share. */
 export abstract class EmbeddingTable extends Module {
   readonly numEmbeddings: number;
   readonly embeddingDim: number;
@@ -65,6 +66,7 @@ export abstract class EmbeddingTable extends Module {
     if (!weight) this.resetParameters();
   }
 
+  /** Draws the weights anew, as the constructor does: from the standard normal distribution, the padding's row 0. */
   resetParameters(): void {
     init.normal_(this.weight);
     if (this.paddingIdx !== null) noGrad(() => this.weight.select(0, this.paddingIdx!).fill_(0));

@@ -6,22 +6,22 @@ import { checkInteger, checkNumber } from "../../arguments.ts";
 import { torchFunctions } from "../../operators.ts";
 import { boolean, number, readOptions, type Rules } from "../../options.ts";
 
-/** x - tanh(x) */
+/** x - tanh(x) of each element, in the input's shape. */
 export function tanhshrink(input: Tensor): Tensor {
   return checkTensor("tanhshrink", "input", input).sub(input.tanh());
 }
 
-/** x / (1 + |x|) */
+/** x / (1 + |x|) of each element, in the input's shape. */
 export function softsign(input: Tensor): Tensor {
   return checkTensor("softsign", "input", input).div(input.abs().add(1));
 }
 
-/** softmax(-x) along a dimension. */
+/** softmax(-x) along `dim`, in the input's shape: the smallest get the most. -1 is the last dimension. */
 export function softmin(input: Tensor, dim: number): Tensor {
   return torchFunctions.softmax(checkTensor("softmin", "input", input).neg(), dim);
 }
 
-/** x divided by its p-norm along a dimension, and by no less than `eps`. */
+/** x divided by its p-norm along `dim`, one dimension or several, and by no less than `eps`; in the input's shape. */
 export function normalize(input: Tensor, p = 2, dim: number | readonly number[] = 1, eps = 1e-12): Tensor {
   checkTensor("normalize", "input", input);
   checkNumber("normalize", "p", p);
@@ -49,7 +49,12 @@ const GUMBEL_RULES: Rules<GumbelSoftmaxOptions> = {
   },
 };
 
-/** A sample of the classes that the logits describe, differentiable (Jang et al., arXiv:1611.01144). */
+/**
+ * A sample of the classes that the logits [..., classes] describe, in their shape, differentiable (Jang et al.,
+ * arXiv:1611.01144).
+ *
+ * @throws RangeError for a temperature that is not above 0
+ */
 export function gumbelSoftmax(logits: Tensor, options?: GumbelSoftmaxOptions): Tensor {
   const { tau, hard, dim } = readOptions<GumbelSoftmaxOptions>("gumbelSoftmax", options, GUMBEL_RULES);
   const gumbels = torchFunctions.emptyLike(logits).exponential_().log().neg();

@@ -32,42 +32,47 @@ function withoutIndices([output, indices]: Pair): Tensor {
   return output;
 }
 
-/** Means of [..., height, width], each over a window of its own. */
+/**
+ * Means of [..., height, width] over as many windows as `outputSize` says, which share the input evenly: a number for
+ * both, or one for each, null for the input's own. [..., *outputSize]
+ *
+ * @throws RangeError where the sizes do not go with the input's dimensions
+ */
 export function adaptiveAvgPool2d(input: Tensor, outputSize: OutputSize): Tensor {
   return nnFunctions.adaptiveAvgPool2d(input, sizesFor("adaptiveAvgPool2d", input, outputSize, 2));
 }
 
-/** Means of [..., depth, height, width]. */
+/** As `adaptiveAvgPool2d`, of [..., depth, height, width]. */
 export function adaptiveAvgPool3d(input: Tensor, outputSize: OutputSize): Tensor {
   return nnFunctions.adaptiveAvgPool3d(input, sizesFor("adaptiveAvgPool3d", input, outputSize, 3));
 }
 
-/** The largest of [..., length], and where they stood. */
+/** `adaptiveMaxPool1d`, and the index along the length at which each stood, int64. */
 export function adaptiveMaxPool1dWithIndices(input: Tensor, outputSize: OutputSize): Pair {
   return torchFunctions.adaptiveMaxPool1d(input, sizesFor("adaptiveMaxPool1d", input, outputSize, 1));
 }
 
-/** The largest of [..., height, width], and where they stood. */
+/** `adaptiveMaxPool2d`, and the index in height * width at which each stood, int64. */
 export function adaptiveMaxPool2dWithIndices(input: Tensor, outputSize: OutputSize): Pair {
   return nnFunctions.adaptiveMaxPool2d(input, sizesFor("adaptiveMaxPool2d", input, outputSize, 2));
 }
 
-/** The largest of [..., depth, height, width], and where they stood. */
+/** `adaptiveMaxPool3d`, and the index in depth * height * width at which each stood, int64. */
 export function adaptiveMaxPool3dWithIndices(input: Tensor, outputSize: OutputSize): Pair {
   return nnFunctions.adaptiveMaxPool3d(input, sizesFor("adaptiveMaxPool3d", input, outputSize, 3));
 }
 
-/** The largest of [..., length]. */
+/** The largest of [..., length] in each window: as many as `outputSize`, which share the input evenly. */
 export function adaptiveMaxPool1d(input: Tensor, outputSize: OutputSize): Tensor {
   return withoutIndices(adaptiveMaxPool1dWithIndices(input, outputSize));
 }
 
-/** The largest of [..., height, width]. */
+/** As `adaptiveMaxPool1d`, of [..., height, width]: a number for both sizes, or one for each, null for the input's. */
 export function adaptiveMaxPool2d(input: Tensor, outputSize: OutputSize): Tensor {
   return withoutIndices(adaptiveMaxPool2dWithIndices(input, outputSize));
 }
 
-/** The largest of [..., depth, height, width]. */
+/** As `adaptiveMaxPool2d`, of [..., depth, height, width]. */
 export function adaptiveMaxPool3d(input: Tensor, outputSize: OutputSize): Tensor {
   return withoutIndices(adaptiveMaxPool3dWithIndices(input, outputSize));
 }

@@ -10,7 +10,7 @@ function checked(call: string, p: number, training: boolean): void {
   checkBoolean(call, "training", training);
 }
 
-/** Sets elements to zero with probability `p` and scales the rest by 1 / (1 - p). */
+/** Sets elements to zero with probability `p` and scales the rest by 1 / (1 - p); the input itself unless `training`. */
 export function dropout(input: Tensor, p = 0.5, training = true): Tensor {
   checked("dropout", p, training);
   return torchFunctions.dropout(input, p, training);
@@ -40,13 +40,13 @@ export function dropout3d(input: Tensor, p = 0.5, training = true): Tensor {
   return dropChannels("dropout3d", 4, input, p, training);
 }
 
-/** Dropout that keeps mean and variance of what SELU gives. */
+/** Dropout that keeps mean and variance of what SELU gives (Klambauer et al., 2017). Not `training` unless given. */
 export function alphaDropout(input: Tensor, p = 0.5, training = false): Tensor {
   checked("alphaDropout", p, training);
   return torchFunctions.alphaDropout(input, p, training);
 }
 
-/** AlphaDropout of whole channels. */
+/** `alphaDropout` of whole channels: the first two dimensions choose, the others follow. */
 export function featureAlphaDropout(input: Tensor, p = 0.5, training = false): Tensor {
   checked("featureAlphaDropout", p, training);
   return torchFunctions.featureAlphaDropout(input, p, training);

@@ -25,7 +25,7 @@ function spatialOf(call: string, kernelSize: Sizes, input: Tensor): number {
 const AVG_POOLS = [torchFunctions.avgPool1d, nnFunctions.avgPool2d, nnFunctions.avgPool3d] as const;
 const MAX_POOLS = [torchFunctions.maxPool1d, torchFunctions.maxPool2d, torchFunctions.maxPool3d] as const;
 
-/** (sum of x^p)^(1/p) of each window, over as many dimensions as the kernel has sizes. */
+/** (sum of x^p)^(1/p) of each window, p being `normType`, over as many dimensions as the kernel has sizes. */
 export function lpPool(
   input: Tensor,
   normType: number,
@@ -61,7 +61,7 @@ export interface MaxUnpoolOptions {
   readonly outputSize?: readonly number[] | null;
 }
 
-/** Puts each value at the place of the maximum that it was, and zeros elsewhere. */
+/** Puts each value at the place of the maximum that it was, as `indices` say, and zeros elsewhere: undoes max pooling. */
 export function maxUnpool(
   input: Tensor,
   indices: Tensor,
@@ -185,7 +185,7 @@ export function fractionalMaxPool(
   return pool(input, kernelSize, sizes, samples);
 }
 
-/** `fractionalMaxPool` without the indices. */
+/** `fractionalMaxPool` without the indices: the maximum of windows placed at random, [batch, channels, ...outputSize]. */
 export function fractionalMaxPoolOutput(
   input: Tensor,
   kernelSize: readonly number[],

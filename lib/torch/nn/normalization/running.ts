@@ -26,6 +26,7 @@ export const RUNNING_NORM_OPTIONS = [
   "dtype",
 ] as const;
 
+/** Norms that may keep running means and variances for `eval()`: what `BatchNorm` and `InstanceNorm` share. */
 export abstract class RunningNorm extends Module {
   readonly numFeatures: number;
   readonly eps: number;

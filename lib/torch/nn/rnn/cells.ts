@@ -52,6 +52,7 @@ abstract class Cell extends Module {
     this.resetParameters();
   }
 
+  /** Draws the weights anew, as the constructor does: all of them uniform within 1 / sqrt(hiddenSize). */
   resetParameters(): void {
     const bound = 1 / Math.sqrt(this.hiddenSize);
     for (const parameter of this.parameters()) init.uniform_(parameter, -bound, bound);

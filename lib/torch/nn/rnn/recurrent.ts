@@ -51,6 +51,7 @@ export function kernelOf(name: string): Kernel {
 
 export type Sequence = Tensor | PackedSequence;
 
+/** Layers over time, several above one another and in both directions: what `RNN`, `LSTM` and `GRU` share. */
 export abstract class Recurrent extends Module {
   readonly inputSize: number;
   readonly hiddenSize: number;
@@ -122,6 +123,7 @@ export abstract class Recurrent extends Module {
     return names;
   }
 
+  /** Draws the weights anew, as the constructor does: all of them uniform within 1 / sqrt(hiddenSize). */
   resetParameters(): void {
     const bound = 1 / Math.sqrt(this.hiddenSize);
     for (const parameter of this.parameters()) init.uniform_(parameter, -bound, bound);

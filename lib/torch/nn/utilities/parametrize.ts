@@ -55,6 +55,7 @@ export class ParametrizationList extends Module {
     return this.#originals;
   }
 
+  /** A further step behind those that there are: its input is what they make. */
   add(step: Parametrization): void {
     if (!(step instanceof Module))
       throw new TypeError(`ParametrizationList.add: expected a module, got ${describe(step)}.`);

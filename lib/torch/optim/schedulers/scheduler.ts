@@ -59,6 +59,10 @@ function checkLike(call: string, name: string, saved: unknown, own: unknown): vo
 /** Plain data that `loadStateDict` takes back. */
 export type SchedulerState = Record<string, unknown>;
 
+/**
+ * The base class of schedules, which change an optimizer's learning rates: `step()` after every epoch, behind the
+ * optimizer's own (`torch/optim/lr_scheduler.py`).
+ */
 export abstract class LRScheduler {
   readonly optimizer: Scheduled;
   /** Steps made; 0 after construction. */

@@ -1,0 +1,7 @@
+// Whatever a cell can call says what it is for: editors show the comment above a declaration with its completion.
+import { expect, it } from "vitest";
+import { undocumented } from "./documentation.ts";
+
+it("every public function, class and method has a comment of its own", () => {
+  expect(undocumented()).toEqual([]);
+});

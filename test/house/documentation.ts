@@ -1,0 +1,106 @@
+// Which declarations that users see have a comment: read from the sources' syntax. Knows what is public only as
+// positions that `native/public_functions.ts` found.
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import {
+  type Class,
+  type ClassElement,
+  type Comment,
+  type Node,
+  parseSync,
+  type TSInterfaceDeclaration,
+} from "oxc-parser";
+import { publicFunctions } from "../../native/public_functions.ts";
+import { root } from "./sources.ts";
+
+/** Interfaces that say what objects of the library have. */
+const INTERFACES: Readonly<Record<string, readonly string[]>> = {
+  "lib/torch/members.ts": ["Tensor"],
+  "lib/torch/composed.ts": ["ComposedMethods"],
+  "lib/torch/autograd/tensor_members.ts": ["AutogradMembers"],
+};
+
+/** `lib/torch/nn/linear.ts: Linear.resetParameters` */
+export function undocumented(): string[] {
+  const found: string[] = [];
+  const starts = new Map<string, Set<number>>();
+  for (const [file, functions] of publicFunctions(path.join(root, "lib/index.ts")))
+    starts.set(path.relative(root, file), new Set(functions.map(({ start }) => start)));
+  for (const file of new Set([...starts.keys(), ...Object.keys(INTERFACES)])) {
+    const text = readFileSync(path.join(root, file), "utf8");
+    const { program, comments } = parseSync(file, text);
+    const has = documentedBy(text, comments);
+    const isPublic = (body: Node | null | undefined) =>
+      body !== null && body !== undefined && (starts.get(file)?.has(body.start + 1) ?? false);
+    const tell = (name: string) => found.push(`${file}: ${name}`);
+    /** The comment stands above the first of several overloads. */
+    const first = new Map<string, Node>();
+    for (const statement of program.body) {
+      const exported = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
+      if (exported?.type === "FunctionDeclaration" || exported?.type === "TSDeclareFunction") {
+        const name = exported.id?.name ?? "";
+        if (!first.has(name)) first.set(name, statement);
+        if (isPublic(exported.body) && !has(first.get(name)!)) tell(name);
+      } else if (exported?.type === "ClassDeclaration") {
+        const name = exported.id?.name ?? "";
+        const methods = methodsOf(exported).filter(({ isShown, body }) => isShown && isPublic(body));
+        const isShown = methods.length > 0 || isPublic(constructorOf(exported));
+        if (isShown && statement !== exported && !has(statement)) tell(name);
+        for (const { method, declared } of methods) if (!has(declared)) tell(`${name}.${method}`);
+      } else if (exported?.type === "TSInterfaceDeclaration") {
+        if (INTERFACES[file]?.includes(exported.id.name))
+          for (const member of membersOf(exported)) if (!has(member.declared)) tell(member.name);
+      }
+    }
+  }
+  return found;
+}
+
+/** Whether a `/** ... *\/` ends right before a node. */
+function documentedBy(text: string, comments: readonly Comment[]): (node: Node) => boolean {
+  const ends = comments
+    .filter(({ type, value }) => type === "Block" && value.startsWith("*"))
+    .map(({ end }) => end);
+  // A word to the linter may stand between.
+  const between = (end: number, start: number) =>
+    text
+      .slice(end, start)
+      .replaceAll(/^ *\/\/.*$/gm, "")
+      .trim();
+  return ({ start }) => ends.some((end) => end <= start && between(end, start) === "");
+}
+
+interface Method {
+  readonly method: string;
+  /** Its first overload. */
+  readonly declared: Node;
+  readonly body: Node | null | undefined;
+  /** Neither hidden, nor one whose comment the base class has. */
+  readonly isShown: boolean;
+}
+
+function methodsOf({ body }: Class): Method[] {
+  const first = new Map<string, ClassElement>();
+  return body.body.flatMap((member) => {
+    if (member.type !== "MethodDefinition" || member.kind !== "method" || member.key.type !== "Identifier")
+      return [];
+    const method = member.key.name;
+    if (!first.has(method)) first.set(method, member);
+    const isShown = !member.override && (member.accessibility ?? "public") === "public";
+    return [{ method, declared: first.get(method)!, body: member.value.body, isShown }];
+  });
+}
+
+function constructorOf({ body }: Class): Node | null | undefined {
+  const member = body.body.find((one) => one.type === "MethodDefinition" && one.kind === "constructor");
+  return member?.type === "MethodDefinition" ? member.value.body : null;
+}
+
+function membersOf({ body }: TSInterfaceDeclaration): { name: string; declared: Node }[] {
+  const first = new Map<string, Node>();
+  for (const member of body.body) {
+    if (member.type !== "TSMethodSignature" && member.type !== "TSPropertySignature") continue;
+    if (member.key.type === "Identifier" && !first.has(member.key.name)) first.set(member.key.name, member);
+  }
+  return [...first].map(([name, declared]) => ({ name, declared }));
+}
