@@ -281,6 +281,15 @@ Integers toIntegers(Environment& environment, const Value& value, const Paramete
   return integers;
 }
 
+Tensors toTensors(Environment& environment, const Value& value, const Parameter& parameter,
+                  const std::string& where) {
+  const Context context{environment, parameter, where};
+  Tensors tensors;
+  forEachElement(context, value,
+                 [&](const Value& element) { tensors.push_back(toTensor(context, element)); });
+  return tensors;
+}
+
 c10::IValue toIValue(Environment& environment, const Value& value, const Parameter& parameter,
                      const std::string& where) {
   if (value.kind == Kind::Null || value.kind == Kind::Undefined) return {};

@@ -22,6 +22,12 @@ using Integers = c10::SmallVector<int64_t, 8>;
 Integers toIntegers(Environment& environment, const Value& value, const Parameter& parameter,
                     const std::string& where);
 
+using Tensors = c10::SmallVector<at::Tensor, 4>;
+
+/// The same for a list of tensors.
+Tensors toTensors(Environment& environment, const Value& value, const Parameter& parameter,
+                  const std::string& where);
+
 /// `shell` is an object of the wrapper class for a single tensor to come back in, nullptr where none was
 /// made.
 napi_value toJavaScript(Environment& environment, c10::IValue&& value, const Result& result,

@@ -1,12 +1,14 @@
 // Calls of the commonest signatures without boxing. Knows signatures, not operators.
 #include "direct.h"
 
+#include <ATen/core/IListRef.h>
 #include <ATen/core/jit_type.h>
 
 #include <optional>
 #include <tuple>
 #include <utility>
 
+#include "below_autograd.h"
 #include "convert.h"
 #include "resolve.h"
 #include "tensor.h"
@@ -36,6 +38,13 @@ Integers integersAt(const BoundCall& bound, size_t index) {
   const Value* given = bound.binding.values[index];
   if (given != nullptr) return toIntegers(bound.environment, *given, parameterAt(bound, index), bound.where);
   const auto list = valueAt(bound, index).toIntVector();
+  return {list.begin(), list.end()};
+}
+
+Tensors tensorsAt(const BoundCall& bound, size_t index) {
+  const Value* given = bound.binding.values[index];
+  if (given != nullptr) return toTensors(bound.environment, *given, parameterAt(bound, index), bound.where);
+  const auto list = valueAt(bound, index).toTensorVector();
   return {list.begin(), list.end()};
 }
 
@@ -125,6 +134,18 @@ struct Argument<const std::optional<at::Tensor>&> {
 };
 
 template <>
+struct Argument<at::TensorList> {
+  static constexpr std::string_view schema = "Tensor[]";
+  using Held = Tensors;
+  static Held read(const BoundCall& bound, size_t index) { return tensorsAt(bound, index); }
+  static at::TensorList give(const Held& held) { return held; }
+};
+template <>
+struct Argument<const at::ITensorListRef&> : Argument<at::TensorList> {
+  static at::ITensorListRef give(const Held& held) { return at::TensorList(held); }
+};
+
+template <>
 struct Argument<at::IntArrayRef> {
   static constexpr std::string_view schema = "int[]";
   using Held = Integers;
@@ -156,7 +177,8 @@ class Typed<R(Arguments...)> final : public Direct {
  public:
   using Signature = R(Arguments...);
 
-  explicit Typed(const c10::OperatorHandle& handle) : handle_(handle.typed<Signature>()) {}
+  explicit Typed(const c10::OperatorHandle& handle)
+      : handle_(handle.typed<Signature>()), mayBeginBelowAutograd_(mayBeginBelowAutograd(handle)) {}
 
   static bool matches(const Overload& overload) {
     constexpr bool inPlace = std::is_same_v<R, at::Tensor&>;
@@ -179,20 +201,33 @@ class Typed<R(Arguments...)> final : public Direct {
   at::Tensor call(const BoundCall& bound, std::index_sequence<Index...>) const {
     // Braces: the arguments are read in their order.
     std::tuple<typename Argument<Arguments>::Held...> held{Argument<Arguments>::read(bound, Index)...};
+    if (mayBeginBelowAutograd_ && (isPlain(std::get<Index>(held)) && ...) && threadIsPlain())
+      return callBelowAutograd(handle_, Argument<Arguments>::give(std::get<Index>(held))...);
     return handle_.call(Argument<Arguments>::give(std::get<Index>(held))...);
   }
 
   c10::TypedOperatorHandle<Signature> handle_;
+  bool mayBeginBelowAutograd_;
 };
 
 template <typename... Signatures>
 struct Table {
   static std::shared_ptr<const Direct> find(const Overload& overload) {
     std::shared_ptr<const Direct> found;
-    ((Typed<Signatures>::matches(overload) &&
-      (found = std::make_shared<const Typed<Signatures>>(overload.handle), true)) ||
-     ...);
+    ((Typed<Signatures>::matches(overload) && (found = make<Typed<Signatures>>(overload.handle))) || ...);
     return found;
+  }
+
+ private:
+  template <typename Known>
+  static std::shared_ptr<const Direct> make(const c10::OperatorHandle& handle) {
+    try {
+      return std::make_shared<const Known>(handle);
+    } catch (const c10::Error&) {
+      // The C++ signature is not what the schema says: resize_as_sparse_ gives back a const Tensor&, and
+      // structured kernels take lists of tensors as ITensorListRef.
+      return nullptr;
+    }
   }
 };
 
@@ -213,8 +248,9 @@ using Known = Table<  //
     Out(T, std::optional<int64_t>, bool), Out(T, at::IntArrayRef), Out(T, at::IntArrayRef, bool),
     Out(T, c10::SymIntArrayRef), Out(T, at::OptionalIntArrayRef, bool, Dtype), Out(T, T, int64_t),
     Out(T, T, OptionalT, int64_t, c10::SymInt, double),  //
-    InPlace(InPlace), InPlace(InPlace, T), InPlace(InPlace, T, S), InPlace(InPlace, S),
-    InPlace(InPlace, T, T, S), InPlace(InPlace, T, bool)>;
+    Out(const at::ITensorListRef&, int64_t), Out(at::TensorList, int64_t), InPlace(InPlace),
+    InPlace(InPlace, T), InPlace(InPlace, T, S), InPlace(InPlace, S), InPlace(InPlace, T, T, S),
+    InPlace(InPlace, T, bool)>;
 
 }  // namespace
 
@@ -222,12 +258,7 @@ std::shared_ptr<const Direct> makeDirect(const Overload& overload) {
   const bool returnsTensor =
       overload.results.size() == 1 && overload.results[0].type == Type::Tensor && !overload.results[0].list;
   if (!returnsTensor) return nullptr;
-  try {
-    return Known::find(overload);
-  } catch (const c10::Error&) {
-    // The C++ signature is not what the schema says: resize_as_sparse_ gives back a const Tensor&.
-    return nullptr;
-  }
+  return Known::find(overload);
 }
 
 }  // namespace mpslab
