@@ -118,6 +118,9 @@ void Environment::close() {
   giveDevicesBack(*this);
   inference.reset();
   ownGenerator.reset();
+  for (const uint32_t number : disposedNumbers) {
+    if (number != 0) pool.release(pool.at(number));
+  }
   if (pool.live() == 0) delete this;
 }
 

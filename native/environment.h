@@ -103,6 +103,10 @@ struct Environment {
   uint32_t origin = 0;
   std::vector<std::string> origins{""};
 
+  /// By origin, the number of a handle that is disposed for good: what the wrapper of a disposed tensor
+  /// stands for once its own handle stands for another. 0 where there is none yet.
+  std::vector<uint32_t> disposedNumbers;
+
   /// Open tidy scopes, the innermost last. A deque: handles point at them.
   std::deque<Link> scopes;
 

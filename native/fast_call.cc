@@ -15,12 +15,14 @@
 namespace mpslab {
 namespace {
 
-/// Places of the array: operator, kinds (four bits an argument, the first lowest), places used; then, for
-/// each argument, its number, or a list's length and elements. The answer comes back in the first.
+/// Places of the array: operator, kinds (four bits an argument, the first lowest), places used, the number
+/// that the slot for the result holds (0 for a fresh one); then, for each argument, its number, or a list's
+/// length and elements. The answer comes back in the first.
 constexpr size_t kOperator = 0;
 constexpr size_t kKinds = 1;
 constexpr size_t kUsed = 2;
-constexpr size_t kFirst = 3;
+constexpr size_t kReused = 3;
+constexpr size_t kFirst = 4;
 
 enum class Code : uint32_t { End, Tensor, Number, Boolean, Null, Undefined, Numbers, Tensors };
 
@@ -94,7 +96,7 @@ const Operator* operatorAt(Environment& environment, double number) {
   return &op;
 }
 
-napi_value call(Environment& environment, napi_value shell) {
+napi_value call(Environment& environment, napi_value slot) {
   environment.checkStop();
   double& answer = environment.exchange[0];
   Places places;
@@ -116,9 +118,9 @@ napi_value call(Environment& environment, napi_value shell) {
     if (written >= 0 && binding.values[static_cast<size_t>(written)] != nullptr) {
       made = -1.0 - written;
     } else if (stack->size() == 1 && (*stack)[0].isTensor() && (*stack)[0].toTensor().defined()) {
-      made = wrapNumbered(environment, std::move((*stack)[0]).toTensor(), shell);
+      made = fillSlot(environment, std::move((*stack)[0]).toTensor(), slot, places[kReused]);
     } else {
-      returned = takeResults(environment, *overload, binding, stack, shell);
+      returned = takeResults(environment, *overload, binding, stack, nullptr);
     }
     environment.collectInTime();
     // After the collection, where one was due: whatever runs there may call.
@@ -127,14 +129,14 @@ napi_value call(Environment& environment, napi_value shell) {
   });
 }
 
-/// `fastCall(shell, ...tensors)`: the tensors are there to be alive, nobody reads them here.
+/// `fastCall(slot, ...tensors)`: the tensors are there to be alive, nobody reads them here.
 napi_value fastCall(napi_env env, napi_callback_info info) {
-  napi_value shell;
+  napi_value slot;
   size_t count = 1;
   void* data;
-  napi_get_cb_info(env, info, &count, &shell, nullptr, &data);
+  napi_get_cb_info(env, info, &count, &slot, nullptr, &data);
   return guardedCall(*static_cast<Environment*>(data),
-                     [&](Environment& environment) { return call(environment, shell); });
+                     [&](Environment& environment) { return call(environment, slot); });
 }
 
 /// The number of a tensor that came another way, 0 for anything else.

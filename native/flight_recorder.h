@@ -57,6 +57,9 @@ class FlightRecorder {
   /// Returns the number of a name for `Entry`. 0 when there is no file, or no room in it.
   uint32_t addName(const std::string& name);
 
+  /// Whether an operator, or a backward, runs.
+  bool runs() const { return (record_->last.load(std::memory_order_relaxed) & 1) != 0; }
+
   /// The number of what is no operator, and runs thousands of them.
   uint32_t backward() const { return backward_; }
 

@@ -43,6 +43,9 @@ struct Handle : Link {
   State state = State::Free;
   /// Whether `Environment::gradients` knows it.
   bool isGradient = false;
+  /// Whether it may stand for another tensor once it is disposed: JavaScript's slot holds it and nothing else
+  /// does (`lib/torch/wrapper.ts`).
+  bool reusable = false;
 };
 
 /// Handles of one environment. Used on that environment's thread only, finalizers included.
@@ -64,6 +67,7 @@ class HandlePool {
 
   void release(Handle* handle) {
     handle->state = Handle::State::Free;
+    handle->reusable = false;
     handle->next = free_;
     free_ = handle;
     --live_;

@@ -34,8 +34,13 @@ Napi::Value isTensor(Environment& environment, const Napi::CallbackInfo& info) {
   return Napi::Boolean::New(environment.env, handleOf(environment, info[0]) != nullptr);
 }
 
+/// The answer is in the exchange array: 0, or the number that the wrapper has from now on.
 Napi::Value disposeTensor(Environment& environment, Handle& handle) {
-  dispose(handle);
+  environment.exchange[0] = 0;
+  if (handle.state == Handle::State::Live) {
+    dispose(handle);
+    environment.exchange[0] = vacateSlot(environment, handle);
+  }
   return Napi::Env(environment.env).Undefined();
 }
 
@@ -57,16 +62,34 @@ Napi::Value setOrigin(Environment& environment, const Napi::CallbackInfo& info) 
   return info.Env().Undefined();
 }
 
-Handle* newHandle(Environment& environment, at::Tensor&& tensor) {
-  environment.noteDevice(tensor);
-  Handle* handle = environment.pool.acquire();
+/// Lets a handle that stands for nothing stand for a tensor.
+void occupy(Environment& environment, Handle* handle, at::Tensor&& tensor) {
   handle->tensor = std::move(tensor);
   handle->environment = &environment;
   handle->origin = environment.origin;
   handle->state = Handle::State::Live;
   handle->scope = static_cast<uint32_t>(environment.scopes.size());
   if (handle->scope != 0) handle->insertBefore(environment.scopes.back());
+}
+
+Handle* newHandle(Environment& environment, at::Tensor&& tensor) {
+  environment.noteDevice(tensor);
+  Handle* handle = environment.pool.acquire();
+  occupy(environment, handle, std::move(tensor));
   return handle;
+}
+
+uint32_t disposedNumber(Environment& environment, uint32_t origin) {
+  auto& numbers = environment.disposedNumbers;
+  if (numbers.size() <= origin) numbers.resize(environment.origins.size());
+  if (numbers[origin] == 0) {
+    Handle* handle = environment.pool.acquire();
+    handle->environment = &environment;
+    handle->origin = origin;
+    handle->state = Handle::State::Disposed;
+    numbers[origin] = handle->number;
+  }
+  return numbers[origin];
 }
 
 [[noreturn]] void failToWrap(Environment& environment, Handle* handle) {
@@ -89,7 +112,10 @@ Handle* handleByNumber(Environment& environment, napi_value value) {
     return nullptr;
   }
   Handle* handle = environment.pool.at(number);
-  if (handle != nullptr) napi_wrap(env, value, handle, nullptr, nullptr, nullptr);
+  if (handle != nullptr) {
+    handle->reusable = false;
+    napi_wrap(env, value, handle, nullptr, nullptr, nullptr);
+  }
   return handle;
 }
 
@@ -114,12 +140,19 @@ napi_value wrap(Environment& environment, at::Tensor tensor, napi_value shell) {
   return wrapper;
 }
 
-uint32_t wrapNumbered(Environment& environment, at::Tensor tensor, napi_value shell) {
-  Handle* handle = newHandle(environment, std::move(tensor));
+uint32_t fillSlot(Environment& environment, at::Tensor tensor, napi_value slot, double reused) {
+  Handle* handle = environment.pool.at(reused);
+  if (handle != nullptr && handle->reusable && handle->state == Handle::State::Disposed) {
+    environment.noteDevice(tensor);
+    occupy(environment, handle, std::move(tensor));
+    return handle->number;
+  }
+  handle = newHandle(environment, std::move(tensor));
   const napi_status added =
-      napi_add_finalizer(environment.env, shell, handle, finalizeTensor, nullptr, nullptr);
+      napi_add_finalizer(environment.env, slot, handle, finalizeTensor, nullptr, nullptr);
   if (added != napi_ok) [[unlikely]]
     failToWrap(environment, handle);
+  handle->reusable = true;
   return handle->number;
 }
 
@@ -182,6 +215,13 @@ void dispose(Handle& handle) {
   handle.unlink();
   forgetGradient(handle);
   handle.tensor.reset();
+}
+
+uint32_t vacateSlot(Environment& environment, Handle& handle) {
+  // An operator that runs (this is one of its hooks) may look at the handle once more, and must not find
+  // another tensor there.
+  if (!handle.reusable || environment.recorder.runs()) return 0;
+  return disposedNumber(environment, handle.origin);
 }
 
 void defineTensor(Environment& environment, Napi::Object exports) {

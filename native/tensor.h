@@ -10,8 +10,9 @@ namespace mpslab {
 /// wrapper, where the caller has one.
 napi_value wrap(Environment& environment, at::Tensor tensor, napi_value shell = nullptr);
 
-/// Makes `shell` the wrapper of a defined tensor, of which JavaScript is to keep the number.
-uint32_t wrapNumbered(Environment& environment, at::Tensor tensor, napi_value shell);
+/// Puts a defined tensor into a slot of JavaScript's and returns the number of its handle. `reused`: what the
+/// slot holds since an earlier tensor, 0 for a fresh one.
+uint32_t fillSlot(Environment& environment, at::Tensor tensor, napi_value slot, double reused);
 
 /// The wrapper of a gradient: the one that JavaScript holds already, if any.
 napi_value wrapGradient(Environment& environment, const at::Tensor& gradient);
@@ -30,5 +31,9 @@ at::Tensor& tensorOf(Environment& environment, napi_value value, const char* wha
 at::Tensor& tensorOf(Environment& environment, Handle& handle);
 
 void dispose(Handle& handle);
+
+/// After its disposal: the number that its wrapper has from now on, so that the slot may take another tensor;
+/// 0 where the wrapper keeps it.
+uint32_t vacateSlot(Environment& environment, Handle& handle);
 
 }  // namespace mpslab

@@ -2,14 +2,15 @@
 // the addon reads (`native/fast_call.cc`), which costs a few nanoseconds where Node-API's questions about each argument
 // cost hundreds. Whatever else is among the arguments goes the long way. Knows no operator.
 import type { OperatorId } from "./native.ts";
-import { Wrapper } from "./wrapper.ts";
+import { giveSlot, takeSlot } from "./slots.ts";
+import { Slot, Wrapper } from "./wrapper.ts";
 
 /** What the addon gives for it. */
 export interface FastCallAddon {
   readonly exchange: Float64Array;
   /** The number of a wrapper that has none yet, 0 for anything else. */
   numberOf(value: unknown): number;
-  fastCall(wrapper: Wrapper, ...alive: unknown[]): unknown;
+  fastCall(slot: Slot, ...alive: unknown[]): unknown;
   callInto(operator: OperatorId, wrapper: Wrapper, ...args: unknown[]): unknown;
 }
 
@@ -25,7 +26,8 @@ export interface Calls {
 const OPERATOR = 0;
 const KINDS = 1;
 const USED = 2;
-const FIRST = 3;
+const REUSED = 3;
+const FIRST = 4;
 const DECLINED = -100;
 /** Their kinds fit a signed integer of 32 bits. */
 const MOST_ARGUMENTS = 7;
@@ -85,14 +87,27 @@ export function makeCalls(addon: FastCallAddon): Calls {
   function adopt(value: object): number {
     if (!(value instanceof Wrapper)) return 0;
     const number = numberOf(value);
-    if (number !== 0) Wrapper.setNumber(value, number);
+    if (number !== 0) Wrapper.setSlot(value, new Slot(number));
     return number;
   }
 
-  function ask(operator: OperatorId, kinds: number): void {
+  function ask(operator: OperatorId, kinds: number): Slot {
+    const slot = takeSlot();
     exchange[OPERATOR] = operator;
     exchange[KINDS] = kinds;
     exchange[USED] = place;
+    exchange[REUSED] = slot.number;
+    return slot;
+  }
+
+  /** A fresh one is the collector's. */
+  function giveUnused(slot: Slot): void {
+    if (slot.number !== 0) giveSlot(slot);
+  }
+
+  function wrap(slot: Slot, number: number): Wrapper {
+    slot.number = number;
+    return new Wrapper(slot);
   }
 
   return {
@@ -106,14 +121,11 @@ export function makeCalls(addon: FastCallAddon): Calls {
         fits = kind !== 0;
       }
       if (fits) {
-        ask(operator, kinds);
-        const wrapper = new Wrapper();
-        const returned = fastCall(wrapper, args);
-        const answer = exchange[0]!;
-        if (answer > 0) {
-          Wrapper.setNumber(wrapper, answer);
-          return wrapper;
-        }
+        const slot = ask(operator, kinds);
+        const returned = fastCall(slot, args);
+        const answer = exchange[0]! | 0;
+        if (answer > 0) return wrap(slot, answer);
+        giveUnused(slot);
         if (answer === 0) return returned;
         if (answer !== DECLINED) return args[-1 - answer];
       }
@@ -124,14 +136,11 @@ export function makeCalls(addon: FastCallAddon): Calls {
       place = FIRST;
       const first = write(a);
       if (first !== 0) {
-        ask(operator, first);
-        const wrapper = new Wrapper();
-        const returned = fastCall(wrapper, a);
-        const answer = exchange[0]!;
-        if (answer > 0) {
-          Wrapper.setNumber(wrapper, answer);
-          return wrapper;
-        }
+        const slot = ask(operator, first);
+        const returned = fastCall(slot, a);
+        const answer = exchange[0]! | 0;
+        if (answer > 0) return wrap(slot, answer);
+        giveUnused(slot);
         if (answer === 0) return returned;
         if (answer !== DECLINED) return a;
       }
@@ -143,14 +152,11 @@ export function makeCalls(addon: FastCallAddon): Calls {
       const first = write(a);
       const second = first === 0 ? 0 : write(b);
       if (second !== 0) {
-        ask(operator, first | (second << 4));
-        const wrapper = new Wrapper();
-        const returned = fastCall(wrapper, a, b);
-        const answer = exchange[0]!;
-        if (answer > 0) {
-          Wrapper.setNumber(wrapper, answer);
-          return wrapper;
-        }
+        const slot = ask(operator, first | (second << 4));
+        const returned = fastCall(slot, a, b);
+        const answer = exchange[0]! | 0;
+        if (answer > 0) return wrap(slot, answer);
+        giveUnused(slot);
         if (answer === 0) return returned;
         if (answer !== DECLINED) return answer === -1 ? a : b;
       }
@@ -163,14 +169,11 @@ export function makeCalls(addon: FastCallAddon): Calls {
       const second = first === 0 ? 0 : write(b);
       const third = second === 0 ? 0 : write(c);
       if (third !== 0) {
-        ask(operator, first | (second << 4) | (third << 8));
-        const wrapper = new Wrapper();
-        const returned = fastCall(wrapper, a, b, c);
-        const answer = exchange[0]!;
-        if (answer > 0) {
-          Wrapper.setNumber(wrapper, answer);
-          return wrapper;
-        }
+        const slot = ask(operator, first | (second << 4) | (third << 8));
+        const returned = fastCall(slot, a, b, c);
+        const answer = exchange[0]! | 0;
+        if (answer > 0) return wrap(slot, answer);
+        giveUnused(slot);
         if (answer === 0) return returned;
         if (answer !== DECLINED) return answer === -1 ? a : answer === -2 ? b : c;
       }

@@ -2,6 +2,7 @@
 // Node-API the search for its tensor (`native/tensor_question.h`). Knows no operator.
 import type { Native } from "./native.ts";
 import type { Tensor } from "./tensor.ts";
+import { disposedSlot, giveSlot } from "./slots.ts";
 import { Wrapper } from "./wrapper.ts";
 
 /** Answered with a list of integers. */
@@ -20,12 +21,11 @@ const VALUES = [
   "requiresGrad",
   "isLeaf",
   "isDisposed",
-  "dispose",
 ] as const;
 
 type List = (typeof LISTS)[number];
 type Value = (typeof VALUES)[number];
-export type Question = List | Value;
+export type Question = List | Value | "dispose";
 
 /** What the addon gives for them. `number`: 0 where the wrapper has none. */
 export type QuestionAddon = {
@@ -33,7 +33,11 @@ export type QuestionAddon = {
 } & {
   /** In `exchange`, how many there are first; a list where they are too many for it. */
   readonly [Name in List]: (number: number, tensor: Tensor) => number[] | undefined;
-} & { readonly exchange: Float64Array };
+} & {
+  readonly exchange: Float64Array;
+  /** In `exchange`, the number that the wrapper has from now on, 0 where it keeps its own. */
+  dispose(number: number, tensor: Tensor): void;
+};
 
 export function makeQuestions(addon: QuestionAddon): Pick<Native, Question> {
   const { exchange } = addon;
@@ -54,7 +58,18 @@ export function makeQuestions(addon: QuestionAddon): Pick<Native, Question> {
     };
   };
 
+  const disposeTensor = addon.dispose;
+  const dispose = (tensor: Tensor) => {
+    const slot = Wrapper.slot(tensor);
+    disposeTensor(slot.number, tensor);
+    const number = exchange[0]! | 0;
+    if (number === 0) return;
+    Wrapper.setSlot(tensor as unknown as Wrapper, disposedSlot(number));
+    giveSlot(slot);
+  };
+
   return Object.fromEntries([
+    ["dispose", dispose],
     ...VALUES.map((name) => [name, value(name)]),
     ...LISTS.map((name) => [name, list(name)]),
   ]) as Pick<Native, Question>;

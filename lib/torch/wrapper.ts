@@ -1,20 +1,44 @@
-// The class of the objects that stand for tensors: JavaScript makes them, the addon fills them (`native/tensor.cc`).
-// What they can do is put onto the prototype by `tensor.ts`. A leaf, there before libtorch is loaded.
+// The class of the objects that stand for tensors, and the slots in which they have them: JavaScript makes both, the
+// addon fills them (`native/tensor.cc`). What wrappers can do is put onto the prototype by `tensor.ts`. A leaf, there
+// before libtorch is loaded.
+
+/**
+ * Holds a tensor's number. V8 tells the addon when it is collected, which costs as much as a small operator; so the slot
+ * of a tensor that was disposed takes the next one, in another wrapper.
+ */
+export class Slot {
+  number: number;
+
+  constructor(number: number) {
+    this.number = number;
+  }
+}
+
+/** Of wrappers that the addon filled. */
+export const NO_SLOT = new Slot(0);
 
 /**
  * An object costs V8 a few nanoseconds where compiled JavaScript makes it, and 170 where an addon asks for it. It has
- * its tensor's number in a private field, which nobody can forge, or its tensor through Node-API, which takes V8 four
- * times as long, or both.
+ * its tensor by a number, in a private field, which nobody can forge, or through Node-API, which takes V8 four times as
+ * long, or both.
  */
 export class Wrapper {
-  #number = 0;
+  #slot: Slot;
+
+  constructor(slot = NO_SLOT) {
+    this.#slot = slot;
+  }
 
   /** 0 where it has none yet, and for anything else. */
   static number(value: unknown): number {
-    return typeof value === "object" && value !== null && #number in value ? value.#number : 0;
+    return Wrapper.slot(value).number;
   }
 
-  static setNumber(wrapper: Wrapper, number: number): void {
-    wrapper.#number = number;
+  static slot(value: unknown): Slot {
+    return typeof value === "object" && value !== null && #slot in value ? value.#slot : NO_SLOT;
+  }
+
+  static setSlot(wrapper: Wrapper, slot: Slot): void {
+    wrapper.#slot = slot;
   }
 }

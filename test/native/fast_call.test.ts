@@ -9,7 +9,7 @@ import { elements, failure, float32 } from "./operators.ts";
 
 interface Raw {
   readonly exchange: Float64Array;
-  fastCall(wrapper: unknown): unknown;
+  fastCall(slot: unknown): unknown;
   callInto(operator: OperatorId, wrapper: unknown, ...args: readonly unknown[]): unknown;
   numberOf(value: unknown): number;
 }
@@ -155,33 +155,45 @@ describe("numbers that are no tensor's", () => {
   const TENSOR = 1;
 
   it.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])("%s is declined", (number) => {
-    exchange.set([id("relu"), TENSOR, 4, number]);
+    exchange.set([id("relu"), TENSOR, 5, 0, number]);
     expect(fastCall({})).toBeUndefined();
     expect(exchange[0]).toBe(-100);
   });
 
   it.each([-1, 1e9, Number.NaN])("operator %s is declined", (operator) => {
-    exchange.set([operator, 0, 3]);
+    exchange.set([operator, 0, 4, 0]);
     expect(fastCall({})).toBeUndefined();
     expect(exchange[0]).toBe(-100);
   });
 
   it("a list longer than the array, and more arguments than places, are declined", () => {
-    exchange.set([id("view"), 0x6, 4, 1e6]);
+    exchange.set([id("view"), 0x6, 5, 0, 1e6]);
     fastCall({});
     expect(exchange[0]).toBe(-100);
-    exchange.set([id("view"), Number.NaN, Number.NaN, 1]);
+    exchange.set([id("view"), Number.NaN, Number.NaN, 0, 1]);
     fastCall({});
     expect(exchange[0]).toBe(-100);
-    exchange.set([id("view"), 0xffff_ffff, Number.NaN, 1]);
+    exchange.set([id("view"), 0xffff_ffff, Number.NaN, 0, 1]);
     fastCall({});
     expect(exchange[0]).toBe(-100);
   });
 
-  it("what is no object cannot become a wrapper", () => {
-    exchange.set([id("relu"), TENSOR, 4, raw.numberOf(x)]);
+  it("what is no object cannot become a slot", () => {
+    exchange.set([id("relu"), TENSOR, 5, 0, raw.numberOf(x)]);
     expect(() => fastCall(5)).toThrow(TypeError);
   });
+
+  it.each([-1, 0.5, Number.NaN, 1e9, raw.numberOf(x)])(
+    "a slot that holds %s, no disposed tensor's, is filled as a fresh one",
+    (number) => {
+      const slot = {};
+      exchange.set([id("relu"), TENSOR, 5, number, raw.numberOf(x)]);
+      fastCall(slot);
+      expect(exchange[0]).toBeGreaterThan(0);
+      expect(exchange[0]).not.toBe(number);
+      expect(elements(x)).toEqual([1, 2, 3, 4, 5, 6]);
+    },
+  );
 });
 
 it("long lists go the long way", () => {
