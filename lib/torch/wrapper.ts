@@ -15,7 +15,7 @@ export class Slot {
 }
 
 /** Of wrappers that the addon filled. */
-export const NO_SLOT = new Slot(0);
+const NO_SLOT = new Slot(0);
 
 /**
  * An object costs V8 a few nanoseconds where compiled JavaScript makes it, and 170 where an addon asks for it. It has
