@@ -11,6 +11,7 @@ import * as init from "../init.ts";
 import { inputShape } from "../input.ts";
 import { Module } from "../module.ts";
 import type { Parameter } from "../parameter.ts";
+import { addressOf, flattenWeights, isOnCuda, type Layout, type Mode } from "./flatten.ts";
 import { PackedSequence } from "./packed.ts";
 
 export interface RecurrentOptions extends FactoryOptions {
@@ -38,14 +39,16 @@ const RULES: Rules<Structure> = {
 
 /** A layer's operators: over a padded batch, and over a packed one. */
 export interface Kernel {
+  readonly mode: Mode;
   readonly padded: (...args: unknown[]) => Tensor[];
   readonly packed: (...args: unknown[]) => Tensor[];
 }
 
-export function kernelOf(name: string): Kernel {
+export function kernelOf(mode: Mode): Kernel {
   return {
-    padded: makeOperator(name, "input") as Kernel["padded"],
-    packed: makeOperator(name, "data") as Kernel["packed"],
+    mode,
+    padded: makeOperator(mode, "input") as Kernel["padded"],
+    packed: makeOperator(mode, "data") as Kernel["packed"],
   };
 }
 
@@ -65,6 +68,8 @@ export abstract class Recurrent extends Module {
   /** Of each layer and direction; as `lstm.weightIhL0`, [gates * hiddenSize, features], and `lstm.weightHhL0Reverse`. */
   readonly [weight: `weight${string}`]: Parameter;
   readonly #weightNames: readonly string[];
+  /** Where the first weight lay when they were last moved together. */
+  #flattenedAt = -1n;
 
   protected constructor(
     gates: number,
@@ -129,10 +134,29 @@ export abstract class Recurrent extends Module {
     for (const parameter of this.parameters()) init.uniform_(parameter, -bound, bound);
   }
 
+  #layout(mode: Mode): Layout {
+    const { inputSize, hiddenSize, projSize, numLayers, bias, batchFirst, bidirectional } = this;
+    return { mode, inputSize, hiddenSize, projSize, numLayers, bias, batchFirst, bidirectional };
+  }
+
   /** All weights in the order that libtorch takes them in. */
   #weights(): Tensor[] {
     const fields = this as unknown as Record<string, Tensor>;
     return this.#weightNames.map((name) => fields[name]!);
+  }
+
+  /**
+   * The same, where cuDNN finds them in one piece on CUDA. Whatever moved them there since (`to`, of this module or of
+   * one around it; `setData`) shows in the address of the first; loading a state dict leaves them in place.
+   */
+  #weightsFor({ mode }: Kernel): Tensor[] {
+    const weights = this.#weights();
+    const first = weights[0]!;
+    if (isOnCuda(first) && addressOf(first) !== this.#flattenedAt) {
+      flattenWeights(weights, this.#layout(mode));
+      this.#flattenedAt = addressOf(first);
+    }
+    return weights;
   }
 
   /**
@@ -169,7 +193,7 @@ export abstract class Recurrent extends Module {
     const [output, ...final] = kernel.padded(
       sequence,
       this.#stateArgument(given ?? this.#zeros(input, sizes, batch)),
-      this.#weights(),
+      this.#weightsFor(kernel),
       bias,
       numLayers,
       dropout,
@@ -202,7 +226,7 @@ export abstract class Recurrent extends Module {
       data,
       batchSizes,
       this.#stateArgument(given ?? this.#zeros(data, sizes, batch)),
-      this.#weights(),
+      this.#weightsFor(kernel),
       bias,
       numLayers,
       dropout,

@@ -1,0 +1,70 @@
+// A recurrent layer's weights on CUDA, one behind the other in one piece of memory: cuDNN takes them so, and would
+// otherwise copy them together at each call, and warn of it. Source: RNNBase.flatten_parameters in
+// torch/nn/modules/rnn.py. Knows weights, not layers.
+import { noGrad } from "../../autograd.ts";
+import { native } from "../../native.ts";
+import { makeOperator } from "../../operators.ts";
+import type { Tensor } from "../../tensor.ts";
+
+const cudnnWantsThem = makeOperator("_use_cudnn_rnn_flatten_weight") as () => boolean;
+const flatten = makeOperator("_cudnn_rnn_flatten_weight") as (...args: unknown[]) => Tensor;
+
+/** By cuDNN's number (cudnnRNNMode_t). */
+const MODES = ["rnn_relu", "rnn_tanh", "lstm", "gru"] as const;
+export type Mode = (typeof MODES)[number];
+
+/** What cuDNN has to know of a layer to lay its weights out. */
+export interface Layout {
+  readonly mode: Mode;
+  readonly inputSize: number;
+  readonly hiddenSize: number;
+  readonly projSize: number;
+  readonly numLayers: number;
+  readonly bias: boolean;
+  readonly batchFirst: boolean;
+  readonly bidirectional: boolean;
+}
+
+const DTYPES: readonly string[] = ["float16", "float32", "float64"];
+
+const place = (weight: Tensor) => `${native.storage(weight).address}+${native.storageOffset(weight)}`;
+
+/**
+ * Moves the weights together, in place: the tensors stay those that an optimizer has. Does nothing where cuDNN does not
+ * take them: elsewhere than on CUDA, of other dtypes than its own, or two weights in one place. Weights that are computed
+ * are left where their graph has them.
+ */
+export function flattenWeights(weights: readonly Tensor[], layout: Layout): void {
+  const [first] = weights as [Tensor, ...Tensor[]];
+  const [device, dtype] = [native.device(first), native.dtype(first)];
+  const fit = (weight: Tensor) =>
+    native.device(weight) === device && native.dtype(weight) === dtype && native.isLeaf(weight);
+  if (!isOnCuda(first) || !DTYPES.includes(dtype) || !weights.every(fit)) return;
+  if (new Set(weights.map(place)).size !== weights.length || !cudnnWantsThem()) return;
+  const { mode, inputSize, hiddenSize, projSize, numLayers, bias, batchFirst, bidirectional } = layout;
+  const perLayer = (bias ? 4 : 2) + (projSize > 0 ? 1 : 0);
+  noGrad(() => {
+    const buffer = flatten(
+      weights,
+      perLayer,
+      inputSize,
+      MODES.indexOf(mode),
+      hiddenSize,
+      projSize,
+      numLayers,
+      batchFirst,
+      bidirectional,
+    );
+    // The weights hold its memory.
+    native.dispose(buffer);
+  });
+}
+
+export function isOnCuda(weight: Tensor): boolean {
+  return native.device(weight).startsWith("cuda");
+}
+
+/** Where a weight's memory begins. */
+export function addressOf(weight: Tensor): bigint {
+  return native.storage(weight).address;
+}
