@@ -25,7 +25,7 @@ export interface Layout {
   readonly bidirectional: boolean;
 }
 
-const DTYPES: readonly string[] = ["float16", "float32", "float64"];
+const DTYPES: ReadonlySet<string> = new Set(["float16", "float32", "float64"]);
 
 const place = (weight: Tensor) => `${native.storage(weight).address}+${native.storageOffset(weight)}`;
 
@@ -39,7 +39,7 @@ export function flattenWeights(weights: readonly Tensor[], layout: Layout): void
   const [device, dtype] = [native.device(first), native.dtype(first)];
   const fit = (weight: Tensor) =>
     native.device(weight) === device && native.dtype(weight) === dtype && native.isLeaf(weight);
-  if (!isOnCuda(first) || !DTYPES.includes(dtype) || !weights.every(fit)) return;
+  if (!isOnCuda(first) || !DTYPES.has(dtype) || !weights.every(fit)) return;
   if (new Set(weights.map(place)).size !== weights.length || !cudnnWantsThem()) return;
   const { mode, inputSize, hiddenSize, projSize, numLayers, bias, batchFirst, bidirectional } = layout;
   const perLayer = (bias ? 4 : 2) + (projSize > 0 ? 1 : 0);
