@@ -102,6 +102,26 @@ export function fromTypedArray(data: TypedArray, shape?: Size, given: ValueOptio
   return finish(shareArray(data, sizes, held), options.dtype ?? held, options);
 }
 
+/**
+ * A tensor without a copy where none is needed: of a tensor itself, over a typed array's own memory, as
+ * `torch.fromTypedArray`; of other values as `torch.tensor`.
+ */
+export function asTensor(
+  values: Tensor | NestedValues,
+  given: Pick<ValueOptions, "dtype" | "device"> = {},
+): Tensor {
+  const { dtype, device } = checkOptions("torch.asTensor", given, ["dtype", "device"]);
+  const options = readOptions("torch.asTensor", {
+    ...(dtype === undefined ? {} : { dtype }),
+    ...(device === undefined ? {} : { device }),
+  });
+  if (native.isTensor(values))
+    return values.to(options.device ?? native.device(values), options.dtype ?? native.dtype(values));
+  return isTypedArray(values)
+    ? fromTypedArray(values, [values.length], options)
+    : tensor(values as NestedValues, options);
+}
+
 const fillNew = makeOperator("full", "");
 
 /**

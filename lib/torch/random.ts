@@ -1,6 +1,6 @@
 // Random state: seeds and the states of the generators, one for each device. The numbers themselves are ATen's.
-import { requireDevice } from "./device.ts";
-import { describe } from "./arguments.ts";
+import { defaultDevice, requireDevice } from "./device.ts";
+import { checkList, checkOptions, describe, isThenable, requireFunction } from "./arguments.ts";
 import { type DeviceName, native } from "./native.ts";
 import type { Tensor } from "./tensor.ts";
 
@@ -50,6 +50,37 @@ export function getRngState(device: DeviceName = "cpu"): Tensor {
  */
 export function setRngState(state: Tensor | Uint8Array, device: DeviceName = "cpu"): void {
   native.setRngState(requireDevice(device), readState("torch.setRngState", state));
+}
+
+export interface ForkOptions {
+  /** Whose generators are put back, beside the CPU's; that of the default device unless given. */
+  readonly devices?: readonly DeviceName[];
+}
+
+/**
+ * Runs `run`, and puts the generators back as they were: what it draws or seeds changes nothing outside. Refuses an async
+ * function, beside which others draw.
+ *
+ *     const sample = torch.forkRng(() => (torch.manualSeed(0), torch.randn([2])));
+ */
+export function forkRng<Result>(run: () => Result, options?: ForkOptions): Result {
+  const call = "torch.forkRng";
+  requireFunction(call, run);
+  const { devices = [defaultDevice()] } = checkOptions<ForkOptions>(call, options, ["devices"]);
+  const chosen = Array.from(checkList(call, "devices", devices), (device) => requireDevice(device));
+  const names = new Set<DeviceName>(["cpu", ...chosen]);
+  const states = Array.from(names, (device) => [device, native.getRngState(device)] as const);
+  let result: Result;
+  try {
+    result = run();
+  } finally {
+    for (const [device, state] of states) native.setRngState(device, state);
+  }
+  if (!isThenable(result)) return result;
+  result.then(undefined, () => {}); // Its failure has no reader any more.
+  throw new TypeError(
+    `${call} cannot wait: its function returned a promise, and the generators are put back when it returns. Call it around the synchronous parts.`,
+  );
 }
 
 export function stateTensor(state: Uint8Array): Tensor {

@@ -12,9 +12,10 @@ import * as amp from "./amp/index.ts";
 import * as autograd from "./autograd/index.ts";
 import { checkpoint, checkpointSequential } from "./checkpoint.ts";
 import { cdist, nonzero, tensordot, unique, uniqueConsecutive, unravelIndex } from "./composed.ts";
-import { fromTypedArray, full, tensor } from "./creation.ts";
+import { asTensor, fromTypedArray, full, tensor } from "./creation.ts";
 import { defaultDevice, device, setDefaultDevice } from "./device.ts";
 import { dtypeNames } from "./dtype.ts";
+import { finfo, iinfo } from "./dtype_info.ts";
 import { Generator } from "./generator.ts";
 import { UnavailableError } from "./errors.ts";
 import { slice } from "./indexing.ts";
@@ -24,7 +25,7 @@ import type { TorchFunctions } from "./ops.generated.ts";
 import { fft, linalg, ops, special, torchFunctions } from "./operators.ts";
 import { getPrintoptions, setPrintoptions } from "./print_options.ts";
 import * as profiler from "./profiler/index.ts";
-import { getRngState, initialSeed, manualSeed, seed, setRngState } from "./random.ts";
+import { forkRng, getRngState, initialSeed, manualSeed, seed, setRngState } from "./random.ts";
 import { tidy } from "./scope.ts";
 import { load, save } from "./serialize/files.ts";
 import {
@@ -44,6 +45,7 @@ const own = {
   Generator,
   Tensor,
   amp,
+  asTensor,
   autocast,
   autograd,
   cdist,
@@ -53,6 +55,8 @@ const own = {
   device,
   enableGrad,
   fft,
+  finfo,
+  forkRng,
   fromTypedArray,
   full,
   getAutocastDtype,
@@ -64,6 +68,7 @@ const own = {
   getPrintoptions,
   getRngState,
   grad,
+  iinfo,
   inferenceMode,
   initialSeed,
   isAutocastEnabled,

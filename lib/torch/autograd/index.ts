@@ -3,5 +3,6 @@ export { backward, grad } from "../autograd.ts";
 export { detectAnomaly, isAnomalyEnabled, setDetectAnomaly } from "./anomaly.ts";
 export { CustomFunction as Function, FunctionContext } from "./function.ts";
 export * as functional from "./functional.ts";
+export * as graph from "./graph.ts";
 export { gradcheck, GradcheckError, type GradcheckOptions, gradgradcheck } from "./gradcheck.ts";
 export { Node } from "./node.ts";

@@ -284,6 +284,11 @@ export abstract class Module {
     return this.to("bfloat16");
   }
 
+  /** Parameters and buffers on an NVIDIA GPU, in place. Returns the module. */
+  cuda(): this {
+    return this.to("cuda");
+  }
+
   /** Parameters and buffers on the CPU, in place. Returns the module. */
   cpu(): this {
     return this.to("cpu");

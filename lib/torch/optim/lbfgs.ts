@@ -116,7 +116,7 @@ export class LBFGS extends Optimizer<LbfgsOptions> {
       );
     }
     const loss = () => checkTensor("LBFGS.step", "what the closure returns", enableGrad(closure));
-    return noGrad(() => this.#minimize(loss));
+    return this.hooked(() => noGrad(() => this.#minimize(loss)));
   }
 
   #flatGrad(): Tensor {

@@ -3,9 +3,9 @@
 import { checkIterable } from "../tensor_arguments.ts";
 import { native, type DeviceName, type DType } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
-import { checkOptions, describe } from "../arguments.ts";
+import { checkOptions, describe, requireFunction } from "../arguments.ts";
 import { isFloatingDType } from "../dtype.ts";
-import { enableGrad, noGrad } from "../autograd.ts";
+import { enableGrad, noGrad, type HookHandle } from "../autograd.ts";
 import { packState, unpackState, type OptimizerStateDict } from "./state.ts";
 
 /** A parameter group as given: parameters, and the options in which it differs from the optimizer's. */
@@ -25,6 +25,11 @@ export interface Batch {
   readonly grads: Tensor[];
 }
 
+interface StepHooks {
+  readonly before: Set<() => void>;
+  readonly after: Set<() => void>;
+}
+
 const FREE_STATE: ReadonlySet<string> = new Set(["step", "muProduct", "eta", "mu"]);
 
 /**
@@ -35,6 +40,7 @@ export abstract class Optimizer<Options extends object> {
   readonly paramGroups: ParamGroup<Options>[] = [];
   readonly state = new Map<Tensor, ParameterState>();
   readonly #defaults: Options;
+  #hooks: StepHooks | null = null;
 
   /** `defaults` holds a valid value for every option, and so names the options that a group may give. */
   protected constructor(params: Iterable<Tensor> | Iterable<GroupInput<Options>>, defaults: Options) {
@@ -124,11 +130,41 @@ export abstract class Optimizer<Options extends object> {
         `${this.constructor.name}.step: the closure must be a function, got ${describe(closure)}.`,
       );
     }
-    const loss = closure && enableGrad(closure);
-    noGrad(() => {
-      for (const group of this.paramGroups) this.#stepGroup(group);
+    return this.hooked(() => {
+      const loss = closure && enableGrad(closure);
+      noGrad(() => {
+        for (const group of this.paramGroups) this.#stepGroup(group);
+      });
+      return loss;
     });
-    return loss;
+  }
+
+  /** Calls `hook` with this optimizer before each step: to clip gradients, or to count. A GradScaler may skip steps. */
+  registerStepPreHook(hook: (optimizer: this) => void): HookHandle {
+    return this.#addHook("registerStepPreHook", "before", hook);
+  }
+
+  /** Calls `hook` with this optimizer after each step: to constrain weights, or to average them. */
+  registerStepPostHook(hook: (optimizer: this) => void): HookHandle {
+    return this.#addHook("registerStepPostHook", "after", hook);
+  }
+
+  #addHook(method: string, when: keyof StepHooks, hook: (optimizer: this) => void): HookHandle {
+    requireFunction(`${this.constructor.name}.${method}`, hook);
+    this.#hooks ??= { before: new Set(), after: new Set() };
+    // A function of its own: registered twice it runs twice, and each handle removes its own.
+    const own = () => hook(this);
+    const hooks = this.#hooks[when].add(own);
+    return { remove: () => void hooks.delete(own) };
+  }
+
+  /** A step between its hooks. */
+  protected hooked<Result>(step: () => Result): Result {
+    if (this.#hooks === null) return step();
+    for (const hook of this.#hooks.before) hook();
+    const result = step();
+    for (const hook of this.#hooks.after) hook();
+    return result;
   }
 
   /** Whether it takes gradients of embeddings made with `sparse: true`. */

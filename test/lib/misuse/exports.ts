@@ -17,7 +17,7 @@ const NOT_FOR_CELLS = [
   /^nn\..*#(extraRepr|moreRepr|checkInput|checkShape|mergeMasks|sizesFor|windowCount|padded|copy|members)$/,
   /^nn\.(RNN|GRU|LSTM)(Cell)?#step$/,
   /^nn\.(ModuleList|Sequential)#add$/,
-  /^optim\..*#(stepList|checkGroup|remember|remembered|decayOf)$/,
+  /^optim\..*#(stepList|checkGroup|remember|remembered|decayOf|hooked)$/,
   /^optim\.(?!AveragedWeights)\w+#update$/,
   /^optim\.lrScheduler\..*#(nextRates|closedForm|factor|wholeFactor|rates|start|set|undoStart|restart)$/,
   /^data\.transforms\..*#(draw|run|runEach|sizeAfter|each|extraRepr)$/,

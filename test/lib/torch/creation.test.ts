@@ -183,3 +183,15 @@ it("bigints keep all of an int64 in arithmetic and comparisons", () => {
     ),
   );
 });
+
+describe("asTensor", () => {
+  it("copies nothing that need not be: a tensor is itself, an array's memory is shared", () => {
+    const x = torch.ones([2]);
+    expect(torch.asTensor(x)).toBe(x);
+    expect(torch.asTensor(x, { dtype: "float64" }).dtype).toBe("float64");
+    const array = Float32Array.of(1, 2);
+    torch.asTensor(array).add_(1);
+    expect([...array]).toEqual([2, 3]);
+    expect(torch.asTensor([[1, 2]], { dtype: "float32" }).tolist()).toEqual([[1, 2]]);
+  });
+});

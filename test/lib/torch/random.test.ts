@@ -165,3 +165,32 @@ describe("misuse", () => {
     expect(act).toThrow(new kind(message));
   });
 });
+
+describe("forkRng", () => {
+  it("gives the generators back as they were, whatever was drawn or seeded inside", () => {
+    torch.manualSeed(3);
+    const expected = torch.rand([2]).tolist();
+    torch.manualSeed(3);
+    const inside = torch.forkRng(() => {
+      torch.manualSeed(9);
+      return torch.rand([2]).tolist();
+    });
+    expect(torch.rand([2]).tolist()).toEqual(expected);
+    torch.manualSeed(9);
+    expect(torch.rand([2]).tolist()).toEqual(inside);
+  });
+
+  it("does so where its function throws, and refuses one that waits", () => {
+    torch.manualSeed(3);
+    const state = torch.getRngState();
+    const fails = () => {
+      torch.rand([1]);
+      throw new Error("mine");
+    };
+    expect(() => torch.forkRng(fails)).toThrow("mine");
+    expect(() => torch.forkRng(async () => torch.rand([1]))).toThrow(
+      "torch.forkRng cannot wait: its function returned a promise, and the generators are put back when it returns. Call it around the synchronous parts.",
+    );
+    expect(torch.getRngState().equal(state)).toBe(true);
+  });
+});

@@ -45,6 +45,8 @@ export const containers: RightCalls = {
   "nn.ModuleDict#update": () => [new nn.ModuleDict(), ofNames({ first: new nn.ReLU() })],
   "nn.ParameterDict": () => [ofNames({ first: leaf(2) })],
   "nn.ParameterList": () => [[leaf(2)]],
+  "nn.ParameterDict#toString": () => [new nn.ParameterDict({ first: leaf(2) })],
+  "nn.ParameterList#toString": () => [new nn.ParameterList([leaf(2)])],
   "nn.ParameterList#append": () => [new nn.ParameterList(), leaf(2)],
   "nn.ParameterList#extend": () => [new nn.ParameterList(), [leaf(2)]],
 };

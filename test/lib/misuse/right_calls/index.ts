@@ -20,6 +20,7 @@ const refusals: RightCalls = {
   "torch.compile": () => [],
   "Tensor#toJSON": () => [torch.ones([2])],
   "Tensor#cuda": () => [torch.ones([2]), {}],
+  "nn.Module#cuda": () => [new nn.Linear(2, 2)],
   "nn.ModuleList#forward": () => [new nn.ModuleList()],
   "nn.ModuleDict#forward": () => [new nn.ModuleDict()],
   "nn.ParameterList#forward": () => [new nn.ParameterList()],
@@ -35,6 +36,7 @@ const refusals: RightCalls = {
 /** Classes that others extend, and errors, which the library makes. */
 export const NOT_CALLED: ReadonlySet<string> = new Set([
   "nn.Module",
+  "nn.Module#forward",
   "optim.Optimizer",
   "data.transforms.Transform",
   "data.transforms.Transform#forward",

@@ -71,6 +71,8 @@ const optimizers: RightCalls = {
   SparseAdam: () => [params(), { lr: 0.01, betas: [0.9, 0.999], eps: 1e-8, ...flags }],
 };
 
+const milestones = () => new optim.lrScheduler.MultiStepLR(sgd(), [1, 2]);
+
 const schedules: RightCalls = under("lrScheduler", {
   LRScheduler: () => [sgd()],
   "LRScheduler#step": () => [step()],
@@ -79,6 +81,10 @@ const schedules: RightCalls = under("lrScheduler", {
   "LRScheduler#loadStateDict": () => [step(), ofNames(step().stateDict())],
   StepLR: () => [sgd(), 2, 0.1],
   MultiStepLR: () => [sgd(), [1, 2], 0.1],
+  "MultiStepLR#stateDict": () => [milestones()],
+  "MultiStepLR#loadStateDict": () => [milestones(), ofNames(milestones().stateDict())],
+  "CyclicLR#stateDict": () => [new optim.lrScheduler.CyclicLR(sgd(), 0.01, 0.1)],
+  "LambdaLR#stateDict": () => [new optim.lrScheduler.LambdaLR(sgd(), () => 1)],
   ConstantLR: () => [sgd(), 0.3, 5],
   LinearLR: () => [sgd(), 0.3, 1, 5],
   ExponentialLR: () => [sgd(), 0.9],
@@ -162,6 +168,8 @@ export const optimCalls: RightCalls = under("optim", {
   ...optimizers,
   ...schedules,
   "Optimizer#addParamGroup": () => [sgd(), { params: params(), lr: 0.2 }],
+  "Optimizer#registerStepPreHook": () => [sgd(), () => {}],
+  "Optimizer#registerStepPostHook": () => [sgd(), () => {}],
   "Optimizer#zeroGrad": () => [sgd()],
   "Optimizer#step": () => [sgd(), () => torch.tensor(1)],
   "Optimizer#stateDict": () => [sgd()],

@@ -23,6 +23,9 @@ const creation: RightCalls = {
     ],
     values,
   ],
+  asTensor: () => [Float32Array.of(1, 2), { dtype: "float32", device: "cpu" }],
+  finfo: () => ["float32"],
+  iinfo: () => ["int8"],
   fromTypedArray: () => [Float32Array.of(1, 2, 3, 4), [2, 2], values],
   full: () => [[2, 3], 1.5, values],
   sparseCooTensor: () => [
@@ -111,6 +114,7 @@ const session: RightCalls = {
   getPrintoptions: () => [],
   setPrintoptions: () => [{ precision: 4, threshold: 1000, edgeitems: 3, linewidth: 80, sciMode: null }],
   getRngState: () => ["cpu"],
+  forkRng: () => [() => 1, { devices: ["cpu"] }],
   setRngState: () => [torch.getRngState(), "cpu"],
   initialSeed: () => [],
   manualSeed: () => [7],

@@ -1,0 +1,55 @@
+// What the graph keeps for backward, under one's own rules: packed, compressed, on the CPU. Checkpoints are made of the
+// same hooks (`../checkpoint.ts`). torch/autograd/graph.py
+import { isThenable, requireFunction } from "../arguments.ts";
+import { native } from "../native.ts";
+import type { Tensor } from "../tensor.ts";
+
+/**
+ * Runs `run`; in place of each tensor that its operations save for backward, the graph keeps what `pack` makes of it, and
+ * backward gets what `unpack` makes of that: a tensor of the same shape, dtype and device. Blocks within one another:
+ * the innermost holds. Refuses an async function.
+ *
+ *     const pack = (x: Tensor) => x.to("float16");
+ *     const loss = autograd.graph.savedTensorsHooks(pack, (half) => half.float(), () => model(x).sum());
+ */
+export function savedTensorsHooks<Packed, Result>(
+  pack: (tensor: Tensor) => Packed,
+  unpack: (packed: Packed) => Tensor,
+  run: () => Result,
+): Result {
+  for (const hook of [pack, unpack, run]) requireFunction("savedTensorsHooks", hook);
+  return within("savedTensorsHooks", pack, unpack, run);
+}
+
+/**
+ * Runs `run`; what its operations save for backward waits in the host's memory and comes back to its device when
+ * backward needs it: memory of the device for time. Refuses an async function.
+ */
+export function saveOnCpu<Result>(run: () => Result): Result {
+  requireFunction("saveOnCpu", run);
+  const pack = (tensor: Tensor) => ({ device: native.device(tensor), onCpu: tensor.cpu() });
+  return within("saveOnCpu", pack, ({ device, onCpu }) => onCpu.to(device) as Tensor, run);
+}
+
+function within<Packed, Result>(
+  call: string,
+  pack: (tensor: Tensor) => Packed,
+  unpack: (packed: Packed) => Tensor,
+  run: () => Result,
+): Result {
+  native.pushSavedTensorHooks(
+    (tensor) => ({ packed: pack(tensor) }),
+    ({ packed }) => unpack(packed),
+  );
+  let result: Result;
+  try {
+    result = run();
+  } finally {
+    native.popSavedTensorHooks();
+  }
+  if (!isThenable(result)) return result;
+  result.then(undefined, () => {}); // Its failure has no reader any more.
+  throw new TypeError(
+    `${call}() cannot wait: its function returned a promise, and the hooks end when it returns. Call it around the synchronous parts.`,
+  );
+}
