@@ -19,20 +19,23 @@ export type TensorOf<Shape, Type, Device> = Shape extends string
 /**
  * Looked up, although there is one thing to find: where a plain `Tensor` is expected, as for an argument, the compiler
  * infers from it to the type parameters of the call's result, and would do so member by member of all that a tensor has.
+ * To find that there is nothing to infer it works out what the key can be: `Shape | 0` is no parameter, so it takes the
+ * branches as they stand, where for `Shape extends ...` it would put all shapes of the constraint through the algebra.
  */
-type Known<Shape, Type, Device> = { tensor: Tensor<TupleOf<Shape>, Type, Device> }[Shape extends unknown
-  ? "tensor"
-  : never];
+type Known<Shape, Type, Device> = { tensor: Tensor<TupleOf<Shape>, Type, Device> }[Shape | 0 extends never
+  ? never
+  : "tensor"];
 
 /**
  * What a factory gives, the same type found sooner: where `torch.zeros([2])` is an argument, the checker infers from the
- * parameter to the result, into both branches of a conditional type; a look-up has none. Not for results that depend on
- * tensors: in a function over any `T extends Tensor` it says less of them than a conditional type does.
+ * parameter to the result, into both branches of a conditional type; a look-up has none, and its key is as cheap as
+ * above. Not for results that depend on tensors: in a function over any `T extends Tensor` it says less of them than a
+ * conditional type does.
  */
 export type Made<Shape, Type, Device> = {
   known: Tensor<TupleOf<Shape>, Type, Device>;
   open: AnyTensor;
-}[Shape extends string ? "known" : MadeOpen<Type, Device>];
+}[Shape | 0 extends string | 0 ? "known" : MadeOpen<Type, Device>];
 
 type MadeOpen<Type, Device> = DType extends Type ? (DeviceName extends Device ? "open" : "known") : "known";
 
