@@ -55,6 +55,11 @@ describe("a smoke window", () => {
     expect(failures[0]).toContain(words);
   });
 
+  it("of a step whose garbage nobody holds passes: memory is read after a flush", async () => {
+    const { plateau, failures } = await lab.smoke({ setup: () => () => void torch.ones([64, 256]).exp() });
+    expect([failures, plateau!.live.verdict, plateau!.live.rise]).toEqual([[], "steady", 0]);
+  });
+
   it("of a step that stops ending in the plateau test says so", async () => {
     let setups = 0;
     const { failures } = await lab.smoke({

@@ -218,13 +218,20 @@ describe("each gate answers by its facts", () => {
     [
       "memory limits",
       "over the limit",
-      { memory: { ...SOUND.memory, driverBytes: 2 ** 40 } },
+      { memory: { ...SOUND.memory, driverBytes: 2 ** 30 + 1, recommendedBytes: 2 ** 30 } },
       "fail",
       /Lower the batch/,
     ],
     [
       "memory limits",
       "pressure",
+      { memory: { ...SOUND.memory, pressure: "warning" } },
+      "fail",
+      /Close programs/,
+    ],
+    [
+      "memory limits",
+      "more pressure",
       { memory: { ...SOUND.memory, pressure: "critical" } },
       "fail",
       /Close programs/,
@@ -258,6 +265,11 @@ describe("each gate answers by its facts", () => {
     const gate = gateOf(name, change);
     expect(gate.status).toBe(status);
     expect(gate.action).toMatch(action);
+  });
+
+  it("memory up to the recommended limit passes", () => {
+    const memory = { ...SOUND.memory, driverBytes: 2 ** 30, recommendedBytes: 2 ** 30 };
+    expect(gateOf("memory limits", { memory })).toMatchObject({ status: "pass", action: null });
   });
 
   it("a simulated device is never told as built or available", () => {

@@ -32,6 +32,16 @@ describe("the batch is doubled", () => {
     expect(end).toBe("The largest batch that fits is 320: batch 352 was out of memory.");
   });
 
+  it("until nothing lies between what fits and what does not", () => {
+    const { tried, end } = search((batch) => (batch > 5 ? outOfMemory(batch) : record(batch)), {
+      ...FROM_8,
+      from: 3,
+    });
+    // Of 3 to 6 the middle is 4, not 5: the smaller one runs out of memory less often.
+    expect(tried).toEqual([3, 6, 4, 5]);
+    expect(end).toBe("The largest batch that fits is 5: batch 6 was out of memory.");
+  });
+
   it("until the machine swaps", () => {
     const { tried, end } = search((batch) => record(batch, { swapped: batch >= 128 }));
     expect(tried).toEqual([8, 16, 32, 64, 128, 96, 112, 120]);

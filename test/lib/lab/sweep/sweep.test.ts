@@ -161,6 +161,27 @@ describe("the journal", () => {
     expect(readFileSync(journal, "utf8").trim().split("\n").at(-1)).toMatch(/^\{"type":"end"/);
   });
 
+  it.each<[string, unknown, string]>([
+    ["batch", [1, 2], "[1] and is [1,2]"],
+    ["grid", { dtype: ["float16"] }, '{} and is {"dtype":["float16"]}'],
+    ["samples", 7, "null and is 7"],
+    ["warmupSteps", 9, "1 and is 9"],
+    ["windows", 9, "2 and is 9"],
+    ["windowMs", 9, "5 and is 9"],
+    ["deadlineMs", 9000, "60000 and is 9000"],
+    ["memoryShare", 0.5, "0.9 and is 0.5"],
+    ["seed", 9, "0 and is 9"],
+  ])("of an unfinished sweep with another %s is refused, saying so", async (name, value, change) => {
+    const setup = () => {
+      throw Object.assign(new Error("stop"), { name: "KeyboardInterrupt" });
+    };
+    const options = { ...QUICK, journal, batch: [1], setup };
+    await expect(lab.sweep(options)).rejects.toThrow("stop");
+    await expect(lab.sweep({ ...options, [name]: value })).rejects.toThrow(
+      `${journal} holds an unfinished sweep that differs: ${name} was ${change}. Give restart: true to leave it, or another name.`,
+    );
+  });
+
   it("of another model is refused", async () => {
     const options = { ...QUICK, journal, batch: [1], setup: () => () => {} };
     const stop = Object.assign(new Error("stop"), { name: "KeyboardInterrupt" });

@@ -1,0 +1,52 @@
+// A deadline follows the work that it was set for, through timers and promises, and nothing else is under it.
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { Deadline, DeadlineError, overdue } from "../../lib/deadlines.ts";
+
+it("is over for the work that it was set for, however late that runs, and for nothing beside it", async () => {
+  const deadline = new Deadline(0);
+  const late = deadline.run(async () => {
+    await sleep(1);
+    return overdue();
+  });
+  const beside = (async () => {
+    await sleep(1);
+    return overdue();
+  })();
+  expect(overdue()).toBeNull();
+  expect(await late).toEqual(new DeadlineError(0));
+  expect(await beside).toBeNull();
+});
+
+it("is not over before its time, and stops nothing once the work has ended", () => {
+  const deadline = new Deadline(0);
+  expect(new Deadline(60_000).run(() => overdue())).toBeNull();
+  expect(deadline.run(() => overdue(true))).toEqual(new DeadlineError(0, true));
+  deadline.rest();
+  expect(deadline.run(() => overdue())).toBeNull();
+});
+
+it("within another one: the outer one counts where both are over, the inner one where it alone is", () => {
+  const inOuter = (outerMs: number, innerMs: number) =>
+    new Deadline(outerMs).run(() => new Deadline(innerMs).run(() => overdue()?.message ?? null));
+  expect(inOuter(0, 0)).toBe("It did not end within 0 ms.");
+  expect(inOuter(-1, 0)).toBe("It did not end within -1 ms.");
+  expect(inOuter(-1, 60_000)).toBe("It did not end within -1 ms.");
+  expect(inOuter(60_000, -1)).toBe("It did not end within -1 ms.");
+  expect(inOuter(60_000, 60_000)).toBeNull();
+});
+
+it("rejects what is awaited under it, under those within it too, and tells whether there was anything", () => {
+  const outer = new Deadline(5);
+  const inner = outer.run(() => new Deadline(7));
+  const rejected: string[] = [];
+  const reject = (name: string) => (reason: Error) => void rejected.push(`${name}: ${reason.message}`);
+  const settled = reject("settled");
+  outer.awaitBegins(reject("outer"));
+  inner.awaitBegins(reject("inner"));
+  inner.awaitBegins(settled);
+  inner.awaitEnds(settled);
+  expect(outer.rejectAwaits()).toBe(true);
+  expect(rejected).toEqual(["outer: It did not end within 5 ms.", "inner: It did not end within 5 ms."]);
+  expect(outer.rejectAwaits()).toBe(false);
+});
