@@ -239,7 +239,7 @@ def replay(options):
         print(f"first difference: {found}")
         return 1
     how = f"within {tolerance:g}" if tolerance else "exactly"
-    print(f"the same {how}: outputs of {compared} cells" + (f", {told(kept)}" if kept else ""))
+    print(f"the same {how}: outputs of {counted(compared, 'cell')}" + (f", {told(kept)}" if kept else ""))
     for line in skipped_cells(stored.cells):
         print(line)
     if elsewhere:
@@ -250,7 +250,11 @@ def replay(options):
 
 
 def told(fingerprint):
-    return f"{len(fingerprint['tensors'])} tensors, {len(fingerprint['epochs'])} epochs"
+    return f"{counted(len(fingerprint['tensors']), 'tensor')}, {counted(len(fingerprint['epochs']), 'epoch')}"
+
+
+def counted(number, noun):
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def main(options):
