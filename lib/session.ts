@@ -56,6 +56,13 @@ export function installSession(lent: Session): void {
   session = lent;
 }
 
+/** Tells the user's interrupt from a failure of what runs: a measurement records the one and lets the other through. */
+export function isInterruption(thrown: unknown): boolean {
+  const signal = session?.cellSignal();
+  if (signal?.aborted === true && signal.reason === thrown) return true;
+  return thrown instanceof Error && thrown.name === "KeyboardInterrupt";
+}
+
 /** Whether epochs flush: `%flush on`, and outside a kernel. */
 export function epochsFlush(): boolean {
   return flushing;

@@ -1,5 +1,6 @@
 // `lab.architectures`: some training steps of each kind of model on a device, and what came of them: memory that stays,
 // operators that fell back, a loss that is a number. Says nothing about speed.
+import { isInterruption } from "../../session.ts";
 import { checkInteger, checkOptions, describe } from "../../torch/arguments.ts";
 import { collectGarbage } from "../../torch/garbage.ts";
 import { type Fallback } from "../../torch/metal_operators.ts";
@@ -7,7 +8,6 @@ import { type DeviceName, native } from "../../torch/native.ts";
 import { getRngState, manualSeed, setRngState } from "../../torch/random.ts";
 import type { Accelerator } from "../accelerator.ts";
 import { acceleratorOf } from "../current_accelerator.ts";
-import { isInterruption } from "../interruption.ts";
 import { shownAs } from "../table.ts";
 import { graphNetwork, lstm, mlp, transformer } from "./dense.ts";
 import { diffusion, gan, resnet } from "./pictures.ts";

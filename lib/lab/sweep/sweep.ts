@@ -1,7 +1,7 @@
 // `lab.sweep`: runs the points of a plan one after the other, writes each into the journal, shows them, and says which
 // batch to take. Joins the plan, the search, the measurement, the journal and the display.
 import { createHash } from "node:crypto";
-import { installedSession } from "../../session.ts";
+import { installedSession, isInterruption } from "../../session.ts";
 import { collectGarbage } from "../../torch/garbage.ts";
 import { native } from "../../torch/native.ts";
 import type { Module } from "../../torch/nn/module.ts";
@@ -10,7 +10,6 @@ import type { Accelerator } from "../accelerator.ts";
 import { withinDeadline } from "../deadline.ts";
 import { drive } from "../drive.ts";
 import { holdersOf } from "../holders.ts";
-import { isInterruption } from "../interruption.ts";
 import { sampleMemory } from "../memory.ts";
 import { shownAs } from "../table.ts";
 import { openJournal, type OpenedJournal, recordFor, type SweepIdentity } from "./journal.ts";

@@ -2,7 +2,7 @@
 // call of the dataset failed or hung. It knows loaders from outside alone.
 import { availableParallelism } from "node:os";
 import { DISPLAY, type MimeBundle } from "../../display.ts";
-import { installedSession } from "../../session.ts";
+import { isInterruption } from "../../session.ts";
 import { checkInteger, checkNumber, checkOptions, describe } from "../arguments.ts";
 import type { Source } from "./fetch.ts";
 import { DataLoader, type LoaderUsage } from "./loader.ts";
@@ -192,9 +192,7 @@ function withWorkers<Item, Batch>(
 }
 
 function failureOf(error: unknown): string {
-  // An interrupt is the user's, not the dataset's.
-  const session = installedSession();
-  if (session && Atomics.load(session.stopFlag, 0) !== 0) throw error;
+  if (isInterruption(error)) throw error;
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -36,6 +36,16 @@ it("workers load the notebook's TypeScript", async () => {
   expect([reply["evalue"], result]).toEqual([undefined, "[ [ 0, 1 ], [ 4, 9 ], [ 16 ] ]"]);
 });
 
+it("an interrupt ends a diagnosis of workers, and is no failure of the dataset's", async () => {
+  const asked = kernel.client.nextPublished(({ content }) => String(content["text"]).includes("asked"));
+  const diagnosing = run(`
+    const slow = { length: 1e6, get(index: number) { if (index === 0) console.log("asked"); while (index === 3); return index; } };
+    data.diagnoseLoader(new data.DataLoader(slow as never, { batchSize: 2 }), { mostWorkers: 0, seconds: 5 })`);
+  await asked;
+  await kernel.client.request("interrupt_request", {}, "control");
+  expect((await diagnosing).reply["ename"]).toBe("KeyboardInterrupt");
+});
+
 it("an interrupt ends the wait for a worker that hangs, and the session goes on", async () => {
   const printed = kernel.client.nextPublished(({ content }) => String(content["text"]).includes("first"));
   const hanging = run(`
