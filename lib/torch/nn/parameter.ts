@@ -28,7 +28,12 @@ function markedLeaf(call: string, data: unknown, mark: Mark): Tensor {
 // The constructors return tensors, which have all that these interfaces say.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
-export interface Parameter extends Tensor {}
+/** In the type alone: a plain tensor in the place of a parameter would leave the layer untrained. */
+declare const PARAMETER: unique symbol;
+
+export interface Parameter extends Tensor {
+  readonly [PARAMETER]: true;
+}
 
 /** A tensor that an optimizer trains: `weight = new Parameter(torch.zeros([2, 3]))`. */
 export class Parameter {

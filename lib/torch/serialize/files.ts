@@ -21,14 +21,20 @@ function isSafetensors(path: string): boolean {
 }
 
 /**
- * `torch.load("model.pt")`: what is in a file of PyTorch's torch.save, or the tensors of a safetensors file by their
- * names. No code in a file is ever run. See `serialize.loadTorch` and `serialize.loadSafetensors`.
+ * What is in a file of PyTorch's torch.save, or the tensors of a safetensors file by their names. No code in a file is
+ * ever run. See `serialize.loadTorch` and `serialize.loadSafetensors`.
+ *
+ *     model.loadStateDict(torch.load("model.pt"));
+ *     const { epoch } = torch.load<{ epoch: number }>("checkpoint.pt");
+ *
+ * The type is what the reader says of the file, or what it is used for; `loadStateDict` checks what it is given.
  *
  * @throws TorchFileError, SafetensorsError
  */
-export function load(path: string, options?: LoadOptions): unknown {
+export function load<Contents = unknown>(path: string, options?: LoadOptions): Contents {
   requireFile("torch.load", path);
-  return isSafetensors(path) ? loadSafetensors(path, options) : loadTorch(path, options);
+  const contents: unknown = isSafetensors(path) ? loadSafetensors(path, options) : loadTorch(path, options);
+  return contents as Contents;
 }
 
 /**

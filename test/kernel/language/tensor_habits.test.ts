@@ -192,3 +192,42 @@ describe("a tensor in a condition, which is always true", () => {
     expect(await notebook.problems(text)).toEqual([]);
   });
 });
+
+describe("several results", () => {
+  const list = (at: number, call: string, names = "values, indices") =>
+    `Several results come as a list: write ${call}[${at}], or const [${names}] = ${call}.`;
+  it.each([
+    ["x.topk(2).indices", list(1, "x.topk(2)")],
+    ["any.max(1).indices.shape", list(1, "any.max(1)")],
+    ["x.max(1).values.shape", list(0, "x.max(1)")],
+    ["torch.neg(any.sort().values)", list(0, "any.sort()")],
+    ["torch.linalg.eigh(any).eigenvectors", list(1, "torch.linalg.eigh(any)", "eigenvalues, eigenvectors")],
+    ["torch.linalg.svd(any).S", list(1, "torch.linalg.svd(any)", "U, S, Vh")],
+    ["any.max(1).concat.foo", "Property 'foo' does not exist..."],
+  ])("%s", async (text, expected) => {
+    const told = await problem(text);
+    if (expected.endsWith("...")) expect(told.startsWith(expected.slice(0, -3)), told).toBe(true);
+    else expect(told).toBe(expected);
+  });
+});
+
+describe("a layer's parameter", () => {
+  it("is replaced by a Parameter: a plain tensor would not be trained", async () => {
+    await notebook.run("const layer = new nn.Linear(3, 2);");
+    expect(await problem("layer.weight = torch.ones([2, 3])")).toBe(
+      "A layer trains Parameters: write layer.weight = new nn.Parameter(torch.ones([2, 3])).",
+    );
+    expect(await notebook.problems("layer.weight = new nn.Parameter(torch.ones([2, 3]))")).toEqual([]);
+  });
+});
+
+describe("a checkpoint", () => {
+  it("has the type of what it is loaded for, or the one that it is said to have", async () => {
+    await notebook.run("const net = new nn.Linear(3, 2);");
+    expect(await notebook.problems('net.loadStateDict(torch.load("net.pt"))')).toEqual([]);
+    expect(
+      await notebook.problems('torch.load<{ epoch: number }>("net.pt").epoch + torch.load<number>("n.pt")'),
+    ).toEqual([]);
+    expect(await problem('torch.load("net.pt").epoch')).toContain("unknown");
+  });
+});
