@@ -20,6 +20,8 @@ export interface PublicFunction {
   readonly kind: "function" | "method" | "constructor";
   /** Names of its parameters, `this` aside. A list in brackets or braces is `options`. */
   readonly parameters: readonly string[];
+  /** How many of them have neither a default nor a question mark; JavaScript has no question marks. */
+  readonly required: number;
   /** Where its body begins, after the brace; of a class that has no constructor where its members do. */
   readonly start: number;
   readonly isImplicit: boolean;
@@ -132,7 +134,7 @@ export function publicFunctions(entry: string): Map<string, PublicFunction[]> {
     }
     if (!hasConstructor && node.superClass === null) {
       const start = node.body.start + 1;
-      add(file, { name, kind: "constructor", parameters: [], start, isImplicit: true });
+      add(file, { name, kind: "constructor", parameters: [], required: 0, start, isImplicit: true });
     }
     const base = baseOf(file, node);
     if (base !== undefined) visitNode(base.file, base.node, name);
@@ -182,7 +184,15 @@ export function publicFunctions(entry: string): Map<string, PublicFunction[]> {
     // One that takes any number counts them itself.
     if (!node.body || [...node.params, ...parameters].some(({ type }) => type === "RestElement")) return;
     const start = node.body.start + 1;
-    add(file, { name, kind, parameters: parameters.map(parameterName), start, isImplicit: false });
+    const required = parameters.filter(isRequired).length;
+    add(file, {
+      name,
+      kind,
+      parameters: parameters.map(parameterName),
+      required,
+      start,
+      isImplicit: false,
+    });
   }
 
   function add(file: string, one: PublicFunction): void {
@@ -213,6 +223,9 @@ const isSameMethod = (
   member.key.name === key.name;
 
 const isName = (node: Node, name: string): boolean => node.type === "Identifier" && node.name === name;
+
+const isRequired = (parameter: ParamPattern): boolean =>
+  parameter.type !== "AssignmentPattern" && "optional" in parameter && !parameter.optional;
 
 /** `_model` -> `model`, `{ lr, momentum }` -> `options` */
 function parameterName(parameter: ParamPattern): string {

@@ -35,7 +35,7 @@ export const options: Options = { ...PROFILES.default, sciMode: null };
  * Changes how tensors print, for the rest of the session. As in PyTorch, what is not named stays, except `sciMode`,
  * which then chooses by the values again.
  */
-export function setPrintoptions(changes: PrintOptions): void {
+export function setPrintoptions(changes: PrintOptions = {}): void {
   const call = "torch.setPrintoptions";
   const { profile, sciMode = null, ...wished } = checkOptions<PrintOptions>(call, changes, NAMES);
   if (profile !== undefined) checkChoice(call, "profile", profile, ["default", "short", "full"]);

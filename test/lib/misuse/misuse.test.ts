@@ -6,6 +6,7 @@ import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { cuda, mps, torch } from "../../../lib/index.ts";
 import { ScriptedPage } from "../comms/scripted_page.ts";
+import { publicFunctions } from "../../../native/public_functions.ts";
 import { publicCalls } from "./exports.ts";
 import { operatorCalls } from "./operator_calls.ts";
 import { complaint } from "./refusal.ts";
@@ -15,9 +16,21 @@ import {
   REFUSALS,
   RIGHT_CALLS,
   TAKES_ANY_NUMBER,
+  TAKES_NOTHING_TOO,
 } from "./right_calls/index.ts";
 import { removeFolder } from "./right_calls/right_calls.ts";
 import { withUnknownOption, wrongCalls, wrongKinds } from "./wrong_calls.ts";
+
+/** As the declarations say, by the names of `publicCalls`; a class comes before its base class, of the same name. */
+const NEEDED = new Map(
+  [...publicFunctions(path.resolve(import.meta.dirname, "../../../lib/index.ts")).values()]
+    .flat()
+    .toReversed()
+    .map(({ name, kind, required }) => [
+      kind === "method" ? name.replace(/\.(?=\w+$)/, "#") : name,
+      required,
+    ]),
+);
 
 const OPERATOR_CALLS = operatorCalls();
 const all = publicCalls().filter((one) => !NOT_CALLED.has(one.path));
@@ -92,6 +105,14 @@ describe("a right call works, and each call like it that is wrong is refused in 
     const unknown = withUnknownOption(right());
     if (unknown !== null) await ask("an unknown option", unknown, /noSuchOption/);
     expect(complaints).toEqual([]);
+  });
+});
+
+describe("a call without arguments of a function that needs some is refused", () => {
+  const needy = written.filter((one) => !TAKES_NOTHING_TOO.has(one.path) && (NEEDED.get(one.path) ?? 0) > 0);
+  it.each(needy.map((one) => [one.path, one.call] as const))("%s", async (name, call) => {
+    const self = RIGHT_CALLS[name]!().slice(0, name.includes("#") ? 1 : 0);
+    expect(await judged(() => call(self), /./)).toBeNull();
   });
 });
 

@@ -65,6 +65,15 @@ export const MAY_HOLD_SECRETS: ReadonlySet<string> = new Set(["lab.remote", "lab
 /** What follows the path of the module goes to the module's own function. */
 export const TAKES_ANY_NUMBER: ReadonlySet<string> = new Set(["data.workerDataset"]);
 
+/** They take whatever there is, and nothing is something: they ask what it is, pass it on or give it back. */
+export const TAKES_NOTHING_TOO: ReadonlySet<string> = new Set([
+  "torch.isTensor",
+  "nn.Identity#forward",
+  "nn.ModuleDict#has",
+  "nn.ModuleDict#delete",
+  "AnyWidget#send",
+]);
+
 export const REFUSALS: ReadonlySet<string> = new Set(Object.keys(refusals));
 
 export const RIGHT_CALLS: RightCalls = {
