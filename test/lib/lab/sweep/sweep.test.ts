@@ -217,6 +217,20 @@ describe("a point with a deadline", () => {
     expect(x.add(1).tolist()).toEqual([2, 2, 2, 2]);
   });
 
+  it("is its own: a sweep that waits beside it, overdue, and operators of nobody's are not stopped", async () => {
+    const x = torch.ones([4]);
+    const options = { ...QUICK, windows: 1, batch: [1], show: false };
+    const short = lab.sweep({ ...options, deadlineMs: 100, setup: () => () => new Promise(() => {}) });
+    const until = performance.now() + 300;
+    const busy = () => {
+      while (performance.now() < until) x.add(1);
+    };
+    const long = lab.sweep({ ...options, deadlineMs: 60_000, setup: () => busy });
+    expect((await long).points[0]!.status).toBe("measured");
+    for (const end = performance.now() + 100; performance.now() < end;) x.add(1);
+    expect((await short).points[0]!.error).toBe("DeadlineError: It did not end within 100 ms.");
+  });
+
   it("ends a step whose promise never settles", async () => {
     const never = () => new Promise(() => {});
     const result = await lab.sweep({ ...QUICK, deadlineMs: 100, batch: [1], setup: () => never });
