@@ -3,6 +3,7 @@
 import { inspect } from "node:util";
 import { outputSink } from "../../display.ts";
 import { installedSession } from "../../session.ts";
+import { alone } from "../sweep/alone.ts";
 import { openJournal } from "../sweep/journal.ts";
 import { showSweep, SILENT } from "../sweep/show.ts";
 import { journalFile, pointsIdentity } from "../sweep/sweep.ts";
@@ -10,7 +11,7 @@ import { readRemote, type RemoteAddress, type RemoteOptions } from "./address.ts
 import { RemoteAgent } from "./agent_process.ts";
 import type { AgentOutput } from "./agent_messages.ts";
 import { Lane, type LaneWork } from "./lane.ts";
-import { readRemoteSweepOptions, type RemoteSweepOptions } from "./options.ts";
+import { readRemoteSweepOptions, type RemotePlan, type RemoteSweepOptions } from "./options.ts";
 import type { RemoteSweepResult } from "./result.ts";
 import { RemoteSweepRun, smallestPoint } from "./run.ts";
 
@@ -70,6 +71,10 @@ export class Remotes {
   async sweep(options: RemoteSweepOptions): Promise<RemoteSweepResult> {
     const plan = readRemoteSweepOptions("remote.sweep", options);
     const file = journalFile(plan);
+    return await alone(file, () => this.#sweep(plan, file));
+  }
+
+  async #sweep(plan: RemotePlan, file: string | null): Promise<RemoteSweepResult> {
     const identity = { remote: true, device: plan.device, ...pointsIdentity(plan, plan.setup) };
     const opened = file === null ? null : openJournal(file, identity, plan.restart);
     const signal = installedSession()?.cellSignal();

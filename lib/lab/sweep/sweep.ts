@@ -12,6 +12,7 @@ import { drive } from "../drive.ts";
 import { holdersOf } from "../holders.ts";
 import { sampleMemory } from "../memory.ts";
 import { shownAs } from "../table.ts";
+import { alone } from "./alone.ts";
 import { openJournal, type OpenedJournal, recordFor, type SweepIdentity } from "./journal.ts";
 import { measurePoint, type SweepHost } from "./measure.ts";
 import { type PointsPlan, readSweepOptions, type SweepOptions, type SweepPlan } from "./options.ts";
@@ -36,16 +37,18 @@ import { sweepTable } from "./view.ts";
  *       },
  *     });
  *
- * @throws TypeError, RangeError for options that do not fit; Error for a journal of another model or other options
+ * @throws TypeError, RangeError for options that do not fit; Error for a journal of another model or other options, or that a sweep is writing
  */
 export async function sweep<Batch = unknown>(options: SweepOptions<Batch>): Promise<SweepResult> {
   const plan = readSweepOptions(options as SweepOptions);
   const accelerator = acceleratorOf(plan.device ?? undefined);
   const file = journalFile(plan);
-  const opened = file === null ? null : openJournal(file, identityOf(plan, accelerator.label), plan.restart);
-  const host = sweepHost(accelerator);
-  const run = new SweepRun(plan, host, opened ?? NO_JOURNAL, file, plan.show ? showSweep() : SILENT);
-  return await run.toTheEnd();
+  return await alone(file, async () => {
+    const opened =
+      file === null ? NO_JOURNAL : openJournal(file, identityOf(plan, accelerator.label), plan.restart);
+    const show = plan.show ? showSweep() : SILENT;
+    return await new SweepRun(plan, sweepHost(accelerator), opened, file, show).toTheEnd();
+  });
 }
 
 const NO_JOURNAL: OpenedJournal = { journal: null, records: [], cutOff: [] };
