@@ -37,6 +37,7 @@ export interface CommTransport {
 }
 
 export interface CommOptions {
+  /** Beside the data, for the front end; `{}` unless given. */
   readonly metadata?: CommData;
   /** Bytes that travel beside the data, as they are. */
   readonly buffers?: readonly (ArrayBufferView | ArrayBuffer)[];

@@ -19,6 +19,7 @@ export interface SmokeOptions {
   readonly setup: SweepOptions["setup"];
   /** `{ batch: 1 }` unless given. */
   readonly point?: Point;
+  /** The session's unless given. */
   readonly device?: DeviceName;
   /** Milliseconds that the window, and the plateau test after it, may take each; 60000 unless given. */
   readonly deadlineMs?: number;

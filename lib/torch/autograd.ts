@@ -21,7 +21,9 @@ export interface BackwardOptions {
 export interface GradOptions {
   /** One for each output that has more than one element. */
   gradOutputs?: readonly (Tensor | null)[];
+  /** Keeps the graph for another backward pass; as `createGraph` unless given. */
   retainGraph?: boolean;
+  /** Records the backward pass too, for derivatives of derivatives; false unless given. */
   createGraph?: boolean;
   /** Give null for inputs that the outputs do not depend on, and no error. False. */
   allowUnused?: boolean;

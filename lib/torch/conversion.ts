@@ -9,12 +9,15 @@ import { makeOperator } from "./operators.ts";
 import type { Tensor } from "./tensor.ts";
 
 export interface ToOptions {
+  /** The tensor's own unless given. */
   dtype?: DType;
+  /** The tensor's own unless given. */
   device?: DeviceName;
   /** Do not wait for the copy where the device can do without. False. */
   nonBlocking?: boolean;
   /** Copy even where dtype and device are the wished ones already. False. */
   copy?: boolean;
+  /** The order of the elements in memory; preserved unless given. */
   memoryFormat?: MemoryFormat;
 }
 

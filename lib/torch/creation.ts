@@ -21,6 +21,7 @@ import { arrayDType, flatten, inferDType, type NestedValues, packElements } from
 export interface ValueOptions<Type extends DType = DType, Device extends DeviceName = DeviceName> {
   /** As the values say: bool, int64 for whole numbers, float32, complex64; or the typed array's. */
   dtype?: Type;
+  /** The default device, the CPU unless `torch.setDefaultDevice` chose another. */
   device?: Device;
   /** Autograd should record operations on the tensor. False. */
   requiresGrad?: boolean;

@@ -20,10 +20,13 @@ export type MemoryFormat = "contiguous_format" | "preserve_format" | "channels_l
 
 /** What every function that makes a tensor takes by name. */
 export interface TensorOptions<Type extends DType = DType, Device extends DeviceName = DeviceName> {
+  /** The operator's own default unless given, mostly float32. */
   dtype?: Type | null;
+  /** "strided" unless given. */
   layout?: Layout | null;
   /** `torch.getDefaultDevice()`, unless the tensor is made after another one. */
   device?: Device | null;
+  /** In memory that CUDA copies from without waiting; false unless given. */
   pinMemory?: boolean | null;
   /** Autograd should record operations on the result. False. */
   requiresGrad?: boolean;

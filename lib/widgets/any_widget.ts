@@ -12,6 +12,7 @@ import { joinState, splitState } from "./binary_state.ts";
 export interface AnyWidgetOptions<State extends object> {
   /** An ES module: `export default { render({ model, el }) { ... } }`, or the URL of one. See anywidget.dev. */
   readonly esm: string;
+  /** Style sheet for `esm`'s elements; none unless given. */
   readonly css?: string;
   /**
    * What the page and the cell share: JSON values, and bytes anywhere in them (typed arrays; from the page they come as

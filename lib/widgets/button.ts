@@ -5,6 +5,7 @@ import { checkLabel, checkOptions } from "./options.ts";
 import { CONTROL_CSS } from "./style.ts";
 
 export interface ButtonOptions {
+  /** What stands on it, "Press" unless given. */
   readonly label?: string;
 }
 

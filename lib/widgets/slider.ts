@@ -5,8 +5,11 @@ import { checkLabel, checkOptions } from "./options.ts";
 import { CONTROL_CSS } from "./style.ts";
 
 export interface SliderOptions {
+  /** What stands before it, nothing unless given. */
   readonly label?: string;
+  /** 0 unless given. */
   readonly min?: number;
+  /** 1 unless given. */
   readonly max?: number;
   /** Between two values; on a logarithmic scale, between their decimal logarithms. A hundredth of the range. */
   readonly step?: number;

@@ -2,6 +2,6 @@
 import { expect, it } from "vitest";
 import { undocumented } from "./documentation.ts";
 
-it("every public function, class and method has a comment of its own", () => {
+it("every public function, class, method and option has a comment of its own", () => {
   expect(undocumented()).toEqual([]);
 });

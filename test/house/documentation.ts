@@ -11,7 +11,7 @@ import {
   type TSInterfaceDeclaration,
 } from "oxc-parser";
 import { publicFunctions } from "../../native/public_functions.ts";
-import { root } from "./sources.ts";
+import { filesOf, root } from "./sources.ts";
 
 /** Interfaces that say what objects of the library have. */
 const INTERFACES: Readonly<Record<string, readonly string[]>> = {
@@ -26,7 +26,7 @@ export function undocumented(): string[] {
   const starts = new Map<string, Set<number>>();
   for (const [file, functions] of publicFunctions(path.join(root, "lib/index.ts")))
     starts.set(path.relative(root, file), new Set(functions.map(({ start }) => start)));
-  for (const file of new Set([...starts.keys(), ...Object.keys(INTERFACES)])) {
+  for (const file of filesOf("lib")) {
     const text = readFileSync(path.join(root, file), "utf8");
     const { program, comments } = parseSync(file, text);
     const has = documentedBy(text, comments);
@@ -48,8 +48,10 @@ export function undocumented(): string[] {
         if (isShown && statement !== exported && !has(statement)) tell(name);
         for (const { method, declared } of methods) if (!has(declared)) tell(`${name}.${method}`);
       } else if (exported?.type === "TSInterfaceDeclaration") {
-        if (INTERFACES[file]?.includes(exported.id.name))
-          for (const member of membersOf(exported)) if (!has(member.declared)) tell(member.name);
+        const { name } = exported.id;
+        const isOptions = statement !== exported && name.endsWith("Options");
+        if (isOptions || INTERFACES[file]?.includes(name))
+          for (const member of membersOf(exported)) if (!has(member.declared)) tell(`${name}.${member.name}`);
       }
     }
   }

@@ -19,6 +19,7 @@ export interface ArchitectureOptions {
   readonly device?: DeviceName;
   /** Of each, 10 unless given; memory is compared from the second one on. */
   readonly steps?: number;
+  /** Of weights and data, 0 unless given. */
   readonly seed?: number;
   /** `["MLP", "GAN"]`; all unless given. */
   readonly only?: readonly string[];

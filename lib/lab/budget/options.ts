@@ -14,6 +14,7 @@ export interface BudgetSubject {
 export interface BudgetOptions {
   /** Makes the model, on the CPU; called once. */
   readonly build: () => BudgetSubject;
+  /** Items of one step. */
   readonly batch: number;
   /** Length of the sequences, for models whose memory grows with it; passed on to the step. */
   readonly sequence?: number;

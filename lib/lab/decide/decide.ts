@@ -26,6 +26,7 @@ export interface DecideOptions {
   readonly thresholds?: Partial<Thresholds>;
   /** In place of the runbook's rules. */
   readonly rules?: readonly Rule[];
+  /** What each lane is for, `lab.MATRIX` unless given. */
   readonly matrix?: Matrix;
 }
 

@@ -34,7 +34,9 @@ export interface ParityOptions<Loss = unknown> {
   readonly devices?: readonly [DeviceName, DeviceName] | readonly [DeviceName];
   /** Steps on each device, 5 unless given. */
   readonly steps?: number;
+  /** Of all generators before each build, 0 unless given. */
   readonly seed?: number;
+  /** Of another device or session, to compare with. */
   readonly record?: ParityRecord;
   /** In place of PyTorch's own, by dtype. */
   readonly tolerances?: Partial<Readonly<Record<DType, Tolerance>>>;

@@ -48,9 +48,13 @@ export interface LaneFacts extends Pick<
 }
 
 export interface MovementOptions {
+  /** Records to compare with, null for none. */
   readonly against: readonly PointRecord[] | null;
+  /** Share by which a number may move without an explanation. */
   readonly tolerance: number;
+  /** The user's sentence, null where there is none. */
   readonly explanation: string | null;
+  /** What this session is. */
   readonly here: RunEntry;
 }
 

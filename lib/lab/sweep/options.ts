@@ -35,11 +35,13 @@ export interface SweepOptions<Batch = unknown> {
   readonly samples?: number;
   /** Tells the journal which model it is of. */
   readonly model?: Module;
+  /** The session's unless given. */
   readonly device?: DeviceName;
   /** Steps before anything counts, 3 unless given; the first one is told apart. */
   readonly warmupSteps?: number;
-  /** Steady windows, 5 unless given, of at least this many milliseconds, 300 unless given. */
+  /** Steady windows, 5 unless given. */
   readonly windows?: number;
+  /** Least length of a window in milliseconds, 300 unless given. */
   readonly windowMs?: number;
   /** Milliseconds that one point may take, 60000 unless given. */
   readonly deadlineMs?: number;

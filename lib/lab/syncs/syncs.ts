@@ -14,6 +14,7 @@ import { WaitsByCall } from "./waits.ts";
 export interface SyncsOptions {
   /** Calls that are watched, after one that is not; 3 unless given. */
   readonly calls?: number;
+  /** The session's unless given. */
   readonly device?: DeviceName;
 }
 

@@ -16,6 +16,7 @@ import { kindOf, type Phase, PhaseReader, PHASES } from "./phases.ts";
 import { traceTable } from "./view.ts";
 
 export interface TraceOptions {
+  /** The session's unless given. */
   readonly device?: DeviceName;
 }
 

@@ -17,7 +17,9 @@ export class GradcheckError extends Error {
 export interface GradcheckOptions {
   /** Half the difference between the inputs that are compared. 1e-6, for float64. */
   readonly eps?: number;
+  /** Absolute tolerance, 1e-5 unless given. */
   readonly atol?: number;
+  /** Relative tolerance, 1e-3 unless given. */
   readonly rtol?: number;
   /** Throw where they do not agree, and not return false. True. */
   readonly raiseException?: boolean;

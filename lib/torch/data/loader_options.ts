@@ -40,6 +40,7 @@ export interface LoaderOptions<Item, Batch> {
   readonly persistentWorkers?: boolean;
   /** Seconds to wait for a worker's batch before it counts as hung: 120 unless given, 0 for ever. */
   readonly timeout?: number;
+  /** Refused where true, with the reason: there is nothing to pin. */
   readonly pinMemory?: boolean;
 }
 

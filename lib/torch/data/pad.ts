@@ -6,7 +6,9 @@ import type { Tensor } from "../tensor.ts";
 import { defaultCollate } from "./collate.ts";
 
 export interface PadOptions {
+  /** 0 unless given. */
   readonly paddingValue?: number;
+  /** Where the padding goes, "right" unless given. */
   readonly paddingSide?: "left" | "right";
 }
 

@@ -51,6 +51,7 @@ export interface RandomSamplerOptions {
   readonly replacement?: boolean;
   /** Indices a pass; the dataset's length unless given. */
   readonly numSamples?: number;
+  /** Draws the order; unless given, one that the session's own seeds. */
   readonly generator?: Generator;
 }
 
@@ -127,6 +128,7 @@ export class SubsetRandomSampler implements Sampler {
 export interface WeightedRandomSamplerOptions {
   /** True unless given, as in PyTorch. */
   readonly replacement?: boolean;
+  /** Draws the items; unless given, the session's own. */
   readonly generator?: Generator;
 }
 

@@ -8,7 +8,9 @@ import { type Answer, READY } from "./worker_protocol.ts";
 import { errorOf, type Workers } from "./workers.ts";
 
 export interface PassOptions {
+  /** Indices of each batch, in order. */
   readonly batches: Iterable<Wanted>;
+  /** Indices as the module's own dataset has them. */
   readonly translate: (wanted: Wanted) => Wanted;
   /** Batches asked for ahead, for each worker. */
   readonly prefetchFactor: number;
@@ -18,6 +20,7 @@ export interface PassOptions {
   readonly used: (nextTask: number) => void;
   /** Whether the workers have been through a pass before. */
   readonly again: boolean;
+  /** Where the times of the stages are added up. */
   readonly timings: TimingRecord;
 }
 

@@ -41,8 +41,11 @@ interface Thread {
 }
 
 export interface WorkerOptions {
+  /** Threads. */
   readonly numWorkers: number;
+  /** A worker's seed is this and its number. */
   readonly baseSeed: bigint;
+  /** Leaves out a last batch that is not full. */
   readonly dropLast: boolean;
   /** How long the session waits for an answer; 0 for ever. */
   readonly timeoutSeconds: number;

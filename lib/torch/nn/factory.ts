@@ -10,7 +10,9 @@ import { Buffer, Parameter } from "./parameter.ts";
 
 /** Where and as what a layer makes its parameters: float32 on the default device unless given. */
 export interface FactoryOptions {
+  /** The default device unless given. */
   readonly device?: DeviceName;
+  /** float32 unless given. */
   readonly dtype?: DType;
 }
 

@@ -11,6 +11,7 @@ import { keepNothing } from "./transient.ts";
 import type { Passing, SizeText } from "../types/index.ts";
 
 export interface LinearOptions extends FactoryOptions {
+  /** Whether a bias is added; true unless given. */
   readonly bias?: boolean;
 }
 

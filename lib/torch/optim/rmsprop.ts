@@ -13,6 +13,7 @@ export interface RMSpropOptions extends MaximizeOption {
   eps: number;
   /** Added to the gradient, times the parameter. */
   weightDecay: number;
+  /** 0 unless given. */
   momentum: number;
   /** Takes the gradient's mean off before squaring. */
   centered: boolean;

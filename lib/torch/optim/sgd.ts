@@ -9,10 +9,13 @@ import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optim
 export interface SgdOptions {
   /** Learning rate, 1e-3 unless given. */
   lr: number;
+  /** Share of the last step's direction that stays, 0 unless given. */
   momentum: number;
   /** Share of the gradient kept out of the momentum. */
   dampening: number;
+  /** Added to the gradient, times the parameter; 0 unless given. */
   weightDecay: number;
+  /** Looks ahead along the momentum; false unless given. */
   nesterov: boolean;
   /** Climbs instead of descending. */
   maximize: boolean;

@@ -15,6 +15,7 @@ const GRID_MODE = { bilinear: 0, nearest: 1 } as const;
 const ZEROS_OUTSIDE = 0;
 
 export interface AffineOptions {
+  /** "nearest" unless given. */
   readonly interpolation?: (typeof INTERPOLATIONS)[number];
   /** Value of what lies outside of the image, 0 unless given. */
   readonly fill?: number;

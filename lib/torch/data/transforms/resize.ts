@@ -11,6 +11,7 @@ const INTERPOLATIONS = ["bilinear", "nearest", "nearest-exact", "bicubic"] as co
 export type Interpolation = (typeof INTERPOLATIONS)[number];
 
 export interface ResizeOptions {
+  /** "bilinear" unless given. */
   readonly interpolation?: Interpolation;
   /** Smooths when shrinking; true unless given. */
   readonly antialias?: boolean;

@@ -12,10 +12,15 @@ export type Sizes = number | readonly number[];
 export type PaddingMode = "zeros" | "reflect" | "replicate" | "circular";
 
 export interface WindowOptions extends FactoryOptions {
+  /** Steps of the window, 1 unless given. */
   readonly stride?: Sizes;
+  /** Distance between the window's elements, 1 unless given. */
   readonly dilation?: Sizes;
+  /** Groups of channels that see nothing of one another, 1 unless given. */
   readonly groups?: number;
+  /** Whether a bias is added; true unless given. */
   readonly bias?: boolean;
+  /** What stands in the padding, "zeros" unless given. */
   readonly paddingMode?: PaddingMode;
 }
 

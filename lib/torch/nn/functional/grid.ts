@@ -6,6 +6,7 @@ import { boolean, choice, readOptions, type Rules } from "../../options.ts";
 import type { Tensor } from "../../tensor.ts";
 
 export interface GridSampleOptions {
+  /** "bilinear" unless given. */
   readonly mode?: "bilinear" | "nearest" | "bicubic";
   /** What stands outside the image. */
   readonly paddingMode?: "zeros" | "border" | "reflection";

@@ -25,6 +25,7 @@ export interface InterpolateOptions {
   readonly size?: number | readonly number[] | null;
   /** Multiplier of the spatial sizes. */
   readonly scaleFactor?: number | readonly number[] | null;
+  /** "nearest" unless given. */
   readonly mode?: InterpolationMode;
   /** Whether corner pixels keep their values; for the linear and cubic modes. */
   readonly alignCorners?: boolean | null;

@@ -55,7 +55,9 @@ export function lpPool(
 }
 
 export interface MaxUnpoolOptions {
+  /** The pooling's, the kernel's size unless given. */
   readonly stride?: Sizes | null;
+  /** The pooling's, 0 unless given. */
   readonly padding?: Sizes;
   /** Spatial sizes of the output where a stride leaves several possible. */
   readonly outputSize?: readonly number[] | null;

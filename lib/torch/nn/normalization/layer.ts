@@ -14,9 +14,11 @@ import type { Passing } from "../../types/index.ts";
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
 export interface LayerNormOptions extends FactoryOptions {
+  /** Added to the variance, 1e-5 unless given. */
   readonly eps?: number;
   /** Learns a scale and a shift for each element; true unless given. */
   readonly elementwiseAffine?: boolean;
+  /** Whether it learns a shift beside the scale; true unless given. */
   readonly bias?: boolean;
 }
 

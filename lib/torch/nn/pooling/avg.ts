@@ -16,7 +16,9 @@ import type { OptionsBy, Pair, Passing, Single, Window1d, Window2d } from "../..
 export interface AvgPoolOptions {
   /** The kernel's size unless given. */
   readonly stride?: Sizes;
+  /** Zeros on each side, 0 unless given. */
   readonly padding?: Sizes;
+  /** A last window that reaches over the edge counts; false unless given. */
   readonly ceilMode?: boolean;
   /** Whether padded zeros count in the mean; true unless given. */
   readonly countIncludePad?: boolean;
@@ -116,6 +118,7 @@ export class AvgPool3d extends AvgPool {
 export interface LPPoolOptions {
   /** The kernel's size unless given. */
   readonly stride?: Sizes;
+  /** A last window that reaches over the edge counts; false unless given. */
   readonly ceilMode?: boolean;
 }
 

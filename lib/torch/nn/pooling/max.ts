@@ -15,7 +15,9 @@ import type { OptionsBy, Pair, Passing, Single, Window1d, Window2d } from "../..
 export interface MaxPoolOptions<Indices extends boolean = boolean> {
   /** The kernel's size unless given. */
   readonly stride?: Sizes;
+  /** Minus infinity on each side, 0 unless given. */
   readonly padding?: Sizes;
+  /** Distance between the window's elements, 1 unless given. */
   readonly dilation?: Sizes;
   /** Gives `[output, indices]`, as MaxUnpool takes them; false unless given. */
   readonly returnIndices?: Indices;

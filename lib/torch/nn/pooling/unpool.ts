@@ -10,6 +10,7 @@ import { readWindow, sizesText } from "./window.ts";
 export interface UnpoolOptions {
   /** The kernel's size unless given. */
   readonly stride?: Sizes;
+  /** The pooling's, 0 unless given. */
   readonly padding?: Sizes;
 }
 

@@ -122,6 +122,7 @@ export function packPaddedSequence(
 }
 
 export interface PadPackedOptions {
+  /** [batch, time, ...] and not [time, batch, ...]; false unless given. */
   readonly batchFirst?: boolean;
   /** What stands after the end of the shorter sequences, 0 unless given. */
   readonly paddingValue?: number;
@@ -154,7 +155,9 @@ export function padPackedSequence(
 }
 
 export interface PadOptions {
+  /** [batch, time, ...] and not [time, batch, ...]; false unless given. */
   readonly batchFirst?: boolean;
+  /** 0 unless given. */
   readonly paddingValue?: number;
   /** Where the padding goes, "right" unless given. */
   readonly paddingSide?: "left" | "right";

@@ -17,6 +17,7 @@ import { PackedSequence } from "./packed.ts";
 export interface RecurrentOptions extends FactoryOptions {
   /** Layers one above the other, 1 unless given. */
   readonly numLayers?: number;
+  /** Whether biases are added; true unless given. */
   readonly bias?: boolean;
   /** Whether input and output are [batch, time, features] and not [time, batch, features]; false unless given. */
   readonly batchFirst?: boolean;

@@ -8,8 +8,11 @@ import { Module } from "../module.ts";
 import { keepNothing } from "../transient.ts";
 
 export interface FoldOptions {
+  /** Distance between the window's elements, 1 unless given. */
   readonly dilation?: Sizes;
+  /** Zeros on each side, 0 unless given. */
   readonly padding?: Sizes;
+  /** Steps of the window, 1 unless given. */
   readonly stride?: Sizes;
 }
 

@@ -45,7 +45,9 @@ export class Upsample extends Module {
 }
 
 export interface UpsamplingOptions {
+  /** Spatial sizes of the output; this or `scaleFactor`. */
   readonly size?: Sizes | null;
+  /** Output sizes over input sizes; this or `size`. */
   readonly scaleFactor?: Sizes | null;
 }
 

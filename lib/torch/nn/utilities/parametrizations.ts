@@ -51,6 +51,7 @@ export function weightNorm<Layer extends Module>(
 export interface SpectralNormOptions {
   /** Steps towards the largest singular value at each forward in training; 1 unless given. */
   readonly nPowerIterations?: number;
+  /** Least norm to divide by, 1e-12 unless given. */
   readonly eps?: number;
   /** The dimension of the outputs: 0, for transposed convolutions 1. */
   readonly dim?: number;

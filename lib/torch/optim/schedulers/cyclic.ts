@@ -17,9 +17,11 @@ export interface CyclicOptions {
   readonly stepSizeDown?: number | null;
   /** Cycles of one height, of half the height each time, or of a height that falls by `gamma` each step. */
   readonly mode?: "triangular" | "triangular2" | "expRange";
+  /** The height's factor each step in mode "expRange", 1 unless given. */
   readonly gamma?: number;
   /** The height's factor, in place of a mode's: a function of the cycle, or of the steps, as `scaleMode` says. */
   readonly scaleFn?: ((x: number) => number) | null;
+  /** What `scaleFn` is given, "cycle" unless given. */
   readonly scaleMode?: "cycle" | "iterations";
   /** Moves the momentum against the rate; true unless given. */
   readonly cycleMomentum?: boolean;

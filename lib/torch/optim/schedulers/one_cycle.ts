@@ -7,10 +7,13 @@ import { LRScheduler, perGroup, requireOptimizer, type Scheduled } from "./sched
 export interface OneCycleOptions {
   /** Steps of the whole cycle; this, or `epochs` and `stepsPerEpoch`. */
   readonly totalSteps?: number;
+  /** With `stepsPerEpoch` in place of `totalSteps`. */
   readonly epochs?: number;
+  /** With `epochs` in place of `totalSteps`. */
   readonly stepsPerEpoch?: number;
   /** Share of the steps that rise, 0.3 unless given. */
   readonly pctStart?: number;
+  /** How rates move from one level to the next, "cos" unless given. */
   readonly annealStrategy?: "cos" | "linear";
   /** Moves the momentum against the rate; true unless given. */
   readonly cycleMomentum?: boolean;

@@ -17,6 +17,7 @@ export interface PlateauOptions {
   readonly thresholdMode?: "rel" | "abs";
   /** Epochs after a reduction that do not count. */
   readonly cooldown?: number;
+  /** Least rate, for all groups or for each; 0 unless given. */
   readonly minLr?: number | readonly number[];
   /** Least change of the rate that is made, 1e-8 unless given. */
   readonly eps?: number;

@@ -187,6 +187,7 @@ export const multilabelSoftMarginLoss = loss<Inputs, WeightedLossOptions>(
 export interface MultiMarginOptions extends Omit<ClassLossOptions, "ignoreIndex"> {
   /** The exponent, 1 (the default) or 2. */
   readonly p?: number;
+  /** 1 unless given. */
   readonly margin?: number;
 }
 

@@ -7,6 +7,7 @@ import type { Tensor } from "../../../tensor.ts";
 import { checkSameShape, loss, reduced, reduction, reductionNumber, type LossOptions } from "./loss.ts";
 
 export interface MarginOptions extends LossOptions {
+  /** 1 unless given for `hingeEmbeddingLoss`, 0 for the others. */
   readonly margin?: number;
 }
 
@@ -55,6 +56,7 @@ export interface TripletOptions extends LossOptions {
   readonly margin?: number;
   /** The exponent of the distance, 2 unless given. */
   readonly p?: number;
+  /** Added to differences before their norm, 1e-6 unless given. */
   readonly eps?: number;
   /** Takes the positive's distance from the negative where it is the smaller. */
   readonly swap?: boolean;
@@ -82,7 +84,9 @@ export type Distance = (a: Tensor, b: Tensor) => Tensor;
 export interface TripletDistanceOptions extends LossOptions {
   /** Distances of rows; the Euclidean ones unless given. */
   readonly distanceFunction?: Distance | null;
+  /** By how much the negative must be further away, 1 unless given. */
   readonly margin?: number;
+  /** Takes the negative's distance from the positive where that is less; false unless given. */
   readonly swap?: boolean;
 }
 
