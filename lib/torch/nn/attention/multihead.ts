@@ -42,14 +42,19 @@ const RULES: Rules<Structure> = {
   batchFirst: boolean(false),
 };
 
+/** Between layers: nobody sees in which order the output lies in memory (`functional/attention.ts`). */
+export const IN_ANY_ORDER = Symbol("inAnyOrder");
+
 export interface AttentionOptions<Needs extends boolean = boolean> extends AttentionMasks {
   /** Whether to give the weights too, which the fused operator cannot; true unless given. */
   readonly needWeights?: Needs;
   /** Gives the mean of the heads' weights, and not each; true unless given. */
   readonly averageAttnWeights?: boolean;
+  /** @internal */
+  readonly [IN_ANY_ORDER]?: boolean;
 }
 
-const CALL_RULES: Rules<Omit<AttentionOptions, "keyPaddingMask" | "attnMask">> = {
+const CALL_RULES: Rules<Omit<AttentionOptions, "keyPaddingMask" | "attnMask" | typeof IN_ANY_ORDER>> = {
   isCausal: boolean(false),
   needWeights: boolean(true),
   averageAttnWeights: boolean(true),
@@ -147,7 +152,12 @@ export class MultiheadAttention extends Module {
       throw new TypeError(
         `${title(this)}: the options must be an object like { attnMask: ... }, got ${describe(options)}.`,
       );
-    const { keyPaddingMask = null, attnMask = null, ...others }: AttentionOptions = options ?? {};
+    const {
+      keyPaddingMask = null,
+      attnMask = null,
+      [IN_ANY_ORDER]: inAnyOrder = false,
+      ...others
+    }: AttentionOptions = options ?? {};
     const read = readOptions(title(this), others as object, CALL_RULES);
     const batched = this.#checkInputs(query, key, value);
     if (batched && this.#canRunFused(query, key, value)) {
@@ -185,6 +195,7 @@ export class MultiheadAttention extends Module {
         addZeroAttn: this.addZeroAttn,
         dropout: this.dropout,
         training: this.training,
+        inAnyOrder,
       },
     );
     if (!batched) return [output.squeeze(1), weights && weights.squeeze(0)] as Attended<Needs>;

@@ -37,6 +37,8 @@ export interface AttentionSettings extends AttentionMasks {
   readonly training: boolean;
   readonly needWeights: boolean;
   readonly averageAttnWeights: boolean;
+  /** Whether nobody sees in which order the output lies in memory; if not, in PyTorch's. */
+  readonly inAnyOrder?: boolean;
 }
 
 /** A mask that is added to the scores: `true` becomes -Infinity. */
@@ -111,6 +113,38 @@ function mergedMask(
   return attnMask ? attnMask.add(wide) : wide;
 }
 
+/**
+ * Attention of a tensor to itself by the fused operator, [length, batch, size] -> the same. Queries, keys and values are
+ * read where the one product put them, and the product reads the input as it lies in memory: PyTorch copies the input,
+ * the three of them and their gradients. The output lies as PyTorch's, [length, batch, size], for whoever draws random
+ * numbers over it (a dropout) does so in that order.
+ */
+function attendToItself(
+  input: Tensor,
+  weights: AttentionWeights,
+  { numHeads, inAnyOrder = false }: AttentionSettings,
+  mask: Tensor | null,
+  dropout: number,
+  isCausal: boolean,
+): Tensor {
+  const { linear, scaledDotProductAttention } = nnFunctions;
+  const byBatch = input.transpose(0, 1);
+  const liesByBatch = native.isContiguous(byBatch);
+  const [q, k, v] = linear(liesByBatch ? byBatch : input, weights.inProjWeight!, weights.inProjBias)
+    .unflatten(-1, [3, numHeads, -1])
+    .unbind(2)
+    .map((part) => (liesByBatch ? part.transpose(1, 2) : part.permute([1, 2, 0, 3]))) as [
+    Tensor,
+    Tensor,
+    Tensor,
+  ];
+  const attended = scaledDotProductAttention(q, k, v, mask, dropout, isCausal);
+  const staysByBatch = liesByBatch && inAnyOrder;
+  const together = staysByBatch ? attended.transpose(1, 2) : attended.permute([2, 0, 1, 3]);
+  const output = linear(together.flatten(2), weights.outProjWeight, weights.outProjBias);
+  return staysByBatch ? output.transpose(0, 1) : output;
+}
+
 type Attended = [output: Tensor, weights: Tensor | null];
 
 /**
@@ -160,6 +194,16 @@ function attend(
     );
   }
 
+  const dropout = settings.training ? settings.dropout : 0;
+  /** For the fused operator: [1 or batch, 1 or heads, target or 1, source]. */
+  const wideMask = (mask: Tensor | null) =>
+    mask && (mask.size(0) === 1 ? mask.unsqueeze(0) : mask.view([batch, numHeads, -1, mask.size(-1)]));
+  const extended = weights.biasK !== null || settings.addZeroAttn;
+  if (!needWeights && !extended && weights.inProjWeight && query === key && key === value) {
+    const mask = wideMask(mergedMask(attnMask, padding, batch, numHeads));
+    return [attendToItself(query, weights, settings, mask, dropout, hinted), null];
+  }
+
   let [q, k, v] = project(query, key, value, weights) as [Tensor, Tensor, Tensor];
   const addColumn = () => {
     if (attnMask) attnMask = nnFunctions.pad(attnMask, [0, 1]);
@@ -180,18 +224,16 @@ function attend(
   }
   const source = k.size(1);
   const mask = mergedMask(attnMask, padding, batch, numHeads);
-  const dropout = settings.training ? settings.dropout : 0;
   const projectOut = (heads: Tensor) =>
     nnFunctions.linear(heads, weights.outProjWeight, weights.outProjBias).view([target, batch, -1]);
 
   if (!needWeights) {
     const spread = (x: Tensor, length: number) => x.view([batch, numHeads, length, headSize]);
-    const wide = mask && (mask.size(0) === 1 ? mask.unsqueeze(0) : mask.view([batch, numHeads, -1, source]));
     const attended = nnFunctions.scaledDotProductAttention(
       spread(q, target),
       spread(k, source),
       spread(v, source),
-      wide,
+      wideMask(mask),
       dropout,
       hinted,
     );

@@ -3,7 +3,7 @@ import type { Tensor } from "../../tensor.ts";
 import { checkOptions } from "../../arguments.ts";
 import { native } from "../../native.ts";
 import { makeOperator } from "../../operators.ts";
-import { MultiheadAttention } from "../attention/multihead.ts";
+import { IN_ANY_ORDER, MultiheadAttention } from "../attention/multihead.ts";
 import { Dropout } from "../dropout.ts";
 import { hasHooks } from "../hooks.ts";
 import { inputShape } from "../input.ts";
@@ -93,6 +93,8 @@ export class TransformerEncoderLayer extends Module {
       keyPaddingMask: srcKeyPaddingMask,
       needWeights: false,
       isCausal,
+      // It is added to `x` at once; a dropout would draw over it first.
+      [IN_ANY_ORDER]: this.dropout1.p === 0 || !this.dropout1.training,
     });
     return this.dropout1(output);
   }

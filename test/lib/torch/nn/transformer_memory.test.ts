@@ -61,6 +61,38 @@ describe("a transformer's layers", () => {
     expect(shown.map((tensor) => tensor.isDisposed)).toEqual([false, false, false]);
   });
 
+  it("lay an attention's output as PyTorch does, over which a dropout draws in that order", () => {
+    const x = torch.randn([2, 5, 16]);
+    const attend = (batchFirst: boolean, input: Tensor) =>
+      new nn.MultiheadAttention(16, 2, { batchFirst })(input, input, input, { needWeights: false })[0];
+    expect(attend(true, x).stride()).toEqual([16, 32, 1]);
+    expect(attend(false, x).stride()).toEqual([80, 16, 1]);
+    expect(attend(true, x.transpose(0, 1).contiguous().transpose(0, 1)).stride()).toEqual([16, 32, 1]);
+    expect(encoder()(x).isContiguous()).toBe(true);
+  });
+
+  it("attend to themselves alike, however the input lies in memory", () => {
+    const lying = torch.randn([2, 5, 16]);
+    const across = lying.transpose(0, 1).contiguous().transpose(0, 1);
+    const attention = new nn.MultiheadAttention(16, 2, { batchFirst: true });
+    const masks = { keyPaddingMask: torch.arange(5).ge(4).expand([2, 5]), needWeights: false } as const;
+    const [outputs, gradients] = [lying, across].reduce<[Tensor[], Tensor[]]>(
+      ([made, grads], input) => {
+        const leaf = input.detach().requiresGrad_();
+        const [output] = attention(leaf, leaf, leaf, masks);
+        output.square().sum().backward();
+        return [
+          [...made, output.detach()],
+          [...grads, leaf.grad!],
+        ];
+      },
+      [[], []],
+    );
+    for (const [a, b] of [outputs, gradients]) expect(a!.sub(b!).abs().max().item()).toBeLessThan(1e-5);
+    const [weighed] = attention(lying, lying, lying, { ...masks, needWeights: true });
+    expect(weighed.sub(outputs[0]!).abs().max().item()).toBeLessThan(1e-5);
+  });
+
   it("give the same gradients through a checkpoint, which saves what they made", () => {
     const gradients = (run: (layer: nn.TransformerEncoderLayer, x: Tensor) => Tensor) => {
       torch.manualSeed(0);
