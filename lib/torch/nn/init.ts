@@ -5,6 +5,7 @@ import type { Tensor } from "../tensor.ts";
 import { checkChoice, checkInteger, checkNumber, describe } from "../arguments.ts";
 import { noGrad } from "../autograd.ts";
 import { linalg, torchFunctions } from "../operators.ts";
+import { argumentsByName, type Drawing } from "./init_arguments.ts";
 import { fillTruncatedNormal } from "./truncated_normal.ts";
 
 /** The activations that `calculateGain` knows a gain for. */
@@ -91,10 +92,40 @@ function xavierStd(call: string, tensor: Tensor, gain: number): number {
   return gain * Math.sqrt(2 / (fanIn + fanOut));
 }
 
+interface Truncated {
+  mean: number;
+  std: number;
+  a: number;
+  b: number;
+}
+
+interface Kaiming {
+  /** The negative slope of leaky ReLU, 0 unless given. */
+  a: number;
+  /** "fanIn" unless given. */
+  mode: FanMode;
+  /** "leakyRelu" unless given, which with `a` 0 is ReLU. */
+  nonlinearity: Nonlinearity;
+}
+
+function kaimingArguments(call: string, given: readonly unknown[]): Kaiming & Drawing {
+  const named = argumentsByName<Kaiming>(call, ["a", "mode", "nonlinearity"], given);
+  return {
+    ...named,
+    a: named.a ?? 0,
+    mode: named.mode ?? "fanIn",
+    nonlinearity: named.nonlinearity ?? "leakyRelu",
+  };
+}
+
 /** Uniform in [a, b), in [0, 1) unless given, in place. Returns the tensor. */
-export function uniform_(tensor: Tensor, a = 0, b = 1): Tensor {
-  for (const [name, value] of Object.entries({ a, b })) checkNumber("init.uniform_", name, value);
-  return fill("init.uniform_", tensor, (t) => t.uniform_(a, b));
+export function uniform_(tensor: Tensor, options?: { a?: number; b?: number } & Drawing): Tensor;
+export function uniform_(tensor: Tensor, a?: number, b?: number, options?: Drawing): Tensor;
+export function uniform_(tensor: Tensor, ...given: unknown[]): Tensor {
+  const call = "init.uniform_";
+  const { a = 0, b = 1, generator } = argumentsByName<{ a: number; b: number }>(call, ["a", "b"], given);
+  for (const [name, value] of Object.entries({ a, b })) checkNumber(call, name, value);
+  return fill(call, tensor, (t) => t.uniform_(a, b, { generator }));
 }
 
 /**
@@ -102,10 +133,15 @@ export function uniform_(tensor: Tensor, a = 0, b = 1): Tensor {
  *
  * @throws RangeError where `std` is below 0
  */
-export function normal_(tensor: Tensor, mean = 0, std = 1): Tensor {
-  checkNumber("init.normal_", "mean", mean);
-  checkNumber("init.normal_", "std", std, { least: 0 });
-  return fill("init.normal_", tensor, (t) => t.normal_(mean, std));
+export function normal_(tensor: Tensor, options?: { mean?: number; std?: number } & Drawing): Tensor;
+export function normal_(tensor: Tensor, mean?: number, std?: number, options?: Drawing): Tensor;
+export function normal_(tensor: Tensor, ...given: unknown[]): Tensor {
+  const call = "init.normal_";
+  const named = argumentsByName<{ mean: number; std: number }>(call, ["mean", "std"], given);
+  const { mean = 0, std = 1, generator } = named;
+  checkNumber(call, "mean", mean);
+  checkNumber(call, "std", std, { least: 0 });
+  return fill(call, tensor, (t) => t.normal_(mean, std, { generator }));
 }
 
 /**
@@ -113,12 +149,23 @@ export function normal_(tensor: Tensor, mean = 0, std = 1): Tensor {
  *
  * @throws RangeError where `std` is not above 0, or `a` not below `b`
  */
-export function truncNormal_(tensor: Tensor, mean = 0, std = 1, a = -2, b = 2): Tensor {
+export function truncNormal_(tensor: Tensor, options?: Partial<Truncated> & Drawing): Tensor;
+export function truncNormal_(
+  tensor: Tensor,
+  mean?: number,
+  std?: number,
+  a?: number,
+  b?: number,
+  options?: Drawing,
+): Tensor;
+export function truncNormal_(tensor: Tensor, ...given: unknown[]): Tensor {
   const call = "init.truncNormal_";
+  const named = argumentsByName<Truncated>(call, ["mean", "std", "a", "b"], given);
+  const { mean = 0, std = 1, a = -2, b = 2, generator } = named;
   for (const [name, value] of Object.entries({ mean, a, b })) checkNumber(call, name, value);
   checkNumber(call, "std", std, { least: Number.MIN_VALUE });
   if (!(a < b)) throw new RangeError(`${call}: a must be below b, got ${a} and ${b}.`);
-  return fill(call, tensor, (t) => fillTruncatedNormal(t, mean, std, a, b));
+  return fill(call, tensor, (t) => fillTruncatedNormal(t, { mean, std, a, b, generator }));
 }
 
 /** One value everywhere, in place. Returns the tensor. */
@@ -176,8 +223,11 @@ export function dirac_(tensor: Tensor, groups = 1): Tensor {
 }
 
 /** N(0, std^2) with a share of each column, `sparsity`, set to zero at random (Martens, 2010). */
-export function sparse_(tensor: Tensor, sparsity: number, std = 0.01): Tensor {
+export function sparse_(tensor: Tensor, sparsity: number, options?: { std?: number } & Drawing): Tensor;
+export function sparse_(tensor: Tensor, sparsity: number, std?: number, options?: Drawing): Tensor;
+export function sparse_(tensor: Tensor, sparsity: number, ...given: unknown[]): Tensor {
   const call = "init.sparse_";
+  const { std = 0.01, generator } = argumentsByName<{ std: number }>(call, ["std"], given);
   checkNumber(call, "sparsity", sparsity, { least: 0, most: 1 });
   checkNumber(call, "std", std, { least: 0 });
   return fill(call, tensor, (t) => {
@@ -186,7 +236,7 @@ export function sparse_(tensor: Tensor, sparsity: number, std = 0.01): Tensor {
       throw new RangeError(`${call}: expected 2 dimensions, got shape [${native.shape(t).join(", ")}].`);
     }
     const zeros = Math.ceil(sparsity * rows);
-    t.normal_(0, std);
+    t.normal_(0, std, { generator });
     for (let column = 0; column < columns; column++) {
       const chosen = torchFunctions.randperm(rows, { dtype: "int64" }).narrow(0, 0, zeros);
       t.select(1, column).indexFill_(0, chosen.to(native.device(t)), 0);
@@ -195,49 +245,70 @@ export function sparse_(tensor: Tensor, sparsity: number, std = 0.01): Tensor {
 }
 
 /** U(-bound, bound) with bound = gain * sqrt(3 / fan) (He et al., 2015). `a` is leaky ReLU's negative slope. Of at least 2 dimensions. */
+export function kaimingUniform_(tensor: Tensor, options?: Partial<Kaiming> & Drawing): Tensor;
 export function kaimingUniform_(
   tensor: Tensor,
-  a = 0,
-  mode: FanMode = "fanIn",
-  nonlinearity: Nonlinearity = "leakyRelu",
-): Tensor {
+  a?: number,
+  mode?: FanMode,
+  nonlinearity?: Nonlinearity,
+  options?: Drawing,
+): Tensor;
+export function kaimingUniform_(tensor: Tensor, ...given: unknown[]): Tensor {
   const call = "init.kaimingUniform_";
+  const { a, mode, nonlinearity, generator } = kaimingArguments(call, given);
   return fill(call, tensor, (t) => {
     const bound = Math.sqrt(3) * kaimingStd(call, t, a, mode, nonlinearity);
-    if (native.numel(t) > 0) t.uniform_(-bound, bound);
+    if (native.numel(t) > 0) t.uniform_(-bound, bound, { generator });
   });
 }
 
 /** N(0, std^2) with std = gain / sqrt(fan) (He et al., 2015). `a` is leaky ReLU's negative slope. Of at least 2 dimensions. */
+export function kaimingNormal_(tensor: Tensor, options?: Partial<Kaiming> & Drawing): Tensor;
 export function kaimingNormal_(
   tensor: Tensor,
-  a = 0,
-  mode: FanMode = "fanIn",
-  nonlinearity: Nonlinearity = "leakyRelu",
-): Tensor {
+  a?: number,
+  mode?: FanMode,
+  nonlinearity?: Nonlinearity,
+  options?: Drawing,
+): Tensor;
+export function kaimingNormal_(tensor: Tensor, ...given: unknown[]): Tensor {
   const call = "init.kaimingNormal_";
+  const { a, mode, nonlinearity, generator } = kaimingArguments(call, given);
   return fill(call, tensor, (t) => {
     const std = kaimingStd(call, t, a, mode, nonlinearity);
-    if (native.numel(t) > 0) t.normal_(0, std);
+    if (native.numel(t) > 0) t.normal_(0, std, { generator });
   });
 }
 
 /** U(-bound, bound) with bound = gain sqrt(6 / (fanIn + fanOut)) (Glorot & Bengio, 2010). Of at least 2 dimensions. */
-export function xavierUniform_(tensor: Tensor, gain = 1): Tensor {
-  return fill("init.xavierUniform_", tensor, (t) => {
-    const bound = Math.sqrt(3) * xavierStd("init.xavierUniform_", t, gain);
-    t.uniform_(-bound, bound);
+export function xavierUniform_(tensor: Tensor, options?: { gain?: number } & Drawing): Tensor;
+export function xavierUniform_(tensor: Tensor, gain?: number, options?: Drawing): Tensor;
+export function xavierUniform_(tensor: Tensor, ...given: unknown[]): Tensor {
+  const call = "init.xavierUniform_";
+  const { gain = 1, generator } = argumentsByName<{ gain: number }>(call, ["gain"], given);
+  return fill(call, tensor, (t) => {
+    const bound = Math.sqrt(3) * xavierStd(call, t, gain);
+    t.uniform_(-bound, bound, { generator });
   });
 }
 
 /** N(0, std^2) with std = gain sqrt(2 / (fanIn + fanOut)) (Glorot & Bengio, 2010). Of at least 2 dimensions. */
-export function xavierNormal_(tensor: Tensor, gain = 1): Tensor {
-  return fill("init.xavierNormal_", tensor, (t) => t.normal_(0, xavierStd("init.xavierNormal_", t, gain)));
+export function xavierNormal_(tensor: Tensor, options?: { gain?: number } & Drawing): Tensor;
+export function xavierNormal_(tensor: Tensor, gain?: number, options?: Drawing): Tensor;
+export function xavierNormal_(tensor: Tensor, ...given: unknown[]): Tensor {
+  const call = "init.xavierNormal_";
+  const { gain = 1, generator } = argumentsByName<{ gain: number }>(call, ["gain"], given);
+  return fill(call, tensor, (t) => t.normal_(0, xavierStd(call, t, gain), { generator }));
 }
 
 /** A matrix with orthonormal rows or columns; trailing dimensions count as columns. */
-export function orthogonal_(tensor: Tensor, gain = 1): Tensor {
-  return fill("init.orthogonal_", tensor, (t) => {
+export function orthogonal_(tensor: Tensor, options?: { gain?: number } & Drawing): Tensor;
+export function orthogonal_(tensor: Tensor, gain?: number, options?: Drawing): Tensor;
+export function orthogonal_(tensor: Tensor, ...given: unknown[]): Tensor {
+  const call = "init.orthogonal_";
+  const { gain = 1, generator } = argumentsByName<{ gain: number }>(call, ["gain"], given);
+  checkNumber(call, "gain", gain);
+  return fill(call, tensor, (t) => {
     const [rows, second] = native.shape(t);
     if (rows === undefined || second === undefined) {
       throw new RangeError(
@@ -248,7 +319,7 @@ export function orthogonal_(tensor: Tensor, gain = 1): Tensor {
     const columns = native.numel(t) / rows;
     const drawn = torchFunctions
       .empty([rows, columns], { dtype: native.dtype(t), device: native.device(t) })
-      .normal_(0, 1);
+      .normal_(0, 1, { generator });
     const [q, r] = linalg.qr(rows < columns ? drawn.t() : drawn);
     // The signs of R's diagonal make Q uniform over the orthogonal matrices.
     const signed = q.mul(r.diagonal().sign());

@@ -2,6 +2,7 @@
 // uniform numbers. The order of drawing is PyTorch's, so equal seeds give equal numbers on the CPU.
 import { native } from "../native.ts";
 import { torchFunctions } from "../operators.ts";
+import type { Generator } from "../generator.ts";
 import type { Tensor } from "../tensor.ts";
 
 function normalShare(from: number, to: number): number {
@@ -18,37 +19,47 @@ function rounded(bound: number, like: Tensor): number {
 
 const some = (mask: Tensor) => mask.any().item<boolean>();
 
-/** Fills the tensor in place. To be called without autograd. */
-export function fillTruncatedNormal(tensor: Tensor, mean: number, std: number, a: number, b: number): void {
-  if (normalShare((a - mean) / std, (b - mean) / std) > 0.3) fillByRedrawing(tensor, mean, std, a, b);
-  else fillByRejection(tensor, mean, std, a, b);
+interface Truncated {
+  readonly mean: number;
+  readonly std: number;
+  readonly a: number;
+  readonly b: number;
+  readonly generator: Generator | undefined;
 }
 
-function fillByRedrawing(tensor: Tensor, mean: number, std: number, a: number, b: number): void {
-  const [low, high] = [rounded(a, tensor), rounded(b, tensor)];
-  let result = tensor.normal_(mean, std);
-  for (;;) {
-    const outside = result.lt(low).logicalOr(result.gt(high));
-    if (!some(outside)) break;
-    result = torchFunctions.where(outside, torchFunctions.emptyLike(result).normal_(mean, std), result);
-  }
+/** Fills the tensor in place. To be called without autograd. */
+export function fillTruncatedNormal(tensor: Tensor, wanted: Truncated): void {
+  const { mean, std, a, b } = wanted;
+  const isCommon = normalShare((a - mean) / std, (b - mean) / std) > 0.3;
+  const result = isCommon ? drawAgain(tensor, wanted) : reject(tensor, wanted);
   if (result !== tensor) tensor.copy_(result);
 }
 
-function fillByRejection(tensor: Tensor, mean: number, std: number, a: number, b: number): void {
+function drawAgain(tensor: Tensor, { mean, std, a, b, generator }: Truncated): Tensor {
+  const [low, high] = [rounded(a, tensor), rounded(b, tensor)];
+  let result = tensor.normal_(mean, std, { generator });
+  for (;;) {
+    const outside = result.lt(low).logicalOr(result.gt(high));
+    if (!some(outside)) return result;
+    const others = torchFunctions.emptyLike(result).normal_(mean, std, { generator });
+    result = torchFunctions.where(outside, others, result);
+  }
+}
+
+function reject(tensor: Tensor, { mean, std, a, b, generator }: Truncated): Tensor {
   const highest = Math.max(a, Math.min(mean, b));
   const logPeak = -0.5 * ((highest - mean) / std) ** 2;
   const chances = torchFunctions.emptyLike(tensor);
   const rejected = (candidates: Tensor): Tensor => {
     const logDensity = candidates.sub(mean).div_(std).pow_(2).mul_(-0.5).sub_(logPeak);
-    return chances.uniform_().log_().gt(logDensity);
+    return chances.uniform_(0, 1, { generator }).log_().gt(logDensity);
   };
-  let result = tensor.uniform_(a, b);
+  let result = tensor.uniform_(a, b, { generator });
   let pending = rejected(result);
   while (some(pending)) {
-    const candidates = torchFunctions.emptyLike(tensor).uniform_(a, b);
+    const candidates = torchFunctions.emptyLike(tensor).uniform_(a, b, { generator });
     result = torchFunctions.where(pending, candidates, result);
     pending = pending.logicalAnd(rejected(candidates));
   }
-  if (result !== tensor) tensor.copy_(result);
+  return result;
 }

@@ -1,6 +1,6 @@
 // Initialisers against PyTorch: values, and how many random numbers each draws.
 import { describe, expect, it } from "vitest";
-import { nn, torch, type Tensor } from "../../../../lib/index.ts";
+import { type Generator, nn, torch, type Tensor } from "../../../../lib/index.ts";
 import { expectClose, fixtures } from "./recorded.ts";
 import { refuses } from "../misuse.ts";
 
@@ -33,6 +33,61 @@ describe("init", () => {
       expectClose(fill(torch.empty([4, 2, 3])), second);
     });
   }
+
+  it.each([
+    ["uniform_", (t) => init.uniform_(t, { a: -2, b: 3 }), (t) => init.uniform_(t, -2, 3)],
+    ["normal_", (t) => init.normal_(t, { std: 2 }), (t) => init.normal_(t, 0, 2)],
+    ["truncNormal_", (t) => init.truncNormal_(t, { std: 0.02 }), (t) => init.truncNormal_(t, 0, 0.02)],
+    ["sparse_", (t) => init.sparse_(t, 0.5, { std: 1 }), (t) => init.sparse_(t, 0.5, 1)],
+    [
+      "kaimingNormal_",
+      (t) => init.kaimingNormal_(t, { mode: "fanOut", nonlinearity: "relu" }),
+      (t) => init.kaimingNormal_(t, 0, "fanOut", "relu"),
+    ],
+    ["kaimingUniform_", (t) => init.kaimingUniform_(t, { a: 0.5 }), (t) => init.kaimingUniform_(t, 0.5)],
+    ["xavierUniform_", (t) => init.xavierUniform_(t, { gain: 2 }), (t) => init.xavierUniform_(t, 2)],
+    ["xavierNormal_", (t) => init.xavierNormal_(t, { gain: 2 }), (t) => init.xavierNormal_(t, 2)],
+    ["orthogonal_", (t) => init.orthogonal_(t, { gain: 2 }), (t) => init.orthogonal_(t, 2)],
+  ] satisfies [string, (t: Tensor) => Tensor, (t: Tensor) => Tensor][])(
+    "%s takes its numbers by name as by place",
+    (_, byName, byPlace) => {
+      torch.manualSeed(1);
+      const named = byName(torch.empty([3, 4]));
+      torch.manualSeed(1);
+      expect(byPlace(torch.empty([3, 4])).equal(named)).toBe(true);
+    },
+  );
+
+  it.each([
+    ["uniform_", (t, d) => init.uniform_(t, 0, 1, d), (t) => init.uniform_(t)],
+    ["normal_", (t, d) => init.normal_(t, d), (t) => init.normal_(t)],
+    ["truncNormal_", (t, d) => init.truncNormal_(t, d), (t) => init.truncNormal_(t)],
+    [
+      "truncNormal_ tail",
+      (t, d) => init.truncNormal_(t, 0, 1, 2, 4, d),
+      (t) => init.truncNormal_(t, 0, 1, 2, 4),
+    ],
+    ["kaimingNormal_", (t, d) => init.kaimingNormal_(t, d), (t) => init.kaimingNormal_(t)],
+    [
+      "kaimingUniform_",
+      (t, d) => init.kaimingUniform_(t, 1, "fanIn", "relu", d),
+      (t) => init.kaimingUniform_(t, 1, "fanIn", "relu"),
+    ],
+    ["xavierUniform_", (t, d) => init.xavierUniform_(t, 1, d), (t) => init.xavierUniform_(t)],
+    ["xavierNormal_", (t, d) => init.xavierNormal_(t, d), (t) => init.xavierNormal_(t)],
+    ["orthogonal_", (t, d) => init.orthogonal_(t, d), (t) => init.orthogonal_(t)],
+  ] satisfies [string, (t: Tensor, drawing: { generator: Generator }) => Tensor, (t: Tensor) => Tensor][])(
+    "%s draws from a generator, and leaves the session's alone",
+    (_, drawn, plain) => {
+      torch.manualSeed(5);
+      const state = torch.getRngState();
+      const generator = new torch.Generator().manualSeed(8);
+      const filled = drawn(torch.empty([3, 4]), { generator });
+      expect(torch.getRngState().equal(state)).toBe(true);
+      torch.manualSeed(8);
+      expect(plain(torch.empty([3, 4])).equal(filled)).toBe(true);
+    },
+  );
 
   it("fills in place, unseen by autograd, and gives the tensor back", () => {
     const weight = torch.empty([2, 2], { requiresGrad: true });
@@ -76,6 +131,42 @@ describe("init", () => {
   });
 
   refuses([
+    [
+      "a name that it does not know",
+      () => init.kaimingNormal_(torch.empty([2, 2]), { fan: "fanOut" } as never),
+      "TypeError",
+      'init.kaimingNormal_: unknown option "fan"; it takes a, mode, nonlinearity, generator.',
+    ],
+    [
+      "PyTorch's spelling of a mode",
+      () => init.kaimingNormal_(torch.empty([2, 2]), { mode: "fan_out" as never }),
+      "TypeError",
+      'init.kaimingNormal_: mode must be one of "fanIn", "fanOut", got "fan_out".',
+    ],
+    [
+      "a number by place and by name",
+      () => init.normal_(torch.empty([2, 2]), 0, { mean: 1 } as never),
+      "TypeError",
+      'init.normal_: unknown option "mean"; it takes std, generator.',
+    ],
+    [
+      "a seed for a generator",
+      () => init.normal_(torch.empty([2, 2]), { generator: 3 as never }),
+      "TypeError",
+      "init.normal_: generator must be made by new torch.Generator(), got 3.",
+    ],
+    [
+      "more arguments than there are",
+      () => init.xavierNormal_(torch.empty([2, 2]), ...([1, {}, {}] as never as [number])),
+      "TypeError",
+      "init.xavierNormal_ takes at most 2 arguments and options, and got 4: (tensor, gain, { generator }).",
+    ],
+    [
+      "a generator that is in no options",
+      () => init.xavierNormal_(torch.empty([2, 2]), new torch.Generator() as never),
+      "TypeError",
+      "init.xavierNormal_: gain must be a number, got a Generator.",
+    ],
     [
       "no tensor",
       () => init.uniform_([1] as never),
