@@ -36,6 +36,7 @@ export interface ConditionProblem {
 
 /** Null where nothing in a condition can be a tensor, or the text cannot be parsed. */
 export function withConditions(text: string): Conditions | null {
+  if (!MAY_ASK.test(text)) return null;
   const { program, problem } = parseTypeScript(text);
   if (problem !== null) return null;
   const conditions = conditionsOf(program);
@@ -53,6 +54,8 @@ export function withConditions(text: string): Conditions | null {
     },
   };
 }
+
+const MAY_ASK = /\b(?:if|while|for)\b|[?!]|&&|\|\|/;
 
 function instead(text: string, { start, end }: Node, message: string): string {
   const written = text.slice(start, end);
