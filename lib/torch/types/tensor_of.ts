@@ -45,8 +45,11 @@ export type Named<Shape, Type, Device> = [number[], DType, DeviceName] extends [
   : Tensor<Shape, Type, Device>;
 
 /**
- * Bears the name that users know it by. Its members come from an interface without parameters, so that they are the
- * same for all shapes: the checker then neither copies nor compares them.
+ * Bears the name that users know it by. Its members come from an interface without parameters: made once, for all
+ * shapes. The checker still fills and sorts a table of all of them for each shape that a method is asked of: of 90
+ * million instructions that a cell of two dozen operators takes, 65 are left where there are twenty operators in place
+ * of all. An intersection of plain `Tensor` with what is known has no such table, and takes 132: each member is asked
+ * whether the two contradict each other.
  */
 export interface Tensor<Shape, Type = DType, Device = DeviceName>
   extends AnyTensor, Carrier<Shape, Type, Device> {
