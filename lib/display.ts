@@ -26,6 +26,11 @@ export interface OutputSink {
   /** Shows a bundle in the output of the cell that is running (or that started the running callback). */
   display(data: MimeBundle, options: DisplayOptions): void;
   clear(options: { readonly wait: boolean }): void;
+  /**
+   * The output of the running cell holds this value now: where it is also that cell's result, it is not shown twice. In
+   * another cell, by `display(value)`, and once the output was cleared it is shown as ever.
+   */
+  holds(value: object): void;
   /** Where the running code stands, for error messages: `Cell [3]`, or null outside a kernel. */
   currentCell(): string | null;
   /**
@@ -42,6 +47,7 @@ const plainSink: OutputSink = {
     if (typeof text === "string") process.stdout.write(`${text}\n`);
   },
   clear() {},
+  holds() {},
   currentCell: () => null,
   pending() {},
 };

@@ -20,6 +20,7 @@ import type { CellHistory } from "./history.ts";
 import type { Notebook } from "./imports.ts";
 import type { Interrupts } from "./interrupt.ts";
 import type { Magics } from "./magics.ts";
+import { isObject } from "./objects.ts";
 import { evaluationEnds, theirs } from "./originals.ts";
 import { report, writeFence } from "./report.ts";
 import type { Snapshots } from "./snapshots.ts";
@@ -146,6 +147,7 @@ export class CellRunner {
       const preview = typeof text === "string" ? text : Object.keys(data).join(", ");
       this.#parts.history.addOutput(count, value, preview);
     }
+    if (isObject(value) && cell.shown.has(value)) return;
     report({ type: "result", cell: cell.id, data, metadata: NOTHING });
   }
 

@@ -10,6 +10,8 @@ export class Cell {
   readonly pendingAwaits = new Set<(reason: Error) => void>();
   /** Output that is still being made, as the picture of a chart. */
   readonly pendingOutput = new Set<Promise<void>>();
+  /** What its output shows already, as a sweep that it drew while it ran. */
+  shown = new WeakSet<object>();
   readonly #aborter = new AbortController();
   /** The request's `msg_id`, which output carries. */
   readonly id: string;

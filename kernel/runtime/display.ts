@@ -69,7 +69,9 @@ export function showBundle(
 
 export function clearOutput(options: { readonly wait?: boolean } = {}): void {
   const cell = outputCell();
-  if (cell !== null) report({ type: "clear", cell: cell.id, wait: options.wait ?? false });
+  if (cell === null) return;
+  cell.shown = new WeakSet();
+  report({ type: "clear", cell: cell.id, wait: options.wait ?? false });
 }
 
 /** Output of the running cell that is still being made: its `done` waits for it. */
@@ -88,6 +90,7 @@ export function installSink(): void {
       showBundle(checkedBundle(data), options);
     },
     clear: clearOutput,
+    holds: (value) => void outputCell()?.shown.add(value),
     currentCell: () => outputCell()?.name ?? null,
     pending: keepPending,
   });

@@ -56,11 +56,28 @@ it("a benchmark is a cell's result: a table as HTML and text", async () => {
   expect(String((content["data"] as Record<string, unknown>)["text/html"])).toContain("<td");
 });
 
+/** The texts of a cell's outputs as the page has them: of each display id the last one, then the result. */
+function outputTexts({ messages }: Pick<Awaited<ReturnType<typeof run>>, "messages">): string[] {
+  const texts = new Map<string, string>();
+  for (const { header, content } of messages) {
+    if (!/^(execute_result|(update_)?display_data)$/.test(header.msg_type)) continue;
+    const { transient, data } = content as { transient?: { display_id?: string }; data: object };
+    texts.set(
+      transient?.display_id ?? header.msg_id,
+      String((data as Record<string, unknown>)["text/plain"]),
+    );
+  }
+  return [...texts.values()];
+}
+const tablesIn = (texts: readonly string[]) =>
+  texts.filter((text) => text.includes("times of one step, spread is")).length;
+
 it("a sweep shows its table and two charts, and keeps its journal beside the notebook", async () => {
-  const { displays, reply, result } = await run("await journal()");
-  expect(reply["status"]).toBe("ok");
-  expect(result).toMatch(/Best batch: [12], /);
-  expect(displays).toHaveLength(3);
+  const execution = await run("await journal()");
+  expect(execution.reply["status"]).toBe("ok");
+  expect(execution.displays).toHaveLength(3);
+  expect(outputTexts(execution)).toHaveLength(3);
+  expect(tablesIn(outputTexts(execution))).toBe(1);
   const lines = readFileSync(path.join(folder, "tour.sweep.jsonl"), "utf8").trim().split("\n");
   expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual([
     "sweep",
@@ -70,6 +87,38 @@ it("a sweep shows its table and two charts, and keeps its journal beside the not
     "point",
     "end",
   ]);
+});
+
+it.each([
+  ["its result", "await journal()", 1],
+  ["a name", "const named = await journal();", 1],
+  ["a name, and the name is the result", "const twice = await journal(); twice", 1],
+  ["a name, which is shown by hand besides", "const thrice = await journal(); display(thrice);", 2],
+  [
+    "a name, which is the result of an output that was cleared",
+    "const kept = await journal(); clearOutput(); kept",
+    1,
+  ],
+])(
+  "the table of a sweep that a cell gives to %s is in its output as often as it says",
+  async (_, code, times) => {
+    const { messages } = await run(code);
+    const cleared = messages.findLastIndex(({ header }) => header.msg_type === "clear_output");
+    const left = messages
+      .slice(cleared + 1)
+      .filter(({ header }) => cleared < 0 || header.msg_type !== "update_display_data");
+    expect(tablesIn(outputTexts({ messages: left }))).toBe(times);
+  },
+);
+
+it("a sweep's result in a later cell is its table again, and Out and _ have it although it was not shown twice", async () => {
+  await run("const shown = await journal();");
+  expect((await run("shown")).result).toMatch(/Best batch: [12], /);
+  const { reply } = await run("const last = await journal(); last");
+  expect((await run("_ === last")).result).toBe("true");
+  expect((await run(`Out[${String(reply["execution_count"])}]!.preview`)).result).toMatch(
+    /Best batch: [12], /,
+  );
 });
 
 it("an interrupt ends a sweep, and its journal goes on from there", async () => {

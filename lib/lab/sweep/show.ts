@@ -24,6 +24,7 @@ export interface Progress {
 
 export interface SweepShow {
   update(result: SweepResult, progress: Progress): void;
+  /** @param result the object that the user is given, which the output then holds */
   finish(result: SweepResult): void;
 }
 
@@ -79,6 +80,7 @@ export function showSweep(sink: OutputSink = outputSink()): SweepShow {
       clearTimeout(due);
       const table = sweepTable(result);
       put(ids.progress, { "text/html": tableHtml(table), "text/plain": tableText(table) });
+      sink.holds(result);
       sink.pending(finishWithPictures(CHARTS.map((chartOf) => chartOf(result))));
     },
   };

@@ -113,6 +113,7 @@ function liveSink(live: boolean): void {
       writeSync(pipe, encodeFrame({ type: "display", cell: "1", data, metadata: {}, update, displayId }));
     },
     clear() {},
+    holds() {},
     currentCell: () => null,
     pending() {},
   });

@@ -8,6 +8,8 @@ export interface Shown {
 
 export class ScriptedSink implements OutputSink {
   readonly shown: Shown[] = [];
+  /** Values that were said to be in the output. */
+  readonly held: object[] = [];
   readonly #pending: Promise<void>[] = [];
   live = true;
   cell: string | null = "Cell [1]";
@@ -17,6 +19,10 @@ export class ScriptedSink implements OutputSink {
   }
 
   clear(): void {}
+
+  holds(value: object): void {
+    this.held.push(value);
+  }
 
   currentCell(): string | null {
     return this.cell;

@@ -77,6 +77,8 @@ describe("a sweep of a classifier", () => {
     expect(sink.outputs()).toHaveLength(3);
     expect(String(sink.shown[0]!.data["text/plain"])).toMatch(/^sweep: 0 of 2 points, now batch [48]$/);
     expect(String(table!.data["text/plain"])).toContain(`Best batch: ${result.choices[0]!.bestBatch}`);
+    expect(sink.held).toEqual([result]);
+    expect(sink.held[0]).toBe(result);
     for (const chart of [throughput!, memory!]) {
       expect(Object.keys(chart.data).toSorted()).toEqual([VEGA, "image/png", "text/plain"]);
     }
