@@ -5,11 +5,15 @@ export { Adagrad, type AdagradOptions } from "./adagrad.ts";
 export { Adam, AdamW, type AdamOptions } from "./adam.ts";
 export { ASGD, type AsgdOptions } from "./asgd.ts";
 export {
-  AveragedWeights,
-  exponentialAverage,
-  type AveragedWeightsOptions,
+  getEmaAvgFn,
+  getEmaMultiAvgFn,
+  getSwaAvgFn,
+  getSwaMultiAvgFn,
   type AverageFunction,
-} from "./averaging.ts";
+  type MultiAverageFunction,
+} from "./averaging/functions.ts";
+export { AveragedModel, type AveragedModelOptions } from "./averaging/model.ts";
+export { updateBn, type InputBatch } from "./averaging/update_bn.ts";
 export { LBFGS, type LbfgsOptions } from "./lbfgs.ts";
 export { Adamax, NAdam, RAdam, type AdamaxOptions, type NAdamOptions, type RAdamOptions } from "./moments.ts";
 export { Muon, type MuonOptions } from "./muon.ts";
@@ -17,6 +21,7 @@ export { Optimizer, type GroupInput, type ParamGroup, type ParameterState } from
 export { RMSprop, type RMSpropOptions } from "./rmsprop.ts";
 export { Rprop, type RpropOptions } from "./rprop.ts";
 export * as lrScheduler from "./schedulers/index.ts";
+export { SWALR, type SwaLrOptions } from "./schedulers/swa.ts";
 export { SGD, type SgdOptions } from "./sgd.ts";
 export { SparseAdam, type SparseAdamOptions } from "./sparse_adam.ts";
 export type { OptimizerStateDict } from "./state.ts";

@@ -2,7 +2,7 @@
 // saved with the optimizer, as PyTorch does, so that schedules made after loading begin where the first ones did.
 import { snakeCase } from "../spelling.ts";
 
-const NAMES = ["initialLr", "maxLr", "minLr", "baseMomentum", "maxMomentum"] as const;
+const NAMES = ["initialLr", "maxLr", "minLr", "baseMomentum", "maxMomentum", "swaLr"] as const;
 
 export type ScheduleValues = { [Name in (typeof NAMES)[number]]?: number };
 

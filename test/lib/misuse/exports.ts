@@ -18,7 +18,7 @@ const NOT_FOR_CELLS = [
   /^nn\.(RNN|GRU|LSTM)(Cell)?#step$/,
   /^nn\.(ModuleList|Sequential)#add$/,
   /^optim\..*#(stepList|checkGroup|remember|remembered|decayOf|hooked)$/,
-  /^optim\.(?!AveragedWeights)\w+#update$/,
+  /^optim\.\w+#update$/,
   /^optim\.lrScheduler\..*#(nextRates|closedForm|factor|wholeFactor|rates|start|set|undoStart|restart)$/,
   /^data\.transforms\..*#(draw|run|runEach|sizeAfter|each|extraRepr)$/,
   /^torch\.autograd\.FunctionContext\.(take|during)$/,

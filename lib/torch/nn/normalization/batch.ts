@@ -14,9 +14,10 @@ import type { Passing } from "../../types/index.ts";
 
 export type BatchNormOptions = RunningNormOptions;
 
-interface BatchNorm extends Passing<"same|"> {}
+export interface BatchNorm extends Passing<"same|"> {}
 
-abstract class BatchNorm extends RunningNorm {
+/** What the layers over batches share. */
+export abstract class BatchNorm extends RunningNorm {
   /** `affine` and `trackRunningStats` are true unless given. */
   constructor(numFeatures: number, options?: BatchNormOptions) {
     const call = `new nn.${new.target.name}`;

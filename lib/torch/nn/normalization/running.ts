@@ -30,7 +30,7 @@ export const RUNNING_NORM_OPTIONS = [
 export abstract class RunningNorm extends Module {
   readonly numFeatures: number;
   readonly eps: number;
-  readonly momentum: number | null;
+  momentum: number | null;
   weight: Parameter | null;
   bias: Parameter | null;
   runningMean: Buffer | null;

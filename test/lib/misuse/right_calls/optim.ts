@@ -186,9 +186,17 @@ export const optimCalls: RightCalls = under("optim", {
     return [new optim.LBFGS([w!], { maxIter: 2 }), closure];
   },
   "Muon#addParamGroup": () => [new optim.Muon(params()), { params: params() }],
-  exponentialAverage: () => [0.9],
-  AveragedWeights: () => [new nn.Linear(2, 2), { average: optim.exponentialAverage(0.9), useBuffers: true }],
-  "AveragedWeights#update": () => [new optim.AveragedWeights(new nn.Linear(2, 2))],
-  "AveragedWeights#stateDict": () => [new optim.AveragedWeights(new nn.Linear(2, 2))],
-  "AveragedWeights#run": () => [new optim.AveragedWeights(new nn.Linear(2, 2)), () => 1],
+  getEmaAvgFn: () => [0.9],
+  getEmaMultiAvgFn: () => [0.9],
+  getSwaAvgFn: () => [],
+  getSwaMultiAvgFn: () => [],
+  SWALR: () => [sgd(), 0.05, { annealEpochs: 5, annealStrategy: "cos" }],
+  AveragedModel: () => [
+    new nn.Linear(2, 2),
+    { multiAvgFn: optim.getEmaMultiAvgFn(0.9), useBuffers: true, device: "cpu" },
+  ],
+  "AveragedModel#forward": () => [new optim.AveragedModel(new nn.Linear(2, 2)), torch.ones([1, 2])],
+  "AveragedModel#updateParameters": () => [new optim.AveragedModel(new nn.Linear(2, 2)), new nn.Linear(2, 2)],
+  "AveragedModel#run": () => [new optim.AveragedModel(new nn.Linear(2, 2)), () => 1],
+  updateBn: () => [[torch.randn([4, 2])], new nn.BatchNorm1d(2), "cpu"],
 });

@@ -85,17 +85,8 @@ const ABSENT: Record<string, Record<string, string>> = {
   "torch.nn.utils.rnn": { invert_permutation: INTERNAL },
   "torch.optim": {
     functional: INTERNAL,
-    swa_utils: "AveragedWeights and exponentialAverage stand in optim itself",
+    swa_utils: "AveragedModel, SWALR, updateBn and the averages stand in optim itself",
     swap_in_optimizer_params_and_state: INTERNAL,
-  },
-  "torch.optim.swa_utils": {
-    AveragedModel: "optim.AveragedWeights, which need not copy the model",
-    SWALR: "optim.lrScheduler.SWALR",
-    get_ema_avg_fn: "optim.exponentialAverage",
-    get_ema_multi_avg_fn: "optim.exponentialAverage",
-    get_swa_avg_fn: "the default of optim.AveragedWeights",
-    get_swa_multi_avg_fn: "the default of optim.AveragedWeights",
-    update_bn: "AveragedWeights with useBuffers, or a pass in training mode",
   },
   "torch.utils.data": {
     DFIterDataPipe: DATA_PIPES,

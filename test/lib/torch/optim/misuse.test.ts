@@ -1,6 +1,6 @@
 // Each optimizer with each wrong thing: unknown options, NaN, negative numbers, wrong kinds; and averages of weights.
 import { describe, expect, it } from "vitest";
-import { nn, optim, torch, type Tensor } from "../../../../lib/index.ts";
+import { optim, torch, type Tensor } from "../../../../lib/index.ts";
 import { refuses } from "../misuse.ts";
 
 function thrownBy(call: () => unknown): Error {
@@ -176,62 +176,6 @@ describe("an optimizer", () => {
       () => new optim.Rprop(weight()).loadStateDict(new optim.ASGD(weight()).stateDict()),
       "TypeError",
       'Rprop.loadStateDict: the groups of the state have no "etas"; it is another optimizer\'s. Nothing was loaded.',
-    ],
-  ]);
-});
-
-describe("averaged weights", () => {
-  const model = () => new nn.Linear(1, 1, { bias: false });
-
-  it("are the mean of the model's over all updates", () => {
-    const linear = model();
-    const averaged = new optim.AveragedWeights(linear);
-    for (const value of [1, 2, 6]) {
-      nn.init.constant_(linear.weight, value);
-      averaged.update();
-    }
-    expect(averaged.stateDict()["weight"]!.item()).toBe(3);
-    expect(averaged.run(() => linear(torch.ones([1])).item())).toBe(3);
-    expect(linear.weight.item()).toBe(6);
-  });
-
-  it("forget the older ones by a decay", () => {
-    const linear = model();
-    const averaged = new optim.AveragedWeights(linear, { average: optim.exponentialAverage(0.5) });
-    for (const value of [4, 8]) {
-      nn.init.constant_(linear.weight, value);
-      averaged.update();
-    }
-    expect(averaged.stateDict()["weight"]!.item()).toBe(6);
-  });
-
-  it("take buffers as they are, or average them too", () => {
-    const norm = new nn.BatchNorm1d(1);
-    const [last, mean] = [
-      new optim.AveragedWeights(norm),
-      new optim.AveragedWeights(norm, { useBuffers: true }),
-    ];
-    for (const value of [2, 4]) {
-      nn.init.constant_(norm.runningMean!, value);
-      last.update();
-      mean.update();
-    }
-    expect(last.stateDict()["running_mean"]!.item()).toBe(4);
-    expect(mean.stateDict()["running_mean"]!.item()).toBe(3);
-  });
-
-  refuses([
-    [
-      "what is no module",
-      () => new optim.AveragedWeights(3 as never),
-      "TypeError",
-      "new optim.AveragedWeights: expected a module, got 3.",
-    ],
-    [
-      "a decay above 1",
-      () => optim.exponentialAverage(2),
-      "RangeError",
-      "optim.exponentialAverage: decay must be at least 0 and at most 1, got 2.",
     ],
   ]);
 });

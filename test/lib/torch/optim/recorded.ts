@@ -18,9 +18,20 @@ export interface ScheduleRecord {
   readonly momentums?: number[];
 }
 
-export const { optimizers, schedules } = JSON.parse(
+export interface AverageRecord {
+  readonly averaged: Record<string, Stored>;
+  /** With the statistics of batch norms computed anew. */
+  readonly after: Record<string, Stored>;
+  readonly output: Stored;
+}
+
+export const { optimizers, schedules, averages } = JSON.parse(
   readFileSync(new URL("../../../fixtures/optimizers.json", import.meta.url), "utf8"),
-) as { optimizers: Record<string, TrainingRecord>; schedules: Record<string, ScheduleRecord> };
+) as {
+  optimizers: Record<string, TrainingRecord>;
+  schedules: Record<string, ScheduleRecord>;
+  averages: Record<string, AverageRecord>;
+};
 
 export function expectWeights(
   state: Record<string, Tensor>,
@@ -32,7 +43,7 @@ export function expectWeights(
     const tensor = state[key]!;
     expect(tensor.shape).toEqual(shape);
     const expected = new Float32Array(new Uint8Array(Buffer.from(floats, "base64")).buffer);
-    const found = tensor.contiguous().cpu().data();
+    const found = tensor.contiguous().cpu().to("float32").data();
     const worst = Math.max(...Array.from(found, (value, i) => Math.abs(value - expected[i]!)));
     expect(worst, key).toBeLessThan(tolerance);
   }

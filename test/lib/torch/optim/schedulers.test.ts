@@ -80,6 +80,11 @@ const BUILDS: Record<string, Build> = {
         [5, 14],
       ),
   },
+  SWALR: { make: (o) => new optim.SWALR(o, 0.05) },
+  "SWALR linear": {
+    make: (o) => new optim.SWALR(o, 0.7, { annealEpochs: 20, annealStrategy: "linear" }),
+  },
+  "SWALR at once": { make: (o) => new optim.SWALR(o, 0.05, { annealEpochs: 0 }) },
   ChainedScheduler: {
     make: (o) =>
       new lrScheduler.ChainedScheduler([
