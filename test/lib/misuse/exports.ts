@@ -19,7 +19,7 @@ const NOT_FOR_CELLS = [
   /^nn\.(ModuleList|Sequential)#add$/,
   /^optim\..*#(stepList|checkGroup|remember|remembered|decayOf|hooked)$/,
   /^optim\.\w+#update$/,
-  /^optim\.lrScheduler\..*#(nextRates|closedForm|factor|wholeFactor|rates|start|set|undoStart|restart)$/,
+  /^optim\.(lrScheduler\..*|SWALR)#(nextRates|closedForm|factor|wholeFactor|rates|start|set|undoStart|restart)$/,
   /^data\.transforms\..*#(draw|run|runEach|sizeAfter|each|extraRepr)$/,
   /^torch\.autograd\.FunctionContext\.(take|during)$/,
   /^Comm#take$/,
