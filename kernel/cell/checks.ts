@@ -12,6 +12,7 @@ import { childrenOf, isFunction, isLoop, type FunctionNode, type LoopNode } from
 const CHECK = `if (${RUNTIME.stop}[0]) ${RUNTIME.interrupted}();`;
 const CHECK_EXPRESSION = `${RUNTIME.stop}[0] && ${RUNTIME.interrupted}()`;
 const LOOP = `${RESERVED_PREFIX}loop`;
+const ERROR = `${RESERVED_PREFIX}error`;
 
 /** An epoch loop with the line of its cell where it begins, 1-based, and whether its epochs flush. */
 export interface EpochLoopAt extends FoundEpochLoop {
@@ -56,9 +57,13 @@ function checkFunction(node: FunctionNode, output: MagicString): void {
 }
 
 function checkLoop(node: LoopNode, isEpochLoop: boolean, output: MagicString): void {
+  // Before `await` is wrapped around it, which is to come outside.
+  if (node.type === "ForOfStatement" && isEpochLoop) wrap(node.right, `${LOOP}.over(`, ")", output);
   if (node.type === "ForOfStatement" && node.await) wrap(node.right, `${RUNTIME.awaitEach}(`, ")", output);
   const head = isEpochLoop ? ` ${CHECK} ${LOOP}.begin(); try {` : ` ${CHECK}`;
-  const tail = isEpochLoop ? `} finally { ${LOOP}.end(); } ` : "";
+  const tail = isEpochLoop
+    ? `} catch (${ERROR}) { ${LOOP}.cut(); throw ${ERROR}; } finally { ${LOOP}.end(); } `
+    : "";
   const { body } = node;
   if (body.type === "BlockStatement") {
     output.appendLeft(body.start + 1, head);
@@ -69,9 +74,12 @@ function checkLoop(node: LoopNode, isEpochLoop: boolean, output: MagicString): v
 }
 
 /** The value of `try` is that of its block, so the loop's value stays what it was. */
-function openAndClose({ statement, variable, line, flush }: EpochLoopAt, output: MagicString): void {
-  const switched = flush ? "" : ", flush: false";
-  const description = `{ variable: ${JSON.stringify(variable)}, line: ${line}${switched} }`;
+function openAndClose(
+  { statement, variable, line, flush, explicit }: EpochLoopAt,
+  output: MagicString,
+): void {
+  const more = `${explicit ? ", explicit: true" : ""}${flush ? "" : ", flush: false"}`;
+  const description = `{ variable: ${JSON.stringify(variable)}, line: ${line}${more} }`;
   wrap(
     statement,
     `{ const ${LOOP} = ${RUNTIME.epochs}(${description}); try {\n`,

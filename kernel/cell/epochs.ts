@@ -2,8 +2,8 @@
 // described with `EpochLoop` in names.ts and written by checks.ts.
 //
 // The rule: the loop's variable is called `epoch` or `ep`, or a comment with @epoch stands before the loop; a comment
-// with @no-flush excludes it. Of nested epoch loops the outermost one counts. A loop over `lab.epochs(...)` is one that
-// needs no code of ours; loops inside of it count as inner.
+// with @no-flush excludes it. Of nested epoch loops the outermost one counts. A loop over `lab.epochs(...)` is one
+// whatever its variable and its comments, if that `lab` is ours: the session knows.
 import type { Comment, Expression, Node, Program } from "oxc-parser";
 import { childrenOf, isFunction, isLoop, namesOf, type LoopNode } from "./walk.ts";
 
@@ -12,6 +12,8 @@ export interface FoundEpochLoop {
   /** The loop, or its outermost label: what the inserted code has to surround, so that labels still name the loop. */
   readonly statement: Node;
   readonly variable: string;
+  /** Over `lab.epochs(...)`. */
+  readonly explicit: boolean;
 }
 
 const EPOCH_NAMES: ReadonlySet<string> = new Set(["epoch", "ep"]);
@@ -32,7 +34,10 @@ export function findEpochLoops(
       const before =
         commentsBefore(statement.start, comments, code) + commentsBefore(node.start, comments, code);
       const kind = inside ? "none" : kindOf(node, before);
-      if (kind === "inserted") found.push({ loop: node, statement, variable: variableOf(node) ?? "epoch" });
+      if (kind !== "none") {
+        const explicit = kind === "explicit";
+        found.push({ loop: node, statement, variable: variableOf(node) ?? "epoch", explicit });
+      }
       within ||= kind !== "none";
     }
     // A function in an epoch loop may be called after it, so its loops count anew.
@@ -42,10 +47,10 @@ export function findEpochLoops(
   }
 }
 
-function kindOf(loop: LoopNode, comments: string): "none" | "inserted" | "explicit" {
+function kindOf(loop: LoopNode, comments: string): "none" | "implied" | "explicit" {
   if (loop.type === "ForOfStatement" && isLabEpochs(loop.right)) return "explicit";
   if (/@no-flush\b/.test(comments)) return "none";
-  return variableOf(loop) !== null || /@epoch\b/.test(comments) ? "inserted" : "none";
+  return variableOf(loop) !== null || /@epoch\b/.test(comments) ? "implied" : "none";
 }
 
 /** The loop's variable if it is called like an epoch. */

@@ -72,7 +72,7 @@ export interface RunRequest extends Script {
   };
   /** What earlier cells declared, for a cell with a magic that asks. */
   readonly names: readonly NotebookName[];
-  /** `%flush on`: for loops over `lab.epochs(...)`, in which the compiler writes nothing. */
+  /** `%flush on`: for loops over `lab.epochs(...)` in which the compiler writes nothing, as in a module. */
   readonly flush: boolean;
   readonly silent: boolean;
   /** Compiled expressions by key: evaluated after the cell, each failing on its own. */

@@ -52,3 +52,9 @@ export function mean(values: readonly number[]): number {
 export function countEpochs(count: number): string {
   return count === 1 ? "1 epoch" : `${count} epochs`;
 }
+
+/** The epoch that a throw or an interrupt ended, which ended the loop with it. */
+export function cutEpoch(epochs: readonly EpochRecord[]): EpochRecord | null {
+  const last = epochs.at(-1);
+  return last?.cut === true ? last : null;
+}

@@ -1,6 +1,6 @@
 // The memory chart of one epoch loop: what tensors hold and what the allocator holds, as saw teeth that every flush
 // cuts, with each epoch's peak and the recommended limit. Draws records; knows neither devices nor notebooks.
-import { type Chart, chartTitle, countEpochs, type DrawnLoop, groups, highest } from "./chart.ts";
+import { type Chart, chartTitle, countEpochs, cutEpoch, type DrawnLoop, groups, highest } from "./chart.ts";
 import {
   COLOR,
   integerTicks,
@@ -64,6 +64,7 @@ export function memoryChart(loop: DrawnLoop): Chart {
   if (limitInSight) labels.push(label("limit", COLOR.vermillion, recommendedBytes));
   layers.push(labelsLayer(labels, end, scaled(topBytes)), pointerColumns(drawn.groups));
 
+  const cut = cutEpoch(epochs);
   const verdict = describeGrowth(epochs);
   const limit = describeLimit(recommendedBytes, highestBytes);
   return {
@@ -74,6 +75,7 @@ export function memoryChart(loop: DrawnLoop): Chart {
         subtitle: [
           verdict,
           limitInSight ? [] : limit,
+          cut === null ? [] : `epoch ${cut.epoch + 1} was cut`,
           drawn.size > 1 ? `one step is ${drawn.size} epochs` : [],
         ].flat(),
       },
@@ -96,7 +98,7 @@ export function memoryChart(loop: DrawnLoop): Chart {
     summary:
       `Memory of ${countEpochs(epochs.length)} on ${last.device}: ` +
       `${formatBytes(last.after.allocatedBytes)} allocated at the end, peak ${formatBytes(peakBytes)}, ` +
-      `driver ${formatBytes(last.after.driverBytes)}; ${limit}; ${verdict}.`,
+      `driver ${formatBytes(last.after.driverBytes)}; ${limit}; ${verdict}${cut === null ? "" : `; epoch ${cut.epoch + 1} was cut`}.`,
   };
 }
 

@@ -172,7 +172,10 @@ export function pointerColumns(drawn: readonly EpochRecord[][]): Specification {
     return {
       x: first.epoch,
       x2: last.epoch + 1,
-      epoch: first === last ? `${last.epoch + 1}` : `${first.epoch + 1} to ${last.epoch + 1}`,
+      epoch:
+        first === last
+          ? `${last.epoch + 1}${last.cut ? " (cut)" : ""}`
+          : `${first.epoch + 1} to ${last.epoch + 1}`,
       allocated: `${formatBytes(last.before.allocatedBytes)}, after the flush ${formatBytes(last.after.allocatedBytes)}`,
       driver: `${formatBytes(last.before.driverBytes)}, after the flush ${formatBytes(last.after.driverBytes)}`,
       peak: formatBytes(highest(group.map((record) => record.before.peakBytes))),

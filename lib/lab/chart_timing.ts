@@ -1,6 +1,15 @@
-// The timing chart of one epoch loop: where each epoch's time went, the first one apart from the steady ones. Draws
-// records; knows neither devices nor notebooks.
-import { type Chart, chartTitle, countEpochs, type DrawnLoop, groups, highest, mean } from "./chart.ts";
+// The timing chart of one epoch loop: where each epoch's time went, apart from the steady ones the first and one that was
+// cut. Draws records; knows neither devices nor notebooks.
+import {
+  type Chart,
+  chartTitle,
+  countEpochs,
+  cutEpoch,
+  type DrawnLoop,
+  groups,
+  highest,
+  mean,
+} from "./chart.ts";
 import {
   COLOR,
   integerTicks,
@@ -13,11 +22,11 @@ import {
 import type { EpochRecord } from "./ledger.ts";
 import { formatShare, formatTime, timeUnit } from "../units.ts";
 
-/** A first epoch longer than this many steady ones is cut off, and its length written above it. */
+/** A first epoch, or a cut one, longer than this many steady ones is clipped, and its length written above it. */
 const FIRST_IN_SIGHT = 2.5;
 /** Widest bar in pixels. */
 const WIDEST_BAR = 56;
-/** Among more bars than this the word "first" is wider than its bar, so it stands above all of them. */
+/** Among more bars than this the words "first" and "cut" are wider than their bars, so they stand above all of them. */
 const WIDE_BARS = 12;
 /** Gaps between more bars than this would be thinner than a pixel. */
 const TOUCHING_BARS = 100;
@@ -59,14 +68,22 @@ export function timingChart(loop: DrawnLoop): Chart {
   const parts = counted ? [HOST, WAIT, FLUSH] : [HOST_AND_WAIT, FINAL_WAIT, FLUSH];
   const total = (record: EpochRecord): number => parts.reduce((sum, part) => sum + part.of(record), 0);
 
-  const first = epochs.find((record) => record.first);
-  const steady = epochs.filter((record) => !record.first);
-  const typical = steady.length > 0 ? steady : epochs;
+  const cut = cutEpoch(epochs);
+  const whole = epochs.filter((record) => record !== cut);
+  const first = whole.find((record) => record.first);
+  const steady = whole.filter((record) => !record.first);
+  const typical = [steady, whole, epochs].find((records) => records.length > 0) as readonly EpochRecord[];
   const drawn = groups(steady);
   const steadyTopMs = Math.max(0, highest(drawn.groups.map((group) => mean(group.map(total)))));
   const firstMs = first ? total(first) : 0;
-  const firstCut = steadyTopMs > 0 && firstMs > FIRST_IN_SIGHT * steadyTopMs;
-  const topMs = Math.max(firstCut ? steadyTopMs * 1.25 : Math.max(steadyTopMs, firstMs) * 1.08, 1e-3);
+  const cutMs = cut ? total(cut) : 0;
+  const isClipped = (ms: number): boolean => steadyTopMs > 0 && ms > FIRST_IN_SIGHT * steadyTopMs;
+  const inSight = [firstMs, cutMs].filter((ms) => !isClipped(ms));
+  const topMs = Math.max(
+    inSight.length < 2 ? steadyTopMs * 1.25 : 0,
+    Math.max(steadyTopMs, ...inSight) * 1.08,
+    1e-3,
+  );
   const unit = timeUnit(topMs);
   const scaled = (milliseconds: number): number => Math.min(milliseconds, topMs) / unit.size;
 
@@ -74,16 +91,20 @@ export function timingChart(loop: DrawnLoop): Chart {
   const [begin, end] = [(epochs[0] as EpochRecord).epoch + 1, last.epoch + 1];
   const count = end - begin + 1;
   const halfBar = count > TOUCHING_BARS ? 0.5 : Math.min(0.38, ((WIDEST_BAR / 2) * count) / PLOT.width);
-  const bars = [...(first ? [[first]] : []), ...drawn.groups];
+  const bars = [...(first ? [[first]] : []), ...drawn.groups, ...(cut ? [[cut]] : [])];
   const layers = [barLayer(bars, parts, halfBar, scaled)];
-  if (first) {
-    const text = firstCut ? `first: ${formatTime(firstMs)} ↑` : "first";
-    layers.push(firstLabel(text, 1 - halfBar, scaled(count > WIDE_BARS ? topMs : firstMs)));
-  }
+  const above = (word: string, x: number, ms: number, align: "left" | "right"): Specification => {
+    const text = isClipped(ms) ? `${word}: ${formatTime(ms)} ↑` : word;
+    return barLabel(text, x, scaled(count > WIDE_BARS ? topMs : ms), align);
+  };
+  if (first) layers.push(above("first", 1 - halfBar, firstMs, "left"));
+  if (cut) layers.push(above("cut", end + halfBar, cutMs, "right"));
   layers.push(labelsLayer(partLabels(parts, typical, scaled), end + 0.5, scaled(topMs)));
 
   const span = describeSpan(first, steady, typical, total);
   const subtitle = [span];
+  const cutText = cut === null ? "" : `epoch ${cut.epoch + 1} was cut after ${formatTime(cut.wallMs)}`;
+  if (cut) subtitle.push(cutText);
   if (!counted) subtitle.push(UNCOUNTED);
   if (drawn.size > 1) subtitle.push(`one bar is the mean of ${drawn.size} epochs`);
   const shares = parts.map((part) => `${part.name} ${formatTime(mean(typical.map(part.of)))}`).join(", ");
@@ -102,7 +123,7 @@ export function timingChart(loop: DrawnLoop): Chart {
       },
       layer: layers,
     },
-    summary: `Time of ${countEpochs(epochs.length)} on ${last.device}: ${span}; ${shares}${counted ? "" : `; ${UNCOUNTED}`}.`,
+    summary: `Time of ${countEpochs(epochs.length)} on ${last.device}: ${span}; ${shares}${counted ? "" : `; ${UNCOUNTED}`}${cut ? `; ${cutText}` : ""}.`,
   };
 }
 
@@ -116,7 +137,8 @@ function describeSpan(
   const totalMs = mean(typical.map(total));
   const flushShare = totalMs > 0 ? mean(typical.map((record) => record.flushMs)) / totalMs : 0;
   const lead = first && steady.length > 0 ? `first ${formatTime(total(first))}, then ` : "";
-  const length = steady.length > 0 ? `${formatTime(totalMs)} an epoch` : `one epoch, ${formatTime(totalMs)}`;
+  const single = first ? `one epoch, ${formatTime(totalMs)}` : "no whole epoch";
+  const length = steady.length > 0 ? `${formatTime(totalMs)} an epoch` : single;
   const flushed = typical.some((record) => record.collection !== "none");
   return `${lead}${length}; ${flushed ? `the flush is ${formatShare(flushShare)} of it` : "no flush"}`;
 }
@@ -156,10 +178,10 @@ function barParts(
   const told: Record<string, unknown> = {
     x: first.epoch + 1 - halfBar,
     x2: last.epoch + 1 + halfBar,
-    opacity: first.first ? 0.5 : 1,
+    opacity: first.first || first.cut ? 0.5 : 1,
     epoch:
       first === last
-        ? `${last.epoch + 1}${first.first ? " (first)" : ""}`
+        ? `${last.epoch + 1}${first.cut ? " (cut)" : first.first ? " (first)" : ""}`
         : `${first.epoch + 1} to ${last.epoch + 1}`,
     total: formatTime(means.reduce((sum, value) => sum + value, 0)),
     collection: last.collection,
@@ -173,10 +195,10 @@ function barParts(
   });
 }
 
-function firstLabel(text: string, x: number, y: number): Specification {
+function barLabel(text: string, x: number, y: number, align: "left" | "right"): Specification {
   return {
     data: { values: [{ x, y, text }] },
-    mark: { type: "text", align: "left", baseline: "bottom", dy: -4 },
+    mark: { type: "text", align, baseline: "bottom", dy: -4 },
     encoding: { x: X, y: { field: "y", type: "quantitative" }, text: { field: "text" } },
   };
 }

@@ -22,6 +22,8 @@ export interface EpochLoopDescription {
 /** What stands around the iterations of a loop: `end` and `close` in `finally`, so that every way out passes them. */
 export interface EpochLoop {
   begin(): void;
+  /** Before `end`, where a throw or an interrupt leaves the iteration. */
+  cut(): void;
   end(): void;
   close(): void;
 }
@@ -82,6 +84,9 @@ export class EpochLoops {
         this.#outermost = recorded;
         recorded.begin(this.#clockMs());
       },
+      cut: () => {
+        if (!inner()) recorded?.cut();
+      },
       end: () => {
         if (inner()) return;
         recorded?.end();
@@ -138,6 +143,7 @@ class RecordedLoop {
   readonly #collections: LoopCollections;
   #ended = 0;
   #open: OpenEpoch | null = null;
+  #cut = false;
 
   constructor(host: LoopHost, description: EpochLoopDescription, number: number) {
     this.#host = host;
@@ -155,6 +161,7 @@ class RecordedLoop {
   begin(atMs: number): void {
     const accelerator = this.#host.accelerator();
     accelerator.resetPeak();
+    this.#cut = false;
     this.#open = {
       accelerator,
       atMs,
@@ -163,6 +170,10 @@ class RecordedLoop {
       fallbacks: accelerator.fallbacks(),
       beganMs: performance.now(),
     };
+  }
+
+  cut(): void {
+    this.#cut = true;
   }
 
   end(): void {
@@ -187,6 +198,7 @@ class RecordedLoop {
       loop: this.number,
       epoch,
       first: epoch === 0,
+      cut: this.#cut,
       device: accelerator.label,
       atMs: open.atMs,
       wallMs,

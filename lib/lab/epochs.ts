@@ -1,7 +1,7 @@
 // Epoch loops as a cell or a plain program has them: those that the compiler found, and `lab.epochs(...)`. Binds the
 // recorder to this session's device, ledger and charts.
 import { deliverComms } from "../comms/comms.ts";
-import { epochEnded, epochsFlush, observeCells } from "../session.ts";
+import { epochEnded, epochsFlush, installedSession, observeCells } from "../session.ts";
 import { observeSkippedSteps } from "../torch/amp/skipped_steps.ts";
 import { describe } from "../torch/arguments.ts";
 import { ChartPlaces } from "./charts.ts";
@@ -29,9 +29,34 @@ observeSkippedSteps((step) => loops.skippedStep(step));
 // An interrupted cell may leave a loop behind that nobody closes.
 observeCells({ cellEnded: () => loops.abandon() });
 
+/** What stands in compiled cells around a loop that they hold. The compiler knows the same shape (`kernel/cell/names.ts`). */
+export interface CompiledEpochLoop extends EpochLoop {
+  over<Values>(values: Values): Values;
+}
+
+/** The values behind what `lab.epochs` returned. */
+const sources = new WeakMap<WeakKey, Iterable<unknown>>();
+
 /** What compiled cells call for a loop that they hold (`__mpslab_epochs`). */
-export function openEpochLoop(description: EpochLoopDescription): EpochLoop {
-  return loops.open({ flush: epochsFlush(), ...description });
+export function openEpochLoop({
+  explicit = false,
+  ...description
+}: EpochLoopDescription & { readonly explicit?: boolean }): CompiledEpochLoop {
+  const open = (): EpochLoop => loops.open({ flush: epochsFlush(), ...description });
+  // `lab.epochs(...)` may be a method of the user's own `lab`.
+  let loop = explicit ? null : open();
+  return {
+    over(values) {
+      const source = sources.get(values as WeakKey);
+      if (source === undefined) return values;
+      loop ??= open();
+      return source as typeof values;
+    },
+    begin: () => loop?.begin(),
+    cut: () => loop?.cut(),
+    end: () => loop?.end(),
+    close: () => loop?.close(),
+  };
 }
 
 /**
@@ -39,6 +64,9 @@ export function openEpochLoop(description: EpochLoopDescription): EpochLoop {
  * measures and flushes around each.
  *
  *     for (const epoch of lab.epochs(5)) train(epoch);
+ *
+ * An iterator is not told whether `break` or a throw ends its loop. In a cell the compiler tells; in a module or a plain
+ * program an epoch that threw is recorded as whole, unless an interrupt ended it.
  *
  * @throws TypeError, RangeError for anything but a whole number or an iterable
  */
@@ -50,7 +78,7 @@ export function epochs(source: number | Iterable<unknown>): Iterable<unknown> {
     throw new TypeError(`lab.epochs takes a number of epochs or an iterable, not ${describe(source)}.`);
   }
   const site = callSite();
-  return {
+  const measured = {
     *[Symbol.iterator]() {
       const loop = openEpochLoop({ variable: "epoch", line: 0, site });
       try {
@@ -59,6 +87,7 @@ export function epochs(source: number | Iterable<unknown>): Iterable<unknown> {
           try {
             yield value;
           } finally {
+            if (installedSession()?.cellSignal()?.aborted === true) loop.cut();
             loop.end();
           }
         }
@@ -67,6 +96,8 @@ export function epochs(source: number | Iterable<unknown>): Iterable<unknown> {
       }
     },
   };
+  sources.set(measured, values);
+  return measured;
 }
 
 /** A flush by hand, with a full collection whatever it costs. Within an epoch its time is part of the epoch's. */

@@ -96,11 +96,11 @@ export function lastLoop(epochs: readonly EpochRecord[]): readonly EpochRecord[]
   return last === undefined ? [] : epochs.filter((record) => record.loop === last.loop);
 }
 
-/** `ledger, loop 2, epochs 0 to 11`: how a finding cites a loop. */
+/** `ledger, loop 2, epochs 0 to 11 on mps`, and whether the last one was cut: how a finding cites a loop. */
 export function citeLoop(epochs: readonly EpochRecord[]): string {
   const last = epochs.at(-1);
   if (last === undefined) return "ledger, no epochs";
-  return `ledger, loop ${last.loop}, epochs ${epochs[0]!.epoch} to ${last.epoch} on ${last.device}`;
+  return `ledger, loop ${last.loop}, epochs ${epochs[0]!.epoch} to ${last.epoch}${last.cut ? " (the last one cut)" : ""} on ${last.device}`;
 }
 
 /** The function on the CPU and on another device, of a comparison that has both. */

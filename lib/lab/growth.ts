@@ -10,6 +10,7 @@ export type GrowthMetric = "allocatedBytes" | "driverBytes" | "footprintBytes";
 
 /** An epoch, or as many steps as one: its memory after the flush at its end. */
 export type FlushedEpoch = Pick<EpochRecord, "epoch" | "first" | "complete"> & {
+  readonly cut?: boolean;
   readonly after: Pick<EpochRecord["after"], GrowthMetric>;
 };
 
@@ -27,13 +28,13 @@ export interface Growth {
 }
 
 /**
- * Looks at the last ten epochs of one loop. Its first epoch is no measure (caches fill), and neither is an epoch that
- * ended with an incomplete collection: what nobody holds any more may still be there.
+ * Looks at the last ten epochs of one loop. Its first epoch is no measure (caches fill), and neither is one that a throw or
+ * an interrupt cut, or that ended with an incomplete collection: what nobody holds any more may still be there.
  */
 export function growth(records: readonly FlushedEpoch[], metric: GrowthMetric = "allocatedBytes"): Growth {
   checkList("lab.growth", "records", records);
   checkChoice("lab.growth", "metric", metric, ["allocatedBytes", "driverBytes", "footprintBytes"]);
-  const flushed = records.filter((record) => !record.first && record.complete);
+  const flushed = records.filter((record) => !record.first && !isCut(record) && record.complete);
   const last = flushed.at(-1);
   const first =
     last &&
@@ -56,7 +57,13 @@ export function growth(records: readonly FlushedEpoch[], metric: GrowthMetric = 
 /** What to do where the verdict is undecided. */
 export function growthRemedy(records: readonly FlushedEpoch[]): string {
   const wanted = GROWTH_THRESHOLD.epochs + 2;
-  if (records.length < wanted) return `run an epoch loop of ${wanted} epochs or more`;
-  const complete = records.filter((record) => record.complete).length;
-  return `run more epochs, or longer ones: ${complete} of ${records.length} flushes were complete, and it takes two that are ${GROWTH_THRESHOLD.epochs} epochs apart`;
+  const whole = records.filter((record) => !isCut(record));
+  if (whole.length < wanted) return `run an epoch loop of ${wanted} epochs or more`;
+  const complete = whole.filter((record) => record.complete).length;
+  return `run more epochs, or longer ones: ${complete} of ${whole.length} flushes were complete, and it takes two that are ${GROWTH_THRESHOLD.epochs} epochs apart`;
+}
+
+/** Records that an earlier version wrote do not say. */
+function isCut({ cut = false }: FlushedEpoch): boolean {
+  return cut;
 }

@@ -32,6 +32,11 @@ export interface EpochRecord {
   readonly epoch: number;
   /** The first epoch of a loop warms caches and compiles kernels: never mixed with the steady ones. */
   readonly first: boolean;
+  /**
+   * A throw or an interrupt ended it before its last statement: its time and memory are those of a part, and count in no
+   * median, share or verdict. An epoch that `break` or `return` leaves is whole: that is the loop's own decision.
+   */
+  readonly cut: boolean;
   readonly device: string;
   /** Milliseconds from the begin of the session's first epoch to the begin of this one. */
   readonly atMs: number;

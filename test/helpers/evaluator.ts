@@ -8,6 +8,7 @@ import {
   HELPER_PREFIX,
   HELPERS,
   RUNTIME,
+  type EpochLoop,
   type EpochLoopDescription,
 } from "../../kernel/cell/names.ts";
 import type { MagicCall } from "../../kernel/magics/magic.ts";
@@ -43,7 +44,13 @@ export class Evaluator {
   constructor() {
     this.#session.connect();
     const { calls, stop, modules } = this;
-    const loop = { begin: () => note("begin"), end: () => note("end"), close: () => note("close") };
+    const loop: EpochLoop = {
+      over: (values) => values,
+      begin: () => note("begin"),
+      cut: () => note("cut"),
+      end: () => note("end"),
+      close: () => note("close"),
+    };
     const note = (call: string): void => void calls.push(call);
     const load = async (specifier: string, options?: unknown): Promise<unknown> => {
       note(`import ${specifier}${options === undefined ? "" : ` ${JSON.stringify(options)}`}`);

@@ -170,7 +170,7 @@ function several({ processes }: Evidence): Seen {
 
 /** Steady epochs of the last loop, null where they are too few to compare. */
 function steadyEpochs(epochs: readonly EpochRecord[]): readonly EpochRecord[] | null {
-  const steady = lastLoop(epochs).filter(({ first }) => !first);
+  const steady = lastLoop(epochs).filter(({ first, cut }) => !first && !cut);
   return steady.length < LIMITS.epochs ? null : steady;
 }
 

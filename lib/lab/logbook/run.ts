@@ -134,7 +134,7 @@ function toldByLedger(epochs: readonly EpochRecord[]): Filled {
   const last = epochs.at(-1);
   if (last === undefined) return {};
   const loop = epochs.filter((record) => record.loop === last.loop);
-  const steady = loop.filter((record) => !record.first);
+  const steady = loop.filter((record) => !record.first && !record.cut);
   const counted = loop.every((record) => record.fallbacks !== null);
   return {
     peakBytes: loop.reduce((most, { before }) => Math.max(most, before.peakBytes), 0),
@@ -142,7 +142,7 @@ function toldByLedger(epochs: readonly EpochRecord[]): Filled {
     epochWindow:
       steady.length === 0
         ? null
-        : `loop ${last.loop}, epochs ${steady[0]!.epoch} to ${last.epoch}, first epoch apart`,
+        : `loop ${last.loop}, epochs ${steady[0]!.epoch} to ${steady.at(-1)!.epoch}, first epoch apart${last.cut ? `, epoch ${last.epoch} cut` : ""}`,
     steadyEpochMs: steady.length === 0 ? null : spreadOf(steady.map(({ wallMs }) => wallMs)).median,
   };
 }

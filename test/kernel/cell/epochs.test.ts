@@ -30,6 +30,9 @@ describe("an epoch loop is", () => {
     ["a loop with the comment after a type", "type A = 1;\n// @epoch\nfor (;;) {}"],
     ["a loop with the comment in a namespace", "namespace N {\n  // @epoch\n  for (;;) {}\n}"],
     ["a loop with the comment in a cell with using", "using q = null;\n// @epoch\nfor (;;) {}"],
+    ["one over lab.epochs", "for (const e of lab.epochs(3)) {}"],
+    ["one over mpslab.lab.epochs", "for (const e of mpslab.lab.epochs(3)) {}"],
+    ["one over lab.epochs around another", "for (const e of lab.epochs(3)) for (const epoch of []) {}"],
     ["one inside of a function", "async function train() { for (const epoch of []) await step() }"],
     ["one inside of a method with the comment", "class T { fit() {\n  // @epoch\n  for (;;) {}\n} }"],
     ["one inside of a loop over something else", "for (const rate of rates) for (const epoch of []) {}"],
@@ -44,9 +47,6 @@ describe("no epoch loop is", () => {
     ["a loop that only mentions epoch", "for (const i of range(epoch)) { epoch }"],
     ["one with @no-flush", "// @no-flush\nfor (const epoch of []) {}"],
     ["a labelled one with @no-flush", "// @no-flush\nouter: for (const epoch of []) {}"],
-    ["one over lab.epochs, which flushes by itself", "for (const epoch of lab.epochs(3)) {}"],
-    ["one over mpslab.lab.epochs", "for (const epoch of mpslab.lab.epochs(3)) {}"],
-    ["one inside of a loop over lab.epochs", "for (const e of lab.epochs(3)) for (const epoch of []) {}"],
     ["one after a comment about another statement", "// @epoch\nstep();\nfor (;;) {}"],
     ["one after the comment of a statement's own line", "step(); // @epoch\nfor (;;) {}"],
     ["one with the comment in its head", "for (/* @epoch */ const x of []) {}"],
@@ -143,18 +143,36 @@ describe("the runtime hears begin, end and close when the body is left by", () =
     await expect(notebook.run("for (const epoch of [1]) { throw new Error('boom') }")).rejects.toThrow(
       "boom",
     );
-    expect(notebook.calls).toEqual(["open epoch 1", "begin", "end", "close"]);
+    expect(notebook.calls).toEqual(["open epoch 1", "begin", "cut", "end", "close"]);
+  });
+
+  it("throw, of what an await rejects", async () => {
+    const text = "for await (const epoch of [1]) { await Promise.reject(new Error('lost')) }";
+    await expect(notebook.run(text)).rejects.toThrow("lost");
+    expect(notebook.calls).toEqual(["open epoch 1", "begin", "cut", "end", "close"]);
   });
 
   it("throw, caught around the loop", async () => {
     await notebook.run("try { for (const epoch of [1]) { throw 1 } } catch { note('caught') }");
-    expect(notebook.calls).toEqual(["open epoch 1", "begin", "end", "close", "caught"]);
+    expect(notebook.calls).toEqual(["open epoch 1", "begin", "cut", "end", "close", "caught"]);
+  });
+
+  it("its end, where what it threw was caught in it", async () => {
+    await notebook.run("for (const epoch of [1]) { try { throw 1 } catch { note('caught') } }");
+    expect(notebook.calls).toEqual(["open epoch 1", "begin", "caught", "end", "close"]);
+  });
+
+  it("throw, out of a loop over lab.epochs", async () => {
+    const text =
+      "const lab = { epochs: () => [1, 2] };\nfor (const e of lab.epochs()) throw new Error('boom')";
+    await expect(notebook.run(text)).rejects.toThrow("boom");
+    expect(notebook.calls).toEqual(["open epoch 2", "begin", "cut", "end", "close"]);
   });
 
   it("an interrupt in the body", async () => {
     const text = "for (const epoch of [1, 2]) { pressStop(); while (true) {} }";
     await expect(notebook.run(text)).rejects.toThrow("interrupted");
-    expect(notebook.calls).toEqual(["open epoch 1", "begin", "end", "close"]);
+    expect(notebook.calls).toEqual(["open epoch 1", "begin", "cut", "end", "close"]);
   });
 
   it("an interrupt before the body, so that the epoch does not begin", async () => {

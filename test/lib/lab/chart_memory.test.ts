@@ -183,3 +183,10 @@ it("a device that holds nothing yet is a chart", async () => {
   const epochs = epochRecords(2, () => ({ start: nothing, before: nothing, after: nothing }));
   await svgOf(chartOf(epochs).specification);
 });
+
+it("an epoch that was cut is said to be, in the line, below the title and under the pointer", () => {
+  const { specification, summary } = chartOf(epochRecords(5, (epoch) => ({ cut: epoch === 4 })));
+  expect(summary).toMatch(/growth so far: 0% in 2 epochs \(a verdict takes 10\); epoch 5 was cut\.$/);
+  expect(titleOf(specification).subtitle).toContain("epoch 5 was cut");
+  expect(JSON.stringify(specification)).toContain('"epoch":"5 (cut)"');
+});

@@ -104,3 +104,41 @@ it("times are in the unit of their magnitude", () => {
     y: { axis: { labelExpr: "datum.label + ' s'" } },
   });
 });
+
+describe("a loop whose fifth epoch was cut", () => {
+  const cutAfter = (wallMs: number) =>
+    chartOf(epochRecords(5, (epoch) => (epoch === 4 ? { cut: true, wallMs, hostMs: wallMs } : {})));
+
+  it("says so, and its means are those of the whole epochs", () => {
+    expect(cutAfter(40).summary).toBe(
+      "Time of 5 epochs on cpu: first 384 ms, then 194 ms an epoch; the flush is 2% of it; " +
+        "host 190 ms, waiting for device 0 ms, flush 4 ms; epoch 5 was cut after 40 ms.",
+    );
+    expect(titleOf(cutAfter(40).specification).subtitle).toContain("epoch 5 was cut after 40 ms");
+  });
+
+  it("has a pale bar for it, with its name above", async () => {
+    const { specification } = cutAfter(40);
+    const [bars] = rowsOf(specification, "bar");
+    expect(
+      bars!.filter(({ epoch }) => epoch === "5 (cut)").map(({ y, y2, opacity }) => [y, y2, opacity]),
+    ).toEqual([
+      [0, 40, 0.5],
+      [40, 40, 0.5],
+      [40, 44, 0.5],
+    ]);
+    expect(await svgOf(specification)).toContain(">cut<");
+  });
+
+  it("is not flattened by the hour for which it hung", async () => {
+    const { specification } = cutAfter(3_600_000);
+    expect(await svgOf(specification)).toMatch(/>cut: .+ ↑</);
+    expect(specification["encoding"]).toMatchObject({ y: { scale: { domain: [0, 384 * 1.08] } } });
+  });
+});
+
+it("a loop that was cut in its first epoch has no whole one", async () => {
+  const { specification, summary } = chartOf(epochRecords(1, () => ({ cut: true })));
+  expect(summary).toMatch(/^Time of 1 epoch on cpu: no whole epoch; .*; epoch 1 was cut after 380 ms\.$/);
+  expect(await svgOf(specification)).toContain(">cut<");
+});

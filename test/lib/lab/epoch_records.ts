@@ -32,6 +32,7 @@ export function epochRecords(
       loop: 0,
       epoch,
       first: epoch === 0,
+      cut: false,
       device: "cpu",
       atMs: epoch === 0 ? 0 : 190 + epoch * 190,
       wallMs,

@@ -108,6 +108,51 @@ describe("for (const epoch of lab.epochs(...))", () => {
   });
 });
 
+describe("a loop as a compiled cell has it", () => {
+  function run(values: Iterable<number>, body: (value: number) => void): void {
+    const hooks = openEpochLoop({ variable: "epoch", line: 1, explicit: true });
+    try {
+      for (const value of hooks.over(values)) {
+        hooks.begin();
+        try {
+          body(value);
+        } catch (error) {
+          hooks.cut();
+          throw error;
+        } finally {
+          hooks.end();
+        }
+      }
+    } finally {
+      hooks.close();
+    }
+  }
+  const failure = new Error("NaN loss");
+  const fails = (epoch: number) => {
+    if (epoch === 1) throw failure;
+  };
+  const recorded = () => lab.ledger.epochs.map(({ epoch, cut }) => [epoch, cut]);
+
+  it("over lab.epochs flushes each epoch once, and records the one that threw as cut", () => {
+    expect(() => run(lab.epochs(9), fails)).toThrow(failure);
+    expect(flushes()).toBe(2);
+    expect(recorded()).toEqual([
+      [0, false],
+      [1, true],
+    ]);
+  });
+
+  it("is whole where a loop inside of it was cut, and its error caught", () => {
+    run(lab.epochs(1), () => expect(() => run(lab.epochs(9), fails)).toThrow(failure));
+    expect(recorded()).toEqual([[0, false]]);
+  });
+
+  it("over what no `lab.epochs` of ours made records nothing", () => {
+    run([0], () => {});
+    expect(recorded()).toEqual([]);
+  });
+});
+
 it("a suspended loop of an interrupted cell does not silence the loops after it", () => {
   const suspended = lab.epochs(5)[Symbol.iterator]();
   suspended.next();

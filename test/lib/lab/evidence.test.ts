@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { lab, nn, torch } from "../../../lib/index.ts";
+import { epochRecords } from "./epoch_records.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "evidence-"));
 beforeAll(() => void lab.logbook.use(path.join(folder, "log.jsonl")));
@@ -54,4 +55,11 @@ it("of lab.compare and lab.sweep pass through the logbook into the gates", async
   // Of one device there is nothing to decide.
   expect(lab.decide({ comparison, epochs: [] }).lane).toBeNull();
   expect(lab.diagnose().open.map(({ symptom }) => symptom)).toContain("speedup near 1");
+});
+
+it("of an epoch that was cut is none of a steady epoch", () => {
+  const openOf = (cut: boolean) =>
+    lab.diagnose({ epochs: epochRecords(7, (epoch) => ({ cut: cut && epoch === 6 })) }).open;
+  expect(openOf(false).map(({ symptom }) => symptom)).not.toContain("fast start then cliff");
+  expect(openOf(true).map(({ symptom }) => symptom)).toContain("fast start then cliff");
 });

@@ -1,6 +1,6 @@
 // The verdict on memory growth: 26% over ten epochs, judged after full collections.
 import { describe, expect, it } from "vitest";
-import { GROWTH_THRESHOLD, growth } from "../../../lib/lab/growth.ts";
+import { GROWTH_THRESHOLD, growth, growthRemedy } from "../../../lib/lab/growth.ts";
 import { epochRecords } from "./epoch_records.ts";
 
 /** Eleven epochs after the first, from 100 bytes to `lastBytes` after the flush. */
@@ -103,4 +103,14 @@ it("growth between full collections far apart is taken for ten epochs", () => {
     after: { allocatedBytes: epoch === 21 ? 140 : 100 },
   }));
   expect(growth(records)).toMatchObject({ verdict: "steady", rise: expect.closeTo(0.4, 10), epochs: 20 });
+});
+
+it("an epoch that was cut is no end of the window: what it held is a part's", () => {
+  const records = epochRecords(13, (epoch) =>
+    epoch === 12 ? { cut: true, after: { allocatedBytes: 2 ** 40 } } : {},
+  );
+  expect(growth(records)).toMatchObject({ verdict: "steady", rise: 0, epochs: 10 });
+  const short = epochRecords(12, (epoch) => ({ cut: epoch === 11 }));
+  expect(growth(short).verdict).toBe("undecided");
+  expect(growthRemedy(short)).toBe("run an epoch loop of 12 epochs or more");
 });

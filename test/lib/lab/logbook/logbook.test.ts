@@ -8,6 +8,7 @@ import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { lab, torch } from "../../../../lib/index.ts";
 import { FIELDS } from "../../../../lib/lab/logbook/fields.ts";
 import schema from "../../../../lib/lab/logbook/logbook.schema.json" with { type: "json" };
+import { epochRecords } from "../epoch_records.ts";
 
 const { logbook } = lab;
 const folder = mkdtempSync(path.join(tmpdir(), "logbook-"));
@@ -114,6 +115,14 @@ describe("lab.logbook.record", () => {
     expect(fields.fallbacks).toBe(0);
     expect(fields.peakBytes).toBeGreaterThanOrEqual(4000);
     expect(fields.steadyEpochMs).toBeGreaterThan(0);
+  });
+
+  it("takes the median of whole epochs, and says which one was cut", () => {
+    lab.ledger.epochs.push(...epochRecords(4, (epoch) => (epoch === 3 ? { cut: true, wallMs: 5 } : {})));
+    const { fields } = logbook.record();
+    lab.ledger.clear();
+    expect(fields.epochWindow).toBe("loop 0, epochs 1 to 2, first epoch apart, epoch 3 cut");
+    expect(fields.steadyEpochMs).toBe(190);
   });
 
   it("keeps numbers that JSON does not know as text", () => {
