@@ -1,7 +1,7 @@
 // L-BFGS (Nocedal, 1980): steps along an inverse Hessian estimated from the last gradients, with a line search that
 // satisfies the strong Wolfe conditions where it is wanted. All parameters are one vector here.
 import { checkTensor } from "../tensor_arguments.ts";
-import { describe } from "../arguments.ts";
+import { describe, isRecord } from "../arguments.ts";
 import { enableGrad, noGrad } from "../autograd.ts";
 import { native } from "../native.ts";
 import { torchFunctions } from "../operators.ts";
@@ -16,8 +16,10 @@ import {
   type Rules,
 } from "../options.ts";
 import type { Tensor } from "../tensor.ts";
+import { loadMemory, saveMemory, type Memory } from "./lbfgs_state.ts";
 import { strongWolfe } from "./line_search.ts";
 import { Optimizer, type GroupInput } from "./optimizer.ts";
+import type { OptimizerStateDict } from "./state.ts";
 
 export interface LbfgsOptions {
   /** Length of a step, 1 unless given. */
@@ -57,23 +59,6 @@ const RULES: Rules<LbfgsOptions> = {
   maximize: boolean(false),
 };
 
-const STATE = ["direction", "previousGrad", "changes", "steps", "scalars"] as const;
-
-/** What it remembers between steps, as tensors in the state of the first parameter. */
-interface Memory {
-  iterations: number;
-  evaluations: number;
-  /** Length of the last step. */
-  length: number;
-  /** Scale of the first estimate of the inverse Hessian. */
-  scale: number;
-  direction: Tensor | null;
-  previousGrad: Tensor | null;
-  /** Changes of the gradient, and of the parameters, the oldest first. */
-  changes: Tensor[];
-  steps: Tensor[];
-}
-
 /**
  * L-BFGS: steps along an estimate of the inverse Hessian from the last `historySize` gradients. `step` needs a
  * closure that computes the loss and its gradients, and evaluates it several times. It has one group of parameters.
@@ -96,11 +81,39 @@ export class LBFGS extends Optimizer<LbfgsOptions> {
     checkRules(call, options, RULES);
   }
 
-  protected override get freeState(): ReadonlySet<string> {
-    return new Set(STATE);
+  protected override update(): void {}
+
+  /**
+   * Under PyTorch's names, in the state of the first parameter: `{ n_iter, func_evals, d, t, old_dirs, old_stps, ro, H_diag,
+   * prev_flat_grad, prev_loss }`.
+   */
+  override stateDict(): OptimizerStateDict {
+    const { state, param_groups } = super.stateDict();
+    const max_eval = evaluationsOf(this.paramGroups[0]!);
+    return {
+      state: Object.keys(state).length === 0 ? {} : { 0: saveMemory(this.#recall()) },
+      param_groups: param_groups.map((group) => ({ ...group, max_eval })),
+    };
   }
 
-  protected override update(): void {}
+  override loadStateDict(saved: OptimizerStateDict): void {
+    const call = "LBFGS.loadStateDict";
+    const first = this.#params[0]!;
+    const count = this.#params.reduce((sum, parameter) => sum + native.numel(parameter), 0);
+    const numbers = Object.keys(isRecord(saved?.state) ? saved.state : {});
+    const own = String(saved?.param_groups?.[0]?.params?.[0]);
+    const other = numbers.find((number) => number !== own);
+    if (other !== undefined) {
+      throw new RangeError(
+        `${call}: L-BFGS keeps its state with parameter ${own}, and this has one of parameter ${other}. Nothing was loaded.`,
+      );
+    }
+    const memory = numbers.length === 0 ? null : loadMemory(call, saved.state[Number(own)], first, count);
+    super.loadStateDict(
+      isRecord(saved) ? { ...saved, state: isRecord(saved.state) ? {} : saved.state } : saved,
+    );
+    if (memory) noGrad(() => this.#keep(memory));
+  }
 
   get #params(): readonly Tensor[] {
     return this.paramGroups[0]!.params;
@@ -142,7 +155,7 @@ export class LBFGS extends Optimizer<LbfgsOptions> {
   #minimize(closure: () => Tensor): Tensor {
     const group = this.paramGroups[0]!;
     const { lr, maxIter, toleranceGrad, toleranceChange, historySize } = group;
-    const maxEval = group.maxEval ?? Math.floor((maxIter * 5) / 4);
+    const maxEval = evaluationsOf(group);
     const sign = group.maximize ? -1 : 1;
     const evaluate = () => sign * closure().item();
     const largest = (vector: Tensor) => vector.abs().max().item();
@@ -161,7 +174,7 @@ export class LBFGS extends Optimizer<LbfgsOptions> {
       const direction = nextDirection(memory, grad, historySize);
       memory.direction = direction;
       memory.previousGrad = grad.clone();
-      const previousLoss = loss;
+      memory.previousLoss = loss;
       memory.length = memory.iterations === 1 ? Math.min(1, 1 / grad.abs().sum().item()) * lr : lr;
       const slope = grad.dot(direction).item();
       if (slope > -toleranceChange) break;
@@ -201,7 +214,7 @@ export class LBFGS extends Optimizer<LbfgsOptions> {
         evaluations >= maxEval ||
         largest(grad) <= toleranceGrad ||
         largest(direction) * memory.length <= toleranceChange ||
-        Math.abs(loss - previousLoss) < toleranceChange;
+        Math.abs(loss - memory.previousLoss) < toleranceChange;
       if (done) break;
     }
     this.#keep(memory);
@@ -210,14 +223,15 @@ export class LBFGS extends Optimizer<LbfgsOptions> {
 
   #recall(): Memory {
     const state = this.state.get(this.#params[0]!);
-    const [iterations = 0, evaluations = 0, length = 0, scale = 1] = (state?.["scalars"]?.tolist() ??
-      []) as number[];
+    const scalars = (state?.["scalars"]?.tolist() ?? []) as number[];
+    const [iterations = 0, evaluations = 0, length = 0, scale = 1, previousLoss = 0] = scalars;
     const rows = (name: string) => [...(state?.[name]?.unbind(0) ?? [])];
     return {
       iterations,
       evaluations,
       length,
       scale,
+      previousLoss,
       direction: state?.["direction"] ?? null,
       previousGrad: state?.["previousGrad"] ?? null,
       changes: rows("changes"),
@@ -226,9 +240,9 @@ export class LBFGS extends Optimizer<LbfgsOptions> {
   }
 
   #keep(memory: Memory): void {
-    const { iterations, evaluations, length, scale } = memory;
-    const scalars = Float64Array.of(iterations, evaluations, length, scale);
-    const kept: Record<string, Tensor> = { scalars: native.fromTypedArray(scalars, [4], "float64") };
+    const { iterations, evaluations, length, scale, previousLoss } = memory;
+    const scalars = Float64Array.of(iterations, evaluations, length, scale, previousLoss);
+    const kept: Record<string, Tensor> = { scalars: native.fromTypedArray(scalars, [5], "float64") };
     if (memory.direction) kept["direction"] = memory.direction;
     if (memory.previousGrad) kept["previousGrad"] = memory.previousGrad;
     if (memory.changes.length > 0) {
@@ -241,6 +255,11 @@ export class LBFGS extends Optimizer<LbfgsOptions> {
       if (!Object.values(kept).includes(tensor)) native.dispose(tensor);
     this.state.set(this.#params[0]!, kept);
   }
+}
+
+/** Evaluations of the closure in one step. */
+function evaluationsOf({ maxEval, maxIter }: LbfgsOptions): number {
+  return maxEval ?? Math.floor((maxIter * 5) / 4);
 }
 
 /** The gradient times the estimated inverse Hessian, by the two-loop recursion; brings the memory up to date. */

@@ -11,8 +11,8 @@ type PackedGroup = Record<string, unknown> & { readonly params: readonly number[
 
 /** `{ state: { 0: { step, exp_avg, ... } }, param_groups: [{ lr, weight_decay, ..., params: [0] }] }`. */
 export interface OptimizerStateDict {
-  /** By parameter number. A step may be a plain number. */
-  readonly state: Record<number, Record<string, Tensor | number>>;
+  /** By parameter number. A step may be a plain number; L-BFGS has lists of tensors. */
+  readonly state: Record<number, Record<string, Tensor | number | readonly Tensor[]>>;
   readonly param_groups: readonly PackedGroup[];
 }
 

@@ -185,6 +185,8 @@ export const optimCalls: RightCalls = under("optim", {
     };
     return [new optim.LBFGS([w!], { maxIter: 2 }), closure];
   },
+  "LBFGS#stateDict": () => [new optim.LBFGS(params())],
+  "LBFGS#loadStateDict": () => [new optim.LBFGS(params()), ofNames(new optim.LBFGS(params()).stateDict())],
   "Muon#addParamGroup": () => [new optim.Muon(params()), { params: params() }],
   getEmaAvgFn: () => [0.9],
   getEmaMultiAvgFn: () => [0.9],

@@ -179,3 +179,70 @@ describe("an optimizer", () => {
     ],
   ]);
 });
+
+describe("the state of L-BFGS", () => {
+  const stepped = () => {
+    const weights = [torch.ones([2, 2]).requiresGrad_(), torch.ones([3]).requiresGrad_()];
+    const optimizer = new optim.LBFGS(weights, { lr: 0.3, maxIter: 4 });
+    const step = () =>
+      optimizer.step(() => {
+        optimizer.zeroGrad();
+        const loss = weights[0]!.pow(4).sum().add(weights[1]!.pow(2).sum());
+        loss.backward();
+        return loss;
+      });
+    step();
+    return { weights, optimizer, step };
+  };
+
+  it("goes on to the same weights over several parameters, and outlives the step after it was taken", () => {
+    const [first, second] = [stepped(), stepped()];
+    const saved = first.optimizer.stateDict();
+    first.step();
+    first.step();
+    second.optimizer.loadStateDict(saved);
+    second.step();
+    second.step();
+    for (const [i, weight] of first.weights.entries())
+      expect(second.weights[i]!.tolist()).toEqual(weight.tolist());
+  });
+
+  const changed = (change: Record<string, unknown>) => {
+    const { state, ...rest } = stepped().optimizer.stateDict();
+    return { ...rest, state: { 0: { ...state[0], ...change } } } as optim.OptimizerStateDict;
+  };
+  const load = (state: optim.OptimizerStateDict) => () => stepped().optimizer.loadStateDict(state);
+
+  refuses([
+    [
+      "a direction over other parameters",
+      load(changed({ d: torch.zeros([6]) })),
+      "RangeError",
+      "LBFGS.loadStateDict: d is [6] in the state, the parameters are [7] together. Nothing was loaded.",
+    ],
+    [
+      "a history without its other half",
+      load(changed({ old_dirs: [] })),
+      "RangeError",
+      "LBFGS.loadStateDict: the state has 0 old_dirs and 3 old_stps. Nothing was loaded.",
+    ],
+    [
+      "a number for a vector",
+      load(changed({ prev_flat_grad: 3 })),
+      "TypeError",
+      "LBFGS.loadStateDict: prev_flat_grad must be a tensor, got 3.",
+    ],
+    [
+      "another optimizer's state",
+      () => {
+        const [weight] = stepped().weights;
+        const adam = new optim.Adam([weight!]);
+        weight!.sum().backward();
+        adam.step();
+        new optim.LBFGS([weight!]).loadStateDict(adam.stateDict());
+      },
+      "TypeError",
+      "LBFGS.loadStateDict: n_iter must be an integer, got undefined.",
+    ],
+  ]);
+});
