@@ -1,15 +1,27 @@
 // Schedules along a cosine (Loshchilov and Hutter, arXiv:1608.03983), without and with restarts.
 import { checkInteger, checkNumber } from "../../arguments.ts";
+import { readArguments } from "./by_name.ts";
 import { LRScheduler, type Scheduled } from "./scheduler.ts";
+
+export interface CosineAnnealingOptions {
+  /** Epochs until the lowest rate. */
+  readonly tMax: number;
+  /** The lowest rate, 0 unless given. */
+  readonly etaMin?: number;
+}
 
 /** From the first rate to `etaMin` over `tMax` epochs along half a cosine, and back up after them. */
 export class CosineAnnealingLR extends LRScheduler {
   readonly tMax: number;
   readonly etaMin: number;
 
-  constructor(optimizer: Scheduled, tMax: number, etaMin = 0) {
+  constructor(optimizer: Scheduled, tMax: number, etaMin?: number);
+  constructor(optimizer: Scheduled, tMax: number, options: Pick<CosineAnnealingOptions, "etaMin">);
+  constructor(optimizer: Scheduled, options: CosineAnnealingOptions);
+  constructor(optimizer: Scheduled, ...placed: unknown[]) {
     super(optimizer);
     const call = "new optim.lrScheduler.CosineAnnealingLR";
+    const { tMax, etaMin = 0 } = readArguments<CosineAnnealingOptions>(call, ["tMax", "etaMin"], placed);
     this.tMax = checkInteger(call, "tMax", tMax, 1);
     this.etaMin = checkNumber(call, "etaMin", etaMin);
     this.start();
@@ -38,6 +50,15 @@ export class CosineAnnealingLR extends LRScheduler {
   }
 }
 
+export interface WarmRestartsOptions {
+  /** Epochs until the first restart. */
+  readonly t0: number;
+  /** How much longer each period is than the one before, 1 unless given. */
+  readonly tMult?: number;
+  /** The lowest rate, 0 unless given. */
+  readonly etaMin?: number;
+}
+
 /** Along half a cosine again and again: over `t0` epochs first, each time over `tMult` as many as before. */
 export class CosineAnnealingWarmRestarts extends LRScheduler {
   readonly t0: number;
@@ -48,9 +69,18 @@ export class CosineAnnealingWarmRestarts extends LRScheduler {
   /** Epochs until the next, counted from the last. */
   protected period: number;
 
-  constructor(optimizer: Scheduled, t0: number, tMult = 1, etaMin = 0) {
+  constructor(optimizer: Scheduled, t0: number, tMult?: number, etaMin?: number);
+  constructor(optimizer: Scheduled, t0: number, options: Pick<WarmRestartsOptions, "tMult" | "etaMin">);
+  constructor(optimizer: Scheduled, t0: number, tMult: number, options: Pick<WarmRestartsOptions, "etaMin">);
+  constructor(optimizer: Scheduled, options: WarmRestartsOptions);
+  constructor(optimizer: Scheduled, ...placed: unknown[]) {
     super(optimizer);
     const call = "new optim.lrScheduler.CosineAnnealingWarmRestarts";
+    const {
+      t0,
+      tMult = 1,
+      etaMin = 0,
+    } = readArguments<WarmRestartsOptions>(call, ["t0", "tMult", "etaMin"], placed);
     this.t0 = checkInteger(call, "t0", t0, 1);
     this.tMult = checkInteger(call, "tMult", tMult, 1);
     this.etaMin = checkNumber(call, "etaMin", etaMin);

@@ -1,5 +1,6 @@
 // Schedules that multiply the learning rate: by steps, by a line, by an exponential, by a polynomial, by functions.
 import { checkInteger, checkNumber, describe, isRecord } from "../../arguments.ts";
+import { readArguments } from "./by_name.ts";
 import { LRScheduler, perGroup, type Scheduled, type SchedulerState } from "./scheduler.ts";
 
 const at0 = { least: 0 };
@@ -21,14 +22,25 @@ abstract class FactorSchedule extends LRScheduler {
   }
 }
 
+export interface StepLrOptions {
+  /** Epochs between two changes. */
+  readonly stepSize: number;
+  /** What the rate is multiplied with, 0.1 unless given. */
+  readonly gamma?: number;
+}
+
 /** The rate times `gamma` every `stepSize` epochs. */
 export class StepLR extends FactorSchedule {
   readonly stepSize: number;
   readonly gamma: number;
 
-  constructor(optimizer: Scheduled, stepSize: number, gamma = 0.1) {
+  constructor(optimizer: Scheduled, stepSize: number, gamma?: number);
+  constructor(optimizer: Scheduled, stepSize: number, options: Pick<StepLrOptions, "gamma">);
+  constructor(optimizer: Scheduled, options: StepLrOptions);
+  constructor(optimizer: Scheduled, ...placed: unknown[]) {
     super(optimizer);
     const call = "new optim.lrScheduler.StepLR";
+    const { stepSize, gamma = 0.1 } = readArguments<StepLrOptions>(call, ["stepSize", "gamma"], placed);
     this.stepSize = checkInteger(call, "stepSize", stepSize, 1);
     this.gamma = checkNumber(call, "gamma", gamma, at0);
     this.start();
@@ -43,14 +55,33 @@ export class StepLR extends FactorSchedule {
   }
 }
 
+export interface MultiStepLrOptions {
+  /** Epochs at which the rate changes. */
+  readonly milestones: readonly number[];
+  /** What the rate is multiplied with, 0.1 unless given. */
+  readonly gamma?: number;
+}
+
 /** The rate times `gamma` at each of the epochs; an epoch that is named twice counts twice. */
 export class MultiStepLR extends FactorSchedule {
   readonly milestones: readonly number[];
   readonly gamma: number;
 
-  constructor(optimizer: Scheduled, milestones: readonly number[], gamma = 0.1) {
+  constructor(optimizer: Scheduled, milestones: readonly number[], gamma?: number);
+  constructor(
+    optimizer: Scheduled,
+    milestones: readonly number[],
+    options: Pick<MultiStepLrOptions, "gamma">,
+  );
+  constructor(optimizer: Scheduled, options: MultiStepLrOptions);
+  constructor(optimizer: Scheduled, ...placed: unknown[]) {
     super(optimizer);
     const call = "new optim.lrScheduler.MultiStepLR";
+    const { milestones, gamma = 0.1 } = readArguments<MultiStepLrOptions>(
+      call,
+      ["milestones", "gamma"],
+      placed,
+    );
     if (!Array.isArray(milestones))
       throw new TypeError(`${call}: milestones must be a list of epochs, got ${describe(milestones)}.`);
     this.milestones = milestones.map((epoch, i) => checkInteger(call, `milestones[${i}]`, epoch, 0));
@@ -83,14 +114,29 @@ export class MultiStepLR extends FactorSchedule {
   }
 }
 
+export interface ConstantLrOptions {
+  /** What the rate is multiplied with, 1/3 unless given. */
+  readonly factor?: number;
+  /** For how many epochs, 5 unless given. */
+  readonly totalIters?: number;
+}
+
 /** The rate times `factor` for the first `totalIters` epochs. */
 export class ConstantLR extends FactorSchedule {
   readonly constantFactor: number;
   readonly totalIters: number;
 
-  constructor(optimizer: Scheduled, factor = 1 / 3, totalIters = 5) {
+  constructor(optimizer: Scheduled, factor?: number, totalIters?: number);
+  constructor(optimizer: Scheduled, factor: number, options: Pick<ConstantLrOptions, "totalIters">);
+  constructor(optimizer: Scheduled, options: ConstantLrOptions);
+  constructor(optimizer: Scheduled, ...placed: unknown[]) {
     super(optimizer);
     const call = "new optim.lrScheduler.ConstantLR";
+    const { factor = 1 / 3, totalIters = 5 } = readArguments<ConstantLrOptions>(
+      call,
+      ["factor", "totalIters"],
+      placed,
+    );
     this.constantFactor = checkNumber(call, "factor", factor, { least: Number.MIN_VALUE, most: 1 });
     this.totalIters = checkInteger(call, "totalIters", totalIters, 0);
     this.start();
@@ -110,15 +156,42 @@ export class ConstantLR extends FactorSchedule {
   }
 }
 
+export interface LinearLrOptions {
+  /** The first factor, 1/3 unless given. */
+  readonly startFactor?: number;
+  /** The last factor, 1 unless given. */
+  readonly endFactor?: number;
+  /** Epochs from the first to the last, 5 unless given. */
+  readonly totalIters?: number;
+}
+
 /** The rate times a factor that goes from `startFactor` to `endFactor` over `totalIters` epochs. */
 export class LinearLR extends FactorSchedule {
   readonly startFactor: number;
   readonly endFactor: number;
   readonly totalIters: number;
 
-  constructor(optimizer: Scheduled, startFactor = 1 / 3, endFactor = 1, totalIters = 5) {
+  constructor(optimizer: Scheduled, startFactor?: number, endFactor?: number, totalIters?: number);
+  constructor(
+    optimizer: Scheduled,
+    startFactor: number,
+    options: Pick<LinearLrOptions, "endFactor" | "totalIters">,
+  );
+  constructor(
+    optimizer: Scheduled,
+    startFactor: number,
+    endFactor: number,
+    options: Pick<LinearLrOptions, "totalIters">,
+  );
+  constructor(optimizer: Scheduled, options: LinearLrOptions);
+  constructor(optimizer: Scheduled, ...placed: unknown[]) {
     super(optimizer);
     const call = "new optim.lrScheduler.LinearLR";
+    const {
+      startFactor = 1 / 3,
+      endFactor = 1,
+      totalIters = 5,
+    } = readArguments<LinearLrOptions>(call, ["startFactor", "endFactor", "totalIters"], placed);
     this.startFactor = checkNumber(call, "startFactor", startFactor, { least: Number.MIN_VALUE, most: 1 });
     this.endFactor = checkNumber(call, "endFactor", endFactor, share);
     this.totalIters = checkInteger(call, "totalIters", totalIters, 1);
@@ -138,13 +211,22 @@ export class LinearLR extends FactorSchedule {
   }
 }
 
+export interface ExponentialLrOptions {
+  /** What the rate is multiplied with after each epoch. */
+  readonly gamma: number;
+}
+
 /** The rate times `gamma` every epoch. */
 export class ExponentialLR extends FactorSchedule {
   readonly gamma: number;
 
-  constructor(optimizer: Scheduled, gamma: number) {
+  constructor(optimizer: Scheduled, gamma: number);
+  constructor(optimizer: Scheduled, options: ExponentialLrOptions);
+  constructor(optimizer: Scheduled, ...placed: unknown[]) {
     super(optimizer);
-    this.gamma = checkNumber("new optim.lrScheduler.ExponentialLR", "gamma", gamma, at0);
+    const call = "new optim.lrScheduler.ExponentialLR";
+    const { gamma } = readArguments<ExponentialLrOptions>(call, ["gamma"], placed);
+    this.gamma = checkNumber(call, "gamma", gamma, at0);
     this.start();
   }
 
@@ -157,14 +239,29 @@ export class ExponentialLR extends FactorSchedule {
   }
 }
 
+export interface PolynomialLrOptions {
+  /** Epochs until the rate is 0, 5 unless given. */
+  readonly totalIters?: number;
+  /** Degree of the polynomial, 1 unless given. */
+  readonly power?: number;
+}
+
 /** The rate times (1 - epoch / totalIters)^power, 0 from `totalIters` on. */
 export class PolynomialLR extends FactorSchedule {
   readonly totalIters: number;
   readonly power: number;
 
-  constructor(optimizer: Scheduled, totalIters = 5, power = 1) {
+  constructor(optimizer: Scheduled, totalIters?: number, power?: number);
+  constructor(optimizer: Scheduled, totalIters: number, options: Pick<PolynomialLrOptions, "power">);
+  constructor(optimizer: Scheduled, options: PolynomialLrOptions);
+  constructor(optimizer: Scheduled, ...placed: unknown[]) {
     super(optimizer);
     const call = "new optim.lrScheduler.PolynomialLR";
+    const { totalIters = 5, power = 1 } = readArguments<PolynomialLrOptions>(
+      call,
+      ["totalIters", "power"],
+      placed,
+    );
     this.totalIters = checkInteger(call, "totalIters", totalIters, 1);
     this.power = checkNumber(call, "power", power);
     this.start();

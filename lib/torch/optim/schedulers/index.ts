@@ -1,6 +1,11 @@
 // What `optim.lrScheduler` offers.
 export { ChainedScheduler, SequentialLR } from "./combined.ts";
-export { CosineAnnealingLR, CosineAnnealingWarmRestarts } from "./cosine.ts";
+export {
+  CosineAnnealingLR,
+  CosineAnnealingWarmRestarts,
+  type CosineAnnealingOptions,
+  type WarmRestartsOptions,
+} from "./cosine.ts";
 export { CyclicLR, type CyclicOptions } from "./cyclic.ts";
 export {
   ConstantLR,
@@ -11,7 +16,13 @@ export {
   MultiStepLR,
   PolynomialLR,
   StepLR,
+  type ConstantLrOptions,
   type EpochFunction,
+  type ExponentialLrOptions,
+  type LinearLrOptions,
+  type MultiStepLrOptions,
+  type PolynomialLrOptions,
+  type StepLrOptions,
 } from "./factors.ts";
 export { OneCycleLR, type OneCycleOptions } from "./one_cycle.ts";
 export { ReduceLROnPlateau, type PlateauOptions } from "./plateau.ts";

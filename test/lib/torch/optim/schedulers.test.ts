@@ -260,3 +260,65 @@ describe("a schedule", () => {
     ],
   ]);
 });
+
+describe("arguments by name", () => {
+  it("are those by place, all of them or the last", () => {
+    const { StepLR, LinearLR, CosineAnnealingWarmRestarts, ExponentialLR, MultiStepLR } = lrScheduler;
+    const rates = (make: (optimizer: Optimizer) => optim.lrScheduler.LRScheduler) => {
+      const trained = sgd();
+      const scheduler = make(trained);
+      return Array.from({ length: 12 }, () => {
+        scheduler.step();
+        return trained.paramGroups[0]!.lr;
+      });
+    };
+    const steps = rates((o) => new StepLR(o, 3, 0.5));
+    expect(rates((o) => new StepLR(o, { stepSize: 3, gamma: 0.5 }))).toEqual(steps);
+    expect(rates((o) => new StepLR(o, 3, { gamma: 0.5 }))).toEqual(steps);
+    expect(rates((o) => new LinearLR(o, { totalIters: 8, startFactor: 0.5 }))).toEqual(
+      rates((o) => new LinearLR(o, 0.5, 1, 8)),
+    );
+    expect(rates((o) => new CosineAnnealingWarmRestarts(o, 2, { etaMin: 0.1 }))).toEqual(
+      rates((o) => new CosineAnnealingWarmRestarts(o, 2, 1, 0.1)),
+    );
+    expect(rates((o) => new ExponentialLR(o, { gamma: 0.9 }))).toEqual(
+      rates((o) => new ExponentialLR(o, 0.9)),
+    );
+    expect(rates((o) => new MultiStepLR(o, { milestones: [2, 4] }))).toEqual(
+      rates((o) => new MultiStepLR(o, [2, 4])),
+    );
+  });
+
+  refuses([
+    [
+      "a misspelt name",
+      () => new lrScheduler.StepLR(sgd(), { stepsize: 3 } as never),
+      "TypeError",
+      'new optim.lrScheduler.StepLR: unknown option "stepsize"; it takes stepSize, gamma.',
+    ],
+    [
+      "what was given by place already",
+      () => new lrScheduler.StepLR(sgd(), 3, { stepSize: 3 } as never),
+      "TypeError",
+      'new optim.lrScheduler.StepLR: unknown option "stepSize"; it takes gamma.',
+    ],
+    [
+      "more behind the options",
+      () => new lrScheduler.StepLR(sgd(), { stepSize: 3 } as never, 0.1),
+      "TypeError",
+      "new optim.lrScheduler.StepLR: nothing may follow the options, got 0.1; name it among them.",
+    ],
+    [
+      "more than it takes",
+      () => new lrScheduler.ExponentialLR(...([sgd(), 0.9, 5] as unknown as [never, never])),
+      "TypeError",
+      "new optim.lrScheduler.ExponentialLR: it takes at most 1 argument behind the optimizer, gamma, got 2.",
+    ],
+    [
+      "options without what has no default",
+      () => new lrScheduler.StepLR(sgd(), { gamma: 3 } as never),
+      "TypeError",
+      "new optim.lrScheduler.StepLR: stepSize must be an integer, got undefined.",
+    ],
+  ]);
+});
