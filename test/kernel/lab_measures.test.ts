@@ -1,6 +1,6 @@
 // The lab's measurements in the real kernel: what a cell shows, where a sweep keeps its journal, how an interrupt leaves
 // it, and the cell's lines at which the host waits.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -136,6 +136,41 @@ await stopped`);
   const lines = readFileSync(path.join(folder, "stopped.sweep.jsonl"), "utf8").trim().split("\n");
   expect(JSON.parse(lines.at(-1)!)).toEqual({ type: "interrupted", point: { batch: 2 } });
   expect((await run("x.sum().item()")).result).toBe("4096");
+});
+
+it("of two kernels on one journal the second is told which process writes it, and goes on when that one is killed", async () => {
+  const types = () =>
+    readFileSync(path.join(folder, "shared.sweep.jsonl"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { type: string }).type);
+  const second = await KernelProcess.start({ directory: folder });
+  try {
+    await second.client.execute(PRELUDE);
+    const sweep = `const shared = await lab.sweep({ ...quick, name: "shared", batch: [1, 2], setup: ({ batch }) => async () => {
+  if (process.env["HANGS"] && batch === 2) { console.log("hangs"); await new Promise(() => {}); }
+} }); shared.resumedPoints`;
+    await run('process.env["HANGS"] = "1"');
+    const pid = (await run("process.pid")).result;
+    const hanging = run(sweep);
+    await kernel.client.nextPublished(
+      ({ header, content }) => header.msg_type === "stream" && String(content["text"]).includes("hangs"),
+    );
+    const refused = await second.client.execute(sweep);
+    expect(refused.reply["evalue"]).toContain(
+      `is being written by a sweep of another session (process ${pid} on `,
+    );
+    const measured = types().filter((type) => type === "point").length;
+    process.kill(Number(pid), "SIGKILL");
+    await hanging;
+    const { result } = await second.client.execute(sweep);
+    expect(result).toBe(String(measured));
+    expect(types().filter((type) => type === "sweep")).toHaveLength(1);
+    expect(existsSync(path.join(folder, "shared.sweep.jsonl.lock"))).toBe(false);
+  } finally {
+    await second.stop();
+    await run(PRELUDE);
+  }
 });
 
 it("a point's deadline ends a loop that calls no operator, and `finally` runs; the sweep and the kernel go on", async () => {

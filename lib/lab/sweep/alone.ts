@@ -1,14 +1,15 @@
-// One sweep at a time on a journal: a second one of the same session, in a subshell or not awaited, would take the first
-// one's points for those of an earlier session. Of other processes it knows nothing.
+// One sweep at a time on a journal: a second one, in a subshell, not awaited or in another kernel, would take the first
+// one's points for those of an earlier session. Knows the sweeps of this session; other processes are the lock's.
 import path from "node:path";
 import { installedSession } from "../../session.ts";
+import { lockFile } from "./lock.ts";
 
 /** Journals that are written now, with the signal of the cell that does. */
 const written = new Map<string, AbortSignal | undefined>();
 
 /**
  * @param file null for a sweep without a journal
- * @throws Error where a sweep is writing it
+ * @throws Error where a sweep is writing it, of this session or of another process
  */
 export async function alone<Result>(file: string | null, sweep: () => Promise<Result>): Promise<Result> {
   if (file === null) return await sweep();
@@ -18,11 +19,13 @@ export async function alone<Result>(file: string | null, sweep: () => Promise<Re
     throw new Error(
       `${file} is being written by a sweep that runs: give this one another name, or wait for that one.`,
     );
+  const lock = lockFile(place);
   const signal = installedSession()?.cellSignal();
   written.set(place, signal);
   try {
     return await sweep();
   } finally {
     if (written.get(place) === signal) written.delete(place);
+    lock.release();
   }
 }

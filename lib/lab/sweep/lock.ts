@@ -1,0 +1,152 @@
+// One process at a time on a journal: a lock file beside it that names the process which writes. What a dead process left
+// is recognized and taken over. Knows nothing of sweeps.
+import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+
+interface Holder {
+  /** Of this one hold, so that nobody removes another's. */
+  readonly token: string;
+  readonly host: string;
+  readonly pid: number;
+  /** When the process began, as its system tells it: a pid is given again. Null where that is not told. */
+  readonly began: string | null;
+  readonly since: string;
+}
+
+export interface Lock {
+  release(): void;
+}
+
+/** A lock file that says nothing for longer was left by a process that died while it wrote it. */
+const UNWRITTEN_MS = 10_000;
+
+/**
+ * Locks a file against other processes. One that this process holds already is taken over.
+ *
+ * @throws Error where another process holds it, saying which; Error where the folder cannot be written
+ */
+export function lockFile(file: string): Lock {
+  const lock = `${file}.lock`;
+  const mine: Holder = {
+    token: randomUUID(),
+    host: hostname(),
+    pid: process.pid,
+    began: beganAt(process.pid),
+    since: new Date().toISOString(),
+  };
+  for (;;) {
+    if (create(lock, file, mine)) return { release: () => release(lock, mine.token) };
+    const holder = read(lock);
+    if (holder === "gone") continue;
+    if (!isLeft(holder, lock)) throw new Error(refusal(file, lock, holder));
+    remove(lock, holder?.token ?? null);
+  }
+}
+
+function create(lock: string, file: string, holder: Holder): boolean {
+  try {
+    writeFileSync(lock, JSON.stringify(holder), { flag: "wx" });
+    return true;
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === "EEXIST") return false;
+    throw new Error(`The journal ${file} cannot be written (${message}): give journal: null to do without.`, {
+      cause,
+    });
+  }
+}
+
+/** Null where it does not say who holds it. */
+function read(lock: string): Holder | null | "gone" {
+  let text: string;
+  try {
+    text = readFileSync(lock, "utf8");
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? "gone" : null;
+  }
+  try {
+    const holder = JSON.parse(text) as Partial<Holder> | null;
+    return typeof holder?.token === "string" && typeof holder.pid === "number" ? (holder as Holder) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether nobody writes any more under this lock. Of another machine's processes that cannot be known. */
+function isLeft(holder: Holder | null, lock: string): boolean {
+  if (holder === null)
+    return Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0) > UNWRITTEN_MS;
+  if (holder.host !== hostname()) return false;
+  if (holder.pid === process.pid) return true;
+  const began = beganAt(holder.pid);
+  return began === null ? !isAlive(holder.pid) : began !== holder.began;
+}
+
+/**
+ * Moved away first, and put back if it is not the one that was meant: between the look and the removal another process may
+ * have taken over.
+ */
+function remove(lock: string, token: string | null): void {
+  const aside = `${lock}.${randomUUID()}`;
+  try {
+    renameSync(lock, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+  const moved = read(aside);
+  try {
+    if (moved !== "gone" && (moved?.token ?? null) !== token) linkSync(aside, lock);
+  } catch {
+    // A third process has locked meanwhile: two hold it, of which the journal loses no line, only the order.
+  }
+  rmSync(aside, { force: true });
+}
+
+/** What was measured is not lost for a lock that cannot be removed: this process, or its end, lets others take it over. */
+function release(lock: string, token: string): void {
+  try {
+    remove(lock, token);
+  } catch {}
+}
+
+/** Linux: ticks since this boot, and which boot. macOS: a date. Null for a process that has ended, or where it is not told. */
+function beganAt(pid: number): string | null {
+  try {
+    if (process.platform !== "linux")
+      return (
+        execFileSync("/bin/ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" }).trim() || null
+      );
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // `12 (a name) S 3 ...`: the name may hold anything, so count from its end.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    // Killed, and not yet collected by its parent.
+    if (fields[0] === "Z" || fields[0] === "X") return null;
+    return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${fields[19]}`;
+  } catch {
+    return null;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (process.platform === "linux") return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function refusal(file: string, lock: string, holder: Holder | null): string {
+  const who =
+    holder === null
+      ? "another session"
+      : `another session (process ${holder.pid} on ${holder.host}, since ${holder.since})`;
+  const way = "give this sweep another name, or wait for that one";
+  const elsewhere =
+    holder !== null && holder.host !== hostname() ? `; if that one has ended, delete ${lock}` : "";
+  return `${file} is being written by a sweep of ${who}: ${way}${elsewhere}.`;
+}
