@@ -1,4 +1,6 @@
-// Random state and threads. Knows no operator.
+// What decides whether two runs give the same numbers: random state, threads, deterministic algorithms. Knows
+// no operator.
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 
 #include <cstring>
@@ -117,6 +119,19 @@ Napi::Value setNumThreads(Environment& environment, const Napi::CallbackInfo& in
   return info.Env().Undefined();
 }
 
+Napi::Value setDeterministicAlgorithms(Environment&, const Napi::CallbackInfo& info) {
+  at::globalContext().setDeterministicAlgorithms(info[0].ToBoolean(), info[1].ToBoolean());
+  return info.Env().Undefined();
+}
+
+Napi::Value deterministicAlgorithms(Environment&, const Napi::CallbackInfo& info) {
+  const auto& context = at::globalContext();
+  const char* const mode = !context.deterministicAlgorithms()          ? "off"
+                           : context.deterministicAlgorithmsWarnOnly() ? "warn"
+                                                                       : "on";
+  return Napi::String::New(info.Env(), mode);
+}
+
 }  // namespace
 
 void defineRandom(Environment& environment, Napi::Object exports) {
@@ -128,6 +143,8 @@ void defineRandom(Environment& environment, Napi::Object exports) {
   define<useOwnGenerator>(environment, exports, "useOwnGenerator");
   define<getNumThreads>(environment, exports, "getNumThreads");
   define<setNumThreads>(environment, exports, "setNumThreads");
+  define<deterministicAlgorithms>(environment, exports, "deterministicAlgorithms");
+  define<setDeterministicAlgorithms>(environment, exports, "setDeterministicAlgorithms");
 }
 
 }  // namespace mpslab

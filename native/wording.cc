@@ -132,6 +132,10 @@ constexpr Reworded kReworded[] = {
      "Convert it with x.toDense()."},
     {"cannot create std::vector", Meaning::Range, "the sizes are too large", ""},
     {"There were no tensor arguments", Meaning::Type, "at least one tensor must be given", ""},
+    {"does not have a deterministic implementation", Meaning::Unsupported,
+     "it has no deterministic algorithm, and torch.useDeterministicAlgorithms(true) wants one",
+     "Put torch.useDeterministicAlgorithms(false) before it, or let it warn: "
+     "torch.useDeterministicAlgorithms(true, { warnOnly: true })."},
     {"singular", Meaning::Range, "",
      "linalg.pinv() and linalg.lstsq() take singular matrices; a small multiple of torch.eye() makes one "
      "regular."},

@@ -163,6 +163,9 @@ export interface Native extends Calls, NativeAutograd {
   useOwnGenerator(seed: number | bigint): void;
   getNumThreads(): number;
   setNumThreads(threads: number): void;
+  /** `warn`: an operator that has none says so and runs. */
+  deterministicAlgorithms(): "off" | "warn" | "on";
+  setDeterministicAlgorithms(mode: boolean, warnOnly: boolean): void;
 
   // --- devices and memory ------------------------------------------------------------------------------------
   /** Devices that libtorch was built with, and those of them that work here. */

@@ -13,6 +13,11 @@ import * as autograd from "./autograd/index.ts";
 import { checkpoint, checkpointSequential } from "./checkpoint.ts";
 import { cdist, nonzero, tensordot, unique, uniqueConsecutive, unravelIndex } from "./composed.ts";
 import { asTensor, fromTypedArray, full, tensor } from "./creation.ts";
+import {
+  areDeterministicAlgorithmsEnabled,
+  isDeterministicAlgorithmsWarnOnlyEnabled,
+  useDeterministicAlgorithms,
+} from "./determinism.ts";
 import { defaultDevice, device, setDefaultDevice } from "./device.ts";
 import { dtypeNames } from "./dtype.ts";
 import { finfo, iinfo } from "./dtype_info.ts";
@@ -45,6 +50,7 @@ const own = {
   Generator,
   Tensor,
   amp,
+  areDeterministicAlgorithmsEnabled,
   asTensor,
   autocast,
   autograd,
@@ -72,6 +78,7 @@ const own = {
   inferenceMode,
   initialSeed,
   isAutocastEnabled,
+  isDeterministicAlgorithmsWarnOnlyEnabled,
   isGradEnabled,
   /** Is it a tensor of this library? Parameters and buffers are; disposed ones too. */
   isTensor(value: unknown): value is Tensor {
@@ -110,6 +117,7 @@ const own = {
   unique,
   uniqueConsecutive,
   unravelIndex,
+  useDeterministicAlgorithms,
   /** libtorch's version. */
   get version(): string {
     return native.version;

@@ -69,7 +69,7 @@ export const FIELDS = {
   workers: field("data", "integer", 8, give("workers: 0")),
   seed: field("data", "string", 6, ""),
   workerSeeds: field("data", "string", 3, give('workerSeeds: "seed + worker id"')),
-  deterministicAlgorithms: field("data", "boolean", 4, give("deterministicAlgorithms: false")),
+  deterministicAlgorithms: field("data", "boolean", 4, ""),
   cachePath: field("data", "string", 5, give('cachePath: "/data/cache"')),
   mountType: field("data", "string", 7, give('cachePath: "/data/cache"') + " Its mount is looked up."),
   networkRttMs: field(

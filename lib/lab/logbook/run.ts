@@ -27,7 +27,6 @@ export interface RunGiven {
   readonly resolution?: string;
   readonly workers?: number;
   readonly workerSeeds?: string;
-  readonly deterministicAlgorithms?: boolean;
   readonly cachePath?: string;
   /** To the artifact store. */
   readonly networkRttMs?: number;
@@ -52,7 +51,6 @@ export const GIVEN = [
   "resolution",
   "workers",
   "workerSeeds",
-  "deterministicAlgorithms",
   "cachePath",
   "networkRttMs",
   "amp",
@@ -123,6 +121,7 @@ function toldByMachine(): Filled {
     simulated: label.includes("simulated"),
     fallbackEnabled: process.env["PYTORCH_ENABLE_MPS_FALLBACK"] === "1",
     threads: native.getNumThreads(),
+    deterministicAlgorithms: native.deterministicAlgorithms() === "on",
     variables: Object.fromEntries(telling as [string, string][]),
     // Text, as a seed may be beyond 2^53.
     seed: String(initialSeed()),

@@ -12,7 +12,7 @@ export type Point = { readonly batch: number } & Readonly<Record<string, Paramet
  */
 export type PointStatus = "measured" | "out of memory" | "deadline" | "failed" | "crashed";
 
-/** The steady windows; times are of one step, on the mean. */
+/** The steady windows; times are of one step. Its parts are those of the window in the middle, by its time. */
 export interface SteadyWindows {
   readonly windows: number;
   readonly stepsPerWindow: number;

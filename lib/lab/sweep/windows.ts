@@ -54,20 +54,20 @@ export function* runWindow(work: SweepWork, accelerator: Accelerator, steps: num
 }
 
 export function steadyOf(windows: readonly WindowTimes[], batch: number, hasData: boolean): SteadyWindows {
-  const steps = windows.reduce((sum, window) => sum + window.steps, 0);
-  const perStep = (value: (window: WindowTimes) => number) =>
-    windows.reduce((sum, window) => sum + value(window), 0) / steps;
-  const waitMs = windows.some((window) => window.waitMs === null)
-    ? null
-    : perStep((window) => window.waitMs ?? 0);
-  const dataMs = perStep((window) => window.dataMs);
+  // The parts are those of the window in the middle, so that they add up to its step: a mean over all would lay what
+  // struck one window beside a median that it left alone.
+  const byStep = windows.toSorted((a, b) => a.wallMs / a.steps - b.wallMs / b.steps);
+  const { steps, ...middle } = byStep[(windows.length - 1) >> 1]!;
+  const stepMs = middle.wallMs / steps;
+  const dataMs = middle.dataMs / steps;
+  const waitMs = middle.waitMs === null ? null : middle.waitMs / steps;
   return {
     windows: windows.length,
     stepsPerWindow: windows[0]!.steps,
     samplesPerSecond: spreadOf(windows.map((window) => (1000 * batch * window.steps) / window.wallMs)),
     stepMs: spreadOf(windows.map((window) => window.wallMs / window.steps)),
     dataMs: hasData ? dataMs : null,
-    hostMs: waitMs === null ? null : Math.max(0, perStep((window) => window.wallMs) - dataMs - waitMs),
+    hostMs: waitMs === null ? null : Math.max(0, stepMs - dataMs - waitMs),
     waitMs,
   };
 }

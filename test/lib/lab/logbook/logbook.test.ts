@@ -39,7 +39,6 @@ const FULL = {
   resolution: "28x28",
   workers: 0,
   workerSeeds: "seed + worker id",
-  deterministicAlgorithms: false,
   cachePath: tmpdir(),
   networkRttMs: 0.4,
   amp: "off",
@@ -67,6 +66,7 @@ describe("lab.logbook.record", () => {
       datasetSha256: null,
     });
     expect(run.filledBy).toMatchObject({ device: "machine", seed: "machine" });
+    expect(run.fields.deterministicAlgorithms).toBe(false);
     expect(run.missing.batch).toBe("Give lab.logbook.record({ batch: 64 }).");
     expect(run.missing.peakBytes).toBe("Run an epoch loop first.");
     for (const [name, value] of Object.entries(run.fields))

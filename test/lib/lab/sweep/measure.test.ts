@@ -107,6 +107,12 @@ it("work that is queued and not waited for is waited for at each window's end", 
   expect(steady).toMatchObject({ stepMs: { median: 10 }, dataMs: null, hostMs: 1, waitMs: 9 });
 });
 
+it("what strikes one window is in none of its parts, which add up to the step", async () => {
+  let steps = 0;
+  const { steady } = await run(() => () => device.train({ hostMs: steps++ === 12 ? 900 : 10, queuedMs: 5 }));
+  expect(steady).toMatchObject({ stepMs: { median: 15 }, hostMs: 10, waitMs: 5 });
+});
+
 it("a slow first step is no part of the steady windows", async () => {
   let steps = 0;
   const { first, steady } = await run(() => () => device.train({ hostMs: steps++ === 0 ? 500 : 10 }));
