@@ -59,8 +59,11 @@ function isOn(tensor: Tensor, device: DeviceName): boolean {
 }
 
 export function cast(dtype: DType) {
-  return function (this: Tensor): Tensor {
-    if (arguments.length > 0) throw tooManyArguments(`The cast to ${dtype}`, 0, arguments.length, "");
-    return to(this, [dtype]);
+  const call = `The cast to ${dtype}`;
+  return function (this: Tensor, options?: Pick<ToOptions, "memoryFormat">): Tensor {
+    if (arguments.length > 1) throw tooManyArguments(call, 1, arguments.length, "{ memoryFormat }");
+    return options === undefined
+      ? to(this, [dtype])
+      : to(this, [{ ...checkOptions(call, options, ["memoryFormat"]), dtype }]);
   };
 }

@@ -140,7 +140,7 @@ describe.skipIf(!here)("operators another way", () => {
   });
 
   it("sizes are rounded up, and tensors padded with zeros", () => {
-    expect([0, 1, 8, 9, 768].map(workarounds.multipleOf8)).toEqual([0, 8, 8, 16, 768]);
+    expect([0, 1, 8, 9, 768].map((size) => workarounds.multipleOf8(size))).toEqual([0, 8, 8, 16, 768]);
     const x = torch.ones([3, 5]).to(device);
     expect(workarounds.padToMultipleOf8(x).shape).toEqual([3, 8]);
     expect(workarounds.padToMultipleOf8(x, 0).sum(1).tolist()).toEqual([5, 5, 5, 0, 0, 0, 0, 0]);

@@ -73,8 +73,16 @@ export function findInPlace(name: string): Target | undefined {
   return findMethod(`${name.split(".").at(-1)}_`);
 }
 
-/** Arguments that say how Python is to run something, not what. */
-const PYTHON_ONLY = new Set(["_stacklevel", "inplace", "size_average", "reduce", "pin_memory", "options"]);
+/** Arguments that say how Python is to run something, not what; `out` where nothing is given for it. */
+const PYTHON_ONLY = new Set([
+  "_stacklevel",
+  "inplace",
+  "out",
+  "size_average",
+  "reduce",
+  "pin_memory",
+  "options",
+]);
 const saysNothing = ([name, value]: readonly [string, unknown]) =>
   name === "_stacklevel" ||
   name === "return_indices" ||

@@ -1,4 +1,5 @@
 // The compiler's process: it may die, hang or be missing, and the notebook goes on.
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -66,6 +67,8 @@ test("a request past its deadline fails in plain words, and the next one is answ
   open.push(server);
   const before = await server.pid();
   process.kill(before, "SIGSTOP");
+  // The signal stops one thread after the other, and until the last it may answer.
+  while (!execFileSync("ps", ["-o", "state=", "-p", String(before)], { encoding: "utf8" }).startsWith("T"));
   const late = server.request("workspace/symbol", { query: "x" }, { deadlineMs: 50 });
   await expect(late).rejects.toThrow(
     new DeadlineError("TypeScript did not answer within 0.05 s and was restarted."),
