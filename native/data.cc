@@ -140,12 +140,24 @@ Napi::Value shareTypedArray(Environment& environment, const Napi::CallbackInfo& 
           wrap(environment, at::from_blob(source.data, source.shape, std::move(release), source.dtype))};
 }
 
-void finalizeArray(node_api_basic_env, void*, void* hint) { delete static_cast<c10::Storage*>(hint); }
+/// What an array buffer holds of a tensor: so the array stays valid after the tensor is disposed. Node calls
+/// the finalizer from its event loop, some time after the buffer was collected.
+struct Lent {
+  c10::Storage storage;
+};
 
-/// The array buffer holds the storage, so the array stays valid after the tensor is disposed.
-Napi::Value typedArray(Environment& environment, const Napi::CallbackInfo& info) {
+void finalizeArray(node_api_basic_env, void*, void* hint) { delete static_cast<Lent*>(hint); }
+
+struct LentArray {
+  napi_value array;
+  napi_value buffer;
+  /// nullptr for a tensor without elements.
+  Lent* lent;
+};
+
+LentArray lend(Environment& environment, napi_value value) {
   const napi_env env = environment.env;
-  const at::Tensor& tensor = tensorOf(environment, info[0]);
+  const at::Tensor& tensor = tensorOf(environment, value);
   const auto type = arrayTypeOf(tensor.scalar_type());
   if (!type)
     throwTypeError(environment,
@@ -159,21 +171,41 @@ Napi::Value typedArray(Environment& environment, const Napi::CallbackInfo& info)
                    "data(): the tensor's elements are not contiguous: copy it with .contiguous() first.");
   }
   const size_t bytes = tensor.nbytes();
-  napi_value buffer;
+  LentArray made{};
   if (bytes == 0) {
-    napi_create_arraybuffer(env, 0, nullptr, &buffer);
+    napi_create_arraybuffer(env, 0, nullptr, &made.buffer);
   } else {
-    auto* storage = new c10::Storage(tensor.storage());
-    const napi_status made =
-        napi_create_external_arraybuffer(env, tensor.data_ptr(), bytes, finalizeArray, storage, &buffer);
-    if (made != napi_ok) {
-      delete storage;
-      throw Napi::Error::New(env);
-    }
+    auto lent = std::make_unique<Lent>(tensor.storage());
+    const napi_status status = napi_create_external_arraybuffer(env, tensor.data_ptr(), bytes, finalizeArray,
+                                                                lent.get(), &made.buffer);
+    if (status != napi_ok) throw Napi::Error::New(env);
+    made.lent = lent.release();
   }
-  napi_value array;
-  napi_create_typedarray(env, type->type, bytes / type->elementBytes, buffer, 0, &array);
-  return {env, array};
+  napi_create_typedarray(env, type->type, bytes / type->elementBytes, made.buffer, 0, &made.array);
+  return made;
+}
+
+Napi::Value typedArray(Environment& environment, const Napi::CallbackInfo& info) {
+  return {environment.env, lend(environment, info[0]).array};
+}
+
+/// Takes the memory of a lent array back at its end.
+struct TakenBack {
+  napi_env env;
+  LentArray made;
+
+  ~TakenBack() {
+    // Refused while the session's threads end: then the finalizer does it.
+    if (made.lent != nullptr && napi_detach_arraybuffer(env, made.buffer) == napi_ok)
+      made.lent->storage = c10::Storage();
+  }
+};
+
+/// Calls the function with the array, which is empty afterwards: so a program that never yields does not hold
+/// all that it has ever read.
+Napi::Value withTypedArray(Environment& environment, const Napi::CallbackInfo& info) {
+  const TakenBack taken{environment.env, lend(environment, info[0])};
+  return info[1].As<Napi::Function>().Call({taken.made.array});
 }
 
 Napi::Value item(Environment& environment, Handle& handle) {
@@ -193,6 +225,7 @@ void defineData(Environment& environment, Napi::Object exports) {
   define<fromTypedArray>(environment, exports, "fromTypedArray");
   define<shareTypedArray>(environment, exports, "shareTypedArray");
   define<typedArray>(environment, exports, "typedArray");
+  define<withTypedArray>(environment, exports, "withTypedArray");
   defineQuestion<item>(environment, exports, "item");
 }
 

@@ -3,9 +3,10 @@ import { requireDevice } from "../../lib/torch/device.ts";
 import { type DeviceName, native } from "../../lib/torch/native.ts";
 import { Parameter } from "../../lib/torch/nn/index.ts";
 import { encodeHeader, isStorable, layOut } from "../../lib/torch/serialize/header.ts";
-import { bytesOfTensor, loadSafetensors } from "../../lib/torch/serialize/safetensors.ts";
+import { loadSafetensors } from "../../lib/torch/serialize/safetensors.ts";
 // As a value too: it puts the methods on tensors.
 import { Tensor } from "../../lib/torch/tensor.ts";
+import { withBytes } from "../../lib/torch/typed_arrays.ts";
 import { NotSavable, type TensorReference } from "../snapshot/encode.ts";
 
 /**
@@ -39,7 +40,9 @@ export function refer(value: object, path: string, tensors: Map<string, Tensor>)
 /** A safetensors file in pieces, each a copy: the code goes on and may change the tensors while they are written. */
 export function piecesOf(tensors: ReadonlyMap<string, Tensor>): Uint8Array[] {
   const places = layOut(tensors);
-  const elements = places.map(({ name }) => Uint8Array.from(bytesOfTensor(tensors.get(name) as Tensor)));
+  const elements = places.map(({ name }) =>
+    withBytes(tensors.get(name) as Tensor, (bytes) => Uint8Array.from(bytes)),
+  );
   return [Uint8Array.from(encodeHeader({ tensors: places, metadata: { format: "pt" } })), ...elements];
 }
 

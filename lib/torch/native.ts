@@ -120,6 +120,8 @@ export interface Native extends Calls, NativeAutograd {
   shareTypedArray(data: TypedArray, shape: readonly number[], dtype: DType): Tensor;
   /** Over the tensor's own memory where it is a contiguous CPU tensor, else a copy made by the caller beforehand. */
   typedArray(tensor: Tensor): TypedArray;
+  /** Calls `use` with that array, which is detached after: its tensor's memory is free at once, and not some turns later. */
+  withTypedArray<Result>(tensor: Tensor, use: (array: TypedArray) => Result): Result;
   shape(tensor: Tensor): number[];
   stride(tensor: Tensor): number[];
   storageOffset(tensor: Tensor): number;

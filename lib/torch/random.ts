@@ -94,5 +94,5 @@ export function readState(call: string, state: unknown): Uint8Array {
     throw new TypeError(`${call}: a random state is a uint8 tensor or a Uint8Array, got ${describe(state)}.`);
   if (native.dtype(state) !== "uint8")
     throw new TypeError(`${call}: a random state is a uint8 tensor; this one is ${state.dtype}.`);
-  return native.typedArray(state.cpu().contiguous()) as Uint8Array;
+  return native.withTypedArray(state.cpu().contiguous(), (bytes) => Uint8Array.from(bytes as Uint8Array));
 }

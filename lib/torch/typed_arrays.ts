@@ -93,6 +93,28 @@ function keepInPlace(buffer: ArrayBuffer): void {
 
 /** Row-major values on the CPU, over the tensor's own memory where that is possible. */
 export function toTypedArray(tensor: Tensor): TypedArray {
+  const data = native.typedArray(inOrder(tensor));
+  if (native.dtype(tensor) !== "float16" || Float16 === undefined) return data;
+  return new Float16(data.buffer, data.byteOffset, data.length);
+}
+
+/**
+ * Calls `use` with those values, 16-bit floats by their bits, and takes the memory back. An array that stays holds the
+ * tensor's memory until it is collected and the event loop has turned: never, in a cell that runs through its epochs.
+ */
+export function withTypedArray<Result>(tensor: Tensor, use: (values: TypedArray) => Result): Result {
+  return native.withTypedArray(inOrder(tensor), use);
+}
+
+/** The same as bytes, of a tensor on any device: from a copy where it is not on the CPU. */
+export function withBytes<Result>(tensor: Tensor, use: (bytes: Uint8Array) => Result): Result {
+  return withTypedArray(tensor.detach().cpu(), ({ buffer, byteOffset, byteLength }) =>
+    use(new Uint8Array(buffer, byteOffset, byteLength)),
+  );
+}
+
+/** Contiguous, with conjugation and negation carried out. */
+function inOrder(tensor: Tensor): Tensor {
   const [device, dtype, layout] = [native.device(tensor), native.dtype(tensor), native.layout(tensor)];
   if (layout !== "strided") {
     throw new TypeError(`A ${layout} tensor has no values in row-major order; call .toDense() first.`);
@@ -104,14 +126,7 @@ export function toTypedArray(tensor: Tensor): TypedArray {
   }
   if (isQuantizedDType(dtype))
     throw new TypeError(`No typed array holds ${dtype} elements; intRepr() gives them as integers.`);
-  const data = native.typedArray(inOrder(tensor));
-  if (dtype !== "float16" || Float16 === undefined) return data;
-  return new Float16(data.buffer, data.byteOffset, data.length);
-}
-
-/** Contiguous, with conjugation and negation carried out. */
-function inOrder(tensor: Tensor): Tensor {
-  const resolved = isComplexDType(tensor.dtype) ? tensor.resolveConj() : tensor;
+  const resolved = isComplexDType(dtype) ? tensor.resolveConj() : tensor;
   const whole = resolved.resolveNeg();
   return whole.isContiguous() ? whole : whole.contiguous();
 }

@@ -10,7 +10,7 @@ import {
 } from "./dtype.ts";
 import { native } from "./native.ts";
 import type { Tensor } from "./tensor.ts";
-import { isTypedArray, requireDType, toTypedArray } from "./typed_arrays.ts";
+import { isTypedArray, requireDType, withTypedArray } from "./typed_arrays.ts";
 
 /** Values as `tolist()` gives them. */
 export type NestedList = number | bigint | boolean | Complex | NestedList[];
@@ -179,18 +179,21 @@ export function readValues(tensor: Tensor): (number | bigint | boolean | Complex
   const dtype = native.dtype(tensor);
   if (isQuantizedDType(dtype)) return readValues(tensor.dequantize());
   const host = tensor.detach().cpu();
-  if (dtype === "bool") return Array.from(toTypedArray(host) as Uint8Array, (value) => value !== 0);
+  if (dtype === "bool")
+    return withTypedArray(host, (bytes) => Array.from(bytes as Uint8Array, (value) => value !== 0));
   if (has(BIGINTS, dtype))
-    return Array.from(toTypedArray(host) as BigInt64Array | BigUint64Array, toNumberIfSafe);
-  if (isComplexDType(dtype)) {
-    const parts = toTypedArray(dtype === "complex32" ? host.to("complex64") : host);
-    return Array.from({ length: parts.length / 2 }, (_, at) => ({
-      re: Number(parts[2 * at]),
-      im: Number(parts[2 * at + 1]),
-    }));
-  }
-  if (has(FLOATS, dtype) || has(INTEGERS, dtype)) return Array.from(toTypedArray(host) as Float64Array);
-  return Array.from(toTypedArray(host.to("float32")) as Float32Array);
+    return withTypedArray(host, (values) => Array.from(values as BigInt64Array, toNumberIfSafe));
+  if (isComplexDType(dtype))
+    return withTypedArray(dtype === "complex32" ? host.to("complex64") : host, complexOf);
+  const plain = has(FLOATS, dtype) || has(INTEGERS, dtype) ? host : host.to("float32");
+  return withTypedArray(plain, (values) => Array.from(values as Float64Array));
+}
+
+function complexOf(parts: TypedArray): Complex[] {
+  return Array.from({ length: parts.length / 2 }, (_, at) => ({
+    re: Number(parts[2 * at]),
+    im: Number(parts[2 * at + 1]),
+  }));
 }
 
 function toNumberIfSafe(value: bigint): number | bigint {

@@ -1,5 +1,6 @@
 // How long tensors live: disposal, tidy scopes, memory shared with typed arrays.
 import { describe, expect, it } from "vitest";
+import type { TypedArray } from "../../lib/torch/dtype.ts";
 import { native } from "../../lib/torch/native.ts";
 import { elements, failure, float32, operator } from "./operators.ts";
 
@@ -82,6 +83,31 @@ describe("typed arrays", () => {
     expect(native.typedArray(x)).toEqual(array);
     native.dispose(x);
     expect([...array]).toEqual([5, 2]);
+  });
+
+  it("that are lent are empty afterwards, and hold nothing: the memory goes with the tensor", () => {
+    const before = native.memoryStats("cpu").allocatedBytes;
+    const x = float32([1, 2]);
+    const lent: TypedArray[] = [];
+    const sum = native.withTypedArray(x, (array) => {
+      lent.push(array);
+      return Number(array[0]) + Number(array[1]);
+    });
+    expect([sum, lent[0]?.length]).toEqual([3, 0]);
+    native.dispose(x);
+    expect(native.memoryStats("cpu").allocatedBytes).toBe(before);
+  });
+
+  it("that are lent come back where reading them throws", () => {
+    const before = native.memoryStats("cpu").allocatedBytes;
+    const x = float32([1, 2]);
+    const read = () => {
+      throw new RangeError("no such value");
+    };
+    expect(() => native.withTypedArray(x, read)).toThrow(new RangeError("no such value"));
+    expect(elements(x)).toEqual([1, 2]);
+    native.dispose(x);
+    expect(native.memoryStats("cpu").allocatedBytes).toBe(before);
   });
 
   it("become a tensor without a copy where that is asked for", () => {

@@ -17,7 +17,7 @@ export function float32(elements: readonly number[], shape: readonly number[] = 
 
 /** Elements of a contiguous CPU tensor. */
 export function elements(tensor: Tensor): (number | bigint)[] {
-  return [...native.typedArray(tensor)];
+  return native.withTypedArray(tensor, (array) => [...array]);
 }
 
 /** Class and message of the error that a call throws. */

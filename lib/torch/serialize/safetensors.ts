@@ -2,11 +2,10 @@
 // file can run code. Knows files and memory; the header has a file of its own.
 import { checkBoolean, checkOptions, describe, isRecord } from "../arguments.ts";
 import { requireDevice } from "../device.ts";
-import type { TypedArray } from "../dtype.ts";
 import { type DeviceName, native } from "../native.ts";
 import { makeOperator } from "../operators.ts";
 import type { Tensor } from "../tensor.ts";
-import { toTypedArray } from "../typed_arrays.ts";
+import { withBytes } from "../typed_arrays.ts";
 import {
   decodeHeader,
   encodeHeader,
@@ -70,7 +69,7 @@ export function saveSafetensors(
   const places = layOut(given);
   writeWhole(call, file, (write) => {
     write(encodeHeader({ tensors: places, metadata }));
-    for (const { name } of places) write(bytesOfTensor(given.get(name)!));
+    for (const { name } of places) withBytes(given.get(name)!, write);
   });
 }
 
@@ -154,15 +153,6 @@ function requireStorable(call: string, name: string, tensor: unknown): void {
   }
 }
 
-/** Elements in row-major order, on the CPU. */
-export function bytesOfTensor(tensor: Tensor): Uint8Array {
-  return bytesOfArray(toTypedArray(tensor.detach().cpu()));
-}
-
-function bytesOfArray({ buffer, byteOffset, byteLength }: TypedArray): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength);
-}
-
 function withOpen<Result>(
   call: string,
   path: string,
@@ -192,7 +182,7 @@ const makeEmpty = makeOperator("empty", "memory_format");
 /** Straight into the tensor's own memory. */
 function readTensor(file: SourceFile, dataStart: number, { dtype, shape, begin }: TensorPlace): Tensor {
   const tensor = makeEmpty([...shape], { dtype, device: "cpu" }) as Tensor;
-  readAll(file, bytesOfArray(native.typedArray(tensor)), dataStart + begin);
+  withBytes(tensor, (bytes) => readAll(file, bytes, dataStart + begin));
   return tensor;
 }
 

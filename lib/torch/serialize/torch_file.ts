@@ -6,6 +6,7 @@ import { bytesOf, type DType } from "../dtype.ts";
 import { native } from "../native.ts";
 import { makeOperator } from "../operators.ts";
 import type { Tensor } from "../tensor.ts";
+import { withBytes } from "../typed_arrays.ts";
 import { mapFile, partOf } from "./mapped_file.ts";
 import { Mover } from "./mover.ts";
 import { unpickle } from "./pickle.ts";
@@ -107,8 +108,7 @@ class Storages {
 
   #readRecord(record: ZipRecord, dtype: DType): Tensor {
     const tensor = makeEmpty([record.bytes / bytesOf(dtype)], { dtype, device: "cpu" }) as Tensor;
-    const { buffer, byteOffset, byteLength } = native.typedArray(tensor);
-    fillRecord(this.#file, record, new Uint8Array(buffer, byteOffset, byteLength));
+    withBytes(tensor, (bytes) => fillRecord(this.#file, record, bytes));
     return tensor;
   }
 }

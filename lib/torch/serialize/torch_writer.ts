@@ -5,7 +5,7 @@ import { describe } from "../arguments.ts";
 import { bytesOf } from "../dtype.ts";
 import { native } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
-import { toTypedArray } from "../typed_arrays.ts";
+import { withBytes } from "../typed_arrays.ts";
 import { pickle, PickleCall, PickleGlobal, PickleReference, PickleTuple } from "./pickle_writer.ts";
 import { requireFile } from "./safetensors.ts";
 import { isTorchDType, storageClassOf } from "./torch_globals.ts";
@@ -40,9 +40,9 @@ function wholeStorage(tensor: Tensor): Tensor {
   return tensor.asStrided([Math.floor(count)], [1], 0);
 }
 
-function storageBytes(tensor: Tensor): Uint8Array {
-  if (native.storage(tensor).bytes === 0) return new Uint8Array();
-  return toTypedArray(wholeStorage(tensor).view("uint8").cpu()) as Uint8Array;
+function withStorageBytes(tensor: Tensor, use: (bytes: Uint8Array) => void): void {
+  if (native.storage(tensor).bytes === 0) use(new Uint8Array());
+  else withBytes(wholeStorage(tensor).view("uint8"), use);
 }
 
 function requireWritable(tensor: Tensor): void {
@@ -111,7 +111,7 @@ export function saveTorch(value: unknown, path: string): void {
     zip.add("archive/data.pkl", description);
     zip.add("archive/byteorder", Buffer.from("little"));
     for (const [number, tensor] of storages.tensors.entries())
-      zip.add(`archive/data/${number}`, storageBytes(tensor));
+      withStorageBytes(tensor, (bytes) => zip.add(`archive/data/${number}`, bytes));
     zip.add("archive/version", Buffer.from("3\n"));
     zip.end();
   });

@@ -84,8 +84,10 @@ export function drawGrid(tensor: Tensor, options: ImageOptions, mostPixels = MOS
     );
   const bytes = toBytes(part, options.normalize ?? false);
   const enlarged = scale === 1 ? bytes : bytes.repeatInterleave(scale, 2).repeatInterleave(scale, 3);
-  const pixels = native.typedArray(enlarged.permute([0, 2, 3, 1]).contiguous()) as Uint8Array;
-  const canvas = paste(pixels, image, shown, columns, shown === 1 ? 0 : (options.padding ?? 2));
+  const padding = shown === 1 ? 0 : (options.padding ?? 2);
+  const canvas = native.withTypedArray(enlarged.permute([0, 2, 3, 1]).contiguous(), (pixels) =>
+    paste(pixels as Uint8Array, image, shown, columns, padding),
+  );
   const png = encode({ ...canvas, channels: 4, depth: 8 }, { zlib: { level: 3 } });
   return { png, width: canvas.width, height: canvas.height, shown, count };
 }

@@ -29,7 +29,9 @@ export interface Statistics {
  * waits for it once (counted).
  */
 export function describeValues(tensor: Tensor): Statistics {
-  return summarize(readDoubles(sample(tensor.detach())));
+  return native.withTypedArray(toDoubles(sample(tensor.detach())), (values) =>
+    summarize(values as Float64Array),
+  );
 }
 
 /** Every n-th index of the larger dimensions, so that few enough elements remain. A view. */
@@ -47,11 +49,11 @@ function sample(tensor: Tensor): Tensor {
   return tensor.at(...steps.map((step) => new Slice(null, null, step)));
 }
 
-function readDoubles(tensor: Tensor): Float64Array {
+function toDoubles(tensor: Tensor): Tensor {
   const { dtype } = tensor;
   const plain = isQuantizedDType(dtype) ? tensor.dequantize() : tensor;
   const real = isComplexDType(dtype) ? (dtype === "complex32" ? plain.to("complex64") : plain).abs() : plain;
-  return native.typedArray(real.cpu().to("float64").contiguous()) as Float64Array;
+  return real.cpu().to("float64").contiguous();
 }
 
 function summarize(values: Float64Array): Statistics {
