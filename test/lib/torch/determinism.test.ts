@@ -35,10 +35,8 @@ it("fills new memory, so that what nobody wrote is the same too", () => {
 });
 
 it("is written into the logbook by the machine", () => {
-  const { logbook } = lab;
-  logbook.use(null);
   torch.useDeterministicAlgorithms(true);
-  const { fields, filledBy } = logbook.record();
+  const { fields, filledBy } = lab.logbook.draft();
   expect([fields.deterministicAlgorithms, filledBy.deterministicAlgorithms]).toEqual([true, "machine"]);
 });
 
