@@ -40,6 +40,24 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
+it("a function that computes on another device than it is timed on is refused: nobody would wait for it", async () => {
+  const error =
+    "exp returns a tensor on mps, but cpu is what it is timed on: it would be asked for and never waited for. Make its tensors on cpu, or name mps as the device.";
+  for (const call of [
+    'lab.compare({ exp: () => x.exp() }, { devices: ["cpu"] })',
+    'lab.benchmark(() => [x.exp()], { name: "exp", device: "cpu" })',
+    'await lab.benchmark(async () => x.exp(), { name: "exp", device: "cpu" })',
+  ])
+    expect((await kernel.client.execute(call)).errors).toMatchObject([
+      { ename: "DeviceMismatchError", evalue: error },
+    ]);
+  // What is brought to the CPU in the end was waited for.
+  const { result } = await kernel.client.execute(
+    'lab.compare({ exp: () => x.exp().cpu() }, { devices: ["mps"], repeats: 3 }).results.length',
+  );
+  expect(result).toBe("1");
+});
+
 /** The number of the cell, and what its last line is: a list of texts. */
 async function run(code: string): Promise<{ cell: string; told: string[] }> {
   const { reply, result } = await kernel.client.execute(code);

@@ -24,7 +24,8 @@ export interface BenchmarkOptions extends MeasureOptions {
  *
  * Of a function that returns a promise the result is one too.
  *
- * @throws TypeError, RangeError for options that do not fit; whatever the function throws
+ * @throws TypeError, RangeError for options that do not fit; DeviceMismatchError for a function that computes on another
+ *   device; whatever the function throws
  */
 export function benchmark<Returned>(
   run: () => Returned,

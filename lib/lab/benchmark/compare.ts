@@ -35,9 +35,10 @@ export interface Comparison {
  *       const a = torch.randn([1024, 1024], { device });
  *       return () => a.matmul(a);
  *     });
- *     lab.compare({ softmax: () => x.softmax(-1), exp: () => x.exp() }, { devices: ["cpu"] });
+ *     lab.compare({ softmax: () => x.softmax(-1), exp: () => x.exp() }, { devices: [x.device] });
  *
- * @throws TypeError, RangeError for options and devices that do not fit; whatever a function throws
+ * @throws TypeError, RangeError for options and devices that do not fit; DeviceMismatchError for a function that computes
+ *   on another device than it is timed on; whatever a function throws
  */
 export function compare<Returned>(
   contenders: Contender<Returned> | Readonly<Record<string, Contender<Returned>>>,

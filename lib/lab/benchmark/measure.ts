@@ -1,6 +1,9 @@
 // Times calls of a function on a device: until they are queued, and until the device has done them. Knows the device by
 // its verbs alone, and nothing of how results look.
 import { isThenable } from "../../torch/arguments.ts";
+import { DeviceMismatchError } from "../../torch/errors.ts";
+import { native } from "../../torch/native.ts";
+import { tensorsAmong } from "../../torch/observe.ts";
 import type { Accelerator } from "../accelerator.ts";
 import type { Steps } from "../drive.ts";
 import { type Spread, spreadOf } from "../spread.ts";
@@ -74,20 +77,35 @@ export class Subject {
   *#time(calls: number): Steps<{ queuedMs: number; finishedMs: number; waitedMs: number | null }> {
     const run = this.#run;
     const waitedBefore = this.#accelerator.waitedMs();
+    let returned: unknown;
     const beganMs = performance.now();
     for (let i = 0; i < calls; i++) {
-      const returned = run();
-      if (isThenable(returned)) yield returned;
+      returned = run();
+      if (isThenable(returned)) returned = yield returned;
     }
     const queuedMs = performance.now() - beganMs;
     const waited = this.#accelerator.waitedMs();
     this.#accelerator.synchronize();
     const finishedMs = performance.now() - beganMs;
+    this.#checkDevice(returned);
     return {
       queuedMs,
       finishedMs,
       waitedMs: waited === null || waitedBefore === null ? null : waited - waitedBefore,
     };
+  }
+
+  /** What another device was asked for is not done when this one is. */
+  #checkDevice(returned: unknown): void {
+    const waitedFor = this.#accelerator.label.replace(/[ :].*/, "");
+    const kinds = tensorsAmong(returned)
+      .filter((tensor) => !native.isDisposed(tensor))
+      .map((tensor) => native.device(tensor).replace(/:.*/, ""));
+    const other = kinds.find((kind) => kind !== "cpu" && kind !== waitedFor);
+    if (other !== undefined)
+      throw new DeviceMismatchError(
+        `${this.#name} returns a tensor on ${other}, but ${waitedFor} is what it is timed on: it would be asked for and never waited for. Make its tensors on ${waitedFor}, or name ${other} as the device.`,
+      );
   }
 
   result(): Benchmark {
