@@ -35,6 +35,8 @@ export function columns(...headings: readonly string[]): Column[] {
 }
 
 export function tableText({ caption, columns, rows, marked = [], notes = [] }: Table): string {
+  // Headings above nothing say nothing.
+  if (rows.length === 0) return [caption, ...notes].join("\n");
   const lines = [columns.map(({ heading }) => [heading]), ...rows.map((row) => linesOf(row, columns))];
   const widths = columns.map((_, at) =>
     Math.max(...lines.flatMap((cells) => (cells[at] ?? []).map((line) => line.length))),
@@ -89,12 +91,14 @@ export function tableHtml({ caption, columns, rows, marked = [], notes = [] }: T
       return `<tr${marked.includes(at) ? ' style="font-weight:600"' : ""}>${cells.join("")}</tr>`;
     })
     .join("");
-  const below = notes.map((note) => `<div style="color:${COLOR.quiet}">${escapeHtml(note)}</div>`).join("");
-  return (
-    `<div style="color:${COLOR.text};font-size:13px;overflow-x:auto"><table style="border-collapse:collapse;margin:0;font-variant-numeric:tabular-nums">` +
-    `<caption style="caption-side:top;text-align:left;color:${COLOR.quiet};padding:0 0 4px">${escapeHtml(caption)}</caption>` +
-    `<thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>${below}</div>`
-  );
+  const table =
+    rows.length === 0
+      ? ""
+      : `<div style="overflow-x:auto"><table style="border-collapse:collapse;margin:0;font-variant-numeric:tabular-nums">` +
+        `<thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+  // A <caption> would be broken at the width of its table, and sentences would scroll away with a wide one.
+  const sentence = (text: string) => `<div style="color:${COLOR.quiet}">${escapeHtml(text)}</div>`;
+  return `<div style="color:${COLOR.text};font-size:13px">${sentence(caption)}${table}${notes.map(sentence).join("")}</div>`;
 }
 
 function tableBundle(table: Table): MimeBundle {

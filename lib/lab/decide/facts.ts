@@ -49,7 +49,9 @@ function improvementOf({ comparison }: Evidence): Fact {
   if (times === null) return compared(`${way}; the one that was given has no function on both`);
   const { name, device, cpuMs, deviceMs } = times;
   if (device.includes("simulated"))
-    return compared(`${way} of a real machine; ${device} is its processor, and the times are no GPU's`);
+    return compared(
+      `${way} of a real machine; ${device} is this machine's processor, and no time on it is a GPU's`,
+    );
   const value = (cpuMs - deviceMs) / cpuMs;
   return {
     value,

@@ -1,6 +1,7 @@
 // Steps 3 to 5 of the runbook: batch sweep, allocator discipline, split decision, each from a record of this run.
 import { citeLoop, lastLoop } from "../evidence.ts";
 import { growth, growthRemedy } from "../growth.ts";
+import { pointText } from "../sweep/point.ts";
 import { formatBytes, formatChange } from "../../units.ts";
 import type { Gate, GateFacts, GateStatus } from "./gate.ts";
 
@@ -15,7 +16,9 @@ export function sweepGate({ evidence: { sweep, logbook = [] }, origins, device }
     return { step: 3, name, status: "not run", evidence: [], action };
   }
   const measured = sweep.points.filter(({ status }) => status === "measured");
-  const best = sweep.choices.map(({ bestBatch }) => bestBatch).join(", ");
+  const best = sweep.choices
+    .map(({ bestBatch, parameters }) => pointText({ batch: bestBatch, ...parameters }).replace("batch ", ""))
+    .join("; ");
   const workers = logbook.findLast((entry) => entry.type === "run")?.fields.workers ?? null;
   const evidence = [
     `${origins.sweep ?? "as given"}: ${sweep.name} on ${sweep.device}, ${measured.length} of ${sweep.points.length} points measured${best === "" ? "" : `, best batch ${best}`}`,

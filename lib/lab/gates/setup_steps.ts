@@ -38,7 +38,7 @@ export function deviceGate({ computer, device, mpsBuilt, mpsAvailable, matmul }:
     : `${mpsBuilt ? "built" : "not built"}, ${mpsAvailable ? "available" : "not available"}`;
   const evidence = [
     `mps: ${support}; the session works on ${device}`,
-    `matmul: ran on ${matmul.resultDevice} in ${formatTime(matmul.wallMs)}, error against the CPU ${matmul.error.toExponential(1)} (tolerance ${matmul.tolerance.toExponential(0)})`,
+    `matmul: ran on ${matmul.resultDevice} in ${formatTime(matmul.wallMs)}, error against the CPU ${matmul.error === 0 ? "0" : matmul.error.toExponential(1)} (tolerance ${matmul.tolerance.toExponential(0)})`,
   ];
   const gate = (status: GateStatus, action: string | null = null): Gate => ({
     step: 2,

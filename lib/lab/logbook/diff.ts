@@ -1,6 +1,6 @@
 // What differs between two runs: what may be the cause, largest suspect first, apart from what was measured. Pure.
 import { shownAs, columns, type Table } from "../table.ts";
-import { formatBytes, formatChange } from "../../units.ts";
+import { formatBytes, formatChange, formatTime } from "../../units.ts";
 import type { RunEntry } from "./entry.ts";
 import { FIELD_NAMES, type FieldName, FIELDS, type FieldValue } from "./fields.ts";
 
@@ -103,8 +103,10 @@ function changeText(a: FieldValue, b: FieldValue): string {
 export function fieldText(field: FieldName, value: FieldValue): string {
   if (value === null) return "not known";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "number")
-    return field.endsWith("Bytes") ? formatBytes(value) : String(Number(value.toPrecision(6)));
+  if (typeof value === "number") {
+    if (field.endsWith("Bytes")) return formatBytes(value);
+    return field.endsWith("Ms") ? formatTime(value) : String(Number(value.toPrecision(6)));
+  }
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return value.length === 0 ? "none" : value.join(", ");
   const variables = Object.entries(value).map(([name, text]) => `${name}=${text}`);

@@ -62,9 +62,9 @@ export const GIVEN = [
   "thermalState",
 ] as const satisfies readonly FieldName[];
 
-/** Variables that change what libtorch, its threads or Node do; others are nobody's business. */
+/** Variables that change what libtorch, its threads or Node do; numbers of this session's processes and others are nobody's business. */
 const TELLING_VARIABLE =
-  /^(OMP_|KMP_|MKL_|GOMP_|OPENBLAS_|VECLIB_|PYTORCH_|TORCH_|MPSLAB_(?!KERNEL_PID$)|CUDA_|CUBLAS_|NCCL_|NODE_OPTIONS$|PYTHONPATH$|UV_THREADPOOL_SIZE$)/;
+  /^(OMP_|KMP_|MKL_|GOMP_|OPENBLAS_|VECLIB_|PYTORCH_|TORCH_|MPSLAB_(?!(KERNEL_PID|DEVICE_PROCESS)$)|CUDA_|CUBLAS_|NCCL_|NODE_OPTIONS$|PYTHONPATH$|UV_THREADPOOL_SIZE$)/;
 
 type Filled = Partial<Record<FieldName, FieldValue>>;
 

@@ -51,8 +51,8 @@ export function throughputChart(result: SweepResult): Chart | null {
       series,
       measure,
       top,
-      [chosenLayer(chosen, batchDomain(result))],
-      "samples a second; the band is between the quartiles",
+      [series.length > 1 ? signsLayer(chosen) : chosenLayer(chosen, batchDomain(result))],
+      `samples a second; the band is between the quartiles${series.length > 1 ? "; ○ best batch, ◇ knee" : ""}`,
     ),
     summary: `Throughput of ${result.name} on ${result.device}: ${result.choices.map(choiceText).join(" ")}`,
   };
@@ -192,10 +192,11 @@ interface Marked {
   readonly x: number;
   readonly y: number;
   readonly text: string;
+  readonly shape: "circle" | "diamond";
   readonly color: string;
 }
 
-/** `knee 64` and `best 256`, above their points. */
+/** `knee 64` and `best 256`. */
 function marks(
   { parameters, bestBatch, kneeBatch }: SweepResult["choices"][number],
   series: readonly Series[],
@@ -205,12 +206,28 @@ function marks(
   const records = series[at]?.records ?? [];
   const place = (batch: number, name: string): Marked[] => {
     const found = records.filter(({ point }) => point.batch === batch).map((record) => measure.of(record))[0];
-    return found ? [{ x: batch, y: found.value, text: `${name} ${batch}`, color: colorOf(at) }] : [];
+    const shape = name === "knee" ? "diamond" : "circle";
+    return found ? [{ x: batch, y: found.value, text: `${name} ${batch}`, shape, color: colorOf(at) }] : [];
   };
   if (kneeBatch === bestBatch) return place(bestBatch, "knee, best");
   return [...place(kneeBatch, "knee"), ...place(bestBatch, "best")];
 }
 
+/** Of several lines: their names would stand in each other's way. */
+function signsLayer(values: readonly Marked[]): Specification {
+  return {
+    data: { values },
+    mark: { type: "point", size: 130, strokeWidth: 2, filled: false },
+    encoding: {
+      x: X,
+      y: Y,
+      color: { field: "color", type: "nominal", scale: null },
+      shape: { field: "shape", type: "nominal", scale: null },
+    },
+  };
+}
+
+/** With their names above the points. */
 function chosenLayer(values: readonly Marked[], [low, high]: readonly [number, number]): Specification {
   const color = { field: "color", type: "nominal", scale: null };
   const text = { field: "text" };

@@ -14,10 +14,16 @@ export interface Choice {
   readonly kneeBatch: number;
 }
 
-/** Of points that ran to their end without swapping; null where there is none. */
+/**
+ * Of points that ran to their end without swapping; null where there is none. One that leaks, or whose loss is not finite,
+ * is chosen only where all are so: a step that does less than it should is often the fastest.
+ */
 export function chooseBatch(records: readonly PointRecord[]): Choice | null {
-  const sound = records
-    .filter(({ status, swapped, steady }) => status === "measured" && !swapped && steady !== null)
+  const whole = records.filter(
+    ({ status, swapped, steady }) => status === "measured" && !swapped && steady !== null,
+  );
+  const healthy = whole.filter(({ loss, leak }) => loss?.finite !== false && leak === null);
+  const sound = (healthy.length > 0 ? healthy : whole)
     .map(({ point, steady }) => ({ batch: point.batch, rate: steady!.samplesPerSecond.median }))
     .toSorted((a, b) => a.batch - b.batch);
   if (sound.length === 0) return null;

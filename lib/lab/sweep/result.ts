@@ -26,7 +26,7 @@ export interface Series {
   readonly records: readonly PointRecord[];
 }
 
-/** Records that differ in the batch alone, together. */
+/** Records that differ in the batch alone, together; in the order of their parameters' values, for points run in a random one. */
 export function seriesOf(records: readonly PointRecord[]): Series[] {
   const series = new Map<string, { parameters: Record<string, ParameterValue>; records: PointRecord[] }>();
   for (const record of records) {
@@ -36,10 +36,20 @@ export function seriesOf(records: readonly PointRecord[]): Series[] {
     found.records.push(record);
     series.set(key, found);
   }
-  return [...series.values()].map((one) => ({
-    ...one,
-    records: one.records.toSorted((a, b) => a.point.batch - b.point.batch),
-  }));
+  return [...series.values()]
+    .map((one) => ({ ...one, records: one.records.toSorted((a, b) => a.point.batch - b.point.batch) }))
+    .toSorted((a, b) => compareParameters(a.parameters, b.parameters));
+}
+
+/** Numbers by size, all else as text. */
+function compareParameters(a: Series["parameters"], b: Series["parameters"]): number {
+  for (const [name, value] of Object.entries(a)) {
+    const other = b[name];
+    if (value === other) continue;
+    if (typeof value === "number" && typeof other === "number") return value - other;
+    return String(value) < String(other) ? -1 : 1;
+  }
+  return 0;
 }
 
 export function resultOf(facts: Omit<SweepResult, "choices" | "notes">): SweepResult {

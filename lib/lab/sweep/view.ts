@@ -1,9 +1,10 @@
-// A sweep as a table: one row a point, what went wrong beside it, and which batch to take. Measures nothing.
+// A sweep as a table: one row a point with how it ended, below it what is to be said of points, and which batch to take.
+// Measures nothing.
 import { relativeSpread } from "../spread.ts";
 import { columns, type Table } from "../table.ts";
 import { formatBytes, formatShare, formatTime } from "../../units.ts";
-import type { PointRecord } from "./point.ts";
-import type { SweepResult } from "./result.ts";
+import { type PointRecord, pointText } from "./point.ts";
+import { seriesOf, type SweepResult } from "./result.ts";
 
 const time = (milliseconds: number | null | undefined) =>
   milliseconds === null || milliseconds === undefined ? "" : formatTime(milliseconds);
@@ -14,12 +15,14 @@ export function formatRate(perSecond: number): string {
 }
 
 export function sweepTable(result: SweepResult): Table {
-  const records = result.points.toSorted((a, b) => a.point.batch - b.point.batch);
+  // A series reads from its smallest batch down, whatever the order in which points ran.
+  const records = seriesOf(result.points).flatMap((series) => series.records);
   const names = Object.keys(records[0]?.point ?? {}).filter((name) => name !== "batch");
   const parts = {
     data: records.some(({ dataOnly }) => dataOnly !== null),
     forward: records.some(({ forwardOnly }) => forwardOnly !== null),
     remote: records.some(({ remote }) => remote !== undefined),
+    state: records.some((record) => stateOf(record) !== ""),
   };
   const rows = records.map((record) => cells(record, names, parts));
   const best = result.choices.map(({ bestBatch, parameters }) =>
@@ -31,6 +34,7 @@ export function sweepTable(result: SweepResult): Table {
     "batch",
     ...names.map((name) => `<${name}`),
     ...(parts.remote ? ["<remote"] : []),
+    ...(parts.state ? ["<state"] : []),
     "samples/s",
     "spread",
     "step",
@@ -43,28 +47,51 @@ export function sweepTable(result: SweepResult): Table {
     "peak",
     "driver",
     "footprint",
-    "<<",
   ];
   return {
     caption: `${result.name} on ${result.device}: times of one step, spread is half the distance between the quartiles of the windows`,
     columns: columns(...headings),
     rows,
     marked: best,
-    notes: [...result.choices.map(choiceText), ...result.ends, ...result.notes],
+    notes: [...result.choices.map(choiceText), ...result.ends, ...remarksOf(records), ...result.notes],
   };
 }
 
+/** In a word or two: the sentence is below the table. */
+function stateOf({ status, swapped, loss, leak }: PointRecord): string {
+  return [
+    ...(status === "measured" ? [] : [status]),
+    ...(swapped ? ["swapped"] : []),
+    ...(loss?.finite === false ? ["loss not finite"] : []),
+    ...(leak === null ? [] : ["leaks"]),
+  ].join(", ");
+}
+
+/** `batch 4: A step leaves 1 MiB behind.`; what is said of all points, or of several, once. */
+function remarksOf(records: readonly PointRecord[]): string[] {
+  const remarks = new Map<string, PointRecord[]>();
+  for (const record of records) {
+    const { status, error, notes } = record;
+    const said = status === "failed" || status === "crashed" ? [error ?? status, ...notes] : notes;
+    for (const remark of said) remarks.set(remark, [...(remarks.get(remark) ?? []), record]);
+  }
+  return [...remarks].map(([remark, of]) => {
+    if (of.length === records.length && of.length > 1) return `Every point: ${remark}`;
+    return `${of.map(({ point }) => pointText(point)).join("; ")}: ${remark}`;
+  });
+}
+
 function cells(
-  { point, remote, status, steady, first, dataOnly, forwardOnly, memory, swapped, notes, error }: PointRecord,
+  record: PointRecord,
   names: readonly string[],
-  parts: { readonly data: boolean; readonly forward: boolean; readonly remote: boolean },
+  parts: Readonly<Record<"data" | "forward" | "remote" | "state", boolean>>,
 ): string[] {
-  const remarks = [status === "measured" ? "" : status, swapped ? "swapped" : "", ...notes];
-  if (status === "failed") remarks.push(error ?? "");
+  const { point, remote, steady, first, dataOnly, forwardOnly, memory } = record;
   return [
     String(point.batch),
     ...names.map((name) => String(point[name])),
     ...(parts.remote ? [remote ?? ""] : []),
+    ...(parts.state ? [stateOf(record)] : []),
     steady === null ? "" : formatRate(steady.samplesPerSecond.median),
     steady === null ? "" : `±${formatShare(relativeSpread(steady.samplesPerSecond))}`,
     time(steady?.stepMs.median),
@@ -77,7 +104,6 @@ function cells(
     ...(memory === null
       ? ["", "", ""]
       : [memory.peakBytes, memory.driverBytes, memory.footprintBytes].map(formatBytes)),
-    remarks.filter((remark) => remark !== "").join("; "),
   ];
 }
 

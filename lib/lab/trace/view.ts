@@ -1,6 +1,6 @@
 // A trace as the step table. Measures nothing.
 import { columns, type Table } from "../table.ts";
-import { formatTime } from "../../units.ts";
+import { formatBytes, formatTime } from "../../units.ts";
 import type { Phase } from "./phases.ts";
 import type { BackendSwitch, Trace } from "./trace.ts";
 
@@ -26,12 +26,20 @@ function listed(switches: readonly BackendSwitch[]): string {
   return `${switches.length}: ${shown.join("; ")}${more}`;
 }
 
-export function traceTable({ device, wallMs, phases, switches, notes }: Trace): Table {
+/** Of a step that computes on one kind of device. */
+function copiesText(copies: Trace["copies"]): string {
+  if (copies.length === 0) return "The step stays on one kind of device.";
+  const bytes = formatBytes(copies.reduce((sum, copy) => sum + copy.bytes, 0));
+  const many = copies.length === 1 ? "1 copy" : `${copies.length} copies`;
+  return `The step computes on one kind of device, with ${many} of ${bytes} to or from another.`;
+}
+
+export function traceTable({ device, wallMs, phases, switches, copies, notes }: Trace): Table {
   const deliberate = switches.filter(({ cause }) => cause === "copy");
   const fallbacks = switches.filter(({ cause }) => cause === "fallback");
   const summary =
     switches.length === 0
-      ? "The step computes on one kind of device from its begin to its end, or copies in between."
+      ? copiesText(copies)
       : [
           ...(deliberate.length > 0 ? [`Backend switches by copies: ${listed(deliberate)}.`] : []),
           ...(fallbacks.length > 0 ? [`Fallbacks, there and back: ${listed(fallbacks)}.`] : []),

@@ -33,6 +33,24 @@ it("a word longer than a line stands alone in one", () => {
   expect(tableText(table).split("\n").slice(2, 5)).toEqual(["  see", `    ${word}`, "    there"]);
 });
 
+it("without rows says what stands around them, and shows no headings", () => {
+  const empty = { ...TABLE, rows: [], marked: [] };
+  expect(tableText(empty)).toBe("Gates\nThroughput is not quotable.");
+  const html = tableHtml(empty);
+  expect(html).not.toContain("<table");
+  expect(html).toMatch(/>Gates<.*>Throughput is not quotable\.</);
+});
+
+it("as HTML: caption and notes stand outside of what scrolls, and are not broken at the table's width", () => {
+  const html = tableHtml(TABLE);
+  const scrolled = /<div style="overflow-x:auto">(.*)<\/table><\/div>/s.exec(html)![1]!;
+  expect(scrolled).toContain(">sweep<");
+  for (const sentence of ["Gates", "Throughput is not quotable."]) {
+    expect(html).toContain(`>${sentence}<`);
+    expect(scrolled).not.toContain(sentence);
+  }
+});
+
 it("as HTML: only sentences may break, and nothing is markup", () => {
   const html = tableHtml({ ...TABLE, rows: [["a<b>", "1", "x & y"]] });
   expect(html).toMatch(/<td style="[^"]*white-space:nowrap">a&lt;b&gt;<\/td>/);

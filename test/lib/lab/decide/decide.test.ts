@@ -130,7 +130,11 @@ describe("lab.decide", () => {
       { ...SOUND, comparison: comparisonOf(100, 90) },
       /how busy the device is \(give utilization/,
     ],
-    ["a simulated device", { ...SOUND, comparison: comparisonOf(100, 50, "mps (simulated)") }, /no GPU's/],
+    [
+      "a simulated device",
+      { ...SOUND, comparison: comparisonOf(100, 50, "mps (simulated)") },
+      /no time on it is a GPU's/,
+    ],
     [
       "a comparison without the CPU",
       { ...SOUND, comparison: { ...comparisonOf(1, 1), results: [] } },

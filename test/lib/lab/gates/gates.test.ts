@@ -315,7 +315,7 @@ describe("on this machine", () => {
     torch.manualSeed(1);
     const found = lab.gates();
     expect(torch.rand([2]).tolist()).toEqual(expected);
-    expect(found.gates[1]!.evidence[1]).toMatch(/^matmul: ran on cpu in .*, error against the CPU 0\.0e\+0 /);
+    expect(found.gates[1]!.evidence[1]).toMatch(/^matmul: ran on cpu in .*, error against the CPU 0 /);
     expect(found.gates[2]).toMatchObject({ status: "not run", evidence: [] });
   });
 

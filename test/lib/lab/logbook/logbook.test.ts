@@ -92,6 +92,16 @@ describe("lab.logbook.record", () => {
     expect(valid({ ...run, filledBy: { batch: "guess" } })).not.toEqual([]);
   });
 
+  it("keeps the variables that change what runs, and no number of this session's processes", () => {
+    vi.stubEnv("OMP_NUM_THREADS", "3");
+    vi.stubEnv("MPSLAB_METAL", "off");
+    for (const own of ["MPSLAB_KERNEL_PID", "MPSLAB_DEVICE_PROCESS"]) vi.stubEnv(own, "1270");
+    const { variables } = logbook.record().fields;
+    vi.unstubAllEnvs();
+    expect(variables).toMatchObject({ OMP_NUM_THREADS: "3", MPSLAB_METAL: "off" });
+    expect(Object.values(variables as object)).not.toContain("1270");
+  });
+
   it("takes the checksum of a data set that is a file, and trusts it more than a given one", () => {
     const dataset = path.join(folder, "train.txt");
     writeFileSync(dataset, "abc");

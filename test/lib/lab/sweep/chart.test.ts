@@ -4,7 +4,7 @@ import { memoryChart, throughputChart } from "../../../../lib/lab/sweep/chart.ts
 import { resultOf } from "../../../../lib/lab/sweep/result.ts";
 import type { PointRecord } from "../../../../lib/lab/sweep/point.ts";
 import { labelsOf, rowsOf, svgOf, titleOf } from "../vega.ts";
-import { outOfMemory, record } from "./records.ts";
+import { MIB, outOfMemory, record } from "./records.ts";
 
 const resultWith = (points: PointRecord[]) =>
   resultOf({
@@ -74,6 +74,20 @@ it("each combination of other parameters is a line with its name beside it", asy
   await expect(svgOf(chart.specification)).resolves.toContain("float16");
 });
 
+it("of several lines best and knee are signs, told in the subtitle: names would stand in each other's way", async () => {
+  const line = (dtype: string) =>
+    [64, 128, 256].map((batch) => record(batch, { rate: batch, parameters: { dtype } }));
+  const { specification } = throughputChart(resultWith([...line("float32"), ...line("float16")]))!;
+  expect(titleOf(specification).subtitle).toEqual([
+    "samples a second; the band is between the quartiles; ○ best batch, ◇ knee",
+  ]);
+  expect(rowsOf(specification, "point").at(-1)).toMatchObject([
+    { x: 256, shape: "circle" },
+    { x: 256, shape: "circle" },
+  ]);
+  expect(await svgOf(specification)).not.toMatch(/>(knee|best)[^<]*</);
+});
+
 it("a number as a parameter is told by its name, and a point that failed with its line's", async () => {
   const line = (hidden: number, failedAt: number) =>
     [64, 128].map((batch) =>
@@ -88,7 +102,7 @@ it("a number as a parameter is told by its name, and a point that failed with it
 });
 
 it("a line of which nothing was measured takes no colour from the others' marks", () => {
-  const failed = [64, 128].map((batch) => ({ ...outOfMemory(batch), point: { batch, hidden: 512 } }));
+  const failed = [64, 128].map((batch) => ({ ...outOfMemory(batch), point: { batch, hidden: 128 } }));
   const measured = [64, 128].map((batch) => record(batch, { rate: 10 * batch, parameters: { hidden: 256 } }));
   const { specification } = throughputChart(resultWith([...failed, ...measured]))!;
   const layers = specification["layer"] as {
@@ -100,6 +114,23 @@ it("a line of which nothing was measured takes no colour from the others' marks"
     .flatMap(({ data }) => data.values)
     .find(({ text }) => text?.startsWith("best") || text?.startsWith("knee"));
   expect(marked?.color).toBe(drawn[1]);
+});
+
+describe("of points that did not do what they should", () => {
+  it("none is the best batch, however fast", () => {
+    const wrong = [
+      record(128, { rate: 9000, loss: { value: null, finite: false } }),
+      record(256, { rate: 8000, leak: { bytesPerStep: MIB, holders: [] } }),
+    ];
+    expect(resultWith([record(64), ...wrong]).choices).toMatchObject([{ bestBatch: 64, kneeBatch: 64 }]);
+  });
+
+  it("the best one is chosen where all are so", () => {
+    const loss = { value: null, finite: false };
+    expect(resultWith([record(64, { loss }), record(128, { loss, rate: 2000 })]).choices).toMatchObject([
+      { bestBatch: 128 },
+    ]);
+  });
 });
 
 it("one point is a chart too, none is none", async () => {
