@@ -51,6 +51,13 @@ Napi::Value setWrapper(Environment& environment, const Napi::CallbackInfo& info)
   return info.Env().Undefined();
 }
 
+/// `lib/torch/named_results.ts` has the function.
+Napi::Value setResultsClassMaker(Environment& environment, const Napi::CallbackInfo& info) {
+  if (!info[0].IsFunction()) throwTypeError(environment, "setResultsClassMaker(): expected a function.");
+  replaceReference(environment.env, environment.resultsClassMaker, info[0]);
+  return info.Env().Undefined();
+}
+
 Napi::Value setShortageTeller(Environment& environment, const Napi::CallbackInfo& info) {
   if (!info[0].IsFunction()) throwTypeError(environment, "setShortageTeller(): expected a function.");
   replaceReference(environment.env, environment.shortageTeller, info[0]);
@@ -124,6 +131,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   exports.Set("version", TORCH_VERSION);
   define<setErrorClasses>(*environment, exports, "setErrorClasses");
   define<setWrapper>(*environment, exports, "setWrapper");
+  define<setResultsClassMaker>(*environment, exports, "setResultsClassMaker");
   define<setShortageTeller>(*environment, exports, "setShortageTeller");
   define<setStopFlag>(*environment, exports, "setStopFlag");
   define<setFlightRecorder>(*environment, exports, "setFlightRecorder");

@@ -25,6 +25,7 @@
 namespace mpslab {
 
 struct Operator;
+struct Overload;
 
 /// Errors that JavaScript tells apart by class. The classes are TypeScript's (`lib/torch/errors.ts`).
 enum class ErrorClass { OutOfMemory, UnsupportedOperator, DeviceMismatch, UseAfterDispose, Count };
@@ -97,6 +98,9 @@ struct Environment {
   napi_ref wrapperClass = nullptr;
   /// JavaScript's function that reads the number of a wrapper.
   napi_ref wrapperNumber = nullptr;
+  /// Makes the class of an operator's several results, and those that it made.
+  napi_ref resultsClassMaker = nullptr;
+  std::unordered_map<const Overload*, napi_ref> resultsClasses;
   napi_ref errorClasses[static_cast<size_t>(ErrorClass::Count)] = {};
 
   /// Where newly made tensors are said to come from: an index into `origins`; 0 is "nowhere".

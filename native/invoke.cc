@@ -62,6 +62,30 @@ void invoke(Environment& environment, const Operator& op, const Overload& overlo
   invokeNow(environment, op, overload, binding, stack);
 }
 
+/// The class of an overload's results, made when it first gives some.
+napi_value resultsClass(Environment& environment, const Overload& overload) {
+  const napi_env env = environment.env;
+  napi_ref& known = environment.resultsClasses[&overload];
+  napi_value made = nullptr;
+  if (known != nullptr) {
+    napi_get_reference_value(env, known, &made);
+    return made;
+  }
+  const Napi::Env api(env);
+  Napi::Array names = Napi::Array::New(api, overload.resultNames.size());
+  for (size_t i = 0; i < overload.resultNames.size(); ++i)
+    names.Set(static_cast<uint32_t>(i), overload.resultNames[i]);
+  const std::string name = overload.handle.operator_name().name.substr(std::string_view("aten::").size());
+  const napi_value arguments[] = {Napi::String::New(api, name), names};
+  napi_value undefined, maker;
+  napi_get_undefined(env, &undefined);
+  napi_get_reference_value(env, environment.resultsClassMaker, &maker);
+  if (napi_call_function(env, undefined, maker, std::size(arguments), arguments, &made) != napi_ok)
+    throw Napi::Error::New(env);
+  napi_create_reference(env, made, 1, &known);
+  return made;
+}
+
 }  // namespace
 
 void run(Environment& environment, const Operator& op, const Overload& overload, const Binding& binding,
@@ -92,11 +116,19 @@ napi_value takeResults(Environment& environment, const Overload& overload, const
     napi_get_undefined(environment.env, &results);
     return results;
   }
-  napi_create_array_with_length(environment.env, stack->size(), &results);
-  for (size_t i = 0; i < stack->size(); ++i) {
-    napi_value result = takeResult(environment, overload, binding, std::move((*stack)[i]), i, nullptr);
-    napi_set_element(environment.env, results, static_cast<uint32_t>(i), result);
+  c10::SmallVector<napi_value, 4> taken;
+  for (size_t i = 0; i < stack->size(); ++i)
+    taken.push_back(takeResult(environment, overload, binding, std::move((*stack)[i]), i, nullptr));
+  if (!overload.resultNames.empty() && environment.resultsClassMaker != nullptr) {
+    // An array, too: its constructor takes the elements.
+    napi_value named = resultsClass(environment, overload);
+    if (napi_new_instance(environment.env, named, taken.size(), taken.data(), &results) != napi_ok)
+      throw Napi::Error::New(environment.env);
+    return results;
   }
+  napi_create_array_with_length(environment.env, taken.size(), &results);
+  for (size_t i = 0; i < taken.size(); ++i)
+    napi_set_element(environment.env, results, static_cast<uint32_t>(i), taken[i]);
   return results;
 }
 

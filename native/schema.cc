@@ -210,7 +210,11 @@ Overload::Overload(const c10::OperatorHandle& operatorHandle) : handle(operatorH
     }
   }
   factory = options == 3;
-  for (const auto& returned : schema.returns()) results.push_back(readResult(returned, parameters));
+  for (const auto& returned : schema.returns()) {
+    results.push_back(readResult(returned, parameters));
+    if (!returned.name().empty()) resultNames.push_back(camelCase(returned.name()));
+  }
+  if (results.size() == 1 || resultNames.size() != results.size()) resultNames.clear();
   const std::string_view name = std::string_view(handle.operator_name().name).substr(6);
   if (contains(kWrapNumbers, name)) {
     for (Parameter& parameter : parameters) {

@@ -77,6 +77,8 @@ struct Overload {
   c10::OperatorHandle handle;
   std::vector<Parameter> parameters;
   std::vector<Result> results;
+  /// Of several results, as users call them: `values`, `binEdges`. Empty where the schema names none.
+  std::vector<std::string> resultNames;
   size_t positional = 0;
   /// Takes dtype, layout, device: such an overload also takes `requiresGrad`, as PyTorch's factories do.
   bool factory = false;

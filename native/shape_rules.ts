@@ -159,7 +159,7 @@ const RULE_TYPES = words(`
   AxisProblem BroadcastShape CatProblem CatShape CommonDevice CountOf CountUpTo DTypeOf DeviceOf ElementwiseProblem Exchanged Flattened
   Floating Inserted LinearProblem LinearShape Made MatmulProblem MatmulShape Permuted PermuteProblem PlainProductProblem
   ProductDType Promoted Reduced ShapeOf SharedDType SharedDevice SizesOf SomeTensor Squeezed SqueezedAt StackProblem StackShape
-  SumDType TensorOf Turned Unless UnlessAt Viewed ViewProblem`);
+  SumDType TensorOf TupleOf Turned Unless UnlessAt ValuesAndIndices Viewed ViewProblem`);
 
 /** Those among them that declarations speak of, to be imported. */
 export function ruleTypes(declarations: string): string[] {

@@ -166,7 +166,7 @@ function withRule(signature: Signature, { method, rules = [] }: CallShape): Sign
   const all = [...signature.positional, ...signature.keywords];
   const has = (name: string) => all.some((parameter) => parameter.name === name);
   const rule = rules.find(({ parameters }) => Object.keys(parameters).every(has));
-  if (rule === undefined || !signature.result.includes("Tensor")) return signature;
+  if (rule === undefined || !/Tensor|ValuesAndIndices/.test(signature.result)) return signature;
   const ruled = (parameter: Parameter) => ({
     ...parameter,
     type: rule.parameters[parameter.name] ?? parameter.type,
@@ -280,12 +280,19 @@ function typeOf(schemaType: string): string {
   return type;
 }
 
+/**
+ * Several that have names are a list and have them, as PyTorch's named tuples:
+ * `(Tensor sign, Tensor logabsdet)` -> `[sign: Tensor, logabsdet: Tensor] & { readonly sign: Tensor; ... }`
+ */
 function writeResults(results: readonly Result[]): string {
   const types = results.map(({ type }) => typeOf(type).replace(/^readonly /, ""));
   if (types.length === 0) return "void";
   if (types.length === 1) return types[0] ?? "void";
-  const named = results.every(({ name }) => name !== "");
-  return `[${types.map((type, at) => (named ? `${parameterName(results[at]?.name ?? "")}: ${type}` : type)).join(", ")}]`;
+  if (results.some(({ name }) => name === "")) return `[${types.join(", ")}]`;
+  const named = types.map((type, at) => `${parameterName(results[at]?.name ?? "")}: ${type}`);
+  // A name that lists have for a method takes an interface of its own.
+  if (named.join() === "values: Tensor,indices: Tensor") return "ValuesAndIndices";
+  return `[${named.join(", ")}] & { ${named.map((one) => `readonly ${one}`).join("; ")} }`;
 }
 
 const DEFAULTS: Record<string, string> = {

@@ -32,9 +32,7 @@ const extreme = (operator: string): ShapeRule[] => [
   {
     generics: "Dim extends number, Keep extends boolean = false",
     parameters: { dim: axis(operator, "Dim"), keepdim: "Keep" },
-    result:
-      "[values: TensorOf<Reduced<ShapeOf<A>, Dim, Keep>, DTypeOf<A>, DeviceOf<A>>, " +
-      'indices: TensorOf<Reduced<ShapeOf<A>, Dim, Keep>, "int64", DeviceOf<A>>]',
+    result: "ValuesAndIndices<TupleOf<Reduced<ShapeOf<A>, Dim, Keep>>, DTypeOf<A>, DeviceOf<A>>",
   },
   {
     generics: "const B extends SomeTensor",

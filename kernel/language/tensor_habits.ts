@@ -64,10 +64,6 @@ const TELLERS: readonly Teller[] = [
   { codes: [2304, 2552], about: /./, tell: tellKeyword },
   // "Property 'numpy' does not exist on type 'Tensor'."
   { codes: [2339], about: /on type 'Tensor[<']/, tell: tellMember },
-  // "Property 'indices' does not exist on type '[values: Tensor, indices: Tensor]'."
-  { codes: [2339, 2551], about: /on type '\[\w+: Tensor|on type '\[Tensor/, tell: tellResults },
-  // "Property 'shape' does not exist on type '() => ArrayIterator<Tensor<...>>'."
-  { codes: [2339, 2345, 2322], about: /type '\(\) => ArrayIterator<.*Tensor/, tell: tellValues },
   // "Property '[PARAMETER]' is missing in type 'Tensor' but required in type 'Parameter'."
   { codes: [2741], about: /'\[PARAMETER\]' is missing/, tell: tellParameter },
 ];
@@ -273,32 +269,6 @@ function tellMember(node: Node, { message, start }: Complaint): string | null {
   if (node.type !== "MemberExpression" || node.property.start !== start) return null;
   const name = node.property.type === "Identifier" ? node.property.name : "";
   return Object.hasOwn(MEMBERS, name) ? `${message} Of a tensor, ${MEMBERS[name]}.` : null;
-}
-
-/** Python's names of the results of an operator that has several, as `torch.return_types.max` has them. */
-const RESULTS = ["values", "indices"];
-
-/** `x.topk(2).indices` -> `x.topk(2)[1]` */
-function tellResults(node: Node, { message, start }: Complaint, written: Written): string | null {
-  if (node.type !== "MemberExpression" || node.property.start !== start) return null;
-  const name = node.property.type === "Identifier" ? node.property.name : "";
-  const labels = Array.from(message.matchAll(/[[ ](\w+): Tensor/g), ([, label]) => label!);
-  const names = labels.includes(name) ? labels : RESULTS;
-  const at = names.indexOf(name);
-  return at < 0 ? null : listOfResults(written(node.object), names, at);
-}
-
-/** `x.max(1).values`, which every list has as a method. */
-function tellValues(node: Node, { start, end }: Complaint, written: Written): string | null {
-  const inner = node.type === "MemberExpression" && node.property.start === start ? node.object : node;
-  const isComplainedOf = inner !== node || (node.start === start && node.end === end);
-  if (!isComplainedOf || inner.type !== "MemberExpression" || inner.computed) return null;
-  if (inner.property.type !== "Identifier" || inner.property.name !== "values") return null;
-  return listOfResults(written(inner.object), RESULTS, 0);
-}
-
-function listOfResults(call: string, names: readonly string[], at: number): string {
-  return `Several results come as a list: write ${call}[${at}], or const [${names.join(", ")}] = ${call}.`;
 }
 
 /** `layer.weight = torch.ones([2, 3])`, which would leave the layer without a parameter to train. */

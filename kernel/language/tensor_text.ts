@@ -3,8 +3,11 @@
 
 /** What is not known is left out: `Tensor<[2, 3], "float32", DeviceName>`  ->  `Tensor<[2, 3], "float32">` */
 export function withoutUnknowns(text: string): string {
-  return text.replace(UNKNOWN_TAIL, ">");
+  return text.replace(UNKNOWN_TAIL, ">").replace(UNKNOWN_SHAPE, "$1");
 }
+
+/** Of results that a list has by name: `ValuesAndIndices<number[]>`. */
+const UNKNOWN_SHAPE = /(?<![.\w])(Tensor|ValuesAndIndices)<number\[\]>/g;
 
 const UNKNOWN_TAIL = /(?:, (?:import\("[^"]*"\)\.)?DType)?, (?:import\("[^"]*"\)\.)?DeviceName>/g;
 
@@ -14,7 +17,7 @@ const UNKNOWN_TAIL = /(?:, (?:import\("[^"]*"\)\.)?DType)?, (?:import\("[^"]*"\)
  * `matmul: [2, 3] and [5, 4] do not fit: 3 columns meet 5 rows.`
  */
 export function refusal(message: string): string | null {
-  const sentence = REFUSED.exec(message)?.[1];
+  const sentence = REFUSED.exec(message)?.[1] ?? NO_METHOD.exec(message)?.[1];
   return sentence === undefined ? null : `${JSON.parse(`"${sentence}"`)}.`;
 }
 
@@ -27,6 +30,10 @@ export function isUndecided(message: string): boolean {
 }
 
 const UNDECIDED = /is not assignable to [^]* & Unless(?:At)?</;
+
+/** `x.max(1).values()`: the method of lists gives way to a result of its name, and its `this` is a sentence. */
+const NO_METHOD =
+  /^The 'this' context [^]* is not assignable to method's 'this' of type '"((?:[^"\\]|\\.)+)"'/;
 
 const REFUSED =
   /^(?:Argument of type '|No overload matches)[^]* is not assignable to [^]*'[^']* & (?:Refused<)?"(\w+(?:\([^()"]*\))?: (?:[^"\\]|\\.)+)">?'/;
@@ -84,6 +91,7 @@ function plainTypes(code: string): string {
     [" & UnlessAt<", ""],
     ["TensorOf<", "Tensor"],
     ["Made<", "Tensor"],
+    ["ValuesAndIndices<", "ValuesAndIndices"],
     ["ListOf<", "NestedList"],
   ] as const) {
     for (let at = text.indexOf(start); at >= 0; at = text.indexOf(start, at)) {
@@ -102,7 +110,7 @@ function plainTypes(code: string): string {
  *     add(other: number, options?: { alpha?: Scalar }): Tensor<[2, 3]>
  */
 function withoutArguments(code: string): string {
-  if (!/: (?:readonly )?\[?.*\bTensor\b[^()]*$/.test(code)) return code;
+  if (!/: (?:readonly )?\[?.*\b(?:Tensor|ValuesAndIndices)\b[^()]*$/.test(code)) return code;
   return code
     .replace(
       /(\b\w+\??: )-?\d[\d.]*(?:e[+-]?\d+)?(n?)(?=[,)])/g,
@@ -149,10 +157,14 @@ function split(list: string): string[] {
  */
 export function openedTensors(type: string, isAssignable: boolean): string {
   if (!isAssignable && (WHOLE.test(type) || /^[<(].*=>/s.test(type))) return type;
-  return type.replace(KNOWN_TENSOR, `import("$1members").Tensor`).replace(REPEATED, "$1");
+  return type
+    .replace(KNOWN_RESULTS, "$1")
+    .replace(KNOWN_TENSOR, `import("$1members").Tensor`)
+    .replace(REPEATED, "$1");
 }
 
-const KNOWN_TENSOR = /import\("([^"]*)types\/tensor_of"\)\.Tensor<[^<>]*>/g;
-const WHOLE = new RegExp(`^${KNOWN_TENSOR.source}$`);
+const KNOWN_TENSOR = /import\("([^"]*)types\/(?:tensor_of|results)"\)\.Tensor<[^<>]*>/g;
+const KNOWN_RESULTS = /(import\("[^"]*\/types"\)\.ValuesAndIndices)<[^<>]*>/g;
+const WHOLE = new RegExp(`^(?:${KNOWN_TENSOR.source}|${KNOWN_RESULTS.source})$`);
 /** `Tensor | Tensor`  ->  `Tensor` */
 const REPEATED = /(import\("[^"]*members"\)\.Tensor)(?: \| \1)+(?![\w<.])/g;

@@ -104,8 +104,8 @@ export interface Native extends Calls, NativeAutograd {
   /**
    * Calls an operator. Positional arguments in the schema's order, `undefined` for a default (trailing ones count as
    * absent); keyword-only ones in a last plain object under their camelCase or schema names, where any argument not
-   * given by position may stand too: `sum(x, 1, { keepdim: true })`. One result comes back alone, several as an array,
-   * none as undefined. In-place operators return the same wrapper that they were given.
+   * given by position may stand too: `sum(x, 1, { keepdim: true })`. One result comes back alone, several as an array
+   * that has them by name too where they have any, none as undefined. In-place operators return the same wrapper that they were given.
    *
    * @throws TypeError, RangeError, OutOfMemoryError, UnsupportedOperatorError, DeviceMismatchError,
    *   UseAfterDisposeError; the session's interruption if the stop flag is set
@@ -225,6 +225,13 @@ export interface Native extends Calls, NativeAutograd {
   setWrapper(wrapper: typeof Wrapper): void;
   /** Called once, below: the classes that errors of the addon are instances of. */
   setErrorClasses(classes: typeof errors): void;
+  /**
+   * Called once: makes the class of an operator's results where they have names, given ATen's name for it and theirs. It
+   * extends Array, and is made of the results.
+   */
+  setResultsClassMaker(
+    make: (operator: string, names: readonly string[]) => new (...results: unknown[]) => unknown[],
+  ): void;
   /** Called once: makes the error for an allocation that failed, given libtorch's message. */
   setShortageTeller(
     tell: (message: string, device: DeviceKind | null, holders: readonly HeldMemory[]) => Error,

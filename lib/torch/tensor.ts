@@ -8,6 +8,7 @@ import { cast, to, type ToOptions } from "./conversion.ts";
 import type { DType, Scalar } from "./dtype.ts";
 import { at, type Index, setAt } from "./indexing.ts";
 import { type DeviceName, native } from "./native.ts";
+import "./named_results.ts";
 import { installOperators } from "./operators.ts";
 import { formatTensor } from "./print.ts";
 import { properties } from "./properties.ts";

@@ -193,24 +193,6 @@ describe("a tensor in a condition, which is always true", () => {
   });
 });
 
-describe("several results", () => {
-  const list = (at: number, call: string, names = "values, indices") =>
-    `Several results come as a list: write ${call}[${at}], or const [${names}] = ${call}.`;
-  it.each([
-    ["x.topk(2).indices", list(1, "x.topk(2)")],
-    ["any.max(1).indices.shape", list(1, "any.max(1)")],
-    ["x.max(1).values.shape", list(0, "x.max(1)")],
-    ["torch.neg(any.sort().values)", list(0, "any.sort()")],
-    ["torch.linalg.eigh(any).eigenvectors", list(1, "torch.linalg.eigh(any)", "eigenvalues, eigenvectors")],
-    ["torch.linalg.svd(any).S", list(1, "torch.linalg.svd(any)", "U, S, Vh")],
-    ["any.max(1).concat.foo", "Property 'foo' does not exist..."],
-  ])("%s", async (text, expected) => {
-    const told = await problem(text);
-    if (expected.endsWith("...")) expect(told.startsWith(expected.slice(0, -3)), told).toBe(true);
-    else expect(told).toBe(expected);
-  });
-});
-
 describe("a layer's parameter", () => {
   it("is replaced by a Parameter: a plain tensor would not be trained", async () => {
     await notebook.run("const layer = new nn.Linear(3, 2);");

@@ -79,6 +79,12 @@ describe("a cell that cannot run", () => {
     ).toEqual(["1:44 TS2345: matmul: [64, 10] and [9, 2] do not fit: 10 columns meet 9 rows."]);
   });
 
+  test("is refused for a result that is called as the method of lists", async () => {
+    expect(await notebook.problems("const sorted = w.sort();\nsorted.values()")).toEqual([
+      "2:1 TS2684: values is a tensor here, not the method that lists have.",
+    ]);
+  });
+
   test("says what is no tensor in tsc's words", async () => {
     expect(await notebook.problems("w.matmul(3)")).toEqual([
       "1:10 TS2345: Argument of type 'number' is not assignable to parameter of type 'Tensor'.",
@@ -90,6 +96,14 @@ describe("types read", () => {
   test.each([
     ["w|", 'const w: Tensor<[784, 128], "float32">'],
     ["const open = w.clamp(0); open|", "const open: Tensor"],
+    ["const largest = w.max(1); largest|", 'const largest: ValuesAndIndices<[784], "float32">'],
+    ["const { values } = w.max(1); values|", 'const values: Tensor<[784], "float32">'],
+    ["const { values: top } = w.topk(2); top|", "const top: Tensor"],
+    ["w.max(1).indi|ces", '(property) ValuesAndIndices<[784], "float32">.indices: Tensor<[784], "int64">'],
+    [
+      "w.to|pk(2)",
+      "(method) Tensor.topk(k: number, dim?: number, largest?: boolean, sorted?: boolean): ValuesAndIndices\n\nReturns the `k` largest elements of the given `input` tensor along a given dimension. Defaults: dim = -1, largest = true, sorted = true.",
+    ],
     ["w.mat|mul", "(method) Tensor.matmul(other: Tensor): Tensor\n\nMatrix product of two tensors."],
   ])("%s", async (cell, text) => {
     expect(await notebook.hover(cell)).toBe(text);
@@ -100,6 +114,14 @@ describe("later cells know", () => {
   test.each([
     ["a const tensor", "const a = torch.zeros([2, 3]);", "a", 'Tensor<[2, 3], "float32">'],
     ["nothing of a let, which may become another", "let b = torch.zeros([2, 3]);", "b", "Tensor"],
+    ["named results", "const m = torch.zeros([2, 3]).max(0);", "m", 'ValuesAndIndices<[3], "float32">'],
+    ["nothing of those of a let", "let n = torch.zeros([2, 3]).max(0);", "n", "ValuesAndIndices"],
+    [
+      "a result by its name",
+      "const { values, indices } = torch.zeros([2, 3]).max(0);",
+      "values",
+      'Tensor<[3], "float32">',
+    ],
     ["nothing of what an array holds", "const c = [torch.zeros([2]), torch.zeros([3])];", "c", "Tensor[]"],
     ["nothing of what an object holds", "const d = { best: torch.zeros([2]) };", "d", "{ best: Tensor; }"],
     [

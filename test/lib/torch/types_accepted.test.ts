@@ -90,6 +90,27 @@ known<Tensor<[2, 3, 4], "float64">>()(x.softmax(-1, "float64"), true);
 known<Tensor<number[], "float32">>()(x.sum(rows), true);
 torch.zeros([]).sum(0).softmax(-1);
 `,
+  "named results": `
+const x = torch.zeros([2, 3]);
+const [first, second] = x.max(1), { values, indices } = x.max(1);
+known<Tensor<[2], "float32">>()(first, true);
+known<Tensor<[2], "int64">>()(second, true);
+known<Tensor<[2], "int64">>()(indices, true);
+known<Tensor<[2], "float32">>()(values.neg(), true);
+known<Tensor<[2, 4], "float32">>()(torch.max(x, 1, true).values.matmul(torch.zeros([1, 4])), true);
+known<Tensor<number[], "int64">>()(x.topk(2).indices, true);
+const { U, S, Vh } = torch.linalg.svd(x), [left] = torch.linalg.svd(x);
+known<Tensor>()(torch.linalg.eigh(x).eigenvectors, true);
+known<Tensor>()(torch.linalg.lstsq(x, x).singularValues, true);
+const pair: [Tensor, Tensor] = x.sort(), list: Tensor[] = x.mode(), rest = torch.stack(x.median(0).map((one) => one.float()));
+for (const one of x.cummax(0)) one.relu();
+let best = x.max(1);
+best = torch.zeros([5, 7]).max(0);
+const assigned: Tensor = best.values;
+known<Tensor<[2], "float32">>()(torch.tidy(() => x.max(1)).values.neg(), true);
+known<[U: Tensor, S: Tensor, Vh: Tensor] & { readonly U: Tensor; readonly S: Tensor; readonly Vh: Tensor }>()(torch.linalg.svd(x), true);
+export { assigned, left, list, pair, rest, S, U, Vh };
+`,
   views: `
 const x = torch.zeros([8, 1, 28, 28]);
 known<Tensor<[8, 784], "float32">>()(x.view([8, -1]), true);

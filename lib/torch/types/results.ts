@@ -1,0 +1,45 @@
+// What an operator gives that has two results, `values` and `indices`: a list of both that has them by name, too. Pure
+// types. Results of other names are a tuple and an object at once, which `native/signatures.ts` writes; here a method of
+// lists bears the name of a result, so an intersection would make a tensor of it that is also a method.
+import type { Tensor as AnyTensor } from "../members.ts";
+import type { DeviceName, DType } from "../native.ts";
+import type { Carrier, FACTS, Facts, Says } from "./known.ts";
+import type { Named } from "./tensor_of.ts";
+import type { TextOf } from "./text.ts";
+
+/** Without parameters, so that the checker makes its members once. Those that return the list itself are told anew. */
+interface ListOfTensors extends Omit<
+  AnyTensor[],
+  "length" | "values" | "copyWithin" | "fill" | "reverse" | "sort"
+> {
+  copyWithin(target: number, start: number, end?: number): this;
+  fill(value: AnyTensor, start?: number, end?: number): this;
+  reverse(): this;
+  sort(compare?: (a: AnyTensor, b: AnyTensor) => number): this;
+}
+
+/**
+ * `x.max(1)`: a list, `const [values, indices] = x.max(1)`, that has its elements by name, `x.max(1).values`, as
+ * PyTorch's named tuples.
+ */
+export interface ValuesAndIndices<Shape = number[], Type = DType, Device = DeviceName> extends ListOfTensors {
+  readonly 0: Named<Shape, Type, Device>;
+  readonly 1: Named<Shape, "int64", Device>;
+  readonly length: 2;
+  readonly values: Tensor<Shape, Type, Device>;
+  readonly indices: Named<Shape, "int64", Device>;
+}
+
+/**
+ * What the compiler takes for a list, and so destructures place by place, has a method of this name. This one is refused
+ * where it is called: what it is called on is no such text.
+ */
+interface NoMethod {
+  (this: "values is a tensor here, not the method that lists have"): never;
+}
+
+/** Bears the name that users know a tensor by, as in `tensor_of.ts`. */
+export interface Tensor<Shape, Type = DType, Device = DeviceName>
+  extends AnyTensor, Carrier<Shape, Type, Device>, NoMethod {
+  readonly [FACTS]: Says<Facts<TextOf<Shape>, Type, Device>>;
+}
