@@ -89,7 +89,10 @@ describe("a signature", () => {
 
   it("names several results", () => {
     expect(textOf("frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)")).toEqual([
-      "(input: Tensor): [mantissa: Tensor, exponent: Tensor];",
+      "(input: Tensor): [mantissa: Tensor, exponent: Tensor] & { readonly mantissa: Tensor; readonly exponent: Tensor };",
+    ]);
+    expect(textOf("mode(Tensor self) -> (Tensor values, Tensor indices)")).toEqual([
+      "(input: Tensor): ValuesAndIndices;",
     ]);
   });
 
