@@ -17,6 +17,7 @@ export class DeadlineError extends Error {
 /** A cell may replace `globalThis.performance`. */
 const nowMs = performance.now.bind(performance);
 const scopes = new AsyncLocalStorage<Deadline>();
+let left = 0;
 
 /** From its making to `rest()`. */
 export class Deadline {
@@ -26,6 +27,7 @@ export class Deadline {
   readonly #outer = scopes.getStore();
   readonly #awaits = new Set<(reason: Error) => void>();
   #rests = false;
+  #isLeft = false;
 
   constructor(deadlineMs: number) {
     this.deadlineMs = deadlineMs;
@@ -70,10 +72,31 @@ export class Deadline {
     return awaits.length > 0;
   }
 
+  /** Whether an await under it has not settled. */
+  get isAwaiting(): boolean {
+    return this.#awaits.size > 0;
+  }
+
   /** The work has ended: what still runs of it is not stopped any more. */
   rest(): void {
     this.#rests = true;
   }
+
+  /** Its time is up, and nobody waits for it any more: what still runs of it stays at its next await for good. */
+  leave(): void {
+    this.rest();
+    this.#isLeft = true;
+    left++;
+  }
+
+  get isLeft(): boolean {
+    return this.#isLeft || this.#outer?.isLeft === true;
+  }
+}
+
+/** How often work was left at its deadline since this process began. */
+export function leftCount(): number {
+  return left;
 }
 
 /**

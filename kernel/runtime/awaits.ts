@@ -5,6 +5,9 @@ import { owningCell } from "./cells.ts";
 import { KeyboardInterrupt } from "./interrupt.ts";
 import { ours } from "./originals.ts";
 
+/** For work that was left at its deadline. One for all would keep whatever waits for it. */
+const never = (): Promise<never> => new Promise(() => {});
+
 let suspending: () => void = () => {};
 
 /** `work` is called at each `await` of a cell or of its functions; it must not run the user's code there and then. */
@@ -24,6 +27,7 @@ function interruptibleNow(value: unknown): unknown {
   suspending();
   const cell = owningCell();
   const deadline = Deadline.current();
+  if (deadline?.isLeft) return never();
   if (!(cell?.running || deadline) || !isThenable(value)) return value;
   return new Promise((resolve, reject) => {
     const settle = () =>
@@ -37,10 +41,11 @@ function interruptibleNow(value: unknown): unknown {
       .then(
         (result) => {
           settle();
-          return result;
+          return deadline?.isLeft ? never() : result;
         },
         (error: unknown) => {
           settle();
+          if (deadline?.isLeft) return never();
           throw error;
         },
       )

@@ -7,8 +7,9 @@ import { installedSession } from "../session.ts";
 import { native } from "../torch/native.ts";
 import { type Steps, through } from "./drive.ts";
 
-/** After its awaits were rejected, the work may clean up for so long; then it is left to itself. */
+/** After its awaits were rejected, the work may clean up for so long; then it stays where it awaits next. */
 const CLEAN_UP_MS = 1_000;
+const LOOK_AGAIN_MS = 5;
 
 /** Calls code of the user's that may have to be unwound to be stopped, so that this ends here and is thrown. */
 export function contained<Result>(work: () => Result): Result {
@@ -18,7 +19,8 @@ export function contained<Result>(work: () => Result): Result {
 
 /**
  * The same steps, which throw a DeadlineError when the time is up. Other work goes on meanwhile, under deadlines of its
- * own.
+ * own. What catches the error and goes on is held at its next `await` in a notebook; a timer, a package and a plain
+ * program are not (see sweep/left_work.ts).
  */
 export function* withinDeadline<Result>(steps: Steps<Result>, deadlineMs: number): Steps<Result> {
   const deadline = new Deadline(deadlineMs);
@@ -28,10 +30,24 @@ export function* withinDeadline<Result>(steps: Steps<Result>, deadlineMs: number
       stretch: (work) => deadline.run(() => contained(work)),
       awaited: (pending) => settledInTime(pending, deadline),
     });
+  } catch (thrown) {
+    deadline.rest();
+    rest();
+    if (thrown instanceof DeadlineError) {
+      // An outer function was rejected together with inner ones, whose `finally` may still run.
+      if (deadline.isAwaiting) yield cleanedUp(deadline);
+      deadline.leave();
+    }
+    throw thrown;
   } finally {
     deadline.rest();
     rest();
   }
+}
+
+async function cleanedUp(deadline: Deadline): Promise<void> {
+  while (deadline.isAwaiting && deadline.leftMs > -CLEAN_UP_MS)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
 }
 
 /** Rejects at the deadline, or with the interrupt: where a package's code was unwound, what it promised never settles. */

@@ -14,6 +14,7 @@ let shell: string;
 const PACKAGE = `
 export function busy(ms) { const until = Date.now() + ms; while (Date.now() < until); return "the package's loop ended"; }
 export function spin() { for (;;); }
+export async function forever(work) { for (;;) { try { await work(); } catch {} } }
 `;
 const PRELUDE = `import { lab, torch } from "mpslab";
 import * as loops from "loops";
@@ -36,7 +37,7 @@ beforeAll(async () => {
   writeFileSync(path.join(home, "index.js"), PACKAGE);
   writeFileSync(
     path.join(home, "index.d.ts"),
-    "export const busy: (ms: number) => string; export const spin: () => never;",
+    "export const busy: (ms: number) => string; export const spin: () => never; export const forever: (work: () => unknown) => Promise<never>;",
   );
   kernel = await KernelProcess.start({ directory: folder });
   const { content } = await kernel.client.request("create_subshell_request", {}, "control");
@@ -167,6 +168,71 @@ it("a step that waits for what no cell awaits is left to itself at the deadline"
   expect((await run("await limited(200, () => never)")).result).toBe(
     "'DeadlineError: It did not end within 200 ms.'",
   );
+});
+
+it.each([
+  ["a loop", "for (;;) { try { for (;;) { await sleep(5); turns++; } } catch {} }"],
+  ["a package's loop", "await loops.forever(async () => { await sleep(5); turns++; })"],
+  [
+    "a function that calls itself again",
+    "const again = async () => { try { await sleep(5); turns++; } catch {} await again(); }; await again();",
+  ],
+])(
+  "a step that catches its deadline in %s stays at its next await: what is measured next is alone",
+  async (_, work) => {
+    const { result } = await run(`let turns = 0;
+const { points, ends } = await lab.sweep({ warmupSteps: 1, windows: 2, windowMs: 1, journal: null, show: false, deadlineMs: 200, batch: [2, 1], setup: ({ batch }) => batch === 2 ? async () => { ${work} } : () => x.add(1) });
+const then = turns;
+await sleep(100);
+JSON.stringify([points.map(({ point, status }) => [point.batch, status]).toSorted(), ends, then > 0, turns - then])`);
+    expect(JSON.parse(result!.slice(1, -1))).toEqual([
+      [
+        [1, "measured"],
+        [2, "deadline"],
+      ],
+      [],
+      true,
+      0,
+    ]);
+  },
+);
+
+it("what a step's inner functions clean up at the deadline comes to its end", async () => {
+  const { result } = await run(`const error = await limited(200, async () => {
+  const inner = async () => { try { await never; } finally { await sleep(100); cleared.push("inner"); } };
+  await inner();
+});
+[error, ...cleared].join()`);
+  expect(result).toBe("'DeadlineError: It did not end within 200 ms.,inner'");
+});
+
+it("a step of timers cannot be held: the points after it are left out, and the journal has them to come", async () => {
+  const sweep = (name: string) =>
+    `await lab.sweep({ name: "timers", warmupSteps: 1, windows: 2, windowMs: 1, show: false, deadlineMs: 200, batch: [1, 2, 3], setup: () => ${name} })`;
+  await run(`let ticking: NodeJS.Timeout | undefined;
+let ticks = true;
+const step = () => { if (!ticks) return x.add(1); ticking ??= setInterval(() => x.add(1), 5); return never; };
+let first: lab.SweepResult = ${sweep("step")};`);
+  const left = await run(
+    "JSON.stringify([first.points.map(({ status, notes }) => [status, ...notes]), first.ends])",
+  );
+  const [points, ends] = JSON.parse(left.result!.slice(1, -1)) as [unknown, string[]];
+  expect(points).toEqual([["deadline", "The step runs on after its deadline."]]);
+  expect(ends).toEqual([
+    expect.stringMatching(
+      /^Not measured: batch \d; batch \d\. The step of batch \d runs on after its deadline, and beside it no time would be right: .* The same call goes on from timers\.sweep\.jsonl\.$/,
+    ),
+  ]);
+  expect((await run(sweep("step"))).errors).toMatchObject([
+    {
+      ename: "Error",
+      evalue: expect.stringMatching(/a step of an earlier sweep runs on after its deadline/),
+    },
+  ]);
+  await run("clearInterval(ticking); ticks = false;");
+  const { result } = await run(`first = ${sweep("step")};
+JSON.stringify([first.resumedPoints, first.points.map(({ status }) => status).toSorted(), first.ends])`);
+  expect(JSON.parse(result!.slice(1, -1))).toEqual([1, ["deadline", "measured", "measured"], []]);
 });
 
 it("a step that asks the user and gets no answer is stopped at the deadline", async () => {

@@ -13,6 +13,7 @@ import { holdersOf } from "../holders.ts";
 import { sampleMemory } from "../memory.ts";
 import { shownAs } from "../table.ts";
 import { alone } from "./alone.ts";
+import { leftWorkRuns } from "./left_work.ts";
 import { openJournal, type OpenedJournal, recordFor, type SweepIdentity } from "./journal.ts";
 import { measurePoint, type SweepHost } from "./measure.ts";
 import { type PointsPlan, readSweepOptions, type SweepOptions, type SweepPlan } from "./options.ts";
@@ -27,7 +28,8 @@ import { sweepTable } from "./view.ts";
  * Measures a step over its batch, and over any other parameters: throughput with its spread, where the time goes, memory.
  * The batch is doubled until the next one would pass the watermark, runs out of memory or makes the machine swap; then the
  * boundary is refined. A point that fails is recorded, and what was measured is kept: after an interrupt or a crash the
- * same call goes on from its journal.
+ * same call goes on from its journal. A point that does not end within its deadline is stopped. Where a step catches that
+ * and cannot be held, as one of timers, the points after it are left out: beside it no time would be right.
  *
  *     await lab.sweep({
  *       batch: { from: 16 },
@@ -37,13 +39,18 @@ import { sweepTable } from "./view.ts";
  *       },
  *     });
  *
- * @throws TypeError, RangeError for options that do not fit; Error for a journal of another model or other options, or that a sweep is writing
+ * @throws TypeError, RangeError for options that do not fit; Error for a journal of another model or other options, or that
+ *   a sweep is writing, and while a step that an earlier sweep gave up still runs
  */
 export async function sweep<Batch = unknown>(options: SweepOptions<Batch>): Promise<SweepResult> {
   const plan = readSweepOptions(options as SweepOptions);
   const accelerator = acceleratorOf(plan.device ?? undefined);
   const file = journalFile(plan);
   return await alone(file, async () => {
+    if (await leftWorkRuns())
+      throw new Error(
+        "lab.sweep: a step of an earlier sweep runs on after its deadline, and beside it no time would be right. Wait until it ends, or restart the session.",
+      );
     const opened =
       file === null ? NO_JOURNAL : openJournal(file, identityOf(plan, accelerator.label), plan.restart);
     const show = plan.show ? showSweep() : SILENT;
@@ -75,6 +82,8 @@ class SweepRun {
   readonly #records: PointRecord[] = [];
   readonly #ends: string[] = [];
   #resumed = 0;
+  /** The point whose step runs on after its deadline. */
+  #runsOn: Point | null = null;
 
   constructor(plan: SweepPlan, host: SweepHost, opened: OpenedJournal, file: string | null, show: SweepShow) {
     this.#plan = plan;
@@ -86,12 +95,20 @@ class SweepRun {
 
   async toTheEnd(): Promise<SweepResult> {
     const order = orderOf(this.#plan);
+    const missing: string[] = [];
     if ("points" in order) {
-      for (const point of order.points) await this.#run(point, order.points.length);
+      for (const point of order.points) {
+        if (this.#runsOn === null) await this.#run(point, order.points.length);
+        else missing.push(pointText(point));
+      }
     } else {
-      for (const combination of order.combinations) await this.#series(combination, order.range);
+      for (const combination of order.combinations) {
+        if (this.#runsOn === null) await this.#series(combination, order.range);
+        else missing.push(pointText(combination as Point));
+      }
     }
-    this.#opened.journal?.end(this.#ends);
+    if (missing.length === 0) this.#opened.journal?.end(this.#ends);
+    else this.#ends.push(this.#leftOut(missing));
     const result = this.#result();
     this.#show.finish(result);
     return shownAs(result, sweepTable);
@@ -124,11 +141,20 @@ class SweepRun {
     return record;
   }
 
+  #leftOut(missing: readonly string[]): string {
+    const again = this.#file === null ? "" : ` The same call goes on from ${this.#file}.`;
+    return `Not measured: ${missing.join("; ")}. The step of ${pointText(this.#runsOn!)} runs on after its deadline, and beside it no time would be right: have it end when it is told to, or restart the session.${again}`;
+  }
+
   async #measure(point: Point): Promise<PointRecord> {
     this.#opened.journal?.begin(point);
     let record: PointRecord;
     try {
       record = await drive(measurePoint(this.#host, this.#plan, point));
+      if (record.status === "deadline" && (await leftWorkRuns())) {
+        this.#runsOn = point;
+        record = { ...record, notes: [...record.notes, "The step runs on after its deadline."] };
+      }
     } catch (interruption) {
       this.#opened.journal?.interrupted(point);
       this.#show.finish(this.#result());
