@@ -27,7 +27,10 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
       --seed NUMBER              fixes the order of the points; 0 if not said
       --timeout SECONDS          give a point up where a cell takes longer
       --restart                  run all points again, and not only those that are missing
+      --allow-errors             end with 0 though points failed, as long as one succeeded
   mpslab doctor                  look at everything that a notebook needs
+
+Exit status: 0; 1 where a cell or a point failed, a comparison found a difference or something is missing; 130 after Ctrl-C.
 `;
 
 type Command = (args: readonly string[]) => number | Promise<number>;
@@ -118,6 +121,7 @@ function sweepNotebook(args: readonly string[]): Promise<number> {
     seed: { type: "string" },
     timeout: { type: "string" },
     restart: { type: "boolean" },
+    "allow-errors": { type: "boolean" },
   });
   const [notebook, ...more] = positionals;
   if (notebook === undefined || more.length > 0) {
@@ -136,6 +140,7 @@ function sweepNotebook(args: readonly string[]): Promise<number> {
     seed,
     timeout: readTimeout(values.timeout),
     restart,
+    allowErrors: values["allow-errors"],
   });
 }
 

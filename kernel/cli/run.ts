@@ -65,11 +65,13 @@ export interface PapermillOptions {
   readonly timeout?: number | undefined;
   /** Whether an earlier run of the same sweep is left, and not gone on with. */
   readonly restart?: boolean | undefined;
+  /** Whether points may fail, as long as one succeeds: out of memory may be the answer that was looked for. */
+  readonly allowErrors?: boolean | undefined;
 }
 
-/** Runs a notebook once for each point of a grid. Resolves with the exit code: 1 where every point failed. */
+/** Runs a notebook once for each point of a grid. Resolves with the exit code: 1 where a point failed that may not. */
 export function papermill(options: PapermillOptions): Promise<number> {
-  const { notebook, parameters, grid, output, seed, timeout, restart } = options;
+  const { notebook, parameters, grid, output, seed, timeout, restart, allowErrors } = options;
   const file = notebookAt(notebook);
   const args = ["--output", resolve(output ?? join("output", basename(file, ".ipynb")))];
   // As one word each: a value may begin with a minus.
@@ -78,6 +80,7 @@ export function papermill(options: PapermillOptions): Promise<number> {
   if (seed !== undefined) args.push("--seed", String(seed));
   if (timeout !== undefined) args.push("--timeout", String(timeout));
   if (restart) args.push("--restart");
+  if (allowErrors) args.push("--allow-errors");
   return runInForeground(venvProgram("python"), [SWEEP_SCRIPT, file, ...args], "ignore");
 }
 

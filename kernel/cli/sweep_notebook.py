@@ -51,7 +51,8 @@ def sweep(options):
     table = write_table(options.output, points, records)
     failed = [record for record in records if record["status"] != "ok"]
     print(f"\n{table}\n{len(points) - len(failed)} of {len(points)} points succeeded; notebooks and table: {options.output}")
-    return 1 if len(failed) == len(points) else 0
+    # As papermill itself and every test runner end: a job that looks at the status alone must not take a hole for a result.
+    return 1 if failed and not (options.allow_errors and len(failed) < len(points)) else 0
 
 
 def begin(journal, identity, options):
@@ -184,6 +185,7 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--timeout", type=int)
     parser.add_argument("--restart", action="store_true")
+    parser.add_argument("--allow-errors", action="store_true")
     options = parser.parse_args()
     # All points write to the logbook that the notebook has in JupyterLab.
     os.environ["JPY_SESSION_NAME"] = str(options.notebook)

@@ -53,7 +53,7 @@ describe("a grid", () => {
   });
 
   it("is run in an order that the seed fixes, past a point that fails", () => {
-    expect(ran.status).toBe(0);
+    expect(ran.status).toBe(1);
     const progress = ran.stdout.split("\n").filter((line) => line.startsWith("["));
     expect(progress.map((line) => line.replace(/ {2}[\d.]+ s/, ""))).toEqual([
       "[1/4] batchSize 64, rate 0.01",
@@ -78,8 +78,19 @@ describe("a grid", () => {
 
   it("is not run again where all of it is there", () => {
     const before = text("output/train/sweep.jsonl");
-    expect(papermill(...GRID, "--seed", "3").stdout).toMatch(/^4 points are there from before\.\n/);
+    const again = papermill(...GRID, "--seed", "3");
+    expect(again.stdout).toMatch(/^4 points are there from before\.\n/);
+    expect(again.status).toBe(1);
     expect(text("output/train/sweep.jsonl")).toBe(before);
+  });
+
+  it("in which a point failed ends with 0 under --allow-errors", () => {
+    expect(papermill(...GRID, "--seed", "3", "--allow-errors").status).toBe(0);
+  });
+
+  it("in which every point failed ends with 1, under --allow-errors too", () => {
+    const failing = ["train.ipynb", "-p", "batchSize", "64", "-p", "rate", "0.1", "--output", "all-failed"];
+    expect(papermill(...failing, "--allow-errors").status).toBe(1);
   });
 
   it("goes on after a crash in the middle of a line: with that point, and with it alone", () => {

@@ -45,9 +45,9 @@ function classifier() {
 }
 
 it("in a plain program a step that catches its deadline cannot be held: the points after it are left out", async () => {
-  let goesOn = true;
+  const work = { goesOn: true };
   const step = async () => {
-    while (goesOn) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (work.goesOn) await new Promise((resolve) => setTimeout(resolve, 5));
   };
   const setup = ({ batch }: lab.Point) => (batch === 2 ? step : () => torch.ones([2]));
   const sweep = () =>
@@ -72,7 +72,7 @@ it("in a plain program a step that catches its deadline cannot be held: the poin
           first.points.some(({ point }) => point.batch === batch && point["run"] === run),
       ).toBe(true);
   await expect(sweep()).rejects.toThrow("a step of an earlier sweep runs on after its deadline");
-  goesOn = false;
+  work.goesOn = false;
   const second = await sweep();
   expect(second.resumedPoints).toBe(first.points.length);
   expect(second.points).toHaveLength(6);
