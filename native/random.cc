@@ -9,6 +9,7 @@
 #include "accelerator.h"
 #include "addon.h"
 #include "convert.h"
+#include "dtype.h"
 #include "generator.h"
 #include "guard.h"
 #include "value.h"
@@ -124,6 +125,18 @@ Napi::Value setDeterministicAlgorithms(Environment&, const Napi::CallbackInfo& i
   return info.Env().Undefined();
 }
 
+Napi::Value defaultDtype(Environment&, const Napi::CallbackInfo& info) {
+  return Napi::String::New(info.Env(), std::string(dtypeName(at::get_default_dtype().toScalarType())));
+}
+
+Napi::Value setDefaultDtype(Environment& environment, const Napi::CallbackInfo& info) {
+  const std::optional<at::ScalarType> dtype = dtypeOf(info[0].ToString().Utf8Value());
+  if (!dtype || !at::isFloatingType(*dtype))
+    throwTypeError(environment, "setDefaultDtype(): expected a floating dtype.");
+  at::set_default_dtype(at::scalarTypeToTypeMeta(*dtype));
+  return info.Env().Undefined();
+}
+
 Napi::Value deterministicAlgorithms(Environment&, const Napi::CallbackInfo& info) {
   const auto& context = at::globalContext();
   const char* const mode = !context.deterministicAlgorithms()          ? "off"
@@ -143,6 +156,8 @@ void defineRandom(Environment& environment, Napi::Object exports) {
   define<useOwnGenerator>(environment, exports, "useOwnGenerator");
   define<getNumThreads>(environment, exports, "getNumThreads");
   define<setNumThreads>(environment, exports, "setNumThreads");
+  define<defaultDtype>(environment, exports, "defaultDtype");
+  define<setDefaultDtype>(environment, exports, "setDefaultDtype");
   define<deterministicAlgorithms>(environment, exports, "deterministicAlgorithms");
   define<setDeterministicAlgorithms>(environment, exports, "setDeterministicAlgorithms");
 }

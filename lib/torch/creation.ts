@@ -2,6 +2,7 @@
 // `randn`, ...) are operators.
 import { checkBoolean, checkInteger, checkList, checkOptions, describe, isRecord } from "./arguments.ts";
 import { setRequiresGrad } from "./autograd.ts";
+import { defaultComplexDtype, getDefaultDtype } from "./default_dtype.ts";
 import { defaultDevice, requireDevice } from "./device.ts";
 import { type DType, isDType, type Scalar, type Size, type TensorOptions, type TypedArray } from "./dtype.ts";
 import { type DeviceName, native } from "./native.ts";
@@ -19,7 +20,7 @@ import {
 import { arrayDType, flatten, inferDType, type NestedValues, packElements } from "./values.ts";
 
 export interface ValueOptions<Type extends DType = DType, Device extends DeviceName = DeviceName> {
-  /** As the values say: bool, int64 for whole numbers, float32, complex64; or the typed array's. */
+  /** As the values say: bool, int64 for whole numbers, the default dtype (float32), complex64; or the typed array's. */
   dtype?: Type;
   /** The default device, the CPU unless `torch.setDefaultDevice` chose another. */
   device?: Device;
@@ -126,8 +127,8 @@ export function asTensor(
 const fillNew = makeOperator("full", "");
 
 /**
- * A tensor filled with one value. A number makes float32, whole or not (JavaScript cannot tell 1 from 1.0); a bigint
- * int64, a boolean bool, a complex number complex64.
+ * A tensor filled with one value. A number makes the default dtype, float32, whole or not (JavaScript cannot tell 1
+ * from 1.0); a bigint int64, a boolean bool, a complex number complex64.
  */
 export function full<
   const Sizes extends Size | number[],
@@ -151,5 +152,5 @@ export function full(size: Size, fillValue: Scalar, options: TensorOptions = {})
 function fillDType(value: Scalar): DType {
   if (typeof value === "boolean") return "bool";
   if (typeof value === "bigint") return "int64";
-  return typeof value === "object" ? "complex64" : "float32";
+  return typeof value === "object" ? defaultComplexDtype() : getDefaultDtype();
 }

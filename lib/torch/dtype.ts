@@ -20,7 +20,7 @@ export type MemoryFormat = "contiguous_format" | "preserve_format" | "channels_l
 
 /** What every function that makes a tensor takes by name. */
 export interface TensorOptions<Type extends DType = DType, Device extends DeviceName = DeviceName> {
-  /** The operator's own default unless given, mostly float32. */
+  /** The operator's own default unless given, mostly `torch.getDefaultDtype()`, which is float32. */
   dtype?: Type | null;
   /** "strided" unless given. */
   layout?: Layout | null;

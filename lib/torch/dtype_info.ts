@@ -1,5 +1,6 @@
 // What a dtype can hold: `torch.finfo("float32").eps`, `torch.iinfo("int8").max`. Knows no tensor. torch/csrc/TypeInfo.cpp
 import { describe } from "./arguments.ts";
+import { getDefaultDtype } from "./default_dtype.ts";
 import { type DType, isDType } from "./dtype.ts";
 
 /** Limits of a floating dtype; of a complex one, its parts'. */
@@ -48,11 +49,11 @@ function requireDType(call: string, dtype: unknown): DType {
 }
 
 /**
- * Limits of a floating or complex dtype: `scores.maskedFill(mask, torch.finfo(scores.dtype).min)`.
+ * Limits of a floating or complex dtype, the default one unless given: `scores.maskedFill(mask, torch.finfo(scores.dtype).min)`.
  *
  * @throws TypeError for an integer dtype: `torch.iinfo`
  */
-export function finfo(dtype: DType): FloatInfo {
+export function finfo(dtype: DType = getDefaultDtype()): FloatInfo {
   const call = "torch.finfo";
   const part = PARTS[requireDType(call, dtype)] ?? dtype;
   const known = FLOATS[part];

@@ -165,6 +165,9 @@ export interface Native extends Calls, NativeAutograd {
   useOwnGenerator(seed: number | bigint): void;
   getNumThreads(): number;
   setNumThreads(threads: number): void;
+  /** Of the process: what floating numbers are where no dtype is named. */
+  defaultDtype(): DType;
+  setDefaultDtype(dtype: DType): void;
   /** `warn`: an operator that has none says so and runs. */
   deterministicAlgorithms(): "off" | "warn" | "on";
   setDeterministicAlgorithms(mode: boolean, warnOnly: boolean): void;

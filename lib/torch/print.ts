@@ -1,5 +1,6 @@
 // Text of a tensor as PyTorch prints it: its elements, and after them what cannot be seen from those: device, dtype,
 // layout, and whether autograd records it.
+import { getDefaultDtype } from "./default_dtype.ts";
 import { type DType, isQuantizedDType, type Layout } from "./dtype.ts";
 import { native } from "./native.ts";
 import { pythonFloat } from "./numerals.ts";
@@ -14,8 +15,11 @@ function tuple(shape: readonly number[]): string {
   return shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(", ")})`;
 }
 
-/** Dtypes that are not mentioned: what literals become without one. */
-const UNMENTIONED: readonly DType[] = ["float32", "complex64", "int64", "bool"];
+/** Dtypes that are not mentioned: what literals become without one. As PyTorch has it, float16 has complex64 beside it here. */
+function unmentioned(): DType[] {
+  const dtype = getDefaultDtype();
+  return [dtype, dtype === "float64" ? "complex128" : "complex64", "int64", "bool"];
+}
 
 interface Body {
   readonly contents: string;
@@ -24,20 +28,20 @@ interface Body {
 
 const size = (tensor: Tensor) => `size=${tuple(tensor.shape)}`;
 
-function dtypeSuffix(tensor: Tensor, unmentioned: readonly DType[]): string[] {
-  return unmentioned.includes(tensor.dtype) ? [] : [`dtype=torch.${tensor.dtype}`];
+function dtypeSuffix(tensor: Tensor, known: readonly DType[]): string[] {
+  return known.includes(tensor.dtype) ? [] : [`dtype=torch.${tensor.dtype}`];
 }
 
 function writeStrided(tensor: Tensor, indent: number): Body {
   const empty = tensor.numel() === 0;
   if (tensor.device.startsWith("meta")) {
-    return { contents: "...", suffixes: [size(tensor), ...dtypeSuffix(tensor, ["float32"])] };
+    return { contents: "...", suffixes: [size(tensor), ...dtypeSuffix(tensor, [getDefaultDtype()])] };
   }
   if (empty) {
     const sizes = tensor.ndim === 1 ? [] : [size(tensor)];
-    return { contents: "[]", suffixes: [...sizes, ...dtypeSuffix(tensor, ["float32"])] };
+    return { contents: "[]", suffixes: [...sizes, ...dtypeSuffix(tensor, [getDefaultDtype()])] };
   }
-  return { contents: formatElements(tensor, indent), suffixes: dtypeSuffix(tensor, UNMENTIONED) };
+  return { contents: formatElements(tensor, indent), suffixes: dtypeSuffix(tensor, unmentioned()) };
 }
 
 const nonzeros = makeOperator("_nnz") as (tensor: Tensor) => number;
@@ -83,7 +87,7 @@ function writeSparse(tensor: Tensor, layout: Exclude<Layout, "strided">, indent:
     suffixes: [
       size(tensor),
       `nnz=${nonzeros(whole)}`,
-      ...dtypeSuffix(tensor, UNMENTIONED),
+      ...dtypeSuffix(tensor, unmentioned()),
       `layout=torch.${layout}`,
     ],
   };
@@ -103,7 +107,7 @@ function writeQuantized(tensor: Tensor, indent: number): Body {
     contents: values.numel() === 0 ? "[]" : formatElements(values, indent),
     suffixes: [
       size(tensor),
-      ...dtypeSuffix(tensor, UNMENTIONED),
+      ...dtypeSuffix(tensor, unmentioned()),
       `quantization_scheme=torch.${scheme}`,
       ...parameters,
     ],

@@ -5,6 +5,7 @@ import { tooManyArguments } from "../surplus_arguments.ts";
 import { checkBoolean, checkChoice, checkOptions, describe, isRecord } from "./arguments.ts";
 import { setRequiresGrad } from "./autograd.ts";
 import { tensor } from "./creation.ts";
+import { getDefaultDtype } from "./default_dtype.ts";
 import type { DType, Scalar } from "./dtype.ts";
 import { type DeviceName, type Layout, native } from "./native.ts";
 import { makeOperator } from "./operators.ts";
@@ -113,7 +114,7 @@ export function sparseCooTensor(...args: unknown[]): Tensor {
   const known = [...OPTIONS, "isCoalesced"] as const;
   if (args.length === 1 || (args.length === 2 && isPlainObject(args[1]))) {
     const {
-      dtype = "float32",
+      dtype = getDefaultDtype(),
       device = "cpu",
       ...rest
     } = checkOptions<CooOptions>(call, args[1] as CooOptions, known);

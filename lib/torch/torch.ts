@@ -18,6 +18,7 @@ import {
   isDeterministicAlgorithmsWarnOnlyEnabled,
   useDeterministicAlgorithms,
 } from "./determinism.ts";
+import { getDefaultDtype, setDefaultDtype } from "./default_dtype.ts";
 import { defaultDevice, device, setDefaultDevice } from "./device.ts";
 import { dtypeNames } from "./dtype.ts";
 import { finfo, iinfo } from "./dtype_info.ts";
@@ -67,6 +68,7 @@ const own = {
   full,
   getAutocastDtype,
   getDefaultDevice: defaultDevice,
+  getDefaultDtype,
   /** Threads that one operator uses on the CPU; as many as there are cores unless set. */
   getNumThreads(): number {
     return native.getNumThreads();
@@ -97,6 +99,7 @@ const own = {
   setAutocastDtype,
   setAutocastEnabled,
   setDefaultDevice,
+  setDefaultDtype,
   setGradEnabled,
   setNumThreads,
   setPrintoptions,

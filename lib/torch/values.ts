@@ -8,6 +8,7 @@ import {
   type Scalar,
   type TypedArray,
 } from "./dtype.ts";
+import { defaultComplexDtype, getDefaultDtype } from "./default_dtype.ts";
 import { native } from "./native.ts";
 import type { Tensor } from "./tensor.ts";
 import { isTypedArray, requireDType, withTypedArray } from "./typed_arrays.ts";
@@ -96,15 +97,18 @@ export function arrayDType(values: unknown): DType | null {
   return isTypedArray(level) ? requireDType(level) : null;
 }
 
-/** PyTorch's inference: all booleans bool; whole numbers and bigints int64; any complex complex64; else float32. */
+/**
+ * PyTorch's inference: all booleans bool; whole numbers and bigints int64; any complex the default complex dtype; else the
+ * default one.
+ */
 export function inferDType(elements: readonly Scalar[]): DType {
-  let inferred: DType = elements.length > 0 ? "bool" : "float32";
+  let inferred: "bool" | "int64" | "floating" = elements.length > 0 ? "bool" : "floating";
   for (const element of elements) {
-    if (typeof element === "object") return "complex64";
-    if (typeof element === "boolean" || inferred === "float32") continue;
-    inferred = typeof element === "bigint" || Number.isSafeInteger(element) ? "int64" : "float32";
+    if (typeof element === "object") return defaultComplexDtype();
+    if (typeof element === "boolean" || inferred === "floating") continue;
+    inferred = typeof element === "bigint" || Number.isSafeInteger(element) ? "int64" : "floating";
   }
-  return inferred;
+  return inferred === "floating" ? getDefaultDtype() : inferred;
 }
 
 const FLOATS = { float32: Float32Array, float64: Float64Array } as const;

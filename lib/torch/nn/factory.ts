@@ -8,11 +8,11 @@ import type { Tensor } from "../tensor.ts";
 import { constant_ } from "./init.ts";
 import { Buffer, Parameter } from "./parameter.ts";
 
-/** Where and as what a layer makes its parameters: float32 on the default device unless given. */
+/** Where and as what a layer makes its parameters: the default dtype, float32, on the default device unless given. */
 export interface FactoryOptions {
   /** The default device unless given. */
   readonly device?: DeviceName;
-  /** float32 unless given. */
+  /** The default dtype, float32, unless given. */
   readonly dtype?: DType;
 }
 

@@ -211,6 +211,7 @@ const LEFT_OUT = new Set([
   "setNumThreads",
   "setPrintoptions",
   "setDefaultDevice",
+  "setDefaultDtype",
   "manualSeed",
   "seed",
   "setRngState",

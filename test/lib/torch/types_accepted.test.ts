@@ -90,6 +90,12 @@ known<Tensor<[2, 3, 4], "float64">>()(x.softmax(-1, "float64"), true);
 known<Tensor<number[], "float32">>()(x.sum(rows), true);
 torch.zeros([]).sum(0).softmax(-1);
 `,
+  "another default dtype, of which types know nothing": `
+torch.setDefaultDtype("float64");
+const exact = torch.ones([2, 3], { dtype: torch.getDefaultDtype() });
+torch.zeros([2, 3]).mul(exact).matmul(exact.T).add(torch.ones([2, 2], { dtype: "float64" }));
+F.mseLoss(new nn.Linear(3, 1)(exact), torch.zeros([2, 1], { dtype: "float64" })).backward();
+`,
   "named results": `
 const x = torch.zeros([2, 3]);
 const [first, second] = x.max(1), { values, indices } = x.max(1);

@@ -10,7 +10,7 @@ export function generateSquareSubsequentMask(length: number, options: FactoryOpt
   const call = "generateSquareSubsequentMask";
   checkInteger(call, "length", length, 1);
   return torchFunctions
-    .zeros([length, length], { dtype: "float32", ...checkOptions(call, options, ["device", "dtype"]) })
+    .zeros([length, length], checkOptions(call, options, ["device", "dtype"]))
     .fill_(-Infinity)
     .triu(1);
 }
