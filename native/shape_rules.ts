@@ -7,6 +7,9 @@ export interface ShapeRule {
   /**
    * Beside `const A extends SomeTensor`, the tensor itself: a method's `this`, a function's `input`. `const` has no
    * meaning for a tensor; without it the checker looks, for each argument, whether the result's type says `A`.
+   *
+   * What may be wrong with an argument is the default of a parameter: `B & Unless<Problem>`. Written out in the place of
+   * `Problem`, the checker works it out for all `A` and `B` before it infers them, in the hope to learn something from it.
    */
   readonly generics?: string;
   /** The overload must have them all. `"..."` are the options of a factory. */
@@ -52,10 +55,8 @@ for (const name of MASK)
 
 function elementwise(name: string, dtype: string): ShapeRule {
   return {
-    generics: "const B extends SomeTensor | Scalar",
-    parameters: {
-      [name === "pow" ? "exponent" : "other"]: `B & Unless<ElementwiseProblem<"${name}", A, B>>`,
-    },
+    generics: `const B extends SomeTensor | Scalar, Problem = ElementwiseProblem<"${name}", A, B>`,
+    parameters: { [name === "pow" ? "exponent" : "other"]: "B & Unless<Problem>" },
     result: `TensorOf<BroadcastShape<A, B>, ${dtype}, CommonDevice<A, B>>`,
   };
 }
@@ -128,8 +129,8 @@ for (const name of words("empty_like ones_like rand_like randn_like zeros_like f
 }
 
 const product = (problem: string, parameter: string): ShapeRule => ({
-  generics: "const B extends SomeTensor",
-  parameters: { [parameter]: `B & Unless<${problem}>` },
+  generics: `const B extends SomeTensor, Problem = ${problem}`,
+  parameters: { [parameter]: "B & Unless<Problem>" },
   result: MATMUL,
 });
 

@@ -160,7 +160,7 @@ function widen(into: Signature, from: Signature): void {
 
 /**
  * The first rule whose parameters this overload has:
- * `mm(mat2: Tensor): Tensor`  ->  `mm<const A, const B extends SomeTensor>(this: A, mat2: B & Unless<...>): TensorOf<...>`
+ * `mm(mat2: Tensor): Tensor`  ->  `mm<const A, const B extends SomeTensor, Problem = ...>(this: A, mat2: B & Unless<Problem>): TensorOf<...>`
  */
 function withRule(signature: Signature, { method, rules = [] }: CallShape): Signature {
   const all = [...signature.positional, ...signature.keywords];

@@ -3,8 +3,7 @@
 import type { ShapeRule } from "./shape_rules.ts";
 
 const DIMS = "number | number[] | readonly number[] | null";
-const axis = (operator: string, dim: string) =>
-  `${dim} & UnlessAt<AxisProblem<"${operator}", ShapeOf<A>, ${dim}>>`;
+const axisProblem = (operator: string, dim: string) => `AxisProblem<"${operator}", ShapeOf<A>, ${dim}>`;
 
 /** `sum(dim, keepdim)`, and `sum()` of everything. */
 function reduction(operator: string, dtype: string, takesDType: boolean): ShapeRule[] {
@@ -13,10 +12,14 @@ function reduction(operator: string, dtype: string, takesDType: boolean): ShapeR
   const given: Record<string, string> = takesDType ? { dtype: "Type | null" } : {};
   return [
     {
-      generics: [`const Dim extends ${DIMS} = null, Keep extends boolean = false`, generic]
+      generics: [
+        `const Dim extends ${DIMS} = null, Keep extends boolean = false`,
+        generic,
+        `Problem = ${axisProblem(operator, "Dim")}`,
+      ]
         .filter(Boolean)
         .join(", "),
-      parameters: { dim: axis(operator, "Dim"), keepdim: "Keep", ...given },
+      parameters: { dim: "Dim & UnlessAt<Problem>", keepdim: "Keep", ...given },
       result: `TensorOf<Reduced<ShapeOf<A>, Dim, Keep>, ${type}, DeviceOf<A>>`,
     },
     {
@@ -30,13 +33,13 @@ function reduction(operator: string, dtype: string, takesDType: boolean): ShapeR
 /** `max(dim)` gives values and where they are. */
 const extreme = (operator: string): ShapeRule[] => [
   {
-    generics: "Dim extends number, Keep extends boolean = false",
-    parameters: { dim: axis(operator, "Dim"), keepdim: "Keep" },
+    generics: `Dim extends number, Keep extends boolean = false, Problem = ${axisProblem(operator, "Dim")}`,
+    parameters: { dim: "Dim & UnlessAt<Problem>", keepdim: "Keep" },
     result: "ValuesAndIndices<TupleOf<Reduced<ShapeOf<A>, Dim, Keep>>, DTypeOf<A>, DeviceOf<A>>",
   },
   {
-    generics: "const B extends SomeTensor",
-    parameters: { other: `B & Unless<ElementwiseProblem<"${operator}", A, B>>` },
+    generics: `const B extends SomeTensor, Problem = ElementwiseProblem<"${operator}", A, B>`,
+    parameters: { other: "B & Unless<Problem>" },
     result: "TensorOf<BroadcastShape<A, B>, Promoted<A, B>, CommonDevice<A, B>>",
   },
   { parameters: {}, result: 'TensorOf<"", DTypeOf<A>, DeviceOf<A>>' },
@@ -45,19 +48,34 @@ const extreme = (operator: string): ShapeRule[] => [
 /** Along a dimension, which stays: `softmax(-1)`. */
 const along = (operator: string, dtype: string): ShapeRule[] => [
   {
-    generics: `Dim extends number, Type extends DType = ${dtype}`,
-    parameters: { dim: axis(operator, "Dim"), dtype: "Type | null" },
+    generics: `Dim extends number, Type extends DType = ${dtype}, Problem = ${axisProblem(operator, "Dim")}`,
+    parameters: { dim: "Dim & UnlessAt<Problem>", dtype: "Type | null" },
     result: "TensorOf<ShapeOf<A>, Type, DeviceOf<A>>",
   },
 ];
 
 const shaped = (shape: string) => `TensorOf<${shape}, DTypeOf<A>, DeviceOf<A>>`;
 
+function twoAxes(
+  operator: string,
+  first: string,
+  second: string,
+  [firstDefault, secondDefault] = ["", ""],
+): Pick<ShapeRule, "generics" | "parameters"> {
+  return {
+    generics: [
+      `First extends number${firstDefault}, Second extends number${secondDefault}`,
+      `FirstProblem = ${axisProblem(operator, "First")}`,
+      `SecondProblem = ${axisProblem(operator, "Second")}`,
+    ].join(", "),
+    parameters: { [first]: "First & UnlessAt<FirstProblem>", [second]: "Second & UnlessAt<SecondProblem>" },
+  };
+}
+
 function exchange(operator: string, first: string, second: string): ShapeRule[] {
   return [
     {
-      generics: "First extends number, Second extends number",
-      parameters: { [first]: axis(operator, "First"), [second]: axis(operator, "Second") },
+      ...twoAxes(operator, first, second),
       result: shaped("Exchanged<ShapeOf<A>, First, Second>"),
     },
   ];
@@ -66,8 +84,8 @@ function exchange(operator: string, first: string, second: string): ShapeRule[] 
 function view(operator: string, parameter: string): ShapeRule[] {
   return [
     {
-      generics: "const Sizes extends number[] | readonly number[]",
-      parameters: { [parameter]: `Sizes & Unless<ViewProblem<"${operator}", ShapeOf<A>, Sizes>>` },
+      generics: `const Sizes extends number[] | readonly number[], Problem = ViewProblem<"${operator}", ShapeOf<A>, Sizes>`,
+      parameters: { [parameter]: "Sizes & Unless<Problem>" },
       result: shaped("Viewed<ShapeOf<A>, Sizes>"),
     },
   ];
@@ -76,8 +94,8 @@ function view(operator: string, parameter: string): ShapeRule[] {
 function join(problem: string, shape: string): ShapeRule[] {
   return [
     {
-      generics: "const Tensors extends readonly SomeTensor[], Dim extends number = 0",
-      parameters: { tensors: `Tensors & Unless<${problem}>`, dim: "Dim" },
+      generics: `const Tensors extends readonly SomeTensor[], Dim extends number = 0, Problem = ${problem}`,
+      parameters: { tensors: "Tensors & Unless<Problem>", dim: "Dim" },
       result: `TensorOf<${shape}<Tensors, Dim>, SharedDType<Tensors>, SharedDevice<Tensors>>`,
     },
   ];
@@ -120,16 +138,16 @@ export const VIEW_RULES: Readonly<Record<string, readonly ShapeRule[]>> = {
   t: [{ parameters: {}, result: shaped("Turned<ShapeOf<A>>") }],
   permute: [
     {
-      generics: "const Dims extends number[] | readonly number[]",
-      parameters: { dims: 'Dims & Unless<PermuteProblem<"permute", ShapeOf<A>, Dims>>' },
+      generics:
+        'const Dims extends number[] | readonly number[], Problem = PermuteProblem<"permute", ShapeOf<A>, Dims>',
+      parameters: { dims: "Dims & Unless<Problem>" },
       result: shaped("Permuted<ShapeOf<A>, Dims>"),
     },
   ],
   flatten: [
     {
-      generics: "Start extends number = 0, End extends number = -1",
-      parameters: { startDim: axis("flatten", "Start"), endDim: axis("flatten", "End") },
-      result: shaped("Flattened<ShapeOf<A>, Start, End>"),
+      ...twoAxes("flatten", "startDim", "endDim", [" = 0", " = -1"]),
+      result: shaped("Flattened<ShapeOf<A>, First, Second>"),
     },
   ],
   view: view("view", "size"),
@@ -138,15 +156,16 @@ export const VIEW_RULES: Readonly<Record<string, readonly ShapeRule[]>> = {
   stack: join("StackProblem<Tensors>", "StackShape"),
   addmm: [
     {
-      generics: "const B extends SomeTensor, const C extends SomeTensor",
-      parameters: { mat1: "B", mat2: 'C & Unless<PlainProductProblem<"addmm", "2", B, C>>' },
+      generics:
+        'const B extends SomeTensor, const C extends SomeTensor, Problem = PlainProductProblem<"addmm", "2", B, C>',
+      parameters: { mat1: "B", mat2: "C & Unless<Problem>" },
       result: "TensorOf<MatmulShape<B, C>, ProductDType<B, C>, CommonDevice<B, C>>",
     },
   ],
   linear: [
     {
-      generics: "const B extends SomeTensor",
-      parameters: { weight: "B & Unless<LinearProblem<ShapeOf<A>, ShapeOf<B>>>" },
+      generics: "const B extends SomeTensor, Problem = LinearProblem<ShapeOf<A>, ShapeOf<B>>",
+      parameters: { weight: "B & Unless<Problem>" },
       result: "TensorOf<LinearShape<ShapeOf<A>, ShapeOf<B>>, ProductDType<A, B>, CommonDevice<A, B>>",
     },
   ],

@@ -12,9 +12,13 @@ export type Fit = "classes" | "same";
 /** A loss as a function. */
 export interface Judging<Name extends string, How extends Fit, Options> {
   /** Of an input and its target, with options by name; a tensor without dimensions unless `reduction` is "none". */
-  <const A extends Tensor, const B extends Tensor>(
+  <
+    const A extends Tensor,
+    const B extends Tensor,
+    Problem = TargetProblem<Name, How, ShapeOf<A>, ShapeOf<B>, A, B>,
+  >(
     input: A,
-    target: B & Unless<TargetProblem<Name, How, ShapeOf<A>, ShapeOf<B>, A, B>>,
+    target: B & Unless<Problem>,
     options?: Options,
   ): Tensor;
 }
@@ -30,9 +34,13 @@ export interface Judge {
 /** A loss as a layer. */
 export interface Criterion<Name extends string, How extends Fit> extends Judge {
   /** Of an input and its target; a tensor without dimensions unless `reduction` is "none". */
-  <const A extends SomeTensor, const B extends SomeTensor>(
+  <
+    const A extends SomeTensor,
+    const B extends SomeTensor,
+    Problem = TargetProblem<Name, How, ShapeOf<A>, ShapeOf<B>, A, B>,
+  >(
     input: A,
-    target: B & Unless<TargetProblem<Name, How, ShapeOf<A>, ShapeOf<B>, A, B>>,
+    target: B & Unless<Problem>,
   ): Tensor;
 }
 

@@ -34,7 +34,9 @@ export interface Ruled {
 /** How such a layer is called. One may take another's place, as one tensor may another's. */
 export interface Passing<Rule> {
   /** Runs the layer on a tensor. Calls `forward`, and the hooks around it. */
-  <const A extends SomeTensor>(input: A & Unless<PassProblem<Rule, ShapeOf<A>, DTypeOf<A>>>): Passed<Rule, A>;
+  <const A extends SomeTensor, Problem = PassProblem<Rule, ShapeOf<A>, DTypeOf<A>>>(
+    input: A & Unless<Problem>,
+  ): Passed<Rule, A>;
   readonly [RULE]: Anything & Told<Rule>;
 }
 

@@ -5,6 +5,9 @@
 // constraint, plain `Tensor`, but only through conditional types that ask about a parameter of theirs: problems are
 // built of such (`S extends string ? ...`), and of none that asks about something else. What is asked may be a
 // parameter's default (`May = MayEqual<A, B>`): the sentence is then written only where it is needed.
+//
+// A function's problem is the default of a type parameter of its own (`Problem = AddProblem<A, B>`, `B & Unless<Problem>`):
+// nothing is inferred to it, so it is decided once, for the tensors of the call.
 
 /** What a rule says where nothing is wrong, or nothing can be told. */
 export type Fine = "";

@@ -62,8 +62,8 @@ function rowNumber(call: string, paddingIdx: number | null | undefined, rows: nu
 }
 
 /** `[...]` of indices -> `[..., size]` of rows of `weight`. */
-export function embedding<A extends Tensor, W extends Tensor>(
-  input: A & Unless<IndexProblem<"embedding", A>>,
+export function embedding<A extends Tensor, W extends Tensor, Problem = IndexProblem<"embedding", A>>(
+  input: A & Unless<Problem>,
   weight: W,
   options?: LookupOptions,
 ): TensorOf<RowsShape<A, W>, DTypeOf<W>, DeviceOf<W>>;
