@@ -144,6 +144,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   defineData(*environment, exports);
   defineAutograd(*environment, exports);
   defineHooks(*environment, exports);
+  defineGraphTask(*environment, exports);
   defineAnomaly(*environment, exports);
   defineAutocast(*environment, exports);
   defineCallSite(*environment, exports);

@@ -13,6 +13,7 @@ void defineDispatch(Environment& environment, Napi::Object exports);
 void defineData(Environment& environment, Napi::Object exports);
 void defineAutograd(Environment& environment, Napi::Object exports);
 void defineHooks(Environment& environment, Napi::Object exports);
+void defineGraphTask(Environment& environment, Napi::Object exports);
 void defineAutocast(Environment& environment, Napi::Object exports);
 void defineCustomFunctions(Environment& environment, Napi::Object exports);
 void defineGraphNodes(Environment& environment, Napi::Object exports);

@@ -12,10 +12,24 @@ namespace mpslab {
 
 /// libtorch counts references to its nodes inside them since 2.15, before in a `shared_ptr` with a deleter
 /// that does not recurse.
+using HeldNode = decltype(torch::autograd::Edge::function);
+
+/// The same, held weakly.
+template <typename Held>
+struct Weakly;
+template <typename Node>
+struct Weakly<std::shared_ptr<Node>> {
+  using Type = std::weak_ptr<Node>;
+};
+template <typename Node>
+struct Weakly<c10::intrusive_ptr<Node>> {
+  using Type = c10::weak_intrusive_ptr<Node>;
+};
+using WeakNode = Weakly<HeldNode>::Type;
+
 template <typename Node, typename... Arguments>
 auto makeNode(Arguments&&... arguments) {
-  using Held = decltype(torch::autograd::Edge::function);
-  if constexpr (std::is_same_v<Held, std::shared_ptr<torch::autograd::Node>>) {
+  if constexpr (std::is_same_v<HeldNode, std::shared_ptr<torch::autograd::Node>>) {
     // Found by the argument's base class, and only where this branch is compiled: newer versions have no such
     // function.
     return std::shared_ptr<Node>(new Node(std::forward<Arguments>(arguments)...),

@@ -36,6 +36,11 @@ export interface Span {
 /** Tensors with null in place of those that are not there. */
 type Gradients = readonly (Tensor | null)[];
 
+/** An object of the addon's. */
+export interface Destinations {
+  readonly __destinations: unique symbol;
+}
+
 export interface NativeAutograd {
   // --- autograd ----------------------------------------------------------------------------------------------
   requiresGrad(tensor: Tensor): boolean;
@@ -70,6 +75,12 @@ export interface NativeAutograd {
   /** The hook gets this wrapper of the leaf once its gradient was added up. */
   registerPostAccumulateGradHook(tensor: Tensor, hook: (parameter: Tensor) => void): number;
   removePostAccumulateGradHook(tensor: Tensor, hook: number): void;
+  /** The number of the backward that runs now, -1 where none does. */
+  graphTask(): number;
+  /** Where the gradients of tensors come together. Holds no graph. */
+  destinations(tensors: readonly Tensor[]): Destinations;
+  /** Of how many of them the backward that runs now computes gradients. */
+  countComputed(destinations: Destinations): number;
   /** Called once: the class of the objects that stand for nodes of the graph. */
   setNodeClass(nodeClass: new () => Node): void;
   gradFn(tensor: Tensor): Node | null;

@@ -4,6 +4,7 @@ import { checkBoolean, checkOptions, describe, requireFunction } from "../argume
 import type { HookHandle } from "../autograd.ts";
 import { native } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
+import type { StateHooks } from "./state_hooks.ts";
 
 /** May return the inputs to use instead: an array, or the only one. */
 export type ForwardPreHook<Module> = (module: Module, inputs: readonly unknown[]) => unknown;
@@ -46,12 +47,14 @@ type Kind = "forwardPre" | "forward" | "backwardPre" | "backward";
 /** Where a module's hooks are kept; the call looks here each time, so it is a field and no map. */
 export interface HookSlot {
   hooks: Hooks | null;
+  /** Those of its state dicts. */
+  state: StateHooks | null;
 }
 
 const SLOT = Symbol("hooks");
 
 export function installSlot(module: object): HookSlot {
-  const slot: HookSlot = { hooks: null };
+  const slot: HookSlot = { hooks: null, state: null };
   Object.defineProperty(module, SLOT, { value: slot });
   return slot;
 }
@@ -60,7 +63,7 @@ export function hasSlot(value: object): boolean {
   return SLOT in value;
 }
 
-function slotOf(module: object): HookSlot {
+export function slotOf(module: object): HookSlot {
   return (module as { [SLOT]: HookSlot })[SLOT];
 }
 

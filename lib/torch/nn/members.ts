@@ -7,6 +7,7 @@ import type { Module } from "./module.ts";
 import { markOf, type Mark } from "./parameter.ts";
 import { snakeCase } from "../spelling.ts";
 import type { OwnedTensor } from "./state.ts";
+import type { StateTree } from "./state_hooks.ts";
 
 export interface MemberOptions {
   /** Whether to look into the modules inside too; true unless given. */
@@ -110,6 +111,20 @@ export function* namedTensors(
     seen.add(tensor);
     yield [path, tensor];
   }
+}
+
+/** What each module owns itself of its state, and the modules inside. */
+export function stateTree(module: Module, place: Place = HERE): StateTree {
+  const prefix = place.key === "" ? "" : `${place.key}.`;
+  const owned = [...ownedTensors(module, false)].filter(({ mark }) => mark.persistent);
+  return {
+    module,
+    prefix,
+    owned: owned.map((one) => ({ ...one, ...below(place, one) })),
+    children: [...membersOfModule(module)].flatMap((member) =>
+      member.kind === "module" ? [stateTree(member.value, below(place, member))] : [],
+    ),
+  };
 }
 
 export function persistentTensors(module: Module): OwnedTensor[] {

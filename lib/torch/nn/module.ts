@@ -26,12 +26,23 @@ import {
   membersOfModule,
   modulePlaces,
   persistentTensors,
+  stateTree,
   register,
   type MemberOptions,
 } from "./members.ts";
 import { Buffer, Parameter } from "./parameter.ts";
 import { moduleText } from "./print.ts";
 import { loadState, stateOf, type LoadOptions, type LoadResult, type StateDict } from "./state.ts";
+import {
+  addStateHook,
+  hasStateHooks,
+  hookedState,
+  loadHooked,
+  type LoadStateDictPostHook,
+  type LoadStateDictPreHook,
+  type StateDictPostHook,
+  type StateDictPreHook,
+} from "./state_hooks.ts";
 
 /** A module that maps one tensor to one tensor, as the members of a Sequential do. */
 export interface Layer extends Module {
@@ -228,6 +239,33 @@ export abstract class Module {
     return addHook(this, "backward", "registerFullBackwardHook", hook, options);
   }
 
+  /** Calls `hook` before this module's tensors go into a state dict. */
+  registerStateDictPreHook(hook: StateDictPreHook<this>): HookHandle {
+    return addStateHook(this, "save", "registerStateDictPreHook", hook);
+  }
+
+  /** Calls `hook` when this module and all inside it are in the state dict, which it may change. */
+  registerStateDictPostHook(hook: StateDictPostHook<this>): HookHandle {
+    return addStateHook(this, "saved", "registerStateDictPostHook", hook);
+  }
+
+  /**
+   * Calls `hook` before this module takes its values from a state dict, as to rename keys of an older version:
+   *
+   *     layer.registerLoadStateDictPreHook((_, state, prefix) => {
+   *       if (`${prefix}gamma` in state) state[`${prefix}weight`] = state[`${prefix}gamma`];
+   *       delete state[`${prefix}gamma`];
+   *     });
+   */
+  registerLoadStateDictPreHook(hook: LoadStateDictPreHook<this>): HookHandle {
+    return addStateHook(this, "load", "registerLoadStateDictPreHook", hook);
+  }
+
+  /** Calls `hook` when this module and all inside it took their values; what it clears of the keys is no error. */
+  registerLoadStateDictPostHook(hook: LoadStateDictPostHook<this>): HookHandle {
+    return addStateHook(this, "loaded", "registerLoadStateDictPostHook", hook);
+  }
+
   /**
    * Training mode for this module and all inside it: dropout drops, batch norms gather statistics. Returns the module.
    */
@@ -296,12 +334,22 @@ export abstract class Module {
 
   /** Tensors by PyTorch's path (`0.weight`, `bn.running_mean`), sharing memory with the module's own. */
   stateDict(): StateDict {
-    return stateOf(persistentTensors(this));
+    this.modules(); // refuses a module inside itself
+    const tree = stateTree(this);
+    return hasStateHooks(tree) ? hookedState(tree) : stateOf(persistentTensors(this));
   }
 
-  /** Copies a state dict's values into this module: all of them, or none if it does not fit. */
+  /**
+   * Copies a state dict's values into this module: all of them, or none if it does not fit. Where modules have hooks on
+   * their state it goes from module to module, and what fits is loaded before an error is told.
+   */
   loadStateDict(state: StateDict, options?: LoadOptions): LoadResult {
-    return loadState(this.constructor.name, persistentTensors(this), state, options);
+    this.modules(); // refuses a module inside itself
+    const { name } = this.constructor;
+    const tree = stateTree(this);
+    return hasStateHooks(tree)
+      ? loadHooked(name, tree, state, options)
+      : loadState(name, persistentTensors(this), state, options);
   }
 
   /** What stands in the parentheses when the module is printed: `inFeatures=784, outFeatures=512`. */

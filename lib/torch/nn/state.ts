@@ -40,48 +40,64 @@ function keyList(keys: readonly string[]): string {
   return keys.length > 8 ? `${shown.join(", ")} and ${keys.length - 8} more` : shown.join(", ");
 }
 
+/** Options of loading, and what opens its errors. */
+export function readLoading(className: string, state: StateDict, options: LoadOptions | undefined) {
+  const call = `loadStateDict of ${className}`;
+  const { strict = true, assign = false } = checkOptions(call, options, ["strict", "assign"]);
+  checkBoolean(call, "strict", strict);
+  checkBoolean(call, "assign", assign);
+  if (!isRecord(state))
+    throw new TypeError(`${call}: expected an object of tensors by path, got ${describe(state)}.`);
+  return { call, strict, assign };
+}
+
+export function keyProblems(missingKeys: readonly string[], unexpectedKeys: readonly string[]): string[] {
+  return [
+    ...(missingKeys.length > 0 ? [`the state has no ${keyList(missingKeys)}`] : []),
+    ...(unexpectedKeys.length > 0 ? [`the module has no ${keyList(unexpectedKeys)}`] : []),
+  ];
+}
+
+/** Why a tensor of the module cannot take a value of the state; null where it can. */
+export function misfit(call: string, key: string, tensor: Tensor, given: unknown): string | null {
+  if (!native.isTensor(given))
+    throw new TypeError(`${call}: "${key}" must be a tensor, got ${describe(given)}.`);
+  const [own, other] = [shapeText(native.shape(tensor)), shapeText(native.shape(given))];
+  return own === other || isUninitialized(tensor)
+    ? null
+    : `"${key}" is ${other} in the state and ${own} in the module`;
+}
+
+export function copyInto(tensor: Tensor, given: Tensor, assign: boolean): void {
+  noGrad(() => {
+    if (isUninitialized(tensor)) materialize(tensor, native.shape(given));
+    if (assign) ops.aten.set_data.default(tensor, given);
+    else tensor.copy_(given);
+  });
+}
+
+/** All of the values, or none if they do not fit. */
 export function loadState(
   className: string,
   owned: readonly OwnedTensor[],
   state: StateDict,
   options?: LoadOptions,
 ): LoadResult {
-  const call = `loadStateDict of ${className}`;
-  const { strict = true, assign = false } = checkOptions(call, options, ["strict", "assign"]);
-  checkBoolean(call, "strict", strict);
-  checkBoolean(call, "assign", assign);
-  if (!isRecord(state)) {
-    throw new TypeError(`${call}: expected an object of tensors by path, got ${describe(state)}.`);
-  }
+  const { call, strict, assign } = readLoading(className, state, options);
   const own = new Map(owned.map(({ key, tensor }) => [key, tensor]));
   const missingKeys = [...own.keys()].filter((key) => !Object.hasOwn(state, key));
   const unexpectedKeys = Object.keys(state).filter((key) => !own.has(key));
-  const problems: string[] = [];
+  const problems = strict ? keyProblems(missingKeys, unexpectedKeys) : [];
   let way = "Pass { strict: false } to load the keys that both have.";
-  if (strict && missingKeys.length > 0) problems.push(`the state has no ${keyList(missingKeys)}`);
-  if (strict && unexpectedKeys.length > 0) problems.push(`the module has no ${keyList(unexpectedKeys)}`);
-  for (const [key, tensor] of own) {
-    if (!Object.hasOwn(state, key)) continue;
-    const given = state[key];
-    if (!native.isTensor(given))
-      throw new TypeError(`${call}: "${key}" must be a tensor, got ${describe(given)}.`);
-    if (shapeText(native.shape(given)) !== shapeText(native.shape(tensor)) && !isUninitialized(tensor)) {
-      problems.push(
-        `"${key}" is ${shapeText(native.shape(given))} in the state and ${shapeText(native.shape(tensor))} in the module`,
-      );
-      way = "Build the module with the sizes that the state was saved with.";
-    }
+  const fitting = [...own].filter(([key]) => Object.hasOwn(state, key));
+  for (const [key, tensor] of fitting) {
+    const problem = misfit(call, key, tensor, state[key]);
+    if (problem === null) continue;
+    problems.push(problem);
+    way = "Build the module with the sizes that the state was saved with.";
   }
-  if (problems.length > 0) {
+  if (problems.length > 0)
     throw new RangeError(`${call}: ${problems.join("; ")}. Nothing was loaded. ${way}`);
-  }
-  noGrad(() => {
-    for (const [key, tensor] of own) {
-      if (!Object.hasOwn(state, key)) continue;
-      if (isUninitialized(tensor)) materialize(tensor, native.shape(state[key]!));
-      if (assign) ops.aten.set_data.default(tensor, state[key]!);
-      else tensor.copy_(state[key]!);
-    }
-  });
+  for (const [key, tensor] of fitting) copyInto(tensor, state[key]!, assign);
   return { missingKeys, unexpectedKeys };
 }
