@@ -52,10 +52,10 @@ it("reading does, too: a module's hook after it finds its values, and the keys t
       log.push(["pre", name, prefix, Object.keys(state), strict, [...missing], [...unexpected], [...errors]]);
     });
     module.registerLoadStateDictPostHook((_, { missingKeys, unexpectedKeys }) => {
-      log.push(["post", name, [...missingKeys], [...unexpectedKeys], net.b[0]!.weight.item()]);
+      log.push(["post", name, [...missingKeys], [...unexpectedKeys], (net.b[0] as nn.Linear).weight.item()]);
     });
   }
-  nn.init.zeros_(net.b[0]!.weight);
+  nn.init.zeros_((net.b[0] as nn.Linear).weight);
   const state = new Net().stateDict();
   state["b.0.weight"] = torch.ones([1, 1]);
   delete state["a.bias"];
