@@ -31,7 +31,11 @@ export const autogradCalls: RightCalls = {
       ];
     },
     "autograd.backward": () => [[leaf(2).mul(2)], [ones(2)], { retainGraph: false, createGraph: false }],
-    "autograd.graph.registerMultiGradHook": () => [[ones(2).requiresGrad_()], () => undefined, { mode: "all" }],
+    "autograd.graph.registerMultiGradHook": () => [
+      [ones(2).requiresGrad_()],
+      () => undefined,
+      { mode: "all" },
+    ],
     "autograd.graph.savedTensorsHooks": () => [(x: Tensor) => x, (x: Tensor) => x, () => 1],
     "autograd.graph.saveOnCpu": () => [() => 1],
     "autograd.detectAnomaly": () => [() => 1, { checkNan: true }],
