@@ -155,10 +155,16 @@ function noisy({ epochs = [], sweep }: Evidence): Seen {
     if (seen.length > 0 && fallbacks > 0)
       seen.push(`${citeLoop(steady)}: ${fallbacks} operators fell back to the CPU`);
   }
-  for (const { point, steady: windows } of points) {
-    const noise = relativeSpread(windows!.stepMs);
-    if (noise > LIMITS.noise)
-      seen.push(`sweep "${sweep!.name}", ${pointText(point)}: steps swing by ±${formatShare(noise)}`);
+  const swinging = points
+    .map(({ point, steady: windows }) => ({ point, noise: relativeSpread(windows!.stepMs) }))
+    .filter(({ noise }) => noise > LIMITS.noise)
+    .toSorted((a, b) => b.noise - a.noise);
+  const [worst] = swinging;
+  if (worst !== undefined) {
+    const others = swinging.length > 1 ? `, the most of ${swinging.length} such points` : "";
+    seen.push(
+      `sweep "${sweep!.name}", ${pointText(worst.point)}: steps swing by ±${formatShare(worst.noise)}${others}`,
+    );
   }
   return seen;
 }

@@ -146,7 +146,23 @@ const PROVOKED: Record<SymptomName, readonly [string, Evidence, RegExp][]> = {
         const steady = { ...point!.steady!, windows: 4, stepMs: noisySteps };
         return { sweep: { ...sweep, points: [{ ...point!, steady }] } };
       })(),
-      /batch 1: steps swing by ±/,
+      /batch 1: steps swing by ±13%$/,
+    ],
+    [
+      "many points that swing: the worst one is told, and how many there are",
+      (() => {
+        const sweep = sweepOf(
+          "mps",
+          [1, 2, 4].map((batch) => ({ batch, samplesPerSecond: 9 })),
+        );
+        const windows = [noisySteps, spreadOf([5, 10, 20, 40]), spreadOf([10, 10, 10, 10])];
+        const points = sweep.points.map((point, at) => ({
+          ...point,
+          steady: { ...point.steady!, windows: 4, stepMs: windows[at]! },
+        }));
+        return { sweep: { ...sweep, points } };
+      })(),
+      /batch 2: steps swing by ±54%, the most of 2 such points$/,
     ],
   ],
   "several processes": [
