@@ -127,6 +127,9 @@ export interface EpochLoop {
   close(): void;
 }
 
+/** Names the symbol of a method of what `lab.epochs` returns: a throw leaves the iteration. `lib/lab/epochs.ts` knows it too. */
+export const CUT_EPOCH = "mpslab.cutEpoch";
+
 /** One static import of a cell, which the session loads before it evaluates the cell. */
 export interface StaticImport {
   readonly specifier: string;

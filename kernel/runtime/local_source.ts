@@ -2,6 +2,7 @@
 // loader.
 import { readFileSync } from "node:fs";
 import { lowerTypeScript } from "../cell/lower.ts";
+import { tellCutEpochs } from "../cell/module_epochs.ts";
 import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../cell/names.ts";
 import { CellSyntaxError } from "../cell/syntax_error.ts";
 import { syntaxErrorAt } from "./broken_file.ts";
@@ -28,7 +29,7 @@ export interface LocalSource {
 export function compileFile(file: string): LocalSource {
   const text = readFileSync(file, "utf8");
   try {
-    const { code, mappings } = lowerTypeScript(text, file, options);
+    const { code, mappings } = tellCutEpochs(lowerTypeScript(text, file, options));
     return { text, code, map: JSON.stringify({ version: 3, names: [], sources: [file], mappings }) };
   } catch (error) {
     if (!(error instanceof CellSyntaxError)) throw error;

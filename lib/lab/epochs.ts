@@ -34,6 +34,9 @@ export interface CompiledEpochLoop extends EpochLoop {
   over<Values>(values: Values): Values;
 }
 
+/** What the kernel calls where a throw leaves the loop's body (`kernel/cell/module_epochs.ts`). */
+const CUT_EPOCH = Symbol.for("mpslab.cutEpoch");
+
 /** The values behind what `lab.epochs` returned. */
 const sources = new WeakMap<WeakKey, Iterable<unknown>>();
 
@@ -65,8 +68,9 @@ export function openEpochLoop({
  *
  *     for (const epoch of lab.epochs(5)) train(epoch);
  *
- * An iterator is not told whether `break` or a throw ends its loop. In a cell the compiler tells; in a module or a plain
- * program an epoch that threw is recorded as whole, unless an interrupt ended it.
+ * An iterator is not told whether `break` or a throw ends its loop. In a cell and in the notebook's own TypeScript files the
+ * kernel tells it; in a package, a JavaScript file or a plain program an epoch that threw is recorded as whole, unless
+ * an interrupt ended it.
  *
  * @throws TypeError, RangeError for anything but a whole number or an iterable
  */
@@ -78,9 +82,12 @@ export function epochs(source: number | Iterable<unknown>): Iterable<unknown> {
     throw new TypeError(`lab.epochs takes a number of epochs or an iterable, not ${describe(source)}.`);
   }
   const site = callSite();
+  let latest: EpochLoop | null = null;
   const measured = {
+    [CUT_EPOCH]: () => latest?.cut(),
     *[Symbol.iterator]() {
       const loop = openEpochLoop({ variable: "epoch", line: 0, site });
+      latest = loop;
       try {
         for (const value of values) {
           loop.begin();

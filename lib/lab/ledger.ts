@@ -34,7 +34,8 @@ export interface EpochRecord {
   readonly first: boolean;
   /**
    * A throw or an interrupt ended it before its last statement: its time and memory are those of a part, and count in no
-   * median, share or verdict. An epoch that `break` or `return` leaves is whole: that is the loop's own decision.
+   * median, share or verdict. An epoch that `break` or `return` leaves is whole: that is the loop's own decision. Where nothing
+   * was compiled by the kernel, as in a plain program, `lab.epochs` takes a throw for a `break`.
    */
   readonly cut: boolean;
   readonly device: string;

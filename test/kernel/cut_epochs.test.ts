@@ -1,5 +1,5 @@
 // Which epochs the ledger calls cut, in the real kernel: the loops that the compiler finds, those over `lab.epochs`, and
-// those of a module, where nothing is inserted; left by a throw, by Stop, and by what the loop itself decides.
+// those of a module, where its iterator is told; left by a throw, by Stop, and by what the loop itself decides.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -17,11 +17,30 @@ beforeAll(async () => {
   writeFileSync(
     path.join(folder, "fit.ts"),
     `import { lab } from "mpslab";
-export async function fit(step: (epoch: number) => Promise<void>) { for (const epoch of lab.epochs(9)) await step(epoch); }`,
+export async function fit(step: (epoch: number) => Promise<void>) { for (const epoch of lab.epochs(9)) await step(epoch); }
+export function each(step: (epoch: number) => unknown) {
+  const tried: number[] = [];
+  training: for (const i of lab.epochs([0, 1, 2, 3])) {
+    const left = step(i);
+    tried.push(i);
+    if (left === "continue") continue training;
+    if (left === "break") break training;
+    if (left === "return") return tried;
+  }
+  return tried;
+}
+export function threeDeep(): number {
+  let caught = 0;
+  for (const epoch of lab.epochs(2)) {
+    const inner = () => { for (const epoch of lab.epochs(3)) if (epoch === 1) throw new Error("inner"); };
+    try { inner(); } catch { caught++; }
+  }
+  return caught;
+}`,
   );
   kernel = await KernelProcess.start({ directory: folder });
   await run(`import { lab } from "mpslab";
-import { fit } from "./fit.ts";
+import { each, fit, threeDeep } from "./fit.ts";
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const list = lab.epochs(9);`);
 });
@@ -82,6 +101,41 @@ it("a module's loop over lab.epochs is cut in the epoch in which Stop finds it",
   const code = `await fit(async (epoch) => { if (epoch === 1) { console.log("stop me"); await sleep(60_000); } })`;
   expect(await stopped(code)).toBe("KeyboardInterrupt");
   expect(await epochs()).toBe("'whole cut'");
+});
+
+describe("a module's loop over lab.epochs", () => {
+  it("is cut in the epoch that throws, at a line of the file", async () => {
+    const { reply, errors } = await run(
+      `await fit(async (epoch) => { if (epoch === 2) throw new RangeError("NaN"); })`,
+    );
+    expect(reply["ename"]).toBe("RangeError");
+    expect((errors[0]!["traceback"] as string[]).join("\n")).toContain("fit.ts:2:");
+    expect(await epochs()).toBe("'whole whole cut'");
+  });
+
+  it("tells a throw at the file's own line and column", async () => {
+    const { errors } = await run("each((i) => { if (i === 1) (null as any).x; })");
+    const stack = (errors[0]!["traceback"] as string[]).join("\n").replaceAll(/\u001b\[[\d;]*m/g, "");
+    expect(stack).toContain("fit.ts:6:18");
+    expect(await epochs()).toBe("'whole cut'");
+  });
+
+  it("is whole to the last where continue, break or return leave it", async () => {
+    for (const [left, tried] of [
+      ["continue", 4],
+      ["break", 1],
+      ["return", 1],
+    ] as const) {
+      expect((await run(`each(() => "${left}").length`)).result).toBe(String(tried));
+      expect(await epochs()).toBe(`'${Array(tried).fill("whole").join(" ")}'`);
+      await run("lab.ledger.clear()");
+    }
+  });
+
+  it("within an epoch of another one cuts nothing of that one when it throws", async () => {
+    expect((await run("threeDeep()")).result).toBe("2");
+    expect(await epochs()).toBe("'whole whole'");
+  });
 });
 
 it("a cell's own `lab` with a method `epochs` has loops like any other", async () => {
