@@ -1,7 +1,7 @@
 // A budget beside what a step then takes: within 5% for an MLP, a CNN and a transformer, from batches an eighth and a
 // quarter as large.
 import { describe, expect, it } from "vitest";
-import { accelerator, lab, torch } from "../../../../lib/index.ts";
+import { accelerator, lab, nn, torch } from "../../../../lib/index.ts";
 import { probePeaks } from "../../../../lib/lab/budget/probe.ts";
 import { drive } from "../../../../lib/lab/drive.ts";
 import { collectGarbage } from "../../../../lib/torch/garbage.ts";
@@ -73,6 +73,31 @@ describe("the parts of a budget", () => {
       { layer: "1", savedBytes: 64 * 512 * 4 },
       { layer: "3", savedBytes: 64 * 512 * 4 },
     ]);
+  });
+
+  it("workspaces are the rest of the peak, gradients counted where it comes after the forward", () => {
+    const { peakIn, peakBytes, parameterBytes, bufferBytes, optimizerBytes, gradientBytes } = budget;
+    expect(peakIn).not.toBe("forward");
+    const counted = parameterBytes + bufferBytes + optimizerBytes + gradientBytes + budget.activationBytes;
+    expect(budget.workspaceBytes).toBe(Math.max(0, peakBytes - counted));
+    expect(budget.scaling.find(({ batch }) => batch === 64)!.peakBytes).toBe(peakBytes);
+  });
+
+  it("buffers are there all the time, and part of the peak", () => {
+    const buildWith = (buffered: number) => () => {
+      const model = new nn.Linear(8, 4);
+      model.registerBuffer("table", torch.zeros([buffered]));
+      return {
+        model,
+        step: (batch: number) =>
+          model(torch.ones([batch, 8]))
+            .sum()
+            .backward(),
+      };
+    };
+    const [small, large] = [1, 2 ** 20 + 1].map((size) => budgetOf({ build: buildWith(size), batch: 16 }));
+    expect(large!.bufferBytes).toBe(4 * (2 ** 20 + 1));
+    expect(large!.peakBytes - small!.peakBytes).toBe(4 * 2 ** 20);
   });
 
   it("is plain data, with the batches that were run for it", () => {

@@ -148,6 +148,20 @@ describe("lab.decide", () => {
     expect(inspect(decision)).toContain("Undecided");
   });
 
+  it("lays a rise over more than ten epochs on ten of them", () => {
+    const { cites } = lab.decide({
+      ...SOUND,
+      // The flushes between were incomplete.
+      epochs: epochRecords(14, (epoch) => ({
+        complete: epoch === 1 || epoch === 13,
+        after: { footprintBytes: epoch === 13 ? 130 : 100 },
+      })),
+    });
+    const growth = cites.find(({ fact }) => fact === "growthOverTenEpochs")!;
+    expect(growth.value).toBeCloseTo(0.25, 10);
+    expect(growth.from).toContain("footprint 100 B to 130 B, +25% in 10 epochs");
+  });
+
   it("takes a comparison as it comes", () => {
     expect(lab.decide(comparisonOf(100, 50)).lane).toBeNull();
   });

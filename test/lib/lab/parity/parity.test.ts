@@ -2,6 +2,7 @@
 // beside a record of another machine.
 import { describe, expect, it } from "vitest";
 import { lab, nn, optim, torch } from "../../../../lib/index.ts";
+import { deltaOf } from "../../../../lib/lab/parity/tensors.ts";
 import { label } from "../../../helpers/metal_device.ts";
 
 torch.setNumThreads(1);
@@ -65,6 +66,19 @@ it("a tensor that drifts is named, worst first", () => {
   expect(parity.tensors[0]).toMatchObject({ name: "3.bias", group: "other weights" });
   expect(parity.tensors[0]!.largestDifference).toBeCloseTo(1e-2, 6);
   expect(parity.groups.filter(({ within }) => !within).map(({ group }) => group)).toEqual(["other weights"]);
+});
+
+it("a group's factor widens the absolute tolerance and the relative one alike", () => {
+  const delta = (value: number, other: number) =>
+    deltaOf(
+      { name: "bias", group: "other weights", tensor: torch.tensor([value]) },
+      torch.tensor([other]),
+      { relative: 1 / 64, absolute: 1 / 32 },
+      4,
+    );
+  // Powers of two, exact in float32: 4 * (1/32 + 0/64) is an eighth, 4 * (1/32 + 2/64) a quarter.
+  expect(delta(1 / 16, 0)).toMatchObject({ largestDifference: 1 / 16, tolerances: 0.5 });
+  expect(delta(2 + 1 / 2, 2)).toMatchObject({ largestDifference: 0.5, tolerances: 2 });
 });
 
 it("tolerances and the groups' factors can be replaced", () => {

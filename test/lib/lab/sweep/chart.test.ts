@@ -116,6 +116,12 @@ it("a line of which nothing was measured takes no colour from the others' marks"
   expect(marked?.color).toBe(drawn[1]);
 });
 
+it("a batch that gives 5% more is better, one that gives 2% more is not", () => {
+  const best = (rate: number) => resultWith([record(64, { rate: 4000 }), record(128, { rate })]).choices[0]!;
+  expect(best(4200)).toMatchObject({ bestBatch: 128, kneeBatch: 64 });
+  expect(best(4080)).toMatchObject({ bestBatch: 64, bestSamplesPerSecond: 4000 });
+});
+
 describe("of points that did not do what they should", () => {
   it("none is the best batch, however fast", () => {
     const wrong = [

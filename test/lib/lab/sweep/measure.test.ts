@@ -10,12 +10,14 @@ import { MIB, ScriptedDevice, useScriptedClock } from "../scripted_device.ts";
 
 let device: ScriptedDevice;
 let swapBytes: number;
+let availableBytes: number;
 let interruption: Error | null;
 
 beforeEach(() => {
   useScriptedClock();
   device = new ScriptedDevice();
   swapBytes = 0;
+  availableBytes = 4000 * MIB;
   interruption = null;
 });
 afterEach(() => {
@@ -30,7 +32,7 @@ async function run(setup: SweepOptions["setup"], changes: Partial<MeasuredPlan> 
     sample: () => ({
       ...device.memoryStats(),
       footprintBytes: 300 * MIB,
-      availableBytes: 4000 * MIB,
+      availableBytes,
       swapBytes,
       pressure: null,
     }),
@@ -99,6 +101,43 @@ describe("a step of 2 ms on the host and 8 on the device, with 5 ms of data befo
       limitBytes: 900 * MIB,
       swappedBytes: 0,
     });
+  });
+});
+
+it("a machine that has little left is the watermark: what it can give, and what the allocator has of it", async () => {
+  device.held = 50 * MIB;
+  availableBytes = 200 * MIB;
+  const { memory } = await run(() => () => device.train({ hostMs: 10 }));
+  expect(memory!.limitBytes).toBe(0.9 * 250 * MIB);
+});
+
+it("forward passes alone never queue more than a few: the device would be asked for more than fits", async () => {
+  let deepestMs = 0;
+  await run(() => ({
+    step: () => device.train({ hostMs: 10 }),
+    forward() {
+      device.train({ hostMs: 1, queuedMs: 3 });
+      deepestMs = Math.max(deepestMs, device.queuedMs);
+    },
+  }));
+  expect(deepestMs).toBe(8 * 3);
+});
+
+it("nothing of a point is left behind when it is over", async () => {
+  await run(() => () => device.train({ hostMs: 10, drops: MIB }));
+  expect([device.garbage, device.cached]).toEqual([0, 0]);
+});
+
+it("the parts of a step are those of the window in the middle by its time", async () => {
+  let steps = 0;
+  const { steady } = await run(
+    () => () => device.train({ hostMs: [10, 14, 12, 11][Math.max(0, Math.ceil((++steps - 2) / 10))]! }),
+    { windows: 3 },
+  );
+  expect(steady).toMatchObject({
+    stepsPerWindow: 10,
+    stepMs: { least: 11, median: 12, most: 14 },
+    hostMs: 12,
   });
 });
 

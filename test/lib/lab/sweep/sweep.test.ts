@@ -79,6 +79,24 @@ it("in a plain program a step that catches its deadline cannot be held: the poin
   expect(second.ends).toEqual([]);
 });
 
+it("timers have their turn between two points of steps that never wait", async () => {
+  let turns = 0;
+  const timer = setInterval(() => turns++, 0);
+  const turnsAtSetup: number[] = [];
+  await lab.sweep({
+    ...QUICK,
+    batch: [1, 2, 4],
+    setup() {
+      turnsAtSetup.push(turns);
+      return () => torch.ones([64]).add(1);
+    },
+  });
+  clearInterval(timer);
+  const [first, second, third] = turnsAtSetup as [number, number, number];
+  expect(second).toBeGreaterThan(first);
+  expect(third).toBeGreaterThan(second);
+});
+
 describe("a sweep of a classifier", () => {
   it("measures every batch up to the last, chooses one, and is plain data", async () => {
     const result = await lab.sweep({
@@ -144,7 +162,9 @@ describe("a sweep of a classifier", () => {
       for (const batch of [1, 2, 3]) show.update(resultOf(facts), progress(`batch ${batch}`));
       const texts = () => sink.shown.map(({ data }) => data["text/plain"]);
       expect(texts()).toEqual(["sweep: 0 of 3 points, now batch 1"]);
-      vi.advanceTimersByTime(250);
+      vi.advanceTimersByTime(249);
+      expect(texts()).toHaveLength(1);
+      vi.advanceTimersByTime(1);
       expect(texts()).toEqual(["sweep: 0 of 3 points, now batch 1", "sweep: 0 of 3 points, now batch 3"]);
     } finally {
       vi.useRealTimers();

@@ -22,6 +22,21 @@ describe("on the CPU, which has no queue", () => {
 });
 
 describe("on a device with a queue", () => {
+  it("the line that waits longest comes first, wherever it stands", () => {
+    const x = torch.ones([16], { device: "mps" });
+    const large = torch.ones([512, 512], { device: "mps" });
+    const { sites } = lab.syncs(
+      () => {
+        x.nonzero();
+        let y = large;
+        for (let i = 0; i < 4; i++) y = y.matmul(large);
+        return y.sum().item();
+      },
+      { device: "mps" },
+    );
+    expect(sites.map(({ operation }) => operation)).toEqual(["item", "nonzero"]);
+  });
+
   it("each line that waits is told with its operation, how often, and what to do instead", () => {
     const x = torch.ones([256, 256], { device: "mps" });
     const found = lab.syncs(

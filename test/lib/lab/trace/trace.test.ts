@@ -1,4 +1,5 @@
 // The step table of a real training step: on the CPU, then on Metal.
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { lab, nn, optim, torch } from "../../../../lib/index.ts";
 import { simulated } from "../../../helpers/metal_device.ts";
@@ -66,12 +67,28 @@ describe("on a device with a queue", () => {
     expect(assembly!.locations).toEqual(["cpu"]);
     expect(move!.locations).toEqual(["mps"]);
     expect(forward!.locations).toEqual(["mps"]);
-    expect(read!.syncPoints).toEqual([expect.stringMatching(/^item at .*trace\.test\.ts:16$/)]);
+    expect(read!.syncPoints).toEqual([expect.stringMatching(/^item at .*trace\.test\.ts:17$/)]);
     expect(trace.phases.every(({ deviceMs }) => deviceMs !== null && deviceMs >= 0)).toBe(true);
     expect(trace.notes).toEqual(
       simulated ? ["The device is simulated by this machine's processor: no time here is a GPU's."] : [],
     );
     expect(JSON.parse(JSON.stringify(trace))).toEqual(trace);
+  });
+
+  it("what the host waits is no part of its own time: both together are no more than the step", () => {
+    const x = torch.ones([384, 384], { device: "mps" });
+    const trace = lab.trace(
+      () => {
+        let y = x;
+        for (let i = 0; i < 8; i++) y = y.matmul(x);
+        return y.sum().item();
+      },
+      { device: "mps" },
+    );
+    const sum = (part: "hostMs" | "waitedMs") => trace.phases.reduce((total, one) => total + one[part], 0);
+    expect(sum("waitedMs")).toBeGreaterThan(0);
+    expect(sum("hostMs") + sum("waitedMs")).toBeLessThanOrEqual(trace.wallMs);
+    expect(inspect(trace)).toContain("The step stays on one kind of device.");
   });
 
   it("an operator that goes on on the CPU is a backend switch, and so is the way back", () => {
