@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { KernelProcess } from "../helpers/kernel_process.ts";
 
@@ -115,7 +116,7 @@ describe("a module's loop over lab.epochs", () => {
 
   it("tells a throw at the file's own line and column", async () => {
     const { errors } = await run("each((i) => { if (i === 1) (null as any).x; })");
-    const stack = (errors[0]!["traceback"] as string[]).join("\n").replaceAll(/\u001b\[[\d;]*m/g, "");
+    const stack = stripVTControlCharacters((errors[0]!["traceback"] as string[]).join("\n"));
     expect(stack).toContain("fit.ts:6:18");
     expect(await epochs()).toBe("'whole cut'");
   });
