@@ -43,6 +43,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     // The notebook's own files are compiled where they are loaded, by what compiles cells.
     "kernel/cell/depth.ts",
     "kernel/cell/lower.ts",
+    "kernel/cell/module_epochs.ts",
     "kernel/cell/oxc.ts",
     "kernel/cell/parse.ts",
     "kernel/cell/syntax_error.ts",

@@ -4,6 +4,7 @@
 import type { RunEntry } from "../logbook/entry.ts";
 import type { RunGiven } from "../logbook/run.ts";
 import type { Smoke } from "../smoke.ts";
+import { RUNS_ON } from "../sweep/left_work.ts";
 import type { PointsPlan } from "../sweep/options.ts";
 import { type Point, type PointRecord, type PointStatus, unmeasured } from "../sweep/point.ts";
 import { type Spread, spreadOf } from "../spread.ts";
@@ -88,7 +89,11 @@ export class Lane implements ShareWorker {
     const startedAt = new Date().toISOString();
     const beganMs = performance.now();
     const end = await this.#runCell(pointCell(point, plan), plan.deadlineMs + SLACK_MS);
-    if (end.status === "ok") return { ...(end.payloads[0] as PointRecord), remote: this.name };
+    if (end.status === "ok") {
+      const record = end.payloads[0] as PointRecord;
+      if (record.notes.includes(RUNS_ON)) await this.#startAnew();
+      return { ...record, remote: this.name };
+    }
     const [status, error] = failureOf(end, plan.deadlineMs);
     const wallMs = performance.now() - beganMs;
     // A step that threw is in a record; what comes here may have cost the session its variables.
@@ -107,6 +112,17 @@ export class Lane implements ShareWorker {
     const why = "the set-up cell declares no setup as a sweep takes it";
     const declared = await this.#value(declaredCell(), FIRST_CELLS_MS, why);
     if (declared !== "function") throw new RefusedError(`${why}, but a value of type ${String(declared)}`);
+  }
+
+  /** The kernel over there is this sweep's alone. */
+  async #startAnew(): Promise<void> {
+    try {
+      await this.#agent.restart(this.#index);
+    } catch (thrown) {
+      if (!(thrown instanceof RefusedError)) throw thrown;
+      throw new LostError(`it could not be restarted: ${thrown.message}`);
+    }
+    await this.#setUpAgain();
   }
 
   async #setUpAgain(): Promise<void> {

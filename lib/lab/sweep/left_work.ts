@@ -3,6 +3,9 @@
 import { createHook } from "node:async_hooks";
 import { Deadline, leftCount } from "../../deadlines.ts";
 
+/** In the notes of a point that runs on: later ones of its session would be measured beside it. */
+export const RUNS_ON = "The step runs on after its deadline.";
+
 const WINDOW_MS = 100;
 /** In the first ones what was under way comes to the await at which it stays. */
 const WINDOWS = 5;

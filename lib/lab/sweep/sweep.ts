@@ -13,7 +13,7 @@ import { holdersOf } from "../holders.ts";
 import { sampleMemory } from "../memory.ts";
 import { shownAs } from "../table.ts";
 import { alone } from "./alone.ts";
-import { leftWorkRuns } from "./left_work.ts";
+import { leftWorkRuns, RUNS_ON } from "./left_work.ts";
 import { openJournal, type OpenedJournal, recordFor, type SweepIdentity } from "./journal.ts";
 import { measurePoint, type SweepHost } from "./measure.ts";
 import { type PointsPlan, readSweepOptions, type SweepOptions, type SweepPlan } from "./options.ts";
@@ -153,7 +153,7 @@ class SweepRun {
       record = await drive(measurePoint(this.#host, this.#plan, point));
       if (record.status === "deadline" && (await leftWorkRuns())) {
         this.#runsOn = point;
-        record = { ...record, notes: [...record.notes, "The step runs on after its deadline."] };
+        record = { ...record, notes: [...record.notes, RUNS_ON] };
       }
     } catch (interruption) {
       this.#opened.journal?.interrupted(point);

@@ -119,7 +119,7 @@ describe("one remote", { timeout: 90_000 }, () => {
       ...QUICK,
       journal,
       deadlineMs: 2000,
-      grid: { case: ["sound", "throws", "endless", "deaf", "crashes"] },
+      grid: { case: ["sound", "throws", "endless", "timers", "deaf", "crashes"] },
       batch: [3],
       setup: `import { execFileSync } from "node:child_process";
 import { type lab, torch } from "mpslab";
@@ -127,6 +127,10 @@ export function setup({ batch, case: which }: lab.Point) {
   return () => {
     if (which === "throws") throw new RangeError(\`no \${process.env["PRINTED"]}\`);
     if (which === "endless") while (true);
+    if (which === "timers") {
+      setInterval(() => torch.ones([batch]), 5);
+      return new Promise<void>(() => {});
+    }
     // A native call, which nothing stops: the interrupt from here is heard when it returns.
     if (which === "deaf") execFileSync("sleep", ["9"]);
     if (which === "crashes") process.kill(process.pid, "SIGKILL");
@@ -140,6 +144,12 @@ export function setup({ batch, case: which }: lab.Point) {
     expect(byCase.get("endless")).toMatchObject({
       status: "deadline",
       error: "DeadlineError: It did not end within 2000 ms.",
+    });
+    // No later point was measured beside it: its kernel was started anew.
+    expect(result.points.at(-1)!.point["case"]).not.toBe("timers");
+    expect(byCase.get("timers")).toMatchObject({
+      status: "deadline",
+      notes: ["The step runs on after its deadline."],
     });
     expect(byCase.get("deaf")).toMatchObject({
       status: "deadline",

@@ -44,41 +44,6 @@ function classifier() {
   };
 }
 
-it("in a plain program a step that catches its deadline cannot be held: the points after it are left out", async () => {
-  const work = { goesOn: true };
-  const step = async () => {
-    while (work.goesOn) await new Promise((resolve) => setTimeout(resolve, 5));
-  };
-  const setup = ({ batch }: lab.Point) => (batch === 2 ? step : () => torch.ones([2]));
-  const sweep = () =>
-    lab.sweep({ ...QUICK, journal, deadlineMs: 100, batch: [1, 2, 4], grid: { run: [1, 2] }, setup });
-  const first = await sweep();
-  const last = first.points.at(-1)!;
-  expect(last).toMatchObject({
-    point: { batch: 2 },
-    status: "deadline",
-    notes: ["The step runs on after its deadline."],
-  });
-  expect(first.points.length).toBeLessThan(6);
-  expect(first.ends).toEqual([
-    expect.stringContaining(
-      `The step of batch 2, run ${last.point["run"]} runs on after its deadline, and beside it no time would be right`,
-    ),
-  ]);
-  for (const batch of [1, 2, 4])
-    for (const run of [1, 2])
-      expect(
-        first.ends[0]!.includes(`batch ${batch}, run ${run}`) ||
-          first.points.some(({ point }) => point.batch === batch && point["run"] === run),
-      ).toBe(true);
-  await expect(sweep()).rejects.toThrow("a step of an earlier sweep runs on after its deadline");
-  work.goesOn = false;
-  const second = await sweep();
-  expect(second.resumedPoints).toBe(first.points.length);
-  expect(second.points).toHaveLength(6);
-  expect(second.ends).toEqual([]);
-});
-
 it("timers have their turn between two points of steps that never wait", async () => {
   let turns = 0;
   const timer = setInterval(() => turns++, 0);
