@@ -5,7 +5,7 @@ import type { Tensor } from "../tensor.ts";
 import { checkChoice, checkInteger, checkNumber, describe } from "../arguments.ts";
 import { noGrad } from "../autograd.ts";
 import { linalg, torchFunctions } from "../operators.ts";
-import { argumentsByName, type Drawing } from "./init_arguments.ts";
+import { fillingArguments, type Drawing } from "./init_arguments.ts";
 import { fillTruncatedNormal } from "./truncated_normal.ts";
 
 /** The activations that `calculateGain` knows a gain for. */
@@ -109,7 +109,7 @@ interface Kaiming {
 }
 
 function kaimingArguments(call: string, given: readonly unknown[]): Kaiming & Drawing {
-  const named = argumentsByName<Kaiming>(call, ["a", "mode", "nonlinearity"], given);
+  const named = fillingArguments<Kaiming>(call, ["a", "mode", "nonlinearity"], given);
   return {
     ...named,
     a: named.a ?? 0,
@@ -123,7 +123,7 @@ export function uniform_(tensor: Tensor, options?: { a?: number; b?: number } & 
 export function uniform_(tensor: Tensor, a?: number, b?: number, options?: Drawing): Tensor;
 export function uniform_(tensor: Tensor, ...given: unknown[]): Tensor {
   const call = "init.uniform_";
-  const { a = 0, b = 1, generator } = argumentsByName<{ a: number; b: number }>(call, ["a", "b"], given);
+  const { a = 0, b = 1, generator } = fillingArguments<{ a: number; b: number }>(call, ["a", "b"], given);
   for (const [name, value] of Object.entries({ a, b })) checkNumber(call, name, value);
   return fill(call, tensor, (t) => t.uniform_(a, b, { generator }));
 }
@@ -137,7 +137,7 @@ export function normal_(tensor: Tensor, options?: { mean?: number; std?: number 
 export function normal_(tensor: Tensor, mean?: number, std?: number, options?: Drawing): Tensor;
 export function normal_(tensor: Tensor, ...given: unknown[]): Tensor {
   const call = "init.normal_";
-  const named = argumentsByName<{ mean: number; std: number }>(call, ["mean", "std"], given);
+  const named = fillingArguments<{ mean: number; std: number }>(call, ["mean", "std"], given);
   const { mean = 0, std = 1, generator } = named;
   checkNumber(call, "mean", mean);
   checkNumber(call, "std", std, { least: 0 });
@@ -160,7 +160,7 @@ export function truncNormal_(
 ): Tensor;
 export function truncNormal_(tensor: Tensor, ...given: unknown[]): Tensor {
   const call = "init.truncNormal_";
-  const named = argumentsByName<Truncated>(call, ["mean", "std", "a", "b"], given);
+  const named = fillingArguments<Truncated>(call, ["mean", "std", "a", "b"], given);
   const { mean = 0, std = 1, a = -2, b = 2, generator } = named;
   for (const [name, value] of Object.entries({ mean, a, b })) checkNumber(call, name, value);
   checkNumber(call, "std", std, { least: Number.MIN_VALUE });
@@ -227,7 +227,7 @@ export function sparse_(tensor: Tensor, sparsity: number, options?: { std?: numb
 export function sparse_(tensor: Tensor, sparsity: number, std?: number, options?: Drawing): Tensor;
 export function sparse_(tensor: Tensor, sparsity: number, ...given: unknown[]): Tensor {
   const call = "init.sparse_";
-  const { std = 0.01, generator } = argumentsByName<{ std: number }>(call, ["std"], given);
+  const { std = 0.01, generator } = fillingArguments<{ std: number }>(call, ["std"], given);
   checkNumber(call, "sparsity", sparsity, { least: 0, most: 1 });
   checkNumber(call, "std", std, { least: 0 });
   return fill(call, tensor, (t) => {
@@ -285,7 +285,7 @@ export function xavierUniform_(tensor: Tensor, options?: { gain?: number } & Dra
 export function xavierUniform_(tensor: Tensor, gain?: number, options?: Drawing): Tensor;
 export function xavierUniform_(tensor: Tensor, ...given: unknown[]): Tensor {
   const call = "init.xavierUniform_";
-  const { gain = 1, generator } = argumentsByName<{ gain: number }>(call, ["gain"], given);
+  const { gain = 1, generator } = fillingArguments<{ gain: number }>(call, ["gain"], given);
   return fill(call, tensor, (t) => {
     const bound = Math.sqrt(3) * xavierStd(call, t, gain);
     t.uniform_(-bound, bound, { generator });
@@ -297,7 +297,7 @@ export function xavierNormal_(tensor: Tensor, options?: { gain?: number } & Draw
 export function xavierNormal_(tensor: Tensor, gain?: number, options?: Drawing): Tensor;
 export function xavierNormal_(tensor: Tensor, ...given: unknown[]): Tensor {
   const call = "init.xavierNormal_";
-  const { gain = 1, generator } = argumentsByName<{ gain: number }>(call, ["gain"], given);
+  const { gain = 1, generator } = fillingArguments<{ gain: number }>(call, ["gain"], given);
   return fill(call, tensor, (t) => t.normal_(0, xavierStd(call, t, gain), { generator }));
 }
 
@@ -306,7 +306,7 @@ export function orthogonal_(tensor: Tensor, options?: { gain?: number } & Drawin
 export function orthogonal_(tensor: Tensor, gain?: number, options?: Drawing): Tensor;
 export function orthogonal_(tensor: Tensor, ...given: unknown[]): Tensor {
   const call = "init.orthogonal_";
-  const { gain = 1, generator } = argumentsByName<{ gain: number }>(call, ["gain"], given);
+  const { gain = 1, generator } = fillingArguments<{ gain: number }>(call, ["gain"], given);
   checkNumber(call, "gain", gain);
   return fill(call, tensor, (t) => {
     const [rows, second] = native.shape(t);

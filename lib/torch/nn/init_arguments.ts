@@ -1,6 +1,7 @@
 // How the fillings of `init.ts` are called: numbers by their places, or by their names in a last object, which may hold a
 // generator too. Knows no filling.
-import { checkOptions, describe, isRecord } from "../arguments.ts";
+import { describe } from "../arguments.ts";
+import { argumentsByName } from "../arguments_by_name.ts";
 import { Generator } from "../generator.ts";
 
 export interface Drawing {
@@ -9,29 +10,21 @@ export interface Drawing {
 }
 
 /** `(weight, 0, { mode: "fanOut" })` -> `{ a: 0, mode: "fanOut" }`: what follows the tensor, by name. */
-export function argumentsByName<Named extends object>(
+export function fillingArguments<Named extends object>(
   call: string,
-  names: readonly (keyof Named & string)[],
+  places: readonly (keyof Named & string)[],
   given: readonly unknown[],
 ): Partial<Named> & Drawing {
-  if (given.length > names.length + 1)
-    throw new TypeError(
-      `${call} takes at most ${names.length + 1} arguments and options, and got ${given.length + 1}: (tensor, ${names.join(", ")}, { generator }).`,
-    );
-  const last = given.at(-1);
-  // What stands in the options' place is to be options, and a generator alone is none.
-  const isOptions = given.length > names.length || (isRecord(last) && !(last instanceof Generator));
-  const positional = isOptions ? given.slice(0, -1) : given;
-  const read = checkOptions<Record<string, unknown>>(
+  const named: Partial<Named> & Drawing = argumentsByName<Named & Drawing>(
     call,
-    isOptions ? (last as Record<string, unknown> | undefined) : undefined,
-    [...names.slice(positional.length), "generator"],
+    // A generator alone is no options.
+    { first: "tensor", places, options: ["generator"], isValue: (value) => value instanceof Generator },
+    given,
   );
-  const { generator } = read;
+  const { generator } = named;
   if (generator !== undefined && !(generator instanceof Generator))
     throw new TypeError(
       `${call}: generator must be made by new torch.Generator(), got ${describe(generator)}.`,
     );
-  const byPlace = positional.map((value, at) => [names[at], value] as const);
-  return { ...(Object.fromEntries(byPlace) as Partial<Named>), ...(read as Partial<Named> & Drawing) };
+  return named;
 }

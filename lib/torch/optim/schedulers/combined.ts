@@ -1,5 +1,6 @@
 // Schedules made of schedules: one after the other, or all at once.
-import { checkInteger, describe } from "../../arguments.ts";
+import { checkInteger, describe, isRecord } from "../../arguments.ts";
+import { argumentsByName } from "../../arguments_by_name.ts";
 import { ReduceLROnPlateau } from "./plateau.ts";
 import { initialRate, LRScheduler, type Scheduled, type SchedulerState } from "./scheduler.ts";
 
@@ -55,6 +56,13 @@ abstract class CombinedSchedule extends LRScheduler {
   }
 }
 
+export interface SequentialLrOptions {
+  /** Schedules of one optimizer. */
+  readonly schedulers: readonly LRScheduler[];
+  /** Epochs at which the next takes over, one fewer than there are schedules. */
+  readonly milestones: readonly number[];
+}
+
 /** One schedule after the other: the next takes over, from the first rates, at each of the epochs `milestones`. */
 export class SequentialLR extends CombinedSchedule {
   readonly milestones: readonly number[];
@@ -63,8 +71,18 @@ export class SequentialLR extends CombinedSchedule {
     return { baseLrs: null, milestones: "_milestones" };
   }
 
-  constructor(optimizer: Scheduled, schedulers: readonly LRScheduler[], milestones: readonly number[]) {
+  constructor(optimizer: Scheduled, schedulers: readonly LRScheduler[], milestones: readonly number[]);
+  constructor(
+    optimizer: Scheduled,
+    schedulers: readonly LRScheduler[],
+    options: Pick<SequentialLrOptions, "milestones">,
+  );
+  constructor(optimizer: Scheduled, options: SequentialLrOptions);
+  constructor(optimizer: Scheduled, ...placed: unknown[]) {
     const call = "new optim.lrScheduler.SequentialLR";
+    const form = { first: "optimizer", places: ["schedulers", "milestones"] } as const;
+    const given = argumentsByName<SequentialLrOptions>(call, form, placed);
+    const { schedulers, milestones } = given as SequentialLrOptions;
     checkSchedulers(call, schedulers, optimizer);
     if (!Array.isArray(milestones) || milestones.length !== schedulers.length - 1) {
       throw new RangeError(
@@ -94,10 +112,27 @@ export class SequentialLR extends CombinedSchedule {
   }
 }
 
+export interface ChainedSchedulerOptions {
+  /** Schedules of one optimizer. */
+  readonly schedulers: readonly LRScheduler[];
+  /** The optimizer that all of them are to have; the first one's unless given. */
+  readonly optimizer?: Scheduled;
+}
+
 /** Several schedules at once: each changes what the others left. */
 export class ChainedScheduler extends CombinedSchedule {
-  constructor(schedulers: readonly LRScheduler[], optimizer?: Scheduled) {
-    super(checkSchedulers("new optim.lrScheduler.ChainedScheduler", schedulers, optimizer), schedulers);
+  constructor(schedulers: readonly LRScheduler[], optimizer?: Scheduled);
+  constructor(schedulers: readonly LRScheduler[], options: Pick<ChainedSchedulerOptions, "optimizer">);
+  constructor(options: ChainedSchedulerOptions);
+  constructor(...placed: unknown[]) {
+    const call = "new optim.lrScheduler.ChainedScheduler";
+    const given = argumentsByName<ChainedSchedulerOptions>(
+      call,
+      { places: ["schedulers", "optimizer"], isValue: (value) => isRecord(value) && "paramGroups" in value },
+      placed,
+    );
+    const { schedulers, optimizer } = given as ChainedSchedulerOptions;
+    super(checkSchedulers(call, schedulers, optimizer), schedulers);
     this.lastEpoch = 0;
   }
 

@@ -1,6 +1,7 @@
 // Schedules along a cosine (Loshchilov and Hutter, arXiv:1608.03983), without and with restarts.
 import { checkInteger, checkNumber } from "../../arguments.ts";
-import { readArguments } from "./by_name.ts";
+import { argumentsByName } from "../../arguments_by_name.ts";
+
 import { LRScheduler, type Scheduled } from "./scheduler.ts";
 
 export interface CosineAnnealingOptions {
@@ -21,7 +22,11 @@ export class CosineAnnealingLR extends LRScheduler {
   constructor(optimizer: Scheduled, ...placed: unknown[]) {
     super(optimizer);
     const call = "new optim.lrScheduler.CosineAnnealingLR";
-    const { tMax, etaMin = 0 } = readArguments<CosineAnnealingOptions>(call, ["tMax", "etaMin"], placed);
+    const { tMax, etaMin = 0 } = argumentsByName<CosineAnnealingOptions>(
+      call,
+      { first: "optimizer", places: ["tMax", "etaMin"] },
+      placed,
+    );
     this.tMax = checkInteger(call, "tMax", tMax, 1);
     this.etaMin = checkNumber(call, "etaMin", etaMin);
     this.start();
@@ -80,7 +85,11 @@ export class CosineAnnealingWarmRestarts extends LRScheduler {
       t0,
       tMult = 1,
       etaMin = 0,
-    } = readArguments<WarmRestartsOptions>(call, ["t0", "tMult", "etaMin"], placed);
+    } = argumentsByName<WarmRestartsOptions>(
+      call,
+      { first: "optimizer", places: ["t0", "tMult", "etaMin"] },
+      placed,
+    );
     this.t0 = checkInteger(call, "t0", t0, 1);
     this.tMult = checkInteger(call, "tMult", tMult, 1);
     this.etaMin = checkNumber(call, "etaMin", etaMin);

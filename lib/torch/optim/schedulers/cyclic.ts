@@ -1,12 +1,6 @@
 // Cyclic learning rates (Smith, arXiv:1506.01186): up and down between two rates, with every batch.
-import {
-  checkBoolean,
-  checkChoice,
-  checkInteger,
-  checkNumber,
-  checkOptions,
-  describe,
-} from "../../arguments.ts";
+import { checkBoolean, checkChoice, checkInteger, checkNumber, describe } from "../../arguments.ts";
+import { argumentsByName } from "../../arguments_by_name.ts";
 import { momentumRange, setMomentum, type MomentumRange } from "./momentum.ts";
 import { LRScheduler, perGroup, requireOptimizer, type Scheduled, type SchedulerState } from "./scheduler.ts";
 
@@ -29,6 +23,14 @@ export interface CyclicOptions {
   readonly baseMomentum?: number | readonly number[];
   /** 0.9 unless given. */
   readonly maxMomentum?: number | readonly number[];
+}
+
+/** What has no default. */
+export interface CyclicRates {
+  /** The lowest rate, one for all groups or one for each. */
+  readonly baseLr: number | readonly number[];
+  /** The highest, likewise. */
+  readonly maxLr: number | readonly number[];
 }
 
 const OPTIONS = [
@@ -60,10 +62,19 @@ export class CyclicLR extends LRScheduler {
     baseLr: number | readonly number[],
     maxLr: number | readonly number[],
     options?: CyclicOptions,
-  ) {
+  );
+  constructor(
+    optimizer: Scheduled,
+    baseLr: number | readonly number[],
+    options: CyclicOptions & Pick<CyclicRates, "maxLr">,
+  );
+  constructor(optimizer: Scheduled, options: CyclicOptions & CyclicRates);
+  constructor(optimizer: Scheduled, ...placed: unknown[]) {
     const call = "new optim.lrScheduler.CyclicLR";
     requireOptimizer(call, optimizer);
-    const given = checkOptions<CyclicOptions>(call, options, OPTIONS);
+    const form = { first: "optimizer", places: ["baseLr", "maxLr"], options: OPTIONS } as const;
+    const given = argumentsByName<CyclicOptions & CyclicRates>(call, form, placed);
+    const { baseLr, maxLr } = given as CyclicRates;
     const { stepSizeUp = 2000, mode = "triangular", gamma = 1, scaleFn = null, scaleMode = "cycle" } = given;
     const base = perGroup(call, "baseLr", optimizer, baseLr, checkRate);
     super(optimizer);

@@ -1,6 +1,7 @@
 // Schedules that multiply the learning rate: by steps, by a line, by an exponential, by a polynomial, by functions.
 import { checkInteger, checkNumber, describe, isRecord } from "../../arguments.ts";
-import { readArguments } from "./by_name.ts";
+import { argumentsByName } from "../../arguments_by_name.ts";
+
 import { LRScheduler, perGroup, type Scheduled, type SchedulerState } from "./scheduler.ts";
 
 const at0 = { least: 0 };
@@ -40,7 +41,11 @@ export class StepLR extends FactorSchedule {
   constructor(optimizer: Scheduled, ...placed: unknown[]) {
     super(optimizer);
     const call = "new optim.lrScheduler.StepLR";
-    const { stepSize, gamma = 0.1 } = readArguments<StepLrOptions>(call, ["stepSize", "gamma"], placed);
+    const { stepSize, gamma = 0.1 } = argumentsByName<StepLrOptions>(
+      call,
+      { first: "optimizer", places: ["stepSize", "gamma"] },
+      placed,
+    );
     this.stepSize = checkInteger(call, "stepSize", stepSize, 1);
     this.gamma = checkNumber(call, "gamma", gamma, at0);
     this.start();
@@ -77,9 +82,9 @@ export class MultiStepLR extends FactorSchedule {
   constructor(optimizer: Scheduled, ...placed: unknown[]) {
     super(optimizer);
     const call = "new optim.lrScheduler.MultiStepLR";
-    const { milestones, gamma = 0.1 } = readArguments<MultiStepLrOptions>(
+    const { milestones, gamma = 0.1 } = argumentsByName<MultiStepLrOptions>(
       call,
-      ["milestones", "gamma"],
+      { first: "optimizer", places: ["milestones", "gamma"] },
       placed,
     );
     if (!Array.isArray(milestones))
@@ -132,9 +137,9 @@ export class ConstantLR extends FactorSchedule {
   constructor(optimizer: Scheduled, ...placed: unknown[]) {
     super(optimizer);
     const call = "new optim.lrScheduler.ConstantLR";
-    const { factor = 1 / 3, totalIters = 5 } = readArguments<ConstantLrOptions>(
+    const { factor = 1 / 3, totalIters = 5 } = argumentsByName<ConstantLrOptions>(
       call,
-      ["factor", "totalIters"],
+      { first: "optimizer", places: ["factor", "totalIters"] },
       placed,
     );
     this.constantFactor = checkNumber(call, "factor", factor, { least: Number.MIN_VALUE, most: 1 });
@@ -191,7 +196,11 @@ export class LinearLR extends FactorSchedule {
       startFactor = 1 / 3,
       endFactor = 1,
       totalIters = 5,
-    } = readArguments<LinearLrOptions>(call, ["startFactor", "endFactor", "totalIters"], placed);
+    } = argumentsByName<LinearLrOptions>(
+      call,
+      { first: "optimizer", places: ["startFactor", "endFactor", "totalIters"] },
+      placed,
+    );
     this.startFactor = checkNumber(call, "startFactor", startFactor, { least: Number.MIN_VALUE, most: 1 });
     this.endFactor = checkNumber(call, "endFactor", endFactor, share);
     this.totalIters = checkInteger(call, "totalIters", totalIters, 1);
@@ -225,7 +234,11 @@ export class ExponentialLR extends FactorSchedule {
   constructor(optimizer: Scheduled, ...placed: unknown[]) {
     super(optimizer);
     const call = "new optim.lrScheduler.ExponentialLR";
-    const { gamma } = readArguments<ExponentialLrOptions>(call, ["gamma"], placed);
+    const { gamma } = argumentsByName<ExponentialLrOptions>(
+      call,
+      { first: "optimizer", places: ["gamma"] },
+      placed,
+    );
     this.gamma = checkNumber(call, "gamma", gamma, at0);
     this.start();
   }
@@ -257,9 +270,9 @@ export class PolynomialLR extends FactorSchedule {
   constructor(optimizer: Scheduled, ...placed: unknown[]) {
     super(optimizer);
     const call = "new optim.lrScheduler.PolynomialLR";
-    const { totalIters = 5, power = 1 } = readArguments<PolynomialLrOptions>(
+    const { totalIters = 5, power = 1 } = argumentsByName<PolynomialLrOptions>(
       call,
-      ["totalIters", "power"],
+      { first: "optimizer", places: ["totalIters", "power"] },
       placed,
     );
     this.totalIters = checkInteger(call, "totalIters", totalIters, 1);
@@ -285,14 +298,29 @@ function checkEpochFunction(call: string, name: string, value: unknown): EpochFu
   throw new TypeError(`${call}: ${name} must be a function of the epoch, got ${describe(value)}.`);
 }
 
+export interface LambdaLrOptions {
+  /** One function of the epoch for all groups, or one for each. */
+  readonly lrLambda: EpochFunction | readonly EpochFunction[];
+}
+
 abstract class FunctionSchedule extends LRScheduler {
   readonly #functions: readonly EpochFunction[];
 
-  /** `lambda` is one function of the epoch for all groups, or one for each. It is no part of the saved state. */
-  constructor(optimizer: Scheduled, lambda: EpochFunction | readonly EpochFunction[]) {
+  /** `lrLambda` is one function of the epoch for all groups, or one for each. It is no part of the saved state. */
+  constructor(optimizer: Scheduled, lrLambda: EpochFunction | readonly EpochFunction[]);
+  constructor(optimizer: Scheduled, options: LambdaLrOptions);
+  constructor(optimizer: Scheduled, ...placed: unknown[]) {
     super(optimizer);
     const call = `new optim.lrScheduler.${new.target.name}`;
-    this.#functions = perGroup(call, "lambda", optimizer, lambda, checkEpochFunction);
+    const form = { first: "optimizer", places: ["lrLambda"] } as const;
+    const { lrLambda } = argumentsByName<LambdaLrOptions>(call, form, placed);
+    this.#functions = perGroup(
+      call,
+      "lrLambda",
+      optimizer,
+      lrLambda as LambdaLrOptions["lrLambda"],
+      checkEpochFunction,
+    );
     this.start();
   }
 
@@ -302,7 +330,7 @@ abstract class FunctionSchedule extends LRScheduler {
 
   protected factors(): number[] {
     return this.#functions.map((factor, i) =>
-      checkNumber(`${this.constructor.name}`, `lambda[${i}](${this.lastEpoch})`, factor(this.lastEpoch)),
+      checkNumber(`${this.constructor.name}`, `lrLambda[${i}](${this.lastEpoch})`, factor(this.lastEpoch)),
     );
   }
 }

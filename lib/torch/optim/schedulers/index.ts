@@ -1,12 +1,17 @@
 // What `optim.lrScheduler` offers.
-export { ChainedScheduler, SequentialLR } from "./combined.ts";
+export {
+  ChainedScheduler,
+  SequentialLR,
+  type ChainedSchedulerOptions,
+  type SequentialLrOptions,
+} from "./combined.ts";
 export {
   CosineAnnealingLR,
   CosineAnnealingWarmRestarts,
   type CosineAnnealingOptions,
   type WarmRestartsOptions,
 } from "./cosine.ts";
-export { CyclicLR, type CyclicOptions } from "./cyclic.ts";
+export { CyclicLR, type CyclicOptions, type CyclicRates } from "./cyclic.ts";
 export {
   ConstantLR,
   ExponentialLR,
@@ -19,11 +24,12 @@ export {
   type ConstantLrOptions,
   type EpochFunction,
   type ExponentialLrOptions,
+  type LambdaLrOptions,
   type LinearLrOptions,
   type MultiStepLrOptions,
   type PolynomialLrOptions,
   type StepLrOptions,
 } from "./factors.ts";
-export { OneCycleLR, type OneCycleOptions } from "./one_cycle.ts";
+export { OneCycleLR, type OneCycleOptions, type OneCycleRate } from "./one_cycle.ts";
 export { ReduceLROnPlateau, type PlateauOptions } from "./plateau.ts";
 export { LRScheduler, type Scheduled, type ScheduledGroup, type SchedulerState } from "./scheduler.ts";

@@ -1,5 +1,6 @@
 // The one-cycle policy (Smith and Topin, arXiv:1708.07120): up to a large rate and down to a tiny one, once.
-import { checkBoolean, checkChoice, checkInteger, checkNumber, checkOptions } from "../../arguments.ts";
+import { checkBoolean, checkChoice, checkInteger, checkNumber } from "../../arguments.ts";
+import { argumentsByName } from "../../arguments_by_name.ts";
 import { keptValues } from "../schedule_values.ts";
 import { momentumRange, setMomentum, type MomentumRange } from "./momentum.ts";
 import { LRScheduler, perGroup, requireOptimizer, type Scheduled } from "./scheduler.ts";
@@ -27,6 +28,12 @@ export interface OneCycleOptions {
   readonly finalDivFactor?: number;
   /** Goes down as long as it went up, and to the last rate in a third phase. */
   readonly threePhase?: boolean;
+}
+
+/** What has no default. */
+export interface OneCycleRate {
+  /** The highest rate, one for all groups or one for each. */
+  readonly maxLr: number | readonly number[];
 }
 
 const OPTIONS = [
@@ -62,10 +69,14 @@ export class OneCycleLR extends LRScheduler {
   protected levels: Readonly<Record<Level, number>>[];
   protected momentums: MomentumRange | null;
 
-  constructor(optimizer: Scheduled, maxLr: number | readonly number[], options: OneCycleOptions) {
+  constructor(optimizer: Scheduled, maxLr: number | readonly number[], options: OneCycleOptions);
+  constructor(optimizer: Scheduled, options: OneCycleOptions & OneCycleRate);
+  constructor(optimizer: Scheduled, ...placed: unknown[]) {
     const call = "new optim.lrScheduler.OneCycleLR";
     requireOptimizer(call, optimizer);
-    const given = checkOptions<OneCycleOptions>(call, options, OPTIONS);
+    const form = { first: "optimizer", places: ["maxLr"], options: OPTIONS } as const;
+    const given = argumentsByName<OneCycleOptions & OneCycleRate>(call, form, placed);
+    const { maxLr } = given as OneCycleRate;
     const { pctStart = 0.3, annealStrategy = "cos", divFactor = 25, finalDivFactor = 1e4 } = given;
     checkNumber(call, "divFactor", divFactor, above0);
     checkNumber(call, "finalDivFactor", finalDivFactor, above0);

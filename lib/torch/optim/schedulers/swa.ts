@@ -1,6 +1,7 @@
 // The schedule of stochastic weight averaging (Izmailov et al., arXiv:1803.05407): to a constant rate, at which the
 // weights are worth averaging.
-import { checkChoice, checkInteger, checkNumber, checkOptions } from "../../arguments.ts";
+import { checkChoice, checkInteger, checkNumber } from "../../arguments.ts";
+import { argumentsByName } from "../../arguments_by_name.ts";
 import { keptValues } from "../schedule_values.ts";
 import { LRScheduler, perGroup, requireOptimizer, type Scheduled } from "./scheduler.ts";
 
@@ -11,6 +12,12 @@ export interface SwaLrOptions {
   readonly annealStrategy?: "cos" | "linear";
 }
 
+/** What has no default. */
+export interface SwaRate {
+  /** The rate to which it goes, one for all groups or one for each. */
+  readonly swaLr: number | readonly number[];
+}
+
 const atLeast0 = (call: string, name: string, value: unknown) => checkNumber(call, name, value, { least: 0 });
 
 /** From the rate in force to `swaLr`, one for all groups or one for each (`torch/optim/swa_utils.py`). */
@@ -18,11 +25,17 @@ export class SWALR extends LRScheduler {
   readonly annealEpochs: number;
   readonly annealStrategy: "cos" | "linear";
 
-  constructor(optimizer: Scheduled, swaLr: number | readonly number[], options?: SwaLrOptions) {
+  constructor(optimizer: Scheduled, swaLr: number | readonly number[], options?: SwaLrOptions);
+  constructor(optimizer: Scheduled, options: SwaLrOptions & SwaRate);
+  constructor(optimizer: Scheduled, ...placed: unknown[]) {
     const call = "new optim.SWALR";
     requireOptimizer(call, optimizer);
-    const given = checkOptions<SwaLrOptions>(call, options, ["annealEpochs", "annealStrategy"]);
-    const rates = perGroup(call, "swaLr", optimizer, swaLr, atLeast0);
+    const given = argumentsByName<SwaLrOptions & SwaRate>(
+      call,
+      { first: "optimizer", places: ["swaLr"], options: ["annealEpochs", "annealStrategy"] },
+      placed,
+    );
+    const rates = perGroup(call, "swaLr", optimizer, (given as SwaRate).swaLr, atLeast0);
     const annealEpochs = checkInteger(call, "annealEpochs", given.annealEpochs ?? 10, 0);
     const annealStrategy = checkChoice(call, "annealStrategy", given.annealStrategy ?? "cos", [
       "cos",

@@ -181,19 +181,19 @@ describe("a schedule", () => {
       "a function that is none",
       () => new lrScheduler.LambdaLR(sgd(), 0.5 as never),
       "TypeError",
-      "new optim.lrScheduler.LambdaLR: lambda must be a function of the epoch, got 0.5.",
+      "new optim.lrScheduler.LambdaLR: lrLambda must be a function of the epoch, got 0.5.",
     ],
     [
       "a function that gives no number",
       () => new lrScheduler.LambdaLR(sgd(), () => NaN),
       "RangeError",
-      "LambdaLR: lambda[0](0) must be a number, got NaN.",
+      "LambdaLR: lrLambda[0](0) must be a number, got NaN.",
     ],
     [
       "two functions for one group",
       () => new lrScheduler.LambdaLR(sgd(), [() => 1, () => 1]),
       "RangeError",
-      "new optim.lrScheduler.LambdaLR: lambda takes one value or one for each of the 1 groups, got 2.",
+      "new optim.lrScheduler.LambdaLR: lrLambda takes one value or one for each of the 1 groups, got 2.",
     ],
     [
       "a cycle without a length",
@@ -289,6 +289,54 @@ describe("arguments by name", () => {
     );
   });
 
+  it("are those of every other schedule, too", () => {
+    const { ChainedScheduler, CyclicLR, LambdaLR, MultiplicativeLR, OneCycleLR, SequentialLR, StepLR } =
+      lrScheduler;
+    const rates = (make: (optimizer: Optimizer) => optim.lrScheduler.LRScheduler) => {
+      const trained = new optim.SGD([torch.ones([1]).requiresGrad_()], { lr: 1, momentum: 0.9 });
+      const scheduler = make(trained);
+      return Array.from({ length: 8 }, () => {
+        scheduler.step();
+        return trained.paramGroups[0]!.lr;
+      });
+    };
+    const halves = (epoch: number) => 0.5 ** epoch;
+    const both = (o: Optimizer) => [new StepLR(o, 2), new StepLR(o, 3)];
+    const forms: ((o: Optimizer) => optim.lrScheduler.LRScheduler)[][] = [
+      [(o) => new LambdaLR(o, halves), (o) => new LambdaLR(o, { lrLambda: halves })],
+      [(o) => new MultiplicativeLR(o, halves), (o) => new MultiplicativeLR(o, { lrLambda: [halves] })],
+      [
+        (o) => new CyclicLR(o, 0.1, 0.5, { stepSizeUp: 3 }),
+        (o) => new CyclicLR(o, 0.1, { maxLr: 0.5, stepSizeUp: 3 }),
+        (o) => new CyclicLR(o, { stepSizeUp: 3, maxLr: 0.5, baseLr: 0.1 }),
+      ],
+      [
+        (o) => new OneCycleLR(o, 0.5, { totalSteps: 9 }),
+        (o) => new OneCycleLR(o, { maxLr: 0.5, epochs: 3, stepsPerEpoch: 3 }),
+      ],
+      [
+        (o) => new SequentialLR(o, both(o), [3]),
+        (o) => new SequentialLR(o, both(o), { milestones: [3] }),
+        (o) => new SequentialLR(o, { schedulers: both(o), milestones: [3] }),
+      ],
+      [
+        (o) => new ChainedScheduler(both(o)),
+        (o) => new ChainedScheduler(both(o), o),
+        (o) => new ChainedScheduler(both(o), { optimizer: o }),
+        (o) => new ChainedScheduler({ schedulers: both(o) }),
+      ],
+      [
+        (o) => new optim.SWALR(o, 0.05, { annealEpochs: 4 }),
+        (o) => new optim.SWALR(o, { annealEpochs: 4, swaLr: 0.05 }),
+      ],
+    ];
+    for (const [byPlace, ...others] of forms) {
+      const expected = rates(byPlace!);
+      expect(new Set(expected).size).toBeGreaterThan(1);
+      for (const byName of others) expect(rates(byName)).toEqual(expected);
+    }
+  });
+
   refuses([
     [
       "a misspelt name",
@@ -312,7 +360,34 @@ describe("arguments by name", () => {
       "more than it takes",
       () => new lrScheduler.ExponentialLR(...([sgd(), 0.9, 5] as unknown as [never, never])),
       "TypeError",
-      "new optim.lrScheduler.ExponentialLR: it takes at most 1 argument behind the optimizer, gamma, got 2.",
+      "new optim.lrScheduler.ExponentialLR takes at most 2 arguments, and got 3: (optimizer, gamma).",
+    ],
+    [
+      "more than it takes beside its options",
+      () =>
+        new lrScheduler.OneCycleLR(
+          ...([sgd(), 0.1, { totalSteps: 3 }, 5] as unknown as [never, never, never]),
+        ),
+      "TypeError",
+      "new optim.lrScheduler.OneCycleLR takes at most 2 arguments and options, and got 4: (optimizer, maxLr, { totalSteps...",
+    ],
+    [
+      "a number in the options' place",
+      () => new lrScheduler.CyclicLR(sgd(), 0.1, 0.5, 2000 as never),
+      "TypeError",
+      "new optim.lrScheduler.CyclicLR: ...",
+    ],
+    [
+      "no function by name",
+      () => new lrScheduler.LambdaLR(sgd(), { lrLambda: 3 as never }),
+      "TypeError",
+      "new optim.lrScheduler.LambdaLR: lrLambda must be a function of the epoch, got 3.",
+    ],
+    [
+      "options without a list of schedules",
+      () => new lrScheduler.ChainedScheduler({} as never),
+      "TypeError",
+      "new optim.lrScheduler.ChainedScheduler: expected a list of schedules, got undefined.",
     ],
     [
       "options without what has no default",

@@ -1,0 +1,45 @@
+// Arguments by place, by name, or the first by place and the others by name, as Python takes them:
+// `(optimizer, 30, 0.1)`, `(optimizer, { stepSize: 30, gamma: 0.1 })`, `(optimizer, 30, { gamma: 0.1 })`. Knows no function.
+import { checkOptions, describe, isRecord } from "./arguments.ts";
+
+/** How a function is called. */
+export interface CallForm<Named> {
+  /** What stands before those that have names, for messages: `optimizer`, `tensor`. */
+  readonly first?: string;
+  /** In the order of their places. */
+  readonly places: readonly (keyof Named & string)[];
+  /** Those that are given by name alone. */
+  readonly options?: readonly (keyof Named & string)[];
+  /** Whether an object is the value of an argument, and not the object of names; none is unless given. */
+  readonly isValue?: (value: unknown) => boolean;
+}
+
+/** By name, without those that were not given. `given` is what follows `first`, as it stands. */
+export function argumentsByName<Named extends object>(
+  call: string,
+  { first, places, options = [], isValue = () => false }: CallForm<Named>,
+  given: readonly unknown[],
+): Partial<Named> {
+  const most = places.length + (options.length > 0 ? 1 : 0);
+  const before = first === undefined ? [] : [first];
+  if (given.length > most) {
+    const shown = [...before, ...places, ...(options.length > 0 ? [`{ ${options.join(", ")} }`] : [])];
+    const count = before.length + places.length;
+    throw new TypeError(
+      `${call} takes at most ${count} argument${count === 1 ? "" : "s"}${options.length > 0 ? " and options" : ""}, and got ${before.length + given.length}: (${shown.join(", ")}).`,
+    );
+  }
+  const found = given.findIndex((value) => isRecord(value) && !isValue(value));
+  // What stands in the options' place is to be options.
+  const at = found === -1 ? places.length : found;
+  const byPlace = places
+    .slice(0, at)
+    .flatMap((name, i) => (given[i] === undefined ? [] : [[name, given[i]]]));
+  const surplus = given.slice(at + 1).find((value) => value !== undefined);
+  if (surplus !== undefined)
+    throw new TypeError(
+      `${call}: nothing may follow the options, got ${describe(surplus)}; name it among them.`,
+    );
+  const named = checkOptions<Named>(call, given[at] as Named | undefined, [...places.slice(at), ...options]);
+  return { ...(Object.fromEntries(byPlace) as Partial<Named>), ...named };
+}
