@@ -53,13 +53,15 @@ describe("on Linux", () => {
 
 describe("mounts", () => {
   const linux =
-    "/dev/sda1 / ext4 rw 0 0\nserver:/x /data nfs4 rw 0 0\ntmpfs /data/my\\040cache tmpfs rw 0 0\n";
+    "/dev/sda1 / ext4 rw 0 0\nserver:/x /data nfs4 rw 0 0\ntmpfs /data/my\\040cache tmpfs rw 0 0\nnone /twice ext4 rw 0 0\nover /twice xfs rw 0 0\n";
   it.each([
     ["/home/ann", "ext4"],
     ["/data/train", "nfs4"],
     ["/data", "nfs4"],
     ["/database", "ext4"],
     ["/data/my cache/x", "tmpfs"],
+    // The later of two mounts hides the earlier one.
+    ["/twice/x", "xfs"],
   ])("%s lies on %s", (file, type) => expect(mountTypeIn(linux, file)).toBe(type));
 
   it("macOS writes them otherwise", () => {

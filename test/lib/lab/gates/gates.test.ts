@@ -198,6 +198,18 @@ describe("each gate answers by its facts", () => {
     ],
     [
       "allocator discipline",
+      "flush off for one epoch",
+      {
+        evidence: {
+          ...evidence,
+          epochs: epochRecords(12, (epoch) => (epoch === 7 ? { collection: "none" } : {})),
+        },
+      },
+      "fail",
+      /%flush on/,
+    ],
+    [
+      "allocator discipline",
       "growth",
       {
         evidence: {

@@ -127,6 +127,17 @@ describe("lab.logbook.record", () => {
     expect(fields.steadyEpochMs).toBeGreaterThan(0);
   });
 
+  it("adds up the fallbacks of all epochs, and does not know them where one does not", () => {
+    const fallbacksOf = (counts: (number | null)[]) => {
+      lab.ledger.epochs.push(...epochRecords(counts.length, (epoch) => ({ fallbacks: counts[epoch]! })));
+      const { fields } = logbook.record();
+      lab.ledger.clear();
+      return fields.fallbacks;
+    };
+    expect(fallbacksOf([2, 3, 1])).toBe(6);
+    expect(fallbacksOf([2, null, 1])).toBeNull();
+  });
+
   it("takes the median of whole epochs, and says which one was cut", () => {
     lab.ledger.epochs.push(...epochRecords(4, (epoch) => (epoch === 3 ? { cut: true, wallMs: 5 } : {})));
     const { fields } = logbook.record();

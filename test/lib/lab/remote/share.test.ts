@@ -97,6 +97,15 @@ describe("points of a list", () => {
     expect(missing).toEqual([]);
   });
 
+  it("that a remote gave back come first: the next that is free has them", async () => {
+    const lasting = new ScriptedWorker("lasting", {
+      turn: () => new Promise((resolve) => setTimeout(resolve, 20)),
+    });
+    const dying = new ScriptedWorker("dying", { diesAt: () => true });
+    await shared([1, 2, 3, 4, 5, 6], [lasting, dying]);
+    expect(lasting.ran[1]).toBe(dying.ran[0]);
+  });
+
   it("that take two remotes with them are given up, and the third lives", async () => {
     const diesAt = ({ batch }: Point) => batch === 2;
     const workers = ["a", "b", "c"].map((name) => new ScriptedWorker(name, { diesAt }));

@@ -102,6 +102,15 @@ it("of another machine nobody can say whether it lives: the way out is told", as
   );
 });
 
+it("of another machine it counts though no process of that number lives here", async () => {
+  const ended = spawn(process.execPath, ["-e", ""]);
+  await once(ended, "exit");
+  lockedBy({ host: "studio", pid: ended.pid! });
+  await expect(sweep()).rejects.toThrow(`(process ${ended.pid} on studio, since `);
+  lockedBy({ pid: ended.pid! });
+  expect((await sweep()).points).toHaveLength(1);
+});
+
 it("a lock that does not say whose it is counts while it may still be written, and not after", async () => {
   writeFileSync(lock, "");
   await expect(sweep()).rejects.toThrow(`${file} is being written by a sweep of another session: `);
