@@ -12,6 +12,15 @@ export function tooManyArguments(call: string, most: number, given: number, para
   return new TypeError(`${call} takes ${taken}${which}; ${given} ${given === 1 ? "was" : "were"} given.`);
 }
 
+/**
+ * Whether `[a, b].map(layer)` and its like call, which give an element, its place and the array: what takes one argument is
+ * given one by it, as by Python's `map`.
+ */
+export function isArrayCallback(given: ArrayLike<unknown>): boolean {
+  const [value, index, array] = Array.from(given);
+  return given.length === 3 && typeof index === "number" && Array.isArray(array) && array[index] === value;
+}
+
 /** `Adam.step`: by the class of the object, where the method may have been written for many. */
 export function methodName(self: unknown, method: string): string {
   const name = (self as { constructor?: { name?: unknown } } | null | undefined)?.constructor?.name;

@@ -12,7 +12,8 @@ import { MagicString } from "magic-string";
 import { type PublicFunction, publicFunctions } from "./public_functions.ts";
 
 const ERRORS = "surplus_arguments";
-const IMPORTED = "import { tooManyArguments as $tooMany, methodName as $method } from ";
+const IMPORTED =
+  "import { tooManyArguments as $tooMany, methodName as $method, isArrayCallback as $isCallback } from ";
 
 function question({ name, kind, parameters, isImplicit }: PublicFunction): string {
   const method = name.slice(name.lastIndexOf(".") + 1);
@@ -23,7 +24,9 @@ function question({ name, kind, parameters, isImplicit }: PublicFunction): strin
   }[kind];
   const most = parameters.length;
   const names = JSON.stringify(parameters.join(", "));
-  const text = ` if (arguments.length > ${most}) throw $tooMany(${call}, ${most}, arguments.length, ${names});`;
+  // Asked of what is about to be refused alone.
+  const isRefused = most === 1 && kind !== "constructor" ? " && !$isCallback(arguments)" : "";
+  const text = ` if (arguments.length > ${most}${isRefused}) throw $tooMany(${call}, ${most}, arguments.length, ${names});`;
   return isImplicit ? ` constructor() {${text} }` : text;
 }
 

@@ -13,7 +13,7 @@ import {
   type SpecialFunctions,
   type TorchFunctions,
 } from "./ops.generated.ts";
-import { tooManyArguments } from "../surplus_arguments.ts";
+import { isArrayCallback, tooManyArguments } from "../surplus_arguments.ts";
 import type { Tensor } from "./tensor.ts";
 
 type Callable = (this: unknown, ...args: unknown[]) => unknown;
@@ -47,7 +47,11 @@ function makeFunction(name: string, most: number): Callable {
   let id = UNRESOLVED;
   return function (a?: unknown, b?: unknown, c?: unknown, d?: unknown) {
     if (id === UNRESOLVED) id = resolve(name);
-    if (arguments.length > most) throw tooManyArguments(`torch.${name}`, most, arguments.length);
+    if (arguments.length > most) {
+      // One tensor and the options: `[x, y].map(torch.relu)`.
+      if (most === 2 && isArrayCallback(arguments)) return call1(id, a);
+      throw tooManyArguments(`torch.${name}`, most, arguments.length);
+    }
     switch (arguments.length) {
       case 0:
         return call(id);

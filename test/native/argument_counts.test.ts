@@ -5,7 +5,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { limitArguments } from "../../native/argument_counts.ts";
-import { tooManyArguments } from "../../lib/surplus_arguments.ts";
+import { isArrayCallback, tooManyArguments } from "../../lib/surplus_arguments.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "mpslab-counts-"));
 const write = (file: string, text: string) => {
@@ -61,12 +61,33 @@ beforeAll(async () => {
   write(
     "surplus_arguments.js",
     "export const methodName = (self, name) => `${self?.constructor?.name}.${name}`;\n" +
+      "export const isArrayCallback = (given) => given.length === 3 && Array.isArray(given[2]);\n" +
       "export const tooManyArguments = (...told) => new TypeError(JSON.stringify(told));\n",
   );
   limitArguments(path.join(folder, "index.js"));
   library = (await import(pathToFileURL(path.join(folder, "index.js")).href)) as typeof library;
 });
 afterAll(() => rmSync(folder, { recursive: true }));
+
+it("what takes one argument is given one by an array's map", () => {
+  expect([[1], [2]].map(library.nn.Layer.from)).toEqual([[1], [2]]);
+  expect(() => [1].map(library.nn.all.zeros)).toThrow('["nn.all.zeros",2,3,"size, options"]');
+});
+
+describe("an array's callback is known by its three arguments", () => {
+  const xs = ["a", "b"];
+  it.each([
+    ["an element, its place, the array", ["b", 1, xs], true],
+    ["another element", ["a", 1, xs], false],
+    ["no place", ["a", "0", xs], false],
+    ["no array", ["a", 0, "ab"], false],
+    ["two arguments", ["a", 0], false],
+    ["four arguments", ["a", 0, xs, xs], false],
+    ["none", [], false],
+  ])("%s", (_, given, expected) => {
+    expect(isArrayCallback(given)).toBe(expected);
+  });
+});
 
 describe("a surplus argument is refused", () => {
   it.each([

@@ -1,6 +1,8 @@
 // Reading ATen's operator declarations, and the TypeScript that is written from them.
 import { describe, expect, it } from "vitest";
 import { camelCase, isPublicFunction, isPublicMethod, publicName } from "../../native/names.ts";
+import { camelCase as spelling } from "../../lib/torch/spelling.ts";
+import { OPERATORS } from "../../lib/torch/ops.generated.ts";
 import { readOperator } from "../../native/schema.ts";
 import { arity, writeSignatures } from "../../native/signatures.ts";
 
@@ -8,6 +10,24 @@ const both = { variants: "function, method" };
 const sum = readOperator({
   func: "sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
   ...both,
+});
+
+it("the library spells names as the declarations do", () => {
+  const operators = Object.values(OPERATORS).flatMap((table) =>
+    table.split(" ").map((entry) => /(?:.*=)?(\w+):/.exec(entry)![1]!),
+  );
+  expect(operators.length).toBeGreaterThan(800);
+  const names = [
+    ...operators,
+    "exp_avg_sq",
+    "LU_pivots",
+    "max__values",
+    "_private",
+    "trailing_",
+    "beta2_decay",
+    "a_1",
+  ];
+  expect(names.map(spelling)).toEqual(names.map(camelCase));
 });
 
 describe("a schema", () => {

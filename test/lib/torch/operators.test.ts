@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { Tensor, torch } from "../../../lib/index.ts";
+import { nn, Tensor, torch } from "../../../lib/index.ts";
 import { nnFunctions } from "../../../lib/torch/operators.ts";
 import {
   type OperatorCase,
@@ -125,8 +125,27 @@ describe("ways of calling", () => {
     expect(nnFunctions.silu(torch.zeros([1])).tolist()).toEqual([0]);
   });
 
+  it("an operator of one tensor is given one by an array's map, and so is a layer", () => {
+    const pair = [torch.tensor([-1, 2]), torch.tensor([3, -4])];
+    const lists = (tensors: readonly Tensor[]) => tensors.map((one) => one.tolist());
+    expect(lists(pair.map(torch.relu as (one: Tensor) => Tensor))).toEqual([
+      [0, 2],
+      [3, 0],
+    ]);
+    expect(lists(pair.map(new nn.ReLU()))).toEqual([
+      [0, 2],
+      [3, 0],
+    ]);
+    expect(lists(pair.map(new nn.Sequential(new nn.ReLU(), new nn.Identity())))).toEqual([
+      [0, 2],
+      [3, 0],
+    ]);
+    expect(pair.map(torch.isTensor)).toEqual([true, true]);
+    expect(() => pair.map(torch.add as unknown as (one: Tensor) => Tensor)).toThrow(TypeError);
+  });
+
   it("more arguments than any overload takes are refused", () => {
-    expect(() => [x].map(torch.relu as never)).toThrow(
+    expect(() => torch.relu(...([x, {}, 3] as unknown as [Tensor]))).toThrow(
       new TypeError("torch.relu takes at most 2 arguments, its options included; 3 were given."),
     );
   });

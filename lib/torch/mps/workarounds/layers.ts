@@ -1,5 +1,5 @@
 // Layers that stand in for ones with known trouble on mps: normalization on the CPU, with a larger eps, or by item.
-import { checkBoolean, checkNumber, checkOptions, describe } from "../../arguments.ts";
+import { checkBoolean, checkNumber, checkOptions } from "../../arguments.ts";
 import { noGrad } from "../../autograd.ts";
 import { Module } from "../../nn/module.ts";
 import {
@@ -11,6 +11,7 @@ import {
 import { torchFunctions } from "../../operators.ts";
 import type { Tensor } from "../../tensor.ts";
 import { checkNormalizedShape } from "../../nn/normalization/layer.ts";
+import { requireModule } from "../../nn/require_module.ts";
 import { check } from "./probes.ts";
 
 export interface SafeLayerNormOptions extends LayerNormOptions {
@@ -119,9 +120,4 @@ function instanceNormOf({ numFeatures, eps, momentum, weight, bias, training }: 
     made.to(weight.device);
   }
   return made.train(training);
-}
-
-function requireModule(call: string, module: unknown): asserts module is Module {
-  if (!(module instanceof Module))
-    throw new TypeError(`${call}: expected a module, got ${describe(module)}.`);
 }

@@ -2,13 +2,13 @@
 import { describe } from "../../arguments.ts";
 import { Module } from "../module.ts";
 import { Buffer, Parameter } from "../parameter.ts";
+import { requireModule } from "../require_module.ts";
 
 export type Marked = Parameter | Buffer;
 
 /** @throws TypeError for what is no module, and where the module has no such parameter or buffer */
 export function markedOf(call: string, module: Module, name: string): Marked {
-  if (!(module instanceof Module))
-    throw new TypeError(`${call}: expected a module, got ${describe(module)}.`);
+  requireModule(call, module);
   const tensor = (module as unknown as Record<string, unknown>)[name];
   if (tensor instanceof Parameter || tensor instanceof Buffer) return tensor;
   throw new TypeError(`${call}: ${module.constructor.name} has no parameter or buffer ${describe(name)}.`);

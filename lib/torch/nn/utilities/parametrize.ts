@@ -12,6 +12,7 @@ import { Module } from "../module.ts";
 import { Buffer, Parameter } from "../parameter.ts";
 import { snakeCase } from "../../spelling.ts";
 import { type Marked, markedOf } from "./marked.ts";
+import { requireModule } from "../require_module.ts";
 
 /** A module that makes a parameter of others, and, where it can, those of a parameter. */
 export interface Parametrization extends Module {
@@ -28,8 +29,7 @@ export class ParametrizationList extends Module {
   constructor(first: Parametrization, tensor: Marked) {
     super();
     const call = "new nn.utils.parametrize.ParametrizationList";
-    if (!(first instanceof Module))
-      throw new TypeError(`${call}: expected a module, got ${describe(first)}.`);
+    requireModule(call, first);
     if (!(tensor instanceof Parameter || tensor instanceof Buffer))
       throw new TypeError(`${call}: expected a parameter or a buffer, got ${describe(tensor)}.`);
     const given = noGrad(() => (first.rightInverse ? first.rightInverse(tensor) : tensor));
@@ -57,8 +57,7 @@ export class ParametrizationList extends Module {
 
   /** A further step behind those that there are: its input is what they make. */
   add(step: Parametrization): void {
-    if (!(step instanceof Module))
-      throw new TypeError(`ParametrizationList.add: expected a module, got ${describe(step)}.`);
+    requireModule("ParametrizationList.add", step);
     setField(this, String(this.#steps.length), step);
     this.#steps.push(step);
   }
@@ -91,8 +90,7 @@ interface Parametrized extends Module {
 }
 
 function listOf(call: string, module: Module, name: string): ParametrizationList | undefined {
-  if (!(module instanceof Module))
-    throw new TypeError(`${call}: expected a module, got ${describe(module)}.`);
+  requireModule(call, module);
   checkText(call, "name", name);
   const { parametrizations } = module as Parametrized;
   const key = snakeCase(name);
@@ -103,8 +101,7 @@ function listOf(call: string, module: Module, name: string): ParametrizationList
 export function isParametrized(module: Module, name?: string): boolean {
   const call = "isParametrized";
   if (name !== undefined) return listOf(call, module, name) !== undefined;
-  if (!(module instanceof Module))
-    throw new TypeError(`${call}: expected a module, got ${describe(module)}.`);
+  requireModule(call, module);
   return ((module as Parametrized).parametrizations?.size ?? 0) > 0;
 }
 

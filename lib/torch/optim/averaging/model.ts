@@ -1,10 +1,11 @@
 // The average of a model's weights over training, as a model of its own. How two are averaged is `functions.ts`'s.
-import { checkBoolean, checkFunction, checkOptions, describe } from "../../arguments.ts";
+import { checkBoolean, checkFunction, checkOptions } from "../../arguments.ts";
 import { noGrad } from "../../autograd.ts";
 import { native, type DeviceName } from "../../native.ts";
 import { Module } from "../../nn/module.ts";
 import { Buffer } from "../../nn/parameter.ts";
 import { copyTensors, withTensors } from "../../nn/tensors_in_place.ts";
+import { requireModule } from "../../nn/require_module.ts";
 import { tidy } from "../../scope.ts";
 import type { Tensor } from "../../tensor.ts";
 import { getSwaMultiAvgFn, type AverageFunction, type MultiAverageFunction } from "./functions.ts";
@@ -25,10 +26,6 @@ const OPTIONS = ["device", "avgFn", "multiAvgFn", "useBuffers"] as const;
 interface Pair {
   readonly averaged: Tensor;
   readonly value: Tensor;
-}
-
-function requireModule(call: string, model: unknown): void {
-  if (!(model instanceof Module)) throw new TypeError(`${call}: expected a module, got ${describe(model)}.`);
 }
 
 /**

@@ -1,10 +1,10 @@
 // Running statistics of batch norms computed anew, as averaged weights need them: nobody trained with these weights.
 import { noGrad } from "../../autograd.ts";
-import { describe } from "../../arguments.ts";
 import { requireDevice } from "../../device.ts";
 import type { DeviceName } from "../../native.ts";
 import { Module } from "../../nn/module.ts";
 import { BatchNorm } from "../../nn/normalization/batch.ts";
+import { requireModule } from "../../nn/require_module.ts";
 import { tidy } from "../../scope.ts";
 import type { Tensor } from "../../tensor.ts";
 import { checkIterable, checkTensor } from "../../tensor_arguments.ts";
@@ -21,7 +21,7 @@ export type InputBatch = Tensor | readonly [Tensor, ...unknown[]];
 export function updateBn(loader: Iterable<InputBatch>, model: Module, device?: DeviceName): void {
   const call = "optim.updateBn";
   checkIterable(call, "loader", loader);
-  if (!(model instanceof Module)) throw new TypeError(`${call}: expected a module, got ${describe(model)}.`);
+  requireModule(call, model);
   const target = device === undefined ? undefined : requireDevice(device);
   if (model instanceof AveragedModel) model.run((own) => gather(call, loader, own, target));
   else gather(call, loader, model, target);
