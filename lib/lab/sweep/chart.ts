@@ -90,8 +90,13 @@ export function memoryChart(result: SweepResult): Chart | null {
       layers,
       `of live tensors; ${limit}`,
     ),
-    summary: `Peak memory of ${result.name} on ${result.device}: ${formatBytes(Math.min(...peaks))} to ${formatBytes(highestBytes)}; ${limit}.`,
+    summary: `Peak memory of ${result.name} on ${result.device}: ${rangeText(Math.min(...peaks), highestBytes)}; ${limit}.`,
   };
+}
+
+function rangeText(leastBytes: number, mostBytes: number): string {
+  const [least, most] = [formatBytes(leastBytes), formatBytes(mostBytes)];
+  return least === most ? most : `${least} to ${most}`;
 }
 
 function drawn(

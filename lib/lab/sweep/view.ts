@@ -72,7 +72,8 @@ function remarksOf(records: readonly PointRecord[]): string[] {
   const remarks = new Map<string, PointRecord[]>();
   for (const record of records) {
     const { status, error, notes } = record;
-    const said = status === "failed" || status === "crashed" ? [error ?? status, ...notes] : notes;
+    // Out of memory is what a search looks for; its error lists tensors, line by line.
+    const said = error === null || status === "out of memory" ? notes : [error, ...notes];
     for (const remark of said) remarks.set(remark, [...(remarks.get(remark) ?? []), record]);
   }
   return [...remarks].map(([remark, of]) => {

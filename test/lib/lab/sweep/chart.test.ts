@@ -141,6 +141,9 @@ describe("of points that did not do what they should", () => {
 
 it("one point is a chart too, none is none", async () => {
   await expect(svgOf(throughputChart(resultWith([record(16)]))!.specification)).resolves.toContain("<svg");
+  expect(memoryChart(resultWith([record(16)]))!.summary).toBe(
+    "Peak memory of tour on mps: 116 MiB; watermark 900 MiB.",
+  );
   expect(throughputChart(resultWith([outOfMemory(16)]))).toBeNull();
   expect(memoryChart(resultWith([]))).toBeNull();
 });

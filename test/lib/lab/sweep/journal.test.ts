@@ -102,6 +102,9 @@ it("of another model or other options is refused, saying what differs", () => {
   expect(() => open({ ...IDENTITY, model: "Conv2d", windowMs: 100 })).toThrow(
     `${file} holds an unfinished sweep that differs: model was "Linear" and is "Conv2d"; windowMs was 300 and is 100. Give restart: true to leave it, or another name.`,
   );
+  expect(() => open({ ...IDENTITY, setup: "77aa0c12" })).toThrow(
+    `${file} holds an unfinished sweep that differs: its setup has another text. Give restart: true to leave it, or another name.`,
+  );
   expect(open({ ...IDENTITY, model: "Conv2d" }, true).records).toEqual([]);
 });
 

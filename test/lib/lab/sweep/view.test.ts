@@ -78,6 +78,7 @@ it("how a point ended is a word in its row; the sentences stand below, in the or
     "Best batch: 1, 1,000 samples/s.",
     "Batch 8 was out of memory.",
     "batch 2: Error: the data server is away",
+    "batch 3: DeadlineError: It did not end within 9 ms.",
     "batch 4: A step leaves 1 MiB behind.",
     "batch 5: The loss became NaN.",
     "batch 6: The machine swapped 42 MiB meanwhile.",
