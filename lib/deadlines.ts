@@ -28,6 +28,7 @@ export class Deadline {
   readonly #awaits = new Set<(reason: Error) => void>();
   #rests = false;
   #isLeft = false;
+  #escaped: { readonly error: unknown } | null = null;
 
   constructor(deadlineMs: number) {
     this.deadlineMs = deadlineMs;
@@ -75,6 +76,17 @@ export class Deadline {
   /** Whether an await under it has not settled. */
   get isAwaiting(): boolean {
     return this.#awaits.size > 0;
+  }
+
+  /** What it started threw where nobody waits for it, in a timer or a promise that is nobody's. The first error stays. */
+  escapes(error: unknown): void {
+    this.#escaped ??= { error };
+    this.#outer?.escapes(error);
+  }
+
+  /** @throws that error */
+  throwEscaped(): void {
+    if (this.#escaped !== null) throw this.#escaped.error;
   }
 
   /** The work has ended: what still runs of it is not stopped any more. */

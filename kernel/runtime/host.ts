@@ -6,7 +6,7 @@ import { IdleHeap } from "../idle_heap.ts";
 import { installSession, observeCells } from "../../lib/session.ts";
 import { FLIGHT_RECORD_FD } from "../session/channel.ts";
 import { deliverComms } from "../../lib/comms/comms.ts";
-import { DeadlineError, overdue } from "../../lib/deadlines.ts";
+import { Deadline, DeadlineError, overdue } from "../../lib/deadlines.ts";
 import { interruptible, interruptibleEach, onAwait } from "./awaits.ts";
 import { createSharedText } from "./burst.ts";
 import { CellRunner } from "./cell_runner.ts";
@@ -135,6 +135,7 @@ function handledLate(): void {
 function escapedFromCell(error: unknown): void {
   // Of a promise or a timer that the work had started: whoever set the deadline tells what became of it.
   if (isError(error) && error instanceof DeadlineError) return;
+  Deadline.current()?.escapes(error);
   const cell = outputCell();
   const told = isError(error) && error instanceof KeyboardInterrupt && interrupts.escaped(error);
   if (cell !== null && !told) report({ type: "lateError", cell: cell.id, error: runner.describe(error) });

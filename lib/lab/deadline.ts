@@ -18,18 +18,20 @@ export function contained<Result>(work: () => Result): Result {
 }
 
 /**
- * The same steps, which throw a DeadlineError when the time is up. Other work goes on meanwhile, under deadlines of its
- * own. What catches the error and goes on is held at its next `await` in a notebook; a timer, a package and a plain
+ * The same steps, which throw a DeadlineError when the time is up, and at their end what a timer or promise that they
+ * started has thrown meanwhile. Other work goes on meanwhile, under deadlines of its own. What catches the error and goes on is held at its next `await` in a notebook; a timer, a package and a plain
  * program are not (see sweep/left_work.ts).
  */
 export function* withinDeadline<Result>(steps: Steps<Result>, deadlineMs: number): Steps<Result> {
   const deadline = new Deadline(deadlineMs);
   const rest = (installedSession() ?? watchdogThread()).stopAfter(deadlineMs);
   try {
-    return yield* through(steps, {
+    const result = yield* through(steps, {
       stretch: (work) => deadline.run(() => contained(work)),
       awaited: (pending) => settledInTime(pending, deadline),
     });
+    deadline.throwEscaped();
+    return result;
   } catch (thrown) {
     deadline.rest();
     rest();

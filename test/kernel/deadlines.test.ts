@@ -164,6 +164,24 @@ it("a promise that the step has started and nobody awaits is ended too, without 
   expect(kernel.client.published.filter(({ header }) => header.msg_type === "error")).toEqual([]);
 });
 
+it.each([
+  ["a timer", 'setTimeout(() => { throw new RangeError("the batch was lost"); }, 1); await sleep(5);'],
+  [
+    "a promise that nobody awaits",
+    'void Promise.reject(new RangeError("the batch was lost")); await sleep(5);',
+  ],
+])("what %s of the step throws is the point's error, and no measure", async (_, step) => {
+  expect((await run(`await limited(5_000, async () => { ${step} })`)).result).toBe(
+    "'RangeError: the batch was lost'",
+  );
+});
+
+it("what a timer of another cell throws meanwhile is not the point's", async () => {
+  const { result } = await run(`setTimeout(() => { throw new RangeError("not the step's"); }, 20);
+await limited(5_000, () => sleep(20))`);
+  expect(result).toBe("'measured'");
+});
+
 it("a step that waits for what no cell awaits is left to itself at the deadline", async () => {
   expect((await run("await limited(200, () => never)")).result).toBe(
     "'DeadlineError: It did not end within 200 ms.'",

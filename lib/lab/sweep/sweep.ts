@@ -7,6 +7,7 @@ import { native } from "../../torch/native.ts";
 import type { Module } from "../../torch/nn/module.ts";
 import { acceleratorOf } from "../current_accelerator.ts";
 import type { Accelerator } from "../accelerator.ts";
+import { overdue } from "../../deadlines.ts";
 import { withinDeadline } from "../deadline.ts";
 import { drive } from "../drive.ts";
 import { holdersOf } from "../holders.ts";
@@ -136,8 +137,9 @@ class SweepRun {
     this.#show.update(this.#result(), { done: this.#records.length, total, running: [pointText(point)] });
     const record = stored ?? (await this.#measure(point));
     this.#records.push(record);
-    // Timers, comms and subshells have their turn between points.
-    await new Promise((resolve) => setImmediate(resolve));
+    // Timers, comms and subshells have their turn between points: an immediate could come before a timer that is due. A
+    // sweep within a step that is over itself has no points to come.
+    if (overdue() === null) await new Promise((resolve) => setTimeout(resolve, 0));
     return record;
   }
 
