@@ -26,6 +26,8 @@ export class Deadline {
   /** Work under one deadline may set another for a part of it. */
   readonly #outer = scopes.getStore();
   readonly #awaits = new Set<(reason: Error) => void>();
+  /** Until then its code cleans up. */
+  #spareUntilMs = 0;
   #rests = false;
   #isLeft = false;
   #escaped: { readonly error: unknown } | null = null;
@@ -51,7 +53,8 @@ export class Deadline {
 
   /** Of nested ones the outermost that is over: it ends most. */
   overdue(): Deadline | null {
-    return this.#outer?.overdue() ?? (!this.#rests && this.leftMs <= 0 ? this : null);
+    const isOver = !this.#rests && this.leftMs <= 0 && nowMs() >= this.#spareUntilMs;
+    return this.#outer?.overdue() ?? (isOver ? this : null);
   }
 
   /** `reject` ends an await under it. To be told again when that has settled. */
@@ -65,8 +68,13 @@ export class Deadline {
     this.#outer?.awaitEnds(reject);
   }
 
-  /** @returns whether anything was awaited */
-  rejectAwaits(): boolean {
+  /**
+   * Code that catches this is not stopped for `cleanUpMs`: a check in its `finally` would throw once more.
+   *
+   * @returns whether anything was awaited
+   */
+  rejectAwaits(cleanUpMs: number): boolean {
+    this.#spareUntilMs = nowMs() + cleanUpMs;
     const awaits = [...this.#awaits];
     this.#awaits.clear();
     for (const reject of awaits) reject(new DeadlineError(this.deadlineMs));

@@ -59,7 +59,7 @@ async function settledInTime(pending: PromiseLike<unknown>, deadline: Deadline):
   const ended = new Promise<never>((_, reject) => {
     const abandon = () => reject(new DeadlineError(deadline.deadlineMs));
     const pass = () => {
-      if (deadline.rejectAwaits()) timer = setTimeout(abandon, CLEAN_UP_MS);
+      if (deadline.rejectAwaits(CLEAN_UP_MS)) timer = setTimeout(abandon, CLEAN_UP_MS);
       else abandon();
     };
     let timer = setTimeout(pass, Math.max(0, deadline.leftMs));

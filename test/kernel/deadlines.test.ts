@@ -215,8 +215,12 @@ JSON.stringify([points.map(({ point, status }) => [point.batch, status]).toSorte
   },
 );
 
-it("what a step's inner functions clean up at the deadline comes to its end", async () => {
-  const { result } = await run(`const error = await limited(200, async () => {
+it.each([
+  ["", ""],
+  [", though another's work kept the thread until later", "setTimeout(() => loops.busy(150), 100);"],
+])("what a step's inner functions clean up at the deadline comes to its end%s", async (_, before) => {
+  const { result } = await run(`${before}
+const error = await limited(200, async () => {
   const inner = async () => { try { await never; } finally { await sleep(100); cleared.push("inner"); } };
   await inner();
 });

@@ -46,7 +46,27 @@ it("rejects what is awaited under it, under those within it too, and tells wheth
   inner.awaitBegins(reject("inner"));
   inner.awaitBegins(settled);
   inner.awaitEnds(settled);
-  expect(outer.rejectAwaits()).toBe(true);
+  expect(outer.rejectAwaits(0)).toBe(true);
   expect(rejected).toEqual(["outer: It did not end within 5 ms.", "inner: It did not end within 5 ms."]);
-  expect(outer.rejectAwaits()).toBe(false);
+  expect(outer.rejectAwaits(0)).toBe(false);
+});
+
+it("spares what it rejected while that cleans up, and not a deadline within it", () => {
+  const late = new Deadline(-1);
+  late.rejectAwaits(60_000);
+  expect(late.overdue()).toBeNull();
+  const within = late.run(() => new Deadline(-1));
+  expect(within.overdue()).toBe(within);
+  late.rejectAwaits(0);
+  expect(within.overdue()).toBe(late);
+});
+
+it("keeps the first error that escaped from its work, and tells it where it is asked", () => {
+  const outer = new Deadline(60_000);
+  const inner = outer.run(() => new Deadline(60_000));
+  inner.throwEscaped();
+  inner.escapes(new RangeError("first"));
+  inner.escapes(new RangeError("second"));
+  expect(() => inner.throwEscaped()).toThrow(new RangeError("first"));
+  expect(() => outer.throwEscaped()).toThrow(new RangeError("first"));
 });
