@@ -19,12 +19,16 @@ export function contained<Result>(work: () => Result): Result {
 
 /**
  * The same steps, which throw a DeadlineError when the time is up, and at their end what a timer or promise that they
- * started has thrown meanwhile. Other work goes on meanwhile, under deadlines of its own. What catches the error and goes on is held at its next `await` in a notebook; a timer, a package and a plain
- * program are not (see sweep/left_work.ts).
+ * started has thrown. Other work goes on meanwhile, under deadlines of its own. What catches the error and goes on is held
+ * at its next `await` in a notebook; a timer, a package and a plain program are not (see sweep/left_work.ts).
  */
 export function* withinDeadline<Result>(steps: Steps<Result>, deadlineMs: number): Steps<Result> {
   const deadline = new Deadline(deadlineMs);
-  const rest = (installedSession() ?? watchdogThread()).stopAfter(deadlineMs);
+  const stopNoMore = (installedSession() ?? watchdogThread()).stopAfter(deadlineMs);
+  const rest = () => {
+    deadline.rest();
+    stopNoMore();
+  };
   try {
     const result = yield* through(steps, {
       stretch: (work) => deadline.run(() => contained(work)),
@@ -33,7 +37,6 @@ export function* withinDeadline<Result>(steps: Steps<Result>, deadlineMs: number
     deadline.throwEscaped();
     return result;
   } catch (thrown) {
-    deadline.rest();
     rest();
     if (thrown instanceof DeadlineError) {
       // An outer function was rejected together with inner ones, whose `finally` may still run.
@@ -42,7 +45,6 @@ export function* withinDeadline<Result>(steps: Steps<Result>, deadlineMs: number
     }
     throw thrown;
   } finally {
-    deadline.rest();
     rest();
   }
 }

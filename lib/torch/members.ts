@@ -94,8 +94,8 @@ export interface Tensor extends TensorOperators, ComposedMethods, AutogradMember
    * Values in row-major order as a typed array. A contiguous tensor on the CPU gives its own memory: writing to the
    * array writes to the tensor, and the memory stays for as long as either lives, `dispose()` or not: an array that was
    * collected gives it back at the event loop's next turn, so a long synchronous loop reads with `item()` and `tolist()`,
-   * which hold nothing. Any other one gives a copy. bool is Uint8Array; float16 is Float16Array where JavaScript has it (Node 24), before that its bits as
-   * Uint16Array, as bfloat16 always; complex numbers alternate real and imaginary parts.
+   * which hold nothing. Any other one gives a copy. bool is Uint8Array; float16 is Float16Array where JavaScript has it
+   * (Node 24), before that its bits as Uint16Array, as bfloat16 always; complex numbers alternate real and imaginary parts.
    *
    * The type cannot tell the dtype: it says Float32Array, and for other tensors the array is to be named, as in
    * `labels.data<BigInt64Array>()`.

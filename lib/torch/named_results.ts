@@ -6,15 +6,13 @@
 import { type Native, whenLoaded } from "./native.ts";
 import { formatTensor } from "./print.ts";
 
-/** What `console.log` calls. */
-const INSPECT = Symbol.for("nodejs.util.inspect.custom");
-
 abstract class NamedResults extends Array<unknown> {
   /** What `map` and `slice` make of it has no names. */
   static override get [Symbol.species]() {
     return Array;
   }
-  [INSPECT](): string {
+  /** What `console.log` calls. */
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
     return this.toString();
   }
 }

@@ -7,6 +7,7 @@ import { tensorsAmong } from "../../torch/observe.ts";
 import type { Accelerator } from "../accelerator.ts";
 import type { Steps } from "../drive.ts";
 import { type Spread, spreadOf } from "../spread.ts";
+import { kindOf } from "../trace/phases.ts";
 import type { MeasurePlan } from "./options.ts";
 
 /** A call too short for the clock is repeated; more than this many times only the machine's moods would be averaged. */
@@ -100,7 +101,7 @@ export class Subject {
     const waitedFor = this.#accelerator.label.replace(/[ :].*/, "");
     const kinds = tensorsAmong(returned)
       .filter((tensor) => !native.isDisposed(tensor))
-      .map((tensor) => native.device(tensor).replace(/:.*/, ""));
+      .map(kindOf);
     const other = kinds.find((kind) => kind !== "cpu" && kind !== waitedFor);
     if (other !== undefined)
       throw new DeviceMismatchError(

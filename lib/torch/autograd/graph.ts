@@ -1,9 +1,10 @@
 // What the graph keeps for backward, under one's own rules: packed, compressed, on the CPU. Checkpoints are made of the
 // same hooks (`../checkpoint.ts`). torch/autograd/graph.py
-export { type MultiGradHookOptions, registerMultiGradHook } from "./multi_grad_hook.ts";
 import { isThenable, requireFunction } from "../arguments.ts";
 import { native } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
+
+export { type MultiGradHookOptions, registerMultiGradHook } from "./multi_grad_hook.ts";
 
 /**
  * Runs `run`; in place of each tensor that its operations save for backward, the graph keeps what `pack` makes of it, and

@@ -113,7 +113,7 @@ export function* namedTensors(
   }
 }
 
-/** What each module owns itself of its state, and the modules inside. */
+/** What each module owns itself of its state, and the modules inside, of which none is inside itself. */
 export function stateTree(module: Module, place: Place = HERE): StateTree {
   const prefix = place.key === "" ? "" : `${place.key}.`;
   const owned = [...ownedTensors(module, false)].filter(({ mark }) => mark.persistent);

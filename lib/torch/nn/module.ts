@@ -334,9 +334,8 @@ export abstract class Module {
 
   /** Tensors by PyTorch's path (`0.weight`, `bn.running_mean`), sharing memory with the module's own. */
   stateDict(): StateDict {
-    this.modules(); // refuses a module inside itself
-    const tree = stateTree(this);
-    return hasStateHooks(tree) ? hookedState(tree) : stateOf(persistentTensors(this));
+    const hooked = this.modules().some(hasStateHooks);
+    return hooked ? hookedState(stateTree(this)) : stateOf(persistentTensors(this));
   }
 
   /**
@@ -344,11 +343,9 @@ export abstract class Module {
    * their state it goes from module to module, and what fits is loaded before an error is told.
    */
   loadStateDict(state: StateDict, options?: LoadOptions): LoadResult {
-    this.modules(); // refuses a module inside itself
     const { name } = this.constructor;
-    const tree = stateTree(this);
-    return hasStateHooks(tree)
-      ? loadHooked(name, tree, state, options)
+    return this.modules().some(hasStateHooks)
+      ? loadHooked(name, stateTree(this), state, options)
       : loadState(name, persistentTensors(this), state, options);
   }
 

@@ -91,10 +91,10 @@ export interface StateTree {
   readonly children: readonly StateTree[];
 }
 
-const hooksOf = ({ module }: StateTree) => slotOf(module).state;
+const hooksOf = ({ module }: Pick<StateTree, "module">) => slotOf(module).state;
 
-export function hasStateHooks(tree: StateTree): boolean {
-  return hooksOf(tree) !== null || tree.children.some(hasStateHooks);
+export function hasStateHooks(module: object): boolean {
+  return slotOf(module).state !== null;
 }
 
 /** Before a module's own tensors its hooks before, after those of all inside it its hooks after. */
@@ -123,7 +123,7 @@ export function loadHooked(
   const errors: string[] = [];
   const load = ({ owned, children, ...node }: StateTree, state: StateDict): void => {
     const self = node.module as never;
-    const hooks = slotOf(node.module).state;
+    const hooks = hooksOf(node);
     for (const hook of [...(hooks?.load ?? [])])
       hook(self, state, node.prefix, NO_METADATA, strict, missingKeys, unexpectedKeys, errors);
     const own = new Set(owned.map(({ key }) => key));
