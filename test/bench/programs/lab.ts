@@ -7,9 +7,12 @@ import { installOutputSink } from "../../../lib/display.ts";
 
 const BATCH = 256;
 const ROUNDS = 7;
-/** Many short pairs: the machine's speed moves by 10% from one second to the next, in both alike. */
-const PAIRS = 31;
-const WINDOW_MS = 100;
+/**
+ * Many short pairs: one pair in ten is off by 20% either way on a busy machine, and the median of 31 by 3%, which is what
+ * is asked for; that of 121 by 1.4%.
+ */
+const PAIRS = 121;
+const WINDOW_MS = 40;
 const STEP_MS = 50;
 
 torch.manualSeed(0);
