@@ -13,7 +13,7 @@ import type { Passing } from "../types/index.ts";
 
 type Operator = (input: Tensor, p: number, training: boolean) => Tensor;
 
-interface DropoutLayer extends Passing<"same|"> {}
+interface DropoutLayer extends Passing<""> {}
 
 abstract class DropoutLayer extends Module {
   /** Probability of an element, or a channel, to be dropped. */

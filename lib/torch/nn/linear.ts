@@ -74,7 +74,7 @@ export class Linear<In extends number = number, Out extends number = number> ext
   }
 }
 
-export interface Identity extends Passing<"same|"> {}
+export interface Identity extends Passing<""> {}
 
 /** Gives back its input: a place for a layer that is not wanted. */
 export class Identity extends Module {

@@ -2,8 +2,9 @@
 // way, end at 10,000, and 64 x 784 is past that. Pure types over texts. A size that is not known gives "?".
 //
 //     Plus<"27", "5"> -> "32"      Times<"64", "784"> -> "50176"      Divide<"7", "2"> -> ["3", "1"]
-
-import type { Products } from "./products.ts";
+//
+// What two digits give is looked up and not matched: a look-up takes the checker a tenth of a conditional type that infers.
+import type { Carried, DigitOf, Kept, NineLess, Ones, StrokesOf, Tens } from "./digits.ts";
 
 /** `Plus<"27", "5">` -> "32" */
 export type Plus<A, B> = A extends "?"
@@ -38,7 +39,7 @@ export type Times<A, B> = A extends "0"
           ? "?"
           : B extends "?"
             ? "?"
-            : Multiplied<Turned<A>, B>;
+            : Multiplied<Turned<A>, Turned<B>>;
 
 /** Whole quotient and rest: `Divide<"7", "2">` -> `["3", "1"]`. By 0: `["?", "?"]` */
 export type Divide<A, B> = A extends "?"
@@ -58,35 +59,6 @@ export type Product<Shape, Done extends string = "1"> = Shape extends `${infer F
   ? Product<Rest, Times<Done, First>>
   : Done;
 
-interface Strokes {
-  "0": "";
-  "1": "|";
-  "2": "||";
-  "3": "|||";
-  "4": "||||";
-  "5": "|||||";
-  "6": "||||||";
-  "7": "|||||||";
-  "8": "||||||||";
-  "9": "|||||||||";
-}
-
-interface Digits {
-  "": "0";
-  "|": "1";
-  "||": "2";
-  "|||": "3";
-  "||||": "4";
-  "|||||": "5";
-  "||||||": "6";
-  "|||||||": "7";
-  "||||||||": "8";
-  "|||||||||": "9";
-}
-
-type StrokesOf<Digit> = Digit extends keyof Strokes ? Strokes[Digit] : "";
-type DigitOf<Few> = Few extends keyof Digits ? Digits[Few] : "0";
-
 /** The last digit first: "123" -> "321" */
 type Turned<Text, Done extends string = ""> = Text extends `${infer First}${infer Rest}`
   ? Turned<Rest, `${First}${Done}`>
@@ -95,99 +67,89 @@ type Turned<Text, Done extends string = ""> = Text extends `${infer First}${infe
 type Trimmed<Text> = Text extends `0${infer Rest}` ? (Rest extends "" ? Text : Trimmed<Rest>) : Text;
 
 /** Of numbers whose last digits come first. What is left when one has ended stays as it is. */
-type Added<A, B, Carry extends string = "", Done extends string = ""> = A extends `${infer X}${infer ARest}`
-  ? B extends `${infer Y}${infer BRest}`
-    ? AddedOn<Sum<X, Y, Carry>, ARest, BRest, Done>
+type Added<A, B, Carry extends string = "", Done extends string = ""> = A extends `${infer X}${infer AMore}`
+  ? B extends `${infer Y}${infer BMore}`
+    ? AddedOn<AMore, BMore, `${StrokesOf[X]}${StrokesOf[Y]}${Carry}`, Done>
     : AddedLast<A, Carry, Done>
   : AddedLast<B, Carry, Done>;
 
-type AddedLast<A, Carry, Done extends string> = Carry extends ""
+type AddedOn<A, B, Total extends string, Done extends string> = Added<
+  A,
+  B,
+  Carried[Total],
+  `${Kept[Total]}${Done}`
+>;
+
+type AddedLast<A, Carry extends string, Done extends string> = Carry extends ""
   ? `${Turned<A>}${Done}`
-  : A extends `${infer X}${infer Rest}`
-    ? AddedOn<Sum<X, "0", "|">, Rest, "", Done>
-    : `1${Done}`;
+  : A extends ""
+    ? `1${Done}`
+    : Added<A, "1", "", Done>;
 
-type AddedOn<Total, A, B, Done extends string> = Total extends `+${infer Digit}`
-  ? Added<A, B, "|", `${Digit}${Done}`>
-  : Added<A, B, "", `${Total & string}${Done}`>;
-
-/** Of two digits and a carry: "7" and "8" -> "+5", "2" and "3" -> "5" */
-type Sum<X, Y, Carry extends string> = `${StrokesOf<X>}${StrokesOf<Y>}${Carry}` extends infer Total extends
-  keyof Totals
-  ? Totals[Total]
-  : never;
-
-interface Totals extends Digits {
-  "||||||||||": "+0";
-  "|||||||||||": "+1";
-  "||||||||||||": "+2";
-  "|||||||||||||": "+3";
-  "||||||||||||||": "+4";
-  "|||||||||||||||": "+5";
-  "||||||||||||||||": "+6";
-  "|||||||||||||||||": "+7";
-  "||||||||||||||||||": "+8";
-  "|||||||||||||||||||": "+9";
-}
-
+/**
+ * A and what each digit of B lacks to nine, and one: 52 - 17 as 52 + 82 + 1, of which the first digit is dropped. Where
+ * nothing is carried in the end, B was more: null.
+ */
 type Subtracted<
   A,
   B,
-  Borrow extends string = "",
+  Carry extends string = "|",
   Done extends string = "",
-> = A extends `${infer X}${infer ARest}`
-  ? B extends `${infer Y}${infer BRest}`
-    ? SubtractedFrom<StrokesOf<X>, `${StrokesOf<Y>}${Borrow}`, ARest, BRest, Done>
-    : SubtractedFrom<StrokesOf<X>, Borrow, ARest, "", Done>
-  : `${B & string}${Borrow}` extends ""
+> = A extends `${infer X}${infer AMore}`
+  ? B extends `${infer Y}${infer BMore}`
+    ? SubtractedOn<AMore, BMore, `${StrokesOf[X]}${NineLess[Y]}${Carry}`, Done>
+    : Carry extends "|"
+      ? Trimmed<`${Turned<A>}${Done}`>
+      : Subtracted<A, "0", "", Done>
+  : `${B & string}${Carry}` extends "|"
     ? Trimmed<Done>
     : null;
 
-type SubtractedFrom<
-  X extends string,
-  Y extends string,
+type SubtractedOn<A, B, Total extends string, Done extends string> = Subtracted<
   A,
   B,
-  Done extends string,
-> = X extends `${Y}${infer Left}`
-  ? Subtracted<A, B, "", `${DigitOf<Left>}${Done}`>
-  : `${X}||||||||||` extends `${Y}${infer Left}`
-    ? Subtracted<A, B, "|", `${DigitOf<Left>}${Done}`>
-    : never;
+  Carried[Total],
+  `${Kept[Total]}${Done}`
+>;
 
-/** A number, last digit first, by each digit of the other; what there is so far moves to the left. */
-type Multiplied<A, B, Done extends string = ""> = B extends `${infer Digit}${infer Rest}`
-  ? Multiplied<A, Rest, Plus<`${Done}0`, ByDigit<A, Digit>>>
-  : Done;
-
-type ByDigit<A, Digit> = Digit extends "0"
-  ? "0"
-  : Digit extends "1"
-    ? Turned<A>
-    : ByMoreThanOne<A, Digit & string>;
-
-type ByMoreThanOne<
-  A,
-  Digit extends string,
-  Carry extends string = "0",
-  Done extends string = "",
-> = A extends `${infer First}${infer Rest}`
-  ? Products[`${First}${Digit}` & keyof Products] extends `${infer Tens}${infer Ones}`
-    ? ByMoreOn<Sum<Ones, Carry, "">, Tens, Rest, Digit, Done>
+/** A by each digit of B, and what the digits before it left; with each, one digit of the product is done. */
+type Multiplied<A, B, Left = Zeros, Done extends string = ""> = B extends `${infer Digit}${infer More}`
+  ? Row<A, Digit, Left> extends `${infer Last}${infer Others}`
+    ? Multiplied<A, More, Others, `${Last}${Done}`>
     : never
-  : Carry extends "0"
-    ? Done
-    : `${Carry}${Done}`;
+  : Trimmed<`${Turned<Left>}${Done}`>;
 
-type ByMoreOn<
-  Total,
-  Tens extends string,
+/** As many digits as the largest number, and more. */
+type Zeros = "00000000000000000000";
+
+/** A times a digit, plus what was left: a digit more than A has. */
+type Row<
   A,
   Digit extends string,
+  Left,
+  Carry extends string = "",
+  Done extends string = "",
+> = A extends `${infer X}${infer AMore}`
+  ? Left extends `${infer Y}${infer LeftMore}`
+    ? RowOn<
+        AMore,
+        Digit,
+        LeftMore,
+        Tens[`${X}${Digit}`],
+        `${Ones[`${X}${Digit}`]}${StrokesOf[Y]}${Carry}`,
+        Done
+      >
+    : never
+  : `${Done}${DigitOf[Carry]}`;
+
+type RowOn<
+  A,
+  Digit extends string,
+  Left,
+  More extends string,
+  Total extends string,
   Done extends string,
-> = Total extends `+${infer Ones}`
-  ? ByMoreThanOne<A, Digit, Sum<Tens, "1", ""> & string, `${Ones}${Done}`>
-  : ByMoreThanOne<A, Digit, Tens, `${Total & string}${Done}`>;
+> = Row<A, Digit, Left, `${More}${Carried[Total]}`, `${Done}${Kept[Total]}`>;
 
 /** Digit by digit; a rest of one stands before the next digit. The commonest division: a pooling window of two. */
 type Halved<A, Odd extends string = "", Done extends string = ""> = A extends `${infer First}${infer Rest}`
@@ -237,4 +199,4 @@ type HowOften<A, B, Times extends string = ""> = HowOftenMore<A, Subtracted<Turn
 
 type HowOftenMore<A, Left, B, Times extends string> = Left extends string
   ? HowOften<Left, B, `${Times}|`>
-  : [DigitOf<Times>, A];
+  : [DigitOf[Times], A];

@@ -18,15 +18,15 @@ export type OptionsBy<Kernel, Options> = number extends Kernel ? Options : objec
 
 /** An option that may be there or not is not known. */
 type PairAt<Given, Name extends string, Otherwise extends string> = Name extends keyof Given
-  ? Given extends { readonly [Key in Name]: infer Value }
-    ? Pair<Value>
-    : "?,?"
+  ? undefined extends Given[Name]
+    ? "?,?"
+    : Pair<Given[Name]>
   : Otherwise;
 
 type SingleAt<Given, Name extends string, Otherwise extends string> = Name extends keyof Given
-  ? Given extends { readonly [Key in Name]: infer Value }
-    ? Single<Value>
-    : "?"
+  ? undefined extends Given[Name]
+    ? "?"
+    : Single<Given[Name]>
   : Otherwise;
 
 /** `3` -> "3,3"; `[3, 5]` -> "3,5". A pooling window steps by its kernel unless told otherwise. */
@@ -51,26 +51,21 @@ export type Single<Value> = Value extends number
         ? "same"
         : "?";
 
-/** `[8, 1, 28, 28]` by 16 channels and "3,3;1,1;0,0;1,1" -> `[8, 16, 26, 26]`. "-" keeps the channels. */
+/**
+ * By 16 channels and "3,3;1,1;0,0;1,1": "28,28,1,8," -> "26,26,16,8,", last sizes first; null where too little is known.
+ * "-" keeps the channels.
+ */
 export type Windowed<
   S,
   Out extends string,
   Window,
 > = Window extends `${infer KH},${infer KW};${infer SH},${infer SW};${infer PH},${infer PW};${infer DH},${infer DW}`
-  ? S extends `${infer A},${infer B},${infer C},${infer Rest}`
-    ? Rest extends ""
-      ? `${Channels<A, Out>},${Moved<B, KH, SH, PH, DH>},${Moved<C, KW, SW, PW, DW>},`
-      : Rest extends `${infer D},`
-        ? `${A},${Channels<B, Out>},${Moved<C, KH, SH, PH, DH>},${Moved<D, KW, SW, PW, DW>},`
-        : null
+  ? S extends `${infer W},${infer H},${infer C},${infer Batch}`
+    ? `${Moved<W, KW, SW, PW, DW>},${Moved<H, KH, SH, PH, DH>},${Channels<C, Out>},${Batch}`
     : null
   : Window extends `${infer K};${infer Stride};${infer P};${infer D}`
-    ? S extends `${infer A},${infer B},${infer Rest}`
-      ? Rest extends ""
-        ? `${Channels<A, Out>},${Moved<B, K, Stride, P, D>},`
-        : Rest extends `${infer C},`
-          ? `${A},${Channels<B, Out>},${Moved<C, K, Stride, P, D>},`
-          : null
+    ? S extends `${infer L},${infer C},${infer Batch}`
+      ? `${Moved<L, K, Stride, P, D>},${Channels<C, Out>},${Batch}`
       : null
     : null;
 

@@ -219,6 +219,19 @@ known<Tensor<[8, 3, 4, 4], "float32">>()(new nn.BatchNorm2d(3)(torch.zeros([8, 3
 known<Tensor<[8, 3], "float32">>()(new nn.Dropout()(new nn.GELU()(new nn.LayerNorm(3)(torch.zeros([8, 3])))), true);
 known<Tensor<[64, 10], "float32">>()(
   new nn.Sequential(new nn.Flatten(), new nn.Linear(784, 512), new nn.ReLU(), new nn.Linear(512, 10))(torch.zeros([64, 1, 28, 28])), true);
+known<Tensor<[64, 6272], "float32">>()(new nn.Sequential(new nn.ReLU(), new nn.Flatten())(torch.zeros([64, 32, 14, 14])), true);
+known<Tensor<[2, 76800], "float32">>()(new nn.Flatten()(torch.zeros([2, 3, 160, 160])), true);
+known<Tensor<[2, 5], "float32">>()(new nn.Sequential(new nn.Flatten(), new nn.Linear(76800, 5))(torch.zeros([2, 3, 160, 160])), true);
+known<Tensor<[number, 5], "float32">>()(new nn.Sequential(new nn.Flatten(), new nn.Linear(784, 5))(torch.zeros([rows, 28, 28])), true);
+known<Tensor<[2, number], "float32">>()(new nn.Flatten()(torch.zeros([2, rows, 28])), true);
+known<Tensor<[2, 5], "float32">>()(new nn.Sequential(new nn.Flatten(), new nn.Linear(784, 5))(torch.zeros([2, rows, 28])), true);
+known<Tensor<[4, 2, 13], "float32">>()(new nn.Sequential(new nn.Flatten(2), new nn.Conv1d(3, 2, 4))(torch.zeros([4, 3, 2, 8])), true);
+known<Tensor<[2, 13], "float32">>()(new nn.Sequential(new nn.Flatten(), new nn.Conv1d(3, 2, 4))(torch.zeros([3, 2, 8])), true);
+known<Tensor<[3, 16], "float32">>()(new nn.Sequential(new nn.Flatten(), new nn.Flatten())(torch.zeros([3, 2, 8])), true);
+known<Tensor<[3, 10, 4]>>()(new nn.Sequential(new nn.Flatten(), new nn.Embedding(9, 4))(torch.zeros([3, 2, 5]).long()), true);
+known<Tensor<[7, 1], "float32">>()(new nn.Sequential(
+  new nn.Linear(13, 12), new nn.Linear(12, 11), new nn.Linear(11, 10), new nn.Linear(10, 9), new nn.Linear(9, 8), new nn.Linear(8, 7),
+  new nn.Linear(7, 6), new nn.Linear(6, 5), new nn.Linear(5, 4), new nn.Linear(4, 3), new nn.Linear(3, 2), new nn.Linear(2, 1))(torch.zeros([7, 13])), true);
 const size: number = rows;
 const wide = new nn.Linear(size, 10);
 known<Tensor<[3, 10], "float32">>()(wide(torch.zeros([3, 7])), true);
@@ -244,6 +257,9 @@ inRow(torch.zeros([2])).add(torch.zeros([9]));
 new nn.Sequential({ first: new nn.Linear(2, 3), then: new nn.ReLU() })(torch.zeros([2, 2]));
 const two = [new nn.Linear(2, 3), new nn.ReLU(), new nn.Linear(3, 4)];
 new nn.Sequential(...two)(torch.zeros([3, 2]));
+class Head extends nn.Sequential { constructor() { super(new nn.Linear(2, 3), new nn.ReLU()); } }
+new Head()(torch.zeros([3, 2])).add(torch.zeros([9]));
+const many: nn.Sequential[] = [new Head(), new nn.Sequential(), new nn.Sequential(new Head())];
 let x: Tensor = torch.zeros([5, 2]);
 for (const one of [new nn.Linear(2, 3), new nn.Linear(3, 4)]) x = one(x);
 class Scaled extends nn.Linear {

@@ -117,6 +117,22 @@ const REFUSED: readonly (readonly [line: string, sentence: string])[] = [
     "Linear(1000, 10): the input's last dimension must be 1000, got 1352 in shape [4, 1352]",
   ],
   [
+    "new nn.Sequential(new nn.Flatten(), new nn.ReLU(), new nn.Linear(75000, 10))(torch.zeros([4, 3, 160, 160]));",
+    "Linear(75000, 10): the input's last dimension must be 75000, got 76800 in shape [4, 76800]",
+  ],
+  [
+    "new nn.Sequential(new nn.Flatten(), new nn.Flatten(), new nn.Linear(20, 5), new nn.Linear(6, 5));",
+    "Linear(6, 5): the input's last dimension must be 6, and the layer before gives 5",
+  ],
+  [
+    "new nn.Sequential(new nn.ReLU(), new nn.LSTM(2, 3));",
+    "Sequential: each layer must be a module whose forward maps one tensor to one tensor; with names, all are in one object",
+  ],
+  [
+    "new nn.Sequential({ first: new nn.Linear(2, 3) }, new nn.ReLU());",
+    "Sequential: each layer must be a module whose forward maps one tensor to one tensor; with names, all are in one object",
+  ],
+  [
     "new nn.Conv2d(3, 16, 3)(torch.zeros([8, 1, 28, 28]));",
     "Conv2d(3, 16): the input must have 3 channels, got 1 in shape [8, 1, 28, 28]",
   ],

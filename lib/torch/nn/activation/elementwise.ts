@@ -25,7 +25,7 @@ interface Operators {
   readonly inPlace?: Operator;
 }
 
-interface Elementwise extends Passing<"same|"> {}
+interface Elementwise extends Passing<""> {}
 
 /** An activation: numbers under their names, which it checks and prints, and the operators that take them. */
 abstract class Elementwise extends Module {
@@ -233,7 +233,7 @@ export class Hardtanh extends Elementwise {
   }
 }
 
-export interface GELU extends Passing<"same|"> {}
+export interface GELU extends Passing<""> {}
 
 /** x P(X <= x) for a standard normal X; "tanh" approximates it. */
 export class GELU extends Module {

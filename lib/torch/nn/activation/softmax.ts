@@ -38,7 +38,7 @@ abstract class AlongDimension extends Module {
   }
 }
 
-export interface Softmax extends Passing<"same|"> {}
+export interface Softmax extends Passing<""> {}
 
 /** exp(x) / sum(exp(x)) along a dimension. */
 export class Softmax extends AlongDimension {
@@ -47,7 +47,7 @@ export class Softmax extends AlongDimension {
   }
 }
 
-export interface LogSoftmax extends Passing<"same|"> {}
+export interface LogSoftmax extends Passing<""> {}
 
 /** log(softmax(x)) along a dimension, without its loss of digits. */
 export class LogSoftmax extends AlongDimension {
@@ -56,7 +56,7 @@ export class LogSoftmax extends AlongDimension {
   }
 }
 
-export interface Softmin extends Passing<"same|"> {}
+export interface Softmin extends Passing<""> {}
 
 /** softmax(-x) along a dimension. */
 export class Softmin extends AlongDimension {
@@ -79,7 +79,7 @@ export class GLU extends AlongDimension {
   }
 }
 
-export interface Softmax2d extends Passing<"same|"> {}
+export interface Softmax2d extends Passing<""> {}
 
 /** Softmax over the channels of [batch, channels, height, width]. */
 export class Softmax2d extends Module {

@@ -4,36 +4,70 @@ import { native } from "../../native.ts";
 import type { Layer } from "../module.ts";
 import { keepsNothing } from "../transient.ts";
 import { NumberedModules } from "./numbered.ts";
-import type { ChainProblem, Passing, RuleOf, Unless } from "../../types/index.ts";
+import type { ChainProblem, Passing, Ruled, RuleOf, Unless } from "../../types/index.ts";
 
-// Merged interfaces say how layers are called: with what they know of shapes.
+// The class that bears the interface's name is another: it is printed by it.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
-/** What the types ask of a layer; the constructor asks for the rest of it. To compare all of a module takes the checker long. */
+/** What the types ask of a layer: to compare all of a module takes the checker long. */
 interface Step {
   readonly training: boolean;
   forward(input: Tensor): Tensor;
 }
 
-type Layers = readonly Step[] | readonly [Readonly<Record<string, Step>>];
+/**
+ * The rules of its layers, one after the other: "linear;2;3|open|". Place by place, since to take a list apart the checker
+ * makes all members of each part; behind the last place is undefined. Of a list of any length nothing is known.
+ */
+type Rules<Of extends readonly object[]> = number extends Of["length"]
+  ? "open|"
+  : `${Rule<Of[0], Of>}${Rule<Of[1], Of>}${Rule<Of[2], Of>}${Rule<Of[3], Of>}${Rule<Of[4], Of>}${Rule<Of[5], Of>}${Rule<Of[6], Of>}${Rule<Of[7], Of>}${Rule<Of[8], Of>}${Rule<Of[9], Of>}${Of[10] extends undefined ? "" : RulesFrom10<Of>}`;
 
-/** The rules of its layers, one after the other. Of named ones nothing is known. */
-type Rules<Of> = Of extends readonly [infer A, infer B, infer C, ...infer Rest]
-  ? `${RuleOf<A>}${RuleOf<B>}${RuleOf<C>}${Rules<Rest>}`
-  : Of extends readonly [infer A, ...infer Rest]
-    ? `${RuleOf<A>}${Rules<Rest>}`
-    : Of extends readonly []
-      ? ""
-      : "open|";
+type RulesFrom10<Of> = Of extends readonly [...Ten, ...infer Rest extends readonly object[]]
+  ? Rules<Rest>
+  : "open|";
 
-export interface Sequential<Of extends Layers = readonly Step[]> extends Passing<Rules<Of>> {}
+type Ten = [object, object, object, object, object, object, object, object, object, object];
+
+type Rule<Layer, Of> = Layer extends undefined
+  ? ""
+  : Layer extends Ruled
+    ? RuleOf<Layer>
+    : Layer extends Step
+      ? "open|"
+      : Of extends readonly [Readonly<Record<string, Step>>]
+        ? "open|"
+        : "none|";
+
+type Problem<Of extends readonly object[]> =
+  Rules<Of> extends infer Said
+    ? Said extends `${string}none|${string}`
+      ? "Sequential: each layer must be a module whose forward maps one tensor to one tensor; with names, all are in one object"
+      : ChainProblem<Said>
+    : never;
+
+export interface Sequential<Of extends readonly object[] = readonly Step[]>
+  extends NumberedModules<Layer>, Passing<Rules<Of>> {
+  forward(input: Tensor): Tensor;
+}
 
 /**
- * `new Sequential(new Linear(2, 3), new ReLU())` with layers `model[0]`, `model[1]`, or
- * `new Sequential({ hidden: new Linear(2, 3), activation: new ReLU() })` with names of their own.
+ * A constructor by itself, for its second parameter: whether the layers fit is decided once, when all of them are known,
+ * and what one of them is expected to be is no more than an object. As the type of an argument it is worked out for each.
  */
-export class Sequential<const Of extends Layers = readonly Step[]> extends NumberedModules<Layer> {
-  constructor(...layers: Of & Unless<ChainProblem<Rules<Of>>>) {
+interface SequentialConstructor {
+  /**
+   * `new Sequential(new Linear(2, 3), new ReLU())` with layers `model[0]`, `model[1]`, or
+   * `new Sequential({ hidden: new Linear(2, 3), activation: new ReLU() })` with names of their own.
+   */
+  new <Of extends readonly object[] = readonly Step[], Fit = Unless<Problem<Of>>>(
+    ...layers: Of & NoInfer<Fit>
+  ): Sequential<Of>;
+  readonly prototype: Sequential;
+}
+
+export const Sequential = class Sequential extends NumberedModules<Layer> {
+  constructor(...layers: readonly Step[] | readonly [Readonly<Record<string, Step>>]) {
     super();
     const [first] = layers;
     const named = layers.length === 1 && typeof first === "object" && !Array.isArray(first);
@@ -66,4 +100,4 @@ export class Sequential<const Of extends Layers = readonly Step[]> extends Numbe
     }
     return current;
   }
-}
+} as unknown as SequentialConstructor;

@@ -14,7 +14,7 @@ import type { Passing } from "../../types/index.ts";
 
 export type BatchNormOptions = RunningNormOptions;
 
-export interface BatchNorm extends Passing<"same|"> {}
+export interface BatchNorm extends Passing<""> {}
 
 /** What the layers over batches share. */
 export abstract class BatchNorm extends RunningNorm {

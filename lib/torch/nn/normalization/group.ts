@@ -13,7 +13,7 @@ import type { Passing } from "../../types/index.ts";
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
-export interface GroupNorm extends Passing<"same|"> {}
+export interface GroupNorm extends Passing<""> {}
 
 /** Over groups of channels of each item. */
 export class GroupNorm extends Module {

@@ -13,7 +13,7 @@ import type { Passing } from "../../types/index.ts";
 
 export type InstanceNormOptions = RunningNormOptions;
 
-interface InstanceNorm extends Passing<"same|"> {}
+interface InstanceNorm extends Passing<""> {}
 
 abstract class InstanceNorm extends RunningNorm {
   protected abstract get spatial(): number;

@@ -39,7 +39,7 @@ function checkedShape(call: string, normalizedShape: number | readonly number[])
   return shape.map((size, i) => checkInteger(call, `normalizedShape[${i}]`, size, 1));
 }
 
-export interface LayerNorm extends Passing<"same|"> {}
+export interface LayerNorm extends Passing<""> {}
 
 /** Over the last dimensions of each item. */
 export class LayerNorm extends Module {
@@ -90,7 +90,7 @@ export class LayerNorm extends Module {
   }
 }
 
-export interface RMSNorm extends Passing<"same|"> {}
+export interface RMSNorm extends Passing<""> {}
 
 /** Over the last dimensions of each item, by their root mean square alone. */
 export class RMSNorm extends Module {

@@ -10,7 +10,7 @@ import type { Passing } from "../../types/index.ts";
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
-export interface LocalResponseNorm extends Passing<"same|"> {}
+export interface LocalResponseNorm extends Passing<""> {}
 
 /** x / (k + alpha * mean of x^2 over `size` neighbouring channels)^beta, over [batch, channels, ...]. */
 export class LocalResponseNorm extends Module {

@@ -1,0 +1,42 @@
+// Whether sizes multiplied are a number, by as many strokes as either says: texts of some thousand signs, which the compiler
+// joins and compares as it does short ones. Pure types.
+
+/**
+ * `Amounts<"32*14*14*", "6272">` -> true. False where it is not known, and of more than nine signs, which could be ten
+ * million strokes: those are to be worked out. (The last `infer` takes what is left, nothing too.)
+ */
+export type Amounts<Factors, Whole> =
+  Factors extends `${infer _1}${infer _2}${infer _3}${infer _4}${infer _5}${infer _6}${infer _7}${infer _8}${infer _9}${infer _10}${infer _11}`
+    ? false
+    : Product<Factors> extends Repeated<"|", Whole>
+      ? true
+      : false;
+
+type Product<Factors, Done extends string = "|"> = Factors extends `${infer First}*${infer Rest}`
+  ? Product<Rest, Repeated<Done, First>>
+  : Done;
+
+/** A text as often as a number says: "||", "12" -> 24 strokes. */
+type Repeated<
+  Text extends string,
+  Count,
+  Done extends string = "",
+> = Count extends `${infer Digit}${infer Rest}`
+  ? Repeated<Text, Rest, `${Tenfold<Done>}${Fold<Text>[Digit]}`>
+  : Done;
+
+type Tenfold<T extends string> = `${T}${T}${T}${T}${T}${T}${T}${T}${T}${T}`;
+
+interface Fold<T extends string> {
+  readonly [other: string]: string;
+  "0": "";
+  "1": T;
+  "2": `${T}${T}`;
+  "3": `${T}${T}${T}`;
+  "4": `${T}${T}${T}${T}`;
+  "5": `${T}${T}${T}${T}${T}`;
+  "6": `${T}${T}${T}${T}${T}${T}`;
+  "7": `${T}${T}${T}${T}${T}${T}${T}`;
+  "8": `${T}${T}${T}${T}${T}${T}${T}${T}`;
+  "9": `${T}${T}${T}${T}${T}${T}${T}${T}${T}`;
+}
