@@ -48,7 +48,22 @@ const REFUSED =
  *     matmul(other: Tensor<[3, 4]>): Tensor<[2, 4]>
  */
 export function withoutAlgebra(code: string): string {
-  return withoutArguments(withoutGenerics(code));
+  return withoutArguments(withoutGenerics(asClass(code.replace(DECIDED, ">"))));
+}
+
+/** A call's last type parameter, when nothing is wrong: `model: <Tensor<[4, 2]>, "">(input: ...)`; see `refusal.ts`. */
+const DECIDED = /, (?:""|unknown)>(?=\()/;
+
+/**
+ * A class that is declared by its constructor:
+ *
+ *     const Sequential: new <[nn.ReLU]>(layers_0: nn.ReLU) => nn.Sequential<[nn.ReLU]>
+ *     constructor Sequential<[nn.ReLU]>(layers_0: nn.ReLU): nn.Sequential<[nn.ReLU]>
+ */
+function asClass(code: string): string {
+  return code
+    .replace(/^const (\w+): new (<.*>\(.*\)) => ((?:\w+\.)*\1\b.*)$/s, "constructor $1$2: $3")
+    .replace(/^const (\w+): \1Constructor$/, "class $1");
 }
 
 function withoutGenerics(code: string): string {

@@ -105,6 +105,18 @@ describe("types read", () => {
       "(method) Tensor.topk(k: number, dim?: number, largest?: boolean, sorted?: boolean): ValuesAndIndices\n\nReturns the `k` largest elements of the given `input` tensor along a given dimension. Defaults: dim = -1, largest = true, sorted = true.",
     ],
     ["w.mat|mul", "(method) Tensor.matmul(other: Tensor): Tensor\n\nMatrix product of two tensors."],
+    [
+      "const relu = new nn.Sequential(new nn.ReLU()); rel|u(torch.zeros([4]))",
+      'const relu: <Tensor<[4], "float32">>(input: Tensor<[4], "float32">) => Tensor<[4], "float32">\n\nRuns the layer on a tensor. Calls `forward`, and the hooks around it.',
+    ],
+    [
+      "new nn.Seq|uential(new nn.ReLU())",
+      "constructor Sequential<[nn.ReLU]>(layers_0: nn.ReLU): nn.Sequential<[nn.ReLU]>\n\n`new Sequential(new Linear(2, 3), new ReLU())` with layers `model[0]`, `model[1]`, or\n`new Sequential({ hidden: new Linear(2, 3), activation: new ReLU() })` with names of their own.",
+    ],
+    [
+      "nn.Sequ|ential",
+      "class Sequential\n\n`new Sequential(new Linear(2, 3), new ReLU())` with layers `model[0]`, `model[1]`, or\n`new Sequential({ hidden: new Linear(2, 3), activation: new ReLU() })` with names of their own.",
+    ],
   ])("%s", async (cell, text) => {
     expect(await notebook.hover(cell)).toBe(text);
   });

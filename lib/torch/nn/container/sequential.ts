@@ -56,16 +56,16 @@ export interface Sequential<Of extends readonly object[] = readonly Step[]>
  * and what one of them is expected to be is no more than an object. As the type of an argument it is worked out for each.
  */
 interface SequentialConstructor {
-  /**
-   * `new Sequential(new Linear(2, 3), new ReLU())` with layers `model[0]`, `model[1]`, or
-   * `new Sequential({ hidden: new Linear(2, 3), activation: new ReLU() })` with names of their own.
-   */
   new <Of extends readonly object[] = readonly Step[], Fit = Unless<Problem<Of>>>(
     ...layers: Of & NoInfer<Fit>
   ): Sequential<Of>;
   readonly prototype: Sequential;
 }
 
+/**
+ * `new Sequential(new Linear(2, 3), new ReLU())` with layers `model[0]`, `model[1]`, or
+ * `new Sequential({ hidden: new Linear(2, 3), activation: new ReLU() })` with names of their own.
+ */
 export const Sequential = class Sequential extends NumberedModules<Layer> {
   constructor(...layers: readonly Step[] | readonly [Readonly<Record<string, Step>>]) {
     super();
