@@ -1,10 +1,10 @@
 // Sums, products and quotients of sizes, digit by digit as on paper, each digit as strokes: lengths of tuples, the usual
 // way, end at 10,000, and 64 x 784 is past that. Pure types over texts. A size that is not known gives "?".
 //
-//     Plus<"27", "5"> -> "32"      Times<"64", "784"> -> "50176"      Divide<"7", "2"> -> ["3", "1"]
+//     Plus<"27", "5"> -> "32"      Times<"64", "784"> -> "50176"      Quotient<"7", "2"> -> "3"
 //
 // What two digits give is looked up and not matched: a look-up takes the checker a tenth of a conditional type that infers.
-import type { Carried, DigitOf, Kept, NineLess, Ones, StrokesOf, Tens } from "./digits.ts";
+import type { Carried, DigitOf, HalfOf, Kept, NineLess, OddOf, Ones, StrokesOf, Tens } from "./digits.ts";
 
 /** `Plus<"27", "5">` -> "32" */
 export type Plus<A, B> = A extends "?"
@@ -41,15 +41,20 @@ export type Times<A, B> = A extends "0"
             ? "?"
             : Multiplied<Turned<A>, Turned<B>>;
 
-/** Whole quotient and rest: `Divide<"7", "2">` -> `["3", "1"]`. By 0: `["?", "?"]` */
-export type Divide<A, B> = A extends "?"
-  ? ["?", "?"]
+/** `Quotient<"7", "2">` -> "3"; by 0 "?" */
+export type Quotient<A, B> = Divide<A, B> extends `${infer Whole} ${string}` ? Whole : never;
+
+/** `Remainder<"7", "2">` -> "1"; by 0 "?" */
+export type Remainder<A, B> = Divide<A, B> extends `${string} ${infer Rest}` ? Rest : never;
+
+type Divide<A, B> = A extends "?"
+  ? "? ?"
   : B extends "?" | "0"
-    ? ["?", "?"]
+    ? "? ?"
     : B extends "1"
-      ? [A & string, "0"]
+      ? `${A & string} 0`
       : A extends B
-        ? ["1", "0"]
+        ? "1 0"
         : B extends "2"
           ? Halved<A>
           : Divided<A, Turned<B>>;
@@ -153,50 +158,23 @@ type RowOn<
 
 /** Digit by digit; a rest of one stands before the next digit. The commonest division: a pooling window of two. */
 type Halved<A, Odd extends string = "", Done extends string = ""> = A extends `${infer First}${infer Rest}`
-  ? `${Odd}${First}` extends keyof Halves
-    ? Halves[`${Odd}${First}`] extends `${infer Half},${infer Left}`
-      ? Halved<Rest, Left, `${Done}${Half}`>
-      : never
-    : never
-  : [Trimmed<Done>, Odd extends "1" ? "1" : "0"];
-
-interface Halves {
-  "0": "0,";
-  "1": "0,1";
-  "2": "1,";
-  "3": "1,1";
-  "4": "2,";
-  "5": "2,1";
-  "6": "3,";
-  "7": "3,1";
-  "8": "4,";
-  "9": "4,1";
-  "10": "5,";
-  "11": "5,1";
-  "12": "6,";
-  "13": "6,1";
-  "14": "7,";
-  "15": "7,1";
-  "16": "8,";
-  "17": "8,1";
-  "18": "9,";
-  "19": "9,1";
-}
+  ? Halved<Rest, OddOf[First], `${Done}${HalfOf[`${Odd}${First}`]}`>
+  : `${Trimmed<Done> & string} ${Odd extends "1" ? "1" : "0"}`;
 
 /** Long division: the first digits of A that B goes into, how often, and the rest goes on. */
 type Divided<
   A,
   B,
   Rest extends string = "0",
-  Quotient extends string = "",
+  Done extends string = "",
 > = A extends `${infer First}${infer Others}`
-  ? HowOften<Trimmed<`${Rest}${First}`>, B> extends [infer Digit extends string, infer Left extends string]
-    ? Divided<Others, B, Left, `${Quotient}${Digit}`>
+  ? HowOften<Trimmed<`${Rest}${First}`>, B> extends `${infer Digit} ${infer Left}`
+    ? Divided<Others, B, Left, `${Done}${Digit}`>
     : never
-  : [Trimmed<Quotient>, Rest];
+  : `${Trimmed<Done> & string} ${Rest}`;
 
 type HowOften<A, B, Times extends string = ""> = HowOftenMore<A, Subtracted<Turned<A>, B>, B, Times>;
 
 type HowOftenMore<A, Left, B, Times extends string> = Left extends string
   ? HowOften<Left, B, `${Times}|`>
-  : [DigitOf[Times], A];
+  : `${DigitOf[Times]} ${A & string}`;

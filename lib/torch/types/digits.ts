@@ -321,3 +321,43 @@ export interface Tens {
   "89": "|||||||";
   "99": "||||||||";
 }
+
+/** Of a digit, with 1 before it where the digit before was odd: "15" -> "7" */
+export interface HalfOf {
+  readonly [text: string]: string;
+  "0": "0";
+  "1": "0";
+  "2": "1";
+  "3": "1";
+  "4": "2";
+  "5": "2";
+  "6": "3";
+  "7": "3";
+  "8": "4";
+  "9": "4";
+  "10": "5";
+  "11": "5";
+  "12": "6";
+  "13": "6";
+  "14": "7";
+  "15": "7";
+  "16": "8";
+  "17": "8";
+  "18": "9";
+  "19": "9";
+}
+
+/** What a digit leaves for the next when it is halved: "5" -> "1", "4" -> "" */
+export interface OddOf {
+  readonly [text: string]: string;
+  "0": "";
+  "1": "1";
+  "2": "";
+  "3": "1";
+  "4": "";
+  "5": "1";
+  "6": "";
+  "7": "1";
+  "8": "";
+  "9": "1";
+}

@@ -1,5 +1,5 @@
 // The same elements in another shape: view, reshape, flatten, squeeze. Pure types.
-import type { Divide, Product } from "./arithmetic.ts";
+import type { Product, Quotient, Remainder } from "./arithmetic.ts";
 import type { Cut } from "./axis.ts";
 import type { Fine } from "./refusal.ts";
 import type { MayEqual, ShapeText, TextOf } from "./text.ts";
@@ -14,7 +14,7 @@ type Filled<Sizes, S> = Sizes extends `-1,${infer Rest}`
     ? `${Before},${Left<S, `${Before},${Rest}`>},${Rest}`
     : Sizes;
 
-type Left<S, Said> = S extends string ? Divide<Product<S>, Product<Said>>[0] : "?";
+type Left<S, Said> = S extends string ? Quotient<Product<S>, Product<Said>> : "?";
 
 /** `[2, 3]` as `[4]` -> "view: [2, 3] has 6 elements, and [4] holds 4" */
 export type ViewProblem<Operator extends string, S, Sizes> = S extends string
@@ -34,7 +34,7 @@ type RestProblem<
   S,
   Has extends string,
   Said extends string,
-  May = MayEqual<Divide<Has, Said>[1], "0">,
+  May = MayEqual<Remainder<Has, Said>, "0">,
 > = May extends true
   ? Fine
   : `${Operator}: ${ShapeText<S>} has ${Has} elements, which ${Said} does not divide`;
@@ -67,8 +67,8 @@ type Rows<S> = S extends `${infer Items},${infer Rest}`
   : null;
 
 /** What stands before the start, the product up to the end, and what stands behind that. */
-type Joined<S, First, Last> = First extends [infer Before extends string, unknown, unknown]
-  ? Last extends [unknown, unknown, infer Behind extends string]
+type Joined<S, First, Last> = First extends `${infer Before};${string}`
+  ? Last extends `${string};${string};${infer Behind}`
     ? S extends `${Before}${infer Middle}${Behind}`
       ? `${Before}${Product<Middle>},${Behind}`
       : null
@@ -87,11 +87,7 @@ export type Squeezed<S, Done extends string = ""> = S extends `${infer First},${
 /** `[1, 3]` at 0 -> `[3]`; `[2, 3]` at 0 -> `[2, 3]` */
 export type SqueezedAt<S, Dim> = S extends "" ? "" : SqueezedCut<S, Cut<S, Dim>>;
 
-type SqueezedCut<S, Found> = Found extends [
-  infer Before extends string,
-  infer At,
-  infer Behind extends string,
-]
+type SqueezedCut<S, Found> = Found extends `${infer Before};${infer At};${infer Behind}`
   ? At extends "1"
     ? `${Before}${Behind}`
     : At extends "?"

@@ -1,6 +1,6 @@
 // Sizes after a window has moved over them: convolutions and pooling over one or two dimensions. Pure types.
 // https://pytorch.org/docs/stable/generated/torch.nn.Conv2d.html (Shape)
-import type { Divide, Minus, Plus, Times } from "./arithmetic.ts";
+import type { Minus, Plus, Quotient, Times } from "./arithmetic.ts";
 import type { Size } from "./text.ts";
 
 /** The rule of a window over two dimensions: kernel, stride, padding, dilation. "?" of what is not known. */
@@ -82,7 +82,7 @@ type Moved<Size extends string, Kernel, Stride, Padding, Dilation> = Padding ext
       ? Size
       : Padding extends "0"
         ? Kernel extends Stride
-          ? Whole<Divide<Size, Kernel>[0]>
+          ? Whole<Quotient<Size, Kernel>>
           : MovedAnyhow<Size, Kernel, Stride, Padding, Dilation>
         : MovedAnyhow<Size, Kernel, Stride, Padding, Dilation>
     : MovedAnyhow<Size, Kernel, Stride, Padding, Dilation>;
@@ -98,4 +98,4 @@ type MovedAnyhow<Size extends string, Kernel, Stride, Padding, Dilation> = Steps
   Stride
 >;
 
-type Steps<Room, Stride> = Room extends string ? Plus<Divide<Room, Stride>[0], "1"> : "?";
+type Steps<Room, Stride> = Room extends string ? Plus<Quotient<Room, Stride>, "1"> : "?";

@@ -7,7 +7,7 @@ import { check } from "./type_check.ts";
 const types = path.resolve(import.meta.dirname, "../../../dist/lib/torch/types");
 
 const PREAMBLE = `
-import type { Divide, Minus, Plus, Product, Times } from "${types}/arithmetic.d.ts";
+import type { Minus, Plus, Product, Quotient, Remainder, Times } from "${types}/arithmetic.d.ts";
 import type { Amounts } from "${types}/strokes.d.ts";
 type Same<A, B> = [A, B] extends [B, A] ? true : false;
 declare function same<A, B>(answer: Same<A, B>): void;
@@ -28,7 +28,8 @@ it("sums, differences, products and quotients", () => {
     `same<Plus<"${a}", "${b}">, "${a + b}">(true);`,
     `same<Minus<"${a}", "${b}">, ${a >= b ? `"${a - b}"` : "null"}>(true);`,
     `same<Times<"${a}", "${b}">, "${BigInt(a) * BigInt(b)}">(true);`,
-    `same<Divide<"${a}", "${b}">, ${b > 0 ? `["${Math.trunc(a / b)}", "${a % b}"]` : '["?", "?"]'}>(true);`,
+    `same<Quotient<"${a}", "${b}">, "${b > 0 ? Math.trunc(a / b) : "?"}">(true);`,
+    `same<Remainder<"${a}", "${b}">, "${b > 0 ? a % b : "?"}">(true);`,
   ]);
   expect(check(PREAMBLE + lines.join("\n"))).toEqual([]);
 });
