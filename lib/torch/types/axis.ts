@@ -4,7 +4,7 @@ import type { Fine } from "./refusal.ts";
 import type { Dimensioned, Rank, Reversed, ShapeText, TextOf } from "./text.ts";
 
 /**
- * What stands before a dimension, its size, and what stands behind it: `1` of "2,3,4," -> "2,;3;4,". "none"
+ * What stands before a dimension, its size, and what stands behind it: `1` of "2,3,4," -> `["2,", "3", "4,"]`. "none"
  * where there is no such dimension, null where the shape or the dimension is not known.
  */
 export type Cut<S, Dim> = CutText<S, Dim extends number ? (number extends Dim ? "?" : `${Dim}`) : "?">;
@@ -17,7 +17,7 @@ type CutText<S, Dim> = Dim extends "?"
 
 type CutBefore<S, Dim, Before extends string = ""> = S extends `${infer First},${infer Rest}`
   ? Dim extends "0"
-    ? `${Before};${First};${Rest}`
+    ? [Before, First, Rest]
     : CutBefore<Rest, Dim extends keyof Less ? Less[Dim] : null, `${Before}${First},`>
   : S extends ""
     ? "none"
@@ -25,7 +25,7 @@ type CutBefore<S, Dim, Before extends string = ""> = S extends `${infer First},$
 
 type CutBehind<S, Dim, Behind extends string = ""> = S extends `${infer Last},${infer Rest}`
   ? Dim extends "1"
-    ? `${Reversed<Rest> & string};${Last};${Behind}`
+    ? [Reversed<Rest>, Last, Behind]
     : CutBehind<Rest, Dim extends keyof Less ? Less[Dim] : null, `${Last},${Behind}`>
   : S extends ""
     ? "none"
@@ -56,7 +56,11 @@ type NoAxisProblem<Operator extends string, S, Dim extends number, Found> = Foun
 
 /** `[2, 3]`, `1`, `1` -> `[2, 1, 3]`. The dimension that is added counts: `-1` -> `[2, 3, 1]` */
 export type Inserted<S, Dim, Added extends string = "1"> = S extends string
-  ? Cut<`${S}1,`, Dim> extends `${infer Before};${infer At};${infer Behind}`
+  ? Cut<`${S}1,`, Dim> extends [
+      infer Before extends string,
+      infer At extends string,
+      infer Behind extends string,
+    ]
     ? `${At},${Behind}` extends `${infer Kept}1,`
       ? `${Before}${Added},${Kept}`
       : null
@@ -69,28 +73,21 @@ export type Resized<S, Dim, To extends string> = Put<Cut<S, Dim>, `${To},`>;
 /** `[2, 3, 4]`, `1` -> `[2, 4]` */
 export type Without<S, Dim> = Put<Cut<S, Dim>, "">;
 
-type Put<Found, What extends string> = Found extends `${infer Before};${string};${infer Behind}`
+type Put<Found, What extends string> = Found extends [
+  infer Before extends string,
+  unknown,
+  infer Behind extends string,
+]
   ? `${Before}${What}${Behind}`
   : null;
 
 /** `[2, 3, 4]`, `0` -> "2" */
 export type SizeAt<S, Dim> = SizeOf<Cut<S, Dim>>;
 
-type SizeOf<Found> = Found extends `${string};${infer At};${string}` ? At : "?";
+type SizeOf<Found> = Found extends [string, infer At extends string, string] ? At : "?";
 
 /** `[2, 3, 4]`, `0`, `-1` -> `[4, 3, 2]` */
-export type Exchanged<S, A, B> = A extends -2
-  ? B extends -1
-    ? LastExchanged<Reversed<S>>
-    : AnyExchanged<S, A, B>
-  : AnyExchanged<S, A, B>;
-
-/** Of a matrix, or of each in a batch: what nearly all ask for. */
-type LastExchanged<Back> = Back extends `${infer Last},${infer Before},${infer Others}`
-  ? Reversed<`${Before},${Last},${Others}`>
-  : null;
-
-type AnyExchanged<S, A, B> = S extends "" ? "" : Resized<Resized<S, A, SizeAt<S, B>>, B, SizeAt<S, A>>;
+export type Exchanged<S, A, B> = S extends "" ? "" : Resized<Resized<S, A, SizeAt<S, B>>, B, SizeAt<S, A>>;
 
 /** `[2, 3]` -> `[3, 2]`; of other ranks than 2 `t()` is refused or does nothing */
 export type Turned<S> = S extends `${infer Rows},${infer Columns},${infer Rest}`

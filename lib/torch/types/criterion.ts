@@ -13,8 +13,8 @@ export type Fit = "classes" | "same";
 export interface Judging<Name extends string, How extends Fit, Options> {
   /** Of an input and its target, with options by name; a tensor without dimensions unless `reduction` is "none". */
   <
-    const A extends Tensor,
-    const B extends Tensor,
+    const A extends SomeTensor,
+    const B extends SomeTensor,
     Problem = TargetProblem<Name, How, ShapeOf<A>, ShapeOf<B>, A, B>,
   >(
     input: A,

@@ -67,8 +67,8 @@ type Rows<S> = S extends `${infer Items},${infer Rest}`
   : null;
 
 /** What stands before the start, the product up to the end, and what stands behind that. */
-type Joined<S, First, Last> = First extends `${infer Before};${string}`
-  ? Last extends `${string};${string};${infer Behind}`
+type Joined<S, First, Last> = First extends [infer Before extends string, unknown, unknown]
+  ? Last extends [unknown, unknown, infer Behind extends string]
     ? S extends `${Before}${infer Middle}${Behind}`
       ? `${Before}${Product<Middle>},${Behind}`
       : null
@@ -87,7 +87,11 @@ export type Squeezed<S, Done extends string = ""> = S extends `${infer First},${
 /** `[1, 3]` at 0 -> `[3]`; `[2, 3]` at 0 -> `[2, 3]` */
 export type SqueezedAt<S, Dim> = S extends "" ? "" : SqueezedCut<S, Cut<S, Dim>>;
 
-type SqueezedCut<S, Found> = Found extends `${infer Before};${infer At};${infer Behind}`
+type SqueezedCut<S, Found> = Found extends [
+  infer Before extends string,
+  infer At,
+  infer Behind extends string,
+]
   ? At extends "1"
     ? `${Before}${Behind}`
     : At extends "?"

@@ -10,11 +10,11 @@ import { checkLengths } from "../../../tensor_arguments.ts";
 import {
   checkSameShape,
   loss,
+  pairLoss,
   reduced,
   reduction,
   reductionNumber,
   type LossOptions,
-  type PairLoss,
   type WeightedLossOptions,
 } from "./loss.ts";
 
@@ -74,12 +74,8 @@ const CLASS_RULES = {
 };
 
 /** Logits [N, C, ...] against class indices [N, ...] or class probabilities [N, C, ...]. */
-export const crossEntropy: PairLoss<"crossEntropy", "classes", CrossEntropyOptions> = loss<
-  Inputs,
-  CrossEntropyOptions
->(
+export const crossEntropy = pairLoss<"crossEntropy", "classes", CrossEntropyOptions>(
   "crossEntropy",
-  NAMES,
   { ...CLASS_RULES, labelSmoothing: number(0, { least: 0, most: 1 }) },
   (call, options, input, target) => {
     checkClassTarget(call, input, target, true);
@@ -91,9 +87,8 @@ export const crossEntropy: PairLoss<"crossEntropy", "classes", CrossEntropyOptio
 );
 
 /** Log-probabilities [N, C, ...] against class indices [N, ...]. */
-export const nllLoss: PairLoss<"nllLoss", "classes", ClassLossOptions> = loss<Inputs, ClassLossOptions>(
+export const nllLoss = pairLoss<"nllLoss", "classes", ClassLossOptions>(
   "nllLoss",
-  NAMES,
   CLASS_RULES,
   (call, options, input, target) => {
     checkClassTarget(call, input, target, false);
@@ -111,13 +106,14 @@ export const nllLoss: PairLoss<"nllLoss", "classes", ClassLossOptions> = loss<In
 const WEIGHTED_RULES = { reduction, weight: optionalTensor };
 
 /** Probabilities against 0 or 1. */
-export const binaryCrossEntropy: PairLoss<"binaryCrossEntropy", "same", WeightedLossOptions> = loss<
-  Inputs,
-  WeightedLossOptions
->("binaryCrossEntropy", NAMES, WEIGHTED_RULES, (call, options, input, target) => {
-  checkSameShape(call, input, target);
-  return nnFunctions.binaryCrossEntropy(input, target, options.weight, reductionNumber(options));
-});
+export const binaryCrossEntropy = pairLoss<"binaryCrossEntropy", "same", WeightedLossOptions>(
+  "binaryCrossEntropy",
+  WEIGHTED_RULES,
+  (call, options, input, target) => {
+    checkSameShape(call, input, target);
+    return nnFunctions.binaryCrossEntropy(input, target, options.weight, reductionNumber(options));
+  },
+);
 
 export interface LogitLossOptions extends WeightedLossOptions {
   /** Multiplies the loss of the ones: a weight for each class, or each element. */
@@ -125,13 +121,12 @@ export interface LogitLossOptions extends WeightedLossOptions {
 }
 
 /** Logits against 0 or 1. */
-export const binaryCrossEntropyWithLogits: PairLoss<
+export const binaryCrossEntropyWithLogits = pairLoss<
   "binaryCrossEntropyWithLogits",
   "same",
   LogitLossOptions
-> = loss<Inputs, LogitLossOptions>(
+>(
   "binaryCrossEntropyWithLogits",
-  NAMES,
   { ...WEIGHTED_RULES, posWeight: optionalTensor },
   (call, options, input, target) => {
     checkSameShape(call, input, target);

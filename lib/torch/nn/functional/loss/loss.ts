@@ -97,3 +97,15 @@ export function loss<Inputs extends readonly unknown[], Options extends object>(
   };
   return Object.assign(run, { rules, compute }) as Loss<Inputs, Options>;
 }
+
+/**
+ * A loss of an input and a target. Its types ask a tensor by the one property that tells it from all else, as every tensor
+ * has, and the formula gets whole ones: `loss` has seen to it.
+ */
+export function pairLoss<Name extends string, How extends Fit, Options extends object>(
+  name: Name,
+  rules: Rules<Options>,
+  formula: Formula<[input: Tensor, target: Tensor], Options>,
+): PairLoss<Name, How, Options> {
+  return loss(name, ["input", "target"], rules, formula) as unknown as PairLoss<Name, How, Options>;
+}

@@ -8,11 +8,11 @@ import type { Tensor } from "../../../tensor.ts";
 import {
   checkSameShape,
   loss,
+  pairLoss,
   reduced,
   reduction,
   reductionNumber,
   type LossOptions,
-  type PairLoss,
   type Reduction,
   type WeightedLossOptions,
 } from "./loss.ts";
@@ -30,9 +30,8 @@ function weighted(call: string, losses: Tensor, options: Required<WeightedLossOp
 }
 
 /** The squared difference. */
-export const mseLoss: PairLoss<"mseLoss", "same", WeightedLossOptions> = loss<Inputs, WeightedLossOptions>(
+export const mseLoss = pairLoss<"mseLoss", "same", WeightedLossOptions>(
   "mseLoss",
-  NAMES,
   WEIGHTED_RULES,
   (call, options, input, target) => {
     checkSameShape(call, input, target);
@@ -42,9 +41,8 @@ export const mseLoss: PairLoss<"mseLoss", "same", WeightedLossOptions> = loss<In
 );
 
 /** The absolute difference. */
-export const l1Loss: PairLoss<"l1Loss", "same", WeightedLossOptions> = loss<Inputs, WeightedLossOptions>(
+export const l1Loss = pairLoss<"l1Loss", "same", WeightedLossOptions>(
   "l1Loss",
-  NAMES,
   WEIGHTED_RULES,
   (call, options, input, target) => {
     checkSameShape(call, input, target);
@@ -59,9 +57,8 @@ export interface SmoothL1Options extends LossOptions {
 }
 
 /** Squared below `beta`, absolute above: 0.5 d^2 / beta, then |d| - 0.5 beta. */
-export const smoothL1Loss: PairLoss<"smoothL1Loss", "same", SmoothL1Options> = loss<Inputs, SmoothL1Options>(
+export const smoothL1Loss = pairLoss<"smoothL1Loss", "same", SmoothL1Options>(
   "smoothL1Loss",
-  NAMES,
   { reduction, beta: number(1, { least: 0 }) },
   (call, options, input, target) => {
     checkSameShape(call, input, target);
@@ -75,9 +72,8 @@ export interface HuberOptions extends WeightedLossOptions {
 }
 
 /** Squared below `delta`, linear above: 0.5 d^2, then delta (|d| - 0.5 delta). */
-export const huberLoss: PairLoss<"huberLoss", "same", HuberOptions> = loss<Inputs, HuberOptions>(
+export const huberLoss = pairLoss<"huberLoss", "same", HuberOptions>(
   "huberLoss",
-  NAMES,
   { ...WEIGHTED_RULES, delta: number(1, { least: Number.MIN_VALUE }) },
   (call, options, input, target) => {
     checkSameShape(call, input, target);
