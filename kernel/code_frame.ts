@@ -1,12 +1,15 @@
 // How every error of a cell shows where it is: the lines around the place, a caret below, `Cell [3]:2:7`. A leaf: the
 // kernel process shows type errors with it, the session process what code throws.
 
-/** ANSI colours. */
+/**
+ * ANSI colours. What is quiet is dim in a terminal, and as all else in a notebook: the grey of ANSI, 90, is nearly the
+ * background of JupyterLab's dark theme.
+ */
 export const COLOUR = {
   error: "\x1b[1;31m",
   warning: "\x1b[1;33m",
   caret: "\x1b[31m",
-  quiet: "\x1b[90m",
+  quiet: "\x1b[2m",
   place: "\x1b[36m",
   plain: "\x1b[0m",
 } as const;

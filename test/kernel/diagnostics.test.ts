@@ -39,9 +39,9 @@ it("colours the name, the caret and the position; a warning is yellow", () => {
     3,
     "SyntaxError",
   );
-  expect(heading).toBe("\x1b[1;31mSyntaxError\x1b[0m: No. \x1b[90m(TS2322)\x1b[0m");
-  expect(caret).toBe("    \x1b[90m|\x1b[0m        \x1b[31m^^^^^\x1b[0m");
-  expect(place).toBe("    \x1b[90mat\x1b[0m \x1b[36mCell [3]:2:8\x1b[0m");
+  expect(heading).toBe("\x1b[1;31mSyntaxError\x1b[0m: No. \x1b[2m(TS2322)\x1b[0m");
+  expect(caret).toBe("    \x1b[2m|\x1b[0m        \x1b[31m^^^^^\x1b[0m");
+  expect(place).toBe("    \x1b[2mat\x1b[0m \x1b[36mCell [3]:2:8\x1b[0m");
   const [warning] = formatProblems([problem(21, 26, "No.")], text, 3, "Warning");
   expect(warning).toBe("\x1b[1;33mWarning\x1b[0m: No.");
 });

@@ -6,7 +6,7 @@ import type { ShapeOf } from "./tensor_of.ts";
 import type { MayEqual, Reversed, ShapeText } from "./text.ts";
 
 /** `[2, 3]` and `[3]` -> `[2, 3]`; `[2, 1]` and `[1, 4]` -> `[2, 4]`; `[number, 3]` and `[3]` -> `[number, 3]` */
-export type Broadcast<S, T> = S extends T ? S : Aligned<Reversed<S>, Reversed<T>>;
+export type Broadcast<S, T> = S extends T ? S : T extends "" ? S : Aligned<Reversed<S>, Reversed<T>>;
 
 /** From the last dimension to the first. */
 type Aligned<S, T, Done extends string = ""> = S extends `${infer A},${infer SRest}`
@@ -33,25 +33,22 @@ type Stretched<A extends string, B extends string> = A extends "1"
 /** `[2, 3]` and `[4]` -> "add: [2, 3] and [4] do not broadcast: 3 is neither 1 nor 4" */
 export type BroadcastProblem<Operator extends string, S, T> = S extends string
   ? T extends string
-    ? S extends T
+    ? S extends T | ""
       ? Fine
-      : Unstretched<Operator, S, T, Reversed<S>, Reversed<T>>
+      : T extends ""
+        ? Fine
+        : Unstretched<Operator, S, T, Reversed<S>, Reversed<T>>
     : Fine
   : Fine;
 
 /** From the last dimension to the first, as long as both have one. */
 type Unstretched<Operator extends string, S, T, SBack, TBack> = SBack extends `${infer A},${infer SRest}`
   ? TBack extends `${infer B},${infer TRest}`
-    ? FirstOf<
-        StretchProblem<Operator, S, T, A, B, MayStretch<A, B>>,
-        Unstretched<Operator, S, T, SRest, TRest>
-      >
+    ? MayStretch<A, B> extends true
+      ? Unstretched<Operator, S, T, SRest, TRest>
+      : `${Operator}: ${ShapeText<S>} and ${ShapeText<T>} do not broadcast: ${A} is neither 1 nor ${B}`
     : Fine
   : Fine;
-
-type StretchProblem<Operator extends string, S, T, A extends string, B extends string, May> = May extends true
-  ? Fine
-  : `${Operator}: ${ShapeText<S>} and ${ShapeText<T>} do not broadcast: ${A} is neither 1 nor ${B}`;
 
 type MayStretch<A, B> = A extends "1" ? true : B extends "1" ? true : MayEqual<A, B>;
 

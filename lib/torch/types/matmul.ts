@@ -21,21 +21,13 @@ export type MatmulProblem<Operator extends string, A, B> = ProductProblem<
 
 type ProductProblem<Operator extends string, S, T, A, B> = S extends string
   ? T extends string
-    ? FirstOf<
-        LoneValueProblem<Operator, S>,
-        FirstOf<
-          LoneValueProblem<Operator, T>,
-          FirstOf<FactorsProblem<Operator, S, T, Reversed<S>, Reversed<T>>, DeviceProblem<Operator, A, B>>
-        >
-      >
+    ? "" extends S | T
+      ? `${Operator}: a tensor without dimensions is no matrix; mul() multiplies by a value`
+      : FirstOf<FactorsProblem<Operator, S, T, Reversed<S>, Reversed<T>>, DeviceProblem<Operator, A, B>>
     : Fine
   : Fine;
 
-type LoneValueProblem<Operator extends string, S> = S extends ""
-  ? `${Operator}: a tensor without dimensions is no matrix; mul() multiplies by a value`
-  : Fine;
-
-/** What is summed over, then the dimensions before the matrices. */
+/** What is summed over, `[2, 3]` and `[5, 4]` -> a sentence, then the dimensions before the matrices. */
 type FactorsProblem<
   Operator extends string,
   S,
@@ -44,10 +36,9 @@ type FactorsProblem<
   TBack,
 > = SBack extends `${infer Inner},${infer SRest}`
   ? TBack extends `${infer Columns},${infer TRest}`
-    ? FirstOf<
-        InnerProblem<Operator, S, T, Inner, FirstSize<TRest, Columns>>,
-        BroadcastProblem<Operator, Batch<SRest>, Batch<TRest>>
-      >
+    ? MayEqual<Inner, FirstSize<TRest, Columns>> extends true
+      ? BroadcastProblem<Operator, Batch<SRest>, Batch<TRest>>
+      : `${Operator}: ${ShapeText<S>} and ${ShapeText<T>} do not fit: ${Inner} columns meet ${FirstSize<TRest, Columns>} rows`
     : Fine
   : Fine;
 
@@ -55,18 +46,6 @@ type FirstSize<S, Otherwise extends string> = S extends `${infer First},${string
 
 /** Dimensions before the matrix, of a shape that is reversed and has lost its columns: "2,8,4," -> "4,8," */
 type Batch<Back> = Back extends `${string},${infer Rest}` ? Reversed<Rest> : "";
-
-/** `[2, 3]` and `[5, 4]` -> a sentence; `[2, 3]` and `[3, 4]` -> "" */
-type InnerProblem<
-  Operator extends string,
-  S,
-  T,
-  Columns extends string,
-  Rows extends string,
-  May = MayEqual<Columns, Rows>,
-> = May extends true
-  ? Fine
-  : `${Operator}: ${ShapeText<S>} and ${ShapeText<T>} do not fit: ${Columns} columns meet ${Rows} rows`;
 
 /** `[2, 3]` and `[3, 4]` -> `[2, 4]`; `[3]` and `[3]` -> `[]`; `[8, 1, 2, 3]` and `[5, 3, 4]` -> `[8, 5, 2, 4]` */
 type ProductShape<SBack, TBack> = SBack extends `${string},${infer SRest}`

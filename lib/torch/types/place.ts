@@ -8,11 +8,14 @@ import type { Dimensioned } from "./text.ts";
 type Kind<Device> = Device extends `${infer Name}:${number}` ? Name : Device;
 
 /** Of an operator that takes its tensors as they are, as products do: `"cpu"` and `"mps"` -> a sentence. */
-export type DeviceProblem<Operator extends string, A, B> = KindProblem<
-  Operator,
-  Kind<DeviceOf<A>>,
-  Kind<DeviceOf<B>>
->;
+export type DeviceProblem<Operator extends string, A, B> = NamesProblem<Operator, DeviceOf<A>, DeviceOf<B>>;
+
+/** By their names first, which mostly are one: kinds are matched for each device that there could be. */
+type NamesProblem<Operator extends string, A, B> = A extends B
+  ? Fine
+  : B extends A
+    ? Fine
+    : KindProblem<Operator, Kind<A>, Kind<B>>;
 
 type KindProblem<Operator extends string, A, B> = A extends B
   ? Fine
