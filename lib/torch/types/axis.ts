@@ -45,9 +45,11 @@ interface Less {
 
 /** `2` of `[4, 5]` -> "sum: dim 2 is none of the 2 dimensions of [4, 5]"; a tensor without dimensions takes 0 and -1 */
 export type AxisProblem<Operator extends string, S, Dim> = S extends Dimensioned
-  ? Dim extends number
-    ? NoAxisProblem<Operator, S, Dim, Cut<S, Dim>>
-    : Fine
+  ? Dim extends 0 | -1
+    ? Fine
+    : Dim extends number
+      ? NoAxisProblem<Operator, S, Dim, Cut<S, Dim>>
+      : Fine
   : Fine;
 
 type NoAxisProblem<Operator extends string, S, Dim extends number, Found> = Found extends "none"
