@@ -51,18 +51,18 @@ export function withoutAlgebra(code: string): string {
   return withoutArguments(withoutGenerics(asClass(code.replace(DECIDED, ">"))));
 }
 
-/** A call's last type parameter, when nothing is wrong: `model: <Tensor<[4, 2]>, "">(input: ...)`; see `refusal.ts`. */
-const DECIDED = /, (?:""|unknown)>(?=\()/;
+/** The last type parameter of a layer's call, when nothing is wrong: `<Tensor<[4, 2]>, "">(input: ...)`; see `refusal.ts`. */
+const DECIDED = /, "">(?=\(input: )/;
 
 /**
- * A class that is declared by its constructor:
+ * A class that is declared by its constructor, whose last type parameter says that nothing is wrong:
  *
- *     const Sequential: new <[nn.ReLU]>(layers_0: nn.ReLU) => nn.Sequential<[nn.ReLU]>
+ *     const Sequential: new <[nn.ReLU], unknown>(layers_0: nn.ReLU) => nn.Sequential<[nn.ReLU]>
  *     constructor Sequential<[nn.ReLU]>(layers_0: nn.ReLU): nn.Sequential<[nn.ReLU]>
  */
 function asClass(code: string): string {
   return code
-    .replace(/^const (\w+): new (<.*>\(.*\)) => ((?:\w+\.)*\1\b.*)$/s, "constructor $1$2: $3")
+    .replace(/^const (\w+): new (<.*), unknown>(\(.*\)) => ((?:\w+\.)*\1\b.*)$/s, "constructor $1$2>$3: $4")
     .replace(/^const (\w+): \1Constructor$/, "class $1");
 }
 

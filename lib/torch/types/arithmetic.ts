@@ -59,10 +59,12 @@ type Divide<A, B> = A extends "?"
           ? Halved<A>
           : Divided<A, Turned<B>>;
 
-/** Of all sizes: "2,3,4," -> "24"; "" -> "1" */
-export type Product<Shape, Done extends string = "1"> = Shape extends `${infer First},${infer Rest}`
-  ? Product<Rest, Times<Done, First>>
-  : Done;
+/** Of all sizes, behind each of which stands a comma, or another sign: "2,3,4," -> "24"; "" -> "1" */
+export type Product<
+  Sizes,
+  Behind extends string = ",",
+  Done extends string = "1",
+> = Sizes extends `${infer First}${Behind}${infer Rest}` ? Product<Rest, Behind, Times<Done, First>> : Done;
 
 /** The last digit first: "123" -> "321" */
 type Turned<Text, Done extends string = ""> = Text extends `${infer First}${infer Rest}`
@@ -118,24 +120,26 @@ type SubtractedOn<A, B, Total extends string, Done extends string> = Subtracted<
 >;
 
 /** A by each digit of B, and what the digits before it left; with each, one digit of the product is done. */
-type Multiplied<A, B, Left = Zeros, Done extends string = ""> = B extends `${infer Digit}${infer More}`
+type Multiplied<
+  A,
+  B,
+  Left extends string = "",
+  Done extends string = "",
+> = B extends `${infer Digit}${infer More}`
   ? Row<A, Digit, Left> extends `${infer Last}${infer Others}`
     ? Multiplied<A, More, Others, `${Last}${Done}`>
     : never
   : Trimmed<`${Turned<Left>}${Done}`>;
 
-/** As many digits as the largest number, and more. */
-type Zeros = "00000000000000000000";
-
-/** A times a digit, plus what was left: a digit more than A has. */
+/** A times a digit, plus what was left, zeros behind its last: a digit more than A has. */
 type Row<
   A,
   Digit extends string,
-  Left,
+  Left extends string,
   Carry extends string = "",
   Done extends string = "",
 > = A extends `${infer X}${infer AMore}`
-  ? Left extends `${infer Y}${infer LeftMore}`
+  ? `${Left}0` extends `${infer Y}${infer LeftMore}`
     ? RowOn<
         AMore,
         Digit,
@@ -150,7 +154,7 @@ type Row<
 type RowOn<
   A,
   Digit extends string,
-  Left,
+  Left extends string,
   More extends string,
   Total extends string,
   Done extends string,

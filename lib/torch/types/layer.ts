@@ -10,7 +10,7 @@
 // is not known, null. Every cell that calls a layer pays for each step of each type here.
 import type { Tensor } from "../members.ts";
 import type { DType } from "../native.ts";
-import type { Times } from "./arithmetic.ts";
+import type { Product } from "./arithmetic.ts";
 import type { Tensor as SomeTensor } from "./known.ts";
 import type { IndexSentence } from "./lookup.ts";
 import type { Fine, Unless } from "./refusal.ts";
@@ -91,11 +91,7 @@ type Rows<S, Factors extends string = ""> = S extends `${infer Size},${infer Res
   : null;
 
 /** "32*14*14*,64," -> "6272,64,"; all else as it is. */
-type Whole<S> = S extends `${infer Factors}*,${infer Rest}` ? `${Multiplied<`${Factors}*`>},${Rest}` : S;
-
-type Multiplied<Factors, Done extends string = "1"> = Factors extends `${infer First}*${infer Rest}`
-  ? Multiplied<Rest, Times<Done, First>>
-  : Done;
+type Whole<S> = S extends `${infer Factors}*,${infer Rest}` ? `${Product<`${Factors}*`, "*">},${Rest}` : S;
 
 /** Why a layer, or the first of several that does, refuses a tensor. Of one of unknown shape, nothing: see `ChainProblem`. */
 type PassProblem<Rule, S, Type> = Rule extends `${infer First}|${infer Rest}`

@@ -2,33 +2,34 @@
 // joins and compares as it does short ones. Pure types.
 
 /**
- * `Amounts<"32*14*14*", "6272">` -> true. False where it is not known, and of more than nine signs, which could be ten
- * million strokes: those are to be worked out. (The last `infer` takes what is left, nothing too.)
+ * `Amounts<"32*14*14*", "6272">` -> true. False where it is to be worked out: of factors of more than nine signs, and of a
+ * number of more than six, either could be millions of strokes. (The last `infer` takes what is left, nothing too.)
  */
 export type Amounts<Factors, Whole> =
   Factors extends `${infer _1}${infer _2}${infer _3}${infer _4}${infer _5}${infer _6}${infer _7}${infer _8}${infer _9}${infer _10}${infer _11}`
     ? false
-    : Product<Factors> extends Repeated<"|", Whole>
-      ? true
-      : false;
+    : Whole extends `${infer _1}${infer _2}${infer _3}${infer _4}${infer _5}${infer _6}${infer _7}${infer _8}`
+      ? false
+      : Product<Factors> extends Repeated<"|", Whole>
+        ? true
+        : false;
 
 type Product<Factors, Done extends string = "|"> = Factors extends `${infer First}*${infer Rest}`
   ? Product<Rest, Repeated<Done, First>>
   : Done;
 
-/** A text as often as a number says: "||", "12" -> 24 strokes. */
+/** A text as often as a number says: "||", "12" -> 24 strokes; never of what is no number, as the "?" of a size. */
 type Repeated<
   Text extends string,
   Count,
   Done extends string = "",
 > = Count extends `${infer Digit}${infer Rest}`
-  ? Repeated<Text, Rest, `${Tenfold<Done>}${Fold<Text>[Digit]}`>
+  ? Repeated<Text, Rest, `${Tenfold<Done>}${Fold<Text>[Digit & keyof Fold<Text>]}`>
   : Done;
 
 type Tenfold<T extends string> = `${T}${T}${T}${T}${T}${T}${T}${T}${T}${T}`;
 
 interface Fold<T extends string> {
-  readonly [other: string]: string;
   "0": "";
   "1": T;
   "2": `${T}${T}`;

@@ -51,20 +51,7 @@ type CountProblem<
   : `${Operator}: ${ShapeText<S>} has ${Has} elements, and ${ShapeText<Sizes>} holds ${Holds}`;
 
 /** `[8, 1, 28, 28]` from 1 -> `[8, 784]`; from 0 -> `[6272]`; `[]` -> `[1]` */
-export type Flattened<S, Start = 0, End = -1> = S extends ""
-  ? "1,"
-  : Start extends 1
-    ? End extends -1
-      ? Rows<S>
-      : Joined<S, Cut<S, Start>, Cut<S, End>>
-    : Joined<S, Cut<S, Start>, Cut<S, End>>;
-
-/** From 1 to -1, what nearly all ask for: all but the first. */
-type Rows<S> = S extends `${infer Items},${infer Rest}`
-  ? Rest extends ""
-    ? null
-    : `${Items},${Product<Rest>},`
-  : null;
+export type Flattened<S, Start = 0, End = -1> = S extends "" ? "1," : Joined<S, Cut<S, Start>, Cut<S, End>>;
 
 /** What stands before the start, the product up to the end, and what stands behind that. */
 type Joined<S, First, Last> = First extends [infer Before extends string, unknown, unknown]

@@ -225,6 +225,7 @@ known<Tensor<[2, 5], "float32">>()(new nn.Sequential(new nn.Flatten(), new nn.Li
 known<Tensor<[number, 5], "float32">>()(new nn.Sequential(new nn.Flatten(), new nn.Linear(784, 5))(torch.zeros([rows, 28, 28])), true);
 known<Tensor<[2, number], "float32">>()(new nn.Flatten()(torch.zeros([2, rows, 28])), true);
 known<Tensor<[2, 5], "float32">>()(new nn.Sequential(new nn.Flatten(), new nn.Linear(784, 5))(torch.zeros([2, rows, 28])), true);
+known<Tensor<[2, 5], "float32">>()(new nn.Sequential(new nn.Flatten(), new nn.Linear(10 ** 9, 5))(torch.zeros([2, rows, 999, 99])), true);
 known<Tensor<[4, 2, 13], "float32">>()(new nn.Sequential(new nn.Flatten(2), new nn.Conv1d(3, 2, 4))(torch.zeros([4, 3, 2, 8])), true);
 known<Tensor<[2, 13], "float32">>()(new nn.Sequential(new nn.Flatten(), new nn.Conv1d(3, 2, 4))(torch.zeros([3, 2, 8])), true);
 known<Tensor<[3, 16], "float32">>()(new nn.Sequential(new nn.Flatten(), new nn.Flatten())(torch.zeros([3, 2, 8])), true);

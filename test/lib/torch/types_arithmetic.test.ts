@@ -51,6 +51,15 @@ it("whether sizes multiplied are a number", () => {
   expect(check(PREAMBLE + lines.join("\n"))).toEqual([]);
 });
 
+it("more digits than a number of JavaScript's holds", () => {
+  const line = 'same<Product<"99999999,99999999,99999999,">, "999999970000000299999999">(true);';
+  expect(check(PREAMBLE + line)).toEqual([]);
+});
+
 it("what could be millions is left to the multiplication", () => {
-  expect(check(`${PREAMBLE}same<Amounts<"9999*9999*", "99980001">, false>(true);`)).toEqual([]);
+  const lines = [
+    'same<Amounts<"9999*9999*", "99980001">, false>(true);',
+    'same<Amounts<"32*14*", "999999999999">, false>(true);',
+  ];
+  expect(check(PREAMBLE + lines.join("\n"))).toEqual([]);
 });

@@ -121,6 +121,10 @@ const REFUSED: readonly (readonly [line: string, sentence: string])[] = [
     "Linear(75000, 10): the input's last dimension must be 75000, got 76800 in shape [4, 76800]",
   ],
   [
+    "new nn.Sequential(new nn.Flatten(), new nn.Linear(1000000000, 10))(torch.zeros([4, 1, 8, 8]));",
+    "Linear(1000000000, 10): the input's last dimension must be 1000000000, got 64 in shape [4, 64]",
+  ],
+  [
     "new nn.Sequential(new nn.Flatten(), new nn.Flatten(), new nn.Linear(20, 5), new nn.Linear(6, 5));",
     "Linear(6, 5): the input's last dimension must be 6, and the layer before gives 5",
   ],
