@@ -9,8 +9,14 @@ import { declaresSomewhere, draftDeclarations, identifiers, isExported } from ".
 export const NAMES_MODULE = `${RESERVED_PREFIX}names`;
 /** The cell that is being checked. */
 export const CELL_MODULE = `${RESERVED_PREFIX}cell`;
+/** The same cell, its conditions being asked whether they are tensors. */
+export const CONDITIONS_MODULE = `${RESERVED_PREFIX}conditions`;
 /** In a printed type. */
 const LIBRARY_TYPE = /\bimport\("[^"]*\/lib\//;
+/** In a cell's text. */
+const LIBRARY_IMPORT = /["']mpslab["']/;
+/** A file of the user's may bring something of the library. */
+const POSSIBLE_IMPORT = /["'](?:mpslab["']|\.{1,2}\/)/;
 /** In scope where a value, or a type, of the notebook is: their presence tells such a place from `model.`. */
 export const VALUE_SCOPE_MARK = `${RESERVED_PREFIX}values`;
 export const TYPE_SCOPE_MARK = `${RESERVED_PREFIX}types`;
@@ -32,6 +38,12 @@ export type Home = { readonly type: string; readonly documentation: string } | {
 export interface VisibleName {
   readonly declared: Declared;
   readonly home: Home;
+}
+
+/** What a second look at a cell needs above it: types of the library, as an import lists them, and declarations. */
+export interface Above {
+  readonly types: string;
+  readonly declarations: string;
 }
 
 /** A module's text around a cell's: `line` is the one above it, and `after` stands below. */
@@ -57,6 +69,8 @@ export class Notebook {
   readonly #parts: Part[] = [];
   readonly #kept = new Map<string, string>();
   #library: ReadonlySet<string> = new Set();
+  /** Something of it has been declared: from then on every cell imports it. */
+  #hasLibrary = false;
   /** A name was declared anew since the last sweep: only then can a kept cell have become unreachable. */
   #replaced = false;
 
@@ -104,6 +118,7 @@ export class Notebook {
     part.text = null;
     this.#names.set(declared.name, { declared, home, part });
     this.#replaced ||= earlier !== undefined;
+    this.#hasLibrary ||= "type" in home && LIBRARY_TYPE.test(home.type);
   }
 
   #partWithRoom(): Part {
@@ -117,6 +132,7 @@ export class Notebook {
   /** Keeps a cell's text as a module of its own. */
   keep(module: string, text: string): void {
     this.#kept.set(module, text);
+    this.#hasLibrary ||= LIBRARY_IMPORT.test(text);
   }
 
   /** Drops kept cells that nothing refers to any more, and returns their modules. */
@@ -138,11 +154,24 @@ export class Notebook {
     return dropped;
   }
 
-  /** The module in which a cell is checked; `above` are further declarations for it. */
-  cellModule(text: string, declared: readonly Declared[], above = ""): CellModule {
+  /** The module in which a cell is checked. */
+  cellModule(text: string, declared: readonly Declared[], above?: Above): CellModule {
     const own = new Set(declared.map(({ name }) => name));
-    const line = `${importLine(this.#referenced(text, own))}${above}`;
-    return wrap(line, text, exportLine(text, declared), declared.filter(isValue));
+    const line = [
+      importLine(this.#referenced(text, own)),
+      ...this.#libraryImport("import type", above?.types ?? ""),
+      ...(above ? [above.declarations] : []),
+    ];
+    return wrap(line.join(" "), text, exportLine(text, declared), declared.filter(isValue));
+  }
+
+  /**
+   * In every cell of a notebook that has something of the library, whether or not this one needs it: a program whose
+   * modules import what they imported before takes a changed one in 1 ms, and is built anew, in 20, where an import
+   * comes or goes. Not in other notebooks, which would load 2 MB of declarations for it.
+   */
+  #libraryImport(keyword: string, names: string): string[] {
+    return this.#hasLibrary || names !== "" ? [`${keyword} { ${names} } from "mpslab";`] : [];
   }
 
   /** The same for text that nobody has parsed: a cell that is being written. */
@@ -153,11 +182,13 @@ export class Notebook {
     const possible =
       word === "" ? [] : [...this.#names.keys()].filter((name) => name.toLowerCase().startsWith(word));
     const mentioned = [text, ...possible.slice(0, MOST_POSSIBLE)].join("\n");
-    const line = importLine(this.#referenced(mentioned, own));
     const lent = this.#lent(text, word, own);
-    const library = lent.length === 0 ? "" : ` import { ${lent.join(", ")} } from "mpslab";`;
-    const marks = `declare const ${VALUE_SCOPE_MARK}: never; type ${TYPE_SCOPE_MARK} = never;`;
-    return { ...wrap(`${line}${library} ${marks}`, text, ""), lent: new Set(lent) };
+    const line = [
+      importLine(this.#referenced(mentioned, own)),
+      ...this.#libraryImport("import", lent.join(", ")),
+      `declare const ${VALUE_SCOPE_MARK}: never; type ${TYPE_SCOPE_MARK} = never;`,
+    ];
+    return { ...wrap(line.join(" "), text, ""), lent: new Set(lent) };
   }
 
   /** The module in which a cell is kept. What it refers to is written out: a later redeclaration must not reach it. */
@@ -181,10 +212,10 @@ export class Notebook {
     );
   }
 
-  /** Whether something of the library may be in the text: it is imported there, or by the cell that a name is of. */
+  /** Whether something of the library may be in the text: imported there, or by the cell that a name is of. */
   usesLibrary(text: string): boolean {
     const ofLibrary = ({ home }: VisibleName) => !("type" in home) || LIBRARY_TYPE.test(home.type);
-    return text.includes("mpslab") || this.#referenced(text, new Set()).some(ofLibrary);
+    return POSSIBLE_IMPORT.test(text) || this.#referenced(text, new Set()).some(ofLibrary);
   }
 
   #referenced(text: string, own: ReadonlySet<string>): VisibleName[] {
@@ -230,8 +261,7 @@ function exportLine(text: string, declared: readonly Declared[]): string {
 }
 
 /**
- * The same types through one import a module. A program whose modules import what they imported before takes a changed
- * module in 1 ms; with one more `import("./lib")` it is built anew.
+ * The same types through one import a module, since one more `import("./lib")` has the program built anew.
  *
  *     a: import("./lib").Tensor; b: import("./lib").Tensor
  *     import type { Tensor as __mpslab_0_Tensor } from "./lib"; a: __mpslab_0_Tensor; b: __mpslab_0_Tensor

@@ -10,7 +10,7 @@ import {
   isAlsoType,
   refusesChecks,
 } from "./cell_text.ts";
-import { CONDITION_DECLARATION, withConditions } from "./conditions.ts";
+import { CONDITION_ABOVE, type Conditions, withConditions } from "./conditions.ts";
 import type { Completions } from "./completion.ts";
 import type { Hover } from "./hover.ts";
 import { TextLines } from "./positions.ts";
@@ -20,9 +20,18 @@ import { type Diagnostic, type ServerDiagnostic, cellDiagnostics } from "./diagn
 import { Drafts, START_WAIT_MS } from "./drafts.ts";
 import { foldDocuments, printTypes } from "./fold.ts";
 import { FolderFiles } from "./folder_files.ts";
-import { OPEN_DECLARATION, withOpenSlots } from "./open_slots.ts";
+import { OPEN_ABOVE, withOpenSlots } from "./open_slots.ts";
 import { openedTensors, withoutUnknowns } from "./tensor_text.ts";
-import { CELL_MODULE, NAMES_MODULE, Notebook, isAssignable, isValue, keptModule } from "./notebook.ts";
+import {
+  CELL_MODULE,
+  CONDITIONS_MODULE,
+  type CellModule,
+  NAMES_MODULE,
+  Notebook,
+  isAssignable,
+  isValue,
+  keptModule,
+} from "./notebook.ts";
 import { DeadlineError, LanguageServer } from "./server.ts";
 import { libraryNames } from "./library.ts";
 import { Reshaping } from "./reshaping.ts";
@@ -150,7 +159,8 @@ export class LanguageService {
     this.#server.setDocument(CONFIGURATION_NAME, text);
     for (const [module, content] of foldDocuments()) this.#server.setDocument(`${module}.ts`, content);
     this.#publish();
-    this.#server.setDocument(`${CELL_MODULE}.ts`, this.#notebook.cellModule("", []).text);
+    const empty = this.#notebook.cellModule("", []).text;
+    for (const module of [CELL_MODULE, CONDITIONS_MODULE]) this.#server.setDocument(`${module}.ts`, empty);
     this.#drafts.open();
     // The first check loads 2 MB of declarations; done now, it has been done when the first cell comes.
     await this.#diagnostics();
@@ -186,6 +196,7 @@ export class LanguageService {
     await this.#readConfiguration();
     this.#files.tellChanges();
     if (this.#openReshaped(cell.text) && this.#publish()) await this.#settle();
+    const conditions = await this.#askConditions(cell);
     const module = this.#notebook.cellModule(cell.text, cell.declared);
     this.#server.setDocument(`${CELL_MODULE}.ts`, module.text);
     let found = await this.#diagnostics();
@@ -196,18 +207,28 @@ export class LanguageService {
     await this.#files.learn(cell.text);
     const problems = cellDiagnostics(found, module, this.#notebook);
     if (problems.some(({ isRefusal }) => isRefusal)) return await this.#confirm(cell, problems);
-    return [...problems, ...(await this.#tensorConditions(cell))].toSorted((a, b) => a.start - b.start);
+    const tensors = conditions === null ? [] : await this.#tensorConditions(conditions);
+    return [...problems, ...tensors].toSorted((a, b) => a.start - b.start);
   }
 
-  /** Conditions that are tensors. Asked of a cell that has conditions, and something of the library in it. */
-  async #tensorConditions({ text, declared }: CellText): Promise<readonly Diagnostic[]> {
-    if (!this.#notebook.usesLibrary(text)) return [];
+  /**
+   * The cell with its conditions as questions, in a module of its own: in one program with the cell's, it finds the
+   * types of all expressions worked out. Asked of a cell that has conditions, and something of the library in it; not
+   * of one that declares something for all modules, which would be declared twice.
+   */
+  async #askConditions({ text, declared }: CellText): Promise<AskedConditions | null> {
+    if (!this.#notebook.usesLibrary(text) || declaresGlobally(text)) return null;
     const conditions = withConditions(text);
-    if (conditions === null) return [];
-    const module = this.#notebook.cellModule(conditions.text, declared, ` ${CONDITION_DECLARATION}`);
-    this.#server.setDocument(`${CELL_MODULE}.ts`, module.text);
+    if (conditions === null) return null;
+    const module = this.#notebook.cellModule(conditions.text, declared, CONDITION_ABOVE);
+    if (this.#server.setDocument(`${CONDITIONS_MODULE}.ts`, module.text)) await this.#settle();
+    return { conditions, module };
+  }
+
+  /** Conditions that are tensors. */
+  async #tensorConditions({ conditions, module }: AskedConditions): Promise<readonly Diagnostic[]> {
     const lines = new TextLines(module.text);
-    return (await this.#diagnostics()).flatMap(({ code = 0, message, range }) => {
+    return (await this.#diagnostics(CONDITIONS_MODULE)).flatMap(({ code = 0, message, range }) => {
       const found = conditions.problem(message, lines.offset(range.start) - module.cellStart);
       return found === null ? [] : [{ ...found, code }];
     });
@@ -230,20 +251,18 @@ export class LanguageService {
   ): Promise<readonly Diagnostic[]> {
     const opened = withOpenSlots(text);
     if (opened === null) return problems;
-    const module = this.#notebook.cellModule(opened.text, declared, ` ${OPEN_DECLARATION}`);
+    const module = this.#notebook.cellModule(opened.text, declared, OPEN_ABOVE);
     this.#server.setDocument(`${CELL_MODULE}.ts`, module.text);
     const found = cellDiagnostics(await this.#diagnostics(), module, this.#notebook);
     const confirmed = new Set(found.filter(({ isRefusal }) => isRefusal).map(({ start }) => start));
     return problems.filter(({ isRefusal, start }) => !isRefusal || confirmed.has(opened.offset(start)));
   }
 
-  async #diagnostics(): Promise<readonly ServerDiagnostic[]> {
-    const textDocument = { uri: this.#server.uri(`${CELL_MODULE}.ts`) };
+  async #diagnostics(module = CELL_MODULE): Promise<readonly ServerDiagnostic[]> {
+    const textDocument = { uri: this.#server.uri(`${module}.ts`) };
     const { items } = await this.#server.request<{ items: readonly ServerDiagnostic[] }>(
       "textDocument/diagnostic",
-      {
-        textDocument,
-      },
+      { textDocument },
     );
     return items;
   }
@@ -261,12 +280,8 @@ export class LanguageService {
       (entry) => isValue(entry) && !entry.typeOnly && !isAlsoType(text, entry.name),
     );
     if (values.length === 0) return new Map();
-    const opened = withOpenSlots(text);
-    const module = this.#notebook.cellModule(
-      opened?.text ?? text,
-      declared,
-      opened ? ` ${OPEN_DECLARATION}` : "",
-    );
+    const opened = this.#notebook.usesLibrary(text) ? withOpenSlots(text) : null;
+    const module = this.#notebook.cellModule(opened?.text ?? text, declared, opened ? OPEN_ABOVE : undefined);
     // Types are printed of what was checked last.
     if (this.#server.setDocument(`${CELL_MODULE}.ts`, module.text)) await this.#diagnostics();
     try {
@@ -303,6 +318,11 @@ export class LanguageService {
     for (const dropped of this.#notebook.sweep(declaresGlobally)) this.#server.closeDocument(`${dropped}.ts`);
     if (this.#publish()) await this.#settle();
   }
+}
+
+interface AskedConditions {
+  readonly conditions: Conditions;
+  readonly module: CellModule;
 }
 
 const FROM_CELL = `import("./${CELL_MODULE}")`;

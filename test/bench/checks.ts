@@ -7,6 +7,9 @@ import { markdownTable, verdict } from "./table.ts";
 const OPERATORS = "two dozen operators on literal shapes";
 const LAYERS = "a Sequential of nine layers, its call, a loss";
 
+/** As people write it: with conditions that could be tensors, and a `let` that takes several. */
+const TRAINING = "a training loop with its conditions";
+
 const CELLS: Readonly<Record<string, string>> = {
   "no tensor": "const n = 1 + 1;",
   "one product": "const a = torch.zeros([2, 3]).matmul(torch.zeros([3, 4]));",
@@ -29,6 +32,24 @@ const CELLS: Readonly<Record<string, string>> = {
     "const logits = model(torch.randn([64, 1, 28, 28]));",
     "F.crossEntropy(logits, torch.zeros([64]).long()).backward();",
   ].join("\n"),
+  [TRAINING]: [
+    "const layer = new nn.Linear(784, 10);",
+    "const optimizer = new optim.SGD(layer.parameters(), { lr: 0.1 });",
+    "const x = torch.randn([64, 784]), target = torch.zeros([64]).long();",
+    "const losses: number[] = [];",
+    "let smooth = torch.zeros([64, 10]);",
+    "for (let step = 0; step < 10; step++) {",
+    "  optimizer.zeroGrad();",
+    "  const logits = layer(x);",
+    "  const loss = F.crossEntropy(logits, target);",
+    "  if (loss.isnan().item()) break;",
+    "  loss.backward();",
+    "  optimizer.step();",
+    "  smooth = smooth.mul(0.9).add(logits.mul(0.1));",
+    "  losses.push(loss.item());",
+    "}",
+    "const result = { last: losses.at(-1), smooth };",
+  ].join("\n"),
 };
 
 const WARM_UP = 5;
@@ -37,7 +58,7 @@ const TIMES = 25;
 async function trial(): Promise<Figures> {
   const notebook = new NotebookSession();
   try {
-    await notebook.run('import { functional as F, nn, torch, Tensor } from "mpslab";');
+    await notebook.run('import { functional as F, nn, optim, torch, Tensor } from "mpslab";');
     const found: Record<string, number> = {};
     for (const [name, cell] of Object.entries(CELLS)) {
       const taken: number[] = [];

@@ -7,7 +7,9 @@ import {
   isAlsoType,
   isExported,
 } from "../../../kernel/language/cell_text.ts";
-import { Notebook, keptModule } from "../../../kernel/language/notebook.ts";
+import { CONDITION_ABOVE } from "../../../kernel/language/conditions.ts";
+import { type Above, Notebook, keptModule } from "../../../kernel/language/notebook.ts";
+import { OPEN_ABOVE } from "../../../kernel/language/open_slots.ts";
 
 const name = (kind: DeclarationKind, text: string): Declared => ({
   name: text,
@@ -64,6 +66,46 @@ describe("a cell's module", () => {
         "export { Net };",
       ].join("\n"),
     );
+  });
+});
+
+describe("what a cell imports", () => {
+  const TENSOR = 'import("/home/me/mpslab/dist/lib/torch/types/tensor_of").Tensor<[2], "float32", "cpu">';
+  const modules = (line = "") => [...line.matchAll(/from "([^"]+)"/g)].map(([, module]) => module);
+  const imported = (notebook: Notebook, text: string, above?: Above) =>
+    modules(notebook.cellModule(text, [], above).text.split("\n")[0]);
+
+  test("is the same for every cell and second look, once there is a tensor: the program is built for other imports anew", () => {
+    const notebook = new Notebook();
+    notebook.set(name("const", "x"), printed(TENSOR));
+    const expected = ["./__mpslab_names", "mpslab"];
+    expect(imported(notebook, "1 + 1")).toEqual(expected);
+    expect(imported(notebook, "x.relu()")).toEqual(expected);
+    expect(imported(notebook, "let y = __mpslab_open(x); y = x;", OPEN_ABOVE)).toEqual(expected);
+    expect(imported(notebook, "if (__mpslab_condition(x)) 1;", CONDITION_ABOVE)).toEqual(expected);
+    expect(modules(notebook.draftModule("x.re", 4).text.split("\n")[0])).toEqual(expected);
+  });
+
+  test("is so where a kept cell imports the library, too", () => {
+    const notebook = new Notebook();
+    notebook.keep(keptModule(1, 1), 'import { torch } from "mpslab";\nexport { torch };');
+    expect(imported(notebook, "1 + 1")).toEqual(["./__mpslab_names", "mpslab"]);
+  });
+
+  test("has nothing of the library in a notebook without it: its declarations are not loaded", () => {
+    const notebook = new Notebook();
+    notebook.set(name("const", "rate"), printed("0.1"));
+    notebook.keep(keptModule(1, 1), "class Model {}\nexport { Model };");
+    expect(imported(notebook, "rate * 2")).toEqual(["./__mpslab_names"]);
+    expect(notebook.usesLibrary("let total = sum(rate); total = 2;")).toBe(false);
+  });
+
+  test.each([
+    'import { torch } from "mpslab"; let x = torch.zeros([2]); x = torch.ones([3]);',
+    "import { makeModel } from './model.ts'; let model = makeModel(); model = makeModel();",
+    'const { images } = await import("../data.ts");',
+  ])("may be of the library: %s", (text) => {
+    expect(new Notebook().usesLibrary(text)).toBe(true);
   });
 });
 
