@@ -10,19 +10,16 @@ import { RESERVED_PREFIX } from "../cell/names.ts";
 import { parseTypeScript } from "../cell/parse.ts";
 import { walk } from "../cell/walk.ts";
 import { type Surrounded, surround } from "./insertions.ts";
-import type { Above } from "./notebook.ts";
+import { LIBRARY_TENSOR } from "./notebook.ts";
 
 const CONDITION = `${RESERVED_PREFIX}condition`;
 const REFUSED = "a tensor is no condition";
 
 /** Stands above the cell, on the line of its imports. A type that is not known, `any` or a parameter, is let be. */
-export const CONDITION_ABOVE: Above = {
-  types: `Tensor as ${CONDITION}_Tensor`,
-  declarations:
-    `type ${CONDITION}_Problem<T> = 0 extends 1 & T ? unknown : [T] extends [never] ? unknown : ` +
-    `[T] extends [${CONDITION}_Tensor] ? "${REFUSED}" : unknown; ` +
-    `declare function ${CONDITION}<T>(value: T & ${CONDITION}_Problem<T>): T;`,
-};
+export const CONDITION_DECLARATION =
+  `type ${CONDITION}_Problem<T> = 0 extends 1 & T ? unknown : [T] extends [never] ? unknown : ` +
+  `[T] extends [${LIBRARY_TENSOR}] ? "${REFUSED}" : unknown; ` +
+  `declare function ${CONDITION}<T>(value: T & ${CONDITION}_Problem<T>): T;`;
 
 export interface Conditions extends Surrounded {
   /** What is wrong with one of them, by the server's message and where it begins in the text that was checked. */

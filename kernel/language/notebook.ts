@@ -17,6 +17,10 @@ const LIBRARY_TYPE = /\bimport\("[^"]*\/lib\//;
 const LIBRARY_IMPORT = /["']mpslab["']/;
 /** A file of the user's may bring something of the library. */
 const POSSIBLE_IMPORT = /["'](?:mpslab["']|\.{1,2}\/)/;
+/** What a second look at a cell can name of the library. */
+export const LIBRARY_TENSOR = `${RESERVED_PREFIX}Tensor`;
+export const LIBRARY_NN = `${RESERVED_PREFIX}nn`;
+const LIBRARY_TYPES = `nn as ${LIBRARY_NN}, Tensor as ${LIBRARY_TENSOR}`;
 /** In scope where a value, or a type, of the notebook is: their presence tells such a place from `model.`. */
 export const VALUE_SCOPE_MARK = `${RESERVED_PREFIX}values`;
 export const TYPE_SCOPE_MARK = `${RESERVED_PREFIX}types`;
@@ -38,12 +42,6 @@ export type Home = { readonly type: string; readonly documentation: string } | {
 export interface VisibleName {
   readonly declared: Declared;
   readonly home: Home;
-}
-
-/** What a second look at a cell needs above it: types of the library, as an import lists them, and declarations. */
-export interface Above {
-  readonly types: string;
-  readonly declarations: string;
 }
 
 /** A module's text around a cell's: `line` is the one above it, and `after` stands below. */
@@ -69,7 +67,7 @@ export class Notebook {
   readonly #parts: Part[] = [];
   readonly #kept = new Map<string, string>();
   #library: ReadonlySet<string> = new Set();
-  /** Something of it has been declared: from then on every cell imports it. */
+  /** Something of it has been declared: from then on its declarations are part of the program. */
   #hasLibrary = false;
   /** A name was declared anew since the last sweep: only then can a kept cell have become unreachable. */
   #replaced = false;
@@ -107,6 +105,7 @@ export class Notebook {
       yield [partModule(index), part.text];
     }
     const parts = this.#parts.map((_, index) => `export * from "./${partModule(index)}";`);
+    if (this.#hasLibrary) parts.push(`export type { ${LIBRARY_TYPES} } from "mpslab";`);
     yield [NAMES_MODULE, `${parts.join("\n")}\nexport {};\n`];
   }
 
@@ -154,24 +153,19 @@ export class Notebook {
     return dropped;
   }
 
-  /** The module in which a cell is checked. */
-  cellModule(text: string, declared: readonly Declared[], above?: Above): CellModule {
-    const own = new Set(declared.map(({ name }) => name));
-    const line = [
-      importLine(this.#referenced(text, own)),
-      ...this.#libraryImport("import type", above?.types ?? ""),
-      ...(above ? [above.declarations] : []),
-    ];
-    return wrap(line.join(" "), text, exportLine(text, declared), declared.filter(isValue));
-  }
-
   /**
-   * In every cell of a notebook that has something of the library, whether or not this one needs it: a program whose
-   * modules import what they imported before takes a changed one in 1 ms, and is built anew, in 20, where an import
-   * comes or goes. Not in other notebooks, which would load 2 MB of declarations for it.
+   * The module in which a cell is checked. A second look at it has declarations above it, and may name LIBRARY_TENSOR
+   * and LIBRARY_NN. Those come from the module of names: a program whose modules import what they imported before takes
+   * a changed one in 1 ms, and is built anew, in 20, where an import comes or goes. Only before something of the library
+   * has been declared they are imported: then the cell does so, too.
    */
-  #libraryImport(keyword: string, names: string): string[] {
-    return this.#hasLibrary || names !== "" ? [`${keyword} { ${names} } from "mpslab";`] : [];
+  cellModule(text: string, declared: readonly Declared[], above = ""): CellModule {
+    const own = new Set(declared.map(({ name }) => name));
+    const types = this.#hasLibrary && above !== "" ? [`type ${LIBRARY_NN}`, `type ${LIBRARY_TENSOR}`] : [];
+    const line = [importLine(this.#referenced(text, own), types)];
+    if (!this.#hasLibrary && above !== "") line.push(`import type { ${LIBRARY_TYPES} } from "mpslab";`);
+    if (above !== "") line.push(above);
+    return wrap(line.join(" "), text, exportLine(text, declared), declared.filter(isValue));
   }
 
   /** The same for text that nobody has parsed: a cell that is being written. */
@@ -185,7 +179,7 @@ export class Notebook {
     const lent = this.#lent(text, word, own);
     const line = [
       importLine(this.#referenced(mentioned, own)),
-      ...this.#libraryImport("import", lent.join(", ")),
+      ...(this.#hasLibrary || lent.length > 0 ? [`import { ${lent.join(", ")} } from "mpslab";`] : []),
       `declare const ${VALUE_SCOPE_MARK}: never; type ${TYPE_SCOPE_MARK} = never;`,
     ];
     return { ...wrap(line.join(" "), text, ""), lent: new Set(lent) };
@@ -232,14 +226,14 @@ const partModule = (index: number): string => `${NAMES_MODULE}_${index}`;
 
 const KEPT_REFERENCE = new RegExp(String.raw`"\./(${CELL_MODULE}_\d+_\d+)"`, "g");
 /** `const` and `let` alike: an imported name cannot be assigned to, so a `let` is declared again, of the same type. */
-function importLine(names: readonly VisibleName[]): string {
+function importLine(names: readonly VisibleName[], types: readonly string[] = []): string {
   const imported = names.map(({ declared }) =>
     isAssignable(declared) ? `${declared.name} as ${LET_ALIAS}${declared.name}` : named(declared),
   );
   const lets = names
     .filter(({ declared }) => isAssignable(declared))
     .map(({ declared: { name } }) => `declare let ${name}: typeof ${LET_ALIAS}${name};`);
-  return [`import { ${imported.join(", ")} } from "./${NAMES_MODULE}";`, ...lets].join(" ");
+  return [`import { ${[...imported, ...types].join(", ")} } from "./${NAMES_MODULE}";`, ...lets].join(" ");
 }
 
 /** Has a type to be printed. Classes, enums and namespaces are types too, and stay in their cell's text. */

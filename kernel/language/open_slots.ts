@@ -9,21 +9,18 @@ import { RESERVED_PREFIX } from "../cell/names.ts";
 import { parseTypeScript } from "../cell/parse.ts";
 import { walk } from "../cell/walk.ts";
 import { type Surrounded, surround } from "./insertions.ts";
-import type { Above } from "./notebook.ts";
+import { LIBRARY_NN, LIBRARY_TENSOR } from "./notebook.ts";
 import { isReshaping, reshapesTensors } from "./reshaping.ts";
 
 const OPEN = `${RESERVED_PREFIX}open`;
 
 /** Stands above the cell, on the line of its imports. */
-export const OPEN_ABOVE: Above = {
-  types: `nn as ${OPEN}_nn, Tensor as ${OPEN}_Tensor`,
-  declarations:
-    `declare function ${OPEN}<T>(value: T): T extends ${OPEN}_Tensor ? ${OPEN}_Tensor : ` +
-    ["Linear", "Embedding", "Sequential", "Conv1d", "Conv2d"]
-      .map((layer) => `T extends ${OPEN}_nn.${layer} ? ${OPEN}_nn.${layer} : `)
-      .join("") +
-    "T;",
-};
+export const OPEN_DECLARATION =
+  `declare function ${OPEN}<T>(value: T): T extends ${LIBRARY_TENSOR} ? ${LIBRARY_TENSOR} : ` +
+  ["Linear", "Embedding", "Sequential", "Conv1d", "Conv2d"]
+    .map((layer) => `T extends ${LIBRARY_NN}.${layer} ? ${LIBRARY_NN}.${layer} : `)
+    .join("") +
+  "T;";
 
 /** Null where nothing can be assigned to, or the text cannot be parsed. */
 export function withOpenSlots(text: string): Surrounded | null {

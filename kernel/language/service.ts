@@ -10,7 +10,7 @@ import {
   isAlsoType,
   refusesChecks,
 } from "./cell_text.ts";
-import { CONDITION_ABOVE, type Conditions, withConditions } from "./conditions.ts";
+import { CONDITION_DECLARATION, type Conditions, withConditions } from "./conditions.ts";
 import type { Completions } from "./completion.ts";
 import type { Hover } from "./hover.ts";
 import { TextLines } from "./positions.ts";
@@ -20,7 +20,7 @@ import { type Diagnostic, type ServerDiagnostic, cellDiagnostics } from "./diagn
 import { Drafts, START_WAIT_MS } from "./drafts.ts";
 import { foldDocuments, printTypes } from "./fold.ts";
 import { FolderFiles } from "./folder_files.ts";
-import { OPEN_ABOVE, withOpenSlots } from "./open_slots.ts";
+import { OPEN_DECLARATION, withOpenSlots } from "./open_slots.ts";
 import { openedTensors, withoutUnknowns } from "./tensor_text.ts";
 import {
   CELL_MODULE,
@@ -159,8 +159,7 @@ export class LanguageService {
     this.#server.setDocument(CONFIGURATION_NAME, text);
     for (const [module, content] of foldDocuments()) this.#server.setDocument(`${module}.ts`, content);
     this.#publish();
-    const empty = this.#notebook.cellModule("", []).text;
-    for (const module of [CELL_MODULE, CONDITIONS_MODULE]) this.#server.setDocument(`${module}.ts`, empty);
+    for (const module of [CELL_MODULE, CONDITIONS_MODULE]) this.#server.setDocument(`${module}.ts`, NO_CELL);
     this.#drafts.open();
     // The first check loads 2 MB of declarations; done now, it has been done when the first cell comes.
     await this.#diagnostics();
@@ -220,7 +219,7 @@ export class LanguageService {
     if (!this.#notebook.usesLibrary(text) || declaresGlobally(text)) return null;
     const conditions = withConditions(text);
     if (conditions === null) return null;
-    const module = this.#notebook.cellModule(conditions.text, declared, CONDITION_ABOVE);
+    const module = this.#notebook.cellModule(conditions.text, declared, CONDITION_DECLARATION);
     if (this.#server.setDocument(`${CONDITIONS_MODULE}.ts`, module.text)) await this.#settle();
     return { conditions, module };
   }
@@ -251,7 +250,7 @@ export class LanguageService {
   ): Promise<readonly Diagnostic[]> {
     const opened = withOpenSlots(text);
     if (opened === null) return problems;
-    const module = this.#notebook.cellModule(opened.text, declared, OPEN_ABOVE);
+    const module = this.#notebook.cellModule(opened.text, declared, OPEN_DECLARATION);
     this.#server.setDocument(`${CELL_MODULE}.ts`, module.text);
     const found = cellDiagnostics(await this.#diagnostics(), module, this.#notebook);
     const confirmed = new Set(found.filter(({ isRefusal }) => isRefusal).map(({ start }) => start));
@@ -281,7 +280,7 @@ export class LanguageService {
     );
     if (values.length === 0) return new Map();
     const opened = this.#notebook.usesLibrary(text) ? withOpenSlots(text) : null;
-    const module = this.#notebook.cellModule(opened?.text ?? text, declared, opened ? OPEN_ABOVE : undefined);
+    const module = this.#notebook.cellModule(opened?.text ?? text, declared, opened ? OPEN_DECLARATION : "");
     // Types are printed of what was checked last.
     if (this.#server.setDocument(`${CELL_MODULE}.ts`, module.text)) await this.#diagnostics();
     try {
@@ -316,6 +315,8 @@ export class LanguageService {
       this.#notebook.set(entry, home);
     }
     for (const dropped of this.#notebook.sweep(declaresGlobally)) this.#server.closeDocument(`${dropped}.ts`);
+    // Where a module comes and the cell's imports go, the program is built anew: once, and not in the next check.
+    if (isKept) this.#server.setDocument(`${CELL_MODULE}.ts`, NO_CELL);
     if (this.#publish()) await this.#settle();
   }
 }
@@ -325,4 +326,5 @@ interface AskedConditions {
   readonly module: CellModule;
 }
 
+const NO_CELL = new Notebook().cellModule("", []).text;
 const FROM_CELL = `import("./${CELL_MODULE}")`;

@@ -7,9 +7,9 @@ import {
   isAlsoType,
   isExported,
 } from "../../../kernel/language/cell_text.ts";
-import { CONDITION_ABOVE } from "../../../kernel/language/conditions.ts";
-import { type Above, Notebook, keptModule } from "../../../kernel/language/notebook.ts";
-import { OPEN_ABOVE } from "../../../kernel/language/open_slots.ts";
+import { CONDITION_DECLARATION } from "../../../kernel/language/conditions.ts";
+import { Notebook, keptModule } from "../../../kernel/language/notebook.ts";
+import { OPEN_DECLARATION } from "../../../kernel/language/open_slots.ts";
 
 const name = (kind: DeclarationKind, text: string): Declared => ({
   name: text,
@@ -71,33 +71,56 @@ describe("a cell's module", () => {
 
 describe("what a cell imports", () => {
   const TENSOR = 'import("/home/me/mpslab/dist/lib/torch/types/tensor_of").Tensor<[2], "float32", "cpu">';
-  const modules = (line = "") => [...line.matchAll(/from "([^"]+)"/g)].map(([, module]) => module);
-  const imported = (notebook: Notebook, text: string, above?: Above) =>
-    modules(notebook.cellModule(text, [], above).text.split("\n")[0]);
+  const modules = (text = "") => [...text.matchAll(/from "([^"]+)"/g)].map(([, module]) => module);
+  const imported = (notebook: Notebook, text: string, above?: string) =>
+    modules(notebook.cellModule(text, [], above).text);
 
-  test("is the same for every cell and second look, once there is a tensor: the program is built for other imports anew", () => {
+  test("is the same for every cell and second look: the program is built for other imports anew", () => {
     const notebook = new Notebook();
     notebook.set(name("const", "x"), printed(TENSOR));
-    const expected = ["./__mpslab_names", "mpslab"];
+    const expected = ["./__mpslab_names"];
     expect(imported(notebook, "1 + 1")).toEqual(expected);
     expect(imported(notebook, "x.relu()")).toEqual(expected);
-    expect(imported(notebook, "let y = __mpslab_open(x); y = x;", OPEN_ABOVE)).toEqual(expected);
-    expect(imported(notebook, "if (__mpslab_condition(x)) 1;", CONDITION_ABOVE)).toEqual(expected);
-    expect(modules(notebook.draftModule("x.re", 4).text.split("\n")[0])).toEqual(expected);
+    expect(imported(notebook, "let y = __mpslab_open(x); y = x;", OPEN_DECLARATION)).toEqual(expected);
+    expect(imported(notebook, "if (__mpslab_condition(x)) 1;", CONDITION_DECLARATION)).toEqual(expected);
   });
 
-  test("is so where a kept cell imports the library, too", () => {
+  test("comes, for a second look, through the module of names", () => {
     const notebook = new Notebook();
-    notebook.keep(keptModule(1, 1), 'import { torch } from "mpslab";\nexport { torch };');
-    expect(imported(notebook, "1 + 1")).toEqual(["./__mpslab_names", "mpslab"]);
+    notebook.set(name("const", "x"), printed(TENSOR));
+    const { text } = notebook.cellModule("x", [], OPEN_DECLARATION);
+    expect(text).toMatch(
+      'import { x, type __mpslab_nn, type __mpslab_Tensor } from "./__mpslab_names"; declare',
+    );
+    expect(documents(notebook)["__mpslab_names"]).toContain(
+      'export type { nn as __mpslab_nn, Tensor as __mpslab_Tensor } from "mpslab";',
+    );
   });
 
-  test("has nothing of the library in a notebook without it: its declarations are not loaded", () => {
+  test("is the library itself in the cell that brings it", () => {
+    const cell =
+      'import { torch } from "mpslab"; let x = __mpslab_open(torch.zeros([2])); x = torch.ones([3]);';
+    expect(imported(new Notebook(), cell, OPEN_DECLARATION)).toEqual([
+      "./__mpslab_names",
+      "mpslab",
+      "mpslab",
+    ]);
+  });
+
+  test("is nothing of the library in a notebook without it: its declarations are not loaded", () => {
     const notebook = new Notebook();
     notebook.set(name("const", "rate"), printed("0.1"));
     notebook.keep(keptModule(1, 1), "class Model {}\nexport { Model };");
-    expect(imported(notebook, "rate * 2")).toEqual(["./__mpslab_names"]);
+    expect(Object.values(documents(notebook)).flatMap(modules)).not.toContain("mpslab");
     expect(notebook.usesLibrary("let total = sum(rate); total = 2;")).toBe(false);
+  });
+
+  test("in a draft is the library, too, once it has been declared, whatever the draft may name of it", () => {
+    const notebook = new Notebook();
+    notebook.keep(keptModule(1, 1), 'import { torch } from "mpslab";\nexport { torch };');
+    notebook.learnLibrary(["lab", "nn"]);
+    expect(modules(notebook.draftModule("1 + 1").text)).toEqual(["./__mpslab_names", "mpslab"]);
+    expect(modules(notebook.draftModule("lab.epo", 7).text)).toEqual(["./__mpslab_names", "mpslab"]);
   });
 
   test.each([
