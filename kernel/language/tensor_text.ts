@@ -178,7 +178,7 @@ export function openedTensors(type: string, isAssignable: boolean): string {
     .replace(REPEATED, "$1");
 }
 
-const KNOWN_TENSOR = /import\("([^"]*)types\/(?:tensor_of|results)"\)\.Tensor<[^<>]*>/g;
+const KNOWN_TENSOR = /import\("([^"]*)types\/(?:tensor_of|any_shape|results)"\)\.Tensor<[^<>]*>/g;
 const KNOWN_RESULTS = /(import\("[^"]*\/types"\)\.ValuesAndIndices)<[^<>]*>/g;
 const WHOLE = new RegExp(`^(?:${KNOWN_TENSOR.source}|${KNOWN_RESULTS.source})$`);
 /** `Tensor | Tensor`  ->  `Tensor` */

@@ -10,7 +10,6 @@
 // Each kind of tensor therefore has a key of its own, which is optional: assignability does not ask for it, while in
 // unions and arrays the kinds stay apart.
 import type { DeviceName, DType } from "../native.ts";
-import type { TextOf } from "./text.ts";
 
 /** Under it lies what is known. Types alone: no tensor has it when it runs. */
 declare const KNOWN: unique symbol;
@@ -52,15 +51,15 @@ export interface Tensor {
   readonly [FACTS]: Says<Facts<null, DType, DeviceName>>;
 }
 
-export interface Carrier<Shape, Type, Device> {
-  readonly [KNOWN]?: Keyed<Shape, Type, Device>;
+export interface Carrier<Text, Type, Device> {
+  readonly [KNOWN]?: Keyed<Text, Type, Device>;
 }
 
 /** `{ tensor?: never; "2,3, float32 cpu"?: never }`: never, since no tensor has any of it. */
-type Keyed<Shape, Type, Device> = { readonly [Key in "tensor" | Label<Shape, Type, Device>]?: never };
+type Keyed<Text, Type, Device> = { readonly [Key in "tensor" | Label<Text, Type, Device>]?: never };
 
-type Label<Shape, Type, Device> =
-  `${TextOf<Shape>} ${LiteralText<Type, DType>} ${LiteralText<Device, DeviceName>}`;
+type Label<Text, Type, Device> =
+  `${Text extends string ? Text : "?"} ${LiteralText<Type, DType>} ${LiteralText<Device, DeviceName>}`;
 
 /** A lone name, and "?" where it could be several. */
 type LiteralText<Name, All> = [All] extends [Name] ? "?" : Name & string;

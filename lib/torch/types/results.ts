@@ -38,8 +38,8 @@ interface NoMethod {
   (this: "values is a tensor here, not the method that lists have"): never;
 }
 
-/** Bears the name that users know a tensor by, as in `tensor_of.ts`. */
-export interface Tensor<Shape, Type = DType, Device = DeviceName>
-  extends AnyTensor, Carrier<Shape, Type, Device>, NoMethod {
+/** Bears the name that users know a tensor by, and is else what it is in `tensor_of.ts`. */
+export interface Tensor<Shape, in out Type = DType, in out Device = DeviceName>
+  extends AnyTensor, Carrier<TextOf<Shape>, Type, Device>, NoMethod {
   readonly [FACTS]: Says<Facts<TextOf<Shape>, Type, Device>>;
 }

@@ -1,5 +1,5 @@
 // TypeScript's own opinion of a cell, as tsc prints it: for tests of what the declarations accept and refuse.
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -8,6 +8,18 @@ const root = path.resolve(import.meta.dirname, "../../..");
 
 /** The compiler's messages on a cell, without file names: `2: Cannot ...`; their first lines, or the whole of them. */
 export function check(cell: string, lines: "first" | "all" = "first"): string[] {
+  return [...compile(cell).matchAll(/^.*cell\.ts\((\d+),\d+\): error TS\d+: (.*)((?:\n  .*)*)$/gm)].map(
+    ([, line, text, more]) => `${line}: ${text}${lines === "all" ? more : ""}`,
+  );
+}
+
+/** How many types the compiler makes of generic ones to check the cell: the same on every machine. */
+export function instantiations(cell: string): number {
+  const [, count] = /^Instantiations:\s+(\d+)$/m.exec(compile(cell, "--extendedDiagnostics")) ?? [];
+  return Number(count);
+}
+
+function compile(cell: string, ...options: string[]): string {
   const folder = mkdtempSync(path.join(tmpdir(), "mpslab-types-"));
   try {
     writeFileSync(path.join(folder, "cell.ts"), cell);
@@ -26,15 +38,10 @@ export function check(cell: string, lines: "first" | "all" = "first"): string[] 
       JSON.stringify({ compilerOptions, files: ["cell.ts"] }),
     );
     const tsc = path.join(root, "node_modules/typescript/bin/tsc");
-    try {
-      execFileSync(process.execPath, [tsc, "-p", folder, "--pretty", "false"], { encoding: "utf8" });
-      return [];
-    } catch (error) {
-      const output = (error as { stdout: string }).stdout;
-      return [...output.matchAll(/^.*cell\.ts\((\d+),\d+\): error TS\d+: (.*)((?:\n  .*)*)$/gm)].map(
-        ([, line, text, more]) => `${line}: ${text}${lines === "all" ? more : ""}`,
-      );
-    }
+    const { stdout } = spawnSync(process.execPath, [tsc, "-p", folder, "--pretty", "false", ...options], {
+      encoding: "utf8",
+    });
+    return stdout;
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -191,6 +191,24 @@ const sum = [somewhere, torch.ones([3])].reduce((a, b) => a.add(b), torch.zeros(
 const byName = new Map([["w", torch.zeros([2])]]);
 byName.set("b", torch.zeros([3]));
 `,
+  "one tensor in the place of another": `
+let shaped = torch.zeros([2, 3]);
+shaped = torch.ones([4], { dtype: "int64", device: "cpu" });
+shaped = somewhere.to("float64");
+shaped = somewhere.to("cpu");
+shaped = somewhere;
+let anyShape = somewhere.to("float32");
+anyShape = somewhere.to("int64");
+anyShape = somewhere.to("cpu");
+anyShape = torch.zeros([2], { device: "mps" });
+anyShape = somewhere;
+const list = [torch.zeros([2]), torch.zeros([2], { dtype: "int64" }), somewhere.to("int64"), somewhere];
+list.push(torch.ones([5]), somewhere.to("mps"), torch.zeros([2, 3]).max(1).values);
+const named: Tensor<number[], "float32"> = torch.zeros([2], { dtype: "int64" });
+known<Tensor<number[], "float32">>()(somewhere.to("float32").relu(), true);
+known<Tensor<number[], "bool">>()(somewhere.gt(0), true);
+export { anyShape, named, shaped };
+`,
   "functions over tensors": `
 const double = (x: Tensor): Tensor => x.add(x);
 const apply = (f: (x: Tensor) => Tensor, x: Tensor) => f(x);
