@@ -36,21 +36,25 @@ type Key<Parts> = Parts | 0 extends never ? never : "tensor";
 
 /**
  * What a factory gives, the same type found sooner: where `torch.zeros([2])` is an argument, the checker infers from the
- * parameter to the result, into both branches of a conditional type; a look-up has none, and its key is as cheap as
- * above. Not for results that depend on tensors: in a function over any `T extends Tensor` it says less of them than a
- * conditional type does.
+ * parameter to the result, into both branches of a conditional type; a look-up has none. What it could be is plain
+ * `Tensor`, under any other text than the three: it is asked for its members then, which those of three types together
+ * would have to be worked out for. Not for results that depend on tensors: in a function over any `T extends Tensor` it
+ * says less of them than a conditional type does.
  */
 export type Made<Shape, Type, Device> = {
   known: Tensor<TupleOf<Shape>, Type, Device>;
   anyShape: TensorOfAnyShape<number[], Type, Device>;
   open: AnyTensor;
-}[Shape | 0 extends string | 0 ? "known" : MadeOpen<Type, Device>];
+  [other: string]: AnyTensor;
+}[Shape | 0 extends never ? string : MadeKey<Shape, Type, Device>];
 
-type MadeOpen<Type, Device> = DType extends Type
-  ? DeviceName extends Device
-    ? "open"
-    : "anyShape"
-  : "anyShape";
+type MadeKey<Shape, Type, Device> = Shape | 0 extends string | 0
+  ? "known"
+  : DType extends Type
+    ? DeviceName extends Device
+      ? "open"
+      : "anyShape"
+    : "anyShape";
 
 /** The same as users write it: `Named<[2, 3], "float32", DeviceName>`. */
 export type Named<Shape, Type, Device> = [number[]] extends [Shape]
