@@ -165,14 +165,12 @@ describe("mpslab replay", () => {
     expect(status).toBe(0);
   }, 280_000);
 
-  it("of the tour's epochs with another seed names their first loss", () => {
-    const folder = mkdtempSync(path.join(tmpdir(), "mpslab-seed-"));
+  it("of the tour's epochs with another step size names their first loss", () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "mpslab-step-size-"));
     try {
-      const other = JSON.parse(
-        JSON.stringify(committed).replace("manualSeed(0)", "manualSeed(1)"),
-      ) as Notebook;
+      const other = JSON.parse(JSON.stringify(committed).replace("lr: 1e-3", "lr: 1e-2")) as Notebook;
       const trained = other.cells.findIndex(({ source }) => textOf(source).startsWith("for (let epoch"));
-      const file = path.join(folder, "seed.ipynb");
+      const file = path.join(folder, "step_size.ipynb");
       writeFileSync(file, JSON.stringify({ ...other, cells: other.cells.slice(0, trained + 1) }));
       const { status, said } = replay(file);
       expect(said).toMatch(

@@ -255,17 +255,24 @@ function exportLine(text: string, declared: readonly Declared[]): string {
 }
 
 /**
- * The same types through one import a module, since one more `import("./lib")` has the program built anew.
+ * The same types through one import a module, since one more `import("./lib")` has the program built anew. With the first
+ * type of the library come the modules that others of it are from.
  *
  *     a: import("./lib").Tensor; b: import("./lib").Tensor
  *     import type { Tensor as __mpslab_0_Tensor } from "./lib"; a: __mpslab_0_Tensor; b: __mpslab_0_Tensor
  */
 function withImports(declarations: string): string {
   const modules = new Map<string, Map<string, string>>();
-  const text = declarations.replace(IMPORTED_TYPE, (_, module: string, name: string) => {
+  const namesOf = (module: string): Map<string, string> => {
     const names = modules.get(module) ?? new Map<string, string>();
-    if (!modules.has(module)) modules.set(module, names);
-    const alias = names.get(name) ?? `${RESERVED_PREFIX}${modules.size - 1}_${name}`;
+    modules.set(module, names);
+    return names;
+  };
+  const [, library] = LIBRARY_FOLDER.exec(declarations) ?? [];
+  if (library !== undefined) for (const module of LIBRARY_MODULES) namesOf(library + module);
+  const text = declarations.replace(IMPORTED_TYPE, (_, module: string, name: string) => {
+    const names = namesOf(module);
+    const alias = names.get(name) ?? `${RESERVED_PREFIX}${[...modules.keys()].indexOf(module)}_${name}`;
     names.set(name, alias);
     return alias;
   });
@@ -276,6 +283,9 @@ function withImports(declarations: string): string {
   return imports.join("") + text;
 }
 
+const LIBRARY_FOLDER = /\bimport\("([^"]*\/lib\/torch\/)/;
+/** As types of tensors, and of what trains them, are printed. */
+const LIBRARY_MODULES = ["types/tensor_of", "types/any_shape", "members", "nn", "optim", "data"];
 const IMPORTED_TYPE = new RegExp(String.raw`\bimport\("([^"]+)"\)\.(${NAME_PART}+)`, "gu");
 
 function exported(declared: Declared, home: Home): string {

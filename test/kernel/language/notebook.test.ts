@@ -190,6 +190,29 @@ describe("the module of names", () => {
     );
   });
 
+  test("two types of one name, of two modules, have two names", () => {
+    const notebook = new Notebook();
+    notebook.set(name("const", "x"), printed('[import("./a").A, import("./b").B, import("./a").B]'));
+    expect(documents(notebook)["__mpslab_names_0"]).toContain(
+      "export declare const x: [__mpslab_0_A, __mpslab_1_B, __mpslab_0_B];",
+    );
+  });
+
+  test("with the first tensor come the modules of layers and optimizers: the program is not built anew for them", () => {
+    const type = (module: string) => printed(`import("../dist/lib/torch/${module}").Type`);
+    const modules = (text = "") => [...text.matchAll(/ from "([^"]+)"/g)].map(([, module]) => module);
+    const notebook = new Notebook();
+    notebook.set(name("const", "x"), type("types/tensor_of"));
+    const first = modules(documents(notebook)["__mpslab_names_0"]);
+    notebook.set(name("const", "model"), type("nn"));
+    notebook.set(name("const", "optimizer"), type("optim"));
+    notebook.set(name("const", "loader"), type("data"));
+    notebook.set(name("const", "pixels"), type("types/any_shape"));
+    notebook.set(name("let", "total"), type("members"));
+    expect(modules(documents(notebook)["__mpslab_names_0"])).toEqual(first);
+    expect(documents(notebook)["__mpslab_names_0"]).toContain("export declare const model: __mpslab_3_Type;");
+  });
+
   test("is in parts of 64 names, and a redeclaration changes one part alone", () => {
     const notebook = new Notebook();
     for (let i = 0; i < 130; i++) notebook.set(name("const", `n${i}`), printed("number"));

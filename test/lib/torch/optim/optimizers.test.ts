@@ -85,8 +85,11 @@ const SPARSE: Record<string, (parameters: Tensor[]) => AnyOptimizer> = {
   "SGD sparse": (p) => new optim.SGD(p, { lr: 0.1 }),
 };
 
-/** Iterations feed their own rounding back; Muon's are in bfloat16, whose products other machines round otherwise. */
-const TOLERANCE: Record<string, number> = { LBFGS: 1e-3, Muon: 2e-3 };
+/**
+ * Iterations feed their own rounding back, and processors round sums otherwise: PyTorch itself is 1.2e-3 from its record
+ * of LBFGS on another. Muon's are in bfloat16.
+ */
+const TOLERANCE: Record<string, number> = { LBFGS: 5e-3, Muon: 2e-3 };
 
 function problem(build: Build) {
   torch.manualSeed(0);
