@@ -86,7 +86,7 @@ const SPARSE: Record<string, (parameters: Tensor[]) => AnyOptimizer> = {
 };
 
 /**
- * Iterations feed their own rounding back, and processors round sums otherwise: PyTorch itself is 1.2e-3 from its record
+ * Iterations feed their own rounding back, and processors round sums otherwise: PyTorch itself is 0.7e-3 from its record
  * of LBFGS on another. Muon's are in bfloat16.
  */
 const TOLERANCE: Record<string, number> = { LBFGS: 5e-3, Muon: 2e-3 };
