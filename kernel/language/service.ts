@@ -212,22 +212,23 @@ export class LanguageService {
 
   /**
    * The cell with its conditions as questions, in a module of its own: in one program with the cell's, it finds the
-   * types of all expressions worked out. Asked of a cell that has conditions, and something of the library in it; not
-   * of one that declares something for all modules, which would be declared twice.
+   * types of all expressions worked out. What declares something for all modules would do so twice, and takes the
+   * cell's place afterwards. Asked of a cell that has conditions, and something of the library in it.
    */
   async #askConditions({ text, declared }: CellText): Promise<AskedConditions | null> {
-    if (!this.#notebook.usesLibrary(text) || declaresGlobally(text)) return null;
-    const conditions = withConditions(text);
+    const conditions = this.#notebook.usesLibrary(text) ? withConditions(text) : null;
     if (conditions === null) return null;
     const module = this.#notebook.cellModule(conditions.text, declared, CONDITION_DECLARATION);
+    if (declaresGlobally(text)) return { conditions, module, place: CELL_MODULE };
     if (this.#server.setDocument(`${CONDITIONS_MODULE}.ts`, module.text)) await this.#settle();
-    return { conditions, module };
+    return { conditions, module, place: CONDITIONS_MODULE };
   }
 
   /** Conditions that are tensors. */
-  async #tensorConditions({ conditions, module }: AskedConditions): Promise<readonly Diagnostic[]> {
+  async #tensorConditions({ conditions, module, place }: AskedConditions): Promise<readonly Diagnostic[]> {
+    this.#server.setDocument(`${place}.ts`, module.text);
     const lines = new TextLines(module.text);
-    return (await this.#diagnostics(CONDITIONS_MODULE)).flatMap(({ code = 0, message, range }) => {
+    return (await this.#diagnostics(place)).flatMap(({ code = 0, message, range }) => {
       const found = conditions.problem(message, lines.offset(range.start) - module.cellStart);
       return found === null ? [] : [{ ...found, code }];
     });
@@ -324,6 +325,8 @@ export class LanguageService {
 interface AskedConditions {
   readonly conditions: Conditions;
   readonly module: CellModule;
+  /** Name of the document. */
+  readonly place: string;
 }
 
 const NO_CELL = new Notebook().cellModule("", []).text;

@@ -173,6 +173,14 @@ describe("a tensor in a condition, which is always true", () => {
     ]);
   });
 
+  it("is told of in a cell that declares something for all modules, which is looked at a second time in its place", async () => {
+    const cell = "declare global { const sharedRate: number } if (x.gt(5).any()) console.log(sharedRate);";
+    expect(await notebook.problems(cell)).toEqual([
+      "1:49 TS2345: A tensor is always true in a condition: write x.gt(5).any().item().",
+    ]);
+    expect(await notebook.problems("if (x.gt(5).any().item()) console.log(1);")).toEqual([]);
+  });
+
   it("is a warning of a variable, which may hold nothing where its type says otherwise", async () => {
     expect(await notebook.problems("const [best] = [x].slice(1); if (best) console.log(best);")).toEqual([
       "1:34 warning TS2345: A tensor is always true in a condition: write best.item() for the value of a single one, best.any().item() or best.all().item() for several.",
