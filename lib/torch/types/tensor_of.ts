@@ -22,7 +22,8 @@ export type TensorOf<Shape, Type, Device> = Shape extends string
  * infers from it to the type parameters of the call's result, and would do so member by member of all that a tensor has
  * (30 ms). To find that there is nothing to infer it works out what the key can be: `Shape | 0` is no parameter, so it
  * takes the branches as they stand, where for `Shape extends ...` it would put all shapes of the constraint through the
- * algebra. The device stands beside the shape for results whose shape is always the same, as that of `sum()`.
+ * algebra. The device stands beside the shape for results whose shape is always the same, as that of `sum()`; not
+ * beside one that is not known, since in a function over any `T extends Tensor` less would be decided then.
  */
 type Known<Shape, Type, Device> = {
   tensor: Tensor<TupleOf<Shape>, Type, Device>;

@@ -13,9 +13,11 @@ export function check(cell: string, lines: "first" | "all" = "first"): string[] 
   );
 }
 
-/** How many types the compiler makes of generic ones to check the cell: the same on every machine. */
+/** How many types the compiler makes of generic ones to check a cell that is right: the same on every machine. */
 export function instantiations(cell: string): number {
-  const [, count] = /^Instantiations:\s+(\d+)$/m.exec(compile(cell, "--extendedDiagnostics")) ?? [];
+  const output = compile(cell, "--extendedDiagnostics");
+  const [, count] = /^Instantiations:\s+(\d+)$/m.exec(output) ?? [];
+  if (count === undefined || output.includes("error TS")) throw new Error(output);
   return Number(count);
 }
 
