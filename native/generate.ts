@@ -122,7 +122,6 @@ function generate(torchFolder: string): string {
     'import type { DType, Layout, MemoryFormat, Scalar, Size, TensorOptions } from "./dtype.ts";',
     'import type { Generator } from "./generator.ts";',
     'import type { DeviceName } from "./native.ts";',
-    'import type { Tensor } from "./members.ts";',
     `import type { ${ruleTypes(declarations.join("\n")).join(", ")} } from "./types/index.ts";`,
     "",
     ...declarations,

@@ -9,7 +9,7 @@ import { libraryTypes } from "./library.ts";
 import type { CellModule, Notebook } from "./notebook.ts";
 import { type ServerRange, TextLines } from "./positions.ts";
 import { tensorHabit } from "./tensor_habits.ts";
-import { isUndecided, refusal, withoutUnknowns } from "./tensor_text.ts";
+import { asTensors, isUndecided, refusal, withoutUnknowns } from "./tensor_text.ts";
 
 export interface Diagnostic {
   readonly start: number;
@@ -70,7 +70,8 @@ export function cellDiagnostics(
 ): Diagnostic[] {
   const lines = new TextLines(module.text);
   const diagnostics: Diagnostic[] = [];
-  for (const { severity, code = 0, message, range } of found) {
+  for (const { severity, code = 0, message: said, range } of found) {
+    const message = asTensors(said);
     if (severity !== ERROR && severity !== WARNING) continue; // Hints: unused names, unreachable code.
     const start = lines.offset(range.start);
     const outside = start < module.cellStart || start > module.cellEnd;
@@ -180,7 +181,7 @@ export function withoutModules(text: string): string {
   for (const [, cell = "", name = ""] of text.matchAll(OWN_MODULE)) {
     cells.set(name, (cells.get(name) ?? new Set()).add(cell));
   }
-  return withoutUnknowns(text)
+  return withoutUnknowns(asTensors(text))
     .replace(MODULE_TYPE, ownNamespace)
     .replace(OWN_MODULE, (_, cell: string | undefined, name: string) =>
       cell !== undefined && (cells.get(name)?.size ?? 0) > 1 ? `Cell[${cell}].${name}` : name,

@@ -3,7 +3,7 @@
 import { withDefaults } from "./defaults.ts";
 import { withoutModules } from "./diagnostics.ts";
 import { CELL_MODULE, NAMES_MODULE } from "./notebook.ts";
-import { closing, withoutAlgebra } from "./tensor_text.ts";
+import { asMethods, closing, withoutAlgebra } from "./tensor_text.ts";
 
 export interface Hover {
   /** Markdown: the type in a fenced block, then the documentation. */
@@ -120,7 +120,11 @@ function withoutSemicolons(code: string): string {
 
 /** Whose members these are to a user: the interfaces are generated. */
 const OWNERS: Readonly<Record<string, string>> = {
+  TensorMembers: "Tensor",
   TensorOperators: "Tensor",
+  PlainMembers: "Tensor",
+  ComposedMethods: "Tensor",
+  AutogradMembers: "Tensor",
   TorchFunctions: "torch",
   NnFunctions: "torch.nn",
   LinalgFunctions: "torch.linalg",
@@ -133,7 +137,7 @@ const WIDEST = 100;
 
 /** A type as a person would write it: our own names, an object's type on one line where it fits. */
 function readable(code: string): string {
-  return code
+  return asMethods(code)
     .replace(OWNER, (_, owner: string) => `${OWNERS[owner]}.`)
     .replace(/^module "[^"]*\/lib\/(?:[^"]*\/)?([\w]+)"/gm, "namespace $1")
     .split(/\n(?=\S(?![)\]};]))(?!\}|\))/)

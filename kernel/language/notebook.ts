@@ -285,7 +285,7 @@ function withImports(declarations: string): string {
 
 const LIBRARY_FOLDER = /\bimport\("([^"]*\/lib\/torch\/)/;
 /** As types of tensors, and of what trains them, are printed. */
-const LIBRARY_MODULES = ["types/tensor_of", "types/any_shape", "members", "nn", "optim", "data"];
+const LIBRARY_MODULES = ["types", "members", "nn", "optim", "data"];
 const IMPORTED_TYPE = new RegExp(String.raw`\bimport\("([^"]+)"\)\.(${NAME_PART}+)`, "gu");
 
 function exported(declared: Declared, home: Home): string {

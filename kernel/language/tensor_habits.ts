@@ -64,8 +64,8 @@ const TELLERS: readonly Teller[] = [
   { codes: [2304, 2552], about: /./, tell: tellKeyword },
   // "Property 'numpy' does not exist on type 'Tensor'."
   { codes: [2339], about: /on type 'Tensor[<']/, tell: tellMember },
-  // "Property '[PARAMETER]' is missing in type 'Tensor' but required in type 'Parameter'."
-  { codes: [2741], about: /'\[PARAMETER\]' is missing/, tell: tellParameter },
+  // "Type 'Tensor' is not assignable to type 'Parameter'."
+  { codes: [2322], about: /^Type 'Tensor\b.*' is not assignable to type 'Parameter'/, tell: tellParameter },
 ];
 
 /** `x[0]` -> `x.at(0)`; `x[0, 1] = 2` -> `x.setAt([0, 1], 2)` */

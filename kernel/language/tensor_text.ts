@@ -1,6 +1,71 @@
 // What users read of tensors' types, which carry shapes, dtypes and devices (`lib/torch/types/`). Text in, text out;
 // knows how those types are spelt and nothing of what they mean.
 
+/**
+ * A tensor's type is a union (`lib/torch/types/known.ts`), of whose parts a user need not know:
+ *
+ *     TensorMembers | OtherTensor | KnownTensor<[2], "float32"> | KnownTensor<[3], "float32">
+ *     Tensor<[2], "float32"> | Tensor<[3], "float32">
+ */
+export function asTensors(text: string): string {
+  return withoutLines(text, ABOUT_PART)
+    .replace(PART_BEFORE, "")
+    .replace(PART_BEHIND, "")
+    .replace(PART, "Tensor");
+}
+
+const PLACE = String.raw`(?:import\("[^"]*"\)\.)?`;
+/** Below what is said of a tensor, the compiler says it again of one part, or that a part has no such member. */
+const ABOUT_PART = new RegExp(
+  String.raw`^ +(?:Property '[^']*' does not exist on type '${PLACE}TensorMembers'\.$|Type '${PLACE}(?:KnownTensor<.*>|OtherTensor|TensorMembers)' is not assignable to )`,
+);
+const PART_BEFORE = new RegExp(String.raw`${PLACE}\b(?:OtherTensor|TensorMembers) \| `, "g");
+const PART_BEHIND = new RegExp(String.raw` \| ${PLACE}(?:OtherTensor|TensorMembers)\b`, "g");
+const PART = /\b(?:KnownTensor|OtherTensor|SomeTensor|TensorMembers)\b/g;
+
+/** What stands below such a line moves up in its place. */
+function withoutLines(text: string, unwanted: RegExp): string {
+  const kept: string[] = [];
+  const above: number[] = [];
+  for (const line of text.split("\n")) {
+    const depth = line.length - line.trimStart().length;
+    while (above.length > 0 && above.at(-1)! >= depth) above.pop();
+    if (unwanted.test(line)) above.push(depth);
+    else kept.push(line.slice(Math.min(2 * above.length, depth)));
+  }
+  return kept.join("\n");
+}
+
+/**
+ * A method of a union, as a tensor's type is one, is a property to the compiler:
+ *
+ *     (property) Tensor.add: (other: Tensor) => Tensor   ->   (method) Tensor.add(other: Tensor): Tensor
+ *     (property) Tensor.max: {\n    (): Tensor;\n    (dim: number): Tensor;\n}   ->   a line for each
+ */
+export function asMethods(code: string): string {
+  const [, name, type = ""] = METHOD_AS_PROPERTY.exec(code) ?? [];
+  if (name === undefined) return code;
+  const signatures = type.startsWith("{")
+    ? type
+        .slice(1, -1)
+        .replace(/^ {4}/gm, "")
+        .trim()
+        .split(/;(?:\n(?=[<(])|$)/)
+        .filter(Boolean)
+    : [asSignature(type)];
+  return signatures.map((signature) => `(method) ${name}${signature}`).join("\n");
+}
+
+const METHOD_AS_PROPERTY =
+  /^\(property\) ((?:Tensor\w*|\w+Members|ComposedMethods)\.\w+): ((?:[<(]|\{\n {4}[<(])[^]*)$/;
+
+/** `<T>(x: T) => T`  ->  `<T>(x: T): T` */
+function asSignature(type: string): string {
+  const parameters = type.startsWith("<") ? closing(type, 0) + 1 : 0;
+  const end = closing(type, parameters) + 1;
+  return type.slice(0, end) + type.slice(end).replace(/^ => /, ": ");
+}
+
 /** What is not known is left out: `Tensor<[2, 3], "float32", DeviceName>`  ->  `Tensor<[2, 3], "float32">` */
 export function withoutUnknowns(text: string): string {
   return text.replace(UNKNOWN_TAIL, ">").replace(UNKNOWN_SHAPE, "$1");
@@ -92,20 +157,18 @@ function withoutGenerics(code: string): string {
 
 const METHOD = /^\(method\) /;
 const OF_OPERATORS =
-  /\b(?:Unless|TensorOf|Made|DTypeOf|DeviceOf)<|^\(method\) (?:Tensor|torch[\w.]*)\.|\(this: A\b/;
+  /\b(?:Unless|TupleOf|DTypeOf|DeviceOf)<|^\(method\) (?:Tensor|torch[\w.]*)\.|\(this: A\b/;
 const GENERIC = /^(?:const )?([A-Z]\w*)(?: extends ([^=]+?))?(?: = .*)?$/;
 
 /** Constraints name writable lists beside others, so that `[2, 3]` is inferred as one: `number[] | readonly number[]` */
 const WRITABLE_TOO = /\bnumber\[\] \| (?=readonly number\[\])|(?<=\bSize) \| number\[\]/;
 
-/** `B & Unless<...>`  ->  `B`; `TensorOf<...>`  ->  `Tensor` */
+/** `B & Unless<...>`  ->  `B`; `Tensor<TupleOf<...>, ...>`  ->  `Tensor` */
 function plainTypes(code: string): string {
   let text = code;
   for (const [start, plain] of [
     [" & Unless<", ""],
     [" & UnlessAt<", ""],
-    ["TensorOf<", "Tensor"],
-    ["Made<", "Tensor"],
     ["ValuesAndIndices<", "ValuesAndIndices"],
     ["ListOf<", "NestedList"],
   ] as const) {
@@ -113,9 +176,11 @@ function plainTypes(code: string): string {
       text = text.slice(0, at) + plain + text.slice(closing(text, at + start.length - 1) + 1);
     }
   }
-  return text.replace(/\bTensor<[^<>]*(?:<\w+>[^<>]*)*>/g, (type) =>
-    /Of<\w+>/.test(type) ? "Tensor" : type,
-  );
+  for (let at = text.indexOf("Tensor<"); at >= 0; at = text.indexOf("Tensor<", at + 1)) {
+    const end = closing(text, at + "Tensor".length) + 1;
+    if (/\w+Of</.test(text.slice(at, end))) text = `${text.slice(0, at)}Tensor${text.slice(end)}`;
+  }
+  return text;
 }
 
 /**
@@ -168,18 +233,19 @@ function split(list: string): string[] {
  * A printed type as later cells are to have it. A `const` tensor stays what it is; what can be assigned anew, to a `let`
  * or into an array, an object or a map, may become another tensor, of which nothing is known.
  *
- *     let x: import(".../types/tensor_of").Tensor<[2], "float32">   ->   let x: import(".../members").Tensor
+ *     let x: import(".../types").TensorOf<[2], "float32">   ->   let x: import(".../types").Tensor
  */
 export function openedTensors(type: string, isAssignable: boolean): string {
   if (!isAssignable && (WHOLE.test(type) || /^[<(].*=>/s.test(type))) return type;
   return type
     .replace(KNOWN_RESULTS, "$1")
-    .replace(KNOWN_TENSOR, `import("$1members").Tensor`)
+    .replace(KNOWN_TENSOR, `import("$1types").Tensor`)
     .replace(REPEATED, "$1");
 }
 
-const KNOWN_TENSOR = /import\("([^"]*)types\/(?:tensor_of|any_shape|results)"\)\.Tensor<[^<>]*>/g;
+const KNOWN_TENSOR =
+  /import\("([^"]*\/)(?:types(?:\/\w+)?"\)\.(?:(?:Tensor|TensorOf|KnownTensor)<[^<>]*>|OtherTensor)|members"\)\.TensorMembers)/g;
 const KNOWN_RESULTS = /(import\("[^"]*\/types"\)\.ValuesAndIndices)<[^<>]*>/g;
 const WHOLE = new RegExp(`^(?:${KNOWN_TENSOR.source}|${KNOWN_RESULTS.source})$`);
 /** `Tensor | Tensor`  ->  `Tensor` */
-const REPEATED = /(import\("[^"]*members"\)\.Tensor)(?: \| \1)+(?![\w<.])/g;
+const REPEATED = /(import\("[^"]*types"\)\.Tensor)(?: \| \1)+(?![\w<.])/g;

@@ -8,7 +8,7 @@ import { type DType, isDType, type Scalar, type Size, type TensorOptions, type T
 import { type DeviceName, native } from "./native.ts";
 import { makeOperator } from "./operators.ts";
 import type { Tensor } from "./tensor.ts";
-import type { FillDType, Made, SizesOf, ValuesShape } from "./types/index.ts";
+import type { FillDType, SizesOf, TensorOf, TupleOf, ValuesShape } from "./types/index.ts";
 import {
   heldDType,
   isTypedArray,
@@ -58,7 +58,7 @@ export function tensor<
   const Values extends NestedValues,
   Type extends DType = DType,
   Device extends DeviceName = DeviceName,
->(values: Values, given?: ValueOptions<Type, Device>): Made<ValuesShape<Values>, Type, Device>;
+>(values: Values, given?: ValueOptions<Type, Device>): TensorOf<TupleOf<ValuesShape<Values>>, Type, Device>;
 export function tensor(values: NestedValues, given: ValueOptions = {}): Tensor {
   const options = readOptions("torch.tensor", given);
   if (isTypedArray(values)) {
@@ -88,7 +88,11 @@ export function fromTypedArray<
   const Sizes extends Size | number[] = readonly [number],
   Type extends DType = DType,
   Device extends DeviceName = DeviceName,
->(data: TypedArray, shape?: Sizes, given?: ValueOptions<Type, Device>): Made<SizesOf<Sizes>, Type, Device>;
+>(
+  data: TypedArray,
+  shape?: Sizes,
+  given?: ValueOptions<Type, Device>,
+): TensorOf<TupleOf<SizesOf<Sizes>>, Type, Device>;
 export function fromTypedArray(data: TypedArray, shape?: Size, given: ValueOptions = {}): Tensor {
   const options = readOptions("torch.fromTypedArray", given);
   if (!isTypedArray(data)) {
@@ -135,7 +139,11 @@ export function full<
   Value extends Scalar,
   Type extends DType = FillDType<Value>,
   Device extends DeviceName = DeviceName,
->(size: Sizes, fillValue: Value, options?: TensorOptions<Type, Device>): Made<SizesOf<Sizes>, Type, Device>;
+>(
+  size: Sizes,
+  fillValue: Value,
+  options?: TensorOptions<Type, Device>,
+): TensorOf<TupleOf<SizesOf<Sizes>>, Type, Device>;
 export function full(size: Size, fillValue: Scalar, options: TensorOptions = {}): Tensor {
   const given: unknown = options;
   if (!isRecord(given))

@@ -8,7 +8,17 @@ import type { Complex, DType, Layout, Scalar, TypedArray } from "./dtype.ts";
 import type { Index } from "./indexing.ts";
 import type { DeviceName } from "./native.ts";
 import type { TensorOperators } from "./ops.generated.ts";
-import type { DeviceOf, DTypeOf, ListOf, PartShape, ShapeOf, SomeTensor, TensorOf } from "./types/index.ts";
+import type {
+  DeviceOf,
+  DTypeOf,
+  ListOf,
+  PartShape,
+  ShapeOf,
+  SomeTensor,
+  Tensor,
+  TensorOf,
+  TupleOf,
+} from "./types/index.ts";
 import type { NestedList } from "./values.ts";
 
 /** A tensor's memory, whatever the part of it that the tensor shows. */
@@ -19,26 +29,66 @@ export interface UntypedStorage {
 }
 
 /**
- * An n-dimensional array of numbers on a device. It bears the name that it is known by, as does the type in
- * `types/tensor_of.ts`: the compiler shows either as `Tensor`.
+ * What a tensor has for code that knows no tensors, `(x: { shape: number[] }) => ...`. Its type is a union, of which each
+ * part must have what such code asks for.
  */
-export interface Tensor extends TensorOperators, ComposedMethods, AutogradMembers, SomeTensor {
+export interface PlainMembers extends SomeTensor {
   /** Sizes of the dimensions. */
   readonly shape: number[];
   /** Kind of the elements: `float32`, `int64`, ... */
   readonly dtype: DType;
   /** Where its memory is: `cpu`, `mps`, `cuda:0`, ... */
   readonly device: DeviceName;
-  /** How elements lie in memory: `strided`, or one of the sparse layouts. */
-  readonly layout: Layout;
   /** How many dimensions it has. */
   readonly ndim: number;
   /** Size of the first dimension: Python's `len(x)`, and how many rows iterating gives. */
   readonly length: number;
-  /** Bytes of one element. */
-  readonly itemsize: number;
   /** Bytes of all elements, whether or not it shares them with others. */
   readonly nbytes: number;
+  /** How many elements it has. */
+  numel(): number;
+  /**
+   * The value of a tensor of one element: a number, a boolean, `{ re, im }`, or a bigint for an int64 beyond 2^53.
+   * Waits for the device.
+   */
+  item(): number;
+  /** For a tensor of another kind: `mask.any().item<boolean>()`. */
+  item<Value extends number | bigint | boolean | Complex>(): Value;
+  /**
+   * Values in nested arrays; a lone value for a tensor without dimensions. Waits for the device. Numbers are numbers,
+   * those of an int64 beyond 2^53 bigints; bool gives booleans, complex numbers `{ re, im }`.
+   */
+  tolist<const A>(this: A): ListOf<ShapeOf<A>, DTypeOf<A>>;
+  /** Where the type does not know its dimensions or its dtype: `x.tolist<number[][]>()`. */
+  tolist<Values extends NestedList>(): Values;
+  /**
+   * Values in row-major order as a typed array. A contiguous tensor on the CPU gives its own memory: writing to the
+   * array writes to the tensor, and the memory stays for as long as either lives, `dispose()` or not: an array that was
+   * collected gives it back at the event loop's next turn, so a long synchronous loop reads with `item()` and `tolist()`,
+   * which hold nothing. Any other one gives a copy. bool is Uint8Array; float16 is Float16Array where JavaScript has it
+   * (Node 24), before that its bits as Uint16Array, as bfloat16 always; complex numbers alternate real and imaginary parts.
+   *
+   * The type cannot tell the dtype: it says Float32Array, and for other tensors the array is to be named, as in
+   * `labels.data<BigInt64Array>()`.
+   *
+   * @throws DeviceMismatchError for a tensor on another device: `.cpu().data()`
+   */
+  data<Data extends TypedArray = Float32Array>(): Data;
+  /** Frees the tensor now and not when it is collected. Views of it keep the memory. Idempotent. */
+  dispose(): void;
+  [Symbol.dispose](): void;
+  /** Over the first dimension. */
+  [Symbol.iterator](): IterableIterator<Tensor>;
+  /** What a cell shows of it: text, and a table or picture with its statistics. */
+  [DISPLAY](): MimeBundle;
+}
+
+/** An n-dimensional array of numbers on a device, by what can be asked of it: the first part of every tensor's type. */
+export interface TensorMembers extends PlainMembers, TensorOperators, ComposedMethods, AutogradMembers {
+  /** How elements lie in memory: `strided`, or one of the sparse layouts. */
+  readonly layout: Layout;
+  /** Bytes of one element. */
+  readonly itemsize: number;
   /** Transposed: the dimensions in reverse order. */
   readonly T: Tensor;
   /** The last two dimensions exchanged. */
@@ -64,18 +114,9 @@ export interface Tensor extends TensorOperators, ComposedMethods, AutogradMember
   storageOffset(): number;
   /** How many dimensions it has. */
   dim(): number;
-  /** How many elements it has. */
-  numel(): number;
   /** Whether the elements lie in memory in row-major order, without gaps. */
   isContiguous(): boolean;
 
-  /**
-   * The value of a tensor of one element: a number, a boolean, `{ re, im }`, or a bigint for an int64 beyond 2^53.
-   * Waits for the device.
-   */
-  item(): number;
-  /** For a tensor of another kind: `mask.any().item<boolean>()`. */
-  item<Value extends number | bigint | boolean | Complex>(): Value;
   /**
    * What `item()` gives, as of now, without holding up the session: another thread waits for the device.
    *
@@ -83,26 +124,6 @@ export interface Tensor extends TensorOperators, ComposedMethods, AutogradMember
    */
   itemAsync(): Promise<number>;
   itemAsync<Value extends number | bigint | boolean | Complex>(): Promise<Value>;
-  /**
-   * Values in nested arrays; a lone value for a tensor without dimensions. Waits for the device. Numbers are numbers,
-   * those of an int64 beyond 2^53 bigints; bool gives booleans, complex numbers `{ re, im }`.
-   */
-  tolist<const A>(this: A): ListOf<ShapeOf<A>, DTypeOf<A>>;
-  /** Where the type does not know its dimensions or its dtype: `x.tolist<number[][]>()`. */
-  tolist<Values extends NestedList>(): Values;
-  /**
-   * Values in row-major order as a typed array. A contiguous tensor on the CPU gives its own memory: writing to the
-   * array writes to the tensor, and the memory stays for as long as either lives, `dispose()` or not: an array that was
-   * collected gives it back at the event loop's next turn, so a long synchronous loop reads with `item()` and `tolist()`,
-   * which hold nothing. Any other one gives a copy. bool is Uint8Array; float16 is Float16Array where JavaScript has it
-   * (Node 24), before that its bits as Uint16Array, as bfloat16 always; complex numbers alternate real and imaginary parts.
-   *
-   * The type cannot tell the dtype: it says Float32Array, and for other tensors the array is to be named, as in
-   * `labels.data<BigInt64Array>()`.
-   *
-   * @throws DeviceMismatchError for a tensor on another device: `.cpu().data()`
-   */
-  data<Data extends TypedArray = Float32Array>(): Data;
   /**
    * Values as a typed array, of a tensor on any device: `data()` on the CPU, elsewhere a copy of what the tensor holds
    * now, for which another thread waits.
@@ -118,7 +139,7 @@ export interface Tensor extends TensorOperators, ComposedMethods, AutogradMember
     this: A,
     deviceOrDType: Target,
   ): TensorOf<
-    ShapeOf<A>,
+    TupleOf<ShapeOf<A>>,
     [Target] extends [DType] ? Target : [Target] extends [DeviceName] ? DTypeOf<A> : DType,
     [Target] extends [DeviceName] ? Target : [Target] extends [DType] ? DeviceOf<A> : DeviceName
   >;
@@ -128,29 +149,29 @@ export interface Tensor extends TensorOperators, ComposedMethods, AutogradMember
   to(other: Tensor, options?: ToOptions): Tensor;
   to(options: ToOptions): Tensor;
   /** On the CPU. The tensor itself where it is there already. */
-  cpu<const A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "cpu">;
+  cpu<const A>(this: A): TensorOf<TupleOf<ShapeOf<A>>, DTypeOf<A>, "cpu">;
   /** On Metal's device. The tensor itself where it is there already. */
   mps(options: ToOptions): Tensor;
-  mps<const A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "mps">;
+  mps<const A>(this: A): TensorOf<TupleOf<ShapeOf<A>>, DTypeOf<A>, "mps">;
   /** On the current NVIDIA GPU. The tensor itself where it is there already. */
   cuda(options: ToOptions): Tensor;
-  cuda<const A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "cuda">;
+  cuda<const A>(this: A): TensorOf<TupleOf<ShapeOf<A>>, DTypeOf<A>, "cuda">;
   /** As float32. The tensor itself where it is so already. */
-  float<const A>(this: A): TensorOf<ShapeOf<A>, "float32", DeviceOf<A>>;
+  float<const A>(this: A): TensorOf<TupleOf<ShapeOf<A>>, "float32", DeviceOf<A>>;
   /** As float64. The tensor itself where it is so already. */
-  double<const A>(this: A): TensorOf<ShapeOf<A>, "float64", DeviceOf<A>>;
+  double<const A>(this: A): TensorOf<TupleOf<ShapeOf<A>>, "float64", DeviceOf<A>>;
   /** As float16. The tensor itself where it is so already. */
-  half<const A>(this: A): TensorOf<ShapeOf<A>, "float16", DeviceOf<A>>;
+  half<const A>(this: A): TensorOf<TupleOf<ShapeOf<A>>, "float16", DeviceOf<A>>;
   /** As bfloat16. The tensor itself where it is so already. */
-  bfloat16<const A>(this: A): TensorOf<ShapeOf<A>, "bfloat16", DeviceOf<A>>;
+  bfloat16<const A>(this: A): TensorOf<TupleOf<ShapeOf<A>>, "bfloat16", DeviceOf<A>>;
   /** As int64. The tensor itself where it is so already. */
-  long<const A>(this: A): TensorOf<ShapeOf<A>, "int64", DeviceOf<A>>;
+  long<const A>(this: A): TensorOf<TupleOf<ShapeOf<A>>, "int64", DeviceOf<A>>;
   /** As int32. The tensor itself where it is so already. */
-  int<const A>(this: A): TensorOf<ShapeOf<A>, "int32", DeviceOf<A>>;
+  int<const A>(this: A): TensorOf<TupleOf<ShapeOf<A>>, "int32", DeviceOf<A>>;
   /** As int16. The tensor itself where it is so already. */
-  short<const A>(this: A): TensorOf<ShapeOf<A>, "int16", DeviceOf<A>>;
+  short<const A>(this: A): TensorOf<TupleOf<ShapeOf<A>>, "int16", DeviceOf<A>>;
   /** As bool: whether each element is other than 0. */
-  bool<const A>(this: A): TensorOf<ShapeOf<A>, "bool", DeviceOf<A>>;
+  bool<const A>(this: A): TensorOf<TupleOf<ShapeOf<A>>, "bool", DeviceOf<A>>;
 
   /**
    * Part of the tensor: `x.at(0)`, `x.at(torch.slice(1, 3), -1)`, `x.at("...", null)`, `x.at(mask)`. A view, unless a
@@ -159,21 +180,14 @@ export interface Tensor extends TensorOperators, ComposedMethods, AutogradMember
   at<const A, const Indices extends readonly Index[]>(
     this: A,
     ...indices: Indices
-  ): TensorOf<PartShape<ShapeOf<A>, Indices>, DTypeOf<A>, DeviceOf<A>>;
+  ): TensorOf<TupleOf<PartShape<ShapeOf<A>, Indices>>, DTypeOf<A>, DeviceOf<A>>;
   /** Writes into a part of the tensor: `x.setAt([0, torch.slice(1, 3)], 7)`. Returns the tensor. */
   setAt(indices: Index | readonly Index[], value: Tensor | Scalar): Tensor;
 
-  /** Frees the tensor now and not when it is collected. Views of it keep the memory. Idempotent. */
-  dispose(): void;
   /** Whether `dispose()`, `using` or `tidy` freed it. */
   readonly isDisposed: boolean;
-  [Symbol.dispose](): void;
-  /** Over the first dimension. */
-  [Symbol.iterator](): IterableIterator<Tensor>;
   /** As PyTorch prints it. */
   toString(): string;
   /** Refuses: `JSON.stringify(x.tolist())`. */
   toJSON(): never;
-  /** What a cell shows of it: text, and a table or picture with its statistics. */
-  [DISPLAY](): MimeBundle;
 }

@@ -15,7 +15,7 @@ import { filesOf, root } from "./sources.ts";
 
 /** Interfaces that say what objects of the library have. */
 const INTERFACES: Readonly<Record<string, readonly string[]>> = {
-  "lib/torch/members.ts": ["Tensor"],
+  "lib/torch/members.ts": ["PlainMembers", "TensorMembers"],
   "lib/torch/composed.ts": ["ComposedMethods"],
   "lib/torch/autograd/tensor_members.ts": ["AutogradMembers"],
 };

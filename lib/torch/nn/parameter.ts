@@ -1,8 +1,10 @@
 // Parameters and buffers: tensors that a module owns. What makes a tensor one of them is a mark on the wrapper, so
 // that a module finds them among its fields without registration calls; a tensor without the mark is the user's own.
-import { isComplexDType, isFloatingDType } from "../dtype.ts";
-import { native } from "../native.ts";
+import { type DType, isComplexDType, isFloatingDType } from "../dtype.ts";
+import { type DeviceName, native } from "../native.ts";
+import type { TensorMembers } from "../members.ts";
 import type { Tensor } from "../tensor.ts";
+import type { KnownTensor } from "../types/index.ts";
 import { checkBoolean, checkOptions, describe } from "../arguments.ts";
 
 export interface Mark {
@@ -25,19 +27,25 @@ function markedLeaf(call: string, data: unknown, mark: Mark): Tensor {
   return leaf;
 }
 
-// The constructors return tensors, which have all that these interfaces say.
-/* oxlint-disable typescript/no-unsafe-declaration-merging */
-
 /** In the type alone: a plain tensor in the place of a parameter would leave the layer untrained. */
 declare const PARAMETER: unique symbol;
 
-export interface Parameter extends Tensor {
+interface KnownParameter extends KnownTensor<number[], DType, DeviceName> {
   readonly [PARAMETER]: true;
 }
 
+/** A tensor that an optimizer trains. */
+export type Parameter = TensorMembers | KnownParameter;
+
+interface ParameterConstructor {
+  new (data: Tensor, options?: { readonly requiresGrad?: boolean }): Parameter;
+  readonly prototype: Parameter;
+  [Symbol.hasInstance](value: unknown): value is Parameter;
+}
+
 /** A tensor that an optimizer trains: `weight = new Parameter(torch.zeros([2, 3]))`. */
-export class Parameter {
-  constructor(data: Tensor, options?: { readonly requiresGrad?: boolean }) {
+export const Parameter = class Parameter {
+  constructor(data: unknown, options?: { readonly requiresGrad?: boolean }) {
     const call = "new nn.Parameter";
     const { requiresGrad = true } = checkOptions(call, options, ["requiresGrad"]);
     const leaf = markedLeaf(call, data, { kind: "parameter", persistent: true });
@@ -50,26 +58,33 @@ export class Parameter {
       }
       native.setRequiresGrad(leaf, true);
     }
-    return leaf as Parameter;
+    return leaf;
   }
 
-  static [Symbol.hasInstance](value: unknown): value is Parameter {
+  static [Symbol.hasInstance](value: unknown): boolean {
     return markOf(value)?.kind === "parameter";
   }
+} as unknown as ParameterConstructor;
+
+/** State that is saved and moved with the module but not trained. */
+export type Buffer = Tensor;
+
+interface BufferConstructor {
+  new (data: Tensor, options?: { readonly persistent?: boolean }): Buffer;
+  readonly prototype: Buffer;
+  [Symbol.hasInstance](value: unknown): value is Buffer;
 }
 
-export interface Buffer extends Tensor {}
-
 /** State that is saved and moved with the module but not trained, as running means are. */
-export class Buffer {
-  constructor(data: Tensor, options?: { readonly persistent?: boolean }) {
+export const Buffer = class Buffer {
+  constructor(data: unknown, options?: { readonly persistent?: boolean }) {
     const call = "new nn.Buffer";
     const { persistent = true } = checkOptions(call, options, ["persistent"]);
     checkBoolean(call, "persistent", persistent);
-    return markedLeaf(call, data, { kind: "buffer", persistent }) as Buffer;
+    return markedLeaf(call, data, { kind: "buffer", persistent });
   }
 
-  static [Symbol.hasInstance](value: unknown): value is Buffer {
+  static [Symbol.hasInstance](value: unknown): boolean {
     return markOf(value)?.kind === "buffer";
   }
-}
+} as unknown as BufferConstructor;

@@ -1,6 +1,5 @@
 // Losses: which targets go with an input. Pure types.
-import type { Tensor } from "../members.ts";
-import type { Tensor as SomeTensor } from "./known.ts";
+import type { SomeTensor, Tensor } from "./known.ts";
 import type { DeviceProblem } from "./place.ts";
 import type { Fine, FirstOf, Unless } from "./refusal.ts";
 import type { ShapeOf } from "./tensor_of.ts";

@@ -8,20 +8,20 @@
 //
 // On its way through the layers a shape has its last size first, "28,28,1,64,", as most of them ask for that one; where it
 // is not known, null. Every cell that calls a layer pays for each step of each type here.
-import type { Tensor } from "../members.ts";
 import type { DType } from "../native.ts";
 import type { Product } from "./arithmetic.ts";
-import type { Tensor as SomeTensor } from "./known.ts";
+import type { SomeTensor, Tensor } from "./known.ts";
 import type { IndexSentence } from "./lookup.ts";
 import type { Fine, Unless } from "./refusal.ts";
-import type { DeviceOf, DTypeOf, ShapeOf, TensorOf } from "./tensor_of.ts";
+import type { DeviceOf, DTypeOf, ShapeOf, Tensor as TensorOf } from "./tensor_of.ts";
 import type { Amounts } from "./strokes.ts";
-import type { MayEqual, Reversed, ShapeText } from "./text.ts";
+import type { MayEqual, Reversed, ShapeText, TupleOf } from "./text.ts";
 import type { Flattened } from "./view.ts";
 import type { Windowed } from "./window.ts";
 
 /** Under it lies a layer's rule. Types alone: no layer has it when it runs. */
 declare const RULE: unique symbol;
+declare const KIND: unique symbol;
 
 interface Anything {
   (): never;
@@ -43,6 +43,8 @@ export interface Passing<Rule> {
     input: A & Unless<Problem>,
   ): Passed<Rule, A>;
   readonly [RULE]: Anything & Told<Rule>;
+  /** Always empty, and a mapped type: what a difference in the rule means can't be measured, so members are compared. */
+  readonly [KIND]?: { readonly [Key in Rule & string as never]: never };
 }
 
 /** "open|" of a module that has none. */
@@ -50,7 +52,11 @@ export type RuleOf<Layer> = Layer extends { readonly [RULE]: Told<infer Rule> } 
 
 type Passed<Rule, A> = Rule extends "indices|"
   ? [output: Tensor, indices: Tensor]
-  : TensorOf<Reversed<Whole<Through<Rule, Reversed<ShapeOf<A>>>>>, DTypeAfter<Rule, DTypeOf<A>>, DeviceOf<A>>;
+  : TensorOf<
+      TupleOf<Reversed<Whole<Through<Rule, Reversed<ShapeOf<A>>>>>>,
+      DTypeAfter<Rule, DTypeOf<A>>,
+      DeviceOf<A>
+    >;
 
 /** Rows of an embedding are of its own dtype, and nothing is known of what an open layer gives. */
 type DTypeAfter<Rule, Type> = Rule extends `${string}embedding;${string}` | `${string}open|${string}`

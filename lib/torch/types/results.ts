@@ -1,11 +1,10 @@
 // What an operator gives that has two results, `values` and `indices`: a list of both that has them by name, too. Pure
 // types. Results of other names are a tuple and an object at once, which `native/signatures.ts` writes; here a method of
 // lists bears the name of a result, so an intersection would make a tensor of it that is also a method.
-import type { Tensor as AnyTensor } from "../members.ts";
+import type { TensorMembers } from "../members.ts";
 import type { DeviceName, DType } from "../native.ts";
-import type { Carrier, FACTS, Facts, Says } from "./known.ts";
-import type { Named } from "./tensor_of.ts";
-import type { TextOf } from "./text.ts";
+import type { KnownTensor, OtherTensor, Tensor as AnyTensor } from "./known.ts";
+import type { Tensor as TensorOf } from "./tensor_of.ts";
 
 /** Without parameters, so that the checker makes its members once. Those that return the list itself are told anew. */
 interface ListOfTensors extends Omit<
@@ -23,11 +22,11 @@ interface ListOfTensors extends Omit<
  * PyTorch's named tuples.
  */
 export interface ValuesAndIndices<Shape = number[], Type = DType, Device = DeviceName> extends ListOfTensors {
-  readonly 0: Named<Shape, Type, Device>;
-  readonly 1: Named<Shape, "int64", Device>;
+  readonly 0: TensorOf<Shape, Type, Device>;
+  readonly 1: TensorOf<Shape, "int64", Device>;
   readonly length: 2;
   readonly values: Tensor<Shape, Type, Device>;
-  readonly indices: Named<Shape, "int64", Device>;
+  readonly indices: TensorOf<Shape, "int64", Device>;
 }
 
 /**
@@ -38,8 +37,12 @@ interface NoMethod {
   (this: "values is a tensor here, not the method that lists have"): never;
 }
 
+interface Members extends TensorMembers, NoMethod {}
+
+interface Other extends OtherTensor, NoMethod {}
+
+interface Known<in out Shape, in out Type, in out Device>
+  extends KnownTensor<Shape, Type, Device>, NoMethod {}
+
 /** Bears the name that users know a tensor by, and is else what it is in `tensor_of.ts`. */
-export interface Tensor<Shape, in out Type = DType, in out Device = DeviceName>
-  extends AnyTensor, Carrier<TextOf<Shape>, Type, Device>, NoMethod {
-  readonly [FACTS]: Says<Facts<TextOf<Shape>, Type, Device>>;
-}
+export type Tensor<Shape, Type = DType, Device = DeviceName> = Members | Other | Known<Shape, Type, Device>;

@@ -8,15 +8,17 @@
 /** `[2, 3]` -> "2,3,"; a shape of more than eight dimensions, or that may be written to, is not known. */
 export type TextOf<Shape> = Shape extends [infer A, infer B]
   ? `${Size<A>},${Size<B>},`
-  : Shape extends [infer A, infer B, infer C, infer D]
-    ? `${Size<A>},${Size<B>},${Size<C>},${Size<D>},`
-    : Shape extends [infer A]
-      ? `${Size<A>},`
-      : Shape extends [infer A, infer B, infer C]
-        ? `${Size<A>},${Size<B>},${Size<C>},`
-        : Shape extends []
-          ? ""
-          : LongText<Shape>;
+  : number[] extends Shape
+    ? null
+    : Shape extends [infer A, infer B, infer C, infer D]
+      ? `${Size<A>},${Size<B>},${Size<C>},${Size<D>},`
+      : Shape extends [infer A]
+        ? `${Size<A>},`
+        : Shape extends [infer A, infer B, infer C]
+          ? `${Size<A>},${Size<B>},${Size<C>},`
+          : Shape extends []
+            ? ""
+            : LongText<Shape>;
 
 type LongText<Shape> = Shape extends [infer A, infer B, infer C, infer D, infer E]
   ? `${TextOf<[A, B, C, D]>}${Size<E>},`

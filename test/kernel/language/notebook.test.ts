@@ -70,7 +70,7 @@ describe("a cell's module", () => {
 });
 
 describe("what a cell imports", () => {
-  const TENSOR = 'import("/home/me/mpslab/dist/lib/torch/types/tensor_of").Tensor<[2], "float32", "cpu">';
+  const TENSOR = 'import("/home/me/mpslab/dist/lib/torch/types").TensorOf<[2], "float32", "cpu">';
   const modules = (text = "") => [...text.matchAll(/from "([^"]+)"/g)].map(([, module]) => module);
   const imported = (notebook: Notebook, text: string, above?: string) =>
     modules(notebook.cellModule(text, [], above).text);
@@ -202,15 +202,14 @@ describe("the module of names", () => {
     const type = (module: string) => printed(`import("../dist/lib/torch/${module}").Type`);
     const modules = (text = "") => [...text.matchAll(/ from "([^"]+)"/g)].map(([, module]) => module);
     const notebook = new Notebook();
-    notebook.set(name("const", "x"), type("types/tensor_of"));
+    notebook.set(name("const", "x"), type("types"));
     const first = modules(documents(notebook)["__mpslab_names_0"]);
     notebook.set(name("const", "model"), type("nn"));
     notebook.set(name("const", "optimizer"), type("optim"));
     notebook.set(name("const", "loader"), type("data"));
-    notebook.set(name("const", "pixels"), type("types/any_shape"));
     notebook.set(name("let", "total"), type("members"));
     expect(modules(documents(notebook)["__mpslab_names_0"])).toEqual(first);
-    expect(documents(notebook)["__mpslab_names_0"]).toContain("export declare const model: __mpslab_3_Type;");
+    expect(documents(notebook)["__mpslab_names_0"]).toContain("export declare const model: __mpslab_2_Type;");
   });
 
   test("is in parts of 64 names, and a redeclaration changes one part alone", () => {

@@ -89,6 +89,22 @@ describe("a cell that cannot run", () => {
     expect(await notebook.problems("w.matmul(3)")).toEqual([
       "1:10 TS2345: Argument of type 'number' is not assignable to parameter of type 'Tensor'.",
     ]);
+    expect(await notebook.problems("w.add(1, { alpha: w })")).toEqual([
+      [
+        "1:12 TS2322: Type 'Tensor<[784, 128], \"float32\">' is not assignable to type 'Scalar | undefined'.",
+        "  Type 'Tensor<[784, 128], \"float32\">' is missing the following properties from type 'Complex': re, im",
+      ].join("\n"),
+    ]);
+    expect(await notebook.problems("const text: string = w.shape[0]! > 2 ? w : torch.zeros([2]);")).toEqual([
+      "1:7 TS2322: Type 'Tensor<[2], \"float32\"> | Tensor<[784, 128], \"float32\">' is not assignable to type 'string'.",
+    ]);
+    expect(await notebook.problems("const named: { shape: string } = w;")).toEqual([
+      [
+        "1:7 TS2322: Type 'Tensor<[784, 128], \"float32\">' is not assignable to type '{ shape: string; }'.",
+        "  Types of property 'shape' are incompatible.",
+        "    Type 'number[]' is not assignable to type 'string'.",
+      ].join("\n"),
+    ]);
   });
 });
 
@@ -103,6 +119,22 @@ describe("types read", () => {
     [
       "w.to|pk(2)",
       "(method) Tensor.topk(k: number, dim?: number, largest?: boolean, sorted?: boolean): ValuesAndIndices\n\nReturns the `k` largest elements of the given `input` tensor along a given dimension. Defaults: dim = -1, largest = true, sorted = true.",
+    ],
+    [
+      "w.gra|d",
+      "(property) Tensor.grad: Tensor | null\n\nWhat `backward()` has added up so far, one tensor for all reads; null before the first. Set it to null to start over.",
+    ],
+    [
+      "const change = w.requires|Grad",
+      "(property) Tensor.requiresGrad: boolean\n\nAutograd records operations on it. Can be set on tensors that no recorded operation made.",
+    ],
+    [
+      "const either = w.requiresGrad ? w : torch.zeros([2]); eithe|r",
+      'const either: Tensor<[2], "float32"> | Tensor<[784, 128], "float32">',
+    ],
+    [
+      "w.squ|eeze",
+      "(method) Tensor.squeeze(): Tensor\n(method) Tensor.squeeze(dim: number | readonly number[]): Tensor\n\nReturns a tensor with all specified dimensions of `input` of size `1` removed.",
     ],
     ["w.mat|mul", "(method) Tensor.matmul(other: Tensor): Tensor\n\nMatrix product of two tensors."],
     [

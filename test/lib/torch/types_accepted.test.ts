@@ -209,12 +209,56 @@ known<Tensor<number[], "float32">>()(somewhere.to("float32").relu(), true);
 known<Tensor<number[], "bool">>()(somewhere.gt(0), true);
 export { anyShape, named, shaped };
 `,
+  "code that knows no tensors": `
+const x = torch.zeros([2, 3]);
+const text = ({ shape, dtype }: { shape: number[]; dtype: string }) => shape.join() + dtype;
+text(x) + text(somewhere) + text(new nn.Linear(2, 3).weight);
+const sized: Iterable<Tensor> & { length: number; item(): number; dispose(): void } = x;
+function kept<T extends { readonly shape: number[] }>(value: T): T { return value; }
+kept(x).matmul(torch.zeros([3, 4]));
+{ using part = x.at(0); part.relu(); }
+for (const row of x) row.add(1);
+const { length, device } = x, [first] = x, name: keyof Tensor = "matmul", all = { ...{ x } };
+export { all, device, first, length, name, sized };
+`,
+  "what is known, whatever else is asked": `
+const x = torch.zeros([2, 3]), given: unknown = x;
+x.requiresGrad = true;
+x.grad = null;
+if (x.requiresGrad && x.dtype === "float32" && x.grad === null) known<Tensor<[2, 3], "float32">>()(x, true);
+if (x.dtype !== "float32" || x.device !== "cpu") throw new Error(x.device); else known<Tensor<[2, 3], "float32">>()(x, true);
+if (given instanceof Tensor) known<Tensor>()(given, true);
+const either = rows > 2 ? x : torch.zeros([7, 5]), open = rows > 2 ? x : somewhere;
+either.add(torch.zeros([7, 5]));
+open.matmul(torch.zeros([7, 5]));
+const maybe: Tensor<[2, 3], "float32"> | null = rows > 2 ? x : null;
+if (maybe) known<Tensor<[2, 3], "float32">>()(maybe, true);
+`,
+  "tensors that a loop assigns anew": `
+let hidden = torch.zeros([2, 3]), total: Tensor = torch.zeros([]), best: Tensor | null = null;
+for (let step = 0; step < 3; step++) {
+  const gate = hidden.mul(2).sigmoid();
+  hidden = gate.mul(hidden);
+  const next = total.add(step);
+  const squared = next.matmul(next);
+  total = squared;
+  if (best === null || squared.item() > 2) best = next;
+}
+while (true) {
+  const halved = hidden.div(2);
+  if (halved.sum().item() < 1) break;
+  hidden = halved;
+}
+const step = () => { const grown = total.add(1); total = grown; };
+known<Tensor<[2, 3], "float32">>()(hidden, true);
+export { best, step };
+`,
   "functions over tensors": `
 const double = (x: Tensor): Tensor => x.add(x);
 const apply = (f: (x: Tensor) => Tensor, x: Tensor) => f(x);
 apply(double, torch.zeros([2, 3])).matmul(torch.zeros([3]));
 apply((x) => x.matmul(torch.zeros([3, 4])), torch.zeros([2, 3]));
-function same<T extends Tensor>(x: T, y: T): T { x.matmul(y).add(torch.zeros([2, 3])); torch.zeros([2, 3]).matmul(x); return x.add_(y); }
+function same<T extends Tensor>(x: T, y: T): T { x.matmul(y).add(torch.zeros([2, 3])); torch.zeros([2, 3]).matmul(x); x.add_(y); return x; }
 known<Tensor<[2, 2], "float32">>()(same(torch.zeros([2, 2]), torch.zeros([2, 2])), true);
 function product<N extends number>(a: Tensor<[2, N]>, b: Tensor<[N, 5]>): Tensor<[2, 5]> { return a.matmul(b); }
 product(torch.zeros([2, 3]), torch.zeros([3, 5]));

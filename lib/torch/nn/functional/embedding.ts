@@ -14,7 +14,15 @@ import {
   type Rules,
 } from "../../options.ts";
 import type { Tensor } from "../../tensor.ts";
-import type { DeviceOf, DTypeOf, IndexProblem, RowsShape, TensorOf, Unless } from "../../types/index.ts";
+import type {
+  DeviceOf,
+  DTypeOf,
+  IndexProblem,
+  RowsShape,
+  TensorOf,
+  TupleOf,
+  Unless,
+} from "../../types/index.ts";
 
 export interface LookupOptions {
   /** A row that gets no gradient; -1 is the last. */
@@ -66,7 +74,7 @@ export function embedding<A extends Tensor, W extends Tensor, Problem = IndexPro
   input: A & Unless<Problem>,
   weight: W,
   options?: LookupOptions,
-): TensorOf<RowsShape<A, W>, DTypeOf<W>, DeviceOf<W>>;
+): TensorOf<TupleOf<RowsShape<A, W>>, DTypeOf<W>, DeviceOf<W>>;
 export function embedding(input: Tensor, weight: Tensor, options?: LookupOptions): Tensor {
   const read = readOptions<LookupOptions>("embedding", options, LOOKUP_RULES);
   requireIndices("embedding", input);

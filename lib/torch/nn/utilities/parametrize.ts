@@ -33,7 +33,7 @@ export class ParametrizationList extends Module {
     if (!(tensor instanceof Parameter || tensor instanceof Buffer))
       throw new TypeError(`${call}: expected a parameter or a buffer, got ${describe(tensor)}.`);
     const given = noGrad(() => (first.rightInverse ? first.rightInverse(tensor) : tensor));
-    const isBuffer = tensor instanceof Buffer;
+    const isBuffer = !(tensor instanceof Parameter);
     const own = (value: Tensor): Marked =>
       isBuffer ? new Buffer(value) : new Parameter(value, { requiresGrad: tensor.requiresGrad });
     if (native.isTensor(given)) {
