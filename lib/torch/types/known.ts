@@ -34,7 +34,7 @@ export interface SomeTensor {
 
 /** The parts that have no operators. */
 interface NamelessTensor extends PlainMembers {
-  // @ts-expect-error: names of another type are found before it, and it is there for all others.
+  /** @ts-expect-error: names of another type are found before it. In a comment that the declarations keep. */
   [member: string]: never;
 }
 

@@ -13,6 +13,14 @@ export function check(cell: string, lines: "first" | "all" = "first"): string[] 
   );
 }
 
+/** Its messages on our own declarations, in a project that has those of its packages checked, as is tsc's default. */
+export function checkDeclarations(): string[] {
+  const roots = path.join(root, "node_modules/@types");
+  const options = ["--skipLibCheck", "false", "--types", "node", "--typeRoots", roots];
+  const output = compile('import { torch } from "mpslab";\nexport { torch };\n', ...options);
+  return output.split("\n").filter((line) => line.includes("error TS"));
+}
+
 /** How many types the compiler makes of generic ones to check a cell that is right: the same on every machine. */
 export function instantiations(cell: string): number {
   const output = compile(cell, "--extendedDiagnostics");

@@ -1,6 +1,10 @@
 // What the generated declarations make of a cell: mistakes are type errors before it runs, and right calls are not.
 import { expect, it } from "vitest";
-import { check } from "./type_check.ts";
+import { check, checkDeclarations } from "./type_check.ts";
+
+it("the declarations have no mistakes of their own", () => {
+  expect(checkDeclarations()).toEqual([]);
+});
 
 it("right calls are accepted", () => {
   const cell = `
