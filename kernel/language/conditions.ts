@@ -63,6 +63,16 @@ function instead(text: string, { start, end }: Node, message: string): string {
   return `write ${written}.item() for the value of a single one, ${written}.any().item() or ${written}.all().item() for several`;
 }
 
+/** What gives no tensor, and is what a condition is to be written with: a cell that does so is not looked at twice. */
+const ANSWERED: ReadonlySet<string> = new Set(["item", "equal", "allclose"]);
+
+/** `x.any().item()`  ->  `item` */
+function calledMethod({ callee }: Extract<Node, { type: "CallExpression" }>): string {
+  return callee.type === "MemberExpression" && !callee.computed && callee.property.type === "Identifier"
+    ? callee.property.name
+    : "";
+}
+
 function conditionsOf(program: Node): Node[] {
   const found = new Set<Node>();
   const add = (node: Node | null): void => {
@@ -71,7 +81,7 @@ function conditionsOf(program: Node): Node[] {
     // What stands on its left is a condition wherever it stands.
     else if (node.type === "LogicalExpression" && node.operator !== "??") add(node.right);
     else if (
-      node.type === "CallExpression" ||
+      (node.type === "CallExpression" && !ANSWERED.has(calledMethod(node))) ||
       node.type === "Identifier" ||
       (node.type === "MemberExpression" && !node.computed)
     )

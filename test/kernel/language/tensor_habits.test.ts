@@ -1,5 +1,6 @@
 // What people write with tensors who know PyTorch from Python: the type error says what to write here.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { withConditions } from "../../../kernel/language/conditions.ts";
 import { NotebookSession } from "./notebook_session.ts";
 
 let notebook: NotebookSession;
@@ -179,6 +180,14 @@ describe("a tensor in a condition, which is always true", () => {
       "1:49 TS2345: A tensor is always true in a condition: write x.gt(5).any().item().",
     ]);
     expect(await notebook.problems("if (x.gt(5).any().item()) console.log(1);")).toEqual([]);
+  });
+
+  it("is not looked for where the condition is written as it should be: that is checked once", () => {
+    expect(withConditions("if (x.gt(5).any().item()) stop();")).toBeNull();
+    expect(withConditions("while (!x.equal(y) && (x.allclose(y) || n > 1)) n++;")).toBeNull();
+    expect(withConditions("if (x.item || item(x) || x.item().any()) stop();")?.text).toBe(
+      "if (__mpslab_condition(x.item) || __mpslab_condition(item(x)) || __mpslab_condition(x.item().any())) stop();",
+    );
   });
 
   it("is a warning of a variable, which may hold nothing where its type says otherwise", async () => {
