@@ -66,6 +66,8 @@ const TELLERS: readonly Teller[] = [
   { codes: [2339], about: /on type 'Tensor[<']/, tell: tellMember },
   // "Type 'Tensor' is not assignable to type 'Parameter'."
   { codes: [2322], about: /^Type 'Tensor\b.*' is not assignable to type 'Parameter'/, tell: tellParameter },
+  // "An interface can only extend an object type or intersection of object types with statically known members."
+  { codes: [2312, 2422, 2509], about: /object types? .*statically known members/, tell: tellExtended },
 ];
 
 /** `x[0]` -> `x.at(0)`; `x[0, 1] = 2` -> `x.setAt([0, 1], 2)` */
@@ -269,6 +271,14 @@ function tellMember(node: Node, { message, start }: Complaint): string | null {
   if (node.type !== "MemberExpression" || node.property.start !== start) return null;
   const name = node.property.type === "Identifier" ? node.property.name : "";
   return Object.hasOwn(MEMBERS, name) ? `${message} Of a tensor, ${MEMBERS[name]}.` : null;
+}
+
+/** `interface Batch extends Tensor`, `class Scale extends nn.Parameter` */
+function tellExtended(node: Node, { start, end }: Complaint, written: Written): string | null {
+  if (node.start !== start || node.end !== end) return null;
+  const base = /^(?:\w+\.)?(?:Tensor|Parameter|Buffer)\b/.exec(written(node))?.[0];
+  if (base === undefined) return null;
+  return `${base} cannot be extended, since its type has parts: a class holds it in a field, and type Batch = ${base} & { label: number } is one with more.`;
 }
 
 /** `layer.weight = torch.ones([2, 3])`, which would leave the layer without a parameter to train. */

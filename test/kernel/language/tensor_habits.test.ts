@@ -210,6 +210,27 @@ describe("a tensor in a condition, which is always true", () => {
   });
 });
 
+describe("a tensor with more", () => {
+  it.each([
+    ["interface Labelled extends Tensor { label: number }", "Tensor"],
+    ["class Labelled implements Tensor<[2]> {}", "Tensor"],
+    ["class Scale extends nn.Parameter { label = 1 }", "nn.Parameter"],
+  ])("cannot be extended: %s", async (text, base) => {
+    expect(await problem(text)).toBe(
+      `${base} cannot be extended, since its type has parts: a class holds it in a field, and type Batch = ${base} & { label: number } is one with more.`,
+    );
+  });
+
+  it("is a tensor and its other fields", async () => {
+    const declared = "type Labelled = Tensor & { label: number }; declare const one: Labelled;";
+    expect(
+      await notebook.problems(
+        `${declared} one.add(x).relu(); torch.cat([one, x]); const sum: number = one.label + 1;`,
+      ),
+    ).toEqual([]);
+  });
+});
+
 describe("a layer's parameter", () => {
   it("is replaced by a Parameter: a plain tensor would not be trained", async () => {
     await notebook.run("const layer = new nn.Linear(3, 2);");
