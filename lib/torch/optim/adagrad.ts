@@ -7,6 +7,7 @@ import { tidy } from "../scope.ts";
 import type { MaximizeOption, Parameters } from "./list_optimizer.ts";
 import { Optimizer, type Batch, type ParamGroup } from "./optimizer.ts";
 import { sparseLike, sparseParts } from "./sparse.ts";
+import { stateNumber } from "./state.ts";
 
 export interface AdagradOptions extends MaximizeOption {
   /** Learning rate, 1e-2 unless given. */
@@ -53,7 +54,7 @@ export class Adagrad extends Optimizer<AdagradOptions> {
   }
 
   #step(parameter: Tensor): Tensor {
-    return this.remember(parameter, "step", () => torchFunctions.zeros([], { device: "cpu" }));
+    return this.remember(parameter, "step", () => stateNumber());
   }
 
   protected override update(group: ParamGroup<AdagradOptions>, { params, grads }: Batch): void {

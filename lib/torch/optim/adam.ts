@@ -25,6 +25,10 @@ abstract class AdamBase extends Optimizer<AdamOptions> {
   /** The kernel: `_fused_adam_` or `_fused_adamw_`. */
   protected abstract readonly fused: typeof ops.aten._fused_adam_.default;
 
+  protected override get countsOnDevice(): boolean {
+    return true;
+  }
+
   protected override checkGroup(call: string, options: AdamOptions): void {
     checkNumber(call, "lr", options.lr, { least: 0 });
     if (!Array.isArray(options.betas) || options.betas.length !== 2) {

@@ -1,8 +1,8 @@
 // Averaged stochastic gradient descent (Polyak and Juditsky, 1992): beside the parameters it keeps their mean.
-import { torchFunctions } from "../operators.ts";
 import { boolean, number } from "../options.ts";
 import { listOptimizer, type ListStep, type MaximizeOption } from "./list_optimizer.ts";
 import type { ParamGroup } from "./optimizer.ts";
+import { stateNumber } from "./state.ts";
 
 export interface AsgdOptions extends MaximizeOption {
   /** Learning rate, 1e-2 unless given. */
@@ -27,10 +27,9 @@ export class ASGD extends listOptimizer<AsgdOptions>({
 }) {
   protected override stepList(group: ParamGroup<AsgdOptions>, { params, grads, steps }: ListStep): void {
     const { lr, lambda, alpha, t0 } = group;
-    const number32 = (value: number) => () => torchFunctions.zeros([], { device: "cpu" }).fill_(value);
     const means = this.remembered(params, "ax");
-    const etas = this.remembered(params, "eta", number32(lr));
-    const mus = this.remembered(params, "mu", number32(1));
+    const etas = this.remembered(params, "eta", () => stateNumber(lr));
+    const mus = this.remembered(params, "mu", () => stateNumber(1));
     for (const [i, parameter] of params.entries()) {
       const [eta, mu] = [etas[i]!.item(), mus[i]!.item()];
       parameter.mul_(1 - lambda * eta);

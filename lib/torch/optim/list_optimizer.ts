@@ -7,6 +7,7 @@ import { tidy } from "../scope.ts";
 import type { Tensor } from "../tensor.ts";
 import * as foreach from "./foreach.ts";
 import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
+import { stateNumber } from "./state.ts";
 
 export interface MaximizeOption {
   /** Climbs instead of descending. */
@@ -43,7 +44,7 @@ export abstract class ListOptimizer<Options extends MaximizeOption> extends Opti
 
   protected override update(group: ParamGroup<Options>, { params, grads: given }: Batch): void {
     tidy(() => {
-      const counts = this.remembered(params, "step", () => torchFunctions.zeros([], { device: "cpu" }));
+      const counts = this.remembered(params, "step", () => stateNumber());
       foreach.addNumber_(counts, 1);
       const decay = this.decayOf(group);
       let grads = group.maximize ? foreach.neg(given) : given;

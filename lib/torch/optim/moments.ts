@@ -3,7 +3,7 @@ import { boolean, number, pair, type Rules } from "../options.ts";
 import * as foreach from "./foreach.ts";
 import { listOptimizer, type ListStep, type MaximizeOption } from "./list_optimizer.ts";
 import type { ParamGroup } from "./optimizer.ts";
-import { torchFunctions } from "../operators.ts";
+import { stateNumber } from "./state.ts";
 
 export interface AdamaxOptions extends MaximizeOption {
   /** Learning rate, 2e-3 unless given. */
@@ -80,7 +80,7 @@ export class NAdam extends listOptimizer<NAdamOptions>({
     decayParameters(group, params);
     const expAvgs = this.remembered(params, "expAvg");
     const expAvgSqs = this.remembered(params, "expAvgSq");
-    const muProducts = this.remembered(params, "muProduct", () => torchFunctions.ones([], { device: "cpu" }));
+    const muProducts = this.remembered(params, "muProduct", () => stateNumber(1));
     const muAt = (step: number) => beta1 * (1 - 0.5 * 0.96 ** (step * momentumDecay));
     foreach.mulNumber_(muProducts, steps.map(muAt));
     const products = muProducts.map((product) => product.item());

@@ -75,6 +75,11 @@ export abstract class Optimizer<Options extends object> {
     return FREE_STATE;
   }
 
+  /** Whether a kernel counts the steps: beside the parameters, in float32. */
+  protected get countsOnDevice(): boolean {
+    return false;
+  }
+
   /** One step for parameters of one group, device and dtype. Runs without autograd. */
   protected abstract update(group: ParamGroup<Options>, batch: Batch): void;
 
@@ -235,7 +240,7 @@ export abstract class Optimizer<Options extends object> {
       this.paramGroups,
       saved,
       Object.keys(this.#defaults),
-      this.freeState,
+      { freeState: this.freeState, countsOnDevice: this.countsOnDevice },
     );
     for (const each of options) this.checkGroup(call, each as Options);
     for (const [index, group] of this.paramGroups.entries()) Object.assign(group, options[index]);

@@ -7,6 +7,7 @@ import type { Tensor } from "../tensor.ts";
 import type { MaximizeOption, Parameters } from "./list_optimizer.ts";
 import { Optimizer, type Batch, type ParamGroup } from "./optimizer.ts";
 import { sparseLike, sparseParts } from "./sparse.ts";
+import { stateNumber } from "./state.ts";
 
 export interface SparseAdamOptions extends MaximizeOption {
   /** Learning rate, 1e-3 unless given. */
@@ -53,7 +54,7 @@ export class SparseAdam extends Optimizer<SparseAdamOptions> {
 
   #updateRows(group: ParamGroup<SparseAdamOptions>, parameter: Tensor, given: Tensor): void {
     const zeros = () => torchFunctions.zerosLike(parameter);
-    const step = this.remember(parameter, "step", () => torchFunctions.zeros([], { device: "cpu" }))
+    const step = this.remember(parameter, "step", () => stateNumber())
       .add_(1)
       .item();
     const expAvg = this.remember(parameter, "expAvg", zeros);

@@ -1,6 +1,8 @@
 // Optimizer state dicts: parameters become numbers in the order of the groups, and names PyTorch's own, so that an
 // optimizer of PyTorch goes on where one of ours stopped, and the other way round. It knows no optimizer's arithmetic.
+import { getDefaultDtype } from "../default_dtype.ts";
 import { native } from "../native.ts";
+import { torchFunctions } from "../operators.ts";
 import type { Tensor } from "../tensor.ts";
 import { describe, isRecord } from "../arguments.ts";
 import { camelCase, snakeCase } from "../spelling.ts";
@@ -60,13 +62,21 @@ interface Unpacked {
   readonly restoreSchedules: () => void;
 }
 
+/** What an optimizer says of its state. */
+interface Kinds {
+  /** Names of what has a shape of its own. */
+  readonly freeState: ReadonlySet<string>;
+  /** Whether steps are counted in float32 beside the parameters, as fused kernels want it, and not on the CPU. */
+  readonly countsOnDevice: boolean;
+}
+
 /** Copies of the saved tensors on each parameter's device, and the saved options of each group. */
 export function unpackState(
   call: string,
   groups: Groups,
   saved: OptimizerStateDict,
   optionNames: readonly string[],
-  freeState: ReadonlySet<string>,
+  kinds: Kinds,
 ): Unpacked {
   const isGroup = (group: unknown) => isRecord(group) && Array.isArray(group["params"]);
   const packed = saved?.param_groups;
@@ -94,7 +104,7 @@ export function unpackState(
       throw new RangeError(`${call}: the state has a parameter ${number} that is in none of its groups.`);
     const copies: Record<string, Tensor> = {};
     for (const [key, value] of Object.entries(tensors))
-      copies[camelCase(key)] = copyFor(call, parameter, key, value, freeState);
+      copies[camelCase(key)] = copyFor(call, parameter, key, value, kinds);
     state.set(parameter, copies);
   }
   return {
@@ -126,20 +136,32 @@ function kept(tensor: Tensor): Tensor {
   return tensor;
 }
 
+/**
+ * A count of steps, a factor: on the CPU, where reading it waits for no device, in the dtype that
+ * torch/optim/optimizer.py's _get_scalar_dtype says, whatever the default: float16 counts to 2048.
+ */
+export function stateNumber(value = 0): Tensor {
+  const dtype = getDefaultDtype() === "float64" ? "float64" : "float32";
+  return torchFunctions.zeros([], { device: "cpu", dtype }).fill_(value);
+}
+
 /** What has a shape of its own keeps its dtype; everything else takes the parameter's, and must have its shape. */
 function copyFor(
   call: string,
   parameter: Tensor,
   key: string,
   value: unknown,
-  freeState: ReadonlySet<string>,
+  { freeState, countsOnDevice }: Kinds,
 ): Tensor {
   const isStep = key === "step" && typeof value === "number";
   const tensor = isStep ? native.fromTypedArray(Float32Array.of(value), [], "float32") : value;
   if (!native.isTensor(tensor))
     throw new TypeError(`${call}: ${key} must be a tensor, got ${describe(tensor)}.`);
   const device = native.device(parameter);
-  if (key === "step") return kept(tensor.to({ device, dtype: "float32", copy: true }));
+  if (key === "step")
+    return kept(
+      tensor.to({ ...(countsOnDevice ? { device, dtype: "float32" } : { device: "cpu" }), copy: true }),
+    );
   if (freeState.has(camelCase(key))) return kept(tensor.to({ copy: true }));
   const [own, given] = [native.shape(parameter).join(", "), native.shape(tensor).join(", ")];
   if (own !== given) {

@@ -1,7 +1,7 @@
 // The dtype of floating numbers of which none is named. What PyTorch 2.15 makes of the same calls.
 import { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
-import { nn, torch, type Tensor } from "../../../lib/index.ts";
+import { nn, optim, torch, type Tensor } from "../../../lib/index.ts";
 import type { DType } from "../../../lib/torch/dtype.ts";
 
 afterEach(() => torch.setDefaultDtype("float32"));
@@ -76,6 +76,29 @@ it("a model trains in it, to the digits that it has", () => {
   loss.backward();
   expect(loss.item()).toBe((0.1 * 0.3 + 0.2 - 1 / 3) ** 2);
   expect(layer.weight.grad!.dtype).toBe("float64");
+});
+
+it.each([
+  ["float64", "float64"],
+  ["float16", "float32"],
+  ["bfloat16", "float32"],
+] as const)("under %s an optimizer counts in %s, and a fused kernel in float32", (dtype, counted) => {
+  torch.setDefaultDtype(dtype);
+  for (const Optimizer of [optim.RMSprop, optim.Adagrad, optim.ASGD, optim.NAdam, optim.Adam]) {
+    const weight = torch.zeros([1], { dtype: "float32" }).requiresGrad_();
+    const optimizer = new Optimizer([weight]);
+    weight.grad = torch.ones([1], { dtype: "float32" });
+    optimizer.step();
+    const other = new Optimizer([weight]);
+    other.loadStateDict(optimizer.stateDict());
+    for (const one of [optimizer, other]) {
+      const { step, exp_avg, mu, eta } = one.stateDict().state[0] as Record<string, Tensor>;
+      expect(step!.dtype).toBe(Optimizer === optim.Adam ? "float32" : counted);
+      expect([mu ?? step, eta ?? step].map((number) => number!.dtype)).toEqual([step!.dtype, step!.dtype]);
+      expect((exp_avg ?? weight).dtype).toBe("float32");
+      expect(step!.item()).toBe(1);
+    }
+  }
 });
 
 it("is what printing does not mention", () => {

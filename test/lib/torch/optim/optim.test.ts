@@ -176,6 +176,19 @@ describe("an optimizer's state dict", () => {
     for (let i = 0; i < 3; i++) expect(other.step(second)).toBe(one.step(first));
   });
 
+  it("has the steps on the CPU, where reading them waits for no device, unless a kernel counts them", () => {
+    for (const Optimizer of [optim.RMSprop, optim.Adagrad, optim.Adam]) {
+      const weight = torch.zeros([1]).requiresGrad_();
+      const [first, second] = [new Optimizer([weight]), new Optimizer([weight])];
+      weight.grad = torch.ones([1]);
+      first.step();
+      second.loadStateDict(first.stateDict());
+      const device = Optimizer === optim.Adam ? weight.device : "cpu";
+      for (const one of [first, second])
+        expect((one.stateDict().state[0]!["step"] as Tensor).device).toBe(device);
+    }
+  });
+
   const adam = () => new optim.Adam([torch.zeros([2]).requiresGrad_()]);
   const saved = () => {
     const optimizer = adam();
