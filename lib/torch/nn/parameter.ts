@@ -27,6 +27,13 @@ function markedLeaf(call: string, data: unknown, mark: Mark): Tensor {
   return leaf;
 }
 
+/** A class whose constructor returns a tensor. To say so it is described: a class has no union for its instances. */
+interface Marking<Made, Options> {
+  new (data: Tensor, options?: Options): Made;
+  readonly prototype: Made;
+  [Symbol.hasInstance](value: unknown): value is Made;
+}
+
 /** In the type alone: a plain tensor in the place of a parameter would leave the layer untrained. */
 declare const PARAMETER: unique symbol;
 
@@ -37,11 +44,7 @@ interface KnownParameter extends KnownTensor<number[], DType, DeviceName> {
 /** A tensor that an optimizer trains. */
 export type Parameter = TensorMembers | KnownParameter;
 
-interface ParameterConstructor {
-  new (data: Tensor, options?: { readonly requiresGrad?: boolean }): Parameter;
-  readonly prototype: Parameter;
-  [Symbol.hasInstance](value: unknown): value is Parameter;
-}
+interface ParameterConstructor extends Marking<Parameter, { readonly requiresGrad?: boolean }> {}
 
 /** A tensor that an optimizer trains: `weight = new Parameter(torch.zeros([2, 3]))`. */
 export const Parameter = class Parameter {
@@ -69,11 +72,7 @@ export const Parameter = class Parameter {
 /** State that is saved and moved with the module but not trained. */
 export type Buffer = Tensor;
 
-interface BufferConstructor {
-  new (data: Tensor, options?: { readonly persistent?: boolean }): Buffer;
-  readonly prototype: Buffer;
-  [Symbol.hasInstance](value: unknown): value is Buffer;
-}
+interface BufferConstructor extends Marking<Buffer, { readonly persistent?: boolean }> {}
 
 /** State that is saved and moved with the module but not trained, as running means are. */
 export const Buffer = class Buffer {
