@@ -54,26 +54,6 @@ export interface PlainMembers extends SomeTensor {
   item(): number;
   /** For a tensor of another kind: `mask.any().item<boolean>()`. */
   item<Value extends number | bigint | boolean | Complex>(): Value;
-  /**
-   * Values in nested arrays; a lone value for a tensor without dimensions. Waits for the device. Numbers are numbers,
-   * those of an int64 beyond 2^53 bigints; bool gives booleans, complex numbers `{ re, im }`.
-   */
-  tolist<const A>(this: A): ListOf<ShapeOf<A>, DTypeOf<A>>;
-  /** Where the type does not know its dimensions or its dtype: `x.tolist<number[][]>()`. */
-  tolist<Values extends NestedList>(): Values;
-  /**
-   * Values in row-major order as a typed array. A contiguous tensor on the CPU gives its own memory: writing to the
-   * array writes to the tensor, and the memory stays for as long as either lives, `dispose()` or not: an array that was
-   * collected gives it back at the event loop's next turn, so a long synchronous loop reads with `item()` and `tolist()`,
-   * which hold nothing. Any other one gives a copy. bool is Uint8Array; float16 is Float16Array where JavaScript has it
-   * (Node 24), before that its bits as Uint16Array, as bfloat16 always; complex numbers alternate real and imaginary parts.
-   *
-   * The type cannot tell the dtype: it says Float32Array, and for other tensors the array is to be named, as in
-   * `labels.data<BigInt64Array>()`.
-   *
-   * @throws DeviceMismatchError for a tensor on another device: `.cpu().data()`
-   */
-  data<Data extends TypedArray = Float32Array>(): Data;
   /** Frees the tensor now and not when it is collected. Views of it keep the memory. Idempotent. */
   dispose(): void;
   [Symbol.dispose](): void;
@@ -124,6 +104,26 @@ export interface TensorMembers extends PlainMembers, TensorOperators, ComposedMe
    */
   itemAsync(): Promise<number>;
   itemAsync<Value extends number | bigint | boolean | Complex>(): Promise<Value>;
+  /**
+   * Values in nested arrays; a lone value for a tensor without dimensions. Waits for the device. Numbers are numbers,
+   * those of an int64 beyond 2^53 bigints; bool gives booleans, complex numbers `{ re, im }`.
+   */
+  tolist<const A>(this: A): ListOf<ShapeOf<A>, DTypeOf<A>>;
+  /** Where the type does not know its dimensions or its dtype: `x.tolist<number[][]>()`. */
+  tolist<Values extends NestedList>(): Values;
+  /**
+   * Values in row-major order as a typed array. A contiguous tensor on the CPU gives its own memory: writing to the
+   * array writes to the tensor, and the memory stays for as long as either lives, `dispose()` or not: an array that was
+   * collected gives it back at the event loop's next turn, so a long synchronous loop reads with `item()` and `tolist()`,
+   * which hold nothing. Any other one gives a copy. bool is Uint8Array; float16 is Float16Array where JavaScript has it
+   * (Node 24), before that its bits as Uint16Array, as bfloat16 always; complex numbers alternate real and imaginary parts.
+   *
+   * The type cannot tell the dtype: it says Float32Array, and for other tensors the array is to be named, as in
+   * `labels.data<BigInt64Array>()`.
+   *
+   * @throws DeviceMismatchError for a tensor on another device: `.cpu().data()`
+   */
+  data<Data extends TypedArray = Float32Array>(): Data;
   /**
    * Values as a typed array, of a tensor on any device: `data()` on the CPU, elsewhere a copy of what the tensor holds
    * now, for which another thread waits.

@@ -21,6 +21,7 @@ import type { DeviceName, DType } from "../native.ts";
 
 /** Types alone: no tensor has these when it runs. */
 declare const TENSOR: unique symbol;
+declare const NAMELESS: unique symbol;
 declare const FACTS: unique symbol;
 declare const OTHER: unique symbol;
 
@@ -32,8 +33,9 @@ export interface SomeTensor {
   readonly [TENSOR]: true;
 }
 
-/** The parts that have no operators. */
+/** The parts that have no operators, and say so: `TensorMembers` need not be compared with them. */
 interface NamelessTensor extends PlainMembers {
+  readonly [NAMELESS]: true;
   /** @ts-expect-error: names of another type are found before it. In a comment that the declarations keep. */
   [member: string]: never;
 }
