@@ -57,7 +57,7 @@ export function asMethods(code: string): string {
 }
 
 const METHOD_AS_PROPERTY =
-  /^\(property\) ((?:Tensor\w*|\w+Members|ComposedMethods)\.\w+): ((?:[<(]|\{\n {4}[<(])[^]*)$/;
+  /^\(property\) ((?:Tensor|TensorOperators|(?:Tensor|Plain|Autograd)Members|ComposedMethods)\.\w+): ((?:[<(]|\{\n {4}[<(])[^]*)$/;
 
 /** `<T>(x: T) => T`  ->  `<T>(x: T): T` */
 function asSignature(type: string): string {
