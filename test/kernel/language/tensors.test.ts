@@ -121,6 +121,10 @@ describe("types read", () => {
       "(method) Tensor.topk(k: number, dim?: number, largest?: boolean, sorted?: boolean): ValuesAndIndices\n\nReturns the `k` largest elements of the given `input` tensor along a given dimension. Defaults: dim = -1, largest = true, sorted = true.",
     ],
     [
+      "class TensorBox { open = (lid: number): string => String(lid) } new TensorBox().ope|n(1)",
+      "(property) TensorBox.open: (lid: number) => string",
+    ],
+    [
       "w.gra|d",
       "(property) Tensor.grad: Tensor | null\n\nWhat `backward()` has added up so far, one tensor for all reads; null before the first. Set it to null to start over.",
     ],
