@@ -120,11 +120,6 @@ function withoutSemicolons(code: string): string {
 
 /** Whose members these are to a user: the interfaces are generated. */
 const OWNERS: Readonly<Record<string, string>> = {
-  TensorMembers: "Tensor",
-  TensorOperators: "Tensor",
-  PlainMembers: "Tensor",
-  ComposedMethods: "Tensor",
-  AutogradMembers: "Tensor",
   TorchFunctions: "torch",
   NnFunctions: "torch.nn",
   LinalgFunctions: "torch.linalg",

@@ -11,7 +11,8 @@ export function asTensors(text: string): string {
   return withoutLines(text, ABOUT_PART)
     .replace(PART_BEFORE, "")
     .replace(PART_BEHIND, "")
-    .replace(PART, "Tensor");
+    .replace(PART, "Tensor")
+    .replace(HOLDER, "Tensor.");
 }
 
 const PLACE = String.raw`(?:import\("[^"]*"\)\.)?`;
@@ -22,6 +23,8 @@ const ABOUT_PART = new RegExp(
 const PART_BEFORE = new RegExp(String.raw`${PLACE}\b(?:OtherTensor|TensorMembers) \| `, "g");
 const PART_BEHIND = new RegExp(String.raw` \| ${PLACE}(?:OtherTensor|TensorMembers)\b`, "g");
 const PART = /\b(?:KnownTensor|OtherTensor|SomeTensor|TensorMembers)\b/g;
+/** Interfaces that its members come from. */
+const HOLDER = /\b(?:TensorOperators|ComposedMethods|(?:Autograd|Plain)Members)\./g;
 
 /** What stands below such a line moves up in its place. */
 function withoutLines(text: string, unwanted: RegExp): string {
@@ -56,8 +59,7 @@ export function asMethods(code: string): string {
   return signatures.map((signature) => `(method) ${name}${signature}`).join("\n");
 }
 
-const METHOD_AS_PROPERTY =
-  /^\(property\) ((?:Tensor|TensorOperators|(?:Tensor|Plain|Autograd)Members|ComposedMethods)\.\w+): ((?:[<(]|\{\n {4}[<(])[^]*)$/;
+const METHOD_AS_PROPERTY = /^\(property\) (Tensor\.\w+): ((?:[<(]|\{\n {4}[<(])[^]*)$/;
 
 /** `<T>(x: T) => T`  ->  `<T>(x: T): T` */
 function asSignature(type: string): string {

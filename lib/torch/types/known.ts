@@ -26,8 +26,8 @@ declare const FACTS: unique symbol;
 declare const OTHER: unique symbol;
 
 /**
- * Any tensor, by the one property that tells it from all else: an argument is compared with this and not with nine
- * hundred members.
+ * Any tensor, by the one property that tells it from all else: an argument is compared with this and not with all
+ * of its members.
  */
 export interface SomeTensor {
   readonly [TENSOR]: true;

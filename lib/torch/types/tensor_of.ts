@@ -4,7 +4,10 @@ import type { DeviceName, DType } from "../native.ts";
 import type { Facts, KnownTensor, OtherTensor, SomeTensor, Tensor as AnyTensor } from "./known.ts";
 import type { TextOf } from "./text.ts";
 
-/** Bears the name that users know it by. */
+/**
+ * Bears the name that users know it by. What gives a tensor says `TensorOf<TupleOf<...>, ...>` in full, and no alias of
+ * both: the compiler shows a union by the alias that made it.
+ */
 export type Tensor<Shape = number[], Type = DType, Device = DeviceName> =
   | TensorMembers
   | OtherTensor

@@ -5,7 +5,10 @@
 // A text is cheap where a tuple is not: to compare two tuples, or to take the rest of one, the checker makes the forty
 // members of an array for each of them, and a cell has hundreds. So tuples are read and written here and nowhere else.
 
-/** `[2, 3]` -> "2,3,"; a shape of more than eight dimensions, or that may be written to, is not known. */
+/**
+ * `[2, 3]` -> "2,3,"; a shape of more than eight dimensions, or that may be written to, is not known. `number[]` is asked
+ * for early: to find that it is none of the nine tuples takes the checker 4 ms.
+ */
 export type TextOf<Shape> = Shape extends [infer A, infer B]
   ? `${Size<A>},${Size<B>},`
   : number[] extends Shape
