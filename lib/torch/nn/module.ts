@@ -60,16 +60,21 @@ export interface Module {
  * class of it whose `forward` takes more or gives something else is called as any module.
  */
 type InputsOf<Called extends Module> = Called extends Ruled
-  ? TakenBy<Called["forward"], [unknown]>
+  ? Called["forward"] extends (input: infer Input, ...others: infer Others) => Tensor
+    ? NoneBut<Called, [Input], Others>
+    : Parameters<Called["forward"]>
   : Called extends Judge
-    ? TakenBy<Called["forward"], [unknown, unknown]>
+    ? Called["forward"] extends (input: never, target: infer Target, ...others: infer Others) => Tensor
+      ? NoneBut<Called, [Target], Others>
+      : Parameters<Called["forward"]>
     : Parameters<Called["forward"]>;
 
-type TakenBy<Forward extends Module["forward"], Own> = Forward extends (...inputs: never[]) => Tensor
-  ? Parameters<Forward> extends Own
-    ? [none: never]
-    : Parameters<Forward>
-  : Parameters<Forward>;
+/** None of its own where `forward` takes neither more nor less: of a parameter that it does not have, unknown is inferred. */
+type NoneBut<Called extends Module, Last, Others> = Others extends []
+  ? [unknown] extends Last
+    ? Parameters<Called["forward"]>
+    : [none: never]
+  : Parameters<Called["forward"]>;
 
 /**
  * The base class of layers and models: `class Net extends nn.Module { fc = new nn.Linear(4, 2); forward(x: Tensor) {

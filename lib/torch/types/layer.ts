@@ -19,16 +19,14 @@ import type { MayEqual, Reversed, ShapeText, TupleOf } from "./text.ts";
 import type { Flattened } from "./view.ts";
 import type { Windowed } from "./window.ts";
 
-/** Under it lies a layer's rule. Types alone: no layer has it when it runs. */
+/** Types alone: no layer has these when it runs. */
 declare const RULE: unique symbol;
+declare const TOLD: unique symbol;
 declare const KIND: unique symbol;
 
-interface Anything {
-  (): never;
-}
-
-interface Told<Rule> {
-  (rule: Rule): void;
+/** Says a rule by its parameter alone: no member has it, so layers of any two rules may be exchanged. */
+interface Told<_Rule> {
+  readonly [TOLD]: true;
 }
 
 /** Any layer that has a rule. */
@@ -42,7 +40,7 @@ export interface Passing<Rule> {
   <const A extends SomeTensor, Problem = PassProblem<Rule, Reversed<ShapeOf<A>>, DTypeOf<A>>>(
     input: A & Unless<Problem>,
   ): Passed<Rule, A>;
-  readonly [RULE]: Anything & Told<Rule>;
+  readonly [RULE]: Told<Rule>;
   /** Always empty, and a mapped type: what a difference in the rule means can't be measured, so members are compared. */
   readonly [KIND]?: { readonly [Key in Rule & string as never]: never };
 }

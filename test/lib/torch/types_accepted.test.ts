@@ -329,6 +329,12 @@ class Scaled extends nn.Linear {
   override forward(x: Tensor, scale = 1): Tensor { return super.forward(x).mul(scale); }
 }
 new Scaled(2, 3)(torch.zeros([5, 2]), 3);
+class Fixed extends nn.Linear { override forward(): Tensor { return this.weight; } }
+new Fixed(2, 3)().add(torch.zeros([3, 2]));
+class Weighted extends nn.MSELoss {
+  override forward(x: Tensor, y: Tensor, weight?: Tensor): Tensor { return super.forward(x, y).mul(weight ?? 1); }
+}
+new Weighted()(torch.zeros([2]), torch.ones([2]), torch.ones([2])).item();
 function through<T extends Tensor>(x: T) { return new nn.Sequential(new nn.Linear(2, 3), new nn.ReLU())(x); }
 through(torch.zeros([4, 2])).add(torch.zeros([4, 3]));
 `,

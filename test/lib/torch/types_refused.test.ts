@@ -133,6 +133,10 @@ const REFUSED: readonly (readonly [line: string, sentence: string])[] = [
     "Sequential: each layer must be a module whose forward maps one tensor to one tensor; with names, all are in one object",
   ],
   [
+    "new nn.Sequential(new nn.ReLU(), 2);",
+    "Sequential: each layer must be a module whose forward maps one tensor to one tensor; with names, all are in one object",
+  ],
+  [
     "new nn.Sequential({ first: new nn.Linear(2, 3) }, new nn.ReLU());",
     "Sequential: each layer must be a module whose forward maps one tensor to one tensor; with names, all are in one object",
   ],

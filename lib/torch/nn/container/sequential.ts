@@ -19,15 +19,15 @@ interface Step {
  * The rules of its layers, one after the other: "linear;2;3|open|". Place by place, since to take a list apart the checker
  * makes all members of each part; behind the last place is undefined. Of a list of any length nothing is known.
  */
-type Rules<Of extends readonly object[]> = number extends Of["length"]
+type Rules<Of extends readonly unknown[]> = number extends Of["length"]
   ? "open|"
   : `${Rule<Of[0], Of>}${Rule<Of[1], Of>}${Rule<Of[2], Of>}${Rule<Of[3], Of>}${Rule<Of[4], Of>}${Rule<Of[5], Of>}${Rule<Of[6], Of>}${Rule<Of[7], Of>}${Rule<Of[8], Of>}${Rule<Of[9], Of>}${Of[10] extends undefined ? "" : RulesFrom10<Of>}`;
 
-type RulesFrom10<Of> = Of extends readonly [...Ten, ...infer Rest extends readonly object[]]
+type RulesFrom10<Of> = Of extends readonly [...Ten, ...infer Rest extends readonly unknown[]]
   ? Rules<Rest>
   : "open|";
 
-type Ten = [object, object, object, object, object, object, object, object, object, object];
+type Ten = [unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown];
 
 type Rule<Layer, Of> = Layer extends undefined
   ? ""
@@ -39,24 +39,25 @@ type Rule<Layer, Of> = Layer extends undefined
         ? "open|"
         : "none|";
 
-type Problem<Of extends readonly object[]> =
+type Problem<Of extends readonly unknown[]> =
   Rules<Of> extends infer Said
     ? Said extends `${string}none|${string}`
       ? "Sequential: each layer must be a module whose forward maps one tensor to one tensor; with names, all are in one object"
       : ChainProblem<Said>
     : never;
 
-export interface Sequential<Of extends readonly object[] = readonly Step[]>
+export interface Sequential<Of extends readonly unknown[] = readonly Step[]>
   extends NumberedModules<Layer>, Passing<Rules<Of>> {
   forward(input: Tensor): Tensor;
 }
 
 /**
  * A constructor by itself, for its second parameter: whether the layers fit is decided once, when all of them are known,
- * and what one of them is expected to be is no more than an object. As the type of an argument it is worked out for each.
+ * and what one of them is expected to be is unknown. As the type of an argument it is worked out for each, and what the
+ * default says of them is compared with each.
  */
 interface SequentialConstructor {
-  new <Of extends readonly object[] = readonly Step[], Fit = Unless<Problem<Of>>>(
+  new <Of extends readonly unknown[] = readonly unknown[], Fit = Unless<Problem<Of>>>(
     ...layers: Of & NoInfer<Fit>
   ): Sequential<Of>;
   readonly prototype: Sequential;
