@@ -15,6 +15,8 @@ const IDENTIFIERS = new RegExp(IDENTIFIER, "gu");
 const TOP_LEVEL_DECLARATION =
   /^(?:export\s+|declare\s+|default\s+|abstract\s+|async\s+|const(?=\s+enum))*\s*(?:const|let|var|using|class|function\s*\*?|enum|namespace|type|interface)\s+(\{[^}]*\}|\[[^\]]*\]|[^\s=(<:;{]+)/gmu;
 
+/** `import "x"`, `import ... from "x"` and `export ... from "x"` where a line or a statement begins. */
+const MODULE_IMPORT = /(?:^|;)[ \t]*(?:import|export)\b(?:[^"';()=]*?\bfrom)?\s*["']([^"'\n]+)["']/gm;
 const IMPORT_CLAUSE = /^import\s+([^"';]+?)\s*from\b/gm;
 
 export function identifiers(text: string): string[] {
@@ -26,6 +28,11 @@ export function draftDeclarations(text: string): string[] {
   return [...text.matchAll(TOP_LEVEL_DECLARATION), ...text.matchAll(IMPORT_CLAUSE)].flatMap(
     ([, names = ""]) => identifiers(names),
   );
+}
+
+/** Modules that a cell imports, in its order and as often as it does. */
+export function importedModules(text: string): string[] {
+  return [...text.matchAll(MODULE_IMPORT)].map(([, specifier = ""]) => specifier);
 }
 
 /** A variable or a parameter, however deep: `(data: number[]) => data.`. May also take an argument for a parameter. */

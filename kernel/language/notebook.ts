@@ -3,7 +3,13 @@
 import type { Declared } from "../cell/analyze.ts";
 import { NAME_PART, wordBefore } from "../cell/identifiers.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
-import { declaresSomewhere, draftDeclarations, identifiers, isExported } from "./cell_text.ts";
+import {
+  declaresSomewhere,
+  draftDeclarations,
+  identifiers,
+  importedModules,
+  isExported,
+} from "./cell_text.ts";
 
 /** Module of all names that later cells see: `export *` of its parts. */
 export const NAMES_MODULE = `${RESERVED_PREFIX}names`;
@@ -66,6 +72,8 @@ export class Notebook {
   readonly #names = new Map<string, VisibleName & { readonly part: Part }>();
   readonly #parts: Part[] = [];
   readonly #kept = new Map<string, string>();
+  /** What cells imported, as the last of them left it: those of others, then its own. */
+  #imported: readonly string[] = [];
   #library: ReadonlySet<string> = new Set();
   /** Something of it has been declared: from then on its declarations are part of the program. */
   #hasLibrary = false;
@@ -134,6 +142,16 @@ export class Notebook {
     this.#hasLibrary ||= LIBRARY_IMPORT.test(text);
   }
 
+  /** A cell's imports stay in the modules of later cells: see `cellModule`. */
+  learnImports(text: string): void {
+    const own = importedModules(text);
+    this.#imported = [...this.#importedElsewhere(own), ...own];
+  }
+
+  #importedElsewhere(own: readonly string[]): readonly string[] {
+    return this.#imported.filter((module) => !own.includes(module));
+  }
+
   /** Drops kept cells that nothing refers to any more, and returns their modules. */
   sweep(isPinned: (text: string) => boolean): string[] {
     if (!this.#replaced || this.#kept.size === 0) return [];
@@ -154,15 +172,18 @@ export class Notebook {
   }
 
   /**
-   * The module in which a cell is checked. A second look at it has declarations above it, and may name LIBRARY_TENSOR
-   * and LIBRARY_NN. Those come from the module of names: a program whose modules import what they imported before takes
-   * a changed one in 1 ms, and is built anew, in 20, where an import comes or goes. Only before something of the library
-   * has been declared they are imported: then the cell does so, too.
+   * The module in which a cell is checked. A program whose modules import what they imported before takes a changed one
+   * in 1 ms, and is built anew, in 20, where an import comes or goes: so what cells imported stays imported, above a cell
+   * that does not do so itself. A second look at it has declarations above it, and may name LIBRARY_TENSOR and LIBRARY_NN.
+   * Those come from the module of names; only before something of the library has been declared they are imported: then
+   * the cell does so, too.
    */
   cellModule(text: string, declared: readonly Declared[], above = ""): CellModule {
     const own = new Set(declared.map(({ name }) => name));
     const types = this.#hasLibrary && above !== "" ? [`type ${LIBRARY_NN}`, `type ${LIBRARY_TENSOR}`] : [];
+    const elsewhere = this.#importedElsewhere(importedModules(text));
     const line = [importLine(this.#referenced(text, own), types)];
+    line.push(...elsewhere.map((module) => `import type {} from ${JSON.stringify(module)};`));
     if (!this.#hasLibrary && above !== "") line.push(`import type { ${LIBRARY_TYPES} } from "mpslab";`);
     if (above !== "") line.push(above);
     return wrap(line.join(" "), text, exportLine(text, declared), declared.filter(isValue));

@@ -159,13 +159,18 @@ export class LanguageService {
     this.#server.setDocument(CONFIGURATION_NAME, text);
     for (const [module, content] of foldDocuments()) this.#server.setDocument(`${module}.ts`, content);
     this.#publish();
-    for (const module of [CELL_MODULE, CONDITIONS_MODULE]) this.#server.setDocument(`${module}.ts`, NO_CELL);
+    for (const module of [CELL_MODULE, CONDITIONS_MODULE]) this.#emptyCell(module);
     this.#drafts.open();
     // The first check loads 2 MB of declarations; done now, it has been done when the first cell comes.
     await this.#diagnostics();
     await verifyConfiguration(this.#server);
     this.#notebook.learnLibrary(libraryNames());
     this.#files.watch(file, typescript.paths);
+  }
+
+  /** As between two cells. */
+  #emptyCell(module: string): void {
+    this.#server.setDocument(`${module}.ts`, this.#notebook.cellModule("", []).text);
   }
 
   /** Gives the server the modules of the notebook's names. Returns whether one changed: the others are not sent. */
@@ -316,8 +321,9 @@ export class LanguageService {
       this.#notebook.set(entry, home);
     }
     for (const dropped of this.#notebook.sweep(declaresGlobally)) this.#server.closeDocument(`${dropped}.ts`);
-    // Where a module comes and the cell's imports go, the program is built anew: once, and not in the next check.
-    if (isKept) this.#server.setDocument(`${CELL_MODULE}.ts`, NO_CELL);
+    this.#notebook.learnImports(text);
+    // Where a module comes, the program is built anew: once, and not in the next check.
+    if (isKept) this.#emptyCell(CELL_MODULE);
     if (this.#publish()) await this.#settle();
   }
 }
@@ -329,5 +335,4 @@ interface AskedConditions {
   readonly place: string;
 }
 
-const NO_CELL = new Notebook().cellModule("", []).text;
 const FROM_CELL = `import("./${CELL_MODULE}")`;

@@ -71,7 +71,8 @@ describe("a cell's module", () => {
 
 describe("what a cell imports", () => {
   const TENSOR = 'import("/home/me/mpslab/dist/lib/torch/types").TensorOf<[2], "float32", "cpu">';
-  const modules = (text = "") => [...text.matchAll(/from "([^"]+)"/g)].map(([, module]) => module);
+  const modules = (text = "") =>
+    [...text.matchAll(/\b(?:from|import) ["']([^"']+)["']/g)].map(([, module]) => module);
   const imported = (notebook: Notebook, text: string, above?: string) =>
     modules(notebook.cellModule(text, [], above).text);
 
@@ -83,6 +84,30 @@ describe("what a cell imports", () => {
     expect(imported(notebook, "x.relu()")).toEqual(expected);
     expect(imported(notebook, "let y = __mpslab_open(x); y = x;", OPEN_DECLARATION)).toEqual(expected);
     expect(imported(notebook, "if (__mpslab_condition(x)) 1;", CONDITION_DECLARATION)).toEqual(expected);
+  });
+
+  test("stays imported in later cells, and in itself when it runs again", () => {
+    const notebook = new Notebook();
+    const first = 'import { torch } from "mpslab"; import fs from "node:fs";\nimport "./setup.ts";';
+    notebook.learnImports(first);
+    const expected = ["./__mpslab_names", "mpslab", "node:fs", "./setup.ts"];
+    expect(modules(notebook.cellModule("1 + 1", []).text)).toEqual(expected);
+    expect(modules(notebook.cellModule(first, []).text)).toEqual(expected);
+  });
+
+  test("goes behind what other cells imported", () => {
+    const notebook = new Notebook();
+    notebook.learnImports('import type {\n  A,\n  B,\n} from "./types.ts";\nexport * from "mpslab";');
+    notebook.learnImports("import path from 'node:path';\n// import nothing from 'here', import('there')");
+    const expected = ["./__mpslab_names", "./types.ts", "mpslab", "node:path"];
+    expect(modules(notebook.cellModule("1 + 1", []).text)).toEqual(expected);
+    notebook.learnImports('import { torch } from "mpslab";');
+    expect(modules(notebook.cellModule("1 + 1", []).text)).toEqual([
+      "./__mpslab_names",
+      "./types.ts",
+      "node:path",
+      "mpslab",
+    ]);
   });
 
   test("comes, for a second look, through the module of names", () => {

@@ -108,6 +108,22 @@ describe("local modules", () => {
     expect(await notebook.typeOf("twice(1)")).toBe("any[]");
   });
 
+  test("what became of a module that a cell imported is nothing that later cells are told", async () => {
+    open({ "data.json": "{}", "a.ts": "export const a = 1;" });
+    expect(
+      await notebook.run(
+        `import data from "./data.json" with { type: "json" };\nimport { a } from "./a.ts";`,
+      ),
+    ).toEqual([]);
+    notebook.write("a.ts", "export const b = ;");
+    expect(await notebook.run("const c = 1;")).toEqual([]);
+    rmSync(path.join(notebook.directory, "a.ts"));
+    expect(await notebook.run("const d = c;")).toEqual([]);
+    expect(await notebook.problems(`import { a } from "./a.ts";`)).toEqual([
+      expect.stringContaining("TS2307: Cannot find module './a.ts'"),
+    ]);
+  });
+
   test("an edited module counts from the next cell on, and so does a new one", async () => {
     open({ "a.ts": "export const a = 1;" });
     await notebook.run("import { a } from './a.ts'");
