@@ -12,7 +12,7 @@ namespace {
 
 /// Why an overload does not fit, and how far along it stopped fitting.
 struct Misfit {
-  enum class Reason { None, WrongKind, Missing, TooMany, UnknownOption, GivenTwice };
+  enum class Reason { None, WrongKind, WrongOuts, Missing, TooMany, UnknownOption, GivenTwice };
   Reason reason = Reason::None;
   size_t parameter = 0;
   const Value* value = nullptr;
@@ -27,6 +27,24 @@ int indexOf(const Overload& overload, std::string_view key) {
 }
 
 bool isRequiresGrad(std::string_view key) { return key == "requiresGrad" || key == "requires_grad"; }
+
+constexpr std::string_view kOut = "out";
+
+/// Of several: the schema has an argument for each, `max` and `max_values`.
+Misfit bindOuts(Environment& environment, const Overload& overload, const Value& list, Binding& binding) {
+  using Reason = Misfit::Reason;
+  const Misfit wrong{Reason::WrongOuts, overload.firstOut, &list, kOut};
+  if (list.kind != Value::Kind::Array || lengthOf(environment, list) != overload.outs) return wrong;
+  binding.outs.resize(overload.outs);
+  for (size_t k = 0; k < overload.outs; ++k) {
+    const size_t i = overload.firstOut + k;
+    if (binding.values[i] != nullptr) return {Reason::GivenTwice, i, &list, kOut};
+    binding.outs[k] = elementAt(environment, list, static_cast<uint32_t>(k));
+    if (!fits(environment, binding.outs[k], overload.parameters[i])) return wrong;
+    binding.values[i] = &binding.outs[k];
+  }
+  return {};
+}
 
 Misfit bind(Environment& environment, const Overload& overload, const Arguments& arguments,
             Binding& binding) {
@@ -43,7 +61,13 @@ Misfit bind(Environment& environment, const Overload& overload, const Arguments&
     binding.values[i] = &value;
   }
   for (const auto& [key, value] : arguments.named) {
+    if (key == kOut && value.absent()) continue;
     const int index = indexOf(overload, key);
+    if (index < 0 && overload.outs > 0 && key == kOut) {
+      const Misfit misfit = bindOuts(environment, overload, value, binding);
+      if (misfit.reason != Reason::None) return misfit;
+      continue;
+    }
     if (index < 0) {
       if (!overload.factory || !isRequiresGrad(key)) return {Reason::UnknownOption, given, &value, key};
       if (value.kind != Value::Kind::Boolean) return {Reason::WrongKind, parameters.size(), &value, key};
@@ -78,6 +102,17 @@ size_t editDistance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+/// `[values, indices]`: by the names of the results, which they come back under.
+std::string outsOf(const Overload& overload) {
+  std::string text;
+  for (size_t k = 0; k < overload.outs; ++k) {
+    text += (k == 0 ? "" : ", ") + (overload.resultNames.size() == overload.outs
+                                        ? overload.resultNames[k]
+                                        : overload.parameters[overload.firstOut + k].camelName);
+  }
+  return "[" + text + "]";
+}
+
 class Explanation {
  public:
   Explanation(Environment& environment, const Operator& op, const Arguments& arguments)
@@ -98,7 +133,7 @@ class Explanation {
 
   void collect() {
     const bool wantsOut = std::any_of(arguments_.named.begin(), arguments_.named.end(),
-                                      [](const auto& option) { return option.first == "out"; });
+                                      [](const auto& option) { return option.first == kOut; });
     Binding binding;
     for (const Overload& overload : op_.overloads) {
       const bool hasOut = std::any_of(overload.parameters.begin(), overload.parameters.end(),
@@ -146,6 +181,9 @@ class Explanation {
         }
         return argument() + " must be " + wanted(overload, misfit) + ", but got " +
                describe(environment_, *misfit.value) + ".";
+      case Reason::WrongOuts:
+        return "option 'out' must be " + std::to_string(overload.outs) + " tensors in a list, " +
+               outsOf(overload) + ", but got " + describe(environment_, *misfit.value) + ".";
       case Reason::Missing:
         // A tensor that lost its memory on the way here passes for options.
         if (arguments_.emptyOptions != nullptr &&
@@ -246,9 +284,11 @@ std::string signature(const Operator& op, const Overload& overload) {
   std::string places;
   std::string options;
   for (const Parameter& parameter : overload.parameters) {
+    if (overload.outs > 0 && parameter.keywordOnly && parameter.written) continue;
     std::string& text = parameter.keywordOnly ? options : places;
     text += (text.empty() ? "" : ", ") + parameter.camelName + (parameter.required() ? "" : "?");
   }
+  if (overload.outs > 0) options += (options.empty() ? "out: " : ", out: ") + outsOf(overload);
   if (overload.factory) options += ", requiresGrad?";
   if (!options.empty()) places += (places.empty() ? "{ " : ", { ") + options + " }";
   return op.name + "(" + places + ")";

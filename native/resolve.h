@@ -22,6 +22,8 @@ struct Arguments {
 /// Arguments by parameter: nullptr where a parameter takes its default.
 struct Binding {
   c10::SmallVector<const Value*, 12> values;
+  /// Elements of `out: [values, indices]`.
+  c10::SmallVector<Value, 4> outs;
   /// The factories' extra option, nullptr where it was not given.
   const Value* requiresGrad = nullptr;
 };
@@ -38,7 +40,7 @@ const Overload& resolve(Environment& environment, const Operator& op, const Argu
 /// none.
 std::string describeArguments(Environment& environment, const Overload& overload, const Binding& binding);
 
-/// The schema as a JavaScript user calls it: `add(self, other, { alpha?, out })`.
+/// The schema as a JavaScript user calls it: `add(self, other, { alpha?, out })`, `max(self, dim, keepdim?, { out: [values, indices] })`.
 std::string signature(const Operator& op, const Overload& overload);
 
 }  // namespace mpslab

@@ -120,13 +120,29 @@ function readSignature(operator: Operator, shape: CallShape): Signature {
   };
 }
 
-/** An `out=` variant of the same arguments becomes an option of the plain one. */
+/**
+ * An `out=` variant of the same arguments becomes an option of the plain one; where it has several, a list of them by the
+ * names of the results: `{ out: [values, indices] }`.
+ */
 function addOut(signature: Signature, operator: Operator, outs: readonly Operator[]): void {
   const variant = outs.find((out) => placesOf(out) === placesOf(operator));
-  for (const argument of variant?.arguments.filter(isOut) ?? []) {
-    if (signature.keywords.some((keyword) => keyword.name === argument.name)) continue;
-    signature.keywords.push({ name: parameterName(argument.name), type: typeOf(argument.type), default: "" });
-  }
+  const written = variant?.arguments.filter(isOut) ?? [];
+  const [one, another] = written;
+  if (one === undefined) return;
+  const types = written.map(
+    ({ name, type }, at) => `${resultName(operator, at) ?? parameterName(name)}: ${typeOf(type)}`,
+  );
+  const type = another === undefined ? typeOf(one.type) : `readonly [${types.join(", ")}]`;
+  signature.keywords.push({
+    name: another === undefined ? parameterName(one.name) : "out",
+    type,
+    default: "",
+  });
+}
+
+function resultName({ results }: Operator, at: number): string | undefined {
+  const named = results.every(({ name }) => name !== "");
+  return named ? parameterName(results[at]?.name ?? "") : undefined;
 }
 
 /** Same names, same result, and one parameter a Tensor here and a Scalar there: one signature says both. */

@@ -94,12 +94,44 @@ it("gradients flow through them", () => {
   ]);
 });
 
-it("tensors given for them come back under their names", () => {
-  const max = torch.empty([2], { dtype: "int64" });
-  const maxValues = torch.empty([2], { dtype: "int64" });
-  const results = torch.max(x, 1, { max, maxValues });
-  expect(results.values).toBe(max);
-  expect(results.indices).toBe(maxValues);
+describe("tensors given for them, in one list as `out`", () => {
+  const values = torch.empty([2], { dtype: "int64" });
+  const indices = torch.empty([2], { dtype: "int64" });
+
+  it("come back under the results' names", () => {
+    const results = torch.max(x, 1, { out: [values, indices] });
+    expect(results.values).toBe(values);
+    expect(results.indices).toBe(indices);
+    expect([values.tolist(), indices.tolist()]).toEqual([
+      [2, 4],
+      [1, 0],
+    ]);
+    const U = torch.empty([0]),
+      S = torch.empty([0]),
+      V = torch.empty([0]);
+    expect(torch.svd(floats, { some: true, out: [U, S, V] }).S).toBe(S);
+  });
+
+  it("are not given where `out` is undefined", () => {
+    expect(torch.max(x, 1, { out: undefined }).values.tolist()).toEqual([2, 4]);
+    expect(torch.add(x, 1, { out: undefined }).tolist()).toEqual(x.add(1).tolist());
+  });
+
+  it.each([
+    ["a lone tensor", values, "a Tensor (int64 [2])"],
+    ["too few", [values], "an array of 1 (the first is a Tensor (int64 [2]))"],
+    ["too many", [values, indices, values], "an array of 3 (the first is a Tensor (int64 [2]))"],
+    ["what is no tensor", [values, "indices"], "an array of 2 (the first is a Tensor (int64 [2]))"],
+    ["null", null, "null"],
+    ["an object", { values, indices }, "an object"],
+  ])("are refused as %s", (_, out, got) => {
+    expect(() => torch.max(x, 1, { out } as never)).toThrow(
+      new TypeError(
+        `max(): option 'out' must be 2 tensors in a list, [values, indices], but got ${got}. ` +
+          "Use max(self), max(self, other) or max(self, dim, keepdim?).",
+      ),
+    );
+  });
 });
 
 it("tidy keeps them", () => {
