@@ -213,7 +213,8 @@ Overload::Overload(const c10::OperatorHandle& operatorHandle) : handle(operatorH
   const auto isOut = [](const Parameter& p) { return p.written && p.keywordOnly; };
   outs = static_cast<size_t>(std::count_if(parameters.begin(), parameters.end(), isOut));
   if (outs == 1) outs = 0;
-  firstOut = static_cast<size_t>(std::find_if(parameters.begin(), parameters.end(), isOut) - parameters.begin());
+  firstOut =
+      static_cast<size_t>(std::find_if(parameters.begin(), parameters.end(), isOut) - parameters.begin());
   for (const auto& returned : schema.returns()) {
     results.push_back(readResult(returned, parameters));
     if (!returned.name().empty()) resultNames.push_back(camelCase(returned.name()));

@@ -80,7 +80,8 @@ struct Overload {
   /// Of several results, as users call them: `values`, `binEdges`. Empty where the schema names none.
   std::vector<std::string> resultNames;
   size_t positional = 0;
-  /// Of several `out=` arguments, which users give as one list: the first, and how many. None where there is one.
+  /// Of several `out=` arguments, which users give as one list: the first, and how many. None where there is
+  /// one.
   size_t firstOut = 0;
   size_t outs = 0;
   /// Takes dtype, layout, device: such an overload also takes `requiresGrad`, as PyTorch's factories do.
