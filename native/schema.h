@@ -80,7 +80,7 @@ struct Overload {
   /// Of several results, as users call them: `values`, `binEdges`. Empty where the schema names none.
   std::vector<std::string> resultNames;
   size_t positional = 0;
-  /// Of several `out=` arguments, which users give as one list: the first, and how many. None where there is
+  /// Of several `out=` arguments, which users give in one list: the first, and how many. 0 where there is
   /// one.
   size_t firstOut = 0;
   size_t outs = 0;
