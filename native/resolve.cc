@@ -2,6 +2,7 @@
 #include "resolve.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "convert.h"
@@ -136,8 +137,8 @@ class Explanation {
                                       [](const auto& option) { return option.first == kOut; });
     Binding binding;
     for (const Overload& overload : op_.overloads) {
-      const bool hasOut = std::any_of(overload.parameters.begin(), overload.parameters.end(),
-                                      [](const Parameter& p) { return p.written && p.keywordOnly; });
+      const bool hasOut =
+          std::any_of(overload.parameters.begin(), overload.parameters.end(), std::mem_fn(&Parameter::isOut));
       if (hasOut && !wantsOut && op_.overloads.size() > 1) continue;
       attempts_.push_back({&overload, bind(environment_, overload, arguments_, binding)});
     }
@@ -284,7 +285,7 @@ std::string signature(const Operator& op, const Overload& overload) {
   std::string places;
   std::string options;
   for (const Parameter& parameter : overload.parameters) {
-    if (overload.outs > 0 && parameter.keywordOnly && parameter.written) continue;
+    if (overload.outs > 0 && parameter.isOut()) continue;
     std::string& text = parameter.keywordOnly ? options : places;
     text += (text.empty() ? "" : ", ") + parameter.camelName + (parameter.required() ? "" : "?");
   }

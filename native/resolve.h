@@ -40,8 +40,7 @@ const Overload& resolve(Environment& environment, const Operator& op, const Argu
 /// none.
 std::string describeArguments(Environment& environment, const Overload& overload, const Binding& binding);
 
-/// The schema as a JavaScript user calls it: `add(self, other, { alpha?, out })`. Of several that are
-/// written,
+/// The schema as a JavaScript user calls it: `add(self, other, { alpha?, out })`; of several results,
 /// `{ out: [values, indices] }`.
 std::string signature(const Operator& op, const Overload& overload);
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <unordered_map>
 
 namespace mpslab {
@@ -210,11 +211,10 @@ Overload::Overload(const c10::OperatorHandle& operatorHandle) : handle(operatorH
     }
   }
   factory = options == 3;
-  const auto isOut = [](const Parameter& p) { return p.written && p.keywordOnly; };
-  outs = static_cast<size_t>(std::count_if(parameters.begin(), parameters.end(), isOut));
+  const auto begin = std::find_if(parameters.begin(), parameters.end(), std::mem_fn(&Parameter::isOut));
+  firstOut = static_cast<size_t>(begin - parameters.begin());
+  outs = static_cast<size_t>(std::count_if(begin, parameters.end(), std::mem_fn(&Parameter::isOut)));
   if (outs == 1) outs = 0;
-  firstOut =
-      static_cast<size_t>(std::find_if(parameters.begin(), parameters.end(), isOut) - parameters.begin());
   for (const auto& returned : schema.returns()) {
     results.push_back(readResult(returned, parameters));
     if (!returned.name().empty()) resultNames.push_back(camelCase(returned.name()));

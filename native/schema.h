@@ -50,6 +50,7 @@ struct Parameter {
   std::optional<c10::IValue> defaultValue;
 
   bool required() const { return !defaultValue && !optional; }
+  bool isOut() const { return written && keywordOnly; }
   bool named(std::string_view key) const { return key == camelName || key == name; }
 };
 
@@ -80,8 +81,7 @@ struct Overload {
   /// Of several results, as users call them: `values`, `binEdges`. Empty where the schema names none.
   std::vector<std::string> resultNames;
   size_t positional = 0;
-  /// Of several `out=` arguments, which users give in one list: the first, and how many. 0 where there is
-  /// one.
+  /// Several `out=` arguments, which users give in one list: where they begin, and how many; 0 if single.
   size_t firstOut = 0;
   size_t outs = 0;
   /// Takes dtype, layout, device: such an overload also takes `requiresGrad`, as PyTorch's factories do.

@@ -127,22 +127,12 @@ function readSignature(operator: Operator, shape: CallShape): Signature {
 function addOut(signature: Signature, operator: Operator, outs: readonly Operator[]): void {
   const variant = outs.find((out) => placesOf(out) === placesOf(operator));
   const written = variant?.arguments.filter(isOut) ?? [];
-  const [one, another] = written;
-  if (one === undefined) return;
-  const types = written.map(
-    ({ name, type }, at) => `${resultName(operator, at) ?? parameterName(name)}: ${typeOf(type)}`,
-  );
-  const type = another === undefined ? typeOf(one.type) : `readonly [${types.join(", ")}]`;
-  signature.keywords.push({
-    name: another === undefined ? parameterName(one.name) : "out",
-    type,
-    default: "",
-  });
-}
-
-function resultName({ results }: Operator, at: number): string | undefined {
-  const named = results.every(({ name }) => name !== "");
-  return named ? parameterName(results[at]?.name ?? "") : undefined;
+  const keyword = (name: string, type: string) => ({ name: parameterName(name), type, default: "" });
+  if (written.length > 1) {
+    const names = written.map(({ name }, at) => parameterName(operator.results[at]?.name || name));
+    const list = written.map(({ type }, at) => `${names[at]}: ${typeOf(type)}`);
+    signature.keywords.push(keyword("out", `readonly [${list.join(", ")}]`));
+  } else signature.keywords.push(...written.map(({ name, type }) => keyword(name, typeOf(type))));
 }
 
 /** Same names, same result, and one parameter a Tensor here and a Scalar there: one signature says both. */

@@ -301,6 +301,7 @@ export class LanguageService {
     const pinned = declaresGlobally(text);
     const opened = this.#openReshaped(text); // A cell that was not checked has not been asked.
     this.#reshaping.learn(text, visible);
+    this.#notebook.learnImports(text);
     if (visible.length === 0 && !pinned) {
       if (opened && this.#publish()) await this.#settle();
       return;
@@ -321,7 +322,6 @@ export class LanguageService {
       this.#notebook.set(entry, home);
     }
     for (const dropped of this.#notebook.sweep(declaresGlobally)) this.#server.closeDocument(`${dropped}.ts`);
-    this.#notebook.learnImports(text);
     // Where a module comes, the program is built anew: once, and not in the next check.
     if (isKept) this.#emptyCell(CELL_MODULE);
     if (this.#publish()) await this.#settle();
