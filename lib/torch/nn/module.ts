@@ -61,17 +61,17 @@ export interface Module {
  */
 type InputsOf<Called extends Module> = Called extends Ruled
   ? Called["forward"] extends (input: infer Input, ...others: infer Others) => Tensor
-    ? NoneBut<Called, [Input], Others>
+    ? NoneBut<Called, Input, Others>
     : Parameters<Called["forward"]>
   : Called extends Judge
     ? Called["forward"] extends (input: never, target: infer Target, ...others: infer Others) => Tensor
-      ? NoneBut<Called, [Target], Others>
+      ? NoneBut<Called, Target, Others>
       : Parameters<Called["forward"]>
     : Parameters<Called["forward"]>;
 
 /** None of its own where `forward` takes neither more nor less: of a parameter that it does not have, unknown is inferred. */
 type NoneBut<Called extends Module, Last, Others> = Others extends []
-  ? [unknown] extends Last
+  ? unknown extends Last
     ? Parameters<Called["forward"]>
     : [none: never]
   : Parameters<Called["forward"]>;

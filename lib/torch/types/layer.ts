@@ -62,11 +62,11 @@ type DTypeAfter<Rule, Type> = Rule extends `${string}embedding;${string}` | `${s
   : Type;
 
 /** A shape after each of the layers. */
-type Through<Rule, S> = Rule extends `${infer First}|${infer Rest}`
-  ? S extends string
+type Through<Rule, S> = S extends string
+  ? Rule extends `${infer First}|${infer Rest}`
     ? Through<Rest, After<First, S>>
-    : null
-  : S;
+    : S
+  : null;
 
 type After<Rule, S> = Rule extends `linear;${string};${infer Out}`
   ? S extends `${string},${infer Leading}`
@@ -98,8 +98,8 @@ type Rows<S, Factors extends string = ""> = S extends `${infer Size},${infer Res
 type Whole<S> = S extends `${infer Factors}*,${infer Rest}` ? `${Product<`${Factors}*`, "*">},${Rest}` : S;
 
 /** Why a layer, or the first of several that does, refuses a tensor. Of one of unknown shape, nothing: see `ChainProblem`. */
-type PassProblem<Rule, S, Type> = Rule extends `${infer First}|${infer Rest}`
-  ? S extends string
+type PassProblem<Rule, S, Type> = S extends string
+  ? Rule extends `${infer First}|${infer Rest}`
     ? RestProblem<LayerProblem<First, S, Type>, First, Rest, S, Type>
     : Fine
   : Fine;
