@@ -75,6 +75,14 @@ function tourCells(): readonly string[] {
   return code.map((text) => text.replace(/^%.*\n/, "")); // A magic is not the checker's.
 }
 
+/** No two texts are the same, by their last line: the checker begins anew each time, as in a notebook. */
+async function check(notebook: NotebookSession, text: string) {
+  const written = notebook.compile(text);
+  const start = performance.now();
+  const problems = await notebook.service.check(written);
+  return { problems, takenMs: performance.now() - start };
+}
+
 /** Medians of each cell, over all tours but the first. */
 async function checkTour(notebook: NotebookSession): Promise<readonly number[]> {
   const cells = tourCells();
@@ -82,10 +90,8 @@ async function checkTour(notebook: NotebookSession): Promise<readonly number[]> 
   for (let tour = 0; tour < TOURS; tour++) {
     for (const [index, cell] of cells.entries()) {
       const text = `${cell}\n// ${tour}`;
-      const written = notebook.compile(text);
-      const start = performance.now();
-      const problems = await notebook.service.check(written);
-      if (tour > 0) taken[index]!.push(performance.now() - start);
+      const { problems, takenMs } = await check(notebook, text);
+      if (tour > 0) taken[index]!.push(takenMs);
       if (problems.length === 0) notebook.commit(text); // One of them is misspelt.
       await notebook.service.types();
     }
@@ -101,11 +107,8 @@ async function trial(): Promise<Figures> {
     for (const [name, cell] of Object.entries(CELLS)) {
       const taken: number[] = [];
       for (let time = 0; time < WARM_UP + TIMES; time++) {
-        // No two are the same text: the checker begins anew each time, as in a notebook.
-        const written = notebook.compile(`${cell}\n// ${time}`);
-        const start = performance.now();
-        const problems = await notebook.service.check(written);
-        if (time >= WARM_UP) taken.push(performance.now() - start);
+        const { problems, takenMs } = await check(notebook, `${cell}\n// ${time}`);
+        if (time >= WARM_UP) taken.push(takenMs);
         if (problems.length > 0) throw new Error(`${name}: ${problems[0]!.message}`);
         await notebook.service.types(); // Printing them, which a running cell hides, is over then.
       }

@@ -59,22 +59,21 @@ export interface Module {
  * What `forward` takes. A layer that knows shapes is called by the signature of its own, and by this one not at all; a
  * class of it whose `forward` takes more or gives something else is called as any module.
  */
-type InputsOf<Called extends Module> = Called extends Ruled
+type InputsOf<Called extends Module> =
+  HasOwnSignature<Called> extends true ? [none: never] : Parameters<Called["forward"]>;
+
+type HasOwnSignature<Called extends Module> = Called extends Ruled
   ? Called["forward"] extends (input: infer Input, ...others: infer Others) => Tensor
-    ? NoneBut<Called, Input, Others>
-    : Parameters<Called["forward"]>
+    ? EndsWith<Input, Others>
+    : false
   : Called extends Judge
     ? Called["forward"] extends (input: never, target: infer Target, ...others: infer Others) => Tensor
-      ? NoneBut<Called, Target, Others>
-      : Parameters<Called["forward"]>
-    : Parameters<Called["forward"]>;
+      ? EndsWith<Target, Others>
+      : false
+    : false;
 
-/** None of its own where `forward` takes neither more nor less: of a parameter that it does not have, unknown is inferred. */
-type NoneBut<Called extends Module, Last, Others> = Others extends []
-  ? unknown extends Last
-    ? Parameters<Called["forward"]>
-    : [none: never]
-  : Parameters<Called["forward"]>;
+/** Whether `forward` takes no less and no more: of a parameter that it does not have, unknown is inferred. */
+type EndsWith<Last, Others> = Others extends [] ? (unknown extends Last ? false : true) : false;
 
 /**
  * The base class of layers and models: `class Net extends nn.Module { fc = new nn.Linear(4, 2); forward(x: Tensor) {
