@@ -16,6 +16,8 @@ const plugins = [argumentCounts(path.join(import.meta.dirname, "lib", "index.ts"
 /** A Mac has Metal itself, and simulates none. */
 const mac = process.platform === "darwin";
 
+const ofCuda = process.env["MPSLAB_TEST_DEVICE"] === "cuda";
+
 const env = {
   // What tests run is not what the user ran.
   MPSLAB_HISTORY: "off",
@@ -29,7 +31,23 @@ const everything = {
     ...common,
     name: "mpslab",
     include: ["test/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, ...(mac ? ["test/simulated_metal/**"] : [])],
+    exclude: [
+      ...configDefaults.exclude,
+      ...(mac ? ["test/simulated_metal/**"] : []),
+      ...(ofCuda ? ["test/device/**"] : []),
+    ],
+    // PyTorch works with one accelerator: where there is a CUDA device, nothing could be simulated beside it.
+    env: { ...env, CUDA_VISIBLE_DEVICES: "" },
+  },
+};
+
+/** The suite for any device, on CUDA. */
+const onCuda = {
+  plugins,
+  test: {
+    ...common,
+    name: "CUDA",
+    include: ["test/device/*.test.ts"],
     env,
   },
 };
@@ -66,9 +84,10 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     // `npm run test:gpu` and `test:mps` choose a device themselves.
-    projects:
-      mac || process.env["MPSLAB_TEST_DEVICE"]
-        ? [everything]
-        : [everything, simulatedMetal, layersOnSimulatedMetal],
+    projects: [
+      everything,
+      ...(ofCuda ? [onCuda] : []),
+      ...(mac || process.env["MPSLAB_TEST_DEVICE"] ? [] : [simulatedMetal, layersOnSimulatedMetal]),
+    ],
   },
 });

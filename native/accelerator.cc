@@ -200,6 +200,14 @@ Napi::Value folderOfLibtorch(Environment&, const Napi::CallbackInfo& info) {
   return Napi::String::New(info.Env(), libtorchFolder());
 }
 
+#ifdef __linux__
+/// As CUDA reads the variable: devices in order, up to the first that is none.
+bool cudaMayBeVisible() {
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  return visible == nullptr || (*visible != '\0' && *visible != '-');
+}
+#endif
+
 }  // namespace
 
 at::Device deviceArgument(Environment& environment, Napi::Value value, const char* function) {
@@ -228,7 +236,7 @@ at::Device deviceArgument(Environment& environment, Napi::Value value, const cha
 
 void loadCuda() {
 #ifdef __linux__
-  if (std::getenv("MPSLAB_METAL") != nullptr) return;
+  if (std::getenv("MPSLAB_METAL") != nullptr || !cudaMayBeVisible()) return;
   if (dlopen("libcuda.so.1", RTLD_LAZY) == nullptr) return;
   dlopen((libtorchFolder() + "libtorch_cuda.so").c_str(), RTLD_NOW | RTLD_GLOBAL);
 #endif

@@ -11,7 +11,8 @@ at::Device deviceArgument(Environment& environment, Napi::Value value, const cha
 
 /// Loads libtorch's CUDA part where the machine has a driver for it and the installed libtorch has that part.
 /// Before libtorch first looks for devices: what it finds then it keeps. Not where the environment asks for
-/// simulated Metal: libtorch takes one accelerator, and its autograd throws where there are two.
+/// simulated Metal: libtorch takes one accelerator, and its autograd throws where there are two. Nor where
+/// CUDA_VISIBLE_DEVICES shows none.
 void loadCuda();
 
 /// Bytes that tensors hold on a device that is not the CPU.

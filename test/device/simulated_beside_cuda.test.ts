@@ -6,7 +6,8 @@ import { mps } from "../../lib/index.ts";
 import { device } from "./device_under_test.ts";
 
 const PROGRAM = `
-import { accelerator, cuda, torch } from "mpslab";
+import { accelerator, cuda, mps, torch } from "mpslab";
+if (!mps.isAvailable()) mps.simulate();
 const x = torch.ones([2, 3], { device: "mps" }).requiresGrad_();
 x.mul(2).sum().backward();
 console.log(JSON.stringify({ grad: x.grad.cpu().tolist(), cuda: cuda.isAvailable(), chosen: accelerator.currentAccelerator() }));
@@ -25,21 +26,24 @@ describe("simulated Metal beside CUDA", () => {
   );
 
   // Anywhere: where there is no CUDA, nothing is left out.
-  it.skipIf(process.platform === "darwin")(
-    "leaves CUDA out where the environment asks for it, and trains",
-    () => {
-      const printed = execFileSync(process.execPath, ["--input-type=module", "-e", PROGRAM], {
-        encoding: "utf8",
-        env: { ...process.env, MPSLAB_DEVICE: "mps", MPSLAB_METAL: "simulated" },
-      });
-      expect(JSON.parse(printed)).toEqual({
-        grad: [
-          [2, 2, 2],
-          [2, 2, 2],
-        ],
-        cuda: false,
-        chosen: "mps",
-      });
-    },
-  );
+  it.skipIf(process.platform === "darwin").each([
+    ["asks for it", { MPSLAB_DEVICE: "mps", MPSLAB_METAL: "simulated" }],
+    [
+      "shows no device of CUDA",
+      { MPSLAB_DEVICE: undefined, MPSLAB_METAL: undefined, CUDA_VISIBLE_DEVICES: "" },
+    ],
+  ])("leaves CUDA out where the environment %s, and trains", (_, environment) => {
+    const printed = execFileSync(process.execPath, ["--input-type=module", "-e", PROGRAM], {
+      encoding: "utf8",
+      env: { ...process.env, ...environment },
+    });
+    expect(JSON.parse(printed)).toEqual({
+      grad: [
+        [2, 2, 2],
+        [2, 2, 2],
+      ],
+      cuda: false,
+      chosen: "mps",
+    });
+  });
 });
