@@ -58,12 +58,15 @@ async function allOrFirstFailure(work) {
   if (failed) throw failed.reason;
 }
 
-/** The tensors and their memory, on a device that `npm test` cannot count on. No notebook runs, so no Jupyter is set up. */
+/** Of the tests of the addon and of the library some read files with Python's packages, or start a Jupyter server. */
+const setUpFor = (suites) => setUp({ jupyter: suites.some((suite) => !suite.startsWith("test/device")) });
+
+/** The tensors and their memory, on a device that `npm test` cannot count on. */
 async function testDevice(device, args) {
-  await setUp({ jupyter: false });
+  const suites = args.length > 0 ? args : ["test/device", "test/native", "test/lib"];
+  await setUpFor(suites);
   // Where there is no Mac, Metal is simulated.
   const simulated = device === "mps" && process.platform !== "darwin" ? { MPSLAB_METAL: "simulated" } : {};
-  const suites = args.length > 0 ? args : ["test/device", "test/native", "test/lib"];
   return runInForeground(program("vitest"), ["run", ...suites], {
     cwd: root,
     env: { ...process.env, ...simulated, MPSLAB_TEST_DEVICE: device },
@@ -104,11 +107,11 @@ const commands = {
     return (await compileTests("operators")) || node("dist/test/operators/main.js", args);
   },
   async "test:asan"(args) {
-    const found = await setUp({ jupyter: false });
     const suites =
       args.length > 0
         ? args
         : ["test/native", "test/device", "test/simulated_metal", "test/lib/torch", "test/lib/misuse"];
+    const found = await setUpFor(suites);
     return testUnderAsan(root, createReport(root), found, program("vitest"), suites);
   },
   "test:gpu": (args) => testDevice("cuda", args),
