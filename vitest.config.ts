@@ -16,13 +16,14 @@ const plugins = [argumentCounts(path.join(import.meta.dirname, "lib", "index.ts"
 /** A Mac has Metal itself, and simulates none. */
 const mac = process.platform === "darwin";
 
-const ofCuda = process.env["MPSLAB_TEST_DEVICE"] === "cuda";
+/** Of `npm run test:gpu` and `test:mps`, which choose it. */
+const testedDevice = process.env["MPSLAB_TEST_DEVICE"];
 
 const env = {
   // What tests run is not what the user ran.
   MPSLAB_HISTORY: "off",
   // The library's tests are of the CPU where there is another device, too; those of `test/device` name theirs.
-  ...(mac || process.env["MPSLAB_TEST_DEVICE"] ? { MPSLAB_DEVICE: "cpu" } : {}),
+  ...(mac || testedDevice ? { MPSLAB_DEVICE: "cpu" } : {}),
 };
 
 const everything = {
@@ -34,22 +35,18 @@ const everything = {
     exclude: [
       ...configDefaults.exclude,
       ...(mac ? ["test/simulated_metal/**"] : []),
-      ...(ofCuda ? ["test/device/**"] : []),
+      ...(testedDevice ? ["test/device/**"] : []),
     ],
-    // PyTorch works with one accelerator: where there is a CUDA device, nothing could be simulated beside it.
-    env: { ...env, CUDA_VISIBLE_DEVICES: "" },
+    // PyTorch works with one accelerator: where there is a CUDA device, nothing could be simulated beside it. Who needs
+    // Metal simulates it.
+    env: { ...env, CUDA_VISIBLE_DEVICES: "", MPSLAB_METAL: "" },
   },
 };
 
-/** The suite for any device, on CUDA. */
-const onCuda = {
+/** The suite for any device, on one that was asked for. */
+const onTestedDevice = {
   plugins,
-  test: {
-    ...common,
-    name: "CUDA",
-    include: ["test/device/*.test.ts"],
-    env,
-  },
+  test: { ...common, name: `on ${testedDevice}`, include: ["test/device/*.test.ts"], env },
 };
 
 /** The suite for any device, where no Mac is. */
@@ -83,11 +80,10 @@ const layersOnSimulatedMetal = {
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    // `npm run test:gpu` and `test:mps` choose a device themselves.
     projects: [
       everything,
-      ...(ofCuda ? [onCuda] : []),
-      ...(mac || process.env["MPSLAB_TEST_DEVICE"] ? [] : [simulatedMetal, layersOnSimulatedMetal]),
+      ...(testedDevice ? [onTestedDevice] : []),
+      ...(mac || testedDevice ? [] : [simulatedMetal, layersOnSimulatedMetal]),
     ],
   },
 });

@@ -57,31 +57,32 @@ void end(const at::RecordFunction&, at::ObserverContext* begun) {
   if (watch && begun != nullptr && !watch->copying.empty()) watch->copying.pop_back();
 }
 
+/// Returns how many copies were seen before this watcher came.
 Napi::Value watchBackwardCopies(Environment&, const Napi::CallbackInfo& info) {
   if (watch) {
     ++watch->watchers;
-    return info.Env().Undefined();
+    return Napi::Number::New(info.Env(), static_cast<double>(watch->copies.size()));
   }
   watch = std::make_unique<Watch>();
   watch->callback = at::addThreadLocalCallback(
       at::RecordFunctionCallback(begin, end)
           .needsInputs(true)
           .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION}));
-  return info.Env().Undefined();
+  return Napi::Number::New(info.Env(), 0);
 }
 
-/// Those since somebody last asked.
-Napi::Value takeBackwardCopies(Environment&, const Napi::CallbackInfo& info) {
+/// Those after the first `told`. They stay, for whoever else watches.
+Napi::Value backwardCopiesAfter(Environment&, const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
-  std::vector<BackwardCopy> copies;
-  if (watch) copies.swap(watch->copies);
-  Napi::Array list = Napi::Array::New(env, copies.size());
-  for (uint32_t i = 0; i < copies.size(); ++i) {
+  Napi::Array list = Napi::Array::New(env);
+  if (!watch) return list;
+  for (size_t told = info[0].ToNumber().Uint32Value(); told < watch->copies.size(); ++told) {
+    const BackwardCopy& seen = watch->copies[told];
     Napi::Object copy = Napi::Object::New(env);
-    copy.Set("from", copies[i].from);
-    copy.Set("to", copies[i].to);
-    copy.Set("bytes", static_cast<double>(copies[i].bytes));
-    list.Set(i, copy);
+    copy.Set("from", seen.from);
+    copy.Set("to", seen.to);
+    copy.Set("bytes", static_cast<double>(seen.bytes));
+    list.Set(list.Length(), copy);
   }
   return list;
 }
@@ -98,7 +99,7 @@ Napi::Value stopWatchingCopies(Environment&, const Napi::CallbackInfo& info) {
 
 void defineBackwardCopies(Environment& environment, Napi::Object exports) {
   define<watchBackwardCopies>(environment, exports, "watchBackwardCopies");
-  define<takeBackwardCopies>(environment, exports, "takeBackwardCopies");
+  define<backwardCopiesAfter>(environment, exports, "backwardCopiesAfter");
   define<stopWatchingCopies>(environment, exports, "stopWatchingCopies");
 }
 

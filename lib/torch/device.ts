@@ -5,9 +5,9 @@ import { type DeviceName, native } from "./native.ts";
 import { METAL_KERNELS } from "./ops.generated.ts";
 import { checkSimulation, readSimulation } from "./simulation_options.ts";
 
-// Before anybody asks which devices there are.
+// Before anybody asks which devices there are. A worker thread finds it simulated already: devices are the process's.
 const simulated = process.env["MPSLAB_METAL"];
-if (simulated) {
+if (simulated && native.simulatedMetal() === null) {
   const options = readSimulation(simulated);
   if (options === null)
     throw new RangeError(

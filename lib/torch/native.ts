@@ -85,6 +85,13 @@ export type OperatorId = number & { readonly __operator: unique symbol };
 /** The generator of a device, or one of its own. */
 type RandomSource = DeviceName | Generator;
 
+/** `mps` to `cpu` */
+export interface BackwardCopy {
+  readonly from: string;
+  readonly to: string;
+  readonly bytes: number;
+}
+
 export interface Native extends Calls, NativeAutograd {
   /** libtorch's version, `2.15.0`. */
   readonly version: string;
@@ -201,10 +208,14 @@ export interface Native extends Calls, NativeAutograd {
   simulateMetal(device: SimulatedDevice, kernels: string): void;
   /** What ran on the CPU for the simulated device, the most called first. */
   metalFallbacks(): Fallback[];
-  /** From now on copies between kinds of devices that a backward makes are kept, until each who asked has stopped. */
-  watchBackwardCopies(): void;
-  /** Those since somebody last asked, `mps` to `cpu`. */
-  takeBackwardCopies(): { readonly from: string; readonly to: string; readonly bytes: number }[];
+  /**
+   * From now on copies between kinds of devices that a backward makes are kept, until each who asked has stopped.
+   *
+   * @returns how many were kept before
+   */
+  watchBackwardCopies(): number;
+  /** Those kept after the first `told`. */
+  backwardCopiesAfter(told: number): BackwardCopy[];
   stopWatchingCopies(): void;
   /** Signposts of the simulated device's last trace. */
   metalSignposts(): Signpost[];

@@ -1,7 +1,7 @@
 // `lab.trace`: one training step as the step table. For each part: what the host does, what the device does, where its
 // tensors lie, where the host waits, and how it is likely to fail; and the operators at which the step changes devices.
 import { checkOptions, describe } from "../../torch/arguments.ts";
-import { type DeviceName, native } from "../../torch/native.ts";
+import { type BackwardCopy, type DeviceName, native } from "../../torch/native.ts";
 import { type ObservedCall, observeCalls, tensorsAmong } from "../../torch/observe.ts";
 import type { Accelerator } from "../accelerator.ts";
 import { acceleratorOf } from "../current_accelerator.ts";
@@ -113,14 +113,14 @@ function* traced(step: () => unknown, accelerator: Accelerator): Steps<Trace> {
   let present: string | null = null;
   const beganMs = performance.now();
   let lastMs = beganMs;
-  yield* watchingCopies(
+  yield* watchingCopies((newCopies) =>
     observed(step, (call, phase) => {
       const own = waiting.of(call);
       const seen = phaseOf(phase);
       const line = placeLine();
       const copy = staging.of(call, line);
       if (copy !== null) copies.push(copy);
-      for (const { from, to, bytes } of native.takeBackwardCopies())
+      for (const { from, to, bytes } of newCopies())
         copies.push({ from, to, bytes, line, stagedBefore: null });
       for (const operator of fallbacks.since())
         switches.push({ operator, from: "mps", to: "cpu", line, cause: "fallback" });
@@ -191,11 +191,15 @@ function* observed(step: () => unknown, see: (call: ObservedCall, phase: Phase) 
   }
 }
 
-/** With the copies of a backward kept, whatever becomes of the steps. */
-function* watchingCopies(steps: Steps<void>): Steps<void> {
-  native.watchBackwardCopies();
+/** With the copies that a backward makes, each told once; a step that is traced inside tells them for itself. */
+function* watchingCopies(steps: (newCopies: () => readonly BackwardCopy[]) => Steps<void>): Steps<void> {
+  let told = native.watchBackwardCopies();
   try {
-    yield* steps;
+    yield* steps(() => {
+      const copies = native.backwardCopiesAfter(told);
+      told += copies.length;
+      return copies;
+    });
   } finally {
     native.stopWatchingCopies();
   }
