@@ -11,7 +11,11 @@ const LIMIT_MS = process.env["ASAN_OPTIONS"] === undefined ? 40_000 : 280_000;
  * Runs a module's body that sees `data`, `torch`, `failure(call)` and `make(options)`, the dataset of
  * `test/fixtures/datasets/`; what it returns.
  */
-export function runWithDataset(dataset: string, body: string): unknown {
+export function runWithDataset(
+  dataset: string,
+  body: string,
+  environment: Readonly<Record<string, string>> = {},
+): unknown {
   const program = `
     import { data, torch } from ${JSON.stringify(at("dist/lib/index.js"))};
     const make = (options) => data.workerDataset(new URL(${JSON.stringify(at(`test/fixtures/datasets/${dataset}`))}), options);
@@ -20,6 +24,7 @@ export function runWithDataset(dataset: string, body: string): unknown {
     process.stdout.write("\\n" + JSON.stringify(result));`;
   const output = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
     encoding: "utf8",
+    env: { ...process.env, ...environment },
     timeout: LIMIT_MS,
   });
   return JSON.parse(output.slice(output.lastIndexOf("\n")));
