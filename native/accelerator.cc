@@ -201,10 +201,12 @@ Napi::Value folderOfLibtorch(Environment&, const Napi::CallbackInfo& info) {
 }
 
 #ifdef __linux__
-/// As CUDA reads the variable: devices in order, up to the first that is none.
-bool cudaMayBeVisible() {
+bool leavesCudaOut() {
+  const char* metal = std::getenv("MPSLAB_METAL");
+  if (metal != nullptr && *metal != '\0') return true;
+  // As CUDA reads it: devices in order, up to the first that is none.
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
-  return visible == nullptr || (*visible != '\0' && *visible != '-');
+  return visible != nullptr && (*visible == '\0' || *visible == '-');
 }
 #endif
 
@@ -236,7 +238,7 @@ at::Device deviceArgument(Environment& environment, Napi::Value value, const cha
 
 void loadCuda() {
 #ifdef __linux__
-  if (std::getenv("MPSLAB_METAL") != nullptr || !cudaMayBeVisible()) return;
+  if (leavesCudaOut()) return;
   if (dlopen("libcuda.so.1", RTLD_LAZY) == nullptr) return;
   dlopen((libtorchFolder() + "libtorch_cuda.so").c_str(), RTLD_NOW | RTLD_GLOBAL);
 #endif
