@@ -43,22 +43,17 @@ const everything = {
   },
 };
 
-/** The suite for any device, on one that was asked for. */
-const onTestedDevice = {
+/** The suite for any device, on the one that the environment names. */
+const deviceSuite = (name: string, named: Readonly<Record<string, string>> = {}) => ({
   plugins,
-  test: { ...common, name: `on ${testedDevice}`, include: ["test/device/*.test.ts"], env },
-};
+  test: { ...common, name, include: ["test/device/*.test.ts"], env: { ...env, ...named } },
+});
 
-/** The suite for any device, where no Mac is. */
-const simulatedMetal = {
-  plugins,
-  test: {
-    ...common,
-    name: "simulated Metal",
-    include: ["test/device/*.test.ts"],
-    env: { ...env, MPSLAB_TEST_DEVICE: "mps", MPSLAB_METAL: "simulated" },
-  },
-};
+/** Where no Mac is. */
+const simulatedMetal = deviceSuite("simulated Metal", {
+  MPSLAB_TEST_DEVICE: "mps",
+  MPSLAB_METAL: "simulated",
+});
 
 /** Every layer and every optimizer against what PyTorch recorded of them on the CPU, queued on the simulated device. */
 const layersOnSimulatedMetal = {
@@ -82,7 +77,7 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       everything,
-      ...(testedDevice ? [onTestedDevice] : []),
+      ...(testedDevice ? [deviceSuite(`on ${testedDevice}`)] : []),
       ...(mac || testedDevice ? [] : [simulatedMetal, layersOnSimulatedMetal]),
     ],
   },

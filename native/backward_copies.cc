@@ -21,7 +21,7 @@ struct BackwardCopy {
 struct Watch {
   at::CallbackHandle callback = 0;
   /// A step that is traced may trace a step itself.
-  int watchers = 1;
+  int watchers = 0;
   /// What runs, the innermost last: whether it is a node of a backward, or what such a node copies with. A
   /// copy below anything else is that operator's own, as a fallback's.
   std::vector<bool> copying;
@@ -59,16 +59,15 @@ void end(const at::RecordFunction&, at::ObserverContext* begun) {
 
 /// Returns how many copies were seen before this watcher came.
 Napi::Value watchBackwardCopies(Environment&, const Napi::CallbackInfo& info) {
-  if (watch) {
-    ++watch->watchers;
-    return Napi::Number::New(info.Env(), static_cast<double>(watch->copies.size()));
+  if (!watch) {
+    watch = std::make_unique<Watch>();
+    watch->callback = at::addThreadLocalCallback(
+        at::RecordFunctionCallback(begin, end)
+            .needsInputs(true)
+            .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION}));
   }
-  watch = std::make_unique<Watch>();
-  watch->callback = at::addThreadLocalCallback(
-      at::RecordFunctionCallback(begin, end)
-          .needsInputs(true)
-          .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION}));
-  return Napi::Number::New(info.Env(), 0);
+  ++watch->watchers;
+  return Napi::Number::New(info.Env(), static_cast<double>(watch->copies.size()));
 }
 
 /// Those after the first `told`. They stay, for whoever else watches.
