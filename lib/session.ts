@@ -63,6 +63,11 @@ export function isInterruption(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.name === "KeyboardInterrupt";
 }
 
+/** `Cell [3]`; null between cells and outside a kernel. */
+export function runningCell(): string | null {
+  return running;
+}
+
 /** Whether epochs flush: `%flush on`, and outside a kernel. */
 export function epochsFlush(): boolean {
   return flushing;

@@ -148,6 +148,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   defineAnomaly(*environment, exports);
   defineAutocast(*environment, exports);
   defineCallSite(*environment, exports);
+  defineRetained(*environment, exports);
   defineProfiler(*environment, exports);
   defineBackwardCopies(*environment, exports);
   defineCustomFunctions(*environment, exports);

@@ -19,6 +19,7 @@ void defineCustomFunctions(Environment& environment, Napi::Object exports);
 void defineGraphNodes(Environment& environment, Napi::Object exports);
 void defineSavedTensors(Environment& environment, Napi::Object exports);
 void defineBackwardCopies(Environment& environment, Napi::Object exports);
+void defineRetained(Environment& environment, Napi::Object exports);
 void defineProfiler(Environment& environment, Napi::Object exports);
 void defineRandom(Environment& environment, Napi::Object exports);
 void defineGenerators(Environment& environment, Napi::Object exports);

@@ -106,6 +106,7 @@ struct Environment {
   /// Where newly made tensors are said to come from: an index into `origins`; 0 is "nowhere".
   uint32_t origin = 0;
   std::vector<std::string> origins{""};
+  std::unordered_map<std::string, uint32_t> originNumbers{{"", 0}};
 
   /// By origin, the number of a handle that is disposed for good: what the wrapper of a disposed tensor
   /// stands for once its own handle stands for another. 0 where there is none yet.

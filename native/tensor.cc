@@ -51,14 +51,10 @@ Napi::Value isDisposed(Environment& environment, Handle& handle) {
 Napi::Value setOrigin(Environment& environment, const Napi::CallbackInfo& info) {
   const std::string name = info[0].ToString();
   auto& origins = environment.origins;
-  if (name.empty()) {
-    environment.origin = 0;
-  } else if (origins.back() == name) {
-    environment.origin = static_cast<uint32_t>(origins.size() - 1);
-  } else {
-    environment.origin = static_cast<uint32_t>(origins.size());
-    origins.push_back(name);
-  }
+  const auto [known, isNew] =
+      environment.originNumbers.try_emplace(name, static_cast<uint32_t>(origins.size()));
+  if (isNew) origins.push_back(name);
+  environment.origin = known->second;
   return info.Env().Undefined();
 }
 

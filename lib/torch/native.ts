@@ -52,6 +52,16 @@ export interface HeldMemory extends Omit<errors.MemoryHolder, "variable"> {
   readonly address: bigint;
 }
 
+export interface RetainedByOrigin {
+  readonly origin: string;
+  readonly bytes: number;
+  readonly tensors: number;
+  /** The largest of them: `float32 [512, 512]`; "" where none has a storage. */
+  readonly largest: string;
+  /** Nodes of the graphs behind them, 100,000 at most for each tensor. */
+  readonly graphNodes: number;
+}
+
 type DeviceKind = "cpu" | "mps" | "cuda" | "meta";
 
 /** `cpu`, `mps`, `cuda`, or one with an index, as `cuda:1`. */
@@ -148,6 +158,12 @@ export interface Native extends Calls, NativeAutograd {
   isDisposed(tensor: Tensor): boolean;
   /** The cell that newly made tensors are said to come from (`Cell [3]`); "" for none. */
   setOrigin(origin: string): void;
+  /** What was set when the tensor was made. */
+  originOf(tensor: Tensor): string;
+  /** Nodes of the graph behind a tensor, 100,000 at most. */
+  graphNodes(tensor: Tensor): number;
+  /** What the live tensors of each origin hold. A storage counts for the first tensor that has it. */
+  retainedByOrigin(): readonly RetainedByOrigin[];
 
   // --- tidy scopes -------------------------------------------------------------------------------------------
   /** Tensors made from now on belong to a new scope. Returns its number. */

@@ -21,6 +21,8 @@ const VALUES = [
   "requiresGrad",
   "isLeaf",
   "isDisposed",
+  "graphNodes",
+  "originOf",
 ] as const;
 
 type List = (typeof LISTS)[number];

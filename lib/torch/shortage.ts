@@ -1,58 +1,22 @@
 // Out of memory: who holds it, by the names of the user's variables, what helps in which order, and one more try. The
 // numbers of the allocators are theirs; the order is the one of PyTorch's and Apple's advice: less work first, the
 // allocator's limits last. Knows no allocator.
-import { types } from "node:util";
-import { installedSession } from "../session.ts";
 import { formatBytes } from "../units.ts";
 import { describe, isThenable } from "./arguments.ts";
 import { OutOfMemoryError, type MemoryHolder } from "./errors.ts";
 import { collectGarbage } from "./garbage.ts";
+import { tensorsOfVariables } from "./held_tensors.ts";
 import { type DeviceName, type HeldMemory, native, whenLoaded } from "./native.ts";
-import type { Tensor } from "./tensor.ts";
-
-/** How far from a variable its tensors are looked for, and how many values are looked at in all. */
-const DEEPEST = 6;
-const MOST_VALUES = 20_000;
 
 /** `model.0.weight`, `losses[3]` by the address of each tensor's storage. */
 function namesByStorage(wanted: ReadonlySet<bigint>): Map<bigint, string> {
   const names = new Map<bigint, string>();
-  const seen = new Set<unknown>();
-  const visit = (value: unknown, path: string, depth: number): void => {
-    if (names.size === wanted.size || typeof value !== "object" || value === null) return;
-    if (types.isProxy(value) || ArrayBuffer.isView(value) || seen.has(value) || seen.size >= MOST_VALUES)
-      return;
-    seen.add(value);
-    if (native.isTensor(value)) {
-      const address = addressOf(value);
-      if (address !== null && wanted.has(address) && !names.has(address)) names.set(address, path);
-    } else if (depth < DEEPEST) {
-      for (const [key, member] of membersOf(value)) visit(member, `${path}${key}`, depth + 1);
-    }
-  };
-  for (const [name, value] of installedSession()?.variables() ?? []) visit(value, name, 0);
+  for (const { tensor, path } of tensorsOfVariables()) {
+    if (names.size === wanted.size) break;
+    const address = native.layout(tensor) === "strided" ? native.storage(tensor).address : null;
+    if (address !== null && wanted.has(address) && !names.has(address)) names.set(address, path);
+  }
   return names;
-}
-
-function addressOf(tensor: Tensor): bigint | null {
-  return native.isDisposed(tensor) || native.layout(tensor) !== "strided"
-    ? null
-    : native.storage(tensor).address;
-}
-
-/** Of plain data; accessors are code of the user's and stay alone. */
-function* membersOf(value: object): Iterable<readonly [key: string, member: unknown]> {
-  if (value instanceof Map) {
-    for (const [key, member] of value) yield [`.get(${describe(key)})`, member];
-    return;
-  }
-  if (value instanceof Set) {
-    for (const member of value) yield ["", member];
-    return;
-  }
-  for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
-    if ("value" in property) yield [Array.isArray(value) ? `[${key}]` : `.${key}`, property.value];
-  }
 }
 
 function tell(message: string, device: DeviceName | null, held: readonly HeldMemory[]): OutOfMemoryError {
