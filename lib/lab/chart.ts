@@ -6,6 +6,10 @@ import type { EpochRecord, MemoryMark } from "./ledger.ts";
 export interface DrawnLoop {
   readonly epochs: readonly EpochRecord[];
   readonly marks: readonly MemoryMark[];
+  /** What holds memory that grows. */
+  readonly holders?: readonly string[];
+  /** Why the loop was taken for an epoch loop, where that is a guess. */
+  readonly guess?: string;
   /** 1, 2, ...: a loop in a sweep runs many times, and its charts show the run that is the latest. */
   readonly run: number;
 }

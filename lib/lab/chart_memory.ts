@@ -19,9 +19,9 @@ import {
   pointerColumns,
   stepMarks,
 } from "./chart_memory_layers.ts";
-import { GROWTH_THRESHOLD, growth } from "./growth.ts";
+import { growthText } from "./growth_text.ts";
 import type { EpochRecord } from "./ledger.ts";
-import { byteUnit, formatBytes, formatChange, formatShare } from "../units.ts";
+import { byteUnit, formatBytes, formatShare } from "../units.ts";
 
 /** A limit further up than this many times the data is told in words, or the data would lie flat on the axis. */
 const LIMIT_IN_SIGHT = 2.5;
@@ -65,7 +65,7 @@ export function memoryChart(loop: DrawnLoop): Chart {
   layers.push(labelsLayer(labels, end, scaled(topBytes)), pointerColumns(drawn.groups));
 
   const cut = cutEpoch(epochs);
-  const verdict = describeGrowth(epochs);
+  const verdict = describeGrowth(loop);
   const limit = describeLimit(recommendedBytes, highestBytes);
   return {
     specification: {
@@ -76,6 +76,7 @@ export function memoryChart(loop: DrawnLoop): Chart {
           verdict,
           limitInSight ? [] : limit,
           cut === null ? [] : `epoch ${cut.epoch + 1} was cut`,
+          loop.guess === undefined ? [] : `taken for an epoch loop: ${loop.guess}`,
           drawn.size > 1 ? `one step is ${drawn.size} epochs` : [],
         ].flat(),
       },
@@ -102,15 +103,9 @@ export function memoryChart(loop: DrawnLoop): Chart {
   };
 }
 
-function describeGrowth(epochs: readonly EpochRecord[]): string {
+function describeGrowth({ epochs, holders = [] }: DrawnLoop): string {
   if (epochs.every((record) => record.collection === "none")) return "no flush, so no verdict on growth";
-  const found = growth(epochs);
-  if (found.rise === null) return "growth: takes two complete flushes after the first epoch";
-  const change = `${formatChange(found.rise)} in ${countEpochs(found.epochs)}`;
-  const threshold = `${GROWTH_THRESHOLD.rise * 100}% in ${GROWTH_THRESHOLD.epochs}`;
-  if (found.verdict === "growing") return `growing: ${change} (over ${threshold}: suspect retained tensors)`;
-  if (found.verdict === "steady") return `no growth beyond ${threshold} epochs: ${change}`;
-  return `growth so far: ${change} (a verdict takes ${GROWTH_THRESHOLD.epochs})`;
+  return growthText(epochs, holders);
 }
 
 function describeLimit(recommendedBytes: number, highestBytes: number): string {

@@ -2,8 +2,12 @@
 // how the loop was found nor how charts look.
 import type { SkippedStep } from "../torch/amp/skipped_steps.ts";
 import type { Accelerator } from "./accelerator.ts";
-import { type Collector, LoopCollections } from "./collector.ts";
+import type { Collector } from "./collector.ts";
 import { type Flush, flush } from "./flush.ts";
+import { growth } from "./growth.ts";
+import { rises } from "./growth_text.ts";
+import { GrowthSearch } from "./growth_search.ts";
+import { LoopCollections } from "./loop_collections.ts";
 import type { EpochRecord, Ledger, MemoryMark, MemorySample } from "./ledger.ts";
 import { sampleMemory } from "./memory.ts";
 
@@ -17,6 +21,8 @@ export interface EpochLoopDescription {
   readonly flush?: boolean;
   /** Tells loops apart that have no line of a cell. */
   readonly site?: string;
+  /** Why the compiler took it for an epoch loop, where that is a guess: `while loop that changes epoch`. */
+  readonly guess?: string;
 }
 
 /** What stands around the iterations of a loop: `end` and `close` in `finally`, so that every way out passes them. */
@@ -38,6 +44,9 @@ export interface LoopDisplay {
 export interface LoopRecords {
   readonly epochs: readonly EpochRecord[];
   readonly marks: readonly MemoryMark[];
+  /** What holds memory that grows, where it was found. */
+  readonly holders: readonly string[];
+  readonly guess?: string;
 }
 
 export interface LoopHost {
@@ -108,7 +117,7 @@ export class EpochLoops {
   abandon(): void {
     const abandoned = this.#outermost;
     this.#outermost = null;
-    abandoned?.close();
+    abandoned?.abandon();
   }
 
   mark(tag: string): MemoryMark {
@@ -141,6 +150,9 @@ class RecordedLoop {
   readonly #flushes: boolean;
   readonly #display: LoopDisplay;
   readonly #collections: LoopCollections;
+  readonly #search = new GrowthSearch();
+  readonly #guess: string | undefined;
+  #last: EpochRecord | null = null;
   #ended = 0;
   #open: OpenEpoch | null = null;
   #cut = false;
@@ -151,6 +163,7 @@ class RecordedLoop {
     this.#flushes = description.flush ?? true;
     this.#display = host.display(description);
     this.#collections = new LoopCollections(host.collector);
+    this.#guess = description.guess;
   }
 
   /** The epoch that is running, null between epochs. */
@@ -187,14 +200,16 @@ class RecordedLoop {
     const waitedInsideMs = difference(accelerator.waitedMs(), open.waitedMs);
     const fallbacks = difference(accelerator.fallbacks(), open.fallbacks);
     const flushed = this.#flushes
-      ? flush(accelerator, (tensorBytes) => this.#collections.collect(tensorBytes))
+      ? flush(accelerator, (tensorBytes) =>
+          this.#collections.collect(tensorBytes, this.#search.needsCompleteFlush ? "full" : "in turn"),
+        )
       : unflushed(accelerator);
 
     // Without a queue there is nothing to wait for; the call itself is no wait.
     const finalWaitMs = accelerator.asynchronous ? flushed.waitMs : 0;
     const wallMs = workedMs + (finalWaitMs ?? 0);
     const waitMs = finalWaitMs === null || waitedInsideMs === null ? null : waitedInsideMs + finalWaitMs;
-    this.#host.ledger.epochs.push({
+    this.#record({
       loop: this.number,
       epoch,
       first: epoch === 0,
@@ -219,7 +234,50 @@ class RecordedLoop {
   }
 
   close(): void {
+    this.#flushLast();
+    this.#search.stop();
     this.#display.finish(() => this.#records());
+  }
+
+  /** The loop goes on, or ends, without its last statement: what it held is not judged. */
+  abandon(): void {
+    this.#search.stop();
+    this.#display.finish(() => this.#records());
+  }
+
+  /**
+   * Which epoch is the last is known when the loop closes. If its collection was a minor one, a full one follows, and its
+   * record tells what that left: the verdict on growth needs an exact end.
+   */
+  #flushLast(): void {
+    const last = this.#last;
+    if (last === null || last.cut || last.collection !== "minor") return;
+    const flushed = flush(this.#host.accelerator(), (tensorBytes) => this.#collections.full(tensorBytes));
+    this.#host.ledger.replace(last, {
+      ...last,
+      flushMs: last.flushMs + flushed.flushMs,
+      collection: "full",
+      complete: true,
+      after: flushed.after,
+      freedBytes: last.freedBytes + flushed.freedBytes,
+      releasedBytes: last.releasedBytes + flushed.releasedBytes,
+    });
+    this.#searchAfter(flushed);
+  }
+
+  #record(record: EpochRecord): void {
+    this.#last = record;
+    this.#host.ledger.epochs.push(record);
+    if (!record.cut) this.#searchAfter(record);
+  }
+
+  #searchAfter({ collection, after }: Pick<EpochRecord, "collection" | "after">): void {
+    if (collection !== "full") return;
+    const { epochs } = this.#records();
+    // Tensors of a session whose device is a GPU may pile up on the CPU.
+    const isRising = () => rises(growth(epochs)) || rises(growth(epochs, "hostBytes"));
+    this.#search.flushed(Math.max(after.allocatedBytes, after.hostBytes), isRising);
+    this.#host.ledger.setHolders(this.number, this.#search.holders);
   }
 
   #records(): LoopRecords {
@@ -227,6 +285,8 @@ class RecordedLoop {
     return {
       epochs: epochs.filter((record) => record.loop === this.number),
       marks: marks.filter((mark) => mark.loop === this.number),
+      holders: this.#search.holders,
+      ...(this.#guess === undefined ? {} : { guess: this.#guess }),
     };
   }
 }

@@ -52,6 +52,8 @@ export type Workload = "training" | "llm inference" | "queue";
 export interface Evidence {
   /** The ledger's epochs unless given; of several loops the last one counts. */
   readonly epochs?: readonly EpochRecord[];
+  /** What holds memory that grows in that loop, as the ledger found it. */
+  readonly holders?: readonly string[];
   /** `lab.compare` of the step on the CPU and on the device. */
   readonly comparison?: Comparison;
   readonly sweep?: SweepResult;

@@ -11,6 +11,10 @@ export interface MemorySample {
   readonly recommendedBytes: number;
   /** Highest `allocatedBytes` since the epoch began. */
   readonly peakBytes: number;
+  /** Bytes of live tensors on the CPU: the same as `allocatedBytes` where that is the device. */
+  readonly hostBytes: number;
+  /** JavaScript's own heap in use, garbage included that was not collected yet. */
+  readonly heapBytes: number;
   /** Resident set of this process. */
   readonly footprintBytes: number;
   /** What the machine (or the container) can still give without swapping. */
@@ -55,7 +59,8 @@ export interface EpochRecord {
   readonly collection: Collection;
   /**
    * Whether nothing worth mention is left that nobody holds: after a full collection, and after a minor one that left at most
-   * 1% more than the last full one, and no more than the flush before.
+   * 1% more than the last full one, and no more than the flush before. The last epoch of a loop is flushed once more when the
+   * loop closes, if its collection was a minor one.
    */
   readonly complete: boolean;
 
@@ -99,12 +104,25 @@ export class Ledger {
   readonly epochs: EpochRecord[] = [];
   readonly marks: MemoryMark[] = [];
   readonly skippedSteps: SkippedStepRecord[] = [];
+  /** By loop, what holds the memory that grows in it, the largest first; loops in which it was not found are missing. */
+  readonly holders = new Map<number, readonly string[]>();
+
+  setHolders(loop: number, holders: readonly string[]): void {
+    if (holders.length > 0) this.holders.set(loop, holders);
+  }
+
+  /** Puts a record in the place of an earlier one of the same epoch, if that was not cleared. */
+  replace(earlier: EpochRecord, record: EpochRecord): void {
+    const at = this.epochs.lastIndexOf(earlier);
+    if (at >= 0) this.epochs[at] = record;
+  }
 
   /** Forgets the records. Loops go on being numbered, so that records before and after are not mistaken. */
   clear(): void {
     this.epochs.length = 0;
     this.marks.length = 0;
     this.skippedSteps.length = 0;
+    this.holders.clear();
   }
 }
 

@@ -1,4 +1,7 @@
 // One sample of memory: the device's allocator, this process, the machine. Knows no epochs.
+import { getHeapStatistics } from "node:v8";
+import { torchIsLoaded } from "../session.ts";
+import { native } from "../torch/native.ts";
 import type { Accelerator } from "./accelerator.ts";
 import type { MemorySample } from "./ledger.ts";
 import { machineMemory } from "./machine.ts";
@@ -11,6 +14,8 @@ export function sampleMemory(accelerator: Accelerator): MemorySample {
     driverBytes,
     recommendedBytes,
     peakBytes,
+    hostBytes: torchIsLoaded() ? native.memoryStats("cpu").allocatedBytes : 0,
+    heapBytes: getHeapStatistics().used_heap_size,
     footprintBytes: process.memoryUsage.rss(),
     ...machineMemory(),
   };

@@ -37,7 +37,10 @@ export function withRecorded(
     found[name] = run.results[name];
     origins[name] = `logbook run ${run.id}`;
   }
-  return { evidence: { epochs: ledger.epochs, logbook: entries, ...(found as Evidence), ...given }, origins };
+  const { epochs } = ledger;
+  const holders = given.epochs === undefined ? ledger.holders.get(epochs.at(-1)?.loop ?? -1) : undefined;
+  const fromLedger = { epochs, ...(holders === undefined ? {} : { holders }) };
+  return { evidence: { ...fromLedger, logbook: entries, ...(found as Evidence), ...given }, origins };
 }
 
 /** What each measurement's result cannot be without: under such a name a user may keep anything. */

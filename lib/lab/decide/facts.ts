@@ -62,15 +62,14 @@ function improvementOf({ comparison }: Evidence): Fact {
 function growthOf({ epochs = [] }: Evidence): Fact {
   const loop = lastLoop(epochs);
   const found = growth(loop, "footprintBytes");
-  if (found.verdict === "undecided" || found.rise === null)
+  if (found.verdict === "undecided")
     return missing(
       `the growth of memory over ${GROWTH_THRESHOLD.epochs} flushed epochs (${growthRemedy(loop)})`,
     );
-  const value = (found.rise * GROWTH_THRESHOLD.epochs) / found.epochs;
   const [from, to] = [found.fromBytes ?? 0, found.toBytes ?? 0].map(formatBytes);
   return {
-    value,
-    citation: `${citeLoop(loop)}: footprint ${from} to ${to}, ${formatChange(value)} in ${GROWTH_THRESHOLD.epochs} epochs`,
+    value: found.riseOverTen,
+    citation: `${citeLoop(loop)}: footprint ${from} to ${to}, ${found.verdict}, ${formatChange(found.riseOverTen)} in ${GROWTH_THRESHOLD.epochs} epochs`,
   };
 }
 

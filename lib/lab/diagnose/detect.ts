@@ -2,10 +2,11 @@
 // null where the evidence does not reach. Pure.
 import { citeLoop, cpuAndDevice, type Evidence, lastLoop } from "../evidence.ts";
 import { growth } from "../growth.ts";
+import { growthText, outsideText, rises } from "../growth_text.ts";
 import type { EpochRecord } from "../ledger.ts";
 import { relativeSpread, spreadOf } from "../spread.ts";
 import { pointText } from "../sweep/point.ts";
-import { formatBytes, formatChange, formatShare, formatTime } from "../../units.ts";
+import { formatBytes, formatShare, formatTime } from "../../units.ts";
 import { LIMITS, type SymptomName } from "./symptoms.ts";
 
 /** Lines of evidence; none where the symptom is not there, null where nothing can be said. */
@@ -117,22 +118,19 @@ function nearLimit({ epochs = [] }: Evidence): Seen {
   ];
 }
 
-function growing({ epochs = [], sweep }: Evidence): Seen {
+function growing({ epochs = [], holders = [], sweep }: Evidence): Seen {
   const loop = lastLoop(epochs);
   const found = growth(loop);
   const leaking = (sweep?.points ?? []).filter(({ leak }) => leak !== null);
-  if (found.verdict === "undecided" && sweep === undefined) return null;
+  const outside = outsideText(loop);
+  if (found.verdict === "undecided" && outside.length === 0 && sweep === undefined) return null;
   const seen: string[] = [];
-  if (found.verdict === "growing" && found.rise !== null) {
-    const [from, to] = [found.fromBytes ?? 0, found.toBytes ?? 0].map(formatBytes);
-    seen.push(
-      `${citeLoop(loop)}: allocated ${from} to ${to} after the flush, ${formatChange(found.rise)} in ${found.epochs} epochs`,
-    );
-  }
+  if (rises(found)) seen.push(`${citeLoop(loop)}: ${growthText(loop, holders)}`);
+  else seen.push(...outside.map((text) => `${citeLoop(loop)}: ${text}`));
   for (const { point, leak } of leaking) {
-    const holders = leak!.holders.length > 0 ? `: ${leak!.holders.join("; ")}` : "";
+    const heldBy = leak!.holders.length > 0 ? `: ${leak!.holders.join("; ")}` : "";
     seen.push(
-      `sweep "${sweep!.name}", ${pointText(point)}: ${formatBytes(leak!.bytesPerStep)} stay behind at each step${holders}`,
+      `sweep "${sweep!.name}", ${pointText(point)}: ${formatBytes(leak!.bytesPerStep)} stay behind at each step${heldBy}`,
     );
   }
   return seen;

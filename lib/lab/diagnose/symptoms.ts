@@ -50,7 +50,7 @@ export const SYMPTOMS = {
     hypothesis: "retained tensors: a chain of graphs, or a list that keeps losses",
     question: "Who still holds the tensors of earlier steps?",
     fix: "Keep numbers instead of tensors: item() or detach(), once an epoch.",
-    needs: "run an epoch loop of twelve epochs or more, or give sweep: await lab.sweep({ setup })",
+    needs: "run an epoch loop of four epochs or more, or give sweep: await lab.sweep({ setup })",
   },
   "noisy steps": {
     hypothesis: "operators or synchronization send work back to the CPU, or other programs do",

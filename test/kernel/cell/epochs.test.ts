@@ -22,6 +22,11 @@ describe("an epoch loop is", () => {
     ["a for-in loop over epoch", "for (const epoch in {}) {}"],
     ["a for-await loop over epoch", "for await (const epoch of stream) {}"],
     ["a for loop over var epoch", "for (var epoch = 0; epoch < 3; epoch++) {}"],
+    ["a while loop over epoch", "let epoch = 0; while (epoch < 3) { epoch++; }"],
+    ["a while loop that adds to epoch", "let epoch = 0; while (epoch < 3) { train(); epoch += 1; }"],
+    ["a do loop over epoch", "let epoch = 0; do { epoch = epoch + 1 } while (epoch < 3)"],
+    ["a for loop over epoch from before", "let epoch = 0; for (; epoch < 3; epoch++) {}"],
+    ["a while loop whose end is decided elsewhere", "let epoch = 0; while (!done()) { epoch++; }"],
     ["a while loop with the comment", "// @epoch\nwhile (next()) {}"],
     ["a do loop with the comment", "/* @epoch */ do {} while (next())"],
     ["any loop with the comment", "// train once\n// @epoch until converged\n\nfor (;;) {}"],
@@ -45,6 +50,12 @@ describe("no epoch loop is", () => {
   it.each([
     ["a loop over something else", "for (const batch of batches) {}"],
     ["a loop that only mentions epoch", "for (const i of range(epoch)) { epoch }"],
+    ["a while loop that only reads epoch", "while (epoch < 3) { step(); }"],
+    ["a while loop over steps that counts an epoch now and then", "while (go()) { if (last()) epoch++; }"],
+    ["a while loop around a loop over epoch", "while (go()) { for (const x of y) epoch++; }"],
+    ["a while loop around a function that counts", "while (go()) { later(() => epoch++); }"],
+    ["a loop with a variable of its own that counts epochs too", "for (const batch of all) { epoch++; }"],
+    ["a while loop with @no-flush", "// @no-flush\nwhile (epoch < 3) { epoch++; }"],
     ["one with @no-flush", "// @no-flush\nfor (const epoch of []) {}"],
     ["a labelled one with @no-flush", "// @no-flush\nouter: for (const epoch of []) {}"],
     ["one after a comment about another statement", "// @epoch\nstep();\nfor (;;) {}"],
@@ -54,6 +65,20 @@ describe("no epoch loop is", () => {
     ["one with the word in a string", "'@epoch'; for (;;) {}"],
   ])("%s", (_, text) => {
     expect(epochLoops(text)).toBe(0);
+  });
+});
+
+describe("what the compiler took a loop for is said where it is a guess", () => {
+  const compiled = (text: string) => compile(text, NO_BINDINGS, { script: "1", flush: true }).code;
+  const guess = 'guess: "its body changes epoch; // @no-flush before it says no"';
+  it.each([
+    ["a while loop whose end is decided elsewhere", "while (!done()) { epoch++; }", true],
+    ["an endless loop", "for (;;) { if (epoch++ > 3) break; }", false],
+    ["a while loop over epoch", "while (epoch < 3) { epoch++; }", false],
+    ["a for loop over epoch", "for (let epoch = 0; epoch < 3; epoch++) {}", false],
+    ["one with the comment", "// @epoch\nwhile (!done()) { epoch++; }", false],
+  ])("%s", (_, text, isGuess) => {
+    expect(compiled(text).includes(guess)).toBe(isGuess);
   });
 });
 

@@ -29,7 +29,7 @@ const open = (description: Partial<EpochLoopDescription> = {}): LoopDisplay =>
 /** A loop whose epochs take so long; `stop` ends it early, as break, throw and interrupt do. */
 function runLoop(epochMs: number, count: number, display = open()): void {
   const epochs: EpochRecord[] = [];
-  const records = () => ({ epochs: [...epochs], marks: [] });
+  const records = () => ({ epochs: [...epochs], marks: [], holders: [] });
   for (const record of epochRecords(count)) {
     vi.advanceTimersByTime(epochMs);
     epochs.push(record);

@@ -127,29 +127,6 @@ describe("an epoch's record", () => {
     expect(ledger.epochs[0]!.fallbacks).toBeNull();
   });
 
-  it("says that a minor collection ran where the full one was too dear", () => {
-    session(11);
-    run([0, 1], () => device.train({ hostMs: 200, drops: MIB }));
-    expect(ledger.epochs.map(({ collection, complete }) => [collection, complete])).toEqual([
-      ["full", true],
-      ["minor", false],
-    ]);
-    expect(ledger.epochs.map((record) => record.freedBytes)).toEqual([MIB, 0]);
-  });
-
-  it("says that a minor collection was enough where it left what the full one had left", () => {
-    session(4);
-    run([0, 1], () => {
-      device.train({ hostMs: 200, drops: MIB });
-      device.young = MIB;
-    });
-    expect(ledger.epochs.map(({ collection, complete }) => [collection, complete])).toEqual([
-      ["full", true],
-      ["minor", true],
-    ]);
-    expect(ledger.epochs.map((record) => record.freedBytes)).toEqual([MIB, MIB]);
-  });
-
   it("keeps the first epoch of every loop apart, and numbers loops and epochs", () => {
     run([0, 1], () => {});
     run([0, 1], () => {});

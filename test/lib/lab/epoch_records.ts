@@ -14,6 +14,8 @@ const SAMPLE: MemorySample = {
   driverBytes: 16 * MIB,
   recommendedBytes: 12 * 1024 * MIB,
   peakBytes: 40 * MIB,
+  hostBytes: 12 * MIB,
+  heapBytes: 20 * MIB,
   footprintBytes: 300 * MIB,
   availableBytes: 8 * 1024 * MIB,
   swapBytes: 0,

@@ -35,7 +35,8 @@ describe("for (const epoch of lab.epochs(...))", () => {
     const seen: number[] = [];
     for (const epoch of lab.epochs(3)) seen.push(epoch);
     expect(seen).toEqual([0, 1, 2]);
-    expect(flushes()).toBe(3);
+    // The last epoch's collection was a minor one: the loop's end has a full one.
+    expect(flushes()).toBe(4);
     expect(lab.ledger.epochs.map(({ epoch, first }) => [epoch, first])).toEqual([
       [0, true],
       [1, false],
@@ -177,6 +178,8 @@ it("lab.memory() samples the device, the process and the machine", () => {
     driverBytes: 3 * MIB,
     recommendedBytes: 1000 * MIB,
     peakBytes: 3 * MIB,
+    hostBytes: expect.any(Number),
+    heapBytes: expect.any(Number),
     footprintBytes: expect.any(Number),
     availableBytes: expect.any(Number),
     swapBytes: expect.toSatisfy((bytes) => bytes === null || bytes >= 0),

@@ -11,13 +11,17 @@ import { runEntry } from "../../../../lib/lab/logbook/run.ts";
 import { epochRecords } from "../epoch_records.ts";
 import { comparisonOf } from "../results.ts";
 
-/** Twelve epochs whose footprint goes from 100 to `lastBytes`. */
-const epochsTo = (lastBytes: number) =>
-  epochRecords(12, (epoch) => ({ after: { footprintBytes: epoch === 11 ? lastBytes : 100 } }));
+const MIB = 2 ** 20;
+
+/** Twelve epochs whose footprint rises from 1,000 MiB after the first to so many after the last. */
+const epochsTo = (lastMebibytes: number) =>
+  epochRecords(12, (epoch) => ({
+    after: { footprintBytes: (1_000 + ((epoch - 1) * (lastMebibytes - 1_000)) / 10) * MIB },
+  }));
 
 const SOUND: Evidence = {
   comparison: comparisonOf(100, 50),
-  epochs: epochsTo(100),
+  epochs: epochsTo(1_000),
   workload: "training",
   bitwiseParity: false,
 };
@@ -32,7 +36,7 @@ describe("lab.decide", () => {
       from: "lab.compare, step: 50 ms on mps, 100 ms on cpu, improvement +50%",
     });
     expect(decision.cites.find(({ fact }) => fact === "growthOverTenEpochs")?.from).toBe(
-      "ledger, loop 0, epochs 0 to 11 on cpu: footprint 100 B to 100 B, 0% in 10 epochs",
+      "ledger, loop 0, epochs 0 to 11 on cpu: footprint 1000 MiB to 1000 MiB, steady, 0% in 10 epochs",
     );
     expect(decision.passedOver.map(({ rule }) => rule)).toEqual(
       lab.RULES.slice(0, -2).map(({ name }) => name),
@@ -67,8 +71,8 @@ describe("lab.decide", () => {
       "cpu",
       "no faster than the CPU",
     ],
-    ["27% growth", { epochs: epochsTo(127) }, "remote", "growing memory"],
-    ["26% growth", { epochs: epochsTo(126) }, "mps", "faster than the CPU"],
+    ["27% growth", { epochs: epochsTo(1_270) }, "remote", "growing memory"],
+    ["26% growth", { epochs: epochsTo(1_260) }, "mps", "faster than the CPU"],
     ["a queue", { workload: "queue" }, "remote", "queues and services"],
     [
       "inference that MLX does faster",
@@ -116,14 +120,14 @@ describe("lab.decide", () => {
       /workload: "training"/,
     ],
     [
-      "five epochs",
-      { ...SOUND, epochs: epochRecords(5) },
-      /^the growth of memory over 10 flushed epochs \(run an epoch loop of 12 epochs or more\)$/,
+      "three epochs",
+      { ...SOUND, epochs: epochRecords(3) },
+      /^the growth of memory over 10 flushed epochs \(run an epoch loop of 4 epochs or more\)$/,
     ],
     [
-      "fourteen epochs too short for a full collection",
+      "fourteen epochs without complete flushes",
       { ...SOUND, epochs: epochRecords(14, (epoch) => ({ complete: epoch < 2 })) },
-      /\(run more epochs, or longer ones: 2 of 14 flushes were complete, and it takes two that are 10 epochs apart\)$/,
+      /\(run the epoch loop with its flushes: 1 of 13 after the first epoch were complete, and a verdict takes 3\)$/,
     ],
     [
       "little gain, utilization not measured",
@@ -153,13 +157,13 @@ describe("lab.decide", () => {
       ...SOUND,
       // The flushes between were incomplete.
       epochs: epochRecords(14, (epoch) => ({
-        complete: epoch === 1 || epoch === 13,
-        after: { footprintBytes: epoch === 13 ? 130 : 100 },
+        complete: [1, 5, 9, 13].includes(epoch),
+        after: { footprintBytes: (975 + 25 * epoch) * MIB },
       })),
     });
     const growth = cites.find(({ fact }) => fact === "growthOverTenEpochs")!;
     expect(growth.value).toBeCloseTo(0.25, 10);
-    expect(growth.from).toContain("footprint 100 B to 130 B, +25% in 10 epochs");
+    expect(growth.from).toContain("footprint 1000 MiB to 1.27 GiB, climbing, +25% in 10 epochs");
   });
 
   it("takes a comparison as it comes", () => {

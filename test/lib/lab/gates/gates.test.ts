@@ -180,14 +180,14 @@ describe("each gate answers by its facts", () => {
       "no epochs",
       { evidence: { ...evidence, epochs: [] } },
       "not run",
-      /12 epochs or more/,
+      /4 epochs or more/,
     ],
     [
       "allocator discipline",
-      "five epochs",
-      { evidence: { ...evidence, epochs: epochRecords(5) } },
+      "three epochs",
+      { evidence: { ...evidence, epochs: epochRecords(3) } },
       "not run",
-      /12 epochs or more/,
+      /4 epochs or more/,
     ],
     [
       "allocator discipline",
@@ -214,7 +214,7 @@ describe("each gate answers by its facts", () => {
       {
         evidence: {
           ...evidence,
-          epochs: epochRecords(12, (epoch) => ({ after: { allocatedBytes: 100 + 10 * epoch } })),
+          epochs: epochRecords(12, (epoch) => ({ after: { allocatedBytes: (100 + 10 * epoch) * 2 ** 20 } })),
         },
       },
       "fail",

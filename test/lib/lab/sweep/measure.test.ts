@@ -31,6 +31,8 @@ async function run(setup: SweepOptions["setup"], changes: Partial<MeasuredPlan> 
     unified: true,
     sample: () => ({
       ...device.memoryStats(),
+      hostBytes: 0,
+      heapBytes: 0,
       footprintBytes: 300 * MIB,
       availableBytes,
       swapBytes,

@@ -1,0 +1,111 @@
+// Whether a row of samples rises, rose once, or stays level. Knows epochs and bytes as numbers; the thresholds of a verdict
+// are the caller's.
+import { spreadOf } from "./spread.ts";
+
+/** Bytes at the end of an epoch. */
+export interface Sample {
+  readonly epoch: number;
+  readonly bytes: number;
+}
+
+export interface Trend {
+  /**
+   * `rising`: in the last third, and not stopped since. `rose`: it rose and stopped. `level`: it ends where it began, or
+   * swings without a trend. `open`: it rose at the last sample alone, so that nothing can be said of what follows.
+   */
+  readonly kind: "rising" | "rose" | "level" | "open";
+  /** Of `rising`: from the last rise before the last third to the last rise. Otherwise 0. */
+  readonly bytesPerEpoch: number;
+  /** The epoch of the last rise, null without one. */
+  readonly lastRise: number | null;
+}
+
+/** The trend of a longer row is that of as many of its samples, evenly spaced, the last one included. */
+const MAX_SAMPLES = 300;
+
+/** One-sided 5% of the normal distribution. */
+const SIGNIFICANT = 1.645;
+
+/** @param noiseBytes a smaller change is none; small changes of one direction add up */
+export function risingTrend(all: readonly Sample[], noiseBytes: number): Trend {
+  const samples = thinned(all);
+  const rises = risesOf(samples, noiseBytes);
+  const level: Trend = { kind: "level", bytesPerEpoch: 0, lastRise: null };
+  const lastAt = rises.at(-1);
+  if (lastAt === undefined) return level;
+  const lastRise = samples[lastAt]!.epoch;
+  const rose: Trend = { kind: "rose", bytesPerEpoch: 0, lastRise };
+
+  const stays = Math.min(...samples.slice(lastAt).map(({ bytes }) => bytes)) > samples[0]!.bytes + noiseBytes;
+  const swings = falls(samples, noiseBytes);
+  if (rises.length === 1) {
+    if (lastAt === samples.length - 1) return swings ? level : { ...rose, kind: "open" };
+    return stays ? rose : level;
+  }
+  if (swings && !isSignificant(samples, noiseBytes)) return stays ? rose : level;
+
+  const [first, last] = [samples[0]!, samples.at(-1)!];
+  const lastThird = first.epoch + ((last.epoch - first.epoch) * 2) / 3;
+  if (lastRise <= lastThird || hasStopped(samples, rises)) return stays ? rose : level;
+  const before = samples[rises.findLast((at) => samples[at]!.epoch <= lastThird) ?? 0]!;
+  const bytesPerEpoch = (samples[lastAt]!.bytes - before.bytes) / (lastRise - before.epoch);
+  return { kind: "rising", bytesPerEpoch, lastRise };
+}
+
+function thinned(samples: readonly Sample[]): readonly Sample[] {
+  const step = Math.ceil(samples.length / MAX_SAMPLES);
+  if (step === 1) return samples;
+  return samples.filter((_, at) => at === 0 || (samples.length - 1 - at) % step === 0);
+}
+
+/** The places of new highs. Each is measured from the one before, so that many small rises become one. */
+function risesOf(samples: readonly Sample[], noiseBytes: number): number[] {
+  const rises: number[] = [];
+  let highest = samples[0]!.bytes;
+  samples.forEach(({ bytes }, at) => {
+    if (bytes <= highest + noiseBytes) return;
+    rises.push(at);
+    highest = bytes;
+  });
+  return rises;
+}
+
+function falls(samples: readonly Sample[], noiseBytes: number): boolean {
+  let highest = Number.NEGATIVE_INFINITY;
+  return samples.some(({ bytes }) => {
+    highest = Math.max(highest, bytes);
+    return bytes < highest - noiseBytes;
+  });
+}
+
+/**
+ * Whether memory has been flat for more epochs than usually pass between two rises: a ring buffer that is full, and not a
+ * checkpoint that is kept at every fifth epoch. Two samples may lie some epochs apart; if memory rose by several of its usual
+ * steps between them, it rose several times. Where each sample before was a rise, and all lie apart, nobody knows how many
+ * epochs pass between two: then two flat samples will do.
+ */
+function hasStopped(samples: readonly Sample[], rises: readonly number[]): boolean {
+  const lastAt = rises.at(-1)!;
+  const steps = rises.map((at, i) => {
+    const before = samples[rises[i - 1] ?? 0]!;
+    return { epochs: samples[at]!.epoch - before.epoch, bytes: samples[at]!.bytes - before.bytes };
+  });
+  const usualBytes = spreadOf(steps.map(({ bytes }) => bytes)).median;
+  const longest = Math.max(...steps.map(({ epochs, bytes }) => epochs * Math.min(1, usualBytes / bytes)));
+  if (samples.at(-1)!.epoch - samples[lastAt]!.epoch > longest) return true;
+  return rises.length === lastAt && samples.length - 1 - lastAt >= 2;
+}
+
+/** The Mann-Kendall test: of all pairs of samples, do more rise than fall? Memory that alternates has a high now and then. */
+function isSignificant(samples: readonly Sample[], noiseBytes: number): boolean {
+  const count = samples.length;
+  let score = 0;
+  for (let early = 0; early < count; early++) {
+    for (let late = early + 1; late < count; late++) {
+      const change = samples[late]!.bytes - samples[early]!.bytes;
+      if (Math.abs(change) > noiseBytes) score += Math.sign(change);
+    }
+  }
+  const deviation = Math.sqrt((count * (count - 1) * (2 * count + 5)) / 18);
+  return (score - 1) / deviation > SIGNIFICANT;
+}
