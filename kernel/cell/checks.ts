@@ -75,10 +75,10 @@ function checkLoop(node: LoopNode, isEpochLoop: boolean, output: MagicString): v
 
 /** The value of `try` is that of its block, so the loop's value stays what it was. */
 function openAndClose(
-  { statement, variable, line, flush, explicit }: EpochLoopAt,
+  { statement, variable, line, flush, explicit, guess }: EpochLoopAt,
   output: MagicString,
 ): void {
-  const more = `${explicit ? ", explicit: true" : ""}${flush ? "" : ", flush: false"}`;
+  const more = `${explicit ? ", explicit: true" : ""}${flush ? "" : ", flush: false"}${guess === null ? "" : `, guess: ${JSON.stringify(guess)}`}`;
   const description = `{ variable: ${JSON.stringify(variable)}, line: ${line}${more} }`;
   wrap(
     statement,

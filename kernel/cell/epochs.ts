@@ -1,11 +1,12 @@
 // Which loops of a cell are epoch loops. Knows the rule and the words of the comments; the code around such a loop is
 // described with `EpochLoop` in names.ts and written by checks.ts.
 //
-// The rule: the loop's variable is called `epoch` or `ep`, or a comment with @epoch stands before the loop; a comment
-// with @no-flush excludes it. Of nested epoch loops the outermost one counts. A loop over `lab.epochs(...)` is one
-// whatever its variable and its comments, if that `lab` is ours: the session knows.
+// The rule: the loop's variable is called `epoch` or `ep`, or the loop has no variable of its own and its body counts a
+// variable of that name, or a comment with @epoch stands before the loop; a comment with @no-flush excludes it. If epoch
+// loops are nested, the outermost one counts. A loop over `lab.epochs(...)` is one whatever its variable and its comments,
+// if that `lab` is ours: the session knows.
 import type { Comment, Expression, Node, Program } from "oxc-parser";
-import { childrenOf, isFunction, isLoop, namesOf, type LoopNode } from "./walk.ts";
+import { childrenOf, isFunction, isLoop, namesOf, walk, type LoopNode } from "./walk.ts";
 
 export interface FoundEpochLoop {
   readonly loop: LoopNode;
@@ -14,7 +15,17 @@ export interface FoundEpochLoop {
   readonly variable: string;
   /** Over `lab.epochs(...)`. */
   readonly explicit: boolean;
+  /** Why it was taken for one, where neither its head nor a comment says so; null where they do. */
+  readonly guess: string | null;
 }
+
+const BRANCHES: ReadonlySet<Node["type"]> = new Set([
+  "IfStatement",
+  "SwitchStatement",
+  "ConditionalExpression",
+  "LogicalExpression",
+  "CatchClause",
+]);
 
 const EPOCH_NAMES: ReadonlySet<string> = new Set(["epoch", "ep"]);
 
@@ -35,8 +46,10 @@ export function findEpochLoops(
         commentsBefore(statement.start, comments, code) + commentsBefore(node.start, comments, code);
       const kind = inside ? "none" : kindOf(node, before);
       if (kind !== "none") {
-        const explicit = kind === "explicit";
-        found.push({ loop: node, statement, variable: variableOf(node) ?? "epoch", explicit });
+        const variable = variableOf(node) ?? countedInBody(node) ?? "epoch";
+        const guess =
+          kind === "guessed" ? `its body changes ${variable}; // @no-flush before it says no` : null;
+        found.push({ loop: node, statement, variable, explicit: kind === "explicit", guess });
       }
       within ||= kind !== "none";
     }
@@ -47,10 +60,53 @@ export function findEpochLoops(
   }
 }
 
-function kindOf(loop: LoopNode, comments: string): "none" | "implied" | "explicit" {
+function kindOf(loop: LoopNode, comments: string): "none" | "implied" | "guessed" | "explicit" {
   if (loop.type === "ForOfStatement" && isLabEpochs(loop.right)) return "explicit";
   if (/@no-flush\b/.test(comments)) return "none";
-  return variableOf(loop) !== null || /@epoch\b/.test(comments) ? "implied" : "none";
+  if (variableOf(loop) !== null || /@epoch\b/.test(comments)) return "implied";
+  const counted = countedInBody(loop);
+  if (counted === null) return "none";
+  return testOf(loop) !== null && mentions(testOf(loop)!, counted) ? "implied" : "guessed";
+}
+
+/** `while (epoch < n)`, `do ... while`, `for (;;)`: the loops whose heads declare no variable. */
+function testOf(loop: LoopNode): Node | null {
+  return loop.type === "WhileStatement" || loop.type === "DoWhileStatement" || loop.type === "ForStatement"
+    ? loop.test
+    : null;
+}
+
+/**
+ * The epoch that a loop without a variable of its own counts: `epoch++`, `epoch += 1` or `epoch = ...` at each round. Under a
+ * condition, in an inner loop or in a function it is not the loop's round that is counted.
+ */
+function countedInBody(loop: LoopNode): string | null {
+  if (loop.type === "ForOfStatement" || loop.type === "ForInStatement" || loopVariables(loop).length > 0)
+    return null;
+  let counted: string | null = null;
+  for (const part of childrenOf(loop)) {
+    walk(part, (node) => {
+      if (isFunction(node) || isLoop(node) || BRANCHES.has(node.type)) return false;
+      const target = assignedBy(node);
+      if (target?.type === "Identifier" && EPOCH_NAMES.has(target.name)) counted ??= target.name;
+      return counted === null;
+    });
+  }
+  return counted;
+}
+
+function assignedBy(node: Node): Node | null {
+  if (node.type === "UpdateExpression") return node.argument;
+  return node.type === "AssignmentExpression" ? node.left : null;
+}
+
+function mentions(expression: Node, name: string): boolean {
+  let found = false;
+  walk(expression, (node) => {
+    found ||= node.type === "Identifier" && node.name === name;
+    return !found;
+  });
+  return found;
 }
 
 /** The loop's variable if it is called like an epoch. */

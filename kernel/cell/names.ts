@@ -91,6 +91,8 @@ export interface EpochLoopDescription {
   readonly flush?: false;
   /** The loop reads as one over `lab.epochs(...)`; it is one if `over` is given what our `lab` made. */
   readonly explicit?: true;
+  /** Why the loop was taken for an epoch loop, where neither its head nor a comment says so. */
+  readonly guess?: string;
 }
 
 /**
