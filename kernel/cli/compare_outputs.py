@@ -12,6 +12,8 @@ TIME = re.compile(rf"{NUMBER} ?(?:ns|µs|us|ms|min|s|/s)(?![\w])")
 LIMIT = re.compile(r"recommended limit \S+ \w+(?:, used to (?:under )?\S+%)?")
 SHARE = re.compile(rf"±?{NUMBER}(?:%|×)")
 IDENTIFIER = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
+# How many runs a session has counted, hidden ones included.
+CELL_URL = re.compile(r"\bmpslab-cell:\d+")
 TOKEN = re.compile(rf"(?<![\w.]){NUMBER}(?![\w])|\S+?(?=[\s,;:()\[\]]|$)|[,;:()\[\]]")
 CHART = "application/vnd.vegalite.v5+json"
 # A line with as many times is a row of measurements, in which no number is ever the same, nor what time allowed.
@@ -25,7 +27,7 @@ def comparable(text):
     """The lines of a text without colours, identifiers and times; in a row of measurements without any number."""
     lines = []
     for line in FRAME.sub("", ANSI.sub("", text)).split("\n"):
-        line = LIMIT.sub("recommended limit", IDENTIFIER.sub("(id)", line))
+        line = LIMIT.sub("recommended limit", CELL_URL.sub("(cell)", IDENTIFIER.sub("(id)", line)))
         times = len(TIME.findall(line))
         if times > 0:
             line = SHARE.sub("(share)", TIME.sub("(time)", line))

@@ -1,24 +1,21 @@
-"""Runs a notebook in a fresh kernel and compares what comes out with what is stored in it: outputs cell by cell, then
-the bits of its tensors and the bytes of its epochs. Tells the first difference.
+"""Runs a notebook in a fresh kernel and compares what comes out with what is stored in it. Tells the first difference.
 
-Started by `mpslab replay`. Knows nbclient, nothing of the kernel.
+Started by `mpslab replay`. Knows nbclient, nothing of the kernel; how results are compared is in agreement.py.
 """
 
 import argparse
 import copy
 import json
+import os
 import sys
 from pathlib import Path
 
 import nbformat
 import unfinished
-from compare_outputs import first_difference
+from agreement import Answer, compare, counted, told
 from execute import read
 from nbclient import NotebookClient
 
-# Where another machine's numbers may be, as a share. float32 sums in another order are 1e-7 apart, and training carries that
-# on: 0.14% in the weights of the tour after 2,345 steps on one thread without AVX.
-ACROSS_MACHINES = 1e-2
 # A cell's tag: it cannot give the same, for the reason in its metadata, {"mpslab": {"replaySkip": "runs for two seconds"}}.
 SKIPPED = "replay-skip"
 
@@ -27,9 +24,9 @@ NAMES = "%who"
 # A function: it declares nothing that the notebook could see, and hides none of its names from the arguments.
 PROBE = """
 await (async (named: [string, any][]): Promise<void> => {
-  const { torch, lab, mps } = await import("mpslab");
+  const { torch, lab } = await import("mpslab");
   const { createHash } = await import("node:crypto");
-  const os = await import("node:os");
+  const record = (globalThis as any)[Symbol.for("mpslab.replayRecord")];
   const found: Record<string, object> = {};
   // With everything collected that nobody holds: what the notebook itself keeps.
   const heldBytes = lab.flush().after.allocatedBytes;
@@ -43,8 +40,11 @@ await (async (named: [string, any][]): Promise<void> => {
       const real = !["complex64", "complex128"].includes(value.dtype);
       const sum = real ? String(host.to("float64").sum().item()) : null;
       const size = real ? String(host.to("float64").abs().sum().item()) : null;
+      // Tells values apart that only changed places.
+      const weights = real ? torch.linspace(0, 1, host.numel(), { dtype: "float64", device: "cpu" }) : null;
+      const order = weights === null ? null : String(host.to("float64").mul(weights).sum().item());
       const sha256 = createHash("sha256").update(bits).digest("hex");
-      found[name] = { shape: value.shape.join("x"), dtype: value.dtype, sha256, sum, size };
+      found[name] = { shape: value.shape.join("x"), dtype: value.dtype, sha256, sum, size, order };
     } else if (typeof value.namedParameters === "function" && typeof value.forward === "function") {
       for (const [part, parameter] of value.namedParameters()) fingerprint(name + "." + part, parameter);
     }
@@ -55,15 +55,15 @@ await (async (named: [string, any][]): Promise<void> => {
     // What a minor collection leaves is a matter of time.
     allocatedBytes: collection === "full" ? after.allocatedBytes : null,
   }));
-  const simulated = mps.simulation() === null ? "" : " (simulated)";
-  const machine = [
-    process.platform, process.arch, os.cpus()[0]?.model ?? "", torch.device() + simulated, torch.version,
-    // Sums are split among them.
-    `threads: ${torch.getNumThreads()}`,
-  ].join(", ");
-  console.log(JSON.stringify({ machine, heldBytes, tensors: found, epochs }));
+  const losses = record.losses().map((loss: number) => (Number.isFinite(loss) ? loss : null));
+  const all = { machine: record.machine(), losses, heldBytes, tensors: found, epochs };
+  console.log(JSON.stringify(all));
 })([NAMES_HERE]);
 """
+
+
+# Without the library it answers 0, and loads nothing.
+STEPS = 'console.log((globalThis as any)[Symbol.for("mpslab.replayRecord")]?.steps() ?? 0);'
 
 
 class NoFingerprint(Exception):
@@ -77,6 +77,8 @@ class Replay:
         self.notebook = notebook
         # Of the code cell that runs; None while the session is asked for what it holds.
         self.number = None
+        # Backward passes when each code cell had run.
+        self.steps = []
         self.client = NotebookClient(
             notebook,
             timeout=timeout,
@@ -109,15 +111,17 @@ class Replay:
             before = after
         end = self.fingerprint()
         kept = end["tensors"] | changed
-        return end | {"tensors": {name: kept[name] for name in sorted(kept) if kept[name] is not None}}
+        tensors = {name: kept[name] for name in sorted(kept) if kept[name] is not None}
+        return end | {"steps": self.steps, "tensors": tensors}
 
     def execute(self, number, cell, index):
         self.number = number
         self.client.execute_cell(cell, index)
         self.number = None
+        self.steps.append(int(self.asked(STEPS)))
 
     def fingerprint(self):
-        """What the session holds now: machine, tensors, epochs."""
+        """What the session holds now: machine, first losses, tensors, epochs."""
         names = [line.split()[0] for line in self.asked(NAMES).split("\n")[1:] if line.strip()]
         pairs = ", ".join(f"[{json.dumps(name)}, {name}]" for name in names)
         answer = self.asked(PROBE.replace("NAMES_HERE", pairs))
@@ -156,54 +160,15 @@ def skipped_cells(cells):
     return [f"not compared: cell {number}, {reason(cell)}" for number, cell in numbered if is_skipped(cell)]
 
 
-def compare_cells(stored, now, tolerance):
-    """How many cells were compared, and a sentence about the first one that differs, or None."""
-    compared = 0
+def compared_cells(stored, now):
+    """Pairs of code cells that are compared, with their numbers."""
     code = [pair for pair in zip(stored, now) if is_code(pair[0])]
-    for number, (before, after) in enumerate(code, 1):
-        if before.execution_count is None or is_skipped(before):
-            continue
-        compared += 1
-        found = first_difference(before.outputs, after.outputs, tolerance)
-        if found:
-            return compared, f"cell {number} {found}"
-    return compared, None
-
-
-def compare_fingerprints(stored, now, tolerance):
-    """A sentence about the first tensor or epoch that differs, or None."""
-    for name, tensor in stored["tensors"].items():
-        other = now["tensors"].get(name)
-        if other is None:
-            return f"tensor {name} is not there"
-        for part in ("shape", "dtype"):
-            if tensor[part] != other[part]:
-                return f"tensor {name} differs in its {part}\n  stored  {tensor[part]}\n  now     {other[part]}"
-        if tensor["sha256"] != other["sha256"] and not close_sums(tensor, other, tolerance):
-            return (
-                f"tensor {name} ({tensor['shape']} {tensor['dtype']}) differs in its values\n"
-                f"  stored  sum {tensor['sum']}, sha256 {tensor['sha256'][:16]}\n"
-                f"  now     sum {other['sum']}, sha256 {other['sha256'][:16]}"
-            )
-    for epoch, other in zip(stored["epochs"], now["epochs"]):
-        where = f"loop {epoch['loop']}, epoch {epoch['epoch']}"
-        for part in ("allocatedBytes", "fallbacks"):
-            # Bytes of another machine's allocator are rounded otherwise; its fallbacks are its own.
-            if tolerance == 0 and None not in (epoch[part], other[part]) and epoch[part] != other[part]:
-                return f"{where} differs in {part}\n  stored  {epoch[part]}\n  now     {other[part]}"
-    if tolerance == 0 and stored["heldBytes"] != now["heldBytes"]:
-        return f"bytes of live tensors differ at the end\n  stored  {stored['heldBytes']}\n  now     {now['heldBytes']}"
-    if len(stored["epochs"]) != len(now["epochs"]):
-        return f"the ledger differs\n  stored  {len(stored['epochs'])} epochs\n  now     {len(now['epochs'])} epochs"
-    return None
-
-
-def close_sums(tensor, other, tolerance):
-    """Values of another machine are compared by their sums, as checksums say only whether bits are equal."""
-    if tolerance == 0 or tensor["sum"] is None:
-        return False
-    scale = max(1e-12, abs(float(tensor["size"])))
-    return all(abs(float(tensor[part]) - float(other[part])) <= tolerance * scale for part in ("sum", "size"))
+    numbered = enumerate(code, 1)
+    return [
+        (number, before.outputs, after.outputs)
+        for number, (before, after) in numbered
+        if before.execution_count is not None and not is_skipped(before)
+    ]
 
 
 def replay(options):
@@ -218,6 +183,8 @@ def replay(options):
         return 1
 
     kept = stored.metadata.get("mpslab", {}).get("replay")
+    # The session keeps the first losses (lib/lab/replay_record.ts).
+    os.environ["MPSLAB_REPLAY"] = "1"
     run = Replay(notebook, options.notebook.parent, options.timeout)
     try:
         with run.client.setup_kernel():
@@ -230,31 +197,14 @@ def replay(options):
         nbformat.write(notebook, options.notebook)
         print(f"stored in {options.notebook}: {told(now)}")
         return 0
-    elsewhere = kept is not None and now["machine"] != kept["machine"]
-    tolerance = options.tolerance if options.tolerance is not None else (ACROSS_MACHINES if elsewhere else 0)
-    compared, found = compare_cells(stored.cells, notebook.cells, tolerance)
-    if found is None and kept:
-        found = compare_fingerprints(kept, now, tolerance)
-    if found:
-        print(f"first difference: {found}")
-        return 1
-    how = f"within {tolerance:g}" if tolerance else "exactly"
-    print(f"the same {how}: outputs of {counted(compared, 'cell')}" + (f", {told(kept)}" if kept else ""))
-    for line in skipped_cells(stored.cells):
-        print(line)
-    if elsewhere:
-        print(f"stored on {kept['machine']}; this is {now['machine']}")
-    if not kept:
-        print("no tensors are stored: mpslab replay --store keeps their checksums.")
-    return 0
-
-
-def told(fingerprint):
-    return f"{counted(len(fingerprint['tensors']), 'tensor')}, {counted(len(fingerprint['epochs']), 'epoch')}"
-
-
-def counted(number, noun):
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    answer = compare(compared_cells(stored.cells, notebook.cells), kept, now, options.tolerance)
+    print(answer.text)
+    if answer.verdict is Answer.SAME:
+        for line in skipped_cells(stored.cells):
+            print(line)
+        if not kept:
+            print("no tensors are stored: mpslab replay --store keeps their checksums.")
+    return answer.verdict.value
 
 
 def main(options):

@@ -2,6 +2,7 @@
 import { currentAccelerator } from "./current_accelerator.ts";
 import type { MemorySample } from "./ledger.ts";
 import { sampleMemory } from "./memory.ts";
+import "./replay_record.ts";
 
 export {
   type ArchitectureOptions,

@@ -15,6 +15,7 @@ import type { Fallback } from "./metal_operators.ts";
 import type { NativeMps } from "./mps/native_mps.ts";
 import type { NativeShaders } from "./mps/native_shaders.ts";
 import type { Signpost } from "./mps/profiler.ts";
+import { refusedInstructionSet } from "./instruction_sets.ts";
 import { makeQuestions, type Question, type QuestionAddon } from "./questions.ts";
 import type { Simulation } from "./simulated_metal.ts";
 import type { SimulatedDevice } from "./simulation_options.ts";
@@ -358,6 +359,8 @@ function requireAddon(): Addon {
 }
 
 function load(): void {
+  const refusedSet = refusedInstructionSet();
+  if (refusedSet !== null) throw new Error(refusedSet);
   const addon = requireAddon();
   // Spread, for V8 looks properties up by hash in the object that an addon fills.
   native = { ...addon, ...makeQuestions(addon), ...makeCalls(addon) };

@@ -13,7 +13,8 @@ const folder = mkdtempSync(join(tmpdir(), "mpslab-replay-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Fingerprint {
-  machine: string;
+  machine: Record<string, string>;
+  losses: number[];
   heldBytes: number;
   readonly tensors: Record<string, { sha256: string; sum: string | null }>;
 }
@@ -75,7 +76,7 @@ describe("a notebook that was stored", () => {
   it("gives the same again: outputs, bits and bytes", () => {
     expect(replay("tensors.ipynb")).toMatchObject({
       status: 0,
-      stdout: "the same exactly: outputs of 4 cells, 3 tensors, 3 epochs\n",
+      stdout: "the same machine, equal to the bit: outputs of 4 cells, 3 tensors, 3 epochs\n",
     });
   });
 
@@ -109,20 +110,30 @@ describe("a notebook that was stored", () => {
     expect(stderr).toMatch(/^Cell 2 did not end within 5 s\.$/m);
   });
 
-  it("of another machine is compared by sums, within a tolerance", () => {
+  it("of another machine is compared by sums, within a tolerance, and what differs of the machines is told", () => {
     const other = structuredClone(stored);
     const kept = other.metadata.mpslab.replay;
-    kept.machine = "darwin, arm64, Apple M4, mps, 2.15.0";
+    kept.machine["processor"] = "Apple M4";
     kept.heldBytes += 4096;
     kept.tensors["w"]!.sha256 = "0".repeat(64);
     const name = write("elsewhere.ipynb", other);
     expect(replay(name)).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(
-        /^the same within 0\.01: .*\nstored on darwin, arm64, Apple M4, mps, 2\.15\.0; this is /,
+        /^another machine, agrees: within 1e-05: outputs of 4 cells, 3 tensors, 3 epochs\nprocessor: stored on Apple M4; this is .*\n$/,
       ),
     });
     expect(replay("--tolerance", "0", name)).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining("tensor w (3x2 float32) differs in its values"),
+    });
+  });
+
+  it("of another machine is found to have other values under equal sums", () => {
+    const other = structuredClone(stored);
+    other.metadata.mpslab.replay.machine["processor"] = "Apple M4";
+    other.cells[1]!.source = `${CELLS[1]!}\ntorch.noGrad(() => { w.copy_(w.flip([0])); });`;
+    expect(replay(write("places.ipynb", other))).toMatchObject({
       status: 1,
       stdout: expect.stringContaining("tensor w (3x2 float32) differs in its values"),
     });
@@ -157,7 +168,7 @@ describe("a cell that cannot give the same", () => {
     expect(replay("skipped.ipynb")).toMatchObject({
       status: 0,
       stdout:
-        "the same exactly: outputs of 3 cells, 2 tensors, 1 epoch\n" +
+        "the same machine, equal to the bit: outputs of 3 cells, 2 tensors, 1 epoch\n" +
         "not compared: cell 1, it names the process\n" +
         "not compared: cell 3, it adds a random number\n",
     });
@@ -200,6 +211,7 @@ describe("outputs", () => {
     ["┌───┬──────────┐\n│ 1 │ '99.5 s' │", "┌───┬───────────┐\n│ 1 │ '101.5 s' │", 0, true],
     ["│ 1 │ 2 │", "│ 1 │ 3 │", 0, false],
     ["\u001b[31mred\u001b[0m", "red", 0, true],
+    ["//# sourceURL=mpslab-cell:7", "//# sourceURL=mpslab-cell:12", 0, true],
     ["[[1, 2], [3, 4]]", "[[1, 2], [3, 5]]", 0, false],
     ["a\nb", "a", 0, false],
     ["", "a", 0, false],
