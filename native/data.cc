@@ -153,6 +153,8 @@ struct LentArray {
   napi_value buffer;
   /// nullptr for a tensor without elements.
   Lent* lent;
+  /// Whether the storage could be resized before it was lent.
+  bool wasResizable;
 };
 
 LentArray lend(Environment& environment, napi_value value) {
@@ -176,6 +178,10 @@ LentArray lend(Environment& environment, napi_value value) {
     napi_create_arraybuffer(env, 0, nullptr, &made.buffer);
   } else {
     auto lent = std::make_unique<Lent>(tensor.storage());
+    // A storage that is resized frees the memory that the array shows: refused from now on, as after numpy().
+    c10::StorageImpl* storage = lent->storage.unsafeGetStorageImpl();
+    made.wasResizable = storage->resizable();
+    storage->set_resizable(false);
     const napi_status status = napi_create_external_arraybuffer(env, tensor.data_ptr(), bytes, finalizeArray,
                                                                 lent.get(), &made.buffer);
     if (status != napi_ok) throw Napi::Error::New(env);
@@ -196,8 +202,9 @@ struct TakenBack {
 
   ~TakenBack() {
     // Refused while the session's threads end: then the finalizer does it.
-    if (made.lent != nullptr && napi_detach_arraybuffer(env, made.buffer) == napi_ok)
-      made.lent->storage = c10::Storage();
+    if (made.lent == nullptr || napi_detach_arraybuffer(env, made.buffer) != napi_ok) return;
+    if (made.wasResizable) made.lent->storage.unsafeGetStorageImpl()->set_resizable(true);
+    made.lent->storage = c10::Storage();
   }
 };
 

@@ -12,7 +12,8 @@
 namespace mpslab {
 namespace {
 
-Napi::Error make(Environment& environment, napi_ref classReference, const std::string& message) {
+Napi::Error makeOfClass(Environment& environment, ErrorClass errorClass, const std::string& message) {
+  napi_ref classReference = environment.errorClasses[static_cast<size_t>(errorClass)];
   if (classReference == nullptr) return Napi::Error::New(environment.env, message);
   napi_value constructor;
   napi_get_reference_value(environment.env, classReference, &constructor);
@@ -31,8 +32,9 @@ std::optional<at::DeviceType> deviceShortOfMemory(std::string_view text) {
 }
 
 /// JavaScript words it, with the names of what holds the memory (`lib/torch/shortage.ts`).
-[[noreturn]] void failOutOfMemory(Environment& environment, const std::string& message) {
-  if (environment.shortageTeller == nullptr) throwError(environment, ErrorClass::OutOfMemory, message);
+Napi::Error outOfMemory(Environment& environment, const std::string& message) {
+  if (environment.shortageTeller == nullptr)
+    return makeOfClass(environment, ErrorClass::OutOfMemory, message);
   const Napi::Env env(environment.env);
   const auto device = deviceShortOfMemory(message);
   const auto largest = environment.largestHolders(device);
@@ -52,7 +54,7 @@ std::optional<at::DeviceType> deviceShortOfMemory(std::string_view text) {
   napi_get_reference_value(env, environment.shortageTeller, &teller);
   const Napi::Value name =
       device ? Napi::Value(Napi::String::New(env, at::DeviceTypeName(*device, true))) : env.Null();
-  throw Napi::Error(env, Napi::Function(env, teller).Call({Napi::String::New(env, message), name, holders}));
+  return {env, Napi::Function(env, teller).Call({Napi::String::New(env, message), name, holders})};
 }
 
 /// `stack expects ...` -> `stack() expects ...`; other texts stand behind `stack(): `.
@@ -65,6 +67,59 @@ std::string named(std::string_view where, const std::string& text) {
     }
   }
   return std::string(where) + "(): " + text;
+}
+
+Napi::Error errorOf(Environment& environment, Meaning meaning, const std::string& message) {
+  switch (meaning) {
+    case Meaning::OutOfMemory:
+      return outOfMemory(environment, message);
+    case Meaning::Unsupported:
+      return makeOfClass(environment, ErrorClass::UnsupportedOperator, message);
+    case Meaning::DeviceMismatch:
+      return makeOfClass(environment, ErrorClass::DeviceMismatch, message);
+    case Meaning::Type:
+      return Napi::TypeError::New(environment.env, message);
+    case Meaning::Range:
+      return Napi::RangeError::New(environment.env, message);
+    case Meaning::Internal:
+    case Meaning::Other:
+      break;
+  }
+  return Napi::Error::New(environment.env, message);
+}
+
+/// What programs may compare, where the message may change. `lib/torch/errors.ts` lists them for users.
+const char* codeOf(Meaning meaning) {
+  switch (meaning) {
+    case Meaning::OutOfMemory:
+      return "ERR_TORCH_OUT_OF_MEMORY";
+    case Meaning::Unsupported:
+      return "ERR_TORCH_UNSUPPORTED_OPERATOR";
+    case Meaning::DeviceMismatch:
+      return "ERR_TORCH_DEVICE_MISMATCH";
+    case Meaning::Type:
+      return "ERR_TORCH_TYPE";
+    case Meaning::Range:
+      return "ERR_TORCH_RANGE";
+    case Meaning::Internal:
+      return "ERR_TORCH_INTERNAL";
+    case Meaning::Other:
+      break;
+  }
+  return "ERR_TORCH";
+}
+
+/// Adds `code`, and libtorch's own text as `cause`. Neither is enumerable: whatever prints the error would
+/// print them with every message.
+void addOrigin(Napi::Error& error, const char* code, std::string_view text) {
+  const Napi::Env env = error.Env();
+  Napi::Error cause = Napi::Error::New(env, std::string(text));
+  const auto hidden = napi_property_attributes(napi_writable | napi_configurable);
+  cause.Value().DefineProperty(
+      Napi::PropertyDescriptor::Value("name", Napi::String::New(env, "libtorch"), hidden));
+  error.Value().DefineProperties(
+      {Napi::PropertyDescriptor::Value("code", Napi::String::New(env, code), hidden),
+       Napi::PropertyDescriptor::Value("cause", cause.Value(), hidden)});
 }
 
 /// `known` is the meaning where the exception's type tells it, and not only its text.
@@ -80,21 +135,10 @@ std::string named(std::string_view where, const std::string& text) {
     if (!message.ends_with('.')) message += '.';
     message.append(" ").append(wording.wayOut);
   }
-  switch (known.value_or(wording.meaning)) {
-    case Meaning::OutOfMemory:
-      failOutOfMemory(environment, message);
-    case Meaning::Unsupported:
-      throwError(environment, ErrorClass::UnsupportedOperator, message);
-    case Meaning::DeviceMismatch:
-      throwError(environment, ErrorClass::DeviceMismatch, message);
-    case Meaning::Type:
-      throwTypeError(environment, message);
-    case Meaning::Range:
-      throwRangeError(environment, message);
-    case Meaning::Other:
-      break;
-  }
-  throw Napi::Error::New(environment.env, message);
+  const Meaning meaning = known.value_or(wording.meaning);
+  Napi::Error error = errorOf(environment, meaning, message);
+  addOrigin(error, codeOf(meaning), text);
+  throw error;
 }
 
 }  // namespace
@@ -108,7 +152,7 @@ void throwRangeError(Environment& environment, const std::string& message) {
 }
 
 void throwError(Environment& environment, ErrorClass errorClass, const std::string& message) {
-  throw make(environment, environment.errorClasses[static_cast<size_t>(errorClass)], message);
+  throw makeOfClass(environment, errorClass, message);
 }
 
 void rethrowAsJavaScript(Environment& environment, std::string_view where, std::string_view arguments) {

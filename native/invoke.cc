@@ -86,6 +86,53 @@ napi_value resultsClass(Environment& environment, const Overload& overload) {
   return made;
 }
 
+/// Shapes of the tensors that an operator writes and whose memory cannot be resized, or that get another
+/// memory. libtorch sets the new shape before it finds out that the memory is too small, and leaves a tensor
+/// that reaches beyond it.
+class FixedGeometry {
+ public:
+  FixedGeometry(Environment& environment, const Overload& overload, const Binding& binding) {
+    for (size_t i = 0; i < overload.parameters.size(); ++i) {
+      const Value* value = overload.parameters[i].written ? binding.values[i] : nullptr;
+      if (value == nullptr) continue;
+      if (value->kind == Value::Kind::Tensor) {
+        keep(value->handle, overload.replacesStorage);
+      } else if (value->kind == Value::Kind::Array) {
+        const uint32_t length = lengthOf(environment, *value);
+        for (uint32_t at = 0; at < length; ++at) keep(elementAt(environment, *value, at).handle, false);
+      }
+    }
+  }
+
+  /// Gives the tensors the shapes and the memory that they had.
+  void restore() const {
+    for (const Kept& kept : kept_) {
+      if (!kept.tensor.storage().is_alias_of(kept.storage))
+        kept.tensor.unsafeGetTensorImpl()->set_storage_keep_dtype(kept.storage);
+      kept.tensor.unsafeGetTensorImpl()->set_sizes_and_strides(kept.sizes, kept.strides, kept.offset);
+    }
+  }
+
+ private:
+  struct Kept {
+    at::Tensor tensor;
+    c10::Storage storage;
+    c10::DimVector sizes;
+    c10::DimVector strides;
+    int64_t offset;
+  };
+
+  void keep(const Handle* handle, bool always) {
+    if (handle == nullptr || handle->state != Handle::State::Live) return;
+    const at::Tensor& tensor = handle->tensor;
+    if (tensor.layout() != at::kStrided || !tensor.has_storage() || tensor.storage().resizable()) return;
+    kept_.push_back(
+        {tensor, c10::DimVector(tensor.sizes()), c10::DimVector(tensor.strides()), tensor.storage_offset()});
+  }
+
+  c10::SmallVector<Kept, 1> kept_;
+};
+
 }  // namespace
 
 void run(Environment& environment, const Operator& op, const Overload& overload, const Binding& binding,
@@ -94,7 +141,13 @@ void run(Environment& environment, const Operator& op, const Overload& overload,
   if (overload.waits != Waits::Never && environment.usesDevice()) [[unlikely]]
     waitBeforeOperator(environment, overload, binding);
   if (overload.writes) {
-    invoke(environment, op, overload, binding, stack);
+    const FixedGeometry geometry(environment, overload, binding);
+    try {
+      invoke(environment, op, overload, binding, stack);
+    } catch (...) {
+      geometry.restore();
+      throw;
+    }
     return;
   }
   try {

@@ -229,6 +229,7 @@ Overload::Overload(const c10::OperatorHandle& operatorHandle) : handle(operatorH
   for (Parameter& parameter : parameters)
     parameter.onHost = parameter.type == Type::Tensor && contains(kOnHost, parameter.name);
   draws = handle.hasTag(at::Tag::nondeterministic_seeded);
+  replacesStorage = handle.operator_name().name == "aten::set_";
   direct = makeDirect(*this);
   mixesDevices = contains(kMixesDevices, name);
   waits = waitsOf(handle, name);

@@ -87,6 +87,8 @@ struct Overload {
   /// Takes dtype, layout, device: such an overload also takes `requiresGrad`, as PyTorch's factories do.
   bool factory = false;
   bool writes = false;
+  /// Gives a tensor another memory: `set_`.
+  bool replacesStorage = false;
   /// Draws random numbers.
   bool draws = false;
   /// May be given tensors of different devices (`copy_`, indexing by CPU tensors).

@@ -93,6 +93,9 @@ struct Reworded {
 };
 
 constexpr Reworded kReworded[] = {
+    {"Trying to resize storage that is not resizable", Meaning::Type,
+     "the tensor's memory cannot be resized while an array shares it, as the one that data() gave does",
+     "Resize a clone() of it."},
     {"m1 and m2 to have the same dtype", Meaning::Type, "the matrices must have the same dtype",
      "Convert one, as in x.to(\"float32\")."},
     {"backward through the graph a second time", Meaning::Other,
@@ -246,7 +249,8 @@ std::string withDtypeNames(std::string text) {
 
 Wording wordingOf(std::string_view libtorchText) {
   if (isAssertion(libtorchText))
-    return {Meaning::Other, "libtorch cannot do this with the given arguments", {}};
+    return {Meaning::Internal, "libtorch failed an internal check",
+            "Check shapes and dtypes; if they are right, report this message with its cause."};
   const std::string text = withDtypeNames(inPlainWords(withoutName(withoutTails(std::string(libtorchText)))));
   for (const Reworded& reworded : kReworded) {
     if (libtorchText.find(reworded.says) == std::string_view::npos) continue;

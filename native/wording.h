@@ -6,7 +6,7 @@
 namespace mpslab {
 
 /// Classes of errors, by what the user got wrong.
-enum class Meaning { OutOfMemory, Unsupported, DeviceMismatch, Type, Range, Other };
+enum class Meaning { OutOfMemory, Unsupported, DeviceMismatch, Type, Range, Internal, Other };
 
 struct Wording {
   Meaning meaning;

@@ -70,13 +70,21 @@ function tracebackOf(error: Error, seen: Set<unknown>, outer: readonly string[] 
   const frames = read(error, "stack").ok ? framesOf(error) : [];
   const where = whereLines(frames);
   const lines = [heading.split("\n"), detailsOf(error), where.join("\n") === outer.join("\n") ? [] : where];
-  const cause = read(error, "cause").value;
+  const cause = shownCause(error);
   if (cause !== undefined && !seen.has(cause) && seen.size < MOST_CAUSES) {
     lines.push(titled("Caused by: ", cause, seen, where));
   }
   const errors = read(error, "errors").value;
   if (nameOf(error) === "AggregateError" && Array.isArray(errors)) lines.push(members(errors, seen));
   return lines.flat();
+}
+
+/** What libtorch said stands in the message, in plainer words; of a failed assertion its own words are all there is. */
+function shownCause(error: Error): unknown {
+  const cause = read(error, "cause").value;
+  const isTold =
+    isError(cause) && cause.name === "libtorch" && read(error, "code").value !== "ERR_TORCH_INTERNAL";
+  return isTold ? undefined : cause;
 }
 
 function members(errors: readonly unknown[], seen: Set<unknown>): string[] {

@@ -33,10 +33,24 @@ const DECLINED = -100;
 const MOST_ARGUMENTS = 7;
 const KIND = { TENSOR: 1, NUMBER: 2, BOOLEAN: 3, NULL: 4, UNDEFINED: 5, NUMBERS: 6, TENSORS: 7 } as const;
 
+/**
+ * Lists, and options in a plain object, as they are now. The addon reads an argument several times, to find the overload and
+ * to convert it: a getter or a Proxy could answer otherwise the second time.
+ */
+function readOnce(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || value instanceof Wrapper) return value;
+  if (Array.isArray(value)) return Array.from(value, readOnce);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, option]) => [name, readOnce(option)]));
+}
+
 export function makeCalls(addon: FastCallAddon): Calls {
   const { exchange, fastCall, callInto, numberOf } = addon;
   const PLACES = exchange.length;
   let place = FIRST;
+  /** Calls begun so far. Reading a list may run a getter or a Proxy's trap, and that may call an operator. */
+  let begun = 0;
 
   /** Writes an argument and returns its kind, 0 where it has none here. */
   function write(value: unknown): number {
@@ -74,9 +88,13 @@ export function makeCalls(addon: FastCallAddon): Calls {
     const { length } = values;
     if (place + length >= PLACES) return 0;
     const lengthPlace = place++;
-    const kind = length === 0 || typeof values[0] === "number" ? KIND.NUMBER : KIND.TENSOR;
+    const call = begun;
+    let kind: number | null = length === 0 ? KIND.NUMBER : null;
     for (let i = 0; i < length; i++) {
       const value = values[i];
+      // The places hold that other call's arguments now.
+      if (begun !== call) return 0;
+      kind ??= typeof value === "number" ? KIND.NUMBER : KIND.TENSOR;
       if (Array.isArray(value) || write(value) !== kind) return 0;
     }
     exchange[lengthPlace] = length;
@@ -112,6 +130,7 @@ export function makeCalls(addon: FastCallAddon): Calls {
 
   return {
     call(operator, ...args) {
+      begun++;
       place = FIRST;
       let kinds = 0;
       let fits = args.length > 0 && args.length <= MOST_ARGUMENTS;
@@ -129,10 +148,11 @@ export function makeCalls(addon: FastCallAddon): Calls {
         if (answer === 0) return returned;
         if (answer !== DECLINED) return args[-1 - answer];
       }
-      return callInto(operator, new Wrapper(), ...args);
+      return callInto(operator, new Wrapper(), ...args.map(readOnce));
     },
 
     call1(operator, a) {
+      begun++;
       place = FIRST;
       const first = write(a);
       if (first !== 0) {
@@ -144,10 +164,11 @@ export function makeCalls(addon: FastCallAddon): Calls {
         if (answer === 0) return returned;
         if (answer !== DECLINED) return a;
       }
-      return callInto(operator, new Wrapper(), a);
+      return callInto(operator, new Wrapper(), readOnce(a));
     },
 
     call2(operator, a, b) {
+      begun++;
       place = FIRST;
       const first = write(a);
       const second = first === 0 ? 0 : write(b);
@@ -160,10 +181,11 @@ export function makeCalls(addon: FastCallAddon): Calls {
         if (answer === 0) return returned;
         if (answer !== DECLINED) return answer === -1 ? a : b;
       }
-      return callInto(operator, new Wrapper(), a, b);
+      return callInto(operator, new Wrapper(), readOnce(a), readOnce(b));
     },
 
     call3(operator, a, b, c) {
+      begun++;
       place = FIRST;
       const first = write(a);
       const second = first === 0 ? 0 : write(b);
@@ -177,7 +199,7 @@ export function makeCalls(addon: FastCallAddon): Calls {
         if (answer === 0) return returned;
         if (answer !== DECLINED) return answer === -1 ? a : answer === -2 ? b : c;
       }
-      return callInto(operator, new Wrapper(), a, b, c);
+      return callInto(operator, new Wrapper(), readOnce(a), readOnce(b), readOnce(c));
     },
   };
 }
