@@ -48,7 +48,7 @@ function cliff({ epochs = [] }: Evidence): Seen {
 
 function slowLayer({ trace, operators }: Evidence): Seen {
   if (trace === undefined && operators === undefined) return null;
-  const left = (trace?.switches ?? []).filter(({ from, to }) => from !== "cpu" && to === "cpu");
+  const left = leavingTheDevice(trace?.switches ?? []);
   const seen = left.map(
     ({ operator, from, line }) =>
       `lab.trace: ${operator} leaves ${from} for the CPU${line === null ? "" : ` at ${line}`}`,
@@ -65,6 +65,14 @@ function slowLayer({ trace, operators }: Evidence): Seen {
       `profile: ${slowest.name} takes ${formatShare(slowest.ms / totalMs)}, ${formatTime(slowest.ms)}`,
     );
   return seen;
+}
+
+/** Switches to the CPU after which the step comes back: what it only reads there, as its loss, is no gap of the device. */
+function leavingTheDevice(switches: NonNullable<Evidence["trace"]>["switches"]) {
+  return switches.filter(
+    ({ from, to, cause }, at) =>
+      from !== "cpu" && to === "cpu" && (cause === "fallback" || switches[at + 1]?.to === from),
+  );
 }
 
 function drift({ parity }: Evidence): Seen {

@@ -54,7 +54,15 @@ const PROVOKED: Record<SymptomName, readonly [string, Evidence, RegExp][]> = {
       {
         trace: {
           ...trace,
-          switches: [{ operator: "linalg_svd", from: "mps", to: "cpu", line: "Cell [3]:4" }],
+          switches: [
+            {
+              operator: "linalg_svd",
+              from: "mps",
+              to: "cpu",
+              line: "Cell [3]:4",
+              cause: "fallback" as const,
+            },
+          ],
         },
       },
       /linalg_svd leaves mps for the CPU at Cell \[3\]:4/,
