@@ -17,6 +17,7 @@ import type { NativeShaders } from "./mps/native_shaders.ts";
 import type { Signpost } from "./mps/profiler.ts";
 import { makeQuestions, type Question, type QuestionAddon } from "./questions.ts";
 import type { Simulation } from "./simulated_metal.ts";
+import type { SimulatedKernels } from "./simulated_kernels.ts";
 import type { SimulatedDevice } from "./simulation_options.ts";
 import type { NativeAutograd } from "./native_autograd.ts";
 import type { Tensor } from "./tensor.ts";
@@ -205,7 +206,7 @@ export interface Native extends Calls, NativeAutograd {
    * Makes an mps device of this machine's processor and memory, for the life of the process. `kernels`: the operators
    * that it has, apart by spaces.
    */
-  simulateMetal(device: SimulatedDevice, kernels: string): void;
+  simulateMetal(device: SimulatedDevice, kernels: SimulatedKernels): void;
   /** What ran on the CPU for the simulated device, the most called first. */
   metalFallbacks(): Fallback[];
   /**
