@@ -1,5 +1,6 @@
 // `lab.compare`: several functions, or one on several devices, measured in turn in one run.
 import { checkInteger, describe } from "../../torch/arguments.ts";
+import { requireDevice } from "../../torch/device.ts";
 import type { DeviceName } from "../../torch/native.ts";
 import { currentAccelerator as acceleratorHere } from "../../torch/accelerator.ts";
 import { acceleratorOf } from "../current_accelerator.ts";
@@ -108,6 +109,6 @@ function readDevices(call: string, given: unknown): DeviceName[] {
   }
   if (!Array.isArray(given) || given.length === 0)
     throw new TypeError(`${call}: devices must be a list such as ["cpu", "mps"], got ${describe(given)}.`);
-  for (const device of given) acceleratorOf(device as string);
+  for (const device of given) requireDevice(device as string);
   return given as DeviceName[];
 }

@@ -1,6 +1,6 @@
 // Results that a run is recorded with: which measurement each comes from, and a refusal of what JSON would not keep as it
 // is. Writes nothing.
-import { describe, isThenable } from "../../torch/arguments.ts";
+import { describe, isRecord, isThenable } from "../../torch/arguments.ts";
 import { native } from "../../torch/native.ts";
 import { storedProfile } from "./profile.ts";
 
@@ -36,8 +36,12 @@ export function resultOfKind(results: Readonly<Record<string, unknown>>, kind: R
  * @throws TypeError for what would be lost: promises, tensors, functions, maps, and results that have no name
  */
 export function storedResults(call: string, results: unknown): Record<string, unknown> {
-  const named = typeof results === "object" && results !== null && !Array.isArray(results);
-  if (!named || isThenable(results) || storedProfile(results) !== null || kindOfResult(results) !== null)
+  if (
+    !isRecord(results) ||
+    isThenable(results) ||
+    storedProfile(results) !== null ||
+    kindOfResult(results) !== null
+  )
     throw new TypeError(
       `${call}: results must be named, as { sweep }, got ${nameOfResult(results)}${isThenable(results) ? "; await it" : ""}.`,
     );
