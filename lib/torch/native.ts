@@ -9,7 +9,7 @@ import { installedSession, noteTorchLoaded, observeCells, torchIsLoaded } from "
 import { deviceRefusal } from "./device_holder.ts";
 import * as errors from "./errors.ts";
 import { type Calls, type FastCallAddon, makeCalls } from "./fast_call.ts";
-import { collectGarbage } from "./garbage.ts";
+import { collectGarbage, observeFullCollections } from "./garbage.ts";
 import type { Generator } from "./generator.ts";
 import type { Fallback } from "./metal_operators.ts";
 import type { NativeMps } from "./mps/native_mps.ts";
@@ -372,6 +372,8 @@ function load(): void {
     () => collectGarbage("full"),
     () => collectGarbage("minor"),
   );
+
+  observeFullCollections({ before: () => native.loosenHooks(), after: () => native.tightenHooks() });
 
   const refusal = deviceRefusal();
   if (refusal !== null) native.refuseDevices(refusal);
