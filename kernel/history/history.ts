@@ -7,7 +7,8 @@ import type { HistoryRequest } from "../protocol/requests.ts";
 import { HistoryFile, IN_MEMORY, type HistoryItem, type InputRow, type OutputRow } from "./history_file.ts";
 import { isBusy, isDamaged } from "./sqlite.ts";
 
-const WRITE_DELAY_MS = 100;
+/** A kill within that time after the reply loses the cell: SQLite keeps what was committed, and a commit takes 0.1 ms. */
+const WRITE_DELAY_MS = 10;
 /** The kernel's thread waits that long at most; then the rows wait for the next time. */
 const BUSY_MS = 50;
 const LAST_BUSY_MS = 3000;

@@ -3,6 +3,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
+import { guard } from "./guardian.ts";
 
 /** What a command gets at Stop, and when: shells start background jobs deaf to SIGINT. */
 const STOP_SIGNALS = [
@@ -53,7 +54,9 @@ export function execute(
     const exit = () => killTree(child.pid);
     signal.addEventListener("abort", stop, { once: true });
     process.once("exit", exit);
+    const release = child.pid === undefined ? () => {} : guard(child.pid);
     const ended = () => {
+      release();
       signal.removeEventListener("abort", stop);
       process.off("exit", exit);
     };

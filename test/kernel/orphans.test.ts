@@ -27,6 +27,16 @@ function isAlive(pid: number): boolean {
   }
 }
 
+const listed = (pid: number, column: string): string => {
+  try {
+    return execFileSync("ps", ["-p", String(pid), "-o", `${column}=`], { encoding: "utf8" }).trim();
+  } catch {
+    return "";
+  }
+};
+const nameOf = (pid: number) => listed(pid, "comm");
+const commandOf = (pid: number) => listed(pid, "args");
+
 async function untilGone(pids: readonly number[]): Promise<void> {
   while (pids.some(isAlive)) await new Promise((resolve) => setTimeout(resolve, 20));
 }
@@ -64,6 +74,44 @@ describe.each([
     await untilGone(tree);
     expect(readdirSync(temporary)).toEqual([]);
   });
+});
+
+describe("a command of %sh, with what it has started, ends", () => {
+  const COMMAND = "%sh echo begun; (sleep 300 & sleep 301) & sleep 302";
+
+  async function whileCommandRuns(
+    kill: (tree: readonly number[], kernel: KernelProcess) => void,
+  ): Promise<void> {
+    const kernel = await KernelProcess.start();
+    try {
+      const begun = kernel.client.nextPublished(({ header }) => header.msg_type === "stream");
+      void kernel.client.execute(COMMAND).catch(() => {});
+      await begun;
+      const tree = treeOf(kernel.process.pid as number);
+      const sleeping = () => tree.filter((pid) => isAlive(pid) && nameOf(pid) === "sleep");
+      expect(sleeping()).toHaveLength(3);
+      kill(tree, kernel);
+      while (sleeping().length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    } finally {
+      kernel.client.close();
+      kernel.process.kill("SIGKILL");
+    }
+  }
+
+  it("when its session is killed", () =>
+    whileCommandRuns((tree) => {
+      const session = tree.find((pid) => commandOf(pid).includes("runtime/host.js"));
+      process.kill(session!, "SIGKILL");
+    }));
+
+  it("when its kernel is killed", () => whileCommandRuns((_, kernel) => void kernel.process.kill("SIGKILL")));
+
+  it("when both are killed at once", () =>
+    whileCommandRuns((tree, kernel) => {
+      const session = tree.find((pid) => commandOf(pid).includes("runtime/host.js"));
+      for (const pid of [kernel.process.pid!, session!]) process.kill(pid, "SIGSTOP");
+      for (const pid of [kernel.process.pid!, session!]) process.kill(pid, "SIGKILL");
+    }));
 });
 
 describe("a kernel whose parent is killed", () => {

@@ -2,7 +2,7 @@
 // then the values, all big-endian. It knows the format, not what the numbers mean.
 import { fileFailure } from "../../whole_file.ts";
 import { readFileSync } from "node:fs";
-import { gunzipSync } from "node:zlib";
+import { constants, gunzipSync, type ZlibOptions } from "node:zlib";
 import { native, type DType, type TypedArray } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
 import { describe } from "../arguments.ts";
@@ -30,21 +30,59 @@ const ELEMENT_TYPES: ReadonlyMap<number, ElementType> = new Map([
   [0x0e, { dtype: "float64", bytes: 8, decode: (v) => new Float64Array(aligned(v).swap64().buffer) }],
 ]);
 
-function contents(path: string): Buffer {
-  let file: Buffer;
+function read(path: string): Buffer {
   try {
-    file = readFileSync(path);
+    return readFileSync(path);
   } catch (error) {
     throw fileFailure("readIdx", path, error);
   }
-  if (file[0] !== 0x1f || file[1] !== 0x8b) return file;
+}
+
+const isGzip = (file: Buffer): boolean => file[0] === 0x1f && file[1] === 0x8b;
+
+/** Enough of a compressed file for the header, of 255 dimensions at most. */
+const HEAD_BYTES = 4096;
+
+/** Null for what unpacks to more than `maxOutputLength`. */
+function unpacked(path: string, file: Buffer, options: ZlibOptions): Buffer | null {
   try {
-    return gunzipSync(file);
+    return gunzipSync(file, options);
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") return null;
     throw new Error(`readIdx: ${path} is not a whole gzip file (${(error as Error).message}).`, {
       cause: error,
     });
   }
+}
+
+interface Header {
+  readonly type: ElementType;
+  readonly shape: readonly number[];
+  readonly headerBytes: number;
+  /** The header's and the values'. */
+  readonly bytes: number;
+}
+
+/** @param head the beginning of the file, unpacked */
+function headerOf(path: string, head: Buffer): Header {
+  if (head.length < 4)
+    throw new RangeError(`readIdx: ${path} has ${head.length} bytes, an IDX file at least 4.`);
+  const type = ELEMENT_TYPES.get(head[2]!);
+  if (head.readUInt16BE(0) !== 0 || !type) {
+    throw new TypeError(
+      `readIdx: ${path} is not an IDX file: its magic number is 0x${head.toString("hex", 0, 4)}, ` +
+        `expected 0x0000 and a type of 08, 09, 0b, 0c, 0d or 0e.`,
+    );
+  }
+  const headerBytes = 4 + 4 * head[3]!;
+  if (head.length < headerBytes) {
+    throw new RangeError(
+      `readIdx: ${path} is truncated: its header takes ${headerBytes} bytes, the file has ${head.length}.`,
+    );
+  }
+  const shape = Array.from({ length: head[3]! }, (_, dimension) => head.readUInt32BE(4 + 4 * dimension));
+  const bytes = headerBytes + shape.reduce((product, size) => product * size, type.bytes);
+  return { type, shape, headerBytes, bytes };
 }
 
 /**
@@ -54,28 +92,23 @@ function contents(path: string): Buffer {
 export function readIdx(path: string): Tensor {
   if (typeof path !== "string")
     throw new TypeError(`readIdx: the path must be a string, got ${describe(path)}.`);
-  const file = contents(path);
-  if (file.length < 4)
-    throw new RangeError(`readIdx: ${path} has ${file.length} bytes, an IDX file at least 4.`);
-  const type = ELEMENT_TYPES.get(file[2]!);
-  if (file.readUInt16BE(0) !== 0 || !type) {
-    throw new TypeError(
-      `readIdx: ${path} is not an IDX file: its magic number is 0x${file.toString("hex", 0, 4)}, ` +
-        `expected 0x0000 and a type of 08, 09, 0b, 0c, 0d or 0e.`,
-    );
-  }
-  const headerBytes = 4 + 4 * file[3]!;
-  if (file.length < headerBytes) {
+  const packed = read(path);
+  const head = isGzip(packed)
+    ? unpacked(path, packed.subarray(0, HEAD_BYTES), { finishFlush: constants.Z_SYNC_FLUSH })!
+    : packed;
+  const { type, shape, headerBytes, bytes } = headerOf(path, head);
+  const says = `shape [${shape.join(", ")}] of ${type.dtype} takes ${bytes} bytes`;
+  // A file of some megabytes may claim, and unpack to, a thousand times as much.
+  const { recommendedBytes } = native.memoryStats("cpu");
+  if (isGzip(packed) && bytes > recommendedBytes)
     throw new RangeError(
-      `readIdx: ${path} is truncated: its header takes ${headerBytes} bytes, the file has ${file.length}.`,
+      `readIdx: ${path} is not unpacked: ${says}, and tensors are to stay under ${recommendedBytes}.`,
     );
-  }
-  const shape = Array.from({ length: file[3]! }, (_, dimension) => file.readUInt32BE(4 + 4 * dimension));
-  const expectedBytes = headerBytes + shape.reduce((product, size) => product * size, type.bytes);
-  if (file.length !== expectedBytes) {
+  const file = isGzip(packed) ? unpacked(path, packed, { maxOutputLength: bytes }) : packed;
+  if (file === null) throw new RangeError(`readIdx: ${path} is too long: ${says}, the file has more.`);
+  if (file.length !== bytes) {
     throw new RangeError(
-      `readIdx: ${path} ${file.length < expectedBytes ? "is truncated" : "is too long"}: shape [${shape.join(", ")}] of ` +
-        `${type.dtype} takes ${expectedBytes} bytes, the file has ${file.length}.`,
+      `readIdx: ${path} ${file.length < bytes ? "is truncated" : "is too long"}: ${says}, the file has ${file.length}.`,
     );
   }
   return native.shareTypedArray(type.decode(file.subarray(headerBytes)), shape, type.dtype);

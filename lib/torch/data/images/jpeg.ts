@@ -2,7 +2,7 @@
 // from, so that pixels are equal. It knows bytes alone.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Pixels } from "./pixels.ts";
+import { type Pixels, requirePixels } from "./pixels.ts";
 
 const PACKAGE = "@cornerstonejs/codec-libjpeg-turbo-8bit";
 
@@ -55,6 +55,8 @@ function start(): Codec {
 
 /** @throws RangeError for a file that is cut off or damaged, TypeError for CMYK */
 export function decodeJpeg(file: Uint8Array): Pixels {
+  const frame = frameOf(file);
+  if (frame !== null) requirePixels("JPEG", frame.width, frame.height);
   codec ??= start();
   try {
     const decoder = new codec.JPEGDecoder();
@@ -67,7 +69,7 @@ export function decodeJpeg(file: Uint8Array): Pixels {
   } catch (error) {
     // What it threw is an address in its memory, and what it had begun stays there: the next image gets another.
     codec = undefined;
-    if (componentsOf(file) === 4) {
+    if (frame?.components === 4) {
       throw new TypeError("it is a JPEG of four inks (CMYK), which is not read; save it as RGB", {
         cause: error,
       });
@@ -76,14 +78,21 @@ export function decodeJpeg(file: Uint8Array): Pixels {
   }
 }
 
-/** The number of components that the frame's header states, 0 where there is none. */
-function componentsOf(file: Uint8Array): number {
+interface Frame {
+  readonly width: number;
+  readonly height: number;
+  readonly components: number;
+}
+
+/** What the frame's header states, null where there is none. */
+function frameOf(file: Uint8Array): Frame | null {
   const at = (position: number) => file[position] ?? 0;
+  const two = (position: number) => at(position) * 256 + at(position + 1);
   for (let position = 2; position + 9 < file.length;) {
     const marker = at(position + 1);
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-    if (isFrame) return at(position + 9);
-    position += 2 + at(position + 2) * 256 + at(position + 3);
+    if (isFrame) return { height: two(position + 5), width: two(position + 7), components: at(position + 9) };
+    position += 2 + two(position + 2);
   }
-  return 0;
+  return null;
 }

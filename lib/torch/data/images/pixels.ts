@@ -11,6 +11,15 @@ export interface Pixels {
   readonly values: Uint8Array;
 }
 
+/** Pillow's limit: a file of a few bytes may claim a size that no memory holds. */
+const MAX_PIXELS = 178_956_970;
+
+/** @throws RangeError for an image that is too large to be read, by the size that its header states */
+export function requirePixels(format: string, width: number, height: number): void {
+  if (width * height > MAX_PIXELS)
+    throw new RangeError(`it is a ${format} of ${width} x ${height} pixels; at most ${MAX_PIXELS} are read`);
+}
+
 /** What an image is read as: torchvision's names. */
 export const MODES = ["unchanged", "gray", "gray_alpha", "rgb", "rgb_alpha"] as const;
 export type ImageMode = (typeof MODES)[number];

@@ -1,7 +1,8 @@
 // PNG files into pixels: palettes, 1 to 16 bits and interlacing, by fast-png. It knows bytes alone.
 import { createRequire } from "node:module";
+import { inflateSync } from "node:zlib";
 import type * as FastPng from "fast-png";
-import type { Pixels } from "./pixels.ts";
+import { type Pixels, requirePixels } from "./pixels.ts";
 
 let library: typeof FastPng | undefined;
 
@@ -10,18 +11,71 @@ function fastPng(): typeof FastPng {
   return (library ??= createRequire(import.meta.url)("fast-png") as typeof FastPng);
 }
 
-/** Pillow's limit: a file of a few bytes may claim a size that no memory holds. */
-const MOST_PIXELS = 178_956_970;
-const WIDTH_AT = 16;
+const SIGNATURE_BYTES = 8;
+/** Length, name and checksum around a chunk's content. */
+const CHUNK_BYTES = 12;
+const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+/** Compressed texts and profiles: they say nothing of the pixels, and may unpack to any size. */
+const UNREAD: ReadonlySet<string> = new Set(["iCCP", "zTXt", "iTXt", "tEXt"]);
+
+interface Chunk {
+  readonly name: string;
+  readonly begin: number;
+  readonly end: number;
+}
+
+function chunksOf(file: Uint8Array): Chunk[] {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const chunks: Chunk[] = [];
+  for (let begin = SIGNATURE_BYTES; begin + CHUNK_BYTES <= file.length;) {
+    const end = begin + CHUNK_BYTES + view.getUint32(begin);
+    if (end > file.length) break;
+    chunks.push({ name: String.fromCharCode(...file.subarray(begin + 4, begin + 8)), begin, end });
+    begin = end;
+  }
+  return chunks;
+}
+
+/**
+ * The file without what is not read.
+ *
+ * @throws RangeError where its pixels unpack to more than its header says: a bomb, found without unpacking it
+ */
+function withoutBombs(file: Uint8Array): Uint8Array {
+  const chunks = chunksOf(file);
+  const header = chunks[0];
+  if (header?.name !== "IHDR") return file;
+  const view = new DataView(file.buffer, file.byteOffset + header.begin + 8);
+  const [width, height, depth, color] = [
+    view.getUint32(0),
+    view.getUint32(4),
+    view.getUint8(8),
+    view.getUint8(9),
+  ];
+  requirePixels("PNG", width, height);
+  // A filter byte a row; seven passes of an interlaced image have up to twice the rows.
+  const rowBytes = Math.ceil((width * depth * (CHANNELS[color] ?? 4)) / 8) + 1;
+  const pieces = chunks
+    .filter(({ name }) => name === "IDAT")
+    .map(({ begin, end }) => file.subarray(begin + 8, end - 4));
+  try {
+    inflateSync(Buffer.concat(pieces), { maxOutputLength: 2 * rowBytes * (height + 7) });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE")
+      throw new RangeError(`it is a PNG of ${width} x ${height} pixels that unpacks to more than they take`, {
+        cause: error,
+      });
+  }
+  if (!chunks.some(({ name }) => UNREAD.has(name))) return file;
+  const kept = chunks
+    .filter(({ name }) => !UNREAD.has(name))
+    .map(({ begin, end }) => file.subarray(begin, end));
+  return Buffer.concat([file.subarray(0, SIGNATURE_BYTES), ...kept]);
+}
 
 /** @throws RangeError for a file that is cut off or damaged, or an image of more than 178,956,970 pixels */
-export function decodePng(file: Uint8Array): Pixels {
-  if (file.length >= WIDTH_AT + 8) {
-    const view = new DataView(file.buffer, file.byteOffset);
-    const [width, height] = [view.getUint32(WIDTH_AT), view.getUint32(WIDTH_AT + 4)];
-    if (width * height > MOST_PIXELS)
-      throw new RangeError(`it is a PNG of ${width} x ${height} pixels; at most ${MOST_PIXELS} are read`);
-  }
+export function decodePng(given: Uint8Array): Pixels {
+  const file = withoutBombs(given);
   const { convertIndexedToRgb, decode } = fastPng();
   try {
     const image = decode(file, { checkCrc: true });

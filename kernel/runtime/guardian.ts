@@ -1,0 +1,60 @@
+// Ends commands whose session was killed: a process that is killed can end nothing by itself. A shell of its own waits until
+// the session's end of a pipe closes, and kills what was running then, with everything that it started.
+import { type ChildProcess, spawn } from "node:child_process";
+
+/**
+ * Reads `+ PID` for a command that began and `- PID` for one that has ended. At the end of the input it looks for all
+ * descendants, pausing each so that it starts no more, and kills them. /proc is not on a Mac, and ps not on every Linux.
+ */
+const PROGRAM = `
+running=" "
+while read -r change pid; do
+  case $change in
+    +) running="$running$pid " ;;
+    -) running="\${running%% $pid *} \${running#* $pid }" ;;
+  esac
+done
+parents() {
+  if [ -r /proc/self/stat ]; then
+    for folder in /proc/[0-9]*; do
+      { read -r line < "$folder/stat"; } 2>/dev/null || continue
+      set -- \${line##*) }
+      echo "\${folder#/proc/} $2"
+    done
+  else
+    ps -A -o pid=,ppid=
+  fi
+}
+tree=" "
+found=$running
+while [ -n "\${found# }" ]; do
+  for pid in $found; do kill -STOP "$pid" 2>/dev/null; tree="$tree$pid "; done
+  found=$(parents | while read -r pid parent; do
+    case $tree in *" $pid "*) continue ;; esac
+    case $tree in *" $parent "*) echo "$pid" ;; esac
+  done)
+done
+for pid in $tree; do kill -KILL "$pid" 2>/dev/null; done
+`;
+
+let guardian: ChildProcess | null = null;
+
+/** From now on the command dies with this process, until the function that is given back is called. */
+export function guard(pid: number): () => void {
+  guardian ??= start();
+  const tell = (change: "+" | "-") => guardian?.stdin?.write(`${change} ${pid}\n`);
+  tell("+");
+  return () => void tell("-");
+}
+
+/** In the session's process group: whoever kills the whole group ends the commands, too. */
+function start(): ChildProcess {
+  const child = spawn("/bin/sh", ["-c", PROGRAM], { stdio: ["pipe", "ignore", "ignore"] });
+  // A command runs as well without a guardian.
+  child.on("error", () => (guardian = null));
+  child.stdin.on("error", () => {});
+  child.once("exit", () => (guardian = null));
+  child.unref();
+  (child.stdin as unknown as { unref(): void }).unref();
+  return child;
+}

@@ -1,0 +1,94 @@
+// Small files that unpack to more than memory holds: refused by what their headers say, before anything is unpacked.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { crc32, deflateSync, gzipSync } from "node:zlib";
+import { afterAll, describe, expect, it } from "vitest";
+import { data } from "../../../../lib/index.ts";
+
+const folder = mkdtempSync(path.join(tmpdir(), "bombs-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const ZEROS = Buffer.alloc(64 * 2 ** 20);
+
+function idxHeader(...sizes: readonly number[]): Buffer {
+  const header = Buffer.alloc(4 + 4 * sizes.length);
+  header[2] = 0x08;
+  header[3] = sizes.length;
+  for (const [i, size] of sizes.entries()) header.writeUInt32BE(size, 4 + 4 * i);
+  return header;
+}
+
+function readPacked(...pieces: readonly Buffer[]) {
+  const file = path.join(folder, "packed.gz");
+  writeFileSync(file, gzipSync(Buffer.concat(pieces)));
+  return data.readIdx(file);
+}
+
+describe("an IDX file of some kilobytes", () => {
+  it("that says that it holds more than memory is not unpacked", () => {
+    expect(() => readPacked(idxHeader(2 ** 31, 2 ** 10), ZEROS)).toThrow(
+      /is not unpacked: shape \[2147483648, 1024\] of uint8 takes 2199023255564 bytes, and tensors are to stay under \d+\.$/,
+    );
+  });
+
+  it("that unpacks to more than it says is not unpacked further", () => {
+    expect(() => readPacked(idxHeader(3), ZEROS)).toThrow(
+      /is too long: shape \[3\] of uint8 takes 11 bytes, the file has more\.$/,
+    );
+  });
+});
+
+function chunk(name: string, content: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(name), content]);
+  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(content.length);
+  check.writeUInt32BE((crc32 as (bytes: Buffer) => number)(named));
+  return Buffer.concat([length, named, check]);
+}
+
+/** Gray pixels of 8 bits. */
+function png(width: number, height: number, pixels: Buffer, ...others: readonly Buffer[]): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header[8] = 8;
+  return Buffer.concat([
+    Buffer.from("89504e470d0a1a0a", "hex"),
+    chunk("IHDR", header),
+    ...others,
+    chunk("IDAT", deflateSync(pixels)),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
+}
+
+describe("a PNG", () => {
+  const pixels = Buffer.from([0, 1, 2, 0, 3, 4]);
+
+  it("of 2 x 2 pixels whose data unpacks to 64 MiB is refused", () => {
+    expect(() => data.decodeImage(png(2, 2, ZEROS))).toThrow(
+      "data.decodeImage: the image cannot be read: it is a PNG of 2 x 2 pixels that unpacks to more than they take.",
+    );
+  });
+
+  it("with a text that unpacks to 64 MiB is read without it", () => {
+    const text = Buffer.concat([Buffer.from("Comment\0\0"), deflateSync(ZEROS)]);
+    expect(data.decodeImage(png(2, 2, pixels, chunk("zTXt", text))).tolist()).toEqual([
+      [
+        [1, 2],
+        [3, 4],
+      ],
+    ]);
+  });
+
+  it("that is what it says is read", () => {
+    expect(data.decodeImage(png(2, 2, pixels)).shape).toEqual([1, 2, 2]);
+  });
+});
+
+it("a JPEG of more pixels than memory holds is refused by its header", () => {
+  const jpeg = Buffer.from("ffd8ffc0000b08ffffffff01011100ffd9", "hex");
+  expect(() => data.decodeImage(jpeg)).toThrow(
+    "data.decodeImage: the image cannot be read: it is a JPEG of 65535 x 65535 pixels; at most 178956970 are read.",
+  );
+});
