@@ -49,6 +49,8 @@ void invokeNow(Environment& environment, const Operator& op, const Overload& ove
     stack->emplace_back(overload.direct->call({environment, op.name, overload, binding}));
   } else {
     pushArguments(environment, op, overload, binding, stack);
+    if (overload.refuse != nullptr) [[unlikely]]
+      overload.refuse(*stack);
     overload.handle.callBoxed(*stack);
   }
 }

@@ -230,7 +230,8 @@ Overload::Overload(const c10::OperatorHandle& operatorHandle) : handle(operatorH
     parameter.onHost = parameter.type == Type::Tensor && contains(kOnHost, parameter.name);
   draws = handle.hasTag(at::Tag::nondeterministic_seeded);
   replacesStorage = handle.operator_name().name == "aten::set_";
-  direct = makeDirect(*this);
+  refuse = refusalOf(handle.operator_name());
+  if (refuse == nullptr) direct = makeDirect(*this);
   mixesDevices = contains(kMixesDevices, name);
   waits = waitsOf(handle, name);
 }

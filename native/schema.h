@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "direct.h"
+#include "refusals.h"
 
 namespace mpslab {
 
@@ -94,7 +95,9 @@ struct Overload {
   /// May be given tensors of different devices (`copy_`, indexing by CPU tensors).
   bool mixesDevices = false;
   Waits waits = Waits::Never;
-  /// The way around boxing, empty where there is none.
+  /// What libtorch must not be given; nullptr for nearly all.
+  Refusal refuse = nullptr;
+  /// The way around boxing, empty where there is none, or where arguments are looked at before.
   std::shared_ptr<const Direct> direct;
 };
 

@@ -1,0 +1,16 @@
+// Calls that end the process, or never end, inside libtorch, in Python too: refused before they run. Knows
+// operators by name; the table is in refusals.cc.
+#pragma once
+#include <ATen/core/dispatch/Dispatcher.h>
+
+#include <vector>
+
+namespace mpslab {
+
+/// Throws where libtorch must not be given these arguments.
+using Refusal = void (*)(const std::vector<c10::IValue>& arguments);
+
+/// nullptr for the operators that refuse what they cannot do by themselves: nearly all.
+Refusal refusalOf(const c10::OperatorName& name);
+
+}  // namespace mpslab
