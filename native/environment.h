@@ -26,6 +26,7 @@ namespace mpslab {
 
 struct Operator;
 struct Overload;
+class JavaScriptValue;
 
 /// Errors that JavaScript tells apart by class. The classes are TypeScript's (`lib/torch/errors.ts`).
 enum class ErrorClass { OutOfMemory, UnsupportedOperator, DeviceMismatch, UseAfterDispose, Count };
@@ -139,6 +140,13 @@ struct Environment {
     const Handle* handle;
   };
   std::unordered_map<const at::TensorImpl*, GradientWrapper> gradients;
+
+  /// A function that a tensor's hook calls. The tensor holds it; neither is held here.
+  struct TensorHook {
+    c10::weak_intrusive_ptr<c10::TensorImpl> tensor;
+    std::weak_ptr<JavaScriptValue> function;
+  };
+  std::vector<TensorHook> tensorHooks;
 
   GraphNodes graphNodes;
   /// Whether the backward that runs leaves its graph for another.

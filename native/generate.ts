@@ -133,6 +133,8 @@ function generate(torchFolder: string): string {
     "",
     "/** Operators with a kernel for Metal in this PyTorch, and those that are missing there; read by metal_operators.ts. */",
     `export const METAL_KERNELS =\n  ${JSON.stringify(metal.native.join(" "))};`,
+    `export const SPARSE_METAL_KERNELS =\n  ${JSON.stringify(metal.sparse.join(" "))};`,
+    `export const OWN_SPARSE_METAL_KERNELS =\n  ${JSON.stringify(metal.ownSparse.join(" "))};`,
     `export const WITHOUT_METAL =\n  ${JSON.stringify(metal.missing.join(" "))};`,
     "",
   ].join("\n");

@@ -13,7 +13,8 @@ namespace {
 
 /// A hook that captures its own tensor, or a later result, holds the graph that holds the hook: no collector
 /// sees that ring. So once a backward has freed the graph, JavaScript alone holds the function, as long as
-/// the tensor's wrapper lives.
+/// the tensor's wrapper lives (`lib/torch/autograd.ts`). Without a backward it is so for the time of each
+/// full collection: see `loosenHooks`.
 at::Tensor replacedBy(JavaScriptValue& hook, const at::Tensor& gradient) {
   Environment& environment = hook.environment();
   Napi::HandleScope scope(environment.env);
@@ -21,6 +22,41 @@ at::Tensor replacedBy(JavaScriptValue& hook, const at::Tensor& gradient) {
   if (!environment.keepsGraph) hook.weaken();
   if (replaced.IsUndefined() || replaced.IsNull()) return {};
   return tensorOf(environment, replaced, "the hook's result");
+}
+
+void remember(Environment& environment, const at::Tensor& tensor,
+              const std::shared_ptr<JavaScriptValue>& function) {
+  std::erase_if(environment.tensorHooks, [](const auto& hook) { return hook.function.expired(); });
+  environment.tensorHooks.push_back(
+      {c10::weak_intrusive_ptr<c10::TensorImpl>(tensor.getIntrusivePtr()), function});
+}
+
+/// Whether JavaScript's wrapper alone leads to the tensor's hooks: no graph needs the tensor, nor what made
+/// it. The caller's own reference is not counted.
+bool wrapperAloneHolds(const at::Tensor& tensor) {
+  constexpr size_t kWrapperAndCaller = 2;
+  if (tensor.use_count() != kWrapperAndCaller) return false;
+  const auto& made = tensor.grad_fn();
+  return !made || made.use_count() == 1;
+}
+
+/// Before a full collection: functions of hooks that only a wrapper leads to are held by that wrapper alone,
+/// so that a ring of function, wrapper, tensor and function is seen for what it is.
+Napi::Value loosenHooks(Environment& environment, const Napi::CallbackInfo& info) {
+  for (const auto& [weakTensor, weakFunction] : environment.tensorHooks) {
+    const auto function = weakFunction.lock();
+    auto impl = weakTensor.lock();
+    if (function && impl && wrapperAloneHolds(at::Tensor(std::move(impl)))) function->loosen();
+  }
+  return info.Env().Undefined();
+}
+
+/// After it: those that are left are the tensors' again, as a graph may come to need them.
+Napi::Value tightenHooks(Environment& environment, const Napi::CallbackInfo& info) {
+  for (const auto& hook : environment.tensorHooks) {
+    if (const auto function = hook.function.lock()) function->tighten();
+  }
+  return info.Env().Undefined();
 }
 
 Napi::Value registerHook(Environment& environment, const Napi::CallbackInfo& info) {
@@ -31,6 +67,7 @@ Napi::Value registerHook(Environment& environment, const Napi::CallbackInfo& inf
   }
   if (!info[1].IsFunction()) throwTypeError(environment, "registerHook(): the hook must be a function.");
   auto hook = std::make_shared<JavaScriptValue>(environment, info[1]);
+  remember(environment, tensor, hook);
   const unsigned number =
       tensor.register_hook([hook](const at::Tensor& gradient) { return replacedBy(*hook, gradient); });
   return Napi::Number::New(info.Env(), number);
@@ -52,8 +89,9 @@ class AfterAccumulation : public torch::autograd::PostAccumulateGradHook {
   AfterAccumulation(const AfterAccumulation&) = delete;
   AfterAccumulation& operator=(const AfterAccumulation&) = delete;
 
-  unsigned add(napi_value hook) {
+  unsigned add(const at::Tensor& leaf, napi_value hook) {
     hooks_.emplace_back(next_, std::make_shared<JavaScriptValue>(environment_, hook));
+    remember(environment_, leaf, hooks_.back().second);
     return next_++;
   }
   void remove(unsigned number) {
@@ -89,7 +127,7 @@ Napi::Value registerPostAccumulateGradHook(Environment& environment, const Napi:
     hooks = made.get();
     torch::autograd::impl::set_post_acc_grad_hooks(tensor, std::move(made));
   }
-  return Napi::Number::New(info.Env(), hooks->add(info[1]));
+  return Napi::Number::New(info.Env(), hooks->add(tensor, info[1]));
 }
 
 Napi::Value removePostAccumulateGradHook(Environment& environment, const Napi::CallbackInfo& info) {
@@ -163,6 +201,8 @@ void defineHooks(Environment& environment, Napi::Object exports) {
   define<removeHook>(environment, exports, "removeHook");
   define<registerPostAccumulateGradHook>(environment, exports, "registerPostAccumulateGradHook");
   define<removePostAccumulateGradHook>(environment, exports, "removePostAccumulateGradHook");
+  define<loosenHooks>(environment, exports, "loosenHooks");
+  define<tightenHooks>(environment, exports, "tightenHooks");
   define<identity>(environment, exports, "identity");
 }
 

@@ -125,9 +125,10 @@ class FixedGeometry {
   void keep(const Handle* handle, bool always) {
     if (handle == nullptr || handle->state != Handle::State::Live) return;
     const at::Tensor& tensor = handle->tensor;
-    if (tensor.layout() != at::kStrided || !tensor.has_storage() || tensor.storage().resizable()) return;
-    kept_.push_back(
-        {tensor, c10::DimVector(tensor.sizes()), c10::DimVector(tensor.strides()), tensor.storage_offset()});
+    if (tensor.layout() != at::kStrided || !tensor.has_storage()) return;
+    if (tensor.storage().resizable() && !always) return;
+    kept_.push_back({tensor, tensor.storage(), c10::DimVector(tensor.sizes()),
+                     c10::DimVector(tensor.strides()), tensor.storage_offset()});
   }
 
   c10::SmallVector<Kept, 1> kept_;

@@ -35,6 +35,20 @@ class JavaScriptValue {
     napi_reference_unref(environment_->env, reference_, &count);
   }
 
+  /// Weak for the time of a collection; `tighten` ends it.
+  void loosen() {
+    if (weak_ || loose_) return;
+    loose_ = true;
+    uint32_t count;
+    napi_reference_unref(environment_->env, reference_, &count);
+  }
+  void tighten() {
+    if (!loose_) return;
+    loose_ = false;
+    uint32_t count;
+    if (get() != nullptr) napi_reference_ref(environment_->env, reference_, &count);
+  }
+
   /// A JavaScript error passes through the engine as the C++ exception that it is here, and out of backward.
   Napi::Value call(std::initializer_list<napi_value> arguments) const {
     const napi_value function = get();
@@ -47,6 +61,7 @@ class JavaScriptValue {
   std::shared_ptr<DeadReferences> dead_;
   napi_ref reference_ = nullptr;
   bool weak_ = false;
+  bool loose_ = false;
 };
 
 }  // namespace mpslab

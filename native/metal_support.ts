@@ -15,6 +15,10 @@ export interface MetalSupport {
   readonly native: readonly string[];
   /** Those with one for the CPU, and on Metal neither a kernel nor a composition of others. */
   readonly missing: readonly string[];
+  /** Those that compute on sparse tensors of Metal by the function that every device has. */
+  readonly sparse: readonly string[];
+  /** Those with a function for sparse tensors of Metal alone. */
+  readonly ownSparse: readonly string[];
 }
 
 export function readMetalSupport(entries: readonly DispatchEntry[]): MetalSupport {
@@ -33,5 +37,17 @@ export function readMetalSupport(entries: readonly DispatchEntry[]): MetalSuppor
     for (const support of [native, missing])
       if (support.has(entry.structured_delegate)) support.add(nameOf(entry));
   }
-  return { native: [...native].sort(), missing: [...missing].sort() };
+  const sparse: string[] = [];
+  const ownSparse: string[] = [];
+  for (const entry of entries) {
+    const keys = Object.keys(entry.dispatch ?? {}).map((key) => key.split(/, */));
+    const together = keys.find((names) => names.includes("SparseMPS"));
+    if (together !== undefined) (together.includes("SparseCPU") ? sparse : ownSparse).push(nameOf(entry));
+  }
+  return {
+    native: [...native].sort(),
+    missing: [...missing].sort(),
+    sparse: sparse.sort(),
+    ownSparse: ownSparse.sort(),
+  };
 }

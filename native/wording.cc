@@ -159,12 +159,13 @@ constexpr Reworded kReworded[] = {
     {"\" not implemented for '", Meaning::Unsupported, "", "Convert it to another dtype with x.to(...)."},
 };
 
-/// Cuts what is meant for libtorch's own developers: stack traces, lists of kernels, asserts.
+/// Cuts what is meant for libtorch's own developers (stack traces, lists of kernels, asserts), and the advice
+/// to lift Metal's limit: `lib/torch/shortage.ts` gives all advice of an OutOfMemoryError, in one list.
 std::string withoutTails(std::string text) {
   for (const std::string_view tail :
-       {"\nException raised from ", " This could be because the operator doesn't exist",
-        "\nC++ CapturedTraceback", "; you can make a copy of", "\nFor more information",
-        "(Could this error message be improved?"}) {
+       {"\nException raised from ", " Use PYTORCH_MPS_HIGH_WATERMARK_RATIO=",
+        " This could be because the operator doesn't exist", "\nC++ CapturedTraceback",
+        "; you can make a copy of", "\nFor more information", "(Could this error message be improved?"}) {
     const size_t end = text.find(tail);
     if (end != std::string::npos) text.resize(end);
   }

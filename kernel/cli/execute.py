@@ -15,6 +15,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbconvert import HTMLExporter
 from nbformat.validator import ValidationError
+from whole_file import write_notebook, write_text
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 LONGEST_TITLE = 60
@@ -109,10 +110,10 @@ def main(options):
     # What ran before an error is worth reading too.
     options.output.mkdir(parents=True, exist_ok=True)
     executed = options.output / options.notebook.name
-    nbformat.write(notebook, executed)
+    write_notebook(notebook, executed)
     page = executed.with_suffix(".html")
     html, _ = HTMLExporter().from_notebook_node(notebook, {"metadata": {"name": options.notebook.stem}})
-    page.write_text(html, encoding="utf-8")
+    write_text(page, html)
     print(f"executed notebook: {executed}\nHTML page: {page}")
     return status
 

@@ -1,8 +1,9 @@
 // The kernelspec: the folder by which Jupyter finds this kernel. Written for a user, an environment or this project;
 // knows Jupyter's folders, nothing of running kernels.
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
+import { writeWholeText } from "../../lib/whole_file.ts";
 import { KERNEL_MAIN, PROJECT_ROOT } from "./project.ts";
 
 const KERNEL_NAME = "mpslab";
@@ -39,7 +40,7 @@ export function writeKernelspec(dataFolder: string): string {
     kernel_protocol_version: "5.5",
     metadata: { debugger: false },
   };
-  writeFileSync(file, `${JSON.stringify(kernelspec, null, 2)}\n`);
+  writeWholeText("mpslab install", file, `${JSON.stringify(kernelspec, null, 2)}\n`);
   return file;
 }
 

@@ -15,6 +15,7 @@ import unfinished
 from agreement import Answer, compare, counted, told
 from execute import read
 from nbclient import NotebookClient
+from whole_file import write_notebook
 
 # A cell's tag: it cannot give the same, for the reason in its metadata, {"mpslab": {"replaySkip": "runs for two seconds"}}.
 SKIPPED = "replay-skip"
@@ -194,7 +195,7 @@ def replay(options):
         return unfinished.status_of(error)
     if options.store:
         notebook.metadata.setdefault("mpslab", {})["replay"] = now
-        nbformat.write(notebook, options.notebook)
+        write_notebook(notebook, options.notebook)
         print(f"stored in {options.notebook}: {told(now)}")
         return 0
     answer = compare(compared_cells(stored.cells, notebook.cells), kept, now, options.tolerance)

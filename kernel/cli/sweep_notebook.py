@@ -11,11 +11,11 @@ import sys
 import time
 from pathlib import Path
 
-import nbformat
 import unfinished
 import yaml
 from execute import read
 from sweep_points import BadGrid, Journal, comma_separated, file_name, grid_of, in_order, json_of, markdown, points_of, rows_of
+from whole_file import write_notebook, write_text
 
 # A cell's tag: what it shows goes into the table, `{ loss: 0.25 }` as a column `loss`.
 RESULT = "result"
@@ -120,7 +120,7 @@ def unexpected_error(file):
     if error is None:
         # Nor do its warnings belong there.
         notebook.cells = [cell for cell in notebook.cells if ERROR_MARKER_TAG not in cell.metadata.get("tags", [])]
-        nbformat.write(notebook, file)
+        write_notebook(notebook, file)
     return error
 
 
@@ -167,8 +167,8 @@ def source_hash(notebook):
 def write_table(folder, points, records):
     header, rows = rows_of(points, records)
     table = markdown(header, rows)
-    (folder / "table.md").write_text(table, encoding="utf-8")
-    (folder / "table.csv").write_text(comma_separated(header, rows), encoding="utf-8")
+    write_text(folder / "table.md", table)
+    write_text(folder / "table.csv", comma_separated(header, rows))
     return table
 
 

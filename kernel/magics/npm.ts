@@ -1,6 +1,7 @@
 // `%npm`: packages for the notebook's folder, which the next cell can import.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeWholeText } from "../../lib/whole_file.ts";
 import { alternatives } from "./help.ts";
 import { MagicError, sessionMagic } from "./magic.ts";
 import { nearestName } from "./nearest.ts";
@@ -67,7 +68,7 @@ function ensureManifest({ directory, print }: SessionSide): void {
   const file = join(directory, "package.json");
   if (existsSync(file)) return;
   print(`There is no package.json in ${directory}: one is made, so that the packages go there.\n`);
-  writeFileSync(file, `${JSON.stringify({ private: true, type: "module" }, null, 2)}\n`);
+  writeWholeText("%npm", file, `${JSON.stringify({ private: true, type: "module" }, null, 2)}\n`);
 }
 
 function dependencies(directory: string): Readonly<Record<string, string>> {

@@ -1,6 +1,7 @@
 // `%%writefile`: the cell as a file in the notebook's folder.
-import { appendFileSync, existsSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { failureReason, writeWholeText } from "../../lib/whole_file.ts";
 import { MagicError, sessionMagic } from "./magic.ts";
 
 export const writefile = sessionMagic({
@@ -15,19 +16,12 @@ export const writefile = sessionMagic({
     const content = body === "" || body.endsWith("\n") ? body : `${body}\n`;
     try {
       if (options["-a"]) appendFileSync(file, content);
-      else writeFileSync(file, content);
+      else writeWholeText("%%writefile", file, content);
     } catch (error) {
-      throw new MagicError(`${text} cannot be written: ${reasonOf(error)}.`);
+      const cause = options["-a"] ? error : (error as Error).cause;
+      throw new MagicError(`${text} cannot be written: ${failureReason(file, cause)}.`);
     }
     const verb = !existed ? "wrote" : options["-a"] ? "appended to" : "replaced";
     session.print(`${verb} ${text}\n`);
   },
 });
-
-function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "ENOENT") return "its folder does not exist";
-  if (code === "EISDIR") return "it is a folder";
-  if (code === "EACCES" || code === "EROFS") return "no permission";
-  return message;
-}

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { type MessagePort, parentPort } from "node:worker_threads";
-import { writeWhole } from "../../lib/torch/serialize/whole_file.ts";
+import { writeWhole, writeWholeText } from "../../lib/whole_file.ts";
 import { claimSnapshots } from "../snapshot/folder.ts";
 import { MANIFEST, manifestText, removePartial, type SnapshotContent } from "../snapshot/manifest.ts";
 
@@ -38,8 +38,7 @@ function write({ folder, pieces, content }: SnapshotToWrite): void {
   claimSnapshots(folder);
   removePartial(folder);
   const tensors = pieces.length === 0 ? null : writeTensors(folder, pieces);
-  const text = manifestText({ ...content, tensors });
-  writeWhole("%snapshot", path.join(folder, MANIFEST), (put) => put(Buffer.from(text)));
+  writeWholeText("%snapshot", path.join(folder, MANIFEST), manifestText({ ...content, tensors }));
   for (const name of readdirSync(folder)) {
     if (/^tensors-.*\.safetensors$/.test(name) && name !== tensors?.file)
       rmSync(path.join(folder, name), { force: true });

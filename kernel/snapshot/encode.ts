@@ -151,9 +151,7 @@ export function decode(encoded: Encoded, tensorOf: (reference: TensorReference) 
       case "tensor":
         return tensorOf(each as unknown as TensorReference);
     }
-    const array = ARRAYS[tag as keyof typeof ARRAYS];
-    if (array === undefined)
-      throw new RangeError(`it holds a ${JSON.stringify(tag)}, which this version does not know`);
+    const array = ARRAYS[arrayName(tag)];
     return new array(new Uint8Array(Buffer.from(base64 as string, "base64")).buffer);
   };
   return visit(encoded);
@@ -170,6 +168,7 @@ export function typeOf(encoded: Encoded, depth = 0): string {
   switch (tag) {
     case "number":
     case "bigint":
+    case "Date":
       return tag;
     case "undefined":
       return "any";
@@ -190,8 +189,14 @@ export function typeOf(encoded: Encoded, depth = 0): string {
     case "object":
       return typeOfObject(entries as [string, Encoded][], depth);
     default:
-      return String(tag);
+      return arrayName(tag);
   }
+}
+
+/** @throws RangeError for what is none: the name becomes code */
+function arrayName(tag: Encoded | undefined): keyof typeof ARRAYS {
+  if (typeof tag === "string" && Object.hasOwn(ARRAYS, tag)) return tag as keyof typeof ARRAYS;
+  throw new RangeError(`it holds a ${JSON.stringify(tag)}, which this version does not know`);
 }
 
 const MOST_DEPTH = 6;

@@ -1,5 +1,5 @@
-// The JSON of a snapshot: what it holds, and the checksums by which a damaged one is known. Knows nothing of sessions.
-// Both processes read it.
+// The JSON of a snapshot: what it holds, the checksums by which a damaged one is known, and the checks that a file from
+// somebody else must pass: its names and types become code of a cell. Knows nothing of sessions. Both processes read it.
 //
 //     lesson.snapshot/snapshot.json         values, and what else belongs to each tensor
 //     lesson.snapshot/tensors-17….safetensors   the tensors; the JSON names the file that it goes with
@@ -8,14 +8,15 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
-import type { Encoded } from "./encode.ts";
+import { isIdentifier } from "../cell/identifiers.ts";
+import { type Encoded, typeOf } from "./encode.ts";
 
 export interface SnapshotEntry {
   readonly name: string;
   /** `state`: of a module or an optimizer, which must exist for it to be loaded. */
   readonly kind: "value" | "state";
   readonly value: Encoded;
-  /** As TypeScript writes it; the class of what has the state. */
+  /** As TypeScript writes it, worked out from the value when it is read; the class of what has the state. */
   readonly type: string;
 }
 
@@ -33,6 +34,8 @@ export class SnapshotError extends Error {
 }
 
 export const MANIFEST = "snapshot.json";
+/** Beside the JSON, and nowhere else. */
+const TENSORS = /^tensors-[\w-]+\.safetensors$/;
 /** Ends the names of files that are being written. */
 const PARTIAL = ".partial";
 
@@ -57,7 +60,34 @@ export function readManifest(folder: string): SnapshotContent {
     throw refused(file, "its checksum does not fit what it holds");
   if (content.format !== "mpslab snapshot 1")
     throw refused(file, `its format is ${JSON.stringify(content.format)}`);
-  return content;
+  return checked(file, content);
+}
+
+/** A checksum tells damage, not who wrote the file. */
+function checked(file: string, { format, savedAt, tensors, entries }: SnapshotContent): SnapshotContent {
+  if (!Array.isArray(entries)) throw refused(file, "it holds no list of entries");
+  if (tensors !== null && !TENSORS.test(String(tensors.file)))
+    throw refused(file, `its tensors are in ${JSON.stringify(tensors.file)}, which is no file of a snapshot`);
+  return {
+    format,
+    savedAt: String(savedAt),
+    tensors: tensors === null ? null : { file: tensors.file, sha256: String(tensors.sha256) },
+    entries: entries.map((entry) => checkedEntry(file, entry)),
+  };
+}
+
+function checkedEntry(file: string, { name, kind, value, type }: SnapshotEntry): SnapshotEntry {
+  if (!isIdentifier(name)) throw refused(file, `${JSON.stringify(name)} is no name of a variable`);
+  if (kind === "state") {
+    if (!isIdentifier(type)) throw refused(file, `${JSON.stringify(type)} is no name of a class`);
+    return { name, kind, value, type };
+  }
+  if (kind !== "value") throw refused(file, `${name} is a ${JSON.stringify(kind)}`);
+  try {
+    return { name, kind, value, type: typeOf(value) };
+  } catch (error) {
+    throw refused(file, `${name}: ${(error as Error).message}`);
+  }
 }
 
 export function refused(file: string, reason: string): SnapshotError {

@@ -44,6 +44,7 @@ export interface TraceEvidence {
     readonly from: string;
     readonly to: string;
     readonly line: string | null;
+    readonly cause?: "copy" | "fallback";
   }[];
 }
 

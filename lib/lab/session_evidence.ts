@@ -5,6 +5,8 @@ import { ledger } from "./ledger.ts";
 import type { RunEntry } from "./logbook/entry.ts";
 import { read } from "./logbook/file.ts";
 import { file } from "./logbook/logbook.ts";
+import type { StoredProfile } from "./logbook/profile.ts";
+import { resultOfKind } from "./logbook/results.ts";
 import { readEvidence } from "./read_evidence.ts";
 
 const FROM_LOGBOOK = ["sweep", "comparison", "parity", "syncs", "trace"] as const;
@@ -32,26 +34,18 @@ export function withRecorded(
   const found: Record<string, unknown> = {};
   const origins: Partial<Record<keyof Evidence, string>> = {};
   for (const name of FROM_LOGBOOK) {
-    const run = runs.findLast(({ results }) => isResult(name, results[name]));
+    const run = runs.findLast(({ results }) => resultOfKind(results, name) !== undefined);
     if (run === undefined || given[name] !== undefined) continue;
-    found[name] = run.results[name];
+    found[name] = resultOfKind(run.results, name);
     origins[name] = `logbook run ${run.id}`;
+  }
+  const profiled = runs.findLast(({ results }) => resultOfKind(results, "profile") !== undefined);
+  if (profiled !== undefined && given.operators === undefined) {
+    found["operators"] = (resultOfKind(profiled.results, "profile") as StoredProfile).operators;
+    origins.operators = `logbook run ${profiled.id}`;
   }
   const { epochs } = ledger;
   const holders = given.epochs === undefined ? ledger.holders.get(epochs.at(-1)?.loop ?? -1) : undefined;
   const fromLedger = { epochs, ...(holders === undefined ? {} : { holders }) };
   return { evidence: { ...fromLedger, logbook: entries, ...(found as Evidence), ...given }, origins };
-}
-
-/** What each measurement's result cannot be without: under such a name a user may keep anything. */
-const MARKS: Record<(typeof FROM_LOGBOOK)[number], string> = {
-  sweep: "choices",
-  comparison: "speedups",
-  parity: "within",
-  syncs: "sites",
-  trace: "switches",
-};
-
-function isResult(name: (typeof FROM_LOGBOOK)[number], result: unknown): boolean {
-  return typeof result === "object" && result !== null && MARKS[name] in result;
 }

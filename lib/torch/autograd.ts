@@ -161,7 +161,8 @@ type HeldHooks = Set<(gradient: Tensor) => unknown>;
 const HOOKS = Symbol("hooks");
 
 /**
- * Hooks live as long as their tensors: after a backward that freed the graph the addon holds them no more. A property,
+ * Hooks live as long as their tensors: after a backward that freed the graph, and in full collections, the addon does not
+ * hold them. A property,
  * because a WeakMap's entries would outlive the collections of the young generation.
  */
 function hooksOf(tensor: Tensor & { [HOOKS]?: HeldHooks }): HeldHooks {
@@ -180,8 +181,15 @@ export function registerPostAccumulateGradHook(
       `${call}() needs a leaf that requires gradients: no other tensor's are added up. Use registerHook().`,
     );
   }
-  const id = native.registerPostAccumulateGradHook(tensor, hook);
-  return { remove: () => unlessDisposed(tensor, () => native.removePostAccumulateGradHook(tensor, id)) };
+  const own = (parameter: Tensor) => hook(parameter);
+  const id = native.registerPostAccumulateGradHook(tensor, own);
+  const held = hooksOf(tensor).add(own);
+  return {
+    remove() {
+      held.delete(own);
+      unlessDisposed(tensor, () => native.removePostAccumulateGradHook(tensor, id));
+    },
+  };
 }
 
 /** A tensor that was freed has no hooks to remove. */

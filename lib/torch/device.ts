@@ -2,7 +2,7 @@
 // tensor.
 import { describe } from "./arguments.ts";
 import { type DeviceName, native } from "./native.ts";
-import { METAL_KERNELS } from "./ops.generated.ts";
+import { SIMULATED_KERNELS } from "./simulated_kernels.ts";
 import { checkSimulation, readSimulation } from "./simulation_options.ts";
 
 // Before anybody asks which devices there are. A worker thread finds it simulated already: devices are the process's.
@@ -13,7 +13,7 @@ if (simulated && native.simulatedMetal() === null) {
     throw new RangeError(
       `MPSLAB_METAL must be "simulated", or with a size "simulated 16GB", got ${JSON.stringify(simulated)}.`,
     );
-  native.simulateMetal(checkSimulation(options), METAL_KERNELS);
+  native.simulateMetal(checkSimulation(options), SIMULATED_KERNELS);
 }
 
 const DEVICE = /^(cpu|cuda|mps|meta)(:\d+)?$/;

@@ -8,14 +8,29 @@ type V8Collector = (options?: { readonly type: "minor" }) => void;
 
 let v8Collector: V8Collector | undefined;
 
+/** What runs before and after each full collection. */
+interface CollectionObserver {
+  before(): void;
+  after(): void;
+}
+const observers: CollectionObserver[] = [];
+
+/** For what holds JavaScript's objects from outside, where V8 sees no ring. */
+export function observeFullCollections(observer: CollectionObserver): void {
+  observers.push(observer);
+}
+
 /**
  * Collects before it returns, weak callbacks (and so the release of tensors) included. Node 20's V8 takes every options
  * object for "minor", `{ type: "major" }` too: the full collection is the call without any.
  */
 export function collectGarbage(kind: CollectionKind): void {
   v8Collector ??= (globalThis.gc as V8Collector | undefined) ?? exposedCollector();
-  if (kind === "full") v8Collector();
-  else {
+  if (kind === "full") {
+    for (const { before } of observers) before();
+    v8Collector();
+    for (const { after } of observers) after();
+  } else {
     keepYoungGeneration();
     v8Collector({ type: "minor" });
   }

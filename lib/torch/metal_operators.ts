@@ -1,6 +1,7 @@
 // What the installed PyTorch can do on Metal, as its operator list says, and what had to run on the CPU instead. The
 // list is the same on every machine; a Mac need not be there.
 import { describe } from "./arguments.ts";
+import { ALWAYS_ON_CPU, COMPOSED_OF_MISSING, COMPUTED_IN_FLOAT64 } from "./metal_composed.ts";
 import { native } from "./native.ts";
 import { METAL_KERNELS, WITHOUT_METAL } from "./ops.generated.ts";
 
@@ -19,7 +20,7 @@ export function operatorsWithoutMetal(): ReadonlySet<string> {
 
 /**
  * Whether an operator of the installed PyTorch runs on Metal without falling back to the CPU, by a kernel of its own or
- * composed of others that have one.
+ * composed of others that have one. An operator without an overload stands for the unnamed one, or for all of them.
  *
  * @param operator with or without `aten::` and overload: `aten::linalg_eig`, `max.unary_out`
  * @throws RangeError for an operator that PyTorch does not have
@@ -30,7 +31,13 @@ export function supports(operator: string): boolean {
   if (native.overload(base, overload) < 0 && native.operator(base) < 0) {
     throw new RangeError(`mps.supports: PyTorch ${native.version} has no operator ${describe(operator)}.`);
   }
-  return !operatorsWithoutMetal().has(name);
+  return (
+    !operatorsWithoutMetal().has(name) &&
+    !ALWAYS_ON_CPU.has(name) &&
+    COMPOSED_OF_MISSING[base] === undefined &&
+    COMPOSED_OF_MISSING[name] === undefined &&
+    !COMPUTED_IN_FLOAT64.has(base)
+  );
 }
 
 /** Operators that ran on the CPU because the device lacks them. */

@@ -9,7 +9,7 @@ import { installedSession, noteTorchLoaded, observeCells, torchIsLoaded } from "
 import { deviceRefusal } from "./device_holder.ts";
 import * as errors from "./errors.ts";
 import { type Calls, type FastCallAddon, makeCalls } from "./fast_call.ts";
-import { collectGarbage } from "./garbage.ts";
+import { collectGarbage, observeFullCollections } from "./garbage.ts";
 import type { Generator } from "./generator.ts";
 import type { Fallback } from "./metal_operators.ts";
 import type { NativeMps } from "./mps/native_mps.ts";
@@ -18,6 +18,7 @@ import type { Signpost } from "./mps/profiler.ts";
 import { refusedInstructionSet } from "./instruction_sets.ts";
 import { makeQuestions, type Question, type QuestionAddon } from "./questions.ts";
 import type { Simulation } from "./simulated_metal.ts";
+import type { SimulatedKernels } from "./simulated_kernels.ts";
 import type { SimulatedDevice } from "./simulation_options.ts";
 import type { NativeAutograd } from "./native_autograd.ts";
 import type { Tensor } from "./tensor.ts";
@@ -222,7 +223,7 @@ export interface Native extends Calls, NativeAutograd {
    * Makes an mps device of this machine's processor and memory, for the life of the process. `kernels`: the operators
    * that it has, apart by spaces.
    */
-  simulateMetal(device: SimulatedDevice, kernels: string): void;
+  simulateMetal(device: SimulatedDevice, kernels: SimulatedKernels): void;
   /** What ran on the CPU for the simulated device, the most called first. */
   metalFallbacks(): Fallback[];
   /**
@@ -371,6 +372,8 @@ function load(): void {
     () => collectGarbage("full"),
     () => collectGarbage("minor"),
   );
+
+  observeFullCollections({ before: () => native.loosenHooks(), after: () => native.tightenHooks() });
 
   const refusal = deviceRefusal();
   if (refusal !== null) native.refuseDevices(refusal);

@@ -72,6 +72,9 @@ export interface NativeAutograd {
   /** The hook gets the gradient and may return another. Returns a number for `removeHook`. */
   registerHook(tensor: Tensor, hook: (grad: Tensor) => Tensor | undefined | void): number;
   removeHook(tensor: Tensor, hook: number): void;
+  /** Around a full collection: for its time, wrappers alone hold the functions of hooks that no graph needs. */
+  loosenHooks(): void;
+  tightenHooks(): void;
   /** The hook gets this wrapper of the leaf once its gradient was added up. */
   registerPostAccumulateGradHook(tensor: Tensor, hook: (parameter: Tensor) => void): number;
   removePostAccumulateGradHook(tensor: Tensor, hook: number): void;

@@ -75,7 +75,11 @@ export function requireSameDevice(
   }
   let first: Found | null = null;
   const wished = device === undefined ? null : requireDevice(device);
-  for (const found of tensorsIn("", named)) {
+  // A model stays where it is: the batch is what a step moves.
+  const [models, others] = [[] as Found[], [] as Found[]];
+  for (const [name, value] of Object.entries(named))
+    (isModule(value) ? models : others).push(...tensorsIn(name, value));
+  for (const found of [...models, ...others]) {
     first ??= found;
     const expected = wished ?? first.tensor.device;
     if (withoutIndex(found.tensor.device) === withoutIndex(expected)) continue;

@@ -1,12 +1,12 @@
-// Out of memory: who holds it, by the names of the user's variables, what helps in which order, and one more try. The
-// numbers of the allocators are theirs; the order is the one of PyTorch's and Apple's advice: less work first, the
-// allocator's limits last. Knows no allocator.
+// Words an OutOfMemoryError: the allocator's own numbers, who holds the memory by the names of the user's variables, and
+// what helps. Also runs a function once more after it has failed with one.
 import { formatBytes } from "../units.ts";
 import { describe, isThenable } from "./arguments.ts";
 import { OutOfMemoryError, type MemoryHolder } from "./errors.ts";
 import { collectGarbage } from "./garbage.ts";
 import { tensorsOfVariables } from "./held_tensors.ts";
 import { type DeviceName, type HeldMemory, native, whenLoaded } from "./native.ts";
+import { adviceText, type Shortage } from "./shortage_advice.ts";
 
 /** `model.0.weight`, `losses[3]` by the address of each tensor's storage. */
 function namesByStorage(wanted: ReadonlySet<bigint>): Map<bigint, string> {
@@ -27,7 +27,10 @@ function tell(message: string, device: DeviceName | null, held: readonly HeldMem
     cell,
     variable: names.get(address) ?? null,
   }));
-  return new OutOfMemoryError([message, holdersText(holders), orderText(device)].join(""), holders);
+  return new OutOfMemoryError(
+    [message, holdersText(holders), adviceText(shortageOf(message, device))].join(""),
+    holders,
+  );
 }
 
 /** ` Largest tensors: float32 [4194304] of 16 MiB (images, Cell [3]).` */
@@ -40,26 +43,15 @@ function holdersText(holders: readonly MemoryHolder[]): string {
   return ` Largest tensors: ${texts.join("; ")}.`;
 }
 
-/** Least harm first. The numbers say what each can bring. */
-export function orderText(device: DeviceName | null): string {
-  if (device === null) return " A smaller batch, or shorter sequences, need less.";
-  const { allocatedBytes, driverBytes, recommendedBytes } = native.memoryStats(device);
-  const steps = [
-    "a smaller batch or shorter sequences",
-    `tidy(), dispose() and item() instead of kept losses (tensors hold ${formatBytes(allocatedBytes)})`,
-    `${device}.emptyCache() (${formatBytes(Math.max(0, driverBytes - allocatedBytes))} are cached)`,
-  ];
-  // PyTorch's message names the variable that lifts the limit; it lifts none that this machine sets.
-  const capped = device === "mps" ? native.simulatedMetal() : null;
-  if (capped?.cappedByHost)
-    steps.push(
-      `a machine with more memory (the limit is the ${formatBytes(capped.limitBytes!)} that this one had free)`,
-    );
-  else if (device !== "cuda")
-    steps.push(
-      `a higher ${device}.setPerProcessMemoryFraction() (${formatBytes(recommendedBytes)} are recommended)`,
-    );
-  return ` What helps, in this order: ${steps.map((step, i) => `${i + 1}. ${step}`).join("; ")}.`;
+function shortageOf(text: string, device: DeviceName | null): Shortage {
+  const simulated = device === "mps" ? native.simulatedMetal() : null;
+  return {
+    text,
+    device,
+    memory: device === null ? null : native.memoryStats(device),
+    // PyTorch's variables and fractions lift no limit that the machine itself sets.
+    hostLimitBytes: simulated?.cappedByHost ? simulated.limitBytes : null,
+  };
 }
 
 whenLoaded((loaded) => loaded.setShortageTeller(tell));

@@ -3,7 +3,7 @@
 // `mps.simulate(...)` or `MPSLAB_METAL`; once on, for the life of the session. No timing taken on it is a GPU's.
 import { deviceAppeared } from "./device.ts";
 import { native } from "./native.ts";
-import { METAL_KERNELS } from "./ops.generated.ts";
+import { SIMULATED_KERNELS } from "./simulated_kernels.ts";
 import { type SimulatedDevice, type SimulationOptions, checkSimulation } from "./simulation_options.ts";
 
 /** What is simulated, and what it counted. */
@@ -41,7 +41,7 @@ export function simulate(options?: SimulationOptions): Simulation {
   }
   if (native.devices().built.includes("mps"))
     throw new TypeError("mps.simulate: this libtorch has Metal itself; nothing is simulated beside it.");
-  native.simulateMetal(wished, METAL_KERNELS);
+  native.simulateMetal(wished, SIMULATED_KERNELS);
   deviceAppeared();
   return simulation()!;
 }

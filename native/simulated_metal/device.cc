@@ -91,7 +91,7 @@ DeviceMemory& deviceMemory() {
   return *memory;
 }
 
-void simulate(const Options& options, const std::string& kernels, Language language) {
+void simulate(const Options& options, const MetalKernels& kernels, Language language) {
   // Never destroyed: tensors in static storage give their memory back after it would be.
   auto made = std::make_unique<DeviceMemory>(options.size);
   readProfilerEnvironment();

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "device_memory.h"
+#include "registration.h"
 
 namespace mpslab::metal {
 
@@ -26,7 +27,6 @@ struct Language {
 };
 
 /// Switches the device on. Throws c10::Error where the watermarks of the environment are out of order.
-/// `kernels`: the operators that the device has, apart by spaces.
-void simulate(const Options& options, const std::string& kernels, Language language);
+void simulate(const Options& options, const MetalKernels& kernels, Language language);
 
 }  // namespace mpslab::metal

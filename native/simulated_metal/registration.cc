@@ -61,7 +61,7 @@ std::tuple<at::Tensor, at::Tensor> dropout(const at::Tensor& input, double p, st
 
 }  // namespace
 
-void registerKernels(const std::string& kernels) {
+void registerKernels(const MetalKernels& kernels) {
   // Never destroyed: taking the kernels back at the process's end would find a dispatcher that is gone.
   static auto* library =
       new torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::MPS, __FILE__, __LINE__);
@@ -76,6 +76,8 @@ void registerKernels(const std::string& kernels) {
   auto own = registerFactories(*library);
   library->impl("native_dropout", TORCH_FN(dropout));
   own.insert("native_dropout");
+  registerSparseKernels(kernels.sparse, *library);
+  own.insert({"_to_sparse", "_to_sparse.sparse_dim"});
   const auto implement = [&](const std::string& name, bool composed) {
     if (own.contains(name)) return;
     const size_t dot = name.find('.');
@@ -86,7 +88,7 @@ void registerKernels(const std::string& kernels) {
     library->impl(name.c_str(),
                   torch::CppFunction::makeFromBoxedFunctor(std::make_unique<HostKernel>(*handle)));
   };
-  std::istringstream names(kernels);
+  std::istringstream names(kernels.strided);
   for (std::string name; names >> name;) implement(name, false);
   for (const char* name : kWhole) implement(name, true);
   registerFallback(*library);

@@ -3,10 +3,17 @@
 #pragma once
 #include <string>
 
+#include "sparse.h"
+
 namespace mpslab::metal {
 
-/// Once, when the device is switched on. `kernels`: the operators that PyTorch has kernels of for Metal,
-/// apart by spaces.
-void registerKernels(const std::string& kernels);
+/// The operators that PyTorch has kernels of for Metal, apart by spaces.
+struct MetalKernels {
+  std::string strided;
+  SparseKernels sparse;
+};
+
+/// Once, when the device is switched on.
+void registerKernels(const MetalKernels& kernels);
 
 }  // namespace mpslab::metal

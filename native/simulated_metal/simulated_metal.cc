@@ -26,7 +26,10 @@ Napi::Value simulateMetal(Environment& environment, const Napi::CallbackInfo& in
   const auto given = info[0].As<Napi::Object>();
   const metal::Options options{{static_cast<size_t>(given.Get("memoryBytes").ToNumber().DoubleValue())},
                                given.Get("queueing").ToBoolean()};
-  metal::simulate(options, info[1].ToString(), {collectGarbageOfThread, checkStopOfThread});
+  const auto named = info[1].As<Napi::Object>();
+  const auto namesOf = [&](const char* group) { return named.Get(group).ToString().Utf8Value(); };
+  const metal::MetalKernels kernels{namesOf("strided"), {namesOf("sparse"), namesOf("ownSparse")}};
+  metal::simulate(options, kernels, {collectGarbageOfThread, checkStopOfThread});
   return info.Env().Undefined();
 }
 

@@ -22,7 +22,7 @@ describe("accelerator.requireSameDevice", () => {
       `accelerator.requireSameDevice: model.0.weight (float32 [3, 2]) is on ${name}, but x (float32 [4, 2]) is on cpu. Move it with x.to("${device}").`,
     );
     expect(() => requireSameDevice({ batch: [x], model })).toThrow(
-      `batch[0] (float32 [4, 2]) is on cpu, but model.0.weight (float32 [3, 2]) is on ${name}. Move it with model.to("cpu").`,
+      `model.0.weight (float32 [3, 2]) is on ${name}, but batch[0] (float32 [4, 2]) is on cpu. Move it with batch[0].to("${device}").`,
     );
     expect(() => requireSameDevice({ step: { x } }, device)).toThrow(
       `all must be on ${device}, but step.x (float32 [4, 2]) is on cpu. Move it with step.x.to("${device}").`,
@@ -55,7 +55,29 @@ describe.skipIf(!queues)("an operator between devices", () => {
     const [there, here] = [torch.ones([2], { device }), torch.ones([3, 2])];
     const first = `${device.replace(/:0$/, "")}:0`;
     expect(() => there.add(here)).toThrow(
-      `add(): all tensors must be on the same device, but got ${first} and cpu (self float32 [2] on ${first}, other float32 [3, 2]). Move one with .to("${first}").`,
+      `add(): all tensors must be on the same device, but got ${first} and cpu (self float32 [2] on ${first}, other float32 [3, 2]). Move other with .to("${device}").`,
     );
+  });
+
+  it("the move keeps the model where it is, and without a model the accelerator's tensors", () => {
+    const [there, here] = [torch.ones([2, 2], { device }), torch.ones([2, 2])];
+    const move = (run: () => unknown): string | undefined => {
+      try {
+        run();
+      } catch (error) {
+        return /Move (.*)\.$/.exec((error as Error).message)?.[1];
+      }
+      return undefined;
+    };
+    const model = new nn.Linear(2, 2).to(device);
+    expect(move(() => model(here))).toBe(`input with .to("${device}")`);
+    expect(move(() => new nn.Linear(2, 2)(there))).toBe('input with .to("cpu")');
+    expect(move(() => model.requiresGrad_(false)(here))).toBe(`input with .to("${device}")`);
+    expect(move(() => new nn.LSTM(2, 2).to(device)(here))).toBe(`input with .to("${device}")`);
+    expect(move(() => new nn.Embedding(2, 2).to(device)(torch.tensor([1])))).toBe(
+      `indices with .to("${device}")`,
+    );
+    expect(move(() => here.add(there))).toBe(`self with .to("${device}")`);
+    expect(move(() => torch.cat([here, there]))).toBe(`tensors[0] with .to("${device}")`);
   });
 });

@@ -24,7 +24,7 @@ describe("an error of libtorch's has a code, and libtorch's own text as its caus
     [
       "shapes that do not fit",
       () => x.matmul(x as never),
-      "ERR_TORCH",
+      "ERR_TORCH_RANGE",
       /cannot be multiplied \(2x3 and 2x3\)/,
     ],
     ["an index out of range", () => x.select(0, 5), "ERR_TORCH_RANGE", /^select\(\): index 5 out of range/],

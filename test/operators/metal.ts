@@ -3,7 +3,8 @@ const LACKING: Readonly<Record<string, RegExp>> = {
   "float64, which Metal lacks": /doesn't support float64|ComplexDouble to the MPS backend/,
   "an operator that PyTorch has no Metal kernel of":
     /The operator 'aten::[\w.]+' is not currently implemented for the MPS device/,
-  "sparse tensors, which simulated Metal lacks": /SparseMPS|SparseCsrMPS|only strided tensors are supported/,
+  "tensors of a layout that simulated Metal or PyTorch lacks there":
+    /SparseMPS|SparseCsrMPS|only strided tensors are supported/,
 };
 
 /** What a Metal device lacks by an error's text, null where the error has another reason. */

@@ -32,7 +32,7 @@ beforeAll(async () => {
 const x = torch.ones([2, 2], { device: "mps" });
 const told = (trace: lab.Trace) => [
   ...trace.copies.map(({ from, to, bytes, line }) => \`\${from} to \${to}, \${bytes} bytes, \${line}\`),
-  ...trace.switches.filter(({ cause }) => cause === "fallback").map(({ operator, line }) => \`\${operator}, \${line}\`),
+  ...trace.switches.filter(({ cause, to }) => cause === "fallback" && to === "cpu").map(({ operator, line }) => \`\${operator}, \${line}\`),
 ];`);
 });
 afterAll(async () => {

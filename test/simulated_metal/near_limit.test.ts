@@ -22,15 +22,13 @@ beforeEach(() => {
   cellStarted("Cell [1]");
 });
 
-it("tells what tensors hold, what is recommended, and what helps, once a cell", async () => {
+it("tells what tensors hold, what is recommended, and what to do, once a cell", async () => {
   const held = [empty(1216 * MiB), empty(1216 * MiB), empty(24 * MiB)];
   expect(await warned()).toEqual([]);
   held.push(empty(4 * MiB));
   expect(await warned()).toEqual([
-    "Tensors on mps hold 2.4 GiB, 90% of the 2.67 GiB that Metal recommends; beyond them macOS may swap. What helps, " +
-      "in this order: 1. a smaller batch or shorter sequences; 2. tidy(), dispose() and item() instead of kept losses " +
-      "(tensors hold 2.4 GiB); 3. mps.emptyCache() (996 MiB are cached); 4. a higher mps.setPerProcessMemoryFraction() " +
-      "(2.67 GiB are recommended).",
+    "Tensors on mps hold 2.4 GiB, 90% of the 2.67 GiB that Metal recommends; beyond them macOS may swap. Take a " +
+      "smaller batch, or free tensors with tidy() and dispose().",
   ]);
   held.push(empty(20 * MiB));
   held.pop()!.dispose();

@@ -34,20 +34,40 @@ beforeAll(() => {
 describe("beyond the high watermark", () => {
   const text =
     "MPS backend out of memory (MPS allocated: 3.77 GiB, other allocations: 0 bytes, max allowed: 4.53 GiB). " +
-    "Tried to allocate 1.88 GiB on shared pool. Use PYTORCH_MPS_HIGH_WATERMARK_RATIO=0.0 to disable upper limit for " +
-    "memory allocations (may cause system failure)";
+    'Tried to allocate 1.88 GiB on shared pool (got size [1992294400], dtype "uint8", device "mps").';
 
   it("an allocation fails with PyTorch's numbers and the largest tensors", () => {
     expect(() => bytes(1900 * MiB)).toThrow(OutOfMemoryError);
     expect(() => bytes(1900 * MiB)).toThrow(text);
     expect(() => bytes(1900 * MiB)).toThrow(
-      /Largest tensors: uint8 \[2044723200\] on mps:0 of 1\.9 GiB; uint8 \[1979711488\] on mps:0 of 1\.84 GiB; .*\. What helps, in this order: 1\. a smaller batch or shorter sequences; 2\. .* \(tensors hold 3\.77 GiB\); 3\. mps\.emptyCache\(\) \(0 B are cached\); 4\. a higher mps\.setPerProcessMemoryFraction\(\) \(2\.67 GiB are recommended\)\.$/,
+      /Largest tensors: uint8 \[2044723200\] on mps:0 of 1\.9 GiB; uint8 \[1979711488\] on mps:0 of 1\.84 GiB; .*\. What helps, in this order: 1\. a smaller batch or shorter sequences; 2\. tidy\(\), dispose\(\) and item\(\) instead of kept losses \(tensors hold 3\.77 GiB\)\.$/,
     );
+  });
+
+  it("what a higher limit would let through is told with that limit, once", () => {
+    expect(() => bytes(1200 * MiB)).toThrow(
+      /2\. tidy\(\).*; 3\. mps\.setPerProcessMemoryFraction\(1\.9\) \(2\.67 GiB are recommended; beyond them the system may swap\)\.$/,
+    );
+    mps.setPerProcessMemoryFraction(1.9);
+    bytes(1200 * MiB).dispose();
+    mps.emptyCache();
+    mps.setPerProcessMemoryFraction(1.7);
+    let message = "";
+    try {
+      bytes(1200 * MiB);
+    } catch (error) {
+      message = (error as Error).message;
+    }
+    expect(message.match(/HIGH_WATERMARK|What helps/g)).toEqual(["What helps"]);
   });
 
   it("a buffer larger than the device takes is out of memory too", () => {
     expect(() => bytes(2 * GiB)).toThrow(OutOfMemoryError);
     expect(() => bytes(2 * GiB)).toThrow("Invalid buffer size: 2.00 GiB");
+    // No limit that could be raised, and no tensor that could be freed, is in its way.
+    expect(() => bytes(2 * GiB)).toThrow(
+      /What helps, in this order: 1\. a smaller batch or shorter sequences; 2\. the same work in parts, as with chunk\(\) \(Metal takes no single buffer of this size\)\.$/,
+    );
   });
 
   it("nothing is lost after a thousand failures, and the session goes on", () => {

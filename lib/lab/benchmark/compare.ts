@@ -1,9 +1,10 @@
 // `lab.compare`: several functions, or one on several devices, measured in turn in one run.
 import { checkInteger, describe } from "../../torch/arguments.ts";
+import { requireDevice } from "../../torch/device.ts";
 import type { DeviceName } from "../../torch/native.ts";
 import { currentAccelerator as acceleratorHere } from "../../torch/accelerator.ts";
 import { acceleratorOf } from "../current_accelerator.ts";
-import { drive, type Driven, settled, type Steps } from "../drive.ts";
+import { drive, type Steps } from "../drive.ts";
 import { shownAs } from "../table.ts";
 import { type Benchmark, Subject } from "./measure.ts";
 import { type MeasureOptions, type MeasurePlan, readPlan } from "./options.ts";
@@ -17,8 +18,25 @@ export interface CompareOptions extends MeasureOptions {
   readonly seed?: number;
 }
 
-/** Called with a device: does the work there, or sets it up there and returns what is to be timed. */
-export type Contender<Returned = unknown> = (device: DeviceName) => Returned | (() => Returned);
+/**
+ * Called with a device: does the work there, or sets it up there and returns the function that is to be timed. Work is set
+ * up again before each of its turns, so that what is shared, as a model, may be moved to the device.
+ */
+export type Contender = (device: DeviceName) => unknown;
+
+type Contenders = Contender | Readonly<Record<string, Contender>>;
+
+/** What the work itself gives: of a set-up, what the function that it returns gives. */
+type WorkOf<Given> = Given extends (...inputs: never[]) => infer Returned
+  ? WorkOfSetUp<Awaited<Returned>> | Returned
+  : { [Name in keyof Given]: Given[Name] extends Contender ? WorkOf<Given[Name]> : never }[keyof Given];
+
+type WorkOfSetUp<Made> = Made extends (...inputs: never[]) => infer Returned ? Returned : never;
+
+/** A promise where any of the functions returns one. */
+type Compared<Given> = [Extract<WorkOf<Given>, PromiseLike<unknown>>] extends [never]
+  ? Comparison
+  : Promise<Comparison>;
 
 export interface Comparison {
   /** The first one is the baseline. */
@@ -29,7 +47,8 @@ export interface Comparison {
 }
 
 /**
- * Measures functions side by side: warm-up of all, then each once a round in a random order that the seed fixes.
+ * Measures functions side by side: warm-up of all, then each once a round in a random order that the seed fixes. They may
+ * return anything.
  *
  *     lab.compare((device) => {
  *       const a = torch.randn([1024, 1024], { device });
@@ -40,16 +59,16 @@ export interface Comparison {
  * @throws TypeError, RangeError for options and devices that do not fit; DeviceMismatchError for a function that computes
  *   on another device than it is timed on; whatever a function throws
  */
-export function compare<Returned>(
-  contenders: Contender<Returned> | Readonly<Record<string, Contender<Returned>>>,
+export function compare<Given extends Contenders>(
+  contenders: Given,
   options?: CompareOptions,
-): Driven<Returned, Comparison> {
+): Compared<Given> {
   const call = "lab.compare";
-  const named = namedContenders(call, contenders as Contender | Readonly<Record<string, Contender>>);
+  const named = namedContenders(call, contenders);
   const { plan, rest } = readPlan(call, options, ["devices", "seed"]);
   const seed = checkInteger(call, "seed", rest.seed ?? 0, 0);
   const devices = readDevices(call, rest.devices);
-  return drive(comparison(named, devices, plan, seed)) as Driven<Returned, Comparison>;
+  return drive(comparison(named, devices, plan, seed)) as Compared<Given>;
 }
 
 function* comparison(
@@ -58,15 +77,11 @@ function* comparison(
   plan: MeasurePlan,
   seed: number,
 ): Steps<Comparison> {
-  const subjects: Subject[] = [];
-  for (const [name, contender] of named) {
-    for (const device of devices) {
-      // What it gives when it is called first says which of the two it is; that call is a warm-up like another.
-      const made = yield* settled(contender(device));
-      const run = typeof made === "function" ? (made as () => unknown) : () => contender(device);
-      subjects.push(new Subject(name, run, acceleratorOf(device), plan));
-    }
-  }
+  const subjects = named.flatMap(([name, contender]) =>
+    devices.map(
+      (device) => new Subject(name, () => contender(device), acceleratorOf(device), plan, { maySetUp: true }),
+    ),
+  );
   yield* takeTurns(subjects, plan, seed);
   const results = subjects.map((subject) => subject.result());
   const baselineMs = results[0]!.finishedMs.median;
@@ -74,10 +89,7 @@ function* comparison(
   return shownAs({ results, speedups, seed }, (found) => benchmarkTable(found.results, found.speedups));
 }
 
-function namedContenders(
-  call: string,
-  given: Contender | Readonly<Record<string, Contender>>,
-): [string, Contender][] {
+function namedContenders(call: string, given: Contenders): [string, Contender][] {
   if (typeof given === "function") return [[given.name || "function", given]];
   const entries = typeof given === "object" && given !== null ? Object.entries(given) : [];
   const wrong = entries.find(([, contender]) => typeof contender !== "function");
@@ -97,6 +109,6 @@ function readDevices(call: string, given: unknown): DeviceName[] {
   }
   if (!Array.isArray(given) || given.length === 0)
     throw new TypeError(`${call}: devices must be a list such as ["cpu", "mps"], got ${describe(given)}.`);
-  for (const device of given) acceleratorOf(device as string);
+  for (const device of given) requireDevice(device as string);
   return given as DeviceName[];
 }

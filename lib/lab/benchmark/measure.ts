@@ -3,9 +3,10 @@
 import { isThenable } from "../../torch/arguments.ts";
 import { DeviceMismatchError } from "../../torch/errors.ts";
 import { native } from "../../torch/native.ts";
+import { Module } from "../../torch/nn/module.ts";
 import { tensorsAmong } from "../../torch/observe.ts";
 import type { Accelerator } from "../accelerator.ts";
-import type { Steps } from "../drive.ts";
+import { settled, type Steps } from "../drive.ts";
 import { type Spread, spreadOf } from "../spread.ts";
 import { kindOf } from "../trace/phases.ts";
 import type { MeasurePlan } from "./options.ts";
@@ -38,20 +39,56 @@ export interface Benchmark {
 /** One function on one device, and what was measured of it so far. */
 export class Subject {
   readonly #name: string;
-  readonly #run: () => unknown;
+  readonly #made: () => unknown;
+  #run: () => unknown;
   readonly #accelerator: Accelerator;
   readonly #plan: MeasurePlan;
   readonly #queuedMs: number[] = [];
   readonly #finishedMs: number[] = [];
   #firstMs: number | null = null;
   #callsPerRepeat = 1;
+  readonly #maySetUp: boolean;
   #waitedMs: number | null = 0;
 
-  constructor(name: string, run: () => unknown, accelerator: Accelerator, plan: MeasurePlan) {
+  /**
+   * @param run does the work
+   * @param options `maySetUp`: `run` may set the work up instead, and return the function that does it
+   */
+  constructor(
+    name: string,
+    run: () => unknown,
+    accelerator: Accelerator,
+    plan: MeasurePlan,
+    { maySetUp = false }: { readonly maySetUp?: boolean } = {},
+  ) {
     this.#name = name;
+    this.#made = run;
     this.#run = run;
     this.#accelerator = accelerator;
     this.#plan = plan;
+    this.#maySetUp = maySetUp;
+  }
+
+  /** Whether the work is set up apart from being done; known once `setUp` has run. */
+  get isSetUp(): boolean {
+    return this.#run !== this.#made;
+  }
+
+  /** What the function gives when it is called first says which of the two it is; that call is a warm-up like another. */
+  *setUp(): Steps<void> {
+    if (!this.#maySetUp) return;
+    const made = yield* settled(this.#made());
+    // A model is a function too, and as a result it is what the work gave.
+    this.#run =
+      typeof made === "function" && !(made instanceof Module) ? (made as () => unknown) : this.#made;
+  }
+
+  /** With one call that does not count, as the first one after a move is slower. */
+  *setUpAgain(): Steps<void> {
+    if (!this.isSetUp) return;
+    yield* this.setUp();
+    if (this.#plan.warmup > 0) yield* this.#time(1);
+    else this.#accelerator.synchronize();
   }
 
   *warmUp(): Steps<void> {

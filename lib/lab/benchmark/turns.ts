@@ -4,13 +4,33 @@ import { seededRandom, shuffled } from "../seeded_random.ts";
 import type { MeasurePlan } from "./options.ts";
 import type { Subject } from "./measure.ts";
 
-/** Warms all of them up, then measures each once a round, every round in another order. */
+/** Setting up takes longer than a repeat, so subjects that are set up again take few, longer turns. */
+const MOST_SET_UPS = 5;
+
+/**
+ * Warms all of them up, then measures each once a round, every round in another order. A subject is set up before each
+ * of its turns: another one may have moved a model that they share.
+ */
 export function* takeTurns(subjects: readonly Subject[], plan: MeasurePlan, seed: number): Steps<void> {
-  for (const subject of subjects) yield* subject.warmUp();
+  for (const subject of subjects) {
+    yield* subject.setUp();
+    yield* subject.warmUp();
+  }
+  const setUpAgain = subjects.length > 1 && subjects.some(({ isSetUp }) => isSetUp);
+  const rounds = setUpAgain ? Math.min(MOST_SET_UPS, plan.repeats) : plan.repeats;
   const random = seededRandom(seed);
   const beganMs = performance.now();
-  for (let round = 0; round < plan.repeats; round++) {
-    for (const subject of shuffled(subjects, random)) yield* subject.repeat();
-    if (performance.now() - beganMs > plan.deadlineMs * subjects.length) return;
+  const isOver = () => performance.now() - beganMs > plan.deadlineMs * subjects.length;
+  for (let round = 0; round < rounds; round++) {
+    const [from, to] = [round, round + 1].map((done) => Math.floor((done * plan.repeats) / rounds));
+    for (const subject of shuffled(subjects, random)) {
+      if (setUpAgain) yield* subject.setUpAgain();
+      for (let repeat = from!; repeat < to!; repeat++) {
+        yield* subject.repeat();
+        // Of a longer turn: each has one repeat of it at least.
+        if (isOver()) break;
+      }
+    }
+    if (isOver()) return;
   }
 }

@@ -1,16 +1,8 @@
-// When to stop tuning: two profiles a week apart that still disagree, with data loading normalized, because of the same
-// three operators. Reads stored logbooks; measures nothing.
+// When to stop tuning: two profiles of different days within two weeks have the same three operators on top. Reads stored
+// logbooks; measures nothing.
 import { checkList } from "../../torch/arguments.ts";
 import type { LogbookEntry, RunEntry } from "../logbook/entry.ts";
-
-/** What a run stores as `results.profile` for this rule. */
-export interface StoredProfile {
-  /** Whether the profile still contradicts what was expected of the device. */
-  readonly disagrees: boolean;
-  readonly dataLoadingNormalized: boolean;
-  /** Those that cost most first. */
-  readonly operators: readonly string[];
-}
+import { resultOfKind } from "../logbook/results.ts";
 
 export interface StoppingVerdict {
   readonly stop: boolean;
@@ -20,74 +12,73 @@ export interface StoppingVerdict {
   readonly operators: readonly string[];
 }
 
-export const STOPPING = { operators: 3, apartDays: 7 } as const;
+/** Two profiles of one sitting are one: between them there was no time to change anything. */
+export const STOPPING = { operators: 3, leastDays: 1, mostDays: 14 } as const;
 
 const DAY_MS = 24 * 3_600_000;
 
+interface Profiled {
+  readonly run: RunEntry;
+  /** Hottest first. */
+  readonly operators: readonly string[];
+}
+
 /**
- * Looks for two runs that were recorded with `results: { profile }`.
+ * Compares the latest profile that a run was recorded with to the earlier ones of the same device and the same number
+ * of loader workers; where the operators on top changed in between, tuning helps and goes on.
  *
- *     lab.logbook.record({ results: { profile: { disagrees: true, dataLoadingNormalized: true, operators } } });
+ *     lab.logbook.record({ workers: 0, results: { profile: torch.profiler.profile({}, step) } });
  *     lab.stoppingRule(lab.logbook.read().entries);
  */
 export function stoppingRule(entries: readonly LogbookEntry[]): StoppingVerdict {
-  const candidates = checkList("lab.stoppingRule", "entries", entries)
-    .filter((entry) => entry.type === "run")
-    .flatMap((run) => {
-      const profile = profileOf(run);
-      return profile !== null && profile.operators.length >= STOPPING.operators ? [{ run, profile }] : [];
-    });
-  const disagreeing = candidates
-    .filter(({ profile }) => profile.disagrees && profile.dataLoadingNormalized)
-    .toSorted((a, b) => Date.parse(a.run.at) - Date.parse(b.run.at));
-  for (const [at, later] of disagreeing.entries()) {
-    const operators = hottest(later.profile);
-    const earlier = disagreeing
-      .slice(0, at)
-      .find(
-        ({ run, profile }) =>
-          daysBetween(run, later.run) >= STOPPING.apartDays && hottest(profile).join() === operators.join(),
-      );
-    // A profile in between or after that agrees ends the dispute.
-    const settled = candidates.some(
-      ({ run, profile }) => !profile.disagrees && earlier !== undefined && run.at > earlier.run.at,
-    );
-    if (earlier !== undefined && !settled) {
-      const days = Math.floor(daysBetween(earlier.run, later.run));
-      return {
-        stop: true,
-        because: `logbook runs ${earlier.run.id} and ${later.run.id}, ${days} days apart, disagree over ${operators.join(", ")}`,
-        runs: [earlier.run.id, later.run.id],
-        operators,
-      };
-    }
-  }
-  const told =
-    candidates.length === 0
-      ? "no run holds"
-      : candidates.length === 1
-        ? "1 run holds"
-        : `${candidates.length} runs hold`;
-  return {
+  const profiles = checkList("lab.stoppingRule", "entries", entries)
+    .flatMap((entry) => (entry.type === "run" ? profiledIn(entry) : []))
+    .toSorted((a, b) => Date.parse(b.run.at) - Date.parse(a.run.at));
+  const [latest, ...earlier] = profiles;
+  const goesOn = (because: string) => ({
     stop: false,
-    because: `logbook: no two profiles ${STOPPING.apartDays} days apart disagree over the same ${STOPPING.operators} operators (${told} a profile)`,
+    because: `logbook: ${because}`,
     runs: [],
     operators: [],
-  };
+  });
+  if (latest === undefined) return goesOn("no run holds a profile");
+  const operators = hottest(latest);
+  if (operators.length < STOPPING.operators)
+    return goesOn(`the profile of run ${latest.run.id} has fewer than ${STOPPING.operators} operators`);
+  for (const one of earlier.filter((other) => isComparable(other.run, latest.run))) {
+    const days = (Date.parse(latest.run.at) - Date.parse(one.run.at)) / DAY_MS;
+    if (days > STOPPING.mostDays || hottest(one).join() !== operators.join()) break;
+    if (days < STOPPING.leastDays) continue;
+    return {
+      stop: true,
+      because: `logbook runs ${one.run.id} and ${latest.run.id}, ${Math.floor(days) === 1 ? "1 day" : `${Math.floor(days)} days`} apart, both spend most time in ${operators.join(", ")}`,
+      runs: [one.run.id, latest.run.id],
+      operators,
+    };
+  }
+  const many = profiles.length === 1 ? "1 run holds" : `${profiles.length} runs hold`;
+  return goesOn(
+    `no earlier profile of the same device, ${STOPPING.leastDays} to ${STOPPING.mostDays} days before run ${latest.run.id}, has the same ${STOPPING.operators} operators on top (${many} a profile)`,
+  );
 }
 
-function hottest({ operators }: StoredProfile): string[] {
+/** The order among the three is noise. */
+function hottest({ operators }: Profiled): string[] {
   return operators.slice(0, STOPPING.operators).toSorted();
 }
 
-function daysBetween(a: RunEntry, b: RunEntry): number {
-  return (Date.parse(b.at) - Date.parse(a.at)) / DAY_MS;
+/** With other workers the host prepares the data at another pace, and the profile is of something else. */
+function isComparable(a: RunEntry, b: RunEntry): boolean {
+  return (["device", "workers"] as const).every((field) => {
+    const [one, other] = [a.fields[field] ?? null, b.fields[field] ?? null];
+    return one === null || other === null || one === other;
+  });
 }
 
 /** A logbook may come from anywhere: what does not look like a profile is none. */
-function profileOf({ results }: RunEntry): StoredProfile | null {
-  const profile = results["profile"] as Partial<StoredProfile> | null | undefined;
-  if (typeof profile !== "object" || profile === null || !Array.isArray(profile.operators)) return null;
-  const { disagrees = false, dataLoadingNormalized = false, operators } = profile;
-  return { disagrees, dataLoadingNormalized, operators: operators.map(String) };
+function profiledIn(run: RunEntry): Profiled[] {
+  const profile = resultOfKind(run.results, "profile") as { operators?: unknown } | undefined;
+  if (!Array.isArray(profile?.operators)) return [];
+  const names = profile.operators.map((one) => (one as { name?: unknown } | null)?.name);
+  return names.every((name) => typeof name === "string") ? [{ run, operators: names }] : [];
 }

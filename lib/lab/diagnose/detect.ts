@@ -49,10 +49,12 @@ function cliff({ epochs = [] }: Evidence): Seen {
 
 function slowLayer({ trace, operators }: Evidence): Seen {
   if (trace === undefined && operators === undefined) return null;
-  const left = (trace?.switches ?? []).filter(({ from, to }) => from !== "cpu" && to === "cpu");
-  const seen = left.map(
-    ({ operator, from, line }) =>
-      `lab.trace: ${operator} leaves ${from} for the CPU${line === null ? "" : ` at ${line}`}`,
+  const left = leavingTheDevice(trace?.switches ?? []);
+  const seen = counted(
+    left.map(
+      ({ operator, from, line }) =>
+        `lab.trace: ${operator} leaves ${from} for the CPU${line === null ? "" : ` at ${line}`}`,
+    ),
   );
   const totalMs = (operators ?? []).reduce((sum, { ms }) => sum + ms, 0);
   const slowest = (operators ?? []).toSorted((a, b) => b.ms - a.ms)[0];
@@ -68,17 +70,30 @@ function slowLayer({ trace, operators }: Evidence): Seen {
   return seen;
 }
 
+/** Equal lines once, with how many there were: a loop repeats them. */
+function counted(lines: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return Array.from(counts, ([line, count]) => (count === 1 ? line : `${line}, ${count} times`));
+}
+
+/** Switches to the CPU after which the step comes back: what it only reads there, as its loss, is no gap of the device. */
+function leavingTheDevice(switches: NonNullable<Evidence["trace"]>["switches"]) {
+  return switches.filter(
+    ({ from, to, cause }, at) =>
+      from !== "cpu" && to === "cpu" && (cause === "fallback" || switches[at + 1]?.to === from),
+  );
+}
+
 function drift({ parity }: Evidence): Seen {
   if (parity === undefined) return null;
   if (parity.within) return NOTHING;
+  const against = `lab.parity, ${parity.device} beside ${parity.comparedWith ?? "the record"}: beyond tolerance`;
   const beyond = (parity.groups ?? []).filter(({ within }) => !within);
-  const where = beyond.map(({ group, worst }) =>
-    worst === undefined ? group : `${group} (worst ${worst.name})`,
+  if (beyond.length === 0) return [against];
+  return beyond.map(
+    ({ group, worst }) => `${against} in ${group}${worst === undefined ? "" : ` (worst ${worst.name})`}`,
   );
-  const against = parity.comparedWith ?? "the record";
-  return [
-    `lab.parity, ${parity.device} beside ${against}: beyond tolerance${where.length > 0 ? ` in ${where.join(", ")}` : ""}`,
-  ];
 }
 
 function nearOne({ comparison, syncs }: Evidence): Seen {
@@ -167,9 +182,30 @@ function noisy({ epochs = [], sweep }: Evidence): Seen {
   return seen;
 }
 
+/** Pids that a line of evidence names. */
+const MOST_PIDS = 5;
+
 function several({ processes }: Evidence): Seen {
   if (processes === undefined) return null;
-  return processes.map(({ pid, name }) => `process ${pid}: ${name}`);
+  const pids = new Map<string, number[]>();
+  for (const { pid, name } of processes) {
+    const program = programOf(name);
+    pids.set(program, [...(pids.get(program) ?? []), pid]);
+  }
+  return [...pids].map(([program, those]) => {
+    const more = those.length > MOST_PIDS ? ` and ${those.length - MOST_PIDS} more` : "";
+    return those.length === 1
+      ? `process ${those[0]}: ${program}`
+      : `${those.length} processes of ${program}: ${those.slice(0, MOST_PIDS).join(", ")}${more}`;
+  });
+}
+
+/** `/usr/bin/node --flag=1 /x/dist/kernel/runtime/host.js --more` -> `node runtime/host.js` */
+function programOf(commandLine: string): string {
+  const [program = "", ...args] = commandLine.split(/\s+/);
+  const script = args.findLast((arg) => !arg.startsWith("-") && /\.\w+$/.test(arg) && !arg.includes("://"));
+  const named = program.split("/").at(-1)!;
+  return script === undefined ? named : `${named} ${script.split("/").slice(-2).join("/")}`;
 }
 
 /** Steady epochs of the last loop, null where they are too few to compare. */

@@ -50,19 +50,35 @@ export function diagnosisOf(evidence: Evidence): Diagnosis {
   return shownAs({ found, absent, open }, diagnosisTable);
 }
 
+/** Lines of evidence of one symptom, and characters of a line; the finding has all of them in full. */
+const MOST_LINES = 5;
+const LINE_LENGTH = 96;
+
+/** A line for each piece of evidence: columns beside each other would break every sentence into a narrow pillar. */
 function diagnosisTable({ found, absent, open }: Diagnosis): Table {
   const notes = open.map(({ symptom, needs }) => `Not known: ${symptom} (${needs}).`);
   if (absent.length > 0) notes.unshift(`Not there: ${absent.join(", ")}.`);
   return {
     caption: found.length === 0 ? "No symptom found" : "Symptoms, with the first question and the first fix",
-    columns: columns("<symptom", "<<hypothesis", "<<evidence", "<<first question", "<<first fix"),
-    rows: found.map(({ symptom, hypothesis, evidence, question, fix }) => [
-      symptom,
-      hypothesis,
-      evidence.join("\n"),
-      question,
-      fix,
+    columns: columns("<symptom", "<", "<"),
+    rows: found.flatMap(({ symptom, hypothesis, evidence, question, fix }) => [
+      [symptom, "likely", hypothesis],
+      ...evidenceLines(evidence).map((line, at) => ["", at === 0 ? "seen" : "", line]),
+      ["", "ask first", question],
+      ["", "do first", fix],
     ]),
     notes,
   };
+}
+
+/** Of a long line the folders go first: `/home/ann/x/step.ts:14` -> `…/x/step.ts:14`. */
+function evidenceLines(evidence: readonly string[]): string[] {
+  const lines = evidence
+    .slice(0, MOST_LINES)
+    .map((line) => line.replaceAll(/\s+/g, " "))
+    .map((line) =>
+      line.length <= LINE_LENGTH ? line : line.replaceAll(/(?:\/[^\s/]+)+(?=(?:\/[^\s/]+){2})/g, "…"),
+    )
+    .map((line) => (line.length <= LINE_LENGTH ? line : `${line.slice(0, LINE_LENGTH - 1)}…`));
+  return evidence.length > MOST_LINES ? [...lines, `and ${evidence.length - MOST_LINES} more`] : lines;
 }

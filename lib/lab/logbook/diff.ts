@@ -99,9 +99,9 @@ function changeText(a: FieldValue, b: FieldValue): string {
   return typeof a === "number" && typeof b === "number" && a !== 0 ? formatChange(b / a - 1) : "";
 }
 
-/** As tables and Markdown show a value; `not known` for null. */
-export function fieldText(field: FieldName, value: FieldValue): string {
-  if (value === null) return "not known";
+/** As tables and Markdown show a value; `not known` for null, and for a field that an older version did not have. */
+export function fieldText(field: FieldName, value: FieldValue | undefined): string {
+  if (value === null || value === undefined) return "not known";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "number") {
     if (field.endsWith("Bytes")) return formatBytes(value);

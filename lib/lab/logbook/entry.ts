@@ -22,7 +22,7 @@ export interface RunEntry extends EntryHead {
   readonly filledBy: Readonly<Partial<Record<FieldName, "machine" | "user">>>;
   /** Why a field is null, and what would fill it. */
   readonly missing: Readonly<Partial<Record<FieldName, string>>>;
-  /** Results of the lab by name, as they were given: `{ sweep, comparison }`. */
+  /** Results of the lab by name, as they were given: `{ sweep, comparison }`; of a profile its hottest operators. */
   readonly results: Readonly<Record<string, unknown>>;
 }
 

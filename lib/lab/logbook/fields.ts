@@ -33,6 +33,10 @@ const field = (
 /** `batch: 64` */
 const give = (example: string): string => `Give lab.logbook.record({ ${example} }).`;
 
+/** What `lab.parity` sees of a model's tensors. */
+const dtypeOf = (name: string): string =>
+  `${give(`${name}: "float32"`)} Or results: { parity } of a model that has them.`;
+
 export const FIELDS = {
   mpslabVersion: field("versions", "string", 4, "Install the package with its package.json."),
   torchVersion: field("versions", "string", 7, "The addon names no version: build it again."),
@@ -80,12 +84,15 @@ export const FIELDS = {
   ),
 
   amp: field("strategy", "string", 9, give('amp: "float16"') + ' "off" without.'),
+  convolutionWeightsDtype: field("strategy", "string", 8, dtypeOf("convolutionWeightsDtype")),
+  normStatisticsDtype: field("strategy", "string", 8, dtypeOf("normStatisticsDtype")),
+  reductionsDtype: field("strategy", "string", 8, give('reductionsDtype: "float32"')),
   checkpointing: field("strategy", "boolean", 9, give("checkpointing: false")),
   accumulationSteps: field("strategy", "integer", 9, give("accumulationSteps: 1")),
 
   epochWindow: field("measured", "string", 5, "Run an epoch loop of two epochs or more first."),
   steadyEpochMs: field("measured", "number", 0, "Run an epoch loop of two epochs or more first."),
-  peakBytes: field("measured", "integer", 0, "Run an epoch loop first."),
+  peakBytes: field("measured", "integer", 0, "Run an epoch loop first, or give results: { sweep }."),
   fallbacks: field(
     "measured",
     "integer",

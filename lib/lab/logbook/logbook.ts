@@ -42,11 +42,12 @@ export function use(chosen: string | null): string {
 
 /**
  * Records a run: every field that the machine can fill, those that are given, and for each other one null with what
- * would fill it. Nothing is guessed. On the disk when it returns.
+ * would fill it. Nothing is guessed. On the disk when it returns. Of a profile the hottest operators are kept.
  *
  *     lab.logbook.record({ batch: 64, resolution: "28x28", workers: 0, amp: "off", results: { sweep } });
  *
- * @throws TypeError, RangeError for fields that do not fit; Error where the file cannot be written
+ * @throws TypeError, RangeError for fields that do not fit, and for results that JSON cannot keep, as a promise; Error
+ *   where the file cannot be written
  */
 export function record(given: RunGiven = {}): RunEntry {
   return shownAs(keep(entryOf("lab.logbook.record", given)), runTable);

@@ -3,16 +3,20 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { checkInteger, describe, isRecord } from "../../torch/arguments.ts";
+import { checkInteger, describe } from "../../torch/arguments.ts";
 import { initialSeed } from "../../torch/random.ts";
 import { native } from "../../torch/native.ts";
 import { computer, mountTypeOf } from "../computer.ts";
 import { currentAccelerator } from "../current_accelerator.ts";
 import { type EpochRecord, ledger } from "../ledger.ts";
+import type { Parity } from "../parity/parity.ts";
+import type { ParityGroup } from "../parity/tolerance.ts";
 import { spreadOf } from "../spread.ts";
+import type { SweepResult } from "../sweep/result.ts";
 import { type RunEntry, SCHEMA_VERSION } from "./entry.ts";
 import { FIELD_NAMES, type FieldName, FIELDS, type FieldValue } from "./fields.ts";
 import { commitOf, lockFileAbove, packageVersion, sha256Of, torchBuildOf } from "./origin.ts";
+import { storedResults, resultOfKind } from "./results.ts";
 import { isSecretName } from "./secrets.ts";
 
 /** What only a person knows, and what the machine could not find out. */
@@ -32,6 +36,12 @@ export interface RunGiven {
   readonly networkRttMs?: number;
   /** Dtype of automatic mixed precision, or `off`. */
   readonly amp?: string;
+  /** In which dtype a convolution's weights are kept. */
+  readonly convolutionWeightsDtype?: string;
+  /** In which dtype a norm's running statistics are kept. */
+  readonly normStatisticsDtype?: string;
+  /** In which dtype sums over a batch are accumulated, as a loss. */
+  readonly reductionsDtype?: string;
   readonly checkpointing?: boolean;
   readonly accumulationSteps?: number;
   /** Programs that were closed for this run. */
@@ -54,6 +64,9 @@ export const GIVEN = [
   "cachePath",
   "networkRttMs",
   "amp",
+  "convolutionWeightsDtype",
+  "normStatisticsDtype",
+  "reductionsDtype",
   "checkpointing",
   "accumulationSteps",
   "closedApps",
@@ -72,11 +85,11 @@ type Filled = Partial<Record<FieldName, FieldValue>>;
 export function runEntry(given: RunGiven, call = "lab.logbook.record"): RunEntry {
   const { name = "run", results = {} } = given;
   if (typeof name !== "string") throw new TypeError(`${call}: name must be a string, got ${describe(name)}.`);
-  if (!isRecord(results))
-    throw new TypeError(`${call}: results must be named, as { sweep }, got ${describe(results)}.`);
+  const stored = storedResults(call, results);
 
   const told = toldByUser(call, given);
-  const found: Filled = { ...toldByMachine(), ...toldByLedger(ledger.epochs), ...lookedUp(told) };
+  const measured = withResults(toldByLedger(ledger.epochs), stored);
+  const found: Filled = { ...toldByMachine(), ...measured, ...lookedUp(told) };
   const fields = {} as Record<FieldName, FieldValue>;
   const filledBy: Partial<Record<FieldName, "machine" | "user">> = {};
   const missing: Partial<Record<FieldName, string>> = {};
@@ -97,7 +110,7 @@ export function runEntry(given: RunGiven, call = "lab.logbook.record"): RunEntry
     fields,
     filledBy,
     missing,
-    results,
+    results: stored,
   };
 }
 
@@ -143,6 +156,27 @@ function toldByLedger(epochs: readonly EpochRecord[]): Filled {
         ? null
         : `loop ${last.loop}, epochs ${steady[0]!.epoch} to ${steady.at(-1)!.epoch}, first epoch apart${last.cut ? `, epoch ${last.epoch} cut` : ""}`,
     steadyEpochMs: steady.length === 0 ? null : spreadOf(steady.map(({ wallMs }) => wallMs)).median,
+  };
+}
+
+/** Adds what the run's own results say: a sweep's peak, and the dtypes of the tensors that parity compared. */
+function withResults(ledgerFields: Filled, results: Readonly<Record<string, unknown>>): Filled {
+  const sweep = resultOfKind(results, "sweep") as SweepResult | undefined;
+  const parity = resultOfKind(results, "parity") as Parity | undefined;
+  const peaks = (sweep?.points ?? []).flatMap(({ memory, remote }) =>
+    memory === null || remote !== undefined ? [] : [memory.peakBytes],
+  );
+  const ofLedger = ledgerFields.peakBytes;
+  if (typeof ofLedger === "number") peaks.push(ofLedger);
+  const dtypesOf = (group: ParityGroup): string | null =>
+    [...new Set((parity?.tensors ?? []).filter((one) => one.group === group).map(({ dtype }) => dtype))]
+      .toSorted()
+      .join(", ") || null;
+  return {
+    ...ledgerFields,
+    peakBytes: peaks.length === 0 ? null : Math.max(...peaks),
+    convolutionWeightsDtype: dtypesOf("convolution weights"),
+    normStatisticsDtype: dtypesOf("norm statistics"),
   };
 }
 

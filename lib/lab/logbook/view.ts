@@ -4,6 +4,7 @@ import { fieldText } from "./diff.ts";
 import type { LogbookEntry, NoteEntry, RejectedEntry, RunEntry } from "./entry.ts";
 import { FIELD_NAMES, FIELDS, type Section } from "./fields.ts";
 import type { LogbookContents } from "./file.ts";
+import { kindOfResult } from "./results.ts";
 import { jsonWithoutSecrets } from "./secrets.ts";
 
 const SECTIONS: readonly Section[] = ["versions", "machine", "environment", "data", "strategy", "measured"];
@@ -54,11 +55,14 @@ function runMarkdown(run: RunEntry): string {
     const rows = FIELD_NAMES.filter((field) => FIELDS[field].section === section).map((field) => [
       field,
       fieldText(field, run.fields[field]),
-      run.filledBy[field] ?? run.missing[field] ?? "",
+      run.filledBy[field] ?? run.missing[field] ?? FIELDS[field].ask,
     ]);
     return `### ${section}\n\n${markdownTable(["field", "value", "filled by, or how to"], rows)}`;
   });
-  const names = Object.keys(run.results);
+  const names = Object.entries(run.results).map(([name, result]) => {
+    const kind = kindOfResult(result);
+    return kind === null || kind === name ? name : `${name} (${kind})`;
+  });
   const results = names.length === 0 ? [] : [`Results in the JSON: ${names.join(", ")}.`];
   return [`## ${oneLine(run.name)}, ${run.at}`, `Id ${run.id}: ${five}.`, ...sections, ...results].join(
     "\n\n",
@@ -110,7 +114,7 @@ function summaryOf(entry: LogbookEntry): string {
   if (entry.type === "rejected") return oneLine(`${entry.hypothesis}: ${entry.why}`);
   const { fields } = entry;
   const told = (["device", "batch", "peakBytes", "steadyEpochMs"] as const).filter(
-    (field) => fields[field] !== null,
+    (field) => (fields[field] ?? null) !== null,
   );
   return [entry.name, ...told.map((field) => `${field} ${fieldText(field, fields[field])}`)].join(", ");
 }
@@ -127,7 +131,7 @@ export function runTable(run: RunEntry): Table {
     rows: FIELD_NAMES.map((field) => [
       field,
       fieldText(field, run.fields[field]),
-      run.filledBy[field] ?? run.missing[field] ?? "",
+      run.filledBy[field] ?? run.missing[field] ?? FIELDS[field].ask,
     ]),
   };
 }

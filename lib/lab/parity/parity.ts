@@ -7,6 +7,8 @@ import { Module } from "../../torch/nn/module.ts";
 import { acceleratorOf } from "../current_accelerator.ts";
 import { type Driven, drive, settled, type Steps } from "../drive.ts";
 import { shownAs } from "../table.ts";
+import { type Drawn, GeneratorWatch, notesOn } from "./generators.ts";
+import { drawOnHost } from "./host_draws.ts";
 import { deltaOf, type TensorDelta, tensorsOf } from "./tensors.ts";
 import { FACTORS, GROUPS, type ParityGroup, type Tolerance, TOLERANCES } from "./tolerance.ts";
 import { parityTable } from "./view.ts";
@@ -28,7 +30,10 @@ export interface ParityRecord {
 }
 
 export interface ParityOptions<Loss = unknown> {
-  /** Makes the model and its data on a device; called after the generators were seeded, with the same seed each time. */
+  /**
+   * Makes the model and its data on a device; called after the generators were seeded, with the same seed each time. What
+   * it draws at random is drawn on the CPU and moved, so that it is the same on every device.
+   */
   readonly build: (device: DeviceName) => ParitySubject<Loss>;
   /** The one that is looked at, then the one that it is compared with; the accelerator and the CPU unless given. */
   readonly devices?: readonly [DeviceName, DeviceName] | readonly [DeviceName];
@@ -74,6 +79,8 @@ export interface Parity {
   /** Losses and metrics beside the record's. */
   readonly record: { readonly source: string; readonly deltas: readonly ValueDelta[] } | null;
   readonly within: boolean;
+  /** Where random numbers came from the devices' own generators, which give different ones for one seed. */
+  readonly notes: readonly string[];
 }
 
 /**
@@ -127,7 +134,7 @@ export function parity<Loss>(options: ParityOptions<Loss>): Driven<Loss, Parity>
   ) as Driven<Loss, Parity>;
 }
 
-interface Trained {
+interface Trained extends Drawn {
   readonly subject: ParitySubject;
   readonly losses: number[];
 }
@@ -146,14 +153,24 @@ function* compared(
   let start: ReturnType<Module["stateDict"]> | null = null;
   for (const device of devices) {
     native.manualSeed(seed);
-    const subject = requireSubject(yield* settled(build(device)));
-    // Generators differ between devices: both begin with the first one's weights.
+    const generator = new GeneratorWatch(device);
+    const stopDrawingOnHost = drawOnHost();
+    let made: unknown;
+    try {
+      made = yield* settled(build(device));
+    } finally {
+      stopDrawingOnHost();
+    }
+    const subject = requireSubject(made);
+    const buildDrew = generator.hasMoved();
+    // What does not come from a generator may differ, too: both begin with the first one's weights.
     if (start === null) start = copied(subject.model);
     else subject.model.loadStateDict(start);
     native.manualSeed(seed);
     const losses: number[] = [];
+    generator.restart();
     for (let step = 0; step < steps; step++) losses.push(lossOf(yield* settled(subject.step())));
-    trained.push({ subject, losses });
+    trained.push({ device, subject, losses, buildDrew, stepsDrew: generator.hasMoved() });
   }
   const [one, other] = trained as [Trained, Trained?];
   const lossTolerance = tolerances.float32 ?? TOLERANCES.float32!;
@@ -183,6 +200,7 @@ function* compared(
       tensors,
       losses,
       record: record === null ? null : { source: String(record.source), deltas },
+      notes: notesOn(trained),
       within: [...groups, ...losses, ...deltas].every(({ within }) => within),
     },
     parityTable,

@@ -2,7 +2,8 @@
 import { columns, type Table } from "../table.ts";
 import type { Parity, ValueDelta } from "./parity.ts";
 
-export function parityTable({ device, comparedWith, groups, losses, record, steps, within }: Parity): Table {
+export function parityTable(parity: Parity): Table {
+  const { device, comparedWith, groups, losses, record, steps, within, notes } = parity;
   const rows = [
     ...groups.map(({ group, tensors, worst, within: agrees }) => [
       group,
@@ -24,6 +25,7 @@ export function parityTable({ device, comparedWith, groups, losses, record, step
     columns: columns("<group", "<what", "here", "there", "difference", "of its tolerance", "<within"),
     rows,
     marked: rows.flatMap((row, at) => (row.at(-1) === "no" ? [at] : [])),
+    notes,
   };
 }
 

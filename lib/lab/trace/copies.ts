@@ -1,5 +1,5 @@
-// Copies of a step between kinds of devices, each with its bytes and its line, and those that copy again what was copied
-// before and has not changed. Times nothing.
+// Lists the copies that one run of a step makes between kinds of devices, each with its bytes and its line, and marks
+// those that copy again what this run copied before and has not changed since. Times nothing.
 import { native } from "../../torch/native.ts";
 import type { ObservedCall } from "../../torch/observe.ts";
 import type { Tensor } from "../../torch/tensor.ts";
@@ -11,8 +11,9 @@ export interface DeviceCopy {
   readonly bytes: number;
   readonly line: string | null;
   /**
-   * Where the same elements, unchanged since, were copied to the same kind of device before: in this step, or in the one
-   * that warmed up. Null where they were not.
+   * Where this run of the step copied the same elements, unchanged since, to the same kind of device before; null where
+   * it did not. Runs are not compared with each other: `lab.trace` runs the step several times with one batch, where
+   * training has another batch each time.
    */
   readonly stagedBefore: { readonly line: string | null } | null;
 }

@@ -1,5 +1,5 @@
-// Which part of a training step a call belongs to, told from the calls alone: what moves to the device, what records
-// gradients, what runs backward, what changes parameters, what the host reads. Times nothing.
+// Tells from the calls alone which part of a training step each belongs to: what makes the batch, what moves to the
+// device, what records gradients, what runs backward, what changes parameters, what the host reads. Times nothing.
 import { native } from "../../torch/native.ts";
 import { type ObservedCall, tensorsAmong } from "../../torch/observe.ts";
 import type { Tensor } from "../../torch/tensor.ts";
@@ -7,6 +7,7 @@ import type { Tensor } from "../../torch/tensor.ts";
 export const PHASES = [
   "batch assembly",
   "device move",
+  "other operators",
   "forward pass",
   "loss read",
   "backward pass",
@@ -18,24 +19,45 @@ export type Phase = (typeof PHASES)[number];
 /** `mps:0` -> `mps` */
 export const kindOf = (tensor: Tensor): string => native.device(tensor).replace(/:\d+$/, "");
 
-/** A reading of the step's calls in order; it remembers how far the step has come. */
+/** Reads the calls of one run of the step, in their order. */
 export class PhaseReader {
   #forwardBegan = false;
   #backwardDone = false;
+  #leftDevice = false;
+  #hasBatch = false;
 
+  /**
+   * The part that a call belongs to. What the host computes first is taken for batch assembly; only the end of the run
+   * shows whether it was (`hasBatch`).
+   */
   read(call: ObservedCall): Phase {
+    const phase = this.#phaseOf(call);
+    if (phase === "device move" || phase === "forward pass") this.#hasBatch = true;
+    return phase;
+  }
+
+  /** Whether anything so far could be given a batch: a copy to the device, or a forward pass. */
+  get hasBatch(): boolean {
+    return this.#hasBatch;
+  }
+
+  #phaseOf(call: ObservedCall): Phase {
     const { name, args, result } = call;
     if (name === "backward" || name === "gradients") {
       this.#backwardDone = true;
       return "backward pass";
     }
     const started = this.#forwardBegan || this.#backwardDone;
-    if (name === "item" || name === "data" || name === "synchronize")
-      return started ? "loss read" : "batch assembly";
     const made = alive(result);
     const given = alive(args);
+    if (name === "item" || name === "data" || name === "synchronize")
+      return started || given.some((tensor) => kindOf(tensor) !== "cpu") ? "loss read" : "batch assembly";
     const moved = crossing(call);
-    if (moved !== null) return moved.to !== "cpu" ? "device move" : started ? "loss read" : "batch assembly";
+    if (moved !== null) {
+      if (moved.to !== "cpu") return "device move";
+      this.#leftDevice = true;
+      return "loss read";
+    }
     if (this.#backwardDone)
       return native.gradEnabled() && !given.some(isParameter) ? "loss read" : "optimizer step";
     if (
@@ -43,7 +65,10 @@ export class PhaseReader {
       given.some((tensor) => native.requiresGrad(tensor))
     )
       this.#forwardBegan = true;
-    return this.#forwardBegan ? "forward pass" : "batch assembly";
+    if (this.#forwardBegan) return "forward pass";
+    // A batch is made on the host, of what the device has not computed.
+    const onHost = [...made, ...given].every((tensor) => kindOf(tensor) === "cpu");
+    return onHost && !this.#leftDevice ? "batch assembly" : "other operators";
   }
 }
 

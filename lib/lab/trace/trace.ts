@@ -12,47 +12,29 @@ import { formatBytes } from "../../units.ts";
 import { WaitsByCall } from "../syncs/waits.ts";
 import { Copies, type DeviceCopy } from "./copies.ts";
 import { FallbackReader } from "./fallbacks.ts";
-import { kindOf, type Phase, PhaseReader, PHASES } from "./phases.ts";
+import { Parts, type TracedPhase } from "./parts.ts";
+import { kindOf, PhaseReader, type Phase } from "./phases.ts";
+import { type BackendSwitch, Switches } from "./switches.ts";
 import { traceTable } from "./view.ts";
+
+export type { TracedPhase } from "./parts.ts";
+export type { BackendSwitch } from "./switches.ts";
 
 export interface TraceOptions {
   /** The session's unless given. */
   readonly device?: DeviceName;
 }
 
-export interface TracedPhase {
-  readonly phase: Phase;
-  readonly operators: number;
-  /** Host time, waits aside: from the end of the part before to the end of this one's last call. */
-  readonly hostMs: number;
-  readonly waitedMs: number;
-  /** How long the device still works when each operator has returned, in a run that waits for it; null without a queue. */
-  readonly deviceMs: number | null;
-  /** Kinds of device that its results lie on. */
-  readonly locations: readonly string[];
-  /** `item at Cell [3]:9`: where the host waits. */
-  readonly syncPoints: readonly string[];
-}
-
-/**
- * The step goes on on another kind of device from here: because the user's code copied there, or, for this operator alone
- * and without being asked, because the device lacks it.
- */
-export interface BackendSwitch {
-  readonly operator: string;
-  readonly from: string;
-  readonly to: string;
-  readonly line: string | null;
-  readonly cause: "copy" | "fallback";
-}
-
 export interface Trace {
   readonly device: string;
-  readonly wallMs: number;
+  /** Until the step had returned; on a device with a queue its work may go on then. */
+  readonly queuedMs: number;
+  /** Until the device had done it all. */
+  readonly finishedMs: number;
   /** In the order of a step; parts that have no call are left out. */
   readonly phases: readonly TracedPhase[];
   readonly switches: readonly BackendSwitch[];
-  /** Between kinds of devices, by the step and by its backward; fallbacks' own aside. */
+  /** Between kinds of devices, by the step and by its backward, in one run; fallbacks' own aside. */
   readonly copies: readonly DeviceCopy[];
   readonly notes: readonly string[];
 }
@@ -75,72 +57,46 @@ export function trace<Returned>(step: () => Returned, options?: TraceOptions): D
   return drive(traced(step, accelerator)) as Driven<Returned, Trace>;
 }
 
-interface OpenPhase {
-  operators: number;
-  hostMs: number;
-  waitedMs: number;
-  deviceMs: number;
-  readonly locations: Set<string>;
-  readonly syncPoints: Set<string>;
-}
-
 function* traced(step: () => unknown, accelerator: Accelerator): Steps<Trace> {
-  const staging = new Copies();
-  yield* observed(step, (call) => void staging.of(call, placeLine()));
+  yield* settled(step());
   accelerator.synchronize();
 
-  const open = new Map<Phase, OpenPhase>();
-  const phaseOf = (phase: Phase): OpenPhase => {
-    let found = open.get(phase);
-    if (!found) {
-      found = {
-        operators: 0,
-        hostMs: 0,
-        waitedMs: 0,
-        deviceMs: 0,
-        locations: new Set(),
-        syncPoints: new Set(),
-      };
-      open.set(phase, found);
-    }
-    return found;
-  };
-
-  const switches: BackendSwitch[] = [];
+  const parts = new Parts();
+  const switches = new Switches();
+  const staging = new Copies();
   const copies: DeviceCopy[] = [];
   const fallbacks = new FallbackReader();
   const waiting = new WaitsByCall();
-  let present: string | null = null;
   const beganMs = performance.now();
   let lastMs = beganMs;
-  yield* watchingCopies((newCopies) =>
+  const hasBatch = yield* watchingCopies((newCopies) =>
     observed(step, (call, phase) => {
       const own = waiting.of(call);
-      const seen = phaseOf(phase);
+      const part = parts.of(phase);
       const line = placeLine();
       const copy = staging.of(call, line);
-      if (copy !== null) copies.push(copy);
-      for (const { from, to, bytes } of newCopies())
-        copies.push({ from, to, bytes, line, stagedBefore: null });
-      for (const operator of fallbacks.since())
-        switches.push({ operator, from: "mps", to: "cpu", line, cause: "fallback" });
-      if (own !== null) seen.syncPoints.add(`${shortName(call)}${line === null ? "" : ` at ${line}`}`);
+      const backward = newCopies().map((one): DeviceCopy => ({ ...one, line, stagedBefore: null }));
+      for (const one of copy === null ? backward : [copy, ...backward]) {
+        copies.push(one);
+        switches.copied(shortName(call), one.from, one.to, line);
+      }
+      for (const operator of fallbacks.since()) switches.fellBack(operator, "mps", line);
+      if (own !== null) part.syncPoints.add(`${shortName(call)}${line === null ? "" : ` at ${line}`}`);
       for (const tensor of tensorsAmong(call.result))
-        if (!native.isDisposed(tensor)) seen.locations.add(native.device(tensor));
+        if (!native.isDisposed(tensor)) part.locations.add(native.device(tensor));
       if (call.depth > 0) return;
-      seen.operators++;
-      seen.waitedMs += call.waitedMs;
+      part.operators++;
+      part.waitedMs += call.waitedMs;
       const endedMs = call.beganMs + call.hostMs;
-      seen.hostMs += endedMs - lastMs - call.waitedMs;
+      part.hostMs += endedMs - lastMs - call.waitedMs;
       lastMs = endedMs;
       const kind = backendOf(call);
-      if (kind !== null && present !== null && kind !== present)
-        switches.push({ operator: shortName(call), from: present, to: kind, line, cause: "copy" });
-      present = kind ?? present;
+      if (kind !== null) switches.computed(kind);
     }),
   );
-  const wallMs = performance.now() - beganMs;
+  const queuedMs = performance.now() - beganMs;
   accelerator.synchronize();
+  const finishedMs = performance.now() - beganMs;
 
   if (accelerator.asynchronous) {
     yield* observed(step, (call, phase) => {
@@ -148,33 +104,29 @@ function* traced(step: () => unknown, accelerator: Accelerator): Steps<Trace> {
       const waitsFromMs = performance.now();
       accelerator.synchronize();
       // The queue was empty before the call, so its work began while the call still ran.
-      phaseOf(phase).deviceMs += performance.now() - waitsFromMs;
+      parts.of(phase).deviceMs += performance.now() - waitsFromMs;
     });
   }
+  if (!hasBatch) parts.move("batch assembly", "other operators");
   const notes = accelerator.label.includes("simulated")
     ? ["The device is simulated by this machine's processor: no time here is a GPU's."]
     : [];
-  const phases = PHASES.flatMap((phase) => {
-    const found = open.get(phase);
-    if (!found) return [];
-    const { locations, syncPoints, deviceMs, ...times } = found;
-    return [
-      {
-        phase,
-        ...times,
-        deviceMs: accelerator.asynchronous ? deviceMs : null,
-        locations: [...locations],
-        syncPoints: [...syncPoints],
-      },
-    ];
-  });
   return shownAs(
-    { device: accelerator.label, wallMs, phases, switches, copies, notes: [...notes, ...repeated(copies)] },
-    traceTable,
+    {
+      device: accelerator.label,
+      queuedMs,
+      finishedMs,
+      phases: parts.list(accelerator.asynchronous),
+      switches: switches.list,
+      copies,
+      notes: [...notes, ...repeated(copies)],
+    },
+    (trace) => traceTable(trace, accelerator.asynchronous),
   );
 }
 
-function* observed(step: () => unknown, see: (call: ObservedCall, phase: Phase) => void): Steps<void> {
+/** Returns whether the step had a batch. */
+function* observed(step: () => unknown, see: (call: ObservedCall, phase: Phase) => void): Steps<boolean> {
   const reader = new PhaseReader();
   let watching = true;
   const stop = observeCalls((call) => {
@@ -189,13 +141,16 @@ function* observed(step: () => unknown, see: (call: ObservedCall, phase: Phase) 
   } finally {
     stop();
   }
+  return reader.hasBatch;
 }
 
 /** With the copies that a backward makes, each told once; a step that is traced inside tells them for itself. */
-function* watchingCopies(steps: (newCopies: () => readonly BackwardCopy[]) => Steps<void>): Steps<void> {
+function* watchingCopies<Result>(
+  steps: (newCopies: () => readonly BackwardCopy[]) => Steps<Result>,
+): Steps<Result> {
   let told = native.watchBackwardCopies();
   try {
-    yield* steps(() => {
+    return yield* steps(() => {
       const copies = native.backwardCopiesAfter(told);
       told += copies.length;
       return copies;
@@ -211,7 +166,7 @@ function repeated(copies: readonly DeviceCopy[]): string[] {
     stagedBefore === null
       ? []
       : [
-          `${formatBytes(bytes)} go from ${from} to ${to} again${at(line)}, unchanged since${at(stagedBefore.line) || " the step before"}: keep the first copy.`,
+          `${formatBytes(bytes)} go from ${from} to ${to} again${at(line)}, unchanged since${at(stagedBefore.line) || " the first time"}: keep the first copy.`,
         ],
   );
   return [...new Set(texts)];

@@ -2,50 +2,48 @@
 import { columns, type Table } from "../table.ts";
 import { formatBytes, formatTime } from "../../units.ts";
 import type { Phase } from "./phases.ts";
-import type { BackendSwitch, Trace } from "./trace.ts";
+import type { BackendSwitch } from "./switches.ts";
+import type { Trace } from "./trace.ts";
 
 const LIKELY_FAILURE: Readonly<Record<Phase, string>> = {
   "batch assembly": "the device idles while the host decodes and collates: more workers, larger batches",
   "device move": "a copy that waits, or a batch left on the CPU: DeviceMismatchError in the first layer",
+  "other operators": "an operator without a kernel on the device; tensors that were made on the host",
   "forward pass": "an operator without a kernel on the device; activations out of memory",
   "loss read": "logging that waits for the whole queue, every step",
   "backward pass": "out of memory: activations and gradients are there together",
   "optimizer step": "state on another device after a load; parameters that got no gradient",
 };
 
-const MOST_SWITCHES = 5;
+const MOST_PLACES = 5;
 
-/** `2: mps to cpu at add (Cell [3]:4); cpu to mps at mul (Cell [3]:5)` */
-function listed(switches: readonly BackendSwitch[]): string {
-  const shown = switches
-    .slice(0, MOST_SWITCHES)
-    .map(
-      ({ operator, from, to, line }) => `${from} to ${to} at ${operator}${line === null ? "" : ` (${line})`}`,
-    );
-  const more = switches.length > MOST_SWITCHES ? `; and ${switches.length - MOST_SWITCHES} more` : "";
-  return `${switches.length}: ${shown.join("; ")}${more}`;
+/** `4 backend switches: cpu to mps at to (Cell [3]:4); mps to cpu and back at eig, a fallback (Cell [3]:5); ...` */
+function switchesText(switches: readonly BackendSwitch[]): string {
+  if (switches.length === 0) return "The step stays on one kind of device.";
+  const places = switches.flatMap(({ operator, from, to, line, cause }) => {
+    const where = line === null ? "" : ` (${line})`;
+    if (cause === "copy") return [`${from} to ${to} at ${operator}${where}`];
+    return to === "cpu" ? [`${from} to ${to} and back at ${operator}, a fallback${where}`] : [];
+  });
+  const more = places.length > MOST_PLACES ? `; and ${places.length - MOST_PLACES} more` : "";
+  const many = switches.length === 1 ? "1 backend switch" : `${switches.length} backend switches`;
+  return `${many}: ${places.slice(0, MOST_PLACES).join("; ")}${more}.`;
 }
 
-/** Of a step that computes on one kind of device. */
-function copiesText(copies: Trace["copies"]): string {
-  if (copies.length === 0) return "The step stays on one kind of device.";
+/** `2 copies of 48 B between kinds of devices.` */
+function copiesText(copies: Trace["copies"]): string[] {
+  if (copies.length === 0) return [];
   const bytes = formatBytes(copies.reduce((sum, copy) => sum + copy.bytes, 0));
-  const many = copies.length === 1 ? "1 copy" : `${copies.length} copies`;
-  return `The step computes on one kind of device, with ${many} of ${bytes} to or from another.`;
+  return [
+    `${copies.length === 1 ? "1 copy" : `${copies.length} copies`} of ${bytes} between kinds of devices.`,
+  ];
 }
 
-export function traceTable({ device, wallMs, phases, switches, copies, notes }: Trace): Table {
-  const deliberate = switches.filter(({ cause }) => cause === "copy");
-  const fallbacks = switches.filter(({ cause }) => cause === "fallback");
-  const summary =
-    switches.length === 0
-      ? copiesText(copies)
-      : [
-          ...(deliberate.length > 0 ? [`Backend switches by copies: ${listed(deliberate)}.`] : []),
-          ...(fallbacks.length > 0 ? [`Fallbacks, there and back: ${listed(fallbacks)}.`] : []),
-        ].join(" ");
+export function traceTable(trace: Trace, hasQueue: boolean): Table {
+  const { device, queuedMs, finishedMs, phases, switches, copies, notes } = trace;
+  const queued = hasQueue ? `, queued after ${formatTime(queuedMs)}` : "";
   return {
-    caption: `One step on ${device}, ${formatTime(wallMs)}`,
+    caption: `One step on ${device}: finished after ${formatTime(finishedMs)}${queued}`,
     columns: columns(
       "<step",
       "CPU side",
@@ -66,6 +64,6 @@ export function traceTable({ device, wallMs, phases, switches, copies, notes }: 
       syncPoints.join(", "),
       LIKELY_FAILURE[phase],
     ]),
-    notes: [summary, ...notes],
+    notes: [switchesText(switches), ...copiesText(copies), ...notes],
   };
 }

@@ -17,8 +17,8 @@ const NAN_TEXT = /Function '(.+)' returned nan values in its (\d+)th output/;
 class ForwardCall extends Error {
   override readonly name = "ForwardCall";
 
-  constructor(message: string, recordedAt: string) {
-    super(message);
+  constructor(message: string, recordedAt: string, cause: unknown) {
+    super(message, cause === undefined ? {} : { cause });
     this.stack = `${this.name}: ${message}\n${recordedAt}`;
   }
 }
@@ -34,16 +34,22 @@ function tell(error: unknown, node: FailedNode, isOfUser: boolean): void {
         ? ` It arose in ${node.name}, which was recorded outside of anomaly mode.`
         : ` The forward call is at ${place}.`;
   }
-  // A cause that the user gave is left alone.
-  if (place === null || error.cause !== undefined) return;
+  const { cause } = error;
+  // A cause that the user gave is left alone; libtorch's own text stands behind the lines.
+  const isLibtorchs = cause instanceof Error && cause.name === "libtorch";
+  if (place === null || (cause !== undefined && !isLibtorchs)) return;
+  const parent =
+    node.parentRecordedAt === ""
+      ? cause
+      : new ForwardCall(
+          `It was recorded by an earlier backward, in ${node.parentName}, the derivative of what this line recorded.`,
+          node.parentRecordedAt,
+          cause,
+        );
   error.cause = new ForwardCall(
     `${node.name} is the derivative of what this line recorded.`,
     node.recordedAt,
-  );
-  if (node.parentRecordedAt === "") return;
-  (error.cause as Error).cause = new ForwardCall(
-    `It was recorded by an earlier backward, in ${node.parentName}, the derivative of what this line recorded.`,
-    node.parentRecordedAt,
+    parent,
   );
 }
 

@@ -1,6 +1,6 @@
 // Reads IDX files, the format of MNIST and its relatives: a magic number that names type and dimensions, the sizes,
 // then the values, all big-endian. It knows the format, not what the numbers mean.
-import { fileFailure } from "../serialize/whole_file.ts";
+import { fileFailure } from "../../whole_file.ts";
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { native, type DType, type TypedArray } from "../native.ts";

@@ -6,7 +6,6 @@ import { formatBytes } from "../../units.ts";
 import { checkNumber } from "../arguments.ts";
 import { collectGarbage } from "../garbage.ts";
 import { native, whenLoaded } from "../native.ts";
-import { orderText } from "../shortage.ts";
 import { requireMetal } from "./availability.ts";
 
 /**
@@ -38,7 +37,7 @@ function warnNearLimit(nearBytes: number): void {
   warned = true;
   const percent = Math.floor((allocatedBytes / recommendedBytes) * 100);
   process.emitWarning(
-    `Tensors on mps hold ${formatBytes(allocatedBytes)}, ${percent}% of the ${formatBytes(recommendedBytes)} that Metal recommends; beyond them macOS may swap.${orderText("mps")}`,
+    `Tensors on mps hold ${formatBytes(allocatedBytes)}, ${percent}% of the ${formatBytes(recommendedBytes)} that Metal recommends; beyond them macOS may swap. Take a smaller batch, or free tensors with tidy() and dispose().`,
   );
 }
 

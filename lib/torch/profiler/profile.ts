@@ -1,6 +1,6 @@
 // The profiler: records what runs between `start` and `stop`, or in the steps that a schedule names. Knows the addon's
 // recorder; what is made of events is elsewhere.
-import { writeFileSync } from "node:fs";
+import { writeWholeText } from "../../whole_file.ts";
 import { checkBoolean, checkOptions, describe, isThenable } from "../arguments.ts";
 import "../call_site.ts";
 import { requireDevice } from "../device.ts";
@@ -181,7 +181,7 @@ export class Profile {
   exportChromeTrace(path: string): void {
     if (typeof path !== "string" || path === "")
       throw new TypeError(`exportChromeTrace: expected a path, got ${describe(path)}.`);
-    writeFileSync(path, chromeTrace(this.#events, this.#device));
+    writeWholeText("exportChromeTrace", path, chromeTrace(this.#events, this.#device));
   }
 }
 

@@ -22,7 +22,7 @@ import {
 import { mapFile, partOf } from "./mapped_file.ts";
 import { Mover } from "./mover.ts";
 import { SourceFile } from "./source_file.ts";
-import { writeWhole } from "./whole_file.ts";
+import { writeWhole } from "../../whole_file.ts";
 
 export interface SaveOptions {
   /** Strings to go with the tensors, as `{ format: "pt" }`. */

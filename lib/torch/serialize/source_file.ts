@@ -1,6 +1,6 @@
 // A file that is read in parts, at positions that the file itself names. Knows bytes alone: what they mean, and what is
 // to be refused, the formats know.
-import { fileFailure } from "./whole_file.ts";
+import { fileFailure } from "../../whole_file.ts";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
 /** One read call takes less than 2^31 bytes. */

@@ -9,7 +9,7 @@ import { withBytes } from "../typed_arrays.ts";
 import { pickle, PickleCall, PickleGlobal, PickleReference, PickleTuple } from "./pickle_writer.ts";
 import { requireFile } from "./safetensors.ts";
 import { isTorchDType, storageClassOf } from "./torch_globals.ts";
-import { writeWhole } from "./whole_file.ts";
+import { writeWhole } from "../../whole_file.ts";
 import { ZipWriter } from "./zip_writer.ts";
 
 const CALL = "torch.save";

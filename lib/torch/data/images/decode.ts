@@ -1,6 +1,6 @@
 // Image files into tensors: `data.readImage("cat.jpg").shape` -> `[3, 480, 640]`. Which format a file is of, its first
 // bytes say, not its name. torchvision/io/image.py (names, modes)
-import { fileFailure } from "../../serialize/whole_file.ts";
+import { fileFailure } from "../../../whole_file.ts";
 import { readFileSync } from "node:fs";
 import { checkChoice, describe } from "../../arguments.ts";
 import type { Tensor } from "../../tensor.ts";

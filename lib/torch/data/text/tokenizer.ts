@@ -2,7 +2,7 @@
 // of splitting text.
 import { readFileSync } from "node:fs";
 import { checkInteger, describe } from "../../arguments.ts";
-import { fileFailure, writeWhole } from "../../serialize/whole_file.ts";
+import { fileFailure, writeWhole } from "../../../whole_file.ts";
 
 export interface Tokenizer {
   /** The token of each id; 0 is the padding, `<pad>`. */

@@ -2,12 +2,14 @@
 import { enableGrad } from "../../autograd.ts";
 import { native } from "../../native.ts";
 import { tidy } from "../../scope.ts";
+import { simulation } from "../../simulated_metal.ts";
 import type { Tensor } from "../../tensor.ts";
 
 /** What was found on this device with the installed PyTorch. */
 export interface Finding {
   readonly workaround: string;
-  readonly needed: boolean;
+  /** Null where this device cannot judge it: simulated Metal computes with the CPU's own kernels. */
+  readonly needed: boolean | null;
   /** What was measured, in words and numbers. */
   readonly evidence: string;
   /** `Apple M2`, `Simulated Metal`. */
@@ -19,7 +21,11 @@ export interface Finding {
 /** Of the largest element: what float32 on another device may differ by. */
 const TOLERANCE = 1e-3;
 
-export type Probe = () => Pick<Finding, "needed" | "evidence">;
+export interface Probe {
+  /** What the answer depends on: Metal's kernels, of which the simulation has none, or rules that it keeps as well. */
+  readonly judges: "kernels" | "rules";
+  run(): Pick<Finding, "needed" | "evidence">;
+}
 
 /** The first sentence of whatever was thrown. */
 function firstSentence(error: unknown): string {
@@ -27,7 +33,7 @@ function firstSentence(error: unknown): string {
 }
 
 /** Needed where `run` fails on the device, or gives other numbers than on the CPU. */
-export function compared(what: string, run: (device: "cpu" | "mps") => Tensor): ReturnType<Probe> {
+export function compared(what: string, run: (device: "cpu" | "mps") => Tensor): ReturnType<Probe["run"]> {
   const expected = run("cpu");
   let found: Tensor;
   try {
@@ -46,7 +52,7 @@ export function compared(what: string, run: (device: "cpu" | "mps") => Tensor): 
 }
 
 /** Needed where `run` fails on the device. */
-export function attempted(what: string, run: () => unknown): ReturnType<Probe> {
+export function attempted(what: string, run: () => unknown): ReturnType<Probe["run"]> {
   try {
     run();
   } catch (error) {
@@ -56,7 +62,16 @@ export function attempted(what: string, run: () => unknown): ReturnType<Probe> {
 }
 
 export function finding(workaround: string, probe: Probe): Finding {
+  const device = native.mps.deviceName();
+  if (probe.judges === "kernels" && simulation() !== null)
+    return {
+      workaround,
+      needed: null,
+      evidence: `not judged here: ${device} computes with the CPU's kernels, so it would be compared with itself; ask on a Mac`,
+      device,
+      version: native.version,
+    };
   // Wherever it is asked for first, as in a forward without gradients.
-  const found = enableGrad(() => tidy(probe));
-  return { workaround, ...found, device: native.mps.deviceName(), version: native.version };
+  const found = enableGrad(() => tidy(probe.run));
+  return { workaround, ...found, device, version: native.version };
 }

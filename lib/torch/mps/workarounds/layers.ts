@@ -42,7 +42,7 @@ export class SafeLayerNorm extends LayerNorm {
 
   override forward(input: Tensor): Tensor {
     checkNormalizedShape(this, input, this.normalizedShape);
-    if (!input.device.startsWith("mps") || !(this.always || check("layerNorm").needed))
+    if (!input.device.startsWith("mps") || !(this.always || check("layerNorm").needed === true))
       return super.forward(input);
     const { weight, bias, normalizedShape, eps } = this;
     const made = torchFunctions.layerNorm(

@@ -4,7 +4,6 @@ import { checkChoice } from "../../arguments.ts";
 import { native } from "../../native.ts";
 import * as functional from "../../nn/functional/index.ts";
 import { torchFunctions } from "../../operators.ts";
-import { simulation } from "../../simulated_metal.ts";
 import { sparseCooTensor } from "../../sparse.ts";
 import type { Tensor } from "../../tensor.ts";
 import { requireMetal } from "../availability.ts";
@@ -27,7 +26,7 @@ function withGradient(input: Tensor, run: (x: Tensor) => Tensor): Tensor {
 /** Rows far from zero with little variance, where a careless sum of squares is lost. */
 const steep = (device: "cpu" | "mps") => numbers([64, 96], device).add(1000);
 
-/** A product of two matrices, median of five: the queue is waited for after each. On simulated Metal this is the host's. */
+/** A product of two matrices, median of five: the queue is waited for after each. */
 function productMs(size: number): number {
   const [a, b] = [numbers([size, size], "mps"), numbers([size, size], "mps")];
   const rounds: number[] = [];
@@ -44,31 +43,40 @@ function productMs(size: number): number {
 /** A product of odd sizes that takes so much longer than a larger one of even sizes is worth rounding up. */
 const WORTH_ROUNDING = 1.1;
 
+const ofKernels = (run: Probe["run"]): Probe => ({ judges: "kernels", run });
+const ofRules = (run: Probe["run"]): Probe => ({ judges: "rules", run });
+
 const PROBES = {
-  layerNorm: () =>
+  layerNorm: ofKernels(() =>
     compared("LayerNorm, forward and backward, of rows far from zero", (device) =>
       withGradient(steep(device), (x) => torchFunctions.layerNorm(x, [96])),
     ),
-  largerEps: () =>
+  ),
+  largerEps: ofKernels(() =>
     compared("LayerNorm with eps 1e-5 of rows that hardly vary", (device) =>
       withGradient(numbers([8, 64], device).mul(1e-4), (x) =>
         torchFunctions.layerNorm(x, [64], null, null, 1e-5),
       ),
     ),
-  batchNorm3d: () =>
+  ),
+  batchNorm3d: ofKernels(() =>
     compared("BatchNorm3d, forward and backward", (device) =>
       withGradient(numbers([2, 4, 3, 5, 6], device), (x) =>
         functional.batchNorm(x, null, null, { training: true }),
       ),
     ),
-  sparseMatmul: () =>
+  ),
+  sparseMatmul: ofKernels(() =>
     compared("a product of a sparse matrix with a dense one", (device) =>
       sparse()
         .to(device)
         .matmul(numbers([4, 3], device)),
     ),
-  sparseToDense: () => compared("toDense() of a sparse matrix", (device) => sparse().to(device).toDense()),
-  inPlace: () =>
+  ),
+  sparseToDense: ofKernels(() =>
+    compared("toDense() of a sparse matrix", (device) => sparse().to(device).toDense()),
+  ),
+  inPlace: ofKernels(() =>
     compared("operators in place on a transposed view", (device) => {
       const x = numbers([6, 5], device);
       const view = x.t();
@@ -76,15 +84,17 @@ const PROBES = {
       view.addcmul_(numbers([5, 6], device), numbers([5, 6], device), { value: 0.5 });
       return x;
     }),
-  multiplesOf8: () => {
+  ),
+  multiplesOf8: ofKernels(() => {
     const [odd, even] = [productMs(509), productMs(512)];
     return {
       needed: odd > even * WORTH_ROUNDING,
-      evidence: `a product of 509 x 509 takes ${odd.toFixed(2)} ms, one of 512 x 512 ${even.toFixed(2)} ms${simulation() === null ? "" : " (simulated: on this machine's processor)"}`,
+      evidence: `a product of 509 x 509 takes ${odd.toFixed(2)} ms, one of 512 x 512 ${even.toFixed(2)} ms`,
     };
-  },
-  float64: () =>
+  }),
+  float64: ofRules(() =>
     attempted("a float64 tensor", () => torchFunctions.zeros([1], { dtype: "float64", device: "mps" })),
+  ),
 } satisfies Record<string, Probe>;
 
 export type Workaround = keyof typeof PROBES;

@@ -55,7 +55,7 @@ export function sparseMatmul(sparse: Tensor, dense: Tensor): Tensor {
   const call = "mps.workarounds.sparseMatmul";
   requireSparse(call, sparse);
   const there = checkTensor(call, "dense", dense).device;
-  if (there.startsWith("mps") && check("sparseMatmul").needed)
+  if (there.startsWith("mps") && check("sparseMatmul").needed !== false)
     return sparse.cpu().matmul(dense.cpu()).to(there);
   return sparse.to(there).matmul(dense);
 }
@@ -64,7 +64,8 @@ export function sparseMatmul(sparse: Tensor, dense: Tensor): Tensor {
 export function toDense(sparse: Tensor, device: DeviceName = "mps"): Tensor {
   requireSparse("mps.workarounds.toDense", sparse);
   requireDevice(device);
-  if (device.startsWith("mps") && check("sparseToDense").needed) return sparse.cpu().toDense().to(device);
+  if (device.startsWith("mps") && check("sparseToDense").needed !== false)
+    return sparse.cpu().toDense().to(device);
   return sparse.to(device).toDense();
 }
 

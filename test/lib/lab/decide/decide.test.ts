@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { lab } from "../../../../lib/index.ts";
+import { lab, torch } from "../../../../lib/index.ts";
 import type { Evidence } from "../../../../lib/lab/evidence.ts";
 import { append } from "../../../../lib/lab/logbook/file.ts";
 import { runEntry } from "../../../../lib/lab/logbook/run.ts";
@@ -189,22 +189,27 @@ describe("lab.decide", () => {
 });
 
 describe("the stopping rule", () => {
-  const operators = ["scatter", "gather", "index_put"];
-  const profiled = (at: string, profile: object) => ({ ...runEntry({ results: { profile } }), at, id: at });
-  const same = { disagrees: true, dataLoadingNormalized: true, operators };
-  const first = profiled("2026-11-01T00:00:00.000Z", same);
+  const hot = ["aten::scatter", "aten::gather", "aten::index_put_"];
+  const profileOf = (names: readonly string[]) => ({
+    clock: "device",
+    totalMs: 10,
+    operators: names.map((name, at) => ({ name, calls: 1, ms: 5 - at })),
+  });
+  const profiled = (at: string, names: readonly string[] = hot, given: lab.logbook.RunGiven = {}) => ({
+    ...runEntry({ results: { profile: profileOf(names) }, ...given }),
+    at,
+    id: at,
+  });
+  const first = profiled("2026-11-01T00:00:00.000Z");
 
-  it("stops after two profiles a week apart that blame the same three operators", () => {
-    const second = profiled("2026-11-09T00:00:00.000Z", {
-      ...same,
-      operators: [...operators.toReversed(), "add"],
-    });
+  it("stops where two profiles within two weeks have the same three operators on top", () => {
+    const second = profiled("2026-11-09T00:00:00.000Z", [...hot.toReversed(), "aten::add"]);
     const verdict = lab.stoppingRule([second, first]);
     expect(verdict).toEqual({
       stop: true,
-      because: `logbook runs ${first.id} and ${second.id}, 8 days apart, disagree over gather, index_put, scatter`,
+      because: `logbook runs ${first.id} and ${second.id}, 8 days apart, both spend most time in aten::gather, aten::index_put_, aten::scatter`,
       runs: [first.id, second.id],
-      operators: ["gather", "index_put", "scatter"],
+      operators: ["aten::gather", "aten::index_put_", "aten::scatter"],
     });
     expect(lab.decide({ ...SOUND, logbook: [first, second] })).toMatchObject({
       lane: "remote",
@@ -212,37 +217,49 @@ describe("the stopping rule", () => {
     });
   });
 
-  it("is found in the logbook without being given it", () => {
+  it("reads profiles as torch.profiler gives them and lab.logbook.record keeps them", () => {
     const folder = mkdtempSync(path.join(tmpdir(), "logbook-"));
     const file = lab.logbook.use(path.join(folder, "a.jsonl"));
+    const [x, w] = [torch.randn([64, 64]), torch.randn([64, 64])];
+    const profile = torch.profiler.profile({}, () => x.matmul(w).softmax(-1).sort().values.sum().item());
     expect(lab.decide(SOUND).rule).toBe("faster than the CPU");
-    append(file, first);
-    append(file, profiled("2026-11-09T00:00:00.000Z", same));
-    expect(lab.decide(SOUND).rule).toBe("stopping rule");
-    expect(lab.decide().rule).toBe("stopping rule");
+    const run = lab.logbook.record({ results: { hot: profile } });
+    const before = new Date(Date.parse(run.at) - 9 * 24 * 3_600_000).toISOString();
+    append(file, { ...run, at: before, id: "before" });
+    const { rule, cites } = lab.decide(SOUND);
+    expect(rule).toBe("stopping rule");
+    expect(cites.at(-1)!.from).toContain(`logbook runs before and ${run.id}, 9 days apart`);
     lab.logbook.use(null);
     rmSync(folder, { recursive: true });
   });
 
   it.each([
-    ["six days apart", "2026-11-07T00:00:00.000Z", same],
-    ["of other operators", "2026-11-09T00:00:00.000Z", { ...same, operators: ["mm", "gather", "add"] }],
+    ["of one day", profiled("2026-11-01T20:00:00.000Z")],
+    ["three weeks apart", profiled("2026-11-22T00:00:00.000Z")],
+    ["of other operators", profiled("2026-11-09T00:00:00.000Z", ["aten::mm", "aten::gather", "aten::add"])],
+    ["of two operators", profiled("2026-11-09T00:00:00.000Z", hot.slice(1))],
     [
-      "before data loading was normalized",
-      "2026-11-09T00:00:00.000Z",
-      { ...same, dataLoadingNormalized: false },
+      "that are none",
+      { ...first, at: "2026-11-09T00:00:00.000Z", results: { profile: { operators: [null] } } },
     ],
-    ["that agree at last", "2026-11-09T00:00:00.000Z", { ...same, disagrees: false }],
-    ["of two operators", "2026-11-09T00:00:00.000Z", { ...same, operators: ["gather", "scatter"] }],
-    ["that are none", "2026-11-09T00:00:00.000Z", { operators: "gather" }],
-  ])("goes on with profiles %s", (_, at, profile) => {
-    expect(lab.stoppingRule([first, profiled(at, profile)]).stop).toBe(false);
+    [
+      "of another device",
+      { ...first, at: "2026-11-09T00:00:00.000Z", fields: { ...first.fields, device: "cuda" } },
+    ],
+  ])("goes on with profiles %s", (_, second) => {
+    expect(lab.stoppingRule([first, second]).stop).toBe(false);
   });
 
-  it("goes on where a later profile agreed", () => {
-    const second = profiled("2026-11-09T00:00:00.000Z", same);
-    const settled = profiled("2026-11-10T00:00:00.000Z", { ...same, disagrees: false });
-    expect(lab.stoppingRule([first, second, settled]).stop).toBe(false);
+  it("goes on where the data was loaded by other workers", () => {
+    const runs = ([0, 4] as const).map((workers, at) =>
+      profiled(`2026-11-0${1 + 3 * at}T00:00:00.000Z`, hot, { workers }),
+    );
+    expect(lab.stoppingRule(runs).stop).toBe(false);
+  });
+
+  it("goes on where a profile in between had other operators on top", () => {
+    const between = profiled("2026-11-05T00:00:00.000Z", ["aten::mm", "aten::add", "aten::mul"]);
+    expect(lab.stoppingRule([first, between, profiled("2026-11-09T00:00:00.000Z")]).stop).toBe(false);
   });
 });
 

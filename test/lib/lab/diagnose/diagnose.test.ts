@@ -33,6 +33,13 @@ const SOUND: Evidence = {
   processes: [],
 };
 
+/** As `ps` tells them. */
+const sessions = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({
+    pid: 800 + at,
+    name: "/opt/node/v20.20.2/bin/node --max-old-space-size=8192 --import file:///x/dist/loader.js /x/dist/kernel/runtime/host.js",
+  }));
+
 const noisySteps = spreadOf([5, 10, 10, 15]);
 const PROVOKED: Record<SymptomName, readonly [string, Evidence, RegExp][]> = {
   "fast start then cliff": [
@@ -54,7 +61,15 @@ const PROVOKED: Record<SymptomName, readonly [string, Evidence, RegExp][]> = {
       {
         trace: {
           ...trace,
-          switches: [{ operator: "linalg_svd", from: "mps", to: "cpu", line: "Cell [3]:4" }],
+          switches: [
+            {
+              operator: "linalg_svd",
+              from: "mps",
+              to: "cpu",
+              line: "Cell [3]:4",
+              cause: "fallback" as const,
+            },
+          ],
         },
       },
       /linalg_svd leaves mps for the CPU at Cell \[3\]:4/,
@@ -169,7 +184,12 @@ const PROVOKED: Record<SymptomName, readonly [string, Evidence, RegExp][]> = {
     ],
   ],
   "several processes": [
-    ["a second session", { processes: [{ pid: 812, name: "node host.js" }] }, /process 812/],
+    ["a second session", { processes: [{ pid: 812, name: "node host.js" }] }, /^process 812: node host\.js$/],
+    [
+      "eleven sessions, in one line",
+      { processes: sessions(11) },
+      /^11 processes of node runtime\/host\.js: 800, 801, 802, 803, 804 and 6 more$/,
+    ],
   ],
 };
 
@@ -196,6 +216,42 @@ describe("lab.diagnose finds", () => {
     expect(inspect(diagnosisOf({}))).toContain(
       "Not known: loss drift (give parity: lab.parity({ build, devices })).",
     );
+  });
+
+  it("shows each piece of evidence in one line, in a terminal and in a notebook", () => {
+    const line = "/home/ann/a-rather-long-folder-of-experiments/with/its/own/folders/step.ts:14";
+    const left = { operator: "linalg_svd", from: "mps", to: "cpu", line, cause: "fallback" as const };
+    const back = { ...left, from: "cpu", to: "mps" };
+    const other = Array.from({ length: 7 }, (_, at) => ({ ...left, operator: `special_${at}` }));
+    const diagnosis = diagnosisOf({
+      ...SOUND,
+      processes: sessions(11),
+      trace: { ...trace, switches: [...Array.from({ length: 9 }, () => [left, back]).flat(), ...other] },
+    });
+    expect(diagnosis.found[0]!.evidence[0]).toBe(
+      `lab.trace: linalg_svd leaves mps for the CPU at ${line}, 9 times`,
+    );
+    const text = inspect(diagnosis).split("\n");
+    expect(Math.max(...text.slice(0, -1).map(({ length }) => length))).toBeLessThanOrEqual(132);
+    expect(text.slice(1, 11).map((one) => one.trim().replaceAll(/ {2,}/g, "  "))).toEqual([
+      "symptom",
+      "one slow layer  likely  a gap in the kernels of the device",
+      expect.stringMatching(
+        /^seen  lab\.trace: linalg_svd leaves mps for the CPU at …\/folders\/step\.ts:14, 9 times$/,
+      ),
+      expect.stringMatching(/^lab\.trace: special_0 leaves mps for the CPU at …\/folders\/step\.ts:14$/),
+      expect.stringContaining("special_1"),
+      expect.stringContaining("special_2"),
+      expect.stringContaining("special_3"),
+      "and 3 more",
+      "ask first  Which operator leaves the device, or takes most of the step?",
+      "do first  Swap the operator for one that the device has; profile again.",
+    ]);
+    expect(text.filter((one) => one.includes("host.js"))).toHaveLength(1);
+    const html = (diagnosis as unknown as Record<symbol, () => Record<string, string>>)[
+      Symbol.for("Jupyter.display")
+    ]!()["text/html"]!;
+    expect(html.match(/<tr/g)).toHaveLength(1 + 9 + 4);
   });
 
   it("no speedup near 1 on a simulated device, which is the CPU", () => {
@@ -313,9 +369,11 @@ describe("other sessions", () => {
     writeFileSync(program, 'console.log("up"); process.stdin.resume();');
     const child = spawn(process.execPath, [program], { stdio: ["pipe", "pipe", "ignore"] });
     await once(child.stdout, "data");
-    expect(lab.diagnose().found.find(({ symptom }) => symptom === "several processes")?.evidence).toContain(
-      `process ${child.pid}: ${process.execPath} ${program}`,
-    );
+    expect(otherSessions()!.map(({ pid }) => pid)).toContain(child.pid);
+    // Other sessions of this machine stand in the same line.
+    expect(lab.diagnose().found.find(({ symptom }) => symptom === "several processes")?.evidence).toEqual([
+      expect.stringMatching(/^(process \d+: |\d+ processes of )node runtime\/host\.js/),
+    ]);
     child.stdin.end();
     await once(child, "exit");
     expect(otherSessions()?.map(({ pid }) => pid)).not.toContain(child.pid);

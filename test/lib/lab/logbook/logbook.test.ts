@@ -42,6 +42,9 @@ const FULL = {
   cachePath: tmpdir(),
   networkRttMs: 0.4,
   amp: "off",
+  convolutionWeightsDtype: "float32",
+  normStatisticsDtype: "float32",
+  reductionsDtype: "float64",
   checkpointing: false,
   accumulationSteps: 1,
   closedApps: ["Zoom"],
@@ -68,7 +71,7 @@ describe("lab.logbook.record", () => {
     expect(run.filledBy).toMatchObject({ device: "machine", seed: "machine" });
     expect(run.fields.deterministicAlgorithms).toBe(false);
     expect(run.missing.batch).toBe("Give lab.logbook.record({ batch: 64 }).");
-    expect(run.missing.peakBytes).toBe("Run an epoch loop first.");
+    expect(run.missing.peakBytes).toBe("Run an epoch loop first, or give results: { sweep }.");
     for (const [name, value] of Object.entries(run.fields))
       expect(name in run.missing, name).toBe(value === null);
   });
@@ -149,6 +152,16 @@ describe("lab.logbook.record", () => {
   it("keeps numbers that JSON does not know as text", () => {
     const { results } = logbook.record({ results: { loss: Number.NaN, seed: 2n ** 60n } });
     expect(results).toEqual({ loss: "NaN", seed: "1152921504606846976" });
+  });
+
+  it("shows runs of an older version, which lack fields, with how to fill them", () => {
+    const run = logbook.record();
+    const { normStatisticsDtype: _, ...fields } = run.fields;
+    const { normStatisticsDtype: __, ...missing } = run.missing;
+    const older = { ...run, fields, missing } as typeof run;
+    expect(logbook.markdown({ file: "a.jsonl", entries: [older], notes: [] })).toMatch(
+      /\| normStatisticsDtype \| not known \| Give lab\.logbook\.record/,
+    );
   });
 
   it("shows itself as a table with what is missing and how to give it", () => {

@@ -1,7 +1,8 @@
 // The same training steps on two devices, here the CPU and a simulated one that computes with the same kernels; and
 // beside a record of another machine.
+import { inspect, isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
-import { lab, nn, optim, torch } from "../../../../lib/index.ts";
+import { lab, mps, nn, optim, torch } from "../../../../lib/index.ts";
 import { deltaOf } from "../../../../lib/lab/parity/tensors.ts";
 import { label } from "../../../helpers/metal_device.ts";
 
@@ -48,6 +49,82 @@ describe("two devices with the same kernels", () => {
       ["loss of step 3", true],
     ]);
     expect(JSON.parse(JSON.stringify(parity))).toEqual(parity);
+  });
+});
+
+describe("random numbers", () => {
+  const drawing = (more: (device: "cpu" | "mps") => object = () => ({})) =>
+    lab.parity({
+      devices: ["mps", "cpu"],
+      steps: 2,
+      build: (device) => {
+        const on = { device: device as "cpu" };
+        const model = new nn.Sequential(new nn.Linear(8, 6, on), new nn.BatchNorm1d(6, on));
+        const x = torch.randn([5, 8], on);
+        const like = torch
+          .randLike(x)
+          .bernoulli_(0.5)
+          .add(torch.normal(0, 1, [5, 8], on));
+        const chosen = torch.multinomial(torch.ones([5], on), 3);
+        const leaf = torch.rand([1], { ...on, requiresGrad: true });
+        expect([like.device, chosen.device, leaf.device, leaf.isLeaf, leaf.requiresGrad]).toEqual([
+          ...Array<string>(3).fill(x.device),
+          true,
+          true,
+        ]);
+        return {
+          model,
+          step: () => model.forward(x.add(like)).indexSelect(0, chosen).square().mul(leaf).sum(),
+          ...more(device as "cpu"),
+        };
+      },
+    });
+
+  it("that build draws on the device are the same on both: made on the CPU, and moved", () => {
+    const parity = drawing();
+    expect(
+      parity.losses.map(({ value, other }) => value! - other!).every((apart) => Math.abs(apart) < 1e-4),
+    ).toBe(true);
+    expect(parity).toMatchObject({ within: true, notes: [] });
+  });
+
+  // Simulated Metal's generator gives the CPU's numbers, so the numbers alone do not show which of the two was asked.
+  it("come from the CPU's generator while build runs, and from the device's again afterwards", () => {
+    const moves = () => {
+      const before = mps.getRngState().tolist();
+      torch.randn([4], { device: "mps" });
+      return !isDeepStrictEqual(mps.getRngState().tolist(), before);
+    };
+    const moved: boolean[] = [];
+    drawing(() => (moved.push(moves()), {}));
+    expect(moved).toEqual([false, false]);
+    expect(moves()).toBe(true);
+  });
+
+  it("that the steps draw, or build from a generator of its own, are told", () => {
+    const dropped = lab.parity({
+      devices: ["mps", "cpu"],
+      steps: 1,
+      build: (device) => {
+        const model = new nn.Sequential(new nn.Linear(8, 64), new nn.Dropout(0.5)).to(device as "cpu");
+        const x = torch.ones([1, 8], { device: device as "cpu" });
+        return { model, step: () => model.forward(x).sum() };
+      },
+    });
+    expect(dropped.notes).toEqual([
+      "The steps draw random numbers, as dropout does, from generators whose numbers differ between mps and cpu for one seed: a difference need not be the device's. Compare without, as with model.eval(), or draw before the steps.",
+    ]);
+    const built = lab.parity({
+      devices: ["mps", "cpu"],
+      steps: 1,
+      build: (device) => {
+        const model = new nn.Linear(8, 6).to(device as "cpu");
+        const x = nn.functional.dropout(torch.ones([4, 8], { device: device as "cpu" }));
+        return { model, step: () => model.forward(x).sum() };
+      },
+    });
+    expect(built.notes).toEqual([expect.stringMatching(/^build draws from the device's own generator/)]);
+    expect(inspect(built)).toContain("build draws from the device's own generator");
   });
 });
 

@@ -1,0 +1,41 @@
+// A profile as the logbook keeps it: its hottest operators with their times. `torch.profiler` keeps its events in private
+// fields, of which JSON would write nothing.
+import { averagesOf, type EventAverage, EventAverages } from "../../torch/profiler/averages.ts";
+import { Profile } from "../../torch/profiler/profile.ts";
+
+/** What stands in `results` for a profile. */
+export interface StoredProfile {
+  /** Whose time counts: the device's where it was recorded, else the host's. */
+  readonly clock: "device" | "host";
+  /** Of all operators, without what they called. */
+  readonly totalMs: number;
+  /** Those that take most by themselves, largest first. */
+  readonly operators: readonly { readonly name: string; readonly calls: number; readonly ms: number }[];
+}
+
+const MOST_OPERATORS = 20;
+
+/** Null for what is neither a profile nor its averages. */
+export function storedProfile(result: unknown): StoredProfile | null {
+  if (result instanceof Profile)
+    return hotspotsOf(averagesOf(result.events().filter(({ scope }) => scope === "operator")));
+  // Steps and named blocks are no operators, and nodes of a backward spend their time in the operators that they call.
+  return result instanceof EventAverages ? hotspotsOf(result.filter(({ key }) => key.includes("::"))) : null;
+}
+
+function hotspotsOf(averages: readonly EventAverage[]): StoredProfile {
+  const clock = averages.some(({ selfDeviceTimeMs }) => selfDeviceTimeMs > 0) ? "device" : "host";
+  const column = clock === "device" ? "selfDeviceTimeMs" : "selfCpuTimeMs";
+  // Averages may be apart by shape or line: an operator is one.
+  const operators = new Map<string, { name: string; calls: number; ms: number }>();
+  for (const row of averages) {
+    const { name, calls, ms } = operators.get(row.key) ?? { name: row.key, calls: 0, ms: 0 };
+    operators.set(row.key, { name, calls: calls + row.count, ms: ms + row[column] });
+  }
+  const sorted = [...operators.values()].toSorted((a, b) => b.ms - a.ms);
+  return {
+    clock,
+    totalMs: sorted.reduce((sum, { ms }) => sum + ms, 0),
+    operators: sorted.slice(0, MOST_OPERATORS),
+  };
+}

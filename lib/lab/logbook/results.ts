@@ -1,0 +1,90 @@
+// Results that a run is recorded with: which measurement each comes from, and a refusal of what JSON would not keep as it
+// is. Writes nothing.
+import { describe, isRecord, isThenable } from "../../torch/arguments.ts";
+import { native } from "../../torch/native.ts";
+import { storedProfile } from "./profile.ts";
+
+/** Each measurement by the lists that only its result has; a user may keep anything under any name. */
+const MARKS = {
+  sweep: ["points", "choices"],
+  comparison: ["results", "speedups"],
+  parity: ["groups", "tensors", "losses"],
+  syncs: ["sites", "notes"],
+  trace: ["phases", "switches"],
+  profile: ["operators"],
+} as const;
+
+export type ResultKind = keyof typeof MARKS;
+
+/** Null for what no measurement of the lab gives. */
+export function kindOfResult(result: unknown): ResultKind | null {
+  if (typeof result !== "object" || result === null) return null;
+  const lists = result as Readonly<Record<string, unknown>>;
+  const kinds = Object.keys(MARKS) as ResultKind[];
+  return kinds.find((kind) => MARKS[kind].every((mark) => Array.isArray(lists[mark]))) ?? null;
+}
+
+/** The result of a measurement among those of a run: the one of its name, else the first of its kind. */
+export function resultOfKind(results: Readonly<Record<string, unknown>>, kind: ResultKind): unknown {
+  if (kindOfResult(results[kind]) === kind) return results[kind];
+  return Object.values(results).find((result) => kindOfResult(result) === kind);
+}
+
+/**
+ * The results as the logbook keeps them.
+ *
+ * @throws TypeError for what would be lost: promises, tensors, functions, maps, and results that have no name
+ */
+export function storedResults(call: string, results: unknown): Record<string, unknown> {
+  if (
+    !isRecord(results) ||
+    isThenable(results) ||
+    storedProfile(results) !== null ||
+    kindOfResult(results) !== null
+  )
+    throw new TypeError(
+      `${call}: results must be named, as { sweep }, got ${nameOfResult(results)}${isThenable(results) ? "; await it" : ""}.`,
+    );
+  return Object.fromEntries(
+    Object.entries(results).map(([name, result]) => {
+      const profile = storedProfile(result);
+      if (profile === null) checkKept(call, `results.${name}`, result, []);
+      return [name, profile ?? result];
+    }),
+  );
+}
+
+const nameOfResult = (result: unknown): string => {
+  const kind = storedProfile(result) !== null ? "profile" : kindOfResult(result);
+  return kind === null ? describe(result) : `the result of a ${kind} itself`;
+};
+
+function checkKept(call: string, path: string, value: unknown, around: readonly object[]): void {
+  const refuse = (what: string, wayOut: string): never => {
+    throw new TypeError(`${call}: ${path} is ${what}, which the logbook's JSON cannot keep: ${wayOut}.`);
+  };
+  if (native.isTensor(value)) refuse("a tensor", "give its numbers, with item() or tolist()");
+  if (isThenable(value)) refuse("a promise", "await it");
+  if (typeof value === "function" || typeof value === "symbol")
+    refuse(describe(value), "give what it returns, or its name");
+  if (typeof value !== "object" || value === null) return;
+  if (value instanceof Error) refuse("an error", "give its message");
+  if (around.includes(value)) refuse("part of itself", "leave the reference out");
+  const inner = [...around, value];
+  if (Array.isArray(value)) {
+    for (const [at, one] of value.entries()) checkKept(call, `${path}[${at}]`, one, inner);
+    return;
+  }
+  // What writes itself, as a Date.
+  if (typeof (value as { toJSON?: unknown }).toJSON === "function") return;
+  if (!isPlain(value))
+    refuse(describe(value), "give plain data, as numbers, texts, lists and objects of them");
+  for (const [key, one] of Object.entries(value)) checkKept(call, `${path}.${key}`, one, inner);
+}
+
+/** Of maps, errors, buffers and what keeps its data in private fields JSON writes nothing, or something else. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // A cell's objects may come from another realm than this module's.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

@@ -1,0 +1,76 @@
+// Adds up what each part of a step takes, call by call. Does not decide which part a call belongs to.
+import { type Phase, PHASES } from "./phases.ts";
+
+export interface TracedPhase {
+  readonly phase: Phase;
+  readonly operators: number;
+  /** Host time, waits aside: from the end of the part before to the end of this one's last call. */
+  readonly hostMs: number;
+  readonly waitedMs: number;
+  /** How long the device still works when each operator has returned, in a run that waits for it; null without a queue. */
+  readonly deviceMs: number | null;
+  /** Kinds of device that its results lie on. */
+  readonly locations: readonly string[];
+  /** `item at Cell [3]:9`: where the host waits. */
+  readonly syncPoints: readonly string[];
+}
+
+/** A part that calls are still added to. */
+export interface OpenPart {
+  operators: number;
+  hostMs: number;
+  waitedMs: number;
+  deviceMs: number;
+  readonly locations: Set<string>;
+  readonly syncPoints: Set<string>;
+}
+
+export class Parts {
+  readonly #open = new Map<Phase, OpenPart>();
+
+  of(phase: Phase): OpenPart {
+    let found = this.#open.get(phase);
+    if (found === undefined) {
+      found = {
+        operators: 0,
+        hostMs: 0,
+        waitedMs: 0,
+        deviceMs: 0,
+        locations: new Set(),
+        syncPoints: new Set(),
+      };
+      this.#open.set(phase, found);
+    }
+    return found;
+  }
+
+  /** Makes what was taken for one part a piece of another. */
+  move(from: Phase, to: Phase): void {
+    const part = this.#open.get(from);
+    if (part === undefined) return;
+    this.#open.delete(from);
+    const target = this.of(to);
+    for (const number of ["operators", "hostMs", "waitedMs", "deviceMs"] as const)
+      target[number] += part[number];
+    for (const location of part.locations) target.locations.add(location);
+    for (const point of part.syncPoints) target.syncPoints.add(point);
+  }
+
+  /** In the order of a step; parts that have no call are left out. */
+  list(hasQueue: boolean): TracedPhase[] {
+    return PHASES.flatMap((phase) => {
+      const found = this.#open.get(phase);
+      if (found === undefined) return [];
+      const { locations, syncPoints, deviceMs, ...times } = found;
+      return [
+        {
+          phase,
+          ...times,
+          deviceMs: hasQueue ? deviceMs : null,
+          locations: [...locations],
+          syncPoints: [...syncPoints],
+        },
+      ];
+    });
+  }
+}

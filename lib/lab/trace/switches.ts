@@ -1,0 +1,37 @@
+// Follows the data of one run of a step from one kind of device to another: each crossing is a backend switch. Times
+// nothing.
+
+/**
+ * The step goes on on another kind of device from here: because the user's code copied there, or, for one operator and
+ * without being asked, because the device lacks it. A fallback is two switches, there and back.
+ */
+export interface BackendSwitch {
+  readonly operator: string;
+  readonly from: string;
+  readonly to: string;
+  readonly line: string | null;
+  readonly cause: "copy" | "fallback";
+}
+
+export class Switches {
+  readonly list: BackendSwitch[] = [];
+  /** Where the last copy went, unless a device has computed since. */
+  #copyingTo: string | null = null;
+
+  /** The parts of a batch that are copied one after the other are one switch. */
+  copied(operator: string, from: string, to: string, line: string | null): void {
+    if (this.#copyingTo !== to) this.list.push({ operator, from, to, line, cause: "copy" });
+    this.#copyingTo = to;
+  }
+
+  fellBack(operator: string, device: string, line: string | null): void {
+    this.list.push({ operator, from: device, to: "cpu", line, cause: "fallback" });
+    this.list.push({ operator, from: "cpu", to: device, line, cause: "fallback" });
+    this.#copyingTo = null;
+  }
+
+  /** What the host computes between two copies, as the next part of a batch, does not separate them. */
+  computed(kind: string): void {
+    if (kind !== "cpu") this.#copyingTo = null;
+  }
+}

@@ -1,0 +1,131 @@
+// Files that are there whole or not at all: everything that this library and the kernel write goes through here, but for
+// journals, to which lines are appended. Knows bytes alone. A leaf: it loads no libtorch.
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import path from "node:path";
+import { threadId } from "node:worker_threads";
+
+/** What a failure of the system means: `there is no file /data/a.pt`. */
+export function fileFailure(call: string, file: string, cause: unknown): Error {
+  return new Error(`${call}: ${failureReason(file, cause)}.`, { cause });
+}
+
+/** `there is no room left on the disk of /data/a.pt` */
+export function failureReason(file: string, cause: unknown): string {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  const folder = path.dirname(path.resolve(file));
+  switch (code) {
+    case "ENOENT":
+      return existsSync(folder) ? `there is no file ${file}` : `there is no folder ${folder}`;
+    case "EISDIR":
+      return `${file} is a folder, not a file`;
+    case "ENOTDIR":
+      return `${folder} is a file, not a folder`;
+    case "EACCES":
+    case "EPERM":
+      return `${file} may not be opened by this user`;
+    case "EROFS":
+      return `the folder ${folder} is on a disk that can only be read`;
+    case "ENOSPC":
+    case "EDQUOT":
+      return `there is no room left on the disk of ${file}`;
+    default:
+      return `${file} cannot be used (${message})`;
+  }
+}
+
+/** One write call takes less than 2^31 bytes. */
+const CHUNK_BYTES = 2 ** 30;
+
+const PARTIAL = ".partial";
+let written = 0;
+
+/**
+ * Writes beside the file's place first: a reader never sees half a file, and an older one stays until the new one is on the
+ * disk. Two threads that write one file each have a partial file of their own; the one that ends last stays.
+ *
+ * @throws Error in words for what the system refuses, its own error as the cause
+ */
+export function writeWhole(
+  call: string,
+  file: string,
+  body: (write: (bytes: Uint8Array) => void) => void,
+): void {
+  const write = (run: () => unknown) => inWords(call, file, run);
+  write(() => refuseFolder(file));
+  removeAbandoned(file);
+  const partial = `${file}.${process.pid}-${threadId}-${++written}${PARTIAL}`;
+  let descriptor = -1;
+  write(() => (descriptor = openSync(partial, "wx")));
+  try {
+    try {
+      body((bytes) => write(() => writeAll(descriptor, bytes)));
+      write(() => fsyncSync(descriptor));
+    } finally {
+      closeSync(descriptor);
+    }
+    write(() => renameSync(partial, file));
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw error;
+  }
+}
+
+/** The same for a text. */
+export function writeWholeText(call: string, file: string, text: string): void {
+  writeWhole(call, file, (write) => write(Buffer.from(text)));
+}
+
+function inWords(call: string, file: string, run: () => unknown): void {
+  try {
+    run();
+  } catch (error) {
+    throw fileFailure(call, file, error);
+  }
+}
+
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length;)
+    done += writeSync(descriptor, bytes, done, Math.min(CHUNK_BYTES, bytes.length - done));
+}
+
+/** A rename would say so in other words, after everything was written. */
+function refuseFolder(file: string): void {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
+    throw Object.assign(new Error("it is a folder"), { code: "EISDIR" });
+}
+
+/** Partial files of this file whose processes ended in the midst of a write. */
+function removeAbandoned(file: string): void {
+  const [folder, name] = [path.dirname(file), path.basename(file)];
+  let beside: string[];
+  try {
+    beside = readdirSync(folder);
+  } catch {
+    // Where it cannot be listed, opening says why.
+    return;
+  }
+  for (const other of beside) {
+    if (!other.startsWith(`${name}.`) || !other.endsWith(PARTIAL)) continue;
+    const pid = /^(\d+)-\d+-\d+$/.exec(other.slice(name.length + 1, -PARTIAL.length))?.[1];
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(path.join(folder, other), { force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
