@@ -60,7 +60,7 @@ describe("a target", () => {
     [15, TWO_CORES, 2, "15.00, target at most 15.00 on 2 cores: met"],
     [16.34, TWO_CORES, 2, "16.34, target at most 15.00 on 2 cores: missed"],
     [10.23, TWO_CORES, 16, "10.23, target at most 15.00 on 2 cores: not judged on 16 cores"],
-  ])("%d of $name on %d cores", (found, scope, cores, said) => {
+  ])("judges %d: case %#", (found, scope, cores, said) => {
     expect(verdict("a check, ms", found, 15, scope, cores)).toBe(`- a check, ms: ${said}`);
   });
 
