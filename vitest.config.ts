@@ -3,10 +3,12 @@
 import path from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 import { argumentCounts } from "./native/argument_counts.ts";
+import { HANG_MS } from "./test/helpers/hang.ts";
 
 const common = {
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  testTimeout: HANG_MS,
+  hookTimeout: HANG_MS,
+  expect: { poll: { timeout: HANG_MS / 2 } },
   pool: "forks",
 } as const;
 

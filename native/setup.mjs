@@ -13,6 +13,7 @@ import {
   tsc,
 } from "./setup/build.mjs";
 import { testUnderAsan } from "./setup/asan.mjs";
+import { checkPlatform, readPlatform } from "./setup/platform.mjs";
 import { findTorch, registerKernel, setUpCmake, setUpPython } from "./setup/python.mjs";
 import { SetupError, createReport, runInForeground } from "./setup/report.mjs";
 
@@ -38,6 +39,7 @@ Environment: MPSLAB_TORCH (folder of a torch package), MPSLAB_PYTHON, MPSLAB_DEV
 /** Everything that running a notebook needs. What is there already is not done again. */
 async function setUp({ jupyter = true } = {}) {
   checkNode();
+  checkPlatform(await readPlatform());
   const report = createReport(root);
   const python = jupyter ? setUpPython(root, report) : null;
   const cmake = setUpCmake(root, report);

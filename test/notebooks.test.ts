@@ -43,7 +43,7 @@ describe("the tour, with one epoch", () => {
   let tour: Notebook;
   beforeAll(async () => {
     tour = await executeNotebook("01-tour.ipynb", { epochs: 1 });
-  }, 280_000);
+  });
 
   it("tells built, available and proven devices apart", () => {
     expect(printed(tour, "mps.isBuilt()")).toMatch(
@@ -153,7 +153,6 @@ describe("mpslab replay", () => {
       expect(said).not.toContain("without a reason");
       expect(status).toBe(0);
     },
-    280_000,
   );
 
   it("of the tour with other sums is the same within a tolerance: one thread, no vector instructions", () => {
@@ -166,7 +165,7 @@ describe("mpslab replay", () => {
     );
     expect(said).toMatch(/\nthreads: stored on \d+; this is 1\n/);
     expect(status).toBe(0);
-  }, 280_000);
+  });
 
   it("of the tour's epochs with another step size names the first loss that differs", () => {
     const folder = mkdtempSync(path.join(tmpdir(), "mpslab-step-size-"));
@@ -183,5 +182,5 @@ describe("mpslab replay", () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
-  }, 280_000);
+  });
 });

@@ -53,7 +53,7 @@ export async function testUnderAsan(root, report, torch, vitest, suites) {
   };
   // What set-up starts are processes of its own, which load no addon.
   const without = ["--exclude", "test/native/setup.test.ts"];
-  const status = await runInForeground(vitest, ["run", "--testTimeout=300000", ...without, ...suites], {
+  const status = await runInForeground(vitest, ["run", ...without, ...suites], {
     cwd: root,
     env: {
       ...process.env,

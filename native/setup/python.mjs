@@ -7,7 +7,10 @@ import { fingerprint, readStamp, writeStamp } from "./stamp.mjs";
 
 /** The PyTorch that the addon is compiled against and tested with. Another one has to be asked for by MPSLAB_TORCH. */
 const TORCH_VERSION = "2.15.0";
-const OLDEST_PYTHON = [3, 10];
+/** `Requires-Python` of its wheel. */
+const OLDEST_PYTHON = [3, 11];
+/** The newest that it has wheels for on every platform. */
+const NEWEST_PYTHON = [3, 14];
 
 const NO_NETWORK =
   "The Python package index cannot be reached: check the network connection, then run the command again.";
@@ -21,7 +24,7 @@ async function findPython() {
   const asked = process.env.MPSLAB_PYTHON;
   for (const name of asked
     ? [asked]
-    : ["python3", "python", "python3.13", "python3.12", "python3.11", "python3.10"]) {
+    : ["python3", "python", "python3.14", "python3.13", "python3.12", "python3.11"]) {
     const { status, output } = await capture(name, [
       "-c",
       "import sys, venv, ensurepip; print(*sys.version_info[:2])",
@@ -33,7 +36,7 @@ async function findPython() {
   throw new SetupError(
     asked
       ? `MPSLAB_PYTHON is ${asked}, which is no Python ${OLDEST_PYTHON.join(".")} or newer with the venv module: set it to one, or unset it.`
-      : `No Python ${OLDEST_PYTHON.join(".")} or newer with the venv module was found: install one (on Debian: apt install python3-venv; on a Mac: xcode-select --install or python.org), or set MPSLAB_PYTHON to its path.`,
+      : `No Python ${OLDEST_PYTHON.join(".")} or newer with the venv module was found: install one (on Debian: apt install python3-venv; on a Mac: brew install python@3.13, or python.org), or set MPSLAB_PYTHON to its path.`,
   );
 }
 
@@ -109,13 +112,23 @@ function pip(root, report, args) {
       venvProgram(root, "pip"),
       ["install", "--quiet", "--no-input", "--disable-pip-version-check", ...args],
       {
-        explain: (output) =>
-          looksOffline(output) ? NO_NETWORK : `pip could not install ${args.join(" ")}: ${lastError(output)}`,
+        explain: (output) => explainPip(root, args, output),
       },
     ),
   );
   lastPip = run.catch(() => {});
   return run;
+}
+
+async function explainPip(root, args, output) {
+  if (looksOffline(output)) return NO_NETWORK;
+  const missing = /No matching distribution found for (\S+)/.exec(output)?.[1];
+  if (!missing) return `pip could not install ${args.join(" ")}: ${lastError(output)}`;
+  const described = await capture(venvProgram(root, "python"), [
+    "-c",
+    "import platform, sysconfig; print(platform.python_version(), 'on', sysconfig.get_platform())",
+  ]);
+  return `The Python package index has no ${missing} for Python ${described.output.trim()}: set MPSLAB_PYTHON to a Python from ${OLDEST_PYTHON.join(".")} to ${NEWEST_PYTHON.join(".")} for this machine's processor, delete .venv, then run the command again.`;
 }
 
 const lastError = (output) =>

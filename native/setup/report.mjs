@@ -27,12 +27,12 @@ export function createReport(root) {
     /**
      * Runs a program with its output in the log.
      *
-     * @param {(log: string) => string} explain turns the output of a failed run into one sentence with the way out
+     * @param {(log: string) => string | Promise<string>} explain turns the output of a failed run into one sentence with the way out
      */
     async run(command, args, { explain, ...options } = {}) {
       const { status, output } = await capture(command, args, { cwd: root, ...options });
       appendFileSync(logFile, `$ ${command} ${args.join(" ")}\n${output}\n`);
-      if (status !== 0) throw new SetupError(`${explain(output)} (The whole output is in ${logFile}.)`);
+      if (status !== 0) throw new SetupError(`${await explain(output)} (The whole output is in ${logFile}.)`);
       return output;
     },
   };
@@ -67,7 +67,7 @@ export function runInForeground(command, args, options = {}) {
 
 /** A failed download reads the same in npm and pip: name resolution, refusal, time-out. */
 export function looksOffline(output) {
-  return /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|NewConnectionError|ConnectTimeoutError|Temporary failure in name resolution|No matching distribution found/.test(
+  return /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|NewConnectionError|NameResolutionError|ConnectTimeoutError|ReadTimeoutError|ProxyError|Temporary failure in name resolution/.test(
     output,
   );
 }

@@ -3,6 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { kernels as peers, measureKernel, type PeerKernel } from "./peer_kernels.ts";
 import { summarize, takeTurns, type Figures } from "./rounds.ts";
+import { TWO_CORES } from "./machine.ts";
 import { markdownTable, verdict } from "./table.ts";
 
 const QUESTIONS = 50;
@@ -74,6 +75,7 @@ export async function busy(): Promise<string> {
         `${type} beside ${state}, p95 in units of 20 ms`,
         p95 === undefined ? null : p95 / 20,
         1,
+        TWO_CORES,
       );
     }),
   );

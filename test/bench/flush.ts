@@ -4,6 +4,7 @@ import path from "node:path";
 import { root } from "./environment.ts";
 import { SESSION_ENVIRONMENT } from "../../kernel/session/process.ts";
 import { type Figures, runProgram, takeTurns } from "./rounds.ts";
+import { TWO_CORES } from "./machine.ts";
 import { markdownTable, verdict } from "./table.ts";
 
 const PROGRAM = path.join(root, "dist/test/bench/programs/flush.js");
@@ -55,7 +56,7 @@ export async function flush(): Promise<string> {
     markdownTable(steady, "50 epochs of 200 ms"),
     "",
     verdict("growth from the second flush to the last, bytes", growth, 0),
-    verdict("flushes, % of the epochs", median("flushes, % of the epochs"), 5),
+    verdict("flushes, % of the epochs", median("flushes, % of the epochs"), 5, TWO_CORES),
     "",
     markdownTable(byLength, "by the length of an epoch"),
     "",

@@ -5,6 +5,7 @@ import path from "node:path";
 import { SESSION_ENVIRONMENT } from "../../kernel/session/process.ts";
 import { root } from "./environment.ts";
 import { runProgram, takeTurns } from "./rounds.ts";
+import { TWO_CORES } from "./machine.ts";
 import { markdownTable, verdict } from "./table.ts";
 
 export async function lab(): Promise<string> {
@@ -26,8 +27,14 @@ export async function lab(): Promise<string> {
       "ledger and flush, % of steps of 50 ms",
       median("epochs of 20 steps over a bare loop, % of steps of 50 ms"),
       1,
+      TWO_CORES,
     ),
-    verdict("live charts, % of the loop", median("live charts of epochs of 2 steps, % of steps of 50 ms"), 2),
+    verdict(
+      "live charts, % of the loop",
+      median("live charts of epochs of 2 steps, % of steps of 50 ms"),
+      2,
+      TWO_CORES,
+    ),
     verdict("updates of a live chart, /s", median("updates of a live chart, /s"), 4),
   ].join("\n");
 }

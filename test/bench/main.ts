@@ -1,8 +1,8 @@
-// `npm run bench [-- suite ...]`: runs the suites side by side with the peers, prints the tables, keeps them in results/.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { availableParallelism, cpus } from "node:os";
+// `npm run bench [-- suite ...]`: runs the suites side by side with the peers, prints the tables, and keeps them in
+// results/, in the folder of the machine.
+import { execFileSync } from "node:child_process";
 import path from "node:path";
-import { torch } from "mpslab";
+import { cuda, torch } from "mpslab";
 import { architectures } from "./architectures.ts";
 import { makePeers, root } from "./environment.ts";
 import { checks } from "./checks.ts";
@@ -13,8 +13,10 @@ import { interrupts } from "./interrupts.ts";
 import { kernels } from "./kernels.ts";
 import { lab } from "./lab.ts";
 import { loader } from "./loader.ts";
+import { thisMachine } from "./machine.ts";
 import { models } from "./models.ts";
 import { operators } from "./operators.ts";
+import { keepResult } from "./results.ts";
 import { simulatedMetal } from "./simulated_metal.ts";
 import { training } from "./training.ts";
 
@@ -45,11 +47,16 @@ if (unknown !== undefined) {
 
 makePeers(torch.version);
 const results = path.join(root, "test", "bench", "results");
-mkdirSync(results, { recursive: true });
-const machine = `${cpus()[0]!.model}, ${availableParallelism()} cores, Node ${process.versions.node}, libtorch ${torch.version}`;
+const machine = thisMachine(torch.version, cuda.isAvailable() ? gpuName() : null);
 for (const name of asked.length ? asked : Object.keys(suites)) {
   process.stderr.write(`${name}\n`);
-  const report = `# ${name}\n\n${machine}. Medians, with the least and the most in brackets.\n\n${await suites[name]!()}\n`;
-  console.log(report);
-  writeFileSync(path.join(results, `${name}.md`), report);
+  console.log(keepResult(results, name, machine, await suites[name]!()));
+}
+
+/** `NVIDIA H100 80GB HBM3`, of the first GPU. */
+function gpuName(): string {
+  const names = execFileSync("nvidia-smi", ["--query-gpu=name", "--format=csv,noheader"], {
+    encoding: "utf8",
+  });
+  return names.split("\n")[0]!.trim();
 }

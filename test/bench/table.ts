@@ -1,12 +1,7 @@
 // Results as a Markdown table: one row a figure, one column a contestant, the ratio of the first to each other one.
+import { availableParallelism } from "node:os";
+import { ANY_MACHINE, type Scope } from "./machine.ts";
 import type { Results, Summary } from "./rounds.ts";
-
-export interface Target {
-  /** The figure, or all of them for the geometric mean. */
-  readonly figure: string;
-  readonly against: string;
-  readonly atMost: number;
-}
 
 const digits = (value: number) =>
   value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
@@ -37,8 +32,22 @@ export function markdownTable(results: Results, unit: string): string {
   return lines.join("\n");
 }
 
-/** `met` or `missed`, with the ratio: a benchmark says what it found, it does not fail. */
-export function verdict(what: string, found: number | null, atMost: number): string {
+/**
+ * `met` or `missed`, with the figure and the machines that the target holds for: a benchmark says what it found, it does
+ * not fail. On a machine that the target does not hold for, the figure is not judged.
+ */
+export function verdict(
+  what: string,
+  found: number | null,
+  atMost: number,
+  scope: Scope = ANY_MACHINE,
+  cores = availableParallelism(),
+): string {
   if (found === null) return `- ${what}: not measured`;
-  return `- ${what}: ${found.toFixed(2)}, target at most ${atMost.toFixed(2)}: ${found <= atMost ? "met" : "missed"}`;
+  const judged = scope.holdsFor(cores)
+    ? found <= atMost
+      ? "met"
+      : "missed"
+    : `not judged on ${cores} cores`;
+  return `- ${what}: ${found.toFixed(2)}, target at most ${atMost.toFixed(2)} on ${scope.name}: ${judged}`;
 }

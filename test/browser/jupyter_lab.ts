@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { writeKernelspec } from "../../kernel/cli/kernelspec.ts";
+import { HANG_MS } from "../helpers/hang.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const KNOWN_BROWSERS = [
@@ -81,9 +82,10 @@ export class JupyterLab {
   async open(name: string, cells: readonly string[]): Promise<Page> {
     writeFileSync(path.join(this.#folder, name), JSON.stringify(notebook(cells)));
     const page = await this.#browser.newPage({ viewport: { width: 1200, height: 1400 } });
+    page.setDefaultTimeout(HANG_MS);
     await page.goto(`${this.#url}/lab/tree/${name}`, { waitUntil: "domcontentloaded" });
     // Cells that are run before the kernel has answered make JupyterLab ask which kernel it should take.
-    await page.waitForSelector("text=/\\(mpslab\\) \\| Idle/", { timeout: 60_000 });
+    await page.waitForSelector("text=/\\(mpslab\\) \\| Idle/");
     return page;
   }
 

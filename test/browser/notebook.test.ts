@@ -22,13 +22,8 @@ describe.skipIf(browserPath === undefined)(
       page = await jupyter.open("seen.ipynb", CELLS);
       await page.click('text="Run"');
       await page.click('text="Run All Cells"');
-      await page
-        .locator(".jp-CodeCell")
-        .nth(2)
-        .locator(".jp-OutputArea-output")
-        .first()
-        .waitFor({ timeout: 60_000 });
-    }, 120_000);
+      await page.locator(".jp-CodeCell").nth(2).locator(".jp-OutputArea-output").first().waitFor();
+    });
 
     afterAll(async () => {
       await keepScreenshot(page, "notebook.png");
@@ -42,7 +37,7 @@ describe.skipIf(browserPath === undefined)(
     });
 
     it("draws memory and timing below a cell with epochs", async () => {
-      await expect.poll(() => output(1).locator(".vega-embed canvas").count(), { timeout: 20_000 }).toBe(2);
+      await expect.poll(() => output(1).locator(".vega-embed canvas").count()).toBe(2);
     });
 
     it("shows a type error with the line and a caret, and its place in the cell", async () => {

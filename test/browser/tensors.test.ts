@@ -22,8 +22,8 @@ describe.skipIf(browserPath === undefined)(
       page = await jupyter.open("tensors.ipynb", CELLS);
       await page.click('text="Run"');
       await page.click('text="Run All Cells"');
-      await output(3).locator("img").waitFor({ timeout: 60_000 });
-    }, 120_000);
+      await output(3).locator("img").waitFor();
+    });
 
     afterAll(() => jupyter?.close());
 
@@ -72,7 +72,7 @@ describe.skipIf(browserPath === undefined)(
       await page.click('text="Settings"');
       await page.click('text="Theme"');
       await page.click('text="JupyterLab Dark"');
-      await expect.poll(colors, { timeout: 20_000 }).not.toBe(light);
+      await expect.poll(colors).not.toBe(light);
       await keepScreenshot(page, "tensors_dark.png");
     });
   },

@@ -70,8 +70,8 @@ describe.skipIf(browserPath === undefined)(
       jupyter = await JupyterLab.start();
       page = await jupyter.open("widgets.ipynb", CELLS);
       await run(0);
-      await slider().waitFor({ timeout: 60_000 });
-    }, 120_000);
+      await slider().waitFor();
+    });
 
     afterAll(async () => {
       await keepScreenshot(page, "widgets.png");
@@ -89,7 +89,7 @@ describe.skipIf(browserPath === undefined)(
       await page.keyboard.press("Shift+Enter");
     }
 
-    const eventually = (read: () => Promise<string>) => expect.poll(read, { timeout: 20_000 });
+    const eventually = (read: () => Promise<string>) => expect.poll(read);
 
     it("a cell's slider and button are drawn, with the cell's value", async () => {
       expect(await cell(0).locator("label").innerText()).toContain("learning rate");
@@ -134,11 +134,9 @@ describe.skipIf(browserPath === undefined)(
       await run(3);
       await eventually(() => text(3)).toContain("again");
       await page.keyboard.press("Control+s");
-      await expect
-        .poll(() => page.locator(".lm-TabBar-tab.jp-mod-dirty").count(), { timeout: 20_000 })
-        .toBe(0);
+      await expect.poll(() => page.locator(".lm-TabBar-tab.jp-mod-dirty").count()).toBe(0);
       await page.reload({ waitUntil: "domcontentloaded" });
-      await slider().waitFor({ timeout: 60_000 });
+      await slider().waitFor();
       expect(await shownRate()).toBe("0.5");
       await eventually(() => cell(2).locator("p").innerText()).toBe("bytes 3 2 1");
       await slider().focus();

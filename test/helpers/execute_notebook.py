@@ -13,6 +13,6 @@ for cell in notebook.cells:
     if "parameters" in cell.metadata.get("tags", []):
         cell.source = "\n".join(f"const {name} = {json.dumps(value)};" for name, value in parameters.items())
 NotebookClient(
-    notebook, timeout=300, kernel_name=kernel, coalesce_streams=True, resources={"metadata": {"path": str(path.parent)}}
+    notebook, timeout=None, kernel_name=kernel, coalesce_streams=True, resources={"metadata": {"path": str(path.parent)}}
 ).execute()
 nbformat.write(notebook, sys.stdout)

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { writeKernelspec } from "../../kernel/cli/kernelspec.ts";
 import { venvProgram } from "../../kernel/cli/project.ts";
+import { HANG_MS } from "./hang.ts";
 
 export interface Finished {
   readonly status: number | null;
@@ -16,8 +17,6 @@ export interface Finished {
 export interface ToolOptions {
   /** What the program reads from its stdin, which is closed after it. */
   readonly input?: string;
-  /** The program is ended then, and its status is null. */
-  readonly deadlineMs?: number;
 }
 
 /** Source of a code cell, with its tags if it has some. */
@@ -45,20 +44,21 @@ export class JupyterTools {
   }
 
   run(program: string, args: readonly string[], options: ToolOptions = {}): Promise<Finished> {
-    const { input = "", deadlineMs = 60_000 } = options;
-    const child = spawn(venvProgram(program), args, { cwd: this.directory, env: this.environment });
+    const { input = "" } = options;
+    const child = spawn(venvProgram(program), args, {
+      cwd: this.directory,
+      env: this.environment,
+      timeout: HANG_MS,
+      killSignal: "SIGKILL",
+    });
     let stdout = "";
     let stderr = "";
     child.stdout.on("data", (text) => (stdout += text));
     child.stderr.on("data", (text) => (stderr += text));
     child.stdin.end(input);
-    const deadline = setTimeout(() => child.kill("SIGKILL"), deadlineMs);
     return new Promise((resolve, reject) => {
       child.once("error", reject);
-      child.once("close", (status) => {
-        clearTimeout(deadline);
-        resolve({ status, stdout, stderr });
-      });
+      child.once("close", (status) => resolve({ status, stdout, stderr }));
     });
   }
 

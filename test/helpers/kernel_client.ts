@@ -7,6 +7,7 @@ import type { Connection } from "../../kernel/protocol/connection.ts";
 import type { Channel } from "../../kernel/protocol/sockets.ts";
 import type { Header, Json, Message } from "../../kernel/protocol/messages.ts";
 import { Wire } from "../../kernel/protocol/wire.ts";
+import { HANG_MS } from "./hang.ts";
 
 export interface Execution {
   /** Content of the `execute_reply`. */
@@ -39,7 +40,7 @@ export class KernelClient {
   readonly #session = randomUUID();
   readonly #dealers: Readonly<Record<Channel, Dealer>>;
   readonly #iopub = new Subscriber({ linger: 0, receiveHighWaterMark: 0 });
-  readonly #heartbeat = new Request({ linger: 0, receiveTimeout: 5000 });
+  readonly #heartbeat = new Request({ linger: 0, receiveTimeout: HANG_MS });
   readonly #listeners = {
     shell: new Set<Listener>(),
     control: new Set<Listener>(),

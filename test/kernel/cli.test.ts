@@ -11,13 +11,11 @@ import {
 } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { stableNodePath, userDataFolder } from "../../kernel/cli/kernelspec.ts";
 import { KERNEL_MAIN, PROJECT_ROOT, venvProgram } from "../../kernel/cli/project.ts";
 
 // Jupyter's programs take seconds to start, and several times as long beside other tests.
-vi.setConfig({ testTimeout: 120_000 });
-
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "mpslab-cli-")));
 afterAll(() => rmSync(folder, { recursive: true }));
 

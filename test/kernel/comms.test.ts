@@ -276,7 +276,7 @@ describe("while a cell is running without a pause", () => {
 
     const running = client.execute(`
       console.log("looping");
-      for (let epoch = 0; epoch < 1000; epoch++) { const end = Date.now() + 5; while (Date.now() < end); }`);
+      for (let epoch = 0; epoch < 1e9; epoch++) { const end = Date.now() + 5; while (Date.now() < end); }`);
     await shown("looping\n");
     await say("comm_msg", { comm_id: id, data: {} });
     await shown("in the handler\n");

@@ -122,7 +122,7 @@ it("two sweeps in two subshells have a deadline each", async () => {
   const short = await begun(`await limited(250, ${step("short")})`, shell);
   expect((await short.cell).result).toBe("'DeadlineError: It did not end within 250 ms.'");
   expect((await long.cell).result).toBe("'DeadlineError: It did not end within 900 ms.'");
-  expect((await run("cleared")).result).toBe("[ 'short', 'long' ]");
+  expect((await run("cleared.sort()")).result).toBe("[ 'long', 'short' ]");
 });
 
 it("two sweeps of one cell have a deadline each, and a loop beside them in the cell is of neither", async () => {

@@ -9,6 +9,7 @@ import { Request, Subscriber } from "zeromq";
 import { readConnection } from "../../kernel/protocol/connection.ts";
 import { KernelClient } from "../helpers/kernel_client.ts";
 import { KERNEL_MAIN, KernelProcess, newConnection } from "../helpers/kernel_process.ts";
+import { HANG_MS } from "../helpers/hang.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mpslab-main-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -85,7 +86,7 @@ describe("a running kernel", () => {
   it("delivers what was said last to a client that reads it after the shutdown", async () => {
     kernel = await KernelProcess.start();
     const { iopub } = readConnection(kernel.connectionFile);
-    const late = new Subscriber({ linger: 0, receiveHighWaterMark: 1, receiveTimeout: 5_000 });
+    const late = new Subscriber({ linger: 0, receiveHighWaterMark: 1, receiveTimeout: HANG_MS });
     late.connect(iopub);
     late.subscribe();
     await late.receive();
@@ -132,7 +133,7 @@ describe("a running kernel", () => {
     const session = await sessionPid();
     kernel.process.kill("SIGKILL");
     await kernel.exited();
-    await expect.poll(() => isAlive(session), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isAlive(session)).toBe(false);
   });
 
   it("interrupts a loop by a message, its variables kept, and beats meanwhile", async () => {
@@ -194,7 +195,7 @@ it("a kernel whose parent was killed ends by itself", async () => {
       return true;
     }
   };
-  await expect.poll(isGone, { timeout: 10_000 }).toBe(true);
+  await expect.poll(isGone).toBe(true);
   client.close();
 });
 
@@ -227,7 +228,7 @@ it("the heart beats while the kernel's own thread is busy", async () => {
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   await new Promise((resolve) => child.stdout.once("data", resolve));
-  const heart = new Request({ receiveTimeout: 5000, linger: 0 });
+  const heart = new Request({ receiveTimeout: HANG_MS, linger: 0 });
   heart.connect(readConnection(connectionFile).heartbeat);
   for (const beat of ["one", "two", "three"]) {
     await heart.send(beat);

@@ -3,12 +3,10 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PROJECT_ROOT, venvProgram } from "../../kernel/cli/project.ts";
 
 // Jupyter's programs take seconds to start, and several times as long beside other tests.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 const folder = mkdtempSync(join(tmpdir(), "mpslab-replay-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -4,15 +4,13 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PROJECT_ROOT } from "../../kernel/cli/project.ts";
 import {
   type InstructionSet,
   instructionSet,
   refusedInstructionSet,
 } from "../../lib/torch/instruction_sets.ts";
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const folder = mkdtempSync(join(tmpdir(), "mpslab-elsewhere-"));
 afterAll(() => rmSync(folder, { recursive: true }));

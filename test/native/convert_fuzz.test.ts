@@ -219,5 +219,5 @@ describe("any value for any operator", () => {
       { seed: SEED, numRuns: RUNS },
     );
     expect(torch.ones([2]).add(1).tolist()).toEqual([2, 2]);
-  }, 600_000);
+  });
 });

@@ -1,12 +1,22 @@
 // Set-up on machines that lack something: one sentence says what, and the way out; never a stack trace.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkNode, compilersAtOnce } from "../../native/setup/build.mjs";
+import { checkPlatform } from "../../native/setup/platform.mjs";
 import { registerKernel, setUpPython } from "../../native/setup/python.mjs";
-import { createReport } from "../../native/setup/report.mjs";
+import { SetupError, createReport } from "../../native/setup/report.mjs";
 import { fingerprint, writeStamp } from "../../native/setup/stamp.mjs";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -50,17 +60,26 @@ describe("set-up says in one sentence what is missing, and how to get it", () =>
     installed();
     const { status, sentences, stderr } = setUp(["build"], { PATH: onlyPrograms("npm", "sh") });
     expect(sentences).toEqual([
-      "mpslab: No Python 3.10 or newer with the venv module was found: install one (on Debian: apt install python3-venv; on a Mac: xcode-select --install or python.org), or set MPSLAB_PYTHON to its path.",
+      "mpslab: No Python 3.11 or newer with the venv module was found: install one (on Debian: apt install python3-venv; on a Mac: brew install python@3.13, or python.org), or set MPSLAB_PYTHON to its path.",
     ]);
     expect(stderr).not.toContain("    at ");
     expect(status).toBe(1);
+  });
+
+  it("a Python older than PyTorch's wheels need", () => {
+    installed();
+    const bin = onlyPrograms("npm", "sh");
+    writeFileSync(path.join(bin, "python3"), "#!/bin/sh\necho 3 10\n", { mode: 0o755 });
+    const { sentences } = setUp(["build"], { PATH: bin });
+    expect(sentences).toHaveLength(1);
+    expect(sentences[0]).toMatch(/^mpslab: No Python 3\.11 or newer with the venv module was found: /);
   });
 
   it("a Python that was asked for and is none", () => {
     installed();
     const { sentences } = setUp(["build"], { MPSLAB_PYTHON: "/nowhere/python3" });
     expect(sentences).toEqual([
-      "mpslab: MPSLAB_PYTHON is /nowhere/python3, which is no Python 3.10 or newer with the venv module: set it to one, or unset it.",
+      "mpslab: MPSLAB_PYTHON is /nowhere/python3, which is no Python 3.11 or newer with the venv module: set it to one, or unset it.",
     ]);
   });
 
@@ -102,7 +121,8 @@ describe("set-up says in one sentence what is missing, and how to get it", () =>
     installed();
     const { sentences, stderr } = setUp(["build"], {
       PIP_INDEX_URL: NOWHERE,
-      PIP_RETRIES: "0",
+      // Without a retry pip does not say why it found nothing.
+      PIP_RETRIES: "1",
       PIP_NO_CACHE_DIR: "1",
       PIP_CONFIG_FILE: "/dev/null",
     });
@@ -111,6 +131,20 @@ describe("set-up says in one sentence what is missing, and how to get it", () =>
       "mpslab: The Python package index cannot be reached: check the network connection, then run the command again.",
     );
     expect(stderr).not.toContain("    at ");
+  });
+
+  it("a package index without a version for this Python, which is no failure of the network", () => {
+    installed();
+    const { sentences, stderr } = setUp(["build"], {
+      PIP_NO_INDEX: "1",
+      PIP_FIND_LINKS: clone,
+      PIP_CONFIG_FILE: "/dev/null",
+    });
+    expect(sentences).toHaveLength(1);
+    expect(sentences[0]).toMatch(
+      /^mpslab: The Python package index has no [a-z_-]+==[\d.]+ for Python 3\.\d+\.\d+ on \S+: set MPSLAB_PYTHON to a Python from 3\.11 to 3\.14 for this machine's processor, delete \.venv, then run the command again\./,
+    );
+    expect(stderr).not.toContain("network");
   });
 
   it("a notebook that is not there", () => {
@@ -164,6 +198,50 @@ it.each([
   [2, 1e9, 1],
 ])("%d cores and %d bytes compile %d files at once", (cores, memoryBytes, files) => {
   expect(compilersAtOnce(cores, memoryBytes)).toBe(files);
+});
+
+describe("a Mac", () => {
+  const SUPPORTED = { platform: "darwin", arch: "arm64", translated: false, macos: "14.0" };
+
+  it.each([
+    [
+      "with an Intel processor",
+      { arch: "x64" },
+      "This Mac has an Intel processor, for which there has been no PyTorch since 2.2.2: use a Mac with Apple silicon, or Linux.",
+    ],
+    [
+      "whose Node runs under Rosetta",
+      { arch: "x64", translated: true },
+      "This Node was made for Intel Macs and runs under Rosetta, where PyTorch for Apple silicon cannot be loaded: install Node for arm64 (node -p process.arch then prints arm64), delete node_modules, then run the command again.",
+    ],
+    [
+      "with a macOS older than the wheel",
+      { macos: "13.7.1" },
+      "macOS 13.7.1 is older than PyTorch supports: update to macOS 14 or newer, then run the command again.",
+    ],
+  ])("%s is refused", (_, facts, sentence) => {
+    expect(() => checkPlatform({ ...SUPPORTED, ...facts })).toThrow(new SetupError(sentence));
+  });
+
+  it.each([{}, { macos: "15.2" }, { macos: "26.0" }])("of Apple silicon is accepted: %o", (facts) => {
+    expect(() => checkPlatform({ ...SUPPORTED, ...facts })).not.toThrow();
+  });
+
+  it("that is refused has nothing installed", () => {
+    const intelMac = 'Object.defineProperties(process,{platform:{value:"darwin"},arch:{value:"x64"}})';
+    const { status, sentences } = setUp(["build"], {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(intelMac)}`,
+    });
+    expect(sentences).toEqual([expect.stringContaining("This Mac has an Intel processor")]);
+    expect(status).toBe(1);
+    expect(readdirSync(clone)).not.toContain("node_modules");
+    expect(readdirSync(clone)).not.toContain(".venv");
+  });
+});
+
+it("Linux is accepted on any processor", () => {
+  for (const arch of ["x64", "arm64"])
+    expect(() => checkPlatform({ platform: "linux", arch, translated: false, macos: "" })).not.toThrow();
 });
 
 describe("Node", () => {

@@ -85,4 +85,4 @@ it("no soup of tokens ends the process, and none is answered with anything but a
   const { compiled, refused, invalid } = JSON.parse(stdout.toString()) as Record<string, number>;
   // Each kind of answer is among them: the soup is neither all nonsense nor all harmless.
   expect(Math.min(compiled!, refused!, invalid!)).toBeGreaterThan(10);
-}, 60_000);
+});

@@ -241,5 +241,5 @@ describe("a long notebook", () => {
     expect(await notebook.problems("w0 = { list: [''] }")).toEqual([
       "1:15 TS2322: Type 'string' is not assignable to type 'number'.",
     ]);
-  }, 120_000);
+  });
 });

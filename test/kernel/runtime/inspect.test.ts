@@ -22,7 +22,7 @@ beforeAll(async () => {
      class Base { shared() {} } class Derived extends Base { own = 1; #hidden = 2; method() { return this.#hidden } }
      const instance = new Derived(); const wide = torch; const fn = (a: number) => a;`,
   );
-}, 60_000);
+});
 afterAll(() => notebook.close());
 
 const tell = async (...path: (string | number)[]) =>

@@ -214,7 +214,7 @@ describe("an interrupt", () => {
   it("at 200 random moments leaves no cell hanging and no process dead", async () => {
     const report = await randomMoments(notebook, { seed: 20_260_101, interrupts: 200 });
     expect(report).toEqual({ interrupts: 200, wrongEnds: [], lostState: [], deaths: [] });
-  }, 120_000);
+  });
 });
 
 describe("code that cannot be stopped with its state kept", () => {

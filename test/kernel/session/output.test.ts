@@ -101,7 +101,7 @@ describe("after a cell's end", () => {
     const { done } = await notebook.run(code);
     expect(done.error).toBeUndefined();
     const late = () => notebook.collect(done.cell).lateErrors.map((error) => error.ename);
-    await expect.poll(late, { timeout: 10_000 }).toEqual([ename]);
+    await expect.poll(late).toEqual([ename]);
     expect((await notebook.run("1")).text).toBe("1");
   });
 });

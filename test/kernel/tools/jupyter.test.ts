@@ -1,12 +1,10 @@
 // Jupyter's command line over this kernel: nbconvert, jupyter run, jupyter execute, jupyter console.
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, expect, it, vi } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { JupyterTools } from "../../helpers/jupyter_tools.ts";
 
 // Each program takes seconds to start, and several times as long beside other tests.
-vi.setConfig({ testTimeout: 120_000 });
-
 const tools = new JupyterTools();
 afterAll(() => tools.remove());
 

@@ -1,12 +1,10 @@
 // papermill runs notebooks with parameters in TypeScript: the program itself, with the translator that set-up installed.
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { JupyterTools } from "../../helpers/jupyter_tools.ts";
 
 // papermill takes seconds to start, and several times as long beside other tests.
-vi.setConfig({ testTimeout: 120_000 });
-
 const tools = new JupyterTools();
 afterAll(() => tools.remove());
 

@@ -2,13 +2,11 @@
 import { spawn, type SpawnOptions, spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PROJECT_ROOT } from "../../../kernel/cli/project.ts";
 import { JupyterTools } from "../../helpers/jupyter_tools.ts";
 
 // papermill takes seconds to start, and several times as long beside other tests.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
-
 const tools = new JupyterTools();
 afterAll(() => tools.remove());
 

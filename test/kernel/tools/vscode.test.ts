@@ -12,6 +12,7 @@ import type { Message } from "../../../kernel/protocol/messages.ts";
 import { Wire } from "../../../kernel/protocol/wire.ts";
 import { KernelClient } from "../../helpers/kernel_client.ts";
 import { KERNEL_MAIN, writeConnectionFile } from "../../helpers/kernel_process.ts";
+import { HANG_MS } from "../../helpers/hang.ts";
 
 const directory = mkdtempSync(path.join(tmpdir(), "mpslab-vscode-"));
 let kernel: ChildProcess;
@@ -30,7 +31,7 @@ const NOTEBOOK_CELL = { silent: false, store_history: true, allow_stdin: true, s
 
 it("kernel_info is answered before anybody listens on iopub", async () => {
   const wire = new Wire(connection.digest, connection.key);
-  const shell = new Dealer({ routingId: randomUUID(), linger: 0, receiveTimeout: 20_000 });
+  const shell = new Dealer({ routingId: randomUUID(), linger: 0, receiveTimeout: HANG_MS });
   shell.connect(connection.shell);
   const header = {
     msg_id: randomUUID(),

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { renderPng } from "../../../lib/lab/render.ts";
+import { HANG_MS } from "../../helpers/hang.ts";
 
 const BAR = {
   $schema: "https://vega.github.io/schema/vega-lite/v5.json",
@@ -60,7 +61,7 @@ it("the waiting thread does not keep a program from ending", () => {
   `;
   const { stdout, stderr, status } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
     encoding: "utf8",
-    timeout: 20_000,
+    timeout: HANG_MS,
   });
   expect({ stdout, stderr, status }).toEqual({ stdout: "true\n", stderr: "", status: 0 });
 });

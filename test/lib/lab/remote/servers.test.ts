@@ -7,6 +7,7 @@ import path from "node:path";
 import { inspect } from "node:util";
 import { Ajv } from "ajv";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { HANG_MS } from "../../../helpers/hang.ts";
 import { installOutputSink } from "../../../../lib/display.ts";
 import { lab } from "../../../../lib/index.ts";
 import { JupyterServer, type ServerOptions } from "../../../helpers/jupyter_server.ts";
@@ -62,7 +63,7 @@ afterEach(() => {
 
 const at = ({ url, token }: JupyterServer, name: string) => ({ url, token, name });
 
-describe("one remote", { timeout: 90_000 }, () => {
+describe("one remote", () => {
   it("runs the same sweep, after a smoke window, and brings points and logbook back in the same schema", async () => {
     const written = vi.spyOn(process.stdout, "write").mockReturnValue(true);
     const result = await lab.remote({ url: `${studio.url}lab?token=${STUDIO_TOKEN}`, name: "studio" }).sweep({
@@ -203,7 +204,7 @@ export function setup({ batch, case: which }: lab.Point) {
   });
 });
 
-describe("a remote whose certificate is of an authority of one's own", { timeout: 90_000 }, () => {
+describe("a remote whose certificate is of an authority of one's own", () => {
   /** `authority.pem`, and a certificate for this machine that it has signed. */
   function certified(): ServerOptions["tls"] & { readonly authority: string } {
     const file = (name: string) => path.join(keys, name);
@@ -241,7 +242,7 @@ describe("a remote whose certificate is of an authority of one's own", { timeout
 /** Resolves when the progress has said so. */
 const shows = (words: RegExp) =>
   vi.waitUntil(() => sink.shown.some(({ data }) => words.test(String(data["text/plain"]))), {
-    timeout: 60_000,
+    timeout: HANG_MS,
   });
 
 /** The first batch runs everywhere; the others wait, on a server with the variable until the file is there. */
@@ -250,7 +251,7 @@ ${setupOf(`const goesOn = () => process.env["PRINTED"] !== undefined && existsSy
   while (batch > 1 && !goesOn()) await new Promise((resolve) => setTimeout(resolve, 20));
   return () => x.sum();`)}`;
 
-describe("remotes", { timeout: 90_000 }, () => {
+describe("remotes", () => {
   it("share the points; one that dies in the middle gives its point to the others", async () => {
     sink.live = true;
     const batches = [1, 2, 3, 4, 5, 6];

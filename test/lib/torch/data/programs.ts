@@ -1,11 +1,9 @@
 // Runs a program over `dist/` in a process of its own, where loaders have workers: Node starts threads from built files
 // alone, and there the library's modules are loaded once.
 import { execFileSync } from "node:child_process";
+import { HANG_MS } from "../../../helpers/hang.ts";
 
 const at = (path: string) => new URL(`../../../../${path}`, import.meta.url).href;
-
-/** A program that hangs ends; under AddressSanitizer starting the addon in each thread takes many times as long. */
-const LIMIT_MS = process.env["ASAN_OPTIONS"] === undefined ? 40_000 : 280_000;
 
 /**
  * Runs a module's body that sees `data`, `torch`, `failure(call)` and `make(options)`, the dataset of
@@ -25,7 +23,7 @@ export function runWithDataset(
   const output = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
     encoding: "utf8",
     env: { ...process.env, ...environment },
-    timeout: LIMIT_MS,
+    timeout: HANG_MS,
   });
   return JSON.parse(output.slice(output.lastIndexOf("\n")));
 }
