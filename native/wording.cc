@@ -93,6 +93,11 @@ struct Reworded {
 };
 
 constexpr Reworded kReworded[] = {
+    {"invalid low watermark ratio", Meaning::Range, "",
+     "Set PYTORCH_MPS_LOW_WATERMARK_RATIO, 1.4 by default, to at most the high one, before libtorch is "
+     "loaded."},
+    {"invalid high watermark ratio", Meaning::Range, "",
+     "Set PYTORCH_MPS_HIGH_WATERMARK_RATIO to a number from 0 to 2, before libtorch is loaded."},
     {"Trying to resize storage that is not resizable", Meaning::Type,
      "the tensor's memory cannot be resized while an array shares it, as the one that data() gave does",
      "Resize a clone() of it."},

@@ -13,7 +13,7 @@ export const env = sessionMagic({
     "those that PyTorch reads for mps. libtorch reads them when it is loaded: set them in the first cell, before the import.",
   line: { kind: "text", placeholder: "NAME=VALUE", optional: true },
   async run({ text }, session) {
-    const { isReadAlready, isUnknownMpsVariable, MPS_VARIABLES } = await session.environmentVariables();
+    const { isUnknownMpsVariable, MPS_VARIABLES } = await session.environmentVariables();
     const refuseUnknown = (name: string) => {
       if (!isUnknownMpsVariable(name)) return;
       throw new MagicError(
@@ -34,13 +34,9 @@ export const env = sessionMagic({
     if (name === undefined || !NAME.test(name))
       throw new MagicError(`%env takes nothing, a name, or NAME=VALUE; got ${text}.`);
     refuseUnknown(name);
-    const late = isReadAlready(name);
     if (value === "") delete process.env[name];
     else process.env[name] = value;
+    // What there is to say of the value is said at the cell's end, as of one that was set by process.env.
     session.print(`env: ${name}=${value}\n`);
-    if (late)
-      session.printError(
-        `libtorch was loaded before and has read ${name}: restart the session, and set it in the first cell.\n`,
-      );
   },
 });

@@ -14,6 +14,7 @@ import { interruptible } from "./awaits.ts";
 import { beginCell, Cell, endCell, inCell, runningCells } from "./cells.ts";
 import { DeclaredNames } from "./declared.ts";
 import { bundleOf } from "./display.ts";
+import { watchEnvironment } from "./environment.ts";
 import type { Evaluator, Outcome } from "./evaluate.ts";
 import { defineGlobal, isDisplayHandle } from "./globals.ts";
 import type { CellHistory } from "./history.ts";
@@ -22,7 +23,7 @@ import type { Interrupts } from "./interrupt.ts";
 import type { Magics } from "./magics.ts";
 import { isObject } from "./objects.ts";
 import { evaluationEnds, theirs } from "./originals.ts";
-import { report, writeFence } from "./report.ts";
+import { report, reportText, writeFence } from "./report.ts";
 import type { Snapshots } from "./snapshots.ts";
 import { addScript } from "./sources.ts";
 import { describeError } from "./stack.ts";
@@ -86,6 +87,7 @@ export class CellRunner {
     magics.cellStarts(cell, request.names);
     snapshots.cellStarts(request.variables);
     notebook.configure(request.typescript);
+    const changedVariables = watchEnvironment();
     let error: ErrorContent | undefined;
     let userExpressions: Record<string, UserExpressionResult> = {};
     try {
@@ -100,7 +102,10 @@ export class CellRunner {
     } catch (thrown) {
       error = this.describe(thrown);
     }
-    inCell(cell, () => magics.cellEnds(cell));
+    inCell(cell, () => {
+      magics.cellEnds(cell);
+      for (const note of changedVariables()) reportText(cell.id, "stderr", `${note}\n`);
+    });
     // Before the output is complete: an epoch loop that was cut off draws its last chart now.
     this.#leaveLibrary(cell);
     try {

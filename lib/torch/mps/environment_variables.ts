@@ -36,6 +36,12 @@ export const MPS_VARIABLES: readonly MpsVariable[] = [
   { name: "MTL_CAPTURE_ENABLED", does: "1: mps.profiler.metalCapture works" },
 ];
 
+const HIGH = "PYTORCH_MPS_HIGH_WATERMARK_RATIO";
+const LOW = "PYTORCH_MPS_LOW_WATERMARK_RATIO";
+/** Of the low watermark on Apple's processors (`MPSAllocator.h`). */
+const LOW_DEFAULT = 1.4;
+const MAX_RATIO = 2;
+
 const NAMES: ReadonlySet<string> = new Set(MPS_VARIABLES.map(({ name }) => name));
 const LOOKS_LIKE_ONE = /^PYTORCH_(\w*_)?MPS_/;
 
@@ -45,6 +51,34 @@ export function isUnknownMpsVariable(name: string): boolean {
 }
 
 /** Whether setting it now changes nothing in this session: it was read when libtorch was loaded. */
-export function isReadAlready(name: string): boolean {
+function isReadAlready(name: string): boolean {
   return NAMES.has(name) && torchIsLoaded();
+}
+
+/** What somebody should know who has just set the variable; null where all is well. */
+export function noteOnVariable(
+  name: string,
+  value: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | null {
+  if (isUnknownMpsVariable(name))
+    return `PyTorch has no variable ${name}; for mps it reads ${[...NAMES].join(", ")}.`;
+  if (isReadAlready(name))
+    return `libtorch was loaded before and has read ${name}: restart the session, and set it in the first cell.`;
+  return name === HIGH || name === LOW ? noteOnRatio(name, value, environment) : null;
+}
+
+function noteOnRatio(
+  name: string,
+  value: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | null {
+  const ratio = value.trim() === "" ? Number.NaN : Number(value);
+  if (!(ratio >= 0 && ratio <= MAX_RATIO))
+    return `${name}=${value} is no ratio: give a number from 0 (no limit) to ${MAX_RATIO}, as 0.7.`;
+  const low = environment[LOW] === undefined ? LOW_DEFAULT : Number(environment[LOW]);
+  const high = Number(environment[HIGH] ?? MAX_RATIO);
+  if (high === 0 || !(low > high)) return null;
+  const lowText = environment[LOW] === undefined ? `by default ${LOW_DEFAULT}` : String(low);
+  return `${HIGH}=${high} is below the low watermark, ${lowText}, and Metal refuses to start: set ${LOW} too, to at most ${high}.`;
 }

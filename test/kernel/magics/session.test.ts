@@ -267,7 +267,7 @@ describe("files", () => {
     ["%load nothing.ts", /There is no file .*\/nothing\.ts: check the path\.$/],
     ["%load .", /is a folder: name a file in it\.$/],
     ["%load", /%load needs FILE: write %load FILE$/],
-    ["%%writefile no/such/file.ts\n1", /cannot be written: there is no folder\.$/],
+    ["%%writefile no/such/file.ts\n1", /cannot be written: there is no folder .*\/no\/such\.$/],
     [
       "%writefile x.ts",
       /%writefile does not exist: write %%writefile \[-a\] FILE, which takes the cell below it$/,

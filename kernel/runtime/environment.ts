@@ -1,0 +1,23 @@
+// Environment variables of PyTorch's that a cell has changed, by `process.env` or by %env: what becomes of each is said at the
+// cell's end. Libtorch reads its variables when it is loaded, and one that nobody reads changes nothing.
+import { noteOnVariable } from "../../lib/torch/mps/environment_variables.ts";
+
+const PYTORCH = /^(PYTORCH_|MTL_CAPTURE_)/;
+
+const variables = (): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(process.env).flatMap(([name, value]) => (PYTORCH.test(name) ? [[name, value!]] : [])),
+  );
+
+/** Called before a cell; what it returns gives the lines about what was changed since, none for most cells. */
+export function watchEnvironment(): () => string[] {
+  const before = variables();
+  return () => {
+    const after = variables();
+    return [...after].flatMap(([name, value]) => {
+      if (before.get(name) === value) return [];
+      const note = noteOnVariable(name, value, process.env);
+      return note === null ? [] : [note];
+    });
+  };
+}
