@@ -175,7 +175,7 @@ it("of two kernels on one journal the second is told which process writes it, an
 
 it("a point's deadline ends a loop that calls no operator, and `finally` runs; the sweep and the kernel go on", async () => {
   const { reply, result } = await run(`let cleared = 0;
-const ended = await lab.sweep({ ...quick, journal: null, deadlineMs: 300, grid: { way: ["loop", "function", "sound"] }, batch: [1], setup: ({ way }) => () => {
+const ended = await lab.sweep({ ...quick, journal: null, deadlineMs: 1000, grid: { way: ["loop", "function", "sound"] }, batch: [1], setup: ({ way }) => () => {
   const again = (): number => again();
   try {
     if (way === "loop") while (true);
@@ -205,13 +205,13 @@ it("a point's deadline ends a package's loop that calls no operator, wherever it
   "an async function": () => endless.later(),
   "after an await": async () => { await 1; endless.spin(); },
 };
-const stopped = await lab.sweep({ ...quick, journal: null, deadlineMs: 200, grid: { way: Object.keys(ways) }, batch: [1], setup: ({ way }) => ways[String(way)]! });
+const stopped = await lab.sweep({ ...quick, journal: null, deadlineMs: 1000, grid: { way: Object.keys(ways) }, batch: [1], setup: ({ way }) => ways[String(way)]! });
 JSON.stringify(Object.fromEntries(stopped.points.map(({ point, status, error }) => [point["way"], [status, error]])))`);
   expect(reply["status"]).toBe("ok");
-  const late = ["deadline", "DeadlineError: It did not end within 200 ms."];
+  const late = ["deadline", "DeadlineError: It did not end within 1000 ms."];
   const unwound = [
     "deadline",
-    "DeadlineError: It did not end within 200 ms. The code was stopped inside a package or a built-in function; `finally` blocks around it did not run.",
+    "DeadlineError: It did not end within 1000 ms. The code was stopped inside a package or a built-in function; `finally` blocks around it did not run.",
   ];
   expect(JSON.parse(String(result).slice(1, -1))).toEqual({
     sound: ["measured", null],
@@ -219,7 +219,7 @@ JSON.stringify(Object.fromEntries(stopped.points.map(({ point, status, error }) 
     // Where V8 forgets to restart it, it is unwound.
     "a loop that calls": [
       "deadline",
-      expect.stringMatching(/^DeadlineError: It did not end within 200 ms\./),
+      expect.stringMatching(/^DeadlineError: It did not end within 1000 ms\./),
     ],
     "a regular expression": unwound,
     "a generator": unwound,
