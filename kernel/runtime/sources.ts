@@ -29,7 +29,7 @@ interface Source {
   trace?: WeakRef<TraceMap>;
 }
 
-/** A sweep takes some 20 to 50 ms, so it comes once in so many scripts at most. */
+/** A sweep takes some 50 ms, and 150 the first time, so it comes once in so many scripts at most. */
 const SCRIPTS_BEFORE_SWEEP = 1000;
 
 const scripts = new Map<string, Source>();
