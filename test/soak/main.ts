@@ -1,5 +1,7 @@
 // `npm run soak [-- CELLS [SEED [KIND ...]]]`: runs mixed cells in a real kernel over its Jupyter sockets, and prints what
-// its processes hold after every thousand. MPSLAB_SOAK_SNAPSHOTS=1000,3000 keeps heap snapshots of those rounds. A kind that grows is found by naming it alone. Needs /proc, as Linux has it.
+// its processes hold after every thousand. A kind that grows is found by naming it alone. MPSLAB_SOAK_SNAPSHOTS=1000,3000
+// keeps heap snapshots of those rounds; their making takes native memory, which the figures after it show. Needs /proc,
+// as Linux has it.
 import { spawn } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
