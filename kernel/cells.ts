@@ -42,6 +42,8 @@ interface Run {
   /** Whether it gets into the history. */
   readonly stored: boolean;
   stage: "preparing" | "interrupted" | "running";
+  /** Whether something of it ran in the session, which then says when the cell is gone. */
+  sent: boolean;
 }
 
 export class Cells {
@@ -80,7 +82,7 @@ export class Cells {
   async execute(request: ExecuteRequest, header: Header): Promise<CellEnd> {
     if (request.storeHistory) this.#count++;
     const count = this.#count;
-    const run: Run = { count, stored: request.storeHistory, stage: "preparing" };
+    const run: Run = { count, stored: request.storeHistory, stage: "preparing", sent: false };
     this.#runs.set(header.msg_id, run);
     this.#outputs.begin(header, request.code, count, request.silent);
     if (run.stored) this.#history.add(count, request.code);
@@ -92,6 +94,7 @@ export class Cells {
       return { ...NO_END, count, error: error.content };
     } finally {
       this.#runs.delete(header.msg_id);
+      if (!run.sent) this.#outputs.forget(header.msg_id);
     }
   }
 
@@ -185,8 +188,7 @@ export class Cells {
     if (run.stage === "interrupted") {
       throw CellStop.because("KeyboardInterrupt", "The cell was interrupted before it ran.");
     }
-    run.stage = "running";
-    this.#lastCell = cell;
+    this.#enters(cell, run);
     const { declared, url, code, map } = compiled;
     const { userExpressions } = request;
     const expressions = compileExpressions(userExpressions, compile, this.#bindings, declared, source.script);
@@ -221,8 +223,7 @@ export class Cells {
   async #runAlone(magic: MagicLine, request: ExecuteRequest, header: Header, run: Run): Promise<void> {
     const script = magicScript(magic, `${this.#started}.before`);
     const names = await this.#names([]);
-    run.stage = "running";
-    this.#lastCell = header.msg_id;
+    this.#enters(header.msg_id, run);
     const { error } = await this.#session.run({
       ...emptyRun(request, header, run.count),
       ...script,
@@ -231,6 +232,12 @@ export class Cells {
     });
     if (error !== undefined) throw new CellStop(error);
     run.stage = "preparing";
+  }
+
+  #enters(cell: string, run: Run): void {
+    run.stage = "running";
+    run.sent = true;
+    this.#lastCell = cell;
   }
 
   /** The values that there are, with their types, and those that the cell declares. */
@@ -268,6 +275,7 @@ export class Cells {
   #forget(reason: string, lost: string): void {
     this.#sessionPid = null;
     this.comms.closeAll();
+    this.#outputs.forgetAllBut(new Set([...this.#runs.keys(), this.#lastCell ?? ""]));
     this.#forgetNames();
     // A cell that ran has this as its error already.
     if (this.#isRunning() || this.#lastCell === null) return;

@@ -14,7 +14,7 @@ interface Origin {
 export class Outputs {
   readonly #publish: (message: Message) => void;
   readonly #batches = new TextBatches((cell, name, text) => this.#emit(cell, "stream", { name, text }));
-  /** Kept for good, a few hundred bytes a cell: a timer of any earlier cell may still print. */
+  /** Until the session says that the cell is gone: a timer of any earlier cell may still print. */
   readonly #origins = new Map<string, Origin>();
   /** Requests whose cells run, by id: one of each subshell at most. */
   readonly #running = new Map<string, Header>();
@@ -55,6 +55,18 @@ export class Outputs {
     if (text !== "") this.#batches.push(cell, name, text);
   }
 
+  /** No more output of the cell will come. */
+  forget(cell: string): void {
+    this.#batches.flush();
+    this.#origins.delete(cell);
+  }
+
+  /** The session is gone, and of its cells only these are still to be told of it. */
+  forgetAllBut(cells: ReadonlySet<string>): void {
+    this.#batches.flush();
+    for (const cell of this.#origins.keys()) if (!cells.has(cell)) this.#origins.delete(cell);
+  }
+
   /** Output as the session reports it; what is no output is left alone. */
   report(message: FromSession): void {
     switch (message.type) {
@@ -79,6 +91,9 @@ export class Outputs {
       }
       case "clear":
         this.#emit(message.cell, "clear_output", { wait: message.wait });
+        break;
+      case "gone":
+        this.forget(message.cell);
         break;
       case "lateError":
         this.error(message.cell, message.error);

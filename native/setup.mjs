@@ -31,6 +31,7 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
   npm run test:mps | test:gpu             the same for tensors and memory on an Apple (elsewhere: simulated) or NVIDIA GPU
   npm run test:operators [-- simulated]   every operator against PyTorch's own samples, in .venv-bench
   npm run test:asan                       the tests of the addon and of tensors under AddressSanitizer
+  npm run soak [-- CELLS SEED]            mixed cells in one kernel, with the memory of its processes after each thousand
   npm run build | lint | format | bench | clean
 
 Environment: MPSLAB_TORCH (folder of a torch package), MPSLAB_PYTHON, MPSLAB_DEVICE (mps, cuda, cpu), CXX.
@@ -145,6 +146,10 @@ const commands = {
     await setUp();
     return (await compileTests("bench")) || node("dist/test/bench/main.js", args);
   },
+  async soak(args) {
+    await setUp();
+    return (await compileTests("soak")) || node("dist/test/soak/main.js", args);
+  },
   async clean() {
     for (const made of [
       "build",
@@ -165,7 +170,7 @@ const [name, ...args] = process.argv.slice(2);
 try {
   if (!Object.hasOwn(commands, name ?? ""))
     throw new SetupError(
-      `There is no command ${name ?? "(none)"}: use npm start, npm test or npm run build, lint, format, bench, clean.`,
+      `There is no command ${name ?? "(none)"}: use npm start, npm test or npm run build, lint, format, bench, soak, clean.`,
     );
   process.exitCode = await commands[name](args);
 } catch (error) {

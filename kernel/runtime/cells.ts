@@ -37,6 +37,15 @@ export class Cell {
   }
 }
 
+/** Cells whose last timer and promise have gone are collected. */
+const collected = new FinalizationRegistry<string>((id) => gone(id));
+let gone: (id: string) => void = () => {};
+
+/** `listener` hears of each cell that can put nothing out any more. */
+export function onGone(listener: (id: string) => void): void {
+  gone = listener;
+}
+
 const storage = new AsyncLocalStorage<Cell>();
 /** One of each subshell at most, in the order in which they began. */
 const running = new Set<Cell>();
@@ -51,6 +60,7 @@ export function beginCell(cell: Cell): void {
   cell.running = true;
   running.add(cell);
   latest = cell;
+  collected.register(cell, cell.id);
 }
 
 export function endCell(cell: Cell): void {

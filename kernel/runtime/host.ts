@@ -10,7 +10,7 @@ import { Deadline, DeadlineError, overdue } from "../../lib/deadlines.ts";
 import { interruptible, interruptibleEach, onAwait } from "./awaits.ts";
 import { createSharedText } from "./burst.ts";
 import { CellRunner } from "./cell_runner.ts";
-import { outputCell, owningCell, runningCells } from "./cells.ts";
+import { onGone, outputCell, owningCell, runningCells } from "./cells.ts";
 import { Comms } from "./comms.ts";
 import { installConsole } from "./console.ts";
 import { createControlWords } from "./control.ts";
@@ -67,6 +67,7 @@ const handling = {
   failed: handlerFailed,
 };
 onAwait(new Comms(words, commMessages.port1, handling).atAwait);
+onGone((cell) => report({ type: "gone", cell }));
 hideAsyncMarks();
 installConsole();
 installSink();

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 import type { Script } from "../session/channel.ts";
 import { isCode, isTypeScript } from "./file_kinds.ts";
+import { liveScripts } from "./live_scripts.ts";
 import { compileFile } from "./local_source.ts";
 
 /** 1-based, as editors count. */
@@ -24,13 +25,23 @@ interface Source {
   readonly place: string;
   readonly text: string;
   readonly map: string | null;
-  trace?: TraceMap;
+  /** Decoded, which takes several times the text's memory: the collector may drop it. */
+  trace?: WeakRef<TraceMap>;
 }
 
-const scripts = new Map<string, Source>();
+/** A sweep takes some 50 ms, and 150 the first time, so it comes once in so many scripts at most. */
+const SCRIPTS_BEFORE_SWEEP = 1000;
 
-/** Kept for good: a function of the script may throw much later. */
+const scripts = new Map<string, Source>();
+let sweepAt = SCRIPTS_BEFORE_SWEEP;
+
+/** Kept as long as V8 keeps the script: until then a function of it may throw, however much later. */
 export function addScript({ url, text, map }: Script, place: string): void {
+  if (scripts.size >= sweepAt) {
+    const live = liveScripts();
+    for (const known of scripts.keys()) if (!live.has(known)) scripts.delete(known);
+    sweepAt = 2 * Math.max(scripts.size, SCRIPTS_BEFORE_SWEEP / 2);
+  }
   scripts.set(url, { place, text, map });
 }
 
@@ -40,8 +51,9 @@ export function originalPosition(url: string, position: Position): OriginalPosit
   if (source === null) return null;
   const { place, text, map } = source;
   if (map === null) return { place, text, ...position };
-  source.trace ??= new TraceMap(map);
-  const found = originalPositionFor(source.trace, { line: position.line, column: position.column - 1 });
+  const trace = source.trace?.deref() ?? new TraceMap(map);
+  source.trace = new WeakRef(trace);
+  const found = originalPositionFor(trace, { line: position.line, column: position.column - 1 });
   return found.line === null ? null : { place, text, line: found.line, column: found.column + 1 };
 }
 

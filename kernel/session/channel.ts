@@ -146,6 +146,8 @@ export type FromSession =
       readonly data: MimeBundle;
       readonly metadata: MimeBundle;
     }
+  /** Nothing of the cell is left that could put anything out: no timer, no promise. */
+  | { readonly type: "gone"; readonly cell: string }
   /** An error after the cell's end: a throwing timer, a rejected promise. Errors of the cell itself come in `done`. */
   | { readonly type: "lateError"; readonly cell: string; readonly error: ErrorContent }
   | {

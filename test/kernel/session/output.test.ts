@@ -117,3 +117,20 @@ it("console keeps nothing of what it printed alive", async () => {
     "500",
   );
 });
+
+it("a cell is gone once no timer and no promise of it is left", async () => {
+  const timed = await notebook.run("globalThis.ticking = setInterval(() => {}, 100_000);");
+  const plain: string[] = [];
+  for (let cell = 0; cell < 200; cell++) plain.push((await notebook.run("await 1; 2 + 3")).done.cell);
+  const gone = (): readonly string[] =>
+    notebook.messages.filter((message) => message.type === "gone").map(({ cell }) => cell);
+  const collect = "await new Promise((resolve) => setTimeout(resolve, 10)); gc(); gc();";
+  await expect
+    .poll(async () => {
+      await notebook.run(collect);
+      return plain.filter((cell) => !gone().includes(cell)).length;
+    })
+    .toBe(0);
+  expect(gone()).not.toContain(timed.done.cell);
+  await notebook.run("clearInterval(globalThis.ticking);");
+});
