@@ -46,6 +46,14 @@ void requireStrided(const Arguments& arguments) {
   });
 }
 
+/// Sparse tensors are copied rightly.
+void requireNotMkldnn(const Arguments& arguments) {
+  eachTensor(arguments, [](const at::Tensor& tensor) {
+    TORCH_CHECK_VALUE(tensor.layout() != at::kMkldnn,
+                      "a tensor of mkldnn's layout cannot be copied so: convert it with toDense()");
+  });
+}
+
 void requireNotQuantized(const Arguments& arguments) {
   eachTensor(arguments, [](const at::Tensor& tensor) {
     TORCH_CHECK_TYPE(!tensor.is_quantized(),
@@ -80,6 +88,8 @@ const std::unordered_map<std::string, Refusal> kRefusals = {
     {"aten::fractional_max_pool3d_backward", requireLengthsOfThree<2, 3>},
     {"aten::quantized_lstm_cell", requireLength<1, 2>},
     // ... a segmentation fault for a tensor of mkldnn's layout.
+    {"aten::copy", requireNotMkldnn},
+    {"aten::copy.out", requireNotMkldnn},
     {"aten::index_copy", requireStrided},
     {"aten::index_copy_", requireStrided},
     // ... a segmentation fault for a quantized tensor.

@@ -40,6 +40,11 @@ describe("refused, and the session goes on:", () => {
       /must be a list of 2, but it has 0 elements/,
     ],
     [
+      "an mkldnn tensor to be copied into another",
+      () => aten.copy.out(mkldnn, x, false, { out: torch.empty([2, 2]) }),
+      /a tensor of mkldnn's layout cannot be copied so: convert it with toDense\(\)/,
+    ],
+    [
       "an mkldnn tensor to be copied by index",
       () => aten.index_copy_.default(x, 0, rows, mkldnn),
       /every tensor must be strided, but one is Mkldnn: convert it with toDense\(\)/,
