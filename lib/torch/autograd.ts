@@ -148,13 +148,7 @@ export function registerHook(tensor: Tensor, hook: (grad: Tensor) => Tensor | vo
   // A function of its own: registered twice it runs twice, and each handle removes its own.
   const own = (gradient: Tensor) => hook(gradient);
   const id = native.registerHook(tensor, own);
-  const held = hooksOf(tensor).add(own);
-  return {
-    remove() {
-      held.delete(own);
-      unlessDisposed(tensor, () => native.removeHook(tensor, id));
-    },
-  };
+  return heldHook(tensor, own, () => native.removeHook(tensor, id));
 }
 
 type HeldHooks = Set<(gradient: Tensor) => unknown>;
@@ -183,18 +177,18 @@ export function registerPostAccumulateGradHook(
   }
   const own = (parameter: Tensor) => hook(parameter);
   const id = native.registerPostAccumulateGradHook(tensor, own);
-  const held = hooksOf(tensor).add(own);
-  return {
-    remove() {
-      held.delete(own);
-      unlessDisposed(tensor, () => native.removePostAccumulateGradHook(tensor, id));
-    },
-  };
+  return heldHook(tensor, own, () => native.removePostAccumulateGradHook(tensor, id));
 }
 
 /** A tensor that was freed has no hooks to remove. */
-function unlessDisposed(tensor: Tensor, remove: () => void): void {
-  if (!native.isDisposed(tensor)) remove();
+function heldHook(tensor: Tensor, hook: (gradient: Tensor) => unknown, removeNative: () => void): HookHandle {
+  const held = hooksOf(tensor).add(hook);
+  return {
+    remove() {
+      held.delete(hook);
+      if (!native.isDisposed(tensor)) removeNative();
+    },
+  };
 }
 
 // --- modes -------------------------------------------------------------------------------------------------------
