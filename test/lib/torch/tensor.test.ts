@@ -220,11 +220,14 @@ describe("outside of its thread", () => {
     ["structuredClone of what holds one", () => structuredClone({ epochs: [new Map([["loss", x]])] })],
     ["structuredClone of a result of an operator", () => structuredClone(x.add(1).relu())],
     ["structuredClone of a model", () => structuredClone(new nn.Linear(2, 2).stateDict())],
-    ["structuredClone of a disposed one", () => {
-      const gone = x.clone();
-      gone.dispose();
-      structuredClone(gone);
-    }],
+    [
+      "structuredClone of a disposed one",
+      () => {
+        const gone = x.clone();
+        gone.dispose();
+        structuredClone(gone);
+      },
+    ],
     ["postMessage", () => port1.postMessage(x)],
     ["v8.serialize", () => serialize(x)],
   ])("%s refuses a tensor, and says what to send", (_, send) => {
@@ -235,7 +238,6 @@ describe("outside of its thread", () => {
     const { data, shape } = structuredClone({ data: x.data(), shape: x.shape });
     expect(torch.tensor(data).reshape(shape).tolist()).toEqual(x.tolist());
   });
-
 });
 
 describe("to", () => {
