@@ -5,8 +5,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 /**
  * Reads `+ PID` for a command that began and `- PID` for one that has ended. At the end of the input it looks for all
  * descendants, pausing each so that it starts no more, and kills them. /proc is not on a Mac, and ps not on every Linux.
+ * It ignores signals: Stop and a closed terminal reach the whole process group, and it is to see the session's end.
  */
 const PROGRAM = `
+trap '' INT TERM HUP
 running=" "
 while read -r change pid; do
   case $change in

@@ -104,6 +104,14 @@ describe("a command of %sh, with what it has started, ends", () => {
       process.kill(session!, "SIGKILL");
     }));
 
+  it("when its session is killed after Stop, or a closed terminal, has reached the whole process group", () =>
+    whileCommandRuns((tree) => {
+      const session = tree.find((pid) => commandOf(pid).includes("runtime/host.js"))!;
+      const guardian = treeOf(session).find((pid) => commandOf(pid).includes("read -r change"))!;
+      for (const signal of ["SIGINT", "SIGHUP", "SIGTERM"] as const) process.kill(guardian, signal);
+      process.kill(session, "SIGKILL");
+    }));
+
   it("when its kernel is killed", () => whileCommandRuns((_, kernel) => void kernel.process.kill("SIGKILL")));
 
   it("when both are killed at once", () =>

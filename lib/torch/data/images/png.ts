@@ -14,6 +14,8 @@ function fastPng(): typeof FastPng {
 const SIGNATURE_BYTES = 8;
 /** Length, name and checksum around a chunk's content. */
 const CHUNK_BYTES = 12;
+/** Content of IHDR. */
+const HEADER_BYTES = 13;
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 /** Compressed texts and profiles: they say nothing of the pixels, and may unpack to any size. */
 const UNREAD: ReadonlySet<string> = new Set(["iCCP", "zTXt", "iTXt", "tEXt"]);
@@ -23,6 +25,8 @@ interface Chunk {
   readonly begin: number;
   readonly end: number;
 }
+
+const contentBytes = ({ begin, end }: Chunk): number => end - begin - CHUNK_BYTES;
 
 function chunksOf(file: Uint8Array): Chunk[] {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -39,13 +43,22 @@ function chunksOf(file: Uint8Array): Chunk[] {
 /**
  * The file without what is not read.
  *
- * @throws RangeError where its pixels unpack to more than its header says: a bomb, found without unpacking it
+ * @throws RangeError where its pixels unpack to more than its header says: a bomb, found without unpacking it; and
+ *   where there is not one header at the beginning
  */
 function withoutBombs(file: Uint8Array): Uint8Array {
   const chunks = chunksOf(file);
   const header = chunks[0];
-  if (header?.name !== "IHDR") return file;
-  const view = new DataView(file.buffer, file.byteOffset + header.begin + 8);
+  // fast-png takes the size from the last header, wherever it stands: the only one must be the one that is checked.
+  const headers = chunks.filter(({ name }) => name === "IHDR");
+  if (
+    header === undefined ||
+    header !== headers[0] ||
+    headers.length > 1 ||
+    contentBytes(header) !== HEADER_BYTES
+  )
+    throw new RangeError("it is a PNG that does not begin with its one header");
+  const view = new DataView(file.buffer, file.byteOffset + header.begin + 8, HEADER_BYTES);
   const [width, height, depth, color] = [
     view.getUint32(0),
     view.getUint32(4),

@@ -49,18 +49,19 @@ function chunk(name: string, content: Buffer): Buffer {
 
 /** Gray pixels of 8 bits. */
 function png(width: number, height: number, pixels: Buffer, ...others: readonly Buffer[]): Buffer {
+  return pngOf(pngHeader(width, height), ...others, chunk("IDAT", deflateSync(pixels)));
+}
+
+function pngHeader(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header[8] = 8;
-  return Buffer.concat([
-    Buffer.from("89504e470d0a1a0a", "hex"),
-    chunk("IHDR", header),
-    ...others,
-    chunk("IDAT", deflateSync(pixels)),
-    chunk("IEND", Buffer.alloc(0)),
-  ]);
+  return chunk("IHDR", header);
 }
+
+const pngOf = (...chunks: readonly Buffer[]): Buffer =>
+  Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), ...chunks, chunk("IEND", Buffer.alloc(0))]);
 
 describe("a PNG", () => {
   const pixels = Buffer.from([0, 1, 2, 0, 3, 4]);
@@ -79,6 +80,17 @@ describe("a PNG", () => {
         [3, 4],
       ],
     ]);
+  });
+
+  it.each<[string, readonly Buffer[]]>([
+    ["whose header stands behind another chunk", [chunk("tEXt", Buffer.from("a\0b")), pngHeader(2, 2)]],
+    ["with a second, larger header", [pngHeader(2, 2), pngHeader(2 ** 15, 2 ** 15)]],
+    ["without a header", []],
+    ["whose header is too short", [chunk("IHDR", Buffer.alloc(4))]],
+  ])("%s is refused", (_, headers) => {
+    expect(() => data.decodeImage(pngOf(...headers, chunk("IDAT", deflateSync(ZEROS))))).toThrow(
+      "data.decodeImage: the image cannot be read: it is a PNG that does not begin with its one header.",
+    );
   });
 
   it("that is what it says is read", () => {
