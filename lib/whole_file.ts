@@ -3,14 +3,17 @@
 import {
   closeSync,
   existsSync,
+  fchmodSync,
   fsyncSync,
   openSync,
   readdirSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeSync,
 } from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { threadId } from "node:worker_threads";
 
@@ -32,7 +35,9 @@ export function failureReason(file: string, cause: unknown): string {
       return `${folder} is a file, not a folder`;
     case "EACCES":
     case "EPERM":
-      return `${file} may not be opened by this user`;
+      return existsSync(file)
+        ? `${file}, or its folder, may not be written or read by this user`
+        : `the folder ${folder} may not be written by this user`;
     case "EROFS":
       return `the folder ${folder} is on a disk that can only be read`;
     case "ENOSPC":
@@ -47,6 +52,10 @@ export function failureReason(file: string, cause: unknown): string {
 const CHUNK_BYTES = 2 ** 30;
 
 const PARTIAL = ".partial";
+/** Of a file's mode, without its kind. */
+const PERMISSIONS = 0o7777;
+/** Process ids are of one host, and a disk may be of several. */
+const HOST = os.hostname().replaceAll(/[^\w-]/g, "_");
 let written = 0;
 
 /**
@@ -61,19 +70,24 @@ export function writeWhole(
   body: (write: (bytes: Uint8Array) => void) => void,
 ): void {
   const write = (run: () => unknown) => inWords(call, file, run);
-  write(() => refuseFolder(file));
-  removeAbandoned(file);
-  const partial = `${file}.${process.pid}-${threadId}-${++written}${PARTIAL}`;
+  write(() => refuseNoFile(file));
+  const present = statSync(file, { throwIfNoEntry: false });
+  // A link stays one: the file that it names is replaced.
+  const target = present === undefined ? file : realpathSync(file);
+  removeAbandoned(target);
+  const partial = `${target}.${HOST}.${process.pid}-${threadId}-${++written}${PARTIAL}`;
   let descriptor = -1;
   write(() => (descriptor = openSync(partial, "wx")));
   try {
     try {
+      // Who may read and run it stays as it was.
+      if (present !== undefined) write(() => fchmodSync(descriptor, present.mode & PERMISSIONS));
       body((bytes) => write(() => writeAll(descriptor, bytes)));
       write(() => fsyncSync(descriptor));
     } finally {
       closeSync(descriptor);
     }
-    write(() => renameSync(partial, file));
+    write(() => renameSync(partial, target));
   } catch (error) {
     rmSync(partial, { force: true });
     throw error;
@@ -98,13 +112,15 @@ function writeAll(descriptor: number, bytes: Uint8Array): void {
     done += writeSync(descriptor, bytes, done, Math.min(CHUNK_BYTES, bytes.length - done));
 }
 
-/** A rename would say so in other words, after everything was written. */
-function refuseFolder(file: string): void {
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
-    throw Object.assign(new Error("it is a folder"), { code: "EISDIR" });
+/** A rename would refuse a folder in other words, after everything was written, and would replace a device, as /dev/null. */
+function refuseNoFile(file: string): void {
+  const present = statSync(file, { throwIfNoEntry: false });
+  if (present?.isDirectory() === true) throw Object.assign(new Error("it is a folder"), { code: "EISDIR" });
+  if (present?.isFile() === false)
+    throw new Error("it is a device or a pipe, and would be replaced by a file");
 }
 
-/** Partial files of this file whose processes ended in the midst of a write. */
+/** Partial files of this file whose processes, on this host, ended in the midst of a write. */
 function removeAbandoned(file: string): void {
   const [folder, name] = [path.dirname(file), path.basename(file)];
   let beside: string[];
@@ -115,8 +131,9 @@ function removeAbandoned(file: string): void {
     return;
   }
   for (const other of beside) {
-    if (!other.startsWith(`${name}.`) || !other.endsWith(PARTIAL)) continue;
-    const pid = /^(\d+)-\d+-\d+$/.exec(other.slice(name.length + 1, -PARTIAL.length))?.[1];
+    const begin = `${name}.${HOST}.`;
+    if (!other.startsWith(begin) || !other.endsWith(PARTIAL)) continue;
+    const pid = /^(\d+)-\d+-\d+$/.exec(other.slice(begin.length, -PARTIAL.length))?.[1];
     if (pid !== undefined && !isRunning(Number(pid))) rmSync(path.join(folder, other), { force: true });
   }
 }

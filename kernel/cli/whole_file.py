@@ -4,6 +4,7 @@ Knows texts and notebooks, nothing of what is in them.
 """
 
 import os
+import shutil
 from pathlib import Path
 
 import nbformat
@@ -11,13 +12,16 @@ import nbformat
 
 def write_text(file, text):
     """Beside its place first, under a name of this process's own, and on the disk before it takes that place."""
-    file = Path(file)
+    # A link stays one, and who may read the file stays as it was.
+    file = Path(file).resolve()
     partial = file.with_name(f"{file.name}.{os.getpid()}.partial")
     try:
         with partial.open("w", encoding="utf-8") as opened:
             opened.write(text)
             opened.flush()
             os.fsync(opened.fileno())
+        if file.exists():
+            shutil.copymode(file, partial)
         partial.replace(file)
     finally:
         partial.unlink(missing_ok=True)

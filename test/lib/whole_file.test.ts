@@ -1,6 +1,18 @@
 // Files that are there whole or not at all: two threads, processes that died, and what the system refuses, in words.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname, tmpdir } from "node:os";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -33,6 +45,22 @@ describe("a file", () => {
     expect(readdirSync(folder)).toEqual(["a"]);
   });
 
+  it("that a link names is replaced, and the link stays", () => {
+    writeFileSync(at("real"), "old");
+    symlinkSync(at("real"), at("link"));
+    writeWholeText("save", at("link"), "new");
+    expect(readFileSync(at("real"), "utf8")).toBe("new");
+    expect(lstatSync(at("link")).isSymbolicLink()).toBe(true);
+    expect(readdirSync(folder).toSorted()).toEqual(["link", "real"]);
+  });
+
+  it.each([0o600, 0o755])("keeps its permissions, %i", (permissions) => {
+    writeFileSync(at("a"), "old");
+    chmodSync(at("a"), permissions);
+    writeWholeText("save", at("a"), "new");
+    expect(statSync(at("a")).mode & 0o777).toBe(permissions);
+  });
+
   it("that two threads write at once is one of the two", async () => {
     const module = JSON.stringify(path.resolve(import.meta.dirname, "../../dist/lib/whole_file.js"));
     const writer = (letter: string) =>
@@ -61,14 +89,17 @@ describe("a file", () => {
 
   it("takes the partial files away that dead processes left of it, and leaves those of living ones", () => {
     // No process has the largest number that a process may have on the systems that this runs on.
-    writeFileSync(at(`a.${2 ** 22 + 1}-0-1.partial`), "half");
-    writeFileSync(at(`a.${process.ppid}-0-1.partial`), "another's");
-    writeFileSync(at(`b.${2 ** 22 + 1}-0-1.partial`), "of another file");
-    writeFileSync(at("a.notes.partial"), "the user's");
+    const host = hostname().replaceAll(/[^\w-]/g, "_");
+    const dead = `${2 ** 22 + 1}-0-1.partial`;
+    const left = [
+      `a.${host}.${process.ppid}-0-1.partial`,
+      `b.${host}.${dead}`,
+      `a.elsewhere.${dead}`,
+      "a.notes.partial",
+    ];
+    for (const name of [`a.${host}.${dead}`, ...left]) writeFileSync(at(name), "half");
     writeWholeText("save", at("a"), "whole");
-    expect(readdirSync(folder).toSorted()).toEqual(
-      ["a", `a.${process.ppid}-0-1.partial`, "a.notes.partial", `b.${2 ** 22 + 1}-0-1.partial`].toSorted(),
-    );
+    expect(readdirSync(folder).toSorted()).toEqual(["a", ...left].toSorted());
   });
 });
 
@@ -86,6 +117,14 @@ describe("what cannot be written is said with the reason", () => {
     );
   });
 
+  it("a pipe or a device in the file's place", () => {
+    execFileSync("mkfifo", [at("pipe")]);
+    expect(() => writeWholeText("torch.save", at("pipe"), "")).toThrow(
+      `torch.save: ${at("pipe")} cannot be used (it is a device or a pipe, and would be replaced by a file).`,
+    );
+    expect(lstatSync(at("pipe")).isFIFO()).toBe(true);
+  });
+
   it("a file in the folder's place", () => {
     writeFileSync(at("models"), "");
     expect(() => writeWholeText("torch.save", at("models/a.pt"), "")).toThrow(
@@ -95,7 +134,7 @@ describe("what cannot be written is said with the reason", () => {
 
   it.each([
     ["EROFS", "the folder /data is on a disk that can only be read"],
-    ["EACCES", "/data/a.pt may not be opened by this user"],
+    ["EACCES", "the folder /data may not be written by this user"],
     ["ENOSPC", "there is no room left on the disk of /data/a.pt"],
     ["EIO", "/data/a.pt cannot be used (i/o error)"],
   ])("%s", (code, reason) => {
