@@ -33,16 +33,20 @@ const DECLINED = -100;
 const MOST_ARGUMENTS = 7;
 const KIND = { TENSOR: 1, NUMBER: 2, BOOLEAN: 3, NULL: 4, UNDEFINED: 5, NUMBERS: 6, TENSORS: 7 } as const;
 
+/** An operator takes lists in a list in options at most. What lies deeper is refused; it may be a list that holds itself. */
+const MOST_LEVELS = 4;
+
 /**
  * Lists, and options in a plain object, as they are now. The addon reads an argument several times, to find the overload and
  * to convert it: a getter or a Proxy could answer otherwise the second time.
  */
-function readOnce(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || value instanceof Wrapper) return value;
-  if (Array.isArray(value)) return Array.from(value, readOnce);
+function readOnce(value: unknown, levels: number = MOST_LEVELS): unknown {
+  if (typeof value !== "object" || value === null || value instanceof Wrapper || levels === 0) return value;
+  const inside = (element: unknown) => readOnce(element, levels - 1);
+  if (Array.isArray(value)) return Array.from(value, inside);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, option]) => [name, readOnce(option)]));
+  return Object.fromEntries(Object.entries(value).map(([name, option]) => [name, inside(option)]));
 }
 
 export function makeCalls(addon: FastCallAddon): Calls {
@@ -148,7 +152,7 @@ export function makeCalls(addon: FastCallAddon): Calls {
         if (answer === 0) return returned;
         if (answer !== DECLINED) return args[-1 - answer];
       }
-      return callInto(operator, new Wrapper(), ...args.map(readOnce));
+      return callInto(operator, new Wrapper(), ...args.map((value) => readOnce(value)));
     },
 
     call1(operator, a) {
