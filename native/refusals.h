@@ -1,4 +1,4 @@
-// Calls that end the process, or never end, inside libtorch, in Python too: refused before they run. Knows
+// Calls that end the process, or never end, inside libtorch: refused before they run. Knows
 // operators by name; the table is in refusals.cc.
 #pragma once
 #include <ATen/core/dispatch/Dispatcher.h>
