@@ -13,12 +13,10 @@ export const env = sessionMagic({
     "those that PyTorch reads for mps. libtorch reads them when it is loaded: set them in the first cell, before the import.",
   line: { kind: "text", placeholder: "NAME=VALUE", optional: true },
   async run({ text }, session) {
-    const { isUnknownMpsVariable, MPS_VARIABLES } = await session.environmentVariables();
+    const { isUnknownMpsVariable, MPS_VARIABLES, unknownVariable } = await session.environmentVariables();
     const refuseUnknown = (name: string) => {
       if (!isUnknownMpsVariable(name)) return;
-      throw new MagicError(
-        `PyTorch has no variable ${name}; for mps it reads ${MPS_VARIABLES.map((one) => one.name).join(", ")}.`,
-      );
+      throw new MagicError(unknownVariable(name));
     };
     if (text === "") {
       const width = Math.max(...MPS_VARIABLES.map(({ name }) => name.length));

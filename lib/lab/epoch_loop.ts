@@ -235,8 +235,7 @@ class RecordedLoop {
 
   close(): void {
     this.#flushLast();
-    this.#search.stop();
-    this.#display.finish(() => this.#records());
+    this.abandon();
   }
 
   /** The loop goes on, or ends, without its last statement: what it held is not judged. */
@@ -273,9 +272,11 @@ class RecordedLoop {
 
   #searchAfter({ collection, after }: Pick<EpochRecord, "collection" | "after">): void {
     if (collection !== "full") return;
-    const { epochs } = this.#records();
-    // Tensors of a session whose device is a GPU may pile up on the CPU.
-    const isRising = () => rises(growth(epochs)) || rises(growth(epochs, "hostBytes"));
+    // Asked before the search has begun alone. Tensors of a session whose device is a GPU may pile up on the CPU.
+    const isRising = () => {
+      const { epochs } = this.#records();
+      return rises(growth(epochs)) || rises(growth(epochs, "hostBytes"));
+    };
     this.#search.flushed(Math.max(after.allocatedBytes, after.hostBytes), isRising);
     this.#host.ledger.setHolders(this.number, this.#search.holders);
   }

@@ -63,7 +63,7 @@ beforeAll(() => {
 
 it("what is said to be supported computes on the device, and what is not goes to the CPU or is refused", () => {
   expect(seen.size).toBeGreaterThan(500);
-  // Of one that goes to the CPU for some arguments, as linalg_pinv does unless they are hermitian, nothing can be promised.
+  // Nothing can be promised of an operator that goes to the CPU for some arguments, as linalg_pinv unless they are hermitian.
   const wrong = [...seen].filter(
     ([name, outcomes]) => mps.supports(name) !== (outcomes.has("computes") && outcomes.size === 1),
   );

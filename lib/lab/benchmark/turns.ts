@@ -27,7 +27,7 @@ export function* takeTurns(subjects: readonly Subject[], plan: MeasurePlan, seed
       if (setUpAgain) yield* subject.setUpAgain();
       for (let repeat = from!; repeat < to!; repeat++) {
         yield* subject.repeat();
-        // Of a longer turn: each has one repeat of it at least.
+        // When the time is over the turn ends here, but each subject has had one repeat of it.
         if (isOver()) break;
       }
     }

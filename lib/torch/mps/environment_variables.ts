@@ -55,14 +55,17 @@ function isReadAlready(name: string): boolean {
   return NAMES.has(name) && torchIsLoaded();
 }
 
+export function unknownVariable(name: string): string {
+  return `PyTorch has no variable ${name}; for mps it reads ${[...NAMES].join(", ")}.`;
+}
+
 /** What somebody should know who has just set the variable; null where all is well. */
 export function noteOnVariable(
   name: string,
   value: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): string | null {
-  if (isUnknownMpsVariable(name))
-    return `PyTorch has no variable ${name}; for mps it reads ${[...NAMES].join(", ")}.`;
+  if (isUnknownMpsVariable(name)) return unknownVariable(name);
   if (isReadAlready(name))
     return `libtorch was loaded before and has read ${name}: restart the session, and set it in the first cell.`;
   return name === HIGH || name === LOW ? noteOnRatio(name, value, environment) : null;
