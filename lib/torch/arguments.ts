@@ -1,6 +1,8 @@
 // Checks of arguments at the edge of nn, optim and data: plain functions that return the value they checked or say
 // what was wrong with it. They know nothing of layers; each error names the call that the user wrote.
 
+import { Wrapper } from "./wrapper.ts";
+
 /**
  * What a user would recognise a value by: `"abc"`, `[1, 2]`, `a Tensor`-like objects by their class. Lists within
  * lists are looked into once: one that holds itself has no innermost.
@@ -61,9 +63,10 @@ export function checkOptions<T extends object>(
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
-/** Whether names are its fields: a `Date` or a tensor in the place of options has none. */
+/** Whether names are its fields: a `Date` or a tensor in the place of options has none of its user's. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  if (value instanceof Wrapper) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null || Object.keys(value).length > 0;
 }

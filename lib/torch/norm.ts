@@ -60,7 +60,7 @@ interface Asked {
 function read(args: unknown[]): Asked {
   const call = "norm";
   const last = args.at(-1);
-  const given = isRecord(last) && !native.isTensor(last) ? (args.pop() as TensorNormOptions) : undefined;
+  const given = isRecord(last) ? (args.pop() as TensorNormOptions) : undefined;
   const named = checkOptions<TensorNormOptions>(call, given, OPTIONS);
   if (args.length > 3)
     throw new TypeError(

@@ -141,8 +141,7 @@ function fillOptions(name: string, options: Record<string, unknown>): Record<str
 /** Takes the options object off the end of the arguments; a complex number is not one. */
 function takeOptions(args: unknown[]): Record<string, unknown> | undefined {
   const last = args.at(-1);
-  const isOptions =
-    isRecord(last) && !native.isTensor(last) && !(last instanceof Generator) && !("re" in last);
+  const isOptions = isRecord(last) && !(last instanceof Generator) && !("re" in last);
   return isOptions ? (args.pop() as Record<string, unknown>) : undefined;
 }
 

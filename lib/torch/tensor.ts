@@ -22,7 +22,7 @@ import { Wrapper } from "./wrapper.ts";
 /**
  * An n-dimensional array of numbers on a device, with what is known of it: `Tensor<[2, 3], "float32", "cpu">`, or
  * `Tensor` where nothing is. Made by `torch.tensor`, `torch.zeros` and their like. It cannot leave its thread:
- * `structuredClone` and `postMessage` make an empty object of it, which every operator refuses; send `x.data()` instead.
+ * `structuredClone` and `postMessage` throw; send `x.data()` and `x.shape` instead.
  */
 export type Tensor<Shape = number[], Type = DType, Device = DeviceName> = Named<Shape, Type, Device>;
 

@@ -18,15 +18,27 @@ export class Slot {
 const NO_SLOT = new Slot(0);
 
 /**
+ * `structuredClone`, `postMessage` and `v8.serialize` refuse a tensor for this: they copy an object's enumerable
+ * properties and drop private fields, and would make an empty object of it without a word. A symbol is refused by its
+ * own text.
+ */
+const CANNOT_BE_CLONED = Symbol(
+  "A tensor cannot leave its thread: send x.data() and x.shape, and make it there with torch.tensor(data).reshape(shape). The tensor",
+);
+
+/**
  * An object costs V8 a few nanoseconds where compiled JavaScript makes it, and 170 where an addon asks for it. It has
  * its tensor by a number, in a private field, which nobody can forge, or through Node-API, which takes V8 four times as
  * long, or both.
  */
 export class Wrapper {
   #slot: Slot;
+  /** Must be enumerable and the object's own: cloning looks at no other property. */
+  "[[tensor]]": symbol;
 
   constructor(slot = NO_SLOT) {
     this.#slot = slot;
+    this["[[tensor]]"] = CANNOT_BE_CLONED;
   }
 
   /** 0 where it has none yet, and for anything else. */

@@ -1,5 +1,5 @@
 // `lab.compare`: several functions, or one on several devices, measured in turn in one run.
-import { checkInteger, describe } from "../../torch/arguments.ts";
+import { checkInteger, describe, isRecord } from "../../torch/arguments.ts";
 import { requireDevice } from "../../torch/device.ts";
 import type { DeviceName } from "../../torch/native.ts";
 import { currentAccelerator as acceleratorHere } from "../../torch/accelerator.ts";
@@ -91,7 +91,7 @@ function* comparison(
 
 function namedContenders(call: string, given: Contenders): [string, Contender][] {
   if (typeof given === "function") return [[given.name || "function", given]];
-  const entries = typeof given === "object" && given !== null ? Object.entries(given) : [];
+  const entries = isRecord(given) ? Object.entries(given) : [];
   const wrong = entries.find(([, contender]) => typeof contender !== "function");
   if (entries.length === 0 || wrong !== undefined) {
     const got = wrong === undefined ? `not ${describe(given)}` : `but ${wrong[0]} is ${describe(wrong[1])}`;

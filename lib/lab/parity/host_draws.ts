@@ -37,7 +37,7 @@ export function drawOnHost(): () => void {
 
 function draw(run: Call, operator: OperatorId, args: readonly unknown[]): unknown {
   const last = args.at(-1);
-  const options = isRecord(last) && !native.isTensor(last) ? last : null;
+  const options = isRecord(last) ? last : null;
   const target = targetOf(args, options);
   // A generator that the user made belongs to its device, and `out` is written where it lies.
   if (target === "cpu" || (options !== null && (given(options, "generator") || given(options, "out"))))

@@ -1,5 +1,5 @@
 // Several datasets side by side: an item is one item of each.
-import { describe } from "../arguments.ts";
+import { describe, isRecord } from "../arguments.ts";
 import type { Dataset } from "./dataset.ts";
 import { isIndexed } from "./fetch.ts";
 
@@ -16,7 +16,7 @@ export class StackDataset<const Given extends Datasets> implements Dataset<Items
   constructor(datasets: Given) {
     const call = "new data.StackDataset";
     const given: unknown = datasets;
-    const all = typeof given === "object" && given !== null ? Object.entries(given) : [];
+    const all = Array.isArray(given) || isRecord(given) ? Object.entries(given) : [];
     if (all.length === 0)
       throw new TypeError(`${call}: expected a list or an object of datasets, got ${describe(given)}.`);
     for (const [name, dataset] of all) {
