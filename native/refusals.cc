@@ -128,6 +128,16 @@ void requireNnpackable(const Arguments& arguments) {
     TORCH_CHECK_VALUE(arguments[place].toTensor().dim() == 4, "argument ", place, " must have 4 dimensions");
 }
 
+/// `_chunk_cat(tensors, dim, num_chunks)`: it looks whether the tensors agree below `dim`, not whether they
+/// have it.
+void requireChunkable(const Arguments& arguments) {
+  const int64_t dim = arguments[1].toInt();
+  for (const c10::IValue& tensor : arguments[0].toListRef()) {
+    TORCH_CHECK_INDEX(tensor.toTensor().dim() > dim, "every tensor must have dimension ", dim,
+                      ", but one has ", tensor.toTensor().dim(), " dimensions");
+  }
+}
+
 /// `_remove_batch_dim(self, level, batch_size, out_dim)`
 void requireOutDimension(const Arguments& arguments) {
   const int64_t dimensions = arguments[0].toTensor().dim();
@@ -179,8 +189,8 @@ void requireBatchSizes(const Arguments& arguments) {
   }
 }
 
-/// `fused_moving_avg_obs_fake_quant(self, observer_on, _, running_min, running_max, scale, zero_point, _, _, _,
-/// ch_axis, per_row, _)`: with `per_row` it makes these four where the first is empty.
+/// `fused_moving_avg_obs_fake_quant(self, observer_on, _, running_min, running_max, scale, zero_point, _, _,
+/// _, ch_axis, per_row, _)`: with `per_row` it makes these four where the first is empty.
 void requireObserved(const Arguments& arguments) {
   constexpr std::array<size_t, 4> kObserved = {3, 4, 5, 6};
   const at::Tensor self = arguments[0].toTensor();
@@ -198,18 +208,20 @@ void requireObserved(const Arguments& arguments) {
 }
 
 bool everyOneWithin(const at::Tensor& tensor, int64_t least, int64_t most) {
-  return tensor.numel() == 0 || (tensor.min().item<int64_t>() >= least && tensor.max().item<int64_t>() <= most);
+  return tensor.numel() == 0 ||
+         (tensor.min().item<int64_t>() >= least && tensor.max().item<int64_t>() <= most);
 }
 
 at::Tensor lengthsOf(const c10::IValue& lengths) {
   return lengths.isTensor() ? lengths.toTensor() : at::tensor(lengths.toIntVector(), at::kLong);
 }
 
-/// `ctc_loss(log_probs, targets, input_lengths, target_lengths, ...)`: it reads logProbs at each target, and does
-/// not look at what a row of targets has behind its length. On a GPU the values would be waited for.
+/// `ctc_loss(log_probs, targets, input_lengths, target_lengths, ...)`: it reads logProbs at each target, and
+/// does not look at what a row of targets has behind its length. On a GPU the values would be waited for.
 void requireLabels(const at::Tensor& logProbs, const at::Tensor& targets, const at::Tensor& lengths) {
   const bool read = targets.is_cpu() && targets.layout() == at::kStrided && lengths.is_cpu() &&
-                    isIntegralType(targets.scalar_type(), false) && isIntegralType(lengths.scalar_type(), false);
+                    isIntegralType(targets.scalar_type(), false) &&
+                    isIntegralType(lengths.scalar_type(), false);
   if (!read || logProbs.dim() < 2) return;
   const int64_t labels = logProbs.size(-1);
   const auto check = [&](const at::Tensor& some) {
@@ -227,27 +239,29 @@ void requireCtcLabels(const Arguments& arguments) {
   requireLabels(arguments[0].toTensor(), arguments[1].toTensor(), lengthsOf(arguments[3]));
 }
 
-/// `_ctc_loss_backward(grad, log_probs, targets, input_lengths, target_lengths, neg_log_likelihood, log_alpha,
-/// blank, _)`: `_ctc_loss` looks at these, and this trusts that it did.
+/// `_ctc_loss_backward(grad, log_probs, targets, input_lengths, target_lengths, neg_log_likelihood,
+/// log_alpha, blank, _)`: `_ctc_loss` looks at these, and this trusts that it did.
 void requireCtcLengths(const Arguments& arguments) {
   const at::Tensor logProbs = arguments[1].toTensor();
   const at::Tensor targets = arguments[2].toTensor();
   const at::Tensor inputLengths = lengthsOf(arguments[3]);
   const at::Tensor targetLengths = lengthsOf(arguments[4]);
   const at::Tensor logAlpha = arguments[6].toTensor();
-  TORCH_CHECK_VALUE(logProbs.dim() == 3 && logAlpha.dim() == 3, "logProbs and logAlpha must have 3 dimensions");
+  TORCH_CHECK_VALUE(logProbs.dim() == 3 && logAlpha.dim() == 3,
+                    "logProbs and logAlpha must have 3 dimensions");
   const int64_t times = logProbs.size(0);
   const int64_t batch = logProbs.size(1);
   const int64_t labels = logProbs.size(2);
   const int64_t blank = arguments[7].toInt();
-  TORCH_CHECK_INDEX(blank >= 0 && blank < labels, "blank must be from 0 to ", labels - 1, ", but it is ", blank);
+  TORCH_CHECK_INDEX(blank >= 0 && blank < labels, "blank must be from 0 to ", labels - 1, ", but it is ",
+                    blank);
   TORCH_CHECK_VALUE(inputLengths.numel() == batch && targetLengths.numel() == batch &&
                         arguments[5].toTensor().numel() == batch && logAlpha.size(0) == batch,
                     "there must be ", batch, " of the lengths, of negLogLikelihood and in logAlpha");
   if (batch == 0 || !targets.is_cpu() || targets.layout() != at::kStrided) return;
   const int64_t longest = targets.dim() == 2 ? targets.size(1) : targets.numel();
-  const bool held = targets.dim() == 2 ? targets.size(0) == batch
-                                       : targetLengths.sum().item<int64_t>() == targets.numel();
+  const bool held =
+      targets.dim() == 2 ? targets.size(0) == batch : targetLengths.sum().item<int64_t>() == targets.numel();
   TORCH_CHECK_VALUE(held && everyOneWithin(targetLengths, 0, std::min(longest, (logAlpha.size(2) - 1) / 2)) &&
                         everyOneWithin(inputLengths, 0, std::min(times, logAlpha.size(1))),
                     "the lengths are not those that logAlpha was made for");
@@ -276,6 +290,7 @@ const std::unordered_map<std::string, Refusal> kRefusals = {
     {"aten::_fft_r2c", requireDimensions},
     {"aten::_fft_c2r", requireDimensions},
     {"aten::_remove_batch_dim", requireOutDimension},
+    {"aten::_chunk_cat", requireChunkable},
     // ... a segmentation fault, or another's memory, for sizes that do not fit.
     {"aten::_thnn_differentiable_gru_cell_backward", requireGates<3, 1, 2>},
     {"aten::_thnn_differentiable_lstm_cell_backward", requireGates<4, 2, 3>},

@@ -74,8 +74,7 @@ describe("refused, and the session goes on:", () => {
     ],
     [
       "a convolution's backward pass without strides",
-      () =>
-        aten._slow_conv2d_backward.output_mask(plane, plane, plane, [2, 2], [], [], [true, true, true]),
+      () => aten._slow_conv2d_backward.output_mask(plane, plane, plane, [2, 2], [], [], [true, true, true]),
       /must be a list of 2, but it has 0 elements/,
     ],
     [
@@ -105,14 +104,18 @@ describe("refused, and the session goes on:", () => {
       /outDim must be from 0 to 2, but it is 2147483647/,
     ],
     [
+      "a number cut into chunks",
+      () => aten._chunk_cat.default([torch.tensor(3)], 0, 3),
+      /every tensor must have dimension 0, but one has 0 dimensions/,
+    ],
+    [
       "gates that are no three",
       () => aten._thnn_differentiable_gru_cell_backward.default(x, x, x, x, null, null),
       /must be a multiple of 3, but they are \[2, 2\]/,
     ],
     [
       "gates that are no four",
-      () =>
-        aten._thnn_differentiable_lstm_cell_backward.default(null, x, x, x, null, null, x, x),
+      () => aten._thnn_differentiable_lstm_cell_backward.default(null, x, x, x, null, null, x, x),
       /must be a multiple of 4, but they are \[2, 2\]/,
     ],
     [
@@ -127,8 +130,7 @@ describe("refused, and the session goes on:", () => {
     ],
     [
       "averages of an observer without a place",
-      () =>
-        aten.fused_moving_avg_obs_fake_quant.default(x, one, one, none, none, none, none, 0.1, 0, 255, 0),
+      () => aten.fused_moving_avg_obs_fake_quant.default(x, one, one, none, none, none, none, 0.1, 0, 255, 0),
       /argument 3 must have 1 elements, but it has 0/,
     ],
     [
@@ -198,8 +200,19 @@ describe("refused, and the session goes on:", () => {
       shape: [1, 2, 4],
     });
     // What stands behind a row's length is not read.
-    const padded = torch.tensor([[1, -1], [2, 3]], { dtype: "int64" });
-    expect(torch.ctcLoss(torch.ones([3, 2, 4]), padded, [3, 3], [1, 2]).isfinite().item()).toBe(true);
+    const padded = torch.tensor(
+      [
+        [1, -1],
+        [2, 3],
+      ],
+      { dtype: "int64" },
+    );
+    expect(
+      torch
+        .ctcLoss(torch.ones([3, 2, 4]), padded, [3, 3], [1, 2])
+        .isfinite()
+        .item(),
+    ).toBe(true);
     expect(ctcBackward([3, 3], 0)).toMatchObject({ shape: [3, 2, 4] });
     expect(torch.zeros([2, 2]).indexCopy(0, rows, x).tolist()).toEqual(x.tolist());
     expect(

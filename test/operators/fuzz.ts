@@ -44,7 +44,9 @@ async function tell({ number, text, python, failure, lastWords }: Found, from: n
   if (before > 0) return console.log(`${number} ${key} (again)`);
   const [beside, alone] = await Promise.all([behaviourInPython(python), failsAlone(number)]);
   const where = alone ? "" : `; not alone, but after the calls from ${from} on`;
-  console.log(`${number} ${key}; ${beside}${where}\n  ${python}${failure === "SIGABRT" ? `\n  ${lastWords}` : ""}`);
+  console.log(
+    `${number} ${key}; ${beside}${where}\n  ${python}${failure === "SIGABRT" ? `\n  ${lastWords}` : ""}`,
+  );
 }
 
 async function failsAlone(number: number): Promise<boolean> {

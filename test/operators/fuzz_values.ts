@@ -35,7 +35,10 @@ const TENSORS: readonly Drawn[] = [
   { make: () => torch.ones([1, 1, 4, 4]), python: "torch.ones([1, 1, 4, 4])" },
   { make: () => torch.ones([1, 1, 2, 4, 4]), python: "torch.ones([1, 1, 2, 4, 4])" },
   { make: () => torch.zeros([0, 3]), python: "torch.zeros([0, 3])" },
-  { make: () => torch.ones([2, 2], { requiresGrad: true }), python: "torch.ones([2, 2], requires_grad=True)" },
+  {
+    make: () => torch.ones([2, 2], { requiresGrad: true }),
+    python: "torch.ones([2, 2], requires_grad=True)",
+  },
   { make: () => torch.tensor(2, { dtype: "float32" }), python: "torch.tensor(2, dtype=torch.float32)" },
   { make: () => torch.tensor(3, { dtype: "int64" }), python: "torch.tensor(3)" },
   { make: () => torch.tensor([true, false]), python: "torch.tensor([True, False])" },
