@@ -78,6 +78,16 @@ void requireFewDimensions(const Arguments& arguments) {
   TORCH_CHECK_VALUE(r <= kMaxDimensions, "r must be at most ", kMaxDimensions, ", but it is ", r);
 }
 
+/// `adaptive_max_pool3d(self, output_size)`: where a size is 0 there is no memory to be short of, and the
+/// loops over the others run.
+void requireFewEmpty(const Arguments& arguments) {
+  constexpr int64_t kMost = 65'536;
+  const std::vector<int64_t> sizes = arguments[1].toIntVector();
+  if (std::find(sizes.begin(), sizes.end(), 0) == sizes.end()) return;
+  for (const int64_t size : sizes)
+    TORCH_CHECK_VALUE(size <= kMost, "beside a size of 0 none may be above ", kMost, ", but one is ", size);
+}
+
 /// `choose_qparams_optimized(input, numel, n_bins, ratio, bit_width)`: it searches in steps of these.
 void requireSearchable(const Arguments& arguments) {
   const int64_t bins = arguments[2].toInt();
@@ -133,8 +143,9 @@ void requireNnpackable(const Arguments& arguments) {
 void requireChunkable(const Arguments& arguments) {
   const int64_t dim = arguments[1].toInt();
   for (const c10::IValue& tensor : arguments[0].toListRef()) {
-    TORCH_CHECK_INDEX(tensor.toTensor().dim() > dim, "every tensor must have dimension ", dim,
-                      ", but one has ", tensor.toTensor().dim(), " dimensions");
+    TORCH_CHECK_INDEX(tensor.toTensor().dim() > std::max(dim, int64_t{0}),
+                      "every tensor must have dimension ", dim, ", but one has ", tensor.toTensor().dim(),
+                      " dimensions");
   }
 }
 
@@ -323,6 +334,12 @@ const std::unordered_map<std::string, Refusal> kRefusals = {
     // ... a loop of hours.
     {"aten::combinations", requireFewDimensions},
     {"aten::choose_qparams_optimized", requireSearchable},
+    {"aten::adaptive_max_pool2d", requireFewEmpty},
+    {"aten::adaptive_max_pool3d", requireFewEmpty},
+    {"aten::adaptive_avg_pool2d", requireFewEmpty},
+    {"aten::adaptive_avg_pool3d", requireFewEmpty},
+    {"aten::_adaptive_avg_pool2d", requireFewEmpty},
+    {"aten::_adaptive_avg_pool3d", requireFewEmpty},
 };
 
 }  // namespace

@@ -105,8 +105,13 @@ describe("refused, and the session goes on:", () => {
     ],
     [
       "a number cut into chunks",
-      () => aten._chunk_cat.default([torch.tensor(3)], 0, 3),
-      /every tensor must have dimension 0, but one has 0 dimensions/,
+      () => aten._chunk_cat.default([torch.tensor(3)], -1, 3),
+      /every tensor must have dimension -1, but one has 0 dimensions/,
+    ],
+    [
+      "pooling of thousands of millions of nothing",
+      () => aten.adaptive_max_pool3d.default(torch.ones([1, 1, 2, 4, 4]), [2 ** 31 - 1, 64, 0]),
+      /beside a size of 0 none may be above 65536/,
     ],
     [
       "gates that are no three",
