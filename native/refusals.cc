@@ -163,6 +163,27 @@ void requireSameLengths(const Arguments& arguments) {
   const size_t given = arguments[1].toListRef().size();
   TORCH_CHECK_VALUE(length == given, "both lists must have as many tensors, but they have ", length, " and ",
                     given);
+  for (const size_t place : {0, 1}) {
+    for (const c10::IValue& one : arguments[place].toListRef()) {
+      const c10::Layout layout = one.toTensor().layout();
+      TORCH_CHECK_VALUE(layout == at::kStrided || layout == at::kSparse, "a tensor of layout ", layout,
+                        " cannot be copied so: convert it with toDense()");
+    }
+  }
+}
+
+/// `_weight_norm(v, g, dim)`: a norm for each part of v. Along another dimension than the first and the last
+/// it goes another way, which looks.
+template <size_t v, size_t dim, size_t... norms>
+void requireNorms(const Arguments& arguments) {
+  const at::Tensor weights = arguments[v].toTensor();
+  const int64_t along = arguments[dim].toInt();
+  if (along != 0 && along != weights.dim() - 1) return;
+  const auto check = [&](const at::Tensor& some) {
+    TORCH_CHECK_VALUE(some.numel() == weights.size(along), "there must be ", weights.size(along),
+                      " norms, but there are ", some.numel());
+  };
+  (check(arguments[norms].toTensor()), ...);
 }
 
 /// The gates are cut into so many parts of the same size, and each part is read.
@@ -306,6 +327,9 @@ const std::unordered_map<std::string, Refusal> kRefusals = {
     {"aten::_thnn_differentiable_gru_cell_backward", requireGates<3, 1, 2>},
     {"aten::_thnn_differentiable_lstm_cell_backward", requireGates<4, 2, 3>},
     {"aten::_cholesky_solve_helper", requireSolvable},
+    {"aten::_weight_norm", requireNorms<0, 2, 1>},
+    {"aten::_weight_norm_interface", requireNorms<0, 2, 1>},
+    {"aten::_weight_norm_interface_backward", requireNorms<1, 4, 2, 3>},
     {"aten::_pad_packed_sequence", requireBatchSizes},
     {"aten::fused_moving_avg_obs_fake_quant", requireObserved},
     {"aten::_fused_moving_avg_obs_fq_helper", requireObserved},
@@ -325,6 +349,7 @@ const std::unordered_map<std::string, Refusal> kRefusals = {
     // ... a segmentation fault for a tensor of mkldnn's or a compressed sparse layout.
     {"aten::copy", requireCopyable},
     {"aten::copy.out", requireCopyable},
+    {"aten::cummaxmin_backward", requireStrided},
     {"aten::index_copy", requireStrided},
     {"aten::index_copy_", requireStrided},
     // ... a segmentation fault for a quantized tensor.

@@ -87,6 +87,21 @@ describe("refused, and the session goes on:", () => {
       () => aten._foreach_copy.default([], [x]),
       /both lists must have as many tensors, but they have 0 and 1/,
     ],
+    [
+      "a list of mkldnn tensors to be copied into",
+      () => aten._foreach_copy.default([mkldnn], [x]),
+      /a tensor of layout Mkldnn cannot be copied so/,
+    ],
+    [
+      "a norm of weights for none of them",
+      () => aten._weight_norm_interface.default(plane, torch.zeros([0, 3])),
+      /there must be 1 norms, but there are 0/,
+    ],
+    [
+      "the gradient of a maximum in mkldnn's layout",
+      () => aten.cummaxmin_backward.default(mkldnn, x, torch.zeros([0, 3]), 1),
+      /every tensor must be strided, but one is Mkldnn/,
+    ],
     ["no tensors to be stacked", () => aten._stack.default([]), /a list of at least one tensor/],
     [
       "no tensors to be put together in a quantized one",
