@@ -33,6 +33,12 @@ void requireLengthsOfThree(const Arguments& arguments) {
   (requireLength<places, 3>(arguments), ...);
 }
 
+template <size_t place>
+void requireMatrix(const Arguments& arguments) {
+  const int64_t dimensions = arguments[place].toTensor().dim();
+  TORCH_CHECK_VALUE(dimensions == 2, "argument ", place, " must have 2 dimensions, but it has ", dimensions);
+}
+
 /// Every tensor among the arguments.
 template <typename Check>
 void eachTensor(const Arguments& arguments, Check check) {
@@ -59,9 +65,11 @@ void requireNotMkldnn(const Arguments& arguments) {
 /// Of sparse tensors those of coordinates have no such operator, and the others crash.
 void requireCopyable(const Arguments& arguments) {
   requireNotMkldnn(arguments);
-  const c10::Layout layout = arguments[0].toTensor().layout();
-  TORCH_CHECK_VALUE(layout == at::kStrided || layout == at::kSparse, "a tensor of layout ", layout,
-                    " cannot be copied into so: convert it with toDense()");
+  for (const size_t place : {0, 1}) {
+    const c10::Layout layout = arguments[place].toTensor().layout();
+    TORCH_CHECK_VALUE(layout == at::kStrided || layout == at::kSparse, "a tensor of layout ", layout,
+                      " cannot be copied so: convert it with toDense()");
+  }
 }
 
 void requireNotQuantized(const Arguments& arguments) {
@@ -327,6 +335,7 @@ const std::unordered_map<std::string, Refusal> kRefusals = {
     {"aten::_thnn_differentiable_gru_cell_backward", requireGates<3, 1, 2>},
     {"aten::_thnn_differentiable_lstm_cell_backward", requireGates<4, 2, 3>},
     {"aten::_cholesky_solve_helper", requireSolvable},
+    {"aten::mkldnn_linear", requireMatrix<1>},
     {"aten::_weight_norm", requireNorms<0, 2, 1>},
     {"aten::_weight_norm_interface", requireNorms<0, 2, 1>},
     {"aten::_weight_norm_interface_backward", requireNorms<1, 4, 2, 3>},

@@ -102,6 +102,16 @@ describe("refused, and the session goes on:", () => {
       () => aten.cummaxmin_backward.default(mkldnn, x, torch.zeros([0, 3]), 1),
       /every tensor must be strided, but one is Mkldnn/,
     ],
+    [
+      "a sparse tensor of another layout to be copied",
+      () => aten.copy.out(x.toSparse(), aten.to_sparse_csr.default(x), { out: torch.empty([2, 2]) }),
+      /a tensor of layout SparseCsr cannot be copied so/,
+    ],
+    [
+      "a weight without dimensions",
+      () => aten.mkldnn_linear.default(mkldnn, torch.tensor(2, { dtype: "float32" })),
+      /argument 1 must have 2 dimensions, but it has 0/,
+    ],
     ["no tensors to be stacked", () => aten._stack.default([]), /a list of at least one tensor/],
     [
       "no tensors to be put together in a quantized one",
@@ -199,7 +209,7 @@ describe("refused, and the session goes on:", () => {
     [
       "a compressed sparse tensor to be copied into",
       () => aten.copy.default(aten.to_sparse_csr.default(x), x),
-      /a tensor of layout SparseCsr cannot be copied into so: convert it with toDense\(\)/,
+      /a tensor of layout SparseCsr cannot be copied so: convert it with toDense\(\)/,
     ],
     [
       "a quantized tensor turned about",
