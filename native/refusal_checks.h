@@ -251,6 +251,25 @@ inline bool everyOneWithin(const at::Tensor& tensor, int64_t least, int64_t most
          (tensor.min().item<int64_t>() >= least && tensor.max().item<int64_t>() <= most);
 }
 
+inline bool readable(const at::Tensor& tensor) {
+  return tensor.is_cpu() && tensor.layout() == at::kStrided && isIntegralType(tensor.scalar_type(), false);
+}
+
+/// `_convert_indices_from_coo_to_csr(self, size)`: it writes at each index.
+inline void requireRows(const Arguments& arguments) {
+  const int64_t size = arguments[1].toInt();
+  TORCH_CHECK_INDEX(
+      !readable(arguments[0].toTensor()) || everyOneWithin(arguments[0].toTensor(), 0, size - 1),
+      "indices must be from 0 to ", size - 1, ", but one is not");
+}
+
+/// `_convert_indices_from_csr_to_coo(crow_indices, col_indices)`
+inline void requireRowEnds(const Arguments& arguments) {
+  const int64_t columns = arguments[1].toTensor().numel();
+  TORCH_CHECK_INDEX(!readable(arguments[0].toTensor()) || everyOneWithin(arguments[0].toTensor(), 0, columns),
+                    "crowIndices must be from 0 to ", columns, ", but one is not");
+}
+
 inline at::Tensor lengthsOf(const c10::IValue& lengths) {
   return lengths.isTensor() ? lengths.toTensor() : at::tensor(lengths.toIntVector(), at::kLong);
 }

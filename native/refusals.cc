@@ -34,6 +34,9 @@ const std::unordered_map<std::string, Refusal> kRefusals = {
     {"aten::_fft_r2c", requireDimensions},
     {"aten::_fft_c2r", requireDimensions},
     {"aten::_remove_batch_dim", requireOutDimension},
+    // ... another's memory written, so that a later call crashed.
+    {"aten::_convert_indices_from_coo_to_csr", requireRows},
+    {"aten::_convert_indices_from_csr_to_coo", requireRowEnds},
     {"aten::_chunk_cat", requireChunkable},
     // ... a segmentation fault, or another's memory, for sizes that do not fit.
     {"aten::_thnn_differentiable_gru_cell_backward", requireGates<3, 1, 2>},

@@ -112,6 +112,11 @@ describe("refused, and the session goes on:", () => {
       () => aten.mkldnn_linear.default(mkldnn, torch.tensor(2, { dtype: "float32" })),
       /argument 1 must have 2 dimensions, but it has 0/,
     ],
+    [
+      "an index beyond the rows",
+      () => aten._convert_indices_from_coo_to_csr.default(torch.tensor([0, 9], { dtype: "int64" }), 3),
+      /indices must be from 0 to 2, but one is not/,
+    ],
     ["no tensors to be stacked", () => aten._stack.default([]), /a list of at least one tensor/],
     [
       "no tensors to be put together in a quantized one",
