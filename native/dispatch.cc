@@ -46,6 +46,18 @@ Napi::Value schemas(Environment& environment, const Napi::CallbackInfo& info) {
   return texts;
 }
 
+/// Schemas of every overload that libtorch has under `aten::`, whether or not a public name leads to it.
+Napi::Value everySchema(Environment& environment, const Napi::CallbackInfo&) {
+  Napi::Array texts = Napi::Array::New(environment.env);
+  uint32_t index = 0;
+  for (const c10::OperatorName& name : c10::Dispatcher::singleton().getAllOpNames()) {
+    if (!name.name.starts_with("aten::")) continue;
+    if (const auto handle = c10::Dispatcher::singleton().findSchema(name))
+      texts.Set(index++, toString(handle->schema()));
+  }
+  return texts;
+}
+
 void readOptions(Environment& environment, napi_value object, Arguments& arguments) {
   const napi_env env = environment.env;
   napi_value keys;
@@ -130,6 +142,7 @@ void defineDispatch(Environment& environment, Napi::Object exports) {
   define<operatorByName>(environment, exports, "operator");
   define<overloadByName>(environment, exports, "overload");
   define<schemas>(environment, exports, "schemas");
+  define<everySchema>(environment, exports, "everySchema");
   define<resolvedOverload>(environment, exports, "resolvedOverload");
   napi_value function;
   napi_create_function(environment.env, "callInto", NAPI_AUTO_LENGTH, callInto, &environment, &function);

@@ -1,82 +1,16 @@
 // The table of refusals. Each entry was seen with PyTorch 2.15 in a process of its own: what it did stands
-// beside it. An argument is known by its place in the operator's schema.
+// beside it.
 #include "refusals.h"
-
-#include <ATen/ATen.h>
-#include <c10/util/Exception.h>
 
 #include <string>
 #include <unordered_map>
 
+#include "refusal_checks.h"
+
 namespace mpslab {
 namespace {
 
-using Arguments = std::vector<c10::IValue>;
-
-template <size_t place, size_t wanted>
-void requireLength(const Arguments& arguments) {
-  const size_t length =
-      arguments[place].isIntList() ? arguments[place].toIntList().size() : arguments[place].toList().size();
-  TORCH_CHECK_VALUE(length == wanted, "argument ", place, " must be a list of ", wanted, ", but it has ",
-                    length, " elements");
-}
-
-template <size_t... places>
-void requireLengthsOfTwo(const Arguments& arguments) {
-  (requireLength<places, 2>(arguments), ...);
-}
-
-template <size_t... places>
-void requireLengthsOfThree(const Arguments& arguments) {
-  (requireLength<places, 3>(arguments), ...);
-}
-
-/// Every tensor among the arguments.
-template <typename Check>
-void eachTensor(const Arguments& arguments, Check check) {
-  for (const c10::IValue& argument : arguments) {
-    if (argument.isTensor() && argument.toTensor().defined()) check(argument.toTensor());
-  }
-}
-
-void requireStrided(const Arguments& arguments) {
-  eachTensor(arguments, [](const at::Tensor& tensor) {
-    TORCH_CHECK_VALUE(tensor.layout() == at::kStrided, "every tensor must be strided, but one is ",
-                      tensor.layout(), ": convert it with toDense()");
-  });
-}
-
-/// Sparse tensors are copied rightly.
-void requireNotMkldnn(const Arguments& arguments) {
-  eachTensor(arguments, [](const at::Tensor& tensor) {
-    TORCH_CHECK_VALUE(tensor.layout() != at::kMkldnn,
-                      "a tensor of mkldnn's layout cannot be copied so: convert it with toDense()");
-  });
-}
-
-void requireNotQuantized(const Arguments& arguments) {
-  eachTensor(arguments, [](const at::Tensor& tensor) {
-    TORCH_CHECK_TYPE(!tensor.is_quantized(),
-                     "a quantized tensor has no such view: take intRepr() or dequantize()");
-  });
-}
-
-/// `combinations(self, r, with_replacement)`: a tensor for each of the r dimensions.
-void requireFewDimensions(const Arguments& arguments) {
-  constexpr int64_t kMaxDimensions = 64;
-  const int64_t r = arguments[1].toInt();
-  TORCH_CHECK_VALUE(r <= kMaxDimensions, "r must be at most ", kMaxDimensions, ", but it is ", r);
-}
-
-/// `choose_qparams_optimized(input, numel, n_bins, ratio, bit_width)`: it searches in steps of these.
-void requireSearchable(const Arguments& arguments) {
-  const int64_t bins = arguments[2].toInt();
-  const double ratio = arguments[3].toDouble();
-  const int64_t bits = arguments[4].toInt();
-  TORCH_CHECK_VALUE(bins > 0, "nBins must be above 0, but it is ", bins);
-  TORCH_CHECK_VALUE(ratio >= 0 && ratio <= 1, "ratio must be from 0 to 1, but it is ", ratio);
-  TORCH_CHECK_VALUE(bits >= 1 && bits <= 8, "bitWidth must be from 1 to 8, but it is ", bits);
-}
+using namespace refusals;
 
 /// By an operator's name with its overload, or by its name alone for every overload. In Python 2.15 each
 /// was...
@@ -87,17 +21,66 @@ const std::unordered_map<std::string, Refusal> kRefusals = {
     {"aten::fractional_max_pool2d_backward", requireLengthsOfTwo<2, 3>},
     {"aten::fractional_max_pool3d_backward", requireLengthsOfThree<2, 3>},
     {"aten::quantized_lstm_cell", requireLength<1, 2>},
-    // ... a segmentation fault for a tensor of mkldnn's layout.
-    {"aten::copy", requireNotMkldnn},
-    {"aten::copy.out", requireNotMkldnn},
+    {"aten::_slow_conv2d_backward", kRequireConvolutionLists},
+    {"aten::_nnpack_spatial_convolution", requireNnpackable},
+    {"aten::_foreach_copy", requireSameLengths},
+    {"aten::_stack", requireNotEmpty<0>},
+    // ... the same where `out` is quantized.
+    {"aten::cat.out", requireNotEmpty<0>},
+    {"aten::concat.out", requireNotEmpty<0>},
+    {"aten::concatenate.out", requireNotEmpty<0>},
+    // ... a segmentation fault, or another's memory, for a dimension that the tensor has not.
+    {"aten::_fft_c2c", requireDimensions},
+    {"aten::_fft_r2c", requireDimensions},
+    {"aten::_fft_c2r", requireDimensions},
+    {"aten::_remove_batch_dim", requireOutDimension},
+    // ... another's memory written, so that a later call crashed.
+    {"aten::_convert_indices_from_coo_to_csr", requireRows},
+    {"aten::_convert_indices_from_csr_to_coo", requireRowEnds},
+    {"aten::_chunk_cat", requireChunkable},
+    // ... a segmentation fault, or another's memory, for sizes that do not fit.
+    {"aten::_thnn_differentiable_gru_cell_backward", requireGates<3, 1, 2>},
+    {"aten::_thnn_differentiable_lstm_cell_backward", requireGates<4, 2, 3>},
+    {"aten::_cholesky_solve_helper", requireSolvable},
+    {"aten::mkldnn_linear", requireMatrix<1>},
+    {"aten::_weight_norm", requireNorms<0, 2, 1>},
+    {"aten::_weight_norm_interface", requireNorms<0, 2, 1>},
+    {"aten::_weight_norm_interface_backward", requireNorms<1, 4, 2, 3>},
+    {"aten::_pad_packed_sequence", requireBatchSizes},
+    {"aten::fused_moving_avg_obs_fake_quant", requireObserved},
+    {"aten::_fused_moving_avg_obs_fq_helper", requireObserved},
+    {"aten::_fused_moving_avg_obs_fq_helper_functional", requireObserved},
+    {"aten::_ctc_loss_backward", requireCtcLengths},
+    // ... the same for a target that is no label: an index that nothing looks at.
+    {"aten::ctc_loss", requireCtcLabels},
+    {"aten::_ctc_loss", requireCtcLabels},
+    // ... a division by zero (SIGFPE).
+    {"aten::_transform_bias_rescale_qkv", requirePositive<2>},
+    {"aten::_native_multi_head_attention", requirePositive<4>},
+    {"aten::_transformer_encoder_layer_fwd", requirePositive<2>},
+    {"aten::_dyn_quant_matmul_4bit", requirePositive<2>},
+    {"aten::_dyn_quant_pack_4bit_weight", requirePositive<3>},
+    {"aten::batch_norm_backward", requireElements<1>},
+    {"aten::native_batch_norm_backward", requireElements<1>},
+    // ... a segmentation fault for a tensor of mkldnn's or a compressed sparse layout.
+    {"aten::copy", requireCopyable},
+    {"aten::copy.out", requireCopyable},
+    {"aten::cummaxmin_backward", requireStrided},
     {"aten::index_copy", requireStrided},
     {"aten::index_copy_", requireStrided},
     // ... a segmentation fault for a quantized tensor.
+    {"aten::_neg_view_copy", requireNotQuantized},
     {"aten::view_copy.dtype", requireNotQuantized},
     {"aten::view_copy.dtype_out", requireNotQuantized},
     // ... a loop of hours.
     {"aten::combinations", requireFewDimensions},
     {"aten::choose_qparams_optimized", requireSearchable},
+    {"aten::adaptive_max_pool2d", requireFewEmpty},
+    {"aten::adaptive_max_pool3d", requireFewEmpty},
+    {"aten::adaptive_avg_pool2d", requireFewEmpty},
+    {"aten::adaptive_avg_pool3d", requireFewEmpty},
+    {"aten::_adaptive_avg_pool2d", requireFewEmpty},
+    {"aten::_adaptive_avg_pool3d", requireFewEmpty},
 };
 
 }  // namespace

@@ -30,7 +30,8 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
   npm test                                set up, then run every test
   npm run test:mps | test:gpu             the same for tensors and memory on an Apple (elsewhere: simulated) or NVIDIA GPU
   npm run test:operators [-- simulated]   every operator against PyTorch's own samples, in .venv-bench
-  npm run test:operators -- fuzz [CALLS SEED]  drawn arguments in child processes, for crashes of libtorch
+  npm run test:operators -- fuzz [CALLS SEED]  drawn arguments in child processes, for crashes of libtorch;
+                                          MPSLAB_FUZZ_JOBS processes, compared with MPSLAB_FUZZ_PYTHON's PyTorch
   npm run test:asan                       the tests of the addon and of tensors under AddressSanitizer
   npm run soak [-- CELLS SEED]            mixed cells in one kernel, with the memory of its processes after each thousand
   npm run build | lint | format | bench | clean

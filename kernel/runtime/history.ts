@@ -1,6 +1,9 @@
 // `In`, `Out` and `_`: what was run and what came of it. A large value is not kept alive by having been shown once:
-// `Out` holds its text and a weak reference.
+// `Out` holds its text and a weak reference. The latest cells are kept: a session of 50,000 would hold 12 MB of texts.
 import { isObject } from "./objects.ts";
+
+/** As many entries of `In` and of `Out`; IPython keeps as many of `Out`. */
+export const KEPT_ENTRIES = 1_000;
 
 /** One entry of `Out`. */
 class Output {
@@ -28,6 +31,9 @@ export class CellHistory {
   /** Texts of cells by execution count. */
   readonly inputs: Record<number, string> = {};
   readonly outputs: Record<number, Output> = {};
+  /** Their keys, oldest first: to list those of an object with a thousand takes as long as a short cell. */
+  readonly #inputCounts = new Set<number>();
+  readonly #outputCounts = new Set<number>();
   #last: Output | null = null;
 
   /** The value of the last cell that had one. */
@@ -40,14 +46,27 @@ export class CellHistory {
     for (const entries of [this.inputs, this.outputs]) {
       for (const count of Object.keys(entries)) delete entries[Number(count)];
     }
+    this.#inputCounts.clear();
+    this.#outputCounts.clear();
     this.#last = null;
   }
 
   addInput(count: number, text: string): void {
     this.inputs[count] = text;
+    dropOldest(this.inputs, this.#inputCounts, count);
   }
 
   addOutput(count: number, value: unknown, preview: string): void {
     this.#last = this.outputs[count] = new Output(value, preview);
+    dropOldest(this.outputs, this.#outputCounts, count);
   }
+}
+
+/** @param counts of the entries, oldest first */
+function dropOldest(entries: Record<number, unknown>, counts: Set<number>, added: number): void {
+  counts.add(added);
+  if (counts.size <= KEPT_ENTRIES) return;
+  const oldest = counts.values().next().value!;
+  counts.delete(oldest);
+  delete entries[oldest];
 }

@@ -118,6 +118,8 @@ export interface Native extends Calls, NativeAutograd {
   overload(name: string, overload: string): OperatorId;
   /** Schemas of an operator, as libtorch prints them. */
   schemas(operator: OperatorId): string[];
+  /** Of every overload under `aten::`, in no order: what `torch.ops` reaches, which is more than has a public name. */
+  everySchema(): string[];
   /** The overload, `""` for the unnamed one, that `call` would run with these arguments. Runs nothing. */
   resolvedOverload(operator: OperatorId, ...args: unknown[]): string;
   /**

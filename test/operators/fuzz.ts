@@ -1,56 +1,55 @@
-// `npm run test:operators -- fuzz [CALLS] [SEED]`: calls with drawn arguments in child processes. A call that ends its
-// process, or that does not end, is printed with its number, and the run goes on behind it. `-- fuzz 1 NUMBER` makes
-// one call again. What is found belongs into native/refusals.cc.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+// `npm run test:operators -- fuzz [CALLS] [SEED]`: calls with drawn arguments in child processes, MPSLAB_FUZZ_JOBS at a
+// time. A call that ends its process, or that does not end, is printed with its number, its line of Python and what
+// PyTorch does with that (MPSLAB_FUZZ_PYTHON, else `.venv-bench`). `-- fuzz 1 NUMBER` makes one call again. What is found
+// belongs into native/refusals.cc.
+import { availableParallelism } from "node:os";
 import path from "node:path";
-import { createInterface } from "node:readline";
+import { overloadCount } from "./fuzz_arguments.ts";
+import { behaviourInPython } from "./fuzz_python.ts";
+import { failuresOf, type Found } from "./fuzz_range.ts";
 
-const SILENCE_MS = 30_000;
-const MEMORY_KIB = 8_000_000;
+/** So that each process begins anew now and then: what calls before have left is not what a call is to meet. */
+const CALLS_OF_PROCESS = 2_500;
+const TOLD_EVERY = 20;
 const program = path.join(import.meta.dirname, "fuzz_process.js");
 
 const [calls = 500_000, seed = Date.now() % 2 ** 31] = process.argv.slice(3).map(Number);
+const jobs = Number(process.env["MPSLAB_FUZZ_JOBS"] ?? availableParallelism());
 const end = seed + calls;
-console.log(`${calls} calls from number ${seed}.`);
+console.log(`${calls} calls of ${overloadCount} overloads from number ${seed}, ${jobs} at a time.`);
 
-interface Ending {
-  readonly number: number;
-  readonly text: string;
-  /** Undefined where every call ended. */
-  readonly failure: string | undefined;
-}
-
-/** Makes the calls from this number on, until one ends the process. */
-async function runFrom(from: number): Promise<Ending> {
-  const limited = `ulimit -v ${MEMORY_KIB} 2>/dev/null; exec "$@"`;
-  const command = ["-c", limited, "sh", process.execPath, program, String(from), String(end)];
-  const child = spawn("sh", command, { stdio: ["ignore", "pipe", "ignore"] });
-  const closed = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
-  let last = { number: from, text: "(not yet known)" };
-  let hangs = false;
-  const watch = setTimeout(() => {
-    hangs = true;
-    child.kill("SIGKILL");
-  }, SILENCE_MS);
-  for await (const line of createInterface({ input: child.stdout })) {
-    watch.refresh();
-    const [number, text] = line.split(" ");
-    last = { number: Number(number), text: text ?? "(not yet known)" };
-  }
-  const [status, signal] = await closed;
-  clearTimeout(watch);
-  const failure = hangs ? "does not end" : (signal ?? (status === 0 ? undefined : `status ${status}`));
-  return { ...last, failure };
-}
-
-let found = 0;
-for (let next = seed; next < end;) {
-  const { number, text, failure } = await runFrom(next);
-  if (failure === undefined) break;
-  found++;
-  console.log(`${number} ${text}: ${failure}`);
-  next = number + 1;
-}
+const times = new Map<string, number>();
+let next = seed;
+let parts = 0;
+await Promise.all(Array.from({ length: jobs }, runParts));
+const found = [...times.values()].reduce((sum, count) => sum + count, 0);
 console.log(`${found} of ${calls} calls ended their process or did not end.`);
+for (const [key, count] of times) console.log(`${count} times ${key}`);
 process.exitCode = found === 0 ? 0 : 1;
+
+async function runParts(): Promise<void> {
+  while (next < end) {
+    const from = next;
+    next = Math.min(end, from + CALLS_OF_PROCESS);
+    for await (const one of failuresOf(program, { from, end: next })) await tell(one, from);
+    if (++parts % TOLD_EVERY === 0) console.log(`... ${parts * CALLS_OF_PROCESS} calls made`);
+  }
+}
+
+/** Each overload's first failure in full. */
+async function tell({ number, text, python, failure, lastWords }: Found, from: number): Promise<void> {
+  const key = `${text}: ${failure}`;
+  const before = times.get(key) ?? 0;
+  times.set(key, before + 1);
+  if (before > 0) return console.log(`${number} ${key} (again)`);
+  const [beside, alone] = await Promise.all([behaviourInPython(python), failsAlone(number)]);
+  const where = alone ? "" : `; not alone, but after the calls from ${from} on`;
+  console.log(
+    `${number} ${key}; ${beside}${where}\n  ${python}${failure === "SIGABRT" ? `\n  ${lastWords}` : ""}`,
+  );
+}
+
+async function failsAlone(number: number): Promise<boolean> {
+  for await (const _ of failuresOf(program, { from: number, end: number + 1 })) return true;
+  return false;
+}
