@@ -14,11 +14,11 @@ import { readSummaries } from "./summaries.ts";
 
 /** Modules under `torch` that show operators, with the interface that declares each. */
 const MODULES: Record<string, string> = {
-  "": "TorchFunctions",
-  nn: "NnFunctions",
-  linalg: "LinalgFunctions",
-  fft: "FftFunctions",
-  special: "SpecialFunctions",
+  "": "torch",
+  nn: "nn",
+  linalg: "linalg",
+  fft: "fft",
+  special: "special",
 };
 
 interface Group {
@@ -59,7 +59,7 @@ function declare(group: Group, method: boolean, summaries: ReadonlyMap<string, s
   const summary = summaryOf(group.name, summaries);
   return signatures.map(({ text, defaults }) => {
     const notes = defaults === "" ? "" : ` Defaults: ${defaults}.`;
-    return `  /** ${summary}${notes} */\n  ${name}${text}`;
+    return `  /** ${summary}${notes} */\n  ${name}${text.replace(/\bTensor\b/g, "PlainTensor")}`;
   });
 }
 
@@ -97,7 +97,7 @@ function generate(torchFolder: string): string {
   const groups = groupByName(entries.map(readOperator).filter((operator) => !takesDimensionNames(operator)));
   const summaries = readSummaries(torchFolder);
   const declarations = [
-    "export interface TensorOperators {",
+    "export interface Tensor {",
     ...groups
       .filter((group) => isPublicMethod(group.name))
       .flatMap((group) => declare(group, true, summaries)),
@@ -122,7 +122,7 @@ function generate(torchFolder: string): string {
     'import type { DType, Layout, MemoryFormat, Scalar, Size, TensorOptions } from "./dtype.ts";',
     'import type { Generator } from "./generator.ts";',
     'import type { DeviceName } from "./native.ts";',
-    `import type { ${ruleTypes(declarations.join("\n")).join(", ")} } from "./types/index.ts";`,
+    `import type { ${ruleTypes(declarations.join("\n")).join(", ")}, Tensor as PlainTensor } from "./types/index.ts";`,
     "",
     ...declarations,
     "",

@@ -42,24 +42,20 @@ const COMPARISON = words(
 const SIZED = words("empty ones rand randn zeros");
 
 /** In full, without names for them: the compiler shows a result by the name that its declaration has. */
-const LIKE_A = "TensorOf<TupleOf<ShapeOf<A>>, DTypeOf<A>, DeviceOf<A>>";
-const MATMUL = "TensorOf<TupleOf<MatmulShape<A, B>>, ProductDType<A, B>, CommonDevice<A, B>>";
+const LIKE_A = "Like<A>";
+const MATMUL = "TensorOf<MatmulShape<A, B>, ProductDType<A, B>, CommonDevice<A, B>>";
 
 const rules = new Map<string, readonly ShapeRule[]>();
 
 for (const name of LIKE) rules.set(name, [{ parameters: {}, result: LIKE_A }]);
-for (const name of FLOATING)
-  rules.set(name, [
-    { parameters: {}, result: "TensorOf<TupleOf<ShapeOf<A>>, Floating<DTypeOf<A>>, DeviceOf<A>>" },
-  ]);
-for (const name of MASK)
-  rules.set(name, [{ parameters: {}, result: 'TensorOf<TupleOf<ShapeOf<A>>, "bool", DeviceOf<A>>' }]);
+for (const name of FLOATING) rules.set(name, [{ parameters: {}, result: "Like<A, Floating<DTypeOf<A>>>" }]);
+for (const name of MASK) rules.set(name, [{ parameters: {}, result: 'Like<A, "bool">' }]);
 
 function elementwise(name: string, dtype: string): ShapeRule {
   return {
     generics: `const B extends SomeTensor | Scalar, Problem = ElementwiseProblem<"${name}", A, B>`,
     parameters: { [name === "pow" ? "exponent" : "other"]: "B & Unless<Problem>" },
-    result: `TensorOf<TupleOf<BroadcastShape<A, B>>, ${dtype}, CommonDevice<A, B>>`,
+    result: `TensorOf<BroadcastShape<A, B>, ${dtype}, CommonDevice<A, B>>`,
   };
 }
 
@@ -78,7 +74,7 @@ for (const name of SIZED) {
       generics:
         'const Sizes extends Size | number[], Type extends DType = "float32", Device extends DeviceName = DeviceName',
       parameters: { size: "Sizes", "...": "TensorOptions<Type, Device>" },
-      result: "TensorOf<TupleOf<SizesOf<Sizes>>, Type, Device>",
+      result: "TensorOf<SizesOf<Sizes>, Type, Device>",
     },
   ]);
 }
@@ -92,7 +88,7 @@ const made = (
 ): ShapeRule => ({
   generics: `${sizes}, Type extends DType = ${dtype}, Device extends DeviceName = DeviceName`,
   parameters: { ...parameters, "...": "TensorOptions<Type, Device>" },
-  result: `TensorOf<TupleOf<${result}>, Type, Device>`,
+  result: `TensorOf<${result}, Type, Device>`,
 });
 
 rules.set("eye", [
@@ -115,7 +111,7 @@ for (const name of words("new_empty new_full new_ones new_zeros")) {
       generics:
         "const Sizes extends number[] | readonly number[], Type extends DType = DTypeOf<A>, Device extends DeviceName = DeviceOf<A>",
       parameters: { size: "Sizes", "...": "TensorOptions<Type, Device>" },
-      result: "TensorOf<TupleOf<SizesOf<Sizes>>, Type, Device>",
+      result: "TensorOf<SizesOf<Sizes>, Type, Device>",
     },
   ]);
 }
@@ -125,7 +121,7 @@ for (const name of words("empty_like ones_like rand_like randn_like zeros_like f
     {
       generics: "Type extends DType = DTypeOf<A>, Device extends DeviceName = DeviceOf<A>",
       parameters: { "...": "TensorOptions<Type, Device>" },
-      result: "TensorOf<TupleOf<ShapeOf<A>>, Type, Device>",
+      result: "TensorOf<ShapeOf<A>, Type, Device>",
     },
   ]);
 }
@@ -160,9 +156,9 @@ export function shapeRules(operator: string): readonly ShapeRule[] {
 /** Types of `lib/torch/types/` that rules speak of. */
 const RULE_TYPES = words(`
   AxisProblem BroadcastShape CatProblem CatShape CommonDevice CountOf CountUpTo DTypeOf DeviceOf ElementwiseProblem Exchanged Flattened
-  Floating Inserted LinearProblem LinearShape MatmulProblem MatmulShape Permuted PermuteProblem PlainProductProblem
-  ProductDType Promoted Reduced ShapeOf SharedDType SharedDevice SizesOf SomeTensor Tensor Squeezed SqueezedAt StackProblem StackShape
-  SumDType TensorOf TupleOf Turned Unless UnlessAt ValuesAndIndices Viewed ViewProblem`);
+  Floating Inserted Like LinearProblem LinearShape MatmulProblem MatmulShape Permuted PermuteProblem PlainProductProblem
+  ProductDType Promoted Reduced ShapeOf SharedDType SharedDevice SizesOf SomeTensor Squeezed SqueezedAt StackProblem StackShape
+  SumDType TensorOf Turned Unless UnlessAt ValuesAndIndices ValuesAndIndicesOf Viewed ViewProblem`);
 
 /** Those among them that declarations speak of, to be imported. */
 export function ruleTypes(declarations: string): string[] {

@@ -20,12 +20,12 @@ function reduction(operator: string, dtype: string, takesDType: boolean): ShapeR
         .filter(Boolean)
         .join(", "),
       parameters: { dim: "Dim & UnlessAt<Problem>", keepdim: "Keep", ...given },
-      result: `TensorOf<TupleOf<Reduced<ShapeOf<A>, Dim, Keep>>, ${type}, DeviceOf<A>>`,
+      result: `TensorOf<Reduced<ShapeOf<A>, Dim, Keep>, ${type}, DeviceOf<A>>`,
     },
     {
       ...(generic ? { generics: generic } : {}),
       parameters: given,
-      result: `TensorOf<TupleOf<"">, ${type}, DeviceOf<A>>`,
+      result: `TensorOf<"", ${type}, DeviceOf<A>>`,
     },
   ];
 }
@@ -35,14 +35,14 @@ const extreme = (operator: string): ShapeRule[] => [
   {
     generics: `Dim extends number, Keep extends boolean = false, Problem = ${axisProblem(operator, "Dim")}`,
     parameters: { dim: "Dim & UnlessAt<Problem>", keepdim: "Keep" },
-    result: "ValuesAndIndices<TupleOf<Reduced<ShapeOf<A>, Dim, Keep>>, DTypeOf<A>, DeviceOf<A>>",
+    result: "ValuesAndIndicesOf<Reduced<ShapeOf<A>, Dim, Keep>, DTypeOf<A>, DeviceOf<A>>",
   },
   {
     generics: `const B extends SomeTensor, Problem = ElementwiseProblem<"${operator}", A, B>`,
     parameters: { other: "B & Unless<Problem>" },
-    result: "TensorOf<TupleOf<BroadcastShape<A, B>>, Promoted<A, B>, CommonDevice<A, B>>",
+    result: "TensorOf<BroadcastShape<A, B>, Promoted<A, B>, CommonDevice<A, B>>",
   },
-  { parameters: {}, result: 'TensorOf<TupleOf<"">, DTypeOf<A>, DeviceOf<A>>' },
+  { parameters: {}, result: 'TensorOf<"", DTypeOf<A>, DeviceOf<A>>' },
 ];
 
 /** Along a dimension, which stays: `softmax(-1)`. */
@@ -50,11 +50,11 @@ const along = (operator: string, dtype: string): ShapeRule[] => [
   {
     generics: `Dim extends number, Type extends DType = ${dtype}, Problem = ${axisProblem(operator, "Dim")}`,
     parameters: { dim: "Dim & UnlessAt<Problem>", dtype: "Type | null" },
-    result: "TensorOf<TupleOf<ShapeOf<A>>, Type, DeviceOf<A>>",
+    result: "Like<A, Type>",
   },
 ];
 
-const shaped = (shape: string) => `TensorOf<TupleOf<${shape}>, DTypeOf<A>, DeviceOf<A>>`;
+const shaped = (shape: string) => `TensorOf<${shape}, DTypeOf<A>, DeviceOf<A>>`;
 
 function twoAxes(
   operator: string,
@@ -96,7 +96,7 @@ function join(problem: string, shape: string): ShapeRule[] {
     {
       generics: `const Tensors extends readonly SomeTensor[], Dim extends number = 0, Problem = ${problem}`,
       parameters: { tensors: "Tensors & Unless<Problem>", dim: "Dim" },
-      result: `TensorOf<TupleOf<${shape}<Tensors, Dim>>, SharedDType<Tensors>, SharedDevice<Tensors>>`,
+      result: `TensorOf<${shape}<Tensors, Dim>, SharedDType<Tensors>, SharedDevice<Tensors>>`,
     },
   ];
 }
@@ -159,15 +159,14 @@ export const VIEW_RULES: Readonly<Record<string, readonly ShapeRule[]>> = {
       generics:
         'const B extends SomeTensor, const C extends SomeTensor, Problem = PlainProductProblem<"addmm", "2", B, C>',
       parameters: { mat1: "B", mat2: "C & Unless<Problem>" },
-      result: "TensorOf<TupleOf<MatmulShape<B, C>>, ProductDType<B, C>, CommonDevice<B, C>>",
+      result: "TensorOf<MatmulShape<B, C>, ProductDType<B, C>, CommonDevice<B, C>>",
     },
   ],
   linear: [
     {
       generics: "const B extends SomeTensor, Problem = LinearProblem<ShapeOf<A>, ShapeOf<B>>",
       parameters: { weight: "B & Unless<Problem>" },
-      result:
-        "TensorOf<TupleOf<LinearShape<ShapeOf<A>, ShapeOf<B>>>, ProductDType<A, B>, CommonDevice<A, B>>",
+      result: "TensorOf<LinearShape<ShapeOf<A>, ShapeOf<B>>, ProductDType<A, B>, CommonDevice<A, B>>",
     },
   ],
 };

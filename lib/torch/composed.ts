@@ -4,9 +4,9 @@ import { checkTensor } from "./tensor_arguments.ts";
 import { checkBoolean, checkChoice, checkInteger, checkList, checkOptions, describe } from "./arguments.ts";
 import { cast } from "./conversion.ts";
 import { native } from "./native.ts";
-import { type Norm, normMethod } from "./norm.ts";
+import { normMethod } from "./norm.ts";
 import { makeOperator } from "./operators.ts";
-import { qscheme, type QScheme } from "./quantized.ts";
+import { qscheme } from "./quantized.ts";
 import type { Tensor } from "./tensor.ts";
 
 export interface UniqueConsecutiveOptions {
@@ -24,7 +24,7 @@ export interface UniqueOptions extends UniqueConsecutiveOptions {
 }
 
 /** Only the elements are asked for: they come back alone. */
-type Alone = { readonly returnInverse?: false; readonly returnCounts?: false };
+export type Alone = { readonly returnInverse?: false; readonly returnCounts?: false };
 
 const UNIQUE = ["returnInverse", "returnCounts", "dim"] as const;
 const uniqueDim = makeOperator("unique_dim");
@@ -202,27 +202,3 @@ export const composedMethods = {
   cfloat: cast("complex64"),
   cdouble: cast("complex128"),
 };
-
-export interface ComposedMethods {
-  /** The different elements; with `returnInverse` or `returnCounts` an array of those tensors, in this order. */
-  unique(options?: UniqueOptions & Alone): Tensor;
-  unique(options: UniqueOptions): Tensor | Tensor[];
-  /** One element of each run of equal ones, with the same further results as `unique`. */
-  uniqueConsecutive(options?: UniqueConsecutiveOptions & Alone): Tensor;
-  uniqueConsecutive(options: UniqueConsecutiveOptions): Tensor | Tensor[];
-  /** Indices of the elements that are not zero: [count, dims], or with `asTuple` one tensor for each dimension. */
-  nonzero(options?: NonzeroOptions & { readonly asTuple?: false }): Tensor;
-  nonzero(options: NonzeroOptions): Tensor | Tensor[];
-  /** The p-norm over `dim`, or over all elements; p is `"fro"` unless given. */
-  readonly norm: Norm<[]>;
-  /** How a quantized tensor's integers stand for numbers. */
-  qscheme(): QScheme;
-  /** As uint8. */
-  byte(): Tensor;
-  /** As int8. */
-  char(): Tensor;
-  /** As complex64. */
-  cfloat(): Tensor;
-  /** As complex128. */
-  cdouble(): Tensor;
-}

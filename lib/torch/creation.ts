@@ -8,7 +8,7 @@ import { type DType, isDType, type Scalar, type Size, type TensorOptions, type T
 import { type DeviceName, native } from "./native.ts";
 import { makeOperator } from "./operators.ts";
 import type { Tensor } from "./tensor.ts";
-import type { FillDType, SizesOf, TensorOf, TupleOf, ValuesShape } from "./types/index.ts";
+import type { FillDType, SizesOf, TensorOf, ValuesShape } from "./types/index.ts";
 import {
   heldDType,
   isTypedArray,
@@ -58,7 +58,7 @@ export function tensor<
   const Values extends NestedValues,
   Type extends DType = DType,
   Device extends DeviceName = DeviceName,
->(values: Values, given?: ValueOptions<Type, Device>): TensorOf<TupleOf<ValuesShape<Values>>, Type, Device>;
+>(values: Values, given?: ValueOptions<Type, Device>): TensorOf<ValuesShape<Values>, Type, Device>;
 export function tensor(values: NestedValues, given: ValueOptions = {}): Tensor {
   const options = readOptions("torch.tensor", given);
   if (isTypedArray(values)) {
@@ -92,7 +92,7 @@ export function fromTypedArray<
   data: TypedArray,
   shape?: Sizes,
   given?: ValueOptions<Type, Device>,
-): TensorOf<TupleOf<SizesOf<Sizes>>, Type, Device>;
+): TensorOf<SizesOf<Sizes>, Type, Device>;
 export function fromTypedArray(data: TypedArray, shape?: Size, given: ValueOptions = {}): Tensor {
   const options = readOptions("torch.fromTypedArray", given);
   if (!isTypedArray(data)) {
@@ -143,7 +143,7 @@ export function full<
   size: Sizes,
   fillValue: Value,
   options?: TensorOptions<Type, Device>,
-): TensorOf<TupleOf<SizesOf<Sizes>>, Type, Device>;
+): TensorOf<SizesOf<Sizes>, Type, Device>;
 export function full(size: Size, fillValue: Scalar, options: TensorOptions = {}): Tensor {
   const given: unknown = options;
   if (!isRecord(given))

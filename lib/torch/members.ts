@@ -1,23 +1,24 @@
 // What every tensor has, whatever is known of it: declarations alone, `tensor.ts` makes them true. Where a result
 // depends on what is known, a method asks its `this`.
 import type { DISPLAY, MimeBundle } from "../display.ts";
-import type { AutogradMembers } from "./autograd/tensor_members.ts";
-import type { ComposedMethods } from "./composed.ts";
+import type { Tensor as AutogradMembers } from "./autograd/tensor_members.ts";
+import type { Alone, NonzeroOptions, UniqueConsecutiveOptions, UniqueOptions } from "./composed.ts";
 import type { ToOptions } from "./conversion.ts";
 import type { Complex, DType, Layout, Scalar, TypedArray } from "./dtype.ts";
 import type { Index } from "./indexing.ts";
 import type { DeviceName } from "./native.ts";
-import type { TensorOperators } from "./ops.generated.ts";
+import type { Norm } from "./norm.ts";
+import type { Tensor as Operators } from "./ops.generated.ts";
+import type { QScheme } from "./quantized.ts";
 import type {
   DeviceOf,
   DTypeOf,
+  Like,
   ListOf,
   PartShape,
   ShapeOf,
-  SomeTensor,
-  Tensor,
+  Tensor as PlainTensor,
   TensorOf,
-  TupleOf,
 } from "./types/index.ts";
 import type { NestedList } from "./values.ts";
 
@@ -28,11 +29,8 @@ export interface UntypedStorage {
   readonly dataPtr: bigint;
 }
 
-/**
- * What a tensor has for code that knows no tensors, `(x: { shape: number[] }) => ...`. Its type is a union, of which each
- * part must have what such code asks for.
- */
-export interface PlainMembers extends SomeTensor {
+/** An n-dimensional array of numbers on a device, by what can be asked of it: what is known of one is in `types/tensor.ts`. */
+export interface Tensor extends Operators, AutogradMembers {
   /** Sizes of the dimensions. */
   readonly shape: number[];
   /** Kind of the elements: `float32`, `int64`, ... */
@@ -58,29 +56,25 @@ export interface PlainMembers extends SomeTensor {
   dispose(): void;
   [Symbol.dispose](): void;
   /** Over the first dimension. */
-  [Symbol.iterator](): IterableIterator<Tensor>;
+  [Symbol.iterator](): IterableIterator<PlainTensor>;
   /** What a cell shows of it: text, and a table or picture with its statistics. */
   [DISPLAY](): MimeBundle;
-}
-
-/** An n-dimensional array of numbers on a device, by what can be asked of it: the first part of every tensor's type. */
-export interface TensorMembers extends PlainMembers, TensorOperators, ComposedMethods, AutogradMembers {
   /** How elements lie in memory: `strided`, or one of the sparse layouts. */
   readonly layout: Layout;
   /** Bytes of one element. */
   readonly itemsize: number;
   /** Transposed: the dimensions in reverse order. */
-  readonly T: Tensor;
+  readonly T: PlainTensor;
   /** The last two dimensions exchanged. */
-  readonly mT: Tensor;
+  readonly mT: PlainTensor;
   /** Conjugate transpose of a matrix. */
-  readonly H: Tensor;
+  readonly H: PlainTensor;
   /** Conjugate transpose of the last two dimensions. */
-  readonly mH: Tensor;
+  readonly mH: PlainTensor;
   /** The real parts, a view; of a real tensor all of its values. */
-  readonly real: Tensor;
+  readonly real: PlainTensor;
   /** The imaginary parts of a complex tensor, a view. */
-  readonly imag: Tensor;
+  readonly imag: PlainTensor;
 
   /** Sizes of the dimensions. */
   size(): number[];
@@ -139,39 +133,39 @@ export interface TensorMembers extends PlainMembers, TensorOperators, ComposedMe
     this: A,
     deviceOrDType: Target,
   ): TensorOf<
-    TupleOf<ShapeOf<A>>,
+    ShapeOf<A>,
     [Target] extends [DType] ? Target : [Target] extends [DeviceName] ? DTypeOf<A> : DType,
     [Target] extends [DeviceName] ? Target : [Target] extends [DType] ? DeviceOf<A> : DeviceName
   >;
-  to(deviceOrDType: DeviceName | DType, options?: ToOptions): Tensor;
-  to(device: DeviceName, dtype: DType, options?: ToOptions): Tensor;
+  to(deviceOrDType: DeviceName | DType, options?: ToOptions): PlainTensor;
+  to(device: DeviceName, dtype: DType, options?: ToOptions): PlainTensor;
   /** With dtype and device of another tensor. */
-  to(other: Tensor, options?: ToOptions): Tensor;
-  to(options: ToOptions): Tensor;
+  to(other: PlainTensor, options?: ToOptions): PlainTensor;
+  to(options: ToOptions): PlainTensor;
   /** On the CPU. The tensor itself where it is there already. */
-  cpu<const A>(this: A): TensorOf<TupleOf<ShapeOf<A>>, DTypeOf<A>, "cpu">;
+  cpu<const A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "cpu">;
   /** On Metal's device. The tensor itself where it is there already. */
-  mps(options: ToOptions): Tensor;
-  mps<const A>(this: A): TensorOf<TupleOf<ShapeOf<A>>, DTypeOf<A>, "mps">;
+  mps(options: ToOptions): PlainTensor;
+  mps<const A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "mps">;
   /** On the current NVIDIA GPU. The tensor itself where it is there already. */
-  cuda(options: ToOptions): Tensor;
-  cuda<const A>(this: A): TensorOf<TupleOf<ShapeOf<A>>, DTypeOf<A>, "cuda">;
+  cuda(options: ToOptions): PlainTensor;
+  cuda<const A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "cuda">;
   /** As float32. The tensor itself where it is so already. */
-  float<const A>(this: A): TensorOf<TupleOf<ShapeOf<A>>, "float32", DeviceOf<A>>;
+  float<const A>(this: A): Like<A, "float32">;
   /** As float64. The tensor itself where it is so already. */
-  double<const A>(this: A): TensorOf<TupleOf<ShapeOf<A>>, "float64", DeviceOf<A>>;
+  double<const A>(this: A): Like<A, "float64">;
   /** As float16. The tensor itself where it is so already. */
-  half<const A>(this: A): TensorOf<TupleOf<ShapeOf<A>>, "float16", DeviceOf<A>>;
+  half<const A>(this: A): Like<A, "float16">;
   /** As bfloat16. The tensor itself where it is so already. */
-  bfloat16<const A>(this: A): TensorOf<TupleOf<ShapeOf<A>>, "bfloat16", DeviceOf<A>>;
+  bfloat16<const A>(this: A): Like<A, "bfloat16">;
   /** As int64. The tensor itself where it is so already. */
-  long<const A>(this: A): TensorOf<TupleOf<ShapeOf<A>>, "int64", DeviceOf<A>>;
+  long<const A>(this: A): Like<A, "int64">;
   /** As int32. The tensor itself where it is so already. */
-  int<const A>(this: A): TensorOf<TupleOf<ShapeOf<A>>, "int32", DeviceOf<A>>;
+  int<const A>(this: A): Like<A, "int32">;
   /** As int16. The tensor itself where it is so already. */
-  short<const A>(this: A): TensorOf<TupleOf<ShapeOf<A>>, "int16", DeviceOf<A>>;
+  short<const A>(this: A): Like<A, "int16">;
   /** As bool: whether each element is other than 0. */
-  bool<const A>(this: A): TensorOf<TupleOf<ShapeOf<A>>, "bool", DeviceOf<A>>;
+  bool<const A>(this: A): Like<A, "bool">;
 
   /**
    * Part of the tensor: `x.at(0)`, `x.at(torch.slice(1, 3), -1)`, `x.at("...", null)`, `x.at(mask)`. A view, unless a
@@ -180,9 +174,31 @@ export interface TensorMembers extends PlainMembers, TensorOperators, ComposedMe
   at<const A, const Indices extends readonly Index[]>(
     this: A,
     ...indices: Indices
-  ): TensorOf<TupleOf<PartShape<ShapeOf<A>, Indices>>, DTypeOf<A>, DeviceOf<A>>;
+  ): TensorOf<PartShape<ShapeOf<A>, Indices>, DTypeOf<A>, DeviceOf<A>>;
   /** Writes into a part of the tensor: `x.setAt([0, torch.slice(1, 3)], 7)`. Returns the tensor. */
-  setAt(indices: Index | readonly Index[], value: Tensor | Scalar): Tensor;
+  setAt(indices: Index | readonly Index[], value: PlainTensor | Scalar): PlainTensor;
+
+  /** The different elements; with `returnInverse` or `returnCounts` an array of those tensors, in this order. */
+  unique(options?: UniqueOptions & Alone): PlainTensor;
+  unique(options: UniqueOptions): PlainTensor | PlainTensor[];
+  /** One element of each run of equal ones, with the same further results as `unique`. */
+  uniqueConsecutive(options?: UniqueConsecutiveOptions & Alone): PlainTensor;
+  uniqueConsecutive(options: UniqueConsecutiveOptions): PlainTensor | PlainTensor[];
+  /** Indices of the elements that are not zero: [count, dims], or with `asTuple` one tensor for each dimension. */
+  nonzero(options?: NonzeroOptions & { readonly asTuple?: false }): PlainTensor;
+  nonzero(options: NonzeroOptions): PlainTensor | PlainTensor[];
+  /** The p-norm over `dim`, or over all elements; p is `"fro"` unless given. */
+  readonly norm: Norm<[]>;
+  /** How a quantized tensor's integers stand for numbers. */
+  qscheme(): QScheme;
+  /** As uint8. */
+  byte(): PlainTensor;
+  /** As int8. */
+  char(): PlainTensor;
+  /** As complex64. */
+  cfloat(): PlainTensor;
+  /** As complex128. */
+  cdouble(): PlainTensor;
 
   /** Whether `dispose()`, `using` or `tidy` freed it. */
   readonly isDisposed: boolean;

@@ -6,12 +6,12 @@ import type { Calls } from "./fast_call.ts";
 import { native, type OperatorId, useCalls } from "./native.ts";
 import { Generator } from "./generator.ts";
 import {
-  type FftFunctions,
-  type LinalgFunctions,
-  type NnFunctions,
+  type fft as FftFunctions,
+  type linalg as LinalgFunctions,
+  type nn as NnFunctions,
   OPERATORS,
-  type SpecialFunctions,
-  type TorchFunctions,
+  type special as SpecialFunctions,
+  type torch as TorchFunctions,
 } from "./ops.generated.ts";
 import { isArrayCallback, tooManyArguments } from "../surplus_arguments.ts";
 import type { Tensor } from "./tensor.ts";

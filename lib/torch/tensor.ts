@@ -5,9 +5,9 @@ import { DISPLAY } from "../display.ts";
 import { composedMethods } from "./composed.ts";
 import { autogradMembers } from "./autograd/tensor_members.ts";
 import { cast, to, type ToOptions } from "./conversion.ts";
-import type { DType, Scalar } from "./dtype.ts";
+import type { Scalar } from "./dtype.ts";
 import { at, type Index, setAt } from "./indexing.ts";
-import { type DeviceName, native } from "./native.ts";
+import { native } from "./native.ts";
 import "./named_results.ts";
 import { installOperators } from "./operators.ts";
 import { formatTensor } from "./print.ts";
@@ -15,7 +15,7 @@ import { properties } from "./properties.ts";
 import { dataAsync, item, itemAsync } from "./reading.ts";
 import { toTypedArray } from "./typed_arrays.ts";
 import { tensorHtml } from "./view/html.ts";
-import type { Named } from "./types/index.ts";
+import type { Tensor as TensorType } from "./types/index.ts";
 import { toNestedList } from "./values.ts";
 import { Wrapper } from "./wrapper.ts";
 
@@ -24,7 +24,7 @@ import { Wrapper } from "./wrapper.ts";
  * `Tensor` where nothing is. Made by `torch.tensor`, `torch.zeros` and their like. It cannot leave its thread:
  * `structuredClone` and `postMessage` throw; send `x.data()` and `x.shape` instead.
  */
-export type Tensor<Shape = number[], Type = DType, Device = DeviceName> = Named<Shape, Type, Device>;
+export type Tensor<Shape = any, Type = any, Device = any> = TensorType<Shape, Type, Device>;
 
 /** `-1` -> the last. */
 function pick(values: readonly number[], dim: number): number {

@@ -27,7 +27,7 @@ import { UnavailableError } from "./errors.ts";
 import { slice } from "./indexing.ts";
 import { native } from "./native.ts";
 import { norm } from "./norm.ts";
-import type { TorchFunctions } from "./ops.generated.ts";
+import type { torch as TorchFunctions } from "./ops.generated.ts";
 import { fft, linalg, ops, special, torchFunctions } from "./operators.ts";
 import { getPrintoptions, setPrintoptions } from "./print_options.ts";
 import * as profiler from "./profiler/index.ts";

@@ -15,9 +15,9 @@ import { filesOf, root } from "./sources.ts";
 
 /** Interfaces that say what objects of the library have. */
 const INTERFACES: Readonly<Record<string, readonly string[]>> = {
-  "lib/torch/members.ts": ["PlainMembers", "TensorMembers"],
-  "lib/torch/composed.ts": ["ComposedMethods"],
-  "lib/torch/autograd/tensor_members.ts": ["AutogradMembers"],
+  "lib/torch/members.ts": ["Tensor"],
+  "lib/torch/types/tensor.ts": ["Tensor"],
+  "lib/torch/autograd/tensor_members.ts": ["Tensor"],
 };
 
 /** `lib/torch/nn/linear.ts: Linear.resetParameters` */

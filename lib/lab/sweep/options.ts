@@ -22,15 +22,25 @@ export interface SweepWork<Batch = unknown> {
   step(batch: Batch): unknown;
 }
 
-export interface SweepOptions<Batch = unknown> {
+/** Values of the parameters beside the batch: `{ width: [64, 256], dtype: ["float32", "bfloat16"] }`. */
+export type Grid = Readonly<Record<string, readonly ParameterValue[]>>;
+
+/** A point of a grid: `{ width: [64, 256] }` -> `{ batch: number; width: number }`; texts stay the ones that there are. */
+export type PointOf<Parameters extends Grid> = Point & {
+  readonly [Name in keyof Parameters]: Parameters[Name][number] extends number
+    ? number
+    : Parameters[Name][number];
+};
+
+export interface SweepOptions<Batch = unknown, Parameters extends Grid = Grid> {
   /** Sets a point up: the step, or its parts. What it makes is freed before the next point. */
   readonly setup: (
-    point: Point,
+    point: PointOf<Parameters>,
   ) => SweepWork<Batch> | (() => unknown) | Promise<SweepWork<Batch> | (() => unknown)>;
   /** Doubled from `from` (1) until near out-of-memory, or to `to`; or these batches, in a random order. */
   readonly batch?: { readonly from?: number; readonly to?: number } | readonly number[];
   /** Other parameters, each with its values: `{ numWorkers: [0, 2], dtype: ["float32", "bfloat16"] }`. */
-  readonly grid?: Readonly<Record<string, readonly ParameterValue[]>>;
+  readonly grid?: Parameters;
   /** How many samples the data set has: no batch is larger. */
   readonly samples?: number;
   /** Tells the journal which model it is of. */
@@ -62,7 +72,7 @@ export interface SweepOptions<Batch = unknown> {
 export interface SweepPlan {
   readonly setup: SweepOptions["setup"];
   readonly batch: BatchRange | readonly number[];
-  readonly grid: Readonly<Record<string, readonly ParameterValue[]>>;
+  readonly grid: Grid;
   readonly samples: number | null;
   readonly model: Module | null;
   readonly device: DeviceName | null;

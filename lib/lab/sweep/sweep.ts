@@ -17,7 +17,13 @@ import { alone } from "./alone.ts";
 import { leftWorkRuns, RUNS_ON } from "./left_work.ts";
 import { openJournal, type OpenedJournal, recordFor, type SweepIdentity } from "./journal.ts";
 import { measurePoint, type SweepHost } from "./measure.ts";
-import { type PointsPlan, readSweepOptions, type SweepOptions, type SweepPlan } from "./options.ts";
+import {
+  type Grid,
+  type PointsPlan,
+  readSweepOptions,
+  type SweepOptions,
+  type SweepPlan,
+} from "./options.ts";
 import { orderOf } from "./order.ts";
 import { type Point, type PointRecord, pointText } from "./point.ts";
 import { resultOf, type SweepResult } from "./result.ts";
@@ -43,8 +49,10 @@ import { sweepTable } from "./view.ts";
  * @throws TypeError, RangeError for options that do not fit; Error for a journal of another model or other options, or that
  *   a sweep is writing, and while a step that an earlier sweep gave up still runs
  */
-export async function sweep<Batch = unknown>(options: SweepOptions<Batch>): Promise<SweepResult> {
-  const plan = readSweepOptions(options as SweepOptions);
+export async function sweep<Batch = unknown, const Parameters extends Grid = Grid>(
+  options: SweepOptions<Batch, Parameters>,
+): Promise<SweepResult> {
+  const plan = readSweepOptions(options as unknown as SweepOptions);
   const accelerator = acceleratorOf(plan.device ?? undefined);
   const file = journalFile(plan);
   return await alone(file, async () => {

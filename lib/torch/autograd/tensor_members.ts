@@ -9,16 +9,16 @@ import {
   setRequiresGrad,
 } from "../autograd.ts";
 import { native } from "../native.ts";
-import type { Tensor } from "../tensor.ts";
+import type { Tensor as PlainTensor } from "../tensor.ts";
 import type { Node } from "./node.ts";
 
-export interface AutogradMembers {
+export interface Tensor {
   /** Autograd records operations on it. Can be set on tensors that no recorded operation made. */
   requiresGrad: boolean;
   /** Sets `requiresGrad` and returns the tensor. */
-  requiresGrad_(requiresGrad?: boolean): Tensor;
+  requiresGrad_(requiresGrad?: boolean): PlainTensor;
   /** What `backward()` has added up so far, one tensor for all reads; null before the first. Set it to null to start over. */
-  grad: Tensor | null;
+  grad: PlainTensor | null;
   /** Not made by a recorded operation. Gradients gather in the leaves. */
   readonly isLeaf: boolean;
   /** The recorded operation that made it, or null. */
@@ -30,15 +30,15 @@ export interface AutogradMembers {
   /** Whether `retainGrad()` was called on a tensor that is no leaf. */
   readonly retainsGrad: boolean;
   /** Calls `hook` with the gradient when it is computed; a returned tensor takes its place. */
-  registerHook(hook: (grad: Tensor) => Tensor | void): HookHandle;
+  registerHook(hook: (grad: PlainTensor) => PlainTensor | void): HookHandle;
   /** Calls `hook` with this leaf after its gradient was added up in `grad`: an optimizer's step may stand there. */
-  registerPostAccumulateGradHook(hook: (parameter: Tensor) => void): HookHandle;
+  registerPostAccumulateGradHook(hook: (parameter: PlainTensor) => void): HookHandle;
   /** Adds the derivative of this tensor by each leaf to the leaf's `grad`. */
-  backward(gradient?: Tensor | null, options?: BackwardOptions): void;
-  backward(options: BackwardOptions & { gradient?: Tensor | null }): void;
+  backward(gradient?: PlainTensor | null, options?: BackwardOptions): void;
+  backward(options: BackwardOptions & { gradient?: PlainTensor | null }): void;
 }
 
-export const autogradMembers: AutogradMembers & ThisType<Tensor> = {
+export const autogradMembers: Tensor & ThisType<PlainTensor> = {
   get isLeaf() {
     return native.isLeaf(this);
   },
@@ -77,13 +77,15 @@ export const autogradMembers: AutogradMembers & ThisType<Tensor> = {
     return registerPostAccumulateGradHook(this, hook);
   },
   backward(
-    gradient?: Tensor | null | (BackwardOptions & { gradient?: Tensor | null }),
+    gradient?: PlainTensor | null | (BackwardOptions & { gradient?: PlainTensor | null }),
     options?: BackwardOptions,
   ) {
     if (gradient == null || native.isTensor(gradient)) return backward(this, gradient ?? null, options);
     if (!isRecord(gradient))
       throw new TypeError(`backward() takes a gradient, a tensor, or options, got ${describe(gradient)}.`);
-    const { gradient: given = null, ...others } = gradient as BackwardOptions & { gradient?: Tensor | null };
+    const { gradient: given = null, ...others } = gradient as BackwardOptions & {
+      gradient?: PlainTensor | null;
+    };
     backward(this, given, others);
   },
 };

@@ -4,7 +4,7 @@ import { checkBoolean, checkNumber, checkOptions } from "../arguments.ts";
 import { torchFunctions } from "../operators.ts";
 import type { InPlaceOptions } from "./activation/elementwise.ts";
 import { checkChannels, inputShape } from "./input.ts";
-import { Module } from "./module.ts";
+import { Module } from "./base.ts";
 import { keepNothing } from "./transient.ts";
 import type { Passing } from "../types/index.ts";
 

@@ -5,7 +5,7 @@ import { nnFunctions } from "../operators.ts";
 import { emptyParameter, type FactoryOptions } from "./factory.ts";
 import * as init from "./init.ts";
 import { inputShape } from "./input.ts";
-import { Module } from "./module.ts";
+import { Module } from "./base.ts";
 import type { Parameter } from "./parameter.ts";
 import { keepNothing } from "./transient.ts";
 import type { Passing, SizeText } from "../types/index.ts";

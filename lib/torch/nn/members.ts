@@ -3,7 +3,8 @@
 import type { Tensor } from "../tensor.ts";
 import { checkBoolean, checkOptions, describe } from "../arguments.ts";
 import { hasSlot } from "./hooks.ts";
-import type { Module } from "./module.ts";
+import type { Module } from "./base.ts";
+import type { Module as AnyModule } from "./module.ts";
 import { markOf, type Mark } from "./parameter.ts";
 import { snakeCase } from "../spelling.ts";
 import type { OwnedTensor } from "./state.ts";
@@ -16,7 +17,7 @@ export interface MemberOptions {
   readonly removeDuplicate?: boolean;
 }
 
-function isModule(value: unknown): value is Module {
+function isModule(value: unknown): value is AnyModule {
   return typeof value === "function" && hasSlot(value);
 }
 
@@ -30,7 +31,7 @@ interface Place {
 type Member = Place &
   (
     | { readonly kind: "tensor"; readonly value: Tensor; readonly mark: Mark }
-    | { readonly kind: "module"; readonly value: Module }
+    | { readonly kind: "module"; readonly value: AnyModule }
   );
 
 function* membersOf({ path, key }: Place, value: unknown): Generator<Member> {
@@ -68,14 +69,14 @@ export function* modulePlaces(
   module: Module,
   place: Place = HERE,
   ancestors: readonly Module[] = [],
-): Generator<[Place, Module]> {
+): Generator<[Place, AnyModule]> {
   if (ancestors.includes(module)) {
     throw new TypeError(
       `The module at "${place.path}" (${module.constructor.name}) contains itself. ` +
         `Keep a reference back to a parent in a private field (#parent), which modules do not search.`,
     );
   }
-  yield [place, module];
+  yield [place, module as AnyModule];
   const line = [...ancestors, module];
   for (const member of membersOfModule(module)) {
     if (member.kind === "module") yield* modulePlaces(member.value, below(place, member), line);

@@ -1,10 +1,8 @@
 // Parameters and buffers: tensors that a module owns. What makes a tensor one of them is a mark on the wrapper, so
 // that a module finds them among its fields without registration calls; a tensor without the mark is the user's own.
-import { type DType, isComplexDType, isFloatingDType } from "../dtype.ts";
-import { type DeviceName, native } from "../native.ts";
-import type { TensorMembers } from "../members.ts";
+import { isComplexDType, isFloatingDType } from "../dtype.ts";
+import { native } from "../native.ts";
 import type { Tensor } from "../tensor.ts";
-import type { KnownTensor } from "../types/index.ts";
 import { checkBoolean, checkOptions, describe } from "../arguments.ts";
 
 export interface Mark {
@@ -37,12 +35,15 @@ interface Marking<Made, Options> {
 /** In the type alone: a plain tensor in the place of a parameter would leave the layer untrained. */
 declare const PARAMETER: unique symbol;
 
-interface KnownParameter extends KnownTensor<number[], DType, DeviceName> {
+/** A tensor that an optimizer trains. */
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging
+export interface Parameter<out Shape = any, out Type = any, out Device = any> extends Tensor<
+  Shape,
+  Type,
+  Device
+> {
   readonly [PARAMETER]: true;
 }
-
-/** A tensor that an optimizer trains. */
-export type Parameter = TensorMembers | KnownParameter;
 
 interface ParameterConstructor extends Marking<Parameter, { readonly requiresGrad?: boolean }> {}
 

@@ -2,7 +2,7 @@
 // else, so Sequential and layers made of layers free it at once: what autograd needs of it lives on in the graph, until
 // the backward pass. A loop that waits for the collector instead holds 300 MB more on MNIST and finds its memory cold.
 import { hasHooks } from "./hooks.ts";
-import type { Module } from "./module.ts";
+import type { Module } from "./base.ts";
 
 const forwards = new WeakSet<object>();
 

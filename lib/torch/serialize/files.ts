@@ -31,7 +31,7 @@ function isSafetensors(path: string): boolean {
  *
  * @throws TorchFileError, SafetensorsError
  */
-export function load<Contents = unknown>(path: string, options?: LoadOptions): Contents {
+export function load<Contents = any>(path: string, options?: LoadOptions): Contents {
   requireFile("torch.load", path);
   const contents: unknown = isSafetensors(path) ? loadSafetensors(path, options) : loadTorch(path, options);
   return contents as Contents;

@@ -2,7 +2,7 @@
 // types.
 import type { ElementwiseDeviceProblem } from "./place.ts";
 import type { Fine, FirstOf } from "./refusal.ts";
-import type { ShapeOf } from "./tensor_of.ts";
+import type { OperandShapeOf, ShapeOf } from "./tensor_of.ts";
 import type { MayEqual, Reversed, ShapeText } from "./text.ts";
 
 /** `[2, 3]` and `[3]` -> `[2, 3]`; `[2, 1]` and `[1, 4]` -> `[2, 4]`; `[number, 3]` and `[3]` -> `[number, 3]` */
@@ -54,9 +54,9 @@ type MayStretch<A, B> = A extends "1" ? true : B extends "1" ? true : MayEqual<A
 
 /** Why `a + b` is refused, or "". A number goes with every tensor. */
 export type ElementwiseProblem<Operator extends string, A, B> = FirstOf<
-  BroadcastProblem<Operator, ShapeOf<A>, ShapeOf<B>>,
+  BroadcastProblem<Operator, ShapeOf<A>, OperandShapeOf<B>>,
   ElementwiseDeviceProblem<Operator, A, B>
 >;
 
 /** The shape of `a + b`. */
-export type BroadcastShape<A, B> = Broadcast<ShapeOf<A>, ShapeOf<B>>;
+export type BroadcastShape<A, B> = Broadcast<ShapeOf<A>, OperandShapeOf<B>>;

@@ -1,5 +1,6 @@
 // Losses: which targets go with an input. Pure types.
-import type { SomeTensor, Tensor } from "./known.ts";
+import type { Tensor as SomeTensor } from "./some_tensor.ts";
+import type { Tensor } from "./tensor.ts";
 import type { DeviceProblem } from "./place.ts";
 import type { Fine, FirstOf, Unless } from "./refusal.ts";
 import type { ShapeOf } from "./tensor_of.ts";
@@ -40,8 +41,14 @@ export interface Criterion<Name extends string, How extends Fit> extends Judge {
   >(
     input: A,
     target: B & Unless<Problem>,
+    ...others: OthersOf<this>
   ): Tensor;
 }
+
+/** What the forward of a class that inherits from a loss takes besides. */
+type OthersOf<Called> = Called extends { forward(input: any, target: any, ...others: infer Others): any }
+  ? Others
+  : [];
 
 type TargetProblem<Name extends string, How, S, T, A, B> = S extends Dimensioned
   ? T extends string

@@ -10,12 +10,13 @@
 // is not known, null. Every cell that calls a layer pays for each step of each type here.
 import type { DType } from "../native.ts";
 import type { Product } from "./arithmetic.ts";
-import type { SomeTensor, Tensor } from "./known.ts";
+import type { Tensor as SomeTensor } from "./some_tensor.ts";
+import type { Tensor } from "./tensor.ts";
 import type { IndexSentence } from "./lookup.ts";
 import type { Fine, Unless } from "./refusal.ts";
-import type { DeviceOf, DTypeOf, ShapeOf, Tensor as TensorOf } from "./tensor_of.ts";
+import type { DeviceOf, DTypeOf, ShapeOf, TensorOf } from "./tensor_of.ts";
 import type { Amounts } from "./strokes.ts";
-import type { MayEqual, Reversed, ShapeText, TupleOf } from "./text.ts";
+import type { MayEqual, Reversed, ShapeText } from "./text.ts";
 import type { Flattened } from "./view.ts";
 import type { Windowed } from "./window.ts";
 
@@ -39,22 +40,22 @@ export interface Passing<Rule> {
   /** Runs the layer on a tensor. Calls `forward`, and the hooks around it. */
   <const A extends SomeTensor, Problem = PassProblem<Rule, Reversed<ShapeOf<A>>, DTypeOf<A>>>(
     input: A & Unless<Problem>,
+    ...others: OthersOf<this>
   ): Passed<Rule, A>;
   readonly [RULE]: Told<Rule>;
   /** Always empty, and a mapped type: what a difference in the rule means can't be measured, so members are compared. */
   readonly [KIND]?: { readonly [Key in Rule & string as never]: never };
 }
 
+/** What the forward of a class that inherits from a layer takes besides. */
+type OthersOf<Called> = Called extends { forward(input: any, ...others: infer Others): any } ? Others : [];
+
 /** "open|" of a module that has none. */
 export type RuleOf<Layer> = Layer extends { readonly [RULE]: Told<infer Rule> } ? Rule & string : "open|";
 
 type Passed<Rule, A> = Rule extends "indices|"
   ? [output: Tensor, indices: Tensor]
-  : TensorOf<
-      TupleOf<Reversed<Whole<Through<Rule, Reversed<ShapeOf<A>>>>>>,
-      DTypeAfter<Rule, DTypeOf<A>>,
-      DeviceOf<A>
-    >;
+  : TensorOf<Reversed<Whole<Through<Rule, Reversed<ShapeOf<A>>>>>, DTypeAfter<Rule, DTypeOf<A>>, DeviceOf<A>>;
 
 /** Rows of an embedding are of its own dtype, and nothing is known of what an open layer gives. */
 type DTypeAfter<Rule, Type> = Rule extends `${string}embedding;${string}` | `${string}open|${string}`

@@ -1,7 +1,7 @@
 // Devices of an operator's tensors: where the result is, and which two do not go together. Pure types.
 import type { DeviceName } from "../native.ts";
 import type { Fine } from "./refusal.ts";
-import type { DeviceOf, ShapeOf } from "./tensor_of.ts";
+import type { DeviceOf, OperandShapeOf, ShapeOf } from "./tensor_of.ts";
 import type { Dimensioned } from "./text.ts";
 
 /** `"mps:0"` -> `"mps"`. Indices are compared when it runs: `cuda` may be any of several. */
@@ -27,7 +27,7 @@ type KindProblem<Operator extends string, A, B> = A extends B
 export type ElementwiseDeviceProblem<Operator extends string, A, B> = DimensionedDeviceProblem<
   Operator,
   ShapeOf<A>,
-  ShapeOf<B>,
+  OperandShapeOf<B>,
   A,
   B
 >;
@@ -39,7 +39,7 @@ type DimensionedDeviceProblem<Operator extends string, S, T, A, B> = S extends D
   : Fine;
 
 /** Where the result is: `"cpu"` and `"cpu"` -> `"cpu"`; `"mps"` and unknown -> `"mps"`; unknown twice -> unknown */
-export type CommonDevice<A, B> = Placed<DeviceOf<A>, ShapeOf<A>, DeviceOf<B>, ShapeOf<B>>;
+export type CommonDevice<A, B> = Placed<DeviceOf<A>, ShapeOf<A>, DeviceOf<B>, OperandShapeOf<B>>;
 
 type Placed<A, SizesOfA, B, SizesOfB> = DeviceName extends A
   ? DeviceName extends B

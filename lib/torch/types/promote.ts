@@ -1,6 +1,7 @@
 // Element types of results (`c10/core/ScalarType.cpp`, `aten/src/ATen/native/TypeProperties.cpp`): the same rules as
 // PyTorch's, as far as what is known decides them. Pure types.
 import type { DType } from "../native.ts";
+import type { Tensor as SomeTensor } from "./some_tensor.ts";
 import type { DTypeOf, ShapeOf } from "./tensor_of.ts";
 import type { Dimensioned } from "./text.ts";
 
@@ -40,7 +41,7 @@ type Pair<A, B> = DType extends A
  * Of two tensors: int64 and float32 -> float32. A tensor without dimensions counts less than one that has some, so two
  * different ones are told apart only where both are known to have some. Of a tensor and a number: as that says.
  */
-export type Promoted<A, B> = B extends { readonly ndim: number }
+export type Promoted<A, B> = B extends SomeTensor
   ? DTypeOf<A> extends DTypeOf<B>
     ? DTypeOf<A>
     : ShapeOf<A> extends Dimensioned

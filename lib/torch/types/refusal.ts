@@ -22,12 +22,8 @@ export type Unless<Problem> = { fine: unknown; refused: Problem }[Problem extend
 /** The same for a number, to which a sentence cannot be joined: `Dim & UnlessAt<Problem>`. */
 export type UnlessAt<Problem> = {
   fine: unknown;
-  refused: Refused<Problem>;
+  refused: { readonly refused: Problem };
 }[Problem extends Fine ? "fine" : "refused"];
-
-interface Refused<Sentence> {
-  readonly refused: Sentence;
-}
 
 /** The first that is a problem. */
 export type FirstOf<Problem, Otherwise> = Problem extends Fine ? Otherwise : Problem;

@@ -1,12 +1,9 @@
 // What an operator gives that has two results, `values` and `indices`: a list of both that has them by name, too. Pure
 // types. Results of other names are a tuple and an object at once, which `native/signatures.ts` writes; here a method of
 // lists bears the name of a result, so an intersection would make a tensor of it that is also a method.
-import type { TensorMembers } from "../members.ts";
-import type { DeviceName, DType } from "../native.ts";
-import type { KnownTensor, OtherTensor, Tensor as AnyTensor } from "./known.ts";
-import type { Tensor as TensorOf } from "./tensor_of.ts";
+import type { Tensor as AnyTensor } from "./tensor.ts";
 
-/** Without parameters, so that the checker makes its members once. Those that return the list itself are told anew. */
+/** Those methods that return the list itself are told anew. */
 interface ListOfTensors extends Omit<
   AnyTensor[],
   "length" | "values" | "copyWithin" | "fill" | "reverse" | "sort"
@@ -21,12 +18,12 @@ interface ListOfTensors extends Omit<
  * `x.max(1)`: a list, `const [values, indices] = x.max(1)`, that has its elements by name, `x.max(1).values`, as
  * PyTorch's named tuples.
  */
-export interface ValuesAndIndices<Shape = number[], Type = DType, Device = DeviceName> extends ListOfTensors {
-  readonly 0: TensorOf<Shape, Type, Device>;
-  readonly 1: TensorOf<Shape, "int64", Device>;
+export interface ValuesAndIndices<out Shape = any, out Type = any, out Device = any> extends ListOfTensors {
+  readonly 0: AnyTensor<Shape, Type, Device>;
+  readonly 1: AnyTensor<Shape, "int64", Device>;
   readonly length: 2;
   readonly values: Tensor<Shape, Type, Device>;
-  readonly indices: TensorOf<Shape, "int64", Device>;
+  readonly indices: AnyTensor<Shape, "int64", Device>;
 }
 
 /**
@@ -37,12 +34,5 @@ interface NoMethod {
   (this: "values is a tensor here, not the method that lists have"): never;
 }
 
-interface Members extends TensorMembers, NoMethod {}
-
-interface Other extends OtherTensor, NoMethod {}
-
-interface Known<in out Shape, in out Type, in out Device>
-  extends KnownTensor<Shape, Type, Device>, NoMethod {}
-
-/** Bears the name that users know a tensor by, and is else what it is in `tensor_of.ts`. */
-export type Tensor<Shape, Type = DType, Device = DeviceName> = Members | Other | Known<Shape, Type, Device>;
+/** Bears the name that users know a tensor by, and is else what it is in `tensor.ts`. */
+export interface Tensor<out Shape, out Type, out Device> extends AnyTensor<Shape, Type, Device>, NoMethod {}

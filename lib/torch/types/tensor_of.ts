@@ -1,40 +1,61 @@
-// A tensor with what is known of it. Pure types.
-import type { TensorMembers } from "../members.ts";
+// Between tensors' types and the algebra that works out results: what it asks of a tensor, and the tensor that it gives.
+// Pure types.
+//
+// The algebra holds shapes as texts (`text.ts`), and has for a dtype or a device that is not known all that it may be:
+// `DType`, `DeviceName`. A conditional type that meets `any` takes both of its branches, so `any` is told apart here, once
+// for all rules, and written here again. Each asks about its parameter alone (`A extends ...`): a class that inherits from
+// a layer takes the layer's place only if the checker can compare what the two make of any `A`.
 import type { DeviceName, DType } from "../native.ts";
-import type { Facts, KnownTensor, OtherTensor, SomeTensor, Tensor as AnyTensor } from "./known.ts";
-import type { TextOf } from "./text.ts";
+import type { ValuesAndIndices } from "./results.ts";
+import type { Tensor as SomeTensor } from "./some_tensor.ts";
+import type { Tensor } from "./tensor.ts";
+import type { NumberOf, TextOf, TupleOf } from "./text.ts";
 
-/**
- * Bears the name that users know it by. What gives a tensor says `TensorOf<TupleOf<...>, ...>` in full, and no alias of
- * both: the compiler shows a union by the alias that made it.
- */
-export type Tensor<Shape = number[], Type = DType, Device = DeviceName> =
-  | TensorMembers
-  | OtherTensor
-  | KnownTensor<Shape, Type, Device>;
+/** `Tensor<[2, 3]>` -> "2,3,"; `Tensor` -> null */
+export type ShapeOf<A> = A extends Tensor<infer Shape, any, any> ? TextOf<Shape> : null;
 
-/** The same as users write it: plain `Tensor` where they say nothing. */
-export type Named<Shape, Type, Device> = [number[]] extends [Shape]
-  ? [DType, DeviceName] extends [Type, Device]
-    ? AnyTensor
-    : Tensor<number[], Type, Device>
-  : Tensor<Shape, Type, Device>;
+/** The same of an operand that may be a number: `2` goes with every shape, as a tensor without dimensions does. */
+export type OperandShapeOf<A> = A extends Tensor<infer Shape, any, any> ? TextOf<Shape> : "";
 
-/** Of the parts of a tensor's type one says something. A number that stands where a tensor may goes with all of them. */
-type FactsOf<A> =
-  A extends KnownTensor<infer Shape, infer Type extends DType, infer Device extends DeviceName>
-    ? unknown extends Shape
-      ? never
-      : Facts<TextOf<Shape>, Type, Device>
-    : A extends SomeTensor
-      ? SomeTensor extends A
-        ? Facts<null, DType, DeviceName>
-        : never
-      : Facts<"", DType, "cpu">;
-
-/** `Tensor<[2, 3]>` -> "2,3,"; `Tensor` -> null; `2` -> "" */
-export type ShapeOf<A> = FactsOf<A>["shape"];
 /** `Tensor<[2], "int64">` -> `"int64"`; `Tensor` -> `DType` */
-export type DTypeOf<A> = FactsOf<A>["dtype"];
-/** `Tensor<[2], "int64", "cpu">` -> `"cpu"`; `Tensor` -> `DeviceName` */
-export type DeviceOf<A> = FactsOf<A>["device"];
+export type DTypeOf<A> =
+  A extends Tensor<any, infer Type extends DType, any> ? (DType extends Type ? DType : Type) : DType;
+
+/** `Tensor<[2], "int64", "cpu">` -> `"cpu"`; `Tensor` -> `DeviceName`; `2` -> `"cpu"` */
+export type DeviceOf<A> =
+  A extends Tensor<any, any, infer Device extends DeviceName>
+    ? DeviceName extends Device
+      ? DeviceName
+      : Device
+    : A extends SomeTensor
+      ? DeviceName
+      : "cpu";
+
+/** "2,3,", `"int64"`, `DeviceName` -> `Tensor<[2, 3], "int64">` */
+export type TensorOf<
+  Shape,
+  Type,
+  Device,
+  Done extends unknown[] = [],
+> = Shape extends `${infer First},${infer Rest}`
+  ? TensorOf<Rest, Type, Device, [...Done, NumberOf<First>]>
+  : Tensor<
+      Shape extends "" ? Done : any,
+      DType extends Type ? any : NoInfer<Type>,
+      DeviceName extends Device ? any : NoInfer<Device>
+    >;
+
+/** The same for the two results of `max(dim)`: values of the dtype, and indices. */
+export type ValuesAndIndicesOf<Shape, Type, Device> =
+  TupleOf<Shape> extends infer Sizes
+    ? ValuesAndIndices<Sizes, DType extends Type ? any : Type, DeviceName extends Device ? any : Device>
+    : never;
+
+/** What is inferred of `any`. */
+type OfAny<Inferred> = unknown extends Inferred ? any : Inferred;
+
+/** A tensor of the same shape on the same device. */
+export type Like<A, Type = DTypeOf<A>> =
+  A extends Tensor<infer Shape, any, infer Device>
+    ? Tensor<OfAny<Shape>, DType extends Type ? any : Type, OfAny<Device>>
+    : never;

@@ -1,6 +1,6 @@
 // Shapes as the algebra holds them: texts, each size with a comma behind it. Pure types.
 //
-//     [2, 3] -> "2,3,"      [] -> ""      [number, 3] -> "?,3,"      number[] -> null, nothing is known
+//     [2, 3] -> "2,3,"      [] -> ""      [any, 3] -> "?,3,"      any -> null, nothing is known
 //
 // A text is cheap where a tuple is not: to compare two tuples, or to take the rest of one, the checker makes the forty
 // members of an array for each of them, and a cell has hundreds. So tuples are read and written here and nowhere else.
@@ -9,10 +9,10 @@
  * `[2, 3]` -> "2,3,"; a shape of more than eight dimensions, or that may be written to, is not known. `number[]` is asked
  * for early: to find that it is none of the nine tuples takes the checker 4 ms.
  */
-export type TextOf<Shape> = Shape extends [infer A, infer B]
-  ? `${Size<A>},${Size<B>},`
-  : number[] extends Shape
-    ? null
+export type TextOf<Shape> = number[] extends Shape
+  ? null
+  : Shape extends [infer A, infer B]
+    ? `${Size<A>},${Size<B>},`
     : Shape extends [infer A, infer B, infer C, infer D]
       ? `${Size<A>},${Size<B>},${Size<C>},${Size<D>},`
       : Shape extends [infer A]
@@ -33,17 +33,18 @@ type LongText<Shape> = Shape extends [infer A, infer B, infer C, infer D, infer 
         ? `${TextOf<[A, B, C, D]>}${TextOf<[E, F, G, H]>}`
         : null;
 
-/** `3` -> "3"; `number` -> "?" */
-export type Size<Value> = Value extends number ? (number extends Value ? "?" : `${Value}`) : "?";
+/** `3` -> "3"; `number` and `any` -> "?" */
+export type Size<Value> = number extends Value ? "?" : Value extends number ? `${Value}` : "?";
 
-/** "2,3," -> `[2, 3]`; null -> `number[]` */
+/** "2,3," -> `[2, 3]`; "?,3," -> `[any, 3]`; null -> `any` */
 export type TupleOf<Shape, Done extends unknown[] = []> = Shape extends `${infer First},${infer Rest}`
   ? TupleOf<Rest, [...Done, NumberOf<First>]>
   : Shape extends ""
     ? Done
-    : number[];
+    : any;
 
-type NumberOf<Text> = Text extends `${infer Value extends number}` ? Value : number;
+/** "3" -> 3; "?" -> any */
+export type NumberOf<Text> = Text extends `${infer Value extends number}` ? Value : any;
 
 /** At least one dimension. */
 export type Dimensioned = `${string},${string}`;

@@ -29,7 +29,7 @@ it("the largest comes first, each once, with its shape, bytes and operator", asy
 it("what the next step replaces is no leak, nor is what was disposed of, or what an operator was given", async () => {
   const kept: Tensor[] = [];
   const given = torch.ones([4]);
-  let last = given;
+  let last: Tensor = given;
   const told = await holders(() => {
     last = torch.ones([16]).mul(2);
     kept.push(given.add_(1), torch.ones([2]).sin());

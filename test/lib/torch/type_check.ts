@@ -13,23 +13,29 @@ export function check(cell: string, lines: "first" | "all" = "first"): string[] 
   );
 }
 
-/** Its messages on our own declarations, in a project that has those of its packages checked, as is tsc's default. */
-export function checkDeclarations(): string[] {
+/**
+ * Its messages on our own declarations, in a project that has those of its packages checked, as is tsc's default. The
+ * library `es2022` lacks what our declarations use of later ones, which a project names.
+ */
+export function checkDeclarations(compiler: Compiler, target: string): string[] {
   const roots = path.join(root, "node_modules/@types");
-  const options = ["--skipLibCheck", "false", "--types", "node", "--typeRoots", roots];
-  const output = compile('import { torch } from "mpslab";\nexport { torch };\n', ...options);
+  const options = ["--skipLibCheck", "false", "--target", target, "--types", "node", "--typeRoots", roots];
+  const output = compile('import { torch } from "mpslab";\nexport { torch };\n', options, compiler);
   return output.split("\n").filter((line) => line.includes("error TS"));
 }
 
 /** How many types the compiler makes of generic ones to check a cell that is right: the same on every machine. */
 export function instantiations(cell: string): number {
-  const output = compile(cell, "--extendedDiagnostics");
+  const output = compile(cell, ["--extendedDiagnostics"]);
   const [, count] = /^Instantiations:\s+(\d+)$/m.exec(output) ?? [];
   if (count === undefined || output.includes("error TS")) throw new Error(output);
   return Number(count);
 }
 
-function compile(cell: string, ...options: string[]): string {
+/** As the package of each is named here. */
+export type Compiler = "typescript" | "typescript-5";
+
+function compile(cell: string, options: readonly string[] = [], compiler: Compiler = "typescript"): string {
   const folder = mkdtempSync(path.join(tmpdir(), "mpslab-types-"));
   try {
     writeFileSync(path.join(folder, "cell.ts"), cell);
@@ -47,7 +53,7 @@ function compile(cell: string, ...options: string[]): string {
       path.join(folder, "tsconfig.json"),
       JSON.stringify({ compilerOptions, files: ["cell.ts"] }),
     );
-    const tsc = path.join(root, "node_modules/typescript/bin/tsc");
+    const tsc = path.join(root, "node_modules", compiler, "bin/tsc");
     const { stdout } = spawnSync(process.execPath, [tsc, "-p", folder, "--pretty", "false", ...options], {
       encoding: "utf8",
     });

@@ -2,8 +2,13 @@
 import { expect, it } from "vitest";
 import { check, checkDeclarations } from "./type_check.ts";
 
-it("the declarations have no mistakes of their own", () => {
-  expect(checkDeclarations()).toEqual([]);
+it.each([
+  ["typescript", "es2022"],
+  ["typescript", "esnext"],
+  ["typescript-5", "es2022"],
+  ["typescript-5", "esnext"],
+] as const)("%s with target %s finds no mistakes in the declarations themselves", (compiler, target) => {
+  expect(checkDeclarations(compiler, target)).toEqual([]);
 });
 
 it("right calls are accepted", () => {

@@ -6,7 +6,7 @@ import { check } from "./type_check.ts";
 function refusals(lines: readonly string[]): string[] {
   const cell = ['import { data, functional as F, nn, torch } from "mpslab";', ...lines].join("\n");
   return check(cell, "all").map((problem) => {
-    const sentence = /& (?:Refused<)?"(.*?)">?'/.exec(problem)?.[1];
+    const sentence = /& (?:\{ readonly refused: )?"(.*?)"(?:; \})?'/.exec(problem)?.[1];
     return sentence === undefined ? problem : `${problem.split(":")[0]}: ${sentence.replaceAll('\\"', '"')}`;
   });
 }

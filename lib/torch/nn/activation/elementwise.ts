@@ -4,7 +4,7 @@ import { checkBoolean, checkChoice, checkNumber, checkOptions } from "../../argu
 import { nnFunctions, torchFunctions } from "../../operators.ts";
 import { tanhshrink, softsign } from "../functional/activation.ts";
 import { inputShape } from "../input.ts";
-import { Module } from "../module.ts";
+import { Module } from "../base.ts";
 import { keepNothing } from "../transient.ts";
 import type { Passing } from "../../types/index.ts";
 

@@ -4,7 +4,7 @@ import { checkBoolean, checkInteger, checkNumber, checkOptions } from "../../arg
 import { torchFunctions } from "../../operators.ts";
 import { filledParameter, type FactoryOptions } from "../factory.ts";
 import { inputShape } from "../input.ts";
-import { Module } from "../module.ts";
+import { Module } from "../base.ts";
 import type { Parameter } from "../parameter.ts";
 import { keepNothing } from "../transient.ts";
 import type { InPlaceOptions } from "./elementwise.ts";

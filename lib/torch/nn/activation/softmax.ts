@@ -4,7 +4,8 @@ import { checkInteger } from "../../arguments.ts";
 import { nnFunctions, torchFunctions } from "../../operators.ts";
 import { softmin } from "../functional/activation.ts";
 import { checkChannels, inputShape } from "../input.ts";
-import { Module } from "../module.ts";
+import { Module } from "../base.ts";
+import type { CalledAsForward } from "../called.ts";
 import { keepNothing } from "../transient.ts";
 import type { Passing } from "../../types/index.ts";
 
@@ -64,6 +65,8 @@ export class Softmin extends AlongDimension {
     super(softmin, dim);
   }
 }
+
+export interface GLU extends CalledAsForward {}
 
 /** a sigmoid(b), where a and b are the halves of the input along a dimension. */
 export class GLU extends AlongDimension {

@@ -5,18 +5,27 @@ import { describe, isRecord, shapeText } from "../../arguments.ts";
 import { native } from "../../native.ts";
 import type { Tensor } from "../../tensor.ts";
 import { namesAreKeys, setField } from "../members.ts";
+import type { Module as AnyModule } from "../base.ts";
 import { Module } from "../module.ts";
 import { Parameter } from "../parameter.ts";
 import { moduleText } from "../print.ts";
 import { NumberedModules } from "./numbered.ts";
 
-function notCalled(collection: Module): TypeError {
+function notCalled(collection: AnyModule): TypeError {
   return new TypeError(
     `A ${collection.constructor.name} is no layer and cannot be called; call its members.`,
   );
 }
 
+// Merged declarations have the same type parameters.
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging, no-unused-vars
+export interface ModuleList<Member extends Module = Module> {
+  /** A list is a module, and no layer: this throws. */
+  (...inputs: never[]): never;
+}
+
 /** Modules under the numbers 0, 1, 2...: `for (const layer of this.layers) x = layer(x)`. */
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging
 export class ModuleList<Member extends Module = Module> extends NumberedModules<Member> {
   constructor(modules: Iterable<Member> = []) {
     super();

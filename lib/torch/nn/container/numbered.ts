@@ -2,7 +2,7 @@
 import { checkIterable } from "../../tensor_arguments.ts";
 import { checkInteger, describe } from "../../arguments.ts";
 import { namesAreKeys, setField } from "../members.ts";
-import { Module } from "../module.ts";
+import { Module } from "../base.ts";
 
 /** Members under the numbers 0, 1, 2...: what `ModuleList` and `Sequential` share. */
 export abstract class NumberedModules<Member extends Module> extends Module implements Iterable<Member> {
@@ -26,7 +26,7 @@ export abstract class NumberedModules<Member extends Module> extends Module impl
     return Object.values(this).filter((field): field is Member => field instanceof Module);
   }
 
-  override get length(): number {
+  get length(): number {
     return this.members().length;
   }
 

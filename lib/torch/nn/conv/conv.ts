@@ -1,4 +1,5 @@
 // Convolutions over one, two and three spatial dimensions.
+import type { CalledAsForward } from "../called.ts";
 import type { Tensor } from "../../tensor.ts";
 import { checkChoice, checkOptions, checkSizes, shapeText } from "../../arguments.ts";
 import { nnFunctions, torchFunctions } from "../../operators.ts";
@@ -129,6 +130,8 @@ export class Conv2d<
     super(torchFunctions.conv2d as ConvolutionOperator, 2, inChannels, outChannels, kernelSize, options);
   }
 }
+
+export interface Conv3d extends CalledAsForward {}
 
 /** Over [batch, channels, depth, height, width]. `weight` is [outChannels, inChannels / groups, depth, height, width]. */
 export class Conv3d extends Convolution {

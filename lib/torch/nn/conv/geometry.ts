@@ -4,7 +4,7 @@ import { checkBoolean, checkChoice, checkInteger, checkSizes, shapeText } from "
 import * as init from "../init.ts";
 import { emptyParameter, type FactoryOptions } from "../factory.ts";
 import { initBias } from "../linear.ts";
-import { Module } from "../module.ts";
+import { Module } from "../base.ts";
 import type { Parameter } from "../parameter.ts";
 
 /** One size for all spatial dimensions, or one for each. */

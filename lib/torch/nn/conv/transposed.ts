@@ -1,4 +1,5 @@
 // Transposed convolutions: the gradient of a convolution by its input, as a layer that enlarges.
+import type { CalledAsForward } from "../called.ts";
 import type { Tensor } from "../../tensor.ts";
 import { checkInteger, checkOptions, checkSizes, describe, shapeText } from "../../arguments.ts";
 import { torchFunctions } from "../../operators.ts";
@@ -16,6 +17,10 @@ export interface ConvTransposeOptions extends Omit<WindowOptions, "paddingMode">
 }
 
 type TransposedOperator = typeof torchFunctions.convTranspose2d;
+
+/* oxlint-disable typescript/no-unsafe-declaration-merging */
+
+interface ConvolutionTransposed extends CalledAsForward {}
 
 abstract class ConvolutionTransposed extends Convolutional {
   override readonly padding: readonly number[];

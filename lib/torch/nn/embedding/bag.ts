@@ -1,4 +1,5 @@
 // EmbeddingBag: sums, means or maxima of rows, without the rows themselves in memory.
+import type { CalledAsForward } from "../called.ts";
 import { checkBoolean, checkChoice, checkOptions } from "../../arguments.ts";
 import type { Tensor } from "../../tensor.ts";
 import {
@@ -17,7 +18,11 @@ interface BagOnly {
   readonly includeLastOffset?: boolean;
 }
 
+/* oxlint-disable typescript/no-unsafe-declaration-merging */
+
 export interface EmbeddingBagOptions extends TableOptions, BagOnly {}
+
+export interface EmbeddingBag extends CalledAsForward {}
 
 /** [batch, length] of indices, or bags of any length one after the other -> [bags, embeddingDim]. */
 export class EmbeddingBag extends EmbeddingTable {

@@ -8,7 +8,7 @@ import type { Tensor } from "../../tensor.ts";
 import { emptyParameter, type FactoryOptions } from "../factory.ts";
 import { LOOKUP_RULES, type LookupOptions } from "../functional/embedding.ts";
 import * as init from "../init.ts";
-import { Module } from "../module.ts";
+import { Module } from "../base.ts";
 import { Parameter } from "../parameter.ts";
 
 export interface TableOptions extends LookupOptions, FactoryOptions {

@@ -19,8 +19,8 @@ import type {
   DTypeOf,
   IndexProblem,
   RowsShape,
+  SomeTensor,
   TensorOf,
-  TupleOf,
   Unless,
 } from "../../types/index.ts";
 
@@ -70,11 +70,11 @@ function rowNumber(call: string, paddingIdx: number | null | undefined, rows: nu
 }
 
 /** `[...]` of indices -> `[..., size]` of rows of `weight`. */
-export function embedding<A extends Tensor, W extends Tensor, Problem = IndexProblem<"embedding", A>>(
+export function embedding<A extends SomeTensor, W extends SomeTensor, Problem = IndexProblem<"embedding", A>>(
   input: A & Unless<Problem>,
   weight: W,
   options?: LookupOptions,
-): TensorOf<TupleOf<RowsShape<A, W>>, DTypeOf<W>, DeviceOf<W>>;
+): TensorOf<RowsShape<A, W>, DTypeOf<W>, DeviceOf<W>>;
 export function embedding(input: Tensor, weight: Tensor, options?: LookupOptions): Tensor {
   const read = readOptions<LookupOptions>("embedding", options, LOOKUP_RULES);
   requireIndices("embedding", input);

@@ -5,7 +5,7 @@ import { defaultDevice, requireDevice } from "../../device.ts";
 import { native, type DeviceName } from "../../native.ts";
 import type { Tensor } from "../../tensor.ts";
 import type { FactoryOptions } from "../factory.ts";
-import type { Module } from "../module.ts";
+import type { Module } from "../base.ts";
 import { isUninitialized, makeUninitialized, materialize } from "../uninitialized.ts";
 
 export interface LazyLayer extends Module {

@@ -4,7 +4,7 @@ import { native } from "../../native.ts";
 import { readOptions } from "../../options.ts";
 import type { Tensor } from "../../tensor.ts";
 import type { Loss } from "../functional/loss/index.ts";
-import { Module } from "../module.ts";
+import { Module } from "../base.ts";
 import { Buffer } from "../parameter.ts";
 
 /** A layer with the options of its loss as fields. */

@@ -5,7 +5,7 @@ import type { Tensor } from "../../tensor.ts";
 import { inputShape } from "../input.ts";
 import { filledParameter, type FactoryOptions } from "../factory.ts";
 import { ones_, zeros_ } from "../init.ts";
-import { Module } from "../module.ts";
+import { Module } from "../base.ts";
 import type { Parameter } from "../parameter.ts";
 import { keepNothing } from "../transient.ts";
 import type { Passing } from "../../types/index.ts";

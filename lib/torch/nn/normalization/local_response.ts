@@ -3,7 +3,7 @@ import { checkInteger, checkNumber } from "../../arguments.ts";
 import type { Tensor } from "../../tensor.ts";
 import { localResponseNorm } from "../functional/normalization.ts";
 import { inputShape } from "../input.ts";
-import { Module } from "../module.ts";
+import { Module } from "../base.ts";
 import { keepNothing } from "../transient.ts";
 import type { Passing } from "../../types/index.ts";
 

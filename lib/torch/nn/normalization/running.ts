@@ -2,7 +2,7 @@
 import { checkBoolean, checkInteger, checkNumber } from "../../arguments.ts";
 import { filledBuffer, filledParameter, type FactoryOptions } from "../factory.ts";
 import { constant_, ones_, zeros_ } from "../init.ts";
-import { Module } from "../module.ts";
+import { Module } from "../base.ts";
 import type { Buffer, Parameter } from "../parameter.ts";
 import type { Tensor } from "../../tensor.ts";
 

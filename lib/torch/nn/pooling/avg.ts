@@ -5,7 +5,8 @@ import { nnFunctions, torchFunctions } from "../../operators.ts";
 import type { Sizes } from "../conv/geometry.ts";
 import { lpPool } from "../functional/pooling.ts";
 import { checkChannels } from "../input.ts";
-import { Module } from "../module.ts";
+import { Module } from "../base.ts";
+import type { CalledAsForward } from "../called.ts";
 import { keepNothing } from "../transient.ts";
 import { checkFits, checkPadding, readWindow, sizesText } from "./window.ts";
 import type { OptionsBy, Pair, Passing, Single, Window1d, Window2d } from "../../types/index.ts";
@@ -108,6 +109,8 @@ export class AvgPool2d<
   }
 }
 
+export interface AvgPool3d extends CalledAsForward {}
+
 /** The mean of each window over [batch, channels, depth, height, width]. */
 export class AvgPool3d extends AvgPool {
   constructor(kernelSize: Sizes, options?: AvgPoolDivisorOptions) {
@@ -121,6 +124,8 @@ export interface LPPoolOptions {
   /** A last window that reaches over the edge counts; false unless given. */
   readonly ceilMode?: boolean;
 }
+
+interface LPPool extends CalledAsForward {}
 
 abstract class LPPool extends Module {
   readonly normType: number;

@@ -4,7 +4,8 @@ import { checkBoolean, checkOptions, checkSizes } from "../../arguments.ts";
 import { nnFunctions, torchFunctions } from "../../operators.ts";
 import type { Sizes } from "../conv/geometry.ts";
 import { checkChannels } from "../input.ts";
-import { Module } from "../module.ts";
+import { Module } from "../base.ts";
+import type { CalledAsForward } from "../called.ts";
 import { keepNothing } from "../transient.ts";
 import { checkFits, checkPadding, readWindow, sizesText } from "./window.ts";
 import type { OptionsBy, Pair, Passing, Single, Window1d, Window2d } from "../../types/index.ts";
@@ -127,6 +128,10 @@ export class MaxPool2d<
     super([torchFunctions.maxPool2d, nnFunctions.maxPool2dWithIndices], 2, kernelSize, options);
   }
 }
+
+// Merged declarations have the same type parameters.
+// oxlint-disable-next-line no-unused-vars
+export interface MaxPool3d<Indices extends boolean = false> extends CalledAsForward {}
 
 /** The maximum of each window over [batch, channels, depth, height, width]. */
 export class MaxPool3d<Indices extends boolean = false> extends MaxPool<Indices> {

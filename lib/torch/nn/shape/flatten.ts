@@ -3,7 +3,8 @@ import type { Tensor } from "../../tensor.ts";
 import { checkInteger, describe } from "../../arguments.ts";
 import { torchFunctions } from "../../operators.ts";
 import { inputShape } from "../input.ts";
-import { Module } from "../module.ts";
+import { Module } from "../base.ts";
+import type { CalledAsForward } from "../called.ts";
 import { keepNothing } from "../transient.ts";
 import type { Passing } from "../../types/index.ts";
 
@@ -40,6 +41,8 @@ export class Flatten<Start extends number = 1, End extends number = -1> extends 
     return `startDim=${this.startDim}, endDim=${this.endDim}`;
   }
 }
+
+export interface Unflatten extends CalledAsForward {}
 
 /** Makes several dimensions of one: `new Unflatten(1, [1, 28, 28])` turns [8, 784] into [8, 1, 28, 28]. */
 export class Unflatten extends Module {
