@@ -3,7 +3,7 @@ import type { Declared } from "../cell/analyze.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
 import { wordBefore } from "../cell/identifiers.ts";
 import { withoutModules } from "./diagnostics.ts";
-import { asMethods, withoutAlgebra } from "./tensor_text.ts";
+import { withoutAlgebra } from "./signature_text.ts";
 import { type CellModule, type Notebook, TYPE_SCOPE_MARK, VALUE_SCOPE_MARK } from "./notebook.ts";
 import { type ServerRange, TextLines } from "./positions.ts";
 
@@ -126,7 +126,7 @@ export function detailsOf({ detail = "", label }: ServerItem): {
   readonly kind?: string;
   readonly signature?: string;
 } {
-  const text = inOneLine(asMethods(withoutModules(detail)).replace(/^\(alias\) /, ""));
+  const text = inOneLine(withoutModules(detail).replace(/^\(alias\) /, ""));
   const keyword = /^(class|interface|enum|namespace|module|function|type)\b/.exec(text)?.[1];
   // An imported class is a mere variable to the server until it is resolved.
   const kind = keyword === undefined ? {} : { kind: keyword === "namespace" ? "module" : keyword };

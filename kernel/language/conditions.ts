@@ -41,7 +41,7 @@ export function withConditions(text: string): Conditions | null {
   if (problem !== null) return null;
   const conditions = conditionsOf(program);
   if (conditions.length === 0) return null;
-  const asked = surround(text, conditions, `${CONDITION}(`, ")");
+  const asked = surround(text, conditions, () => `${CONDITION}(`);
   return {
     ...asked,
     problem(message, start) {

@@ -1,6 +1,6 @@
 // Defaults of a generated operator, which its documentation names in a sentence, put where a reader of a signature looks
 // for them. Text in, text out; knows how `native/generate.ts` words that sentence.
-import { closing } from "./tensor_text.ts";
+import { closing } from "./signature_text.ts";
 
 /**
  * `sum(dim: number, keepdim?: boolean): Tensor`, of which the documentation says "Defaults: keepdim = false."  ->

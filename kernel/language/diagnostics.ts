@@ -9,7 +9,6 @@ import { libraryTypes } from "./library.ts";
 import type { CellModule, Notebook } from "./notebook.ts";
 import { type ServerRange, TextLines } from "./positions.ts";
 import { tensorHabit } from "./tensor_habits.ts";
-import { asTensors, isUndecided, refusal, withoutUnknowns } from "./tensor_text.ts";
 
 export interface Diagnostic {
   readonly start: number;
@@ -18,8 +17,16 @@ export interface Diagnostic {
   readonly category: "error" | "warning" | "suggestion";
   /** As tsc prints it; chained explanations on further, indented lines. */
   readonly message: string;
-  /** An operator whose tensors' shapes or devices do not go together, as far as is known. */
-  readonly isRefusal?: true;
+}
+
+/** A cell as it was checked: in a module of its own, with its slots open. */
+export interface CheckedCell {
+  readonly module: CellModule;
+  readonly text: string;
+  /** Where an offset of the module's cell is in the text. */
+  original(offset: number): number;
+  /** Whether what has no type, and gets none by inference, may be any. */
+  readonly implicitAny: boolean;
 }
 
 export interface ServerDiagnostic {
@@ -32,6 +39,14 @@ export interface ServerDiagnostic {
 const ERROR = 1;
 const WARNING = 2;
 
+/**
+ * What `noImplicitAny` refuses. A cell may have it, as `function twice(x) { return x * 2 }`, but the option stays on: with
+ * it off `const losses = []` is a list of never, and with it on of what is pushed.
+ */
+const IMPLICIT_ANY = new Set([
+  7005, 7006, 7008, 7009, 7010, 7011, 7012, 7013, 7014, 7015, 7017, 7018, 7019, 7020, 7022, 7023, 7024, 7025,
+  7031, 7032, 7033, 7034, 7051, 7052, 7053, 7055, 7057,
+]);
 /** "Variable 'x' implicitly has type 'any[]' in some locations": said of the declaration, because of a read. */
 const IMPLICIT_SOMEWHERE = 7034;
 /** "Variable 'x' implicitly has an 'any[]' type.": said of that read. */
@@ -65,33 +80,30 @@ const READ_ONLY: Partial<Record<DeclarationKind, { code: number; what: string }>
 
 export function cellDiagnostics(
   found: readonly ServerDiagnostic[],
-  module: CellModule,
+  { module, text, original, implicitAny }: CheckedCell,
   notebook: Notebook,
 ): Diagnostic[] {
   const lines = new TextLines(module.text);
   const diagnostics: Diagnostic[] = [];
-  for (const { severity, code = 0, message: said, range } of found) {
-    const message = asTensors(said);
+  for (const { severity, code = 0, message, range } of found) {
     if (severity !== ERROR && severity !== WARNING) continue; // Hints: unused names, unreachable code.
     const start = lines.offset(range.start);
     const outside = start < module.cellStart || start > module.cellEnd;
     if ((outside && !isSyntaxError(code)) || EXPORTED_TWICE.has(code)) continue;
-    if (isUndecided(message)) continue;
     const place = {
-      start: clamp(start, module) - module.cellStart,
-      end: clamp(lines.offset(range.end), module) - module.cellStart,
+      start: original(clamp(start, module) - module.cellStart),
+      end: original(clamp(lines.offset(range.end), module) - module.cellStart),
     };
-    const habit = tensorHabit(
-      { code, message, ...place },
-      module.text.slice(module.cellStart, module.cellEnd),
-    );
+    if (UNDECIDED.test(message)) continue;
+    const habit = tensorHabit({ code, message, ...place }, text);
+    if (implicitAny && habit === null && IMPLICIT_ANY.has(code)) continue;
     diagnostics.push({
       ...place,
       category: severity === WARNING || code === UNTYPED_MODULE ? "warning" : "error",
       ...(habit === null ? worded(code, message, notebook) : { code, message: withoutModules(habit) }),
     });
   }
-  return withoutShellLines(diagnostics, module).filter(
+  return withoutShellLines(diagnostics, text).filter(
     ({ code, message }) =>
       code !== IMPLICIT_SOMEWHERE ||
       diagnostics.some((other) => other.code === IMPLICIT_READ && quoted(other.message) === quoted(message)),
@@ -99,21 +111,21 @@ export function cellDiagnostics(
 }
 
 /** `!ls -la`, where there is no `ls`: one word about the line in place of several about its parts. */
-function withoutShellLines(found: readonly Diagnostic[], { text, cellStart }: CellModule): Diagnostic[] {
-  const lineOf = ({ start }: Diagnostic) => text.lastIndexOf("\n", cellStart + start - 1) + 1;
+function withoutShellLines(found: readonly Diagnostic[], text: string): Diagnostic[] {
+  const lineOf = ({ start }: Diagnostic) => (start === 0 ? 0 : text.lastIndexOf("\n", start - 1) + 1);
   const unknown = new Map<number, Diagnostic>();
   for (const diagnostic of found) {
-    const line = Math.max(lineOf(diagnostic), cellStart);
+    const line = lineOf(diagnostic);
     const isShell = UNKNOWN_NAME.has(diagnostic.code) && /^[ \t]*!/.test(text.slice(line));
     if (isShell && !unknown.has(line)) unknown.set(line, diagnostic);
   }
   const told = [...unknown].map(([line, diagnostic]) => {
     const written = /^.*/.exec(text.slice(line))?.[0] ?? "";
-    const start = line + written.search(/\S/) - cellStart;
+    const start = line + written.search(/\S/);
     const message = `Cannot find name '${quoted(diagnostic.message)}': ${lineHabit(written)}.`;
-    return { ...diagnostic, start, end: line + written.trimEnd().length - cellStart, message };
+    return { ...diagnostic, start, end: line + written.trimEnd().length, message };
   });
-  const others = found.filter((diagnostic) => !unknown.has(Math.max(lineOf(diagnostic), cellStart)));
+  const others = found.filter((diagnostic) => !unknown.has(lineOf(diagnostic)));
   return [...told, ...others].toSorted((a, b) => a.start - b.start);
 }
 
@@ -126,11 +138,7 @@ function clamp(offset: number, { cellStart, cellEnd }: CellModule): number {
   return Math.min(Math.max(offset, cellStart), cellEnd);
 }
 
-function worded(
-  code: number,
-  message: string,
-  notebook: Notebook,
-): Pick<Diagnostic, "code" | "message" | "isRefusal"> {
+function worded(code: number, message: string, notebook: Notebook): Pick<Diagnostic, "code" | "message"> {
   const name = quoted(message);
   if (UNKNOWN_NAME.has(code) && notebook.library.has(name)) {
     return { code, message: `Cannot find name '${name}'. Import it: import { ${name} } from "mpslab";` };
@@ -151,9 +159,37 @@ function worded(
   if (code === ASSIGNED_IMPORT && readOnly !== undefined) {
     return { code: readOnly.code, message: `Cannot assign to '${name}' because it is ${readOnly.what}.` };
   }
-  const sentence = refusal(message);
-  if (sentence !== null) return { code, message: sentence, isRefusal: true };
-  return { code, message: withoutModules(message) };
+  return { code, message: refusal(message) ?? withoutModules(message) };
+}
+
+/**
+ * An operator that cannot run is refused by a type that is a sentence; here it stands alone:
+ * `Argument of type 'Tensor<[5, 4]>' is not assignable to parameter of type 'Tensor<[5, 4]> & "matmul: ..."'.`  ->
+ * `matmul: [2, 3] and [5, 4] do not fit: 3 columns meet 5 rows.`
+ */
+function refusal(message: string): string | null {
+  const sentence = REFUSED.exec(message)?.[1] ?? NO_METHOD.exec(message)?.[1];
+  return sentence === undefined ? null : `${JSON.parse(`"${sentence}"`)}.`;
+}
+
+const REFUSED =
+  /^(?:Argument of type '|No overload matches)[^]* is not assignable to [^]*'[^']* & (?:\{ readonly refused: )?"(\w+(?:\([^()"]*\))?: (?:[^"\\]|\\.)+)"(?:; \})?'/;
+
+/**
+ * In a function over any sizes, dtypes or devices, what an operator would say is not decided, and the compiler refuses
+ * to be safe: `... is not assignable to parameter of type 'Tensor & Unless<KindProblem<"add", Kind<D>, "cpu">>'.`
+ */
+const UNDECIDED = /is not assignable to [^]* & Unless(?:At)?</;
+
+/** `x.max(1).values()`: the method of lists gives way to a result of its name, and its `this` is a sentence. */
+const NO_METHOD =
+  /^The 'this' context [^]* is not assignable to method's 'this' of type '"((?:[^"\\]|\\.)+)"'/;
+
+/** TypeScript prints the arguments that have their defaults: `Tensor<[2, 3], "float32", any>`, `Tensor<any, any, any>`. */
+function withoutUnknowns(text: string): string {
+  return text
+    .replace(/(?<![.\w])(Tensor|Parameter|ValuesAndIndices)<any, any, any>/g, "$1")
+    .replace(/(?<=\b(?:Tensor|Parameter|ValuesAndIndices)<[^<>]*?)(?:, any){1,2}>/g, ">");
 }
 
 const quoted = (message: string): string => /'([^']*)'/.exec(message)?.[1] ?? "";
@@ -181,7 +217,7 @@ export function withoutModules(text: string): string {
   for (const [, cell = "", name = ""] of text.matchAll(OWN_MODULE)) {
     cells.set(name, (cells.get(name) ?? new Set()).add(cell));
   }
-  return withoutUnknowns(asTensors(text))
+  return withoutUnknowns(text)
     .replace(MODULE_TYPE, ownNamespace)
     .replace(OWN_MODULE, (_, cell: string | undefined, name: string) =>
       cell !== undefined && (cells.get(name)?.size ?? 0) > 1 ? `Cell[${cell}].${name}` : name,

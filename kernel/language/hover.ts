@@ -3,7 +3,7 @@
 import { withDefaults } from "./defaults.ts";
 import { withoutModules } from "./diagnostics.ts";
 import { CELL_MODULE, NAMES_MODULE } from "./notebook.ts";
-import { asMethods, closing, withoutAlgebra } from "./tensor_text.ts";
+import { closing, withoutAlgebra } from "./signature_text.ts";
 
 export interface Hover {
   /** Markdown: the type in a fenced block, then the documentation. */
@@ -52,20 +52,14 @@ const OWN_IMPORT = new RegExp(
 /** More overloads than these are a page, not a help. */
 const MOST_SIGNATURES = 6;
 
-/** A layer that knows shapes is called by its own signature, and by that of all modules with nothing. */
-const UNCALLABLE = /\(none: never\)/;
-
 /** The signatures of the call whose arguments the cursor stands in, the active one first, its parameter marked. */
 export function hoverOfSignatures(answer: ServerSignatures | null): Hover | null {
   if (answer === null || answer.signatures.length === 0) return null;
-  const chosen = answer.signatures[answer.activeSignature ?? 0];
-  const callable = answer.signatures.filter(({ label }) => !UNCALLABLE.test(label));
-  const active = callable.find((signature) => signature === chosen) ?? callable[0];
-  if (active === undefined) return null;
+  const active = answer.signatures[answer.activeSignature ?? 0] ?? answer.signatures[0]!;
   const { documentation, parameters = [] } = active;
   const parameter = parameters[answer.activeParameter ?? 0];
   const label = readableSignature(active);
-  const others = callable.filter((signature) => signature !== active);
+  const others = answer.signatures.filter((signature) => signature !== active);
   const lines = [label, ...(parameter ? [markBelow(label, withoutSemicolons(parameter.label))] : [])];
   const shown = others.slice(0, MOST_SIGNATURES - 1).map(readableSignature);
   if (others.length > shown.length) shown.push(`// and ${others.length - shown.length} more`);
@@ -118,22 +112,11 @@ function withoutSemicolons(code: string): string {
   return code.replace(/; \}/g, " }");
 }
 
-/** Whose members these are to a user: the interfaces are generated. */
-const OWNERS: Readonly<Record<string, string>> = {
-  TorchFunctions: "torch",
-  NnFunctions: "torch.nn",
-  LinalgFunctions: "torch.linalg",
-  FftFunctions: "torch.fft",
-  SpecialFunctions: "torch.special",
-};
-
-const OWNER = new RegExp(String.raw`\b(${Object.keys(OWNERS).join("|")})\.`, "g");
 const WIDEST = 100;
 
 /** A type as a person would write it: our own names, an object's type on one line where it fits. */
 function readable(code: string): string {
-  return asMethods(code)
-    .replace(OWNER, (_, owner: string) => `${OWNERS[owner]}.`)
+  return code
     .replace(/^module "[^"]*\/lib\/(?:[^"]*\/)?([\w]+)"/gm, "namespace $1")
     .split(/\n(?=\S(?![)\]};]))(?!\}|\))/)
     .map((declared) => {

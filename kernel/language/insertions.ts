@@ -1,21 +1,23 @@
-// A text with something put around some of its parts, and where its offsets are then. Knows no language.
+// A text with calls put around some of its parts, and where its offsets are then. Knows no language.
 
 export interface Surrounded {
   readonly text: string;
   /** Where an offset of the original is in it. */
   offset(original: number): number;
+  /** Where one of its offsets is in the original; of what was put in, where that stands. */
+  original(offset: number): number;
 }
 
-export function surround(
+/** `before` differs from part to part: `(node) => "call("`; behind each stands a closing bracket. */
+export function surround<Part extends { readonly start: number; readonly end: number }>(
   text: string,
-  parts: readonly { readonly start: number; readonly end: number }[],
-  before: string,
-  after: string,
+  parts: readonly Part[],
+  before: (part: Part) => string,
 ): Surrounded {
   const insertions = parts
-    .flatMap(({ start, end }) => [
-      { at: start, text: before },
-      { at: end, text: after },
+    .flatMap((part) => [
+      { at: part.start, text: before(part) },
+      { at: part.end, text: ")" },
     ])
     .sort((a, b) => a.at - b.at);
   let result = "";
@@ -25,10 +27,20 @@ export function surround(
     last = at;
   }
   result += text.slice(last);
-  const offset = (original: number) =>
-    insertions.reduce(
-      (sum, { at, text: inserted }) => (at <= original ? sum + inserted.length : sum),
-      original,
-    );
-  return { text: result, offset };
+  return {
+    text: result,
+    offset: (original) =>
+      insertions.reduce(
+        (sum, { at, text: inserted }) => (at <= original ? sum + inserted.length : sum),
+        original,
+      ),
+    original(offset) {
+      let before = 0;
+      for (const { at, text: inserted } of insertions) {
+        if (at + before >= offset) break;
+        before += Math.min(inserted.length, offset - before - at);
+      }
+      return offset - before;
+    },
+  };
 }

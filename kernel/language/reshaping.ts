@@ -4,7 +4,7 @@
 import type { Declared } from "../cell/analyze.ts";
 import { identifiers } from "./cell_text.ts";
 import type { VisibleName } from "./notebook.ts";
-import { closing, openedTensors } from "./tensor_text.ts";
+import { closing } from "./signature_text.ts";
 
 /** In-place operators after which a tensor has another shape. */
 const OF_TENSORS =
@@ -60,6 +60,22 @@ export class Reshaping {
     });
   }
 }
+
+/**
+ * A printed type as later cells are to have it. A `const` tensor stays what it is; what can be assigned anew, to a `let`
+ * or into an array, an object or a map, may become another tensor, of which nothing is known.
+ *
+ *     let x: import(".../types/tensor").Tensor<[2], "float32", any>   ->   let x: import(".../types/tensor").Tensor
+ */
+export function openedTensors(type: string, isAssignable: boolean): string {
+  if (!isAssignable && (WHOLE.test(type) || /^[<(].*=>/s.test(type))) return type;
+  return type.replace(KNOWN, "$1").replace(REPEATED, "$1");
+}
+
+const KNOWN = /(import\("[^"]*\/types(?:\/\w+)?"\)\.(?:Tensor|ValuesAndIndices))<[^<>]*>/g;
+const WHOLE = new RegExp(`^${KNOWN.source}$`);
+/** `Tensor | Tensor`  ->  `Tensor` */
+const REPEATED = /(import\("[^"]*\/types(?:\/\w+)?"\)\.Tensor)(?: \| \1)+(?![\w<.])/g;
 
 /** `import(".../torch/nn").Sequential<readonly [...]>`  ->  `import(".../torch/nn").Sequential` */
 function withoutLayers(type: string): string {

@@ -21,7 +21,7 @@ import { Drafts, START_WAIT_MS } from "./drafts.ts";
 import { foldDocuments, printTypes } from "./fold.ts";
 import { FolderFiles } from "./folder_files.ts";
 import { OPEN_DECLARATION, withOpenSlots } from "./open_slots.ts";
-import { openedTensors, withoutUnknowns } from "./tensor_text.ts";
+import { openedTensors, Reshaping } from "./reshaping.ts";
 import {
   CELL_MODULE,
   CONDITIONS_MODULE,
@@ -34,7 +34,6 @@ import {
 } from "./notebook.ts";
 import { DeadlineError, LanguageServer } from "./server.ts";
 import { libraryNames } from "./library.ts";
-import { Reshaping } from "./reshaping.ts";
 import { LanguageServerError } from "./server_process.ts";
 
 export type { CellText } from "./cell_text.ts";
@@ -54,6 +53,8 @@ export class LanguageService {
   /** Checks and commits, one after the other: a cell is checked with the names of all cells before it. */
   #work: Promise<unknown>;
   #typescript: TypeScriptOptions = TYPESCRIPT_DEFAULTS;
+  /** Where the folder has a tsconfig, that decides. */
+  #implicitAny = true;
   #printed: { readonly text: string; readonly types: Promise<ReadonlyMap<string, string>> } | null = null;
   /** Tells cells of one execution count apart: a silent one leaves it as it was. */
   #commits = 0;
@@ -156,6 +157,7 @@ export class LanguageService {
   async #configure(): Promise<void> {
     const { text, extends: file, typescript } = await configurationFor(this.#directory, this.#server);
     this.#typescript = typescript;
+    this.#implicitAny = file === null;
     this.#server.setDocument(CONFIGURATION_NAME, text);
     for (const [module, content] of foldDocuments()) this.#server.setDocument(`${module}.ts`, content);
     this.#publish();
@@ -201,7 +203,7 @@ export class LanguageService {
     this.#files.tellChanges();
     if (this.#openReshaped(cell.text) && this.#publish()) await this.#settle();
     const conditions = await this.#askConditions(cell);
-    const module = this.#notebook.cellModule(cell.text, cell.declared);
+    const { module, original } = this.#openModule(cell.text, cell.declared);
     this.#server.setDocument(`${CELL_MODULE}.ts`, module.text);
     let found = await this.#diagnostics();
     if (this.#files.installedSince(found)) {
@@ -209,8 +211,8 @@ export class LanguageService {
       found = await this.#diagnostics();
     }
     await this.#files.learn(cell.text);
-    const problems = cellDiagnostics(found, module, this.#notebook);
-    if (problems.some(({ isRefusal }) => isRefusal)) return await this.#confirm(cell, problems);
+    const checked = { module, text: cell.text, original, implicitAny: this.#implicitAny };
+    const problems = cellDiagnostics(found, checked, this.#notebook);
     const tensors = conditions === null ? [] : await this.#tensorConditions(conditions);
     return [...problems, ...tensors].toSorted((a, b) => a.start - b.start);
   }
@@ -249,18 +251,13 @@ export class LanguageService {
     return opened.length > 0;
   }
 
-  /** A shape may be that of a tensor whose place another one has taken: what is refused even so stays. */
-  async #confirm(
-    { text, declared }: CellText,
-    problems: readonly Diagnostic[],
-  ): Promise<readonly Diagnostic[]> {
-    const opened = withOpenSlots(text);
-    if (opened === null) return problems;
+  /** The cell with its slots open, and where an offset of that is in the cell. */
+  #openModule(text: string, declared: readonly Declared[]): OpenModule {
+    const opened = this.#notebook.usesLibrary(text) ? withOpenSlots(text) : null;
+    if (opened === null)
+      return { module: this.#notebook.cellModule(text, declared), original: (offset) => offset };
     const module = this.#notebook.cellModule(opened.text, declared, OPEN_DECLARATION);
-    this.#server.setDocument(`${CELL_MODULE}.ts`, module.text);
-    const found = cellDiagnostics(await this.#diagnostics(), module, this.#notebook);
-    const confirmed = new Set(found.filter(({ isRefusal }) => isRefusal).map(({ start }) => start));
-    return problems.filter(({ isRefusal, start }) => !isRefusal || confirmed.has(opened.offset(start)));
+    return { module, original: opened.original };
   }
 
   async #diagnostics(module = CELL_MODULE): Promise<readonly ServerDiagnostic[]> {
@@ -285,8 +282,7 @@ export class LanguageService {
       (entry) => isValue(entry) && !entry.typeOnly && !isAlsoType(text, entry.name),
     );
     if (values.length === 0) return new Map();
-    const opened = this.#notebook.usesLibrary(text) ? withOpenSlots(text) : null;
-    const module = this.#notebook.cellModule(opened?.text ?? text, declared, opened ? OPEN_DECLARATION : "");
+    const { module } = this.#openModule(text, declared);
     // Types are printed of what was checked last.
     if (this.#server.setDocument(`${CELL_MODULE}.ts`, module.text)) await this.#diagnostics();
     try {
@@ -316,7 +312,7 @@ export class LanguageService {
     for (const entry of visible) {
       this.#texts.set(entry.name, text);
       const own = types.get(entry.name)?.replaceAll(FROM_CELL, `import("./${kept}")`);
-      const type = own && openedTensors(withoutUnknowns(own), isAssignable(entry));
+      const type = own && openedTensors(own, isAssignable(entry));
       const home =
         type === undefined ? { keptIn: kept } : { type, documentation: documentationOf(text, entry.name) };
       this.#notebook.set(entry, home);
@@ -326,6 +322,11 @@ export class LanguageService {
     if (isKept) this.#emptyCell(CELL_MODULE);
     if (this.#publish()) await this.#settle();
   }
+}
+
+interface OpenModule {
+  readonly module: CellModule;
+  original(offset: number): number;
 }
 
 interface AskedConditions {

@@ -53,7 +53,7 @@ const TELLERS: readonly Teller[] = [
     tell: tellArithmetic,
   },
   // "Type 'Tensor' is missing the following properties from type 'readonly Tensor[]': concat, join, ..."
-  { codes: [2345, 2740, 2769], about: /from type 'readonly Tensor\[\]'/, tell: tellListOfTensors },
+  { codes: [2345, 2740, 2769], about: /from type 'readonly Tensor(?:<.*>)?\[\]'/, tell: tellListOfTensors },
   // "Type '3' has no properties in common with type 'TensorOptions<...>'."
   { codes: [2559], about: /with type '(?:TensorOptions|ValueOptions)\b/, tell: tellSizes },
   // "Expected 1 arguments, but got 2."
@@ -64,10 +64,8 @@ const TELLERS: readonly Teller[] = [
   { codes: [2304, 2552], about: /./, tell: tellKeyword },
   // "Property 'numpy' does not exist on type 'Tensor'."
   { codes: [2339], about: /on type 'Tensor[<']/, tell: tellMember },
-  // "Type 'Tensor' is not assignable to type 'Parameter'."
-  { codes: [2322], about: /^Type 'Tensor\b.*' is not assignable to type 'Parameter'/, tell: tellParameter },
-  // "An interface can only extend an object type or intersection of object types with statically known members."
-  { codes: [2312, 2422, 2509], about: /object types? .*statically known members/, tell: tellExtended },
+  // "Property '[PARAMETER]' is missing in type 'Tensor<[2, 3]>' but required in type 'Parameter'."
+  { codes: [2741], about: /in type 'Tensor\b.*' but required in type 'Parameter\b/, tell: tellParameter },
 ];
 
 /** `x[0]` -> `x.at(0)`; `x[0, 1] = 2` -> `x.setAt([0, 1], 2)` */
@@ -271,14 +269,6 @@ function tellMember(node: Node, { message, start }: Complaint): string | null {
   if (node.type !== "MemberExpression" || node.property.start !== start) return null;
   const name = node.property.type === "Identifier" ? node.property.name : "";
   return Object.hasOwn(MEMBERS, name) ? `${message} Of a tensor, ${MEMBERS[name]}.` : null;
-}
-
-/** `interface Batch extends Tensor`, `class Scale extends nn.Parameter` */
-function tellExtended(node: Node, { start, end }: Complaint, written: Written): string | null {
-  if (node.start !== start || node.end !== end) return null;
-  const base = /^(?:\w+\.)?(?:Tensor|Parameter|Buffer)\b/.exec(written(node))?.[0];
-  if (base === undefined) return null;
-  return `${base} cannot be extended, since its type has parts: a class holds it in a field, and type Batch = ${base} & { label: number } is one with more.`;
 }
 
 /** `layer.weight = torch.ones([2, 3])`, which would leave the layer without a parameter to train. */

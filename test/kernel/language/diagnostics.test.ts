@@ -84,14 +84,25 @@ test.each([
 });
 
 test.each([
+  ["a parameter without a type", "function twice(x) { return x * 2 } twice(3);"],
   [
-    "an implicit any",
-    "let grown; function read() { return grown } grown = 1",
-    [
-      "1:5 TS7034: Variable 'grown' implicitly has type 'any' in some locations where its type cannot be determined.",
-      "1:37 TS7005: Variable 'grown' implicitly has an 'any' type.",
-    ],
+    "recursion without a return type",
+    "function factorial(n: number) { return n < 2 ? 1 : n * factorial(n - 1) }",
   ],
+  ["a string for a key", 'const counts = { a: 1 }; for (const key of ["a", "b"]) counts[key];'],
+  ["a variable without a type", "let grown; function read() { return grown } grown = 1"],
+  ["a list that is filled", "const losses = []; losses.push(1); losses[0].toFixed(2); losses[0] * 2;"],
+])("%s, of which nobody said a type: no error", async (_, cell) => {
+  expect(await notebook.problems(cell)).toEqual([]);
+});
+
+test("a list that is filled holds what was pushed", async () => {
+  expect(await notebook.problems("const losses = []; losses.push(1); losses[0].toUpperCase()")).toEqual([
+    "1:46 TS2339: Property 'toUpperCase' does not exist on type 'number'.",
+  ]);
+});
+
+test.each([
   [
     "a name used before its declaration",
     "early + 1; const early = 1",
@@ -103,10 +114,7 @@ test.each([
   [
     "its own name on the right",
     "let label = label + '!'",
-    [
-      "1:5 TS7022: 'label' implicitly has type 'any' because it does not have a type annotation and is referenced directly or indirectly in its own initializer.",
-      "1:13 TS2448: Block-scoped variable 'label' used before its declaration.",
-    ],
+    ["1:13 TS2448: Block-scoped variable 'label' used before its declaration."],
   ],
   [
     "a needless @ts-expect-error",

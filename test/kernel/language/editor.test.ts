@@ -254,7 +254,7 @@ describe("documentation", () => {
     expect(await of("torch.matm|ul")).toMatch(
       /^\(method\) torch\.matmul\(.*options\?: \{ out\?: Tensor \}\): Tensor\n\n\w/,
     );
-    expect(await of("torch.linalg.cond|(x)")).toMatch(/^\(method\) torch\.linalg\.cond\(/);
+    expect(await of("torch.linalg.cond|(x)")).toMatch(/^\(method\) linalg\.cond\(/);
     expect(await of("n|n")).toBe("namespace nn");
   });
 

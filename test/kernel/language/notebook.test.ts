@@ -115,7 +115,7 @@ describe("what a cell imports", () => {
     notebook.set(name("const", "x"), printed(TENSOR));
     const { text } = notebook.cellModule("x", [], OPEN_DECLARATION);
     expect(text).toMatch(
-      'import { x, type __mpslab_nn, type __mpslab_Tensor } from "./__mpslab_names"; declare',
+      'import { x, type __mpslab_nn, type __mpslab_Tensor } from "./__mpslab_names"; type',
     );
     expect(documents(notebook)["__mpslab_names"]).toContain(
       'export type { nn as __mpslab_nn, Tensor as __mpslab_Tensor } from "mpslab";',

@@ -14,8 +14,8 @@ const CANNOT_FIND = (module: string) =>
 describe("a folder without a tsconfig", () => {
   test("cells are strict, know Node's globals, and no browser's", async () => {
     open();
-    expect(await notebook.problems("function f(x) { return x }")).toEqual([
-      "1:12 TS7006: Parameter 'x' implicitly has an 'any' type.",
+    expect(await notebook.problems("const text: string = null")).toEqual([
+      "1:7 TS2322: Type 'null' is not assignable to type 'string'.",
     ]);
     expect(
       await notebook.problems(
@@ -291,9 +291,16 @@ describe("the folder's tsconfig", () => {
     expect(await notebook.problems("function f(x) { return x + FROM_AMBIENT }")).toEqual([]);
   });
 
+  test("decides whether what has no type is any", async () => {
+    open({ "tsconfig.json": '{ "compilerOptions": { "strict": true } }' });
+    expect(await notebook.problems("function f(x) { return x }")).toEqual([
+      "1:12 TS7006: Parameter 'x' implicitly has an 'any' type.",
+    ]);
+  });
+
   test("counts from the next cell on when it is edited", async () => {
     open();
-    const loose = "function f(x) { return x }";
+    const loose = "const text: string = null";
     await notebook.run("const kept = [1]");
     expect(await notebook.problems(loose)).toHaveLength(1);
     notebook.write("tsconfig.json", '{ "compilerOptions": { "strict": false } }');
@@ -320,7 +327,7 @@ describe("the folder's tsconfig", () => {
     }
     const strictIn = async (folder: string): Promise<boolean> => {
       const inside = new NotebookSession({}, path.join(parent, folder, folder));
-      const problems = await inside.problems("function f(x) { return x }");
+      const problems = await inside.problems("const text: string = null");
       inside.close();
       return problems.length > 0;
     };

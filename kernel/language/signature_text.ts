@@ -1,0 +1,126 @@
+// Signatures of operators and layers as documentation shows them: without the type parameters that work out shapes
+// (`lib/torch/types/`). Text in, text out; knows how those types are spelt and nothing of what they mean.
+
+/**
+ * An operator whose result depends on shapes, as its documentation: without the algebra, or, of a call, with its result.
+ *
+ *     matmul<A, B extends Tensor>(this: A, other: B & Unless<MatmulProblem<...>>): TensorOf<MatmulShape<A, B>, ...>
+ *     matmul(other: Tensor): Tensor
+ *
+ *     matmul<Tensor<[2, 3]>, Tensor<[3, 4]>>(this: Tensor<[2, 3]>, other: Tensor<[3, 4]>): Tensor<[2, 4]>
+ *     matmul(other: Tensor<[3, 4]>): Tensor<[2, 4]>
+ */
+export function withoutAlgebra(code: string): string {
+  return withoutArguments(withoutGenerics(asClass(code.replace(DECIDED, ">"))));
+}
+
+/** The last type parameter of a layer's call, when nothing is wrong: `<Tensor<[4, 2]>, "">(input: ...)`; see `refusal.ts`. */
+const DECIDED = /, "">(?=\(input: )/;
+
+/**
+ * A class that is declared by its constructor, whose last type parameter says that nothing is wrong:
+ *
+ *     const Sequential: new <[nn.ReLU], unknown>(layers_0: nn.ReLU) => nn.Sequential<[nn.ReLU]>
+ *     constructor Sequential<[nn.ReLU]>(layers_0: nn.ReLU): nn.Sequential<[nn.ReLU]>
+ */
+function asClass(code: string): string {
+  return code
+    .replace(/^const (\w+): new (<.*), unknown>(\(.*\)) => ((?:\w+\.)*\1\b.*)$/s, "constructor $1$2>$3: $4")
+    .replace(/^const (\w+): \1Constructor$/, "class $1");
+}
+
+function withoutGenerics(code: string): string {
+  const opening = code.indexOf("<");
+  const end = closing(code, opening);
+  const isGeneric = opening >= 0 && opening < code.indexOf("(", METHOD.exec(code)?.[0].length ?? 0);
+  if (!isGeneric || code[end + 1] !== "(") return code;
+  if (!OF_OPERATORS.test(code)) return code;
+  let text = code.slice(0, opening) + plainTypes(code.slice(end + 1));
+  for (const generic of split(code.slice(opening + 1, end))) {
+    const [, name, constraint = "Tensor"] = GENERIC.exec(generic) ?? [];
+    if (name !== undefined)
+      text = text.replace(
+        new RegExp(String.raw`\b${name}\b(?!\??:|<)`, "g"),
+        constraint.replace(WRITABLE_TOO, ""),
+      );
+  }
+  const receiver = text.indexOf("(this: ");
+  if (receiver < 0) return text;
+  const rest = text.slice(receiver + 1);
+  return (
+    text.slice(0, receiver + 1) +
+    rest.slice((split(rest.slice(0, closing(`(${rest}`, 0) - 1))[0] ?? "").length).replace(/^, /, "")
+  );
+}
+
+const METHOD = /^\(method\) /;
+const OF_OPERATORS =
+  /\b(?:Unless|TensorOf|Like|DTypeOf|DeviceOf)<|^\(method\) (?:Tensor|torch|nn|linalg|fft|special)\.|\(this: A\b/;
+const GENERIC = /^(?:const )?([A-Z]\w*)(?: extends ([^=]+?))?(?: = .*)?$/;
+
+/** Constraints name writable lists beside others, so that `[2, 3]` is inferred as one: `number[] | readonly number[]` */
+const WRITABLE_TOO = /\bnumber\[\] \| (?=readonly number\[\])|(?<=\bSize) \| number\[\]/;
+
+/** `B & Unless<...>`  ->  `B`; `TensorOf<...>`  ->  `Tensor` */
+function plainTypes(code: string): string {
+  let text = code;
+  for (const [start, plain] of [
+    [" & Unless<", ""],
+    [" & UnlessAt<", ""],
+    ["ValuesAndIndicesOf<", "ValuesAndIndices"],
+    ["TensorOf<", "Tensor"],
+    ["Like<", "Tensor"],
+    ["ListOf<", "any"],
+  ] as const) {
+    for (let at = text.indexOf(start); at >= 0; at = text.indexOf(start, at)) {
+      text = text.slice(0, at) + plain + text.slice(closing(text, at + start.length - 1) + 1);
+    }
+  }
+  return text;
+}
+
+/**
+ * What was given for a number, or for an option, says nothing of what may be given:
+ *
+ *     add(other: 1, options?: { alpha?: Scalar } | undefined): Tensor<[ 2, 3 ]>
+ *     add(other: number, options?: { alpha?: Scalar }): Tensor<[2, 3]>
+ */
+function withoutArguments(code: string): string {
+  if (!/: (?:readonly )?\[?.*\b(?:Tensor|ValuesAndIndices)\b[^()]*$/.test(code)) return code;
+  return code
+    .replace(
+      /(\b\w+\??: )-?\d[\d.]*(?:e[+-]?\d+)?(n?)(?=[,)])/g,
+      (_, name: string, big: string) => `${name}${big === "" ? "number" : "bigint"}`,
+    )
+    .replace(/(\b\w+\??: )(?:true|false)(?=[,) ])/g, "$1boolean")
+    .replace(/(\?: [^;,(){}]*) \| undefined(?=[ ;]+\})/g, "$1")
+    .replace(/(\?: (?:[^;,(){}<>]*(?:<[^<>]*>)?(?:\{[^{}]*\})?|\([^()]*\))) \| undefined(?=[,) ;])/g, "$1")
+    .replace(/\[ +(?=\S)/g, "[")
+    .replace(/(?<=\S) +\]/g, "]");
+}
+
+/** Offset of the bracket that closes the one at the offset; `=>` closes nothing. */
+export function closing(text: string, open: number): number {
+  let depth = 0;
+  for (let at = open; at >= 0 && at < text.length; at++) {
+    const character = text.charAt(at);
+    if ("<([{".includes(character)) depth += 1;
+    else if (")]}".includes(character) || (character === ">" && text.charAt(at - 1) !== "=")) depth -= 1;
+    if (depth === 0) return at;
+  }
+  return text.length;
+}
+
+/** At commas that no bracket encloses. */
+function split(list: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  for (let at = 0; at <= list.length; at++) {
+    if ("<([{".includes(list.charAt(at)) && at < list.length) at = closing(list, at);
+    else if (at === list.length || list[at] === ",") {
+      parts.push(list.slice(start, at).trim());
+      start = at + 1;
+    }
+  }
+  return parts;
+}
