@@ -1,5 +1,5 @@
-// The table of refusals. Each entry was seen with PyTorch 2.15 in a process of its own: what it did stands
-// beside it.
+// The table of refusals. What Python did with PyTorch 2.15 in a process of its own stands above the entries;
+// those marked "by its code" share the code of one that was seen so, and were not run in Python themselves.
 #include "refusals.h"
 
 #include <string>
@@ -30,13 +30,13 @@ const std::unordered_map<std::string, Refusal> kRefusals = {
     {"aten::concat.out", requireNotEmpty<0>},
     {"aten::concatenate.out", requireNotEmpty<0>},
     // ... a segmentation fault, or another's memory, for a dimension that the tensor has not.
-    {"aten::_fft_c2c", requireDimensions},
+    {"aten::_fft_c2c", requireDimensions},  // by its code, but for its out=
     {"aten::_fft_r2c", requireDimensions},
     {"aten::_fft_c2r", requireDimensions},
     {"aten::_remove_batch_dim", requireOutDimension},
     // ... another's memory written, so that a later call crashed.
-    {"aten::_convert_indices_from_coo_to_csr", requireRows},
-    {"aten::_convert_indices_from_csr_to_coo", requireRowEnds},
+    {"aten::_convert_indices_from_coo_to_csr", requireRows},     // by its code
+    {"aten::_convert_indices_from_csr_to_coo", requireRowEnds},  // by its code
     {"aten::_chunk_cat", requireChunkable},
     // ... a segmentation fault, or another's memory, for sizes that do not fit.
     {"aten::_thnn_differentiable_gru_cell_backward", requireGates<3, 1, 2>},
@@ -49,7 +49,7 @@ const std::unordered_map<std::string, Refusal> kRefusals = {
     {"aten::_pad_packed_sequence", requireBatchSizes},
     {"aten::fused_moving_avg_obs_fake_quant", requireObserved},
     {"aten::_fused_moving_avg_obs_fq_helper", requireObserved},
-    {"aten::_fused_moving_avg_obs_fq_helper_functional", requireObserved},
+    {"aten::_fused_moving_avg_obs_fq_helper_functional", requireObserved},  // by its code
     {"aten::_ctc_loss_backward", requireCtcLengths},
     // ... the same for a target that is no label: an index that nothing looks at.
     {"aten::ctc_loss", requireCtcLabels},
@@ -75,12 +75,12 @@ const std::unordered_map<std::string, Refusal> kRefusals = {
     // ... a loop of hours.
     {"aten::combinations", requireFewDimensions},
     {"aten::choose_qparams_optimized", requireSearchable},
-    {"aten::adaptive_max_pool2d", requireFewEmpty},
+    {"aten::adaptive_max_pool2d", requireFewEmpty},  // by its code
     {"aten::adaptive_max_pool3d", requireFewEmpty},
-    {"aten::adaptive_avg_pool2d", requireFewEmpty},
-    {"aten::adaptive_avg_pool3d", requireFewEmpty},
-    {"aten::_adaptive_avg_pool2d", requireFewEmpty},
-    {"aten::_adaptive_avg_pool3d", requireFewEmpty},
+    {"aten::adaptive_avg_pool2d", requireFewEmpty},   // by its code
+    {"aten::adaptive_avg_pool3d", requireFewEmpty},   // by its code
+    {"aten::_adaptive_avg_pool2d", requireFewEmpty},  // by its code
+    {"aten::_adaptive_avg_pool3d", requireFewEmpty},  // by its code
 };
 
 }  // namespace

@@ -159,9 +159,7 @@ std::string describeObject(napi_env env, napi_value object) {
   napi_value keys;
   uint32_t count = 1;
   if (napi_get_property_names(env, object, &keys) == napi_ok) napi_get_array_length(env, keys, &count);
-  return count == 0 ? "an empty object (all that arrives of a tensor from another process or thread: send "
-                      "x.data() instead)"
-                    : "an object";
+  return count == 0 ? "an empty object" : "an object";
 }
 
 /// `Symbol(x)`

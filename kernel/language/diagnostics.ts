@@ -185,11 +185,11 @@ const UNDECIDED = /is not assignable to [^]* & Unless(?:At)?</;
 const NO_METHOD =
   /^The 'this' context [^]* is not assignable to method's 'this' of type '"((?:[^"\\]|\\.)+)"'/;
 
-/** TypeScript prints the arguments that have their defaults: `Tensor<[2, 3], "float32", any>`, `Tensor<any, any, any>`. */
+/** In its explanations TypeScript prints arguments that have their defaults: `Tensor<[2, 3], "float32", any>`. */
 function withoutUnknowns(text: string): string {
   return text
-    .replace(/(?<![.\w])(Tensor|Parameter|ValuesAndIndices)<any, any, any>/g, "$1")
-    .replace(/(?<=\b(?:Tensor|Parameter|ValuesAndIndices)<[^<>]*?)(?:, any){1,2}>/g, ">");
+    .replace(/(?<![.\w])(Tensor|ValuesAndIndices)<any, any, any>/g, "$1")
+    .replace(/(?<=\b(?:Tensor|ValuesAndIndices)<[^<>]*?)(?:, any){1,2}>/g, ">");
 }
 
 const quoted = (message: string): string => /'([^']*)'/.exec(message)?.[1] ?? "";

@@ -64,8 +64,9 @@ const TELLERS: readonly Teller[] = [
   { codes: [2304, 2552], about: /./, tell: tellKeyword },
   // "Property 'numpy' does not exist on type 'Tensor'."
   { codes: [2339], about: /on type 'Tensor[<']/, tell: tellMember },
-  // "Property '[PARAMETER]' is missing in type 'Tensor<[2, 3]>' but required in type 'Parameter'."
-  { codes: [2741], about: /in type 'Tensor\b.*' but required in type 'Parameter\b/, tell: tellParameter },
+  // "Type 'Tensor<[2, 3]>' is not assignable to type 'Parameter'.", or of a plain tensor "Property '[PARAMETER]' is
+  // missing in type 'Tensor' but required in type 'Parameter'."
+  { codes: [2322, 2741], about: /'Tensor\b.*' .* type 'Parameter'/, tell: tellParameter },
 ];
 
 /** `x[0]` -> `x.at(0)`; `x[0, 1] = 2` -> `x.setAt([0, 1], 2)` */

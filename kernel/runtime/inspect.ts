@@ -167,6 +167,7 @@ function describeModule(module: ModuleLike): string {
 function keysOf(value: unknown): LiveName[] {
   if (!isObject(value) || types.isProxy(value) || Array.isArray(value) || ArrayBuffer.isView(value))
     return [];
+  if (isTensor(value)) return [];
   const keys =
     value instanceof Map
       ? [...Map.prototype.keys.call(value)]

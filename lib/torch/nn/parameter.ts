@@ -37,11 +37,7 @@ declare const PARAMETER: unique symbol;
 
 /** A tensor that an optimizer trains. */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging
-export interface Parameter<out Shape = any, out Type = any, out Device = any> extends Tensor<
-  Shape,
-  Type,
-  Device
-> {
+export interface Parameter extends Tensor {
   readonly [PARAMETER]: true;
 }
 

@@ -1,6 +1,6 @@
 // Losses: which targets go with an input. Pure types.
 import type { Tensor as SomeTensor } from "./some_tensor.ts";
-import type { Tensor } from "./tensor.ts";
+import type { Tensor } from "./shown.ts";
 import type { DeviceProblem } from "./place.ts";
 import type { Fine, FirstOf, Unless } from "./refusal.ts";
 import type { ShapeOf } from "./tensor_of.ts";

@@ -11,7 +11,7 @@
 import type { DType } from "../native.ts";
 import type { Product } from "./arithmetic.ts";
 import type { Tensor as SomeTensor } from "./some_tensor.ts";
-import type { Tensor } from "./tensor.ts";
+import type { Tensor } from "./shown.ts";
 import type { IndexSentence } from "./lookup.ts";
 import type { Fine, Unless } from "./refusal.ts";
 import type { DeviceOf, DTypeOf, ShapeOf, TensorOf } from "./tensor_of.ts";

@@ -1,7 +1,8 @@
 // What an operator gives that has two results, `values` and `indices`: a list of both that has them by name, too. Pure
 // types. Results of other names are a tuple and an object at once, which `native/signatures.ts` writes; here a method of
 // lists bears the name of a result, so an intersection would make a tensor of it that is also a method.
-import type { Tensor as AnyTensor } from "./tensor.ts";
+import type { Tensor as AnyTensor } from "./shown.ts";
+import type { Tensor as TensorInterface } from "./tensor.ts";
 
 /** Those methods that return the list itself are told anew. */
 interface ListOfTensors extends Omit<
@@ -35,4 +36,5 @@ interface NoMethod {
 }
 
 /** Bears the name that users know a tensor by, and is else what it is in `tensor.ts`. */
-export interface Tensor<out Shape, out Type, out Device> extends AnyTensor<Shape, Type, Device>, NoMethod {}
+export interface Tensor<out Shape, out Type, out Device>
+  extends TensorInterface<Shape, Type, Device>, NoMethod {}

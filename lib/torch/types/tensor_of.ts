@@ -6,8 +6,8 @@
 // for all rules, and written here again. Each asks about its parameter alone (`A extends ...`): a class that inherits from
 // a layer takes the layer's place only if the checker can compare what the two make of any `A`.
 import type { DeviceName, DType } from "../native.ts";
-import type { ValuesAndIndices } from "./results.ts";
 import type { Tensor as SomeTensor } from "./some_tensor.ts";
+import type { Tensor as ShownTensor, ValuesAndIndices } from "./shown.ts";
 import type { Tensor } from "./tensor.ts";
 import type { NumberOf, TextOf, TupleOf } from "./text.ts";
 
@@ -31,6 +31,15 @@ export type DeviceOf<A> =
       ? DeviceName
       : "cpu";
 
+/** What is known, and no argument for what is not. */
+type Shown<Shape, Type, Device> = DeviceName extends Device
+  ? DType extends Type
+    ? unknown extends Shape
+      ? ShownTensor
+      : ShownTensor<Shape>
+    : ShownTensor<Shape, NoInfer<Type>>
+  : ShownTensor<Shape, DType extends Type ? any : NoInfer<Type>, NoInfer<Device>>;
+
 /** "2,3,", `"int64"`, `DeviceName` -> `Tensor<[2, 3], "int64">` */
 export type TensorOf<
   Shape,
@@ -39,23 +48,20 @@ export type TensorOf<
   Done extends unknown[] = [],
 > = Shape extends `${infer First},${infer Rest}`
   ? TensorOf<Rest, Type, Device, [...Done, NumberOf<First>]>
-  : Tensor<
-      Shape extends "" ? Done : any,
-      DType extends Type ? any : NoInfer<Type>,
-      DeviceName extends Device ? any : NoInfer<Device>
-    >;
+  : Shown<Shape extends "" ? Done : any, Type, Device>;
 
 /** The same for the two results of `max(dim)`: values of the dtype, and indices. */
 export type ValuesAndIndicesOf<Shape, Type, Device> =
   TupleOf<Shape> extends infer Sizes
-    ? ValuesAndIndices<Sizes, DType extends Type ? any : Type, DeviceName extends Device ? any : Device>
+    ? DeviceName extends Device
+      ? DType extends Type
+        ? ValuesAndIndices<Sizes>
+        : ValuesAndIndices<Sizes, Type>
+      : ValuesAndIndices<Sizes, DType extends Type ? any : Type, Device>
     : never;
-
-/** What is inferred of `any`. */
-type OfAny<Inferred> = unknown extends Inferred ? any : Inferred;
 
 /** A tensor of the same shape on the same device. */
 export type Like<A, Type = DTypeOf<A>> =
   A extends Tensor<infer Shape, any, infer Device>
-    ? Tensor<OfAny<Shape>, DType extends Type ? any : Type, OfAny<Device>>
+    ? Shown<unknown extends Shape ? any : Shape, Type, unknown extends Device ? any : Device>
     : never;

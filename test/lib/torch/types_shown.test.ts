@@ -92,6 +92,9 @@ function placesOf(): Place[] {
   });
 }
 
+/** Arguments that say nothing. Where the compiler compares members, or explains, it prints them still. */
+const UNKNOWN = /\b(?:Tensor|ValuesAndIndices)<(?:any, any, any|[^<>]*", any)>/;
+
 const underEach = (said: readonly string[]): string =>
   MISTAKES.map((line, index) => `${line}\n${said[index]!.replace(/^/gm, "    ")}\n`).join("\n");
 
@@ -107,12 +110,15 @@ describe.each([
         .map(({ message }) => message)
         .join("\n"),
     );
-    expect(said.filter((text) => INSIDE.test(text))).toEqual([]);
+    expect(said.filter((text) => INSIDE.test(text) || UNKNOWN.test(text.split(/\n|is missing/)[0]!))).toEqual(
+      [],
+    );
     await expect(underEach(said)).toMatchFileSnapshot(`../../fixtures/types/errors_${version}.txt`);
   });
 
   it("shows where the mistake was made what stands there", async () => {
     const said = await hovers(folder, placesOf());
+    expect(said.filter((text) => INSIDE.test(text) || UNKNOWN.test(text))).toEqual([]);
     await expect(underEach(said)).toMatchFileSnapshot(`../../fixtures/types/hovers_${version}.txt`);
   });
 });
