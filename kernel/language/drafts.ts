@@ -38,6 +38,12 @@ const COMPLETION_DEADLINE_MS = 5_000;
 /** A signature is a request of its own, 0.3 ms: for a list that a reader reads, not for one that is typed through. */
 const MOST_SIGNATURES = 12;
 
+const CLASS = /^(?:import [^\n]*\n\n)?class /;
+/** One that takes something. */
+const CONSTRUCTOR = /^(?:import [^\n]*\n\n)?constructor [^(]*\((?!\))/;
+/** A name with what stands before its dots, where a value may be: not behind `new`, `extends` or a colon. */
+const EXPRESSION = /(?<=(?:^|[=(,;[{]|\n)\s*)(?:[\w$]+\.)*[\w$]*$/;
+
 /** A place in a document, of ours or on disk. */
 export interface Location {
   readonly uri: string;
@@ -90,7 +96,17 @@ export class Drafts {
   }
 
   /** What a name is. */
-  hover(text: string, offset: number): Promise<Hover | null> {
+  async hover(text: string, offset: number): Promise<Hover | null> {
+    const hover = await this.#hover(text, offset);
+    if (hover === null || !CLASS.test(hover.text)) return hover;
+    // Of a class one asks what it is made from: `nn.Linear` -> `new nn.Linear`.
+    const start = EXPRESSION.exec(text.slice(0, offset))?.index;
+    if (start === undefined) return hover;
+    const made = await this.#hover(`${text.slice(0, start)}new ${text.slice(start)}`, offset + "new ".length);
+    return made !== null && CONSTRUCTOR.test(made.text) ? made : hover;
+  }
+
+  #hover(text: string, offset: number): Promise<Hover | null> {
     return this.#inTurn(text, offset, async (ask, module) => {
       const hover = hoverOf(await ask<ServerHover>("textDocument/hover"));
       const name = nameAt(text, offset);

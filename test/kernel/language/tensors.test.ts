@@ -154,6 +154,14 @@ describe("types read", () => {
       "const own: <number, unknown>(x: number, y: unknown) => number",
     ],
     [
+      "nn.Lin|ear",
+      "constructor Linear<number, number>(inFeatures: number, outFeatures: number, options?: nn.LinearOptions): nn.Linear<number, number>\n\nx W^T + b over the last dimension: [..., inFeatures] -> [..., outFeatures].",
+    ],
+    [
+      "class Head extends nn.Lin|ear {}",
+      "class Linear<In extends number = number, Out extends number = number>\n\nx W^T + b over the last dimension: [..., inFeatures] -> [..., outFeatures].",
+    ],
+    [
       "nn.Sequ|ential",
       "class Sequential\n\n`new Sequential(new Linear(2, 3), new ReLU())` with layers `model[0]`, `model[1]`, or\n`new Sequential({ hidden: new Linear(2, 3), activation: new ReLU() })` with names of their own.",
     ],
