@@ -158,7 +158,7 @@ const RULE_TYPES = words(`
   AxisProblem BroadcastShape CatProblem CatShape CommonDevice CountOf CountUpTo DTypeOf DeviceOf ElementwiseProblem Exchanged Flattened
   Floating Inserted Like LinearProblem LinearShape MatmulProblem MatmulShape Permuted PermuteProblem PlainProductProblem
   ProductDType Promoted Reduced ShapeOf SharedDType SharedDevice SizesOf SomeTensor Squeezed SqueezedAt StackProblem StackShape
-  SumDType TensorOf Turned Unless UnlessAt ValuesAndIndices ValuesAndIndicesOf Viewed ViewProblem`);
+  SumDType TensorOf Turned Unless UnlessAny UnlessAt ValuesAndIndices ValuesAndIndicesOf Viewed ViewProblem`);
 
 /** Those among them that declarations speak of, to be imported. */
 export function ruleTypes(declarations: string): string[] {

@@ -35,7 +35,8 @@ const extreme = (operator: string): ShapeRule[] => [
   {
     generics: `Dim extends number, Keep extends boolean = false, Problem = ${axisProblem(operator, "Dim")}`,
     parameters: { dim: "Dim & UnlessAt<Problem>", keepdim: "Keep" },
-    result: "ValuesAndIndicesOf<Reduced<ShapeOf<A>, Dim, Keep>, DTypeOf<A>, DeviceOf<A>>",
+    // Of an argument that is not known one cannot tell which overload will run.
+    result: "UnlessAny<Dim, ValuesAndIndicesOf<Reduced<ShapeOf<A>, Dim, Keep>, DTypeOf<A>, DeviceOf<A>>>",
   },
   {
     generics: `const B extends SomeTensor, Problem = ElementwiseProblem<"${operator}", A, B>`,

@@ -67,6 +67,7 @@ function plainTypes(code: string): string {
   for (const [start, plain] of [
     [" & Unless<", ""],
     [" & UnlessAt<", ""],
+    ["UnlessAny<", "ValuesAndIndices"],
     ["ValuesAndIndicesOf<", "ValuesAndIndices"],
     ["TensorOf<", "Tensor"],
     ["Like<", "Tensor"],

@@ -22,7 +22,15 @@ export type { Reduced, SumDType } from "./reduce.ts";
 export type { Unless, UnlessAt } from "./refusal.ts";
 export type { Tensor as SomeTensor } from "./some_tensor.ts";
 export type { Tensor, ValuesAndIndices } from "./shown.ts";
-export type { DeviceOf, DTypeOf, Like, ShapeOf, TensorOf, ValuesAndIndicesOf } from "./tensor_of.ts";
+export type {
+  DeviceOf,
+  DTypeOf,
+  Like,
+  ShapeOf,
+  TensorOf,
+  UnlessAny,
+  ValuesAndIndicesOf,
+} from "./tensor_of.ts";
 export type { Flattened, Squeezed, SqueezedAt, Viewed, ViewProblem } from "./view.ts";
 export type { Size as SizeText } from "./text.ts";
 export type { OptionsBy, Pair, Single, Window1d, Window2d } from "./window.ts";

@@ -60,6 +60,9 @@ export type ValuesAndIndicesOf<Shape, Type, Device> =
       : ValuesAndIndices<Sizes, DType extends Type ? any : Type, Device>
     : never;
 
+/** A result that depends on what an argument is: `any` where that is not known. */
+export type UnlessAny<Given, Result> = 0 extends 1 & Given ? any : Result;
+
 /** A tensor of the same shape on the same device. */
 export type Like<A, Type = DTypeOf<A>> =
   A extends Tensor<infer Shape, any, infer Device>

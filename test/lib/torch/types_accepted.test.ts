@@ -159,6 +159,19 @@ parts.push(torch.zeros([4, 3]));
 torch.cat(parts).add(torch.zeros([7, 3]));
 torch.stack(Array.from({ length: 3 }, () => torch.zeros([2]))).add(torch.zeros([3, 2]));
 `,
+  "arguments of which nothing is known": `
+declare const anything: any;
+const x = torch.zeros([2, 3]);
+x.max(anything).relu();
+const { values } = x.min(anything);
+known<Tensor<any, "float32">>()(x.sum(anything), true);
+known<Tensor<any, "float32">>()(x.reshape(anything), true);
+known<Tensor<any, "float32">>()(x.matmul(anything), true);
+x.add(anything).add(torch.zeros([7]));
+new nn.Linear(3, 4)(anything).add(torch.zeros([7]));
+torch.cat(anything).add(torch.zeros([7]));
+torch.relu(anything).add(values);
+`,
   "other dtypes and devices": `
 known<Tensor<[2], "float64">>()(torch.zeros([2]).to("float64"), true);
 known<Tensor<[2], "float32", "mps">>()(torch.zeros([2]).to("mps"), true);
