@@ -61,7 +61,7 @@ inline void requireNotMkldnn(const Arguments& arguments) {
   });
 }
 
-/// Of sparse tensors those of coordinates have no such operator, and the others crash.
+/// libtorch refuses to copy a sparse tensor of coordinates, and crashes for the compressed sparse layouts.
 inline void requireCopyable(const Arguments& arguments) {
   requireNotMkldnn(arguments);
   for (const size_t place : {0, 1}) {

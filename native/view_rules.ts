@@ -35,7 +35,7 @@ const extreme = (operator: string): ShapeRule[] => [
   {
     generics: `Dim extends number, Keep extends boolean = false, Problem = ${axisProblem(operator, "Dim")}`,
     parameters: { dim: "Dim & UnlessAt<Problem>", keepdim: "Keep" },
-    // Of an argument that is not known one cannot tell which overload will run.
+    // Which overload will run is not known where the type of the argument is not.
     result: "UnlessAny<Dim, ValuesAndIndicesOf<Reduced<ShapeOf<A>, Dim, Keep>, DTypeOf<A>, DeviceOf<A>>>",
   },
   {

@@ -99,7 +99,7 @@ export class Drafts {
   async hover(text: string, offset: number): Promise<Hover | null> {
     const hover = await this.#hover(text, offset);
     if (hover === null || !CLASS.test(hover.text)) return hover;
-    // Of a class one asks what it is made from: `nn.Linear` -> `new nn.Linear`.
+    // Who points at a class wants to know what its constructor takes: `nn.Linear` is asked about as `new nn.Linear`.
     const start = EXPRESSION.exec(text.slice(0, offset))?.index;
     if (start === undefined) return hover;
     const made = await this.#hover(`${text.slice(0, start)}new ${text.slice(start)}`, offset + "new ".length);

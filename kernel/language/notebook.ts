@@ -23,7 +23,7 @@ const LIBRARY_TYPE = /\bimport\("[^"]*\/lib\//;
 const LIBRARY_IMPORT = /["']mpslab["']/;
 /** A file of the user's may bring something of the library. */
 const POSSIBLE_IMPORT = /["'](?:mpslab["']|\.{1,2}\/)/;
-/** What a second look at a cell can name of the library. */
+/** What the declarations that are put above a cell can name of the library. */
 export const LIBRARY_TENSOR = `${RESERVED_PREFIX}Tensor`;
 export const LIBRARY_NN = `${RESERVED_PREFIX}nn`;
 const LIBRARY_TYPES = `nn as ${LIBRARY_NN}, Tensor as ${LIBRARY_TENSOR}`;
@@ -174,7 +174,7 @@ export class Notebook {
   /**
    * The module in which a cell is checked. A program whose modules import what they imported before takes a changed one
    * in 1 ms, and is built anew, in 20, where an import comes or goes: so what cells imported stays imported, above a cell
-   * that does not do so itself. A second look at it has declarations above it, and may name LIBRARY_TENSOR and LIBRARY_NN.
+   * that does not do so itself. Declarations may be put above it, which may name LIBRARY_TENSOR and LIBRARY_NN.
    * Those come from the module of names; only before something of the library has been declared they are imported: then
    * the cell does so, too.
    */

@@ -3,7 +3,8 @@
 import { native } from "../../lib/torch/native.ts";
 import { type Argument, type Operator, readOperator } from "../../native/schema.ts";
 import { EXCLUDED } from "./fuzz_excluded.ts";
-import { type Drawn, drawValue, isDrawable, makeDraw, pick } from "./fuzz_values.ts";
+import { type Drawn, drawValue, isDrawable, pick } from "./fuzz_values.ts";
+import { seededRandom } from "../../lib/lab/seeded_random.ts";
 
 /** Sorted: libtorch lists them as they lie in a table of hashes. */
 const overloads: readonly Operator[] = native
@@ -47,7 +48,7 @@ export function makeCall(
 
 /** The call of this number. */
 export function fuzzCall(number: number): FuzzCall {
-  const draw = makeDraw(number);
+  const draw = seededRandom(number);
   const operator = pick(draw, overloads);
   const given = (one: Argument) => one.default === undefined || draw() < 0.5;
   const places: Drawn[] = [];

@@ -1,9 +1,9 @@
 // What PyTorch itself does with a call of the fuzzer: runs its line in a Python of its own, under the same limits.
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { peerPython } from "../bench/environment.ts";
-import { HEADROOM_BYTES, SILENCE_MS } from "./fuzz_limits.ts";
+import { Watched } from "./fuzz_child.ts";
+import { HEADROOM_BYTES } from "./fuzz_limits.ts";
 
 const PROGRAM = `
 import resource, sys, warnings
@@ -33,17 +33,11 @@ export async function behaviourInPython(line: string): Promise<string> {
     stdio: ["ignore", "pipe", "ignore"],
     env: { ...process.env, CUDA_VISIBLE_DEVICES: "" },
   });
-  const closed = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
-  let hangs = false;
-  const watch = setTimeout(() => {
-    hangs = true;
-    child.kill("SIGKILL");
-  }, SILENCE_MS);
+  const watched = new Watched(child);
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => (output += String(chunk)));
-  const [status, signal] = await closed;
-  clearTimeout(watch);
+  const ending = await watched.ending();
   const [version = "without torch", outcome] = output.trim().split("\n");
-  const end = hangs ? "does not end" : (signal ?? outcome ?? `status ${status}`);
+  const end = typeof ending === "string" ? ending : (outcome ?? `status ${ending}`);
   return `in Python ${version}: ${end}`;
 }

@@ -1,9 +1,8 @@
 // Runs the fuzzer's calls of a range of numbers in child processes: a call that ends its process, or does not end, is
 // told, and the run goes on behind it.
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { SILENCE_MS } from "./fuzz_limits.ts";
+import { Watched } from "./fuzz_child.ts";
 
 export interface Found {
   readonly number: number;
@@ -38,12 +37,7 @@ async function runUntilFailure(program: string, { from, end }: Range): Promise<F
     // One that has begun with a GPU reserves more addresses than the limit of memory leaves.
     env: { ...process.env, CUDA_VISIBLE_DEVICES: "", MPSLAB_DEVICE: "cpu" },
   });
-  const closed = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
-  let hangs = false;
-  const watch = setTimeout(() => {
-    hangs = true;
-    child.kill("SIGKILL");
-  }, SILENCE_MS);
+  const watched = new Watched(child);
   let lastWords = "";
   child.stderr.on("data", (chunk: Buffer) => {
     const lines = String(chunk).split("\n");
@@ -51,12 +45,11 @@ async function runUntilFailure(program: string, { from, end }: Range): Promise<F
   });
   let last = { number: from, text: "(not yet known)", python: "" };
   for await (const line of createInterface({ input: child.stdout })) {
-    watch.refresh();
+    watched.heard();
     const [, number, text = last.text, python = ""] = /^(\d+)(?: (\S+) (.*))?$/.exec(line) ?? [];
     if (number !== undefined) last = { number: Number(number), text, python };
   }
-  const [status, signal] = await closed;
-  clearTimeout(watch);
-  if (!hangs && status === 0) return null;
-  return { ...last, failure: hangs ? "does not end" : (signal ?? `status ${status}`), lastWords };
+  const ending = await watched.ending();
+  if (ending === 0) return null;
+  return { ...last, failure: typeof ending === "string" ? ending : `status ${ending}`, lastWords };
 }

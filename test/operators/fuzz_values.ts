@@ -11,17 +11,6 @@ export interface Drawn {
   readonly python: string;
 }
 
-/** Numbers in [0, 1) by mulberry32. */
-export function makeDraw(seed: number): Draw {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 export function pick<T>(draw: Draw, choices: readonly T[]): T {
   return choices[Math.floor(draw() * choices.length)]!;
 }

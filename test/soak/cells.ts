@@ -10,19 +10,6 @@ export const PREPARATION = [
 
 const NAMES = 8;
 
-export type Random = () => number;
-
-/** Mulberry32: the same cells for the same seed on every machine. */
-export function seeded(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** What a cell is expected to end with. */
 export interface SoakCell {
   readonly kind: string;
@@ -77,7 +64,7 @@ const RARE_SHARE = 0.1;
 
 export const EVERY_KIND = Object.keys(KINDS);
 
-export function nextCell(random: Random, kinds: readonly string[] = EVERY_KIND): SoakCell {
+export function nextCell(random: () => number, kinds: readonly string[] = EVERY_KIND): SoakCell {
   const kind = kinds[Math.floor(random() * kinds.length)]!;
   const name = "abcdefgh"[Math.floor(random() * NAMES)]!;
   const value = Math.floor(random() * 1000);

@@ -10,7 +10,8 @@ import { pathToFileURL } from "node:url";
 import { readConnection } from "../../kernel/protocol/connection.ts";
 import { KernelClient } from "../helpers/kernel_client.ts";
 import { writeConnectionFile } from "../helpers/kernel_process.ts";
-import { EVERY_KIND, nextCell, PREPARATION, seeded } from "./cells.ts";
+import { seededRandom } from "../../lib/lab/seeded_random.ts";
+import { EVERY_KIND, nextCell, PREPARATION } from "./cells.ts";
 import { figuresOf, findProcesses, type ProcessFigures } from "./processes.ts";
 
 const DEFAULT_CELLS = 50_000;
@@ -48,7 +49,7 @@ try {
   console.log(`${cells} cells, seed ${seed}, kinds: ${(kinds.length > 0 ? kinds : EVERY_KIND).join(", ")}`);
   console.log("MB (1,000,000 bytes): resident / anonymous / V8 heap after a collection / external");
   for (const code of PREPARATION) await runCell(code, "ok");
-  const random = seeded(seed);
+  const random = seededRandom(seed);
   await printFigures(0, performance.now());
   let begun = performance.now();
   for (let done = 1; done <= cells; done++) {

@@ -23,16 +23,8 @@ export interface Judging<Name extends string, How extends Fit, Options> {
   ): Tensor;
 }
 
-/** Under it lies how a loss takes its target. Types alone: no loss has it when it runs. */
-declare const FIT: unique symbol;
-
-/** Any loss that has one. */
-export interface Judge {
-  readonly [FIT]: unknown;
-}
-
 /** A loss as a layer. */
-export interface Criterion<Name extends string, How extends Fit> extends Judge {
+export interface Criterion<Name extends string, How extends Fit> {
   /** Of an input and its target; a tensor without dimensions unless `reduction` is "none". */
   <
     const A extends SomeTensor,

@@ -3,7 +3,7 @@ export type { PartShape } from "./at.ts";
 export type { AxisProblem, Exchanged, Inserted, Permuted, PermuteProblem, Turned } from "./axis.ts";
 export type { BroadcastShape, ElementwiseProblem } from "./broadcast.ts";
 export type { CountOf, CountUpTo, FillDType, SizesOf, ValuesShape } from "./create.ts";
-export type { Criterion, Fit, Judge, Judging } from "./criterion.ts";
+export type { Criterion, Fit, Judging } from "./criterion.ts";
 export type { CatProblem, CatShape, SharedDevice, SharedDType, StackProblem, StackShape } from "./join.ts";
 export type { ChainProblem, Passing, Ruled, RuleOf } from "./layer.ts";
 export type { IndexProblem, RowsShape } from "./lookup.ts";

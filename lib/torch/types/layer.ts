@@ -35,7 +35,7 @@ export interface Ruled {
   readonly [RULE]: unknown;
 }
 
-/** How such a layer is called. One may take another's place, as one tensor may another's. */
+/** How such a layer is called. A layer may take the place of one with another rule: a list of both can be called. */
 export interface Passing<Rule> {
   /** Runs the layer on a tensor. Calls `forward`, and the hooks around it. */
   <const A extends SomeTensor, Problem = PassProblem<Rule, Reversed<ShapeOf<A>>, DTypeOf<A>>>(

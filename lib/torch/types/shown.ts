@@ -3,8 +3,9 @@ import type { ValuesAndIndices as ResultsInterface } from "./results.ts";
 import type { Tensor as TensorInterface } from "./tensor.ts";
 
 /**
- * Of an interface the compiler prints all arguments, `Tensor<[2, 3], "float32", any>`; of an alias that another module
- * imports, those that are written: `Tensor<[2, 3], "float32">`. So results are written through this one (`tensor_of.ts`).
+ * The compiler prints every argument of an interface, `Tensor<[2, 3], "float32", any>`. Of an alias that is imported from
+ * another module it prints the arguments that are written, `Tensor<[2, 3], "float32">`. Results are therefore written
+ * through this alias (`tensor_of.ts`).
  */
 export type Tensor<Shape = any, Type = any, Device = any> = TensorInterface<Shape, Type, Device>;
 

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript-5";
 import { LanguageServer } from "../../../kernel/language/server.ts";
+import { PLAIN_PROJECT } from "./type_check.ts";
 
 export interface Place {
   /** From 1. */
@@ -18,22 +19,10 @@ export interface Complaint {
 }
 
 const FILE = "program.ts";
-const root = path.resolve(import.meta.dirname, "../../..");
-
-/** What the README tells people to write, but for where the package is. */
-const OPTIONS = {
-  target: "es2022",
-  lib: ["es2023", "esnext.disposable"],
-  module: "nodenext",
-  strict: true,
-  noEmit: true,
-  types: [],
-  paths: { mpslab: [path.join(root, "dist/lib/index.d.ts")] },
-};
 
 function writeConfiguration(folder: string): string {
   const file = path.join(folder, "tsconfig.json");
-  writeFileSync(file, JSON.stringify({ compilerOptions: OPTIONS, files: [FILE] }));
+  writeFileSync(file, JSON.stringify({ compilerOptions: PLAIN_PROJECT, files: [FILE] }));
   return file;
 }
 
@@ -93,7 +82,7 @@ async function ask7<Answer>(
   writeConfiguration(folder);
   const server = new LanguageServer({ directory: folder, configurationName: "tsconfig.json" });
   try {
-    server.setDocument("tsconfig.json", JSON.stringify({ compilerOptions: OPTIONS, files: [FILE] }));
+    server.setDocument("tsconfig.json", JSON.stringify({ compilerOptions: PLAIN_PROJECT, files: [FILE] }));
     server.setDocument(FILE, readText(folder));
     return await question(server, server.uri(FILE));
   } finally {

@@ -32,6 +32,17 @@ export function instantiations(cell: string): number {
   return Number(count);
 }
 
+/** A plain file's project, as the README tells people to write it, but for where the package is. */
+export const PLAIN_PROJECT = {
+  target: "es2022",
+  lib: ["es2023", "esnext.disposable"],
+  module: "nodenext",
+  strict: true,
+  noEmit: true,
+  types: [] as string[],
+  paths: { mpslab: [path.join(root, "dist/lib/index.d.ts")] },
+};
+
 /** As the package of each is named here. */
 export type Compiler = "typescript" | "typescript-5";
 
@@ -39,16 +50,7 @@ function compile(cell: string, options: readonly string[] = [], compiler: Compil
   const folder = mkdtempSync(path.join(tmpdir(), "mpslab-types-"));
   try {
     writeFileSync(path.join(folder, "cell.ts"), cell);
-    const compilerOptions = {
-      target: "es2023",
-      lib: ["es2023", "esnext.disposable"],
-      module: "nodenext",
-      strict: true,
-      noEmit: true,
-      skipLibCheck: true,
-      types: [],
-      paths: { mpslab: [path.join(root, "dist/lib/index.d.ts")] },
-    };
+    const compilerOptions = { ...PLAIN_PROJECT, skipLibCheck: true };
     writeFileSync(
       path.join(folder, "tsconfig.json"),
       JSON.stringify({ compilerOptions, files: ["cell.ts"] }),
