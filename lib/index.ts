@@ -1,12 +1,14 @@
 // What a cell imports: `import { torch } from "mpslab"`.
+export type { DType } from "./torch/vocabulary/dtype.ts";
+export type { DeviceName } from "./torch/vocabulary/device_name.ts";
 export { Comm, comms } from "./comms/comms.ts";
 export type { CommData, CommMessage, CommOptions } from "./comms/transport.ts";
 export * as lab from "./lab/index.ts";
 export * as amp from "./torch/amp/index.ts";
 export * as autograd from "./torch/autograd/index.ts";
-export * as accelerator from "./torch/accelerator.ts";
-export * as cpu from "./torch/cpu.ts";
-export * as cuda from "./torch/cuda.ts";
+export * as accelerator from "./torch/devices/accelerator/accelerator.ts";
+export * as cpu from "./torch/devices/cpu/cpu.ts";
+export * as cuda from "./torch/devices/cuda/cuda.ts";
 export * as data from "./torch/data/index.ts";
 export {
   DeviceMismatchError,
@@ -14,15 +16,14 @@ export {
   UnavailableError,
   UnsupportedOperatorError,
   UseAfterDisposeError,
-} from "./torch/errors.ts";
-export type { Generator } from "./torch/generator.ts";
-export * as mps from "./torch/mps.ts";
+} from "./torch/vocabulary/errors.ts";
+export type { Generator } from "./torch/random/generator.ts";
+export * as mps from "./torch/devices/mps/mps.ts";
 export * as functional from "./torch/nn/functional/index.ts";
 export * as nn from "./torch/nn/index.ts";
 export * as optim from "./torch/optim/index.ts";
 export * as serialize from "./torch/serialize/index.ts";
-export type { DeviceName, DType } from "./torch/native.ts";
-export { Tensor } from "./torch/tensor.ts";
+export { Tensor } from "./torch/tensor/tensor.ts";
 export { torch } from "./torch/torch.ts";
 export { AnyWidget, type AnyWidgetOptions } from "./widgets/any_widget.ts";
 export { Button, button, type ButtonOptions } from "./widgets/button.ts";

@@ -43,7 +43,7 @@ Napi::Value setErrorClasses(Environment& environment, const Napi::CallbackInfo& 
   return info.Env().Undefined();
 }
 
-/// `lib/torch/wrapper.ts` has the class.
+/// `lib/torch/engine/wrapper.ts` has the class.
 Napi::Value setWrapper(Environment& environment, const Napi::CallbackInfo& info) {
   const auto wrapper = info[0].As<Napi::Object>();
   replaceReference(environment.env, environment.wrapperClass, wrapper);
@@ -51,7 +51,7 @@ Napi::Value setWrapper(Environment& environment, const Napi::CallbackInfo& info)
   return info.Env().Undefined();
 }
 
-/// `lib/torch/named_results.ts` has the function.
+/// `lib/torch/tensor/named_results.ts` has the function.
 Napi::Value setResultsClassMaker(Environment& environment, const Napi::CallbackInfo& info) {
   if (!info[0].IsFunction()) throwTypeError(environment, "setResultsClassMaker(): expected a function.");
   replaceReference(environment.env, environment.resultsClassMaker, info[0]);

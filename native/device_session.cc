@@ -13,7 +13,7 @@
 namespace mpslab {
 namespace {
 
-/// Children of this process read in it who holds the devices; `lib/torch/device_holder.ts` does.
+/// Children of this process read in it who holds the devices; `lib/torch/engine/device_holder.ts` does.
 constexpr const char* kVariable = "MPSLAB_DEVICE_PROCESS";
 
 std::atomic<Environment*> holder{nullptr};

@@ -28,7 +28,7 @@ struct Operator;
 struct Overload;
 class JavaScriptValue;
 
-/// Errors that JavaScript tells apart by class. The classes are TypeScript's (`lib/torch/errors.ts`).
+/// Errors that JavaScript tells apart by class. The classes are TypeScript's (`lib/torch/vocabulary/errors.ts`).
 enum class ErrorClass { OutOfMemory, UnsupportedOperator, DeviceMismatch, UseAfterDispose, Count };
 
 /// References that may be dropped from any thread or inside a collection, where deleting them is not allowed:

@@ -31,7 +31,7 @@ std::optional<at::DeviceType> deviceShortOfMemory(std::string_view text) {
   return {};
 }
 
-/// JavaScript words it, with the names of what holds the memory (`lib/torch/shortage.ts`).
+/// JavaScript words it, with the names of what holds the memory (`lib/torch/engine/out_of_memory.ts`).
 Napi::Error outOfMemory(Environment& environment, const std::string& message) {
   if (environment.shortageTeller == nullptr)
     return makeOfClass(environment, ErrorClass::OutOfMemory, message);
@@ -88,7 +88,7 @@ Napi::Error errorOf(Environment& environment, Meaning meaning, const std::string
   return Napi::Error::New(environment.env, message);
 }
 
-/// What programs may compare, where the message may change. `lib/torch/errors.ts` lists them for users.
+/// What programs may compare, where the message may change. `lib/torch/vocabulary/errors.ts` lists them for users.
 const char* codeOf(Meaning meaning) {
   switch (meaning) {
     case Meaning::OutOfMemory:

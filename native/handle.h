@@ -44,7 +44,7 @@ struct Handle : Link {
   /// Whether `Environment::gradients` knows it.
   bool isGradient = false;
   /// Whether it may stand for another tensor once it is disposed: JavaScript's slot holds it and nothing else
-  /// does (`lib/torch/wrapper.ts`).
+  /// does (`lib/torch/engine/wrapper.ts`).
   bool reusable = false;
 };
 

@@ -1,5 +1,5 @@
 // The mps namespace beyond what all devices share: the device's name, the system's version, streams,
-// signposts and captures. Whether there is a device is asked before, in `lib/torch/mps/availability.ts`.
+// signposts and captures. Whether there is a device is asked before, in `lib/torch/devices/mps/availability.ts`.
 #include <ATen/detail/MPSHooksInterface.h>
 
 #include "addon.h"

@@ -161,7 +161,8 @@ const commands = {
       "node_modules",
       ".venv",
       ".venv-bench",
-      "lib/torch/ops.generated.ts",
+      "lib/torch/tensor/ops.generated.ts",
+      "lib/torch/engine/metal_kernels.generated.ts",
     ]) {
       rmSync(path.join(root, made), { recursive: true, force: true });
     }

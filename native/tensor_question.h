@@ -1,5 +1,5 @@
 // How a C++ function of one tensor becomes a function of the addon, `name(number, tensor)`: JavaScript gives
-// the number that the wrapper keeps beside the wrapper itself (`lib/torch/questions.ts`), 0 where it has
+// the number that the wrapper keeps beside the wrapper itself (`lib/torch/engine/tensor_properties.ts`), 0 where it has
 // none. Without it Node-API would have to call back for the number and then attach the handle to the wrapper,
 // which takes longer than an addition: `x.add(y).dispose()` 1,540 ns for 1,060. Knows not what is asked.
 #pragma once

@@ -43,12 +43,12 @@ export interface SessionSide {
   collect(): Promise<number | null>;
   /** The library's parts, loaded by whoever asks first; libtorch with all but the units. */
   lab(): Promise<typeof import("../../lib/lab/index.ts")>;
-  device(): Promise<typeof import("../../lib/torch/device.ts")>;
-  mps(): Promise<typeof import("../../lib/torch/mps.ts")>;
-  simulatedMetal(): Promise<typeof import("../../lib/torch/simulated_metal.ts")>;
-  simulationOptions(): Promise<typeof import("../../lib/torch/simulation_options.ts")>;
+  device(): Promise<typeof import("../../lib/torch/engine/device.ts")>;
+  mps(): Promise<typeof import("../../lib/torch/devices/mps/mps.ts")>;
+  simulatedMetal(): Promise<typeof import("../../lib/torch/devices/mps/simulated_metal.ts")>;
+  simulationOptions(): Promise<typeof import("../../lib/torch/vocabulary/simulation_options.ts")>;
   /** What PyTorch reads for mps; loads nothing else. */
-  environmentVariables(): Promise<typeof import("../../lib/torch/mps/environment_variables.ts")>;
+  environmentVariables(): Promise<typeof import("../../lib/torch/devices/mps/environment_variables.ts")>;
   units(): Promise<typeof import("../../lib/units.ts")>;
 }
 

@@ -1,5 +1,5 @@
 // `await` and `for await` of compiled cells, as promises that an interrupt or a deadline can reject.
-import { isThenable } from "../../lib/torch/arguments.ts";
+import { isThenable } from "../../lib/torch/vocabulary/arguments.ts";
 import { Deadline, DeadlineError } from "../../lib/deadlines.ts";
 import { owningCell } from "./cells.ts";
 import { KeyboardInterrupt } from "./interrupt.ts";

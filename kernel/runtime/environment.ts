@@ -1,6 +1,6 @@
 // Environment variables of PyTorch's that a cell has changed, by `process.env` or by %env: what becomes of each is said at the
 // cell's end. Libtorch reads its variables when it is loaded, and one that nobody reads changes nothing.
-import { noteOnVariable } from "../../lib/torch/mps/environment_variables.ts";
+import { noteOnVariable } from "../../lib/torch/devices/mps/environment_variables.ts";
 
 const PYTORCH = /^(PYTORCH_|MTL_CAPTURE_)/;
 

@@ -92,11 +92,11 @@ export class Magics {
       collect: async () =>
         torchIsLoaded() ? (await import("../../lib/lab/index.ts")).flush().freedBytes : null,
       lab: () => import("../../lib/lab/index.ts"),
-      device: () => import("../../lib/torch/device.ts"),
-      mps: () => import("../../lib/torch/mps.ts"),
-      simulatedMetal: () => import("../../lib/torch/simulated_metal.ts"),
-      simulationOptions: () => import("../../lib/torch/simulation_options.ts"),
-      environmentVariables: () => import("../../lib/torch/mps/environment_variables.ts"),
+      device: () => import("../../lib/torch/engine/device.ts"),
+      mps: () => import("../../lib/torch/devices/mps/mps.ts"),
+      simulatedMetal: () => import("../../lib/torch/devices/mps/simulated_metal.ts"),
+      simulationOptions: () => import("../../lib/torch/vocabulary/simulation_options.ts"),
+      environmentVariables: () => import("../../lib/torch/devices/mps/environment_variables.ts"),
       units: () => import("../../lib/units.ts"),
     };
   }

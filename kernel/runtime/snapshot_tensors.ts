@@ -1,12 +1,13 @@
 // The tensors of a snapshot: what the JSON says of them, their bytes, and back. The part that needs libtorch.
-import { requireDevice } from "../../lib/torch/device.ts";
-import { type DeviceName, native } from "../../lib/torch/native.ts";
+import type { DeviceName } from "../../lib/torch/vocabulary/device_name.ts";
+import { requireDevice } from "../../lib/torch/engine/device.ts";
+import { native } from "../../lib/torch/engine/native.ts";
 import { Parameter } from "../../lib/torch/nn/index.ts";
 import { encodeHeader, isStorable, layOut } from "../../lib/torch/serialize/header.ts";
 import { loadSafetensors } from "../../lib/torch/serialize/safetensors.ts";
 // As a value too: it puts the methods on tensors.
-import { Tensor } from "../../lib/torch/tensor.ts";
-import { withBytes } from "../../lib/torch/typed_arrays.ts";
+import { Tensor } from "../../lib/torch/tensor/tensor.ts";
+import { withBytes } from "../../lib/torch/tensor/typed_arrays.ts";
 import { NotSavable, type TensorReference } from "../snapshot/encode.ts";
 
 /**

@@ -3,7 +3,7 @@
 import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { torchIsLoaded } from "../../lib/session.ts";
-import type { Tensor } from "../../lib/torch/tensor.ts";
+import type { Tensor } from "../../lib/torch/tensor/tensor.ts";
 import { userName } from "../cell/names.ts";
 import { encode, NotSavable, typeOf } from "../snapshot/encode.ts";
 import { snapshotFolder } from "../snapshot/folder.ts";

@@ -1,6 +1,6 @@
 // What the lab needs of a device, and no more: its counters and its three verbs. A leaf, so that a scripted device
 // can stand in for a real one.
-import type { MemoryStats } from "../torch/native.ts";
+import type { MemoryStats } from "../torch/engine/native.ts";
 
 export interface Accelerator {
   /** As records and charts name it; a simulated device says so. */

@@ -1,7 +1,7 @@
 // Runs full and minor garbage collections, and keeps the time that full ones took. Which of them an epoch of a loop gets is
 // said in loop_collections.ts.
 import { getHeapStatistics } from "node:v8";
-import { type CollectionKind, collectGarbage } from "../torch/garbage.ts";
+import { type CollectionKind, collectGarbage } from "../torch/engine/garbage.ts";
 
 export interface Collected {
   readonly collection: CollectionKind;

@@ -1,6 +1,6 @@
 // The session's device, or a named one, seen through the addon. Knows no epochs.
-import { device, requireDevice } from "../torch/device.ts";
-import { native } from "../torch/native.ts";
+import { device, requireDevice } from "../torch/engine/device.ts";
+import { native } from "../torch/engine/native.ts";
 import type { Accelerator } from "./accelerator.ts";
 
 export function currentAccelerator(): Accelerator {

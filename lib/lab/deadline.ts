@@ -4,7 +4,7 @@
 import { Worker } from "node:worker_threads";
 import { Deadline, DeadlineError, overdue } from "../deadlines.ts";
 import { installedSession } from "../session.ts";
-import { native } from "../torch/native.ts";
+import { native } from "../torch/engine/native.ts";
 import { type Steps, through } from "./drive.ts";
 
 /** After its awaits were rejected, the work may clean up for so long; then it stays where it awaits next. */

@@ -1,6 +1,6 @@
 // Measurements of functions that may or may not return promises, written once: a generator yields what is to be awaited.
 // Of a synchronous function the result is there at once, and no `await` has stood in a measured time. Knows no measures.
-import { isThenable } from "../torch/arguments.ts";
+import { isThenable } from "../torch/vocabulary/arguments.ts";
 
 /** Yields promises, is resumed with what became of them, and returns the result. */
 export type Steps<Result> = Generator<PromiseLike<unknown>, Result, unknown>;

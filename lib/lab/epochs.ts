@@ -3,7 +3,7 @@
 import { deliverComms } from "../comms/comms.ts";
 import { epochEnded, epochsFlush, installedSession, observeCells } from "../session.ts";
 import { observeSkippedSteps } from "../torch/amp/skipped_steps.ts";
-import { describe } from "../torch/arguments.ts";
+import { describe } from "../torch/vocabulary/arguments.ts";
 import { ChartPlaces } from "./charts.ts";
 import { Collector } from "./collector.ts";
 import { currentAccelerator } from "./current_accelerator.ts";

@@ -1,6 +1,6 @@
 // Whether memory grows from epoch to epoch: the runbook's threshold as data, and the verdict on the records of one loop.
 // Measures nothing and words nothing.
-import { checkChoice, checkList, describe, isRecord } from "../torch/arguments.ts";
+import { checkChoice, checkList, describe, isRecord } from "../torch/vocabulary/arguments.ts";
 import type { EpochRecord } from "./ledger.ts";
 import { risingTrend, type Sample, type Trend } from "./trend.ts";
 

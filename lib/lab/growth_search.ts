@@ -1,8 +1,8 @@
 // Looks for what holds the memory that a loop leaves behind: first the session's variables, by what they hold more after
 // the next epoch; then, where no variable explains it, the lines that made what is still alive an epoch later. Does not judge
 // whether memory grows.
-import { native, type RetainedByOrigin } from "../torch/native.ts";
-import { tensorsOfVariables } from "../torch/held_tensors.ts";
+import { native, type RetainedByOrigin } from "../torch/engine/native.ts";
+import { tensorsOfVariables } from "../torch/engine/held_tensors.ts";
 import { formatBytes } from "../units.ts";
 import { traceOrigins, type TracedOrigins } from "./traced_origins.ts";
 

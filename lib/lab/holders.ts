@@ -1,10 +1,10 @@
 // Which tensors outlive the step that made them, by the line that made them. Runs steps under observation, collects, and
 // looks who is still there. Knows nothing of sweeps.
-import { shapeText } from "../torch/arguments.ts";
-import { collectGarbage } from "../torch/garbage.ts";
-import { native } from "../torch/native.ts";
-import { observeCalls, tensorsAmong } from "../torch/observe.ts";
-import type { Tensor } from "../torch/tensor.ts";
+import { shapeText } from "../torch/vocabulary/arguments.ts";
+import { collectGarbage } from "../torch/engine/garbage.ts";
+import { native } from "../torch/engine/native.ts";
+import { observeCalls, tensorsAmong } from "../torch/engine/observe.ts";
+import type { Tensor } from "../torch/tensor/tensor.ts";
 import type { Steps } from "./drive.ts";
 import { callersPlace, lineOf } from "./place.ts";
 import { formatBytes } from "../units.ts";

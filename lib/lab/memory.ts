@@ -1,7 +1,7 @@
 // One sample of memory: the device's allocator, this process, the machine. Knows no epochs.
 import { getHeapStatistics } from "node:v8";
 import { torchIsLoaded } from "../session.ts";
-import { native } from "../torch/native.ts";
+import { native } from "../torch/engine/native.ts";
 import type { Accelerator } from "./accelerator.ts";
 import type { MemorySample } from "./ledger.ts";
 import { machineMemory } from "./machine.ts";

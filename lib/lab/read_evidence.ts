@@ -1,5 +1,5 @@
 // Reads evidence where a user hands it over: names, shapes and bounds, once. Judges nothing.
-import { checkOptions, describe } from "../torch/arguments.ts";
+import { checkOptions, describe } from "../torch/vocabulary/arguments.ts";
 import type { Comparison } from "./benchmark/compare.ts";
 import { type Evidence, EVIDENCE_NAMES } from "./evidence.ts";
 import type { SweepResult } from "./sweep/result.ts";

@@ -2,9 +2,9 @@
 // The losses are kept from the first backward pass on where `MPSLAB_REPLAY` is set, as replay sets it; a change of the
 // program shows in them, and sums in another order do not. Knows no notebook.
 import { installedSession } from "../session.ts";
-import { instructionSet, processor } from "../torch/instruction_sets.ts";
-import { native, replaceNative, whenLoaded } from "../torch/native.ts";
-import type { Tensor } from "../torch/tensor.ts";
+import { instructionSet, processor } from "../torch/engine/instruction_sets.ts";
+import { native, replaceNative, whenLoaded } from "../torch/engine/native.ts";
+import type { Tensor } from "../torch/tensor/tensor.ts";
 import { torch } from "../torch/torch.ts";
 
 /** Losses of steps 0 to 10. */

@@ -1,8 +1,8 @@
 // `lab.smoke`: a short window of a step and the memory plateau test, before long work is attached to a machine. The same
 // call runs here and over there, so that both are judged alike. Joins the sweep's measurement of one point and the verdict
 // on growth.
-import { checkInteger, checkNumber, checkOptions, describe, isRecord } from "../torch/arguments.ts";
-import type { DeviceName } from "../torch/native.ts";
+import type { DeviceName } from "../torch/vocabulary/device_name.ts";
+import { checkInteger, checkNumber, checkOptions, describe, isRecord } from "../torch/vocabulary/arguments.ts";
 import { acceleratorOf } from "./current_accelerator.ts";
 import { withinDeadline } from "./deadline.ts";
 import { drive, settled, type Steps } from "./drive.ts";

@@ -1,7 +1,7 @@
 // A table of results as a notebook shows it: HTML in the page's own colours, and the same cells as text. Knows no results.
 import { inspect } from "node:util";
 import { DISPLAY, type MimeBundle } from "../display.ts";
-import { COLOR, escapeHtml } from "../torch/view/markup.ts";
+import { COLOR, escapeHtml } from "../torch/tensor/view/markup.ts";
 
 export interface Column {
   readonly heading: string;

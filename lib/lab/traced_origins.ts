@@ -1,7 +1,7 @@
 // Marks each tensor with the line of the user's code that made it, for a while. A tensor is marked with its cell alone
 // otherwise, because a stack costs more than a small operator.
 import { runningCell } from "../session.ts";
-import { type Native, native, replaceNative } from "../torch/native.ts";
+import { type Native, native, replaceNative } from "../torch/engine/native.ts";
 import { callersPlace, lineOf } from "./place.ts";
 
 /** Share of the time that stacks may take; beyond it calls go unmarked until enough time has passed. */

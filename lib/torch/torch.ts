@@ -1,6 +1,7 @@
 // The `torch` namespace: generated functions and those that are written here, under one name.
-import { checkInteger } from "./arguments.ts";
-import { enableGrad, grad, inferenceMode, isGradEnabled, noGrad, setGradEnabled } from "./autograd.ts";
+import { slice } from "./vocabulary/slice.ts";
+import { checkInteger } from "./vocabulary/arguments.ts";
+import { enableGrad, grad, inferenceMode, isGradEnabled, noGrad, setGradEnabled } from "./autograd/autograd.ts";
 import {
   autocast,
   getAutocastDtype,
@@ -10,29 +11,28 @@ import {
 } from "./amp/autocast.ts";
 import * as amp from "./amp/index.ts";
 import * as autograd from "./autograd/index.ts";
-import { checkpoint, checkpointSequential } from "./checkpoint.ts";
-import { cdist, nonzero, tensordot, unique, uniqueConsecutive, unravelIndex } from "./composed.ts";
-import { asTensor, fromTypedArray, full, tensor } from "./creation.ts";
+import { checkpoint, checkpointSequential } from "./nn/utilities/checkpoint.ts";
+import { cdist, nonzero, tensordot, unique, uniqueConsecutive, unravelIndex } from "./tensor/composed.ts";
+import { asTensor, fromTypedArray, full, tensor } from "./tensor/creation.ts";
 import {
   areDeterministicAlgorithmsEnabled,
   isDeterministicAlgorithmsWarnOnlyEnabled,
   useDeterministicAlgorithms,
-} from "./determinism.ts";
-import { getDefaultDtype, setDefaultDtype } from "./default_dtype.ts";
-import { defaultDevice, device, setDefaultDevice } from "./device.ts";
-import { dtypeNames } from "./dtype.ts";
-import { finfo, iinfo } from "./dtype_info.ts";
-import { Generator } from "./generator.ts";
-import { UnavailableError } from "./errors.ts";
-import { slice } from "./indexing.ts";
-import { native } from "./native.ts";
-import { norm } from "./norm.ts";
-import type { torch as TorchFunctions } from "./ops.generated.ts";
-import { fft, linalg, ops, special, torchFunctions } from "./operators.ts";
-import { getPrintoptions, setPrintoptions } from "./print_options.ts";
+} from "./random/determinism.ts";
+import { getDefaultDtype, setDefaultDtype } from "./tensor/default_dtype.ts";
+import { defaultDevice, device, setDefaultDevice } from "./engine/device.ts";
+import { dtypeNames } from "./vocabulary/dtype.ts";
+import { finfo, iinfo } from "./tensor/dtype_info.ts";
+import { Generator } from "./random/generator.ts";
+import { UnavailableError } from "./vocabulary/errors.ts";
+import { native } from "./engine/native.ts";
+import { norm } from "./tensor/norm.ts";
+import type { torch as TorchFunctions } from "./tensor/ops.generated.ts";
+import { fft, linalg, ops, special, torchFunctions } from "./tensor/operators.ts";
+import { getPrintoptions, setPrintoptions } from "./tensor/print/options.ts";
 import * as profiler from "./profiler/index.ts";
-import { forkRng, getRngState, initialSeed, manualSeed, seed, setRngState } from "./random.ts";
-import { tidy } from "./scope.ts";
+import { forkRng, getRngState, initialSeed, manualSeed, seed, setRngState } from "./random/random.ts";
+import { tidy } from "./tensor/scope.ts";
 import { load, save } from "./serialize/files.ts";
 import {
   sparse,
@@ -42,9 +42,9 @@ import {
   sparseCooTensor,
   sparseCscTensor,
   sparseCsrTensor,
-} from "./sparse.ts";
-import { Tensor } from "./tensor.ts";
-import { showImages } from "./view/images.ts";
+} from "./sparse/sparse.ts";
+import { Tensor } from "./tensor/tensor.ts";
+import { showImages } from "./tensor/view/images.ts";
 
 const own = {
   ...dtypeNames,

@@ -108,10 +108,10 @@ async function checkCompiler() {
 
 export const tsc = (root) => path.join(root, "node_modules", "typescript", "bin", "tsc");
 
-/** Writes `lib/torch/ops.generated.ts` from libtorch's own list of operators. */
+/** Writes the two generated files of `lib/torch` from libtorch's own list of operators: see `native/generate.ts`. */
 export async function generateOperators(root, report, torch) {
   const stampFile = path.join(root, "build", "operators.json");
-  const generated = path.join(root, "lib", "torch", "ops.generated.ts");
+  const generated = path.join(root, "lib", "torch", "tensor", "ops.generated.ts");
   const inputs = fingerprint([path.join(root, "native")], TYPESCRIPT, torch.folder, torch.version);
   if (readStamp(stampFile)?.inputs === inputs && [generated, countsStep(root)].every(existsSync)) return;
   await report.step("operators' declarations", async () => {

@@ -1,7 +1,7 @@
 // Where tensors are: moving them, and what mixing devices is answered with.
 import { describe, expect, it } from "vitest";
 import { DeviceMismatchError, functional as F, nn, torch } from "../../lib/index.ts";
-import { native } from "../../lib/torch/native.ts";
+import { native } from "../../lib/torch/engine/native.ts";
 import { device, queues } from "./device_under_test.ts";
 
 const others = native

@@ -1,7 +1,7 @@
 // The queue of the device under test: events, waiting, and what makes the host wait.
 import { describe, expect, it } from "vitest";
 import { accelerator, cpu, torch } from "../../lib/index.ts";
-import { native } from "../../lib/torch/native.ts";
+import { native } from "../../lib/torch/engine/native.ts";
 import { device, queues } from "./device_under_test.ts";
 
 const timed = () => new accelerator.Event({ enableTiming: true }, device);

@@ -1,7 +1,7 @@
 // itemAsync() and dataAsync() on the device under test: JavaScript goes on while the device works.
 import { describe, expect, it } from "vitest";
 import { torch } from "../../lib/index.ts";
-import { native } from "../../lib/torch/native.ts";
+import { native } from "../../lib/torch/engine/native.ts";
 import { device, queues, simulated } from "./device_under_test.ts";
 
 /** Work of some milliseconds. */

@@ -15,7 +15,7 @@ import { filesOf, root } from "./sources.ts";
 
 /** Interfaces that say what objects of the library have. */
 const INTERFACES: Readonly<Record<string, readonly string[]>> = {
-  "lib/torch/members.ts": ["Tensor"],
+  "lib/torch/tensor/members.ts": ["Tensor"],
   "lib/torch/types/tensor.ts": ["Tensor"],
   "lib/torch/autograd/tensor_members.ts": ["Tensor"],
 };

@@ -68,18 +68,18 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "lib/units.ts",
     "lib/whole_file.ts",
   ],
-  "lib/torch/native.ts": [
+  "lib/torch/engine/native.ts": [
     "lib/session.ts",
-    "lib/torch/device_holder.ts",
-    "lib/torch/errors.ts",
-    "lib/torch/fast_call.ts",
-    "lib/torch/garbage.ts",
-    "lib/torch/instruction_sets.ts",
-    "lib/torch/questions.ts",
-    "lib/torch/wrapper.ts",
+    "lib/torch/engine/device_holder.ts",
+    "lib/torch/vocabulary/errors.ts",
+    "lib/torch/engine/fast_call.ts",
+    "lib/torch/engine/garbage.ts",
+    "lib/torch/engine/instruction_sets.ts",
+    "lib/torch/engine/tensor_properties.ts",
+    "lib/torch/engine/wrapper.ts",
   ],
-  "lib/torch/instruction_sets.ts": [],
-  "lib/torch/wrapper.ts": [],
+  "lib/torch/engine/instruction_sets.ts": [],
+  "lib/torch/engine/wrapper.ts": [],
   "lib/comms/": ["lib/json.ts"],
   "lib/widgets/": ["lib/comms/", "lib/display.ts", "lib/json.ts", "lib/session.ts"],
   "lib/lab/": [
@@ -106,7 +106,7 @@ describe("imports", () => {
       const room = roomOf(file);
       const allowed = [...(MAY_IMPORT[room] ?? []), ...(room.endsWith("/") ? [room] : [])];
       const upward = imports
-        .filter(({ target, typeOnly }) => isOurs(target) && !(typeOnly && room === "lib/torch/native.ts"))
+        .filter(({ target, typeOnly }) => isOurs(target) && !(typeOnly && room === "lib/torch/engine/native.ts"))
         .map(({ target }) => target)
         .filter((target) => !allowed.some((prefix) => target.startsWith(prefix)));
       expect(upward).toEqual([]);

@@ -10,7 +10,7 @@ import {
   type InstructionSet,
   instructionSet,
   refusedInstructionSet,
-} from "../../lib/torch/instruction_sets.ts";
+} from "../../lib/torch/engine/instruction_sets.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mpslab-elsewhere-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,7 +1,7 @@
 // Gradients through the addon: backward, hooks on the JavaScript thread, modes.
 import { describe, expect, it } from "vitest";
-import { native } from "../../lib/torch/native.ts";
-import type { Tensor } from "../../lib/torch/tensor.ts";
+import { native } from "../../lib/torch/engine/native.ts";
+import type { Tensor } from "../../lib/torch/tensor/tensor.ts";
 import { elements, failure, float32, operator } from "./operators.ts";
 
 const mul = operator("mul");

@@ -1,6 +1,6 @@
 // How `call` reads arguments: overloads, defaults, options, scalars, lists, and what comes back.
 import { describe, expect, it } from "vitest";
-import { native } from "../../lib/torch/native.ts";
+import { native } from "../../lib/torch/engine/native.ts";
 import { elements, float32, operator } from "./operators.ts";
 
 const add = operator("add");

@@ -1,10 +1,11 @@
 // The short way of calls, by numbers in shared memory: the same results, errors and lifetimes as the long way, and no
 // way in for objects that are no tensors.
+import type { OperatorId } from "../../lib/torch/engine/fast_call.ts";
 import { describe, expect, it } from "vitest";
-import { native, type OperatorId } from "../../lib/torch/native.ts";
-import { Wrapper } from "../../lib/torch/wrapper.ts";
-import { collectGarbage } from "../../lib/torch/garbage.ts";
-import type { Tensor } from "../../lib/torch/tensor.ts";
+import { native } from "../../lib/torch/engine/native.ts";
+import { Wrapper } from "../../lib/torch/engine/wrapper.ts";
+import { collectGarbage } from "../../lib/torch/engine/garbage.ts";
+import type { Tensor } from "../../lib/torch/tensor/tensor.ts";
 import { elements, failure, float32 } from "./operators.ts";
 
 interface Raw {

@@ -2,7 +2,7 @@
 // long as a graph may still run it.
 import { afterEach, describe, expect, it } from "vitest";
 import { cpu, type Tensor, torch } from "../../lib/index.ts";
-import { collectGarbage } from "../../lib/torch/garbage.ts";
+import { collectGarbage } from "../../lib/torch/engine/garbage.ts";
 
 const KIB = 1024;
 const nextJob = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,7 +1,7 @@
 // How long tensors live: disposal, tidy scopes, memory shared with typed arrays.
 import { describe, expect, it } from "vitest";
-import type { TypedArray } from "../../lib/torch/dtype.ts";
-import { native } from "../../lib/torch/native.ts";
+import type { TypedArray } from "../../lib/torch/vocabulary/dtype.ts";
+import { native } from "../../lib/torch/engine/native.ts";
 import { elements, failure, float32, operator } from "./operators.ts";
 
 const add = operator("add");

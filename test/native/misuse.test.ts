@@ -1,7 +1,7 @@
 // Wrong calls: each gets the right class and a sentence with the values, and the way out.
 import { describe, expect, it } from "vitest";
-import { native } from "../../lib/torch/native.ts";
-import { Wrapper } from "../../lib/torch/wrapper.ts";
+import { native } from "../../lib/torch/engine/native.ts";
+import { Wrapper } from "../../lib/torch/engine/wrapper.ts";
 import { failure, float32, operator } from "./operators.ts";
 
 const x = float32([1, 2, 3, 4, 5, 6], [2, 3]);

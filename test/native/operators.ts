@@ -1,6 +1,6 @@
 // Operators as the tests of the addon call them: straight through `native.call`, without the library's own methods.
-import { native } from "../../lib/torch/native.ts";
-import type { Tensor } from "../../lib/torch/tensor.ts";
+import { native } from "../../lib/torch/engine/native.ts";
+import type { Tensor } from "../../lib/torch/tensor/tensor.ts";
 
 export type Operator = (...args: unknown[]) => Tensor;
 

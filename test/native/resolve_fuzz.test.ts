@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { torch } from "../../lib/index.ts";
-import { native } from "../../lib/torch/native.ts";
-import { OPERATORS } from "../../lib/torch/ops.generated.ts";
+import { native } from "../../lib/torch/engine/native.ts";
+import { OPERATORS } from "../../lib/torch/tensor/ops.generated.ts";
 import { type Argument, type Operator, readOperator } from "../../native/schema.ts";
 
 /** The same arguments each time; another number draws others, and fast-check's report names what failed. */

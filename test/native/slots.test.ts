@@ -1,8 +1,8 @@
 // A disposed tensor's slot takes the next tensor: nobody who holds the disposed one may see another in its place.
 import { describe, expect, it } from "vitest";
-import { native } from "../../lib/torch/native.ts";
-import { collectGarbage } from "../../lib/torch/garbage.ts";
-import type { Tensor } from "../../lib/torch/tensor.ts";
+import { native } from "../../lib/torch/engine/native.ts";
+import { collectGarbage } from "../../lib/torch/engine/garbage.ts";
+import type { Tensor } from "../../lib/torch/tensor/tensor.ts";
 import { elements, failure, float32, operator } from "./operators.ts";
 
 const [add, mul, relu] = [operator("add"), operator("mul"), operator("relu")];

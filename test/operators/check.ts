@@ -1,7 +1,7 @@
 // One sample against ours: results, gradients, and the in-place, `out` and method forms that PyTorch has of it.
 import { torch, type Tensor } from "../../lib/index.ts";
-import { native } from "../../lib/torch/native.ts";
-import type { DType } from "../../lib/torch/dtype.ts";
+import { native } from "../../lib/torch/engine/native.ts";
+import type { DType } from "../../lib/torch/vocabulary/dtype.ts";
 import { type Arguments, call, findInPlace, findMethod, findTarget, layouts, type Target } from "./calls.ts";
 import { lackingOn } from "./metal.ts";
 import { reviveTensor, reviveValue, type Sample, type Stored, type StoredTensor } from "./samples.ts";

@@ -1,9 +1,10 @@
 // Every overload of libtorch's operators can be called: arguments made from its schema fit it.
+import type { OperatorId } from "../../lib/torch/engine/fast_call.ts";
 import { describe, expect, it } from "vitest";
-import { native, type OperatorId } from "../../lib/torch/native.ts";
+import { native } from "../../lib/torch/engine/native.ts";
 import { torch } from "../../lib/index.ts";
 import { type Argument, type Operator, readOperator } from "../../native/schema.ts";
-import { OPERATORS } from "../../lib/torch/ops.generated.ts";
+import { OPERATORS } from "../../lib/torch/tensor/ops.generated.ts";
 
 const x = torch.zeros([2, 2]);
 

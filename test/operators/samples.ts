@@ -1,6 +1,6 @@
 // Samples as `samples.py` writes them, and their values as values of ours. Knows nothing of calls.
 import { torch, type Tensor } from "../../lib/index.ts";
-import type { DType } from "../../lib/torch/dtype.ts";
+import type { DType } from "../../lib/torch/vocabulary/dtype.ts";
 
 export interface StoredTensor {
   readonly dtype: DType;

@@ -3,7 +3,7 @@
 import os from "node:os";
 import { beforeAll, expect, it } from "vitest";
 import { mps, OutOfMemoryError, torch } from "../../lib/index.ts";
-import { describeSimulation } from "../../lib/torch/simulated_metal.ts";
+import { describeSimulation } from "../../lib/torch/devices/mps/simulated_metal.ts";
 
 const GiB = 2 ** 30;
 

@@ -2,7 +2,7 @@
 // numbers follow from the allocator's rules as in allocator.test.ts.
 import { beforeAll, describe, expect, it } from "vitest";
 import { mps, OutOfMemoryError, type Tensor, torch } from "../../lib/index.ts";
-import { collectGarbage } from "../../lib/torch/garbage.ts";
+import { collectGarbage } from "../../lib/torch/engine/garbage.ts";
 
 const MiB = 2 ** 20;
 const GiB = 2 ** 30;

@@ -3,7 +3,7 @@
 import { statSync } from "node:fs";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { mps, torch } from "../../lib/index.ts";
-import { compileForHost } from "../../lib/torch/mps/shading/compile.ts";
+import { compileForHost } from "../../lib/torch/devices/mps/shading/compile.ts";
 
 beforeAll(() => void mps.simulate({ memory: "8GB" }));
 

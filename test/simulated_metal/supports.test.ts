@@ -1,12 +1,13 @@
 // `mps.supports` beside what happens: each operator of PyTorch's own samples on simulated Metal either computes there, or
 // falls back, or is refused.
+import type { OperatorId } from "../../lib/torch/engine/fast_call.ts";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, expect, it } from "vitest";
 import { mps, torch } from "../../lib/index.ts";
-import { COMPOSED_OF_MISSING } from "../../lib/torch/metal_composed.ts";
-import { native, type OperatorId, replaceNative } from "../../lib/torch/native.ts";
+import { COMPOSED_OF_MISSING } from "../../lib/torch/devices/mps/metal_composed.ts";
+import { native, replaceNative } from "../../lib/torch/engine/native.ts";
 import { folder, Tally } from "../operators/tally.ts";
 
 /** Overloads by name, with whether a call of theirs computed on the device, went to the CPU, or was refused for want of a kernel. */

@@ -1,11 +1,12 @@
 // `lab.architectures`: some training steps of each kind of model on a device, and what came of them: memory that stays,
 // operators that fell back, a loss that is a number. Says nothing about speed.
+import type { DeviceName } from "../../torch/vocabulary/device_name.ts";
+import type { Fallback } from "../../torch/engine/native_metal.ts";
 import { isInterruption } from "../../session.ts";
-import { checkInteger, checkOptions, describe } from "../../torch/arguments.ts";
-import { collectGarbage } from "../../torch/garbage.ts";
-import { type Fallback } from "../../torch/metal_operators.ts";
-import { type DeviceName, native } from "../../torch/native.ts";
-import { getRngState, manualSeed, setRngState } from "../../torch/random.ts";
+import { checkInteger, checkOptions, describe } from "../../torch/vocabulary/arguments.ts";
+import { collectGarbage } from "../../torch/engine/garbage.ts";
+import { native } from "../../torch/engine/native.ts";
+import { getRngState, manualSeed, setRngState } from "../../torch/random/random.ts";
 import type { Accelerator } from "../accelerator.ts";
 import { acceleratorOf } from "../current_accelerator.ts";
 import { shownAs } from "../table.ts";

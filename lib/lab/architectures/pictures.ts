@@ -3,7 +3,7 @@
 import * as F from "../../torch/nn/functional/index.ts";
 import * as nn from "../../torch/nn/index.ts";
 import * as optim from "../../torch/optim/index.ts";
-import type { Tensor } from "../../torch/tensor.ts";
+import type { Tensor } from "../../torch/tensor/tensor.ts";
 import { torch } from "../../torch/torch.ts";
 import { trained } from "./dense.ts";
 import type { Architecture } from "./subject.ts";

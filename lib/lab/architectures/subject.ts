@@ -1,7 +1,7 @@
 // What the architecture table trains: a small model of a kind, its optimizer and its step. A leaf.
-import type { DeviceName } from "../../torch/native.ts";
-import type { Module } from "../../torch/nn/module.ts";
-import type { Tensor } from "../../torch/tensor.ts";
+import type { DeviceName } from "../../torch/vocabulary/device_name.ts";
+import type { Module } from "../../torch/nn/module/module.ts";
+import type { Tensor } from "../../torch/tensor/tensor.ts";
 
 export interface Subject {
   /** All that is trained: a GAN has two. */

@@ -1,6 +1,6 @@
 // `lab.benchmark`: how long one function takes on the session's device or a named one.
-import { describe } from "../../torch/arguments.ts";
-import type { DeviceName } from "../../torch/native.ts";
+import type { DeviceName } from "../../torch/vocabulary/device_name.ts";
+import { describe } from "../../torch/vocabulary/arguments.ts";
 import { acceleratorOf, currentAccelerator } from "../current_accelerator.ts";
 import { type Driven, drive, type Steps } from "../drive.ts";
 import { shownAs } from "../table.ts";

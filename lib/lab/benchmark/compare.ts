@@ -1,8 +1,8 @@
 // `lab.compare`: several functions, or one on several devices, measured in turn in one run.
-import { checkInteger, describe, isRecord } from "../../torch/arguments.ts";
-import { requireDevice } from "../../torch/device.ts";
-import type { DeviceName } from "../../torch/native.ts";
-import { currentAccelerator as acceleratorHere } from "../../torch/accelerator.ts";
+import type { DeviceName } from "../../torch/vocabulary/device_name.ts";
+import { checkInteger, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
+import { requireDevice } from "../../torch/engine/device.ts";
+import { currentAccelerator as acceleratorHere } from "../../torch/devices/accelerator/accelerator.ts";
 import { acceleratorOf } from "../current_accelerator.ts";
 import { drive, type Steps } from "../drive.ts";
 import { shownAs } from "../table.ts";

@@ -1,10 +1,10 @@
 // Times calls of a function on a device: until they are queued, and until the device has done them. Knows the device by
 // its verbs alone, and nothing of how results look.
-import { isThenable } from "../../torch/arguments.ts";
-import { DeviceMismatchError } from "../../torch/errors.ts";
-import { native } from "../../torch/native.ts";
-import { Module } from "../../torch/nn/module.ts";
-import { tensorsAmong } from "../../torch/observe.ts";
+import { isThenable } from "../../torch/vocabulary/arguments.ts";
+import { DeviceMismatchError } from "../../torch/vocabulary/errors.ts";
+import { native } from "../../torch/engine/native.ts";
+import { Module } from "../../torch/nn/module/module.ts";
+import { tensorsAmong } from "../../torch/engine/observe.ts";
 import type { Accelerator } from "../accelerator.ts";
 import { settled, type Steps } from "../drive.ts";
 import { type Spread, spreadOf } from "../spread.ts";

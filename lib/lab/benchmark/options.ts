@@ -1,6 +1,6 @@
 // What a benchmark can be told, and what it does when it is not told. Measures nothing.
-import { checkOptions } from "../../torch/arguments.ts";
-import { integer, nullable, number, readOptions, type Rules } from "../../torch/options.ts";
+import { checkOptions } from "../../torch/vocabulary/arguments.ts";
+import { integer, nullable, number, readOptions, type Rules } from "../../torch/vocabulary/options.ts";
 
 export interface MeasureOptions {
   /** Calls before anything counts: caches fill, kernels compile. 5 unless given. */

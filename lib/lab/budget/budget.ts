@@ -1,10 +1,11 @@
 // `lab.budget`: how much memory a training step will take, before it is run: parameters, gradients and optimizer state
 // counted, activations and workspaces from two small steps on the CPU, on the line through them.
-import { checkInteger, describe } from "../../torch/arguments.ts";
-import { type DType, native } from "../../torch/native.ts";
-import { torchFunctions } from "../../torch/operators.ts";
-import type { Module } from "../../torch/nn/module.ts";
-import type { Tensor } from "../../torch/tensor.ts";
+import type { DType } from "../../torch/vocabulary/dtype.ts";
+import { checkInteger, describe } from "../../torch/vocabulary/arguments.ts";
+import { native } from "../../torch/engine/native.ts";
+import { torchFunctions } from "../../torch/tensor/operators.ts";
+import type { Module } from "../../torch/nn/module/module.ts";
+import type { Tensor } from "../../torch/tensor/tensor.ts";
 import { drive, type Driven, settled, type Steps } from "../drive.ts";
 import { shownAs } from "../table.ts";
 import { type BudgetOptions, type BudgetPlan, type BudgetSubject, readBudgetOptions } from "./options.ts";

@@ -1,6 +1,6 @@
 // What a budget is asked for, checked once. Probes nothing.
-import { checkInteger, checkOptions, describe } from "../../torch/arguments.ts";
-import type { Module } from "../../torch/nn/module.ts";
+import { checkInteger, checkOptions, describe } from "../../torch/vocabulary/arguments.ts";
+import type { Module } from "../../torch/nn/module/module.ts";
 
 /** What the probes run, on the CPU, with batches far below the one that is asked about. */
 export interface BudgetSubject {

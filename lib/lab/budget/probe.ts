@@ -1,10 +1,10 @@
 // One training step on the CPU, watched: what autograd saves for backward by layer, and the peak of each part of the step.
 // Extrapolates nothing.
-import { native, replaceNative } from "../../torch/native.ts";
-import { observeCalls, tensorsAmong } from "../../torch/observe.ts";
-import { collectGarbage } from "../../torch/garbage.ts";
-import type { Module } from "../../torch/nn/module.ts";
-import type { Tensor } from "../../torch/tensor.ts";
+import { native, replaceNative } from "../../torch/engine/native.ts";
+import { observeCalls, tensorsAmong } from "../../torch/engine/observe.ts";
+import { collectGarbage } from "../../torch/engine/garbage.ts";
+import type { Module } from "../../torch/nn/module/module.ts";
+import type { Tensor } from "../../torch/tensor/tensor.ts";
 import { settled, type Steps } from "../drive.ts";
 
 export const PARTS = ["forward", "backward", "optimizer"] as const;

@@ -1,5 +1,5 @@
 // `lab.decide`: CPU, this device, MLX or a remote node, from measured numbers and the runbook's rules.
-import { checkOptions, describe, isRecord } from "../../torch/arguments.ts";
+import { checkOptions, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
 import type { Comparison } from "../benchmark/compare.ts";
 import type { Evidence } from "../evidence.ts";
 import type { SweepResult } from "../sweep/result.ts";

@@ -1,6 +1,6 @@
 // When to stop tuning: two profiles of different days within two weeks have the same three operators on top. Reads stored
 // logbooks; measures nothing.
-import { checkList } from "../../torch/arguments.ts";
+import { checkList } from "../../torch/vocabulary/arguments.ts";
 import type { LogbookEntry, RunEntry } from "../logbook/entry.ts";
 import { resultOfKind } from "../logbook/results.ts";
 

@@ -1,6 +1,6 @@
 // Finds what the gates judge: asks the session and the machine, and runs a dummy product. Judges nothing.
-import { native } from "../../torch/native.ts";
-import { device as currentDevice } from "../../torch/device.ts";
+import { native } from "../../torch/engine/native.ts";
+import { device as currentDevice } from "../../torch/engine/device.ts";
 import { torch } from "../../torch/torch.ts";
 import { computer } from "../computer.ts";
 import { currentAccelerator } from "../current_accelerator.ts";

@@ -2,7 +2,7 @@
 // views to what a cell calls.
 import { randomUUID } from "node:crypto";
 import path from "node:path";
-import { checkOptions, describe, isRecord } from "../../torch/arguments.ts";
+import { checkOptions, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
 import { shownAs } from "../table.ts";
 import { COMMAND_FORMS, type CommandForm, commandText, goldenCommand } from "./command.ts";
 import { diffOf, type LogbookDiff } from "./diff.ts";

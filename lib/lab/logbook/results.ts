@@ -1,7 +1,7 @@
 // Results that a run is recorded with: which measurement each comes from, and a refusal of what JSON would not keep as it
 // is. Writes nothing.
-import { describe, isRecord, isThenable } from "../../torch/arguments.ts";
-import { native } from "../../torch/native.ts";
+import { describe, isRecord, isThenable } from "../../torch/vocabulary/arguments.ts";
+import { native } from "../../torch/engine/native.ts";
 import { storedProfile } from "./profile.ts";
 
 /** Each measurement by the lists that only its result has; a user may keep anything under any name. */

@@ -3,9 +3,9 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { checkInteger, describe } from "../../torch/arguments.ts";
-import { initialSeed } from "../../torch/random.ts";
-import { native } from "../../torch/native.ts";
+import { checkInteger, describe } from "../../torch/vocabulary/arguments.ts";
+import { initialSeed } from "../../torch/random/random.ts";
+import { native } from "../../torch/engine/native.ts";
 import { computer, mountTypeOf } from "../computer.ts";
 import { currentAccelerator } from "../current_accelerator.ts";
 import { type EpochRecord, ledger } from "../ledger.ts";

@@ -1,7 +1,8 @@
 // Sees whether devices' generators gave numbers while two runs were compared: those differ between kinds of devices, and
 // with them everything that depends on them.
+import type { DeviceName } from "../../torch/vocabulary/device_name.ts";
 import { isDeepStrictEqual } from "node:util";
-import { type DeviceName, native } from "../../torch/native.ts";
+import { native } from "../../torch/engine/native.ts";
 
 /** Whether a device's own generator gave numbers. */
 export interface Drawn {

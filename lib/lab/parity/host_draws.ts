@@ -1,10 +1,13 @@
 // Draws random numbers on the CPU, whatever device they are asked for on, and moves them there: generators of different
 // devices give different numbers for one seed. Knows operators by their schema, and no models.
-import { noGrad, setRequiresGrad } from "../../torch/autograd.ts";
-import { defaultDevice } from "../../torch/device.ts";
-import { isRecord } from "../../torch/arguments.ts";
-import { type DeviceName, native, type OperatorId, replaceNative } from "../../torch/native.ts";
-import type { Tensor } from "../../torch/tensor.ts";
+import type { OperatorId } from "../../torch/engine/fast_call.ts";
+import type { DeviceName } from "../../torch/vocabulary/device_name.ts";
+import { setRequiresGrad } from "../../torch/tensor/requires_grad.ts";
+import { noGrad } from "../../torch/autograd/autograd.ts";
+import { defaultDevice } from "../../torch/engine/device.ts";
+import { isRecord } from "../../torch/vocabulary/arguments.ts";
+import { native, replaceNative } from "../../torch/engine/native.ts";
+import type { Tensor } from "../../torch/tensor/tensor.ts";
 import { kindOf } from "../trace/phases.ts";
 
 type Call = (operator: OperatorId, ...args: unknown[]) => unknown;

@@ -1,9 +1,11 @@
 // `lab.parity`: the same training steps on two devices, or here and in a record of another machine: how far losses,
 // gradients, weights and statistics are apart, by group and worst tensor.
-import { checkInteger, checkOptions, describe, isRecord } from "../../torch/arguments.ts";
-import { currentAccelerator as acceleratorHere } from "../../torch/accelerator.ts";
-import { type DeviceName, type DType, native } from "../../torch/native.ts";
-import { Module } from "../../torch/nn/module.ts";
+import type { DType } from "../../torch/vocabulary/dtype.ts";
+import type { DeviceName } from "../../torch/vocabulary/device_name.ts";
+import { checkInteger, checkOptions, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
+import { currentAccelerator as acceleratorHere } from "../../torch/devices/accelerator/accelerator.ts";
+import { native } from "../../torch/engine/native.ts";
+import { Module } from "../../torch/nn/module/module.ts";
 import { acceleratorOf } from "../current_accelerator.ts";
 import { type Driven, drive, settled, type Steps } from "../drive.ts";
 import { shownAs } from "../table.ts";

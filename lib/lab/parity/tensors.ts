@@ -1,10 +1,11 @@
 // The tensors of a model that two devices must agree on, by name and group, and how far two of them are apart.
 // Knows modules, not devices.
-import { noGrad } from "../../torch/autograd.ts";
-import { type DType, native } from "../../torch/native.ts";
-import type { Module } from "../../torch/nn/module.ts";
-import { tidy } from "../../torch/scope.ts";
-import type { Tensor } from "../../torch/tensor.ts";
+import type { DType } from "../../torch/vocabulary/dtype.ts";
+import { noGrad } from "../../torch/autograd/autograd.ts";
+import { native } from "../../torch/engine/native.ts";
+import type { Module } from "../../torch/nn/module/module.ts";
+import { tidy } from "../../torch/tensor/scope.ts";
+import type { Tensor } from "../../torch/tensor/tensor.ts";
 import type { ParityGroup, Tolerance } from "./tolerance.ts";
 
 export interface TensorDelta {

@@ -1,6 +1,6 @@
 // How far two devices may differ: by dtype and by group of tensors, as data that a user can replace. Compares nothing.
-import type { DType } from "../../torch/native.ts";
 
+import type { DType } from "../../torch/vocabulary/dtype.ts";
 export interface Tolerance {
   /** |a - b| <= absolute + relative * |b|, b on the device that is compared with. */
   readonly relative: number;

@@ -1,6 +1,6 @@
 // Where a remote is, read from what a user pastes: the address that Jupyter prints, token and page included, or its
 // parts. The token is taken out at once and goes nowhere but to the agent. Opens no connection.
-import { checkNumber, checkOptions, describe } from "../../torch/arguments.ts";
+import { checkNumber, checkOptions, describe } from "../../torch/vocabulary/arguments.ts";
 import { keepSecret } from "../logbook/secrets.ts";
 import type { ServerAddress } from "./agent_messages.ts";
 

@@ -1,5 +1,5 @@
 // What a sweep on remotes can be told, checked once. Runs nothing.
-import { checkNumber, checkOptions, describe } from "../../torch/arguments.ts";
+import { checkNumber, checkOptions, describe } from "../../torch/vocabulary/arguments.ts";
 import type { RunEntry } from "../logbook/entry.ts";
 import type { RunGiven } from "../logbook/run.ts";
 import { type PointsOptions, type PointsPlan, POINTS_NAMES, readPointsOptions } from "../sweep/options.ts";

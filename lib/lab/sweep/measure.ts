@@ -1,7 +1,7 @@
 // One point of a sweep, from its setup to its record, whatever happens in between: a step that throws, runs out of memory
 // or never ends leaves what was measured by then. Knows the device and the machine by what its host lends it.
-import { OutOfMemoryError } from "../../torch/errors.ts";
-import { native } from "../../torch/native.ts";
+import { OutOfMemoryError } from "../../torch/vocabulary/errors.ts";
+import { native } from "../../torch/engine/native.ts";
 import type { Accelerator } from "../accelerator.ts";
 import { DeadlineError } from "../../deadlines.ts";
 import { contained } from "../deadline.ts";

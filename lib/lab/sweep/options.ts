@@ -1,4 +1,5 @@
 // What a sweep can be told, checked once: the plan. Runs nothing.
+import type { DeviceName } from "../../torch/vocabulary/device_name.ts";
 import {
   checkBoolean,
   checkInteger,
@@ -6,9 +7,8 @@ import {
   checkOptions,
   describe,
   isRecord,
-} from "../../torch/arguments.ts";
-import type { DeviceName } from "../../torch/native.ts";
-import { Module } from "../../torch/nn/module.ts";
+} from "../../torch/vocabulary/arguments.ts";
+import { Module } from "../../torch/nn/module/module.ts";
 import type { ParameterValue, Point } from "./point.ts";
 import type { BatchRange } from "./search.ts";
 

@@ -2,7 +2,7 @@
 // Knows MIME bundles and the clock, not how points are measured.
 import { randomUUID } from "node:crypto";
 import { type MimeBundle, type OutputSink, outputSink } from "../../display.ts";
-import { COLOR, escapeHtml } from "../../torch/view/markup.ts";
+import { COLOR, escapeHtml } from "../../torch/tensor/view/markup.ts";
 import type { Chart } from "../chart.ts";
 import { bundleWithPicture, liveBundle } from "../picture.ts";
 import { warmUp } from "../render.ts";

@@ -2,9 +2,9 @@
 // batch to take. Joins the plan, the search, the measurement, the journal and the display.
 import { createHash } from "node:crypto";
 import { installedSession, isInterruption } from "../../session.ts";
-import { collectGarbage } from "../../torch/garbage.ts";
-import { native } from "../../torch/native.ts";
-import type { Module } from "../../torch/nn/module.ts";
+import { collectGarbage } from "../../torch/engine/garbage.ts";
+import { native } from "../../torch/engine/native.ts";
+import type { Module } from "../../torch/nn/module/module.ts";
 import { acceleratorOf } from "../current_accelerator.ts";
 import type { Accelerator } from "../accelerator.ts";
 import { overdue } from "../../deadlines.ts";

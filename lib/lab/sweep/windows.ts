@@ -1,6 +1,6 @@
 // The steps of one point: warm-up, steady windows, data alone, forward alone. Times them; knows neither the point nor
 // what becomes of the numbers.
-import { isThenable } from "../../torch/arguments.ts";
+import { isThenable } from "../../torch/vocabulary/arguments.ts";
 import type { Accelerator } from "../accelerator.ts";
 import type { Steps } from "../drive.ts";
 import { spreadOf } from "../spread.ts";

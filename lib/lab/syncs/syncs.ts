@@ -1,7 +1,7 @@
 // `lab.syncs`: the lines at which a function makes the host wait for the device, with the milliseconds that each loses.
-import { checkInteger, checkOptions, describe } from "../../torch/arguments.ts";
-import type { DeviceName } from "../../torch/native.ts";
-import { observeCalls } from "../../torch/observe.ts";
+import type { DeviceName } from "../../torch/vocabulary/device_name.ts";
+import { checkInteger, checkOptions, describe } from "../../torch/vocabulary/arguments.ts";
+import { observeCalls } from "../../torch/engine/observe.ts";
 import type { Accelerator } from "../accelerator.ts";
 import { acceleratorOf } from "../current_accelerator.ts";
 import { type Driven, drive, settled, type Steps } from "../drive.ts";

@@ -1,6 +1,6 @@
 // Waits for the device, each counted once, at the call that caused it: a pass of autograd whose hook reads a value
 // has not waited itself. Knows calls by name, not where they stand.
-import type { ObservedCall } from "../../torch/observe.ts";
+import type { ObservedCall } from "../../torch/engine/observe.ts";
 
 export interface OwnWait {
   readonly call: ObservedCall;

@@ -1,8 +1,8 @@
 // Lists the copies that one run of a step makes between kinds of devices, each with its bytes and its line, and marks
 // those that copy again what this run copied before and has not changed since. Times nothing.
-import { native } from "../../torch/native.ts";
-import type { ObservedCall } from "../../torch/observe.ts";
-import type { Tensor } from "../../torch/tensor.ts";
+import { native } from "../../torch/engine/native.ts";
+import type { ObservedCall } from "../../torch/engine/observe.ts";
+import type { Tensor } from "../../torch/tensor/tensor.ts";
 import { crossing, kindOf } from "./phases.ts";
 
 export interface DeviceCopy {

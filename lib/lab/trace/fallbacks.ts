@@ -1,5 +1,5 @@
 // Fallbacks of the simulated device since somebody last asked. Knows no step.
-import { native } from "../../torch/native.ts";
+import { native } from "../../torch/engine/native.ts";
 
 export class FallbackReader {
   #calls = counts();

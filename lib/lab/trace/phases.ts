@@ -1,8 +1,8 @@
 // Tells from the calls alone which part of a training step each belongs to: what makes the batch, what moves to the
 // device, what records gradients, what runs backward, what changes parameters, what the host reads. Times nothing.
-import { native } from "../../torch/native.ts";
-import { type ObservedCall, tensorsAmong } from "../../torch/observe.ts";
-import type { Tensor } from "../../torch/tensor.ts";
+import { native } from "../../torch/engine/native.ts";
+import { type ObservedCall, tensorsAmong } from "../../torch/engine/observe.ts";
+import type { Tensor } from "../../torch/tensor/tensor.ts";
 
 export const PHASES = [
   "batch assembly",

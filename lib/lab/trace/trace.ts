@@ -1,8 +1,9 @@
 // `lab.trace`: one training step as the step table. For each part: what the host does, what the device does, where its
 // tensors lie, where the host waits, and how it is likely to fail; and the operators at which the step changes devices.
-import { checkOptions, describe } from "../../torch/arguments.ts";
-import { type BackwardCopy, type DeviceName, native } from "../../torch/native.ts";
-import { type ObservedCall, observeCalls, tensorsAmong } from "../../torch/observe.ts";
+import type { DeviceName } from "../../torch/vocabulary/device_name.ts";
+import { checkOptions, describe } from "../../torch/vocabulary/arguments.ts";
+import { type BackwardCopy, native } from "../../torch/engine/native.ts";
+import { type ObservedCall, observeCalls, tensorsAmong } from "../../torch/engine/observe.ts";
 import type { Accelerator } from "../accelerator.ts";
 import { acceleratorOf } from "../current_accelerator.ts";
 import { type Driven, drive, settled, type Steps } from "../drive.ts";

@@ -1,8 +1,8 @@
 // Autocast: operators of libtorch's lists run in half precision, or in full, whatever their inputs are. The lists are
 // libtorch's own, one for each kind of device; here is only where they hold.
 import { observeCells } from "../../session.ts";
-import { checkBoolean, checkChoice, checkOptions, describe, isThenable } from "../arguments.ts";
-import { native, whenLoaded } from "../native.ts";
+import { checkBoolean, checkChoice, checkOptions, describe, isThenable } from "../vocabulary/arguments.ts";
+import { native, whenLoaded } from "../engine/native.ts";
 
 export type AutocastDevice = "cpu" | "cuda" | "mps";
 /** What autocast can cast to. */

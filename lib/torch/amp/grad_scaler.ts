@@ -1,11 +1,12 @@
 // GradScaler: multiplies the loss so that half-precision gradients do not vanish, divides them again before the step,
 // and leaves a step out whose gradients overflowed (PyTorch's `torch/amp/grad_scaler.py`). Knows no optimizer's update.
-import { describe } from "../arguments.ts";
-import { noGrad } from "../autograd.ts";
-import { native, type DeviceName } from "../native.ts";
-import { ops, torchFunctions } from "../operators.ts";
-import { boolean, integer, number, readOptions, type Rules } from "../options.ts";
-import type { Tensor } from "../tensor.ts";
+import type { DeviceName } from "../vocabulary/device_name.ts";
+import { describe } from "../vocabulary/arguments.ts";
+import { noGrad } from "../autograd/autograd.ts";
+import { native } from "../engine/native.ts";
+import { ops, torchFunctions } from "../tensor/operators.ts";
+import { boolean, integer, number, readOptions, type Rules } from "../vocabulary/options.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 import { noteSkippedStep } from "./skipped_steps.ts";
 
 export interface GradScalerOptions {

@@ -1,9 +1,9 @@
 // Anomaly mode: every recorded operation remembers the line that ran it, and an error of backward, or a gradient that is
 // NaN, names the line of its forward. For debugging: it formats a stack for each operation.
-import { checkBoolean, checkOptions, describe, isThenable } from "../arguments.ts";
-import { placeOf } from "../call_site.ts";
-import { native, whenLoaded } from "../native.ts";
-import type { FailedNode } from "../native_autograd.ts";
+import { checkBoolean, checkOptions, describe, isThenable } from "../vocabulary/arguments.ts";
+import { placeOf } from "../engine/call_site.ts";
+import { native, whenLoaded } from "../engine/native.ts";
+import type { FailedNode } from "../engine/native_autograd.ts";
 
 export interface AnomalyOptions {
   /** Also look for NaN in every gradient of backward. True. */

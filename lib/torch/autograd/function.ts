@@ -1,9 +1,9 @@
 // Functions with a derivative of their own: a class with `forward` and `backward`, as PyTorch's `autograd.Function`.
 // Knows the addon's node, no operator.
-import { checkOptionalTensor, checkTensors } from "../tensor_arguments.ts";
-import { checkBoolean, describe, isThenable } from "../arguments.ts";
-import { native } from "../native.ts";
-import type { Tensor } from "../tensor.ts";
+import { checkOptionalTensor, checkTensors } from "../tensor/tensor_arguments.ts";
+import { checkBoolean, describe, isThenable } from "../vocabulary/arguments.ts";
+import { native } from "../engine/native.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 
 /** What the forward of one call leaves for its backward. Values that are no tensors may be set on it as fields. */
 export class FunctionContext {

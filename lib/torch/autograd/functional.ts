@@ -1,10 +1,10 @@
 // Derivatives of functions: Jacobians, Hessians and their products with vectors, over `grad` alone (PyTorch's
 // `torch/autograd/functional.py`). One tensor in, one tensor out; arrays in or out give arrays.
-import { checkBoolean, checkOptions, describe, requireFunction, shapeText } from "../arguments.ts";
-import { enableGrad, grad } from "../autograd.ts";
-import { native } from "../native.ts";
-import { torchFunctions } from "../operators.ts";
-import type { Tensor } from "../tensor.ts";
+import { checkBoolean, checkOptions, describe, requireFunction, shapeText } from "../vocabulary/arguments.ts";
+import { enableGrad, grad } from "./autograd.ts";
+import { native } from "../engine/native.ts";
+import { torchFunctions } from "../tensor/operators.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 
 /** One tensor, or several. */
 export type Tensors = Tensor | readonly Tensor[];

@@ -1,12 +1,12 @@
 // `gradcheck`: compares the derivatives that backward gives with those that small differences give (PyTorch's
 // `torch/autograd/gradcheck.py`, its slow mode). Knows no operator's derivative.
-import { checkTensors } from "../tensor_arguments.ts";
-import { checkBoolean, checkNumber, checkOptions, describe, requireFunction } from "../arguments.ts";
-import { enableGrad, grad } from "../autograd.ts";
-import { isComplexDType, isFloatingDType } from "../dtype.ts";
-import { native } from "../native.ts";
-import { torchFunctions } from "../operators.ts";
-import type { Tensor } from "../tensor.ts";
+import { checkTensors } from "../tensor/tensor_arguments.ts";
+import { checkBoolean, checkNumber, checkOptions, describe, requireFunction } from "../vocabulary/arguments.ts";
+import { enableGrad, grad } from "./autograd.ts";
+import { isComplexDType, isFloatingDType } from "../vocabulary/dtype.ts";
+import { native } from "../engine/native.ts";
+import { torchFunctions } from "../tensor/operators.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 import type { Tensors } from "./functional.ts";
 
 /** The derivatives of a function do not agree, or it cannot be checked. */

@@ -1,8 +1,8 @@
 // What the graph keeps for backward, under one's own rules: packed, compressed, on the CPU. Checkpoints are made of the
-// same hooks (`../checkpoint.ts`). torch/autograd/graph.py
-import { isThenable, requireFunction } from "../arguments.ts";
-import { native } from "../native.ts";
-import type { Tensor } from "../tensor.ts";
+// same hooks (`../nn/utilities/checkpoint.ts`). torch/autograd/graph.py
+import { isThenable, requireFunction } from "../vocabulary/arguments.ts";
+import { native } from "../engine/native.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 
 export { type MultiGradHookOptions, registerMultiGradHook } from "./multi_grad_hook.ts";
 

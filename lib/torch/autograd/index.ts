@@ -1,5 +1,5 @@
 // The `torch.autograd` namespace.
-export { backward, grad } from "../autograd.ts";
+export { backward, grad } from "./autograd.ts";
 export { detectAnomaly, isAnomalyEnabled, setDetectAnomaly } from "./anomaly.ts";
 export { CustomFunction as Function, FunctionContext } from "./function.ts";
 export * as functional from "./functional.ts";

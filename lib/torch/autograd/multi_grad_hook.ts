@@ -1,9 +1,9 @@
 // One hook for the gradients of several tensors. torch/autograd/graph.py
-import { checkChoice, checkOptions, requireFunction } from "../arguments.ts";
-import { type HookHandle, registerHook } from "../autograd.ts";
-import { native } from "../native.ts";
-import { checkTensors } from "../tensor_arguments.ts";
-import type { Tensor } from "../tensor.ts";
+import { checkChoice, checkOptions, requireFunction } from "../vocabulary/arguments.ts";
+import { type HookHandle, registerHook } from "./autograd.ts";
+import { native } from "../engine/native.ts";
+import { checkTensors } from "../tensor/tensor_arguments.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 
 export interface MultiGradHookOptions {
   /**

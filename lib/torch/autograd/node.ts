@@ -1,9 +1,9 @@
 // Nodes of the graph: recorded operations, as `x.gradFn` gives them, with the edges that backward follows and hooks
 // around each. Knows no tensor's methods.
-import { requireFunction } from "../arguments.ts";
-import type { HookHandle } from "../autograd.ts";
-import { native, whenLoaded } from "../native.ts";
-import type { Tensor } from "../tensor.ts";
+import { requireFunction } from "../vocabulary/arguments.ts";
+import type { HookHandle } from "./autograd.ts";
+import { native, whenLoaded } from "../engine/native.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 
 type Gradients = readonly (Tensor | null)[];
 
@@ -21,7 +21,8 @@ export class Node {
 
   /** Where its gradients go: for each input the node that made it, null where none is needed, and which of its outputs. */
   get nextFunctions(): (readonly [node: Node | null, output: number])[] {
-    return native.nextFunctions(this);
+    // The addon makes every node of this class: `setNodeClass` below.
+    return native.nextFunctions(this) as (readonly [node: Node | null, output: number])[];
   }
 
   /** The leaf whose gradient an `AccumulateGrad` gathers, null for any other node. */

@@ -1,15 +1,10 @@
-// What a tensor has of autograd: its gradient, its place in the graph, its hooks. `tensor.ts` puts it on the prototype.
-import { describe, isRecord } from "../arguments.ts";
-import {
-  backward,
-  type BackwardOptions,
-  type HookHandle,
-  registerHook,
-  registerPostAccumulateGradHook,
-  setRequiresGrad,
-} from "../autograd.ts";
-import { native } from "../native.ts";
-import type { Tensor as PlainTensor } from "../tensor.ts";
+// Adds autograd's members to all tensors: the gradient, the place in the graph, hooks.
+import { setRequiresGrad } from "../tensor/requires_grad.ts";
+import { describe, isRecord } from "../vocabulary/arguments.ts";
+import { backward, type BackwardOptions, type HookHandle, registerHook, registerPostAccumulateGradHook } from "./autograd.ts";
+import { native } from "../engine/native.ts";
+import { installMembers } from "../tensor/install_members.ts";
+import type { Tensor as PlainTensor } from "../tensor/tensor.ts";
 import type { Node } from "./node.ts";
 
 export interface Tensor {
@@ -38,12 +33,19 @@ export interface Tensor {
   backward(options: BackwardOptions & { gradient?: PlainTensor | null }): void;
 }
 
-export const autogradMembers: Tensor & ThisType<PlainTensor> = {
+type AutogradMembers = Tensor;
+
+declare module "../types/tensor.ts" {
+  interface Members extends AutogradMembers {}
+}
+
+const autogradMembers: Tensor & ThisType<PlainTensor> = {
   get isLeaf() {
     return native.isLeaf(this);
   },
   get gradFn() {
-    return native.gradFn(this);
+    // The addon makes every node of this class (`node.ts`).
+    return native.gradFn(this) as Node | null;
   },
   get outputNr() {
     return native.outputNr(this);
@@ -89,3 +91,5 @@ export const autogradMembers: Tensor & ThisType<PlainTensor> = {
     backward(this, given, others);
   },
 };
+
+installMembers(autogradMembers);

@@ -1,10 +1,11 @@
 // Makes one batch of a list of items: tensors and typed arrays are stacked, numbers become a tensor, arrays and plain objects are
 // batched by position or key. It knows neither datasets nor loaders.
-import { native, type DType, type TypedArray } from "../native.ts";
-import type { Tensor } from "../tensor.ts";
-import { checkList, describe } from "../arguments.ts";
-import { torchFunctions } from "../operators.ts";
-import { isTypedArray, requireDType, shareArray } from "../typed_arrays.ts";
+import type { DType, TypedArray } from "../vocabulary/dtype.ts";
+import { native } from "../engine/native.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { checkList, describe } from "../vocabulary/arguments.ts";
+import { torchFunctions } from "../tensor/operators.ts";
+import { isTypedArray, requireDType, shareArray } from "../tensor/typed_arrays.ts";
 
 /**
  * The batch of items of type `Item`: `[Tensor, number]` -> `[Tensor, Tensor]`. Lists come first, which most items are:

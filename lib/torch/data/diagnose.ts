@@ -3,13 +3,13 @@
 import { availableParallelism } from "node:os";
 import { DISPLAY, type MimeBundle } from "../../display.ts";
 import { isInterruption } from "../../session.ts";
-import { checkInteger, checkNumber, checkOptions, describe } from "../arguments.ts";
+import { checkInteger, checkNumber, checkOptions, describe } from "../vocabulary/arguments.ts";
 import type { Source } from "./fetch.ts";
 import { DataLoader, type LoaderUsage } from "./loader.ts";
 import { type LoaderTimings, TimingRecord } from "./timings.ts";
 
-import { processUsage } from "./usage.ts";
-import { workerSource } from "./worker_dataset.ts";
+import { processUsage } from "./workers/usage.ts";
+import { workerSource } from "./workers/worker_dataset.ts";
 
 export interface DiagnoseOptions {
   /** The largest count to try: one a processor, at most 8, unless given. */
@@ -154,7 +154,7 @@ export function diagnoseLoader<Item, Batch>(
 
 function whyNone<Item, Batch>({ dataset, options }: DataLoader<Item, Batch>): string | null {
   if (workerSource(dataset as Source<unknown>) === undefined)
-    return 'Workers cannot make this dataset: put it in a module and use await data.workerDataset("./dataset.ts").';
+    return 'Workers cannot make this dataset: put it in a module and use await data.workerDataset("./datasets/dataset.ts").';
   if (options.collateFn === undefined) return null;
   return "Workers cannot be sent the collateFn: export it as collateFn from the dataset's module.";
 }

@@ -1,7 +1,7 @@
 // Single random numbers as libtorch's CPU generator draws them, without a tensor for each: its Mersenne Twister run
 // here on a copy of its state, which is put back afterwards. Many small draws are then as cheap as `Math.random()`.
 // ATen/core/MT19937RNGEngine.h (the engine), ATen/CPUGeneratorImpl.cpp (the layout of its state)
-import { native } from "../native.ts";
+import { native } from "../engine/native.ts";
 
 const WORDS = 624;
 const SHIFTED = 397;

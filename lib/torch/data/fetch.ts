@@ -1,10 +1,10 @@
 // Makes a batch of what the samplers ask for: items by index, or the next ones of a stream. The same in the session's
 // thread and in a worker's; it knows neither samplers nor threads.
-import { describe } from "../arguments.ts";
-import { native } from "../native.ts";
+import { describe } from "../vocabulary/arguments.ts";
+import { native } from "../engine/native.ts";
 import { defaultCollate } from "./collate.ts";
-import type { Dataset, IterableDataset } from "./dataset.ts";
-import { noteCall } from "./running_call.ts";
+import type { Dataset, IterableDataset } from "./datasets/dataset.ts";
+import { noteCall } from "./workers/running_call.ts";
 import { inStage } from "./stages.ts";
 
 /** What a DataLoader takes: items by index, a plain array of them, or a stream. */

@@ -1,10 +1,10 @@
 // Random numbers of loaders and samplers, drawn from the `torch.Generator` that they were given or from the session's,
 // as indices that JavaScript counts with. Who draws what is the samplers' business.
-import { describe } from "../arguments.ts";
-import { Generator } from "../generator.ts";
-import { native } from "../native.ts";
-import { torchFunctions } from "../operators.ts";
-import type { Tensor } from "../tensor.ts";
+import { describe } from "../vocabulary/arguments.ts";
+import { Generator } from "../random/generator.ts";
+import { native } from "../engine/native.ts";
+import { torchFunctions } from "../tensor/operators.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 
 export function checkGenerator(call: string, generator: unknown): Generator | undefined {
   if (generator === undefined) return undefined;

@@ -1,18 +1,18 @@
 // What `import { data } from "mpslab"` offers.
 export { type Collated, defaultCollate } from "./collate.ts";
-export { type Dataset, type IterableDataset, TensorDataset } from "./dataset.ts";
+export { type Dataset, type IterableDataset, TensorDataset } from "./datasets/dataset.ts";
 export { diagnoseLoader, type DiagnoseOptions, type LoaderDiagnosis, type WorkerTrial } from "./diagnose.ts";
-export { readIdx } from "./idx.ts";
+export { readIdx } from "./datasets/idx.ts";
 export { decodeImage, readImage } from "./images/decode.ts";
 export { ImageFolder, imageFolder, type ImageFolderOptions } from "./images/image_folder.ts";
 export type { ImageMode } from "./images/pixels.ts";
 export { DataLoader, type LoaderUsage } from "./loader.ts";
 export type { LoaderOptions } from "./loader_options.ts";
 export type { LoaderTimings } from "./timings.ts";
-export { TransformedDataset } from "./transformed.ts";
-export { mnist, type Mnist, type MnistOptions } from "./mnist.ts";
+export { TransformedDataset } from "./datasets/transformed.ts";
+export { mnist, type Mnist, type MnistOptions } from "./datasets/mnist.ts";
 export { padCollate, type PadOptions } from "./pad.ts";
-export { ChainDataset, ConcatDataset, randomSplit, Subset } from "./parts.ts";
+export { ChainDataset, ConcatDataset, randomSplit, Subset } from "./datasets/parts.ts";
 export {
   BatchSampler,
   RandomSampler,
@@ -27,7 +27,7 @@ export { BytePairTokenizer } from "./text/byte_pair_tokenizer.ts";
 export { type LeafletChanges, leafletChanges } from "./text/leaflet_changes.ts";
 export type { Tokenizer, TrainOptions } from "./text/tokenizer.ts";
 export { WordTokenizer, type WordTrainOptions } from "./text/word_tokenizer.ts";
-export { StackDataset } from "./stack.ts";
+export { StackDataset } from "./datasets/stack.ts";
 export * as transforms from "./transforms/index.ts";
-export { type DatasetModule, workerDataset } from "./worker_dataset.ts";
-export { getWorkerInfo, type WorkerInfo } from "./worker_protocol.ts";
+export { type DatasetModule, workerDataset } from "./workers/worker_dataset.ts";
+export { getWorkerInfo, type WorkerInfo } from "./workers/worker_protocol.ts";

@@ -6,9 +6,9 @@ import { drawSeed } from "./generator.ts";
 import { type LoaderOptions, type Plan, planLoader, type WorkerPlan } from "./loader_options.ts";
 import { stagesNow, stagesSince } from "./stages.ts";
 import { type LoaderTimings, TimingRecord } from "./timings.ts";
-import { type ProcessUsage, processUsage, type WorkerUsage } from "./usage.ts";
-import { workerPass } from "./worker_pass.ts";
-import { Workers } from "./workers.ts";
+import { type ProcessUsage, processUsage, type WorkerUsage } from "./workers/usage.ts";
+import { workerPass } from "./workers/worker_pass.ts";
+import { Workers } from "./workers/workers.ts";
 
 /** What a loader's workers hold, and the process that they are threads of. */
 export interface LoaderUsage extends ProcessUsage {

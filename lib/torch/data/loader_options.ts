@@ -1,14 +1,14 @@
 // What a DataLoader may be told, checked once: PyTorch's options and PyTorch's rules which of them exclude each other.
 // It decides which sampler a pass uses; the pass itself is `loader.ts`.
-import { checkIterable } from "../tensor_arguments.ts";
+import { checkIterable } from "../tensor/tensor_arguments.ts";
 import { availableParallelism } from "node:os";
-import { checkBoolean, checkInteger, checkNumber, checkOptions, describe } from "../arguments.ts";
-import { native } from "../native.ts";
+import { checkBoolean, checkInteger, checkNumber, checkOptions, describe } from "../vocabulary/arguments.ts";
+import { native } from "../engine/native.ts";
 import { isIndexed, type Source } from "./fetch.ts";
 import { checkGenerator } from "./generator.ts";
-import { Generator } from "../generator.ts";
-import { checkSeed } from "../random.ts";
-import { workerSource, type WorkerSource } from "./worker_dataset.ts";
+import { Generator } from "../random/generator.ts";
+import { checkSeed } from "../random/random.ts";
+import { workerSource, type WorkerSource } from "./workers/worker_dataset.ts";
 import { BatchSampler, endlessIndices, RandomSampler, type Sampler, SequentialSampler } from "./samplers.ts";
 
 export interface LoaderOptions<Item, Batch> {
@@ -132,7 +132,7 @@ function planWorkers<Item, Batch>(
   if (!workers) {
     throw new TypeError(
       `${call}: numWorkers needs a dataset that worker threads can make, got ${describe(source)}; ` +
-        `put it in a module and use await data.workerDataset("./dataset.ts"), or numWorkers: 0.`,
+        `put it in a module and use await data.workerDataset("./datasets/dataset.ts"), or numWorkers: 0.`,
     );
   }
   if (given.collateFn !== undefined) {

@@ -1,8 +1,8 @@
 // A collate function for sequences of different lengths. It pads tensors; everything else is batched by `collate.ts`.
-import { checkChoice, checkNumber, checkOptions, describe } from "../arguments.ts";
-import { native } from "../native.ts";
-import { nnFunctions } from "../operators.ts";
-import type { Tensor } from "../tensor.ts";
+import { checkChoice, checkNumber, checkOptions, describe } from "../vocabulary/arguments.ts";
+import { native } from "../engine/native.ts";
+import { nnFunctions } from "../tensor/operators.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 import { defaultCollate } from "./collate.ts";
 
 export interface PadOptions {

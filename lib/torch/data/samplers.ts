@@ -1,11 +1,11 @@
 // In which order a pass visits a dataset: PyTorch's samplers (torch/utils/data/sampler.py). Random numbers are drawn
 // when PyTorch draws them, and as many, so equal seeds give equal orders. They know lengths and weights, not items.
-import { checkIterable } from "../tensor_arguments.ts";
-import { checkBoolean, checkInteger, checkNumber, checkOptions, describe } from "../arguments.ts";
-import { native } from "../native.ts";
-import { torchFunctions } from "../operators.ts";
-import type { Tensor } from "../tensor.ts";
-import { Generator } from "../generator.ts";
+import { checkIterable } from "../tensor/tensor_arguments.ts";
+import { checkBoolean, checkInteger, checkNumber, checkOptions, describe } from "../vocabulary/arguments.ts";
+import { native } from "../engine/native.ts";
+import { torchFunctions } from "../tensor/operators.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { Generator } from "../random/generator.ts";
 import { by, checkGenerator, drawSeed, indicesBy, takeIntegers } from "./generator.ts";
 
 /** Indices of one pass; iterated once a pass. Any iterable will do, `length` tells how many if it is known. */

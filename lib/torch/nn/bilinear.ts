@@ -1,13 +1,13 @@
 // Layers of two inputs: a bilinear form, and distances between vectors.
-import type { Tensor } from "../tensor.ts";
-import { checkBoolean, checkInteger, checkNumber, checkOptions } from "../arguments.ts";
-import { torchFunctions } from "../operators.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { checkBoolean, checkInteger, checkNumber, checkOptions } from "../vocabulary/arguments.ts";
+import { torchFunctions } from "../tensor/operators.ts";
 import { emptyParameter } from "./factory.ts";
-import * as init from "./init.ts";
+import * as init from "./init/init.ts";
 import { inputShape } from "./input.ts";
 import type { LinearOptions } from "./linear.ts";
-import { Module } from "./module.ts";
-import type { Parameter } from "./parameter.ts";
+import { Module } from "./module/module.ts";
+import type { Parameter } from "./module/parameter.ts";
 
 /** x1^T W x2 + b over the last dimensions. */
 export class Bilinear extends Module {

@@ -1,11 +1,11 @@
 // Dropout layers: they drop while training and pass everything through under `eval()`.
-import type { Tensor } from "../tensor.ts";
-import { checkBoolean, checkNumber, checkOptions } from "../arguments.ts";
-import { torchFunctions } from "../operators.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { checkBoolean, checkNumber, checkOptions } from "../vocabulary/arguments.ts";
+import { torchFunctions } from "../tensor/operators.ts";
 import type { InPlaceOptions } from "./activation/elementwise.ts";
 import { checkChannels, inputShape } from "./input.ts";
-import { Module } from "./base.ts";
-import { keepNothing } from "./transient.ts";
+import { Module } from "./module/base.ts";
+import { keepNothing } from "./module/transient.ts";
 import type { Passing } from "../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.

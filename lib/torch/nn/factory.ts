@@ -1,12 +1,14 @@
 // How layers read where and as what their parameters are to be, and make them: with no second wrapper left behind that
 // would hold the memory when the module moves to another device.
-import { checkOptions } from "../arguments.ts";
-import { native, type DeviceName, type DType } from "../native.ts";
-import { torchFunctions } from "../operators.ts";
-import { readOptions, type Rules } from "../options.ts";
-import type { Tensor } from "../tensor.ts";
-import { constant_ } from "./init.ts";
-import { Buffer, Parameter } from "./parameter.ts";
+import type { DType } from "../vocabulary/dtype.ts";
+import type { DeviceName } from "../vocabulary/device_name.ts";
+import { checkOptions } from "../vocabulary/arguments.ts";
+import { native } from "../engine/native.ts";
+import { torchFunctions } from "../tensor/operators.ts";
+import { readOptions, type Rules } from "../vocabulary/options.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { constant_ } from "./init/init.ts";
+import { Buffer, Parameter } from "./module/parameter.ts";
 
 /** Where and as what a layer makes its parameters: the default dtype, float32, on the default device unless given. */
 export interface FactoryOptions {

@@ -8,13 +8,13 @@ export {
 export { Bilinear, CosineSimilarity, PairwiseDistance } from "./bilinear.ts";
 export * from "./container/index.ts";
 export * from "./conv/index.ts";
-export type { Conversion } from "./conversion.ts";
+export type { Conversion } from "./module/conversion.ts";
 export { AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout } from "./dropout.ts";
 export { EmbeddingBag, type EmbeddingBagOptions } from "./embedding/bag.ts";
 export { Embedding, type EmbeddingOptions } from "./embedding/embedding.ts";
 export type { FactoryOptions } from "./factory.ts";
 export * as functional from "./functional/index.ts";
-export * as init from "./init.ts";
+export * as init from "./init/init.ts";
 export { Identity, Linear, type LinearOptions } from "./linear.ts";
 export * from "./lazy/layers.ts";
 export * from "./loss/index.ts";
@@ -25,14 +25,14 @@ export type {
   ForwardHookOptions,
   ForwardPreHook,
   HookOptions,
-} from "./hooks.ts";
-export type { MemberOptions } from "./members.ts";
-export { Module, type Layer } from "./module.ts";
+} from "./module/hooks.ts";
+export type { MemberOptions } from "./module/members.ts";
+export { Module, type Layer } from "./module/module.ts";
 export * from "./normalization/index.ts";
-export { Buffer, Parameter } from "./parameter.ts";
+export { Buffer, Parameter } from "./module/parameter.ts";
 export * from "./pooling/index.ts";
 export * from "./rnn/index.ts";
 export * from "./shape/index.ts";
 export * from "./transformer/index.ts";
-export type { LoadOptions, LoadResult, StateDict } from "./state.ts";
+export type { LoadOptions, LoadResult, StateDict } from "./module/state.ts";
 export * as utils from "./utilities/index.ts";

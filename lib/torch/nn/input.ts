@@ -1,7 +1,7 @@
 // What layers check of their input before libtorch sees it, so that an error names the layer and both sizes.
-import { native } from "../native.ts";
-import type { Tensor } from "../tensor.ts";
-import { describe } from "../arguments.ts";
+import { native } from "../engine/native.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { describe } from "../vocabulary/arguments.ts";
 
 /** Anything that prints itself as the user wrote it: `Linear(inFeatures=784, ...)`. */
 interface Printed {

@@ -1,13 +1,13 @@
 // Linear layers: products with a weight matrix.
-import type { Tensor } from "../tensor.ts";
-import { checkBoolean, checkInteger, checkOptions } from "../arguments.ts";
-import { nnFunctions } from "../operators.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { checkBoolean, checkInteger, checkOptions } from "../vocabulary/arguments.ts";
+import { nnFunctions } from "../tensor/operators.ts";
 import { emptyParameter, type FactoryOptions } from "./factory.ts";
-import * as init from "./init.ts";
+import * as init from "./init/init.ts";
 import { inputShape } from "./input.ts";
-import { Module } from "./base.ts";
-import type { Parameter } from "./parameter.ts";
-import { keepNothing } from "./transient.ts";
+import { Module } from "./module/base.ts";
+import type { Parameter } from "./module/parameter.ts";
+import { keepNothing } from "./module/transient.ts";
 import type { Passing, SizeText } from "../types/index.ts";
 
 export interface LinearOptions extends FactoryOptions {

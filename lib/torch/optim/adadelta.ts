@@ -1,5 +1,5 @@
 // Adadelta (Zeiler, arXiv:1212.5701): steps as large as the running mean of the steps before.
-import { boolean, number } from "../options.ts";
+import { boolean, number } from "../vocabulary/options.ts";
 import * as foreach from "./foreach.ts";
 import { listOptimizer, type ListStep, type MaximizeOption } from "./list_optimizer.ts";
 import type { ParamGroup } from "./optimizer.ts";

@@ -1,9 +1,9 @@
 // Adafactor (Shazeer and Stern, arXiv:1804.04235): the second moment of a matrix as the product of a column and a row,
 // so that it costs next to no memory.
-import { linalg, torchFunctions } from "../operators.ts";
-import { boolean, number, type Rule } from "../options.ts";
-import { describe } from "../arguments.ts";
-import type { Tensor } from "../tensor.ts";
+import { linalg, torchFunctions } from "../tensor/operators.ts";
+import { boolean, number, type Rule } from "../vocabulary/options.ts";
+import { describe } from "../vocabulary/arguments.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 import { listOptimizer, type ListStep, type MaximizeOption } from "./list_optimizer.ts";
 import type { ParamGroup } from "./optimizer.ts";
 

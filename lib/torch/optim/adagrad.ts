@@ -1,9 +1,9 @@
 // Adagrad (Duchi et al., 2011): gradients divided by the root of the sum of all their squares. Takes sparse gradients.
-import { native } from "../native.ts";
-import { torchFunctions } from "../operators.ts";
-import { boolean, checkRules, number, readOptions, type Rules } from "../options.ts";
-import type { Tensor } from "../tensor.ts";
-import { tidy } from "../scope.ts";
+import { native } from "../engine/native.ts";
+import { torchFunctions } from "../tensor/operators.ts";
+import { boolean, checkRules, number, readOptions, type Rules } from "../vocabulary/options.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { tidy } from "../tensor/scope.ts";
 import type { MaximizeOption, Parameters } from "./list_optimizer.ts";
 import { Optimizer, type Batch, type ParamGroup } from "./optimizer.ts";
 import { sparseLike, sparseParts } from "./sparse.ts";

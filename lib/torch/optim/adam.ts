@@ -1,7 +1,7 @@
 // Adam and AdamW, by libtorch's fused kernels: one call updates all parameters of a device and dtype.
-import type { Tensor } from "../tensor.ts";
-import { checkBoolean, checkNumber, checkOptions, describe } from "../arguments.ts";
-import { ops, torchFunctions } from "../operators.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { checkBoolean, checkNumber, checkOptions, describe } from "../vocabulary/arguments.ts";
+import { ops, torchFunctions } from "../tensor/operators.ts";
 import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
 
 export interface AdamOptions {

@@ -1,5 +1,5 @@
 // Averaged stochastic gradient descent (Polyak and Juditsky, 1992): beside the parameters it keeps their mean.
-import { boolean, number } from "../options.ts";
+import { boolean, number } from "../vocabulary/options.ts";
 import { listOptimizer, type ListStep, type MaximizeOption } from "./list_optimizer.ts";
 import type { ParamGroup } from "./optimizer.ts";
 import { stateNumber } from "./state.ts";

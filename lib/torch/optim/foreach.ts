@@ -1,7 +1,7 @@
 // libtorch's kernels over lists of tensors under readable names: one call for all parameters of a device and dtype. Those
 // whose name ends in `_` write into their first list; the others make lists that the step's scope frees.
-import { ops } from "../operators.ts";
-import type { Tensor } from "../tensor.ts";
+import { ops } from "../tensor/operators.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 
 export type List = readonly Tensor[];
 /** One number for all, or one for each. */

@@ -1,10 +1,10 @@
 // L-BFGS (Nocedal, 1980): steps along an inverse Hessian estimated from the last gradients, with a line search that
 // satisfies the strong Wolfe conditions where it is wanted. All parameters are one vector here.
-import { checkTensor } from "../tensor_arguments.ts";
-import { describe, isRecord } from "../arguments.ts";
-import { enableGrad, noGrad } from "../autograd.ts";
-import { native } from "../native.ts";
-import { torchFunctions } from "../operators.ts";
+import { checkTensor } from "../tensor/tensor_arguments.ts";
+import { describe, isRecord } from "../vocabulary/arguments.ts";
+import { enableGrad, noGrad } from "../autograd/autograd.ts";
+import { native } from "../engine/native.ts";
+import { torchFunctions } from "../tensor/operators.ts";
 import {
   boolean,
   checkRules,
@@ -14,8 +14,8 @@ import {
   readOptions,
   type Rule,
   type Rules,
-} from "../options.ts";
-import type { Tensor } from "../tensor.ts";
+} from "../vocabulary/options.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 import { loadMemory, saveMemory, type Memory } from "./lbfgs_state.ts";
 import { strongWolfe } from "./line_search.ts";
 import { Optimizer, type GroupInput } from "./optimizer.ts";

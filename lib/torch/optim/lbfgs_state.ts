@@ -1,9 +1,9 @@
 // What L-BFGS remembers between steps, and the form that PyTorch saves it in (`torch/optim/lbfgs.py`): vectors over all
 // parameters, in the state of the first. It knows nothing of how a step is made.
-import { checkInteger, checkNumber, describe, isRecord, shapeText } from "../arguments.ts";
-import { noGrad } from "../autograd.ts";
-import { native } from "../native.ts";
-import type { Tensor } from "../tensor.ts";
+import { checkInteger, checkNumber, describe, isRecord, shapeText } from "../vocabulary/arguments.ts";
+import { noGrad } from "../autograd/autograd.ts";
+import { native } from "../engine/native.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 
 export interface Memory {
   iterations: number;

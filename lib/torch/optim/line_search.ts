@@ -1,6 +1,6 @@
 // A line search for the strong Wolfe conditions (Nocedal and Wright, Numerical Optimization, algorithms 3.5 and 3.6), with
 // the constants and the cubic interpolation of PyTorch's. It knows a function only by what it gives at a step's length.
-import type { Tensor } from "../tensor.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 
 /** The function at some length along the direction, and its derivatives there. */
 export interface Point {

@@ -1,10 +1,10 @@
 // What the optimizers over lists of tensors share: options by table, a count of steps for each parameter, gradients with
 // their sign and weight decay, and a scope that frees what a step makes on its way. The formula is the subclass's.
-import { native } from "../native.ts";
-import { checkRules, readOptions, type Rules } from "../options.ts";
-import { torchFunctions } from "../operators.ts";
-import { tidy } from "../scope.ts";
-import type { Tensor } from "../tensor.ts";
+import { native } from "../engine/native.ts";
+import { checkRules, readOptions, type Rules } from "../vocabulary/options.ts";
+import { torchFunctions } from "../tensor/operators.ts";
+import { tidy } from "../tensor/scope.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 import * as foreach from "./foreach.ts";
 import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
 import { stateNumber } from "./state.ts";

@@ -1,5 +1,5 @@
 // Optimizers with Adam's two moments under other formulas: Adamax, NAdam, RAdam.
-import { boolean, number, pair, type Rules } from "../options.ts";
+import { boolean, number, pair, type Rules } from "../vocabulary/options.ts";
 import * as foreach from "./foreach.ts";
 import { listOptimizer, type ListStep, type MaximizeOption } from "./list_optimizer.ts";
 import type { ParamGroup } from "./optimizer.ts";

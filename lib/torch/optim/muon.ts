@@ -1,10 +1,10 @@
 // Muon (Jordan et al., 2024): momentum made orthogonal by Newton and Schulz's iteration, for the matrices inside a model.
-import { native } from "../native.ts";
-import { torchFunctions } from "../operators.ts";
-import { boolean, checkRules, integer, number, readOptions, type Rule, type Rules } from "../options.ts";
-import { describe } from "../arguments.ts";
-import { tidy } from "../scope.ts";
-import type { Tensor } from "../tensor.ts";
+import { native } from "../engine/native.ts";
+import { torchFunctions } from "../tensor/operators.ts";
+import { boolean, checkRules, integer, number, readOptions, type Rule, type Rules } from "../vocabulary/options.ts";
+import { describe } from "../vocabulary/arguments.ts";
+import { tidy } from "../tensor/scope.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 import type { Parameters } from "./list_optimizer.ts";
 import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
 

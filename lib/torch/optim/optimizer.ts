@@ -1,11 +1,12 @@
 // The base of optimizers: parameter groups, state per parameter, and state dicts. How a step updates a group is the
 // subclass's; it does so with kernels over lists of tensors, so that no arithmetic on a parameter runs in JavaScript.
-import { checkIterable } from "../tensor_arguments.ts";
-import { native, type DeviceName, type DType } from "../native.ts";
-import type { Tensor } from "../tensor.ts";
-import { checkOptions, describe, requireFunction } from "../arguments.ts";
-import { isFloatingDType } from "../dtype.ts";
-import { enableGrad, noGrad, type HookHandle } from "../autograd.ts";
+import type { DeviceName } from "../vocabulary/device_name.ts";
+import { checkIterable } from "../tensor/tensor_arguments.ts";
+import { native } from "../engine/native.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { checkOptions, describe, requireFunction } from "../vocabulary/arguments.ts";
+import { isFloatingDType, type DType } from "../vocabulary/dtype.ts";
+import { enableGrad, noGrad, type HookHandle } from "../autograd/autograd.ts";
 import { packState, unpackState, type OptimizerStateDict } from "./state.ts";
 
 /** A parameter group as given: parameters, and the options in which it differs from the optimizer's. */

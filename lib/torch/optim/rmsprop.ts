@@ -1,5 +1,5 @@
 // RMSprop (Hinton, 2012): gradients divided by the root of a running mean of their squares.
-import { boolean, number } from "../options.ts";
+import { boolean, number } from "../vocabulary/options.ts";
 import * as foreach from "./foreach.ts";
 import { listOptimizer, type ListStep, type MaximizeOption } from "./list_optimizer.ts";
 import type { ParamGroup } from "./optimizer.ts";

@@ -1,7 +1,7 @@
 // Resilient backpropagation (Riedmiller and Braun, 1993): steps by the gradient's sign, each element with a size of its
 // own.
-import { torchFunctions } from "../operators.ts";
-import { boolean, number, pair } from "../options.ts";
+import { torchFunctions } from "../tensor/operators.ts";
+import { boolean, number, pair } from "../vocabulary/options.ts";
 import * as foreach from "./foreach.ts";
 import { listOptimizer, type ListStep, type MaximizeOption } from "./list_optimizer.ts";
 import type { ParamGroup } from "./optimizer.ts";

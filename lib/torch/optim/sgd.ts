@@ -1,9 +1,9 @@
 // Stochastic gradient descent with momentum, by libtorch's fused kernel: one call updates all parameters of a device
 // and dtype.
-import type { Tensor } from "../tensor.ts";
-import { checkBoolean, checkNumber, checkOptions } from "../arguments.ts";
-import { native } from "../native.ts";
-import { ops, torchFunctions } from "../operators.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { checkBoolean, checkNumber, checkOptions } from "../vocabulary/arguments.ts";
+import { native } from "../engine/native.ts";
+import { ops, torchFunctions } from "../tensor/operators.ts";
 import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
 
 export interface SgdOptions {

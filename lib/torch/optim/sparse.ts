@@ -1,6 +1,6 @@
 // Sparse gradients, as an embedding with `sparse` makes them: their rows, and tensors with other values in the same rows.
-import { makeOperator } from "../operators.ts";
-import type { Tensor } from "../tensor.ts";
+import { makeOperator } from "../tensor/operators.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 
 const coalesce = makeOperator("coalesce") as (tensor: Tensor) => Tensor;
 const indicesOf = makeOperator("_indices") as (tensor: Tensor) => Tensor;

@@ -1,9 +1,9 @@
 // Adam for sparse gradients: only the rows that have a gradient are updated, and their averages with them.
-import { native } from "../native.ts";
-import { torchFunctions } from "../operators.ts";
-import { boolean, checkRules, number, pair, readOptions, type Rules } from "../options.ts";
-import { tidy } from "../scope.ts";
-import type { Tensor } from "../tensor.ts";
+import { native } from "../engine/native.ts";
+import { torchFunctions } from "../tensor/operators.ts";
+import { boolean, checkRules, number, pair, readOptions, type Rules } from "../vocabulary/options.ts";
+import { tidy } from "../tensor/scope.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 import type { MaximizeOption, Parameters } from "./list_optimizer.ts";
 import { Optimizer, type Batch, type ParamGroup } from "./optimizer.ts";
 import { sparseLike, sparseParts } from "./sparse.ts";

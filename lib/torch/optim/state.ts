@@ -1,11 +1,11 @@
 // Optimizer state dicts: parameters become numbers in the order of the groups, and names PyTorch's own, so that an
 // optimizer of PyTorch goes on where one of ours stopped, and the other way round. It knows no optimizer's arithmetic.
-import { getDefaultDtype } from "../default_dtype.ts";
-import { native } from "../native.ts";
-import { torchFunctions } from "../operators.ts";
-import type { Tensor } from "../tensor.ts";
-import { describe, isRecord } from "../arguments.ts";
-import { camelCase, snakeCase } from "../spelling.ts";
+import { getDefaultDtype } from "../tensor/default_dtype.ts";
+import { native } from "../engine/native.ts";
+import { torchFunctions } from "../tensor/operators.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { describe, isRecord } from "../vocabulary/arguments.ts";
+import { camelCase, snakeCase } from "../vocabulary/spelling.ts";
 import { restoreScheduleValues, scheduleValues } from "./schedule_values.ts";
 
 /** A group with its options under PyTorch's names, and its parameters as numbers. */

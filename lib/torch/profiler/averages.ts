@@ -1,5 +1,5 @@
 // Events of one name together, and the table that shows them, as PyTorch's `key_averages().table()`. Pure.
-import { checkBoolean, checkChoice, checkInteger, checkOptions } from "../arguments.ts";
+import { checkBoolean, checkChoice, checkInteger, checkOptions } from "../vocabulary/arguments.ts";
 import type { ProfilerEvent } from "./events.ts";
 
 /** The sums over all events of one name. Times in milliseconds. */

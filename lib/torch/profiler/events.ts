@@ -1,6 +1,6 @@
 // What ran under the profiler, as events with times and memory of their own and with that of what they called. Pure:
 // plain data in and out.
-import type { Span } from "../native_autograd.ts";
+import type { Span } from "../engine/native_autograd.ts";
 
 /** One operator, node of a backward, step or named block. Times in milliseconds from the start of the recording. */
 export interface ProfilerEvent {

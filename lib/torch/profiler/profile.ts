@@ -1,11 +1,12 @@
 // The profiler: records what runs between `start` and `stop`, or in the steps that a schedule names. Knows the addon's
 // recorder; what is made of events is elsewhere.
+import type { DeviceName } from "../vocabulary/device_name.ts";
 import { writeWholeText } from "../../whole_file.ts";
-import { checkBoolean, checkOptions, describe, isThenable } from "../arguments.ts";
-import "../call_site.ts";
-import { requireDevice } from "../device.ts";
-import { type DeviceName, native } from "../native.ts";
-import type { Span } from "../native_autograd.ts";
+import { checkBoolean, checkOptions, describe, isThenable } from "../vocabulary/arguments.ts";
+import "../engine/call_site.ts";
+import { requireDevice } from "../engine/device.ts";
+import { native } from "../engine/native.ts";
+import type { Span } from "../engine/native_autograd.ts";
 import { averagesOf, type AverageOptions, type EventAverages } from "./averages.ts";
 import { chromeTrace } from "./chrome_trace.ts";
 import { eventsOf, type ProfilerEvent } from "./events.ts";

@@ -1,6 +1,6 @@
 // When a profiler records: a function from the number of a step to what happens during it, as
 // `torch.profiler.schedule`. Pure.
-import { checkInteger, checkOptions } from "../arguments.ts";
+import { checkInteger, checkOptions } from "../vocabulary/arguments.ts";
 
 /** `warmup` records and throws away; `recordAndSave` is the last step of what is kept together. */
 export type ProfilerAction = "none" | "warmup" | "record" | "recordAndSave";

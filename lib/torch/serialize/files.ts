@@ -1,7 +1,7 @@
 // `torch.load` and `torch.save`: which format a file is of, its first bytes say; which one is written, its name.
-import { describe, isRecord } from "../arguments.ts";
-import { native } from "../native.ts";
-import type { Tensor } from "../tensor.ts";
+import { describe, isRecord } from "../vocabulary/arguments.ts";
+import { native } from "../engine/native.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 import { LENGTH_BYTES } from "./header.ts";
 import { type LoadOptions, loadSafetensors, requireFile, saveSafetensors } from "./safetensors.ts";
 import { SourceFile } from "./source_file.ts";

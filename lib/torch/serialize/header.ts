@@ -1,7 +1,7 @@
 // The header of a safetensors file: which tensors, of what dtype and shape, at which bytes. Reads it as if an enemy had
 // written it: whatever does not describe each byte of the file exactly once is refused before a tensor is made. Knows
 // no tensors and no files. https://huggingface.co/docs/safetensors (format), safetensors/src/tensor.rs (its checks)
-import { bytesOf, type DType } from "../dtype.ts";
+import { bytesOf, type DType } from "../vocabulary/dtype.ts";
 
 /** The file is not what its format says, or holds what this library cannot. */
 export class SafetensorsError extends Error {

@@ -1,8 +1,8 @@
 // Files in place of memory: bytes stay on the disk until they are used, and what is written to them stays in memory. It
 // knows no formats.
-import { bytesOf, type DType } from "../dtype.ts";
-import { makeOperator } from "../operators.ts";
-import type { Tensor } from "../tensor.ts";
+import { bytesOf, type DType } from "../vocabulary/dtype.ts";
+import { makeOperator } from "../tensor/operators.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 
 const fromFile = makeOperator("from_file");
 

@@ -1,6 +1,7 @@
 // Loaded tensors on their way to a device. It knows which dtypes a device lacks, and says once what became of them.
-import { type DeviceName, native } from "../native.ts";
-import type { Tensor } from "../tensor.ts";
+import type { DeviceName } from "../vocabulary/device_name.ts";
+import { native } from "../engine/native.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 
 export class Mover {
   readonly #call: string;

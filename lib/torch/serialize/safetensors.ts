@@ -1,11 +1,12 @@
 // Tensors to safetensors files and back: the format of PyTorch's checkpoints that holds nothing but tensors, so that no
 // file can run code. Knows files and memory; the header has a file of its own.
-import { checkBoolean, checkOptions, describe, isRecord } from "../arguments.ts";
-import { requireDevice } from "../device.ts";
-import { type DeviceName, native } from "../native.ts";
-import { makeOperator } from "../operators.ts";
-import type { Tensor } from "../tensor.ts";
-import { withBytes } from "../typed_arrays.ts";
+import type { DeviceName } from "../vocabulary/device_name.ts";
+import { checkBoolean, checkOptions, describe, isRecord } from "../vocabulary/arguments.ts";
+import { requireDevice } from "../engine/device.ts";
+import { native } from "../engine/native.ts";
+import { makeOperator } from "../tensor/operators.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { withBytes } from "../tensor/typed_arrays.ts";
 import {
   decodeHeader,
   encodeHeader,

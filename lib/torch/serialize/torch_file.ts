@@ -2,11 +2,11 @@
 // which are the tensors' bytes. Knows the archive; the pickle's instructions and names have files of their own.
 // torch/serialization.py (_save, _load)
 import { crc32 } from "node:zlib";
-import { bytesOf, type DType } from "../dtype.ts";
-import { native } from "../native.ts";
-import { makeOperator } from "../operators.ts";
-import type { Tensor } from "../tensor.ts";
-import { withBytes } from "../typed_arrays.ts";
+import { bytesOf, type DType } from "../vocabulary/dtype.ts";
+import { native } from "../engine/native.ts";
+import { makeOperator } from "../tensor/operators.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { withBytes } from "../tensor/typed_arrays.ts";
 import { mapFile, partOf } from "./mapped_file.ts";
 import { Mover } from "./mover.ts";
 import { unpickle } from "./pickle.ts";

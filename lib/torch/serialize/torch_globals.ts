@@ -1,9 +1,9 @@
 // The names that a file of torch.save may use, and what each of them makes: tensors over storages, sizes, dtypes, devices
 // and dicts. A name that is not here is refused. torch/_weights_only_unpickler.py (its list), torch/_utils.py
-import type { DType } from "../dtype.ts";
-import { bytesOf } from "../dtype.ts";
-import { native } from "../native.ts";
-import type { Tensor } from "../tensor.ts";
+import type { DType } from "../vocabulary/dtype.ts";
+import { bytesOf } from "../vocabulary/dtype.ts";
+import { native } from "../engine/native.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 import { fail } from "./torch_error.ts";
 
 /** The elements of a storage, one after the other, in a tensor of one dimension. */

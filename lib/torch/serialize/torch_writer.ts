@@ -1,11 +1,11 @@
 // Writes files of PyTorch's torch.save: a zip archive of a pickle, which describes the values, and of storages, which are
 // the tensors' bytes. Any PyTorch reads them with `torch.load(file)`, without running code.
 // torch/serialization.py (_save), torch/_tensor.py (_reduce_ex_internal)
-import { describe } from "../arguments.ts";
-import { bytesOf } from "../dtype.ts";
-import { native } from "../native.ts";
-import type { Tensor } from "../tensor.ts";
-import { withBytes } from "../typed_arrays.ts";
+import { describe } from "../vocabulary/arguments.ts";
+import { bytesOf } from "../vocabulary/dtype.ts";
+import { native } from "../engine/native.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { withBytes } from "../tensor/typed_arrays.ts";
 import { pickle, PickleCall, PickleGlobal, PickleReference, PickleTuple } from "./pickle_writer.ts";
 import { requireFile } from "./safetensors.ts";
 import { isTorchDType, storageClassOf } from "./torch_globals.ts";

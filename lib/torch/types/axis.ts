@@ -1,7 +1,7 @@
 // Dimensions by number, negative ones from the end, and what taking out, putting in and exchanging them makes of a
 // shape. Pure types. A dimension that is not known makes the whole shape unknown.
 import type { Fine } from "./refusal.ts";
-import type { Dimensioned, Rank, Reversed, ShapeText, TextOf } from "./text.ts";
+import type { Dimensioned, Rank, Reversed, ShapeText, TextOf } from "./arithmetic/text.ts";
 
 /**
  * What stands before a dimension, its size, and what stands behind it: `1` of "2,3,4," -> `["2,", "3", "4,"]`. "none"

@@ -1,9 +1,9 @@
 // Shapes that an element-wise operator makes one of (https://pytorch.org/docs/stable/notes/broadcasting.html). Pure
 // types.
-import type { ElementwiseDeviceProblem } from "./place.ts";
+import type { ElementwiseDeviceProblem } from "./device_rules.ts";
 import type { Fine, FirstOf } from "./refusal.ts";
 import type { OperandShapeOf, ShapeOf } from "./tensor_of.ts";
-import type { MayEqual, Reversed, ShapeText } from "./text.ts";
+import type { MayEqual, Reversed, ShapeText } from "./arithmetic/text.ts";
 
 /** `[2, 3]` and `[3]` -> `[2, 3]`; `[2, 1]` and `[1, 4]` -> `[2, 4]`; `[number, 3]` and `[3]` -> `[number, 3]` */
 export type Broadcast<S, T> = S extends T ? S : T extends "" ? S : Aligned<Reversed<S>, Reversed<T>>;

@@ -1,6 +1,6 @@
 // Tensors from sizes and from values: what is known of them when they are made. Pure types.
-import type { DType } from "../native.ts";
-import type { Size, TextOf } from "./text.ts";
+import type { DType } from "../vocabulary/dtype.ts";
+import type { Size, TextOf } from "./arithmetic/text.ts";
 
 /** `[2, 3]` -> "2,3,"; `5` -> "5,"; a `number[]` -> null */
 export type SizesOf<Sizes> = Sizes extends number ? `${Size<Sizes>},` : TextOf<Sizes>;

@@ -1,10 +1,10 @@
 // Losses: which targets go with an input. Pure types.
 import type { Tensor as SomeTensor } from "./some_tensor.ts";
 import type { Tensor } from "./shown.ts";
-import type { DeviceProblem } from "./place.ts";
+import type { DeviceProblem } from "./device_rules.ts";
 import type { Fine, FirstOf, Unless } from "./refusal.ts";
 import type { ShapeOf } from "./tensor_of.ts";
-import type { AllMayEqual, Dimensioned, ShapeText } from "./text.ts";
+import type { AllMayEqual, Dimensioned, ShapeText } from "./arithmetic/text.ts";
 
 /** A target has a class index for each item, or the input's own shape. */
 export type Fit = "classes" | "same";

@@ -16,7 +16,7 @@ export type {
   PlainProductProblem,
   ProductDType,
 } from "./matmul.ts";
-export type { CommonDevice } from "./place.ts";
+export type { CommonDevice } from "./device_rules.ts";
 export type { Floating, Promoted } from "./promote.ts";
 export type { Reduced, SumDType } from "./reduce.ts";
 export type { Unless, UnlessAt } from "./refusal.ts";
@@ -32,5 +32,5 @@ export type {
   ValuesAndIndicesOf,
 } from "./tensor_of.ts";
 export type { Flattened, Squeezed, SqueezedAt, Viewed, ViewProblem } from "./view.ts";
-export type { Size as SizeText } from "./text.ts";
+export type { Size as SizeText } from "./arithmetic/text.ts";
 export type { OptionsBy, Pair, Single, Window1d, Window2d } from "./window.ts";

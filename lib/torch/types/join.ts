@@ -1,11 +1,12 @@
 // Several tensors made one: cat and stack. Pure types. Up to six are looked at; of more, and of an array, whose length is
 // not known, nothing is.
-import type { DeviceName, DType } from "../native.ts";
-import type { Plus } from "./arithmetic.ts";
+import type { DType } from "../vocabulary/dtype.ts";
+import type { DeviceName } from "../vocabulary/device_name.ts";
+import type { Plus } from "./arithmetic/arithmetic.ts";
 import type { Inserted, Resized, SizeAt } from "./axis.ts";
 import type { Fine, FirstOf } from "./refusal.ts";
 import type { DeviceOf, DTypeOf, ShapeOf } from "./tensor_of.ts";
-import type { AllMayEqual, Dimensioned, ShapeText } from "./text.ts";
+import type { AllMayEqual, Dimensioned, ShapeText } from "./arithmetic/text.ts";
 
 /** Their shapes: `[2, 3]` and `[4, 3]` -> "2,3,;4,3,;". One that is not known makes the list unknown. */
 type ShapesOf<Tensors> = Tensors extends readonly [infer A, infer B]

@@ -8,15 +8,15 @@
 //
 // On its way through the layers a shape has its last size first, "28,28,1,64,", as most of them ask for that one; where it
 // is not known, null. Every cell that calls a layer pays for each step of each type here.
-import type { DType } from "../native.ts";
-import type { Product } from "./arithmetic.ts";
+import type { DType } from "../vocabulary/dtype.ts";
+import type { Product } from "./arithmetic/arithmetic.ts";
 import type { Tensor as SomeTensor } from "./some_tensor.ts";
 import type { Tensor } from "./shown.ts";
 import type { IndexSentence } from "./lookup.ts";
 import type { Fine, Unless } from "./refusal.ts";
 import type { DeviceOf, DTypeOf, ShapeOf, TensorOf } from "./tensor_of.ts";
-import type { Amounts } from "./strokes.ts";
-import type { MayEqual, Reversed, ShapeText } from "./text.ts";
+import type { Amounts } from "./arithmetic/unary.ts";
+import type { MayEqual, Reversed, ShapeText } from "./arithmetic/text.ts";
 import type { Flattened } from "./view.ts";
 import type { Windowed } from "./window.ts";
 

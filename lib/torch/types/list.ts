@@ -1,5 +1,5 @@
 // What `tolist()` gives: numbers in as many arrays as the tensor has dimensions. Pure types.
-import type { Complex, DType } from "../dtype.ts";
+import type { Complex, DType } from "../vocabulary/dtype.ts";
 
 /** "2,3,", "float32" -> `number[][]`; where the dimensions are not known, `any`. */
 export type ListOf<Shape, Type> = Shape extends string ? Nested<Shape, ElementOf<Type>> : any;

@@ -1,10 +1,10 @@
 // Products of matrices: which shapes fit, and what comes of them (`torch.matmul` and its like). Pure types.
-import type { DType } from "../native.ts";
+import type { DType } from "../vocabulary/dtype.ts";
 import type { Broadcast, BroadcastProblem } from "./broadcast.ts";
-import type { DeviceProblem } from "./place.ts";
+import type { DeviceProblem } from "./device_rules.ts";
 import type { Fine, FirstOf } from "./refusal.ts";
 import type { DTypeOf, ShapeOf } from "./tensor_of.ts";
-import type { Dimensioned, MayEqual, Rank, Reversed, ShapeText } from "./text.ts";
+import type { Dimensioned, MayEqual, Rank, Reversed, ShapeText } from "./arithmetic/text.ts";
 
 /** A product promotes nothing: `float32` and `float32` -> `float32`. Autocast may make one of two, so two refuse nothing. */
 export type ProductDType<A, B> =

@@ -1,9 +1,9 @@
 // Element types of results (`c10/core/ScalarType.cpp`, `aten/src/ATen/native/TypeProperties.cpp`): the same rules as
 // PyTorch's, as far as what is known decides them. Pure types.
-import type { DType } from "../native.ts";
+import type { DType } from "../vocabulary/dtype.ts";
 import type { Tensor as SomeTensor } from "./some_tensor.ts";
 import type { DTypeOf, ShapeOf } from "./tensor_of.ts";
-import type { Dimensioned } from "./text.ts";
+import type { Dimensioned } from "./arithmetic/text.ts";
 
 export type Integer = "int8" | "int16" | "int32" | "int64" | "uint8" | "uint16" | "uint32" | "uint64";
 export type Float = "float16" | "bfloat16" | "float32" | "float64" | "float8_e4m3fn" | "float8_e5m2";

@@ -1,9 +1,9 @@
 // Reductions: what `sum(1)`, `mean([0, 2], true)` and their like leave of a shape, and the dtypes of sums. Pure types.
-import type { DType } from "../native.ts";
+import type { DType } from "../vocabulary/dtype.ts";
 import type { Resized, Without } from "./axis.ts";
 import type { Integer } from "./promote.ts";
 import type { DTypeOf } from "./tensor_of.ts";
-import type { TextOf } from "./text.ts";
+import type { TextOf } from "./arithmetic/text.ts";
 
 /** `[2, 3, 4]` by `1` -> `[2, 4]`, with keepdim `[2, 1, 4]`; by `[0, -1]` -> `[3]`; by null -> `[]` */
 export type Reduced<S, Dim, Keep = false> = number extends Dim

@@ -12,7 +12,13 @@
 // The members are of an interface without parameters, which all shapes share: the checker resolves it once. What a
 // result is depends on the tensor that a member is called on, so each has a `this: A` of its own. It asks for nothing:
 // with `this: Tensor<Shape>`, or the parameters of this interface, a union of two shapes could not be called.
-import type { Tensor as TensorMembers } from "../members.ts";
+//
+// This file imports nothing, so that every room may name a tensor. The rooms above add members by augmentation
+// (`declare module`): `tensor/` its operators and methods, `autograd/` gradients and hooks.
+
+/** What every tensor has, whatever is known of it: see the rooms that augment it. */
+// oxlint-disable-next-line typescript/no-empty-interface
+export interface Members {}
 
 /** A type alone: no tensor has it when it runs. */
 declare const KNOWN: unique symbol;
@@ -23,7 +29,7 @@ declare const KNOWN: unique symbol;
  * The variance of its parameters is declared, so that two tensors are compared by what is known of them and not by six
  * hundred members.
  */
-export interface Tensor<out Shape = any, out Type = any, out Device = any> extends TensorMembers {
+export interface Tensor<out Shape = any, out Type = any, out Device = any> extends Members {
   /** In the type alone. */
   readonly [KNOWN]?: readonly [Shape, Type, Device];
 }

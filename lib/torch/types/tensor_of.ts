@@ -5,11 +5,12 @@
 // `DType`, `DeviceName`. A conditional type that meets `any` takes both of its branches, so `any` is told apart here, once
 // for all rules, and written here again. Each asks about its parameter alone (`A extends ...`): a class that inherits from
 // a layer takes the layer's place only if the checker can compare what the two make of any `A`.
-import type { DeviceName, DType } from "../native.ts";
+import type { DType } from "../vocabulary/dtype.ts";
+import type { DeviceName } from "../vocabulary/device_name.ts";
 import type { Tensor as SomeTensor } from "./some_tensor.ts";
 import type { Tensor as ShownTensor, ValuesAndIndices } from "./shown.ts";
 import type { Tensor } from "./tensor.ts";
-import type { NumberOf, TextOf, TupleOf } from "./text.ts";
+import type { NumberOf, TextOf, TupleOf } from "./arithmetic/text.ts";
 
 /** `Tensor<[2, 3]>` -> "2,3,"; `Tensor` -> null */
 export type ShapeOf<A> = A extends Tensor<infer Shape, any, any> ? TextOf<Shape> : null;

@@ -1,8 +1,8 @@
 // The same elements in another shape: view, reshape, flatten, squeeze. Pure types.
-import type { Product, Quotient, Remainder } from "./arithmetic.ts";
+import type { Product, Quotient, Remainder } from "./arithmetic/arithmetic.ts";
 import type { Cut } from "./axis.ts";
 import type { Fine } from "./refusal.ts";
-import type { MayEqual, ShapeText, TextOf } from "./text.ts";
+import type { MayEqual, ShapeText, TextOf } from "./arithmetic/text.ts";
 
 /** `[2, 6]` as `[3, -1]` -> `[3, 4]`; `[number, 28, 28]` as `[-1, 784]` -> `[number, 784]` */
 export type Viewed<S, Sizes> = Filled<TextOf<Sizes>, S>;

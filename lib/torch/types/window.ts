@@ -1,7 +1,7 @@
 // Sizes after a window has moved over them: convolutions and pooling over one or two dimensions. Pure types.
 // https://pytorch.org/docs/stable/generated/torch.nn.Conv2d.html (Shape)
-import type { Minus, Plus, Quotient, Times } from "./arithmetic.ts";
-import type { Size } from "./text.ts";
+import type { Minus, Plus, Quotient, Times } from "./arithmetic/arithmetic.ts";
+import type { Size } from "./arithmetic/text.ts";
 
 /** The rule of a window over two dimensions: kernel, stride, padding, dilation. "?" of what is not known. */
 export type Window2d<Kernel, Given, Stride extends string = "1,1"> = "ceilMode" extends keyof Given

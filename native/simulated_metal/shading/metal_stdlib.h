@@ -1,5 +1,5 @@
 // The subset of the Metal Shading Language that simulated Metal takes, for the C++ compiler: put before a
-// translated source (lib/torch/mps/shading/translate.ts). Source: Apple's Metal Shading Language
+// translated source (lib/torch/devices/mps/shading/translate.ts). Source: Apple's Metal Shading Language
 // Specification, version 3.1.
 #pragma once
 #include "atomics.h"

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { lab, nn, torch } from "../../../lib/index.ts";
 import { grownHoldings, type Holding, survivorsOf } from "../../../lib/lab/growth_search.ts";
 import { traceOrigins } from "../../../lib/lab/traced_origins.ts";
-import { native } from "../../../lib/torch/native.ts";
-import type { Tensor } from "../../../lib/torch/tensor.ts";
+import { native } from "../../../lib/torch/engine/native.ts";
+import type { Tensor } from "../../../lib/torch/tensor/tensor.ts";
 
 const MIB = 2 ** 20;
 

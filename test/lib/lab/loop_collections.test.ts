@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { Collector } from "../../../lib/lab/collector.ts";
 import { LoopCollections } from "../../../lib/lab/loop_collections.ts";
-import type { CollectionKind } from "../../../lib/torch/garbage.ts";
+import type { CollectionKind } from "../../../lib/torch/engine/garbage.ts";
 
 const MIB = 2 ** 20;
 

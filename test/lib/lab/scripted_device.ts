@@ -3,7 +3,7 @@
 import { vi } from "vitest";
 import type { Accelerator } from "../../../lib/lab/accelerator.ts";
 import { Collector } from "../../../lib/lab/collector.ts";
-import type { MemoryStats } from "../../../lib/torch/native.ts";
+import type { MemoryStats } from "../../../lib/torch/engine/native.ts";
 
 export const MIB = 2 ** 20;
 

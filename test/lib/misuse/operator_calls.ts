@@ -1,8 +1,8 @@
 // Calls of libtorch's operators, made from their schemas: each argument of a value of its kind. What the operator makes
 // of the values is its own affair; what stands for one of them must be refused in words.
 import { torch } from "../../../lib/index.ts";
-import { native } from "../../../lib/torch/native.ts";
-import { OPERATORS } from "../../../lib/torch/ops.generated.ts";
+import { native } from "../../../lib/torch/engine/native.ts";
+import { OPERATORS } from "../../../lib/torch/tensor/ops.generated.ts";
 import { type Argument, readOperator } from "../../../native/schema.ts";
 import type { RightCalls } from "./right_calls/right_calls.ts";
 

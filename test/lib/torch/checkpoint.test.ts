@@ -1,7 +1,7 @@
 // Gradient checkpointing: the same gradients from less memory, random numbers drawn again, and misuse.
 import { describe, expect, it } from "vitest";
 import { nn, optim, torch, type Tensor } from "../../../lib/index.ts";
-import { native } from "../../../lib/torch/native.ts";
+import { native } from "../../../lib/torch/engine/native.ts";
 import { refuses } from "./misuse.ts";
 
 function makeModel() {

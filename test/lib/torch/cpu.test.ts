@@ -1,7 +1,7 @@
 // Host memory: its numbers, its limit, and what happens before a tensor is refused.
 import { afterEach, describe, expect, it } from "vitest";
 import { cpu, OutOfMemoryError, torch } from "../../../lib/index.ts";
-import { native } from "../../../lib/torch/native.ts";
+import { native } from "../../../lib/torch/engine/native.ts";
 import { collectedBytes } from "./memory.ts";
 import { refuses } from "./misuse.ts";
 

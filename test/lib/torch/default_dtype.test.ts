@@ -2,7 +2,7 @@
 import { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
 import { nn, optim, torch, type Tensor } from "../../../lib/index.ts";
-import type { DType } from "../../../lib/torch/dtype.ts";
+import type { DType } from "../../../lib/torch/vocabulary/dtype.ts";
 
 afterEach(() => torch.setDefaultDtype("float32"));
 

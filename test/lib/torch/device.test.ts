@@ -2,8 +2,8 @@
 import { execFileSync } from "node:child_process";
 import { afterEach, describe, expect, it } from "vitest";
 import { torch } from "../../../lib/index.ts";
-import { chooseDevice } from "../../../lib/torch/device.ts";
-import { native } from "../../../lib/torch/native.ts";
+import { chooseDevice } from "../../../lib/torch/engine/device.ts";
+import { native } from "../../../lib/torch/engine/native.ts";
 
 // The suite for a device sets it.
 delete process.env["MPSLAB_DEVICE"];
@@ -35,7 +35,7 @@ it("new tensors go to the CPU, whatever device the session works on, as in PyTor
 });
 
 it("MPSLAB_DEVICE chooses at the start", () => {
-  const module = new URL("../../../dist/lib/torch/device.js", import.meta.url).href;
+  const module = new URL("../../../dist/lib/torch/engine/device.js", import.meta.url).href;
   const print = `const { device } = await import(${JSON.stringify(module)}); console.log(device());`;
   const env = { ...process.env, MPSLAB_DEVICE: "meta" };
   expect(

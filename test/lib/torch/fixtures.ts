@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { torch, type Tensor } from "../../../lib/index.ts";
-import type { DType, Layout } from "../../../lib/torch/dtype.ts";
-import type { NestedValues } from "../../../lib/torch/values.ts";
+import type { DType, Layout } from "../../../lib/torch/vocabulary/dtype.ts";
+import type { NestedValues } from "../../../lib/torch/tensor/values.ts";
 
 export interface StoredTensor {
   readonly tensor: readonly unknown[];

@@ -1,7 +1,7 @@
 // What a collection of the young generation leaves of V8's own memory.
 import { getHeapSpaceStatistics } from "node:v8";
 import { expect, test } from "vitest";
-import { collectGarbage } from "../../../lib/torch/garbage.ts";
+import { collectGarbage } from "../../../lib/torch/engine/garbage.ts";
 
 const youngGenerationBytes = () =>
   getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space")!.space_size;

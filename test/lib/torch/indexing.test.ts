@@ -1,7 +1,7 @@
 // at() and setAt() are Python's x[...], with everything that may stand between the brackets.
+import type { Index } from "../../../lib/torch/types/indices.ts";
 import { describe, expect, it } from "vitest";
 import { torch } from "../../../lib/index.ts";
-import type { Index } from "../../../lib/torch/indexing.ts";
 
 const { slice } = torch;
 const x = torch.arange(24).reshape([2, 3, 4]);

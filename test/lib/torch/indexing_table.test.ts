@@ -1,9 +1,9 @@
 // Every case of test/fixtures/indexing.json: what PyTorch read and wrote by that index, or that it refused.
+import type { Index } from "../../../lib/torch/types/indices.ts";
 import { describe, expect, it } from "vitest";
 import { torch } from "../../../lib/index.ts";
-import type { DType } from "../../../lib/torch/dtype.ts";
-import type { Index } from "../../../lib/torch/indexing.ts";
-import type { NestedValues } from "../../../lib/torch/values.ts";
+import type { DType } from "../../../lib/torch/vocabulary/dtype.ts";
+import type { NestedValues } from "../../../lib/torch/tensor/values.ts";
 import { readFixture } from "./fixtures.ts";
 
 type StoredSlice = { readonly slice: [start: number | null, stop: number | null, step: number | null] };

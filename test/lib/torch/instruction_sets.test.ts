@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { instructionSet, processorOf, refusedInstructionSet } from "../../../lib/torch/instruction_sets.ts";
+import { instructionSet, processorOf, refusedInstructionSet } from "../../../lib/torch/engine/instruction_sets.ts";
 
 const cpuinfo = (flags: string) =>
   `processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 17\nmodel name\t: AMD EPYC\nflags\t\t: fpu smep sse2 ${flags}\n`;

@@ -2,7 +2,7 @@
 // words for the user, and the session goes on.
 import { describe, expect, it } from "vitest";
 import { mps, Tensor, torch } from "../../../lib/index.ts";
-import { nnFunctions } from "../../../lib/torch/operators.ts";
+import { nnFunctions } from "../../../lib/torch/tensor/operators.ts";
 import { FOREIGN_WORDS } from "./misuse.ts";
 
 const x: Tensor = torch.tensor(

@@ -1,6 +1,6 @@
 // Decimal numerals as C and Python write them, where JavaScript's differ.
 import { describe, expect, it } from "vitest";
-import { formatExponential, formatFixed, pythonFloat } from "../../../lib/torch/numerals.ts";
+import { formatExponential, formatFixed, pythonFloat } from "../../../lib/torch/vocabulary/numerals.ts";
 
 describe("formatFixed", () => {
   it.each([

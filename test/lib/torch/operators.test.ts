@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { nn, Tensor, torch } from "../../../lib/index.ts";
-import { nnFunctions } from "../../../lib/torch/operators.ts";
+import { nnFunctions } from "../../../lib/torch/tensor/operators.ts";
 import {
   type OperatorCase,
   readFixture,
@@ -174,7 +174,7 @@ describe("torch.ops", () => {
 });
 
 describe("declarations and functions are the same names", () => {
-  const source = readFileSync(path.join(import.meta.dirname, "../../../lib/torch/ops.generated.ts"), "utf8");
+  const source = readFileSync(path.join(import.meta.dirname, "../../../lib/torch/tensor/ops.generated.ts"), "utf8");
   const spaces: [string, object][] = [
     ["Tensor", Tensor.prototype],
     ["torch", torch],

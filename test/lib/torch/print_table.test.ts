@@ -2,8 +2,8 @@
 // options.
 import { afterEach, describe, expect, it } from "vitest";
 import { torch, type Tensor } from "../../../lib/index.ts";
-import type { DType } from "../../../lib/torch/dtype.ts";
-import type { PrintOptions } from "../../../lib/torch/print_options.ts";
+import type { DType } from "../../../lib/torch/vocabulary/dtype.ts";
+import type { PrintOptions } from "../../../lib/torch/tensor/print/options.ts";
 import { readFixture, reviveValues } from "./fixtures.ts";
 
 interface Strided {

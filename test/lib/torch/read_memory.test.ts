@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, expect, it } from "vitest";
 import { serialize, type Tensor, torch } from "../../../lib/index.ts";
-import { drawGrid } from "../../../lib/torch/view/images.ts";
-import { tensorHtml } from "../../../lib/torch/view/html.ts";
+import { drawGrid } from "../../../lib/torch/tensor/view/images.ts";
+import { tensorHtml } from "../../../lib/torch/tensor/view/html.ts";
 import { collectedBytes } from "./memory.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mpslab-read-memory-"));

@@ -2,7 +2,7 @@
 // that is in test/device/reading.test.ts.
 import { describe, expect, it } from "vitest";
 import { torch } from "../../../lib/index.ts";
-import { native } from "../../../lib/torch/native.ts";
+import { native } from "../../../lib/torch/engine/native.ts";
 
 describe("on the CPU", () => {
   it.each([

@@ -1,7 +1,7 @@
 // Typed arrays and tensors over one memory, both ways, and how long it stays.
 import { describe, expect, it } from "vitest";
 import { DeviceMismatchError, torch } from "../../../lib/index.ts";
-import { collectGarbage } from "../../../lib/torch/garbage.ts";
+import { collectGarbage } from "../../../lib/torch/engine/garbage.ts";
 
 /** Of Node 24 and later; before it, 16-bit floats are their bits. */
 const Float16 = (globalThis as { Float16Array?: typeof Uint16Array }).Float16Array ?? Uint16Array;

@@ -2,8 +2,8 @@
 // bytes say, not its name. torchvision/io/image.py (names, modes)
 import { fileFailure } from "../../../whole_file.ts";
 import { readFileSync } from "node:fs";
-import { checkChoice, describe } from "../../arguments.ts";
-import type { Tensor } from "../../tensor.ts";
+import { checkChoice, describe } from "../../vocabulary/arguments.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import { inStage } from "../stages.ts";
 import { decodeJpeg } from "./jpeg.ts";
 import { type ImageMode, MODES, type Pixels, toTensor } from "./pixels.ts";

@@ -2,9 +2,9 @@
 // ImageFolder. It knows files and names; pixels are `decode.ts`.
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { checkBoolean, checkInteger, checkOptions, describe } from "../../arguments.ts";
-import type { Tensor } from "../../tensor.ts";
-import type { Dataset } from "../dataset.ts";
+import { checkBoolean, checkInteger, checkOptions, describe } from "../../vocabulary/arguments.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import type { Dataset } from "../datasets/dataset.ts";
 import { readImage } from "./decode.ts";
 
 export interface ImageFolderOptions {

@@ -1,7 +1,7 @@
 // What a decoder gives: the pixels of one image, and how they become an image tensor of another number of channels. It
 // knows no file formats. A leaf but for the tensors.
-import { native } from "../../native.ts";
-import type { Tensor } from "../../tensor.ts";
+import { native } from "../../engine/native.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 
 /** Row by row, the channels of a pixel beside each other: gray, gray and alpha, RGB, or RGBA. */
 export interface Pixels {

@@ -1,8 +1,8 @@
 // Text as pieces of words, learnt by joining the most frequent neighbours over and over, from single bytes up: every
 // text has tokens, and comes back as it was. Sennrich et al. 2016 (https://arxiv.org/abs/1508.07909); over bytes, and
 // split into words first, as in GPT-2.
-import { checkIterable } from "../../tensor_arguments.ts";
-import { checkInteger, checkOptions, checkText } from "../../arguments.ts";
+import { checkIterable } from "../../tensor/tensor_arguments.ts";
+import { checkInteger, checkOptions, checkText } from "../../vocabulary/arguments.ts";
 import { joinPair, type Merge, mergeMostFrequent } from "./byte_pair_merges.ts";
 import {
   checkId,

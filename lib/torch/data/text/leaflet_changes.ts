@@ -2,9 +2,9 @@
 // into documentation, bugs and features. From the changelog in the npm package `leaflet`; it downloads nothing.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { checkBoolean, checkOptions } from "../../arguments.ts";
-import { native } from "../../native.ts";
-import type { Tensor } from "../../tensor.ts";
+import { checkBoolean, checkOptions } from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 
 export interface LeafletChanges {
   /** One line each: `Fix vector drifts when zoomAnimation is false and zooming via flyTo or pinch`. */

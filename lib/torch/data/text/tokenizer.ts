@@ -1,7 +1,7 @@
 // What tokenizers have in common: checks of texts and token ids, and the file that keeps a vocabulary. It knows no way
 // of splitting text.
 import { readFileSync } from "node:fs";
-import { checkInteger, describe } from "../../arguments.ts";
+import { checkInteger, describe } from "../../vocabulary/arguments.ts";
 import { fileFailure, writeWhole } from "../../../whole_file.ts";
 
 export interface Tokenizer {

@@ -1,6 +1,6 @@
 // Text as words and marks: each frequent one a token, everything else `<unk>`.
-import { checkIterable } from "../../tensor_arguments.ts";
-import { checkBoolean, checkInteger, checkOptions, checkText } from "../../arguments.ts";
+import { checkIterable } from "../../tensor/tensor_arguments.ts";
+import { checkBoolean, checkInteger, checkOptions, checkText } from "../../vocabulary/arguments.ts";
 import {
   byFrequency,
   checkId,

@@ -1,9 +1,9 @@
 // Rotations and affine transforms by a random angle, shift, scale and shear. Where each pixel of the result comes from
 // is a matrix an image, so a batch goes through one sampling. torchvision/transforms/v2/functional/_geometry.py
-import { checkChoice, checkNumber, checkOptions, describe } from "../../arguments.ts";
-import { native } from "../../native.ts";
-import { torchFunctions } from "../../operators.ts";
-import type { Tensor } from "../../tensor.ts";
+import { checkChoice, checkNumber, checkOptions, describe } from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
+import { torchFunctions } from "../../tensor/operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import type { Draws } from "../draws.ts";
 import { checkDegrees, checkRange, listText, type Pair } from "./settings.ts";
 import { type ImageSize, sizeOf, Transform } from "./transform.ts";

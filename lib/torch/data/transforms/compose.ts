@@ -1,8 +1,8 @@
 // Transforms one after the other, and transforms with a probability. torchvision/transforms/v2/_container.py
-import { describe } from "../../arguments.ts";
-import { native } from "../../native.ts";
-import { torchFunctions } from "../../operators.ts";
-import type { Tensor } from "../../tensor.ts";
+import { describe } from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
+import { torchFunctions } from "../../tensor/operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import type { Draws } from "../draws.ts";
 import { checkProbability } from "./settings.ts";
 import { type ImageSize, Transform } from "./transform.ts";

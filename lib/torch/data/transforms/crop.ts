@@ -1,8 +1,8 @@
 // Transforms that cut out a part of an image or put a border around it. torchvision/transforms/v2/_geometry.py
-import { checkBoolean, checkChoice, checkNumber, checkOptions } from "../../arguments.ts";
-import { native } from "../../native.ts";
-import { nnFunctions, torchFunctions } from "../../operators.ts";
-import type { Tensor } from "../../tensor.ts";
+import { checkBoolean, checkChoice, checkNumber, checkOptions } from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
+import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import type { Draws } from "../draws.ts";
 import { type Border, checkBorder, checkSize, listText, type Pair } from "./settings.ts";
 import { FixedTransform, type ImageSize, sizeOf, Transform } from "./transform.ts";

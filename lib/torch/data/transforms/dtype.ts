@@ -1,8 +1,8 @@
 // Between pixels of 0 to 255 and numbers of 0 to 1. torchvision/transforms/v2/functional/_misc.py (to_dtype)
-import { checkBoolean, checkOptions, describe } from "../../arguments.ts";
-import type { DType } from "../../dtype.ts";
-import { native } from "../../native.ts";
-import type { Tensor } from "../../tensor.ts";
+import { checkBoolean, checkOptions, describe } from "../../vocabulary/arguments.ts";
+import type { DType } from "../../vocabulary/dtype.ts";
+import { native } from "../../engine/native.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import { FixedTransform } from "./transform.ts";
 
 /** Of an integer's values, those above zero, in bits; floating numbers are of 0 to 1. */

@@ -1,7 +1,7 @@
 // Mirror images, with a probability. torchvision/transforms/v2/_geometry.py
-import { native } from "../../native.ts";
-import { torchFunctions } from "../../operators.ts";
-import type { Tensor } from "../../tensor.ts";
+import { native } from "../../engine/native.ts";
+import { torchFunctions } from "../../tensor/operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import type { Draws } from "../draws.ts";
 import { checkProbability } from "./settings.ts";
 import { type ImageSize, Transform } from "./transform.ts";

@@ -1,8 +1,8 @@
 // Transforms that resample an image to another size. torchvision/transforms/v2/_geometry.py
-import { checkBoolean, checkChoice, checkInteger, checkOptions } from "../../arguments.ts";
-import { native } from "../../native.ts";
+import { checkBoolean, checkChoice, checkInteger, checkOptions } from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
 import { interpolate } from "../../nn/functional/interpolate.ts";
-import type { Tensor } from "../../tensor.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import type { Draws } from "../draws.ts";
 import { checkRange, checkSize, listText, type Pair } from "./settings.ts";
 import { FixedTransform, type ImageSize, sizeOf, Transform } from "./transform.ts";

@@ -1,6 +1,6 @@
 // How the transforms read their settings: sizes, paddings, ranges and fills, in torchvision's forms. Plain checks that
 // know no tensors.
-import { checkNumber, checkSizes, describe } from "../../arguments.ts";
+import { checkNumber, checkSizes, describe } from "../../vocabulary/arguments.ts";
 
 export type Pair<Value = number> = readonly [Value, Value];
 

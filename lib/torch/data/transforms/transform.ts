@@ -1,12 +1,12 @@
 // What all transforms of images share: random parameters are drawn first, then applied. So a batch can be given
 // parameters of its own for each image, in the order in which single images would draw them, and still go through one
 // operator. It knows no transform. torchvision/transforms/v2/_transform.py (make_params, transform)
-import { describe } from "../../arguments.ts";
-import { native } from "../../native.ts";
-import { Module } from "../../nn/module.ts";
-import { torchFunctions } from "../../operators.ts";
-import { tidy } from "../../scope.ts";
-import type { Tensor } from "../../tensor.ts";
+import { describe } from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
+import { Module } from "../../nn/module/module.ts";
+import { torchFunctions } from "../../tensor/operators.ts";
+import { tidy } from "../../tensor/scope.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import { type Draws, withDraws } from "../draws.ts";
 import { inStage } from "../stages.ts";
 

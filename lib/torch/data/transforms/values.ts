@@ -1,7 +1,7 @@
 // Transforms of the numbers of an image: normalizing, and erasing a part. torchvision/transforms/v2/_misc.py, _augment.py
-import { checkNumber, checkOptions, describe } from "../../arguments.ts";
-import { native } from "../../native.ts";
-import type { Tensor } from "../../tensor.ts";
+import { checkNumber, checkOptions, describe } from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import type { Draws } from "../draws.ts";
 import { isFloating } from "./dtype.ts";
 import { drawBox } from "./resize.ts";

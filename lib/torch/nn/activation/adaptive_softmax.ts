@@ -1,14 +1,14 @@
 // Softmax over very many classes (Grave et al., arXiv:1609.04309): frequent classes in the head, rare ones in clusters
 // of their own with smaller projections, which are computed only for the rows that need them.
-import type { Tensor } from "../../tensor.ts";
-import { checkBoolean, checkInteger, checkNumber, checkOptions, describe } from "../../arguments.ts";
-import { native } from "../../native.ts";
-import { torchFunctions } from "../../operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkBoolean, checkInteger, checkNumber, checkOptions, describe } from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
+import { torchFunctions } from "../../tensor/operators.ts";
 import { Sequential } from "../container/sequential.ts";
 import type { FactoryOptions } from "../factory.ts";
 import { inputShape } from "../input.ts";
 import { Linear } from "../linear.ts";
-import { Module } from "../module.ts";
+import { Module } from "../module/module.ts";
 
 export interface AdaptiveSoftmaxOptions extends FactoryOptions {
   /** By how much each cluster's projection is smaller than the one before, 4 unless given. */

@@ -1,11 +1,11 @@
 // Activations without parameters: each is one of libtorch's operators, with the numbers and choices that it takes.
-import type { Tensor } from "../../tensor.ts";
-import { checkBoolean, checkChoice, checkNumber, checkOptions } from "../../arguments.ts";
-import { nnFunctions, torchFunctions } from "../../operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkBoolean, checkChoice, checkNumber, checkOptions } from "../../vocabulary/arguments.ts";
+import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 import { tanhshrink, softsign } from "../functional/activation.ts";
 import { inputShape } from "../input.ts";
-import { Module } from "../base.ts";
-import { keepNothing } from "../transient.ts";
+import { Module } from "../module/base.ts";
+import { keepNothing } from "../module/transient.ts";
 import type { Passing } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.

@@ -1,12 +1,12 @@
 // Rectified activations whose slope below 0 is learnt (PReLU) or drawn (RReLU).
-import type { Tensor } from "../../tensor.ts";
-import { checkBoolean, checkInteger, checkNumber, checkOptions } from "../../arguments.ts";
-import { torchFunctions } from "../../operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkBoolean, checkInteger, checkNumber, checkOptions } from "../../vocabulary/arguments.ts";
+import { torchFunctions } from "../../tensor/operators.ts";
 import { filledParameter, type FactoryOptions } from "../factory.ts";
 import { inputShape } from "../input.ts";
-import { Module } from "../base.ts";
-import type { Parameter } from "../parameter.ts";
-import { keepNothing } from "../transient.ts";
+import { Module } from "../module/base.ts";
+import type { Parameter } from "../module/parameter.ts";
+import { keepNothing } from "../module/transient.ts";
 import type { InPlaceOptions } from "./elementwise.ts";
 import type { Passing } from "../../types/index.ts";
 

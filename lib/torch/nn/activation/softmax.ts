@@ -1,12 +1,12 @@
 // Activations along a dimension: softmax and its relatives, and gated units.
-import type { Tensor } from "../../tensor.ts";
-import { checkInteger } from "../../arguments.ts";
-import { nnFunctions, torchFunctions } from "../../operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkInteger } from "../../vocabulary/arguments.ts";
+import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 import { softmin } from "../functional/activation.ts";
 import { checkChannels, inputShape } from "../input.ts";
-import { Module } from "../base.ts";
-import type { CalledAsForward } from "../called.ts";
-import { keepNothing } from "../transient.ts";
+import { Module } from "../module/base.ts";
+import type { CalledAsForward } from "../module/called.ts";
+import { keepNothing } from "../module/transient.ts";
 import type { Passing } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.

@@ -1,18 +1,18 @@
 // MultiheadAttention: the learnt projections, batch order, and the fused inference kernel where PyTorch takes it. The
 // attention itself is `functional/attention.ts`.
-import type { Tensor } from "../../tensor.ts";
-import { checkInteger, describe, isRecord } from "../../arguments.ts";
-import { native } from "../../native.ts";
-import { makeOperator } from "../../operators.ts";
-import { boolean, integer, nullable, number, readOptions, type Rules } from "../../options.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkInteger, describe, isRecord } from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
+import { makeOperator } from "../../tensor/operators.ts";
+import { boolean, integer, nullable, number, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { emptyParameter, type FactoryOptions, readLayerOptions } from "../factory.ts";
 import { additiveMask, multiHeadAttentionForward, type AttentionMasks } from "../functional/attention.ts";
-import * as init from "../init.ts";
+import * as init from "../init/init.ts";
 import { inputShape, title } from "../input.ts";
 import { Linear } from "../linear.ts";
-import { Module } from "../module.ts";
-import type { Parameter } from "../parameter.ts";
-import { keepNothing } from "../transient.ts";
+import { Module } from "../module/module.ts";
+import type { Parameter } from "../module/parameter.ts";
+import { keepNothing } from "../module/transient.ts";
 
 interface Structure {
   /** Probability to drop an attention weight while training; 0 unless given. */

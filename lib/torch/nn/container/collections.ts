@@ -1,14 +1,14 @@
 // Lists and dictionaries of modules and of parameters. An array or a field of its own does as well: these are for
 // members that come and go, and for names that are data.
-import { checkTensors } from "../../tensor_arguments.ts";
-import { describe, isRecord, shapeText } from "../../arguments.ts";
-import { native } from "../../native.ts";
-import type { Tensor } from "../../tensor.ts";
-import { namesAreKeys, setField } from "../members.ts";
-import type { Module as AnyModule } from "../base.ts";
-import { Module } from "../module.ts";
-import { Parameter } from "../parameter.ts";
-import { moduleText } from "../print.ts";
+import { checkTensors } from "../../tensor/tensor_arguments.ts";
+import { describe, isRecord, shapeText } from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { namesAreKeys, setField } from "../module/members.ts";
+import type { Module as AnyModule } from "../module/base.ts";
+import { Module } from "../module/module.ts";
+import { Parameter } from "../module/parameter.ts";
+import { moduleText } from "../module/print.ts";
 import { NumberedModules } from "./numbered.ts";
 
 function notCalled(collection: AnyModule): TypeError {

@@ -1,8 +1,8 @@
 // Modules under the numbers 0, 1, 2...: what Sequential and ModuleList share.
-import { checkIterable } from "../../tensor_arguments.ts";
-import { checkInteger, describe } from "../../arguments.ts";
-import { namesAreKeys, setField } from "../members.ts";
-import { Module } from "../base.ts";
+import { checkIterable } from "../../tensor/tensor_arguments.ts";
+import { checkInteger, describe } from "../../vocabulary/arguments.ts";
+import { namesAreKeys, setField } from "../module/members.ts";
+import { Module } from "../module/base.ts";
 
 /** Members under the numbers 0, 1, 2...: what `ModuleList` and `Sequential` share. */
 export abstract class NumberedModules<Member extends Module> extends Module implements Iterable<Member> {

@@ -1,8 +1,8 @@
 // Sequential: layers one after the other.
-import type { Tensor } from "../../tensor.ts";
-import { native } from "../../native.ts";
-import type { Layer } from "../module.ts";
-import { keepsNothing } from "../transient.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { native } from "../../engine/native.ts";
+import type { Layer } from "../module/module.ts";
+import { keepsNothing } from "../module/transient.ts";
 import { NumberedModules } from "./numbered.ts";
 import type { ChainProblem, Passing, Ruled, RuleOf, Unless } from "../../types/index.ts";
 

@@ -1,10 +1,10 @@
 // Convolutions over one, two and three spatial dimensions.
-import type { CalledAsForward } from "../called.ts";
-import type { Tensor } from "../../tensor.ts";
-import { checkChoice, checkOptions, checkSizes, shapeText } from "../../arguments.ts";
-import { nnFunctions, torchFunctions } from "../../operators.ts";
+import type { CalledAsForward } from "../module/called.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkChoice, checkOptions, checkSizes, shapeText } from "../../vocabulary/arguments.ts";
+import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 import { checkChannels, checkReflection } from "../input.ts";
-import { keepNothing } from "../transient.ts";
+import { keepNothing } from "../module/transient.ts";
 import { Convolutional, WINDOW_OPTIONS, type Sizes, type WindowOptions } from "./geometry.ts";
 import type { OptionsBy, Passing, SizeText, Window1d, Window2d } from "../../types/index.ts";
 

@@ -1,11 +1,11 @@
 // What all convolutions share: channels and groups, sizes of windows, weights and their initialisation, printing. It
 // knows not which operator runs.
-import { checkBoolean, checkChoice, checkInteger, checkSizes, shapeText } from "../../arguments.ts";
-import * as init from "../init.ts";
+import { checkBoolean, checkChoice, checkInteger, checkSizes, shapeText } from "../../vocabulary/arguments.ts";
+import * as init from "../init/init.ts";
 import { emptyParameter, type FactoryOptions } from "../factory.ts";
 import { initBias } from "../linear.ts";
-import { Module } from "../base.ts";
-import type { Parameter } from "../parameter.ts";
+import { Module } from "../module/base.ts";
+import type { Parameter } from "../module/parameter.ts";
 
 /** One size for all spatial dimensions, or one for each. */
 export type Sizes = number | readonly number[];

@@ -1,10 +1,10 @@
 // Transposed convolutions: the gradient of a convolution by its input, as a layer that enlarges.
-import type { CalledAsForward } from "../called.ts";
-import type { Tensor } from "../../tensor.ts";
-import { checkInteger, checkOptions, checkSizes, describe, shapeText } from "../../arguments.ts";
-import { torchFunctions } from "../../operators.ts";
+import type { CalledAsForward } from "../module/called.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkInteger, checkOptions, checkSizes, describe, shapeText } from "../../vocabulary/arguments.ts";
+import { torchFunctions } from "../../tensor/operators.ts";
 import { checkChannels } from "../input.ts";
-import { keepNothing } from "../transient.ts";
+import { keepNothing } from "../module/transient.ts";
 import { Convolutional, WINDOW_OPTIONS, type Sizes, type WindowOptions } from "./geometry.ts";
 
 export interface ConvTransposeOptions extends Omit<WindowOptions, "paddingMode"> {

@@ -1,7 +1,7 @@
 // EmbeddingBag: sums, means or maxima of rows, without the rows themselves in memory.
-import type { CalledAsForward } from "../called.ts";
-import { checkBoolean, checkChoice, checkOptions } from "../../arguments.ts";
-import type { Tensor } from "../../tensor.ts";
+import type { CalledAsForward } from "../module/called.ts";
+import { checkBoolean, checkChoice, checkOptions } from "../../vocabulary/arguments.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import {
   BAG_MODES,
   embeddingBag,

@@ -1,8 +1,8 @@
 // Embedding: a row of a matrix for each index.
-import { checkBoolean, checkOptions } from "../../arguments.ts";
-import type { Tensor } from "../../tensor.ts";
+import { checkBoolean, checkOptions } from "../../vocabulary/arguments.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import { lookUp, requireIndices, type LookupOptions } from "../functional/embedding.ts";
-import { keepNothing } from "../transient.ts";
+import { keepNothing } from "../module/transient.ts";
 import { EmbeddingTable, pretrainedSize, type TableOptions } from "./table.ts";
 import type { Passing, SizeText } from "../../types/index.ts";
 

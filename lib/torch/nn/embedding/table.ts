@@ -1,15 +1,15 @@
 // What Embedding and EmbeddingBag share: a matrix of rows, how it is made, and the options of looking rows up.
-import { checkTensor } from "../../tensor_arguments.ts";
-import { checkInteger, checkOptions } from "../../arguments.ts";
-import { noGrad } from "../../autograd.ts";
-import { native } from "../../native.ts";
-import { optionalTensor, readOptions, type Rules } from "../../options.ts";
-import type { Tensor } from "../../tensor.ts";
+import { checkTensor, optionalTensor } from "../../tensor/tensor_arguments.ts";
+import { checkInteger, checkOptions } from "../../vocabulary/arguments.ts";
+import { noGrad } from "../../autograd/autograd.ts";
+import { native } from "../../engine/native.ts";
+import { readOptions, type Rules } from "../../vocabulary/options.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import { emptyParameter, type FactoryOptions } from "../factory.ts";
 import { LOOKUP_RULES, type LookupOptions } from "../functional/embedding.ts";
-import * as init from "../init.ts";
-import { Module } from "../base.ts";
-import { Parameter } from "../parameter.ts";
+import * as init from "../init/init.ts";
+import { Module } from "../module/base.ts";
+import { Parameter } from "../module/parameter.ts";
 
 export interface TableOptions extends LookupOptions, FactoryOptions {
   /** The rows to begin with, [numEmbeddings, embeddingDim]; drawn from N(0, 1) unless given. */

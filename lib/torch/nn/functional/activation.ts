@@ -1,10 +1,10 @@
 // Activations that libtorch has no operator for: they are composed of others, as PyTorch composes them.
-import { checkTensor } from "../../tensor_arguments.ts";
-import { norm } from "../../norm.ts";
-import type { Tensor } from "../../tensor.ts";
-import { checkInteger, checkNumber } from "../../arguments.ts";
-import { torchFunctions } from "../../operators.ts";
-import { boolean, number, readOptions, type Rules } from "../../options.ts";
+import { checkTensor } from "../../tensor/tensor_arguments.ts";
+import { norm } from "../../tensor/norm.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkInteger, checkNumber } from "../../vocabulary/arguments.ts";
+import { torchFunctions } from "../../tensor/operators.ts";
+import { boolean, number, readOptions, type Rules } from "../../vocabulary/options.ts";
 
 /** x - tanh(x) of each element, in the input's shape. */
 export function tanhshrink(input: Tensor): Tensor {

@@ -1,9 +1,9 @@
 // Pooling to a given size as functions: null keeps the input's size, and the largest come without their places unless
 // the name asks for them. Libtorch's operators know neither.
-import { checkInteger, describe } from "../../arguments.ts";
-import { native } from "../../native.ts";
-import { nnFunctions, torchFunctions } from "../../operators.ts";
-import type { Tensor } from "../../tensor.ts";
+import { checkInteger, describe } from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
+import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 
 /** One size for every spatial dimension, or one for each; null keeps the input's. */
 type OutputSize = number | null | readonly (number | null)[];

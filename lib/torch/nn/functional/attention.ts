@@ -1,11 +1,11 @@
 // Multi-head attention without a layer (Vaswani et al., arXiv:1706.03762): projections, masks, and either the fused
 // attention operator or, where the weights are wanted, the products that it stands for.
-import type { Tensor } from "../../tensor.ts";
-import { describe, shapeText } from "../../arguments.ts";
-import { isFloatingDType } from "../../dtype.ts";
-import { native, type DType } from "../../native.ts";
-import { nnFunctions, torchFunctions } from "../../operators.ts";
-import { tidy } from "../../scope.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { describe, shapeText } from "../../vocabulary/arguments.ts";
+import { isFloatingDType, type DType } from "../../vocabulary/dtype.ts";
+import { native } from "../../engine/native.ts";
+import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
+import { tidy } from "../../tensor/scope.ts";
 
 export interface AttentionMasks {
   /** [batch, source]: true, or -Infinity, for keys that nobody attends to. */

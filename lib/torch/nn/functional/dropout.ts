@@ -1,9 +1,9 @@
 // Dropout without a layer. It draws from the session's generator, as PyTorch does.
-import { checkBoolean, checkNumber } from "../../arguments.ts";
-import { native } from "../../native.ts";
-import { torchFunctions } from "../../operators.ts";
-import type { Tensor } from "../../tensor.ts";
-import { checkTensor } from "../../tensor_arguments.ts";
+import { checkBoolean, checkNumber } from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
+import { torchFunctions } from "../../tensor/operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkTensor } from "../../tensor/tensor_arguments.ts";
 
 function checked(call: string, p: number, training: boolean): void {
   checkNumber(call, "p", p, { least: 0, most: 1 });

@@ -1,19 +1,11 @@
 // Rows of a matrix by index, and bags of them. It knows no layer.
-import { describe } from "../../arguments.ts";
-import { noGrad } from "../../autograd.ts";
-import { native } from "../../native.ts";
-import { torchFunctions } from "../../operators.ts";
-import {
-  boolean,
-  choice,
-  nullable,
-  integer,
-  number,
-  optionalTensor,
-  readOptions,
-  type Rules,
-} from "../../options.ts";
-import type { Tensor } from "../../tensor.ts";
+import { optionalTensor } from "../../tensor/tensor_arguments.ts";
+import { describe } from "../../vocabulary/arguments.ts";
+import { noGrad } from "../../autograd/autograd.ts";
+import { native } from "../../engine/native.ts";
+import { torchFunctions } from "../../tensor/operators.ts";
+import { boolean, choice, nullable, integer, number, readOptions, type Rules } from "../../vocabulary/options.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import type {
   DeviceOf,
   DTypeOf,

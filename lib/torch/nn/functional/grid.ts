@@ -1,9 +1,9 @@
 // Sampling of images at places that a grid names, as spatial transformers do (Jaderberg et al., arXiv:1506.02025).
-import { checkBoolean, checkInteger, checkList, describe } from "../../arguments.ts";
-import { native } from "../../native.ts";
-import { torchFunctions } from "../../operators.ts";
-import { boolean, choice, readOptions, type Rules } from "../../options.ts";
-import type { Tensor } from "../../tensor.ts";
+import { checkBoolean, checkInteger, checkList, describe } from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
+import { torchFunctions } from "../../tensor/operators.ts";
+import { boolean, choice, readOptions, type Rules } from "../../vocabulary/options.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 
 export interface GridSampleOptions {
   /** "bilinear" unless given. */

@@ -1,6 +1,6 @@
 // What `import { functional as F } from "mpslab"` offers: layers without state. Most are libtorch's operators under
 // their own names; those that check more or name their options differently are in the files beside this one.
-import { nnFunctions, torchFunctions } from "../../operators.ts";
+import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 
 export * from "./loss/index.ts";
 export {

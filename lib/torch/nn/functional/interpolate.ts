@@ -1,5 +1,5 @@
 // Resizing of images and sequences: which of libtorch's upsampling operators serves a mode and a number of dimensions.
-import type { Tensor } from "../../tensor.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import {
   checkBoolean,
   checkChoice,
@@ -7,9 +7,9 @@ import {
   checkNumber,
   checkOptions,
   describe,
-} from "../../arguments.ts";
-import { native } from "../../native.ts";
-import { makeOperator, nnFunctions, torchFunctions } from "../../operators.ts";
+} from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
+import { makeOperator, nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 
 export type InterpolationMode =
   | "nearest"

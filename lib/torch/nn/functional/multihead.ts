@@ -1,7 +1,7 @@
 // Multi-head attention as PyTorch's `F.multi_head_attention_forward`: the weights are the caller's. The computation is
 // `attention.ts`; the layer with weights of its own is `nn.MultiheadAttention`.
-import { checkOptionalTensor } from "../../tensor_arguments.ts";
-import type { Tensor } from "../../tensor.ts";
+import { checkOptionalTensor } from "../../tensor/tensor_arguments.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import {
   checkBoolean,
   checkInteger,
@@ -9,8 +9,8 @@ import {
   checkOptions,
   describe,
   shapeText,
-} from "../../arguments.ts";
-import { native } from "../../native.ts";
+} from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
 import {
   type AttentionMasks,
   type AttentionSettings,

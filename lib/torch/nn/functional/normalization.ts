@@ -1,8 +1,8 @@
 // Normalization that libtorch has no single operator for, and batch norms with their options by name.
-import type { Tensor } from "../../tensor.ts";
-import { checkInteger, checkNumber, checkOptions, describe } from "../../arguments.ts";
-import { native } from "../../native.ts";
-import { nnFunctions, torchFunctions } from "../../operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkInteger, checkNumber, checkOptions, describe } from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
+import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 
 /** Divides by a sum over neighbouring channels (Krizhevsky et al., 2012), over [batch, channels, ...]. */
 export function localResponseNorm(input: Tensor, size: number, alpha = 1e-4, beta = 0.75, k = 1): Tensor {

@@ -1,6 +1,6 @@
 // Pooling that libtorch has no single operator for: power means, unpooling, and windows drawn at random.
-import { checkTensor } from "../../tensor_arguments.ts";
-import type { Tensor } from "../../tensor.ts";
+import { checkTensor } from "../../tensor/tensor_arguments.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import {
   checkBoolean,
   checkInteger,
@@ -9,9 +9,9 @@ import {
   checkOptions,
   checkSizes,
   describe,
-} from "../../arguments.ts";
-import { native } from "../../native.ts";
-import { nnFunctions, torchFunctions } from "../../operators.ts";
+} from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
+import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 
 type Sizes = number | readonly number[];
 

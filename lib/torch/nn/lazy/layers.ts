@@ -1,7 +1,7 @@
 // The lazy layers: `new nn.LazyLinear(10)` takes its number of inputs from the first input, and is an `nn.Linear` then.
-import { checkOptions } from "../../arguments.ts";
-import { native } from "../../native.ts";
-import type { Tensor } from "../../tensor.ts";
+import { checkOptions } from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import { Conv1d, Conv2d, Conv3d, type ConvOptions } from "../conv/conv.ts";
 import type { Sizes } from "../conv/geometry.ts";
 import {

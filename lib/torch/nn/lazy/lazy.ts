@@ -1,12 +1,13 @@
 // Layers that learn the number of their inputs from the first input. Until then their parameters have no shape; then they
 // get it, are initialised, and the layer becomes one of the ordinary class. It knows no particular layer.
 // torch/nn/modules/lazy.py (LazyModuleMixin)
-import { defaultDevice, requireDevice } from "../../device.ts";
-import { native, type DeviceName } from "../../native.ts";
-import type { Tensor } from "../../tensor.ts";
+import type { DeviceName } from "../../vocabulary/device_name.ts";
+import { defaultDevice, requireDevice } from "../../engine/device.ts";
+import { native } from "../../engine/native.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import type { FactoryOptions } from "../factory.ts";
-import type { Module } from "../base.ts";
-import { isUninitialized, makeUninitialized, materialize } from "../uninitialized.ts";
+import type { Module } from "../module/base.ts";
+import { isUninitialized, makeUninitialized, materialize } from "../module/uninitialized.ts";
 
 export interface LazyLayer extends Module {
   resetParameters(): void;

@@ -1,5 +1,5 @@
 // The losses as layers, each with the options of its function in `functional/loss/`.
-import type { CalledAsForward } from "../called.ts";
+import type { CalledAsForward } from "../module/called.ts";
 import * as functional from "../functional/loss/index.ts";
 import { lossLayer } from "./layer.ts";
 import type { Criterion } from "../../types/index.ts";

@@ -1,11 +1,11 @@
 // A loss as a layer: it reads the options of its function once and keeps them. Tensors among them are buffers, which
 // move with the loss and are saved with it.
-import { native } from "../../native.ts";
-import { readOptions } from "../../options.ts";
-import type { Tensor } from "../../tensor.ts";
+import { native } from "../../engine/native.ts";
+import { readOptions } from "../../vocabulary/options.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import type { Loss } from "../functional/loss/index.ts";
-import { Module } from "../base.ts";
-import { Buffer } from "../parameter.ts";
+import { Module } from "../module/base.ts";
+import { Buffer } from "../module/parameter.ts";
 
 /** A layer with the options of its loss as fields. */
 export type LossLayer<Inputs extends readonly unknown[], Options extends object> = Module &

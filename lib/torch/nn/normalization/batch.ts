@@ -1,11 +1,11 @@
 // Normalization of each channel by the statistics of the batch, or by running ones under `eval()`.
-import { checkOptions } from "../../arguments.ts";
-import { noGrad } from "../../autograd.ts";
-import { native } from "../../native.ts";
-import { torchFunctions } from "../../operators.ts";
-import type { Tensor } from "../../tensor.ts";
+import { checkOptions } from "../../vocabulary/arguments.ts";
+import { noGrad } from "../../autograd/autograd.ts";
+import { native } from "../../engine/native.ts";
+import { torchFunctions } from "../../tensor/operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import { checkChannels, inputShape } from "../input.ts";
-import { keepNothing } from "../transient.ts";
+import { keepNothing } from "../module/transient.ts";
 import { RUNNING_NORM_OPTIONS, RunningNorm, type RunningNormOptions } from "./running.ts";
 import type { Passing } from "../../types/index.ts";
 

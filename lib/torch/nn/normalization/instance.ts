@@ -1,10 +1,10 @@
 // Normalization of each channel of each item by its own statistics (Ulyanov et al., arXiv:1607.08022).
-import { checkOptions } from "../../arguments.ts";
-import { native } from "../../native.ts";
-import { torchFunctions } from "../../operators.ts";
-import type { Tensor } from "../../tensor.ts";
+import { checkOptions } from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
+import { torchFunctions } from "../../tensor/operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import { checkChannels } from "../input.ts";
-import { keepNothing } from "../transient.ts";
+import { keepNothing } from "../module/transient.ts";
 import { RUNNING_NORM_OPTIONS, RunningNorm, type RunningNormOptions } from "./running.ts";
 import type { Passing } from "../../types/index.ts";
 

@@ -1,13 +1,13 @@
 // Normalization of each item over its last dimensions: by mean and variance, or by the root mean square alone.
-import { checkBoolean, checkInteger, checkNumber, checkOptions } from "../../arguments.ts";
-import { torchFunctions } from "../../operators.ts";
-import type { Tensor } from "../../tensor.ts";
+import { checkBoolean, checkInteger, checkNumber, checkOptions } from "../../vocabulary/arguments.ts";
+import { torchFunctions } from "../../tensor/operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import { inputShape } from "../input.ts";
 import { filledParameter, type FactoryOptions } from "../factory.ts";
-import { ones_, zeros_ } from "../init.ts";
-import { Module } from "../base.ts";
-import type { Parameter } from "../parameter.ts";
-import { keepNothing } from "../transient.ts";
+import { ones_, zeros_ } from "../init/init.ts";
+import { Module } from "../module/base.ts";
+import type { Parameter } from "../module/parameter.ts";
+import { keepNothing } from "../module/transient.ts";
 import type { Passing } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.

@@ -1,10 +1,10 @@
 // Local response normalization as a layer: it holds the numbers, `functional/normalization.ts` computes.
-import { checkInteger, checkNumber } from "../../arguments.ts";
-import type { Tensor } from "../../tensor.ts";
+import { checkInteger, checkNumber } from "../../vocabulary/arguments.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import { localResponseNorm } from "../functional/normalization.ts";
 import { inputShape } from "../input.ts";
-import { Module } from "../base.ts";
-import { keepNothing } from "../transient.ts";
+import { Module } from "../module/base.ts";
+import { keepNothing } from "../module/transient.ts";
 import type { Passing } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.

@@ -1,10 +1,10 @@
 // What batch and instance norms share: a scale and a shift for each channel, and running statistics.
-import { checkBoolean, checkInteger, checkNumber } from "../../arguments.ts";
+import { checkBoolean, checkInteger, checkNumber } from "../../vocabulary/arguments.ts";
 import { filledBuffer, filledParameter, type FactoryOptions } from "../factory.ts";
-import { constant_, ones_, zeros_ } from "../init.ts";
-import { Module } from "../base.ts";
-import type { Buffer, Parameter } from "../parameter.ts";
-import type { Tensor } from "../../tensor.ts";
+import { constant_, ones_, zeros_ } from "../init/init.ts";
+import { Module } from "../module/base.ts";
+import type { Buffer, Parameter } from "../module/parameter.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 
 export interface RunningNormOptions extends FactoryOptions {
   /** Added to the variance, 1e-5 unless given. */

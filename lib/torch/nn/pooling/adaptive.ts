@@ -1,10 +1,10 @@
 // Pooling to a given size, whatever the input's: windows are chosen to fit, and may overlap.
-import type { Tensor } from "../../tensor.ts";
-import { checkBoolean, checkOptions } from "../../arguments.ts";
-import { nnFunctions, torchFunctions } from "../../operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkBoolean, checkOptions } from "../../vocabulary/arguments.ts";
+import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 import { checkChannels } from "../input.ts";
-import { Module } from "../module.ts";
-import { keepNothing } from "../transient.ts";
+import { Module } from "../module/module.ts";
+import { keepNothing } from "../module/transient.ts";
 import type { Pooled } from "./max.ts";
 import { readOutputSize } from "./window.ts";
 

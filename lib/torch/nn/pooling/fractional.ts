@@ -1,12 +1,12 @@
 // Fractional max pooling: windows placed at random, so that the output may be any share of the input.
-import type { Tensor } from "../../tensor.ts";
-import { checkBoolean, checkOptions, checkSizes } from "../../arguments.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkBoolean, checkOptions, checkSizes } from "../../vocabulary/arguments.ts";
 import type { Sizes } from "../conv/geometry.ts";
 import { fractionalMaxPool, readFractionalOutput } from "../functional/pooling.ts";
 import { checkChannels } from "../input.ts";
-import { Module } from "../module.ts";
-import { Buffer } from "../parameter.ts";
-import { keepNothing } from "../transient.ts";
+import { Module } from "../module/module.ts";
+import { Buffer } from "../module/parameter.ts";
+import { keepNothing } from "../module/transient.ts";
 import type { Pooled } from "./max.ts";
 
 export interface FractionalMaxPoolOptions<Indices extends boolean = boolean> {

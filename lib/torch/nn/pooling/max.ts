@@ -1,12 +1,12 @@
 // Max pooling, with the places of the maxima where they are wanted.
-import type { Tensor } from "../../tensor.ts";
-import { checkBoolean, checkOptions, checkSizes } from "../../arguments.ts";
-import { nnFunctions, torchFunctions } from "../../operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkBoolean, checkOptions, checkSizes } from "../../vocabulary/arguments.ts";
+import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 import type { Sizes } from "../conv/geometry.ts";
 import { checkChannels } from "../input.ts";
-import { Module } from "../base.ts";
-import type { CalledAsForward } from "../called.ts";
-import { keepNothing } from "../transient.ts";
+import { Module } from "../module/base.ts";
+import type { CalledAsForward } from "../module/called.ts";
+import { keepNothing } from "../module/transient.ts";
 import { checkFits, checkPadding, readWindow, sizesText } from "./window.ts";
 import type { OptionsBy, Pair, Passing, Single, Window1d, Window2d } from "../../types/index.ts";
 

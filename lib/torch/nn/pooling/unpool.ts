@@ -1,10 +1,10 @@
 // Max unpooling: the inverse of max pooling as far as there is one.
-import type { Tensor } from "../../tensor.ts";
-import { checkOptions } from "../../arguments.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkOptions } from "../../vocabulary/arguments.ts";
 import type { Sizes } from "../conv/geometry.ts";
 import { maxUnpool } from "../functional/pooling.ts";
 import { checkChannels } from "../input.ts";
-import { Module } from "../module.ts";
+import { Module } from "../module/module.ts";
 import { readWindow, sizesText } from "./window.ts";
 
 export interface UnpoolOptions {

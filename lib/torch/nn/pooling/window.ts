@@ -1,5 +1,5 @@
 // What pooling layers share: how their windows are given, checked and printed.
-import { checkInteger, checkSizes, describe } from "../../arguments.ts";
+import { checkInteger, checkSizes, describe } from "../../vocabulary/arguments.ts";
 import type { Sizes } from "../conv/geometry.ts";
 
 export function sizesText(sizes: readonly number[]): string {

@@ -1,5 +1,5 @@
 // One step of a recurrent layer, for loops of one's own.
-import type { Tensor } from "../../tensor.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import {
   checkBoolean,
   checkChoice,
@@ -7,15 +7,15 @@ import {
   checkList,
   checkOptions,
   describe,
-} from "../../arguments.ts";
-import { native } from "../../native.ts";
-import { torchFunctions } from "../../operators.ts";
+} from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
+import { torchFunctions } from "../../tensor/operators.ts";
 import { emptyParameter } from "../factory.ts";
-import * as init from "../init.ts";
+import * as init from "../init/init.ts";
 import { inputShape } from "../input.ts";
 import type { LinearOptions } from "../linear.ts";
-import { Module } from "../module.ts";
-import type { Parameter } from "../parameter.ts";
+import { Module } from "../module/module.ts";
+import type { Parameter } from "../module/parameter.ts";
 import type { Nonlinearity } from "./gru.ts";
 import type { LSTMState } from "./lstm.ts";
 

@@ -1,10 +1,10 @@
 // A recurrent layer's weights on CUDA, one behind the other in one piece of memory: cuDNN takes them so, and would
 // otherwise copy them together at each call, and warn of it. Source: RNNBase.flatten_parameters in
 // torch/nn/modules/rnn.py. Knows weights, not layers.
-import { noGrad } from "../../autograd.ts";
-import { native } from "../../native.ts";
-import { makeOperator } from "../../operators.ts";
-import type { Tensor } from "../../tensor.ts";
+import { noGrad } from "../../autograd/autograd.ts";
+import { native } from "../../engine/native.ts";
+import { makeOperator } from "../../tensor/operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 
 const cudnnWantsThem = makeOperator("_use_cudnn_rnn_flatten_weight") as () => boolean;
 const flatten = makeOperator("_cudnn_rnn_flatten_weight") as (...args: unknown[]) => Tensor;

@@ -1,6 +1,6 @@
 // Gated recurrent units (Cho et al., arXiv:1406.1078) and Elman's recurrent layer, by libtorch's operators.
-import type { Tensor } from "../../tensor.ts";
-import { checkChoice } from "../../arguments.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkChoice } from "../../vocabulary/arguments.ts";
 import { kernelOf, Recurrent, type Kernel, type RecurrentOptions, type Sequence } from "./recurrent.ts";
 
 const GRU_KERNEL = kernelOf("gru");

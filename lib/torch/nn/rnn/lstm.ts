@@ -1,6 +1,6 @@
 // Long short-term memory (Hochreiter and Schmidhuber, 1997), by libtorch's `lstm`.
-import type { Tensor } from "../../tensor.ts";
-import { describe } from "../../arguments.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { describe } from "../../vocabulary/arguments.ts";
 import { kernelOf, Recurrent, type RecurrentOptions, type Sequence } from "./recurrent.ts";
 
 export interface LSTMOptions extends RecurrentOptions {

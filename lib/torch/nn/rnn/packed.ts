@@ -1,7 +1,7 @@
 // Sequences of several lengths in one batch: padded to one length, or packed without the padding, step by step, as the
 // recurrent layers take them.
-import { checkLengths, checkOptionalTensor, checkTensor } from "../../tensor_arguments.ts";
-import type { Tensor } from "../../tensor.ts";
+import { checkLengths, checkOptionalTensor, checkTensor } from "../../tensor/tensor_arguments.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import {
   checkBoolean,
   checkChoice,
@@ -9,9 +9,9 @@ import {
   checkNumber,
   checkOptions,
   describe,
-} from "../../arguments.ts";
-import { native } from "../../native.ts";
-import { makeOperator, nnFunctions, torchFunctions } from "../../operators.ts";
+} from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
+import { makeOperator, nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 
 /**
  * A batch of sequences without padding: the first step of all, then the second of those that have one, and so on,

@@ -1,16 +1,16 @@
 // What the recurrent layers share: weights for every layer and direction under PyTorch's names, checks of input and
 // state, packed sequences. The steps themselves are one operator of libtorch, which each layer names.
-import type { Tensor } from "../../tensor.ts";
-import { checkInteger } from "../../arguments.ts";
-import { isFloatingDType } from "../../dtype.ts";
-import { native } from "../../native.ts";
-import { makeOperator, torchFunctions } from "../../operators.ts";
-import { boolean, integer, number, type Rules } from "../../options.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkInteger } from "../../vocabulary/arguments.ts";
+import { isFloatingDType } from "../../vocabulary/dtype.ts";
+import { native } from "../../engine/native.ts";
+import { makeOperator, torchFunctions } from "../../tensor/operators.ts";
+import { boolean, integer, number, type Rules } from "../../vocabulary/options.ts";
 import { emptyParameter, type FactoryOptions, readLayerOptions } from "../factory.ts";
-import * as init from "../init.ts";
+import * as init from "../init/init.ts";
 import { inputShape } from "../input.ts";
-import { Module } from "../module.ts";
-import type { Parameter } from "../parameter.ts";
+import { Module } from "../module/module.ts";
+import type { Parameter } from "../module/parameter.ts";
 import { addressOf, flattenWeights, isOnCuda, type Layout, type Mode } from "./flatten.ts";
 import { PackedSequence } from "./packed.ts";
 

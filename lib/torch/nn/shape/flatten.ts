@@ -1,11 +1,11 @@
 // Layers that change the shape alone.
-import type { Tensor } from "../../tensor.ts";
-import { checkInteger, describe } from "../../arguments.ts";
-import { torchFunctions } from "../../operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkInteger, describe } from "../../vocabulary/arguments.ts";
+import { torchFunctions } from "../../tensor/operators.ts";
 import { inputShape } from "../input.ts";
-import { Module } from "../base.ts";
-import type { CalledAsForward } from "../called.ts";
-import { keepNothing } from "../transient.ts";
+import { Module } from "../module/base.ts";
+import type { CalledAsForward } from "../module/called.ts";
+import { keepNothing } from "../module/transient.ts";
 import type { Passing } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.

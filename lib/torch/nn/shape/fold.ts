@@ -1,11 +1,11 @@
 // Windows of an image as columns, and columns summed back into an image: `im2col` and `col2im`.
-import type { Tensor } from "../../tensor.ts";
-import { checkOptions, checkSizes, shapeText } from "../../arguments.ts";
-import { nnFunctions } from "../../operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkOptions, checkSizes, shapeText } from "../../vocabulary/arguments.ts";
+import { nnFunctions } from "../../tensor/operators.ts";
 import type { Sizes } from "../conv/geometry.ts";
 import { checkChannels, inputShape } from "../input.ts";
-import { Module } from "../module.ts";
-import { keepNothing } from "../transient.ts";
+import { Module } from "../module/module.ts";
+import { keepNothing } from "../module/transient.ts";
 
 export interface FoldOptions {
   /** Distance between the window's elements, 1 unless given. */

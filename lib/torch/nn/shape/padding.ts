@@ -1,11 +1,11 @@
 // Padding layers: constants, or copies of the input, around its last dimensions.
-import type { Tensor } from "../../tensor.ts";
-import { checkNumber, checkSizes } from "../../arguments.ts";
-import { nnFunctions } from "../../operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkNumber, checkSizes } from "../../vocabulary/arguments.ts";
+import { nnFunctions } from "../../tensor/operators.ts";
 import type { Sizes } from "../conv/geometry.ts";
 import { checkChannels, checkReflection } from "../input.ts";
-import { Module } from "../module.ts";
-import { keepNothing } from "../transient.ts";
+import { Module } from "../module/module.ts";
+import { keepNothing } from "../module/transient.ts";
 
 type Mode = "constant" | "reflect" | "replicate" | "circular";
 

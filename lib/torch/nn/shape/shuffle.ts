@@ -1,10 +1,10 @@
 // Layers that move values between channels and space.
-import type { Tensor } from "../../tensor.ts";
-import { checkInteger } from "../../arguments.ts";
-import { torchFunctions } from "../../operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkInteger } from "../../vocabulary/arguments.ts";
+import { torchFunctions } from "../../tensor/operators.ts";
 import { inputShape } from "../input.ts";
-import { Module } from "../module.ts";
-import { keepNothing } from "../transient.ts";
+import { Module } from "../module/module.ts";
+import { keepNothing } from "../module/transient.ts";
 
 /** The channel count of [..., channels, height, width], which must divide. */
 function requireDivisible(

@@ -1,11 +1,11 @@
 // Upsample as a layer: it holds the options, `functional/interpolate.ts` computes.
-import type { Tensor } from "../../tensor.ts";
-import { checkBoolean, checkChoice, checkNumber, checkOptions, describe } from "../../arguments.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkBoolean, checkChoice, checkNumber, checkOptions, describe } from "../../vocabulary/arguments.ts";
 import { INTERPOLATION_MODES, interpolate, type InterpolateOptions } from "../functional/interpolate.ts";
 import type { Sizes } from "../conv/geometry.ts";
 import { inputShape } from "../input.ts";
-import { Module } from "../module.ts";
-import { keepNothing } from "../transient.ts";
+import { Module } from "../module/module.ts";
+import { keepNothing } from "../module/transient.ts";
 
 export type UpsampleOptions = Omit<InterpolateOptions, "antialias">;
 

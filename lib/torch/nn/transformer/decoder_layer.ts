@@ -1,12 +1,12 @@
 // One layer of a transformer's decoder: self-attention, attention to the encoder's output, and a feed-forward block,
 // each with its norm and a way around it.
-import type { Tensor } from "../../tensor.ts";
-import { checkOptions } from "../../arguments.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkOptions } from "../../vocabulary/arguments.ts";
 import { MultiheadAttention } from "../attention/multihead.ts";
 import { Dropout } from "../dropout.ts";
 import { inputShape } from "../input.ts";
 import { Linear } from "../linear.ts";
-import { Module } from "../module.ts";
+import { Module } from "../module/module.ts";
 import { LayerNorm } from "../normalization/layer.ts";
 import {
   activationFunction,

@@ -1,14 +1,14 @@
 // One layer of a transformer's encoder: self-attention and a feed-forward block, each with its norm and a way around it.
-import type { Tensor } from "../../tensor.ts";
-import { checkOptions } from "../../arguments.ts";
-import { native } from "../../native.ts";
-import { makeOperator } from "../../operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkOptions } from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
+import { makeOperator } from "../../tensor/operators.ts";
 import { IN_ANY_ORDER, MultiheadAttention } from "../attention/multihead.ts";
 import { Dropout } from "../dropout.ts";
-import { hasHooks } from "../hooks.ts";
+import { hasHooks } from "../module/hooks.ts";
 import { inputShape } from "../input.ts";
 import { Linear } from "../linear.ts";
-import { Module } from "../module.ts";
+import { Module } from "../module/module.ts";
 import { LayerNorm } from "../normalization/layer.ts";
 import {
   activationFunction,

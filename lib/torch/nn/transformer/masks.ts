@@ -1,8 +1,8 @@
 // Causal masks: made, and recognised, since the fused attention need not read one that it knows.
-import { checkInteger, checkOptions } from "../../arguments.ts";
-import { native } from "../../native.ts";
-import { torchFunctions } from "../../operators.ts";
-import type { Tensor } from "../../tensor.ts";
+import { checkInteger, checkOptions } from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
+import { torchFunctions } from "../../tensor/operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import type { FactoryOptions } from "../factory.ts";
 
 /** [length, length]: 0 on and below the diagonal, -Infinity above, so that no position sees a later one. */

@@ -1,14 +1,14 @@
 // Options that encoder and decoder layers share, how a stack copies a layer, and the feed-forward block.
-import { describe } from "../../arguments.ts";
-import { native } from "../../native.ts";
-import { nnFunctions, torchFunctions } from "../../operators.ts";
-import { boolean, integer, number, type Rule, type Rules } from "../../options.ts";
-import { tidy } from "../../scope.ts";
-import type { Tensor } from "../../tensor.ts";
+import { describe } from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
+import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
+import { boolean, integer, number, type Rule, type Rules } from "../../vocabulary/options.ts";
+import { tidy } from "../../tensor/scope.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import { GELU, ReLU } from "../activation/elementwise.ts";
 import { type FactoryOptions, readLayerOptions } from "../factory.ts";
-import { Module } from "../module.ts";
-import { keepsNothing } from "../transient.ts";
+import { Module } from "../module/module.ts";
+import { keepsNothing } from "../module/transient.ts";
 
 export type Activation = "relu" | "gelu" | ((input: Tensor) => Tensor);
 

@@ -1,8 +1,8 @@
 // The encoder and the decoder: layers one above the other, with a norm at the end where it is wanted.
-import type { Tensor } from "../../tensor.ts";
-import { checkInteger, checkOptions, describe } from "../../arguments.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkInteger, checkOptions, describe } from "../../vocabulary/arguments.ts";
 import { inputShape } from "../input.ts";
-import { Module, type Layer } from "../module.ts";
+import { Module, type Layer } from "../module/module.ts";
 import { DECODER_MASKS, type DecoderMasks, type TransformerDecoderLayer } from "./decoder_layer.ts";
 import type { EncoderMasks, TransformerEncoderLayer } from "./encoder_layer.ts";
 import { isCausalMask } from "./masks.ts";

@@ -1,10 +1,10 @@
 // The whole transformer of "Attention Is All You Need" (Vaswani et al., arXiv:1706.03762): encoder and decoder.
-import type { Tensor } from "../../tensor.ts";
-import { checkInteger, checkOptions } from "../../arguments.ts";
-import { native } from "../../native.ts";
-import * as init from "../init.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkInteger, checkOptions } from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
+import * as init from "../init/init.ts";
 import { inputShape } from "../input.ts";
-import { Module } from "../module.ts";
+import { Module } from "../module/module.ts";
 import { LayerNorm } from "../normalization/layer.ts";
 import { TransformerDecoderLayer, type DecoderMasks } from "./decoder_layer.ts";
 import { TransformerEncoderLayer } from "./encoder_layer.ts";

@@ -1,11 +1,11 @@
 // Gradients as a whole: their norm, and clipping by norm and by value. Kernels over lists of tensors do the work.
-import { checkTensors } from "../../tensor_arguments.ts";
-import { norm } from "../../norm.ts";
-import type { Tensor } from "../../tensor.ts";
-import { checkBoolean, checkNumber, checkOptions, describe } from "../../arguments.ts";
-import { noGrad } from "../../autograd.ts";
-import { native } from "../../native.ts";
-import { ops, torchFunctions } from "../../operators.ts";
+import { checkTensors } from "../../tensor/tensor_arguments.ts";
+import { norm } from "../../tensor/norm.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkBoolean, checkNumber, checkOptions, describe } from "../../vocabulary/arguments.ts";
+import { noGrad } from "../../autograd/autograd.ts";
+import { native } from "../../engine/native.ts";
+import { ops, torchFunctions } from "../../tensor/operators.ts";
 
 /** Gradients of those that have one; wrappers of the caller's own, to be freed when it is done. */
 function gradientsOf(parameters: readonly Tensor[]): Tensor[] {

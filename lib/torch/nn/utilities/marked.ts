@@ -1,8 +1,8 @@
 // The parameter or buffer of a module that a parametrization is asked for by its name.
-import { describe } from "../../arguments.ts";
-import { Module } from "../module.ts";
-import { Buffer, Parameter } from "../parameter.ts";
-import { requireModule } from "../require_module.ts";
+import { describe } from "../../vocabulary/arguments.ts";
+import { Module } from "../module/module.ts";
+import { Buffer, Parameter } from "../module/parameter.ts";
+import { requireModule } from "../module/require_module.ts";
 
 export type Marked = Parameter | Buffer;
 

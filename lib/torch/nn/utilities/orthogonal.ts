@@ -1,13 +1,13 @@
 // A weight that stays orthogonal: its columns, or its rows where there are fewer, have length one and right angles between
 // them (Lezcano-Casado, arXiv:1909.09501). torch/nn/utils/parametrizations.py (_Orthogonal)
-import { checkBoolean, checkChoice, checkOptions } from "../../arguments.ts";
-import { noGrad } from "../../autograd.ts";
-import { isComplexDType } from "../../dtype.ts";
-import { native } from "../../native.ts";
-import { linalg, torchFunctions } from "../../operators.ts";
-import type { Tensor } from "../../tensor.ts";
-import { Module } from "../module.ts";
-import { Buffer } from "../parameter.ts";
+import { checkBoolean, checkChoice, checkOptions } from "../../vocabulary/arguments.ts";
+import { noGrad } from "../../autograd/autograd.ts";
+import { isComplexDType } from "../../vocabulary/dtype.ts";
+import { native } from "../../engine/native.ts";
+import { linalg, torchFunctions } from "../../tensor/operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { Module } from "../module/module.ts";
+import { Buffer } from "../module/parameter.ts";
 import { type Parametrization, registerParametrization } from "./parametrize.ts";
 import { markedOf } from "./marked.ts";
 

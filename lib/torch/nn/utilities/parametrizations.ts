@@ -1,13 +1,13 @@
 // The parametrizations that PyTorch brings: weight normalization and spectral normalization; orthogonal weights have a
 // file of their own.
 // torch/nn/utils/parametrizations.py
-import { checkInteger, checkNumber, checkOptions } from "../../arguments.ts";
-import { noGrad } from "../../autograd.ts";
-import { makeOperator, torchFunctions } from "../../operators.ts";
-import type { Tensor } from "../../tensor.ts";
+import { checkInteger, checkNumber, checkOptions } from "../../vocabulary/arguments.ts";
+import { noGrad } from "../../autograd/autograd.ts";
+import { makeOperator, torchFunctions } from "../../tensor/operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import { normalize } from "../functional/index.ts";
-import { Module } from "../module.ts";
-import { Buffer } from "../parameter.ts";
+import { Module } from "../module/module.ts";
+import { Buffer } from "../module/parameter.ts";
 import { registerParametrization } from "./parametrize.ts";
 import { markedOf } from "./marked.ts";
 

@@ -1,18 +1,18 @@
 // Parameters that are computed from others: a weight as a direction times a length, or of bounded norm. The tensor's field
 // becomes an accessor that runs modules over the parameters it is made of. It knows no particular parametrization.
 // torch/nn/utils/parametrize.py
-import { checkTensor } from "../../tensor_arguments.ts";
-import { checkBoolean, checkOptions, checkText, describe } from "../../arguments.ts";
-import { native } from "../../native.ts";
-import type { Tensor } from "../../tensor.ts";
-import { noGrad } from "../../autograd.ts";
+import { checkTensor } from "../../tensor/tensor_arguments.ts";
+import { checkBoolean, checkOptions, checkText, describe } from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { noGrad } from "../../autograd/autograd.ts";
 import { ModuleDict } from "../container/collections.ts";
-import { setField } from "../members.ts";
-import { Module } from "../module.ts";
-import { Buffer, Parameter } from "../parameter.ts";
-import { snakeCase } from "../../spelling.ts";
+import { setField } from "../module/members.ts";
+import { Module } from "../module/module.ts";
+import { Buffer, Parameter } from "../module/parameter.ts";
+import { snakeCase } from "../../vocabulary/spelling.ts";
 import { type Marked, markedOf } from "./marked.ts";
-import { requireModule } from "../require_module.ts";
+import { requireModule } from "../module/require_module.ts";
 
 /** A module that makes a parameter of others, and, where it can, those of a parameter. */
 export interface Parametrization extends Module {

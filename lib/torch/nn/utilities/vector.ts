@@ -1,9 +1,9 @@
 // All parameters as one vector, and back.
-import type { Tensor } from "../../tensor.ts";
-import { describe } from "../../arguments.ts";
-import { noGrad } from "../../autograd.ts";
-import { native } from "../../native.ts";
-import { ops, torchFunctions } from "../../operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { describe } from "../../vocabulary/arguments.ts";
+import { noGrad } from "../../autograd/autograd.ts";
+import { native } from "../../engine/native.ts";
+import { ops, torchFunctions } from "../../tensor/operators.ts";
 
 function parameterList(call: string, parameters: Iterable<Tensor>): Tensor[] {
   const list = typeof parameters?.[Symbol.iterator] === "function" ? [...parameters] : [];

@@ -1,11 +1,11 @@
 // How an average takes in another model: equally (Izmailov et al., arXiv:1803.05407) or exponentially, one tensor at a
 // time or lists of them in a few kernels. It knows no models.
-import { checkNumber } from "../../arguments.ts";
-import { noGrad } from "../../autograd.ts";
-import { isComplexDType, isFloatingDType } from "../../dtype.ts";
-import { native } from "../../native.ts";
-import { tidy } from "../../scope.ts";
-import type { Tensor } from "../../tensor.ts";
+import { checkNumber } from "../../vocabulary/arguments.ts";
+import { noGrad } from "../../autograd/autograd.ts";
+import { isComplexDType, isFloatingDType } from "../../vocabulary/dtype.ts";
+import { native } from "../../engine/native.ts";
+import { tidy } from "../../tensor/scope.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import { lerp_ } from "../foreach.ts";
 
 /** The next average from the present one, the model's tensor, and how many models were averaged before. */

@@ -1,13 +1,14 @@
 // The average of a model's weights over training, as a model of its own. How two are averaged is `functions.ts`'s.
-import { checkBoolean, checkFunction, checkOptions } from "../../arguments.ts";
-import { noGrad } from "../../autograd.ts";
-import { native, type DeviceName } from "../../native.ts";
-import { Module } from "../../nn/module.ts";
-import { Buffer } from "../../nn/parameter.ts";
-import { copyTensors, withTensors } from "../../nn/tensors_in_place.ts";
-import { requireModule } from "../../nn/require_module.ts";
-import { tidy } from "../../scope.ts";
-import type { Tensor } from "../../tensor.ts";
+import type { DeviceName } from "../../vocabulary/device_name.ts";
+import { checkBoolean, checkFunction, checkOptions } from "../../vocabulary/arguments.ts";
+import { noGrad } from "../../autograd/autograd.ts";
+import { native } from "../../engine/native.ts";
+import { Module } from "../../nn/module/module.ts";
+import { Buffer } from "../../nn/module/parameter.ts";
+import { copyTensors, withTensors } from "../../nn/module/tensors_in_place.ts";
+import { requireModule } from "../../nn/module/require_module.ts";
+import { tidy } from "../../tensor/scope.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import { getSwaMultiAvgFn, type AverageFunction, type MultiAverageFunction } from "./functions.ts";
 
 export interface AveragedModelOptions {

@@ -1,13 +1,13 @@
 // Running statistics of batch norms computed anew, as averaged weights need them: nobody trained with these weights.
-import { noGrad } from "../../autograd.ts";
-import { requireDevice } from "../../device.ts";
-import type { DeviceName } from "../../native.ts";
-import { Module } from "../../nn/module.ts";
+import type { DeviceName } from "../../vocabulary/device_name.ts";
+import { noGrad } from "../../autograd/autograd.ts";
+import { requireDevice } from "../../engine/device.ts";
+import { Module } from "../../nn/module/module.ts";
 import { BatchNorm } from "../../nn/normalization/batch.ts";
-import { requireModule } from "../../nn/require_module.ts";
-import { tidy } from "../../scope.ts";
-import type { Tensor } from "../../tensor.ts";
-import { checkIterable, checkTensor } from "../../tensor_arguments.ts";
+import { requireModule } from "../../nn/module/require_module.ts";
+import { tidy } from "../../tensor/scope.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkIterable, checkTensor } from "../../tensor/tensor_arguments.ts";
 import { AveragedModel } from "./model.ts";
 
 /** A batch as loaders give it: a tensor, or a list whose first element is the model's input. */

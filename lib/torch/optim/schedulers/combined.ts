@@ -1,6 +1,6 @@
 // Schedules made of schedules: one after the other, or all at once.
-import { checkInteger, describe, isRecord } from "../../arguments.ts";
-import { argumentsByName } from "../../arguments_by_name.ts";
+import { checkInteger, describe, isRecord } from "../../vocabulary/arguments.ts";
+import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
 import { ReduceLROnPlateau } from "./plateau.ts";
 import { initialRate, LRScheduler, type Scheduled, type SchedulerState } from "./scheduler.ts";
 

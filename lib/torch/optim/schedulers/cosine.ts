@@ -1,6 +1,6 @@
 // Schedules along a cosine (Loshchilov and Hutter, arXiv:1608.03983), without and with restarts.
-import { checkInteger, checkNumber } from "../../arguments.ts";
-import { argumentsByName } from "../../arguments_by_name.ts";
+import { checkInteger, checkNumber } from "../../vocabulary/arguments.ts";
+import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
 import { LRScheduler, type Scheduled } from "./scheduler.ts";
 
 export interface CosineAnnealingOptions {

@@ -1,6 +1,6 @@
 // Schedules that multiply the learning rate: by steps, by a line, by an exponential, by a polynomial, by functions.
-import { checkInteger, checkNumber, describe, isRecord } from "../../arguments.ts";
-import { argumentsByName } from "../../arguments_by_name.ts";
+import { checkInteger, checkNumber, describe, isRecord } from "../../vocabulary/arguments.ts";
+import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
 import { LRScheduler, perGroup, type Scheduled, type SchedulerState } from "./scheduler.ts";
 
 const at0 = { least: 0 };

@@ -1,5 +1,5 @@
 // The momentum that cyclic schedules move against the learning rate: `momentum`, or the first of Adam's betas.
-import { checkNumber } from "../../arguments.ts";
+import { checkNumber } from "../../vocabulary/arguments.ts";
 import { keptValues } from "../schedule_values.ts";
 import { perGroup, type Scheduled, type ScheduledGroup } from "./scheduler.ts";
 

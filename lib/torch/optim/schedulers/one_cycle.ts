@@ -1,6 +1,6 @@
 // The one-cycle policy (Smith and Topin, arXiv:1708.07120): up to a large rate and down to a tiny one, once.
-import { checkBoolean, checkChoice, checkInteger, checkNumber } from "../../arguments.ts";
-import { argumentsByName } from "../../arguments_by_name.ts";
+import { checkBoolean, checkChoice, checkInteger, checkNumber } from "../../vocabulary/arguments.ts";
+import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
 import { keptValues } from "../schedule_values.ts";
 import { momentumRange, setMomentum, type MomentumRange } from "./momentum.ts";
 import { LRScheduler, perGroup, requireOptimizer, type Scheduled } from "./scheduler.ts";

@@ -1,8 +1,8 @@
 // The base of learning-rate schedules: the first rates, a count of epochs, and the state that is saved. A schedule says
 // the next rates from the present ones, so that schedules can be combined.
-import { describe, isRecord } from "../../arguments.ts";
-import type { Tensor } from "../../tensor.ts";
-import { snakeCase } from "../../spelling.ts";
+import { describe, isRecord } from "../../vocabulary/arguments.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { snakeCase } from "../../vocabulary/spelling.ts";
 import { Optimizer } from "../optimizer.ts";
 import { keptValues } from "../schedule_values.ts";
 

@@ -1,7 +1,7 @@
 // The schedule of stochastic weight averaging (Izmailov et al., arXiv:1803.05407): to a constant rate, at which the
 // weights are worth averaging.
-import { checkChoice, checkInteger, checkNumber } from "../../arguments.ts";
-import { argumentsByName } from "../../arguments_by_name.ts";
+import { checkChoice, checkInteger, checkNumber } from "../../vocabulary/arguments.ts";
+import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
 import { keptValues } from "../schedule_values.ts";
 import { LRScheduler, perGroup, requireOptimizer, type Scheduled } from "./scheduler.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { accelerator, lab, nn, torch } from "../../../../lib/index.ts";
 import { probePeaks } from "../../../../lib/lab/budget/probe.ts";
 import { drive } from "../../../../lib/lab/drive.ts";
-import { collectGarbage } from "../../../../lib/torch/garbage.ts";
+import { collectGarbage } from "../../../../lib/torch/engine/garbage.ts";
 import { cnn, mlp, transformer } from "./models.ts";
 
 torch.setNumThreads(1);

@@ -1,7 +1,7 @@
 // DataLoader: PyTorch's order from PyTorch's seeds, batches of every kind of item, and misuse.
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { data, functional as F, nn, optim, torch, type Tensor } from "../../../../lib/index.ts";
-import { native } from "../../../../lib/torch/native.ts";
+import { native } from "../../../../lib/torch/engine/native.ts";
 import { fixtures } from "../nn/recorded.ts";
 import { allocatedBytes, collectedBytes } from "../memory.ts";
 import { refuses } from "../misuse.ts";

@@ -5,7 +5,7 @@ import { inflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { data, nn, torch, type Tensor } from "../../../../lib/index.ts";
 import { Draws, withDraws } from "../../../../lib/torch/data/draws.ts";
-import { native } from "../../../../lib/torch/native.ts";
+import { native } from "../../../../lib/torch/engine/native.ts";
 import { readFixture } from "../fixtures.ts";
 import { refuses } from "../misuse.ts";
 

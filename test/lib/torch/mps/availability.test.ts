@@ -4,7 +4,7 @@ import {
   type Machine,
   reasonWithoutDevice,
   reasonWithoutMps,
-} from "../../../../lib/torch/mps/availability.ts";
+} from "../../../../lib/torch/devices/mps/availability.ts";
 
 const mac: Machine = {
   platform: "darwin",

@@ -1,7 +1,7 @@
 // The mps namespace on a machine without an Apple GPU: what it says, and which of the reasons holds.
 import { describe, expect, it } from "vitest";
 import { mps } from "../../../../lib/index.ts";
-import { native } from "../../../../lib/torch/native.ts";
+import { native } from "../../../../lib/torch/engine/native.ts";
 import { refuses } from "../misuse.ts";
 
 const { built, available } = native.devices();

@@ -1,10 +1,10 @@
 // What of custom kernels needs no device: constants as bytes, kernels in a source, PyTorch's headers in one text.
 import { describe, expect, it } from "vitest";
 import { torch } from "../../../../lib/index.ts";
-import { bytesOf } from "../../../../lib/torch/mps/shading/constants.ts";
-import { embedHeaders } from "../../../../lib/torch/mps/shading/headers.ts";
-import { readKernels } from "../../../../lib/torch/mps/shading/kernels.ts";
-import { join, tokenize } from "../../../../lib/torch/mps/shading/tokens.ts";
+import { bytesOf } from "../../../../lib/torch/devices/mps/shading/constants.ts";
+import { embedHeaders } from "../../../../lib/torch/devices/mps/shading/headers.ts";
+import { readKernels } from "../../../../lib/torch/devices/mps/shading/kernels.ts";
+import { join, tokenize } from "../../../../lib/torch/devices/mps/shading/tokens.ts";
 
 describe("a constant's bytes", () => {
   const numbers = [

@@ -1,7 +1,7 @@
 // Optimizers against PyTorch: losses, weights and state after ten steps; groups, state dicts, memory, misuse.
 import { describe, expect, it } from "vitest";
 import { functional as F, nn, optim, torch, type Tensor } from "../../../../lib/index.ts";
-import { native } from "../../../../lib/torch/native.ts";
+import { native } from "../../../../lib/torch/engine/native.ts";
 import { expectClose, fixtures } from "../nn/recorded.ts";
 import { refuses } from "../misuse.ts";
 

@@ -1,7 +1,7 @@
 // Every optimizer against PyTorch: losses and weights after ten steps from one seed; and that each keeps its state.
 import { describe, expect, it } from "vitest";
 import { functional as F, nn, optim, torch, type Tensor } from "../../../../lib/index.ts";
-import { native } from "../../../../lib/torch/native.ts";
+import { native } from "../../../../lib/torch/engine/native.ts";
 import { expectWeights, optimizers } from "./recorded.ts";
 
 interface AnyOptimizer {

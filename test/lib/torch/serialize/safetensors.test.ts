@@ -6,7 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { functional as F, nn, serialize, type Tensor, torch } from "../../../../lib/index.ts";
-import { bytesOf, type DType } from "../../../../lib/torch/dtype.ts";
+import { bytesOf, type DType } from "../../../../lib/torch/vocabulary/dtype.ts";
 
 const folder = mkdtempSync(path.join(os.tmpdir(), "mpslab-safetensors-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,8 +1,8 @@
 // A tensor's HTML: what it says of the tensor and its values, and what it must never hold.
 import { describe, expect, it } from "vitest";
 import { torch, type Tensor } from "../../../../lib/index.ts";
-import { native } from "../../../../lib/torch/native.ts";
-import { tensorHtml } from "../../../../lib/torch/view/html.ts";
+import { native } from "../../../../lib/torch/engine/native.ts";
+import { tensorHtml } from "../../../../lib/torch/tensor/view/html.ts";
 
 /** Its text, as a person reads it. */
 const seen = (x: Tensor) =>

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { decode } from "fast-png";
 import { installOutputSink, type MimeBundle, outputSink } from "../../../../lib/display.ts";
 import { torch, type Tensor } from "../../../../lib/index.ts";
-import { tensorHtml } from "../../../../lib/torch/view/html.ts";
+import { tensorHtml } from "../../../../lib/torch/tensor/view/html.ts";
 import { refuses } from "../misuse.ts";
 
 const shown: MimeBundle[] = [];

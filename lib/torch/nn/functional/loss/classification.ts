@@ -1,12 +1,12 @@
 // Losses against classes and labels. Targets are checked before libtorch sees them, so that a wrong one is told in
 // words; values and gradients are libtorch's.
-import { shapeText } from "../../../arguments.ts";
-import { isFloatingDType } from "../../../dtype.ts";
-import { native } from "../../../native.ts";
-import { nnFunctions, torchFunctions } from "../../../operators.ts";
-import { boolean, integer, number, optionalTensor } from "../../../options.ts";
-import type { Tensor } from "../../../tensor.ts";
-import { checkLengths } from "../../../tensor_arguments.ts";
+import { shapeText } from "../../../vocabulary/arguments.ts";
+import { isFloatingDType } from "../../../vocabulary/dtype.ts";
+import { native } from "../../../engine/native.ts";
+import { nnFunctions, torchFunctions } from "../../../tensor/operators.ts";
+import { boolean, integer, number } from "../../../vocabulary/options.ts";
+import type { Tensor } from "../../../tensor/tensor.ts";
+import { checkLengths, optionalTensor } from "../../../tensor/tensor_arguments.ts";
 import {
   checkSameShape,
   loss,

@@ -1,9 +1,9 @@
 // The cross entropy of a linear layer's output, in one call. torch/nn/functional.py (linear_cross_entropy)
-import { checkOptionalTensor, checkTensor } from "../../../tensor_arguments.ts";
-import { checkOptions, shapeText } from "../../../arguments.ts";
-import { native } from "../../../native.ts";
-import { nnFunctions } from "../../../operators.ts";
-import type { Tensor } from "../../../tensor.ts";
+import { checkOptionalTensor, checkTensor } from "../../../tensor/tensor_arguments.ts";
+import { checkOptions, shapeText } from "../../../vocabulary/arguments.ts";
+import { native } from "../../../engine/native.ts";
+import { nnFunctions } from "../../../tensor/operators.ts";
+import type { Tensor } from "../../../tensor/tensor.ts";
 import { crossEntropy, type CrossEntropyOptions } from "./classification.ts";
 
 export interface LinearCrossEntropyOptions extends CrossEntropyOptions {

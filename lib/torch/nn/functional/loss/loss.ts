@@ -1,10 +1,10 @@
 // What makes a loss: the names of its inputs, a table of its options, and the formula. A call checks all three; a layer
 // (`loss/layer.ts`) checks the options once and keeps them. It knows no formula.
-import { describe, shapeText } from "../../../arguments.ts";
+import { describe, shapeText } from "../../../vocabulary/arguments.ts";
 import { tooManyArguments } from "../../../../surplus_arguments.ts";
-import { native } from "../../../native.ts";
-import { choice, readOptions, type Rules } from "../../../options.ts";
-import type { Tensor } from "../../../tensor.ts";
+import { native } from "../../../engine/native.ts";
+import { choice, readOptions, type Rules } from "../../../vocabulary/options.ts";
+import type { Tensor } from "../../../tensor/tensor.ts";
 import type { Fit, Judging } from "../../../types/index.ts";
 
 export type Reduction = "mean" | "sum" | "none";

@@ -1,10 +1,11 @@
 // Losses between numbers and numbers, and between distributions.
-import { shapeText } from "../../../arguments.ts";
-import { noGrad } from "../../../autograd.ts";
-import { native } from "../../../native.ts";
-import { nnFunctions, torchFunctions } from "../../../operators.ts";
-import { boolean, choice, number, optionalTensor } from "../../../options.ts";
-import type { Tensor } from "../../../tensor.ts";
+import { optionalTensor } from "../../../tensor/tensor_arguments.ts";
+import { shapeText } from "../../../vocabulary/arguments.ts";
+import { noGrad } from "../../../autograd/autograd.ts";
+import { native } from "../../../engine/native.ts";
+import { nnFunctions, torchFunctions } from "../../../tensor/operators.ts";
+import { boolean, choice, number } from "../../../vocabulary/options.ts";
+import type { Tensor } from "../../../tensor/tensor.ts";
 import {
   checkSameShape,
   loss,

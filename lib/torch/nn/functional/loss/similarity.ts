@@ -1,9 +1,9 @@
 // Losses of pairs and triplets: what is alike shall be near.
-import { checkTensor } from "../../../tensor_arguments.ts";
-import { torchFunctions } from "../../../operators.ts";
-import { boolean, number, type Rule } from "../../../options.ts";
-import { describe } from "../../../arguments.ts";
-import type { Tensor } from "../../../tensor.ts";
+import { checkTensor } from "../../../tensor/tensor_arguments.ts";
+import { torchFunctions } from "../../../tensor/operators.ts";
+import { boolean, number, type Rule } from "../../../vocabulary/options.ts";
+import { describe } from "../../../vocabulary/arguments.ts";
+import type { Tensor } from "../../../tensor/tensor.ts";
 import { checkSameShape, loss, reduced, reduction, reductionNumber, type LossOptions } from "./loss.ts";
 
 export interface MarginOptions extends LossOptions {

@@ -1,0 +1,256 @@
+// Autograd as JavaScript sees it: gradients, hooks, and the modes under which operations are recorded. Modes belong
+// to the thread and not to a call chain, which is why asynchronous blocks are refused.
+import { checkOptionalTensor, checkTensors } from "../tensor/tensor_arguments.ts";
+import { observeCells } from "../../session.ts";
+import { checkBoolean, checkList, checkOptions, describe, isThenable } from "../vocabulary/arguments.ts";
+import { isComplexDType, isFloatingDType } from "../vocabulary/dtype.ts";
+import { native, whenLoaded } from "../engine/native.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+
+/** Options of `backward()` by name. */
+export interface BackwardOptions {
+  /** Keep the recorded operations for another backward. The value of `createGraph`. */
+  retainGraph?: boolean;
+  /** Record the computation of the gradients too, for derivatives of higher order. False. */
+  createGraph?: boolean;
+  /** Add up gradients for these tensors alone. */
+  inputs?: readonly Tensor[];
+}
+
+/** Options of `autograd.grad` by name. */
+export interface GradOptions {
+  /** One for each output that has more than one element. */
+  gradOutputs?: readonly (Tensor | null)[];
+  /** Keeps the graph for another backward pass; as `createGraph` unless given. */
+  retainGraph?: boolean;
+  /** Records the backward pass too, for derivatives of derivatives; false unless given. */
+  createGraph?: boolean;
+  /** Give null for inputs that the outputs do not depend on, and no error. False. */
+  allowUnused?: boolean;
+}
+
+/** What registering a hook gives: `remove()` takes the hook away, and does nothing the second time. */
+export interface HookHandle {
+  remove(): void;
+}
+
+const list = (shape: readonly number[]) => `[${shape.join(", ")}]`;
+
+
+/** A missing gradient stands for 1, which only fits one element. */
+function requireGradient(tensor: Tensor, gradient: Tensor | null, what: string): void {
+  if (!native.requiresGrad(tensor)) {
+    throw new TypeError(
+      `${what} needs a tensor that autograd recorded, and this one does not require gradients: call requiresGrad_() on what it is computed from, outside noGrad.`,
+    );
+  }
+  const shape = native.shape(tensor);
+  if (gradient === null) {
+    if (native.numel(tensor) !== 1) {
+      throw new RangeError(
+        `${what} without a gradient needs a tensor of one element, and this one has shape ${list(shape)}: reduce it with sum() or mean(), or give a gradient of its shape.`,
+      );
+    }
+  } else if (list(native.shape(gradient)) !== list(shape)) {
+    throw new RangeError(
+      `The gradient has shape ${list(native.shape(gradient))}; it must have the tensor's, ${list(shape)}.`,
+    );
+  }
+}
+
+/** Adds the derivative of the sum of `tensors` by each leaf to the leaf's `grad`, in one pass for all of them. */
+export function backward(
+  tensors: Tensor | readonly Tensor[],
+  gradients: Tensor | null | readonly (Tensor | null)[] = null,
+  options: BackwardOptions = {},
+): void {
+  const from = checkTensors("backward()", "tensors", tensors);
+  const given: readonly unknown[] = Array.isArray(gradients) ? gradients : [gradients];
+  if (gradients !== null && given.length !== from.length)
+    throw new RangeError(
+      `backward() takes a gradient for each of the ${from.length} tensors, and got ${given.length}.`,
+    );
+  const each = from.map((_, at) => checkOptionalTensor("backward()", `gradients[${at}]`, given[at]));
+  for (const [at, tensor] of from.entries()) requireGradient(tensor, each[at]!, "backward()");
+  const { createGraph, retainGraph, inputs } = readBackwardOptions("backward()", options);
+  native.backward(from, each, retainGraph, createGraph, inputs);
+}
+
+function readBackwardOptions(call: string, options: BackwardOptions): Required<BackwardOptions> {
+  const read = checkOptions<BackwardOptions>(call, options, ["retainGraph", "createGraph", "inputs"]);
+  const { createGraph = false, retainGraph = createGraph, inputs = [] } = read;
+  checkBoolean(call, "createGraph", createGraph);
+  checkBoolean(call, "retainGraph", retainGraph);
+  return { createGraph, retainGraph, inputs: checkTensors(call, "inputs", inputs) };
+}
+
+/** Derivatives of the sum of `outputs` by each of `inputs`. Adds nothing to anyone's `grad`. */
+export function grad(
+  outputs: Tensor | readonly Tensor[],
+  inputs: Tensor | readonly Tensor[],
+  options?: GradOptions & { allowUnused?: false },
+): Tensor[];
+/** Null where `allowUnused` lets an input have no part in the outputs. */
+export function grad(
+  outputs: Tensor | readonly Tensor[],
+  inputs: Tensor | readonly Tensor[],
+  options: GradOptions,
+): (Tensor | null)[];
+export function grad(
+  outputs: Tensor | readonly Tensor[],
+  inputs: Tensor | readonly Tensor[],
+  options: GradOptions = {},
+): (Tensor | null)[] {
+  const call = "grad()";
+  const from = checkTensors(call, "outputs", outputs);
+  const by = checkTensors(call, "inputs", inputs);
+  if (by.length === 0) throw new RangeError(`${call}: inputs must hold at least one tensor, got [].`);
+  const read = checkOptions<GradOptions>(call, options, [
+    "gradOutputs",
+    "retainGraph",
+    "createGraph",
+    "allowUnused",
+  ]);
+  const { createGraph = false, retainGraph = createGraph, allowUnused = false, gradOutputs = [] } = read;
+  for (const [name, value] of Object.entries({ createGraph, retainGraph, allowUnused }))
+    checkBoolean(call, name, value);
+  checkList(call, "gradOutputs", gradOutputs);
+  const given = from.map((_, at) => checkOptionalTensor(call, `gradOutputs[${at}]`, gradOutputs[at]));
+  for (const [at, output] of from.entries()) requireGradient(output, given[at] ?? null, "grad()");
+  for (const [at, input] of by.entries()) {
+    if (!native.requiresGrad(input))
+      throw new TypeError(`grad() cannot differentiate by inputs[${at}]: it does not require gradients.`);
+  }
+  return native.gradients(from, by, given, retainGraph, createGraph, allowUnused);
+}
+
+export function registerHook(tensor: Tensor, hook: (grad: Tensor) => Tensor | void): HookHandle {
+  if (typeof hook !== "function")
+    throw new TypeError(`registerHook() takes a function, not ${describe(hook)}.`);
+  if (!native.requiresGrad(tensor)) {
+    throw new TypeError("A hook needs a tensor that requires gradients: call requiresGrad_() first.");
+  }
+  // A function of its own: registered twice it runs twice, and each handle removes its own.
+  const own = (gradient: Tensor) => hook(gradient);
+  const id = native.registerHook(tensor, own);
+  return heldHook(tensor, own, () => native.removeHook(tensor, id));
+}
+
+type HeldHooks = Set<(gradient: Tensor) => unknown>;
+const HOOKS = Symbol("hooks");
+
+/**
+ * Hooks live as long as their tensors: after a backward that freed the graph, and in full collections, the addon does not
+ * hold them. A property,
+ * because a WeakMap's entries would outlive the collections of the young generation.
+ */
+function hooksOf(tensor: Tensor & { [HOOKS]?: HeldHooks }): HeldHooks {
+  if (!tensor[HOOKS]) Object.defineProperty(tensor, HOOKS, { value: new Set() });
+  return tensor[HOOKS]!;
+}
+
+export function registerPostAccumulateGradHook(
+  tensor: Tensor,
+  hook: (parameter: Tensor) => void,
+): HookHandle {
+  const call = "registerPostAccumulateGradHook";
+  if (typeof hook !== "function") throw new TypeError(`${call}() takes a function, not ${describe(hook)}.`);
+  if (!native.requiresGrad(tensor) || !native.isLeaf(tensor)) {
+    throw new TypeError(
+      `${call}() needs a leaf that requires gradients: no other tensor's are added up. Use registerHook().`,
+    );
+  }
+  const own = (parameter: Tensor) => hook(parameter);
+  const id = native.registerPostAccumulateGradHook(tensor, own);
+  return heldHook(tensor, own, () => native.removePostAccumulateGradHook(tensor, id));
+}
+
+/** A tensor that was freed has no hooks to remove. */
+function heldHook(tensor: Tensor, hook: (gradient: Tensor) => unknown, removeNative: () => void): HookHandle {
+  const held = hooksOf(tensor).add(hook);
+  return {
+    remove() {
+      held.delete(hook);
+      if (!native.isDisposed(tensor)) removeNative();
+    },
+  };
+}
+
+// --- modes -------------------------------------------------------------------------------------------------------
+
+interface Mode {
+  readonly grad: boolean;
+  readonly inference: boolean;
+}
+
+const RECORDING: Mode = { grad: true, inference: false };
+
+const current = (): Mode => ({ grad: native.gradEnabled(), inference: native.inferenceMode() });
+
+function apply(mode: Mode): void {
+  if (native.inferenceMode() !== mode.inference) native.setInferenceMode(mode.inference);
+  if (native.gradEnabled() !== mode.grad) native.setGradEnabled(mode.grad);
+}
+
+function runIn<Result>(wished: Partial<Mode>, name: string, run: () => Result): Result {
+  if (typeof run !== "function")
+    throw new TypeError(
+      `${name}() takes a function and runs it, as ${name}(() => model(x)); it was given ${describe(run)}.`,
+    );
+  const before = current();
+  try {
+    apply({ ...before, ...wished });
+    const result = run();
+    if (!isThenable(result)) return result;
+    result.then(undefined, () => {}); // Its failure has no reader any more.
+  } finally {
+    apply(before);
+  }
+  throw new TypeError(
+    `${name}() cannot wait: its function returned a promise, and the mode ends when it returns. Call ${name}() around the synchronous parts, or torch.setGradEnabled() before and after.`,
+  );
+}
+
+/**
+ * Runs `run` without recording operations for autograd. Refuses an async function: the mode is one for all that runs,
+ * and would hold for the rest of the cell while the function waits. For a block that awaits see `setGradEnabled`.
+ */
+export function noGrad<Result>(run: () => Result): Result {
+  return runIn({ grad: false }, "noGrad", run);
+}
+
+/** Runs `run` with recording, inside a `noGrad` block too. Refuses an async function, as `noGrad` does. */
+export function enableGrad<Result>(run: () => Result): Result {
+  return runIn({ grad: true }, "enableGrad", run);
+}
+
+/**
+ * As `noGrad`, and its tensors can never take part in autograd again: faster still. Refuses an async function, as
+ * `noGrad` does.
+ */
+export function inferenceMode<Result>(run: () => Result): Result {
+  return runIn({ grad: false, inference: true }, "inferenceMode", run);
+}
+
+/**
+ * Switches recording on or off until the next switch, and at the latest until the cell ends. Returns what it was:
+ *
+ *     const previous = torch.setGradEnabled(false);
+ *     try {
+ *       await evaluate(model);
+ *     } finally {
+ *       torch.setGradEnabled(previous);
+ *     }
+ */
+export function setGradEnabled(enabled: boolean): boolean {
+  const previous = native.gradEnabled();
+  native.setGradEnabled(checkBoolean("torch.setGradEnabled", "enabled", enabled));
+  return previous;
+}
+
+/** Are operations being recorded for `backward`? Not inside `noGrad` and `inferenceMode`. */
+export function isGradEnabled(): boolean {
+  return native.gradEnabled();
+}
+
+whenLoaded(() => observeCells({ cellEnded: () => apply(RECORDING) }));

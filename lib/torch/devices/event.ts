@@ -1,0 +1,90 @@
+// Events: markers in a device's queue, which tell when the device got there and time what ran between two of them.
+// What mps, cuda and cpu share of them; it knows no operators.
+import type { DeviceName } from "../vocabulary/device_name.ts";
+import { checkBoolean, checkOptions, describe } from "../vocabulary/arguments.ts";
+import { native } from "../engine/native.ts";
+
+export interface EventOptions {
+  /** Whether `elapsedTime` may be asked; an event without it costs the device less. Default `false`. */
+  readonly enableTiming?: boolean;
+}
+
+const released = new FinalizationRegistry<number>((event) => native.releaseEvent(event));
+
+/**
+ * A marker in the queue of one device (`torch.mps.event.Event`, `torch.cuda.Event`). On the CPU, whose operators are
+ * done when they return, it is a reading of the clock.
+ *
+ * @example
+ * const start = new mps.Event({ enableTiming: true }), end = new mps.Event({ enableTiming: true });
+ * start.record(); x.matmul(x); end.record();
+ * console.log(start.elapsedTime(end), "ms");
+ */
+export class DeviceEvent {
+  readonly #event: number;
+  readonly #call: string;
+  readonly #kind: string;
+  readonly #timing: boolean;
+  #recorded = false;
+
+  /** @param call what the user wrote, for messages: `mps.Event` */
+  constructor(device: DeviceName, call: string, options?: EventOptions) {
+    const { enableTiming = false } = checkOptions(call, options, ["enableTiming"]);
+    this.#timing = checkBoolean(call, "enableTiming", enableTiming);
+    this.#call = call;
+    this.#kind = device.replace(/:.*/, "");
+    this.#event = native.acquireEvent(device, this.#timing);
+    released.register(this, this.#event);
+  }
+
+  /** Marks the end of what is queued now. Recorded again, the event marks the new place alone. */
+  record(): void {
+    native.recordEvent(this.#event);
+    this.#recorded = true;
+  }
+
+  /** What is queued from now on runs after the marker. The host does not wait. */
+  wait(): void {
+    if (this.#recorded) native.waitForEvent(this.#event);
+  }
+
+  /** Has the device passed the marker? True of an event that was never recorded. */
+  query(): boolean {
+    return !this.#recorded || native.queryEvent(this.#event);
+  }
+
+  /** Waits on the host until the device has passed the marker. */
+  synchronize(): void {
+    if (this.#recorded) native.synchronizeEvent(this.#event);
+  }
+
+  /**
+   * Milliseconds that the device took from this marker to `end`; waits for both.
+   *
+   * @throws TypeError for what is no event of this device; RangeError where one was not recorded, or made without
+   *   `enableTiming`
+   */
+  elapsedTime(end: DeviceEvent): number {
+    const call = `${this.#call}.elapsedTime`;
+    if (!(end instanceof DeviceEvent)) {
+      throw new TypeError(`${call}: the end must be another ${this.#call}, got ${describe(end)}.`);
+    }
+    if (end.#kind !== this.#kind) {
+      throw new TypeError(`${call}: both events must be of ${this.#kind}, but the end is of ${end.#kind}.`);
+    }
+    for (const [which, event] of [
+      ["start", this],
+      ["end", end],
+    ] as const) {
+      if (!event.#timing) {
+        throw new RangeError(
+          `${call}: the ${which} was made without timing; make it with new ${this.#call}({ enableTiming: true }).`,
+        );
+      }
+      if (!event.#recorded) {
+        throw new RangeError(`${call}: the ${which} was never recorded; call its record() first.`);
+      }
+    }
+    return native.elapsedMs(this.#event, end.#event);
+  }
+}

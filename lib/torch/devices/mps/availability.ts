@@ -1,0 +1,88 @@
+// Which of three states holds: libtorch without mps, libtorch with mps but no device, a device that works; and what to
+// do about the first two. Each call of the namespace that needs the device asks here. Knows no tensor.
+import { existsSync } from "node:fs";
+import os from "node:os";
+import { native } from "../../engine/native.ts";
+
+export type MetalState = "not built" | "no device" | "ready";
+
+export interface Availability {
+  readonly state: MetalState;
+  /** Why there is no device; null where there is one. */
+  readonly reason: string | null;
+}
+
+/** What of a machine decides whether it has Metal. */
+export interface Machine {
+  readonly platform: string;
+  /** Of this process. */
+  readonly arch: string;
+  /** `os.release()`: of macOS the version of its kernel, Darwin. */
+  readonly release: string;
+  /** The processor's name. */
+  readonly processor: string;
+  readonly container: boolean;
+}
+
+/** macOS 14, the oldest that PyTorch's wheels for mps run on, is Darwin 23; from Darwin 25 on macOS counts one more. */
+const OLDEST_MACOS = 14;
+const DARWIN_OF_MACOS_0 = 9;
+
+function thisMachine(): Machine {
+  return {
+    platform: process.platform,
+    arch: process.arch,
+    release: os.release(),
+    processor: os.cpus()[0]?.model ?? "",
+    container: existsSync("/.dockerenv") || existsSync("/run/.containerenv"),
+  };
+}
+
+/** `24.1.0` -> 15 */
+function macosVersion(release: string): number {
+  const darwin = Number.parseInt(release, 10);
+  return darwin >= 25 ? darwin + 1 : darwin - DARWIN_OF_MACOS_0;
+}
+
+/** Why a libtorch that was built with mps finds no device. */
+export function reasonWithoutDevice({ arch, release, processor }: Machine): string {
+  const built = "libtorch was built with mps, but ";
+  if (arch === "x64" && processor.includes("Apple"))
+    return `${built}this Node is for x64 and runs under Rosetta, where mps is not: install Node for arm64.`;
+  if (arch === "x64") return `${built}this is an Intel Mac, and mps works on Apple silicon alone.`;
+  const version = macosVersion(release);
+  if (version < OLDEST_MACOS)
+    return `${built}this is macOS ${version}, and it needs macOS ${OLDEST_MACOS}: update the system.`;
+  return `${built}macOS shows it no GPU, as in a virtual machine.`;
+}
+
+/** Why libtorch has no mps. */
+export function reasonWithoutMps(version: string, { platform, arch, container }: Machine): string {
+  const built = `this libtorch ${version} (${platform} ${arch}) was built without mps`;
+  if (platform === "darwin")
+    return arch === "arm64"
+      ? `${built}: install a PyTorch wheel for macOS on arm64.`
+      : `${built}: wheels for mps are for arm64, and so must Node be.`;
+  return container
+    ? `${built}: this is a container, which has no Metal even on a Mac; run Node on the Mac itself.`
+    : `${built}.`;
+}
+
+/** Whether Metal can be used here, and if not, why. A simulated device is ready. */
+export function availability(): Availability {
+  const { built, available } = native.devices();
+  if (available.includes("mps")) return { state: "ready", reason: null };
+  return built.includes("mps")
+    ? { state: "no device", reason: reasonWithoutDevice(thisMachine()) }
+    : { state: "not built", reason: reasonWithoutMps(native.version, thisMachine()) };
+}
+
+/** @throws TypeError that says which state holds and what to do, where there is no device */
+export function requireMetal(call: string): void {
+  const { reason } = availability();
+  if (reason === null) return;
+  const { available } = native.devices();
+  throw new TypeError(
+    `${call}: ${reason} Here are ${available.join(", ")}: work on one of those, simulate Metal with mps.simulate(), or go to a Mac.`,
+  );
+}

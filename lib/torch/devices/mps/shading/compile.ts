@@ -1,0 +1,174 @@
+// Makes a library of the host out of a Metal source: the C++ compiler's preprocessor, the translation, the compiler,
+// and a cache by content, so that a source is compiled once on a machine. Knows no device.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { embedHeaders } from "./headers.ts";
+import { type Kernel, Refused, ShaderError } from "./kernels.ts";
+import { translate } from "./translate.ts";
+
+export interface CompiledSource {
+  /** Of the shared library. */
+  readonly file: string;
+  readonly kernels: readonly Kernel[];
+}
+
+const SOURCE_NAME = "kernel.metal";
+const FLAGS = [
+  "-std=c++20",
+  "-O2",
+  "-fno-math-errno",
+  "-ffp-contract=off",
+  "-fsigned-char",
+  "-fPIC",
+  "-fvisibility=hidden",
+  "-shared",
+  "-w",
+];
+
+/** As set-up finds it. */
+const compiler = (): string => process.env["CXX"] || "c++";
+
+/** `native/simulated_metal/shading/` of the project, from the sources and from `dist/`. */
+function headerFolder(): string {
+  const here = import.meta.url;
+  const root = here.includes("/dist/lib/") ? "../../../../../../" : "../../../../../";
+  return fileURLToPath(new URL(`${root}native/simulated_metal/shading/`, here));
+}
+
+function cacheFolder(): string {
+  const base = process.env["XDG_CACHE_HOME"] || path.join(os.homedir(), ".cache");
+  return path.join(base, "mpslab", "shaders");
+}
+
+/** `#include <metal_stdlib>` is here already; another header, unless it is in a branch not taken, is an error. */
+function withoutIncludes(source: string): string {
+  return source
+    .split("\n")
+    .map((text) => {
+      const header = /^\s*#\s*(?:include|import)\s*[<"]([^>"]*)[>"]/.exec(text)?.[1];
+      if (header === undefined) return text;
+      if (/^(metal_\w+|simd\/simd\.h)$/.test(header)) return "";
+      return `#error the header ${header} is not part of what simulated Metal takes: metal_stdlib is`;
+    })
+    .join("\n");
+}
+
+interface Answer {
+  readonly ok: boolean;
+  readonly output: string;
+  readonly errors: string;
+}
+
+function run(call: string, args: readonly string[], input: string): Answer {
+  const answer = spawnSync(compiler(), args, { input, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
+  if (answer.error) {
+    throw new Error(
+      `${call}: no C++ compiler was found (${compiler()} does not run), and simulated Metal compiles kernels with it: install one (on Debian: apt install g++), or set CXX to its path.`,
+      { cause: answer.error },
+    );
+  }
+  return { ok: answer.status === 0, output: answer.stdout, errors: answer.stderr };
+}
+
+/** The first complaint about the user's own lines, else about what a template made of them. */
+function refusal(errors: string): Refused {
+  const lines = errors.split("\n");
+  const own = new RegExp(`^${SOURCE_NAME}:(\\d+):(?:\\d+:)? (?:fatal )?error: (.*)$`);
+  const at = lines.findIndex((text) => own.test(text));
+  if (at >= 0) {
+    const [, line, reason] = own.exec(lines[at]!)!;
+    return new Refused(Number(line), inMetalsWords(reason!.replace(/^#error /, "")));
+  }
+  // An error inside a header: the user's line is among the places that it was required from.
+  const reason = /error: (.*)$/m.exec(errors)?.[1] ?? "the compiler gave no reason";
+  const from = new RegExp(`${SOURCE_NAME}:(\\d+)`).exec(errors)?.[1];
+  return new Refused(Number(from ?? 1), inMetalsWords(reason));
+}
+
+/** What the translation wrote in place of the user's words, back again. */
+function inMetalsWords(reason: string): string {
+  return reason
+    .replaceAll(/(?:::)?mpslab_shader::pointer<(?:const )?([^<>]*(?:<[^<>]*>)?)>/g, "device $1*")
+    .replaceAll("_Float16", "half")
+    .replaceAll(
+      /metal::vec<(\w[\w ]*), (\d)>/g,
+      (_, type: string, lanes: string) => `${type === "unsigned int" ? "uint" : type}${lanes}`,
+    )
+    .replaceAll(/(?:::)?mpslab_shader::/g, "");
+}
+
+function inLine<T>(call: string, source: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Refused) throw new ShaderError(call, source, error.line, error.message);
+    throw error;
+  }
+}
+
+/**
+ * A library that the addon can load, from the cache where it was made before.
+ *
+ * @throws ShaderError with the user's line, for what C++ or simulated Metal does not take
+ */
+export function compileForHost(call: string, source: string): CompiledSource {
+  return inLine(call, source, () => {
+    const plain = withoutIncludes(embedHeaders(source, SOURCE_NAME));
+    const expanded = /^\s*#/m.test(plain) ? preprocess(call, plain) : plain;
+    const { code, kernels } = translate(expanded);
+    const headers = headerFolder();
+    const program = `#include "metal_stdlib.h"\n# 1 "${SOURCE_NAME}"\n${code}`;
+    const file = path.join(cacheFolder(), `${fingerprint(program, headers)}.so`);
+    if (!existsSync(file)) build(call, program, headers, file);
+    return { file, kernels };
+  });
+}
+
+function preprocess(call: string, source: string): string {
+  const answer = run(
+    call,
+    ["-E", "-x", "c++", "-nostdinc", "-undef", "-D__METAL__=1", "-D__METAL_VERSION__=310", "-"],
+    `# 1 "${SOURCE_NAME}"\n${source}\n`,
+  );
+  if (!answer.ok) throw refusal(answer.errors);
+  return answer.output;
+}
+
+function fingerprint(program: string, headers: string): string {
+  const hash = createHash("sha256")
+    .update(program)
+    .update(FLAGS.join(" "))
+    .update(compiler())
+    .update(process.arch);
+  for (const name of readdirSync(headers).sort()) hash.update(readFileSync(path.join(headers, name)));
+  return hash.digest("hex").slice(0, 40);
+}
+
+/** Written beside and moved: another session may look for the same. */
+function build(call: string, program: string, headers: string, file: string): void {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  const folder = mkdtempSync(path.join(path.dirname(file), "making-"));
+  try {
+    const made = path.join(folder, "library.so");
+    const input = path.join(folder, "kernel.cc");
+    writeFileSync(input, program);
+    const answer = run(call, [...FLAGS, `-I${headers}`, "-fdiagnostics-color=never", "-o", made, input], "");
+    if (!answer.ok) throw refusal(answer.errors);
+    renameSync(made, file);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

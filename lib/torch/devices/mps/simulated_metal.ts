@@ -1,0 +1,50 @@
+// Simulated Metal: an mps device on a machine that has none, so that the same notebook runs there with PyTorch's rules
+// for memory, queueing and missing operators. Off unless it is asked for, by `%metal simulated 16GB`,
+// `mps.simulate(...)` or `MPSLAB_METAL`; once on, for the life of the session. No timing taken on it is a GPU's.
+import type { Simulation } from "../../engine/native_metal.ts";
+import { deviceAppeared } from "../../engine/device.ts";
+import { native } from "../../engine/native.ts";
+import { SIMULATED_KERNELS } from "../../engine/simulated_kernels.ts";
+import { type SimulatedDevice, type SimulationOptions, checkSimulation } from "../../vocabulary/simulation_options.ts";
+
+
+const GIB = 2 ** 30;
+
+/** The simulated device, null where there is none. */
+export function simulation(): Simulation | null {
+  return native.simulatedMetal();
+}
+
+/**
+ * Makes an mps device of this machine's processor and memory. Two thirds of the memory is what it recommends to stay
+ * under, as a Mac of that size does.
+ *
+ * @throws TypeError where Metal is there already, simulated or not; RangeError for watermarks in the environment that
+ *   PyTorch refuses
+ */
+export function simulate(options?: SimulationOptions): Simulation {
+  const wished = checkSimulation(options);
+  const present = simulation();
+  if (present !== null) {
+    if (present.memoryBytes === wished.memoryBytes && present.queueing === wished.queueing) return present;
+    throw new TypeError(
+      `mps.simulate: this session simulates Metal already, ${describeSimulation(present)}: restart it to choose anew.`,
+    );
+  }
+  if (native.devices().built.includes("mps"))
+    throw new TypeError("mps.simulate: this libtorch has Metal itself; nothing is simulated beside it.");
+  native.simulateMetal(wished, SIMULATED_KERNELS);
+  deviceAppeared();
+  return simulation()!;
+}
+
+const gib = (bytes: number): string => `${Math.round((bytes / GIB) * 10) / 10} GiB`;
+
+/** `a Mac with 16 GiB, 10.7 GiB recommended` */
+export function describeSimulation(simulated: Simulation): string {
+  const recommended = native.memoryStats("mps").recommendedBytes;
+  const cap = simulated.cappedByHost
+    ? `, limited to the ${gib(simulated.limitBytes!)} that this machine has free`
+    : "";
+  return `a Mac with ${gib(simulated.memoryBytes)} of memory, ${gib(recommended)} of it recommended${cap}${simulated.queueing ? "" : ", without queueing"}`;
+}

@@ -1,0 +1,77 @@
+// How a workaround shows whether it is still needed: the same computation on the device and on the CPU, compared.
+import { enableGrad } from "../../../autograd/autograd.ts";
+import { native } from "../../../engine/native.ts";
+import { tidy } from "../../../tensor/scope.ts";
+import { simulation } from "../simulated_metal.ts";
+import type { Tensor } from "../../../tensor/tensor.ts";
+
+/** What was found on this device with the installed PyTorch. */
+export interface Finding {
+  readonly workaround: string;
+  /** Null where this device cannot judge it: simulated Metal computes with the CPU's own kernels. */
+  readonly needed: boolean | null;
+  /** What was measured, in words and numbers. */
+  readonly evidence: string;
+  /** `Apple M2`, `Simulated Metal`. */
+  readonly device: string;
+  /** Of libtorch. */
+  readonly version: string;
+}
+
+/** Of the largest element: what float32 on another device may differ by. */
+const TOLERANCE = 1e-3;
+
+export interface Probe {
+  /** What the answer depends on: Metal's kernels, of which the simulation has none, or rules that it keeps as well. */
+  readonly judges: "kernels" | "rules";
+  run(): Pick<Finding, "needed" | "evidence">;
+}
+
+/** The first sentence of whatever was thrown. */
+function firstSentence(error: unknown): string {
+  return String((error as Error).message).split(/(?<=\.)\s|\n/)[0]!;
+}
+
+/** Needed where `run` fails on the device, or gives other numbers than on the CPU. */
+export function compared(what: string, run: (device: "cpu" | "mps") => Tensor): ReturnType<Probe["run"]> {
+  const expected = run("cpu");
+  let found: Tensor;
+  try {
+    found = run("mps").cpu();
+  } catch (error) {
+    return { needed: true, evidence: `${what} fails: ${firstSentence(error)}` };
+  }
+  const scale = Math.max(Number(expected.abs().max().item()), Number.MIN_VALUE);
+  const worst = Number(found.sub(expected).abs().max().item()) / scale;
+  // NaN is larger than nothing.
+  const needed = !(worst <= TOLERANCE);
+  return {
+    needed,
+    evidence: `${what} differs from the CPU by ${worst.toExponential(1)} of the largest element`,
+  };
+}
+
+/** Needed where `run` fails on the device. */
+export function attempted(what: string, run: () => unknown): ReturnType<Probe["run"]> {
+  try {
+    run();
+  } catch (error) {
+    return { needed: true, evidence: `${what} fails: ${firstSentence(error)}` };
+  }
+  return { needed: false, evidence: `${what} works` };
+}
+
+export function finding(workaround: string, probe: Probe): Finding {
+  const device = native.mps.deviceName();
+  if (probe.judges === "kernels" && simulation() !== null)
+    return {
+      workaround,
+      needed: null,
+      evidence: `not judged here: ${device} computes with the CPU's kernels, so it would be compared with itself; ask on a Mac`,
+      device,
+      version: native.version,
+    };
+  // Wherever it is asked for first, as in a forward without gradients.
+  const found = enableGrad(() => tidy(probe.run));
+  return { workaround, ...found, device, version: native.version };
+}

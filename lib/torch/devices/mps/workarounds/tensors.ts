@@ -1,0 +1,127 @@
+// Operators and values that mps has trouble with, done another way: stages on the CPU, sparse products, updates that are
+// not in place, sizes that its matrix units like, float64.
+import type { DeviceName } from "../../../vocabulary/device_name.ts";
+import { checkFunction, checkInteger, describe, isRecord, shapeText } from "../../../vocabulary/arguments.ts";
+import { requireDevice } from "../../../engine/device.ts";
+import { noGrad } from "../../../autograd/autograd.ts";
+import { native } from "../../../engine/native.ts";
+import { convertTensor } from "../../../nn/module/conversion.ts";
+import * as functional from "../../../nn/functional/index.ts";
+import { Module } from "../../../nn/module/module.ts";
+import type { Tensor } from "../../../tensor/tensor.ts";
+import { checkTensor } from "../../../tensor/tensor_arguments.ts";
+import { check } from "./probes.ts";
+
+/** Applies `change` to every tensor in lists and records, however deep; everything else stays. */
+function mapTensors(value: unknown, change: (tensor: Tensor) => unknown): unknown {
+  if (native.isTensor(value)) return change(value);
+  if (Array.isArray(value)) return value.map((one) => mapTensors(one, change));
+  if (value instanceof Map) return new Map([...value].map(([key, one]) => [key, mapTensors(one, change)]));
+  if (typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype)
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mapTensors(one, change)]));
+  return value;
+}
+
+/**
+ * A function that does the same on the CPU: tensors among its arguments go there, and those that it returns to the device
+ * that the first came from. Gradients follow. For a stage without a Metal kernel, or with one that is wrong.
+ *
+ * @example const eigenvalues = mps.workarounds.onCpu((x: Tensor) => torch.linalg.eigvals(x).real);
+ */
+export function onCpu<Args extends unknown[], Result>(
+  stage: (...args: Args) => Result,
+): (...args: Args) => Result {
+  checkFunction("mps.workarounds.onCpu", "the stage", stage);
+  return (...args) => {
+    let home: DeviceName | null = null;
+    const here = mapTensors(args, (tensor) => {
+      home ??= tensor.device;
+      return tensor.cpu();
+    }) as Args;
+    const result = stage(...here);
+    return (home === null ? result : mapTensors(result, (tensor) => tensor.to(home!))) as Result;
+  };
+}
+
+function requireSparse(call: string, tensor: Tensor): void {
+  if (native.layout(checkTensor(call, "sparse", tensor)) === "strided")
+    throw new TypeError(
+      `${call}: sparse must be a sparse tensor, got one with strides; make it one with toSparse().`,
+    );
+}
+
+/** `sparse.matmul(dense)`, on the CPU where that is needed; the result is where `dense` is. */
+export function sparseMatmul(sparse: Tensor, dense: Tensor): Tensor {
+  const call = "mps.workarounds.sparseMatmul";
+  requireSparse(call, sparse);
+  const there = checkTensor(call, "dense", dense).device;
+  if (there.startsWith("mps") && check("sparseMatmul").needed !== false)
+    return sparse.cpu().matmul(dense.cpu()).to(there);
+  return sparse.to(there).matmul(dense);
+}
+
+/** `sparse.toDense()` on `device`, made on the CPU where that is needed. */
+export function toDense(sparse: Tensor, device: DeviceName = "mps"): Tensor {
+  requireSparse("mps.workarounds.toDense", sparse);
+  requireDevice(device);
+  if (device.startsWith("mps") && check("sparseToDense").needed !== false)
+    return sparse.cpu().toDense().to(device);
+  return sparse.to(device).toDense();
+}
+
+/**
+ * Gives `target` the value of `compute(target)`, as an operator in place would, but computed beside it: where
+ * `check("inPlace")` finds those wrong. Records no gradient, as an optimizer's step. Returns `target`.
+ *
+ * @example mps.workarounds.outOfPlace(weight, (w) => w.sub(weight.grad!.mul(0.1)));
+ */
+export function outOfPlace(target: Tensor, compute: (value: Tensor) => Tensor): Tensor {
+  const call = "mps.workarounds.outOfPlace";
+  checkTensor(call, "target", target);
+  checkFunction(call, "compute", compute);
+  noGrad(() => {
+    const value = checkTensor(call, "what compute returns", compute(target.contiguous()));
+    if (shapeText(value.shape) !== shapeText(target.shape)) {
+      throw new RangeError(
+        `${call}: the value must have the target's shape ${shapeText(target.shape)}, got ${shapeText(value.shape)}.`,
+      );
+    }
+    target.copy_(value);
+  });
+  return target;
+}
+
+/** The next multiple of 8: for widths of layers and heads, which Apple's matrix units take whole. */
+export function multipleOf8(size: number): number {
+  return Math.ceil(checkInteger("mps.workarounds.multipleOf8", "size", size, 0) / 8) * 8;
+}
+
+/** Zeros behind the end of a dimension, up to a multiple of 8. */
+export function padToMultipleOf8(tensor: Tensor, dim = -1): Tensor {
+  const call = "mps.workarounds.padToMultipleOf8";
+  const rank = checkTensor(call, "tensor", tensor).shape.length;
+  checkInteger(call, "dim", dim, -rank);
+  if (dim >= rank) throw new RangeError(`${call}: dim must be below ${rank}, got ${dim}.`);
+  const at = dim < 0 ? dim + rank : dim;
+  const missing = multipleOf8(tensor.shape[at]!) - tensor.shape[at]!;
+  if (missing === 0) return tensor;
+  return functional.pad(tensor, [...Array<number>(2 * (rank - 1 - at)).fill(0), 0, missing]);
+}
+
+/**
+ * The same with float32 in place of float64, which mps has not: of a tensor, of a state dict and whatever else holds
+ * tensors, and of a module in place, which is returned.
+ */
+export function float32For<T>(value: T): T {
+  if (value instanceof Module) {
+    for (const tensor of [...value.parameters(), ...value.buffers()])
+      if (tensor.dtype === "float64") convertTensor(tensor, { dtype: "float32" });
+    return value;
+  }
+  const holds = native.isTensor(value) || Array.isArray(value) || value instanceof Map || isRecord(value);
+  if (!holds)
+    throw new TypeError(
+      `mps.workarounds.float32For: the value must be a tensor, a module, or lists and records of tensors, got ${describe(value)}.`,
+    );
+  return mapTensors(value, (tensor) => (tensor.dtype === "float64" ? tensor.float() : tensor)) as T;
+}

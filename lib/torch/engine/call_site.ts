@@ -1,0 +1,45 @@
+// Where the user's code is now: lines of the stack without this library's. In a kernel they read `Cell [3]:4:12`. Knows
+// nothing of who asks.
+import { fileURLToPath } from "node:url";
+import { whenLoaded } from "./native.ts";
+
+const OWN_FOLDER = new URL("../../", import.meta.url).href;
+const OWN_PATH = fileURLToPath(OWN_FOLDER);
+const MOST_LINES = 20;
+
+const isUsers = (line: string): boolean =>
+  line.startsWith("    at ") &&
+  !line.includes(OWN_FOLDER) &&
+  !line.includes(OWN_PATH) &&
+  !line.includes("(node:") &&
+  !line.includes("at node:");
+
+const usersLines = ({ stack = "" }: Error): string =>
+  stack.split("\n").filter(isUsers).slice(0, MOST_LINES).join("\n");
+
+/** The innermost first, as a stack has them: `    at train (Cell [3]:4:12)`. */
+function callSite(): string {
+  return usersLines(new Error());
+}
+
+/** Layers stand between an operator and the user's line: more of them than a stack has otherwise. */
+const MOST_CAPTURED = 30;
+
+/** A stack is formatted when it is first read, so that keeping one costs little. */
+function capture(): Error {
+  const before = Error.stackTraceLimit;
+  Error.stackTraceLimit = MOST_CAPTURED;
+  const captured = new Error();
+  Error.stackTraceLimit = before;
+  return captured;
+}
+
+/** `    at train (Cell [3]:4:12)` -> `Cell [3]:4:12`; null for a stack without a line. */
+export function placeOf(stack: string): string | null {
+  const [line = ""] = stack.split("\n");
+  return /\((.*)\)$/.exec(line)?.[1] ?? /^ +at (?:async )?(.+)$/.exec(line)?.[1] ?? null;
+}
+
+whenLoaded((loaded) =>
+  loaded.setCallSite(callSite, capture, (captured) => placeOf(usersLines(captured)) ?? ""),
+);

@@ -1,0 +1,83 @@
+// Names of devices: which exist here, which one this session works on, and where new tensors go by default. Knows no
+// tensor.
+import { isDeviceName } from "../vocabulary/device_name.ts";
+import type { DeviceName } from "../vocabulary/device_name.ts";
+import { describe } from "../vocabulary/arguments.ts";
+import { native } from "./native.ts";
+import { SIMULATED_KERNELS } from "./simulated_kernels.ts";
+import { checkSimulation, readSimulation } from "../vocabulary/simulation_options.ts";
+
+// Before anybody asks which devices there are. A worker thread finds it simulated already: devices are the process's.
+const simulated = process.env["MPSLAB_METAL"];
+if (simulated && native.simulatedMetal() === null) {
+  const options = readSimulation(simulated);
+  if (options === null)
+    throw new RangeError(
+      `MPSLAB_METAL must be "simulated", or with a size "simulated 16GB", got ${JSON.stringify(simulated)}.`,
+    );
+  native.simulateMetal(checkSimulation(options), SIMULATED_KERNELS);
+}
+
+
+/** Names that were found available; asking libtorch each time would cost more than a small operator. */
+const known = new Set<string>(["cpu", "meta"]);
+
+/** Refuses a name that is no device's, and a device that is not here. */
+export function requireDevice(name: string): DeviceName {
+  if (typeof name !== "string") throw new TypeError(`${describe(name)} is no device; "cpu" is one.`);
+  if (known.has(name)) return name as DeviceName;
+  const { available } = native.devices();
+  const here = `${available.join(", ")} ${available.length === 1 ? "is" : "are"}`;
+  if (!isDeviceName(name)) throw new TypeError(`"${name}" names no device; ${here} here.`);
+  const first = (device: string) => device.replace(/:0$/, "");
+  const found = available.some((device) => first(device) === first(name));
+  if (!found) throw new RangeError(`The device ${name} is not available here; ${here}.`);
+  known.add(name);
+  return name;
+}
+
+let chosen: DeviceName | null = null;
+/** What stands in where nobody chose. */
+let best: DeviceName | null = null;
+let factoryDevice: DeviceName = "cpu";
+
+/**
+ * The device that this session works on: mps if available, else cuda, else cpu, unless `MPSLAB_DEVICE` or `%device`
+ * chose one. With a name: that name, checked.
+ */
+export function device(name?: string): DeviceName {
+  if (name !== undefined) return requireDevice(name);
+  if (chosen !== null) return chosen;
+  if (best === null) {
+    const wished = process.env["MPSLAB_DEVICE"];
+    const { available } = native.devices();
+    const found = (["mps", "cuda"] as const).find((kind) => available.some((one) => one.startsWith(kind)));
+    best = wished ? requireDevice(wished) : (found ?? "cpu");
+  }
+  return best;
+}
+
+/** Another device is there than when the best one was looked for. */
+export function deviceAppeared(): void {
+  best = null;
+}
+
+/** What `%device` does. */
+export function chooseDevice(name: string): DeviceName {
+  chosen = requireDevice(name);
+  return chosen;
+}
+
+/** Where `torch.zeros` and its like put a tensor whose device is not said: the CPU, as in PyTorch. */
+export function defaultDevice(): DeviceName {
+  return factoryDevice;
+}
+
+/**
+ * Where tensors are made from now on whose calls name no device.
+ *
+ * @throws TypeError for what names no device, RangeError for one that is not available here
+ */
+export function setDefaultDevice(name: DeviceName): void {
+  factoryDevice = requireDevice(name);
+}

@@ -1,0 +1,211 @@
+// Operator calls by numbers: tensors, numbers, booleans and lists of numbers or tensors are written into an array that
+// the addon reads (`native/fast_call.cc`), which costs a few nanoseconds where Node-API's questions about each argument
+// cost hundreds. Whatever else is among the arguments goes the long way. Knows no operator.
+import { giveSlot, takeSlot } from "./slots.ts";
+import { Slot, Wrapper } from "./wrapper.ts";
+
+/** A number that names an operator (all its overloads, or one of them) for `call`. */
+export type OperatorId = number & { readonly __operator: unique symbol };
+
+/** What the addon gives for it. */
+export interface FastCallAddon {
+  readonly exchange: Float64Array;
+  /** The number of a wrapper that has none yet, 0 for anything else. */
+  numberOf(value: unknown): number;
+  fastCall(slot: Slot, ...alive: unknown[]): unknown;
+  callInto(operator: OperatorId, wrapper: Wrapper, ...args: unknown[]): unknown;
+}
+
+export interface Calls {
+  call(operator: OperatorId, ...args: unknown[]): unknown;
+  /** The same with the commonest counts spelt out: a rest array costs more than a small operator. */
+  call1(operator: OperatorId, a: unknown): unknown;
+  call2(operator: OperatorId, a: unknown, b: unknown): unknown;
+  call3(operator: OperatorId, a: unknown, b: unknown, c: unknown): unknown;
+}
+
+// As in native/fast_call.cc.
+const OPERATOR = 0;
+const KINDS = 1;
+const USED = 2;
+const REUSED = 3;
+const FIRST = 4;
+const DECLINED = -100;
+/** Their kinds fit a signed integer of 32 bits. */
+const MOST_ARGUMENTS = 7;
+const KIND = { TENSOR: 1, NUMBER: 2, BOOLEAN: 3, NULL: 4, UNDEFINED: 5, NUMBERS: 6, TENSORS: 7 } as const;
+
+/** An operator takes lists in a list in options at most. What lies deeper is refused; it may be a list that holds itself. */
+const MOST_LEVELS = 4;
+
+/**
+ * Lists, and options in a plain object, as they are now. The addon reads an argument several times, to find the overload and
+ * to convert it: a getter or a Proxy could answer otherwise the second time.
+ */
+function readOnce(value: unknown, levels: number = MOST_LEVELS): unknown {
+  if (typeof value !== "object" || value === null || value instanceof Wrapper || levels === 0) return value;
+  const inside = (element: unknown) => readOnce(element, levels - 1);
+  if (Array.isArray(value)) return Array.from(value, inside);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, option]) => [name, inside(option)]));
+}
+
+export function makeCalls(addon: FastCallAddon): Calls {
+  const { exchange, fastCall, callInto, numberOf } = addon;
+  const PLACES = exchange.length;
+  let place = FIRST;
+  /** Calls begun so far. Reading a list may run a getter or a Proxy's trap, and that may call an operator. */
+  let begun = 0;
+
+  /** Writes an argument and returns its kind, 0 where it has none here. */
+  function write(value: unknown): number {
+    if (typeof value === "object") {
+      if (value === null) {
+        place++;
+        return KIND.NULL;
+      }
+      let number = Wrapper.number(value);
+      if (number === 0) {
+        if (Array.isArray(value)) return writeList(value);
+        number = adopt(value);
+        if (number === 0) return 0;
+      }
+      exchange[place++] = number;
+      return KIND.TENSOR;
+    }
+    if (typeof value === "number") {
+      exchange[place++] = value;
+      return KIND.NUMBER;
+    }
+    if (typeof value === "boolean") {
+      exchange[place++] = value ? 1 : 0;
+      return KIND.BOOLEAN;
+    }
+    if (value === undefined) {
+      place++;
+      return KIND.UNDEFINED;
+    }
+    return 0;
+  }
+
+  /** A list of numbers or of tensors; neither are holes, texts and lists within lists. */
+  function writeList(values: readonly unknown[]): number {
+    const { length } = values;
+    if (place + length >= PLACES) return 0;
+    const lengthPlace = place++;
+    const call = begun;
+    let kind: number | null = length === 0 ? KIND.NUMBER : null;
+    for (let i = 0; i < length; i++) {
+      const value = values[i];
+      // The places hold that other call's arguments now.
+      if (begun !== call) return 0;
+      kind ??= typeof value === "number" ? KIND.NUMBER : KIND.TENSOR;
+      if (Array.isArray(value) || write(value) !== kind) return 0;
+    }
+    exchange[lengthPlace] = length;
+    return kind === KIND.NUMBER ? KIND.NUMBERS : KIND.TENSORS;
+  }
+
+  /** Gives a wrapper that the addon made its number. An options object has none, and is asked about each time. */
+  function adopt(value: object): number {
+    if (!(value instanceof Wrapper)) return 0;
+    const number = numberOf(value);
+    if (number !== 0) Wrapper.setSlot(value, new Slot(number));
+    return number;
+  }
+
+  function ask(operator: OperatorId, kinds: number): Slot {
+    const slot = takeSlot();
+    exchange[OPERATOR] = operator;
+    exchange[KINDS] = kinds;
+    exchange[USED] = place;
+    exchange[REUSED] = slot.number;
+    return slot;
+  }
+
+  /** A fresh one is the collector's. */
+  function giveUnused(slot: Slot): void {
+    if (slot.number !== 0) giveSlot(slot);
+  }
+
+  function wrap(slot: Slot, number: number): Wrapper {
+    slot.number = number;
+    return new Wrapper(slot);
+  }
+
+  return {
+    call(operator, ...args) {
+      begun++;
+      place = FIRST;
+      let kinds = 0;
+      let fits = args.length > 0 && args.length <= MOST_ARGUMENTS;
+      for (let i = 0; fits && i < args.length; i++) {
+        const kind = write(args[i]);
+        kinds |= kind << (4 * i);
+        fits = kind !== 0;
+      }
+      if (fits) {
+        const slot = ask(operator, kinds);
+        const returned = fastCall(slot, args);
+        const answer = exchange[0]! | 0;
+        if (answer > 0) return wrap(slot, answer);
+        giveUnused(slot);
+        if (answer === 0) return returned;
+        if (answer !== DECLINED) return args[-1 - answer];
+      }
+      return callInto(operator, new Wrapper(), ...args.map((value) => readOnce(value)));
+    },
+
+    call1(operator, a) {
+      begun++;
+      place = FIRST;
+      const first = write(a);
+      if (first !== 0) {
+        const slot = ask(operator, first);
+        const returned = fastCall(slot, a);
+        const answer = exchange[0]! | 0;
+        if (answer > 0) return wrap(slot, answer);
+        giveUnused(slot);
+        if (answer === 0) return returned;
+        if (answer !== DECLINED) return a;
+      }
+      return callInto(operator, new Wrapper(), readOnce(a));
+    },
+
+    call2(operator, a, b) {
+      begun++;
+      place = FIRST;
+      const first = write(a);
+      const second = first === 0 ? 0 : write(b);
+      if (second !== 0) {
+        const slot = ask(operator, first | (second << 4));
+        const returned = fastCall(slot, a, b);
+        const answer = exchange[0]! | 0;
+        if (answer > 0) return wrap(slot, answer);
+        giveUnused(slot);
+        if (answer === 0) return returned;
+        if (answer !== DECLINED) return answer === -1 ? a : b;
+      }
+      return callInto(operator, new Wrapper(), readOnce(a), readOnce(b));
+    },
+
+    call3(operator, a, b, c) {
+      begun++;
+      place = FIRST;
+      const first = write(a);
+      const second = first === 0 ? 0 : write(b);
+      const third = second === 0 ? 0 : write(c);
+      if (third !== 0) {
+        const slot = ask(operator, first | (second << 4) | (third << 8));
+        const returned = fastCall(slot, a, b, c);
+        const answer = exchange[0]! | 0;
+        if (answer > 0) return wrap(slot, answer);
+        giveUnused(slot);
+        if (answer === 0) return returned;
+        if (answer !== DECLINED) return answer === -1 ? a : answer === -2 ? b : c;
+      }
+      return callInto(operator, new Wrapper(), readOnce(a), readOnce(b), readOnce(c));
+    },
+  };
+}

@@ -1,0 +1,336 @@
+// Loads the addon and types it: the only loader, and the only place that knows where the addon lies. It knows
+// operators by number and tensors as opaque handles; what they mean is `tensor.ts`'s business.
+//
+// libtorch takes 110 MB and 0.4 s. A cell that imports `mpslab` to draw a slider needs none of it, so the addon is
+// loaded when something of `native` is first asked for.
+import type { Tensor } from "../types/index.ts";
+import type { DeviceKind, DeviceName } from "../vocabulary/device_name.ts";
+import type { DType, Layout, TypedArray } from "../vocabulary/dtype.ts";
+import type { Fallback, Signpost, Simulation } from "./native_metal.ts";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { installedSession, noteTorchLoaded, observeCells, torchIsLoaded } from "../../session.ts";
+import { deviceRefusal } from "./device_holder.ts";
+import * as errors from "../vocabulary/errors.ts";
+import { type Calls, type FastCallAddon, makeCalls, type OperatorId } from "./fast_call.ts";
+import { collectGarbage, observeFullCollections } from "./garbage.ts";
+import type { NativeMps } from "./native_mps.ts";
+import type { NativeShaders } from "./native_shaders.ts";
+import { refusedInstructionSet } from "./instruction_sets.ts";
+import { makePropertyReaders, type PropertyAddon, type TensorProperties } from "./tensor_properties.ts";
+import type { SimulatedKernels } from "./simulated_kernels.ts";
+import type { SimulatedDevice } from "../vocabulary/simulation_options.ts";
+import type { NativeAutograd } from "./native_autograd.ts";
+import { Wrapper } from "./wrapper.ts";
+
+
+/** A tensor among the largest when memory ran out, its storage known by its address. */
+export interface HeldMemory extends Omit<errors.MemoryHolder, "variable"> {
+  readonly address: bigint;
+}
+
+export interface RetainedByOrigin {
+  readonly origin: string;
+  readonly bytes: number;
+  readonly tensors: number;
+  /** The largest of them: `float32 [512, 512]`; "" where none has a storage. */
+  readonly largest: string;
+  /** Nodes of the graphs behind them, 100,000 at most for each tensor. */
+  readonly graphNodes: number;
+}
+
+
+/** Byte counts of one device's allocator. */
+export interface MemoryStats {
+  readonly allocatedBytes: number;
+  readonly driverBytes: number;
+  readonly recommendedBytes: number;
+  readonly peakBytes: number;
+  readonly allocations: number;
+}
+
+
+/** An object that `wrapGenerator` was called with: `torch.Generator`. */
+export interface GeneratorObject {
+  readonly device: DeviceName;
+}
+
+/** The generator of a device, or a generator of its own. */
+type RandomSource = DeviceName | GeneratorObject;
+
+/** `mps` to `cpu` */
+export interface BackwardCopy {
+  readonly from: string;
+  readonly to: string;
+  readonly bytes: number;
+}
+
+export interface Native extends Calls, TensorProperties, NativeAutograd {
+  /** libtorch's version, `2.15.0`. */
+  readonly version: string;
+
+  // --- operators ---------------------------------------------------------------------------------------------
+  /**
+   * All overloads of `aten::<name>`: `call` takes the first whose schema fits the arguments, tensors before
+   * scalars. Returns -1 where libtorch has no such operator.
+   */
+  operator(name: string): OperatorId;
+  /** One overload, `""` for the unnamed one. Returns -1 where libtorch has no such operator. */
+  overload(name: string, overload: string): OperatorId;
+  /** Schemas of an operator, as libtorch prints them. */
+  schemas(operator: OperatorId): string[];
+  /** Of every overload under `aten::`, in no order: what `torch.ops` reaches, which is more than has a public name. */
+  everySchema(): string[];
+  /** The overload, `""` for the unnamed one, that `call` would run with these arguments. Runs nothing. */
+  resolvedOverload(operator: OperatorId, ...args: unknown[]): string;
+  /**
+   * Calls an operator. Positional arguments in the schema's order, `undefined` for a default (trailing ones count as
+   * absent); keyword-only ones in a last plain object under their camelCase or schema names, where any argument not
+   * given by position may stand too: `sum(x, 1, { keepdim: true })`. One result comes back alone, several as an array
+   * that has them by name too where they have any, none as undefined. In-place operators return the same wrapper that they were given.
+   *
+   * @throws TypeError, RangeError, OutOfMemoryError, UnsupportedOperatorError, DeviceMismatchError,
+   *   UseAfterDisposeError; the session's interruption if the stop flag is set
+   */
+  call(operator: OperatorId, ...args: unknown[]): unknown;
+
+  // --- tensors -----------------------------------------------------------------------------------------------
+  isTensor(value: unknown): value is Tensor;
+  /** Copies a typed array (or its bytes, for float16 and bfloat16 as Uint16Array, bool as Uint8Array) to the CPU. */
+  fromTypedArray(data: TypedArray, shape: readonly number[], dtype: DType): Tensor;
+  /** A CPU tensor over the array's own memory, kept alive by the tensor. */
+  shareTypedArray(data: TypedArray, shape: readonly number[], dtype: DType): Tensor;
+  /** Over the tensor's own memory where it is a contiguous CPU tensor, else a copy made by the caller beforehand. */
+  typedArray(tensor: Tensor): TypedArray;
+  /** Calls `use` with that array, which is detached after: its tensor's memory is free at once, and not some turns later. */
+  withTypedArray<Result>(tensor: Tensor, use: (array: TypedArray) => Result): Result;
+  /** The cell that newly made tensors are said to come from (`Cell [3]`); "" for none. */
+  setOrigin(origin: string): void;
+  /** What the live tensors of each origin hold. A storage counts for the first tensor that has it. */
+  retainedByOrigin(): readonly RetainedByOrigin[];
+
+  // --- tidy scopes -------------------------------------------------------------------------------------------
+  /** Tensors made from now on belong to a new scope. Returns its number. */
+  beginScope(): number;
+  /** Disposes what the scope made, `kept` and what they view excepted; those move to the enclosing scope. */
+  endScope(scope: number, kept: readonly Tensor[]): void;
+  /** Takes a tensor out of every scope, as state that outlives the step that made it: optimizers, shuffled orders. */
+  keep(tensor: Tensor): void;
+
+  // --- random state, threads ---------------------------------------------------------------------------------
+  /** Makes an object a generator of its own, of a device. */
+  wrapGenerator(object: GeneratorObject, device: DeviceName): void;
+  generatorDevice(generator: GeneratorObject): DeviceName;
+  /** Of a device, or of a generator; of all devices where neither is given. */
+  manualSeed(seed: number | bigint, source?: RandomSource): void;
+  /** Seeds from the system's randomness; returns the seed. */
+  randomSeed(source: RandomSource): number | bigint;
+  initialSeed(source: RandomSource): number | bigint;
+  getRngState(source: RandomSource): Uint8Array;
+  setRngState(source: RandomSource, state: Uint8Array): void;
+  /** From now on this thread draws from a CPU generator of its own: for the workers of a DataLoader. */
+  useOwnGenerator(seed: number | bigint): void;
+  getNumThreads(): number;
+  setNumThreads(threads: number): void;
+  /** Of the process: what floating numbers are where no dtype is named. */
+  defaultDtype(): DType;
+  setDefaultDtype(dtype: DType): void;
+  /** `warn`: an operator that has none says so and runs. */
+  deterministicAlgorithms(): "off" | "warn" | "on";
+  setDeterministicAlgorithms(mode: boolean, warnOnly: boolean): void;
+
+  // --- devices and memory ------------------------------------------------------------------------------------
+  /** Devices that libtorch was built with, and those of them that work here. */
+  devices(): { readonly built: DeviceName[]; readonly available: DeviceName[] };
+  memoryStats(device: DeviceName): MemoryStats;
+  resetPeak(device: DeviceName): void;
+  /** Gives cached blocks back to the driver or the system. Returns the bytes given back. */
+  emptyCache(device: DeviceName): number;
+  synchronize(device: DeviceName): void;
+  /** How long, and how often, this session's main thread has waited for a device that queues its work. */
+  waited(): { readonly waitedMs: number; readonly waits: number };
+  /** A marker for the device's queue, by number. */
+  acquireEvent(device: DeviceName, timing: boolean): number;
+  releaseEvent(event: number): void;
+  recordEvent(event: number): void;
+  waitForEvent(event: number): void;
+  queryEvent(event: number): boolean;
+  synchronizeEvent(event: number): void;
+  /** When the device has passed the marker: another thread waits. Does not count as a wait of the main thread. */
+  eventPassed(event: number): Promise<void>;
+  elapsedMs(start: number, end: number): number;
+  /** Limits a device's memory to a fraction of the recommended bytes: PyTorch's high watermark, 0 for no limit. */
+  setMemoryFraction(device: DeviceName, fraction: number): void;
+  /**
+   * Makes an mps device of this machine's processor and memory, for the life of the process. `kernels`: the operators
+   * that it has, apart by spaces.
+   */
+  simulateMetal(device: SimulatedDevice, kernels: SimulatedKernels): void;
+  /** What ran on the CPU for the simulated device, the most called first. */
+  metalFallbacks(): Fallback[];
+  /**
+   * From now on copies between kinds of devices that a backward makes are kept, until each who asked has stopped.
+   *
+   * @returns how many were kept before
+   */
+  watchBackwardCopies(): number;
+  /** Those kept after the first `told`. */
+  backwardCopiesAfter(told: number): BackwardCopy[];
+  stopWatchingCopies(): void;
+  /** Signposts of the simulated device's last trace. */
+  metalSignposts(): Signpost[];
+  /** The Metal device beyond what all devices share. To be called where there is one. */
+  readonly mps: NativeMps;
+  /** Custom kernels. To be called where there is a Metal device. */
+  readonly shaders: NativeShaders;
+  /** From now on a tensor of a device throws a TypeError with this text. */
+  refuseDevices(why: string): void;
+  /** The folder of the libtorch that this process runs on. */
+  libtorchFolder(): string;
+  /** The simulated device and its counters, null where there is none. */
+  simulatedMetal(): Simulation | null;
+  /** The bytes that the host allocator may hold before it says out of memory, and those up to which it caches. */
+  setHostLimits(limits: {
+    readonly recommendedBytes?: number;
+    readonly highWatermark?: number;
+    readonly lowWatermark?: number;
+  }): void;
+  /** Called once, below: the class of all tensors. */
+  setWrapper(wrapper: typeof Wrapper): void;
+  /** Called once, below: the classes that errors of the addon are instances of. */
+  setErrorClasses(classes: typeof errors): void;
+  /**
+   * Called once: makes the class of an operator's results where they have names, given ATen's name for it and theirs. It
+   * extends Array, and is made of the results.
+   */
+  setResultsClassMaker(
+    make: (operator: string, names: readonly string[]) => new (...results: unknown[]) => unknown[],
+  ): void;
+  /** Called once: makes the error for an allocation that failed, given libtorch's message. */
+  setShortageTeller(
+    tell: (message: string, device: DeviceKind | null, holders: readonly HeldMemory[]) => Error,
+  ): void;
+  /** Hears, once from now on, when tensors on mps hold `nearBytes`, nearly what Metal recommends. */
+  setNearLimitTeller(tell: (nearBytes: number) => void): void;
+  /**
+   * Called once, with a full collection, for when memory is short, and with one of the young generation, for when many
+   * tensors were made since the last.
+   */
+  setCollector(full: () => void, young: () => void): void;
+  /** Shared flag that stops operators: `call` throws the interruption made by `interrupted` when element 0 is set. */
+  setStopFlag(flag: Int32Array, interrupted: () => void): void;
+  /**
+   * From now on the file tells which operator ran last, and the memory then, whatever becomes of this process: see
+   * `native/flight_recorder.h`. False where the system refuses.
+   */
+  setFlightRecorder(file: number): boolean;
+}
+
+/**
+ * `lib/torch` in the sources and in `dist/`: the addon lies in `build/native/` of the project's root. `MPSLAB_ADDON` names
+ * another, as the one with AddressSanitizer.
+ */
+function addonPath(): string {
+  const other = process.env["MPSLAB_ADDON"];
+  if (other) return other;
+  const here = import.meta.url;
+  const root = here.includes("/dist/lib/") ? "../../../../" : "../../../";
+  return fileURLToPath(new URL(`${root}build/native/Release/mpslab.node`, here));
+}
+
+/** What the addon itself has in place of `call`: the wrapper for a result is made here and filled there. */
+type Addon = Omit<Native, keyof Calls | keyof TensorProperties> & FastCallAddon & PropertyAddon;
+
+type LoadObserver = (loaded: Native) => void;
+const observers: LoadObserver[] = [];
+
+/** Calls `observer` when the addon is loaded, at once where it is: for what must not be the one to load it. */
+export function whenLoaded(observer: LoadObserver): void {
+  if (torchIsLoaded()) observer(native);
+  else observers.push(observer);
+}
+
+const callUsers: ((calls: Calls) => void)[] = [];
+
+/** Hands over the calls of operators when the addon is loaded, and again whenever `replaceNative` changes them. */
+export function useCalls(user: (calls: Calls) => void): void {
+  callUsers.push(user);
+  whenLoaded(user);
+}
+
+/**
+ * Puts functions in place of the addon's own, as a tracer does: whoever has taken calls out gets the new ones. Costs
+ * nothing while none are replaced. Returns what puts the earlier ones back; replacements end in the reverse order.
+ */
+export function replaceNative(replace: (own: Native) => Partial<Native>): () => void {
+  if (!torchIsLoaded()) load();
+  const own = { ...native };
+  Object.assign(native, replace(own));
+  for (const user of callUsers) user(native);
+  return () => {
+    Object.assign(native, own);
+    for (const user of callUsers) user(native);
+  };
+}
+
+/** In place of `native` until something is asked of it. */
+const loader = new Proxy({} as Native, {
+  get(_, name) {
+    // Without the addon there is no tensor.
+    if (name === "isTensor") return isTensor;
+    if (!torchIsLoaded()) load();
+    return native[name as keyof Native];
+  },
+});
+
+function isTensor(value: unknown): boolean {
+  return torchIsLoaded() && native.isTensor(value);
+}
+
+/** An import sees what it is now: take nothing out of it before it is used. */
+export let native: Native = loader;
+
+function requireAddon(): Addon {
+  try {
+    return createRequire(import.meta.url)(addonPath()) as Addon;
+  } catch (cause) {
+    const reason = (cause as Error).message.split("\n")[0];
+    throw new Error(`libtorch cannot be loaded: ${reason}. npx mpslab doctor says what is missing.`, {
+      cause,
+    });
+  }
+}
+
+function load(): void {
+  const refusedSet = refusedInstructionSet();
+  if (refusedSet !== null) throw new Error(refusedSet);
+  const addon = requireAddon();
+  // Spread, for V8 looks properties up by hash in the object that an addon fills.
+  native = { ...addon, ...makePropertyReaders(addon), ...makeCalls(addon) };
+  noteTorchLoaded();
+  native.setWrapper(Wrapper);
+  native.setErrorClasses(errors);
+  native.setCollector(
+    () => collectGarbage("full"),
+    () => collectGarbage("minor"),
+  );
+
+  observeFullCollections({ before: () => native.loosenHooks(), after: () => native.tightenHooks() });
+
+  const refusal = deviceRefusal();
+  if (refusal !== null) native.refuseDevices(refusal);
+
+  // Operators stop at the user's interrupt; outside a kernel there is nobody to interrupt.
+  const session = installedSession();
+  if (session) {
+    native.setStopFlag(session.stopFlag, session.interrupted);
+    native.setFlightRecorder(session.flightRecorderFile);
+  }
+
+  // Errors say of a tensor in which cell it was made; what runs between cells is of none.
+  observeCells({
+    cellStarted: (cell) => native.setOrigin(cell),
+    cellEnded: () => native.setOrigin(""),
+  });
+  for (const observer of observers.splice(0)) observer(native);
+}

@@ -1,0 +1,169 @@
+// What the addon offers autograd, autocast, anomaly mode and the profiler: types alone, a part of `native.ts`'s.
+import type { Tensor } from "../types/index.ts";
+import type { DeviceName } from "../vocabulary/device_name.ts";
+
+/** A node of the autograd graph: an instance of the class given to `setNodeClass`. */
+export interface GraphNode {
+  readonly name: string;
+}
+
+/** The node in which a backward failed, and where it was recorded. */
+export interface FailedNode {
+  readonly name: string;
+  /** Lines of a stack, or empty. */
+  readonly recordedAt: string;
+  /** The node of an earlier backward that recorded it, under `createGraph`; empty otherwise. */
+  readonly parentName: string;
+  readonly parentRecordedAt: string;
+}
+
+/** One operator, node of a backward or named block that ran under the profiler. */
+export interface Span {
+  readonly name: string;
+  readonly scope: "operator" | "backward" | "user";
+  /** Its place among the spans, -1 for none. */
+  readonly parent: number;
+  /** Ties a recorded operator and its backward together, -1 for none. */
+  readonly sequence: number;
+  /** From the start of the recording. */
+  readonly beginMs: number;
+  readonly endMs: number;
+  /** Left allocated when it ended, freed where negative. */
+  readonly hostBytes: number;
+  readonly deviceBytes: number;
+  readonly shapes: string;
+  readonly stack: string;
+  readonly deviceBeginMs?: number;
+  readonly deviceEndMs?: number;
+}
+
+/** Tensors with null in place of those that are not there. */
+type Gradients = readonly (Tensor | null)[];
+
+/** An object of the addon's. */
+export interface Destinations {
+  readonly __destinations: unique symbol;
+}
+
+export interface NativeAutograd {
+  // --- autograd ----------------------------------------------------------------------------------------------
+  setRequiresGrad(tensor: Tensor, value: boolean): void;
+  gradFnName(tensor: Tensor): string | null;
+  /** The same wrapper for as long as somebody holds it. */
+  grad(tensor: Tensor): Tensor | null;
+  /** A wrapper for the caller alone, who may dispose it. */
+  ownGrad(tensor: Tensor): Tensor | null;
+  setGrad(tensor: Tensor, grad: Tensor | null): void;
+  retainGrad(tensor: Tensor): void;
+  retainsGrad(tensor: Tensor): boolean;
+  backward(
+    tensors: readonly Tensor[],
+    gradients: readonly (Tensor | null)[],
+    retainGraph: boolean,
+    createGraph: boolean,
+    inputs: readonly Tensor[],
+  ): void;
+  gradients(
+    outputs: readonly Tensor[],
+    inputs: readonly Tensor[],
+    gradOutputs: readonly (Tensor | null)[],
+    retainGraph: boolean,
+    createGraph: boolean,
+    allowUnused: boolean,
+  ): (Tensor | null)[];
+  /** The hook gets the gradient and may return another. Returns a number for `removeHook`. */
+  registerHook(tensor: Tensor, hook: (grad: Tensor) => Tensor | undefined | void): number;
+  removeHook(tensor: Tensor, hook: number): void;
+  /** Around a full collection: for its time, wrappers alone hold the functions of hooks that no graph needs. */
+  loosenHooks(): void;
+  tightenHooks(): void;
+  /** The hook gets this wrapper of the leaf once its gradient was added up. */
+  registerPostAccumulateGradHook(tensor: Tensor, hook: (parameter: Tensor) => void): number;
+  removePostAccumulateGradHook(tensor: Tensor, hook: number): void;
+  /** The number of the backward that runs now, -1 where none does. */
+  graphTask(): number;
+  /** Where the gradients of tensors come together. Holds no graph. */
+  destinations(tensors: readonly Tensor[]): Destinations;
+  /** Of how many of them the backward that runs now computes gradients. */
+  countComputed(destinations: Destinations): number;
+  /** Called once: the class of the objects that stand for nodes of the graph. */
+  setNodeClass(nodeClass: new () => GraphNode): void;
+  gradFn(tensor: Tensor): GraphNode | null;
+  outputNr(tensor: Tensor): number;
+  nodeName(node: GraphNode): string;
+  nextFunctions(node: GraphNode): [node: GraphNode | null, output: number][];
+  /** The leaf of an `AccumulateGrad`. */
+  nodeVariable(node: GraphNode): Tensor | null;
+  /** After the node, and before it. Both return a key for `removeNodeHook`. */
+  addNodeHook(node: GraphNode, hook: (gradInputs: Gradients, gradOutputs: Gradients) => Gradients | void): bigint;
+  addNodePrehook(node: GraphNode, hook: (gradOutputs: Gradients) => Gradients | void): bigint;
+  removeNodeHook(node: GraphNode, key: bigint): void;
+  /** Outputs of `forward`, behind a node whose derivative is `backward`. */
+  customFunction(
+    name: string,
+    inputs: readonly Tensor[],
+    forward: () => {
+      readonly outputs: Gradients;
+      readonly saved: Gradients;
+      readonly nonDifferentiable: readonly Tensor[];
+      readonly dirty: readonly Tensor[];
+      readonly materializeGrads: boolean;
+    },
+    backward: (gradients: (Tensor | null)[], saved: (Tensor | null)[]) => (Tensor | null)[],
+  ): (Tensor | null)[];
+  /** Tensors over the same memory, behind one node of the graph whose gradients go through `hook` together. */
+  identity(
+    tensors: readonly Tensor[],
+    hook: (gradients: readonly (Tensor | null)[]) => readonly (Tensor | null)[],
+  ): Tensor[];
+  /**
+   * Until they are popped, `pack` keeps an object in place of each tensor that the graph saves, and `unpack` gives the
+   * tensor when backward asks for it.
+   */
+  pushSavedTensorHooks<Packed extends object>(
+    pack: (tensor: Tensor) => Packed,
+    unpack: (packed: Packed) => Tensor,
+  ): void;
+  popSavedTensorHooks(): void;
+  gradEnabled(): boolean;
+  setGradEnabled(enabled: boolean): void;
+  inferenceMode(): boolean;
+  setInferenceMode(enabled: boolean): void;
+
+  // --- autocast: the casts of a kind of device ---------------------------------------------------------------
+  autocastEnabled(deviceType: string): boolean;
+  setAutocastEnabled(deviceType: string, enabled: boolean): void;
+  autocastDtype(deviceType: string): "float16" | "bfloat16";
+  setAutocastDtype(deviceType: string, dtype: "float16" | "bfloat16"): void;
+  autocastCacheEnabled(): boolean;
+  setAutocastCacheEnabled(enabled: boolean): void;
+  /** Opens a block; the weights that were cast are kept until the outermost is left. Both return the blocks open. */
+  enterAutocast(): number;
+  leaveAutocast(): number;
+  clearAutocastCache(): void;
+
+  // --- anomaly mode ------------------------------------------------------------------------------------------
+  /** Nodes that are recorded from now on remember where; with `checkNan` backward looks at every gradient. */
+  setAnomalyMode(enabled: boolean, checkNan: boolean): void;
+  anomalyMode(): { readonly enabled: boolean; readonly checkNan: boolean };
+  /**
+   * Called once: tells where the user's code is now, the innermost line first; the same kept without being formatted; and
+   * the innermost line of what was kept.
+   */
+  setCallSite(callSite: () => string, capture: () => Error, placeOf: (captured: Error) => string): void;
+  /** Called once: words an error of backward with the node in which it arose. */
+  setAnomalyTeller(tell: (error: unknown, node: FailedNode, isOfUser: boolean) => void): void;
+
+  // --- profiler ----------------------------------------------------------------------------------------------
+  startProfiler(options: {
+    readonly shapes: boolean;
+    readonly memory: boolean;
+    readonly stacks: boolean;
+    /** One that queues its work, whose times are to be taken too. */
+    readonly device: DeviceName | undefined;
+  }): void;
+  /** What ran since, in the order in which it began. */
+  stopProfiler(): Span[];
+  /** Runs a function under a name of the user's. */
+  recordFunction<Result>(name: string, run: () => Result): Result;
+}

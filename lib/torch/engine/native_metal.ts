@@ -1,0 +1,36 @@
+// What the addon counts and records of Metal, real or simulated. Types alone.
+import type { SimulatedDevice } from "../vocabulary/simulation_options.ts";
+
+/** Operators that ran on the CPU because the device lacks them. */
+export interface Fallback {
+  /** `aten::linalg_eig` */
+  readonly operator: string;
+  readonly calls: number;
+  /** Bytes of the arguments, copied to the CPU, and of the results, copied back. */
+  readonly toCpuBytes: number;
+  readonly fromCpuBytes: number;
+  /** Copies included. */
+  readonly wallMs: number;
+}
+
+/** What simulated Metal keeps of a trace. */
+export interface Signpost {
+  /** `aten::mm`; of a copy its direction, `CPU to MPS`. */
+  readonly name: string;
+  readonly kind: "operation" | "copy" | "fallback";
+  readonly mode: "interval" | "event";
+  /** Since the trace was started. */
+  readonly beganMs: number;
+  /** 0 for an event. */
+  readonly wallMs: number;
+}
+
+/** What is simulated, and what it counted. */
+export interface Simulation extends SimulatedDevice {
+  /** Most bytes that all heaps together may hold, null where the high watermark is off. */
+  readonly limitBytes: number | null;
+  /** Whether this machine's free memory, and not the watermark, is that limit. */
+  readonly cappedByHost: boolean;
+  /** How often the queue had to run empty because an operator's shape was not known beforehand, by operator. */
+  readonly drains: Readonly<Record<string, number>>;
+}

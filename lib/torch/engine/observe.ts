@@ -1,0 +1,95 @@
+// Watches what this session asks of libtorch: each operator, each read of a value, each backward pass, with its time and
+// the waits for a device that it caused. Knows calls, not what they mean for a training step.
+import type { Tensor } from "../types/index.ts";
+import { type Native, native, replaceNative } from "./native.ts";
+
+export interface ObservedCall {
+  /** As the dispatcher names it, `aten::mm`; `item`, `data`, `synchronize`, `backward`, `gradients` for what is none. */
+  readonly name: string;
+  readonly args: readonly unknown[];
+  readonly result: unknown;
+  /** On the clock of `performance.now()`. */
+  readonly beganMs: number;
+  readonly hostMs: number;
+  /** Of it, the time for which the host waited for a device, and in how many waits. */
+  readonly waitedMs: number;
+  readonly waits: number;
+  /** Calls around it that have not returned: 1 for one that a gradient's hook made, inside `backward`. */
+  readonly depth: number;
+}
+
+const OPERATORS = ["call", "call1", "call2", "call3"] as const;
+/** What waits or computes without being an operator, by the name it is told by. */
+const OTHERS = {
+  item: "item",
+  typedArray: "data",
+  synchronize: "synchronize",
+  synchronizeEvent: "synchronize",
+  backward: "backward",
+  gradients: "gradients",
+} as const;
+
+const names = new Map<unknown, string>();
+
+/** 17 -> `aten::add` */
+function operatorName(operator: unknown): string {
+  let name = names.get(operator);
+  if (name === undefined) {
+    const [schema = ""] = native.schemas(operator as Parameters<Native["schemas"]>[0]);
+    name = /^[\w:]+/.exec(schema)?.[0] ?? "operator";
+    names.set(operator, name);
+  }
+  return name;
+}
+
+type Function = (...args: unknown[]) => unknown;
+
+/** Calls `observer` after every call that returned, until the function that is given back is called. */
+export function observeCalls(observer: (call: ObservedCall) => void): () => void {
+  let depth = 0;
+  return replaceNative((own) => {
+    const watched =
+      (run: Function, nameOf: (args: readonly unknown[]) => string, skip: number): Function =>
+      (...args) => {
+        const before = own.waited();
+        const beganMs = performance.now();
+        depth++;
+        let result: unknown;
+        try {
+          result = run(...args);
+        } finally {
+          depth--;
+        }
+        const hostMs = performance.now() - beganMs;
+        const after = own.waited();
+        observer({
+          name: nameOf(args),
+          args: args.slice(skip),
+          result,
+          beganMs,
+          hostMs,
+          waitedMs: after.waitedMs - before.waitedMs,
+          waits: after.waits - before.waits,
+          depth,
+        });
+        return result;
+      };
+    const entries: [string, Function][] = [
+      ...OPERATORS.map((key): [string, Function] => [
+        key,
+        watched(own[key] as Function, ([operator]) => operatorName(operator), 1),
+      ]),
+      ...Object.entries(OTHERS).map(([key, name]): [string, Function] => [
+        key,
+        watched(own[key as keyof typeof OTHERS] as Function, () => name, 0),
+      ]),
+    ];
+    return Object.fromEntries(entries) as Partial<Native>;
+  });
+}
+
+/** The tensors among arguments or results, those in lists too. */
+export function tensorsAmong(values: unknown): Tensor[] {
+  if (native.isTensor(values)) return [values];
+  return Array.isArray(values) ? values.flatMap(tensorsAmong) : [];
+}

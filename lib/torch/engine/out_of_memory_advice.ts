@@ -1,0 +1,86 @@
+// What helps a session whose memory is short, in order and with the numbers of the request that failed: one list, in
+// which nothing stands that could not help. Reads the texts of the allocators; knows no tensors.
+import type { DeviceName } from "../vocabulary/device_name.ts";
+import { formatBytes } from "../../units.ts";
+import type { MemoryStats } from "./native.ts";
+
+export interface Shortage {
+  readonly device: DeviceName | null;
+  /** Of that device, null where it is not known. */
+  readonly memory: MemoryStats | null;
+  /** What the allocator said: `Tried to allocate 1.88 GiB on shared pool`. */
+  readonly text: string;
+  /** The free memory of the machine, where it limits a simulated device and no setting does. */
+  readonly hostLimitBytes: number | null;
+}
+
+/** What the allocator was asked for, and how much it may hold; null where its text does not say so. */
+interface Request {
+  readonly wantedBytes: number | null;
+  readonly limitBytes: number | null;
+}
+
+const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+const SIZE = String.raw`([\d.]+) (bytes|B|[KMGT]i?B)\b`;
+/** Of MPS, of CUDA, and of the host's allocator (`native/allocator.cc`). */
+const WANTED = [`Tried to allocate ${SIZE}`, `Invalid buffer size: ${SIZE}`, `${SIZE} wanted`];
+const LIMIT = [`max allowed: ${SIZE}`, `${SIZE} allowed`];
+
+/** The largest fraction that `setPerProcessMemoryFraction` takes, apart from 0, which is no limit. */
+const MOST_FRACTION = 2;
+
+function sizeIn(text: string, patterns: readonly string[]): number | null {
+  for (const pattern of patterns) {
+    const [, number, unit] = new RegExp(pattern).exec(text) ?? [];
+    if (number === undefined || unit === undefined) continue;
+    const power = UNITS.findIndex((name) => name[0]!.toLowerCase() === unit[0]!.toLowerCase());
+    return Number(number) * 1024 ** power;
+  }
+  return null;
+}
+
+const requestIn = (text: string): Request => ({
+  wantedBytes: sizeIn(text, WANTED),
+  limitBytes: sizeIn(text, LIMIT),
+});
+
+/** ` What helps, in this order: 1. a smaller batch or shorter sequences; 2. ...` */
+export function adviceText(shortage: Shortage): string {
+  const steps = stepsFor(shortage);
+  if (steps.length === 1) return ` What helps: ${steps[0]}.`;
+  return ` What helps, in this order: ${steps.map((step, i) => `${i + 1}. ${step}`).join("; ")}.`;
+}
+
+/** Less work first, limits last, as PyTorch and Apple advise. */
+function stepsFor({ device, memory, text, hostLimitBytes }: Shortage): string[] {
+  const steps = ["a smaller batch or shorter sequences"];
+  if (device === null || memory === null) return steps;
+  const { wantedBytes, limitBytes: limitInText } = requestIn(text);
+  const limitBytes = limitInText ?? hostLimitBytes;
+  if (text.includes("Invalid buffer size"))
+    return [...steps, "the same work in parts, as with chunk() (Metal takes no single buffer of this size)"];
+
+  const { allocatedBytes, driverBytes, recommendedBytes } = memory;
+  const cachedBytes = Math.max(0, driverBytes - allocatedBytes);
+  const largerThanLimit = wantedBytes !== null && limitBytes !== null && wantedBytes > limitBytes;
+  const fits = wantedBytes !== null && limitBytes !== null && allocatedBytes + wantedBytes <= limitBytes;
+  if (allocatedBytes > 0 && !largerThanLimit)
+    steps.push(
+      `tidy(), dispose() and item() instead of kept losses (tensors hold ${formatBytes(allocatedBytes)})`,
+    );
+  // The limit counts cached memory. Where that is not in the way, giving it back brings nothing.
+  if (cachedBytes > 0 && (fits || limitBytes === null))
+    steps.push(`${device}.emptyCache() (${formatBytes(cachedBytes)} are cached)`);
+  if (fits || wantedBytes === null || limitBytes === null) return steps;
+  if (hostLimitBytes !== null)
+    return [
+      ...steps,
+      `a machine with more memory (the limit is the ${formatBytes(hostLimitBytes)} that this one had free)`,
+    ];
+  const fraction = Math.ceil((10 * (allocatedBytes + wantedBytes)) / recommendedBytes) / 10;
+  if (fraction <= MOST_FRACTION)
+    steps.push(
+      `${device}.setPerProcessMemoryFraction(${fraction}) (${formatBytes(recommendedBytes)} are recommended; beyond them the system may swap)`,
+    );
+  return steps;
+}

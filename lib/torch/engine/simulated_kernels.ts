@@ -1,0 +1,17 @@
+// The kernels that simulated Metal gets: those that the installed PyTorch has for Metal. A leaf.
+
+/** Names of operators, overloads included, apart by spaces. */
+import { METAL_KERNELS, OWN_SPARSE_METAL_KERNELS, SPARSE_METAL_KERNELS } from "./metal_kernels.generated.ts";
+export interface SimulatedKernels {
+  readonly strided: string;
+  /** On sparse tensors, by the function that every device has. */
+  readonly sparse: string;
+  /** On sparse tensors, by a function of Metal's own. */
+  readonly ownSparse: string;
+}
+
+export const SIMULATED_KERNELS: SimulatedKernels = {
+  strided: METAL_KERNELS,
+  sparse: SPARSE_METAL_KERNELS,
+  ownSparse: OWN_SPARSE_METAL_KERNELS,
+};

@@ -1,0 +1,30 @@
+// How the fillings of `init.ts` are called: numbers by their places, or by their names in a last object, which may hold a
+// generator too. Knows no filling.
+import { describe } from "../../vocabulary/arguments.ts";
+import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
+import { Generator } from "../../random/generator.ts";
+
+export interface Drawing {
+  /** Draws the random numbers in place of the device's own generator. */
+  readonly generator?: Generator;
+}
+
+/** `(weight, 0, { mode: "fanOut" })` -> `{ a: 0, mode: "fanOut" }`: what follows the tensor, by name. */
+export function fillingArguments<Named extends object>(
+  call: string,
+  places: readonly (keyof Named & string)[],
+  given: readonly unknown[],
+): Partial<Named> & Drawing {
+  const named: Partial<Named> & Drawing = argumentsByName<Named & Drawing>(
+    call,
+    // A generator alone is no options.
+    { first: "tensor", places, options: ["generator"], isValue: (value) => value instanceof Generator },
+    given,
+  );
+  const { generator } = named;
+  if (generator !== undefined && !(generator instanceof Generator))
+    throw new TypeError(
+      `${call}: generator must be made by new torch.Generator(), got ${describe(generator)}.`,
+    );
+  return named;
+}

@@ -1,0 +1,61 @@
+// Moving a module's tensors to another device or dtype, in place: the wrapper stays, so an optimizer made before
+// keeps training the same parameters. It knows neither modules nor optimizers.
+import { isDeviceName, type DeviceName } from "../../vocabulary/device_name.ts";
+import { isComplexDType, isDType, isFloatingDType, type DType } from "../../vocabulary/dtype.ts";
+import { native } from "../../engine/native.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkOptions, describe } from "../../vocabulary/arguments.ts";
+import { noGrad } from "../../autograd/autograd.ts";
+import { ops } from "../../tensor/operators.ts";
+
+export interface Conversion {
+  readonly device?: DeviceName;
+  readonly dtype?: DType;
+}
+
+function canBeConverted(dtype: DType): boolean {
+  return isFloatingDType(dtype) || isComplexDType(dtype);
+}
+
+/** `"mps"` -> `{ device: "mps" }`, `"float16"` -> `{ dtype: "float16" }`. */
+export function conversionTarget(call: string, target: unknown): Conversion {
+  if (typeof target === "string" && isDeviceName(target)) return { device: target };
+  const conversion: Conversion =
+    typeof target === "string"
+      ? { dtype: target as DType }
+      : checkOptions<Conversion>(call, target as Conversion, ["device", "dtype"]);
+  const { device, dtype } = conversion;
+  if (device === undefined && dtype === undefined) {
+    throw new TypeError(
+      `${call}: expected a device, a floating dtype or { device, dtype }, got ${describe(target)}.`,
+    );
+  }
+  if (device !== undefined && !isDeviceName(String(device))) {
+    throw new TypeError(`${call}: ${describe(device)} is not a device; use "cpu", "mps" or "cuda".`);
+  }
+  if (dtype !== undefined && !(isDType(dtype) && canBeConverted(dtype))) {
+    throw new TypeError(
+      `${call}: ${describe(dtype)} is neither a device nor a floating dtype; a module's dtype is one of ` +
+        `"float32", "float64", "float16", "bfloat16", "complex64", "complex128".`,
+    );
+  }
+  return conversion;
+}
+
+export function convertTensor(tensor: Tensor, { device, dtype }: Conversion): void {
+  const options: { device?: DeviceName; dtype?: DType } = {};
+  if (device !== undefined) options.device = device;
+  if (dtype !== undefined && canBeConverted(native.dtype(tensor))) options.dtype = dtype;
+  noGrad(() => {
+    const converted = tensor.to(options);
+    if (converted === tensor) return;
+    const grad = native.ownGrad(tensor);
+    const convertedGrad = grad && grad.to(options);
+    // The gradient is away while its tensor changes: libtorch refuses one of another device or dtype.
+    native.setGrad(tensor, null);
+    ops.aten.set_data.default(tensor, converted);
+    native.setGrad(tensor, convertedGrad);
+    // All of these are wrappers of our own; held until a collection, they would hold the old memory as well.
+    for (const wrapper of [converted, grad, convertedGrad]) if (wrapper) native.dispose(wrapper);
+  });
+}

@@ -1,0 +1,171 @@
+// Walking over what a module owns: parameters, buffers and modules among its fields, with their paths and the keys that
+// they have in state dicts. It knows a module only as a value with fields.
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkBoolean, checkOptions, describe } from "../../vocabulary/arguments.ts";
+import { hasSlot } from "./hooks.ts";
+import type { Module } from "./base.ts";
+import type { Module as AnyModule } from "./module.ts";
+import { markOf, type Mark } from "./parameter.ts";
+import { snakeCase } from "../../vocabulary/spelling.ts";
+import type { OwnedTensor } from "./state.ts";
+import type { StateTree } from "./state_hooks.ts";
+
+export interface MemberOptions {
+  /** Whether to look into the modules inside too; true unless given. */
+  readonly recurse?: boolean;
+  /** Whether one that is reached by two paths (tied weights) comes once, under the first; true unless given. */
+  readonly removeDuplicate?: boolean;
+}
+
+function isModule(value: unknown): value is AnyModule {
+  return typeof value === "function" && hasSlot(value);
+}
+
+/** Where something stands: by the names of the fields, and by the key that PyTorch's state dicts have for it. */
+interface Place {
+  readonly path: string;
+  readonly key: string;
+}
+
+/** What a module owns under one field: `weight`, or `layers.0` for the first of an array. */
+type Member = Place &
+  (
+    | { readonly kind: "tensor"; readonly value: Tensor; readonly mark: Mark }
+    | { readonly kind: "module"; readonly value: AnyModule }
+  );
+
+function* membersOf({ path, key }: Place, value: unknown): Generator<Member> {
+  if (Array.isArray(value)) {
+    for (const [index, element] of value.entries())
+      yield* membersOf({ path: `${path}.${index}`, key: `${key}.${index}` }, element);
+  } else if (isModule(value)) {
+    yield { kind: "module", path, key, value };
+  } else {
+    const mark = markOf(value);
+    if (mark) yield { kind: "tensor", path, key, value: value as Tensor, mark };
+  }
+}
+
+/** Parameters, buffers and child modules among the fields of one module, in the order of the fields. */
+export function* membersOfModule(module: Module): Generator<Member> {
+  const literal = namesAreKeys in module;
+  for (const [path, value] of Object.entries(module)) {
+    if (typeof value === "object" || typeof value === "function")
+      yield* membersOf({ path, key: literal ? path : snakeCase(path) }, value);
+  }
+}
+
+/** Marks containers whose names are the user's data, as in a ModuleDict: their keys are the names unchanged. */
+export const namesAreKeys = Symbol("namesAreKeys");
+
+const HERE: Place = { path: "", key: "" };
+
+function below(parent: Place, { path, key }: Place): Place {
+  return parent.path === "" ? { path, key } : { path: `${parent.path}.${path}`, key: `${parent.key}.${key}` };
+}
+
+/** Every module with its place, parents first; a module reached by two paths comes twice. */
+export function* modulePlaces(
+  module: Module,
+  place: Place = HERE,
+  ancestors: readonly Module[] = [],
+): Generator<[Place, AnyModule]> {
+  if (ancestors.includes(module)) {
+    throw new TypeError(
+      `The module at "${place.path}" (${module.constructor.name}) contains itself. ` +
+        `Keep a reference back to a parent in a private field (#parent), which modules do not search.`,
+    );
+  }
+  yield [place, module as AnyModule];
+  const line = [...ancestors, module];
+  for (const member of membersOfModule(module)) {
+    if (member.kind === "module") yield* modulePlaces(member.value, below(place, member), line);
+  }
+}
+
+/** Parameters and buffers with their paths; one reached by two paths comes twice. */
+function* ownedTensors(module: Module, recurse = true): Generator<OwnedTensor & { readonly mark: Mark }> {
+  for (const [place, owner] of recurse ? modulePlaces(module) : [[HERE, module] as const]) {
+    const own = [...membersOfModule(owner)].filter((member) => member.kind === "tensor");
+    const parametersFirst = [
+      ...own.filter(({ mark }) => mark.kind === "parameter"),
+      ...own.filter(({ mark }) => mark.kind === "buffer"),
+    ];
+    for (const { value, mark, ...member } of parametersFirst)
+      yield { ...below(place, member), tensor: value, mark };
+  }
+}
+
+/** Parameters or buffers with their paths, as their owner lists them. */
+export function* namedTensors(
+  module: Module,
+  kind: Mark["kind"],
+  options: MemberOptions | undefined,
+): Generator<[string, Tensor]> {
+  const given = checkOptions<MemberOptions>(`${kind}s`, options, ["recurse", "removeDuplicate"]);
+  const { recurse = true, removeDuplicate = true } = given;
+  checkBoolean(`${kind}s`, "recurse", recurse);
+  checkBoolean(`${kind}s`, "removeDuplicate", removeDuplicate);
+  const seen = new Set<Tensor>();
+  for (const { path, tensor, mark } of ownedTensors(module, recurse)) {
+    if (mark.kind !== kind || (removeDuplicate && seen.has(tensor))) continue;
+    seen.add(tensor);
+    yield [path, tensor];
+  }
+}
+
+/** What each module owns itself of its state, and the modules inside, of which none is inside itself. */
+export function stateTree(module: Module, place: Place = HERE): StateTree {
+  const prefix = place.key === "" ? "" : `${place.key}.`;
+  const owned = [...ownedTensors(module, false)].filter(({ mark }) => mark.persistent);
+  return {
+    module,
+    prefix,
+    owned: owned.map((one) => ({ ...one, ...below(place, one) })),
+    children: [...membersOfModule(module)].flatMap((member) =>
+      member.kind === "module" ? [stateTree(member.value, below(place, member))] : [],
+    ),
+  };
+}
+
+export function persistentTensors(module: Module): OwnedTensor[] {
+  return [...ownedTensors(module)].filter(({ mark }) => mark.persistent);
+}
+
+/** What stands at a path, among all that there is. */
+export function found<Value>(
+  module: Module,
+  method: string,
+  path: string,
+  all: Iterable<[string, Value]>,
+): Value {
+  const names: string[] = [];
+  for (const [name, value] of all) {
+    if (name === path) return value;
+    if (name !== "") names.push(name);
+  }
+  const shown = names.slice(0, 8).map((name) => JSON.stringify(name));
+  throw new RangeError(
+    `${module.constructor.name}.${method}: there is nothing at ${describe(path)}; ` +
+      `there are ${shown.join(", ") || "none"}${names.length > 8 ? ", ..." : ""}.`,
+  );
+}
+
+/** Sets a field whose name is only known when it runs. */
+export function register(module: Module, method: string, name: string, value: unknown): void {
+  const call = `${module.constructor.name}.${method}`;
+  if (typeof name !== "string" || name === "" || name.includes(".")) {
+    throw new TypeError(`${call}: the name must be a string without a dot, got ${describe(name)}.`);
+  }
+  const own = Object.getOwnPropertyDescriptor(module, name)?.value as unknown;
+  const free = Object.hasOwn(module, name) && (own == null || isModule(own) || markOf(own) !== undefined);
+  const taken = name in module && !free;
+  if (taken)
+    throw new TypeError(`${call}: "${name}" is already used for something else; choose another name.`);
+  setField(module, name, value);
+}
+
+/** Defines a field as a class's own fields are: also where the class has a method or accessor of that name. */
+export function setField(module: Module, name: string, value: unknown): void {
+  Object.defineProperty(module, name, { value, enumerable: true, writable: true, configurable: true });
+}

@@ -1,0 +1,86 @@
+// Parameters and buffers: tensors that a module owns. What makes a tensor one of them is a mark on the wrapper, so
+// that a module finds them among its fields without registration calls; a tensor without the mark is the user's own.
+import { isComplexDType, isFloatingDType } from "../../vocabulary/dtype.ts";
+import { native } from "../../engine/native.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkBoolean, checkOptions, describe } from "../../vocabulary/arguments.ts";
+
+export interface Mark {
+  readonly kind: "parameter" | "buffer";
+  readonly persistent: boolean;
+}
+
+const marks = new WeakMap<object, Mark>();
+
+export function markOf(value: unknown): Mark | undefined {
+  return typeof value === "object" && value !== null ? marks.get(value) : undefined;
+}
+
+/** A leaf over the same memory as `data`, which keeps its own history. It belongs to a module, so tidy spares it. */
+function markedLeaf(call: string, data: unknown, mark: Mark): Tensor {
+  if (!native.isTensor(data)) throw new TypeError(`${call}: expected a tensor, got ${describe(data)}.`);
+  const leaf = data.detach();
+  native.keep(leaf);
+  marks.set(leaf, mark);
+  return leaf;
+}
+
+/** A class whose constructor returns a tensor. To say so it is described: a class has no union for its instances. */
+interface Marking<Made, Options> {
+  new (data: Tensor, options?: Options): Made;
+  readonly prototype: Made;
+  [Symbol.hasInstance](value: unknown): value is Made;
+}
+
+/** In the type alone: a plain tensor in the place of a parameter would leave the layer untrained. */
+declare const PARAMETER: unique symbol;
+
+/** A tensor that an optimizer trains. */
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging
+export interface Parameter extends Tensor {
+  readonly [PARAMETER]: true;
+}
+
+interface ParameterConstructor extends Marking<Parameter, { readonly requiresGrad?: boolean }> {}
+
+/** A tensor that an optimizer trains: `weight = new Parameter(torch.zeros([2, 3]))`. */
+export const Parameter = class Parameter {
+  constructor(data: unknown, options?: { readonly requiresGrad?: boolean }) {
+    const call = "new nn.Parameter";
+    const { requiresGrad = true } = checkOptions(call, options, ["requiresGrad"]);
+    const leaf = markedLeaf(call, data, { kind: "parameter", persistent: true });
+    if (checkBoolean(call, "requiresGrad", requiresGrad)) {
+      const dtype = native.dtype(leaf);
+      if (!isFloatingDType(dtype) && !isComplexDType(dtype)) {
+        throw new TypeError(
+          `${call}: ${dtype} tensors have no gradient; convert it to float32, or pass { requiresGrad: false }.`,
+        );
+      }
+      native.setRequiresGrad(leaf, true);
+    }
+    return leaf;
+  }
+
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return markOf(value)?.kind === "parameter";
+  }
+} as unknown as ParameterConstructor;
+
+/** State that is saved and moved with the module but not trained. */
+export type Buffer = Tensor;
+
+interface BufferConstructor extends Marking<Buffer, { readonly persistent?: boolean }> {}
+
+/** State that is saved and moved with the module but not trained, as running means are. */
+export const Buffer = class Buffer {
+  constructor(data: unknown, options?: { readonly persistent?: boolean }) {
+    const call = "new nn.Buffer";
+    const { persistent = true } = checkOptions(call, options, ["persistent"]);
+    checkBoolean(call, "persistent", persistent);
+    return markedLeaf(call, data, { kind: "buffer", persistent });
+  }
+
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return markOf(value)?.kind === "buffer";
+  }
+} as unknown as BufferConstructor;

@@ -1,0 +1,103 @@
+// State dicts: the persistent tensors of a module by path, under PyTorch's keys, so that PyTorch's checkpoints fit. It
+// knows a module only as the list of what it owns; how state dicts are written to files is `serialize/`'s business.
+import { native } from "../../engine/native.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkBoolean, checkOptions, describe, isRecord, shapeText } from "../../vocabulary/arguments.ts";
+import { noGrad } from "../../autograd/autograd.ts";
+import { ops } from "../../tensor/operators.ts";
+import { isUninitialized, materialize } from "./uninitialized.ts";
+
+export type StateDict = Record<string, Tensor>;
+
+/** A parameter or buffer and where it stands: `encoder.layers.0.weight`. */
+export interface OwnedTensor {
+  readonly path: string;
+  /** The same in PyTorch's spelling: `norm.running_mean`. */
+  readonly key: string;
+  readonly tensor: Tensor;
+}
+
+export interface LoadOptions {
+  /** Whether missing and unexpected keys are errors; true unless given. Shapes must always fit. */
+  readonly strict?: boolean;
+  /** Takes the state's own memory, dtype and device in place of copying its values; false unless given. */
+  readonly assign?: boolean;
+}
+
+export interface LoadResult {
+  readonly missingKeys: string[];
+  readonly unexpectedKeys: string[];
+}
+
+export function stateOf(owned: Iterable<OwnedTensor>): StateDict {
+  const state: StateDict = {};
+  for (const { key, tensor } of owned) state[key] = tensor.detach();
+  return state;
+}
+
+function keyList(keys: readonly string[]): string {
+  const shown = keys.slice(0, 8).map((key) => JSON.stringify(key));
+  return keys.length > 8 ? `${shown.join(", ")} and ${keys.length - 8} more` : shown.join(", ");
+}
+
+/** Options of loading, and what opens its errors. */
+export function readLoading(className: string, state: StateDict, options: LoadOptions | undefined) {
+  const call = `loadStateDict of ${className}`;
+  const { strict = true, assign = false } = checkOptions(call, options, ["strict", "assign"]);
+  checkBoolean(call, "strict", strict);
+  checkBoolean(call, "assign", assign);
+  if (!isRecord(state))
+    throw new TypeError(`${call}: expected an object of tensors by path, got ${describe(state)}.`);
+  return { call, strict, assign };
+}
+
+export function keyProblems(missingKeys: readonly string[], unexpectedKeys: readonly string[]): string[] {
+  return [
+    ...(missingKeys.length > 0 ? [`the state has no ${keyList(missingKeys)}`] : []),
+    ...(unexpectedKeys.length > 0 ? [`the module has no ${keyList(unexpectedKeys)}`] : []),
+  ];
+}
+
+/** Why a tensor of the module cannot take a value of the state; null where it can. */
+export function misfit(call: string, key: string, tensor: Tensor, given: unknown): string | null {
+  if (!native.isTensor(given))
+    throw new TypeError(`${call}: "${key}" must be a tensor, got ${describe(given)}.`);
+  const [own, other] = [shapeText(native.shape(tensor)), shapeText(native.shape(given))];
+  return own === other || isUninitialized(tensor)
+    ? null
+    : `"${key}" is ${other} in the state and ${own} in the module`;
+}
+
+export function copyInto(tensor: Tensor, given: Tensor, assign: boolean): void {
+  noGrad(() => {
+    if (isUninitialized(tensor)) materialize(tensor, native.shape(given));
+    if (assign) ops.aten.set_data.default(tensor, given);
+    else tensor.copy_(given);
+  });
+}
+
+/** All of the values, or none if they do not fit. */
+export function loadState(
+  className: string,
+  owned: readonly OwnedTensor[],
+  state: StateDict,
+  options?: LoadOptions,
+): LoadResult {
+  const { call, strict, assign } = readLoading(className, state, options);
+  const own = new Map(owned.map(({ key, tensor }) => [key, tensor]));
+  const missingKeys = [...own.keys()].filter((key) => !Object.hasOwn(state, key));
+  const unexpectedKeys = Object.keys(state).filter((key) => !own.has(key));
+  const problems = strict ? keyProblems(missingKeys, unexpectedKeys) : [];
+  let way = "Pass { strict: false } to load the keys that both have.";
+  const fitting = [...own].filter(([key]) => Object.hasOwn(state, key));
+  for (const [key, tensor] of fitting) {
+    const problem = misfit(call, key, tensor, state[key]);
+    if (problem === null) continue;
+    problems.push(problem);
+    way = "Build the module with the sizes that the state was saved with.";
+  }
+  if (problems.length > 0)
+    throw new RangeError(`${call}: ${problems.join("; ")}. Nothing was loaded. ${way}`);
+  for (const [key, tensor] of fitting) copyInto(tensor, state[key]!, assign);
+  return { missingKeys, unexpectedKeys };
+}

@@ -1,0 +1,154 @@
+// Hooks of a module on its state: before and after it is written into a state dict, before and after it is read from one.
+// torch/nn/modules/module.py. Knows state dicts as objects of tensors by key, and of modules only what they own.
+import { describe, requireFunction } from "../../vocabulary/arguments.ts";
+import type { HookHandle } from "../../autograd/autograd.ts";
+import { slotOf } from "./hooks.ts";
+import {
+  copyInto,
+  keyProblems,
+  type LoadOptions,
+  type LoadResult,
+  misfit,
+  type OwnedTensor,
+  readLoading,
+  type StateDict,
+  stateOf,
+} from "./state.ts";
+
+/** The state dicts of this library carry no versions: it is empty. */
+export type StateMetadata = Readonly<Record<string, unknown>>;
+
+/** `prefix` is where the module stands, in keys: `"encoder."`, `""` for the one whose `stateDict()` was called. */
+export type StateDictPreHook<Module> = (module: Module, prefix: string, keepVars: boolean) => void;
+/** May change the dict, which holds the module's tensors and those of all inside it. */
+export type StateDictPostHook<Module> = (
+  module: Module,
+  stateDict: StateDict,
+  prefix: string,
+  metadata: StateMetadata,
+) => void;
+/**
+ * May change the dict, a copy that holds what stands under the prefix: rename keys, convert tensors. Keys that it adds to the
+ * lists, and messages, are errors as those that are found.
+ */
+export type LoadStateDictPreHook<Module> = (
+  module: Module,
+  stateDict: StateDict,
+  prefix: string,
+  metadata: StateMetadata,
+  strict: boolean,
+  missingKeys: string[],
+  unexpectedKeys: string[],
+  errorMessages: string[],
+) => void;
+/** May change the two lists, before they are judged. */
+export type LoadStateDictPostHook<Module> = (
+  module: Module,
+  incompatibleKeys: { readonly missingKeys: string[]; readonly unexpectedKeys: string[] },
+) => void;
+
+export interface StateHooks {
+  readonly save: StateDictPreHook<never>[];
+  readonly saved: StateDictPostHook<never>[];
+  readonly load: LoadStateDictPreHook<never>[];
+  readonly loaded: LoadStateDictPostHook<never>[];
+}
+
+const NO_METADATA: StateMetadata = Object.freeze({});
+
+export function addStateHook(
+  module: object,
+  kind: keyof StateHooks,
+  name: string,
+  hook: unknown,
+): HookHandle {
+  const call = `${module.constructor.name}.${name}`;
+  requireFunction(call, hook);
+  const list = (slotOf(module).state ??= { save: [], saved: [], load: [], loaded: [] })[kind] as unknown[];
+  const run = hook as (...args: unknown[]) => unknown;
+  // A function registered twice runs twice, and each handle removes its own.
+  const own = (...args: unknown[]): void => {
+    const returned = run(...args);
+    if (typeof returned === "object" && returned !== null)
+      throw new TypeError(
+        `${call}: the hook must change what it is given in place and return nothing, but it returned ${describe(returned)}.`,
+      );
+  };
+  list.push(own);
+  return {
+    remove() {
+      const at = list.indexOf(own);
+      if (at >= 0) list.splice(at, 1);
+    },
+  };
+}
+
+/** A module, what it owns itself, and the modules inside. */
+export interface StateTree {
+  readonly module: object;
+  readonly prefix: string;
+  readonly owned: readonly OwnedTensor[];
+  readonly children: readonly StateTree[];
+}
+
+const hooksOf = ({ module }: Pick<StateTree, "module">) => slotOf(module).state;
+
+export function hasStateHooks(module: object): boolean {
+  return slotOf(module).state !== null;
+}
+
+/** Before a module's own tensors its hooks before, after those of all inside it its hooks after. */
+export function hookedState(tree: StateTree, state: StateDict = {}): StateDict {
+  const self = tree.module as never;
+  for (const hook of [...(hooksOf(tree)?.save ?? [])]) hook(self, tree.prefix, false);
+  Object.assign(state, stateOf(tree.owned));
+  for (const child of tree.children) hookedState(child, state);
+  for (const hook of [...(hooksOf(tree)?.saved ?? [])]) hook(self, state, tree.prefix, NO_METADATA);
+  return state;
+}
+
+/**
+ * Module by module, as PyTorch loads: what runs after a module finds its values there. So an error leaves those that fit
+ * loaded.
+ */
+export function loadHooked(
+  className: string,
+  tree: StateTree,
+  given: StateDict,
+  options: LoadOptions | undefined,
+): LoadResult {
+  const { call, strict, assign } = readLoading(className, given, options);
+  const missingKeys: string[] = [];
+  const unexpectedKeys: string[] = [];
+  const errors: string[] = [];
+  const load = ({ owned, children, ...node }: StateTree, state: StateDict): void => {
+    const self = node.module as never;
+    const hooks = hooksOf(node);
+    for (const hook of [...(hooks?.load ?? [])])
+      hook(self, state, node.prefix, NO_METADATA, strict, missingKeys, unexpectedKeys, errors);
+    const own = new Set(owned.map(({ key }) => key));
+    for (const { key, tensor } of owned) {
+      if (!Object.hasOwn(state, key)) missingKeys.push(key);
+      else {
+        const problem = misfit(call, key, tensor, state[key]);
+        if (problem === null) copyInto(tensor, state[key]!, assign);
+        else errors.push(problem);
+      }
+    }
+    const isBelow = (key: string) => children.some(({ prefix }) => key.startsWith(prefix));
+    unexpectedKeys.push(...Object.keys(state).filter((key) => !own.has(key) && !isBelow(key)));
+    for (const child of children) {
+      const below = Object.entries(state).filter(([key]) => key.startsWith(child.prefix));
+      load(child, Object.fromEntries(below));
+    }
+    for (const hook of [...(hooks?.loaded ?? [])]) hook(self, { missingKeys, unexpectedKeys });
+  };
+  load(tree, { ...given });
+  const problems = [...(strict ? keyProblems(missingKeys, unexpectedKeys) : []), ...errors];
+  if (problems.length > 0)
+    throw new RangeError(
+      `${call}: ${problems.join("; ")}. What fits was loaded, since hooks of the module are to see it. ` +
+        "A hook of registerLoadStateDictPreHook may rename keys.",
+    );
+  return { missingKeys, unexpectedKeys };
+}

@@ -1,0 +1,35 @@
+// Whether operators must give the same numbers for the same inputs each time. Of the whole process, as PyTorch's switch
+// is. Knows no operator.
+import { checkBoolean } from "../vocabulary/arguments.ts";
+import { native } from "../engine/native.ts";
+import { boolean, readOptions, type Rules } from "../vocabulary/options.ts";
+
+export interface DeterminismOptions {
+  /** Operators that have no deterministic algorithm warn and run; false unless given. */
+  readonly warnOnly?: boolean | undefined;
+}
+
+const RULES: Rules<DeterminismOptions> = { warnOnly: boolean(false) };
+
+/**
+ * From now on operators use algorithms that give the same result each time, and those that have none throw; memory of
+ * `torch.empty` is filled. On CUDA, products also want `CUBLAS_WORKSPACE_CONFIG=:4096:8` in the environment.
+ * `torch.use_deterministic_algorithms` of torch/__init__.py.
+ *
+ * @throws TypeError for what is no boolean
+ */
+export function useDeterministicAlgorithms(mode: boolean, options?: DeterminismOptions): void {
+  const call = "torch.useDeterministicAlgorithms";
+  const { warnOnly } = readOptions(call, options, RULES);
+  native.setDeterministicAlgorithms(checkBoolean(call, "mode", mode), warnOnly);
+}
+
+/** Whether `useDeterministicAlgorithms(true)` was called, for warnings alone too. */
+export function areDeterministicAlgorithmsEnabled(): boolean {
+  return native.deterministicAlgorithms() !== "off";
+}
+
+/** Whether an operator without a deterministic algorithm warns and runs. */
+export function isDeterministicAlgorithmsWarnOnlyEnabled(): boolean {
+  return native.deterministicAlgorithms() === "warn";
+}

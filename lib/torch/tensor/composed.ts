@@ -1,0 +1,204 @@
+// Functions that PyTorch itself writes in Python over its operators (`torch/functional.py`), where ATen's own form has
+// other arguments or gives other results. Knows operators; installs nothing.
+import type { Tensor } from "../types/index.ts";
+import { checkTensor } from "./tensor_arguments.ts";
+import { checkBoolean, checkChoice, checkInteger, checkList, checkOptions, describe } from "../vocabulary/arguments.ts";
+import { cast } from "./conversion.ts";
+import { native } from "../engine/native.ts";
+import { normMethod } from "./norm.ts";
+import { makeOperator } from "./operators.ts";
+import { qscheme } from "./quantized.ts";
+
+export interface UniqueConsecutiveOptions {
+  /** Also the place of each element of the input in the result. False. */
+  readonly returnInverse?: boolean;
+  /** Also how often each occurred. False. */
+  readonly returnCounts?: boolean;
+  /** Compare slices along this dimension, and not single elements. */
+  readonly dim?: number | null;
+}
+
+export interface UniqueOptions extends UniqueConsecutiveOptions {
+  /** In ascending order. True. */
+  readonly sorted?: boolean;
+}
+
+/** Only the elements are asked for: they come back alone. */
+export type Alone = { readonly returnInverse?: false; readonly returnCounts?: false };
+
+const UNIQUE = ["returnInverse", "returnCounts", "dim"] as const;
+const uniqueDim = makeOperator("unique_dim");
+const uniqueAll = makeOperator("_unique2");
+const consecutive = makeOperator("unique_consecutive");
+
+function readUnique(call: string, given: unknown, options: UniqueOptions) {
+  const input = checkTensor(call, "input", given);
+  const { returnInverse = false, returnCounts = false, sorted = true, dim = null } = options;
+  if (dim !== null) checkInteger(call, "dim", dim, -native.dim(input));
+  checkBoolean(call, "sorted", sorted);
+  const inverse = checkBoolean(call, "returnInverse", returnInverse);
+  return { inverse, counts: checkBoolean(call, "returnCounts", returnCounts), sorted, dim };
+}
+
+function chosen(results: unknown, inverse: boolean, counts: boolean): Tensor | Tensor[] {
+  const [elements, inverses, occurrences] = results as [Tensor, Tensor, Tensor];
+  if (!inverse) inverses.dispose();
+  if (!counts) occurrences.dispose();
+  const wanted = [elements, ...(inverse ? [inverses] : []), ...(counts ? [occurrences] : [])];
+  return wanted.length === 1 ? elements : wanted;
+}
+
+/** The different elements; with `returnInverse` or `returnCounts` an array of those tensors, in this order. */
+export function unique(input: Tensor, options?: UniqueOptions & Alone): Tensor;
+export function unique(input: Tensor, options: UniqueOptions): Tensor | Tensor[];
+export function unique(input: Tensor, options?: UniqueOptions): Tensor | Tensor[] {
+  const given = checkOptions<UniqueOptions>("unique", options, ["sorted", ...UNIQUE]);
+  const { inverse, counts, sorted, dim } = readUnique("unique", input, given);
+  const results =
+    dim === null ? uniqueAll(input, sorted, inverse, counts) : uniqueDim(input, dim, sorted, inverse, counts);
+  return chosen(results, inverse, counts);
+}
+
+/** One element of each run of equal ones, with the same further results as `unique`. */
+export function uniqueConsecutive(input: Tensor, options?: UniqueConsecutiveOptions & Alone): Tensor;
+export function uniqueConsecutive(input: Tensor, options: UniqueConsecutiveOptions): Tensor | Tensor[];
+export function uniqueConsecutive(input: Tensor, options?: UniqueConsecutiveOptions): Tensor | Tensor[] {
+  const given = checkOptions<UniqueConsecutiveOptions>("uniqueConsecutive", options, UNIQUE);
+  const { inverse, counts, dim } = readUnique("uniqueConsecutive", input, given);
+  return chosen(consecutive(input, inverse, counts, dim), inverse, counts);
+}
+
+const nonzeroRows = makeOperator("nonzero");
+const nonzeroColumns = makeOperator("nonzero_numpy");
+
+export interface NonzeroOptions {
+  /** One tensor for each dimension, and not one of shape [count, dims]. False. */
+  readonly asTuple?: boolean;
+  /** Written to, where `asTuple` is false. */
+  readonly out?: Tensor;
+}
+
+/** Indices of the elements that are not zero: [count, dims], or with `asTuple` one tensor for each dimension. */
+export function nonzero(input: Tensor, options?: NonzeroOptions & { readonly asTuple?: false }): Tensor;
+export function nonzero(input: Tensor, options: NonzeroOptions): Tensor | Tensor[];
+export function nonzero(input: Tensor, options?: NonzeroOptions): Tensor | Tensor[] {
+  checkTensor("nonzero", "input", input);
+  const { asTuple = false, out } = checkOptions<NonzeroOptions>("nonzero", options, ["asTuple", "out"]);
+  if (!checkBoolean("nonzero", "asTuple", asTuple))
+    return (out === undefined ? nonzeroRows(input) : nonzeroRows(input, { out })) as Tensor;
+  if (out !== undefined) throw new TypeError("nonzero: asTuple gives new tensors: leave out 'out'.");
+  return nonzeroColumns(input) as Tensor[];
+}
+
+/** As PyTorch's Python has them, at the place of ATen's number. */
+const CDIST_MODES = [
+  "use_mm_for_euclid_dist_if_necessary",
+  "use_mm_for_euclid_dist",
+  "donot_use_mm_for_euclid_dist",
+] as const;
+export type CdistMode = (typeof CDIST_MODES)[number];
+
+const distances = makeOperator("cdist");
+
+/**
+ * Distances by the p-norm between the rows of [..., m, d] and those of [..., n, d]: [..., m, n]. The mode says whether
+ * a matrix product may compute the Euclidean ones, which is faster and less exact; by default where there are more
+ * than 25 rows.
+ */
+export function cdist(x1: Tensor, x2: Tensor, p = 2, computeMode: CdistMode = CDIST_MODES[0]): Tensor {
+  checkTensor("cdist", "x1", x1);
+  checkTensor("cdist", "x2", x2);
+  const mode = CDIST_MODES.indexOf(checkChoice("cdist", "computeMode", computeMode, CDIST_MODES));
+  return distances(x1, x2, p, mode) as Tensor;
+}
+
+type Dims = readonly number[];
+const contract = makeOperator("tensordot");
+
+/**
+ * Sums products over dimensions of both: the last `dims` of `input` with the first of `other` (2 of them), those of
+ * a pair of arrays, or those of two arrays.
+ */
+export function tensordot(
+  input: Tensor,
+  other: Tensor,
+  dims: number | Dims | readonly [Dims, Dims] = 2,
+  ...more: [dimsOther?: Dims, options?: { readonly out?: Tensor }]
+): Tensor {
+  checkTensor("tensordot", "input", input);
+  checkTensor("tensordot", "other", other);
+  if (typeof dims === "number") {
+    const count = checkInteger("tensordot", "dims", dims, 0);
+    const least = native.dim(input) - count;
+    if (least < 0 || count > native.dim(other))
+      throw new RangeError(
+        `tensordot: tensors of ${native.dim(input)} and ${native.dim(other)} dimensions have no ${count} to sum over.`,
+      );
+    const counted = Array.from({ length: count }, (_, at) => at);
+    return contract(
+      input,
+      other,
+      counted.map((at) => least + at),
+      counted,
+      ...more.slice(1),
+    ) as Tensor;
+  }
+  checkList<unknown>("tensordot", "dims", dims);
+  if (dims.length === 2 && dims.every((one) => Array.isArray(one)))
+    return contract(input, other, dims[0], dims[1], ...more.slice(1)) as Tensor;
+  return contract(input, other, dims, ...more) as Tensor;
+}
+
+const MOST_INT64 = 2n ** 63n - 1n;
+
+function checkSize(name: string, size: number | bigint): bigint {
+  if (typeof size !== "bigint") return BigInt(checkInteger("unravelIndex", name, size, 0));
+  if (size < 0n || size > MOST_INT64)
+    throw new RangeError(`unravelIndex: ${name} must be from 0 to 2^63 - 1, got ${size}.`);
+  return size;
+}
+
+/** Indices by dimension of indices into the flattened tensor: the reverse of `ravel`. */
+export function unravelIndex(
+  indices: Tensor,
+  shape: number | bigint | readonly (number | bigint)[] | Tensor,
+): Tensor[] {
+  checkTensor("unravelIndex", "indices", indices);
+  const read = native.isTensor(shape) ? (shape.tolist() as number | number[]) : shape;
+  const given: unknown = typeof read === "number" || typeof read === "bigint" ? [read] : read;
+  if (!Array.isArray(given))
+    throw new TypeError(`unravelIndex: shape must be an array of sizes, got ${describe(shape)}.`);
+  const sizes = given.map((size: number | bigint, at) => checkSize(`shape[${at}]`, size));
+  let step = 1n;
+  const found: Tensor[] = [];
+  for (const size of sizes.reverse().map((one) => (one === 0n ? 1n : one))) {
+    if (step > MOST_INT64)
+      throw new RangeError(
+        `unravelIndex: a tensor of shape ${describe(given)} has more elements than an int64 index can tell.`,
+      );
+    found.unshift(indices.div(step, { roundingMode: "floor" }).remainder(size));
+    step *= size;
+  }
+  return found;
+}
+
+/** The methods among them, and casts to the dtypes that Python has further names for. */
+export const composedMethods = {
+  unique(this: Tensor, options?: UniqueOptions) {
+    return unique(this, options ?? {});
+  },
+  uniqueConsecutive(this: Tensor, options?: UniqueConsecutiveOptions) {
+    return uniqueConsecutive(this, options ?? {});
+  },
+  nonzero(this: Tensor, options?: NonzeroOptions) {
+    return nonzero(this, options ?? {});
+  },
+  norm: normMethod,
+  qscheme(this: Tensor) {
+    return qscheme(this);
+  },
+  byte: cast("uint8"),
+  char: cast("int8"),
+  cfloat: cast("complex64"),
+  cdouble: cast("complex128"),
+};

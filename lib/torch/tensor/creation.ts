@@ -1,0 +1,164 @@
+// Tensors from values: `torch.tensor`, `torch.fromTypedArray`, `torch.full`. Factories without values (`zeros`,
+// `randn`, ...) are operators.
+import type { DeviceName } from "../vocabulary/device_name.ts";
+import { setRequiresGrad } from "./requires_grad.ts";
+import { checkBoolean, checkInteger, checkList, checkOptions, describe, isRecord } from "../vocabulary/arguments.ts";
+import { defaultComplexDtype, getDefaultDtype } from "./default_dtype.ts";
+import { defaultDevice, requireDevice } from "../engine/device.ts";
+import { type DType, isDType, type Scalar, type Size, type TensorOptions, type TypedArray } from "../vocabulary/dtype.ts";
+import { native } from "../engine/native.ts";
+import { makeOperator } from "./operators.ts";
+import type { FillDType, SizesOf, TensorOf, ValuesShape, Tensor } from "../types/index.ts";
+import {
+  heldDType,
+  isTypedArray,
+  requireDType,
+  requireFits,
+  shareArray,
+  withoutHalf,
+} from "./typed_arrays.ts";
+import { arrayDType, flatten, inferDType, type NestedValues, packElements } from "./values.ts";
+
+export interface ValueOptions<Type extends DType = DType, Device extends DeviceName = DeviceName> {
+  /** As the values say: bool, int64 for whole numbers, the default dtype (float32), complex64; or the typed array's. */
+  dtype?: Type;
+  /** The default device, the CPU unless `torch.setDefaultDevice` chose another. */
+  device?: Device;
+  /** Autograd should record operations on the tensor. False. */
+  requiresGrad?: boolean;
+}
+
+const VALUE_OPTIONS = ["dtype", "device", "requiresGrad"] as const;
+
+function readOptions(call: string, given: ValueOptions): ValueOptions {
+  const options = checkOptions(call, given, VALUE_OPTIONS);
+  if (options.dtype !== undefined && !isDType(options.dtype)) {
+    throw new TypeError(`${call}: ${describe(options.dtype)} is no dtype; "float32" is one.`);
+  }
+  if (options.requiresGrad !== undefined) checkBoolean(call, "requiresGrad", options.requiresGrad);
+  return options;
+}
+
+function finish(
+  tensor: Tensor,
+  dtype: DType,
+  { device = defaultDevice(), requiresGrad = false }: ValueOptions,
+): Tensor {
+  const placed = tensor.dtype === dtype && device === "cpu" ? tensor : tensor.to(device, dtype);
+  if (requiresGrad) setRequiresGrad(placed, true);
+  return placed;
+}
+
+/**
+ * A tensor with a copy of the values: a number, nested arrays, or a typed array. Its shape is that of the nesting.
+ *
+ * @throws RangeError where arrays of one level have different lengths; TypeError for what is no value
+ */
+export function tensor<
+  const Values extends NestedValues,
+  Type extends DType = DType,
+  Device extends DeviceName = DeviceName,
+>(values: Values, given?: ValueOptions<Type, Device>): TensorOf<ValuesShape<Values>, Type, Device>;
+export function tensor(values: NestedValues, given: ValueOptions = {}): Tensor {
+  const options = readOptions("torch.tensor", given);
+  if (isTypedArray(values)) {
+    const held = requireDType(values);
+    const copy = native.fromTypedArray(withoutHalf(values), [values.length], held);
+    return finish(copy, options.dtype ?? held, options);
+  }
+  const { elements, shape } = flatten(values);
+  const wished = options.dtype ?? arrayDType(values) ?? inferDType(elements);
+  const { data, dtype } = packElements(elements, wished);
+  return finish(native.fromTypedArray(data, shape, dtype), wished, options);
+}
+
+/**
+ * A tensor over the array's own memory, as `torch.from_numpy`: writing to one writes to the other. `dtype` tells what
+ * a Uint16Array (float16, bfloat16), a Uint8Array (bool) or pairs of floats (complex64) hold. Other dtypes and devices
+ * make a copy.
+ *
+ * The memory stays for as long as the tensor, its views or the array live, whichever is last; `dispose()` leaves the
+ * array as it is. The buffer must keep its memory meanwhile: from now on `postMessage` copies it, or refuses to, where it
+ * would have moved it; `ArrayBuffer.prototype.transfer()` and a `WebAssembly.Memory` that grows are for the caller to
+ * avoid.
+ *
+ * @throws RangeError where the shape does not fit; TypeError for a buffer that can be resized
+ */
+export function fromTypedArray<
+  const Sizes extends Size | number[] = readonly [number],
+  Type extends DType = DType,
+  Device extends DeviceName = DeviceName,
+>(
+  data: TypedArray,
+  shape?: Sizes,
+  given?: ValueOptions<Type, Device>,
+): TensorOf<SizesOf<Sizes>, Type, Device>;
+export function fromTypedArray(data: TypedArray, shape?: Size, given: ValueOptions = {}): Tensor {
+  const options = readOptions("torch.fromTypedArray", given);
+  if (!isTypedArray(data)) {
+    throw new TypeError(
+      `fromTypedArray() takes a typed array, got ${describe(data)}; torch.tensor() takes nested arrays and numbers.`,
+    );
+  }
+  const held = heldDType(data, options.dtype);
+  const sizes = shape === undefined ? [data.length] : typeof shape === "number" ? [shape] : shape;
+  for (const [at, size] of checkList("fromTypedArray", "shape", sizes).entries())
+    checkInteger("fromTypedArray", `shape[${at}]`, size, 0);
+  requireFits(data, sizes, held);
+  return finish(shareArray(data, sizes, held), options.dtype ?? held, options);
+}
+
+/**
+ * A tensor without a copy where none is needed: of a tensor itself, over a typed array's own memory, as
+ * `torch.fromTypedArray`; of other values as `torch.tensor`.
+ */
+export function asTensor(
+  values: Tensor | NestedValues,
+  given: Pick<ValueOptions, "dtype" | "device"> = {},
+): Tensor {
+  const { dtype, device } = checkOptions("torch.asTensor", given, ["dtype", "device"]);
+  const options = readOptions("torch.asTensor", {
+    ...(dtype === undefined ? {} : { dtype }),
+    ...(device === undefined ? {} : { device }),
+  });
+  if (native.isTensor(values))
+    return values.to(options.device ?? native.device(values), options.dtype ?? native.dtype(values));
+  return isTypedArray(values)
+    ? fromTypedArray(values, [values.length], options)
+    : tensor(values as NestedValues, options);
+}
+
+const fillNew = makeOperator("full", "");
+
+/**
+ * A tensor filled with one value. A number makes the default dtype, float32, whole or not (JavaScript cannot tell 1
+ * from 1.0); a bigint int64, a boolean bool, a complex number complex64.
+ */
+export function full<
+  const Sizes extends Size | number[],
+  Value extends Scalar,
+  Type extends DType = FillDType<Value>,
+  Device extends DeviceName = DeviceName,
+>(
+  size: Sizes,
+  fillValue: Value,
+  options?: TensorOptions<Type, Device>,
+): TensorOf<SizesOf<Sizes>, Type, Device>;
+export function full(size: Size, fillValue: Scalar, options: TensorOptions = {}): Tensor {
+  const given: unknown = options;
+  if (!isRecord(given))
+    throw new TypeError(
+      `torch.full: the options must be an object like { dtype: ... }, got ${describe(options)}.`,
+    );
+  return fillNew(typeof size === "number" ? [size] : size, fillValue, {
+    ...options,
+    dtype: options.dtype ?? fillDType(fillValue),
+    device: requireDevice(options.device ?? defaultDevice()),
+  }) as Tensor;
+}
+
+function fillDType(value: Scalar): DType {
+  if (typeof value === "boolean") return "bool";
+  if (typeof value === "bigint") return "int64";
+  return typeof value === "object" ? defaultComplexDtype() : getDefaultDtype();
+}

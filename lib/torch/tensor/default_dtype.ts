@@ -1,0 +1,40 @@
+// The dtype of floating numbers of which none is named: of factories, of `torch.tensor([1.5])`, of what an operator makes
+// of integers. libtorch has one for the whole process, as it has one in PyTorch; types say float32 of what names none,
+// which refuses nothing. Knows no tensor.
+import { isMainThread } from "node:worker_threads";
+import { describe } from "../vocabulary/arguments.ts";
+import { type DType, isDType, isFloatingDType } from "../vocabulary/dtype.ts";
+import { native } from "../engine/native.ts";
+
+/** What a JavaScript number becomes where no dtype is named: float32, unless `setDefaultDtype` chose another. */
+export function getDefaultDtype(): DType {
+  return native.defaultDtype();
+}
+
+/**
+ * From now on floating numbers of which no dtype is named are of this one: `torch.setDefaultDtype("float64")`. Complex ones
+ * are of twice its size, complex64 at least but for float16. torch.set_default_dtype of torch/__init__.py.
+ *
+ * @throws TypeError for a dtype that is not a floating one; Error in a worker thread
+ */
+export function setDefaultDtype(dtype: DType): void {
+  const call = "torch.setDefaultDtype";
+  if (typeof dtype !== "string" || !isDType(dtype))
+    throw new TypeError(`${call}: ${describe(dtype)} is no dtype; "float64" is one.`);
+  if (!isFloatingDType(dtype))
+    throw new TypeError(
+      `${call}: ${dtype} is no floating dtype; the default is one of float32, float64, float16 and bfloat16, and complex numbers and integers go by it.`,
+    );
+  if (!isMainThread)
+    throw new Error(
+      `${call}: the default dtype is the whole process's, and other threads are at work: set it in the session, before the workers start, or name the dtype here.`,
+    );
+  native.setDefaultDtype(dtype);
+}
+
+/** Of complex numbers, as c10/core/DefaultDtype.cpp pairs them. */
+export function defaultComplexDtype(): DType {
+  const dtype = getDefaultDtype();
+  if (dtype === "float64") return "complex128";
+  return dtype === "float16" ? "complex32" : "complex64";
+}

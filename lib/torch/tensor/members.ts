@@ -1,0 +1,208 @@
+// What every tensor has, whatever is known of it: declarations alone, `tensor.ts` makes them true. Where a result
+// depends on what is known, a method asks its `this`.
+import type { DeviceName } from "../vocabulary/device_name.ts";
+import type { Index } from "../types/indices.ts";
+import type { DISPLAY, MimeBundle } from "../../display.ts";
+import type { Alone, NonzeroOptions, UniqueConsecutiveOptions, UniqueOptions } from "./composed.ts";
+import type { ToOptions } from "./conversion.ts";
+import type { Complex, DType, Layout, Scalar, TypedArray } from "../vocabulary/dtype.ts";
+import type { Norm } from "./norm.ts";
+import type { Tensor as Operators } from "./ops.generated.ts";
+import type { QScheme } from "./quantized.ts";
+import type {
+  DeviceOf,
+  DTypeOf,
+  Like,
+  ListOf,
+  PartShape,
+  ShapeOf,
+  Tensor as PlainTensor,
+  TensorOf,
+} from "../types/index.ts";
+import type { NestedList } from "./values.ts";
+
+/** A tensor's memory, whatever the part of it that the tensor shows. */
+export interface UntypedStorage {
+  readonly nbytes: number;
+  /** Its address, the same for tensors that share memory. */
+  readonly dataPtr: bigint;
+}
+
+/** An n-dimensional array of numbers on a device, by what can be asked of it: what is known of one is in `types/tensor.ts`. */
+export interface Tensor extends Operators {
+  /** Sizes of the dimensions. */
+  readonly shape: number[];
+  /** Kind of the elements: `float32`, `int64`, ... */
+  readonly dtype: DType;
+  /** Where its memory is: `cpu`, `mps`, `cuda:0`, ... */
+  readonly device: DeviceName;
+  /** How many dimensions it has. */
+  readonly ndim: number;
+  /** Size of the first dimension: Python's `len(x)`, and how many rows iterating gives. */
+  readonly length: number;
+  /** Bytes of all elements, whether or not it shares them with others. */
+  readonly nbytes: number;
+  /** How many elements it has. */
+  numel(): number;
+  /**
+   * The value of a tensor of one element: a number, a boolean, `{ re, im }`, or a bigint for an int64 beyond 2^53.
+   * Waits for the device.
+   */
+  item(): number;
+  /** For a tensor of another kind: `mask.any().item<boolean>()`. */
+  item<Value extends number | bigint | boolean | Complex>(): Value;
+  /** Frees the tensor now and not when it is collected. Views of it keep the memory. Idempotent. */
+  dispose(): void;
+  [Symbol.dispose](): void;
+  /** Over the first dimension. */
+  [Symbol.iterator](): IterableIterator<PlainTensor>;
+  /** What a cell shows of it: text, and a table or picture with its statistics. */
+  [DISPLAY](): MimeBundle;
+  /** How elements lie in memory: `strided`, or one of the sparse layouts. */
+  readonly layout: Layout;
+  /** Bytes of one element. */
+  readonly itemsize: number;
+  /** Transposed: the dimensions in reverse order. */
+  readonly T: PlainTensor;
+  /** The last two dimensions exchanged. */
+  readonly mT: PlainTensor;
+  /** Conjugate transpose of a matrix. */
+  readonly H: PlainTensor;
+  /** Conjugate transpose of the last two dimensions. */
+  readonly mH: PlainTensor;
+  /** The real parts, a view; of a real tensor all of its values. */
+  readonly real: PlainTensor;
+  /** The imaginary parts of a complex tensor, a view. */
+  readonly imag: PlainTensor;
+
+  /** Sizes of the dimensions. */
+  size(): number[];
+  /** Size of one dimension; -1 is the last. */
+  size(dim: number): number;
+  /** Steps in memory, in elements, from one index to the next. */
+  stride(): number[];
+  /** Step of one dimension; -1 is the last. */
+  stride(dim: number): number;
+  /** Where in its memory the first element lies, in elements. */
+  storageOffset(): number;
+  /** How many dimensions it has. */
+  dim(): number;
+  /** Whether the elements lie in memory in row-major order, without gaps. */
+  isContiguous(): boolean;
+
+  /**
+   * What `item()` gives, as of now, without holding up the session: another thread waits for the device.
+   *
+   * @throws UseAfterDisposeError where the tensor is disposed before the value is there
+   */
+  itemAsync(): Promise<number>;
+  itemAsync<Value extends number | bigint | boolean | Complex>(): Promise<Value>;
+  /**
+   * Values in nested arrays; a lone value for a tensor without dimensions. Waits for the device. Numbers are numbers,
+   * those of an int64 beyond 2^53 bigints; bool gives booleans, complex numbers `{ re, im }`.
+   */
+  tolist<const A>(this: A): ListOf<ShapeOf<A>, DTypeOf<A>>;
+  /** Where the type does not know its dimensions or its dtype: `x.tolist<number[][]>()`. */
+  tolist<Values extends NestedList>(): Values;
+  /**
+   * Values in row-major order as a typed array. A contiguous tensor on the CPU gives its own memory: writing to the
+   * array writes to the tensor, and the memory stays for as long as either lives, `dispose()` or not: an array that was
+   * collected gives it back at the event loop's next turn, so a long synchronous loop reads with `item()` and `tolist()`,
+   * which hold nothing. Any other one gives a copy. bool is Uint8Array; float16 is Float16Array where JavaScript has it
+   * (Node 24), before that its bits as Uint16Array, as bfloat16 always; complex numbers alternate real and imaginary parts.
+   *
+   * The type cannot tell the dtype: it says Float32Array, and for other tensors the array is to be named, as in
+   * `labels.data<BigInt64Array>()`.
+   *
+   * @throws DeviceMismatchError for a tensor on another device: `.cpu().data()`
+   */
+  data<Data extends TypedArray = Float32Array>(): Data;
+  /**
+   * Values as a typed array, of a tensor on any device: `data()` on the CPU, elsewhere a copy of what the tensor holds
+   * now, for which another thread waits.
+   *
+   * @throws UseAfterDisposeError where the tensor is disposed before the copy is there
+   */
+  dataAsync<Data extends TypedArray = Float32Array>(): Promise<Data>;
+  /** The memory that it shares with its views. */
+  untypedStorage(): UntypedStorage;
+
+  /** On a device, or as a dtype. The tensor itself where it is so already. */
+  to<const A, Target extends DeviceName | DType>(
+    this: A,
+    deviceOrDType: Target,
+  ): TensorOf<
+    ShapeOf<A>,
+    [Target] extends [DType] ? Target : [Target] extends [DeviceName] ? DTypeOf<A> : DType,
+    [Target] extends [DeviceName] ? Target : [Target] extends [DType] ? DeviceOf<A> : DeviceName
+  >;
+  to(deviceOrDType: DeviceName | DType, options?: ToOptions): PlainTensor;
+  to(device: DeviceName, dtype: DType, options?: ToOptions): PlainTensor;
+  /** With dtype and device of another tensor. */
+  to(other: PlainTensor, options?: ToOptions): PlainTensor;
+  to(options: ToOptions): PlainTensor;
+  /** On the CPU. The tensor itself where it is there already. */
+  cpu<const A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "cpu">;
+  /** On Metal's device. The tensor itself where it is there already. */
+  mps(options: ToOptions): PlainTensor;
+  mps<const A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "mps">;
+  /** On the current NVIDIA GPU. The tensor itself where it is there already. */
+  cuda(options: ToOptions): PlainTensor;
+  cuda<const A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "cuda">;
+  /** As float32. The tensor itself where it is so already. */
+  float<const A>(this: A): Like<A, "float32">;
+  /** As float64. The tensor itself where it is so already. */
+  double<const A>(this: A): Like<A, "float64">;
+  /** As float16. The tensor itself where it is so already. */
+  half<const A>(this: A): Like<A, "float16">;
+  /** As bfloat16. The tensor itself where it is so already. */
+  bfloat16<const A>(this: A): Like<A, "bfloat16">;
+  /** As int64. The tensor itself where it is so already. */
+  long<const A>(this: A): Like<A, "int64">;
+  /** As int32. The tensor itself where it is so already. */
+  int<const A>(this: A): Like<A, "int32">;
+  /** As int16. The tensor itself where it is so already. */
+  short<const A>(this: A): Like<A, "int16">;
+  /** As bool: whether each element is other than 0. */
+  bool<const A>(this: A): Like<A, "bool">;
+
+  /**
+   * Part of the tensor: `x.at(0)`, `x.at(torch.slice(1, 3), -1)`, `x.at("...", null)`, `x.at(mask)`. A view, unless a
+   * tensor or an array is among the indices.
+   */
+  at<const A, const Indices extends readonly Index[]>(
+    this: A,
+    ...indices: Indices
+  ): TensorOf<PartShape<ShapeOf<A>, Indices>, DTypeOf<A>, DeviceOf<A>>;
+  /** Writes into a part of the tensor: `x.setAt([0, torch.slice(1, 3)], 7)`. Returns the tensor. */
+  setAt(indices: Index | readonly Index[], value: PlainTensor | Scalar): PlainTensor;
+
+  /** The different elements; with `returnInverse` or `returnCounts` an array of those tensors, in this order. */
+  unique(options?: UniqueOptions & Alone): PlainTensor;
+  unique(options: UniqueOptions): PlainTensor | PlainTensor[];
+  /** One element of each run of equal ones, with the same further results as `unique`. */
+  uniqueConsecutive(options?: UniqueConsecutiveOptions & Alone): PlainTensor;
+  uniqueConsecutive(options: UniqueConsecutiveOptions): PlainTensor | PlainTensor[];
+  /** Indices of the elements that are not zero: [count, dims], or with `asTuple` one tensor for each dimension. */
+  nonzero(options?: NonzeroOptions & { readonly asTuple?: false }): PlainTensor;
+  nonzero(options: NonzeroOptions): PlainTensor | PlainTensor[];
+  /** The p-norm over `dim`, or over all elements; p is `"fro"` unless given. */
+  readonly norm: Norm<[]>;
+  /** How a quantized tensor's integers stand for numbers. */
+  qscheme(): QScheme;
+  /** As uint8. */
+  byte(): PlainTensor;
+  /** As int8. */
+  char(): PlainTensor;
+  /** As complex64. */
+  cfloat(): PlainTensor;
+  /** As complex128. */
+  cdouble(): PlainTensor;
+
+  /** Whether `dispose()`, `using` or `tidy` freed it. */
+  readonly isDisposed: boolean;
+  /** As PyTorch prints it. */
+  toString(): string;
+  /** Refuses: `JSON.stringify(x.tolist())`. */
+  toJSON(): never;
+}

@@ -1,0 +1,216 @@
+// The way from a public name to libtorch's dispatcher: makes the methods and functions that `ops.generated.ts`
+// declares, and `torch.ops`. An operator is looked up in libtorch when it is first called, so that loading stays cheap.
+import type { Tensor } from "../types/index.ts";
+import { isRecord } from "../vocabulary/arguments.ts";
+import { defaultDevice, requireDevice } from "../engine/device.ts";
+import type { Calls, OperatorId } from "../engine/fast_call.ts";
+import { native, useCalls } from "../engine/native.ts";
+import { Generator } from "../random/generator.ts";
+import {
+  type fft as FftFunctions,
+  type linalg as LinalgFunctions,
+  type nn as NnFunctions,
+  OPERATORS,
+  type special as SpecialFunctions,
+  type torch as TorchFunctions,
+} from "./ops.generated.ts";
+import { isArrayCallback, tooManyArguments } from "../../surplus_arguments.ts";
+
+type Callable = (this: unknown, ...args: unknown[]) => unknown;
+
+// Whoever has an operator's number has loaded the addon to get it.
+let call: Calls["call"];
+let call1: Calls["call1"];
+let call2: Calls["call2"];
+let call3: Calls["call3"];
+useCalls((calls) => ({ call, call1, call2, call3 } = calls));
+
+const UNRESOLVED = -2 as OperatorId;
+
+function resolve(name: string): OperatorId {
+  const id = native.operator(name);
+  if (id < 0) throw new TypeError(`libtorch ${native.version} has no operator aten::${name}.`);
+  return id;
+}
+
+/** For the library's own use, by ATen's name: one overload (`""`: the unnamed), or the first that fits. */
+export function makeOperator(name: string, overload?: string): (...args: unknown[]) => unknown {
+  let id = UNRESOLVED;
+  return (...args) => {
+    if (id === UNRESOLVED) id = overload === undefined ? resolve(name) : native.overload(name, overload);
+    return call(id, ...args);
+  };
+}
+
+// One closure for each operator, with the counts that occur spelt out: a rest array costs more than a small operator.
+function makeFunction(name: string, most: number): Callable {
+  let id = UNRESOLVED;
+  return function (a?: unknown, b?: unknown, c?: unknown, d?: unknown) {
+    if (id === UNRESOLVED) id = resolve(name);
+    if (arguments.length > most) {
+      // One tensor and the options: `[x, y].map(torch.relu)`.
+      if (most === 2 && isArrayCallback(arguments)) return call1(id, a);
+      throw tooManyArguments(`torch.${name}`, most, arguments.length);
+    }
+    switch (arguments.length) {
+      case 0:
+        return call(id);
+      case 1:
+        return call1(id, a);
+      case 2:
+        return call2(id, a, b);
+      case 3:
+        return call3(id, a, b, c);
+      case 4:
+        return call(id, a, b, c, d);
+      default:
+        return call(id, ...arguments);
+    }
+  };
+}
+
+function makeMethod(name: string, most: number): Callable {
+  let id = UNRESOLVED;
+  return function (this: unknown, a?: unknown, b?: unknown, c?: unknown) {
+    if (id === UNRESOLVED) id = resolve(name);
+    if (arguments.length > most) throw tooManyArguments(`Tensor.${name}`, most, arguments.length);
+    switch (arguments.length) {
+      case 0:
+        return call1(id, this);
+      case 1:
+        return call2(id, this, a);
+      case 2:
+        return call3(id, this, a, b);
+      case 3:
+        return call(id, this, a, b, c);
+      default:
+        return call(id, this, ...arguments);
+    }
+  };
+}
+
+/** `x.where(condition, y)`: the tensor is the operator's second argument. */
+function makeSecondArgumentMethod(name: string, most: number): Callable {
+  const run = makeFunction(name, most + 1);
+  return function (this: unknown, first, ...rest) {
+    return run(first, this, ...rest);
+  };
+}
+
+/** Adds what libtorch's own factories do not know: a lone number as a size, and the default device. */
+function makeFactory(name: string, most: number, sized: boolean): Callable {
+  const make = makeFunction(name, most);
+  return (...args) => {
+    if (sized && typeof args[0] === "number") args[0] = [args[0]];
+    const options = takeOptions(args);
+    // `normal(mean, std)` of tensors alone has no device to choose: the result lies where they do.
+    if (name === "normal" && args.some(isTensor))
+      return options === undefined ? make(...args) : make(...args, options);
+    const device = options?.["device"] ?? defaultDevice();
+    if (typeof device === "string") requireDevice(device);
+    if (options === undefined && device === "cpu") return make(...args);
+    return make(
+      ...args,
+      options?.["out"] === undefined ? { ...options, device } : fillOptions(name, options),
+    );
+  };
+}
+
+/** Asks libtorch only of what may be one. */
+const isTensor = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && native.isTensor(value);
+
+/** Those of a call that fills a tensor, which has a dtype and a device: naming others contradicts it. */
+function fillOptions(name: string, options: Record<string, unknown>): Record<string, unknown> {
+  const { dtype, device, layout, ...rest } = options;
+  const out = options["out"];
+  if (!native.isTensor(out)) return options;
+  for (const [key, wished, own] of [
+    ["dtype", dtype, out.dtype],
+    ["device", device, out.device],
+    ["layout", layout, out.layout],
+  ]) {
+    if (wished !== undefined && wished !== null && wished !== own)
+      throw new TypeError(
+        `torch.${name}: ${key} is "${String(wished)}", but the tensor given as out is of ${key} "${String(own)}": leave ${key} out.`,
+      );
+  }
+  return rest;
+}
+
+/** Takes the options object off the end of the arguments; a complex number is not one. */
+function takeOptions(args: unknown[]): Record<string, unknown> | undefined {
+  const last = args.at(-1);
+  const isOptions = isRecord(last) && !(last instanceof Generator) && !("re" in last);
+  return isOptions ? (args.pop() as Record<string, unknown>) : undefined;
+}
+
+const methods: PropertyDescriptorMap = {};
+
+function makeModule(table: string): Record<string, Callable> {
+  const functions: Record<string, Callable> = {};
+  for (const entry of table.split(" ")) {
+    const colon = entry.indexOf(":");
+    const equals = entry.indexOf("=");
+    const operator = entry.slice(equals + 1, colon);
+    const name = equals < 0 ? operator : entry.slice(0, equals);
+    const functionArity = entry.charAt(colon + 1);
+    const methodArity = entry.charAt(colon + 2);
+    const kind = entry.slice(colon + 3);
+    if (functionArity !== "-") {
+      const most = Number.parseInt(functionArity, 36);
+      const factory = kind === "s" || kind === "f";
+      functions[name] = factory ? makeFactory(operator, most, kind === "s") : makeFunction(operator, most);
+    }
+    if (methodArity !== "-") {
+      const most = Number.parseInt(methodArity, 36);
+      const value = kind === "1" ? makeSecondArgumentMethod(operator, most) : makeMethod(operator, most);
+      methods[name] = { value, writable: true, configurable: true };
+    }
+  }
+  return functions;
+}
+
+// The one place where generated declarations meet the closures that the same table made.
+export const torchFunctions = makeModule(OPERATORS[""]) as unknown as TorchFunctions;
+export const nnFunctions = makeModule(OPERATORS.nn) as unknown as NnFunctions;
+export const linalg = makeModule(OPERATORS.linalg) as unknown as LinalgFunctions;
+export const fft = makeModule(OPERATORS.fft) as unknown as FftFunctions;
+export const special = makeModule(OPERATORS.special) as unknown as SpecialFunctions;
+
+export function installOperators(prototype: object): void {
+  Object.defineProperties(prototype, methods);
+}
+
+/** One overload of an operator, called as its schema says. */
+export type Overload = <Result = Tensor>(...args: unknown[]) => Result;
+
+/** `torch.ops.aten.add.Tensor(x, y, { alpha: 2 })`; the unnamed overload is `default`. */
+export interface Operators {
+  readonly aten: { readonly [name: string]: { readonly [overload: string]: Overload } };
+}
+
+/** Properties made when first read, and kept. */
+function lazy<Value>(make: (name: string) => Value): { readonly [name: string]: Value } {
+  return new Proxy(Object.create(null) as Record<string, Value>, {
+    get(made, name) {
+      if (typeof name === "symbol") return undefined;
+      return (made[name] ??= make(name));
+    },
+  });
+}
+
+function makeOverload(name: string, overload: string): Overload {
+  const id = native.overload(name, overload === "default" ? "" : overload);
+  if (id >= 0) return ((...args: unknown[]) => call(id, ...args)) as Overload;
+  const all = native.operator(name);
+  if (all < 0) throw new TypeError(`libtorch ${native.version} has no operator aten::${name}.`);
+  const names = native
+    .schemas(all)
+    .map((schema) => /^aten::\w+(?:\.(\w+))?\(/.exec(schema)?.[1] ?? "default");
+  throw new TypeError(`aten::${name} has no overload ${overload}; it has ${names.join(", ")}.`);
+}
+
+export const ops: Operators = {
+  aten: lazy((name) => lazy((overload) => makeOverload(name, overload))),
+};

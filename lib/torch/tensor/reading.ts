@@ -1,0 +1,65 @@
+// Values of a tensor without holding up the session: the copy to the CPU is queued behind the device's work, a thread
+// of libuv's pool waits for it, and cells, timers and comms go on meanwhile. Knows devices by name only.
+import type { Tensor } from "../types/index.ts";
+import type { DeviceName } from "../vocabulary/device_name.ts";
+import { shapeText } from "../vocabulary/arguments.ts";
+import type { TypedArray } from "../vocabulary/dtype.ts";
+import { native } from "../engine/native.ts";
+import { toTypedArray } from "./typed_arrays.ts";
+
+type Element = ReturnType<typeof native.item>;
+
+export function item(tensor: Tensor): Element {
+  if (native.numel(tensor) === 1) return native.item(tensor);
+  throw new RangeError(
+    `item() reads a tensor of one element, and this one has shape ${shapeText(tensor.shape)}: use tolist(), or at(...) to choose one.`,
+  );
+}
+
+/** As it was when this was called, though the tensor may change while the caller waits. */
+export async function itemAsync(tensor: Tensor): Promise<Element> {
+  // Refused now, and not after a wait.
+  if (native.numel(tensor) !== 1) return item(tensor);
+  const host = await copyToHost(tensor);
+  const value = item(host);
+  if (host !== tensor) native.dispose(host);
+  return value;
+}
+
+export async function dataAsync(tensor: Tensor): Promise<TypedArray> {
+  return toTypedArray(await copyToHost(tensor));
+}
+
+/** The tensor itself where it is on the CPU. */
+async function copyToHost(tensor: Tensor): Promise<Tensor> {
+  const device = native.device(tensor);
+  if (device.startsWith("cpu")) return tensor;
+  const host = tensor.detach().to("cpu", { nonBlocking: true });
+  // It outlives the tidy in which it was asked for.
+  native.keep(host);
+  await passed(device);
+  if (native.isDisposed(tensor)) {
+    native.dispose(host);
+    // Throws what any use of it throws.
+    native.shape(tensor);
+  }
+  return host;
+}
+
+const lastPassed = new Map<DeviceName, Promise<void>>();
+
+/**
+ * Until the device has done what is queued now. One wait at a time for each device, so that of libuv's four threads
+ * files and sockets keep three: a queue's markers are passed in the order in which they were set.
+ */
+function passed(device: DeviceName): Promise<void> {
+  const event = native.acquireEvent(device, false);
+  native.recordEvent(event);
+  const before = lastPassed.get(device) ?? Promise.resolve();
+  const now = before.then(
+    () => native.eventPassed(event),
+    () => native.eventPassed(event),
+  );
+  lastPassed.set(device, now);
+  return now.finally(() => native.releaseEvent(event));
+}

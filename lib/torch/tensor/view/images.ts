@@ -1,0 +1,186 @@
+// Tensors as pictures: which tensors are images, a grid of them as one PNG, and `torch.showImages`. Knows pixels, not
+// HTML.
+import type { Tensor } from "../../types/index.ts";
+import { encode } from "fast-png";
+import { outputSink } from "../../../display.ts";
+import { checkBoolean, checkInteger, checkOptions, describe, shapeText } from "../../vocabulary/arguments.ts";
+import { type DType, isFloatingDType } from "../../vocabulary/dtype.ts";
+import { native } from "../../engine/native.ts";
+
+export interface ImageOptions {
+  /** Images side by side. As many as make the grid about as wide as high. */
+  readonly columns?: number;
+  /** Pixels between images. 2. */
+  readonly padding?: number;
+  /** Screen pixels for each of the image's. So many that a small image can be seen: at least 1, at most 8. */
+  readonly scale?: number;
+  /** Stretch the values from the least to the greatest over black to white, and not those from 0 to 1. False. */
+  readonly normalize?: boolean;
+}
+
+export interface Grid {
+  readonly png: Uint8Array;
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** Images in it, and in the tensor. */
+  readonly shown: number;
+  readonly count: number;
+}
+
+const MOST_IMAGES = 64;
+/** Of what is larger, every n-th pixel is shown. */
+const MOST_PIXELS = 2 ** 20;
+const MOST_DRAWN = 2 ** 24;
+
+/** `[H, W]`, `[C, H, W]` -> `[N, C, H, W]`; null where the shape is of no image. */
+function asBatch(tensor: Tensor): Tensor | null {
+  const { shape } = tensor;
+  const channels = shape.at(-3);
+  if (shape.length === 2) return tensor.unsqueeze(0).unsqueeze(0);
+  if (channels !== 1 && channels !== 3 && channels !== 4) return null;
+  if (shape.length === 3) return tensor.unsqueeze(0);
+  return shape.length === 4 ? tensor : null;
+}
+
+/**
+ * Whether a tensor is shown as images without being asked: uint8, or floats of which all lie in [0, 1]; of shape
+ * [C, H, W] or [N, C, H, W] with 1, 3 or 4 channels and sides of 8 pixels or more, or [H, W] with 16 or more.
+ */
+export function looksLikeImages(
+  tensor: Tensor,
+  range: { readonly min: number; readonly max: number },
+): boolean {
+  const { dtype, shape } = tensor;
+  const least = shape.length === 2 ? 16 : 8;
+  const sides = shape.slice(-2);
+  if (sides.some((side) => side < least) || tensor.numel() === 0 || asBatch(tensor) === null) return false;
+  return dtype === "uint8" || (isFloatingDType(dtype) && range.min >= 0 && range.max <= 1);
+}
+
+/** The images of a tensor whose shape is of images, on the grid. Waits for the device once, counted. */
+export function drawGrid(tensor: Tensor, options: ImageOptions, mostPixels = MOST_PIXELS): Grid {
+  const batch = asBatch(tensor.detach());
+  if (batch === null)
+    throw new RangeError(
+      `torch.showImages: a tensor of shape ${shapeText(tensor.shape)} is no image: it takes [H, W], [C, H, W] or [N, C, H, W] with 1, 3 or 4 channels.`,
+    );
+  const [count = 0, channels = 1, height = 0, width = 0] = batch.shape;
+  if (batch.numel() === 0)
+    throw new RangeError(`torch.showImages: a tensor of shape ${shapeText(tensor.shape)} holds no pixels.`);
+  const shown = Math.min(count, MOST_IMAGES);
+  const step = Math.ceil(Math.sqrt((shown * height * width) / mostPixels));
+  let part = batch.narrow(0, 0, shown);
+  if (step > 1) part = part.slice(2, null, null, step).slice(3, null, null, step);
+  const [high, wide] = [Math.ceil(height / step), Math.ceil(width / step)];
+  const columns = Math.min(shown, options.columns ?? Math.ceil(Math.sqrt((shown * high) / wide)));
+  const rows = Math.ceil(shown / columns);
+  const scale = options.scale ?? enlargement(Math.max(columns * wide, rows * high));
+  const image = { width: wide * scale, height: high * scale, channels };
+  const area = columns * image.width * rows * image.height;
+  if (area > MOST_DRAWN)
+    throw new RangeError(
+      `torch.showImages: ${columns * image.width} by ${rows * image.height} pixels are too many for a picture; choose a smaller scale than ${scale}.`,
+    );
+  const bytes = toBytes(part, options.normalize ?? false);
+  const enlarged = scale === 1 ? bytes : bytes.repeatInterleave(scale, 2).repeatInterleave(scale, 3);
+  const padding = shown === 1 ? 0 : (options.padding ?? 2);
+  const canvas = native.withTypedArray(enlarged.permute([0, 2, 3, 1]).contiguous(), (pixels) =>
+    paste(pixels as Uint8Array, image, shown, columns, padding),
+  );
+  const png = encode({ ...canvas, channels: 4, depth: 8 }, { zlib: { level: 3 } });
+  return { png, width: canvas.width, height: canvas.height, shown, count };
+}
+
+/** A digit of 28 by 28 pixels is hard to see on today's screens. */
+function enlargement(side: number): number {
+  return Math.min(8, Math.max(1, Math.floor(224 / side)));
+}
+
+/** As uint8 on the CPU. */
+function toBytes(part: Tensor, normalize: boolean): Tensor {
+  const values = part.cpu();
+  const { dtype } = values;
+  if (dtype === "uint8" && !normalize) return values;
+  const floats = values.to("float32");
+  return toUnit(floats, dtype, normalize).mul(255).round().to("uint8");
+}
+
+/** Black at 0, white at 1. */
+function toUnit(values: Tensor, dtype: DType, normalize: boolean): Tensor {
+  if (normalize) {
+    const least = values.min();
+    return values.sub(least).div(values.max().sub(least).clamp(1e-12)).nanToNum(0);
+  }
+  if (dtype === "bool" || isFloatingDType(dtype)) return values.nanToNum(0, 1, 0).clamp(0, 1);
+  return values.clamp(0, 255).div(255);
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+  readonly channels: number;
+}
+
+/** Images in rows, on a transparent ground, so that it takes the theme's colour. */
+function paste(pixels: Uint8Array, image: Size, count: number, columns: number, padding: number) {
+  const rows = Math.ceil(count / columns);
+  const width = columns * (image.width + padding) - padding;
+  const height = rows * (image.height + padding) - padding;
+  const data = new Uint8Array(width * height * 4);
+  const { channels } = image;
+  let from = 0;
+  for (let at = 0; at < count; at++) {
+    const left = (at % columns) * (image.width + padding);
+    const top = Math.floor(at / columns) * (image.height + padding);
+    for (let y = 0; y < image.height; y++) {
+      let to = ((top + y) * width + left) * 4;
+      for (let x = 0; x < image.width; x++, from += channels, to += 4) {
+        data[to] = pixels[from]!;
+        data[to + 1] = pixels[channels < 3 ? from : from + 1]!;
+        data[to + 2] = pixels[channels < 3 ? from : from + 2]!;
+        data[to + 3] = channels === 4 ? pixels[from + 3]! : 255;
+      }
+    }
+  }
+  return { data, width, height };
+}
+
+/**
+ * Shows images in the output of the running cell, as one PNG: [H, W], [C, H, W], [N, C, H, W], or a list of images
+ * of one size. Floats are black at 0 and white at 1, integers white at 255.
+ *
+ * @throws RangeError for a shape of no image; TypeError for what is no tensor
+ */
+export function showImages(images: Tensor | readonly Tensor[], options: ImageOptions = {}): void {
+  const call = "torch.showImages";
+  const given = checkOptions<ImageOptions>(call, options, ["columns", "padding", "scale", "normalize"]);
+  for (const [name, least] of [
+    ["columns", 1],
+    ["padding", 0],
+    ["scale", 1],
+  ] as const)
+    if (given[name] !== undefined) checkInteger(call, name, given[name], least);
+  if (given.normalize !== undefined) checkBoolean(call, "normalize", given.normalize);
+  const list: readonly unknown[] = Array.isArray(images) ? images : [images];
+  for (const image of list) {
+    if (!native.isTensor(image))
+      throw new TypeError(`${call}: images are a Tensor or an array of Tensors, got ${describe(image)}.`);
+  }
+  if (list.length === 0) throw new RangeError(`${call}: the list holds no image.`);
+  const tensors = list as readonly Tensor[];
+  const grid = drawGrid(Array.isArray(images) ? stack(tensors) : tensors[0]!, given);
+  const png = Buffer.from(grid.png).toString("base64");
+  outputSink().display({ "image/png": png, "text/plain": gridText(grid) }, {});
+}
+
+/** Of one size; `[H, W]` gets its channel. */
+function stack(images: readonly Tensor[]): Tensor {
+  const sized = images.map((image) => (image.ndim === 2 ? image.unsqueeze(0) : image));
+  return native.call(native.operator("stack"), sized) as Tensor;
+}
+
+export function gridText({ shown, count }: Grid): string {
+  if (count === 1) return "1 image";
+  return shown < count ? `the first ${shown} of ${count} images` : `${count} images`;
+}

@@ -1,0 +1,59 @@
+// Devices of an operator's tensors: where the result is, and which two do not go together. Pure types.
+import type { DeviceName } from "../vocabulary/device_name.ts";
+import type { Fine } from "./refusal.ts";
+import type { DeviceOf, OperandShapeOf, ShapeOf } from "./tensor_of.ts";
+import type { Dimensioned } from "./arithmetic/text.ts";
+
+/** `"mps:0"` -> `"mps"`. Indices are compared when it runs: `cuda` may be any of several. */
+type Kind<Device> = Device extends `${infer Name}:${number}` ? Name : Device;
+
+/** Of an operator that takes its tensors as they are, as products do: `"cpu"` and `"mps"` -> a sentence. */
+export type DeviceProblem<Operator extends string, A, B> = NamesProblem<Operator, DeviceOf<A>, DeviceOf<B>>;
+
+/** By their names first, which mostly are one: kinds are matched for each device that there could be. */
+type NamesProblem<Operator extends string, A, B> = A extends B
+  ? Fine
+  : B extends A
+    ? Fine
+    : KindProblem<Operator, Kind<A>, Kind<B>>;
+
+type KindProblem<Operator extends string, A, B> = A extends B
+  ? Fine
+  : B extends A
+    ? Fine
+    : `${Operator}: one tensor is on ${A & string}, the other on ${B & string}; .to("${A & string}") moves it`;
+
+/** A tensor without dimensions goes with any device, as a number does; one of unknown shape may be such a tensor. */
+export type ElementwiseDeviceProblem<Operator extends string, A, B> = DimensionedDeviceProblem<
+  Operator,
+  ShapeOf<A>,
+  OperandShapeOf<B>,
+  A,
+  B
+>;
+
+type DimensionedDeviceProblem<Operator extends string, S, T, A, B> = S extends Dimensioned
+  ? T extends Dimensioned
+    ? DeviceProblem<Operator, A, B>
+    : Fine
+  : Fine;
+
+/** Where the result is: `"cpu"` and `"cpu"` -> `"cpu"`; `"mps"` and unknown -> `"mps"`; unknown twice -> unknown */
+export type CommonDevice<A, B> = Placed<DeviceOf<A>, ShapeOf<A>, DeviceOf<B>, OperandShapeOf<B>>;
+
+type Placed<A, SizesOfA, B, SizesOfB> = DeviceName extends A
+  ? DeviceName extends B
+    ? DeviceName
+    : Leads<B, SizesOfB>
+  : DeviceName extends B
+    ? Leads<A, SizesOfA>
+    : A extends B
+      ? A
+      : SizesOfA extends ""
+        ? SizesOfB extends ""
+          ? Exclude<A | B, "cpu">
+          : B
+        : A;
+
+/** A lone value on the CPU follows the other tensor; all else stays where it is. */
+type Leads<Device, Sizes> = Device extends "cpu" ? (Sizes extends Dimensioned ? Device : DeviceName) : Device;

@@ -1,0 +1,168 @@
+// Checks of arguments at the edge of nn, optim and data: plain functions that return the value they checked or say
+// what was wrong with it. They know nothing of layers; each error names the call that the user wrote.
+
+
+/**
+ * What a user would recognise a value by: `"abc"`, `[1, 2]`, `a Tensor`-like objects by their class. Lists within
+ * lists are looked into once: one that holds itself has no innermost.
+ */
+export function describe(value: unknown, levels = 2): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "function") {
+    // A module is a function that prints itself.
+    if (value.toString !== Function.prototype.toString) return String(value);
+    return value.name ? `the function ${value.name}` : "a function";
+  }
+  if (Array.isArray(value)) {
+    if (levels === 0) return `a list of ${value.length}`;
+    const shown = Array.from(value.slice(0, 6), (element) => describe(element, levels - 1));
+    return `[${shown.join(", ")}${value.length > 6 ? ", ..." : ""}]`;
+  }
+  if (typeof value === "object") {
+    const kind = value.constructor?.name ?? "Object";
+    return kind === "Object" ? "an object" : `a ${kind}`;
+  }
+  return typeof value === "bigint" ? `${value}n` : String(value);
+}
+
+/** `[2, 3]` */
+export function shapeText(shape: readonly number[]): string {
+  return `[${shape.join(", ")}]`;
+}
+
+/** What `await` waits for: a promise of any library. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    ((typeof value === "object" && value !== null) || typeof value === "function") &&
+    typeof (value as { then?: unknown }).then === "function"
+  );
+}
+
+/**
+ * Options as given, without those that are undefined; `{}` for none. A misspelt option never passes silently:
+ * `{ leaningRate: 1 }` throws with the name and the options that there are.
+ */
+export function checkOptions<T extends object>(
+  call: string,
+  given: T | undefined,
+  known: readonly (keyof T & string)[],
+): Partial<T> {
+  if (given === undefined) return {};
+  if (!isRecord(given)) {
+    throw new TypeError(
+      `${call}: the options must be an object like { ${known[0]}: ... }, got ${describe(given)}.`,
+    );
+  }
+  for (const name of Object.keys(given)) {
+    if (!(known as readonly string[]).includes(name)) {
+      throw new TypeError(`${call}: unknown option "${name}"; it takes ${known.join(", ")}.`);
+    }
+  }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+/** A property of every tensor: `engine/wrapper.ts` sets it. */
+const TENSOR_MARK = "[[tensor]]";
+
+/** Whether names are its fields: a `Date` or a tensor in the place of options has none of its user's. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  if (TENSOR_MARK in value) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null || Object.keys(value).length > 0;
+}
+
+export function checkInteger(call: string, name: string, value: unknown, least: number): number {
+  if (typeof value !== "number")
+    throw new TypeError(`${call}: ${name} must be an integer, got ${describe(value)}.`);
+  if (!Number.isSafeInteger(value) || value < least) {
+    const bound = least === -Infinity ? "" : ` of at least ${least}`;
+    throw new RangeError(`${call}: ${name} must be an integer${bound}, got ${value}.`);
+  }
+  return value;
+}
+
+/** Bounds of a number. */
+export interface Interval {
+  readonly least?: number;
+  readonly most?: number;
+  /** Whether `most` itself is excluded. */
+  readonly below?: boolean;
+}
+
+export function checkNumber(call: string, name: string, value: unknown, within: Interval = {}): number {
+  if (typeof value !== "number")
+    throw new TypeError(`${call}: ${name} must be a number, got ${describe(value)}.`);
+  const { least = -Infinity, most = Infinity, below = false } = within;
+  if (Number.isNaN(value)) throw new RangeError(`${call}: ${name} must be a number, got NaN.`);
+  if (value < least || value > most || (below && value === most)) {
+    const upper = most === Infinity ? "" : ` and ${below ? "below" : "at most"} ${most}`;
+    throw new RangeError(`${call}: ${name} must be at least ${least}${upper}, got ${value}.`);
+  }
+  return value;
+}
+
+export function checkBoolean(call: string, name: string, value: unknown): boolean {
+  if (typeof value !== "boolean")
+    throw new TypeError(`${call}: ${name} must be true or false, got ${describe(value)}.`);
+  return value;
+}
+
+export function checkText(call: string, name: string, value: unknown): string {
+  if (typeof value !== "string")
+    throw new TypeError(`${call}: ${name} must be a string, got ${describe(value)}.`);
+  return value;
+}
+
+export function checkFunction<Checked>(call: string, name: string, value: Checked): Checked {
+  if (typeof value !== "function")
+    throw new TypeError(`${call}: ${name} must be a function, got ${describe(value)}.`);
+  return value;
+}
+
+/** Of a call's one function, which has no name to the user. */
+export function requireFunction(call: string, value: unknown): void {
+  if (typeof value !== "function")
+    throw new TypeError(`${call}: expected a function, got ${describe(value)}.`);
+}
+
+export function checkList<Element>(
+  call: string,
+  name: string,
+  value: readonly Element[],
+): readonly Element[] {
+  if (!Array.isArray(value)) throw new TypeError(`${call}: ${name} must be a list, got ${describe(value)}.`);
+  return value;
+}
+
+export function checkChoice<const T extends string>(
+  call: string,
+  name: string,
+  value: unknown,
+  choices: readonly T[],
+): T {
+  if (!(choices as readonly unknown[]).includes(value)) {
+    throw new TypeError(
+      `${call}: ${name} must be one of ${choices.map((c) => JSON.stringify(c)).join(", ")}, got ${describe(value)}.`,
+    );
+  }
+  return value as T;
+}
+
+/** One size for every dimension, or one a dimension: `3` -> `[3, 3]`. */
+export function checkSizes(
+  call: string,
+  name: string,
+  value: unknown,
+  dimensions: number,
+  least: number,
+): number[] {
+  if (!Array.isArray(value)) return Array(dimensions).fill(checkInteger(call, name, value, least));
+  if (value.length !== dimensions) {
+    throw new RangeError(
+      `${call}: ${name} takes one number or ${dimensions} of them, got ${describe(value)}.`,
+    );
+  }
+  return value.map((size, i) => checkInteger(call, `${name}[${i}]`, size, least));
+}

@@ -1,0 +1,13 @@
+// Names of devices as PyTorch writes them. Whether such a device is here is asked in `engine/device.ts`.
+
+/** A kind of device, without an index. */
+export type DeviceKind = "cpu" | "mps" | "cuda" | "meta";
+
+/** `cpu`, `mps`, `cuda`, or one with an index, as `cuda:1`. */
+export type DeviceName = DeviceKind | `${DeviceKind}:${number}`;
+
+const DEVICE = /^(cpu|cuda|mps|meta)(:\d+)?$/;
+
+export function isDeviceName(name: string): name is DeviceName {
+  return DEVICE.test(name);
+}

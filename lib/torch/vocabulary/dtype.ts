@@ -1,0 +1,135 @@
+// Element types: their names, their typed arrays, and the words that signatures use for what surrounds a tensor.
+// Knows no tensor.
+import type { DeviceName } from "./device_name.ts";
+
+
+export type DType =
+  | "float32"
+  | "float64"
+  | "float16"
+  | "bfloat16"
+  | "int8"
+  | "int16"
+  | "int32"
+  | "int64"
+  | "uint8"
+  | "uint16"
+  | "uint32"
+  | "uint64"
+  | "bool"
+  | "complex64"
+  | "complex128"
+  | "complex32"
+  | "float8_e4m3fn"
+  | "float8_e5m2"
+  | "qint8"
+  | "quint8"
+  | "qint32";
+
+export type Layout = "strided" | "sparse_coo" | "sparse_csr" | "sparse_csc" | "sparse_bsr" | "sparse_bsc";
+
+export type TypedArray =
+  | Float32Array
+  | Float64Array
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | BigInt64Array
+  | Uint8Array
+  | Uint8ClampedArray
+  | Uint16Array
+  | Uint32Array
+  | BigUint64Array;
+
+/** A complex number, as `{ re: 1, im: -2 }`. */
+export interface Complex {
+  readonly re: number;
+  readonly im: number;
+}
+
+/** What PyTorch calls a Number: int64 where it is whole or a bigint, else float64. */
+export type Scalar = number | bigint | boolean | Complex;
+
+/** A shape; a lone number is a shape of one dimension. */
+export type Size = number | readonly number[];
+
+export type MemoryFormat = "contiguous_format" | "preserve_format" | "channels_last" | "channels_last_3d";
+
+/** What every function that makes a tensor takes by name. */
+export interface TensorOptions<Type extends DType = DType, Device extends DeviceName = DeviceName> {
+  /** The operator's own default unless given, mostly `torch.getDefaultDtype()`, which is float32. */
+  dtype?: Type | null;
+  /** "strided" unless given. */
+  layout?: Layout | null;
+  /** `torch.getDefaultDevice()`, unless the tensor is made after another one. */
+  device?: Device | null;
+  /** In memory that CUDA copies from without waiting; false unless given. */
+  pinMemory?: boolean | null;
+  /** Autograd should record operations on the result. False. */
+  requiresGrad?: boolean;
+}
+
+const FLOATING: readonly DType[] = [
+  "float32",
+  "float64",
+  "float16",
+  "bfloat16",
+  "float8_e4m3fn",
+  "float8_e5m2",
+];
+const INTEGRAL: readonly DType[] = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"];
+const COMPLEX: readonly DType[] = ["complex64", "complex128", "complex32"];
+
+const QUANTIZED: readonly DType[] = ["qint8", "quint8", "qint32"];
+
+const NAMES: ReadonlySet<string> = new Set([...FLOATING, ...INTEGRAL, ...COMPLEX, ...QUANTIZED, "bool"]);
+
+export function isDType(name: string): name is DType {
+  return NAMES.has(name);
+}
+
+export const isFloatingDType = (dtype: DType): boolean => FLOATING.includes(dtype);
+export const isIntegralDType = (dtype: DType): boolean => INTEGRAL.includes(dtype);
+export const isQuantizedDType = (dtype: DType): boolean => QUANTIZED.includes(dtype);
+export const isComplexDType = (dtype: DType): boolean => COMPLEX.includes(dtype);
+
+/** PyTorch's names for element types, so that `torch.float32` and `torch.long` read as they do there. */
+export const dtypeNames = {
+  float32: "float32",
+  float: "float32",
+  float64: "float64",
+  double: "float64",
+  float16: "float16",
+  half: "float16",
+  bfloat16: "bfloat16",
+  int8: "int8",
+  int16: "int16",
+  short: "int16",
+  int32: "int32",
+  int: "int32",
+  int64: "int64",
+  long: "int64",
+  uint8: "uint8",
+  uint16: "uint16",
+  uint32: "uint32",
+  uint64: "uint64",
+  bool: "bool",
+  complex32: "complex32",
+  chalf: "complex32",
+  complex64: "complex64",
+  cfloat: "complex64",
+  complex128: "complex128",
+  cdouble: "complex128",
+  float8_e4m3fn: "float8_e4m3fn",
+  float8_e5m2: "float8_e5m2",
+  qint8: "qint8",
+  quint8: "quint8",
+  qint32: "qint32",
+} as const satisfies Record<string, DType>;
+
+/** Bytes of one element. */
+export function bytesOf(dtype: DType): number {
+  if (dtype === "bool") return 1;
+  if (dtype.startsWith("float8")) return 1;
+  return Number(/\d+$/.exec(dtype)?.[0]) / 8;
+}

@@ -1,0 +1,102 @@
+// Options by table: for each its value when not given, and its check. A function, its layer and an optimizer's groups
+// read the same table, so that defaults and refusals are said once. It knows no option's meaning.
+import { checkBoolean, checkChoice, checkInteger, checkNumber, checkOptions, describe } from "./arguments.ts";
+import type { Interval } from "./arguments.ts";
+
+/** One option: what it is when not given, and what it may be. */
+export interface Rule<Value> {
+  readonly fallback: Value;
+  readonly check: (call: string, name: string, value: unknown) => Value;
+}
+
+/** A rule for each option of `Options`. */
+export type Rules<Options extends object> = {
+  readonly [Name in keyof Options]-?: Rule<Exclude<Options[Name], undefined>>;
+};
+
+export function number(fallback: number, within?: Interval): Rule<number> {
+  return { fallback, check: (call, name, value) => checkNumber(call, name, value, within) };
+}
+
+export function integer(fallback: number, least: number): Rule<number> {
+  return { fallback, check: (call, name, value) => checkInteger(call, name, value, least) };
+}
+
+export function boolean(fallback: boolean): Rule<boolean> {
+  return { fallback, check: checkBoolean };
+}
+
+export function choice<const Choice extends string>(
+  fallback: Choice,
+  choices: readonly Choice[],
+): Rule<Choice> {
+  return { fallback, check: (call, name, value) => checkChoice(call, name, value, choices) };
+}
+
+/** Two numbers, as Adam's betas; each within its own interval. */
+export function pair(
+  fallback: readonly [number, number],
+  within: readonly [Interval, Interval],
+): Rule<readonly [number, number]> {
+  return {
+    fallback,
+    check(call, name, value) {
+      if (!Array.isArray(value) || value.length !== 2) {
+        throw new TypeError(`${call}: ${name} must be two numbers, got ${describe(value)}.`);
+      }
+      for (const [i, interval] of within.entries()) checkNumber(call, `${name}[${i}]`, value[i], interval);
+      return value as unknown as readonly [number, number];
+    },
+  };
+}
+
+/** Nothing, or a value under a rule of its own. */
+export function nullable<Value>(rule: Rule<Value>): Rule<Value | null> {
+  return {
+    fallback: null,
+    check: (call, name, value) => (value === null ? null : rule.check(call, name, value)),
+  };
+}
+
+
+const fallbacks = new WeakMap<object, object>();
+
+/** What all options are when none is given; the same object each time. */
+function fallbacksOf(rules: Rules<object>): object {
+  let made = fallbacks.get(rules);
+  if (!made) {
+    const entries = Object.entries(rules as Record<string, Rule<unknown>>);
+    made = Object.freeze(Object.fromEntries(entries.map(([name, rule]) => [name, rule.fallback])));
+    fallbacks.set(rules, made);
+  }
+  return made;
+}
+
+/** All options: those given, checked, and what the others are. Unknown ones are refused. */
+export function readOptions<Options extends object>(
+  call: string,
+  given: Partial<Options> | undefined,
+  rules: Rules<Options>,
+): Required<Options> {
+  const complete = fallbacksOf(rules) as Required<Options>;
+  if (given === undefined) return complete;
+  const known = checkOptions<Partial<Options>>(call, given, Object.keys(rules) as (keyof Options & string)[]);
+  const read: Record<string, unknown> = { ...complete };
+  for (const [name, value] of Object.entries(known)) {
+    const rule: Rule<unknown> = rules[name as keyof Options];
+    read[name] = rule.check(call, name, value);
+  }
+  return read as Required<Options>;
+}
+
+/** Checks options of which all are there, as an optimizer's groups. */
+export function checkRules<Options extends object>(
+  call: string,
+  options: Options,
+  rules: Rules<Options>,
+): void {
+  for (const name of Object.keys(rules) as (keyof Options & string)[]) {
+    const rule: Rule<unknown> = rules[name];
+    rule.check(call, name, options[name]);
+  }
+}
