@@ -1,12 +1,12 @@
 // The kernel's process: connection file in, running kernel out. Knows how a process begins and ends, nothing of
 // messages. Whatever is loaded here delays the first reply; the compiler and the session come later.
-import { IdleHeap } from "./idle_heap.ts";
-import { Kernel } from "./kernel.ts";
-import { limitedLog } from "./log.ts";
+import { IdleHeap } from "./process/idle_heap.ts";
+import { Kernel } from "./shell/kernel.ts";
+import { limitedLog } from "./process/log.ts";
 import { ConnectionError, readConnection, type Connection } from "./protocol/connection.ts";
 import { Sockets } from "./protocol/sockets.ts";
 import { Wire } from "./protocol/wire.ts";
-import { loadRooms } from "./rooms.ts";
+import { loadDependencies } from "./shell/dependencies.ts";
 
 const PARENT_POLL_MS = 1000;
 /** Something may keep the event loop from ending, as a process that does not let go of its pipes. */
@@ -57,7 +57,7 @@ try {
   fail(`cannot listen on the addresses of ${process.argv[2]}: ${(error as Error).message}.`);
 }
 
-const kernel = new Kernel(sockets, () => loadRooms(process.cwd(), log), {
+const kernel = new Kernel(sockets, () => loadDependencies(process.cwd(), log), {
   log,
   shutdown: () => void end(),
 });

@@ -40,10 +40,10 @@ interface Module {
   readonly passedOn: readonly string[];
 }
 
-/** Of a cell's tensors: methods that stand in objects, which `lib/torch/tensor` joins. */
+/** Of a cell's tensors: methods that stand in objects, which `lib/torch/tensor/` joins. */
 const TENSOR_METHODS: Readonly<Record<string, string>> = {
-  "torch/tensor": "methods",
-  "torch/composed": "composedMethods",
+  "torch/tensor/tensor": "methods",
+  "torch/tensor/composed": "composedMethods",
   "torch/autograd/tensor_members": "autogradMembers",
 };
 

@@ -1,9 +1,9 @@
 // What a parsed cell declares at its top level, and what earlier cells left behind. Changes nothing.
 import type { Node, Program, Statement, VariableDeclaration } from "oxc-parser";
-import { GLOBAL_NAMES } from "./globals.ts";
+import { GLOBAL_NAMES } from "./transform/globals.ts";
 import { OWN_PREFIX } from "./names.ts";
-import { CellSyntaxError } from "./syntax_error.ts";
-import { isFunction, namesOf, walk } from "./walk.ts";
+import { CellSyntaxError } from "./parse/syntax_error.ts";
+import { isFunction, namesOf, walk } from "./parse/walk.ts";
 
 export type DeclarationKind =
   | "const"

@@ -1,16 +1,16 @@
 // One cell from TypeScript text to JavaScript for V8's REPL mode: magics, parse, analyze, lower, transform, in that
 // order. Pure: no I/O, no session, no types beyond syntax. Types are `language/`'s business.
 import { declaredBy, renamed, type Bindings, type Declared } from "./analyze.ts";
-import { lowerCell } from "./lower.ts";
-import { type MagicLine, readMagics, refuseContinuedCode } from "./magics.ts";
+import { lowerCell } from "./transform/lower.ts";
+import { type MagicLine, readMagics, refuseContinuedCode } from "./magics/magics.ts";
 import { CELL_URL_SCHEME, type StaticImport, type TypeScriptOptions } from "./names.ts";
-import { parseCell } from "./parse.ts";
+import { parseCell } from "./parse/parse.ts";
 import { refuseUnsupported } from "./refuse.ts";
-import { encodeMap, OriginalPositions } from "./source_map.ts";
-import { CellSyntaxError } from "./syntax_error.ts";
-import { transform } from "./transform.ts";
+import { encodeMap, OriginalPositions } from "./transform/source_map.ts";
+import { CellSyntaxError } from "./parse/syntax_error.ts";
+import { transform } from "./transform/transform.ts";
 
-export { CellSyntaxError } from "./syntax_error.ts";
+export { CellSyntaxError } from "./parse/syntax_error.ts";
 
 export interface CompileOptions {
   /** For the script's name in stack traces. Every script has its own: silent cells share their execution count. */

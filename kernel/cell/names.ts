@@ -81,57 +81,6 @@ export const TYPESCRIPT_DEFAULTS: TypeScriptOptions = {
   paths: {},
 };
 
-/** What the compiler tells the runtime about one epoch loop, as the argument of `RUNTIME.epochs`. */
-export interface EpochLoopDescription {
-  /** The loop variable, `epoch` where it has none. */
-  readonly variable: string;
-  /** 1-based line of the loop in the cell. */
-  readonly line: number;
-  /** `false` under `%flush off`: the epochs are recorded, nothing else happens to them. */
-  readonly flush?: false;
-  /** The loop reads as one over `lab.epochs(...)`; it is one if `over` is given what our `lab` made. */
-  readonly explicit?: true;
-  /** Why the loop was taken for an epoch loop, where neither its head nor a comment says so. */
-  readonly guess?: string;
-}
-
-/**
- * What `RUNTIME.epochs` returns. A compiled epoch loop reads
- *
- *     { const __mpslab_loop = __mpslab_epochs({ variable: "epoch", line: 3 }); try {
- *       for (const epoch of __mpslab_loop.over(epochs)) {
- *         __mpslab_loop.begin();
- *         try { ...the body... }
- *         catch (__mpslab_error) { __mpslab_loop.cut(); throw __mpslab_error; }
- *         finally { __mpslab_loop.end(); }
- *       }
- *     } finally { __mpslab_loop.close(); } }
- *
- * so after each `begin` that returned there is exactly one `end`, whichever way the iteration is left (its end,
- * continue, break, return, throw, an interrupt), and one `close` after all. A loop of no rounds has `close` alone.
- * `cut` comes before `end` where a throw or an interrupt leaves the body, which an iterator alone could not tell from `break`.
- *
- * The compiler leaves out epoch loops that it sees inside another one; one that is reached through a call it cannot
- * see. The runtime must therefore answer with a loop that does nothing while another loop is open. An iterable of
- * `lab.epochs(...)` measures and flushes by itself in plain TypeScript: `over` takes its values out of it, and the
- * inserted calls do it instead.
- */
-export interface EpochLoop {
-  /** What the loop is to run over. */
-  over<Values>(values: Values): Values;
-  /** An iteration begins. Under `for await` the wait for the next value lies between `end` and `begin`. */
-  begin(): void;
-  /** The iteration is left by a throw: its epoch is no whole one. */
-  cut(): void;
-  /** An iteration has ended. Throwing here replaces an error that is on its way out of the body. */
-  end(): void;
-  /** The loop is over. */
-  close(): void;
-}
-
-/** Names the symbol of a method of what `lab.epochs` returns: a throw leaves the iteration. `lib/lab/epochs.ts` knows it too. */
-export const CUT_EPOCH = "mpslab.cutEpoch";
-
 /** One static import of a cell, which the session loads before it evaluates the cell. */
 export interface StaticImport {
   readonly specifier: string;

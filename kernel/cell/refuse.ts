@@ -1,8 +1,8 @@
 // What TypeScript allows and a cell does not, each with what to do instead. Changes nothing.
 import type { Node, Program } from "oxc-parser";
 import { RESERVED_PREFIX } from "./names.ts";
-import { CellSyntaxError } from "./syntax_error.ts";
-import { walk } from "./walk.ts";
+import { CellSyntaxError } from "./parse/syntax_error.ts";
+import { walk } from "./parse/walk.ts";
 
 /** @throws CellSyntaxError */
 export function refuseUnsupported(program: Program, typescript: string): void {

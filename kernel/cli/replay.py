@@ -184,7 +184,7 @@ def replay(options):
         return 1
 
     kept = stored.metadata.get("mpslab", {}).get("replay")
-    # The session keeps the first losses (lib/lab/replay_record.ts).
+    # The session keeps the first losses (lib/lab/logbook/replay_record.ts).
     os.environ["MPSLAB_REPLAY"] = "1"
     run = Replay(notebook, options.notebook.parent, options.timeout)
     try:

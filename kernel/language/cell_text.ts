@@ -1,7 +1,7 @@
 // What a cell's text says beside the list of what it declares: comments, exports, merged declarations. Reads text by
 // patterns, where a parser would refuse a half-written cell or tell more than is asked. Knows no other module.
 import type { Declared } from "../cell/analyze.ts";
-import { IDENTIFIER, NAME_PART } from "../cell/identifiers.ts";
+import { IDENTIFIER, NAME_PART } from "../cell/parse/identifiers.ts";
 
 export interface CellText {
   readonly count: number;

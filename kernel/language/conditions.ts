@@ -7,8 +7,8 @@
 //     if (__mpslab_condition(x.gt(5).any())) stop();
 import type { Node } from "oxc-parser";
 import { RESERVED_PREFIX } from "../cell/names.ts";
-import { parseTypeScript } from "../cell/parse.ts";
-import { walk } from "../cell/walk.ts";
+import { parseTypeScript } from "../cell/parse/parse.ts";
+import { walk } from "../cell/parse/walk.ts";
 import { type Surrounded, surround } from "./insertions.ts";
 import { LIBRARY_TENSOR } from "./notebook.ts";
 

@@ -2,13 +2,13 @@
 // lines that the user did not write. Knows modules' names and the protocol's shapes.
 import path from "node:path";
 import type { DeclarationKind } from "../cell/analyze.ts";
-import { lineHabit, nameHabit } from "../cell/habits.ts";
-import { NAME_PART } from "../cell/identifiers.ts";
+import { lineHabit, nameHabit } from "../cell/magics/python_hints.ts";
+import { NAME_PART } from "../cell/parse/identifiers.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
-import { libraryTypes } from "./library.ts";
+import { libraryTypes } from "./server/library.ts";
 import type { CellModule, Notebook } from "./notebook.ts";
-import { type ServerRange, TextLines } from "./positions.ts";
-import { tensorHabit } from "./tensor_habits.ts";
+import { type ServerRange, TextLines } from "./server/positions.ts";
+import { tensorHabit } from "./tensor_hints.ts";
 
 export interface Diagnostic {
   readonly start: number;

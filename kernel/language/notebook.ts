@@ -1,7 +1,7 @@
 // The notebook as modules that the checker sees: a cell with the names of earlier cells imported above it, and the
 // names themselves as explicit declarations. Text work; knows neither the server nor how types are printed.
 import type { Declared } from "../cell/analyze.ts";
-import { NAME_PART, wordBefore } from "../cell/identifiers.ts";
+import { NAME_PART, wordBefore } from "../cell/parse/identifiers.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
 import {
   declaresSomewhere,

@@ -4,7 +4,7 @@
 import type { Declared } from "../cell/analyze.ts";
 import { identifiers } from "./cell_text.ts";
 import type { VisibleName } from "./notebook.ts";
-import { closing } from "./signature_text.ts";
+import { closing } from "./editor/signature_text.ts";
 
 /** In-place operators after which a tensor has another shape. */
 const OF_TENSORS =

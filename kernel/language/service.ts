@@ -11,16 +11,16 @@ import {
   refusesChecks,
 } from "./cell_text.ts";
 import { CONDITION_DECLARATION, type Conditions, withConditions } from "./conditions.ts";
-import type { Completions } from "./completion.ts";
-import type { Hover } from "./hover.ts";
-import { TextLines } from "./positions.ts";
-import { declarationAround, declarationInFile } from "./source.ts";
-import { CONFIGURATION_NAME, configurationFor, verifyConfiguration } from "./configuration.ts";
+import type { Completions } from "./editor/completion.ts";
+import type { Hover } from "./editor/hover.ts";
+import { TextLines } from "./server/positions.ts";
+import { declarationAround, declarationInFile } from "./editor/source.ts";
+import { CONFIGURATION_NAME, configurationFor, verifyConfiguration } from "./server/configuration.ts";
 import { type Diagnostic, type ServerDiagnostic, cellDiagnostics } from "./diagnostics.ts";
-import { Drafts, START_WAIT_MS } from "./drafts.ts";
-import { foldDocuments, printTypes } from "./fold.ts";
-import { FolderFiles } from "./folder_files.ts";
-import { OPEN_DECLARATION, withOpenSlots } from "./open_slots.ts";
+import { Drafts, START_WAIT_MS } from "./editor/editor_queries.ts";
+import { foldDocuments, printTypes } from "./printed_types.ts";
+import { FolderFiles } from "./server/folder_files.ts";
+import { OPEN_DECLARATION, withOpenSlots } from "./widening.ts";
 import { openedTensors, Reshaping } from "./reshaping.ts";
 import {
   CELL_MODULE,
@@ -32,14 +32,17 @@ import {
   isValue,
   keptModule,
 } from "./notebook.ts";
-import { DeadlineError, LanguageServer } from "./server.ts";
-import { libraryNames } from "./library.ts";
-import { LanguageServerError } from "./server_process.ts";
+import { DeadlineError, LanguageServer } from "./server/server.ts";
+import { libraryNames } from "./server/library.ts";
+import { LanguageServerError } from "./server/server_process.ts";
 
 export type { CellText } from "./cell_text.ts";
-export type { Completion, Completions } from "./completion.ts";
-export type { Hover } from "./hover.ts";
+export type { Completion, Completions } from "./editor/completion.ts";
+export type { Hover } from "./editor/hover.ts";
 export type { Diagnostic } from "./diagnostics.ts";
+
+/** The service as its users see it: `Pick` leaves the private members of the class behind. */
+export type Language = Pick<LanguageService, keyof LanguageService>;
 
 export class LanguageService {
   readonly #directory: string;

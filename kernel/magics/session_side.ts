@@ -1,9 +1,9 @@
 // What the session lends to a magic that runs in it. Types alone: the kernel process reads the magics' grammar and must
 // load neither the runtime nor the library.
-import type { Accelerator } from "../../lib/lab/accelerator.ts";
+import type { Accelerator } from "../../lib/lab/core/device_interface.ts";
 import type { MimeBundle, NotebookName } from "../session/channel.ts";
 
-export type { Accelerator } from "../../lib/lab/accelerator.ts";
+export type { Accelerator } from "../../lib/lab/core/device_interface.ts";
 
 export interface SessionSide {
   /** The notebook's folder. */

@@ -10,23 +10,23 @@ import {
   type Script,
   type UserExpressionResult,
 } from "../session/channel.ts";
-import { interruptible } from "./awaits.ts";
+import { interruptible } from "./interrupt/awaits.ts";
 import { beginCell, Cell, endCell, inCell, runningCells } from "./cells.ts";
 import { DeclaredNames } from "./declared.ts";
-import { bundleOf } from "./display.ts";
+import { bundleOf } from "./output/display.ts";
 import { watchEnvironment } from "./environment.ts";
 import type { Evaluator, Outcome } from "./evaluate.ts";
 import { defineGlobal, isDisplayHandle } from "./globals.ts";
 import type { CellHistory } from "./history.ts";
-import type { Notebook } from "./imports.ts";
-import type { Interrupts } from "./interrupt.ts";
+import type { Notebook } from "./modules/imports.ts";
+import type { Interrupts } from "./interrupt/interrupt.ts";
 import type { Magics } from "./magics.ts";
 import { isObject } from "./objects.ts";
 import { evaluationEnds, theirs } from "./originals.ts";
-import { report, reportText, writeFence } from "./report.ts";
-import type { Snapshots } from "./snapshots.ts";
-import { addScript } from "./sources.ts";
-import { describeError } from "./stack.ts";
+import { report, reportText, writeFence } from "./output/report.ts";
+import type { Snapshots } from "./snapshots/snapshots.ts";
+import { addScript } from "./errors/sources.ts";
+import { describeError } from "./errors/stack.ts";
 
 const NOTHING: MimeBundle = {};
 
@@ -192,7 +192,7 @@ export class CellRunner {
   /** Not before the first epoch loop: the lab is part of the library, which takes 0.1 s to load. */
   async #loadLab(): Promise<void> {
     if (this.#labLoaded) return;
-    const { openEpochLoop } = await import("../../lib/lab/epochs.ts");
+    const { openEpochLoop } = await import("../../lib/lab/epochs/epochs.ts");
     defineGlobal(RUNTIME.epochs, openEpochLoop);
     this.#labLoaded = true;
   }

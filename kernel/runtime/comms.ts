@@ -5,7 +5,7 @@ import { deliverComms } from "../../lib/comms/comms.ts";
 import { type CommPacket, type CommTransport, installCommTransport } from "../../lib/comms/transport.ts";
 import { outputCell } from "./cells.ts";
 import { COMMS } from "./control.ts";
-import { report } from "./report.ts";
+import { report } from "./output/report.ts";
 
 /** How the runtime calls a handler, and what it does with one that threw. */
 type Handling = Pick<CommTransport, "call" | "failed">;

@@ -11,9 +11,9 @@ import {
   keepPending,
   showBundle,
   textOf,
-} from "./display.ts";
+} from "./output/display.ts";
 import type { CellHistory } from "./history.ts";
-import type { Notebook } from "./imports.ts";
+import type { Notebook } from "./modules/imports.ts";
 import { isObject } from "./objects.ts";
 import type { Prompter } from "./prompt.ts";
 

@@ -2,7 +2,7 @@
 // user's: no getter, no proxy's trap, no `inspect` method; and waits for no device: of a tensor it tells what is known
 // without its elements.
 import { inspect, types } from "node:util";
-import { isIdentifier } from "../cell/identifiers.ts";
+import { isIdentifier } from "../cell/parse/identifiers.ts";
 import type { Inspection, LiveName, Question } from "../session/channel.ts";
 import { classOf, isNamed, isTensor, type TensorLike } from "../tensor_like.ts";
 import type { Evaluator } from "./evaluate.ts";

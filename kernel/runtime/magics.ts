@@ -4,15 +4,15 @@ import type { AtEnd, MagicCall } from "../magics/magic.ts";
 import type { SessionSide } from "../magics/session_side.ts";
 import type { NotebookName } from "../session/channel.ts";
 import { torchIsLoaded } from "../../lib/session.ts";
-import { interruptible } from "./awaits.ts";
+import { interruptible } from "./interrupt/awaits.ts";
 import { type Cell, outputCell, owningCell } from "./cells.ts";
-import { execute } from "./child_processes.ts";
-import { showBundle } from "./display.ts";
+import { execute } from "./commands/child_processes.ts";
+import { showBundle } from "./output/display.ts";
 import type { Evaluator } from "./evaluate.ts";
 import type { CellHistory } from "./history.ts";
 import type { Prompter } from "./prompt.ts";
-import { reportText } from "./report.ts";
-import type { Snapshots } from "./snapshots.ts";
+import { reportText } from "./output/report.ts";
+import type { Snapshots } from "./snapshots/snapshots.ts";
 
 export interface MagicsParts {
   readonly evaluator: Evaluator;
@@ -88,7 +88,7 @@ export class Magics {
       awaiting: async (value) => await interruptible(value),
       execute: (command, args) => execute(command, args, { directory, signal, ...streams }),
       accelerator: async () =>
-        torchIsLoaded() ? (await import("../../lib/lab/current_accelerator.ts")).currentAccelerator() : null,
+        torchIsLoaded() ? (await import("../../lib/lab/core/native_device.ts")).currentAccelerator() : null,
       collect: async () =>
         torchIsLoaded() ? (await import("../../lib/lab/index.ts")).flush().freedBytes : null,
       lab: () => import("../../lib/lab/index.ts"),

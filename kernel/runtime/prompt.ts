@@ -3,7 +3,7 @@
 import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
 import { ARRIVED, STOP } from "./control.ts";
 import { outputCell } from "./cells.ts";
-import { report } from "./report.ts";
+import { report } from "./output/report.ts";
 
 export interface PromptOptions {
   /** The answer is not shown while it is typed. */

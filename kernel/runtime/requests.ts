@@ -8,7 +8,7 @@ import { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { IdleHeap } from "../idle_heap.ts";
+import { IdleHeap } from "../process/idle_heap.ts";
 import {
   type CommMessage,
   encodeFrame,
@@ -17,10 +17,10 @@ import {
   REQUEST_FD,
   type ToSession,
 } from "../session/channel.ts";
-import { BurstTail, type SharedText, type TextReport } from "./burst.ts";
+import { BurstTail, type SharedText, type TextReport } from "./output/output_buffer.ts";
 import { ANSWERED, ARRIVED, COMMS, isAnswered, REQUESTED, STOP } from "./control.ts";
-import { type DeadlineNotice, DeadlineTimer } from "./deadline.ts";
-import { PackageStopper, type StopRequest } from "./pause.ts";
+import { type DeadlineNotice, DeadlineTimer } from "./interrupt/deadline_watch.ts";
+import { PackageStopper, type StopRequest } from "./interrupt/pause.ts";
 
 export interface RequestThreadData {
   readonly words: Int32Array;

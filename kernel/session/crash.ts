@@ -1,6 +1,6 @@
 // From the end of a session process to what the user reads: why it ended, what it did last, what is lost, and the way
 // back. Pure; knows no process.
-import { COLOUR } from "../code_frame.ts";
+import { COLOUR } from "../errors/code_frame.ts";
 import type { ErrorContent } from "./channel.ts";
 import type { LastOperator } from "./flight_record.ts";
 import type { Exit } from "./process.ts";

@@ -6,7 +6,7 @@ import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { CapturedStream } from "./capture.ts";
 import { FlightRecord, type LastOperator } from "./flight_record.ts";
-import { LastWords } from "./last_words.ts";
+import { LastWords } from "./crash_stderr_filter.ts";
 import {
   encodeFrame,
   FrameDecoder,

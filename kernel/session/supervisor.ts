@@ -31,6 +31,9 @@ interface Running {
 const INTERRUPT_DEADLINE_MS = 10_000;
 const NOTICE_MS = 1_000;
 
+/** A session process as its users see it: `Pick` leaves the private members of the class behind. */
+export type Session = Pick<Supervisor, keyof Supervisor>;
+
 export class Supervisor {
   readonly #directory: string;
   readonly #events: SupervisorEvents;

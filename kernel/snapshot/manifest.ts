@@ -8,7 +8,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
-import { isIdentifier } from "../cell/identifiers.ts";
+import { isIdentifier } from "../cell/parse/identifiers.ts";
 import { type Encoded, typeOf } from "./encode.ts";
 
 export interface SnapshotEntry {

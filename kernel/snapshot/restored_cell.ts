@@ -3,7 +3,7 @@
 //
 //     %restore rate   ->   let { rate }: { rate: number } = await (globalThis as any)["__mpslab_restore"](["rate"]);
 import { RUNTIME } from "../cell/names.ts";
-import { scan } from "../cell/scan.ts";
+import { scan } from "../cell/parse/scan.ts";
 import { snapshotFolder } from "./folder.ts";
 import { readManifest, type SnapshotEntry, SnapshotError } from "./manifest.ts";
 

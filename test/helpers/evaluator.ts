@@ -1,16 +1,10 @@
 // Runs compiled cells as the session does, in V8's REPL mode, with a runtime that records what the cells ask of it.
+import type { CompiledEpochLoop, EpochLoopDescription } from "../../lib/contract.ts";
 import { Session } from "node:inspector";
 import { createRequire } from "node:module";
 import { commit, NO_BINDINGS, type Bindings } from "../../kernel/cell/analyze.ts";
 import { compile, type Compiled } from "../../kernel/cell/compile.ts";
-import {
-  HELPER_NAMES,
-  HELPER_PREFIX,
-  HELPERS,
-  RUNTIME,
-  type EpochLoop,
-  type EpochLoopDescription,
-} from "../../kernel/cell/names.ts";
+import { HELPER_NAMES, HELPER_PREFIX, HELPERS, RUNTIME } from "../../kernel/cell/names.ts";
 import type { MagicCall } from "../../kernel/magics/magic.ts";
 
 const require = createRequire(import.meta.url);
@@ -44,7 +38,7 @@ export class Evaluator {
   constructor() {
     this.#session.connect();
     const { calls, stop, modules } = this;
-    const loop: EpochLoop = {
+    const loop: CompiledEpochLoop = {
       over: (values) => values,
       begin: () => note("begin"),
       cut: () => note("cut"),

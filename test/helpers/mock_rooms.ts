@@ -1,15 +1,15 @@
-// Rooms without a compiler, a language server or a session process: each does what a test tells it. Beside them a
+// KernelDependencies without a compiler, a language server or a session process: each does what a test tells it. Beside them a
 // kernel on real sockets in the test's own process.
 import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../../kernel/cell/names.ts";
 import { CellSyntaxError, type Compiled } from "../../kernel/cell/compile.ts";
-import type { MagicLine } from "../../kernel/cell/magics.ts";
+import type { MagicLine } from "../../kernel/cell/magics/magics.ts";
 import { History } from "../../kernel/history/history.ts";
-import { Kernel } from "../../kernel/kernel.ts";
-import type { CellText, Completions, Diagnostic, Hover } from "../../kernel/language/service.ts";
+import { Kernel } from "../../kernel/shell/kernel.ts";
+import type { CellText, Completions, Diagnostic, Hover, Language } from "../../kernel/language/service.ts";
 import { parseConnection, type Connection } from "../../kernel/protocol/connection.ts";
 import { Sockets } from "../../kernel/protocol/sockets.ts";
 import { Wire } from "../../kernel/protocol/wire.ts";
-import type { Language, Rooms, Session } from "../../kernel/rooms.ts";
+import type { KernelDependencies } from "../../kernel/shell/dependencies.ts";
 import type {
   FromSession,
   Inspection,
@@ -17,7 +17,7 @@ import type {
   RunRequest,
   ToSession,
 } from "../../kernel/session/channel.ts";
-import type { Done, SupervisorEvents } from "../../kernel/session/supervisor.ts";
+import type { Done, SupervisorEvents, Session } from "../../kernel/session/supervisor.ts";
 import { KernelClient } from "./kernel_client.ts";
 import { newConnection } from "./kernel_process.ts";
 
@@ -207,9 +207,9 @@ export async function startMockKernel(): Promise<MockKernel> {
   const log: string[] = [];
   const session = new MockSession();
   const languages: MockLanguage[] = [];
-  const rooms: Rooms = {
+  const rooms: KernelDependencies = {
     directory: process.cwd(),
-    compile: mockCompile as Rooms["compile"],
+    compile: mockCompile as KernelDependencies["compile"],
     isComplete: (text) =>
       text.endsWith("{") ? { status: "incomplete", indent: "  " } : { status: "complete" },
     session(events) {

@@ -1,7 +1,7 @@
 // The lines of an error: the place, its neighbours, the caret, and no token that stands in the cell.
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
-import { codeFrame } from "../../kernel/code_frame.ts";
+import { codeFrame } from "../../kernel/errors/code_frame.ts";
 
 const framed = (text: string, line: number, column: number, length = 1) =>
   codeFrame(text, { line, column, length }).map(stripVTControlCharacters);

@@ -1,7 +1,7 @@
 // Type and syntax errors as the user reads them.
 import { stripVTControlCharacters } from "node:util";
 import { expect, it } from "vitest";
-import { formatProblems, summarizeProblem, type Problem } from "../../kernel/diagnostics.ts";
+import { formatProblems, summarizeProblem, type Problem } from "../../kernel/errors/diagnostics.ts";
 
 const text = 'const ok = 1;\n\tconst wrong: number = "a";\nconst z = 2;';
 const problem = (

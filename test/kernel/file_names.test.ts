@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fileNames, packageNames } from "../../kernel/file_names.ts";
+import { fileNames, packageNames } from "../../kernel/editor/file_names.ts";
 
 let folder: string;
 beforeAll(() => {

@@ -14,7 +14,7 @@ vi.mock("node:inspector", () => ({
     }
   },
 }));
-const { IdleHeap } = await import("../../kernel/idle_heap.ts");
+const { IdleHeap } = await import("../../kernel/process/idle_heap.ts");
 const COMPACTED = ["HeapProfiler.collectGarbage", "disconnect"];
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
 // The kernel's own log: every line at leisure, a flood in few lines, a huge line cut.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { limitedLog } from "../../kernel/log.ts";
+import { limitedLog } from "../../kernel/process/log.ts";
 
 let written: string[];
 let log: (line: string) => void;

@@ -1,6 +1,6 @@
 // Whose output a message is: known while the cell can put something out, and no longer.
 import { expect, it } from "vitest";
-import { Outputs } from "../../kernel/outputs.ts";
+import { Outputs } from "../../kernel/iopub/outputs.ts";
 import type { Header, Message } from "../../kernel/protocol/messages.ts";
 
 const header = (msg_id: string): Header => ({

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { usage } from "../../kernel/usage.ts";
+import { usage } from "../../kernel/shell/usage.ts";
 
 const NO_PROC = "/nowhere";
 const PATH = process.env["PATH"];

@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 import { readConnection } from "../../kernel/protocol/connection.ts";
 import { KernelClient } from "../helpers/kernel_client.ts";
 import { writeConnectionFile } from "../helpers/kernel_process.ts";
-import { seededRandom } from "../../lib/lab/seeded_random.ts";
+import { seededRandom } from "../../lib/lab/core/seeded_random.ts";
 import { EVERY_KIND, nextCell, PREPARATION } from "./cells.ts";
 import { figuresOf, findProcesses, type ProcessFigures } from "./processes.ts";
 

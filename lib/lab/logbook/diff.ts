@@ -1,5 +1,5 @@
 // What differs between two runs: what may be the cause, largest suspect first, apart from what was measured. Pure.
-import { shownAs, columns, type Table } from "../table.ts";
+import { shownAs, columns, type Table } from "../core/table.ts";
 import { formatBytes, formatChange, formatTime } from "../../units.ts";
 import type { RunEntry } from "./entry.ts";
 import { FIELD_NAMES, type FieldName, FIELDS, type FieldValue } from "./fields.ts";

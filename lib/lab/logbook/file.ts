@@ -2,7 +2,7 @@
 // Knows entries by their version alone.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { appendLine, readLine } from "../json_lines.ts";
+import { appendLine, readLine } from "../core/json_lines.ts";
 import { type LogbookEntry, SCHEMA_VERSION } from "./entry.ts";
 import { jsonWithoutSecrets } from "./secrets.ts";
 

@@ -1,5 +1,5 @@
 // A logbook for people: Markdown to keep in a repository, and the table that a notebook shows. Writes nothing.
-import { columns, type Table } from "../table.ts";
+import { columns, type Table } from "../core/table.ts";
 import { fieldText } from "./diff.ts";
 import type { LogbookEntry, NoteEntry, RejectedEntry, RunEntry } from "./entry.ts";
 import { FIELD_NAMES, FIELDS, type Section } from "./fields.ts";

@@ -3,11 +3,11 @@
 // points are shared.
 import type { RunEntry } from "../logbook/entry.ts";
 import type { RunGiven } from "../logbook/run.ts";
-import type { Smoke } from "../smoke.ts";
-import { RUNS_ON } from "../sweep/left_work.ts";
+import type { Smoke } from "../sweep/smoke.ts";
+import { RUNS_ON } from "../sweep/abandoned_work.ts";
 import type { PointsPlan } from "../sweep/options.ts";
 import { type Point, type PointRecord, type PointStatus, unmeasured } from "../sweep/point.ts";
-import { type Spread, spreadOf } from "../spread.ts";
+import { type Spread, spreadOf } from "../core/spread.ts";
 import { adoptedRun } from "./adopt.ts";
 import type { RemoteAddress } from "./address.ts";
 import type { RemoteAgent } from "./agent_process.ts";

@@ -4,7 +4,7 @@ import type { RunEntry } from "../logbook/entry.ts";
 import type { RunGiven } from "../logbook/run.ts";
 import { type PointsOptions, type PointsPlan, POINTS_NAMES, readPointsOptions } from "../sweep/options.ts";
 import type { SweepResult } from "../sweep/result.ts";
-import { TOLERANCE } from "./movement.ts";
+import { TOLERANCE } from "./result_drift.ts";
 
 export interface RemoteSweepOptions extends PointsOptions {
   /**

@@ -3,7 +3,7 @@
 import { inspect } from "node:util";
 import { outputSink } from "../../display.ts";
 import { installedSession } from "../../session.ts";
-import { alone } from "../sweep/alone.ts";
+import { alone } from "../sweep/journal_lock.ts";
 import { openJournal } from "../sweep/journal.ts";
 import { showSweep, SILENT } from "../sweep/show.ts";
 import { journalFile, pointsIdentity } from "../sweep/sweep.ts";

@@ -2,12 +2,12 @@
 import { diffOf, type FieldDifference, fieldText } from "../logbook/diff.ts";
 import type { RunEntry } from "../logbook/entry.ts";
 import type { FieldName } from "../logbook/fields.ts";
-import type { Smoke } from "../smoke.ts";
-import type { Spread } from "../spread.ts";
+import type { Smoke } from "../sweep/smoke.ts";
+import type { Spread } from "../core/spread.ts";
 import { type Point, type PointRecord, pointText } from "../sweep/point.ts";
 import { resultOf, type SweepResult } from "../sweep/result.ts";
 import { formatTime } from "../../units.ts";
-import { type Movement, movementOf } from "./movement.ts";
+import { type Movement, movementOf } from "./result_drift.ts";
 
 export interface RemoteReport {
   readonly name: string;

@@ -8,7 +8,7 @@ import { type Point, type PointRecord, pointText } from "../sweep/point.ts";
 import { resultOf, type SweepResult } from "../sweep/result.ts";
 import type { SweepShow } from "../sweep/show.ts";
 import { sweepTable } from "../sweep/view.ts";
-import { shownAs } from "../table.ts";
+import { shownAs } from "../core/table.ts";
 import { RemoteError } from "./errors.ts";
 import type { Lane } from "./lane.ts";
 import type { RemotePlan } from "./options.ts";

@@ -2,11 +2,11 @@
 // or never ends leaves what was measured by then. Knows the device and the machine by what its host lends it.
 import { OutOfMemoryError } from "../../torch/vocabulary/errors.ts";
 import { native } from "../../torch/engine/native.ts";
-import type { Accelerator } from "../accelerator.ts";
+import type { Accelerator } from "../core/device_interface.ts";
 import { DeadlineError } from "../../deadlines.ts";
-import { contained } from "../deadline.ts";
-import { settled, type Steps, through } from "../drive.ts";
-import type { MemorySample } from "../ledger.ts";
+import { contained } from "../core/run_with_deadline.ts";
+import { settled, type Steps, through } from "../core/run_steps.ts";
+import type { MemorySample } from "../core/ledger.ts";
 import { formatBytes } from "../../units.ts";
 import type { SweepPlan, SweepWork } from "./options.ts";
 import type { Leak, Point, PointMemory, PointRecord } from "./point.ts";

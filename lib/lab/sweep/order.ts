@@ -1,6 +1,6 @@
 // The points of a sweep: series over the batch, one for each combination of the other parameters, or single points, in
 // an order that a seed fixes. Where a machine warms up, drift then meets all values of a parameter alike. Measures nothing.
-import { seededRandom, shuffled } from "../seeded_random.ts";
+import { seededRandom, shuffled } from "../core/seeded_random.ts";
 import type { SweepPlan } from "./options.ts";
 import type { ParameterValue, Point } from "./point.ts";
 import type { BatchRange } from "./search.ts";

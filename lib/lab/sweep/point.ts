@@ -1,5 +1,5 @@
 // What a sweep records of one point, as plain data. A leaf: measures nothing, decides nothing.
-import type { Spread } from "../spread.ts";
+import type { Spread } from "../core/spread.ts";
 
 export type ParameterValue = string | number | boolean | null;
 

@@ -3,10 +3,10 @@
 import { randomUUID } from "node:crypto";
 import { type MimeBundle, type OutputSink, outputSink } from "../../display.ts";
 import { COLOR, escapeHtml } from "../../torch/tensor/view/markup.ts";
-import type { Chart } from "../chart.ts";
-import { bundleWithPicture, liveBundle } from "../picture.ts";
-import { warmUp } from "../render.ts";
-import { tableHtml, tableText } from "../table.ts";
+import type { Chart } from "../charts/chart.ts";
+import { bundleWithPicture, liveBundle } from "../charts/picture.ts";
+import { warmUp } from "../charts/render.ts";
+import { tableHtml, tableText } from "../core/table.ts";
 import { memoryChart, throughputChart } from "./chart.ts";
 import type { SweepResult } from "./result.ts";
 import { sweepTable } from "./view.ts";

@@ -1,7 +1,7 @@
 // A sweep as a table: one row a point with how it ended, below it what is to be said of points, and which batch to take.
 // Measures nothing.
-import { relativeSpread } from "../spread.ts";
-import { columns, type Table } from "../table.ts";
+import { relativeSpread } from "../core/spread.ts";
+import { columns, type Table } from "../core/table.ts";
 import { formatBytes, formatShare, formatTime } from "../../units.ts";
 import { type PointRecord, pointText } from "./point.ts";
 import { seriesOf, type SweepResult } from "./result.ts";

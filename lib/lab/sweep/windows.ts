@@ -1,9 +1,9 @@
 // The steps of one point: warm-up, steady windows, data alone, forward alone. Times them; knows neither the point nor
 // what becomes of the numbers.
 import { isThenable } from "../../torch/vocabulary/arguments.ts";
-import type { Accelerator } from "../accelerator.ts";
-import type { Steps } from "../drive.ts";
-import { spreadOf } from "../spread.ts";
+import type { Accelerator } from "../core/device_interface.ts";
+import type { Steps } from "../core/run_steps.ts";
+import { spreadOf } from "../core/spread.ts";
 import type { SweepWork } from "./options.ts";
 import type { SteadyWindows } from "./point.ts";
 

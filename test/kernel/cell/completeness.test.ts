@@ -1,6 +1,6 @@
 // What Enter does in a console: run the text, or open another line.
 import { describe, expect, it } from "vitest";
-import { isComplete } from "../../../kernel/cell/completeness.ts";
+import { isComplete } from "../../../kernel/cell/parse/completeness.ts";
 
 describe("complete:", () => {
   it.each([

@@ -1,6 +1,6 @@
 // A cell may call its variables as globals are called: cells see them, and libraries go on seeing the globals.
 import { afterAll, describe, expect, it } from "vitest";
-import { GLOBAL_NAMES } from "../../../kernel/cell/globals.ts";
+import { GLOBAL_NAMES } from "../../../kernel/cell/transform/globals.ts";
 import { Evaluator } from "../../helpers/evaluator.ts";
 
 const notebook = new Evaluator();

@@ -1,7 +1,7 @@
 // What people write who come from elsewhere: the error says what to write here.
 import { describe, expect, it } from "vitest";
-import { parseCell } from "../../../kernel/cell/parse.ts";
-import { readMagics } from "../../../kernel/cell/magics.ts";
+import { parseCell } from "../../../kernel/cell/parse/parse.ts";
+import { readMagics } from "../../../kernel/cell/magics/magics.ts";
 
 describe("a line of another language is refused as one", () => {
   it.each([

@@ -1,6 +1,6 @@
 // Lines that begin with %: which are magics and which are remainders, what the checker sees, and where they run.
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { readMagics } from "../../../kernel/cell/magics.ts";
+import { readMagics } from "../../../kernel/cell/magics/magics.ts";
 import { Evaluator } from "../../helpers/evaluator.ts";
 
 const notebook = new Evaluator();

@@ -1,6 +1,6 @@
 // Cells that ask about a name, and cells that only look like it.
 import { expect, it } from "vitest";
-import { readQuestion } from "../../../kernel/cell/question.ts";
+import { readQuestion } from "../../../kernel/cell/magics/help_query.ts";
 
 it.each([
   ["losses?", "losses", 0],

@@ -1,6 +1,6 @@
 // What an editor asks while a cell is being written: completion and documentation, also while a check runs.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { calledName } from "../../../kernel/cell/cursor.ts";
+import { calledName } from "../../../kernel/cell/parse/cursor.ts";
 import { NotebookSession } from "./notebook_session.ts";
 
 let notebook: NotebookSession;

@@ -1,6 +1,6 @@
 // The table of libraries against the Node that runs the test: what a library declares must be there.
 import { expect, it } from "vitest";
-import { nodeLibs } from "../../../kernel/language/node_libs.ts";
+import { nodeLibs } from "../../../kernel/language/server/node_libs.ts";
 
 const DECLARED: Readonly<Record<string, () => unknown>> = {
   es2023: () => "toSorted" in Array.prototype,

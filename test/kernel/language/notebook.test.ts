@@ -9,7 +9,7 @@ import {
 } from "../../../kernel/language/cell_text.ts";
 import { CONDITION_DECLARATION } from "../../../kernel/language/conditions.ts";
 import { Notebook, keptModule } from "../../../kernel/language/notebook.ts";
-import { OPEN_DECLARATION } from "../../../kernel/language/open_slots.ts";
+import { OPEN_DECLARATION } from "../../../kernel/language/widening.ts";
 
 const name = (kind: DeclarationKind, text: string): Declared => ({
   name: text,

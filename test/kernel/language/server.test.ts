@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { DeadlineError, LanguageServer } from "../../../kernel/language/server.ts";
+import { DeadlineError, LanguageServer } from "../../../kernel/language/server/server.ts";
 import { NotebookSession } from "./notebook_session.ts";
 
 const open: { close(): void }[] = [];

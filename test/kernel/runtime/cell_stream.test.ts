@@ -3,14 +3,14 @@ import { beforeEach, expect, it, vi } from "vitest";
 
 const reports: unknown[] = [];
 let breakOff = false;
-vi.mock("../../../kernel/runtime/report.ts", () => ({
+vi.mock("../../../kernel/runtime/output/report.ts", () => ({
   reportText(_cell: string, _name: string, text: string) {
     if (breakOff) throw new Error("unwound");
     reports.push(text);
   },
 }));
 vi.mock("../../../kernel/runtime/cells.ts", () => ({ outputCell: () => ({ id: "cell" }) }));
-const { CellStream } = await import("../../../kernel/runtime/console.ts");
+const { CellStream } = await import("../../../kernel/runtime/output/console.ts");
 
 let stdout: InstanceType<typeof CellStream>;
 beforeEach(() => {

@@ -1,6 +1,6 @@
 // Where the check goes in a package's text. The position is marked by ^ in the inputs.
 import { describe, expect, it } from "vitest";
-import { withCheck } from "../../../kernel/runtime/live_edit.ts";
+import { withCheck } from "../../../kernel/runtime/interrupt/live_edit.ts";
 
 const CHECK = "globalThis.__mpslab_stop[0] && globalThis.__mpslab_interrupted()";
 

@@ -1,6 +1,6 @@
 // What is done about a paused stack, from the stack alone, innermost frame first.
 import { describe, expect, it } from "vitest";
-import { decide, isContained, mayUnwind } from "../../../kernel/runtime/paused_stack.ts";
+import { decide, isContained, mayUnwind } from "../../../kernel/runtime/interrupt/paused_stack.ts";
 
 const frame = (functionName: string, url: string) => ({ functionName, url });
 const spin = frame("spin", "file:///nb/node_modules/spinner/index.js");

@@ -1,7 +1,7 @@
 // Texts and source maps of cells: kept while V8 has the script, and no longer.
 import { Session } from "node:inspector";
 import { expect, it } from "vitest";
-import { originalPosition, addScript } from "../../../kernel/runtime/sources.ts";
+import { originalPosition, addScript } from "../../../kernel/runtime/errors/sources.ts";
 
 const map = JSON.stringify({ version: 3, names: [], sources: ["cell.ts"], mappings: "AAAA" });
 const url = (script: number): string => `mpslab-cell:sources-${script}`;

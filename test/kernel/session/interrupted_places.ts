@@ -1,6 +1,6 @@
 // Where a cell may be when it is interrupted, and a run of many interrupts at random moments of these places. The moments
 // come from a seed, so that a failure can be run again.
-import { seededRandom } from "../../../lib/lab/seeded_random.ts";
+import { seededRandom } from "../../../lib/lab/core/seeded_random.ts";
 import type { Notebook } from "./notebook.ts";
 
 /** What a notebook runs first, so that every place has what it uses. */

@@ -1,6 +1,6 @@
 // What a dying process writes to stderr: its own report is held back, everything else is shown.
 import { expect, it } from "vitest";
-import { LastWords } from "../../../kernel/session/last_words.ts";
+import { LastWords } from "../../../kernel/session/crash_stderr_filter.ts";
 
 const TRACE = "----- Native stack trace -----\n\n 1: 0xd3a3c0  [node]\n";
 

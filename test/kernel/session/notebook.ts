@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from "node:util";
 import { type Bindings, commit, isVariable, NO_BINDINGS } from "../../../kernel/cell/analyze.ts";
 import { compile } from "../../../kernel/cell/compile.ts";
 import { TYPESCRIPT_DEFAULTS } from "../../../kernel/cell/names.ts";
-import { compileExpressions } from "../../../kernel/prepare.ts";
+import { compileExpressions } from "../../../kernel/shell/prepare.ts";
 import type { ErrorContent, FromSession, RunRequest } from "../../../kernel/session/channel.ts";
 import { type Done, Supervisor, type SupervisorOptions } from "../../../kernel/session/supervisor.ts";
 

@@ -1,9 +1,10 @@
 // When charts are shown, updated and completed with a picture. Pictures are drawn by the real thread.
+import type { EpochLoopDescription } from "../../../lib/contract.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ChartPlaces } from "../../../lib/lab/charts.ts";
-import type { EpochLoopDescription, LoopDisplay } from "../../../lib/lab/epoch_loop.ts";
-import type { EpochRecord } from "../../../lib/lab/ledger.ts";
-import * as render from "../../../lib/lab/render.ts";
+import { ChartPlaces } from "../../../lib/lab/epochs/epoch_charts.ts";
+import type { LoopDisplay } from "../../../lib/lab/epochs/epoch_loop.ts";
+import type { EpochRecord } from "../../../lib/lab/core/ledger.ts";
+import * as render from "../../../lib/lab/charts/render.ts";
 import { epochRecords } from "./epoch_records.ts";
 import { useScriptedClock } from "./scripted_device.ts";
 import { ScriptedSink } from "./scripted_sink.ts";

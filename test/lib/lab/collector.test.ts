@@ -1,6 +1,6 @@
 // What a collector tells of its collections, and that V8 really collects.
 import { describe, expect, it } from "vitest";
-import { Collector } from "../../../lib/lab/collector.ts";
+import { Collector } from "../../../lib/lab/core/collector.ts";
 import { collectGarbage } from "../../../lib/torch/engine/garbage.ts";
 
 const MIB = 2 ** 20;

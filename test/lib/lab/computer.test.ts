@@ -8,7 +8,7 @@ import {
   thermalOfPmset,
   thermalOfZones,
   translated,
-} from "../../../lib/lab/computer.ts";
+} from "../../../lib/lab/core/system_info.ts";
 import { torchBuildOf } from "../../../lib/lab/logbook/origin.ts";
 
 describe("on a Mac", () => {

@@ -1,7 +1,7 @@
 // Which collection the record of an epoch tells, and what the end of the loop adds to the last one.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { EpochLoops, type LoopRecords } from "../../../lib/lab/epoch_loop.ts";
-import { Ledger } from "../../../lib/lab/ledger.ts";
+import { EpochLoops, type LoopRecords } from "../../../lib/lab/epochs/epoch_loop.ts";
+import { Ledger } from "../../../lib/lab/core/ledger.ts";
 import { MIB, ScriptedDevice, useScriptedClock } from "./scripted_device.ts";
 
 let device: ScriptedDevice;

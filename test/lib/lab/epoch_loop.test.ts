@@ -1,7 +1,8 @@
 // What the ledger holds after an epoch loop, whichever way its epochs were left.
+import type { EpochLoop } from "../../../lib/contract.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type EpochLoop, EpochLoops, type LoopRecords } from "../../../lib/lab/epoch_loop.ts";
-import { Ledger } from "../../../lib/lab/ledger.ts";
+import { EpochLoops, type LoopRecords } from "../../../lib/lab/epochs/epoch_loop.ts";
+import { Ledger } from "../../../lib/lab/core/ledger.ts";
 import { MIB, ScriptedDevice, useScriptedClock } from "./scripted_device.ts";
 
 let device: ScriptedDevice;

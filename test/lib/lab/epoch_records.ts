@@ -1,5 +1,5 @@
 // Epoch records for tests of what reads the ledger: plain ones, changed where a test says so.
-import type { EpochRecord, MemorySample } from "../../../lib/lab/ledger.ts";
+import type { EpochRecord, MemorySample } from "../../../lib/lab/core/ledger.ts";
 
 export type RecordChange = Partial<Omit<EpochRecord, "start" | "before" | "after">> & {
   readonly start?: Partial<MemorySample>;

@@ -1,14 +1,14 @@
 // `lab` as a cell or a plain program uses it: epochs, flush, mark, memory, and what each says to misuse.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { installOutputSink, outputSink } from "../../../lib/display.ts";
-import { openEpochLoop } from "../../../lib/lab/epochs.ts";
+import { openEpochLoop } from "../../../lib/lab/epochs/epochs.ts";
 import * as lab from "../../../lib/lab/index.ts";
 import { cellEnded, switchEpochFlush } from "../../../lib/session.ts";
 import { MIB, ScriptedDevice, useScriptedClock } from "./scripted_device.ts";
 import { ScriptedSink } from "./scripted_sink.ts";
 
 let device = new ScriptedDevice();
-vi.mock("../../../lib/lab/current_accelerator.ts", () => ({ currentAccelerator: () => device }));
+vi.mock("../../../lib/lab/core/native_device.ts", () => ({ currentAccelerator: () => device }));
 
 const plain = outputSink();
 let sink: ScriptedSink;

@@ -6,8 +6,8 @@ import {
   type GrowthVerdict,
   growth,
   growthRemedy,
-} from "../../../lib/lab/growth.ts";
-import { growthText } from "../../../lib/lab/growth_text.ts";
+} from "../../../lib/lab/epochs/growth.ts";
+import { growthText } from "../../../lib/lab/epochs/growth_text.ts";
 import { epochRecords } from "./epoch_records.ts";
 
 const MIB = 2 ** 20;

@@ -2,8 +2,8 @@
 // that become longer.
 import { describe, expect, it } from "vitest";
 import { lab, nn, torch } from "../../../lib/index.ts";
-import { grownHoldings, type Holding, survivorsOf } from "../../../lib/lab/growth_search.ts";
-import { traceOrigins } from "../../../lib/lab/traced_origins.ts";
+import { grownHoldings, type Holding, survivorsOf } from "../../../lib/lab/epochs/growth_search.ts";
+import { traceOrigins } from "../../../lib/lab/core/traced_origins.ts";
 import { native } from "../../../lib/torch/engine/native.ts";
 import type { Tensor } from "../../../lib/torch/tensor/tensor.ts";
 

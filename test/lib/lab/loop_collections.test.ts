@@ -1,7 +1,7 @@
 // Which collection each epoch of a loop gets: those that the verdict needs, and a budget for the others.
 import { describe, expect, it } from "vitest";
-import { Collector } from "../../../lib/lab/collector.ts";
-import { LoopCollections } from "../../../lib/lab/loop_collections.ts";
+import { Collector } from "../../../lib/lab/core/collector.ts";
+import { LoopCollections } from "../../../lib/lab/epochs/loop_collections.ts";
 import type { CollectionKind } from "../../../lib/torch/engine/garbage.ts";
 
 const MIB = 2 ** 20;

@@ -5,7 +5,7 @@ import {
   pressureOfStalls,
   swapAndPressureOfSysctl,
   swapOfMeminfo,
-} from "../../../lib/lab/machine.ts";
+} from "../../../lib/lab/core/memory_pressure.ts";
 
 const stalls = (some: string, full: string): string =>
   `some avg10=${some} avg60=0.00 avg300=0.00 total=0\nfull avg10=${full} avg60=0.00 avg300=0.00 total=0\n`;

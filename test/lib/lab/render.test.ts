@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { renderPng } from "../../../lib/lab/render.ts";
+import { renderPng } from "../../../lib/lab/charts/render.ts";
 import { HANG_MS } from "../../helpers/hang.ts";
 
 const BAR = {
@@ -58,7 +58,7 @@ it("a specification that cannot be drawn is refused with the reason, and the nex
 });
 
 it("the waiting thread does not keep a program from ending", () => {
-  const module = fileURLToPath(new URL("../../../dist/lib/lab/render.js", import.meta.url));
+  const module = fileURLToPath(new URL("../../../dist/lib/lab/charts/render.js", import.meta.url));
   const program = `
     const { renderPng } = await import(${JSON.stringify(module)});
     const { png } = await renderPng(${JSON.stringify(BAR)});

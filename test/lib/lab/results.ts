@@ -1,9 +1,9 @@
 // Results of measurements for tests of what reads them: plain ones, with the numbers that a test is about.
-import type { Comparison } from "../../../lib/lab/benchmark/compare.ts";
+import type { Comparison } from "../../../lib/lab/measures/benchmark/compare.ts";
 import type { PointRecord } from "../../../lib/lab/sweep/point.ts";
 import type { SweepResult } from "../../../lib/lab/sweep/result.ts";
 import { resultOf } from "../../../lib/lab/sweep/result.ts";
-import { spreadOf } from "../../../lib/lab/spread.ts";
+import { spreadOf } from "../../../lib/lab/core/spread.ts";
 
 /** The same step on the CPU and on a device. */
 export function comparisonOf(cpuMs: number, deviceMs: number, device = "mps"): Comparison {

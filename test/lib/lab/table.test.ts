@@ -1,6 +1,6 @@
 // Tables of results: the same cells as text and as HTML, sentences in lines that a page is wide enough for.
 import { expect, it } from "vitest";
-import { columns, type Table, tableHtml, tableText } from "../../../lib/lab/table.ts";
+import { columns, type Table, tableHtml, tableText } from "../../../lib/lab/core/table.ts";
 
 const TABLE: Table = {
   caption: "Gates",

@@ -1,7 +1,7 @@
 // Compiles a chart's specification as a page would, and finds its layers.
 import * as vega from "vega";
 import { compile, type TopLevelSpec } from "vega-lite";
-import { type Specification, themed } from "../../../lib/lab/chart_style.ts";
+import { type Specification, themed } from "../../../lib/lab/charts/chart_style.ts";
 
 /** SVG of the chart. Throws whatever vega-lite or vega has to complain about, warnings included. */
 export async function svgOf(specification: Specification): Promise<string> {

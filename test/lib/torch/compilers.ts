@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript-5";
-import { LanguageServer } from "../../../kernel/language/server.ts";
+import { LanguageServer } from "../../../kernel/language/server/server.ts";
 import { PLAIN_PROJECT } from "./type_check.ts";
 
 export interface Place {

@@ -2,14 +2,19 @@
 // `base.ts`, which says nothing of calls: a layer that knows shapes, as Linear, is called by the signature of its own alone.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { Module as Base } from "./base.ts";
-import type { Module as ModuleOfClass } from "./called.ts";
+import type { CalledAsForward } from "./called.ts";
 
 /** Any module, as the type of a variable, a parameter, a field: what its forward takes is not known. */
 export interface Module extends Base {
   (...inputs: any): any;
 }
 
-type ModuleConstructor = (abstract new () => ModuleOfClass) & { readonly prototype: Module };
+/** In a namespace for its name: messages show it for the class that a user's class extends. */
+declare namespace instance {
+  interface Module extends Base, CalledAsForward {}
+}
+
+type ModuleConstructor = (abstract new () => instance.Module) & { readonly prototype: Module };
 
 /**
  * The base class of layers and models: `class Net extends nn.Module { fc = new nn.Linear(4, 2); forward(x: Tensor) {

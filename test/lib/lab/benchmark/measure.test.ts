@@ -1,9 +1,9 @@
 // What a benchmark measures, on a device whose clock the test moves.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Subject } from "../../../../lib/lab/benchmark/measure.ts";
-import type { MeasurePlan } from "../../../../lib/lab/benchmark/options.ts";
-import { takeTurns } from "../../../../lib/lab/benchmark/turns.ts";
-import { drive } from "../../../../lib/lab/drive.ts";
+import { Subject } from "../../../../lib/lab/measures/benchmark/measure.ts";
+import type { MeasurePlan } from "../../../../lib/lab/measures/benchmark/options.ts";
+import { takeTurns } from "../../../../lib/lab/measures/benchmark/interleave.ts";
+import { drive } from "../../../../lib/lab/core/run_steps.ts";
 import { ScriptedDevice, useScriptedClock } from "../scripted_device.ts";
 
 beforeEach(useScriptedClock);

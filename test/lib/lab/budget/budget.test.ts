@@ -2,8 +2,8 @@
 // quarter as large.
 import { describe, expect, it } from "vitest";
 import { accelerator, lab, nn, torch } from "../../../../lib/index.ts";
-import { probePeaks } from "../../../../lib/lab/budget/probe.ts";
-import { drive } from "../../../../lib/lab/drive.ts";
+import { probePeaks } from "../../../../lib/lab/measures/budget/probe.ts";
+import { drive } from "../../../../lib/lab/core/run_steps.ts";
 import { collectGarbage } from "../../../../lib/torch/engine/garbage.ts";
 import { cnn, mlp, transformer } from "./models.ts";
 

@@ -1,6 +1,6 @@
 // An MLP, a CNN and a transformer to budget: the sizes at which 5% can be missed.
 import { nn, optim, type Tensor, torch } from "../../../../lib/index.ts";
-import type { BudgetSubject } from "../../../../lib/lab/budget/options.ts";
+import type { BudgetSubject } from "../../../../lib/lab/measures/budget/options.ts";
 
 function trained(
   model: nn.Module,

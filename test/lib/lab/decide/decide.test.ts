@@ -5,7 +5,7 @@ import path from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { lab, torch } from "../../../../lib/index.ts";
-import type { Evidence } from "../../../../lib/lab/evidence.ts";
+import type { Evidence } from "../../../../lib/lab/runbook/evidence.ts";
 import { append } from "../../../../lib/lab/logbook/file.ts";
 import { runEntry } from "../../../../lib/lab/logbook/run.ts";
 import { epochRecords } from "../epoch_records.ts";

@@ -7,11 +7,11 @@ import path from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { lab, nn, type Tensor, torch } from "../../../../lib/index.ts";
-import { diagnosisOf } from "../../../../lib/lab/diagnose/diagnose.ts";
-import { otherSessions, sessionsIn } from "../../../../lib/lab/diagnose/processes.ts";
-import { SYMPTOMS, type SymptomName } from "../../../../lib/lab/diagnose/symptoms.ts";
-import type { Evidence } from "../../../../lib/lab/evidence.ts";
-import { spreadOf } from "../../../../lib/lab/spread.ts";
+import { diagnosisOf } from "../../../../lib/lab/runbook/diagnose/diagnose.ts";
+import { otherSessions, sessionsIn } from "../../../../lib/lab/runbook/diagnose/processes.ts";
+import { SYMPTOMS, type SymptomName } from "../../../../lib/lab/runbook/diagnose/symptoms.ts";
+import type { Evidence } from "../../../../lib/lab/runbook/evidence.ts";
+import { spreadOf } from "../../../../lib/lab/core/spread.ts";
 import { epochRecords } from "../epoch_records.ts";
 import { comparisonOf, sweepOf } from "../results.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { lab, nn, torch } from "../../../../lib/index.ts";
-import { sessionEvidence } from "../../../../lib/lab/session_evidence.ts";
+import { sessionEvidence } from "../../../../lib/lab/runbook/session_evidence.ts";
 
 const { logbook } = lab;
 const folder = mkdtempSync(path.join(tmpdir(), "logbook-"));

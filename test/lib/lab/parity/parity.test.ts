@@ -3,7 +3,7 @@
 import { inspect, isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { lab, mps, nn, optim, torch } from "../../../../lib/index.ts";
-import { deltaOf } from "../../../../lib/lab/parity/tensors.ts";
+import { deltaOf } from "../../../../lib/lab/measures/parity/tensors.ts";
 import { label } from "../../../helpers/metal_device.ts";
 
 torch.setNumThreads(1);

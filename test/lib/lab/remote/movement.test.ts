@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { lab } from "../../../../lib/index.ts";
 import { adoptedRun } from "../../../../lib/lab/remote/adopt.ts";
-import { movementOf } from "../../../../lib/lab/remote/movement.ts";
+import { movementOf } from "../../../../lib/lab/remote/result_drift.ts";
 import { record } from "../sweep/records.ts";
 
 const here = lab.logbook.draft();

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { OutOfMemoryError } from "../../../../lib/index.ts";
 import { DeadlineError } from "../../../../lib/deadlines.ts";
-import { drive } from "../../../../lib/lab/drive.ts";
+import { drive } from "../../../../lib/lab/core/run_steps.ts";
 import { measurePoint, type MeasuredPlan, type SweepHost } from "../../../../lib/lab/sweep/measure.ts";
 import type { SweepOptions } from "../../../../lib/lab/sweep/options.ts";
 import type { PointRecord } from "../../../../lib/lab/sweep/point.ts";

@@ -1,0 +1,24 @@
+// A cell that asks about a name, as in IPython: `?losses`, `model.forward?`, and `??` for its source. No whole cell of
+// TypeScript looks like it. Pure text work; the answer is the editor's.
+import { IDENTIFIER } from "../parse/identifiers.ts";
+
+export interface CellQuestion {
+  /** `model.layers[0]` */
+  readonly name: string;
+  /** As in the protocol: 1 asks for the source too. */
+  readonly detailLevel: 0 | 1;
+}
+
+const PATH = String.raw`${IDENTIFIER}(?:\??\.${IDENTIFIER}|\[(?:\d+|"[^"\\\n]*"|'[^'\\\n]*')\])*`;
+const QUESTION = new RegExp(String.raw`^\s*(?:(\?{1,2})\s*(${PATH})|(${PATH})(\?{1,2}))\s*;?\s*$`, "u");
+
+/** Null for a cell that is anything else. */
+export function readQuestion(text: string): CellQuestion | null {
+  const match = QUESTION.exec(text);
+  if (match === null) return null;
+  const [, before, behindMark, beforeMark, after] = match;
+  return {
+    name: behindMark ?? beforeMark ?? "",
+    detailLevel: (before ?? after) === "??" ? 1 : 0,
+  };
+}

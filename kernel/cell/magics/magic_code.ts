@@ -1,0 +1,139 @@
+// What is compiled in the place of a magic, and what the type checker sees there: a call of the session's runtime,
+// around the TypeScript behind the magic if it has some.
+//
+//     %memory        ->  ;await __mpslab_magic("memory", {...});
+//     %time f(x)     ->  ;await __mpslab_magic("time", {...});__mpslab_magic_end(f(x));
+//     %timeit f(x)   ->  ;await __mpslab_magic("timeit", {...}, () => (f(x)));
+import type { Program } from "oxc-parser";
+import type { MagicCall } from "../../magics/magic.ts";
+import type { ReadMagic } from "./magic_line.ts";
+import { RUNTIME } from "../names.ts";
+import { parseTypeScript, spanOf } from "../parse/parse.ts";
+import { CellSyntaxError } from "../parse/syntax_error.ts";
+import { isFunction, walk } from "../parse/walk.ts";
+
+export interface Written {
+  readonly typescript: string;
+  readonly source: string;
+}
+
+/** Blank, and ends a statement of the line before that has no semicolon of its own. */
+const BLANK = ";";
+
+/**
+ * @param lineStart where the line begins in the cell
+ * @throws CellSyntaxError where the magic takes other code
+ */
+export function inPlaceOfLine(
+  read: ReadMagic,
+  lineText: string,
+  lineStart: number,
+): Written & { readonly codeShift: number | null } {
+  const { magic, call, help, code, codeColumn } = read;
+  const blank = BLANK.padEnd(lineText.length);
+  if (help || magic.side === "kernel" || magic.forgetsNames) {
+    return { typescript: blank, source: BLANK, codeShift: null };
+  }
+  if (code === "") return { typescript: blank, source: `;${callOf(read, call)});`, codeShift: null };
+  const typescript = `${BLANK.padEnd(codeColumn)}${lineText.slice(codeColumn)}`;
+  const { before, kept, after } =
+    magic.runs === "as a function"
+      ? functionOf(read, lineStart + codeColumn)
+      : statementOf(read, lineStart + codeColumn);
+  const head = `;${callOf(read, call)}${before}`;
+  return { typescript, source: `${head}${kept}${after}`, codeShift: head.length - codeColumn };
+}
+
+/** @throws CellSyntaxError where the magic takes other code */
+export function inPlaceOfCell(
+  read: ReadMagic,
+  lineText: string,
+  body: string,
+): Written & { readonly call: MagicCall } {
+  const { magic, call } = read;
+  const blank = BLANK.padEnd(lineText.length);
+  if (magic.cell?.body === "text") {
+    const blanked = body.replace(/[^\n]/g, " ");
+    const whole = { ...call, body };
+    return {
+      typescript: `${blank}\n${blanked}`,
+      source: `;${callOf(read, whole)});\n${blanked}`,
+      call: whole,
+    };
+  }
+  const plain = { typescript: `${blank}\n${body}`, source: `;${callOf(read, call)});\n${body}`, call };
+  if (magic.side === "kernel" || magic.runs === "in place") return plain;
+  const { program, problem } = parseTypeScript(body);
+  // What does not parse is refused by the cell's parser, which also knows what only waits for more lines.
+  if (problem !== null) return plain;
+  refuseModuleItems(read, program);
+  return {
+    typescript: `${`${BLANK}{`.padEnd(lineText.length)}\n${body}\n}`,
+    source: `;${callOf(read, call)}, ${asyncOf(program)}() => {\n${body}\n});`,
+    call,
+  };
+}
+
+/** `await __mpslab_magic("time", {...}`, still open. */
+function callOf({ magic }: ReadMagic, call: MagicCall): string {
+  return `await ${RUNTIME.magic}(${JSON.stringify(magic.name)}, ${JSON.stringify(call)}`;
+}
+
+interface Around {
+  readonly before: string;
+  /** The user's text, without a comment at its end. */
+  readonly kept: string;
+  readonly after: string;
+}
+
+/** An expression keeps its value: it may be what the cell shows. What does not parse is left for the cell's parser. */
+function statementOf(read: ReadMagic, codeStart: number): Around {
+  const { code } = read;
+  const { program, problem } = parseLine(read, codeStart);
+  const last = program.body.at(-1);
+  const after = `;${RUNTIME.magicEnd}();`;
+  if (problem !== null || last === undefined) return { before: ");", kept: code, after };
+  if (last.type === "ExpressionStatement" && program.body.length === 1) {
+    const { start, end } = last.expression;
+    return { before: `);${RUNTIME.magicEnd}(`, kept: code.slice(start, end), after: ");" };
+  }
+  return { before: ");", kept: code.slice(0, last.end), after };
+}
+
+function functionOf(read: ReadMagic, codeStart: number): Around {
+  const { magic, code } = read;
+  const { program, problem } = parseLine(read, codeStart);
+  if (problem !== null) return { before: ");", kept: code, after: "" };
+  const [statement] = program.body;
+  if (statement?.type !== "ExpressionStatement" || program.body.length !== 1) {
+    const message = `%${magic.name} takes one expression: put statements below %%${magic.name}`;
+    throw new CellSyntaxError(message, codeStart, codeStart + code.length);
+  }
+  const { start, end } = statement.expression;
+  return { before: `, ${asyncOf(program)}() => (`, kept: code.slice(start, end), after: "));" };
+}
+
+function parseLine({ magic, code }: ReadMagic, codeStart: number): ReturnType<typeof parseTypeScript> {
+  const parsed = parseTypeScript(code);
+  if (parsed.problem !== null && spanOf(parsed.problem, code).start >= code.length) {
+    const message = `The code of %${magic.name} ends on its line: put longer code below %%${magic.name}`;
+    throw new CellSyntaxError(message, codeStart, codeStart + code.length);
+  }
+  return parsed;
+}
+
+function refuseModuleItems({ magic, start, end }: ReadMagic, program: Program): void {
+  if (!program.body.some(({ type }) => /^(Import|Export).*Declaration$/.test(type))) return;
+  const message = `The code of %%${magic.name} is a function's: import in another cell, and export nothing`;
+  throw new CellSyntaxError(message, start, end);
+}
+
+/** `async ` where the code awaits something itself. */
+function asyncOf(program: Program): string {
+  let awaits = false;
+  walk(program, (node) => {
+    if (node.type === "AwaitExpression" || (node.type === "ForOfStatement" && node.await)) awaits = true;
+    return !isFunction(node);
+  });
+  return awaits ? "async " : "";
+}

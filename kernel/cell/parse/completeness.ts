@@ -1,0 +1,45 @@
+// Whether a text could run as it stands, needs more lines, or can never run: for consoles that decide on Enter. Knows
+// the parser's complaints, and reads them for where the text breaks off.
+import { readMagics } from "../magics/magics.ts";
+import { parseTypeScript, spanOf, type OxcProblem } from "./parse.ts";
+import { readQuestion } from "../magics/help_query.ts";
+import { CellSyntaxError } from "./syntax_error.ts";
+
+export type Completeness =
+  /** `invalid` runs as well: to show its error. */
+  | { readonly status: "complete" | "invalid" }
+  /** `indent`: what the next line should begin with. */
+  | { readonly status: "incomplete"; readonly indent: string };
+
+/** What Enter should do with the text in a console: run it, or open another line. */
+export function isComplete(text: string): Completeness {
+  if (readQuestion(text) !== null) return { status: "complete" };
+  try {
+    const { typescript } = readMagics(text);
+    const { program, problem } = parseTypeScript(typescript);
+    const last = program.body.at(-1);
+    // `function f()` is an overload as it stands; its body may follow in the next line.
+    const waits =
+      problem === null
+        ? last?.type === "TSDeclareFunction" && !last.declare
+        : breaksOffAtEnd(problem, typescript);
+    if (waits) return { status: "incomplete", indent: nextIndent(typescript) };
+    return { status: problem === null ? "complete" : "invalid" };
+  } catch (error) {
+    if (error instanceof CellSyntaxError) return { status: "invalid" };
+    throw error;
+  }
+}
+
+function breaksOffAtEnd(problem: OxcProblem, text: string): boolean {
+  const { start, end } = spanOf(problem, text);
+  if (start >= text.trimEnd().length) return true;
+  const unterminated = problem.message.startsWith("Unterminated") && end >= text.length;
+  return unterminated && (text[start] === "`" || text[start] === "}" || text.startsWith("/*", start));
+}
+
+function nextIndent(text: string): string {
+  const lastLine = text.trimEnd().split("\n").at(-1) ?? "";
+  const indent = /^[ \t]*/.exec(lastLine)?.[0] ?? "";
+  return /[{([]$|=>$/.test(lastLine) ? `${indent}  ` : indent;
+}

@@ -1,0 +1,100 @@
+// TypeScript text to a syntax tree, or to the one error that a reader should see first. Knows the parser, and how its
+// messages read best; nothing of what a cell means.
+import type { Comment, Node, Program } from "oxc-parser";
+import { parseSync } from "./oxc.ts";
+import { deepest, DEEPEST, mostTokens, nestsTooDeeply } from "./depth.ts";
+import { lineHabit } from "../magics/python_hints.ts";
+import { CellSyntaxError } from "./syntax_error.ts";
+import { walk } from "./walk.ts";
+
+/** An error of the parser or the transformer, in as much as they are alike. */
+export interface OxcProblem {
+  readonly message: string;
+  readonly labels: readonly { readonly start: number; readonly end: number }[];
+  readonly helpMessage: string | null;
+}
+
+/** @throws CellSyntaxError */
+export function parseCell(typescript: string): Program {
+  const { program, problem } = parseTypeScript(typescript);
+  if (problem === null) return program;
+  const jsx = firstJsx(typescript);
+  if (jsx !== null) {
+    const message = "A cell is TypeScript without JSX: build elements with function calls";
+    throw new CellSyntaxError(message, jsx.start, jsx.end);
+  }
+  throw habitAt(problem, typescript) ?? syntaxError(problem, typescript);
+}
+
+/** The line of a problem, where it is some other language's. */
+function habitAt(problem: OxcProblem, text: string): CellSyntaxError | null {
+  const at = Math.min(spanOf(problem, text).start, text.trimEnd().length);
+  const start = text.lastIndexOf("\n", at - 1) + 1;
+  const line = /^.*/.exec(text.slice(start))?.[0] ?? "";
+  const habit = lineHabit(line);
+  if (habit === null) return null;
+  const end = start + line.trimEnd().length;
+  return new CellSyntaxError(`This is no TypeScript: ${habit}`, start + line.search(/\S/), end);
+}
+
+/**
+ * The tree, as far as the parser came, and its first complaint.
+ *
+ * @throws CellSyntaxError where the text nests too deeply to ask the parser
+ */
+export function parseTypeScript(text: string): { program: Program; problem: OxcProblem | null } {
+  refuseDeepNesting(text);
+  const { program, errors } = parseSync("cell.ts", text, { lang: "ts", sourceType: "module" });
+  return { program, problem: errors[0] ?? null };
+}
+
+/** JavaScript that our own transformer wrote, so that it has no errors. */
+export function parseJavaScript(code: string): { program: Program; comments: readonly Comment[] } {
+  const { program, comments } = parseSync("cell.js", code, { lang: "js", sourceType: "module" });
+  return { program, comments };
+}
+
+export function syntaxError(problem: OxcProblem, text: string): CellSyntaxError {
+  const { start, end } = spanOf(problem, text);
+  return new CellSyntaxError(readable(problem, text, start, end), start, end);
+}
+
+/** @throws CellSyntaxError */
+export function refuseDeepNesting(text: string): void {
+  if (!nestsTooDeeply(text)) return;
+  const { tokens, at } = deepest(text);
+  throw new CellSyntaxError(
+    `The code nests some ${tokens} signs deep, and ${DEEPEST} is the most: put inner parts into variables, or data into a file`,
+    at,
+    at,
+  );
+}
+
+export function spanOf(problem: OxcProblem, text: string): { start: number; end: number } {
+  // Of two places, as for a redeclaration, the later one is at fault; an unclosed bracket's label says where it opened.
+  const opened = problem.message.includes("EOF");
+  const label = opened ? problem.labels[0] : problem.labels.at(-1);
+  return label === undefined ? { start: 0, end: text.length } : { start: label.start, end: label.end };
+}
+
+function readable({ message, helpMessage }: OxcProblem, text: string, start: number, end: number): string {
+  const token = text.slice(start, end);
+  if (message === "Unexpected token")
+    return token === "" ? "Unexpected end of the cell" : `Unexpected \`${token}\``;
+  if (message === "Unterminated string" && token.startsWith("`")) return "Unterminated template literal";
+  const said = message.replace("but found `EOF`", "but the cell ends here").replace(/\.$/, "");
+  return helpMessage === null ? said : `${said}: ${helpMessage.trim().replace(/\.$/, "")}`;
+}
+
+/** The first JSX tag of a text that would be right if JSX were allowed. */
+function firstJsx(typescript: string): Node | null {
+  if (!/<\/|\/>/.test(typescript) || mostTokens(typescript) > DEEPEST) return null;
+  const { program, errors } = parseSync("cell.tsx", typescript, { lang: "tsx", sourceType: "module" });
+  if (errors.length > 0) return null;
+  let first: Node | null = null;
+  walk(program, (node) => {
+    if (node.type === "JSXOpeningElement" || node.type === "JSXOpeningFragment") first ??= node;
+    return first === null;
+  });
+  return first;
+}

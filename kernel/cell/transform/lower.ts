@@ -1,0 +1,93 @@
+// TypeScript's text into JavaScript that Node 20 has: types out, TypeScript's own constructs, `using` and decorators in
+// other words. Knows the transformer's habits, which `declarations.ts` builds on; nothing of REPL mode.
+//
+//     const enum E { A }        var E = function(E) { ... }(E || {});
+//     using q = open(); q.x  -> import _usingCtx2 from "@oxc-project/runtime/helpers/usingCtx";
+//                               try { var _usingCtx = _usingCtx2(); var q = _usingCtx.u(open()); q.x; } catch ...
+import { transformSync } from "../parse/oxc.ts";
+import { lowerDecorators, mayDecorate, refuseDecorators } from "./decorators.ts";
+import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../names.ts";
+import { refuseDeepNesting, syntaxError } from "../parse/parse.ts";
+import { lowerNamespaces } from "./namespaces.ts";
+import { type Mapped, sourceOffset, throughMap } from "./source_map.ts";
+import { CellSyntaxError } from "../parse/syntax_error.ts";
+import type { CellWithoutMagics } from "../magics/magics.ts";
+
+/**
+ * @returns mappings that lead to `CellWithoutMagics.source`
+ * @throws CellSyntaxError for what only scopes show: a name declared twice, `break` outside a loop, ...
+ */
+export function lowerCell({ source, typescript }: CellWithoutMagics, options?: TypeScriptOptions): Mapped {
+  try {
+    // The names of a cell are for later cells too, so an import unused here is no type.
+    return lowerTypeScript(source, "cell.ts", { ...options, verbatimModuleSyntax: true });
+  } catch (error) {
+    if (!(error instanceof CellSyntaxError)) throw error;
+    const { message, start, end } = error;
+    throw new CellSyntaxError(
+      message,
+      sameLine(source, typescript, start),
+      sameLine(source, typescript, end),
+    );
+  }
+}
+
+/**
+ * @param file tells by its extension whether the text holds JSX
+ * @throws CellSyntaxError
+ */
+export function lowerTypeScript(
+  text: string,
+  file: string,
+  options: Partial<TypeScriptOptions> = {},
+): Mapped {
+  const typescript = { ...TYPESCRIPT_DEFAULTS, ...options };
+  refuseDeepNesting(text);
+  const { code, map, errors } = transformSync(file, text, {
+    // Of a script the transformer refuses top-level `using` and `await`.
+    sourceType: "module",
+    target: "es2023",
+    sourcemap: true,
+    decorator: {
+      legacy: typescript.experimentalDecorators,
+      emitDecoratorMetadata: typescript.emitDecoratorMetadata,
+    },
+    assumptions: { setPublicClassFields: !typescript.useDefineForClassFields },
+    typescript: {
+      onlyRemoveTypeImports: typescript.verbatimModuleSyntax,
+      removeClassFieldsWithoutInitializer: !typescript.useDefineForClassFields,
+    },
+  });
+  const [first] = errors;
+  if (first?.message.startsWith(CHANGING_NAMESPACE)) return lowerWithNamespaces(text, file, options);
+  if (first !== undefined) throw syntaxError(first, text);
+  const lowered = { code, mappings: map?.mappings ?? "" };
+  if (!mayDecorate(code)) return lowered;
+  if (!typescript.experimentalDecorators) return lowerDecorators(lowered, text);
+  refuseDecorators(lowered, text);
+  return lowered;
+}
+
+/** What the transformer says of `namespace N { export let a = 1 }`. */
+const CHANGING_NAMESPACE = "Namespaces exporting non-const";
+
+function lowerWithNamespaces(text: string, file: string, options: Partial<TypeScriptOptions>): Mapped {
+  const namespaces = lowerNamespaces(text);
+  try {
+    return throughMap(lowerTypeScript(namespaces.code, file, options), namespaces.mappings);
+  } catch (error) {
+    if (!(error instanceof CellSyntaxError)) throw error;
+    const { message, start, end } = error;
+    const offset = (at: number): number => sourceOffset(namespaces, at, text);
+    throw new CellSyntaxError(message, offset(start), offset(end));
+  }
+}
+
+/** The offset in `to` of an offset in `from`, where the texts differ in the length of some lines (magics). */
+function sameLine(from: string, to: string, offset: number): number {
+  if (from === to) return offset;
+  const before = from.slice(0, offset).split("\n");
+  const lines = to.split("\n");
+  const column = Math.min((before.at(-1) as string).length, (lines[before.length - 1] as string).length);
+  return lines.slice(0, before.length - 1).reduce((sum, line) => sum + line.length + 1, column);
+}

@@ -1,0 +1,127 @@
+// JavaScript that came out of TypeScript to JavaScript for V8's REPL mode. Joins the edits of checks, declarations,
+// imports and renamed globals on one text; knows nothing of types.
+import { MagicString } from "magic-string";
+import type { Node, Program, Statement } from "oxc-parser";
+import type { Declared } from "../analyze.ts";
+import { insertChecks } from "./checks.ts";
+import { rewriteTopLevel } from "./declarations.ts";
+import { findEpochLoops } from "./epochs.ts";
+import { helperNames, lowerImports } from "./imports.ts";
+import { RESERVED_PREFIX, type StaticImport } from "../names.ts";
+import { parseJavaScript } from "../parse/parse.ts";
+import { freeReferences } from "../parse/references.ts";
+import type { OriginalPositions } from "./source_map.ts";
+import { isFunction, namesOf, walk } from "../parse/walk.ts";
+
+export interface TransformInput {
+  /** What `lowerCell` made of the cell. */
+  readonly javascript: string;
+  readonly positions: OriginalPositions;
+  readonly typescript: Program;
+  readonly declared: readonly Declared[];
+  /** Names of globals, by what this session calls a cell's variable of that name. */
+  readonly renames: ReadonlyMap<string, string>;
+  /** Whether an earlier cell left a value of that name behind. */
+  readonly isExisting: (name: string) => boolean;
+  /** Tells the cell from others that run meanwhile. */
+  readonly script: string;
+  readonly flush: boolean;
+}
+
+export interface Transformed {
+  readonly output: MagicString;
+  readonly epochLoops: number;
+  readonly imports: readonly StaticImport[];
+}
+
+export function transform({ javascript, positions, ...cell }: TransformInput): Transformed {
+  const { program, comments } = parseJavaScript(javascript);
+  const output = new MagicString(javascript);
+
+  const renames = new Map(cell.renames);
+  const declaredNames = new Set(cell.declared.map(({ name }) => name));
+  for (const name of varNames(program)) {
+    // A variable that the transformer made up, as `_usingCtx`: not to stay behind under a name that a user may choose,
+    // and not shared with a cell that runs meanwhile in a subshell.
+    if (!declaredNames.has(name))
+      renames.set(name, `${RESERVED_PREFIX}${cell.script.replaceAll(".", "_")}${name}`);
+  }
+  for (const [local, helper] of helperNames(program)) renames.set(local, helper);
+  if (renames.size > 0) renameReferences(program, renames, output);
+
+  const found = findEpochLoops(program, comments, javascript);
+  const epochLoops = found.map((loop) => ({
+    ...loop,
+    line: positions.lineOf(loop.loop.start),
+    flush: cell.flush,
+  }));
+  insertChecks(program, epochLoops, output);
+
+  const usesUsing = cell.declared.some(({ kind }) => kind === "using");
+  const steps = usesUsing ? usingBlock(program) : null;
+  const imports = lowerImports(cell.typescript, program, renames);
+  const early = rewriteTopLevel(program, {
+    output,
+    renames,
+    imports,
+    isExisting: cell.isExisting,
+    usingBlock: steps,
+  });
+
+  if (program.hashbang) output.remove(program.hashbang.start, program.hashbang.end);
+  output.prepend(early.length > 0 ? `"use strict"; let ${early.join(", ")};\n` : '"use strict";\n');
+  if (!endsWithExpression(cell.typescript)) {
+    if (steps) output.appendLeft(steps.end - 1, "void 0;\n");
+    else output.append("void 0;");
+  }
+  return {
+    output,
+    epochLoops: epochLoops.length,
+    imports: imports.flatMap(({ load }) => load ?? []),
+  };
+}
+
+function renameReferences(program: Program, renames: ReadonlyMap<string, string>, output: MagicString): void {
+  for (const { name, start, end, shorthand } of freeReferences(program, new Set(renames.keys()))) {
+    const runtimeName = renames.get(name) ?? name;
+    output.update(start, end, shorthand ? `${name}: ${runtimeName}` : runtimeName);
+  }
+}
+
+/** Variables that `var` gives to the whole cell. */
+function varNames(program: Program): Set<string> {
+  const names = new Set<string>();
+  walk(program, (node) => {
+    if (node.type === "VariableDeclaration" && node.kind === "var") {
+      for (const { id } of node.declarations) for (const name of namesOf(id)) names.add(name);
+    }
+    return !isFunction(node) && node.type !== "StaticBlock";
+  });
+  return names;
+}
+
+/** The transformer puts the steps of a cell with a top-level `using` into one `try`, the last statement. */
+function usingBlock(program: Program): Node | null {
+  const last = program.body.findLast(({ type }) => type === "TryStatement");
+  return last?.type === "TryStatement" ? last.block : null;
+}
+
+/**
+ * A cell shows its last step if that is an expression, as IPython does. V8 would also show what a loop or a branch
+ * ended with, or, after a declaration, an expression before it (`5; let x = 1` is 5). Functions, types and imports are
+ * no steps.
+ */
+function endsWithExpression(typescript: Program): boolean {
+  const last = typescript.body.findLast(isStep);
+  return last?.type === "ExpressionStatement" || last?.type === "ExportDefaultDeclaration";
+}
+
+function isStep(statement: Statement): boolean {
+  const hoisted = statement.type === "FunctionDeclaration" || statement.type === "ImportDeclaration";
+  const type = statement.type === "TSInterfaceDeclaration" || statement.type === "TSTypeAliasDeclaration";
+  const declared = "declare" in statement && statement.declare === true;
+  const list = statement.type === "ExportNamedDeclaration" && statement.declaration === null;
+  if (statement.type === "ExportNamedDeclaration" && statement.declaration)
+    return isStep(statement.declaration);
+  return !hoisted && !type && !declared && !list && statement.type !== "EmptyStatement";
+}

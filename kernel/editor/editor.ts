@@ -1,0 +1,205 @@
+// What an editor asks about a cell: completion and inspection. Asks the magics, the language, the session and the
+// folder, each for what it knows, and joins what they say. Turns the protocol's positions into offsets and back.
+import { calledName, lexicalPlace, pathAt, pathBefore, type StringAt, touchedName } from "../cell/parse/cursor.ts";
+import { wordBefore } from "../cell/parse/identifiers.ts";
+import { readMagics } from "../cell/magics/magics.ts";
+import { scan } from "../cell/parse/scan.ts";
+import { fileNames, packageNames } from "./file_names.ts";
+import type { Completion, Completions, Language } from "../language/service.ts";
+import type { LiveAnswer } from "./live_values.ts";
+import { completeMagicLine } from "../magics/completion.ts";
+import { helpOf } from "../magics/help.ts";
+import { MAGICS } from "../magics/table.ts";
+import { toCodePoints, toOffset } from "../protocol/code_points.ts";
+import type { Json } from "../protocol/messages.ts";
+import type { CursorRequest, InspectRequest } from "../protocol/requests.ts";
+import type { Question } from "../session/channel.ts";
+
+/** Whom the editor asks. */
+export interface Sources {
+  readonly language: Language;
+  /** The notebook's folder. */
+  readonly directory: string;
+  readonly liveValue: (question: Question) => Promise<LiveAnswer>;
+}
+
+export async function complete({ code, cursorPos }: CursorRequest, sources: Sources): Promise<Json> {
+  const offset = toOffset(code, cursorPos);
+  const { start, end, items } = completeMagic(code, offset) ?? (await completeCode(code, offset, sources));
+  const range = { start: toCodePoints(code, start), end: toCodePoints(code, end) };
+  return {
+    status: "ok",
+    matches: items.map(({ text }) => text),
+    cursor_start: range.start,
+    cursor_end: range.end,
+    metadata: {
+      _jupyter_types_experimental: items.map(({ text, kind, signature }) => ({
+        ...range,
+        text,
+        type: kind,
+        ...(signature === undefined ? {} : { signature }),
+      })),
+    },
+  };
+}
+
+async function completeCode(code: string, offset: number, sources: Sources): Promise<Completions> {
+  const place = lexicalPlace(code, offset);
+  if (place === "text") return { start: offset, end: offset, items: [] };
+  const [typed, packages] = await Promise.all([
+    sources.language.complete(withoutMagics(code), offset),
+    place === "code" ? null : completePackages(code, offset, place, sources),
+  ]);
+  const live = await completeLive(code, offset, place, typed.items.length > 0, sources);
+  // In `weights[` a key is likelier than any name.
+  const found = joined(
+    code,
+    offset,
+    live?.isKey && place === "code" ? [live, typed] : [typed, live, packages],
+  );
+  if (found !== null || place === "code") return found ?? { start: offset, end: offset, items: [] };
+  const start = place.start + place.typed.lastIndexOf("/") + 1;
+  return { start, end: offset, items: await fileNames(sources.directory, place.typed) };
+}
+
+/** Those that begin with what is typed; null where there are none. The first that has any tells what is replaced. */
+function joined(code: string, end: number, parts: readonly (Completions | null)[]): Completions | null {
+  const matching = parts
+    .filter((part) => part !== null)
+    .map(({ start, items }) => {
+      const typed = code.slice(start, end).toLowerCase();
+      return { start, items: items.filter(({ text, name = text }) => name.toLowerCase().startsWith(typed)) };
+    })
+    .filter(({ items }) => items.length > 0);
+  const [first] = matching;
+  if (first === undefined) return null;
+  const byText = new Map<string, Completion>();
+  for (const { start, items } of matching) {
+    if (start !== first.start) continue;
+    for (const item of items) if (!byText.has(item.text)) byText.set(item.text, item);
+  }
+  return { start: first.start, end, items: [...byText.values()] };
+}
+
+/** Keys of a live value in `weights["`, and members behind a dot where the type tells none. */
+async function completeLive(
+  code: string,
+  offset: number,
+  place: "code" | StringAt,
+  isTyped: boolean,
+  { liveValue }: Sources,
+): Promise<(Completions & { readonly isKey: boolean }) | null> {
+  const start = place === "code" ? offset - wordBefore(code, offset).length : place.start;
+  // The quote before a string belongs to what opens it: `weights["`, `cache.get("`.
+  const opening = code.slice(0, place === "code" ? start : start - 1);
+  const before = /(?<keys>(?:\?\.)?\[|\??\.(?:get|has|delete)\()$|(?<member>\??\.)$/.exec(opening);
+  if (before === null && place !== "code") return null;
+  const path = before === null ? ["globalThis" as const] : pathBefore(opening, before.index);
+  if (path === null) return null;
+  const about = before?.groups?.["member"] === undefined ? "keys" : "members";
+  if (about === "members" && (isTyped || place !== "code")) return null;
+  const answer = await liveValue({ path, about });
+  if (answer === null || answer === "busy") return null;
+  const isKey = before !== null && about === "keys";
+  const items = answer.names.map(({ text, kind }) => ({
+    text: isKey && place === "code" ? JSON.stringify(text) : text,
+    kind: before === null ? "variable" : kind,
+  }));
+  return { start, end: offset, items, isKey };
+}
+
+const BEFORE_SPECIFIER = /\b(?:from|import|import\s*\(|require\s*\()\s*$/;
+
+async function completePackages(
+  code: string,
+  offset: number,
+  { start, typed }: StringAt,
+  { directory }: Sources,
+): Promise<Completions | null> {
+  const isPackage =
+    BEFORE_SPECIFIER.test(code.slice(0, start - 1)) && /^(?:@[\w.-]*\/?)?[\w.-]*$/.test(typed);
+  if (!isPackage || typed.startsWith(".")) return null;
+  return { start, end: offset, items: await packageNames(directory) };
+}
+
+const BUSY = "The session is busy: the value can be looked at when the cell awaits or has ended.";
+
+export async function inspect(
+  { code, cursorPos, detailLevel }: InspectRequest,
+  { language, liveValue }: Sources,
+): Promise<Json> {
+  const cursor = toOffset(code, cursorPos);
+  const magic = magicAt(code, cursor);
+  if (magic !== null) return found([{ text: magic, markdown: fenced(magic, "") }]);
+  const place = lexicalPlace(code, cursor);
+  const text = withoutMagics(code);
+  const touched = touchedName(code, cursor);
+  const called = touched === null && place === "code" ? calledName(code, cursor) : null;
+  if (called !== null) {
+    const signature = await language.signature(text, cursor, called);
+    if (signature !== null) return found([signature]);
+  }
+  const offset = touched ?? called ?? cursor;
+  const path = place === "code" ? pathAt(code, offset) : null;
+  const [hover, value, source] = await Promise.all([
+    language.hover(text, offset),
+    path === null || called !== null ? null : liveValue({ path, about: "value" }),
+    detailLevel === 1 ? language.source(text, offset) : null,
+  ]);
+  const known = value === "busy" ? BUSY : value?.text;
+  return found([
+    known ? { text: known, markdown: value === "busy" ? `*${known}*` : fenced(known, "") } : null,
+    hover,
+    source === null ? null : { text: source, markdown: `**Source**\n\n${fenced(source, "typescript")}` },
+  ]);
+}
+
+function found(parts: readonly ({ readonly text: string; readonly markdown: string } | null)[]): Json {
+  const told = parts.filter((part) => part !== null);
+  if (told.length === 0) return { status: "ok", found: false, data: {}, metadata: {} };
+  return {
+    status: "ok",
+    found: true,
+    data: {
+      "text/plain": told.map(({ text }) => text).join("\n\n"),
+      "text/markdown": told.map(({ markdown }) => markdown).join("\n\n"),
+    },
+    metadata: {},
+  };
+}
+
+function fenced(text: string, language: string): string {
+  return `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
+}
+
+/** `%me`, or `%flush o`: what a magic line is about to say. Nothing of TypeScript belongs there. */
+function completeMagic(code: string, offset: number): Completions | null {
+  const lineStart = code.lastIndexOf("\n", offset - 1) + 1;
+  const typed = code.slice(lineStart, offset);
+  const completions = completeMagicLine(typed);
+  if (completions === null || !scan(code).topLevelLines.has(lineStart)) return null;
+  const part = typed.slice(completions.start).toLowerCase();
+  const items = completions.items.filter(({ text }) => text.toLowerCase().startsWith(part));
+  return { start: lineStart + completions.start, end: offset, items };
+}
+
+/** The help of the magic in whose line the cursor stands: at its name, or at words that are no TypeScript. */
+function magicAt(code: string, cursor: number): string | null {
+  const lineStart = code.lastIndexOf("\n", cursor - 1) + 1;
+  const line = /^[^\n]*/.exec(code.slice(lineStart))?.[0] ?? "";
+  const match = /^[ \t]*(?<percents>%%?)(?<name>[A-Za-z]\w*)/.exec(line);
+  const magic = MAGICS.get(match?.groups?.["name"] ?? "");
+  if (match === null || magic === undefined || !scan(code).topLevelLines.has(lineStart)) return null;
+  const argument = match.groups?.["percents"] === "%%" ? magic.cell?.argument : magic.line;
+  const isCode = argument?.kind === "code" && cursor > lineStart + match[0].length;
+  return isCode ? null : helpOf(magic).trimEnd();
+}
+
+/** Magic lines are no TypeScript. A text with an unknown one is passed as it is: it is still being written. */
+function withoutMagics(code: string): string {
+  try {
+    return readMagics(code).typescript;
+  } catch {
+    return code;
+  }
+}

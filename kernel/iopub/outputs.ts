@@ -1,0 +1,142 @@
+// What clients see on iopub: status and outputs, each under the request that caused it. The one place that says busy
+// and idle, and that sends waiting text before anything that must not overtake it.
+import { newBroadcast, type Header, type Json, type Message } from "../protocol/messages.ts";
+import { TextBatches, type StreamName } from "../protocol/text_batches.ts";
+import type { CommMessage, ErrorContent, FromSession } from "../session/channel.ts";
+
+interface Origin {
+  readonly header: Header;
+  readonly count: number;
+  /** "Quietly": no output of the cell is broadcast. */
+  readonly silent: boolean;
+}
+
+export class Outputs {
+  readonly #publish: (message: Message) => void;
+  readonly #batches = new TextBatches((cell, name, text) => this.#emit(cell, "stream", { name, text }));
+  /** Until the session says that the cell is gone: a timer of any earlier cell may still print. */
+  readonly #origins = new Map<string, Origin>();
+  /** Requests whose cells run, by id: one of each subshell at most. */
+  readonly #running = new Map<string, Header>();
+
+  constructor(publish: (message: Message) => void) {
+    this.#publish = publish;
+  }
+
+  /** Said once, before the first request. */
+  starting(): void {
+    this.#publish(newBroadcast(null, "status", { execution_state: "starting" }));
+  }
+
+  busy(header: Header): void {
+    this.#status(header, "busy");
+  }
+
+  /**
+   * The last message of a request. Completions are answered while a cell runs, and frontends show the latest status
+   * whichever request it belongs to, so the cell's `busy` is said again.
+   */
+  idle(header: Header): void {
+    this.#batches.flush();
+    this.#running.delete(header.msg_id);
+    this.#status(header, "idle");
+    const [running] = this.#running.values();
+    if (running !== undefined) this.#status(running, "busy");
+  }
+
+  /** From now on output of the cell finds its request. */
+  begin(header: Header, code: string, count: number, silent: boolean): void {
+    this.#running.set(header.msg_id, header);
+    this.#origins.set(header.msg_id, { header, count, silent });
+    this.#emit(header.msg_id, "execute_input", { code, execution_count: count });
+  }
+
+  text(cell: string, name: StreamName, text: string): void {
+    if (text !== "") this.#batches.push(cell, name, text);
+  }
+
+  /** No more output of the cell will come. */
+  forget(cell: string): void {
+    this.#batches.flush();
+    this.#origins.delete(cell);
+  }
+
+  /** The session is gone, and of its cells only these are still to be told of it. */
+  forgetAllBut(cells: ReadonlySet<string>): void {
+    this.#batches.flush();
+    for (const cell of this.#origins.keys()) if (!cells.has(cell)) this.#origins.delete(cell);
+  }
+
+  /** Output as the session reports it; what is no output is left alone. */
+  report(message: FromSession): void {
+    switch (message.type) {
+      case "stream":
+        this.text(message.cell, message.name, message.text);
+        break;
+      case "display": {
+        const { data, metadata, displayId, update } = message;
+        const transient = displayId === undefined ? {} : { display_id: displayId };
+        this.#emit(message.cell, update ? "update_display_data" : "display_data", {
+          data,
+          metadata,
+          transient,
+        });
+        break;
+      }
+      case "result": {
+        const { data, metadata } = message;
+        const execution_count = this.#origins.get(message.cell)?.count ?? 0;
+        this.#emit(message.cell, "execute_result", { execution_count, data, metadata });
+        break;
+      }
+      case "clear":
+        this.#emit(message.cell, "clear_output", { wait: message.wait });
+        break;
+      case "gone":
+        this.forget(message.cell);
+        break;
+      case "lateError":
+        this.error(message.cell, message.error);
+        break;
+      default:
+        break;
+    }
+  }
+
+  error(cell: string, error: ErrorContent): void {
+    this.#emit(cell, "error", { ...error });
+  }
+
+  /**
+   * A comm message to the clients: no output, so that a silent cell sends them too.
+   *
+   * @param parent header of the message that caused it, or the id of the cell that sends it
+   */
+  comm(message: Omit<CommMessage, "type" | "cause">, parent: Header | string | null): void {
+    const { action, comm, target, data, metadata, buffers } = message;
+    const header = typeof parent === "string" ? (this.#origins.get(parent)?.header ?? null) : parent;
+    const content = { comm_id: comm, ...(target !== undefined && { target_name: target }), data };
+    const type = { open: "comm_open", message: "comm_msg", close: "comm_close" }[action];
+    this.#publish({ ...newBroadcast(header, type, content), metadata, buffers: buffers.map(asBuffer) });
+  }
+
+  /** Text goes out before whatever is asked of the user. */
+  flush(): void {
+    this.#batches.flush();
+  }
+
+  #emit(cell: string, type: string, content: Json): void {
+    if (type !== "stream") this.#batches.flush();
+    const origin = this.#origins.get(cell);
+    if (origin?.silent) return;
+    this.#publish(newBroadcast(origin?.header ?? null, type, content));
+  }
+
+  #status(header: Header, execution_state: "busy" | "idle"): void {
+    this.#publish(newBroadcast(header, "status", { execution_state }));
+  }
+}
+
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}

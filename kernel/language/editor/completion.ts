@@ -1,0 +1,163 @@
+// Completion at a place in a cell that is being written. Knows the protocol's shapes and the draft's module.
+import type { Declared } from "../../cell/analyze.ts";
+import { RESERVED_PREFIX } from "../../cell/names.ts";
+import { wordBefore } from "../../cell/parse/identifiers.ts";
+import { withoutModules } from "../diagnostics.ts";
+import { withoutAlgebra } from "./signature_text.ts";
+import { type CellModule, type Notebook, TYPE_SCOPE_MARK, VALUE_SCOPE_MARK } from "../notebook.ts";
+import { type ServerRange, TextLines } from "../server/positions.ts";
+
+export interface Completion {
+  readonly text: string;
+  /** `method`, `property`, `variable`, ...: `_jupyter_types_experimental`. */
+  readonly kind: string;
+  readonly signature?: string;
+  /** What is typed for it, where it does not begin with that: `opti` for `import { optim } from "mpslab";` */
+  readonly name?: string;
+}
+
+export interface Completions {
+  /** The text between these offsets is what a completion replaces. */
+  readonly start: number;
+  readonly end: number;
+  readonly items: readonly Completion[];
+}
+
+export interface ServerCompletions {
+  readonly items: readonly ServerItem[];
+}
+
+export interface ServerItem {
+  readonly label: string;
+  /** Only of an item that was resolved: `(method) Model.forward(x: number): number`. */
+  readonly detail?: string;
+  readonly kind?: number;
+  readonly sortText?: string;
+  readonly insertText?: string;
+  readonly textEdit?: {
+    readonly newText: string;
+    readonly range?: ServerRange;
+    readonly insert?: ServerRange;
+  };
+}
+
+/** The kind of a name that the cell must import first. Front ends show a kind's first word beside the name. */
+const FROM_LIBRARY = "mpslab";
+
+/** `CompletionItemKind` of the Language Server Protocol, from 1, in Jupyter's words. */
+const SERVER_KINDS =
+  "text method function constructor field variable class interface module property unit value enum keyword snippet color file reference folder enum constant struct event operator type".split(
+    " ",
+  );
+
+export function cellCompletions(
+  answer: ServerCompletions | null,
+  text: string,
+  offset: number,
+  module: CellModule,
+  notebook: Notebook,
+): Completions {
+  const lines = new TextLines(module.text);
+  const items = [...(answer?.items ?? [])].sort(
+    (a, b) => compare(a.sortText ?? "", b.sortText ?? "") || compare(a.label, b.label),
+  );
+  const word = offset - wordBefore(text, offset).length;
+  const startOf = ({ textEdit }: ServerItem): number => {
+    const range = textEdit?.range ?? textEdit?.insert;
+    return range === undefined ? word : lines.offset(range.start) - module.cellStart;
+  };
+  // One range serves all: `[Symbol.iterator]`, which replaces the dot too, cannot be offered beside plain names. In a
+  // string none replaces just a word.
+  const start =
+    items.length === 0 || items.some((item) => startOf(item) === word) ? word : startOf(items[0]!);
+  const typed = text.slice(start, offset).toLowerCase();
+  const found = new Map<string, Completion>();
+  const add = (name: string, kind: string): void => {
+    if (name.toLowerCase().startsWith(typed) && !name.startsWith(RESERVED_PREFIX))
+      found.set(name, { text: name, kind });
+  };
+  // Only the names that the text mentions are imported above it: the others are in scope all the same.
+  const labels = new Set(items.map(({ label }) => label));
+  for (const { declared } of notebook.names()) {
+    if (labels.has(isType(declared) ? TYPE_SCOPE_MARK : VALUE_SCOPE_MARK))
+      add(declared.name, KIND_NAMES[declared.kind]);
+  }
+  const unwanted = unwantedMembers(labels);
+  for (const item of items) {
+    if (startOf(item) !== start) continue;
+    const name = insertedText(item);
+    if (unwanted.has(name)) continue;
+    // Last: the cell can use them only with an import.
+    if (module.lent.has(name)) continue;
+    if (!found.has(name)) add(name, SERVER_KINDS[(item.kind ?? 1) - 1] ?? "text");
+  }
+  const inScope = items.filter((item) => module.lent.has(insertedText(item)));
+  for (const item of inScope) addLent(insertedText(item));
+  return { start, end: offset, items: [...found.values()] };
+
+  function addLent(name: string): void {
+    if (!name.toLowerCase().startsWith(typed)) return;
+    const statement = `import { ${name} } from "mpslab";`;
+    found.set(name, { text: name, kind: FROM_LIBRARY, signature: statement });
+    // Where a line begins, the import itself may be what is to be written.
+    if (typed !== "" && /(?:^|\n)$/.test(text.slice(0, start)))
+      found.set(statement, { text: statement, kind: "import", name });
+  }
+}
+
+/**
+ * What functions have and nobody wants: `arguments` and `caller` throw in strict code, as cells are; and a model is a
+ * function only to be called as one (its `apply` is its own).
+ */
+function unwantedMembers(labels: ReadonlySet<string>): ReadonlySet<string> {
+  const isFunction = ["apply", "arguments", "bind", "call", "caller"].every((name) => labels.has(name));
+  if (!isFunction) return new Set();
+  const isModel = labels.has("forward") && labels.has("parameters");
+  return new Set(["arguments", "caller", ...(isModel ? ["bind", "call", "prototype"] : [])]);
+}
+
+/** What accepting the item writes. */
+export function insertedText(item: ServerItem): string {
+  return item.textEdit?.newText ?? item.insertText ?? item.label;
+}
+
+/** What a resolved item tells beside its name. */
+export function detailsOf({ detail = "", label }: ServerItem): {
+  readonly kind?: string;
+  readonly signature?: string;
+} {
+  const text = inOneLine(withoutModules(detail).replace(/^\(alias\) /, ""));
+  const keyword = /^(class|interface|enum|namespace|module|function|type)\b/.exec(text)?.[1];
+  // An imported class is a mere variable to the server until it is resolved.
+  const kind = keyword === undefined ? {} : { kind: keyword === "namespace" ? "module" : keyword };
+  const declaration = (text.split(" import ")[0] ?? "").replace(/^\([\w ]+\) /, "");
+  const at = declaration.search(/[(<:]/);
+  if (at < 0 || !declaration.slice(0, at).endsWith(label)) return kind;
+  return { ...kind, signature: declaration.slice(at).replace(/^: /, "") };
+}
+
+/** `options?: {\n    dtype?: DType;\n}`  ->  `options?: { dtype?: DType }`; of several overloads the first. */
+function inOneLine(detail: string): string {
+  const [first = ""] = detail.split(/\n(?=\(|function |const )/);
+  return withoutAlgebra(first.replace(/\s*\n\s*/g, " ").replace(/; \}/g, " }"));
+}
+
+const isType = ({ kind, typeOnly }: Declared): boolean => typeOnly || kind === "type" || kind === "interface";
+
+const KIND_NAMES = {
+  const: "variable",
+  let: "variable",
+  var: "variable",
+  using: "variable",
+  function: "function",
+  class: "class",
+  enum: "enum",
+  namespace: "module",
+  import: "variable",
+  type: "type",
+  interface: "interface",
+} as const;
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,189 @@
+// Documentation of a name, and signatures of a call, as Markdown that reads well and as plain text. Knows the
+// protocol's shapes and the names of our own modules.
+import { withDefaults } from "./defaults.ts";
+import { withoutModules } from "../diagnostics.ts";
+import { CELL_MODULE, NAMES_MODULE } from "../notebook.ts";
+import { closing, withoutAlgebra } from "./signature_text.ts";
+
+export interface Hover {
+  /** Markdown: the type in a fenced block, then the documentation. */
+  readonly markdown: string;
+  readonly text: string;
+}
+
+export interface ServerHover {
+  readonly contents: { readonly value: string } | string;
+}
+
+type ServerText = { readonly value: string } | string | undefined;
+
+interface ServerSignature {
+  readonly label: string;
+  readonly documentation?: ServerText;
+  readonly parameters?: readonly { readonly label: string; readonly documentation?: ServerText }[];
+}
+
+export interface ServerSignatures {
+  readonly signatures: readonly ServerSignature[];
+  readonly activeSignature?: number | null;
+  readonly activeParameter?: number | null;
+}
+
+export function hoverOf(answer: ServerHover | null): Hover | null {
+  if (answer === null) return null;
+  // The names of other cells are imports to the checker and variables to the user.
+  const value = withoutModules(textOf(answer.contents))
+    .replace(/^(```\w*\n)\(alias\) /, "$1")
+    .replace(OWN_IMPORT, "");
+  const markdown = documented(
+    value.replace(/^(```\w*\n)([^]*?)(?=\n```)/, (_, fence, code) => fence + readable(code)),
+  );
+  return markdown === "" || UNKNOWN.test(markdown) ? null : { markdown, text: plain(markdown) };
+}
+
+/** What the server says of a name that there is not, and of a member of it. */
+const UNKNOWN = /^```\w*\nany\n```\s*$/;
+
+const OWN_IMPORT = new RegExp(
+  String.raw`\nimport [^\n]*(?:${NAMES_MODULE}|${CELL_MODULE}|"mpslab")[^\n]*`,
+  "g",
+);
+
+/** More overloads than these are a page, not a help. */
+const MOST_SIGNATURES = 6;
+
+/** The signatures of the call whose arguments the cursor stands in, the active one first, its parameter marked. */
+export function hoverOfSignatures(answer: ServerSignatures | null): Hover | null {
+  if (answer === null || answer.signatures.length === 0) return null;
+  const active = answer.signatures[answer.activeSignature ?? 0] ?? answer.signatures[0]!;
+  const { documentation, parameters = [] } = active;
+  const parameter = parameters[answer.activeParameter ?? 0];
+  const label = readableSignature(active);
+  const others = answer.signatures.filter((signature) => signature !== active);
+  const lines = [label, ...(parameter ? [markBelow(label, withoutSemicolons(parameter.label))] : [])];
+  const shown = others.slice(0, MOST_SIGNATURES - 1).map(readableSignature);
+  if (others.length > shown.length) shown.push(`// and ${others.length - shown.length} more`);
+  const code = withoutModules([...lines, ...shown].filter((line) => line !== "").join("\n"));
+  const about = textOf(parameter?.documentation);
+  const name = parameter?.label.replace(/[?:].*/s, "") ?? "";
+  const words = [about === "" ? "" : `\`${name}\`: ${about}`, textOf(documentation)].filter(
+    (text) => text !== "",
+  );
+  const markdown = documented(`\`\`\`typescript\n${code}\n\`\`\`\n${words.join("\n\n")}`);
+  return { markdown, text: plain(markdown) };
+}
+
+/** Whether more is said than a type. */
+export function isDocumented({ markdown }: Hover): boolean {
+  return splitFence(markdown)[1].trim() !== "";
+}
+
+/** A signature with the documentation of the name that is called. */
+export function documentedBy({ markdown: signature }: Hover, called: Hover | null): Hover {
+  const words = called === null ? "" : splitFence(called.markdown)[1].trim();
+  const markdown = words === "" ? signature : `${signature}\n\n${words}`;
+  return { markdown, text: plain(markdown) };
+}
+
+function readableSignature({ label, documentation }: ServerSignature): string {
+  return withDefaults(withoutAlgebra(withoutSemicolons(label)), textOf(documentation));
+}
+
+/** `add(other: Tensor, alpha?: number): Tensor`  ->  `                   ^^^^^^^^^^^^^^` below its second parameter. */
+function markBelow(label: string, parameter: string): string {
+  const opening = label.indexOf("(");
+  const end = opening < 0 ? 0 : closing(label, opening);
+  for (let at = opening + 1; at < end; at++) {
+    const start = at;
+    for (; at < end && label[at] !== ","; at++)
+      if ("<([{".includes(label.charAt(at))) at = closing(label, at);
+    const written = label.slice(start, at).trimStart();
+    if (nameOf(written) === nameOf(parameter))
+      return " ".repeat(at - written.length) + "^".repeat(written.length);
+  }
+  return "";
+}
+
+/** `...xs: number[]`  ->  `xs` */
+const nameOf = (parameter: string): string => parameter.replace(/^\.\.\.|[?:].*/gs, "");
+
+/** `{ dtype?: DType; }`  ->  `{ dtype?: DType }` */
+function withoutSemicolons(code: string): string {
+  return code.replace(/; \}/g, " }");
+}
+
+const WIDEST = 100;
+
+/** A type as a person would write it: our own names, an object's type on one line where it fits. */
+function readable(code: string): string {
+  return code
+    .replace(/^module "[^"]*\/lib\/(?:[^"]*\/)?([\w]+)"/gm, "namespace $1")
+    .split(/\n(?=\S(?![)\]};]))(?!\}|\))/)
+    .map((declared) => {
+      const declaration = withoutAlgebra(declared);
+      const line = withoutSemicolons(declaration.replace(/\s*\n\s*/g, " "));
+      return line.length <= WIDEST ? line : declaration;
+    })
+    .join("\n");
+}
+
+/**
+ * The tags of a comment as a reader expects them:
+ *
+ *     *@param* `rate` — the first   ->   **Parameters**\n- `rate`: the first
+ */
+function documented(markdown: string): string {
+  const [code = "", words = ""] = splitFence(markdown.trim());
+  const parameters = [...words.matchAll(TAG_PARAMETER)].map(
+    ([, name, about = ""]) => `- ${name}${about ? `: ${about.trim()}` : ""}`,
+  );
+  let isListed = false;
+  const text = words
+    .replace(TAG_PARAMETER, () => {
+      if (isListed) return "";
+      isListed = true;
+      return `\n\n**Parameters**\n\n${parameters.join("\n")}\n\n`;
+    })
+    .replace(
+      /^\*@(returns?|throws|example|since|deprecated|default|see)\*(?: — )?/gm,
+      (_, tag: string) => `**${TAGS[tag]}** `,
+    )
+    .replace(/```tsx\n/g, "```typescript\n")
+    .replace(/[ \t]+$/gm, "")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+  return text === "" ? code : code === "" ? text : `${code}\n\n${text}`;
+}
+
+const TAG_PARAMETER = /^\*@param\* (`[^`]+`)(?: — ((?:[^\n]|\n(?!\n|\*@))*))?\n*/gm;
+
+const TAGS: Readonly<Record<string, string>> = {
+  return: "Returns",
+  returns: "Returns",
+  throws: "Throws",
+  example: "Example",
+  since: "Since",
+  deprecated: "Deprecated",
+  default: "Default",
+  see: "See",
+};
+
+/** The fenced type at the beginning, and what stands below it. */
+function splitFence(markdown: string): [code: string, words: string] {
+  const fence = /^```\w*\n[^]*?\n```(?=\n|$)/.exec(markdown)?.[0] ?? "";
+  return [fence, markdown.slice(fence.length)];
+}
+
+/** Without the marks of Markdown, for front ends that show text. */
+function plain(markdown: string): string {
+  return markdown
+    .replace(/^```\w*\n?/gm, "")
+    .replace(/\*\*(\w+)\*\*/g, "$1:")
+    .replace(/\[([^\]]+)\]\((?:https?:[^)\s]*)\)/g, "$1")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+}
+
+function textOf(text: ServerText): string {
+  return typeof text === "string" ? text : (text?.value ?? "");
+}

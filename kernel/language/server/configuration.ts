@@ -1,0 +1,181 @@
+// The tsconfig that cells are checked under: the folder's own, with what a cell needs put over it. It exists only as
+// a document in the server's memory; nothing is written into the user's folder. Knows files, nothing of cells.
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { RESERVED_PREFIX, TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../../cell/names.ts";
+import { libraryTypes } from "./library.ts";
+import { nodeLibs } from "./node_libs.ts";
+import type { LanguageServer } from "./server.ts";
+import { withSnapshot } from "./snapshot.ts";
+
+/** Not a name that a project would use itself: it would be shadowed. */
+export const CONFIGURATION_NAME = `tsconfig.${RESERVED_PREFIX}.json`;
+
+/** The folder's tsconfig cannot be read. The message names the place. */
+class ConfigurationError extends Error {
+  override readonly name = "ConfigurationError";
+}
+
+export interface Configuration {
+  readonly text: string;
+  /** The folder's `tsconfig.json`, null where there is none. */
+  readonly extends: string | null;
+  /** What it says about how the folder's TypeScript runs. */
+  readonly typescript: TypeScriptOptions;
+}
+
+/** A cell is a module whose top level may await; it emits nothing and imports what the session can import. */
+const REQUIRED = {
+  target: "esnext",
+  module: "preserve",
+  moduleResolution: "bundler",
+  resolveJsonModule: true,
+  allowImportingTsExtensions: true,
+  noEmit: true,
+  composite: false,
+  incremental: false,
+  declaration: false,
+  declarationMap: false,
+  emitDeclarationOnly: false,
+  isolatedDeclarations: false,
+  // Names that only later cells use, and the line of imports above each cell, are no mistakes of the user.
+  noUnusedLocals: false,
+  // Otherwise the projects of all parent folders are loaded as well.
+  disableSolutionSearching: true,
+};
+
+/** For a folder without a tsconfig. */
+const DEFAULTS = { strict: true, allowJs: true };
+
+/** `ScriptTarget.ES2022`, the first in which the language itself has class fields. */
+const ES2022 = 9;
+
+/**
+ * Unless the folder's tsconfig names libraries itself. No `dom`: a cell runs in Node, whose types are always there.
+ * `target` alone would let pass what this Node lacks: `new Float16Array(2)`.
+ */
+const LIB = nodeLibs(Number.parseInt(process.versions.node, 10));
+
+interface ParsedConfiguration {
+  readonly options: {
+    readonly paths?: Record<string, string[]>;
+    readonly pathsBasePath?: string;
+    readonly lib?: readonly string[];
+    /** A number: TypeScript's `ScriptTarget`. */
+    readonly target?: number;
+    readonly experimentalDecorators?: boolean;
+    readonly emitDecoratorMetadata?: boolean;
+    readonly useDefineForClassFields?: boolean;
+    readonly verbatimModuleSyntax?: boolean;
+  };
+  readonly fileNames: readonly string[];
+}
+
+export async function configurationFor(directory: string, server: LanguageServer): Promise<Configuration> {
+  const own = await folderConfiguration(directory, server);
+  const typescript = own === null ? TYPESCRIPT_DEFAULTS : typeScriptOptions(directory, own.parsed);
+  const ambient = own?.parsed.fileNames.filter((file) => file.endsWith(".d.ts")) ?? [];
+  const text = JSON.stringify({
+    ...(own === null ? {} : { extends: own.file }),
+    compilerOptions: {
+      ...(own === null ? DEFAULTS : {}),
+      ...(own?.parsed.options.lib === undefined ? { lib: LIB } : {}),
+      ...REQUIRED,
+      // Else it would follow from our target.
+      useDefineForClassFields: typescript.useDefineForClassFields,
+      paths: { ...typescript.paths, ...productPaths() },
+    },
+    // The configuration itself is a file of the project, or the server would make another project to hold it.
+    files: [CONFIGURATION_NAME, cellGlobals(), nodeTypes(directory), ...ambient],
+    include: [`${RESERVED_PREFIX}*.ts`],
+    exclude: [],
+    references: [],
+  });
+  return { text, extends: own?.file ?? null, typescript };
+}
+
+function typeScriptOptions(directory: string, { options }: ParsedConfiguration): TypeScriptOptions {
+  const base = options.pathsBasePath ?? directory;
+  const paths = Object.entries(options.paths ?? {}).map(([pattern, targets]) => [
+    pattern,
+    targets.map((target) => path.resolve(base, target)),
+  ]);
+  return {
+    experimentalDecorators: options.experimentalDecorators ?? false,
+    emitDecoratorMetadata: options.emitDecoratorMetadata ?? false,
+    useDefineForClassFields: options.useDefineForClassFields ?? (options.target ?? ES2022) >= ES2022,
+    verbatimModuleSyntax: options.verbatimModuleSyntax ?? false,
+    paths: Object.fromEntries(paths),
+  };
+}
+
+/** Throws where the tsconfig, or one that it extends, is not JSON. Other mistakes in it are tsc's to tell. */
+export async function verifyConfiguration(server: LanguageServer): Promise<void> {
+  const problems = await withSnapshot(server, (ask) =>
+    ask<readonly { fileName?: string; code: number; text: string; pos: number }[]>(
+      "getConfigFileParsingDiagnostics",
+      {},
+    ),
+  );
+  const syntax = problems.find(({ code }) => code >= 1000 && code < 2000);
+  if (syntax === undefined) return;
+  const file = syntax.fileName ?? "tsconfig.json";
+  const line = readFileSync(file, "utf8").slice(0, syntax.pos).split("\n").length;
+  throw new ConfigurationError(
+    `${file}:${line} cannot be read: ${syntax.text} Correct it and run the cell again.`,
+  );
+}
+
+/**
+ * The folder's own tsconfig, or the nearest one above that takes in files of this folder. A repository's tsconfig for
+ * its `src` says nothing about the notebooks beside it.
+ */
+async function folderConfiguration(
+  directory: string,
+  server: LanguageServer,
+): Promise<{ file: string; parsed: ParsedConfiguration } | null> {
+  for (let folder = directory; ; folder = path.dirname(folder)) {
+    const file = path.join(folder, "tsconfig.json");
+    if (existsSync(file)) {
+      const parsed = await server.compilerRequest<ParsedConfiguration>("parseConfigFile", { file });
+      const inside = directory + path.sep;
+      if (folder === directory || parsed.fileNames.some((name) => name.startsWith(inside)))
+        return { file, parsed };
+    }
+    if (folder === path.dirname(folder)) return null;
+  }
+}
+
+/** `import ... from "mpslab"` and `"tslab"` mean this installation, in every folder. */
+function productPaths(): Record<string, string[]> {
+  const paths: Record<string, string[]> = { mpslab: [libraryTypes()] };
+  try {
+    const tslab = createRequire(import.meta.url).resolve("tslab/package.json");
+    paths.tslab = [path.join(realpathSync(path.dirname(tslab)), "dist", "public.d.ts")];
+  } catch {
+    // Installed without tslab: the import is then an error like any other.
+  }
+  return paths;
+}
+
+/** Declarations of what every cell sees without an import: `globals.d.ts` beside this file, once built. */
+function cellGlobals(): string {
+  const built = fileURLToPath(new URL("../globals.d.ts", import.meta.url));
+  return existsSync(built) ? built : fileURLToPath(new URL("../globals.ts", import.meta.url));
+}
+
+/**
+ * Node's types: the folder's if it has them, else ours. The real path, because the same file under two names is
+ * declared twice: thousands of conflicts that cost 9 ms a check.
+ */
+function nodeTypes(directory: string): string {
+  for (let folder = directory; ; folder = path.dirname(folder)) {
+    const file = path.join(folder, "node_modules", "@types", "node", "index.d.ts");
+    if (existsSync(file)) return realpathSync(file);
+    if (folder === path.dirname(folder)) break;
+  }
+  const manifest = createRequire(import.meta.url).resolve("@types/node/package.json");
+  return path.join(realpathSync(path.dirname(manifest)), "index.d.ts");
+}

@@ -1,0 +1,130 @@
+// Files of the notebook's folder that the checker has read: local modules and the tsconfig, which the user edits while
+// the notebook runs, and packages that are installed meanwhile. The server watches nothing, so we look before a check.
+import { statSync } from "node:fs";
+import path from "node:path";
+import type { ServerDiagnostic } from "../diagnostics.ts";
+import type { LanguageServer } from "./server.ts";
+import { withSnapshot } from "./snapshot.ts";
+
+const IMPORT = /(?:from|import|import\s*\(|require\s*\()\s*["']([^"'\n]+)["']/g;
+const CANNOT_FIND_MODULE = 2307;
+const NO_DECLARATIONS = 7016;
+
+type Paths = Readonly<Record<string, readonly string[]>>;
+
+export class FolderFiles {
+  readonly #directory: string;
+  readonly #server: LanguageServer;
+  readonly #localModifiedMs = new Map<string, number>();
+  readonly #packagesModifiedMs = new Map<string, number>();
+  #configuration: { file: string; modifiedMs: number } | null = null;
+  /** The tsconfig's `paths`: absolute targets by pattern. */
+  #paths: Paths = {};
+
+  constructor(directory: string, server: LanguageServer) {
+    this.#directory = directory;
+    this.#server = server;
+  }
+
+  /** @param configuration the tsconfig in use; null watches for one to appear in the folder */
+  watch(configuration: string | null, paths: Paths): void {
+    this.#paths = paths;
+    const file = configuration ?? path.join(this.#directory, "tsconfig.json");
+    this.#configuration = { file, modifiedMs: modifiedMs(file) };
+  }
+
+  configurationChanged(): boolean {
+    return (
+      this.#configuration === null || modifiedMs(this.#configuration.file) !== this.#configuration.modifiedMs
+    );
+  }
+
+  /** Tells the server which local modules changed since it read them. */
+  tellChanges(): void {
+    const changed = [];
+    for (const [file, known] of this.#localModifiedMs) {
+      const now = modifiedMs(file);
+      if (now === known) continue;
+      changed.push({ path: file, created: known === 0 });
+      this.#localModifiedMs.set(file, now);
+    }
+    this.#server.filesChanged(changed);
+  }
+
+  /** Takes note of the local modules that a cell brought in, and of those that it asked for in vain. */
+  async learn(text: string): Promise<void> {
+    const asked = [...text.matchAll(IMPORT)].map(([, specifier = ""]) => this.#targets(specifier));
+    if (asked.every((targets) => targets === null)) return;
+    const files = await withSnapshot(this.#server, (ask) => ask<readonly string[]>("getSourceFileNames", {}));
+    const candidates = asked.flatMap((targets) => targets?.flatMap(spellings) ?? []);
+    const local = files.filter((file) => !file.includes("/node_modules/") && !file.startsWith("bundled:"));
+    for (const file of [...local, ...candidates]) {
+      if (!this.#localModifiedMs.has(file)) this.#localModifiedMs.set(file, modifiedMs(file));
+    }
+  }
+
+  /** What an import of a local module may mean, extensions aside; null for a package. */
+  #targets(specifier: string): string[] | null {
+    if (/^\.{0,2}\//.test(specifier)) return [path.resolve(this.#directory, specifier)];
+    // A subpath of the folder's own package: what it leads to is known once it was found.
+    if (specifier.startsWith("#")) return [];
+    const found = Object.entries(this.#paths).flatMap(([pattern, targets]) => {
+      const [before = "", after] = pattern.split("*");
+      if (after === undefined) return specifier === pattern ? targets : [];
+      if (!specifier.startsWith(before) || !specifier.endsWith(after)) return [];
+      const part = specifier.slice(before.length, specifier.length - after.length);
+      return targets.map((target) => target.replace("*", part));
+    });
+    return found.length === 0 ? null : found;
+  }
+
+  /** Whether a package, or its types, that is said to be missing is on disk: `npm install` beside the notebook. */
+  installedSince(found: readonly ServerDiagnostic[]): boolean {
+    return found.some(({ code, message }) => {
+      const specifier = /'([^']*)'/.exec(message)?.[1] ?? "";
+      const name = /^(?:@[^/]+\/)?[^./][^/]*/.exec(specifier)?.[0];
+      if (name === undefined) return false;
+      if (code === CANNOT_FIND_MODULE) return this.#isNewPackage(name);
+      return (
+        code === NO_DECLARATIONS && this.#isNewPackage(`@types/${name.replace("@", "").replace("/", "__")}`)
+      );
+    });
+  }
+
+  /** True once a package: one that is there and has no types must not restart the server at every check. */
+  #isNewPackage(name: string): boolean {
+    for (let folder = this.#directory; ; folder = path.dirname(folder)) {
+      const manifest = path.join(folder, "node_modules", name, "package.json");
+      const found = modifiedMs(manifest);
+      if (found !== 0) {
+        const known = this.#packagesModifiedMs.get(manifest);
+        this.#packagesModifiedMs.set(manifest, found);
+        return known !== found;
+      }
+      if (folder === path.dirname(folder)) return false;
+    }
+  }
+}
+
+/** Files that an import without or with an extension may mean. */
+function spellings(file: string): string[] {
+  const source = file.replace(/\.([cm]?)js$/, ".$1ts");
+  return [
+    file,
+    source,
+    `${file}.ts`,
+    `${file}.tsx`,
+    `${file}.d.ts`,
+    `${file}.js`,
+    path.join(file, "index.ts"),
+  ];
+}
+
+/** Modification time in ms, 0 where there is no such file. */
+function modifiedMs(file: string): number {
+  try {
+    return statSync(file).mtimeMs;
+  } catch {
+    return 0;
+  }
+}

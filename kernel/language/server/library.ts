@@ -1,0 +1,27 @@
+// The library as the checker finds it: where its declarations are, and the names that a cell can import from it. The
+// names are read from the file's own exports: asking the server would load every declaration behind them, 16 MB.
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseSync } from "../../cell/parse/oxc.ts";
+
+/** The file behind `import ... from "mpslab"`. */
+export function libraryTypes(): string {
+  const built = path.join(packageRoot(), "dist", "lib", "index.d.ts");
+  return existsSync(built) ? built : path.join(packageRoot(), "lib", "index.ts");
+}
+
+/** Every name that it exports, types included; it names each of them. */
+export function libraryNames(): string[] {
+  const file = libraryTypes();
+  const { module } = parseSync(file, readFileSync(file, "utf8"));
+  return module.staticExports.flatMap(({ entries }) =>
+    entries.flatMap(({ exportName }) => exportName.name ?? []),
+  );
+}
+
+/** Whether this file runs from `kernel/` or from `dist/kernel/`. */
+function packageRoot(): string {
+  const parent = fileURLToPath(new URL("../../..", import.meta.url));
+  return path.basename(parent) === "dist" ? path.dirname(parent) : parent;
+}

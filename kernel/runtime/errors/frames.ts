@@ -1,0 +1,120 @@
+// Stack frames in the user's terms: lines of cells and of local files, and those of packages. Frames of this program
+// and of Node are left out, as they are the same for every error and say nothing. `error.stack` itself reads so, in
+// what a cell prints of an error too. Knows nothing of how errors are shown.
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { CELL_URL_SCHEME, HELPER_PACKAGE } from "../../cell/names.ts";
+import { KeyboardInterrupt } from "../interrupt/interrupt.ts";
+import { ours } from "../originals.ts";
+import { type OriginalPosition, originalPosition, type Position, sourceAt } from "./sources.ts";
+
+export interface Frame {
+  /** Null for code that has no text of the user's: a package's. */
+  readonly original: OriginalPosition | null;
+  /** `Cell [3]`, or a path. */
+  readonly place: string;
+  readonly position: Position;
+  /** `fit`, `async Model.fit`; empty at the top level of a cell. */
+  readonly name: string;
+}
+
+const OWN_FOLDERS = [new URL("../../", import.meta.url).href, new URL("../../../lib/", import.meta.url).href];
+
+/** A package calls back through many of its own functions; the cell's line must still be among the frames. */
+const CAPTURED_FRAMES = 50;
+
+/** `    at async train (file:///a.js:1:2)`, `    at async mpslab-cell:3:1:7`, `    at Cell [3]:1:7` */
+const FRAME =
+  /^ +at (?:(?<name>.*?) \()?(?<url>(?:async |Cell \[|[\w-]+:|\/).*?):(?<line>\d+):(?<column>\d+)\)?$/;
+
+/** Node's timers call what they were given as their own method. */
+const TIMER_METHOD = /^(?:async )?(?:Timeout|Immediate)\.[\w<>]+$/;
+
+const known = new WeakMap<object, { readonly stack: string; readonly frames: readonly Frame[] }>();
+
+/** From now on `error.stack` of this realm is in the user's terms. A package may set a format of its own, as ever. */
+export function formatStacks(): void {
+  Error.stackTraceLimit = CAPTURED_FRAMES;
+  const format = (error: Error, sites: readonly NodeJS.CallSite[]): string => {
+    const frames = sites.map((site) => readFrame(`    at ${site}`)).filter((frame) => frame !== null);
+    const stack = [heading(error), ...frames.map(plainFrame)].join("\n");
+    known.set(error, { stack, frames });
+    return stack;
+  };
+  Error.prepareStackTrace = (error: Error, sites) => ours(() => format(error, sites));
+}
+
+/** Of an error of another realm or thread, or one whose stack was set, they are read from its text. */
+export function framesOf(error: Error): readonly Frame[] {
+  const { stack } = error;
+  if (typeof stack !== "string") return [];
+  const formatted = known.get(error);
+  if (formatted?.stack === stack) return formatted.frames;
+  const frames = stack.split("\n").map(readFrame);
+  return [brokenPlace(stack), ...frames].filter((frame) => frame !== null);
+}
+
+/**
+ * Above a SyntaxError's name Node writes where the text is broken:
+ *
+ *     /home/me/model.cjs:2
+ *     let rate = = 3;
+ *                ^
+ */
+const BROKEN_PLACE = /^(?<url>\S[^\n]*):(?<line>\d+)\n[^\n]*\n(?<margin>[ \t]*)\^/;
+
+function brokenPlace(stack: string): Frame | null {
+  const parts = BROKEN_PLACE.exec(stack)?.groups;
+  if (!parts) return null;
+  const { url = "", line, margin = "" } = parts;
+  const position = { line: Number(line), column: margin.length + 1 };
+  const original = originalPosition(url.startsWith("/") ? pathToFileURL(url).href : url, position);
+  return { original, place: original?.place ?? pathOf(url), position, name: "" };
+}
+
+function readFrame(line: string): Frame | null {
+  const parts = FRAME.exec(line)?.groups;
+  if (!parts) return null;
+  // `at async mpslab-cell:3:1:7`: the word belongs to the frame, not to the address.
+  const [, isAsync = "", url = ""] = /^(async )?(.*)$/.exec(parts["url"] ?? "") ?? [];
+  if (url.startsWith("node:") || isOwn(url)) return null;
+  const position = { line: Number(parts["line"]), column: Number(parts["column"]) };
+  const original = (isPlace(url) ? sourceAt : originalPosition)(url, position);
+  if (original === null && url.startsWith(CELL_URL_SCHEME)) return null;
+  const { name = "" } = parts;
+  return {
+    original,
+    place: original?.place ?? pathOf(url),
+    position: original ?? position,
+    name: name === "" ? isAsync.trim() : TIMER_METHOD.test(name) ? "" : name,
+  };
+}
+
+/** `Error: message`, and Node's own code, as in `TypeError [ERR_INVALID_ARG_TYPE]: ...`. */
+function heading(error: Error): string {
+  try {
+    const { code } = error as NodeJS.ErrnoException;
+    const isNodes = typeof code === "string" && code.startsWith("ERR_");
+    return isNodes ? `${error.name} [${code}]: ${error.message}` : Error.prototype.toString.call(error);
+  } catch (thrown) {
+    if (thrown instanceof KeyboardInterrupt) throw thrown;
+    return "Error"; // A getter throws.
+  }
+}
+
+function plainFrame({ name, place, position }: Frame): string {
+  const where = `${place}:${position.line}:${position.column}`;
+  return `    at ${name === "" || name === "async" ? `${name} ${where}`.trim() : `${name} (${where})`}`;
+}
+
+/** Not an address but what an address was shown as. */
+function isPlace(url: string): boolean {
+  return url.startsWith("Cell [");
+}
+
+function pathOf(url: string): string {
+  return url.startsWith("file:") ? fileURLToPath(url) : url;
+}
+
+function isOwn(url: string): boolean {
+  return url.includes(`/${HELPER_PACKAGE}`) || OWN_FOLDERS.some((folder) => url.startsWith(folder));
+}

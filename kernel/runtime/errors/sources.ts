@@ -1,0 +1,80 @@
+// Where a position in running code comes from: the text of cells and of local TypeScript files, found through source
+// maps. Knows nothing of errors.
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
+import type { Script } from "../../session/channel.ts";
+import { isCode, isTypeScript } from "../modules/file_kinds.ts";
+import { liveScripts } from "../interrupt/live_scripts.ts";
+import { compileFile } from "../modules/local_source.ts";
+
+/** 1-based, as editors count. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface OriginalPosition extends Position {
+  /** `Cell [3]`, a user expression's key, or a path. */
+  readonly place: string;
+  /** The source that the position is in. */
+  readonly text: string;
+}
+
+interface Source {
+  readonly place: string;
+  readonly text: string;
+  readonly map: string | null;
+  /** Decoded, which takes several times the text's memory: the collector may drop it. */
+  trace?: WeakRef<TraceMap>;
+}
+
+/** A sweep takes some 50 ms, and 150 the first time, so it comes once in so many scripts at most. */
+const SCRIPTS_BEFORE_SWEEP = 1000;
+
+const scripts = new Map<string, Source>();
+let sweepAt = SCRIPTS_BEFORE_SWEEP;
+
+/** Kept as long as V8 keeps the script: until then a function of it may throw, however much later. */
+export function addScript({ url, text, map }: Script, place: string): void {
+  if (scripts.size >= sweepAt) {
+    const live = liveScripts();
+    for (const known of scripts.keys()) if (!live.has(known)) scripts.delete(known);
+    sweepAt = 2 * Math.max(scripts.size, SCRIPTS_BEFORE_SWEEP / 2);
+  }
+  scripts.set(url, { place, text, map });
+}
+
+/** Null for code that has no text of the user's: packages, Node, ours, what the compiler inserted. */
+export function originalPosition(url: string, position: Position): OriginalPosition | null {
+  const source = scripts.get(url) ?? localFile(url);
+  if (source === null) return null;
+  const { place, text, map } = source;
+  if (map === null) return { place, text, ...position };
+  const trace = source.trace?.deref() ?? new TraceMap(map);
+  source.trace = new WeakRef(trace);
+  const found = originalPositionFor(trace, { line: position.line, column: position.column - 1 });
+  return found.line === null ? null : { place, text, line: found.line, column: found.column + 1 };
+}
+
+/** The same for a place that is named as `originalPosition` names it: in the text of a stack that was copied. */
+export function sourceAt(place: string, position: Position): OriginalPosition | null {
+  // Scripts that share a place are runs that left their count as it was; the latest is likeliest.
+  const source = [...scripts.values()].findLast((one) => one.place === place);
+  return source === undefined ? null : { place, text: source.text, ...position };
+}
+
+/** A TypeScript file is compiled again for its map: errors are rare, and maps of all files would stay in memory. */
+function localFile(url: string): Source | null {
+  if (!url.startsWith("file:") || url.includes("/node_modules/")) return null;
+  const file = fileURLToPath(url);
+  if (!isCode(file) || !existsSync(file)) return null;
+  if (!isTypeScript(file)) return { place: file, text: readFileSync(file, "utf8"), map: null };
+  try {
+    const { text, map } = compileFile(file);
+    return { place: file, text, map };
+  } catch {
+    // A file that does not parse ran nowhere: the position is one of its text.
+    return { place: file, text: readFileSync(file, "utf8"), map: null };
+  }
+}

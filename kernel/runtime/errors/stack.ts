@@ -1,0 +1,202 @@
+// From a thrown value to what the notebook shows: name, message, code frame, stack, causes. Whatever was thrown, this
+// neither throws nor grows without bound: getters may throw, messages may be of any length, causes may lead in circles.
+import { inspect, types } from "node:util";
+import { codeFrame, COLOUR, frameLine, placeText } from "../../errors/code_frame.ts";
+import type { ErrorContent } from "../../session/channel.ts";
+import { type Frame, framesOf } from "./frames.ts";
+import { KeyboardInterrupt } from "../interrupt/interrupt.ts";
+import { framesOfThrown, isError } from "./thrown.ts";
+
+const MOST_FRAMES = 20;
+/** Of a stack that is cut, its outermost frames: who began. */
+const OUTERMOST_FRAMES = 3;
+const MOST_CAUSES = 8;
+const MOST_ERRORS = 5;
+const MOST_MESSAGE = 10_000;
+const MOST_MESSAGE_LINES = 100;
+const MOST_DETAIL_LINES = 12;
+
+const INSPECT = { depth: 2, maxArrayLength: 20, maxStringLength: 1_000, breakLength: 100 } as const;
+
+export function describeError(thrown: unknown): ErrorContent {
+  try {
+    return describe(thrown);
+  } catch {
+    // A trap of a proxy throws, or the stack is used up.
+    const evalue = "What was thrown cannot be read.";
+    return { ename: "Error", evalue, traceback: [`${COLOUR.error}Error${COLOUR.plain}: ${evalue}`] };
+  }
+}
+
+function describe(thrown: unknown): ErrorContent {
+  const seen = new Set<unknown>();
+  const [first, ...disposals] = inOrder(thrown, seen);
+  const beneath = () => whileDisposing(disposals, seen);
+  if (!isError(first)) {
+    const evalue = shortened(typeof first === "string" ? first : inspect(first, INSPECT));
+    const lines = `${COLOUR.error}Uncaught${COLOUR.plain} ${evalue}`.split("\n");
+    const traceback = [...lines, ...whereLines(framesOfThrown(first)), ...beneath()];
+    return { ename: "Uncaught", evalue, traceback };
+  }
+  const traceback = [...tracebackOf(first, seen), ...beneath()];
+  return { ename: nameOf(first), evalue: messageOf(first), traceback };
+}
+
+/**
+ * Where a disposal fails while an error is on its way out, `using` throws a `SuppressedError` of both. What happened
+ * first is what the user looks for.
+ */
+function inOrder(thrown: unknown, seen: Set<unknown>): [first: unknown, ...disposals: unknown[]] {
+  const disposals: unknown[] = [];
+  let first = thrown;
+  while (isSuppressed(first) && !seen.has(first)) {
+    seen.add(first);
+    disposals.unshift(first.error);
+    first = first.suppressed;
+  }
+  return [first, ...disposals];
+}
+
+function whileDisposing(disposals: readonly unknown[], seen: Set<unknown>): string[] {
+  return disposals.flatMap((each) => titled("While disposing: ", each, seen));
+}
+
+/** @param outer where the error is of which this one is the cause: the same place is not shown twice */
+function tracebackOf(error: Error, seen: Set<unknown>, outer: readonly string[] = []): string[] {
+  seen.add(error);
+  const name = `${COLOUR.error}${nameOf(error)}${COLOUR.plain}`;
+  const message = messageOf(error);
+  const heading = message === "" ? name : `${name}: ${message}`;
+  const frames = read(error, "stack").ok ? framesOf(error) : [];
+  const where = whereLines(frames);
+  const lines = [heading.split("\n"), detailsOf(error), where.join("\n") === outer.join("\n") ? [] : where];
+  const cause = shownCause(error);
+  if (cause !== undefined && !seen.has(cause) && seen.size < MOST_CAUSES) {
+    lines.push(titled("Caused by: ", cause, seen, where));
+  }
+  const errors = read(error, "errors").value;
+  if (nameOf(error) === "AggregateError" && Array.isArray(errors)) lines.push(members(errors, seen));
+  return lines.flat();
+}
+
+/** What libtorch said stands in the message, in plainer words; of a failed assertion its own words are all there is. */
+function shownCause(error: Error): unknown {
+  const cause = read(error, "cause").value;
+  const isTold =
+    isError(cause) && cause.name === "libtorch" && read(error, "code").value !== "ERR_TORCH_INTERNAL";
+  return isTold ? undefined : cause;
+}
+
+function members(errors: readonly unknown[], seen: Set<unknown>): string[] {
+  const lines = errors
+    .slice(0, MOST_ERRORS)
+    .flatMap((each, index) =>
+      seen.has(each) ? [] : titled(`[${index}] `, each, seen).map((line) => `  ${line}`),
+    );
+  const left = errors.length - MOST_ERRORS;
+  return left > 0 ? [...lines, `  ... and ${left} more`] : lines;
+}
+
+function titled(title: string, thrown: unknown, seen: Set<unknown>, outer: readonly string[] = []): string[] {
+  const [error, ...disposals] = inOrder(thrown, seen);
+  const [first = "", ...rest] = isError(error)
+    ? tracebackOf(error, seen, outer)
+    : shortened(inspect(error, INSPECT)).split("\n");
+  return [title + first, ...rest, ...whileDisposing(disposals, seen)];
+}
+
+/** The lines around the innermost frame that has text of the user's, and the frames. */
+function whereLines(frames: readonly Frame[]): string[] {
+  const innermost = frames.find(({ original }) => original !== null)?.original;
+  return [...(innermost ? codeFrame(innermost.text, innermost) : []), ...frameLines(frames)];
+}
+
+/** A function that calls itself is said once, and the middle of a deep stack is left out. */
+function frameLines(frames: readonly Frame[]): string[] {
+  const lines: string[] = [];
+  let repeated = 0;
+  const finishRun = (): void => {
+    if (repeated > 0)
+      lines.push(`    ${COLOUR.quiet}... the same line ${repeated} more times${COLOUR.plain}`);
+    repeated = 0;
+  };
+  let last = "";
+  for (const { place, position, name } of frames) {
+    const where = placeText(place, position);
+    const line = name === "async" ? frameLine(`async ${where}`) : frameLine(where, name);
+    if (line === last) {
+      repeated += 1;
+      continue;
+    }
+    finishRun();
+    lines.push(line);
+    last = line;
+  }
+  finishRun();
+  if (lines.length <= MOST_FRAMES) return lines;
+  const head = lines.slice(0, MOST_FRAMES - OUTERMOST_FRAMES);
+  const tail = lines.slice(-OUTERMOST_FRAMES);
+  const left = lines.length - MOST_FRAMES;
+  return [...head, `    ${COLOUR.quiet}... ${left} more frames${COLOUR.plain}`, ...tail];
+}
+
+const SHOWN_ELSEWHERE = new Set(["name", "message", "stack", "cause", "errors"]);
+
+/** What the error carries beside its message: `{ code: 'ENOENT', path: '/data' }`. Runs no method of the user's. */
+function detailsOf(error: Error): string[] {
+  if (types.isProxy(error)) return [];
+  // Of these keys alone: the descriptor of `stack` runs the user's `Error.prepareStackTrace`.
+  const own = Object.keys(error)
+    .filter((key) => !SHOWN_ELSEWHERE.has(key))
+    .map((key) => [key, Object.getOwnPropertyDescriptor(error, key)?.value as unknown] as const)
+    .filter(([, value]) => value !== undefined);
+  if (own.length === 0) return [];
+  const details = Object.fromEntries(own);
+  const lines = inspect(details, { ...INSPECT, depth: 1, customInspect: false }).split("\n");
+  const shown = lines.length > MOST_DETAIL_LINES ? [...lines.slice(0, MOST_DETAIL_LINES), "..."] : lines;
+  return shown.map((line) => `${COLOUR.quiet}${line}${COLOUR.plain}`);
+}
+
+/** A class that sets no name inherits that of the built-in it extends, which says less than its own. */
+function nameOf(error: Error): string {
+  let holder: object | null = error;
+  while (holder !== null && !Object.hasOwn(holder, "name"))
+    holder = Object.getPrototypeOf(holder) as object | null;
+  const isInherited = holder !== null && isBuiltIn(holder);
+  const name = isInherited ? error.constructor.name : read(error, "name").value;
+  return typeof name === "string" && name !== "" ? shortened(name) : "Error";
+}
+
+/** The prototype of `Error`, `TypeError`, ..., of this realm or another. */
+function isBuiltIn(prototype: object): boolean {
+  if (!Object.hasOwn(prototype, "constructor")) return false;
+  return Function.prototype.toString.call(prototype.constructor).includes("[native code]");
+}
+
+function messageOf(error: Error): string {
+  const { ok, value } = read(error, "message");
+  if (!ok) return "(its message cannot be read: reading it throws)";
+  return shortened(typeof value === "string" ? value : inspect(value, INSPECT));
+}
+
+/** A message of a megabyte, or of ten thousand lines, is no message: its beginning is, and how much is left out. */
+function shortened(text: string): string {
+  const lines = text.slice(0, MOST_MESSAGE).split("\n");
+  const kept = lines.slice(0, MOST_MESSAGE_LINES).join("\n");
+  const left = text.length - kept.length;
+  return left === 0 ? text : `${kept}\n... ${left.toLocaleString("en-US")} more characters`;
+}
+
+function read(error: Error, key: string): { readonly ok: boolean; readonly value: unknown } {
+  try {
+    return { ok: true, value: (error as unknown as Record<string, unknown>)[key] };
+  } catch (thrown) {
+    // A getter that never ends was interrupted: the next one would begin again.
+    if (thrown instanceof KeyboardInterrupt) throw thrown;
+    return { ok: false, value: undefined };
+  }
+}
+
+function isSuppressed(thrown: unknown): thrown is Error & { error: unknown; suppressed: unknown } {
+  return isError(thrown) && thrown.name === "SuppressedError" && "error" in thrown && "suppressed" in thrown;
+}

@@ -1,0 +1,38 @@
+// Where a cell threw something that is no error: a text or an object has no stack of its own. Remembers the last one.
+import { types } from "node:util";
+import { type Frame, framesOf } from "./frames.ts";
+import { isObject } from "../objects.ts";
+
+interface Thrown {
+  /** An object is held weakly: what was thrown may hold tensors. */
+  readonly value: unknown;
+  readonly there: Error;
+}
+
+let last: Thrown | null = null;
+
+/** What a compiled `throw value;` calls unless it makes its error there: `throw __mpslab_thrown(value);` */
+export function thrown(value: unknown): unknown {
+  if (!isError(value)) {
+    const there = new Error();
+    Error.captureStackTrace(there, thrown);
+    last = { value: isObject(value) ? new WeakRef(value) : value, there };
+  }
+  return value;
+}
+
+/** Empty for what no cell threw: a rejection without `throw`, a package's. */
+export function framesOfThrown(value: unknown): readonly Frame[] {
+  if (last === null) return [];
+  const known = last.value instanceof WeakRef && isObject(value) ? last.value.deref() : last.value;
+  return Object.is(known, value) ? framesOf(last.there) : [];
+}
+
+/** Errors of another realm, as of `node:vm`, too. */
+export function isError(value: unknown): value is Error {
+  try {
+    return value instanceof Error || types.isNativeError(value);
+  } catch {
+    return false; // A revoked proxy throws when it is asked for its class.
+  }
+}

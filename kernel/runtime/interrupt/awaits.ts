@@ -1,0 +1,84 @@
+// `await` and `for await` of compiled cells, as promises that an interrupt or a deadline can reject.
+import { isThenable } from "../../../lib/torch/vocabulary/arguments.ts";
+import { Deadline, DeadlineError } from "../../../lib/deadlines.ts";
+import { owningCell } from "../cells.ts";
+import { KeyboardInterrupt } from "./interrupt.ts";
+import { ours } from "../originals.ts";
+
+/** For work that was left at its deadline. One for all would keep whatever waits for it. */
+const never = (): Promise<never> => new Promise(() => {});
+
+let suspending: () => void = () => {};
+
+/** `work` is called at each `await` of a cell or of its functions; it must not run the user's code there and then. */
+export function onAwait(work: () => void): void {
+  suspending = work;
+}
+
+/**
+ * `await x` -> `await interruptible(x)`. Outside of a running cell, and of a deadline, `x` itself. Promises are chained so that V8 can
+ * still walk them upward: a stack trace goes on with the functions that wait (`at async train`).
+ */
+export function interruptible(value: unknown): unknown {
+  return ours(() => interruptibleNow(value));
+}
+
+function interruptibleNow(value: unknown): unknown {
+  suspending();
+  const cell = owningCell();
+  const deadline = Deadline.current();
+  if (deadline?.isLeft) return never();
+  if (!(cell?.running || deadline) || !isThenable(value)) return value;
+  return new Promise((resolve, reject) => {
+    const settle = () =>
+      ours(() => {
+        cell?.pendingAwaits.delete(reject);
+        deadline?.awaitEnds(reject);
+      });
+    cell?.pendingAwaits.add(reject);
+    deadline?.awaitBegins(reject);
+    Promise.resolve(value)
+      .then(
+        (result) => {
+          settle();
+          return deadline?.isLeft ? never() : result;
+        },
+        (error: unknown) => {
+          settle();
+          if (deadline?.isLeft) return never();
+          throw error;
+        },
+      )
+      .then(resolve, reject);
+  });
+}
+
+/** `for await (const v of x)`: each step can be interrupted, and the iterator is told to return. */
+export function interruptibleEach(
+  iterable: AsyncIterable<unknown> | Iterable<unknown>,
+): AsyncIterable<unknown> {
+  return {
+    [Symbol.asyncIterator]() {
+      const source = Symbol.asyncIterator in iterable ? iterable[Symbol.asyncIterator]() : awaited(iterable);
+      return {
+        async next() {
+          try {
+            return (await interruptible(source.next())) as IteratorResult<unknown>;
+          } catch (error) {
+            // The loop takes the error for the iterator's own and will not close it.
+            if (error instanceof KeyboardInterrupt || error instanceof DeadlineError)
+              source.return?.()?.catch(() => {});
+            throw error;
+          }
+        },
+        async return(value?: unknown) {
+          return (await source.return?.(value)) ?? { done: true, value };
+        },
+      };
+    },
+  };
+}
+
+async function* awaited(iterable: Iterable<unknown>): AsyncGenerator<unknown> {
+  for (const value of iterable) yield await value;
+}

@@ -1,0 +1,124 @@
+// When a deadline of the library's is over, has the running code look: the worker sets STOP, as for an interrupt, again
+// and again until the deadline is laid to rest. Whether the code that sees STOP is meant, the library says (see
+// lib/deadlines.ts); of another cell's it is not. Both threads' sides. Knows no cells.
+import { overdue } from "../../../lib/deadlines.ts";
+import { interruptWaits, STOP, UNWOUND } from "../control.ts";
+import type { StopRequest } from "./pause.ts";
+
+/** How soon code is stopped that went on, or that was not running the last time. */
+const AGAIN_MS = 20;
+/** Longer ones a timer does not know: 24 days. */
+const MOST_MS = 2 ** 31 - 1;
+
+/** Tells the worker of a deadline; without milliseconds it is laid to rest. */
+export interface DeadlineNotice {
+  readonly number: number;
+  readonly deadlineMs: number | null;
+}
+
+/** The main thread's side. */
+export class Deadlines {
+  readonly #words: Int32Array;
+  readonly #post: (notice: DeadlineNotice) => void;
+  #number = 0;
+
+  constructor(words: Int32Array, post: (notice: DeadlineNotice) => void) {
+    this.#words = words;
+    this.#post = post;
+  }
+
+  /**
+   * @param signal an interrupt of the cell ends it too: the interrupt may unwind the code that would lay it to rest
+   * @returns what lays it to rest
+   */
+  arm(deadlineMs: number, signal: AbortSignal | undefined): () => void {
+    const number = ++this.#number;
+    const rest = (): void => {
+      signal?.removeEventListener("abort", rest);
+      this.#post({ number, deadlineMs: null });
+    };
+    signal?.addEventListener("abort", rest);
+    this.#post({ number, deadlineMs: Math.min(MOST_MS, deadlineMs) });
+    return rest;
+  }
+
+  /** Where STOP was seen and no interrupt waits: what is to be thrown, null where the running code is to go on. */
+  passed(): Error | null {
+    clearStop(this.#words);
+    return overdue();
+  }
+
+  /** What is to be thrown where the worker has unwound code; null where it did so for an interrupt. */
+  unwound(): Error | null {
+    return Atomics.exchange(this.#words, UNWOUND, 0) === 0 ? null : overdue(true);
+  }
+}
+
+/** An interrupt that comes meanwhile has set it for itself. */
+function clearStop(words: Int32Array): void {
+  Atomics.store(words, STOP, 0);
+  if (interruptWaits(words)) Atomics.store(words, STOP, 1);
+}
+
+export interface DeadlineEvents {
+  /** STOP has been set. */
+  struck(): void;
+  /** Code that no check stops is to be stopped, unless something watches it already. */
+  watch(request: StopRequest): void;
+}
+
+/** The worker's side. */
+export class DeadlineTimer {
+  readonly #words: Int32Array;
+  readonly #events: DeadlineEvents;
+  readonly #timers = new Map<number, NodeJS.Timeout>();
+  readonly #passed = new Set<number>();
+  #strikes: NodeJS.Timeout | undefined;
+  /** From the first that has passed until the last of them rests; the next time it is another one. */
+  #request: StopRequest | null = null;
+
+  constructor(words: Int32Array, events: DeadlineEvents) {
+    this.#words = words;
+    this.#events = events;
+  }
+
+  heed({ number, deadlineMs }: DeadlineNotice): void {
+    if (deadlineMs !== null) {
+      this.#timers.set(
+        number,
+        setTimeout(() => this.#pass(number), deadlineMs),
+      );
+      return;
+    }
+    clearTimeout(this.#timers.get(number));
+    this.#timers.delete(number);
+    this.#passed.delete(number);
+    if (this.#passed.size > 0) return;
+    clearInterval(this.#strikes);
+    this.#request = null;
+  }
+
+  #pass(number: number): void {
+    this.#passed.add(number);
+    this.#request ??= this.#newRequest();
+    clearInterval(this.#strikes);
+    this.#strikes = setInterval(() => this.#strike(), AGAIN_MS);
+    this.#strike();
+  }
+
+  #strike(): void {
+    Atomics.store(this.#words, STOP, 1);
+    this.#events.struck();
+    if (this.#request !== null) this.#events.watch(this.#request);
+  }
+
+  #newRequest(): StopRequest {
+    const request: StopRequest = {
+      isAnswered: () => this.#request !== request,
+      concernsAll: false,
+      restarts: () => Atomics.store(this.#words, STOP, 1),
+      unwinds: () => Atomics.store(this.#words, UNWOUND, 1),
+    };
+    return request;
+  }
+}

@@ -1,0 +1,197 @@
+// The main thread's side of an interrupt: throwing it into loops and into pending awaits, and telling that it was.
+// An interrupt is an ordinary exception, which can neither tear a promise nor skip a `finally`. (Code without checks is
+// stopped by the worker, and what cannot be restarted is unwound by it: see pause.ts.)
+import { clearAsyncIdStack } from "./async_ids.ts";
+import { type Cell, owningCell, runningCells } from "../cells.ts";
+import { ours } from "../originals.ts";
+import { ANSWERED, answer, interruptWaits, isAnswered, STOP } from "../control.ts";
+import type { Deadlines } from "./deadline_watch.ts";
+
+/** Thrown into the running code when the user interrupts; Jupyter's own name for it. */
+export class KeyboardInterrupt extends Error {
+  override readonly name = "KeyboardInterrupt";
+  constructor(message = "The cell was interrupted; variables keep their values.") {
+    super(message);
+  }
+}
+
+const UNWOUND =
+  "The code was stopped inside a package or a built-in function; variables keep their values, but `finally` blocks " +
+  "around it did not run.";
+
+export interface InterruptEvents {
+  /** An interrupt has been thrown: into a cell, or (null) into all that run. */
+  answered(interrupt: number, cell: Cell | null): void;
+  /** Code of a cell that had ended was unwound. */
+  unwoundLate(cell: Cell, error: KeyboardInterrupt): void;
+}
+
+/** What a cell waits for, which an interrupt can end. */
+interface Race {
+  readonly abandon: (reason: KeyboardInterrupt) => void;
+  readonly unwinds: boolean;
+}
+
+export class Interrupts {
+  /** The cell into which the last interrupt was thrown. */
+  #answeredIn: Cell | null = null;
+  /** Cells that were aborted before: a second interrupt abandons their evaluation. */
+  readonly #aborted = new WeakSet<Cell>();
+  readonly #races = new Map<Cell, Race>();
+  /** Errors with which awaits were rejected: their cell has ended with them, or has caught them. */
+  readonly #rejections = new WeakSet<Error>();
+  /** Whose code the worker has unwound with all that was beneath it, since the last message. */
+  readonly #tornOut = new Set<Cell>();
+  readonly #words: Int32Array;
+  readonly #deadlines: Deadlines;
+  readonly #events: InterruptEvents;
+
+  constructor(words: Int32Array, deadlines: Deadlines, events: InterruptEvents) {
+    this.#words = words;
+    this.#deadlines = deadlines;
+    this.#events = events;
+  }
+
+  /**
+   * What a compiled cell calls when it sees the stop flag. An arrow, as cells call it alone. Returns where a deadline
+   * has passed that the running code is not under.
+   */
+  readonly throwNow = (): void => {
+    const reason = ours(() =>
+      interruptWaits(this.#words) ? this.#interruption() : this.#deadlines.passed(),
+    );
+    if (reason !== null) throw reason;
+  };
+
+  #interruption(): KeyboardInterrupt {
+    const interrupt = answer(this.#words);
+    const cell = owningCell();
+    this.#answeredIn = cell;
+    cell?.pendingOutput.clear();
+    if (cell?.running) this.#events.answered(interrupt, cell);
+    const interruption = new KeyboardInterrupt();
+    cell?.abort(interruption);
+    return interruption;
+  }
+
+  /**
+   * Settles as `work` of the running cell does, or rejects when the work is abandoned.
+   *
+   * @param options.unwinds whether an interrupt can end the work by rejecting what the cell awaits; else it is
+   *   abandoned at once
+   */
+  race<Result>(cell: Cell, work: Promise<Result>, { unwinds = true } = {}): Promise<Result> {
+    return ours(
+      () =>
+        new Promise((resolve, reject) => {
+          const race: Race = { abandon: (reason) => settle(() => reject(reason)), unwinds };
+          const settle = (end: () => void): void => {
+            ours(() => this.#races.get(cell) === race && this.#races.delete(cell));
+            end();
+          };
+          this.#races.set(cell, race);
+          work.then(
+            (result) => settle(() => resolve(result)),
+            (error: unknown) => settle(() => reject(error)),
+          );
+        }),
+    );
+  }
+
+  /**
+   * Called by the worker while it holds this thread: what runs now is to be unwound, with Node's own frames beneath it.
+   *
+   * @returns whether Node survives that
+   */
+  readonly tearOut = (): boolean => {
+    if (clearAsyncIdStack === null) return false;
+    const cell = owningCell();
+    // An interrupt's message ends the cell. After a deadline it goes on, with what awaits no longer than that.
+    if (cell !== null && interruptWaits(this.#words)) this.#tornOut.add(cell);
+    clearAsyncIdStack();
+    return true;
+  };
+
+  /** The worker has unwound code of the cell, down to an evaluation of ours. */
+  readonly unwound = (cell: Cell | null): Error => {
+    const overdue = this.#deadlines.unwound();
+    if (overdue !== null) return overdue;
+    this.#answeredIn = cell;
+    if (cell !== null) this.#tornOut.delete(cell);
+    const reason = new KeyboardInterrupt(UNWOUND);
+    cell?.pendingOutput.clear();
+    cell?.abort(reason);
+    return reason;
+  };
+
+  /**
+   * The interrupt's message was read: no user code is on the stack. The cells into which it was not thrown wait for
+   * something: reject what they wait for.
+   */
+  messageArrived(interrupt: number): void {
+    const seen = isAnswered(this.#words, interrupt);
+    Atomics.store(this.#words, STOP, 0);
+    if (!seen) Atomics.store(this.#words, ANSWERED, interrupt);
+    const torn = new Set(this.#tornOut);
+    this.#tornOut.clear();
+    for (const cell of runningCells()) {
+      if (torn.has(cell)) this.#abandon(cell);
+      else if (!(seen && this.#answeredIn === cell)) this.#abort(cell);
+    }
+    for (const cell of torn) {
+      if (!cell.running) this.#events.unwoundLate(cell, new KeyboardInterrupt(UNWOUND));
+    }
+    this.#answerAll(interrupt, torn);
+  }
+
+  /** Of a cell that was torn out its end alone shows that nothing of ours was lost with it. */
+  #answerAll(interrupt: number, torn: ReadonlySet<Cell>): void {
+    const running = runningCells();
+    const others = running.filter((cell) => !torn.has(cell));
+    if (others.length === running.length) this.#events.answered(interrupt, null);
+    else for (const cell of others) this.#events.answered(interrupt, cell);
+  }
+
+  /**
+   * An interruption came out of a timer, or of a promise that nobody awaits: the running cells must end all the same.
+   *
+   * @returns whether its own cell tells the user: it still runs, or the interruption reached its awaits
+   */
+  escaped(interruption: KeyboardInterrupt): boolean {
+    for (const cell of runningCells()) this.#abort(cell);
+    return this.#rejections.has(interruption) || owningCell()?.running === true;
+  }
+
+  /**
+   * What the cell awaits is rejected and the cell unwinds by itself. Where it awaits nothing of its own, or did not
+   * unwind after an earlier interrupt, its evaluation is abandoned: it may go on in the background. So may output that
+   * is being made; its end does not wait for that any more.
+   */
+  #abort(cell: Cell): void {
+    const reason = new KeyboardInterrupt();
+    const again = this.#aborted.has(cell);
+    this.#aborted.add(cell);
+    const awaited = this.#rejectAwaits(cell, reason);
+    const race = this.#races.get(cell);
+    if (!awaited || again || race?.unwinds === false) race?.abandon(reason);
+  }
+
+  /** What the cell was doing is gone, and what it awaited beside it ends as well. */
+  #abandon(cell: Cell): void {
+    const reason = new KeyboardInterrupt(UNWOUND);
+    this.#rejectAwaits(cell, reason);
+    this.#races.get(cell)?.abandon(reason);
+  }
+
+  /** Whether the cell awaited anything. */
+  #rejectAwaits(cell: Cell, reason: KeyboardInterrupt): boolean {
+    this.#rejections.add(reason);
+    this.#tornOut.delete(cell);
+    cell.pendingOutput.clear();
+    const pending = [...cell.pendingAwaits];
+    cell.pendingAwaits.clear();
+    for (const reject of pending) reject(reason);
+    cell.abort(reason);
+    return pending.length > 0;
+  }
+}

@@ -1,0 +1,62 @@
+// A check for the interrupt inside of a function that was compiled without one: where it goes in the function's text.
+// V8 restarts the innermost function of a paused stack when its text changes, so the check is what runs next. Pure text
+// work.
+import { nestsTooDeeply } from "../../cell/parse/depth.ts";
+import { parseSync } from "../../cell/parse/oxc.ts";
+import { RUNTIME } from "../../cell/names.ts";
+import { type FunctionNode, isFunction, walk } from "../../cell/parse/walk.ts";
+
+/** 0-based, as V8 counts. */
+export interface ScriptPosition {
+  readonly lineNumber: number;
+  readonly columnNumber?: number;
+}
+
+const CHECK = `globalThis.${RUNTIME.stop}[0] && globalThis.${RUNTIME.interrupted}()`;
+
+/**
+ * The script with a check at the head of the function around `position`; as it is where that has one already. Null
+ * where there is none that V8 could restart: at the top level, in async functions and generators; and for a text that
+ * nests too deeply for the parser.
+ */
+export function withCheck(script: string, position: ScriptPosition): string | null {
+  if (nestsTooDeeply(script)) return null;
+  const around = functionAround(script, offsetOf(script, position));
+  if (around === null || !around.body || around.async || around.generator) return null;
+  const { body } = around;
+  if (body.type !== "BlockStatement") {
+    if (script.startsWith(`(${CHECK}, `, body.start)) return script;
+    const expression = script.slice(body.start, body.end);
+    return `${script.slice(0, body.start)}(${CHECK}, ${expression})${script.slice(body.end)}`;
+  }
+  // "use strict" must stay the first statement.
+  const directives = body.body.filter(
+    (statement) => "directive" in statement && statement.directive !== null,
+  );
+  const head = directives.at(-1)?.end ?? body.start + 1;
+  if (script.startsWith(`;${CHECK};`, head)) return script;
+  return `${script.slice(0, head)};${CHECK};${script.slice(head)}`;
+}
+
+function offsetOf(script: string, { lineNumber, columnNumber = 0 }: ScriptPosition): number {
+  const lineEnd = /\r\n|[\n\r\u2028\u2029]/g;
+  for (let line = 0; line < lineNumber && lineEnd.exec(script) !== null; line++);
+  return lineEnd.lastIndex + columnNumber;
+}
+
+/** The innermost function whose body holds the offset. */
+function functionAround(script: string, offset: number): FunctionNode | null {
+  for (const sourceType of ["module", "script", "commonjs"] as const) {
+    const { program, errors } = parseSync("package.js", script, { sourceType });
+    if (errors.length > 0) continue;
+    let innermost: FunctionNode | null = null;
+    walk(program, (node) => {
+      if (offset < node.start || offset >= node.end) return false;
+      if (isFunction(node) && node.body && node.body.start <= offset && offset < node.body.end)
+        innermost = node;
+      return true;
+    });
+    return innermost;
+  }
+  return null;
+}

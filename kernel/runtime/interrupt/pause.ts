@@ -1,0 +1,306 @@
+// Stops code that no check stops, as a package's loop: runs in the worker thread, pauses the main thread through the
+// inspector, reads its stack, and puts a check into the innermost function, which V8 then restarts: an ordinary
+// exception, wherever the function was called from. Knows nothing of cells.
+//
+// Where a function cannot be restarted (an async one, a generator, a module's top level, a loop with nothing in it, a
+// regular expression that backtracks for ever) execution is terminated: the state is kept, but no `finally` runs.
+// `Runtime.terminateExecution` is not used: it strikes wherever the main thread happens to be. Here the stack is known
+// before the decision, and `terminateOnResume` ends exactly what was paused. In the first stretch of a cell an
+// evaluation of ours catches the termination. In a timer, or after an await, it unwinds Node's own frames: the main
+// thread empties Node's stack of async ids first, or Node would abort. Promise jobs that wait behind the one that is
+// unwound are lost, for V8 drops them.
+//
+// Not used for regular expressions: `--enable-experimental-regexp-engine-on-excessive-backtracks` gave other results
+// for 584 of 40,000 random patterns (Node 20), and knows neither `i` and `u` nor back references.
+import { type Debugger, Session } from "node:inspector";
+import { RUNTIME } from "../../cell/names.ts";
+import { decide, firstOfUser, type Frame, isContained, mayUnwind } from "./paused_stack.ts";
+
+/** Compiled checks and the event loop answer within microseconds to a few milliseconds; beyond that, look. */
+const GRACE_MS = 100;
+/** A busy machine, or a full pipe, can delay the check of a cell that calls a package again and again. */
+const SIGHTINGS = 2;
+/** How far to follow a function that cannot be edited, in statements: it may call one that can. */
+const MOST_STEPS = 50;
+/** After so many a step, a breakpoint or a restart is not waited for any longer. */
+const OVERDUE_LOOKS = 10;
+/** V8 may forget a restart. */
+const MOST_RESTARTS = 3;
+/** In one function, from its head. */
+const MOST_BREAKPOINTS = 50;
+/** How often to find code on its way to its next check, or out of Node's own code: then it is in one endless call. */
+const ENDLESS_SIGHTINGS = 20;
+/** While other code runs than what is meant, looks are ever further apart, up to this: each one slows it down. */
+const MOST_REST_MS = 2_000;
+
+/** Fields of the replies that are read. */
+interface Reply {
+  readonly result?: { readonly value?: unknown };
+  readonly scriptSource?: string;
+  readonly status?: string;
+  readonly locations?: readonly Debugger.BreakLocation[];
+  readonly breakpointId?: string;
+}
+
+type Paused = Debugger.PausedEventDataType;
+
+/** Why code is to be stopped: an interrupt, or a deadline. */
+export interface StopRequest {
+  /** Whether the code has been stopped, or nobody wants it to be any more. */
+  isAnswered(): boolean;
+  /** Whatever runs is meant; else the main thread is asked, once it is paused, whether what runs there is. */
+  readonly concernsAll: boolean;
+  /** A function begins again, with a check that is to find STOP set. */
+  restarts(): void;
+  /** The code is unwound next, down to an evaluation of ours: that answers it. */
+  unwinds(): void;
+}
+
+type State =
+  | "running"
+  | "pausing"
+  | "leaving"
+  | "stepping"
+  | "breaking"
+  | "restarting"
+  | "resuming"
+  | "terminating";
+
+/** For the main thread to come to a certain place, which it may never do. */
+const WAITING: ReadonlySet<State> = new Set(["stepping", "breaking", "restarting"]);
+
+export class PackageStopper {
+  readonly #session = new Session();
+  #request: StopRequest | null = null;
+  /** How often this request found the main thread in a package. */
+  #sightings = 0;
+  /** In how many looks it found code that stops by itself, unless it is in one endless call. */
+  #passingSightings = 0;
+  #looksSincePause = 1;
+  #steps = 0;
+  #restarts = 0;
+  /** Breakpoints were set; where none is reached, the function cannot be restarted. */
+  #brokenIn = false;
+  /** How often a look has found the same step or restart under way. */
+  #overdueLooks = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #untilLookMs = GRACE_MS;
+  #connected = false;
+  /**
+   * One request at a time, until the main thread says that it runs again: V8 ignores a pause that reaches it while it
+   * is about to leave the last one, and a second pause could strike between a termination and its effect.
+   */
+  #state: State = "running";
+  readonly #breakpoints: string[] = [];
+  /** Call frames name scripts by number alone. */
+  readonly #urls = new Map<string, string>();
+
+  constructor() {
+    this.#session.on("Debugger.scriptParsed", ({ params }) => this.#urls.set(params.scriptId, params.url));
+    this.#session.on("Debugger.paused", ({ params }) => void this.#paused(params));
+    this.#session.on("Debugger.resumed", () => this.#resumed());
+  }
+
+  get watches(): boolean {
+    return this.#request !== null && !this.#request.isAnswered();
+  }
+
+  /** Gives the request time to be answered by itself, then looks, and looks again until it is. */
+  watch(request: StopRequest): void {
+    this.#request = request;
+    this.#sightings = 0;
+    this.#passingSightings = 0;
+    this.#steps = 0;
+    this.#restarts = 0;
+    this.#brokenIn = false;
+    // A look that is far off was for code that ran beside what was meant.
+    if (this.#timer !== null && this.#untilLookMs === GRACE_MS) return;
+    this.#untilLookMs = GRACE_MS;
+    clearTimeout(this.#timer ?? undefined);
+    this.#timer = setTimeout(() => this.#look(), GRACE_MS);
+  }
+
+  #look(): void {
+    this.#timer = null;
+    if (!this.watches) return this.#disconnect();
+    this.#pause();
+    this.#timer = setTimeout(() => this.#look(), this.#untilLookMs);
+  }
+
+  #pause(): void {
+    // A loop of one statement ends no step, one without any has no breakpoint, and a native call may take its time.
+    const overdue = WAITING.has(this.#state) && ++this.#overdueLooks >= OVERDUE_LOOKS;
+    if (this.#state !== "running" && !overdue) return;
+    if (overdue && this.#state === "stepping") this.#steps = MOST_STEPS;
+    this.#looksSincePause = overdue ? OVERDUE_LOOKS : 1;
+    this.#overdueLooks = 0;
+    if (!this.#connected) {
+      this.#session.connectToMainThread();
+      this.#session.post("Debugger.enable");
+      this.#connected = true;
+    }
+    this.#state = "pausing";
+    this.#session.post("Debugger.pause");
+  }
+
+  async #paused({ callFrames }: Paused): Promise<void> {
+    const frames = callFrames.map(({ functionName, location }) => ({
+      functionName,
+      url: this.#urls.get(location.scriptId) ?? "",
+    }));
+    const before = this.#state;
+    this.#overdueLooks = 0;
+    // A pause that was asked for during a native call arrives when it returns: by then all may be well.
+    const answered = !this.watches;
+    if (!answered && !(await this.#isMeant())) return this.#leave();
+    this.#untilLookMs = GRACE_MS;
+    const decision = answered || before === "restarting" ? "resume" : decide(frames);
+    if (decision !== "stop" && !answered && mayUnwind(frames)) {
+      if (before === "pausing") this.#passingSightings += this.#looksSincePause;
+      if (this.#passingSightings >= ENDLESS_SIGHTINGS) return await this.#unwind(frames);
+    }
+    if (decision === "resume") return this.#resume();
+    const sighted = before === "breaking" || before === "stepping";
+    if (!sighted && ++this.#sightings < SIGHTINGS) return this.#resume();
+    if (decision === "wait for")
+      return await this.#waitFor(callFrames[firstOfUser(frames)] as Debugger.CallFrame);
+    const top = callFrames[0] as Debugger.CallFrame;
+    // The main thread is paused: whatever is asked now is answered before it goes on.
+    this.#state = "restarting";
+    const { scriptId } = top.location;
+    const { withCheck } = await import("./live_edit.ts");
+    const { scriptSource = "" } = (await this.#ask("Debugger.getScriptSource", { scriptId })) ?? {};
+    const edited = withCheck(scriptSource, top.location);
+    if (edited === null) await this.#stopWithoutRestart(frames);
+    else if (sighted) {
+      if (!(await this.#restart(top, edited, edited !== scriptSource)))
+        await this.#stopWithoutRestart(frames);
+    } else if (this.#brokenIn || ++this.#restarts > MOST_RESTARTS) await this.#stopWithoutRestart(frames);
+    else await this.#breakIn(top);
+  }
+
+  async #isMeant(): Promise<boolean> {
+    if (this.#request?.concernsAll) return true;
+    return (await this.#call(RUNTIME.overdue)) === true;
+  }
+
+  /** Other code runs than what is meant: it goes on, undisturbed until the next look. */
+  #leave(): void {
+    this.#untilLookMs = Math.min(MOST_REST_MS, 2 * this.#untilLookMs);
+    this.#removeBreakpoints();
+    this.#brokenIn = false;
+    this.#state = "leaving";
+    this.#session.post("Debugger.resume");
+  }
+
+  /** Until a function of ours or of Node's has returned to the package. */
+  async #waitFor(frame: Debugger.CallFrame): Promise<void> {
+    if (!this.#brokenIn) return await this.#breakIn(frame);
+    this.#state = "breaking";
+    this.#session.post("Debugger.resume");
+  }
+
+  /**
+   * A function can be restarted where a breakpoint or a step stopped it: it runs interpreted then. Elsewhere it may run
+   * optimized, and V8 11 forgets the restart, or ends the process.
+   */
+  async #breakIn({ functionLocation }: Debugger.CallFrame): Promise<void> {
+    const { locations = [] } =
+      (await this.#ask("Debugger.getPossibleBreakpoints", {
+        start: functionLocation,
+        restrictToFunction: true,
+      })) ?? {};
+    for (const location of locations.slice(0, MOST_BREAKPOINTS)) {
+      const { breakpointId } = (await this.#ask("Debugger.setBreakpoint", { location })) ?? {};
+      if (breakpointId !== undefined) this.#breakpoints.push(breakpointId);
+    }
+    this.#brokenIn = true;
+    this.#state = "breaking";
+    this.#session.post("Debugger.resume");
+  }
+
+  /** Whether the function begins again, with a check. Where V8 refuses, nothing has changed. */
+  async #restart(
+    { callFrameId, location: { scriptId } }: Debugger.CallFrame,
+    scriptSource: string,
+    changed: boolean,
+  ): Promise<boolean> {
+    this.#removeBreakpoints();
+    this.#brokenIn = false;
+    this.#request?.restarts();
+    // The check stays: it costs nanoseconds, and the next interrupt finds it.
+    if (!changed)
+      return (await this.#ask("Debugger.restartFrame", { callFrameId, mode: "StepInto" })) !== null;
+    const change = { scriptId, scriptSource, allowTopFrameEditing: true };
+    return (await this.#ask("Debugger.setScriptSource", change))?.status === "Ok";
+  }
+
+  /** In a cell's first stretch at once; elsewhere it is followed first: it may call what can be restarted. */
+  async #stopWithoutRestart(frames: readonly Frame[]): Promise<void> {
+    this.#removeBreakpoints();
+    if (isContained(frames) || ++this.#steps >= MOST_STEPS) await this.#unwind(frames);
+    else this.#step();
+  }
+
+  async #unwind(frames: readonly Frame[]): Promise<void> {
+    this.#steps = 0;
+    this.#passingSightings = 0;
+    if (!mayUnwind(frames)) return this.#resume();
+    if (isContained(frames)) {
+      this.#request?.unwinds();
+      return this.#terminate();
+    }
+    // Answered when the main thread has read the message: what comes before, as another timer, is to be stopped too.
+    if ((await this.#call(RUNTIME.tearOut)) === true) this.#terminate();
+    else this.#resume();
+  }
+
+  #removeBreakpoints(): void {
+    for (const breakpointId of this.#breakpoints.splice(0))
+      this.#session.post("Debugger.removeBreakpoint", { breakpointId });
+  }
+
+  #step(): void {
+    this.#state = "stepping";
+    this.#session.post("Debugger.stepInto");
+  }
+
+  #resume(): void {
+    this.#state = "resuming";
+    this.#session.post("Debugger.resume");
+  }
+
+  #terminate(): void {
+    this.#state = "terminating";
+    this.#session.post("Debugger.resume", { terminateOnResume: true });
+  }
+
+  /** What a function of the runtime's says, while the main thread is paused. */
+  async #call(name: string): Promise<unknown> {
+    const parameters = { expression: `globalThis.${name}()`, silent: true };
+    return (await this.#ask("Runtime.evaluate", parameters))?.result?.value;
+  }
+
+  /** Null where V8 refuses. Node's types do not know the newer parameters. */
+  #ask(method: string, parameters: object): Promise<Reply | null> {
+    return new Promise((resolve) => {
+      this.#session.post(method, parameters, (error, reply) =>
+        resolve(error === null ? (reply ?? {}) : null),
+      );
+    });
+  }
+
+  #resumed(): void {
+    if (this.#state === "terminating" || this.#state === "leaving") this.#disconnect();
+    else if (this.#state === "resuming") this.#state = "running";
+  }
+
+  /** An enabled debugger slows the main thread down, and at exit Node would wait for it to go. */
+  #disconnect(): void {
+    if (this.#connected) this.#session.disconnect();
+    this.#connected = false;
+    this.#state = "running";
+    this.#breakpoints.length = 0;
+    this.#urls.clear();
+  }
+}

@@ -1,0 +1,23 @@
+// Functions that compiled code calls for what Node 20 has not, and the symbol that decorators leave their metadata
+// under. Loaded when first called. Knows their package, nothing of what compiles to them.
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import { HELPER_NAMES, HELPER_PREFIX, HELPERS } from "../../cell/names.ts";
+
+/** The package has no declarations of its own. */
+const require = createRequire(import.meta.url);
+
+export function installCompilerHelpers(): void {
+  for (const name of HELPER_NAMES) {
+    const load = (): unknown => require(HELPERS + name);
+    Object.defineProperty(globalThis, HELPER_PREFIX + name, { get: load, configurable: true });
+  }
+  // What packages and the decorators' own helpers fall back to where the language has none.
+  const metadata = Symbol.for("Symbol.metadata");
+  if (!("metadata" in Symbol)) Object.defineProperty(Symbol, "metadata", { value: metadata });
+}
+
+/** Where the import of a helper by the notebook's own modules leads. */
+export function helperUrl(specifier: string): string | null {
+  return specifier.startsWith(HELPERS) ? pathToFileURL(require.resolve(specifier)).href : null;
+}

@@ -1,0 +1,232 @@
+// Imports as the notebook sees them: from its folder, whatever folder this file is in. `mpslab` and `tslab` are ours
+// wherever the notebook lies; local TypeScript files go through hooks, which are registered when first needed.
+import { createRequire, register } from "node:module";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { isDeepStrictEqual } from "node:util";
+import vm from "node:vm";
+import { interruptible } from "../interrupt/awaits.ts";
+import { syntaxErrorBeneath } from "./broken_file.ts";
+import { isTypeScript } from "./file_kinds.ts";
+import { owningCell } from "../cells.ts";
+import { framesOf } from "../errors/frames.ts";
+import type { RunRequest } from "../../session/channel.ts";
+import { CommonJsFiles } from "./common_js.ts";
+import { resolveLocal } from "./local_graph.ts";
+import { ours } from "../originals.ts";
+import type { LocalModulesData } from "./local_modules.ts";
+import { setTypeScriptOptions, typeScriptOptions } from "./local_source.ts";
+
+type Import = (specifier: string, options?: ImportCallOptions) => Promise<unknown>;
+
+interface ModuleNamespace {
+  readonly default?: unknown;
+}
+
+const OWN_MODULES: Record<string, string> = {
+  mpslab: new URL("../../../lib/index.js", import.meta.url).href,
+  tslab: new URL("./tslab.js", import.meta.url).href,
+};
+
+/** Where this program lies. */
+const OWN_CODE = new URL("../../../", import.meta.url).href;
+
+export class Notebook {
+  readonly directory: string;
+  /** JupyterLab tells the notebook's path; other front ends do not. */
+  readonly filename: string;
+  readonly require: NodeJS.Require;
+  readonly #commonJs: CommonJsFiles;
+  readonly #import: Import;
+  readonly #imported = new Map<string, { readonly module: unknown } | { readonly error: unknown }>();
+  #hooksRegistered = false;
+
+  constructor(directory: string) {
+    this.directory = directory;
+    this.filename = path.join(directory, path.basename(process.env["JPY_SESSION_NAME"] ?? "notebook.ipynb"));
+    const load = createRequire(this.filename);
+    this.#commonJs = new CommonJsFiles(load.cache, fileURLToPath(OWN_CODE));
+    const requireFresh = (specifier: string): unknown => {
+      if (isTypeScript(specifier) && isLocal(specifier)) {
+        const message = `require cannot load TypeScript: write import ... from ${JSON.stringify(specifier)}, or await import(...)`;
+        throw new TypeError(message);
+      }
+      this.#commonJs.forgetChanged();
+      try {
+        return load(specifier) as unknown;
+      } finally {
+        this.#commonJs.remember();
+      }
+    };
+    this.require = Object.assign(requireFresh, load);
+    // Of all ways to compile JavaScript only this one imports with Node's own loader from a folder of our choice.
+    const script = new vm.Script("(specifier, options) => import(specifier, options)", {
+      filename: this.filename,
+      importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    });
+    this.#import = script.runInThisContext() as Import;
+  }
+
+  /** What the folder's tsconfig says now; modules that were loaded before stay as they are. */
+  configure(typescript: RunRequest["typescript"]): void {
+    if (isDeepStrictEqual(typescript, typeScriptOptions())) return;
+    setTypeScriptOptions(typescript);
+    if (this.#hooksRegistered) this.#registerHooks();
+  }
+
+  /** Loads what a cell imports statically, one after the other, as JavaScript does. Never rejects. */
+  async load(imports: RunRequest["imports"]): Promise<void> {
+    this.#imported.clear();
+    for (const { specifier, options } of imports) {
+      const loading = this.#load(specifier, options);
+      const outcome = await loading.then(
+        (module) => ({ module }),
+        (error: unknown) => ({ error }),
+      );
+      this.#imported.set(keyOf(specifier, options), outcome);
+      if ("error" in outcome) break;
+    }
+  }
+
+  /** The module of a static import; throws what loading it threw, at the line of the import. */
+  readonly imported = (specifier: string, options?: ImportCallOptions): unknown => {
+    const outcome = ours(() => this.#imported.get(keyOf(specifier, options)));
+    if (outcome !== undefined && "module" in outcome) return outcome.module;
+    throw atImport(outcome?.error, this.imported);
+  };
+
+  /** `import(specifier, options)` of a cell: a module may await for ever, so it can be interrupted. */
+  readonly import = (specifier: string, options?: ImportCallOptions): unknown =>
+    interruptible(ours(() => this.#load(specifier, options)));
+
+  async #load(specifier: string, options?: ImportCallOptions): Promise<unknown> {
+    const own = OWN_MODULES[specifier];
+    if (own !== undefined) return import(own);
+    const local = resolveLocal(specifier, this.filename);
+    if (local !== null || isLocal(specifier)) {
+      this.#needHooks();
+      this.#commonJs.forgetChanged();
+    }
+    const isJson = options === undefined && specifier.endsWith(".json");
+    const withType = isJson ? { with: { type: "json" } } : options;
+    try {
+      const module = await this.#loadAsNode(local === null ? specifier : pathToFileURL(local).href, withType);
+      return this.#withCommonJsNames(module as ModuleNamespace);
+    } catch (error) {
+      throw this.#withPlace(error, specifier) ?? explain(error, specifier, this.directory);
+    } finally {
+      this.#commonJs.remember();
+    }
+  }
+
+  /** A module that does not parse: where. */
+  #withPlace(error: unknown, specifier: string): SyntaxError | null {
+    if (!(error instanceof SyntaxError) || framesOf(error).length > 0) return null;
+    try {
+      return syntaxErrorBeneath(this.require.resolve(specifier));
+    } catch {
+      return null; // Not found by CommonJS's rules.
+    }
+  }
+
+  /** A package of the notebook's own workspace may be TypeScript, which only loading it tells. */
+  async #loadAsNode(specifier: string, options: ImportCallOptions | undefined): Promise<unknown> {
+    try {
+      return await this.#import(specifier, options);
+    } catch (error) {
+      const unknown = (error as NodeJS.ErrnoException | null)?.code === "ERR_UNKNOWN_FILE_EXTENSION";
+      if (!unknown || this.#hooksRegistered) throw error;
+      this.#needHooks();
+      return await this.#import(specifier, options);
+    }
+  }
+
+  /**
+   * Node guesses the names of a CommonJS module from its text and often finds none, as in `module.exports = make()`;
+   * TypeScript lets them be imported by name, and so do we.
+   */
+  #withCommonJsNames(module: ModuleNamespace): ModuleNamespace {
+    const exported = module.default;
+    if (typeof exported !== "object" || exported === null) return module;
+    const missing = Object.entries(exported).filter(([name]) => !(name in module));
+    const isCommonJs = () => Object.values(this.require.cache).some((loaded) => loaded?.exports === exported);
+    if (missing.length === 0 || !isCommonJs()) return module;
+    return { ...module, ...Object.fromEntries(missing) };
+  }
+
+  /** `import.meta` of a cell. Beside the usual: `signal`, an AbortSignal that fires when the cell is interrupted. */
+  get meta(): object {
+    const { directory, filename } = this;
+    return {
+      url: pathToFileURL(filename).href,
+      dirname: directory,
+      filename,
+      resolve: this.#resolve,
+      get signal() {
+        const cell = owningCell();
+        return cell?.running ? cell.signal : undefined;
+      },
+    };
+  }
+
+  /** Where an import of the cell leads; as in JavaScript, a path need not lead to a file. */
+  readonly #resolve = (specifier: string): string => {
+    const own = OWN_MODULES[specifier];
+    if (own !== undefined) return own;
+    const local = resolveLocal(specifier, this.filename);
+    if (local !== null) return pathToFileURL(local).href;
+    const url = import.meta.resolve(specifier, pathToFileURL(this.filename).href);
+    return url.replace(/\?changed=\w+$/, "");
+  };
+
+  /** Not before the first local module: they take a thread of their own. */
+  #needHooks(): void {
+    if (!this.#hooksRegistered) this.#registerHooks();
+  }
+
+  #registerHooks(): void {
+    this.#hooksRegistered = true;
+    const { url, data } = this.moduleHooks();
+    register(url, { data });
+  }
+
+  /** What makes Node load the notebook's own modules, in any thread that registers it. */
+  moduleHooks(): { readonly url: string; readonly data: LocalModulesData } {
+    const url = new URL("./local_modules.js", import.meta.url).href;
+    return { url, data: { ownModules: OWN_MODULES, ownCode: OWN_CODE, typescript: typeScriptOptions() } };
+  }
+}
+
+function isLocal(specifier: string): boolean {
+  return /^\.{0,2}\/|^file:|^#/.test(specifier);
+}
+
+function keyOf(specifier: string, options?: ImportCallOptions): string {
+  return JSON.stringify([specifier, options?.with]);
+}
+
+/** An error of loading comes before the cell runs: the line of the import is added to its stack. */
+function atImport(error: unknown, imported: (specifier: string) => unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  if (isNotFound(error)) Error.captureStackTrace(error, imported);
+  if (!(error instanceof SyntaxError)) return error;
+  // Node gives the same error to every import of the module.
+  const copy = new SyntaxError(error.message);
+  Error.captureStackTrace(copy, imported);
+  copy.stack = `${error.stack}${copy.stack?.slice(`${error.name}: ${error.message}`.length)}`;
+  return copy;
+}
+
+/** Such an error comes from Node's loader and has none of the user's lines in it. */
+function isNotFound(error: Error): boolean {
+  return (error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND";
+}
+
+/** Node names the file that imports; a reader wants to know what to do. */
+function explain(error: unknown, specifier: string, directory: string): unknown {
+  if (!(error instanceof Error) || !isNotFound(error)) return error;
+  const missing = /Cannot find package '([^']+)'/.exec(error.message)?.[1];
+  const hint = missing === undefined ? "" : ` Install it there: %npm install ${missing}`;
+  error.message = `Cannot find '${missing ?? specifier}' from the notebook's folder ${directory}.${hint}`;
+  return error;
+}

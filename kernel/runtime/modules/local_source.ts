@@ -1,0 +1,38 @@
+// The notebook's own files as JavaScript, lowered as cells are, under the folder's tsconfig. Knows nothing of Node's
+// loader.
+import { readFileSync } from "node:fs";
+import { lowerTypeScript } from "../../cell/transform/lower.ts";
+import { tellCutEpochs } from "../../cell/transform/module_epochs.ts";
+import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../../cell/names.ts";
+import { CellSyntaxError } from "../../cell/parse/syntax_error.ts";
+import { syntaxErrorAt } from "./broken_file.ts";
+
+/** Of this thread: the loader's hooks run in one of their own. */
+let options: TypeScriptOptions = TYPESCRIPT_DEFAULTS;
+
+export function setTypeScriptOptions(next: TypeScriptOptions): void {
+  options = next;
+}
+
+export function typeScriptOptions(): TypeScriptOptions {
+  return options;
+}
+
+export interface LocalSource {
+  readonly text: string;
+  readonly code: string;
+  /** Source map (version 3, JSON text) from `code` to `text`. */
+  readonly map: string;
+}
+
+/** @throws SyntaxError whose stack names the file and the line */
+export function compileFile(file: string): LocalSource {
+  const text = readFileSync(file, "utf8");
+  try {
+    const { code, mappings } = tellCutEpochs(lowerTypeScript(text, file, options));
+    return { text, code, map: JSON.stringify({ version: 3, names: [], sources: [file], mappings }) };
+  } catch (error) {
+    if (!(error instanceof CellSyntaxError)) throw error;
+    throw syntaxErrorAt(file, text, error.message, error.start);
+  }
+}

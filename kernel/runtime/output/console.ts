@@ -1,0 +1,117 @@
+// `console`, `process.stdout` and `process.stderr` of the session: what code writes goes to the cell that the code
+// belongs to. V8's own console is replaced because it keeps the last 1,000 argument lists alive, tensors included.
+import { Console } from "node:console";
+import { Writable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+import { inspect } from "node:util";
+import { type Cell, outputCell, owningCell } from "../cells.ts";
+import { oursToPrint } from "../originals.ts";
+import { reportText } from "./report.ts";
+
+const PRINTING = ["log", "info", "debug", "warn", "error", "trace"] as const;
+
+/**
+ * A Writable by its type alone: `write` goes straight to the report. Writable's own would remember a write that never
+ * came back (V8 unwound it from outside, or the report threw) and hold back all later ones for good.
+ */
+export class CellStream extends Writable {
+  /** As those of Node's own streams: some packages write to the descriptor itself, and that is captured too. */
+  readonly fd: number;
+  readonly #name: "stdout" | "stderr";
+  readonly #decoder = new StringDecoder("utf8");
+
+  constructor(name: "stdout" | "stderr") {
+    super({ decodeStrings: false });
+    this.#name = name;
+    this.fd = name === "stdout" ? 1 : 2;
+  }
+
+  override write(chunk: unknown, encoding?: unknown, callback?: unknown): boolean {
+    oursToPrint(() => this.#print(chunk));
+    const done = typeof encoding === "function" ? encoding : callback;
+    if (typeof done === "function") process.nextTick(done as () => void, null);
+    return true;
+  }
+
+  /** The same for a line of a cell, with nothing of ours that the cell can replace. */
+  writeLine(line: string, cell: Cell): void {
+    reportText(cell.id, this.#name, `${line}\n`);
+  }
+
+  /** What `end(chunk)` calls; everything else goes through `write`. */
+  override _write(chunk: unknown, _encoding: string, done: () => void): void {
+    oursToPrint(() => this.#print(chunk));
+    done();
+  }
+
+  #print(chunk: unknown): void {
+    if (typeof chunk !== "string" && !(chunk instanceof Uint8Array)) {
+      throw new TypeError(
+        `process.${this.#name}.write takes text or bytes, not ${inspect(chunk)}: use console.log.`,
+      );
+    }
+    const text = typeof chunk === "string" ? chunk : this.#decoder.write(chunk as Buffer);
+    const cell = outputCell();
+    if (text !== "" && cell !== null) reportText(cell.id, this.#name, text);
+  }
+}
+
+export function installConsole(): void {
+  const stdout = new CellStream("stdout");
+  const stderr = new CellStream("stderr");
+  const own = new Console({ stdout, stderr, colorMode: false });
+  const colours = !process.env["NO_COLOR"];
+  const depth = countGroups(own);
+  for (const method of PRINTING) {
+    const print = printing(own[method].bind(own), colours);
+    const stream = method === "warn" || method === "error" ? stderr : stdout;
+    own[method] = method === "trace" ? (...values) => print(values) : linesAtOnce(stream, depth, print);
+  }
+  Object.defineProperty(globalThis, "console", { value: own, writable: true, configurable: true });
+  Object.defineProperty(process, "stdout", { value: stdout, configurable: true });
+  Object.defineProperty(process, "stderr", { value: stderr, configurable: true });
+}
+
+/** One text alone is a line as it is, outside of groups: 20,000 of them are not formatted one by one. */
+function linesAtOnce(
+  stream: CellStream,
+  depth: { readonly groups: number },
+  print: (values: unknown[]) => void,
+): (...values: unknown[]) => void {
+  return (...values) => {
+    const line = values[0];
+    const cell = typeof line === "string" && values.length === 1 && depth.groups === 0 ? owningCell() : null;
+    if (cell === null) print(values);
+    else stream.writeLine(line as string, cell);
+  };
+}
+
+/** How many groups of the console are open: their lines are indented. */
+function countGroups(target: Console): { readonly groups: number } {
+  const depth = { groups: 0 };
+  const { group, groupEnd } = target;
+  target.group = target.groupCollapsed = (...label) => {
+    oursToPrint(() => group.apply(target, label));
+    depth.groups += 1;
+  };
+  target.groupEnd = () => {
+    oursToPrint(() => groupEnd.call(target));
+    depth.groups = Math.max(0, depth.groups - 1);
+  };
+  return depth;
+}
+
+/** Objects in colour, as in a terminal; text and numbers plain, so that what programs print stays greppable. */
+function printing(plain: (...values: unknown[]) => void, colours: boolean): (values: unknown[]) => void {
+  const print = (values: unknown[]): void => {
+    const first = values[0];
+    // A format string decides itself how its arguments look.
+    if (!colours || (typeof first === "string" && first.includes("%"))) plain(...values);
+    else plain(...values.map((value) => (hasColour(value) ? inspect(value, { colors: true }) : value)));
+  };
+  return (values) => oursToPrint(() => print(values));
+}
+
+function hasColour(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !(value instanceof Error);
+}

@@ -1,0 +1,184 @@
+// Text of code that prints faster than the pipe is worth: 20,000 lines are not 20,000 writes. The first lines of every
+// moment are written at once; those after them are gathered in shared memory until there are many, until something else
+// is reported, or until the worker thread finds them a moment later: also while the main thread loops in silence.
+//
+//     print, print, print ... -> [bytes in shared memory] -> one frame
+//
+// A process that dies by a signal loses what it gathered in its last milliseconds, never what it printed at leisure.
+import type { FromSession } from "../../session/channel.ts";
+
+export type TextReport = Extract<FromSession, { type: "stream" }>;
+
+export interface SharedText {
+  readonly words: Int32Array;
+  /** Whose text it is (JSON), then the text in UTF-8. */
+  readonly bytes: Uint8Array;
+}
+
+/** The text lies between START and END; PREFIX is the length of what says whose it is. */
+const START = 0;
+const END = 1;
+const PREFIX = 2;
+/** Who writes out what is gathered: NOBODY, MAIN or WORKER. Whoever only adds needs no leave. */
+const WRITER = 3;
+/** Whether the worker will look by itself. */
+const AWAITED = 4;
+const WORDS = 5;
+const [NOBODY, MAIN, WORKER] = [0, 1, 2];
+
+/** A cell may replace the clock, and what `takesAtOnce` uses. */
+const now = performance.now.bind(performance);
+const { load, store, exchange } = Atomics;
+const CAPACITY = 1 << 16;
+/** UTF-8 has at most this many bytes for a UTF-16 unit. */
+const MOST_BYTES = 3;
+const WINDOW_MS = 10;
+const WRITES_IN_WINDOW = 64;
+
+export function createSharedText(): SharedText {
+  return {
+    words: new Int32Array(new SharedArrayBuffer(WORDS * Int32Array.BYTES_PER_ELEMENT)),
+    bytes: new Uint8Array(new SharedArrayBuffer(CAPACITY)),
+  };
+}
+
+/** The main thread's side. */
+export class Burst {
+  readonly #words: Int32Array;
+  readonly #bytes: Buffer;
+  readonly #write: (report: TextReport) => void;
+  readonly #awaken: () => void;
+  /** Buffer's own. */
+  readonly #encode: (text: string, at: number, encoding: "utf8") => number;
+  #cell = "";
+  #name: TextReport["name"] = "stdout";
+  #windowEndMs = 0;
+  #writesLeft = 0;
+
+  /** @param awaken tells the worker that text waits */
+  constructor({ words, bytes }: SharedText, write: (report: TextReport) => void, awaken: () => void) {
+    this.#words = words;
+    this.#bytes = Buffer.from(bytes.buffer);
+    this.#encode = this.#bytes.write.bind(this.#bytes);
+    this.#write = write;
+    this.#awaken = awaken;
+  }
+
+  /**
+   * The same as `takes` in the middle of a burst, with nothing that a cell can replace. False where that does not do.
+   */
+  takesAtOnce(cell: string, name: TextReport["name"], text: string): boolean {
+    if (this.#writesLeft >= 0 || cell !== this.#cell || name !== this.#name) return false;
+    if (now() > this.#windowEndMs) return false;
+    const end = load(this.#words, END);
+    if (end + text.length * MOST_BYTES > CAPACITY) return false;
+    this.#append(text, end);
+    return true;
+  }
+
+  /** Whether the text is gathered; else it is to be reported now. */
+  takes(cell: string, name: TextReport["name"], text: string): boolean {
+    if (this.#isAtLeisure()) return false;
+    const mostBytes = text.length * MOST_BYTES;
+    const end = Atomics.load(this.#words, END);
+    if (cell !== this.#cell || name !== this.#name || end + mostBytes > CAPACITY) {
+      this.flush();
+      this.#begin(cell, name);
+      if (Atomics.load(this.#words, END) + mostBytes > CAPACITY) return false;
+    }
+    this.#append(text, load(this.#words, END));
+    return true;
+  }
+
+  #append(text: string, at: number): void {
+    store(this.#words, END, at + this.#encode(text, at, "utf8"));
+    if (exchange(this.#words, AWAITED, 1) === 0) this.#awaken();
+  }
+
+  /** Before anything else is reported. */
+  flush(): void {
+    const words = this.#words;
+    if (Atomics.load(words, START) === Atomics.load(words, END)) return;
+    this.#lock();
+    try {
+      const text = textOf(words, this.#bytes);
+      if (text !== "") this.#write({ type: "stream", cell: this.#cell, name: this.#name, text });
+      empty(words);
+    } finally {
+      Atomics.store(words, WRITER, NOBODY);
+    }
+  }
+
+  #isAtLeisure(): boolean {
+    const nowMs = now();
+    if (nowMs > this.#windowEndMs) {
+      this.#windowEndMs = nowMs + WINDOW_MS;
+      this.#writesLeft = WRITES_IN_WINDOW;
+    }
+    return --this.#writesLeft >= 0;
+  }
+
+  #begin(cell: string, name: TextReport["name"]): void {
+    this.#lock();
+    this.#cell = cell;
+    this.#name = name;
+    Atomics.store(this.#words, PREFIX, this.#bytes.write(JSON.stringify({ cell, name }), "utf8"));
+    empty(this.#words);
+    Atomics.store(this.#words, WRITER, NOBODY);
+  }
+
+  /** A lock of our own was left behind by code that was unwound from outside: it protects nothing any more. */
+  #lock(): void {
+    for (;;) {
+      const writer = Atomics.compareExchange(this.#words, WRITER, NOBODY, MAIN);
+      if (writer !== WORKER) return;
+      Atomics.wait(this.#words, WRITER, WORKER);
+    }
+  }
+}
+
+/** The worker thread's side. It must not block: interrupts arrive there. */
+export class BurstTail {
+  readonly #words: Int32Array;
+  readonly #bytes: Buffer;
+  readonly #write: (report: TextReport) => Promise<void>;
+
+  constructor({ words, bytes }: SharedText, write: (report: TextReport) => Promise<void>) {
+    this.#words = words;
+    this.#bytes = Buffer.from(bytes.buffer);
+    this.#write = write;
+  }
+
+  /** Writes what is gathered, unless the main thread does just that. */
+  async flush(): Promise<void> {
+    const words = this.#words;
+    Atomics.store(words, AWAITED, 0);
+    if (Atomics.compareExchange(words, WRITER, NOBODY, WORKER) !== NOBODY) return;
+    try {
+      const end = Atomics.load(words, END);
+      const text = this.#bytes.toString("utf8", Atomics.load(words, START), end);
+      const run = this.#bytes.toString("utf8", 0, Atomics.load(words, PREFIX));
+      if (text !== "") {
+        await this.#write({
+          type: "stream",
+          ...(JSON.parse(run) as Pick<TextReport, "cell" | "name">),
+          text,
+        });
+      }
+      Atomics.store(words, START, end);
+    } finally {
+      Atomics.store(words, WRITER, NOBODY);
+      Atomics.notify(words, WRITER);
+    }
+  }
+}
+
+function textOf(words: Int32Array, bytes: Buffer): string {
+  return bytes.toString("utf8", Atomics.load(words, START), Atomics.load(words, END));
+}
+
+function empty(words: Int32Array): void {
+  const start = Atomics.load(words, PREFIX);
+  Atomics.store(words, START, start);
+  Atomics.store(words, END, start);
+}

@@ -1,0 +1,68 @@
+// Writes reports to the kernel process, and marks to the session's own stdout and stderr. Blocking: a cell that loops
+// for ever is still heard, and what a cell printed is out before it is reported done.
+import { writeSync } from "node:fs";
+import { Burst, type SharedText, type TextReport } from "./output_buffer.ts";
+import { ours, oursToPrint } from "../originals.ts";
+import { encodeFrame, type FromSession, REPORT_FD } from "../../session/channel.ts";
+
+const STDOUT_FD = 1;
+const STDERR_FD = 2;
+const RETRY_MS = 1;
+const sleeper = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+
+let burst: Burst | null = null;
+
+/** From now on text that is printed fast is gathered; `awaken` has the worker look for it. */
+export function gatherText(shared: SharedText, awaken: () => void): void {
+  burst = new Burst(shared, writeReport, awaken);
+  process.once("exit", () => burst?.flush());
+}
+
+/** @throws TypeError where the message holds what JSON cannot: a cycle, a bigint */
+export function report(message: FromSession): void {
+  ours(() => {
+    burst?.flush();
+    writeReport(message);
+  });
+}
+
+export function reportText(cell: string, name: TextReport["name"], text: string): void {
+  if (burst?.takesAtOnce(cell, name, text)) return;
+  oursToPrint(() => {
+    if (!burst?.takes(cell, name, text)) report({ type: "stream", cell, name, text });
+  });
+}
+
+function writeReport(message: FromSession): void {
+  const frame = encodeFrame(message);
+  try {
+    writeAll(REPORT_FD, frame);
+  } catch (error) {
+    // The kernel process is gone: nobody is left to report to.
+    if ((error as NodeJS.ErrnoException).code === "EPIPE") process.exit(1);
+    throw error;
+  }
+}
+
+/** A cell may have closed its own stdout; the supervisor sees the end of it then, and waits for no mark. */
+export function writeFence(mark: string): void {
+  for (const fd of [STDOUT_FD, STDERR_FD]) {
+    try {
+      writeAll(fd, Buffer.from(mark, "utf8"));
+    } catch (error) {
+      if (!["EBADF", "EPIPE"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    }
+  }
+}
+
+function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length;) {
+    try {
+      written += writeSync(fd, bytes, written);
+    } catch (error) {
+      // A child process that shares the descriptor may have made it non-blocking.
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
+      Atomics.wait(sleeper, 0, 0, RETRY_MS);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// `%restore` in the session: reads a snapshot whole, then loads states and gives values. Knows neither the magics'
+// grammar nor how names are declared.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { decode } from "../../snapshot/encode.ts";
+import {
+  MANIFEST,
+  readManifest,
+  refused,
+  type SnapshotContent,
+  type SnapshotEntry,
+  SnapshotError,
+} from "../../snapshot/manifest.ts";
+import { isStateful } from "./stateful.ts";
+
+export interface Restored {
+  /** By the user's names. */
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly told: string;
+}
+
+type Decoded = ReadonlyMap<string, unknown>;
+type Tensors = typeof import("./tensors.ts");
+
+/**
+ * @param names of values and of what has state
+ * @param valueOf a variable of the notebook, undefined where there is none
+ * @throws SnapshotError for a damaged snapshot, of which nothing is restored
+ */
+export async function restoreSnapshot(
+  folder: string,
+  names: readonly string[],
+  valueOf: (name: string) => unknown,
+): Promise<Restored> {
+  const content = readManifest(folder);
+  const entries = content.entries.filter(({ name }) => names.includes(name));
+  // Not before a tensor is to be restored: it loads libtorch.
+  const tensors = content.tensors === null ? null : await import("./tensors.ts");
+  const decoded = decodeAll(folder, content, entries, tensors);
+  const values = entries.filter(({ kind }) => kind === "value");
+  const states = entries.filter(({ kind }) => kind === "state");
+  const loaded = loadStates(states, decoded, tensors, valueOf);
+  const waiting = states.filter(({ name }) => !loaded.includes(name));
+  const told = [
+    ...(values.length === 0 ? [] : [`Restored ${values.map(({ name }) => name).join(", ")}.`]),
+    ...(loaded.length === 0 ? [] : [`Loaded the state of ${loaded.join(", ")}.`]),
+    ...waiting.map(
+      ({ name, type }) =>
+        `${name} (${type}) does not exist yet: run the cell that makes it, then %restore ${name}.`,
+    ),
+  ];
+  return {
+    values: Object.fromEntries(values.map(({ name }) => [name, decoded.get(name)])),
+    told: told.map((line) => `${line}\n`).join(""),
+  };
+}
+
+function decodeAll(
+  folder: string,
+  { tensors: stored }: SnapshotContent,
+  entries: readonly SnapshotEntry[],
+  tensors: Tensors | null,
+): Decoded {
+  const file = path.join(folder, stored?.file ?? MANIFEST);
+  try {
+    if (stored !== null && createHash("sha256").update(readFileSync(file)).digest("hex") !== stored.sha256)
+      throw new RangeError("its checksum is not the one that was written");
+    const made = stored === null ? undefined : tensors?.maker(file);
+    return new Map(entries.map(({ name, value }) => [name, decode(value, (reference) => made?.(reference))]));
+  } catch (error) {
+    throw refused(file, (error as Error).message);
+  }
+}
+
+/** All of them or none: what was loaded before one that does not fit gets its own state back. */
+function loadStates(
+  states: readonly SnapshotEntry[],
+  decoded: Decoded,
+  tensors: Tensors | null,
+  valueOf: (name: string) => unknown,
+): string[] {
+  const undo: (() => void)[] = [];
+  const loaded: string[] = [];
+  for (const { name } of states) {
+    const value = valueOf(name);
+    if (!isStateful(value)) continue;
+    const before = tensors === null ? structuredClone(value.stateDict()) : tensors.copied(value.stateDict());
+    try {
+      value.loadStateDict(decoded.get(name));
+    } catch (error) {
+      for (const revert of undo.reverse()) revert();
+      const reason = (error as Error).message;
+      throw new SnapshotError(`The state of ${name} does not fit, and nothing was restored: ${reason}`);
+    }
+    undo.push(() => value.loadStateDict(before));
+    loaded.push(name);
+  }
+  return loaded;
+}

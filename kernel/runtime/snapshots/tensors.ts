@@ -1,0 +1,84 @@
+// The tensors of a snapshot: what the JSON says of them, their bytes, and back. The part that needs libtorch.
+import type { DeviceName } from "../../../lib/torch/vocabulary/device_name.ts";
+import { requireDevice } from "../../../lib/torch/engine/device.ts";
+import { native } from "../../../lib/torch/engine/native.ts";
+import { Parameter } from "../../../lib/torch/nn/index.ts";
+import { encodeHeader, isStorable, layOut } from "../../../lib/torch/serialize/header.ts";
+import { loadSafetensors } from "../../../lib/torch/serialize/safetensors.ts";
+// As a value too: it puts the methods on tensors.
+import { Tensor } from "../../../lib/torch/tensor/tensor.ts";
+import { withBytes } from "../../../lib/torch/tensor/typed_arrays.ts";
+import { NotSavable, type TensorReference } from "../../snapshot/encode.ts";
+
+/**
+ * Null for what is no tensor. Takes the tensor into `tensors`; one that is there already keeps its key.
+ *
+ * @throws NotSavable
+ */
+export function refer(value: object, path: string, tensors: Map<string, Tensor>): TensorReference | null {
+  if (!(value instanceof Tensor)) return null;
+  if (native.isDisposed(value)) throw new NotSavable(`${path} is a disposed tensor`);
+  const layout = native.layout(value);
+  if (layout !== "strided") throw new NotSavable(`${path} is a ${layout} tensor: save .toDense() of it`);
+  const dtype = native.dtype(value);
+  if (!isStorable(dtype)) throw new NotSavable(`${path} is ${dtype}, which safetensors does not have`);
+  let key = [...tensors].find(([, tensor]) => tensor === value)?.[0];
+  for (let count = 1; key === undefined; count++) {
+    const candidate = count === 1 ? path : `${path} ${count}`;
+    if (!tensors.has(candidate)) key = candidate;
+  }
+  tensors.set(key, value);
+  const requiresGrad = native.requiresGrad(value);
+  return {
+    $: "tensor",
+    key,
+    device: native.device(value),
+    requiresGrad,
+    isParameter: value instanceof Parameter,
+  };
+}
+
+/** A safetensors file in pieces, each a copy: the code goes on and may change the tensors while they are written. */
+export function piecesOf(tensors: ReadonlyMap<string, Tensor>): Uint8Array[] {
+  const places = layOut(tensors);
+  const elements = places.map(({ name }) =>
+    withBytes(tensors.get(name) as Tensor, (bytes) => Uint8Array.from(bytes)),
+  );
+  return [Uint8Array.from(encodeHeader({ tensors: places, metadata: { format: "pt" } })), ...elements];
+}
+
+/** What makes the tensors of a file: where they were, if that device is here, else on the CPU; each once. */
+export function maker(file: string): (reference: TensorReference) => Tensor {
+  const stored = loadSafetensors(file);
+  const made = new Map<string, Tensor>();
+  return (reference) => {
+    const tensor = made.get(reference.key) ?? make(stored, reference);
+    made.set(reference.key, tensor);
+    return tensor;
+  };
+}
+
+function make(stored: Readonly<Record<string, Tensor>>, reference: TensorReference): Tensor {
+  const { key, device, requiresGrad, isParameter } = reference;
+  const elements = stored[key];
+  if (elements === undefined) throw new RangeError(`there is no tensor ${JSON.stringify(key)} in it`);
+  const tensor = elements.to(deviceHere(device));
+  if (isParameter) return new Parameter(tensor, { requiresGrad });
+  return requiresGrad ? tensor.requiresGrad_() : tensor;
+}
+
+/** A state dict with tensors of its own. */
+export function copied(state: unknown): unknown {
+  if (native.isTensor(state)) return state.clone();
+  if (typeof state !== "object" || state === null) return state;
+  if (Array.isArray(state)) return state.map(copied);
+  return Object.fromEntries(Object.entries(state).map(([key, item]) => [key, copied(item)]));
+}
+
+function deviceHere(name: string): DeviceName {
+  try {
+    return requireDevice(name);
+  } catch {
+    return "cpu";
+  }
+}

@@ -1,0 +1,70 @@
+// A thread that writes snapshots, so that a training loop does not wait for the disk. Knows bytes alone.
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { type MessagePort, parentPort } from "node:worker_threads";
+import { writeWhole, writeWholeText } from "../../../lib/whole_file.ts";
+import { claimSnapshots } from "../../snapshot/folder.ts";
+import { MANIFEST, manifestText, removePartial, type SnapshotContent } from "../../snapshot/manifest.ts";
+
+export interface SnapshotToWrite {
+  readonly folder: string;
+  /** The safetensors file, in pieces that are one after the other. */
+  readonly pieces: readonly Uint8Array[];
+  /** Counts up when it was written, or could not be. */
+  readonly finished: Int32Array;
+  readonly content: Omit<SnapshotContent, "tensors">;
+}
+
+/** Null where it was written. */
+export type SnapshotWritten = { readonly error: string | null };
+
+const CHUNK_BYTES = 2 ** 26;
+
+const main = parentPort as MessagePort;
+main.on("message", (snapshot: SnapshotToWrite) => {
+  let error: string | null = null;
+  try {
+    write(snapshot);
+  } catch (thrown) {
+    error = (thrown as Error).message;
+  }
+  Atomics.add(snapshot.finished, 0, 1);
+  main.postMessage({ error } satisfies SnapshotWritten);
+});
+
+function write({ folder, pieces, content }: SnapshotToWrite): void {
+  mkdirSync(folder, { recursive: true });
+  claimSnapshots(folder);
+  removePartial(folder);
+  const tensors = pieces.length === 0 ? null : writeTensors(folder, pieces);
+  writeWholeText("%snapshot", path.join(folder, MANIFEST), manifestText({ ...content, tensors }));
+  for (const name of readdirSync(folder)) {
+    if (/^tensors-.*\.safetensors$/.test(name) && name !== tensors?.file)
+      rmSync(path.join(folder, name), { force: true });
+  }
+}
+
+/** Under a name of its own: the older snapshot holds until its JSON is replaced. */
+function writeTensors(
+  folder: string,
+  pieces: readonly Uint8Array[],
+): NonNullable<SnapshotContent["tensors"]> {
+  const file = `tensors-${Date.now()}-${process.pid}.safetensors`;
+  const hash = createHash("sha256");
+  writeWhole("%snapshot", path.join(folder, file), (put) => {
+    for (const piece of pieces) {
+      for (const chunk of chunks(piece)) {
+        hash.update(chunk);
+        put(chunk);
+      }
+    }
+  });
+  return { file, sha256: hash.digest("hex") };
+}
+
+/** As much as the hash takes at once. */
+function* chunks(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += CHUNK_BYTES)
+    yield bytes.subarray(start, start + CHUNK_BYTES);
+}

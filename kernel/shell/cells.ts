@@ -1,0 +1,314 @@
+// The way of a cell: prepare, run, commit. Holds what cells leave behind on the kernel's side.
+// Knows its dependencies by their interfaces, and clients only through `Outputs`.
+import type { Session } from "../session/supervisor.ts";
+import type { Language } from "../language/service.ts";
+import { commit, isVariable, NO_BINDINGS, type Bindings, type Declared } from "../cell/analyze.ts";
+import type { Compiled } from "../cell/compile.ts";
+import { type CellQuestion, readQuestion } from "../cell/magics/help_query.ts";
+import { magicScript } from "../cell/magics/magic_script.ts";
+import type { MagicLine } from "../cell/magics/magics.ts";
+import { Comms } from "../comms/comms.ts";
+import { complete, inspect, type Sources } from "../editor/editor.ts";
+import type { History } from "../history/history.ts";
+import { forgettingMagic, readsNames } from "./kernel_magics.ts";
+import type { InputQuestion } from "./input.ts";
+import { LiveValues } from "../editor/live_values.ts";
+import type { Switches } from "../magics/kernel_side.ts";
+import type { Outputs } from "../iopub/outputs.ts";
+import { CellStop, checkTypes, compileCell, compileExpressions, restoring } from "./prepare.ts";
+import type { Header, Json } from "../protocol/messages.ts";
+import type { CursorRequest, ExecuteRequest, HistoryRequest, InspectRequest } from "../protocol/requests.ts";
+import type { KernelDependencies } from "./dependencies.ts";
+import type {
+  ErrorContent,
+  FromSession,
+  NotebookName,
+  Question,
+  UserExpressionResult,
+} from "../session/channel.ts";
+import { usage } from "./usage.ts";
+
+export interface CellEnd {
+  readonly count: number;
+  readonly error?: ErrorContent;
+  readonly userExpressions: Readonly<Record<string, UserExpressionResult>>;
+  /** Texts for new cells below this one. */
+  readonly nextInputs: readonly string[];
+  /** What a pager is to show: the answer to `name?`. */
+  readonly page: Json | null;
+}
+
+/** A cell on its way. */
+interface Run {
+  readonly count: number;
+  /** Whether it gets into the history. */
+  readonly stored: boolean;
+  stage: "preparing" | "interrupted" | "running";
+  /** Whether something of it ran in the session, which then says when the cell is gone. */
+  sent: boolean;
+}
+
+export class Cells {
+  readonly comms: Comms;
+  readonly #history: History;
+  readonly #dependencies: KernelDependencies;
+  readonly #outputs: Outputs;
+  readonly #session: Session;
+  readonly #live: LiveValues;
+  #language: Language;
+  #sessionPid: number | null = null;
+  #lastCell: string | null = null;
+  #bindings: Bindings = NO_BINDINGS;
+  #switches: Switches = { check: "error", flush: true };
+  #count = 0;
+  /** How many cells were to run, stored or not. */
+  #started = 0;
+  /** Cells on their way, by the id of their request: one of each subshell at most. */
+  readonly #runs = new Map<string, Run>();
+
+  /** @param ask puts a question of the running cell to its user; the answer comes through `answer` */
+  constructor(dependencies: KernelDependencies, outputs: Outputs, ask: (question: InputQuestion) => void) {
+    this.#dependencies = dependencies;
+    this.#outputs = outputs;
+    this.#session = dependencies.session({
+      message: (message) => this.#report(message, ask),
+      died: (reason, lost) => this.#forget(reason, lost),
+    });
+    this.#live = new LiveValues(this.#session);
+    this.#language = dependencies.language();
+    this.#history = dependencies.history();
+    this.comms = new Comms(outputs, (message) => this.#session.send(message));
+  }
+
+  /** Never rejects for anything that a cell can do. */
+  async execute(request: ExecuteRequest, header: Header): Promise<CellEnd> {
+    if (request.storeHistory) this.#count++;
+    const count = this.#count;
+    const run: Run = { count, stored: request.storeHistory, stage: "preparing", sent: false };
+    this.#runs.set(header.msg_id, run);
+    this.#outputs.begin(header, request.code, count, request.silent);
+    if (run.stored) this.#history.add(count, request.code);
+    try {
+      return { count, ...(await this.#run(request, header, run)) };
+    } catch (error) {
+      if (!(error instanceof CellStop)) throw error;
+      this.#outputs.error(header.msg_id, error.content);
+      return { ...NO_END, count, error: error.content };
+    } finally {
+      this.#runs.delete(header.msg_id);
+      if (!run.sent) this.#outputs.forget(header.msg_id);
+    }
+  }
+
+  /** Stops every cell wherever it is; between cells a timer that loops. Harmless where nothing runs. */
+  interrupt(): void {
+    const runs = [...this.#runs.values()];
+    const preparing = runs.filter(({ stage }) => stage !== "running");
+    for (const run of preparing) run.stage = "interrupted";
+    if (runs.length === 0 || preparing.length < runs.length) this.#session.interrupt();
+  }
+
+  /** Whether clients are behind with what was put out. */
+  hold(held: boolean): void {
+    this.#session.hold(held);
+  }
+
+  /** @param value null: nobody can be asked */
+  answer(value: string | null): void {
+    this.#session.send({ type: "inputReply", value });
+  }
+
+  complete(request: CursorRequest): Promise<Json> {
+    return complete(request, this.#sources());
+  }
+
+  inspect(request: InspectRequest): Promise<Json> {
+    return inspect(request, this.#sources());
+  }
+
+  completeness(code: string): Json {
+    return { ...this.#dependencies.isComplete(code) };
+  }
+
+  history(request: HistoryRequest): Json {
+    return { status: "ok", history: this.#history.query(request) };
+  }
+
+  /** Memory and processor time of the kernel with all its processes. */
+  async usage(): Promise<Json> {
+    const languagePid = await this.#language.pid().catch(() => null);
+    return await usage([process.pid, this.#sessionPid, languagePid].filter((pid) => pid !== null));
+  }
+
+  async close(): Promise<void> {
+    this.comms.closeAll();
+    this.#language.close();
+    await this.#session.close();
+    this.#history.close();
+  }
+
+  #sources(): Sources {
+    const { directory } = this.#dependencies;
+    const liveValue = (question: Question) => this.#live.ask(question, this.#bindings, this.#isRunning());
+    return { language: this.#language, directory, liveValue };
+  }
+
+  /** Whether a cell is in the session, and not on its way there: `losses?` never gets there. */
+  #isRunning(): boolean {
+    return [...this.#runs.values()].some(({ stage }) => stage === "running");
+  }
+
+  /** @throws CellStop */
+  async #run(request: ExecuteRequest, header: Header, run: Run): Promise<Omit<CellEnd, "count">> {
+    const cell = header.msg_id;
+    const question = readQuestion(request.code);
+    if (question !== null) return { ...NO_END, page: await this.#page(question) };
+    const { count } = run;
+    const { compile, directory } = this.#dependencies;
+    const source = { code: restoring(request.code, directory), count, script: String(++this.#started) };
+    const typescript = await this.#language.typeScriptOptions();
+    const state = { switches: this.#switches, directory, typescript };
+    const compiledNow = () => compileCell(source, compile, this.#bindings, state);
+    let prepared = compiledNow();
+    const forgetting = forgettingMagic(prepared.compiled.magics);
+    if (forgetting !== null && !prepared.showsCompiled) {
+      await this.#runAlone(forgetting, request, header, run);
+      this.#forgetNames();
+      prepared = compiledNow();
+    }
+    const { compiled, switches, ...asked } = prepared;
+    this.#switches = switches;
+    if (request.storeHistory) this.#history.setSource(compiled.code);
+    this.#outputs.text(cell, "stdout", asked.printed);
+    const { nextInputs } = asked;
+    if (asked.showsCompiled) {
+      this.#outputs.text(cell, "stdout", `${compiled.code}\n`);
+      return { ...NO_END, nextInputs };
+    }
+    this.#outputs.text(cell, "stderr", await checkTypes(source, compiled, this.#language, switches));
+    const names = readsNames(compiled.magics) ? await this.#names(compiled.declared) : [];
+    if (run.stage === "interrupted") {
+      throw CellStop.because("KeyboardInterrupt", "The cell was interrupted before it ran.");
+    }
+    this.#enters(cell, run);
+    const { declared, url, code, map } = compiled;
+    const { userExpressions } = request;
+    const expressions = compileExpressions(userExpressions, compile, this.#bindings, declared, source.script);
+    const done = await this.#session.run({
+      ...emptyRun(request, header, count),
+      url,
+      code,
+      map,
+      declares: declared.filter(({ typeOnly }) => !typeOnly).map(({ runtimeName }) => runtimeName),
+      variables: declared.filter(isVariable).map(({ runtimeName }) => runtimeName),
+      epochLoops: compiled.epochLoops,
+      imports: compiled.imports,
+      typescript,
+      names,
+      flush: switches.flush,
+      userExpressions: expressions.compiled,
+    });
+    this.#commit(compiled, count, new Set(done.initialised));
+    if (done.error !== undefined) throw new CellStop(done.error);
+    const results = { ...expressions.refused, ...done.userExpressions };
+    return { ...NO_END, userExpressions: results, nextInputs };
+  }
+
+  /** @throws CellStop where nothing is known of the name */
+  async #page({ name, detailLevel }: CellQuestion): Promise<Json> {
+    const answer = await this.inspect({ code: name, cursorPos: name.length, detailLevel });
+    if (answer["found"] === true) return answer["data"] as Json;
+    throw CellStop.because("NameError", `Nothing is known of ${name}: no cell that ran has declared it.`);
+  }
+
+  /** A magic that goes before the rest of its cell. @throws CellStop */
+  async #runAlone(magic: MagicLine, request: ExecuteRequest, header: Header, run: Run): Promise<void> {
+    const script = magicScript(magic, `${this.#started}.before`);
+    const names = await this.#names([]);
+    this.#enters(header.msg_id, run);
+    const { error } = await this.#session.run({
+      ...emptyRun(request, header, run.count),
+      ...script,
+      typescript: await this.#language.typeScriptOptions(),
+      names,
+    });
+    if (error !== undefined) throw new CellStop(error);
+    run.stage = "preparing";
+  }
+
+  #enters(cell: string, run: Run): void {
+    run.stage = "running";
+    run.sent = true;
+    this.#lastCell = cell;
+  }
+
+  /** The values that there are, with their types, and those that the cell declares. */
+  async #names(declared: readonly Declared[]): Promise<NotebookName[]> {
+    const types = await this.#language.types();
+    const all = new Set(declared.map(({ runtimeName }) => runtimeName));
+    return [...commit(this.#bindings, declared, all).names.values()]
+      .filter(({ typeOnly }) => !typeOnly)
+      .map(({ name, runtimeName, kind }) => ({ name, runtimeName, kind, type: types.get(name) ?? null }));
+  }
+
+  #commit(compiled: Compiled, count: number, initialised: ReadonlySet<string>): void {
+    this.#bindings = commit(this.#bindings, compiled.declared, initialised);
+    const names = compiled.declared
+      .filter(({ typeOnly, runtimeName }) => typeOnly || initialised.has(runtimeName))
+      .map(({ name }) => name);
+    const text = { count, text: compiled.typescript, declared: compiled.declared };
+    this.#language.commit(text, new Set(names));
+  }
+
+  #report(message: FromSession, ask: (question: InputQuestion) => void): void {
+    if (message.type === "ready") this.#sessionPid = message.pid;
+    else if (message.type === "inputRequest") ask(message);
+    else if (message.type === "comm") this.comms.sent(message);
+    else if (message.type === "commTarget") this.comms.announced(message.target, message.registered);
+    else this.#outputs.report(message);
+    if (message.type === "result") {
+      const run = this.#runs.get(message.cell);
+      const text = message.data["text/plain"];
+      if (run?.stored && typeof text === "string") this.#history.setOutput(run.count, text);
+    }
+  }
+
+  /** The process is gone and the user's variables with it: no later cell may be told that they exist. */
+  #forget(reason: string, lost: string): void {
+    this.#sessionPid = null;
+    this.comms.closeAll();
+    this.#outputs.forgetAllBut(new Set([...this.#runs.keys(), this.#lastCell ?? ""]));
+    this.#forgetNames();
+    // A cell that ran has this as its error already.
+    if (this.#isRunning() || this.#lastCell === null) return;
+    this.#outputs.text(this.#lastCell, "stderr", `${reason} ${lost}\n`);
+  }
+
+  #forgetNames(): void {
+    this.#bindings = NO_BINDINGS;
+    this.#language.close();
+    this.#language = this.#dependencies.language();
+  }
+}
+
+const NO_END = { userExpressions: {}, nextInputs: [], page: null };
+
+/** A run of nothing. */
+function emptyRun({ code, storeHistory, silent }: ExecuteRequest, header: Header, count: number) {
+  return {
+    type: "run" as const,
+    cell: header.msg_id,
+    subshell: header.subshell_id ?? null,
+    count,
+    storeHistory,
+    silent,
+    text: code,
+    declares: [],
+    variables: [],
+    epochLoops: 0,
+    imports: [],
+    names: [],
+    flush: false,
+    userExpressions: {},
+  };
+}

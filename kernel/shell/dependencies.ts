@@ -1,0 +1,44 @@
+// What the kernel is made from, as plain interfaces: whatever implements them will do, a mock in a test included. It is
+// loaded only after the first `kernel_info` reply, which has to be fast.
+import type { compile } from "../cell/compile.ts";
+import type { isComplete } from "../cell/parse/completeness.ts";
+import type { History } from "../history/history.ts";
+import type { Language } from "../language/service.ts";
+import type { Session, SupervisorEvents } from "../session/supervisor.ts";
+
+export interface KernelDependencies {
+  /** The notebook's folder. */
+  readonly directory: string;
+  readonly compile: typeof compile;
+  readonly isComplete: typeof isComplete;
+  /** Starts a session process. */
+  session(events: SupervisorEvents): Session;
+  /** Starts a language server with nothing in its notebook. */
+  language(): Language;
+  history(): History;
+}
+
+/** @param directory the notebook's folder */
+export async function loadDependencies(directory: string, log: (line: string) => void): Promise<KernelDependencies> {
+  const [{ compile }, { isComplete }, session, language, { History }, { historyPath }, oxc, snapshots] =
+    await Promise.all([
+      import("../cell/compile.ts"),
+      import("../cell/parse/completeness.ts"),
+      import("../session/supervisor.ts"),
+      import("../language/service.ts"),
+      import("../history/history.ts"),
+      import("../history/location.ts"),
+      import("../cell/parse/oxc.ts"),
+      import("../snapshot/folder.ts"),
+    ]);
+  oxc.loadOxc();
+  snapshots.ownSnapshots();
+  return {
+    directory,
+    compile,
+    isComplete,
+    session: (events) => new session.Supervisor(directory, events),
+    language: () => new language.LanguageService(directory),
+    history: () => new History(historyPath(), log),
+  };
+}

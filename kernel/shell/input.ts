@@ -1,0 +1,60 @@
+// Questions of running cells to the clients that sent them, and the answers. Remembers who was asked what: an answer
+// by anybody else, or to a question that was interrupted, is nobody's. Knows no sockets and no session.
+import { newReply, type Message } from "../protocol/messages.ts";
+import { readString } from "../protocol/requests.ts";
+
+export interface InputQuestion {
+  /** The cell that asks, by the id of its request. */
+  readonly cell: string;
+  readonly prompt: string;
+  readonly password: boolean;
+}
+
+export class Input {
+  /** Requests whose cells run, and whose clients take questions. */
+  readonly #askable = new Map<string, Message>();
+  /** The question that waits for its answer. The session blocks while it asks, so there is one at most. */
+  #asked: { readonly cell: string; readonly message: Message } | null = null;
+
+  began(request: Message): void {
+    this.#askable.set(request.header.msg_id, request);
+  }
+
+  ended(request: Message): void {
+    const cell = request.header.msg_id;
+    this.#askable.delete(cell);
+    if (this.#asked?.cell === cell) this.#asked = null;
+  }
+
+  /**
+   * The message to whoever sent the cell; null where nobody can be asked. A timer that asks after its cell's end is
+   * such a case: no client expects a question then.
+   */
+  ask({ cell, prompt, password }: InputQuestion): Message | null {
+    const request = this.#askable.get(cell);
+    if (request === undefined) return null;
+    const message = newReply(request, "input_request", { prompt, password });
+    this.#asked = { cell, message };
+    return message;
+  }
+
+  /**
+   * What was answered; null for what is no answer to the question that waits.
+   *
+   * @throws ContentError where the answer has no value
+   */
+  answered(reply: Message): string | null {
+    if (reply.header.msg_type !== "input_reply" || this.#asked === null) return null;
+    const { message } = this.#asked;
+    // Not every client says what it answers.
+    const question = reply.parent_header.msg_id ?? message.header.msg_id;
+    if (question !== message.header.msg_id || !sameIdentities(reply, message)) return null;
+    const value = readString(reply.content, "value");
+    this.#asked = null;
+    return value;
+  }
+}
+
+function sameIdentities({ identities: one }: Message, { identities: other }: Message): boolean {
+  return one.length === other.length && one.every((frame, index) => frame.equals(other[index] as Buffer));
+}

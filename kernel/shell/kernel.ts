@@ -1,0 +1,244 @@
+// The kernel: a table from message type to handler. Joins the sockets, the cells and the editor's questions; knows
+// neither frames nor how a cell is compiled or run. What is not needed for the first `kernel_info` reply is imported
+// after it.
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Cells } from "./cells.ts";
+import { Input, type InputQuestion } from "./input.ts";
+import { kernelInfo } from "./kernel_info.ts";
+import { Outputs } from "../iopub/outputs.ts";
+import { preview } from "../protocol/preview.ts";
+import { newBroadcast, newReply, type Json, type Message } from "../protocol/messages.ts";
+import {
+  ContentError,
+  readBoolean,
+  readCursorRequest,
+  readInspectRequest,
+  readExecuteRequest,
+  readHistoryRequest,
+  readString,
+} from "../protocol/requests.ts";
+import type { Channel } from "../protocol/sockets.ts";
+import type { KernelDependencies } from "./dependencies.ts";
+import { Subshells } from "./subshells.ts";
+
+/** What the kernel needs of its sockets. */
+export interface Transport {
+  reply(channel: Channel, message: Message): void;
+  publish(message: Message): void;
+  /** Where clients connect, for those that ask. */
+  readonly ports: Json;
+}
+
+export interface KernelEvents {
+  log(line: string): void;
+  /** The last reply is on its way and the session process is gone. */
+  shutdown(): void;
+}
+
+/** The content of the reply; null where the protocol has none. */
+type Handler = (request: Message) => Promise<Json | null> | Json | null;
+
+export class Kernel {
+  readonly #transport: Transport;
+  readonly #events: KernelEvents;
+  readonly #loadDependencies: () => Promise<KernelDependencies>;
+  readonly #outputs: Outputs;
+  readonly #input = new Input();
+  readonly #subshells = new Subshells((request, aborted) =>
+    this.#answer(
+      "shell",
+      request,
+      aborted || this.#shuttingDown ? abort : (message) => this.#execute(message),
+    ),
+  );
+  #cells: Promise<Cells> | undefined;
+  #shuttingDown = false;
+  /** The shutdown that has been carried out: after its `idle` nothing more is to be said. */
+  #carriedOut: Message | null = null;
+
+  constructor(transport: Transport, loadDependencies: () => Promise<KernelDependencies>, events: KernelEvents) {
+    this.#transport = transport;
+    this.#loadDependencies = loadDependencies;
+    this.#events = events;
+    this.#outputs = new Outputs((message) => transport.publish(message));
+    this.#outputs.starting();
+  }
+
+  /** Every message of the three request channels, in the order of its channel. */
+  receive(channel: Channel, message: Message): void {
+    if (this.#shuttingDown) return;
+    const type = message.header.msg_type;
+    if (channel === "stdin") void this.#receiveInput(message);
+    else if (channel === "shell" && type === "execute_request") this.#enqueue(message);
+    else void this.#answer(channel, message, this.#handlers.get(type));
+  }
+
+  /** Whether clients take output more slowly than it comes: then the session waits, and its cells with it. */
+  congested(congested: boolean): void {
+    void this.#cells?.then(
+      (cells) => cells.hold(congested),
+      () => {},
+    );
+  }
+
+  /** Loads the compiler and starts the session and the language server, so that the first cell finds them ready. */
+  warmUp(): Promise<Cells> {
+    this.#cells ??= this.#startCells();
+    return this.#cells;
+  }
+
+  /** Ends the session and the language server. */
+  async close(): Promise<void> {
+    this.#shuttingDown = true;
+    const cells = await this.#cells?.catch(() => undefined);
+    await cells?.close();
+  }
+
+  /**
+   * `execute_request` is not here: cells wait for each other, everything else is answered while one runs. Both
+   * channels take all of these.
+   */
+  readonly #handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
+    ["kernel_info_request", () => this.#kernelInfo()],
+    ["complete_request", async ({ content }) => (await this.warmUp()).complete(readCursorRequest(content))],
+    ["inspect_request", async ({ content }) => (await this.warmUp()).inspect(readInspectRequest(content))],
+    [
+      "is_complete_request",
+      async ({ content }) => (await this.warmUp()).completeness(readString(content, "code")),
+    ],
+    ["history_request", async ({ content }) => (await this.warmUp()).history(readHistoryRequest(content))],
+    ["comm_info_request", async ({ content }) => (await this.warmUp()).comms.info(content)],
+    ["comm_open", async (request) => (await this.warmUp()).comms.opened(request)],
+    ["comm_msg", async (request) => (await this.warmUp()).comms.received("message", request)],
+    ["comm_close", async (request) => (await this.warmUp()).comms.received("close", request)],
+    ["connect_request", () => ({ status: "ok", ...this.#transport.ports })],
+    ["interrupt_request", () => this.#interrupt()],
+    ["create_subshell_request", () => ({ status: "ok", subshell_id: this.#subshells.create() })],
+    ["delete_subshell_request", ({ content }) => this.#deleteSubshell(readString(content, "subshell_id"))],
+    ["list_subshell_request", () => ({ status: "ok", subshell_id: this.#subshells.list() })],
+    ["debug_request", ({ content }) => refuseToDebug(content)],
+    ["usage_request", async () => (await this.warmUp()).usage()],
+    ["shutdown_request", (request) => this.#shutdown(request)],
+  ]);
+
+  /** Busy, reply, idle: the one frame around every request. Never rejects. */
+  async #answer(channel: Channel, request: Message, handler: Handler | undefined): Promise<void> {
+    const { header } = request;
+    this.#outputs.busy(header);
+    try {
+      if (handler === undefined) {
+        this.#events.log(`no answer to ${preview(header.msg_type)} on ${channel}: unknown message type`);
+      } else {
+        const content = await handler(request);
+        if (content !== null) this.#reply(channel, request, content);
+      }
+    } catch (error) {
+      if (!(error instanceof ContentError)) this.#events.log(`${header.msg_type}: ${(error as Error).stack}`);
+      // Comm messages have no reply.
+      if (header.msg_type.endsWith("_request")) this.#reply(channel, request, errorReply(error as Error));
+    }
+    this.#outputs.idle(header);
+    if (this.#carriedOut === request) this.#events.shutdown();
+  }
+
+  #enqueue(request: Message): void {
+    try {
+      this.#subshells.queueOf(request.header).push(request);
+    } catch (error) {
+      void this.#answer("shell", request, () => errorReply(error as Error));
+    }
+  }
+
+  async #execute(request: Message): Promise<Json> {
+    const wanted = readExecuteRequest(request.content);
+    const cells = await this.warmUp();
+    if (wanted.allowStdin) this.#input.began(request);
+    const { count, error, userExpressions, nextInputs, page } = await cells.execute(wanted, request.header);
+    this.#input.ended(request);
+    this.#outputs.flush();
+    if (error === undefined) {
+      const payload: Json[] = nextInputs.map((text) => ({ source: "set_next_input", text, replace: false }));
+      if (page !== null) payload.push({ source: "page", data: page, start: 0 });
+      return { status: "ok", execution_count: count, payload, user_expressions: userExpressions };
+    }
+    if (wanted.stopOnError) await this.#abortWaiting(request);
+    return { status: "error", execution_count: count, ...error };
+  }
+
+  #kernelInfo(): Json {
+    // After the reply is on its way: starting processes takes longer than answering.
+    setImmediate(() => void this.warmUp().catch((error: Error) => this.#events.log(String(error.stack))));
+    return kernelInfo();
+  }
+
+  async #interrupt(): Promise<Json> {
+    // Without cells nothing can run: an interrupt then has nothing to do.
+    (await this.#cells)?.interrupt();
+    return { status: "ok" };
+  }
+
+  async #shutdown(request: Message): Promise<Json> {
+    const restart = readBoolean(request.content, "restart", false);
+    await this.close();
+    this.#carriedOut = request;
+    const content = { status: "ok", restart };
+    this.#transport.publish(newBroadcast(request.header, "shutdown_reply", content));
+    return content;
+  }
+
+  /** What lies in the socket already was sent before the error as well; reading it takes one turn of the event loop. */
+  async #abortWaiting({ header }: Message): Promise<void> {
+    await nextTurn();
+    if (header.subshell_id == null || this.#subshells.list().includes(header.subshell_id)) {
+      this.#subshells.queueOf(header).abortWaiting();
+    }
+  }
+
+  #deleteSubshell(id: string): Json {
+    this.#subshells.delete(id);
+    return { status: "ok" };
+  }
+
+  async #ask(question: InputQuestion): Promise<void> {
+    const message = this.#input.ask(question);
+    // The session blocks until it is answered, one way or the other.
+    if (message === null) return (await this.warmUp()).answer(null);
+    this.#outputs.flush();
+    this.#transport.reply("stdin", message);
+  }
+
+  async #receiveInput(reply: Message): Promise<void> {
+    try {
+      const value = this.#input.answered(reply);
+      if (value !== null) (await this.warmUp()).answer(value);
+    } catch (error) {
+      this.#events.log(`input_reply: ${(error as Error).message}`);
+    }
+  }
+
+  #reply(channel: Channel, request: Message, content: Json): void {
+    const type = request.header.msg_type.replace(/_request$/, "_reply");
+    this.#transport.reply(channel, newReply(request, type, content));
+  }
+
+  async #startCells(): Promise<Cells> {
+    const [{ Cells }, dependencies] = await Promise.all([import("./cells.ts"), this.#loadDependencies()]);
+    return new Cells(dependencies, this.#outputs, (question) => void this.#ask(question));
+  }
+}
+
+/** Status `aborted` is deprecated since protocol 5.1. */
+function abort(): Json {
+  const evalue = "The cell did not run, because an earlier one failed or the kernel shuts down.";
+  return { status: "error", ename: "Aborted", evalue, traceback: [evalue] };
+}
+
+function errorReply({ name, message }: Error): Json {
+  return { status: "error", ename: name, evalue: message, traceback: [`${name}: ${message}`] };
+}
+
+/** A response as the Debug Adapter Protocol has it: `kernel_info` says that there is no debugger. */
+function refuseToDebug({ seq, command }: Json): Json {
+  const message = "This kernel has no debugger.";
+  return { type: "response", seq: 0, request_seq: seq ?? 0, success: false, command: command ?? "", message };
+}

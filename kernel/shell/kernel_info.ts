@@ -1,0 +1,30 @@
+// What the kernel says of itself in `kernel_info_reply`. Read by every client first, so it loads nothing.
+import { createRequire } from "node:module";
+import { PROTOCOL_VERSION, type Json } from "../protocol/messages.ts";
+
+/** The package by its own name: the same from the sources and from `dist/`. */
+const require = createRequire(import.meta.url);
+const { version } = require("mpslab/package.json") as { version: string };
+const typescript = require("typescript/package.json") as { version: string };
+
+export function kernelInfo(): Json {
+  return {
+    status: "ok",
+    protocol_version: PROTOCOL_VERSION,
+    implementation: "mpslab",
+    implementation_version: version,
+    language_info: {
+      name: "typescript",
+      version: typescript.version,
+      mimetype: "application/typescript",
+      file_extension: ".ts",
+      pygments_lexer: "typescript",
+      codemirror_mode: "typescript",
+      nbconvert_exporter: "script",
+    },
+    banner: `mpslab ${version}: TypeScript ${typescript.version} over PyTorch's mps device`,
+    debugger: false,
+    supported_features: ["kernel subshells"],
+    help_links: [{ text: "PyTorch", url: "https://pytorch.org/docs/stable/" }],
+  };
+}

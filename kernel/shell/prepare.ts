@@ -1,0 +1,143 @@
+// From a cell's text to what may run: compiled under the notebook's switches, its types checked. What must not run
+// ends as a `CellStop`. Keeps no state; knows no session and no clients.
+import type { Language } from "../language/service.ts";
+import { commit, type Bindings, type Declared } from "../cell/analyze.ts";
+import type { TypeScriptOptions } from "../cell/names.ts";
+import { CellSyntaxError, type Compiled } from "../cell/compile.ts";
+import { COLOUR } from "../errors/code_frame.ts";
+import { formatProblems, summarizeProblem, type Problem } from "../errors/diagnostics.ts";
+import { type AppliedMagics, applyMagics, MagicLineError } from "./kernel_magics.ts";
+import type { KernelState, Switches } from "../magics/kernel_side.ts";
+import type { KernelDependencies } from "./dependencies.ts";
+import { SnapshotError } from "../snapshot/manifest.ts";
+import { withRestored } from "../snapshot/restored_cell.ts";
+import type { ErrorContent, Script, UserExpressionResult } from "../session/channel.ts";
+
+/** The cell ends here, with what the user is to read. */
+export class CellStop extends Error {
+  constructor(readonly content: ErrorContent) {
+    super(content.evalue);
+  }
+
+  static because(ename: string, evalue: string): CellStop {
+    return new CellStop(plainError(ename, evalue));
+  }
+}
+
+export interface CellSource {
+  readonly code: string;
+  readonly count: number;
+  /** Names its code in the session; an execution count may be shared. */
+  readonly script: string;
+}
+
+/**
+ * The cell with its `%restore` lines as declarations.
+ *
+ * @throws CellStop
+ */
+export function restoring(code: string, directory: string): string {
+  try {
+    return withRestored(code, directory);
+  } catch (error) {
+    if (error instanceof SnapshotError) throw CellStop.because(error.name, error.message);
+    throw error;
+  }
+}
+
+/**
+ * Compiles under the switches that the cell itself sets.
+ *
+ * @throws CellStop
+ */
+export function compileCell(
+  source: CellSource,
+  compile: KernelDependencies["compile"],
+  bindings: Bindings,
+  state: Omit<KernelState, "magics"> & { readonly typescript: TypeScriptOptions },
+): AppliedMagics & { readonly compiled: Compiled } {
+  const { code, script } = source;
+  const { switches, typescript } = state;
+  try {
+    const compiled = compile(code, bindings, { script, flush: switches.flush, typescript });
+    const applied = applyMagics(state, compiled.magics);
+    const { flush } = applied.switches;
+    if (flush === switches.flush) return { compiled, ...applied };
+    return { compiled: compile(code, bindings, { script, flush, typescript }), ...applied };
+  } catch (error) {
+    if (error instanceof MagicLineError) {
+      const { start, end } = error.magic;
+      throw stopFor(error.reason.name, [{ start, end, category: "error", message: error.message }], source);
+    }
+    if (!(error instanceof CellSyntaxError)) throw error;
+    const { name, start, end, message } = error;
+    throw stopFor(name, [{ start, end, category: "error", message }], source);
+  }
+}
+
+/**
+ * Checks the types as `%check` says. Resolves with what is to be printed to stderr, empty where all is well.
+ *
+ * @throws CellStop
+ */
+export async function checkTypes(
+  source: CellSource,
+  compiled: Compiled,
+  language: Language,
+  { check }: Switches,
+): Promise<string> {
+  if (check === "off") return "";
+  let problems: readonly Problem[];
+  try {
+    const { typescript, declared } = compiled;
+    const found = await language.check({ count: source.count, text: typescript, declared });
+    problems = found.filter(({ category }) => category === "error");
+  } catch (error) {
+    return `Types were not checked: ${(error as Error).message}\n`;
+  }
+  if (problems.length === 0) return "";
+  if (check === "error") throw stopFor("TypeCheckError", problems, source);
+  return `${formatProblems(problems, source.code, source.count, "Warning").join("\n")}\n`;
+}
+
+export interface CompiledExpressions {
+  readonly compiled: Readonly<Record<string, Script>>;
+  readonly refused: Readonly<Record<string, UserExpressionResult>>;
+}
+
+/**
+ * `user_expressions` of a cell that declares `declared`. One that does not parse does not stop the others.
+ *
+ * @param cell the name of the cell's script; theirs are made from it
+ */
+export function compileExpressions(
+  expressions: Readonly<Record<string, string>>,
+  compile: KernelDependencies["compile"],
+  bindings: Bindings,
+  declared: readonly Declared[],
+  cell: string,
+): CompiledExpressions {
+  const compiled: Record<string, Script> = {};
+  const refused: Record<string, UserExpressionResult> = {};
+  const afterCell = commit(bindings, declared, new Set(declared.map(({ runtimeName }) => runtimeName)));
+  for (const [index, [key, text]] of Object.entries(expressions).entries()) {
+    try {
+      const options = { script: `${cell}.${index}`, flush: false };
+      const { url, code, map } = compile(text, afterCell, options);
+      compiled[key] = { url, code, map, text };
+    } catch (error) {
+      if (!(error instanceof CellSyntaxError)) throw error;
+      refused[key] = { status: "error", ...plainError(error.name, error.message) };
+    }
+  }
+  return { compiled, refused };
+}
+
+function stopFor(ename: string, problems: readonly Problem[], { code, count }: CellSource): CellStop {
+  const evalue = summarizeProblem(problems[0] as Problem, code, count);
+  return new CellStop({ ename, evalue, traceback: formatProblems(problems, code, count, ename) });
+}
+
+function plainError(ename: string, evalue: string): ErrorContent {
+  return { ename, evalue, traceback: [`${COLOUR.error}${ename}${COLOUR.plain}: ${evalue}`] };
+}

@@ -1,0 +1,59 @@
+// Subshells (JEP 91): queues of cells beside the main one. Each runs its cells in their order; the cells of two
+// subshells take turns wherever they await, for the session has one JavaScript thread: a loop that never awaits, a
+// native call and `prompt` hold all of them up. Knows queues, not cells.
+import { randomUUID } from "node:crypto";
+import { ExecuteQueue } from "./execute_queue.ts";
+import { ContentError } from "../protocol/requests.ts";
+import type { Header, Message } from "../protocol/messages.ts";
+
+export class Subshells {
+  readonly #newQueue: () => ExecuteQueue;
+  readonly #main: ExecuteQueue;
+  readonly #queues = new Map<string, ExecuteQueue>();
+
+  /** @param run one cell; never rejects */
+  constructor(run: (request: Message, aborted: boolean) => Promise<void>) {
+    this.#newQueue = () => new ExecuteQueue(run);
+    this.#main = this.#newQueue();
+  }
+
+  create(): string {
+    const id = randomUUID();
+    this.#queues.set(id, this.#newQueue());
+    return id;
+  }
+
+  /**
+   * Cells that wait in it are aborted; the one that runs goes on to its end.
+   *
+   * @throws ContentError where there is no such subshell
+   */
+  delete(id: string): void {
+    const queue = this.#queues.get(id);
+    if (queue === undefined) throw unknownSubshell(id);
+    this.#queues.delete(id);
+    queue.abortWaiting();
+  }
+
+  list(): string[] {
+    return [...this.#queues.keys()];
+  }
+
+  /**
+   * Where a request with this header belongs.
+   *
+   * @throws ContentError where there is no such subshell, or none any more
+   */
+  queueOf({ subshell_id }: Header): ExecuteQueue {
+    if (subshell_id == null) return this.#main;
+    const queue = this.#queues.get(subshell_id);
+    if (queue === undefined) throw unknownSubshell(subshell_id);
+    return queue;
+  }
+}
+
+function unknownSubshell(id: string): ContentError {
+  return new ContentError(
+    `there is no subshell ${JSON.stringify(id)}: it was deleted, or this kernel never had it`,
+  );
+}

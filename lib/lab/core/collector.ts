@@ -1,0 +1,59 @@
+// Runs full and minor garbage collections, and keeps the time that full ones took. Which of them an epoch of a loop gets is
+// said in loop_collections.ts.
+import { getHeapStatistics } from "node:v8";
+import { type CollectionKind, collectGarbage } from "../../torch/engine/garbage.ts";
+
+export interface Collected {
+  readonly collection: CollectionKind;
+  /** Whether nothing worth mention is left that nobody holds. */
+  readonly complete: boolean;
+}
+
+/** What the collector works on; a test gives its own. */
+export interface CollectedHeap {
+  collect(kind: CollectionKind): void;
+  usedBytes(): number;
+}
+
+const V8_HEAP: CollectedHeap = {
+  collect: collectGarbage,
+  usedBytes: () => getHeapStatistics().used_heap_size,
+};
+
+/** The collector of one session. */
+export class Collector {
+  readonly #heap: CollectedHeap;
+  readonly #nowMs: () => number;
+  #fullMs = 0;
+
+  constructor(heap: CollectedHeap = V8_HEAP, nowMs: () => number = () => performance.now()) {
+    this.#heap = heap;
+    this.#nowMs = nowMs;
+  }
+
+  /** 10 ms on a JavaScript heap of 19 MB, 83 ms on one of 193 MB. */
+  full(): Collected {
+    const beganMs = this.#nowMs();
+    this.#heap.collect("full");
+    this.#fullMs = this.#nowMs() - beganMs;
+    return { collection: "full", complete: true };
+  }
+
+  minor(): Collected {
+    this.#heap.collect("minor");
+    return { collection: "minor", complete: false };
+  }
+
+  /** How long the last full collection took, in this loop or another: what the next one is expected to take. */
+  get fullMs(): number {
+    return this.#fullMs;
+  }
+
+  nowMs(): number {
+    return this.#nowMs();
+  }
+
+  heapBytes(): number {
+    return this.#heap.usedBytes();
+  }
+}

@@ -1,0 +1,33 @@
+// The session's device, or a named one, seen through the addon. Knows no epochs.
+import { device, requireDevice } from "../../torch/engine/device.ts";
+import { native } from "../../torch/engine/native.ts";
+import type { Accelerator } from "./device_interface.ts";
+
+export function currentAccelerator(): Accelerator {
+  return acceleratorOf();
+}
+
+/**
+ * The session's device unless one is named.
+ *
+ * @throws TypeError, RangeError for a name that is no device's, and for a device that is not here
+ */
+export function acceleratorOf(wished: string = device()): Accelerator {
+  const name = requireDevice(wished);
+  const simulated = name.startsWith("mps") ? native.simulatedMetal() : null;
+  const asynchronous = simulated === null ? name !== "cpu" : simulated.queueing;
+  return {
+    label: simulated === null ? name : `${name} (simulated)`,
+    asynchronous,
+    memoryStats: () => native.memoryStats(name),
+    resetPeak: () => native.resetPeak(name),
+    synchronize: () => native.synchronize(name),
+    emptyCache: () => native.emptyCache(name),
+    waitedMs: () => native.waited().waitedMs,
+    // On a Mac: without the variable libtorch refuses an operator that mps lacks; with it, it falls back and does not say so.
+    fallbacks: () => {
+      if (simulated !== null) return native.metalFallbacks().reduce((calls, one) => calls + one.calls, 0);
+      return name.startsWith("mps") && process.env["PYTORCH_ENABLE_MPS_FALLBACK"] === "1" ? null : 0;
+    },
+  };
+}

@@ -1,0 +1,146 @@
+// Work that ends when its time is up, though its code never returns, or what it awaits never settles. In a notebook the
+// session sees to it, and stops a package's loop too. In a plain program another thread sets a flag at which operators
+// stop; a loop that calls none it cannot stop. Knows nothing of what runs.
+import { Worker } from "node:worker_threads";
+import { Deadline, DeadlineError, overdue } from "../../deadlines.ts";
+import { installedSession } from "../../session.ts";
+import { native } from "../../torch/engine/native.ts";
+import { type Steps, through } from "./run_steps.ts";
+
+/** After its awaits were rejected, the work may clean up for so long; then it stays where it awaits next. */
+const CLEAN_UP_MS = 1_000;
+const LOOK_AGAIN_MS = 5;
+
+/** Calls code of the user's that may have to be unwound to be stopped, so that this ends here and is thrown. */
+export function contained<Result>(work: () => Result): Result {
+  const session = installedSession();
+  return session === null ? work() : session.contain(work);
+}
+
+/**
+ * The same steps, which throw a DeadlineError when the time is up, and at their end what a timer or promise that they
+ * started has thrown. Other work goes on meanwhile, under deadlines of its own. What catches the error and goes on is held
+ * at its next `await` in a notebook; a timer, a package and a plain program are not (see sweep/left_work.ts).
+ */
+export function* withinDeadline<Result>(steps: Steps<Result>, deadlineMs: number): Steps<Result> {
+  const deadline = new Deadline(deadlineMs);
+  const stopNoMore = (installedSession() ?? watchdogThread()).stopAfter(deadlineMs);
+  const rest = () => {
+    deadline.rest();
+    stopNoMore();
+  };
+  try {
+    const result = yield* through(steps, {
+      stretch: (work) => deadline.run(() => contained(work)),
+      awaited: (pending) => settledInTime(pending, deadline),
+    });
+    deadline.throwEscaped();
+    return result;
+  } catch (thrown) {
+    rest();
+    if (thrown instanceof DeadlineError) {
+      // An outer function was rejected together with inner ones, whose `finally` may still run.
+      if (deadline.isAwaiting) yield cleanedUp(deadline);
+      deadline.leave();
+    }
+    throw thrown;
+  } finally {
+    rest();
+  }
+}
+
+async function cleanedUp(deadline: Deadline): Promise<void> {
+  while (deadline.isAwaiting && deadline.leftMs > -CLEAN_UP_MS)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+}
+
+/** Rejects at the deadline, or with the interrupt: where a package's code was unwound, what it promised never settles. */
+async function settledInTime(pending: PromiseLike<unknown>, deadline: Deadline): Promise<unknown> {
+  const signal = installedSession()?.cellSignal();
+  let end = () => {};
+  const ended = new Promise<never>((_, reject) => {
+    const abandon = () => reject(new DeadlineError(deadline.deadlineMs));
+    const pass = () => {
+      if (deadline.rejectAwaits(CLEAN_UP_MS)) timer = setTimeout(abandon, CLEAN_UP_MS);
+      else abandon();
+    };
+    let timer = setTimeout(pass, Math.max(0, deadline.leftMs));
+    const interrupted = () => reject(signal?.reason as Error);
+    signal?.addEventListener("abort", interrupted, { once: true });
+    end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", interrupted);
+    };
+  });
+  try {
+    return await Promise.race([pending, ended]);
+  } finally {
+    end();
+  }
+}
+
+/** Words that both threads see. */
+const STOP = 0;
+/** Counts the changes of `LEFT_MS`. */
+const TURN = 1;
+const LEFT_MS = 2;
+const WORDS = 3;
+/** How late a deadline may be seen by an operator. */
+const TICK_MS = 20;
+/** 32 bits of milliseconds are 24 days. */
+const MOST_MS = 2 ** 31 - 1;
+const NONE = -1;
+
+/** At each turn it is told in how many milliseconds the first deadline is over. */
+const WATCH = `
+const { words } = require("node:worker_threads").workerData;
+let turn = 0, untilMs = Infinity;
+for (;;) {
+  Atomics.wait(words, ${TURN}, turn, untilMs === Infinity ? Infinity : ${TICK_MS});
+  if (Atomics.load(words, ${TURN}) !== turn) {
+    turn = Atomics.load(words, ${TURN});
+    const leftMs = Atomics.load(words, ${LEFT_MS});
+    untilMs = leftMs === ${NONE} ? Infinity : Date.now() + leftMs;
+  }
+  if (Date.now() >= untilMs) Atomics.store(words, ${STOP}, 1);
+}`;
+
+let thread: WatchdogThread | null = null;
+
+/** One for all deadlines: operators look at one flag. */
+function watchdogThread(): WatchdogThread {
+  return (thread ??= new WatchdogThread());
+}
+
+class WatchdogThread {
+  readonly #words = new Int32Array(new SharedArrayBuffer(WORDS * Int32Array.BYTES_PER_ELEMENT));
+  /** When each is over. */
+  readonly #armed = new Set<{ readonly endMs: number }>();
+
+  constructor() {
+    native.setStopFlag(this.#words, () => {
+      Atomics.store(this.#words, STOP, 0);
+      const late = overdue();
+      if (late !== null) throw late;
+    });
+    new Worker(WATCH, { eval: true, execArgv: [], workerData: { words: this.#words } }).unref();
+  }
+
+  stopAfter(deadlineMs: number): () => void {
+    const armed = { endMs: performance.now() + deadlineMs };
+    this.#armed.add(armed);
+    this.#turn();
+    return () => {
+      this.#armed.delete(armed);
+      this.#turn();
+    };
+  }
+
+  #turn(): void {
+    const firstMs = Math.min(...[...this.#armed].map(({ endMs }) => endMs)) - performance.now();
+    const leftMs = this.#armed.size === 0 ? NONE : Math.min(MOST_MS, Math.max(0, Math.ceil(firstMs)));
+    Atomics.store(this.#words, LEFT_MS, leftMs);
+    Atomics.add(this.#words, TURN, 1);
+    Atomics.notify(this.#words, TURN);
+  }
+}

@@ -1,0 +1,30 @@
+// Where in the user's code something happens: the innermost line that is neither this library's nor an installed
+// package's. Under the kernel stacks are in the user's terms already (`Cell [3]:4:11`); elsewhere frames of this library
+// and of Node are left out.
+
+const LIBRARY = new URL("../../", import.meta.url);
+const FRAME = /^\s+at (?:.*? \()?(?:async )?(?<place>(?:file:\/\/|\/|Cell \[).*?:\d+:\d+)\)?$/;
+
+/** `Cell [3]:4:11`, or null where no line of the user's is on the stack. */
+export function callersPlace(): string | null {
+  const previous = Error.stackTraceLimit;
+  Error.stackTraceLimit = 50;
+  const { stack = "" } = new Error();
+  Error.stackTraceLimit = previous;
+  let inPackage: string | null = null;
+  for (const line of stack.split("\n").slice(1)) {
+    const place = FRAME.exec(line)?.groups?.["place"];
+    if (place === undefined || place.includes("node:internal")) continue;
+    const plain = place.replace(/^file:\/\//, "");
+    if (plain.startsWith(LIBRARY.pathname)) continue;
+    if (!plain.includes("/node_modules/")) return plain;
+    inPackage ??= plain;
+  }
+  // A package that works on its own, as after an await.
+  return inPackage;
+}
+
+/** `Cell [3]:4:11` -> `Cell [3]:4` */
+export function lineOf(place: string): string {
+  return place.replace(/:\d+$/, "");
+}

@@ -1,0 +1,291 @@
+// One run of an epoch loop: times each epoch, flushes at its end, writes the ledger, feeds the chart. Knows neither
+// how the loop was found nor how charts look.
+import type { EpochLoop, EpochLoopDescription } from "../../contract.ts";
+import type { SkippedStep } from "../../torch/amp/skipped_steps.ts";
+import type { Accelerator } from "../core/device_interface.ts";
+import type { Collector } from "../core/collector.ts";
+import { type Flush, flush } from "./flush.ts";
+import { growth } from "./growth.ts";
+import { rises } from "./growth_text.ts";
+import { GrowthSearch } from "./growth_search.ts";
+import { LoopCollections } from "./loop_collections.ts";
+import type { EpochRecord, Ledger, MemoryMark, MemorySample } from "../core/ledger.ts";
+import { sampleMemory } from "../core/memory.ts";
+
+/** Shows one loop while it runs; the last call is `finish`. The records are gathered where they are drawn. */
+export interface LoopDisplay {
+  update(records: () => LoopRecords): void;
+  finish(records: () => LoopRecords): void;
+}
+
+/** What the ledger holds of one loop. */
+export interface LoopRecords {
+  readonly epochs: readonly EpochRecord[];
+  readonly marks: readonly MemoryMark[];
+  /** What holds memory that grows, where it was found. */
+  readonly holders: readonly string[];
+  readonly guess?: string;
+}
+
+export interface LoopHost {
+  readonly ledger: Ledger;
+  readonly collector: Collector;
+  /** The current device; asked at every epoch, because a cell may change it. */
+  accelerator(): Accelerator;
+  display(description: EpochLoopDescription): LoopDisplay;
+  /** Runs what waits for the end of an epoch, as handlers of widgets; throws where an interrupt ends the loop. */
+  epochEnded(): void;
+}
+
+interface OpenEpoch {
+  readonly accelerator: Accelerator;
+  readonly atMs: number;
+  readonly beganMs: number;
+  readonly waitedMs: number | null;
+  readonly fallbacks: number | null;
+  readonly start: MemorySample;
+}
+
+/**
+ * The loops of one session. Only the outermost running loop is recorded: a loop that begins an epoch while another
+ * loop has not closed is part of that loop's epoch. So a `for` over `lab.epochs(5)` that the compiler saw as well
+ * flushes once.
+ */
+export class EpochLoops {
+  readonly #host: LoopHost;
+  #count = 0;
+  #outermost: RecordedLoop | null = null;
+  #clockStartMs: number | null = null;
+
+  constructor(host: LoopHost) {
+    this.#host = host;
+  }
+
+  open(description: EpochLoopDescription): EpochLoop {
+    let recorded: RecordedLoop | null = null;
+    const inner = (): boolean => this.#outermost !== null && this.#outermost !== recorded;
+    return {
+      begin: () => {
+        if (inner()) return;
+        recorded ??= new RecordedLoop(this.#host, description, this.#count++);
+        this.#outermost = recorded;
+        recorded.begin(this.#clockMs());
+      },
+      cut: () => {
+        if (!inner()) recorded?.cut();
+      },
+      end: () => {
+        if (inner()) return;
+        recorded?.end();
+        this.#host.epochEnded();
+      },
+      close: () => {
+        if (inner()) return;
+        this.#outermost = null;
+        recorded?.close();
+      },
+    };
+  }
+
+  /**
+   * Draws the last charts of a loop that may never be closed, and lets other loops be the outermost one: a cell that was
+   * stopped inside a package runs no `finally`. Called after every cell. A loop that does go on, in the background, goes
+   * on being recorded.
+   */
+  abandon(): void {
+    const abandoned = this.#outermost;
+    this.#outermost = null;
+    abandoned?.abandon();
+  }
+
+  mark(tag: string): MemoryMark {
+    const mark: MemoryMark = { tag, ...this.#moment(), sample: sampleMemory(this.#host.accelerator()) };
+    this.#host.ledger.marks.push(mark);
+    return mark;
+  }
+
+  skippedStep(step: SkippedStep): void {
+    this.#host.ledger.skippedSteps.push({ ...step, ...this.#moment() });
+  }
+
+  /** Now, and the epoch that it stands in. */
+  #moment(): { readonly loop: number | null; readonly epoch: number | null; readonly atMs: number } {
+    const epoch = this.#outermost?.epoch ?? null;
+    return { loop: epoch === null ? null : this.#outermost!.number, epoch, atMs: this.#clockMs() };
+  }
+
+  /** Starts with the session's first epoch or mark. */
+  #clockMs(): number {
+    const nowMs = performance.now();
+    this.#clockStartMs ??= nowMs;
+    return nowMs - this.#clockStartMs;
+  }
+}
+
+class RecordedLoop {
+  readonly number: number;
+  readonly #host: LoopHost;
+  readonly #flushes: boolean;
+  readonly #display: LoopDisplay;
+  readonly #collections: LoopCollections;
+  readonly #search = new GrowthSearch();
+  readonly #guess: string | undefined;
+  #last: EpochRecord | null = null;
+  #ended = 0;
+  #open: OpenEpoch | null = null;
+  #cut = false;
+
+  constructor(host: LoopHost, description: EpochLoopDescription, number: number) {
+    this.#host = host;
+    this.number = number;
+    this.#flushes = description.flush ?? true;
+    this.#display = host.display(description);
+    this.#collections = new LoopCollections(host.collector);
+    this.#guess = description.guess;
+  }
+
+  /** The epoch that is running, null between epochs. */
+  get epoch(): number | null {
+    return this.#open === null ? null : this.#ended;
+  }
+
+  begin(atMs: number): void {
+    const accelerator = this.#host.accelerator();
+    accelerator.resetPeak();
+    this.#cut = false;
+    this.#open = {
+      accelerator,
+      atMs,
+      start: sampleMemory(accelerator),
+      waitedMs: accelerator.waitedMs(),
+      fallbacks: accelerator.fallbacks(),
+      beganMs: performance.now(),
+    };
+  }
+
+  cut(): void {
+    this.#cut = true;
+  }
+
+  end(): void {
+    const open = this.#open;
+    if (open === null) return;
+    this.#open = null;
+    const epoch = this.#ended++;
+
+    const { accelerator } = open;
+    const workedMs = performance.now() - open.beganMs;
+    const waitedInsideMs = difference(accelerator.waitedMs(), open.waitedMs);
+    const fallbacks = difference(accelerator.fallbacks(), open.fallbacks);
+    const flushed = this.#flushes
+      ? flush(accelerator, (tensorBytes) =>
+          this.#collections.collect(tensorBytes, this.#search.needsCompleteFlush ? "full" : "in turn"),
+        )
+      : unflushed(accelerator);
+
+    // Without a queue there is nothing to wait for; the call itself is no wait.
+    const finalWaitMs = accelerator.asynchronous ? flushed.waitMs : 0;
+    const wallMs = workedMs + (finalWaitMs ?? 0);
+    const waitMs = finalWaitMs === null || waitedInsideMs === null ? null : waitedInsideMs + finalWaitMs;
+    this.#record({
+      loop: this.number,
+      epoch,
+      first: epoch === 0,
+      cut: this.#cut,
+      device: accelerator.label,
+      atMs: open.atMs,
+      wallMs,
+      hostMs: waitMs === null ? null : wallMs - waitMs,
+      waitMs,
+      finalWaitMs,
+      flushMs: flushed.flushMs,
+      collection: flushed.collection,
+      complete: flushed.complete,
+      start: open.start,
+      before: flushed.before,
+      after: flushed.after,
+      freedBytes: flushed.freedBytes,
+      releasedBytes: flushed.releasedBytes,
+      fallbacks,
+    });
+    this.#display.update(() => this.#records());
+  }
+
+  close(): void {
+    this.#flushLast();
+    this.abandon();
+  }
+
+  /** The loop goes on, or ends, without its last statement: what it held is not judged. */
+  abandon(): void {
+    this.#search.stop();
+    this.#display.finish(() => this.#records());
+  }
+
+  /**
+   * Which epoch is the last is known when the loop closes. If its collection was a minor one, a full one follows, and its
+   * record tells what that left: the verdict on growth needs an exact end.
+   */
+  #flushLast(): void {
+    const last = this.#last;
+    if (last === null || last.cut || last.collection !== "minor") return;
+    const flushed = flush(this.#host.accelerator(), (tensorBytes) => this.#collections.full(tensorBytes));
+    this.#host.ledger.replace(last, {
+      ...last,
+      flushMs: last.flushMs + flushed.flushMs,
+      collection: "full",
+      complete: true,
+      after: flushed.after,
+      freedBytes: last.freedBytes + flushed.freedBytes,
+      releasedBytes: last.releasedBytes + flushed.releasedBytes,
+    });
+    this.#searchAfter(flushed);
+  }
+
+  #record(record: EpochRecord): void {
+    this.#last = record;
+    this.#host.ledger.epochs.push(record);
+    if (!record.cut) this.#searchAfter(record);
+  }
+
+  #searchAfter({ collection, after }: Pick<EpochRecord, "collection" | "after">): void {
+    if (collection !== "full") return;
+    // Asked before the search has begun alone. Tensors of a session whose device is a GPU may pile up on the CPU.
+    const isRising = () => {
+      const { epochs } = this.#records();
+      return rises(growth(epochs)) || rises(growth(epochs, "hostBytes"));
+    };
+    this.#search.flushed(Math.max(after.allocatedBytes, after.hostBytes), isRising);
+    this.#host.ledger.setHolders(this.number, this.#search.holders);
+  }
+
+  #records(): LoopRecords {
+    const { epochs, marks } = this.#host.ledger;
+    return {
+      epochs: epochs.filter((record) => record.loop === this.number),
+      marks: marks.filter((mark) => mark.loop === this.number),
+      holders: this.#search.holders,
+      ...(this.#guess === undefined ? {} : { guess: this.#guess }),
+    };
+  }
+}
+
+/** Of two readings of a counter; not known where one of them is not. */
+function difference(later: number | null, earlier: number | null): number | null {
+  return later === null || earlier === null ? null : later - earlier;
+}
+
+/** Nothing but numbers: whoever switches the flush off wants to see what happens without it. */
+function unflushed(accelerator: Accelerator): Omit<Flush, "waitMs"> & { readonly waitMs: number | null } {
+  const sample = sampleMemory(accelerator);
+  return {
+    waitMs: null,
+    flushMs: 0,
+    collection: "none",
+    complete: false,
+    before: sample,
+    after: sample,
+    freedBytes: 0,
+    releasedBytes: 0,
+  };
+}

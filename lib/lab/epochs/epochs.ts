@@ -1,0 +1,130 @@
+// Epoch loops as a cell or a plain program has them: those that the compiler found, and `lab.epochs(...)`. Binds the
+// recorder to this session's device, ledger and charts.
+import { type CompiledEpochLoop, CUT_EPOCH, type EpochLoop, type EpochLoopDescription } from "../../contract.ts";
+import { deliverComms } from "../../comms/comms.ts";
+import { epochEnded, epochsFlush, installedSession, observeCells } from "../../session.ts";
+import { observeSkippedSteps } from "../../torch/amp/skipped_steps.ts";
+import { describe } from "../../torch/vocabulary/arguments.ts";
+import { ChartPlaces } from "./epoch_charts.ts";
+import { Collector } from "../core/collector.ts";
+import { currentAccelerator } from "../core/native_device.ts";
+import { EpochLoops } from "./epoch_loop.ts";
+import { type Flush, flush as flushDevice } from "./flush.ts";
+import { ledger, type MemoryMark } from "../core/ledger.ts";
+
+const collector = new Collector();
+const places = new ChartPlaces();
+const loops = new EpochLoops({
+  ledger,
+  collector,
+  accelerator: currentAccelerator,
+  display: (description) => places.open(description),
+  epochEnded() {
+    deliverComms({ synchronous: true });
+    epochEnded();
+  },
+});
+
+observeSkippedSteps((step) => loops.skippedStep(step));
+
+// An interrupted cell may leave a loop behind that nobody closes.
+observeCells({ cellEnded: () => loops.abandon() });
+
+/** The values behind what `lab.epochs` returned. */
+const sources = new WeakMap<WeakKey, Iterable<unknown>>();
+
+/** What compiled cells call for a loop that they hold (`__mpslab_epochs`). */
+export function openEpochLoop({
+  explicit = false,
+  ...description
+}: EpochLoopDescription): CompiledEpochLoop {
+  const open = (): EpochLoop => loops.open({ flush: epochsFlush(), ...description });
+  // `lab.epochs(...)` may be a method of the user's own `lab`.
+  let loop = explicit ? null : open();
+  return {
+    over(values) {
+      const source = sources.get(values as WeakKey);
+      if (source === undefined) return values;
+      loop ??= open();
+      return source as typeof values;
+    },
+    begin: () => loop?.begin(),
+    cut: () => loop?.cut(),
+    end: () => loop?.end(),
+    close: () => loop?.close(),
+  };
+}
+
+/**
+ * The explicit form of an epoch loop: counts from 0 to `count - 1`, or passes on the values of an iterable, and
+ * measures and flushes around each.
+ *
+ *     for (const epoch of lab.epochs(5)) train(epoch);
+ *
+ * An iterator is not told whether `break` or a throw ends its loop. In a cell and in the notebook's own TypeScript files the
+ * kernel tells it; in a package, a JavaScript file or a plain program an epoch that threw is recorded as whole, unless
+ * an interrupt ended it.
+ *
+ * @throws TypeError, RangeError for anything but a whole number or an iterable
+ */
+export function epochs(count: number): Iterable<number>;
+export function epochs<Value>(values: Iterable<Value>): Iterable<Value>;
+export function epochs(source: number | Iterable<unknown>): Iterable<unknown> {
+  const values = typeof source === "number" ? counted(source) : source;
+  if (typeof values === "string" || typeof values?.[Symbol.iterator] !== "function") {
+    throw new TypeError(`lab.epochs takes a number of epochs or an iterable, not ${describe(source)}.`);
+  }
+  const site = callSite();
+  let latest: EpochLoop | null = null;
+  const measured = {
+    [Symbol.for(CUT_EPOCH)]: () => latest?.cut(),
+    *[Symbol.iterator]() {
+      const loop = openEpochLoop({ variable: "epoch", line: 0, site });
+      latest = loop;
+      try {
+        for (const value of values) {
+          loop.begin();
+          try {
+            yield value;
+          } finally {
+            if (installedSession()?.cellSignal()?.aborted === true) loop.cut();
+            loop.end();
+          }
+        }
+      } finally {
+        loop.close();
+      }
+    },
+  };
+  sources.set(measured, values);
+  return measured;
+}
+
+/** A flush by hand, with a full collection whatever it costs. Within an epoch its time is part of the epoch's. */
+export function flush(): Flush {
+  return flushDevice(currentAccelerator(), () => collector.full());
+}
+
+/** Records the memory of this moment under a name; the chart shows it. */
+export function mark(tag: string): MemoryMark {
+  if (typeof tag !== "string" || tag === "") {
+    throw new TypeError(`lab.mark takes a name for this moment, as "after forward", not ${describe(tag)}.`);
+  }
+  return loops.mark(tag);
+}
+
+function counted(count: number): Iterable<number> {
+  if (!Number.isSafeInteger(count) || count < 0) {
+    throw new RangeError(`lab.epochs takes a whole number of epochs, 0 or more, not ${count}.`);
+  }
+  return {
+    *[Symbol.iterator]() {
+      for (let epoch = 0; epoch < count; epoch++) yield epoch;
+    },
+  };
+}
+
+/** Where `lab.epochs` was called: tells two loops of one cell apart. */
+function callSite(): string {
+  return new Error().stack?.split("\n")[3]?.trim() ?? "";
+}

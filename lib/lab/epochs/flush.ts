@@ -1,0 +1,51 @@
+// The allocator discipline of an epoch's end, in the order that frees most: wait until the device is done, collect
+// the wrappers nobody holds, wait for what freeing queued, give cached blocks back. Knows no loops and no charts.
+import type { Accelerator } from "../core/device_interface.ts";
+import type { Collected } from "../core/collector.ts";
+import type { Collection, MemorySample } from "../core/ledger.ts";
+import { sampleMemory } from "../core/memory.ts";
+
+export interface Flush {
+  /** How long the device took to finish what was queued before. */
+  readonly waitMs: number;
+  /** The rest: collection, synchronization, emptying the cache. */
+  readonly flushMs: number;
+  readonly collection: Collection;
+  /** Whether the collection left nothing worth mention that nobody holds. */
+  readonly complete: boolean;
+  readonly before: MemorySample;
+  readonly after: MemorySample;
+  /** Bytes of tensors that the collection freed. */
+  readonly freedBytes: number;
+  /** Bytes that the allocator gave back to the driver or the system. */
+  readonly releasedBytes: number;
+}
+
+/** @param collect runs the collector and says which collection it was; may ask for the bytes of tensors that are left */
+export function flush(accelerator: Accelerator, collect: (tensorBytes: () => number) => Collected): Flush {
+  const beganMs = performance.now();
+  accelerator.synchronize();
+  const idleMs = performance.now();
+  const before = sampleMemory(accelerator);
+
+  const collectMs = performance.now();
+  const { collection, complete } = collect(() => {
+    accelerator.synchronize();
+    return accelerator.memoryStats().allocatedBytes;
+  });
+  accelerator.synchronize();
+  const releasedBytes = accelerator.emptyCache();
+  const endedMs = performance.now();
+
+  const after = sampleMemory(accelerator);
+  return {
+    waitMs: idleMs - beganMs,
+    flushMs: endedMs - collectMs,
+    collection,
+    complete,
+    before,
+    after,
+    freedBytes: Math.max(0, before.allocatedBytes - after.allocatedBytes),
+    releasedBytes,
+  };
+}

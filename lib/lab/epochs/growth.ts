@@ -1,0 +1,135 @@
+// Whether memory grows from epoch to epoch: the runbook's threshold as data, and the verdict on the records of one loop.
+// Measures nothing and words nothing.
+import { checkChoice, checkList, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
+import type { EpochRecord } from "../core/ledger.ts";
+import { risingTrend, type Sample, type Trend } from "../core/trend.ts";
+
+/** "If unified memory rises more than 26 percent over ten epochs with empty_cache at boundaries, suspect retained tensors." */
+export const GROWTH_THRESHOLD = { rise: 0.26, epochs: 10 } as const;
+
+/** Samples after the first epoch that a verdict takes. */
+const MIN_SAMPLES = 3;
+
+const METRICS = ["allocatedBytes", "hostBytes", "driverBytes", "heapBytes", "footprintBytes"] as const;
+
+export type GrowthMetric = (typeof METRICS)[number];
+
+/**
+ * A change of less than this share, or of fewer bytes, is none. Tensors are counted exactly. The others also move by
+ * themselves: an allocator keeps blocks, V8 compiles functions, the system counts pages.
+ */
+const NOISE: Readonly<Record<GrowthMetric, { readonly share: number; readonly bytes: number }>> = {
+  allocatedBytes: { share: 0.0005, bytes: 2 ** 10 },
+  hostBytes: { share: 0.0005, bytes: 2 ** 16 },
+  driverBytes: { share: 0.01, bytes: 2 ** 20 },
+  heapBytes: { share: 0.02, bytes: 2 ** 18 },
+  footprintBytes: { share: 0.02, bytes: 2 ** 22 },
+};
+
+/** An epoch, or as many steps as one: its memory after the flush at its end. */
+export type FlushedEpoch = Pick<EpochRecord, "epoch" | "first" | "complete"> & {
+  readonly cut?: boolean;
+  readonly collection?: EpochRecord["collection"];
+  readonly after: Pick<EpochRecord["after"], "allocatedBytes" | "driverBytes" | "footprintBytes"> & {
+    readonly hostBytes?: number;
+    readonly heapBytes?: number;
+  };
+};
+
+/**
+ * - `growing`: memory still rises in the last third of the loop, at a rate of over 26% in ten epochs.
+ * - `climbing`: it still rises, more slowly.
+ * - `rose, then flat`: it rose, in one step or several, and stayed there: a cache, a ring buffer, a checkpoint.
+ * - `steady`: it ends where it began.
+ * - `undecided`: fewer than three samples, or the only rise is the last sample's.
+ */
+export type GrowthVerdict = "growing" | "climbing" | "rose, then flat" | "steady" | "undecided";
+
+export interface Growth {
+  readonly metric: GrowthMetric;
+  readonly verdict: GrowthVerdict;
+  /** Bytes after the first complete flush behind the first epoch, and after the last one; null where there are not two. */
+  readonly fromBytes: number | null;
+  readonly toBytes: number | null;
+  /** `toBytes / fromBytes - 1`; Infinity from nothing to something. */
+  readonly rise: number | null;
+  /** Epochs from one of them to the other. */
+  readonly epochs: number;
+  /** How fast memory rises in the last third: bytes an epoch, and their share of `fromBytes` in ten epochs. 0 where it does not. */
+  readonly bytesPerEpoch: number;
+  readonly riseOverTen: number;
+  /** The epoch with the last rise, 0 for a loop's first one; null without a rise. */
+  readonly lastRise: number | null;
+}
+
+/**
+ * Judges the epochs of one loop. Left out are its first epoch (caches fill), an epoch that a throw or an interrupt cut, and
+ * one whose collection was incomplete: what nobody holds any more may still be there.
+ */
+export function growth(records: readonly FlushedEpoch[], metric: GrowthMetric = "allocatedBytes"): Growth {
+  checkList("lab.growth", "records", records);
+  const strangeAt = records.findIndex((record) => !isRecord(record) || !isRecord(record.after));
+  if (strangeAt >= 0)
+    throw new TypeError(
+      `lab.growth: records are epochs of a ledger, as lab.ledger.epochs, but records[${strangeAt}] is ${describe(records[strangeAt])}.`,
+    );
+  checkChoice("lab.growth", "metric", metric, METRICS);
+  return growthOf(samplesOf(records, metric), metric);
+}
+
+function samplesOf(records: readonly FlushedEpoch[], metric: GrowthMetric): Sample[] {
+  return records.flatMap((record) => {
+    const bytes = record.after[metric];
+    const counts = !record.first && record.cut !== true && record.complete;
+    // A minor collection that left no tensor behind may have left much of V8's heap.
+    const exact = metric !== "heapBytes" || record.collection === "full";
+    return counts && exact && typeof bytes === "number" ? [{ epoch: record.epoch, bytes }] : [];
+  });
+}
+
+function growthOf(samples: readonly Sample[], metric: GrowthMetric): Growth {
+  const [first, last] = [samples[0], samples.at(-1)];
+  if (first === undefined || last === undefined || first === last) {
+    const unknown = { fromBytes: null, toBytes: null, rise: null, epochs: 0 };
+    return { metric, verdict: "undecided", ...unknown, bytesPerEpoch: 0, riseOverTen: 0, lastRise: null };
+  }
+  const noiseBytes = Math.max(NOISE[metric].bytes, NOISE[metric].share * first.bytes);
+  const trend = risingTrend(samples, noiseBytes);
+  const rises = trend.kind === "rising" && samples.length >= MIN_SAMPLES;
+  const bytesPerEpoch = rises ? trend.bytesPerEpoch : 0;
+  const riseOverTen = bytesPerEpoch === 0 ? 0 : (GROWTH_THRESHOLD.epochs * bytesPerEpoch) / first.bytes;
+  return {
+    metric,
+    verdict: samples.length < MIN_SAMPLES ? "undecided" : verdictOf(trend.kind, riseOverTen),
+    fromBytes: first.bytes,
+    toBytes: last.bytes,
+    rise: last.bytes === first.bytes ? 0 : last.bytes / first.bytes - 1,
+    epochs: last.epoch - first.epoch,
+    bytesPerEpoch,
+    riseOverTen,
+    lastRise: trend.lastRise,
+  };
+}
+
+function verdictOf(kind: Trend["kind"], riseOverTen: number): GrowthVerdict {
+  switch (kind) {
+    case "rising":
+      return riseOverTen > GROWTH_THRESHOLD.rise ? "growing" : "climbing";
+    case "rose":
+      return "rose, then flat";
+    case "level":
+      return "steady";
+    case "open":
+      return "undecided";
+  }
+}
+
+/** What to do where the verdict is undecided. */
+export function growthRemedy(records: readonly FlushedEpoch[]): string {
+  const whole = records.filter(({ first, cut = false }) => !first && !cut);
+  const complete = whole.filter(({ complete: isComplete }) => isComplete).length;
+  if (complete >= MIN_SAMPLES) return "run more epochs: the only rise is in the last one";
+  const wanted = MIN_SAMPLES + 1;
+  if (whole.length < MIN_SAMPLES) return `run an epoch loop of ${wanted} epochs or more`;
+  return `run the epoch loop with its flushes: ${complete} of ${whole.length} after the first epoch were complete, and a verdict takes ${MIN_SAMPLES}`;
+}

@@ -1,0 +1,114 @@
+// The memory chart of one epoch loop: what tensors hold and what the allocator holds, as saw teeth that every flush
+// cuts, with each epoch's peak and the recommended limit. Draws records; knows neither devices nor notebooks.
+import { type Chart, chartTitle, countEpochs, cutEpoch, type DrawnLoop, groups, highest } from "../charts/chart.ts";
+import {
+  COLOR,
+  integerTicks,
+  type Label,
+  labelsLayer,
+  measureAxis,
+  PLOT,
+  type Specification,
+} from "../charts/chart_style.ts";
+import {
+  allocatedTeeth,
+  driverSteps,
+  flushMarks,
+  limitRule,
+  peaks,
+  pointerColumns,
+  stepMarks,
+} from "./memory_chart_layers.ts";
+import { growthText } from "./growth_text.ts";
+import type { EpochRecord } from "../core/ledger.ts";
+import { byteUnit, formatBytes, formatShare } from "../../units.ts";
+
+/** A limit further up than this many times the data is told in words, or the data would lie flat on the axis. */
+const LIMIT_IN_SIGHT = 2.5;
+
+export function memoryChart(loop: DrawnLoop): Chart {
+  const { epochs, marks } = loop;
+  const last = epochs.at(-1) as EpochRecord;
+  // The ledger may have been cleared in the middle of the loop.
+  const [begin, end] = [(epochs[0] as EpochRecord).epoch, last.epoch + 1];
+  const { recommendedBytes } = last.after;
+  const peakBytes = highest(epochs.map((record) => record.before.peakBytes));
+  const highestBytes = Math.max(peakBytes, highest(epochs.map((record) => record.before.driverBytes)));
+  const limitInSight = recommendedBytes > 0 && recommendedBytes <= LIMIT_IN_SIGHT * highestBytes;
+  const topBytes = Math.max(highestBytes, limitInSight ? recommendedBytes : 0, 1) * 1.08;
+  const unit = byteUnit(topBytes);
+  const scaled = (bytes: number): number => bytes / unit.size;
+
+  const drawn = groups(epochs);
+  const flushed = drawn.groups.filter((group) => group.some((record) => record.collection !== "none"));
+  const layers: Specification[] = [
+    ...driverSteps(drawn.groups, scaled),
+    peaks(drawn.groups, scaled),
+    allocatedTeeth(drawn.groups, scaled),
+  ];
+  if (flushed.length > 0) layers.push(...flushMarks(flushed, scaled));
+  if (limitInSight) layers.push(limitRule(scaled(recommendedBytes)));
+  if (marks.length > 0) layers.push(...stepMarks(epochs, marks, scaled, scaled(topBytes)));
+
+  const label = (name: string, color: string, bytes: number): Label => ({
+    text: `${name} ${formatBytes(bytes)}`,
+    color,
+    y: scaled(bytes),
+  });
+  const labels: Label[] = [
+    label("driver", COLOR.purple, last.before.driverBytes),
+    label("peak", COLOR.blue, last.before.peakBytes),
+    label("allocated", COLOR.blue, last.after.allocatedBytes),
+  ];
+  if (flushed.length > 0) labels.push({ text: "▼ flush", color: COLOR.green, y: 0 });
+  if (limitInSight) labels.push(label("limit", COLOR.vermillion, recommendedBytes));
+  layers.push(labelsLayer(labels, end, scaled(topBytes)), pointerColumns(drawn.groups));
+
+  const cut = cutEpoch(epochs);
+  const verdict = describeGrowth(loop);
+  const limit = describeLimit(recommendedBytes, highestBytes);
+  return {
+    specification: {
+      $schema: "https://vega.github.io/schema/vega-lite/v5.json",
+      title: {
+        text: chartTitle("Memory", loop),
+        subtitle: [
+          verdict,
+          limitInSight ? [] : limit,
+          cut === null ? [] : `epoch ${cut.epoch + 1} was cut`,
+          loop.guess === undefined ? [] : `taken for an epoch loop: ${loop.guess}`,
+          drawn.size > 1 ? `one step is ${drawn.size} epochs` : [],
+        ].flat(),
+      },
+      ...PLOT,
+      encoding: {
+        x: {
+          type: "quantitative",
+          scale: { domain: [begin, end], nice: false },
+          axis: {
+            title: "epochs completed",
+            values: integerTicks(begin, end),
+            format: "d",
+            grid: false,
+          },
+        },
+        y: measureAxis(scaled(topBytes), unit.name),
+      },
+      layer: layers,
+    },
+    summary:
+      `Memory of ${countEpochs(epochs.length)} on ${last.device}: ` +
+      `${formatBytes(last.after.allocatedBytes)} allocated at the end, peak ${formatBytes(peakBytes)}, ` +
+      `driver ${formatBytes(last.after.driverBytes)}; ${limit}; ${verdict}${cut === null ? "" : `; epoch ${cut.epoch + 1} was cut`}.`,
+  };
+}
+
+function describeGrowth({ epochs, holders = [] }: DrawnLoop): string {
+  if (epochs.every((record) => record.collection === "none")) return "no flush, so no verdict on growth";
+  return growthText(epochs, holders);
+}
+
+function describeLimit(recommendedBytes: number, highestBytes: number): string {
+  if (recommendedBytes <= 0) return "no recommended limit";
+  return `recommended limit ${formatBytes(recommendedBytes)}, used to ${formatShare(highestBytes / recommendedBytes)}`;
+}

@@ -1,0 +1,204 @@
+// The layers of the memory chart, from the allocator's holding at the back to the pointer's columns in front. One tooth
+// or step is a group of epochs, of one epoch unless the loop is long. Knows no whole chart.
+import { highest } from "../charts/chart.ts";
+import { COLOR, type Specification, spread } from "../charts/chart_style.ts";
+import type { EpochRecord, MemoryMark } from "../core/ledger.ts";
+import { formatBytes } from "../../units.ts";
+
+/** Marks of more names than this are drawn without them, which the pointer still tells. */
+const NAMED_MARKS = 12;
+/** More flushes than this would touch each other as triangles. */
+const POINTED_FLUSHES = 60;
+
+const X = { field: "x", type: "quantitative" } as const;
+const Y = { field: "y", type: "quantitative" } as const;
+
+/** Bytes in the unit of the axis. */
+type Scale = (bytes: number) => number;
+
+/** How high the allocator's holding rose in each epoch, and as a dash what the flush left of it. */
+export function driverSteps(drawn: readonly EpochRecord[][], scaled: Scale): Specification[] {
+  const values = drawn.map((group) => {
+    const [first, last] = ends(group);
+    const highestBytes = highest(group.map((record) => record.before.driverBytes));
+    return {
+      x: first.epoch,
+      x2: last.epoch + 1,
+      y: scaled(highestBytes),
+      left: scaled(last.after.driverBytes),
+    };
+  });
+  return [
+    {
+      data: { values },
+      mark: { type: "bar", color: COLOR.purple, opacity: 0.14 },
+      encoding: { x: X, x2: { field: "x2" }, y: Y, y2: { datum: 0 } },
+    },
+    {
+      data: { values },
+      mark: { type: "rule", color: COLOR.purple, strokeWidth: 1.75 },
+      encoding: { x: X, x2: { field: "x2" }, y: Y },
+    },
+    {
+      data: { values },
+      mark: { type: "point", shape: "stroke", color: COLOR.purple, strokeWidth: 1.75, opacity: 1, size: 60 },
+      encoding: { x: { field: "x2", type: "quantitative" }, y: { field: "left", type: "quantitative" } },
+    },
+  ];
+}
+
+/** Up while an epoch works, down where its flush cuts. */
+export function allocatedTeeth(drawn: readonly EpochRecord[][], scaled: Scale): Specification {
+  const values = drawn.flatMap((group) => {
+    const [first, last] = ends(group);
+    return [
+      { x: first.epoch, y: scaled(first.start.allocatedBytes) },
+      { x: last.epoch + 1, y: scaled(last.before.allocatedBytes) },
+      { x: last.epoch + 1, y: scaled(last.after.allocatedBytes) },
+    ];
+  });
+  return {
+    data: { values: values.map((value, order) => ({ ...value, order })) },
+    mark: { type: "line", color: COLOR.blue, strokeWidth: 1.75, strokeJoin: "round" },
+    encoding: { x: X, y: Y, order: { field: "order", type: "quantitative" } },
+  };
+}
+
+export function peaks(drawn: readonly EpochRecord[][], scaled: Scale): Specification {
+  const values = drawn.map((group) => {
+    const [first, last] = ends(group);
+    const peakBytes = highest(group.map((record) => record.before.peakBytes));
+    return { x: first.epoch + 0.08, x2: last.epoch + 0.92, y: scaled(peakBytes) };
+  });
+  return {
+    data: { values },
+    mark: { type: "rule", color: COLOR.blue, strokeWidth: 1.75, strokeDash: [2, 2] },
+    encoding: { x: X, x2: { field: "x2" }, y: Y },
+  };
+}
+
+/** What each flush freed of the tensors, as a line down to a triangle. */
+export function flushMarks(flushed: readonly EpochRecord[][], scaled: Scale): Specification[] {
+  const values = flushed.map((group) => {
+    const [, last] = ends(group);
+    return {
+      x: last.epoch + 1,
+      y: scaled(last.after.allocatedBytes),
+      y2: scaled(last.before.allocatedBytes),
+    };
+  });
+  const strokeWidth =
+    flushed.length > POINTED_FLUSHES ? 0.75 : flushed.length > POINTED_FLUSHES / 3 ? 1.25 : 2;
+  const drop: Specification = {
+    data: { values },
+    mark: { type: "rule", color: COLOR.green, strokeWidth },
+    encoding: { x: X, y: Y, y2: { field: "y2" } },
+  };
+  if (flushed.length > POINTED_FLUSHES) return [drop];
+  const size = flushed.length > POINTED_FLUSHES / 3 ? 24 : 48;
+  return [
+    drop,
+    {
+      data: { values },
+      mark: { type: "point", shape: "triangle-down", filled: true, opacity: 1, color: COLOR.green, size },
+      encoding: { x: X, y: Y },
+    },
+  ];
+}
+
+export function limitRule(y: number): Specification {
+  return {
+    data: { values: [{ y }] },
+    mark: { type: "rule", color: COLOR.vermillion, strokeDash: [6, 4], strokeWidth: 1.5 },
+    encoding: { y: Y },
+  };
+}
+
+/** `lab.mark(tag)`: where in its epoch, and what was allocated then. */
+export function stepMarks(
+  epochs: readonly EpochRecord[],
+  marks: readonly MemoryMark[],
+  scaled: Scale,
+  top: number,
+): Specification[] {
+  const values = marks.flatMap((mark) => {
+    const record = epochs.find((candidate) => candidate.epoch === mark.epoch);
+    if (!record) return [];
+    const share = Math.min(1, Math.max(0, (mark.atMs - record.atMs) / record.wallMs));
+    const allocated = formatBytes(mark.sample.allocatedBytes);
+    return { x: record.epoch + share, y: scaled(mark.sample.allocatedBytes), tag: mark.tag, allocated };
+  });
+  const points: Specification = {
+    data: { values },
+    mark: { type: "point", shape: "diamond", filled: true, opacity: 1, color: COLOR.vermillion, size: 50 },
+    encoding: { x: X, y: Y, tooltip: [{ field: "tag", title: "mark" }, { field: "allocated" }] },
+  };
+  // A mark is made in every epoch: its name is written once.
+  const named = [...new Map(values.toReversed().map((value) => [value.tag, value])).values()];
+  if (named.length > NAMED_MARKS) return [points];
+  const middle = (epochs.at(-1) as EpochRecord).epoch / 2;
+  return [
+    points,
+    markNames(
+      spread(
+        named.filter(({ x }) => x <= middle),
+        top,
+      ),
+      "left",
+    ),
+    markNames(
+      spread(
+        named.filter(({ x }) => x > middle),
+        top,
+      ),
+      "right",
+    ),
+  ];
+}
+
+/** On the side where the plot has room. */
+function markNames(values: readonly object[], align: "left" | "right"): Specification {
+  return {
+    data: { values },
+    mark: { type: "text", align, baseline: "bottom", dy: -5, color: COLOR.vermillion },
+    encoding: { x: X, y: Y, text: { field: "tag" } },
+  };
+}
+
+/** Invisible, as high as the plot: the pointer tells an epoch's numbers wherever in its column it stands. */
+export function pointerColumns(drawn: readonly EpochRecord[][]): Specification {
+  const values = drawn.map((group) => {
+    const [first, last] = ends(group);
+    return {
+      x: first.epoch,
+      x2: last.epoch + 1,
+      epoch:
+        first === last
+          ? `${last.epoch + 1}${last.cut ? " (cut)" : ""}`
+          : `${first.epoch + 1} to ${last.epoch + 1}`,
+      allocated: `${formatBytes(last.before.allocatedBytes)}, after the flush ${formatBytes(last.after.allocatedBytes)}`,
+      driver: `${formatBytes(last.before.driverBytes)}, after the flush ${formatBytes(last.after.driverBytes)}`,
+      peak: formatBytes(highest(group.map((record) => record.before.peakBytes))),
+      process: formatBytes(last.after.footprintBytes),
+      swap: last.after.swapBytes === null ? "not known" : formatBytes(last.after.swapBytes),
+      pressure: last.after.pressure ?? "not known",
+      collection: last.collection,
+    };
+  });
+  const shown = ["epoch", "allocated", "driver", "peak", "process", "swap", "pressure", "collection"];
+  return {
+    data: { values },
+    mark: { type: "bar", opacity: 0 },
+    encoding: {
+      x: X,
+      x2: { field: "x2" },
+      y: { datum: 0 },
+      y2: { value: 0 },
+      tooltip: shown.map((field) => ({ field, type: "nominal" })),
+    },
+  };
+}
+
+function ends(group: readonly EpochRecord[]): [first: EpochRecord, last: EpochRecord] {
+  return [group[0] as EpochRecord, group.at(-1) as EpochRecord];
+}

@@ -1,0 +1,73 @@
+// What `mpslab replay` asks a session: which machine computes, how many backward passes there were, and the first losses.
+// The losses are kept from the first backward pass on where `MPSLAB_REPLAY` is set, as replay sets it; a change of the
+// program shows in them, and sums in another order do not. Knows no notebook.
+import { installedSession } from "../../session.ts";
+import { instructionSet, processor } from "../../torch/engine/instruction_sets.ts";
+import { native, replaceNative, whenLoaded } from "../../torch/engine/native.ts";
+import type { Tensor } from "../../torch/tensor/tensor.ts";
+import { torch } from "../../torch/torch.ts";
+
+/** Losses of steps 0 to 10. */
+const EARLY_STEPS = 11;
+
+/** Kept until replay asks: reading a value would make the host wait for the device in the midst of a step. */
+const early: (number | Tensor)[] = [];
+let steps = 0;
+
+export interface ReplayRecord {
+  /** What the bits of a result depend on beside the program. */
+  machine(): Readonly<Record<string, string>>;
+  /** Backward passes so far. */
+  steps(): number;
+  /** The first losses; NaN for one whose tensor was disposed. */
+  losses(): number[];
+}
+
+const record: ReplayRecord = {
+  machine() {
+    const { name, vectorFlags } = processor();
+    const simulated = native.simulatedMetal() === null ? "" : " (simulated)";
+    return {
+      platform: `${process.platform} ${process.arch}`,
+      processor: name,
+      instructions: `${instructionSet()} of ${vectorFlags.join(" ")}`,
+      device: `${torch.device()}${simulated}`,
+      libtorch: native.version,
+      // Sums are split among them.
+      threads: String(native.getNumThreads()),
+    };
+  },
+  steps: () => steps,
+  losses: () =>
+    early.map((loss) => {
+      if (typeof loss === "number") return loss;
+      return native.isDisposed(loss) ? Number.NaN : Number(native.item(loss));
+    }),
+};
+
+function keepLosses(): void {
+  replaceNative((own) => {
+    const keep = (losses: readonly Tensor[]): void => {
+      const [loss] = losses;
+      if (steps++ >= EARLY_STEPS || loss === undefined || own.numel(loss) !== 1) return;
+      // Without its graph. On the CPU nothing waits, and no observer is to see an operator more.
+      early.push(own.device(loss) === "cpu" ? Number(own.item(loss)) : loss.detach());
+    };
+    return {
+      backward(...args) {
+        keep(args[0]);
+        own.backward(...args);
+      },
+      gradients(...args) {
+        keep(args[0]);
+        return own.gradients(...args);
+      },
+    };
+  });
+}
+
+// In a session alone: workers of a loader train nothing.
+if (process.env["MPSLAB_REPLAY"] && installedSession() !== null) {
+  (globalThis as Record<symbol, unknown>)[Symbol.for("mpslab.replayRecord")] = record;
+  whenLoaded(keepLosses);
+}

@@ -1,0 +1,155 @@
+// `lab.architectures`: some training steps of each kind of model on a device, and what came of them: memory that stays,
+// operators that fell back, a loss that is a number. Says nothing about speed.
+import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
+import type { Fallback } from "../../../torch/engine/native_metal.ts";
+import { isInterruption } from "../../../session.ts";
+import { checkInteger, checkOptions, describe } from "../../../torch/vocabulary/arguments.ts";
+import { collectGarbage } from "../../../torch/engine/garbage.ts";
+import { native } from "../../../torch/engine/native.ts";
+import { getRngState, manualSeed, setRngState } from "../../../torch/random/random.ts";
+import type { Accelerator } from "../../core/device_interface.ts";
+import { acceleratorOf } from "../../core/native_device.ts";
+import { shownAs } from "../../core/table.ts";
+import { graphNetwork, lstm, mlp, transformer } from "./dense.ts";
+import { diffusion, gan, resnet } from "./pictures.ts";
+import type { Architecture } from "./subject.ts";
+import { architecturesTable } from "./view.ts";
+
+export interface ArchitectureOptions {
+  /** The session's unless given. */
+  readonly device?: DeviceName;
+  /** Of each, 10 unless given; memory is compared from the second one on. */
+  readonly steps?: number;
+  /** Of weights and data, 0 unless given. */
+  readonly seed?: number;
+  /** `["MLP", "GAN"]`; all unless given. */
+  readonly only?: readonly string[];
+}
+
+export interface ArchitectureRow {
+  readonly name: string;
+  readonly source: string;
+  readonly parameters: number;
+  /** Steps that ran to their end. */
+  readonly steps: number;
+  /** Of each step; null where it was no finite number. */
+  readonly losses: readonly (number | null)[];
+  readonly finite: boolean;
+  /** Live tensors after the last step over those after the second, all garbage collected: 0 of a step that keeps nothing. */
+  readonly growthBytes: number | null;
+  readonly peakBytes: number;
+  /** Operators that ran on the CPU instead; null where nobody counts them. */
+  readonly fallbacks: readonly { readonly operator: string; readonly calls: number }[] | null;
+  /** What stopped it, as an operator that the device lacks; null where nothing did. */
+  readonly error: string | null;
+}
+
+export interface Architectures {
+  readonly device: string;
+  readonly steps: number;
+  readonly seed: number;
+  readonly rows: readonly ArchitectureRow[];
+}
+
+const ALL: readonly Architecture[] = [mlp, resnet, lstm, transformer, diffusion, gan, graphNetwork];
+
+/**
+ * Trains an MLP, a ResNet, an LSTM, a transformer, a diffusion model, a GAN and a graph network, ten steps each, on data
+ * of a seed. What one of them cannot do is in its row, and the others run.
+ *
+ *     lab.architectures({ device: "mps" });
+ *
+ * @throws TypeError, RangeError for options that do not fit
+ */
+export function architectures(options: ArchitectureOptions = {}): Architectures {
+  const call = "lab.architectures";
+  const given = checkOptions<ArchitectureOptions>(call, options, ["device", "steps", "seed", "only"]);
+  const steps = checkInteger(call, "steps", given.steps ?? 10, 2);
+  const seed = checkInteger(call, "seed", given.seed ?? 0, 0);
+  const chosen = chooseOf(call, given.only);
+  const accelerator = acceleratorOf(given.device);
+  const device = accelerator.label.replace(/ .*/, "") as DeviceName;
+  // Random numbers of the session go on afterwards as if nothing had been.
+  const states = [...new Set<DeviceName>(["cpu", device])].map((name) => ({
+    name,
+    state: getRngState(name),
+  }));
+  try {
+    const rows = chosen.map((architecture) => rowOf(architecture, accelerator, device, steps, seed));
+    return shownAs({ device: accelerator.label, steps, seed, rows }, architecturesTable);
+  } finally {
+    for (const { name, state } of states) setRngState(state, name);
+  }
+}
+
+function chooseOf(call: string, only: unknown): readonly Architecture[] {
+  if (only === undefined) return ALL;
+  const names = ALL.map(({ name }) => name);
+  if (!Array.isArray(only) || only.length === 0)
+    throw new TypeError(`${call}: only must be a list of ${names.join(", ")}, got ${describe(only)}.`);
+  const unknown = only.find((name) => !names.includes(String(name)));
+  if (unknown !== undefined)
+    throw new RangeError(`${call}: there is no ${describe(unknown)}; there are ${names.join(", ")}.`);
+  return ALL.filter(({ name }) => only.includes(name));
+}
+
+function rowOf(
+  architecture: Architecture,
+  accelerator: Accelerator,
+  device: DeviceName,
+  steps: number,
+  seed: number,
+): ArchitectureRow {
+  const before = fallbackCalls();
+  const losses: (number | null)[] = [];
+  let parameters = 0;
+  let growthBytes: number | null = null;
+  let error: string | null = null;
+  heldBytes(accelerator);
+  accelerator.resetPeak();
+  try {
+    manualSeed(seed);
+    const { models, step } = architecture.build(device);
+    for (const model of models)
+      for (const parameter of model.parameters()) parameters += native.numel(parameter);
+    let secondBytes = 0;
+    for (let at = 1; at <= steps; at++) {
+      const loss = step();
+      const value = native.item(loss) as number;
+      losses.push(Number.isFinite(value) ? value : null);
+      native.dispose(loss);
+      // The first two steps make gradients and optimizer state.
+      if (at === 2) secondBytes = heldBytes(accelerator);
+    }
+    growthBytes = heldBytes(accelerator) - secondBytes;
+  } catch (thrown) {
+    if (isInterruption(thrown)) throw thrown;
+    error = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : `Uncaught ${String(thrown)}`;
+  }
+  return {
+    ...{ name: architecture.name, source: architecture.source, parameters, losses, growthBytes, error },
+    steps: losses.length,
+    finite: losses.length > 0 && !losses.includes(null),
+    peakBytes: accelerator.memoryStats().peakBytes,
+    fallbacks: accelerator.fallbacks() === null ? null : newFallbacks(before),
+  };
+}
+
+/** Live bytes when nothing is left to collect. */
+function heldBytes(accelerator: Accelerator): number {
+  accelerator.synchronize();
+  collectGarbage("full");
+  accelerator.synchronize();
+  return accelerator.memoryStats().allocatedBytes;
+}
+
+function fallbackCalls(): Map<string, number> {
+  const counted: readonly Fallback[] = native.simulatedMetal() === null ? [] : native.metalFallbacks();
+  return new Map(counted.map(({ operator, calls }) => [operator, calls]));
+}
+
+function newFallbacks(before: ReadonlyMap<string, number>): { operator: string; calls: number }[] {
+  return [...fallbackCalls()]
+    .map(([operator, calls]) => ({ operator, calls: calls - (before.get(operator) ?? 0) }))
+    .filter(({ calls }) => calls > 0);
+}

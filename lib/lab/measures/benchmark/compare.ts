@@ -1,0 +1,114 @@
+// `lab.compare`: several functions, or one on several devices, measured in turn in one run.
+import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
+import { checkInteger, describe, isRecord } from "../../../torch/vocabulary/arguments.ts";
+import { requireDevice } from "../../../torch/engine/device.ts";
+import { currentAccelerator as acceleratorHere } from "../../../torch/devices/accelerator/accelerator.ts";
+import { acceleratorOf } from "../../core/native_device.ts";
+import { drive, type Steps } from "../../core/run_steps.ts";
+import { shownAs } from "../../core/table.ts";
+import { type Benchmark, Subject } from "./measure.ts";
+import { type MeasureOptions, type MeasurePlan, readPlan } from "./options.ts";
+import { takeTurns } from "./interleave.ts";
+import { benchmarkTable } from "./view.ts";
+
+export interface CompareOptions extends MeasureOptions {
+  /** Each function runs on each of them; the CPU and this machine's accelerator unless given. */
+  readonly devices?: readonly DeviceName[];
+  /** Fixes the order of turns; 0 unless given. */
+  readonly seed?: number;
+}
+
+/**
+ * Called with a device: does the work there, or sets it up there and returns the function that is to be timed. Work is set
+ * up again before each of its turns, so that what is shared, as a model, may be moved to the device.
+ */
+export type Contender = (device: DeviceName) => unknown;
+
+type Contenders = Contender | Readonly<Record<string, Contender>>;
+
+/** What the work itself gives: of a set-up, what the function that it returns gives. */
+type WorkOf<Given> = Given extends (...inputs: never[]) => infer Returned
+  ? WorkOfSetUp<Awaited<Returned>> | Returned
+  : { [Name in keyof Given]: Given[Name] extends Contender ? WorkOf<Given[Name]> : never }[keyof Given];
+
+type WorkOfSetUp<Made> = Made extends (...inputs: never[]) => infer Returned ? Returned : never;
+
+/** A promise where any of the functions returns one. */
+type Compared<Given> = [Extract<WorkOf<Given>, PromiseLike<unknown>>] extends [never]
+  ? Comparison
+  : Promise<Comparison>;
+
+export interface Comparison {
+  /** The first one is the baseline. */
+  readonly results: readonly Benchmark[];
+  /** `finishedMs` of the baseline by that of each, medians: 2 is twice as fast as the baseline. */
+  readonly speedups: readonly number[];
+  readonly seed: number;
+}
+
+/**
+ * Measures functions side by side: warm-up of all, then each once a round in a random order that the seed fixes. They may
+ * return anything.
+ *
+ *     lab.compare((device) => {
+ *       const a = torch.randn([1024, 1024], { device });
+ *       return () => a.matmul(a);
+ *     });
+ *     lab.compare({ softmax: () => x.softmax(-1), exp: () => x.exp() }, { devices: [x.device] });
+ *
+ * @throws TypeError, RangeError for options and devices that do not fit; DeviceMismatchError for a function that computes
+ *   on another device than it is timed on; whatever a function throws
+ */
+export function compare<Given extends Contenders>(
+  contenders: Given,
+  options?: CompareOptions,
+): Compared<Given> {
+  const call = "lab.compare";
+  const named = namedContenders(call, contenders);
+  const { plan, rest } = readPlan(call, options, ["devices", "seed"]);
+  const seed = checkInteger(call, "seed", rest.seed ?? 0, 0);
+  const devices = readDevices(call, rest.devices);
+  return drive(comparison(named, devices, plan, seed)) as Compared<Given>;
+}
+
+function* comparison(
+  named: readonly (readonly [string, Contender])[],
+  devices: readonly DeviceName[],
+  plan: MeasurePlan,
+  seed: number,
+): Steps<Comparison> {
+  const subjects = named.flatMap(([name, contender]) =>
+    devices.map(
+      (device) => new Subject(name, () => contender(device), acceleratorOf(device), plan, { maySetUp: true }),
+    ),
+  );
+  yield* takeTurns(subjects, plan, seed);
+  const results = subjects.map((subject) => subject.result());
+  const baselineMs = results[0]!.finishedMs.median;
+  const speedups = results.map(({ finishedMs }) => baselineMs / finishedMs.median);
+  return shownAs({ results, speedups, seed }, (found) => benchmarkTable(found.results, found.speedups));
+}
+
+function namedContenders(call: string, given: Contenders): [string, Contender][] {
+  if (typeof given === "function") return [[given.name || "function", given]];
+  const entries = isRecord(given) ? Object.entries(given) : [];
+  const wrong = entries.find(([, contender]) => typeof contender !== "function");
+  if (entries.length === 0 || wrong !== undefined) {
+    const got = wrong === undefined ? `not ${describe(given)}` : `but ${wrong[0]} is ${describe(wrong[1])}`;
+    throw new TypeError(
+      `${call} takes a function of a device, or functions by name as { matmul: ..., add: ... }, ${got}.`,
+    );
+  }
+  return entries;
+}
+
+function readDevices(call: string, given: unknown): DeviceName[] {
+  if (given === undefined) {
+    const accelerator = acceleratorHere();
+    return accelerator === null ? ["cpu"] : ["cpu", accelerator];
+  }
+  if (!Array.isArray(given) || given.length === 0)
+    throw new TypeError(`${call}: devices must be a list such as ["cpu", "mps"], got ${describe(given)}.`);
+  for (const device of given) requireDevice(device as string);
+  return given as DeviceName[];
+}

@@ -1,0 +1,170 @@
+// Times calls of a function on a device: until they are queued, and until the device has done them. Knows the device by
+// its verbs alone, and nothing of how results look.
+import { isThenable } from "../../../torch/vocabulary/arguments.ts";
+import { DeviceMismatchError } from "../../../torch/vocabulary/errors.ts";
+import { native } from "../../../torch/engine/native.ts";
+import { Module } from "../../../torch/nn/module/module.ts";
+import { tensorsAmong } from "../../../torch/engine/observe.ts";
+import type { Accelerator } from "../../core/device_interface.ts";
+import { settled, type Steps } from "../../core/run_steps.ts";
+import { type Spread, spreadOf } from "../../core/spread.ts";
+import { kindOf } from "../trace/phases.ts";
+import type { MeasurePlan } from "./options.ts";
+
+/** A call too short for the clock is repeated; more than this many times only the machine's moods would be averaged. */
+const MOST_CALLS = 100_000;
+
+/** Plain data; times are of one call. */
+export interface Benchmark {
+  readonly name: string;
+  /** As `mps (simulated)`. */
+  readonly device: string;
+  readonly warmupCalls: number;
+  readonly callsPerRepeat: number;
+  readonly repeats: number;
+  /** The first call alone, until the device had done it; null without a warm-up. */
+  readonly firstMs: number | null;
+  /** Until the call returned: on a device that queues, how long it takes to ask. */
+  readonly queuedMs: Spread;
+  /** Until the device had done the work: what a result takes. */
+  readonly finishedMs: Spread;
+  /** Of the queued time, what the host waited for the device inside the call, on the mean; null where nobody counts. */
+  readonly waitedInsideMs: number | null;
+  /** `finishedMs` of each repeat, in order: a drift shows here. */
+  readonly finishedRepeatsMs: readonly number[];
+  /** What is to be known before these numbers are quoted. */
+  readonly notes: readonly string[];
+}
+
+/** One function on one device, and what was measured of it so far. */
+export class Subject {
+  readonly #name: string;
+  readonly #made: () => unknown;
+  #run: () => unknown;
+  readonly #accelerator: Accelerator;
+  readonly #plan: MeasurePlan;
+  readonly #queuedMs: number[] = [];
+  readonly #finishedMs: number[] = [];
+  #firstMs: number | null = null;
+  #callsPerRepeat = 1;
+  readonly #maySetUp: boolean;
+  #waitedMs: number | null = 0;
+
+  /**
+   * @param run does the work
+   * @param options `maySetUp`: `run` may set the work up instead, and return the function that does it
+   */
+  constructor(
+    name: string,
+    run: () => unknown,
+    accelerator: Accelerator,
+    plan: MeasurePlan,
+    { maySetUp = false }: { readonly maySetUp?: boolean } = {},
+  ) {
+    this.#name = name;
+    this.#made = run;
+    this.#run = run;
+    this.#accelerator = accelerator;
+    this.#plan = plan;
+    this.#maySetUp = maySetUp;
+  }
+
+  /** Whether the work is set up apart from being done; known once `setUp` has run. */
+  get isSetUp(): boolean {
+    return this.#run !== this.#made;
+  }
+
+  /** What the function gives when it is called first says which of the two it is; that call is a warm-up like another. */
+  *setUp(): Steps<void> {
+    if (!this.#maySetUp) return;
+    const made = yield* settled(this.#made());
+    // A model is a function too, and as a result it is what the work gave.
+    this.#run =
+      typeof made === "function" && !(made instanceof Module) ? (made as () => unknown) : this.#made;
+  }
+
+  /** With one call that does not count, as the first one after a move is slower. */
+  *setUpAgain(): Steps<void> {
+    if (!this.isSetUp) return;
+    yield* this.setUp();
+    if (this.#plan.warmup > 0) yield* this.#time(1);
+    else this.#accelerator.synchronize();
+  }
+
+  *warmUp(): Steps<void> {
+    const { warmup, calls, repeatMs, deadlineMs } = this.#plan;
+    this.#accelerator.synchronize();
+    const beganMs = performance.now();
+    let callMs = 0;
+    for (let i = 0; i < warmup; i++) {
+      callMs = (yield* this.#time(1)).finishedMs;
+      if (i === 0) this.#firstMs = callMs;
+      if (performance.now() - beganMs > deadlineMs) break;
+    }
+    const fitting = callMs > 0 ? Math.ceil(repeatMs / callMs) : 1;
+    this.#callsPerRepeat = calls ?? Math.min(MOST_CALLS, Math.max(1, fitting));
+  }
+
+  *repeat(): Steps<void> {
+    const { queuedMs, finishedMs, waitedMs } = yield* this.#time(this.#callsPerRepeat);
+    this.#queuedMs.push(queuedMs / this.#callsPerRepeat);
+    this.#finishedMs.push(finishedMs / this.#callsPerRepeat);
+    this.#waitedMs = this.#waitedMs === null || waitedMs === null ? null : this.#waitedMs + waitedMs;
+  }
+
+  *#time(calls: number): Steps<{ queuedMs: number; finishedMs: number; waitedMs: number | null }> {
+    const run = this.#run;
+    const waitedBefore = this.#accelerator.waitedMs();
+    let returned: unknown;
+    const beganMs = performance.now();
+    for (let i = 0; i < calls; i++) {
+      returned = run();
+      if (isThenable(returned)) returned = yield returned;
+    }
+    const queuedMs = performance.now() - beganMs;
+    const waited = this.#accelerator.waitedMs();
+    this.#accelerator.synchronize();
+    const finishedMs = performance.now() - beganMs;
+    this.#checkDevice(returned);
+    return {
+      queuedMs,
+      finishedMs,
+      waitedMs: waited === null || waitedBefore === null ? null : waited - waitedBefore,
+    };
+  }
+
+  /** What another device was asked for is not done when this one is. */
+  #checkDevice(returned: unknown): void {
+    const waitedFor = this.#accelerator.label.replace(/[ :].*/, "");
+    const kinds = tensorsAmong(returned)
+      .filter((tensor) => !native.isDisposed(tensor))
+      .map(kindOf);
+    const other = kinds.find((kind) => kind !== "cpu" && kind !== waitedFor);
+    if (other !== undefined)
+      throw new DeviceMismatchError(
+        `${this.#name} returns a tensor on ${other}, but ${waitedFor} is what it is timed on: it would be asked for and never waited for. Make its tensors on ${waitedFor}, or name ${other} as the device.`,
+      );
+  }
+
+  result(): Benchmark {
+    const { warmup, repeats } = this.#plan;
+    const done = this.#finishedMs.length;
+    const notes: string[] = [];
+    if (done < repeats) notes.push(`The deadline came after ${done} of ${repeats} repeats.`);
+    if (this.#accelerator.label.includes("simulated"))
+      notes.push("The device is simulated by this machine's processor: no time here is a GPU's.");
+    return {
+      name: this.#name,
+      device: this.#accelerator.label,
+      warmupCalls: warmup,
+      callsPerRepeat: this.#callsPerRepeat,
+      repeats: done,
+      firstMs: this.#firstMs,
+      queuedMs: spreadOf(this.#queuedMs),
+      finishedMs: spreadOf(this.#finishedMs),
+      waitedInsideMs: this.#waitedMs === null ? null : this.#waitedMs / (done * this.#callsPerRepeat),
+      finishedRepeatsMs: [...this.#finishedMs],
+      notes,
+    };
+  }
+}

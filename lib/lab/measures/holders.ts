@@ -1,0 +1,62 @@
+// Which tensors outlive the step that made them, by the line that made them. Runs steps under observation, collects, and
+// looks who is still there. Knows nothing of sweeps.
+import { shapeText } from "../../torch/vocabulary/arguments.ts";
+import { collectGarbage } from "../../torch/engine/garbage.ts";
+import { native } from "../../torch/engine/native.ts";
+import { observeCalls, tensorsAmong } from "../../torch/engine/observe.ts";
+import type { Tensor } from "../../torch/tensor/tensor.ts";
+import type { Steps } from "../core/run_steps.ts";
+import { callersPlace, lineOf } from "../core/user_call_site.ts";
+import { formatBytes } from "../../units.ts";
+
+const MOST_SHOWN = 3;
+
+interface Made {
+  readonly tensor: WeakRef<Tensor>;
+  readonly name: string;
+  readonly place: string;
+}
+
+/**
+ * What a step leaves behind, largest first: `[512, 512] float32 of 1 MiB by exp at Cell [3]:7`. The step runs twice: what
+ * the second one replaces, as the loss of the last step in a variable, is no leak.
+ */
+export function* holdersOf(step: () => Steps<unknown>): Steps<string[]> {
+  const made: Made[] = [];
+  const stop = observeCalls(({ name, result, args }) => {
+    const given = new Set(tensorsAmong(args));
+    const place = callersPlace();
+    for (const tensor of tensorsAmong(result)) {
+      // In-place operators return what they were given.
+      if (!given.has(tensor)) {
+        made.push({ tensor: new WeakRef(tensor), name: name.replace("aten::", ""), place: place ?? "" });
+      }
+    }
+  });
+  let first: number;
+  try {
+    yield* step();
+    first = made.length;
+    yield* step();
+  } finally {
+    stop();
+  }
+  // A WeakRef keeps what it was asked for, or made of, until the job ends.
+  yield new Promise((resolve) => setImmediate(resolve));
+  collectGarbage("full");
+  return describe(made.slice(0, first));
+}
+
+function describe(made: readonly Made[]): string[] {
+  const alive = made.flatMap(({ tensor, name, place }) => {
+    const held = tensor.deref();
+    if (held === undefined || native.isDisposed(held)) return [];
+    const { bytes } = native.storage(held);
+    const graph = native.gradFnName(held) === null ? "" : " with its graph";
+    const where = place === "" ? "" : ` at ${lineOf(place)}`;
+    const text = `${shapeText(native.shape(held))} ${native.dtype(held)} of ${formatBytes(bytes)} by ${name}${graph}${where}`;
+    return [{ bytes, text }];
+  });
+  const texts = alive.toSorted((a, b) => b.bytes - a.bytes).map(({ text }) => text);
+  return [...new Set(texts)].slice(0, MOST_SHOWN);
+}

@@ -1,0 +1,49 @@
+// Sees whether devices' generators gave numbers while two runs were compared: those differ between kinds of devices, and
+// with them everything that depends on them.
+import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
+import { isDeepStrictEqual } from "node:util";
+import { native } from "../../../torch/engine/native.ts";
+
+/** Whether a device's own generator gave numbers. */
+export interface Drawn {
+  readonly device: DeviceName;
+  readonly buildDrew: boolean;
+  readonly stepsDrew: boolean;
+}
+
+/** Whether a device's generator has given numbers since it was last looked at. */
+export class GeneratorWatch {
+  readonly #device: DeviceName;
+  #state: Uint8Array;
+
+  constructor(device: DeviceName) {
+    this.#device = device;
+    this.#state = native.getRngState(device);
+  }
+
+  restart(): void {
+    this.#state = native.getRngState(this.#device);
+  }
+
+  hasMoved(): boolean {
+    return !isDeepStrictEqual(this.#state, native.getRngState(this.#device));
+  }
+}
+
+/** What a report says of them; nothing of devices of one kind. */
+export function notesOn(trained: readonly Drawn[]): string[] {
+  const kinds = trained.map(({ device }) => device.replace(/:.*/, ""));
+  if (new Set(kinds).size < 2) return [];
+  const differ = `whose numbers differ between ${kinds.join(" and ")} for one seed`;
+  const notes: string[] = [];
+  // What build draws should come from the CPU's generator.
+  if (trained.some(({ device, buildDrew }) => device !== "cpu" && buildDrew))
+    notes.push(
+      `build draws from the device's own generator, ${differ}: the data may be different. Draw it with torch.randn() and its like, without a generator, or outside of build.`,
+    );
+  if (trained.some(({ stepsDrew }) => stepsDrew))
+    notes.push(
+      `The steps draw random numbers, as dropout does, from generators ${differ}: a difference need not be the device's. Compare without, as with model.eval(), or draw before the steps.`,
+    );
+  return notes;
+}

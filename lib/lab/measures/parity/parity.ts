@@ -1,0 +1,279 @@
+// `lab.parity`: the same training steps on two devices, or here and in a record of another machine: how far losses,
+// gradients, weights and statistics are apart, by group and worst tensor.
+import type { DType } from "../../../torch/vocabulary/dtype.ts";
+import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
+import { checkInteger, checkOptions, describe, isRecord } from "../../../torch/vocabulary/arguments.ts";
+import { currentAccelerator as acceleratorHere } from "../../../torch/devices/accelerator/accelerator.ts";
+import { native } from "../../../torch/engine/native.ts";
+import { Module } from "../../../torch/nn/module/module.ts";
+import { acceleratorOf } from "../../core/native_device.ts";
+import { type Driven, drive, settled, type Steps } from "../../core/run_steps.ts";
+import { shownAs } from "../../core/table.ts";
+import { type Drawn, GeneratorWatch, notesOn } from "./generators.ts";
+import { drawOnHost } from "./host_draws.ts";
+import { deltaOf, type TensorDelta, tensorsOf } from "./tensors.ts";
+import { FACTORS, GROUPS, type ParityGroup, type Tolerance, TOLERANCES } from "./tolerance.ts";
+import { parityTable } from "./view.ts";
+
+export interface ParitySubject<Loss = unknown> {
+  readonly model: Module;
+  /** One training step; returns its loss, a number or a tensor of one element. */
+  step(): Loss;
+  /** What matters to the product after the last step, as `{ accuracy: 0.91 }`. */
+  metrics?(): Readonly<Record<string, number>>;
+}
+
+/** What another machine has measured. */
+export interface ParityRecord {
+  /** `A100, CUDA 12.8, torch 2.15`. */
+  readonly source: string;
+  readonly losses: readonly number[];
+  readonly metrics?: Readonly<Record<string, number>>;
+}
+
+export interface ParityOptions<Loss = unknown> {
+  /**
+   * Makes the model and its data on a device; called after the generators were seeded, with the same seed each time. What
+   * it draws at random is drawn on the CPU and moved, so that it is the same on every device.
+   */
+  readonly build: (device: DeviceName) => ParitySubject<Loss>;
+  /** The one that is looked at, then the one that it is compared with; the accelerator and the CPU unless given. */
+  readonly devices?: readonly [DeviceName, DeviceName] | readonly [DeviceName];
+  /** Steps on each device, 5 unless given. */
+  readonly steps?: number;
+  /** Of all generators before each build, 0 unless given. */
+  readonly seed?: number;
+  /** Of another device or session, to compare with. */
+  readonly record?: ParityRecord;
+  /** In place of PyTorch's own, by dtype. */
+  readonly tolerances?: Partial<Readonly<Record<DType, Tolerance>>>;
+  /** In place of the groups' own. */
+  readonly factors?: Partial<Readonly<Record<ParityGroup, number>>>;
+}
+
+export interface GroupDelta {
+  readonly group: ParityGroup;
+  readonly tensors: number;
+  readonly worst: TensorDelta;
+  readonly within: boolean;
+}
+
+export interface ValueDelta {
+  /** `loss of step 3`, `accuracy`. */
+  readonly name: string;
+  readonly value: number | null;
+  readonly other: number | null;
+  readonly delta: number | null;
+  readonly within: boolean;
+}
+
+export interface Parity {
+  readonly device: string;
+  /** The other device, null where only a record is compared with. */
+  readonly comparedWith: string | null;
+  readonly steps: number;
+  readonly seed: number;
+  readonly groups: readonly GroupDelta[];
+  /** Beyond tolerance first, then by how much of it they use. */
+  readonly tensors: readonly TensorDelta[];
+  /** Losses of each step beside the other device's. */
+  readonly losses: readonly ValueDelta[];
+  /** Losses and metrics beside the record's. */
+  readonly record: { readonly source: string; readonly deltas: readonly ValueDelta[] } | null;
+  readonly within: boolean;
+  /** Where random numbers came from the devices' own generators, which give different ones for one seed. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Trains the same model on two devices from the same weights and compares what came out.
+ *
+ *     lab.parity({ build: (device) => ({ model, step: () => trainStep(model, device) }), devices: ["mps", "cpu"] });
+ *
+ * @throws TypeError, RangeError for options that do not fit, models that differ; whatever build or step throws
+ */
+export function parity<Loss>(options: ParityOptions<Loss>): Driven<Loss, Parity> {
+  const call = "lab.parity";
+  const given = checkOptions<ParityOptions<Loss>>(call, options, [
+    "build",
+    "devices",
+    "steps",
+    "seed",
+    "record",
+    "tolerances",
+    "factors",
+  ]);
+  const { build, record = null } = given;
+  if (typeof build !== "function")
+    throw new TypeError(
+      `${call}: build must be a function of a device that returns { model, step }, got ${describe(build)}.`,
+    );
+  const devices = given.devices ?? [acceleratorHere() ?? "cpu", ...(record === null ? ["cpu" as const] : [])];
+  if (!Array.isArray(devices) || devices.length < 1 || devices.length > 2)
+    throw new TypeError(`${call}: devices must be one or two, as ["mps", "cpu"], got ${describe(devices)}.`);
+  for (const device of devices) acceleratorOf(String(device));
+  if (devices.length === 1 && record === null)
+    throw new TypeError(`${call}: one device is compared with a record; give one, or two devices.`);
+  if (record !== null && !Array.isArray(record.losses))
+    throw new TypeError(`${call}: record.losses must be a list of numbers, got ${describe(record.losses)}.`);
+  const steps = checkInteger(call, "steps", given.steps ?? 5, 1);
+  const seed = checkInteger(call, "seed", given.seed ?? 0, 0);
+  for (const name of ["tolerances", "factors"] as const)
+    if (given[name] !== undefined && !isRecord(given[name]))
+      throw new TypeError(`${call}: ${name} must be an object by name, got ${describe(given[name])}.`);
+  const tolerances = { ...TOLERANCES, ...given.tolerances };
+  const factors = { ...FACTORS, ...given.factors };
+  return drive(
+    compared(
+      build as ParityOptions["build"],
+      devices as DeviceName[],
+      steps,
+      seed,
+      record,
+      tolerances,
+      factors,
+    ),
+  ) as Driven<Loss, Parity>;
+}
+
+interface Trained extends Drawn {
+  readonly subject: ParitySubject;
+  readonly losses: number[];
+}
+
+function* compared(
+  build: ParityOptions["build"],
+  devices: readonly DeviceName[],
+  steps: number,
+  seed: number,
+  record: ParityRecord | null,
+  tolerances: Partial<Readonly<Record<DType, Tolerance>>>,
+  factors: Readonly<Record<ParityGroup, number>>,
+): Steps<Parity> {
+  const trained: Trained[] = [];
+  const [first, second] = devices as [DeviceName, DeviceName?];
+  let start: ReturnType<Module["stateDict"]> | null = null;
+  for (const device of devices) {
+    native.manualSeed(seed);
+    const generator = new GeneratorWatch(device);
+    const stopDrawingOnHost = drawOnHost();
+    let made: unknown;
+    try {
+      made = yield* settled(build(device));
+    } finally {
+      stopDrawingOnHost();
+    }
+    const subject = requireSubject(made);
+    const buildDrew = generator.hasMoved();
+    // What does not come from a generator may differ, too: both begin with the first one's weights.
+    if (start === null) start = copied(subject.model);
+    else subject.model.loadStateDict(start);
+    native.manualSeed(seed);
+    const losses: number[] = [];
+    generator.restart();
+    for (let step = 0; step < steps; step++) losses.push(lossOf(yield* settled(subject.step())));
+    trained.push({ device, subject, losses, buildDrew, stepsDrew: generator.hasMoved() });
+  }
+  const [one, other] = trained as [Trained, Trained?];
+  const lossTolerance = tolerances.float32 ?? TOLERANCES.float32!;
+  const beside = (name: string, value: number, there: number | undefined): ValueDelta =>
+    valueDelta(name, value, there, lossTolerance, factors.reductions);
+  const tensors = other === undefined ? [] : tensorDeltas(one, other, tolerances, factors);
+  const losses =
+    other === undefined
+      ? []
+      : one.losses.map((loss, at) => beside(`loss of step ${at + 1}`, loss, other.losses[at]));
+  const metrics = one.subject.metrics?.() ?? {};
+  const deltas =
+    record === null
+      ? []
+      : [
+          ...one.losses.map((loss, at) => beside(`loss of step ${at + 1}`, loss, record.losses[at])),
+          ...Object.entries(metrics).map(([name, value]) => beside(name, value, record.metrics?.[name])),
+        ];
+  const groups = groupsOf(tensors);
+  return shownAs(
+    {
+      device: acceleratorOf(first).label,
+      comparedWith: second === undefined ? null : acceleratorOf(second).label,
+      steps,
+      seed,
+      groups,
+      tensors,
+      losses,
+      record: record === null ? null : { source: String(record.source), deltas },
+      notes: notesOn(trained),
+      within: [...groups, ...losses, ...deltas].every(({ within }) => within),
+    },
+    parityTable,
+  );
+}
+
+function requireSubject(made: unknown): ParitySubject {
+  const subject = made as Partial<ParitySubject> | null | undefined;
+  if (!(subject?.model instanceof Module) || typeof subject.step !== "function")
+    throw new TypeError(
+      `lab.parity: build must return { model, step }, a module and a function, got ${describe(made)}.`,
+    );
+  return subject as ParitySubject;
+}
+
+function copied(model: Module): ReturnType<Module["stateDict"]> {
+  return Object.fromEntries(
+    Object.entries(model.stateDict()).map(([name, tensor]) => [name, tensor.detach().clone()]),
+  ) as ReturnType<Module["stateDict"]>;
+}
+
+function lossOf(returned: unknown): number {
+  const value = native.isTensor(returned) && native.numel(returned) === 1 ? native.item(returned) : returned;
+  if (typeof value === "number") return value;
+  throw new TypeError(
+    `lab.parity: a step must return its loss, a number or a tensor of one element, got ${describe(returned)}.`,
+  );
+}
+
+function tensorDeltas(
+  one: Trained,
+  other: Trained,
+  tolerances: Partial<Readonly<Record<DType, Tolerance>>>,
+  factors: Readonly<Record<ParityGroup, number>>,
+): TensorDelta[] {
+  const there = new Map(tensorsOf(other.subject.model).map(({ name, tensor }) => [name, tensor]));
+  const deltas = tensorsOf(one.subject.model).map((named) => {
+    const counterpart = there.get(named.name);
+    if (counterpart === undefined || String(native.shape(counterpart)) !== String(native.shape(named.tensor)))
+      throw new RangeError(
+        `lab.parity: ${named.name} is not the same tensor on both devices: build the same model on each.`,
+      );
+    // Counts and masks must be equal.
+    const tolerance = tolerances[native.dtype(named.tensor)] ?? { relative: 0, absolute: Number.MIN_VALUE };
+    return deltaOf(named, counterpart, tolerance, factors[named.group]);
+  });
+  const use = ({ tolerances: used }: TensorDelta) => used ?? Infinity;
+  return deltas.toSorted((a, b) => use(b) - use(a));
+}
+
+function groupsOf(tensors: readonly TensorDelta[]): GroupDelta[] {
+  return GROUPS.flatMap((group) => {
+    const members = tensors.filter((tensor) => tensor.group === group);
+    const [worst] = members;
+    if (worst === undefined) return [];
+    const within = worst.tolerances !== null && worst.tolerances <= 1;
+    return [{ group, tensors: members.length, worst, within }];
+  });
+}
+
+function valueDelta(
+  name: string,
+  value: number,
+  other: number | undefined,
+  { relative, absolute }: Tolerance,
+  factor: number,
+): ValueDelta {
+  const finite = (number: number | undefined) =>
+    number !== undefined && Number.isFinite(number) ? number : null;
+  const [here, there] = [finite(value), finite(other)];
+  const delta = here === null || there === null ? null : here - there;
+  const within = delta !== null && Math.abs(delta) <= factor * (absolute + relative * Math.abs(there!));
+  return { name, value: here, other: there, delta, within };
+}

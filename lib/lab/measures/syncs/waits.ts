@@ -1,0 +1,25 @@
+// Waits for the device, each counted once, at the call that caused it: a pass of autograd whose hook reads a value
+// has not waited itself. Knows calls by name, not where they stand.
+import type { ObservedCall } from "../../../torch/engine/observe.ts";
+
+export interface OwnWait {
+  readonly call: ObservedCall;
+  readonly waits: number;
+  readonly waitedMs: number;
+}
+
+/** Takes calls in the order in which they return, inner ones first, and gives those that waited themselves. */
+export class WaitsByCall {
+  /** What the calls inside the one that runs at each depth have waited so far. */
+  readonly #inside: { waits: number; waitedMs: number }[] = [];
+
+  of(call: ObservedCall): OwnWait | null {
+    const inside = this.#inside[call.depth + 1] ?? { waits: 0, waitedMs: 0 };
+    this.#inside[call.depth + 1] = { waits: 0, waitedMs: 0 };
+    const around = (this.#inside[call.depth] ??= { waits: 0, waitedMs: 0 });
+    around.waits += call.waits;
+    around.waitedMs += call.waitedMs;
+    const waits = call.waits - inside.waits;
+    return waits > 0 ? { call, waits, waitedMs: call.waitedMs - inside.waitedMs } : null;
+  }
+}

@@ -1,0 +1,71 @@
+// Lists the copies that one run of a step makes between kinds of devices, each with its bytes and its line, and marks
+// those that copy again what this run copied before and has not changed since. Times nothing.
+import { native } from "../../../torch/engine/native.ts";
+import type { ObservedCall } from "../../../torch/engine/observe.ts";
+import type { Tensor } from "../../../torch/tensor/tensor.ts";
+import { crossing, kindOf } from "./phases.ts";
+
+export interface DeviceCopy {
+  readonly from: string;
+  readonly to: string;
+  readonly bytes: number;
+  readonly line: string | null;
+  /**
+   * Where this run of the step copied the same elements, unchanged since, to the same kind of device before; null where
+   * it did not. Runs are not compared with each other: `lab.trace` runs the step several times with one batch, where
+   * training has another batch each time.
+   */
+  readonly stagedBefore: { readonly line: string | null } | null;
+}
+
+/** What was copied, held so that its memory is nobody else's meanwhile. */
+interface Staged {
+  readonly source: Tensor;
+  readonly elements: string;
+  readonly version: number;
+  readonly line: string | null;
+}
+
+export class Copies {
+  #staged: Staged[] = [];
+
+  /** The copy that a call was, null for any other call. */
+  of(call: ObservedCall, line: string | null): DeviceCopy | null {
+    const found = crossing(call);
+    if (found === null || native.layout(found.source) !== "strided") return null;
+    const { source, to } = found;
+    const elements = `${to} ${elementsOf(source)}`;
+    const version = versionOf(source);
+    this.#staged = this.#staged.filter((staged) => !native.isDisposed(staged.source));
+    const before = this.#staged.find((staged) => staged.elements === elements && staged.version === version);
+    this.#staged.push({ source, elements, version, line });
+    return {
+      from: kindOf(source),
+      to,
+      bytes: source.nbytes,
+      line,
+      stagedBefore: before === undefined ? null : { line: before.line },
+    };
+  }
+}
+
+/** Memory and the part of it that the tensor shows. */
+function elementsOf(tensor: Tensor): string {
+  const { address } = native.storage(tensor);
+  return [
+    address,
+    native.storageOffset(tensor),
+    ...native.shape(tensor),
+    "by",
+    ...native.stride(tensor),
+  ].join(" ");
+}
+
+/** Grows with each change in place. A tensor of inference mode counts none, and equals no other then. */
+function versionOf(tensor: Tensor): number {
+  try {
+    return Number(native.call(native.operator("_version"), tensor));
+  } catch {
+    return Number.NaN;
+  }
+}

@@ -1,0 +1,18 @@
+// Fallbacks of the simulated device since somebody last asked. Knows no step.
+import { native } from "../../../torch/engine/native.ts";
+
+export class FallbackReader {
+  #calls = counts();
+
+  /** Operators that ran on the CPU since, once for each call: `linalg_svd`. */
+  since(): string[] {
+    const before = this.#calls;
+    this.#calls = counts();
+    return [...this.#calls].flatMap(([operator, calls]) =>
+      Array<string>(calls - (before.get(operator) ?? 0)).fill(operator.replace("aten::", "")),
+    );
+  }
+}
+
+const counts = (): Map<string, number> =>
+  new Map(native.metalFallbacks().map(({ operator, calls }) => [operator, calls]));

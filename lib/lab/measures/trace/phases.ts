@@ -1,0 +1,93 @@
+// Tells from the calls alone which part of a training step each belongs to: what makes the batch, what moves to the
+// device, what records gradients, what runs backward, what changes parameters, what the host reads. Times nothing.
+import { native } from "../../../torch/engine/native.ts";
+import { type ObservedCall, tensorsAmong } from "../../../torch/engine/observe.ts";
+import type { Tensor } from "../../../torch/tensor/tensor.ts";
+
+export const PHASES = [
+  "batch assembly",
+  "device move",
+  "other operators",
+  "forward pass",
+  "loss read",
+  "backward pass",
+  "optimizer step",
+] as const;
+
+export type Phase = (typeof PHASES)[number];
+
+/** `mps:0` -> `mps` */
+export const kindOf = (tensor: Tensor): string => native.device(tensor).replace(/:\d+$/, "");
+
+/** Reads the calls of one run of the step, in their order. */
+export class PhaseReader {
+  #forwardBegan = false;
+  #backwardDone = false;
+  #leftDevice = false;
+  #hasBatch = false;
+
+  /**
+   * The part that a call belongs to. What the host computes first is taken for batch assembly; only the end of the run
+   * shows whether it was (`hasBatch`).
+   */
+  read(call: ObservedCall): Phase {
+    const phase = this.#phaseOf(call);
+    if (phase === "device move" || phase === "forward pass") this.#hasBatch = true;
+    return phase;
+  }
+
+  /** Whether anything so far could be given a batch: a copy to the device, or a forward pass. */
+  get hasBatch(): boolean {
+    return this.#hasBatch;
+  }
+
+  #phaseOf(call: ObservedCall): Phase {
+    const { name, args, result } = call;
+    if (name === "backward" || name === "gradients") {
+      this.#backwardDone = true;
+      return "backward pass";
+    }
+    const started = this.#forwardBegan || this.#backwardDone;
+    const made = alive(result);
+    const given = alive(args);
+    if (name === "item" || name === "data" || name === "synchronize")
+      return started || given.some((tensor) => kindOf(tensor) !== "cpu") ? "loss read" : "batch assembly";
+    const moved = crossing(call);
+    if (moved !== null) {
+      if (moved.to !== "cpu") return "device move";
+      this.#leftDevice = true;
+      return "loss read";
+    }
+    if (this.#backwardDone)
+      return native.gradEnabled() && !given.some(isParameter) ? "loss read" : "optimizer step";
+    if (
+      made.some((tensor) => native.requiresGrad(tensor)) ||
+      given.some((tensor) => native.requiresGrad(tensor))
+    )
+      this.#forwardBegan = true;
+    if (this.#forwardBegan) return "forward pass";
+    // A batch is made on the host, of what the device has not computed.
+    const onHost = [...made, ...given].every((tensor) => kindOf(tensor) === "cpu");
+    return onHost && !this.#leftDevice ? "batch assembly" : "other operators";
+  }
+}
+
+function alive(values: unknown): Tensor[] {
+  return tensorsAmong(values).filter((tensor) => !native.isDisposed(tensor));
+}
+
+const isParameter = (tensor: Tensor) => native.isLeaf(tensor) && native.requiresGrad(tensor);
+
+/** A copy between kinds of devices, `x.to(device)` or `y.copy_(x)`: what is read, and where it goes. */
+export function crossing({
+  name,
+  args,
+  result,
+}: ObservedCall): { readonly source: Tensor; readonly to: string } | null {
+  const given = alive(args);
+  const [target, sources] = name === "aten::copy_" ? [given[0], given.slice(1)] : [alive(result)[0], given];
+  const [source] = sources;
+  if (target === undefined || source === undefined) return null;
+  const to = kindOf(target);
+  return sources.every((tensor) => kindOf(tensor) !== to) ? { source, to } : null;
+}

@@ -1,0 +1,192 @@
+// `lab.trace`: one training step as the step table. For each part: what the host does, what the device does, where its
+// tensors lie, where the host waits, and how it is likely to fail; and the operators at which the step changes devices.
+import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
+import { checkOptions, describe } from "../../../torch/vocabulary/arguments.ts";
+import { type BackwardCopy, native } from "../../../torch/engine/native.ts";
+import { type ObservedCall, observeCalls, tensorsAmong } from "../../../torch/engine/observe.ts";
+import type { Accelerator } from "../../core/device_interface.ts";
+import { acceleratorOf } from "../../core/native_device.ts";
+import { type Driven, drive, settled, type Steps } from "../../core/run_steps.ts";
+import { callersPlace, lineOf } from "../../core/user_call_site.ts";
+import { shownAs } from "../../core/table.ts";
+import { formatBytes } from "../../../units.ts";
+import { WaitsByCall } from "../syncs/waits.ts";
+import { Copies, type DeviceCopy } from "./copies.ts";
+import { FallbackReader } from "./fallbacks.ts";
+import { Parts, type TracedPhase } from "./parts.ts";
+import { kindOf, PhaseReader, type Phase } from "./phases.ts";
+import { type BackendSwitch, Switches } from "./switches.ts";
+import { traceTable } from "./view.ts";
+
+export type { TracedPhase } from "./parts.ts";
+export type { BackendSwitch } from "./switches.ts";
+
+export interface TraceOptions {
+  /** The session's unless given. */
+  readonly device?: DeviceName;
+}
+
+export interface Trace {
+  readonly device: string;
+  /** Until the step had returned; on a device with a queue its work may go on then. */
+  readonly queuedMs: number;
+  /** Until the device had done it all. */
+  readonly finishedMs: number;
+  /** In the order of a step; parts that have no call are left out. */
+  readonly phases: readonly TracedPhase[];
+  readonly switches: readonly BackendSwitch[];
+  /** Between kinds of devices, by the step and by its backward, in one run; fallbacks' own aside. */
+  readonly copies: readonly DeviceCopy[];
+  readonly notes: readonly string[];
+}
+
+/**
+ * Runs a step three times: once to warm up, once to watch it run free, once to time the device operator by operator.
+ *
+ *     lab.trace(() => trainStep(batch));
+ *
+ * @throws TypeError for a step that is no function; whatever the step throws
+ */
+export function trace<Returned>(step: () => Returned, options?: TraceOptions): Driven<Returned, Trace> {
+  const call = "lab.trace";
+  if (typeof step !== "function")
+    throw new TypeError(
+      `${call} takes a step and runs it, as lab.trace(() => trainStep()), not ${describe(step)}.`,
+    );
+  const given = checkOptions(call, options, ["device"]);
+  const accelerator = acceleratorOf(given.device);
+  return drive(traced(step, accelerator)) as Driven<Returned, Trace>;
+}
+
+function* traced(step: () => unknown, accelerator: Accelerator): Steps<Trace> {
+  yield* settled(step());
+  accelerator.synchronize();
+
+  const parts = new Parts();
+  const switches = new Switches();
+  const staging = new Copies();
+  const copies: DeviceCopy[] = [];
+  const fallbacks = new FallbackReader();
+  const waiting = new WaitsByCall();
+  const beganMs = performance.now();
+  let lastMs = beganMs;
+  const hasBatch = yield* watchingCopies((newCopies) =>
+    observed(step, (call, phase) => {
+      const own = waiting.of(call);
+      const part = parts.of(phase);
+      const line = placeLine();
+      const copy = staging.of(call, line);
+      const backward = newCopies().map((one): DeviceCopy => ({ ...one, line, stagedBefore: null }));
+      for (const one of copy === null ? backward : [copy, ...backward]) {
+        copies.push(one);
+        switches.copied(shortName(call), one.from, one.to, line);
+      }
+      for (const operator of fallbacks.since()) switches.fellBack(operator, "mps", line);
+      if (own !== null) part.syncPoints.add(`${shortName(call)}${line === null ? "" : ` at ${line}`}`);
+      for (const tensor of tensorsAmong(call.result))
+        if (!native.isDisposed(tensor)) part.locations.add(native.device(tensor));
+      if (call.depth > 0) return;
+      part.operators++;
+      part.waitedMs += call.waitedMs;
+      const endedMs = call.beganMs + call.hostMs;
+      part.hostMs += endedMs - lastMs - call.waitedMs;
+      lastMs = endedMs;
+      const kind = backendOf(call);
+      if (kind !== null) switches.computed(kind);
+    }),
+  );
+  const queuedMs = performance.now() - beganMs;
+  accelerator.synchronize();
+  const finishedMs = performance.now() - beganMs;
+
+  if (accelerator.asynchronous) {
+    yield* observed(step, (call, phase) => {
+      if (call.depth > 0) return;
+      const waitsFromMs = performance.now();
+      accelerator.synchronize();
+      // The queue was empty before the call, so its work began while the call still ran.
+      parts.of(phase).deviceMs += performance.now() - waitsFromMs;
+    });
+  }
+  if (!hasBatch) parts.move("batch assembly", "other operators");
+  const notes = accelerator.label.includes("simulated")
+    ? ["The device is simulated by this machine's processor: no time here is a GPU's."]
+    : [];
+  return shownAs(
+    {
+      device: accelerator.label,
+      queuedMs,
+      finishedMs,
+      phases: parts.list(accelerator.asynchronous),
+      switches: switches.list,
+      copies,
+      notes: [...notes, ...repeated(copies)],
+    },
+    (trace) => traceTable(trace, accelerator.asynchronous),
+  );
+}
+
+/** Returns whether the step had a batch. */
+function* observed(step: () => unknown, see: (call: ObservedCall, phase: Phase) => void): Steps<boolean> {
+  const reader = new PhaseReader();
+  let watching = true;
+  const stop = observeCalls((call) => {
+    // What is asked while a call is looked at is no part of the step.
+    if (!watching) return;
+    watching = false;
+    see(call, reader.read(call));
+    watching = true;
+  });
+  try {
+    yield* settled(step());
+  } finally {
+    stop();
+  }
+  return reader.hasBatch;
+}
+
+/** With the copies that a backward makes, each told once; a step that is traced inside tells them for itself. */
+function* watchingCopies<Result>(
+  steps: (newCopies: () => readonly BackwardCopy[]) => Steps<Result>,
+): Steps<Result> {
+  let told = native.watchBackwardCopies();
+  try {
+    return yield* steps(() => {
+      const copies = native.backwardCopiesAfter(told);
+      told += copies.length;
+      return copies;
+    });
+  } finally {
+    native.stopWatchingCopies();
+  }
+}
+
+/** What is copied though it was copied before, once for each line. */
+function repeated(copies: readonly DeviceCopy[]): string[] {
+  const texts = copies.flatMap(({ from, to, bytes, line, stagedBefore }) =>
+    stagedBefore === null
+      ? []
+      : [
+          `${formatBytes(bytes)} go from ${from} to ${to} again${at(line)}, unchanged since${at(stagedBefore.line) || " the first time"}: keep the first copy.`,
+        ],
+  );
+  return [...new Set(texts)];
+}
+
+const at = (line: string | null): string => (line === null ? "" : ` at ${line}`);
+
+const shortName = ({ name }: ObservedCall) => name.replace("aten::", "");
+
+function placeLine(): string | null {
+  const place = callersPlace();
+  return place === null ? null : lineOf(place);
+}
+
+/** Where an operator computed: the kind of device of its results. Reads and copies compute nowhere. */
+function backendOf({ name, args, result }: ObservedCall): string | null {
+  if (!name.startsWith("aten::")) return null;
+  const first = tensorsAmong(result).find((tensor) => !native.isDisposed(tensor));
+  const given = tensorsAmong(args).filter((tensor) => !native.isDisposed(tensor));
+  if (first === undefined || given.some((tensor) => kindOf(tensor) !== kindOf(first))) return null;
+  return kindOf(first);
+}

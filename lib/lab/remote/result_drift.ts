@@ -1,0 +1,97 @@
+// Whether the numbers moved from one machine to another, and what is asked then: "demand an explanation in terms of I/O
+// path, background load, or thermals before you celebrate silicon superiority." Pure.
+import type { RunEntry } from "../logbook/entry.ts";
+import { diffOf, type FieldDifference, fieldText } from "../logbook/diff.ts";
+import { relativeSpread } from "../core/spread.ts";
+import { type Point, pointKey, type PointRecord, pointText } from "../sweep/point.ts";
+import { formatChange, formatShare } from "../../units.ts";
+
+export interface PointMovement {
+  readonly point: Point;
+  readonly fromSamplesPerSecond: number;
+  readonly toSamplesPerSecond: number;
+  /** 0.1 is 10% faster over there. */
+  readonly change: number;
+  /** Beyond the tolerance and beyond what the windows of both differ among themselves. */
+  readonly moved: boolean;
+}
+
+export interface Movement {
+  readonly tolerance: number;
+  /** `undecided` where no point was measured on both sides. */
+  readonly verdict: "within" | "moved" | "undecided";
+  readonly points: readonly PointMovement[];
+  readonly explanation: string | null;
+  /** What has to be explained, and where to look first; null where nothing has, or it is. */
+  readonly demand: string | null;
+}
+
+/** Beyond this part numbers need an explanation, unless another tolerance is given. */
+export const TOLERANCE = 0.1;
+
+export interface MovementFacts {
+  readonly local: readonly PointRecord[];
+  readonly remote: readonly PointRecord[];
+  readonly tolerance: number;
+  readonly explanation: string | null;
+  readonly here: RunEntry;
+  readonly there: RunEntry;
+}
+
+export function movementOf({ local, remote, tolerance, explanation, here, there }: MovementFacts): Movement {
+  const points = remote.flatMap((to) => {
+    const from = local.find(({ point }) => pointKey(point) === pointKey(to.point));
+    return from === undefined ? [] : (pointMovement(from, to, tolerance) ?? []);
+  });
+  const moved = points.filter((one) => one.moved);
+  const verdict = points.length === 0 ? "undecided" : moved.length > 0 ? "moved" : "within";
+  const demand = verdict === "moved" && explanation === null ? demandOf(moved, tolerance, here, there) : null;
+  return { tolerance, verdict, points, explanation, demand };
+}
+
+function pointMovement(from: PointRecord, to: PointRecord, tolerance: number): PointMovement | null {
+  if (from.steady === null || to.steady === null) return null;
+  const [a, b] = [from.steady.samplesPerSecond, to.steady.samplesPerSecond];
+  const change = b.median / a.median - 1;
+  const noise = relativeSpread(a) + relativeSpread(b);
+  return {
+    point: to.point,
+    fromSamplesPerSecond: a.median,
+    toSamplesPerSecond: b.median,
+    change,
+    moved: Math.abs(change) > Math.max(tolerance, noise),
+  };
+}
+
+/** Of what differs, the three of which most is to be feared. */
+const SUSPECTS = 3;
+const NETWORK_MOUNT = /^(nfs\d?|cifs|smb\w*|sshfs|fuse\.sshfs|afpfs|9p|webdav|davfs\w*)$/;
+const DEBUG_VARIABLE = /DEBUG|LOG_LEVEL|_LOG\b|VERBOSE/;
+
+function demandOf(
+  moved: readonly PointMovement[],
+  tolerance: number,
+  here: RunEntry,
+  there: RunEntry,
+): string {
+  const [largest] = moved.toSorted((a, b) => Math.abs(b.change) - Math.abs(a.change)) as [PointMovement];
+  const sentences = [
+    `Throughput moved by ${formatChange(largest.change)} at ${pointText(largest.point)}${
+      moved.length > 1 ? `, and beyond ${formatShare(tolerance)} at ${moved.length - 1} more` : ""
+    }: explain it by I/O path, background load or thermals (explain: "...") before the figure is quoted.`,
+  ];
+  const slower = largest.change < 0;
+  const mount = there.fields.mountType;
+  if (slower && typeof mount === "string" && NETWORK_MOUNT.test(mount))
+    sentences.push(`Its data path lies on a network volume (${mount}).`);
+  const debugging = Object.keys(there.fields.variables ?? {}).filter((name) => DEBUG_VARIABLE.test(name));
+  if (slower && debugging.length > 0) sentences.push(`Debug logging is on there: ${debugging.join(", ")}.`);
+  const { suspects } = diffOf(here, there);
+  if (suspects.length > 0)
+    sentences.push(`Largest suspects: ${suspects.slice(0, SUSPECTS).map(suspectText).join("; ")}.`);
+  return sentences.join(" ");
+}
+
+function suspectText({ field, a, b }: FieldDifference): string {
+  return `${field} ${fieldText(field, b)} there, ${fieldText(field, a)} here`;
+}

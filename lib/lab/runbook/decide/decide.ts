@@ -1,0 +1,197 @@
+// `lab.decide`: CPU, this device, MLX or a remote node, from measured numbers and the runbook's rules.
+import { checkOptions, describe, isRecord } from "../../../torch/vocabulary/arguments.ts";
+import type { Comparison } from "../../measures/benchmark/compare.ts";
+import type { Evidence } from "../evidence.ts";
+import type { SweepResult } from "../../sweep/result.ts";
+import { sessionEvidence } from "../session_evidence.ts";
+import { columns, shownAs, type Table } from "../../core/table.ts";
+import { type Fact, type Facts, factsOf } from "./facts.ts";
+import {
+  type Bound,
+  type Condition,
+  type FactName,
+  type Lane,
+  type LaneDescription,
+  LANES,
+  type Matrix,
+  MATRIX,
+  type Rule,
+  RULES,
+  type Thresholds,
+  THRESHOLDS,
+} from "./runbook.ts";
+
+export interface DecideOptions {
+  /** Those that are given replace the runbook's. */
+  readonly thresholds?: Partial<Thresholds>;
+  /** In place of the runbook's rules. */
+  readonly rules?: readonly Rule[];
+  /** What each lane is for, `lab.MATRIX` unless given. */
+  readonly matrix?: Matrix;
+}
+
+export interface Citation {
+  readonly fact: FactName;
+  readonly value: number | string | boolean;
+  /** The record that the value comes from. */
+  readonly from: string;
+}
+
+export interface Decision {
+  /** Null where it cannot be decided: `missing` says what it takes. */
+  readonly lane: Lane | null;
+  readonly rule: string | null;
+  readonly action: string;
+  /** The numbers that the answer rests on. */
+  readonly cites: readonly Citation[];
+  readonly missing: readonly string[];
+  /** Rules before the one that decided, each with the fact that spoke against it. */
+  readonly passedOver: readonly { readonly rule: string; readonly because: string }[];
+  readonly lanes: LaneDescription | null;
+}
+
+/**
+ * Decides by the first rule that holds. A rule that comes before and cannot be judged leaves the verdict open, for it
+ * might have held.
+ *
+ *     lab.decide({ comparison: await lab.compare(step), workload: "training", bitwiseParity: false });
+ *
+ * @param result evidence by name, or a comparison or a sweep alone; the rest comes from the ledger and the logbook
+ * @throws TypeError, RangeError for evidence, thresholds and rules that do not fit
+ */
+export function decide(
+  result: Evidence | Comparison | SweepResult = {},
+  options: DecideOptions = {},
+): Decision {
+  return decisionOf(sessionEvidence("lab.decide", result).evidence, options);
+}
+
+/** The same of evidence that is complete. */
+export function decisionOf(evidence: Evidence, options: DecideOptions = {}): Decision {
+  const { thresholds, rules, matrix } = readOptions(options);
+  const facts = factsOf(evidence);
+  const passedOver: { rule: string; because: string }[] = [];
+  const cites = new Map<FactName, Citation>();
+  const cite = (fact: FactName): string => {
+    const found = facts[fact] as Exclude<Fact, { value: null }>;
+    cites.set(fact, { fact, value: found.value, from: found.citation });
+    return found.citation;
+  };
+
+  for (const rule of rules) {
+    const verdicts = rule.when.map((condition) => holds(condition, facts, thresholds));
+    const against = rule.when[verdicts.indexOf(false)];
+    if (against !== undefined) {
+      passedOver.push({ rule: rule.name, because: cite(against.fact) });
+      continue;
+    }
+    const open = rule.when.filter((_, at) => verdicts[at] === null);
+    for (const { fact } of rule.when) if (facts[fact].value !== null) cite(fact);
+    const common = { cites: [...cites.values()], passedOver };
+    if (open.length > 0) {
+      const missing = open.map(({ fact }) => (facts[fact] as { missing: string }).missing);
+      const action = `The rule "${rule.name}" comes first and cannot be judged yet: find what is missing, then decide again.`;
+      return shown({ lane: null, rule: null, action, missing, lanes: null, ...common });
+    }
+    return shown({
+      lane: rule.lane,
+      rule: rule.name,
+      action: rule.action,
+      missing: [],
+      lanes: matrix[rule.lane],
+      ...common,
+    });
+  }
+  const action = "No rule holds for these numbers: add one that says what to do.";
+  return shown({
+    lane: null,
+    rule: null,
+    action,
+    cites: [...cites.values()],
+    missing: [],
+    passedOver,
+    lanes: null,
+  });
+}
+
+/** True, false, or null where the fact is not known. */
+function holds(condition: Condition, facts: Facts, thresholds: Thresholds): boolean | null {
+  const { value } = facts[condition.fact];
+  if (value === null) return null;
+  if ("is" in condition) return value === condition.is;
+  const bound = (given: Bound) => (typeof given === "number" ? given : thresholds[given]);
+  return "below" in condition
+    ? Number(value) < bound(condition.below)
+    : Number(value) > bound(condition.above);
+}
+
+function readOptions(options: DecideOptions): {
+  thresholds: Thresholds;
+  rules: readonly Rule[];
+  matrix: Matrix;
+} {
+  const call = "lab.decide";
+  const given = checkOptions<DecideOptions>(call, options, ["thresholds", "rules", "matrix"]);
+  const names = Object.keys(THRESHOLDS) as (keyof Thresholds)[];
+  const thresholds = {
+    ...THRESHOLDS,
+    ...checkOptions<Thresholds>(call, given.thresholds as Thresholds, names),
+  };
+  for (const name of names) {
+    if (typeof thresholds[name] !== "number" || Number.isNaN(thresholds[name]))
+      throw new TypeError(
+        `${call}: the threshold ${name} must be a number, got ${describe(thresholds[name])}.`,
+      );
+  }
+  const { rules = RULES, matrix = MATRIX } = given;
+  if (!Array.isArray(rules) || rules.length === 0)
+    throw new TypeError(`${call}: rules must be a list of rules, got ${describe(rules)}.`);
+  const facts = Object.keys(factsOf({}));
+  for (const rule of rules as readonly Rule[]) {
+    if (!isRecord(rule) || !Array.isArray(rule.when))
+      throw new TypeError(`${call}: a rule is { name, when, lane, action }, got ${describe(rule)}.`);
+    const { name, when, lane } = rule;
+    if (!LANES.includes(lane))
+      throw new RangeError(
+        `${call}: the rule "${name}" has the lane ${describe(lane)}; it is one of ${LANES.join(", ")}.`,
+      );
+    const unknown = when.find(({ fact }) => !facts.includes(fact));
+    if (unknown !== undefined)
+      throw new RangeError(
+        `${call}: the rule "${name}" speaks of ${describe(unknown.fact)}; facts are ${facts.join(", ")}.`,
+      );
+    for (const condition of when) {
+      const bound = "below" in condition ? condition.below : "above" in condition ? condition.above : 0;
+      if (typeof bound !== "number" && !(bound in thresholds))
+        throw new RangeError(
+          `${call}: the rule "${name}" has the bound ${describe(bound)}; thresholds are ${names.join(", ")}.`,
+        );
+    }
+  }
+  const lacking = LANES.find((lane) => !isRecord((matrix as Partial<Matrix> | null)?.[lane]));
+  if (lacking !== undefined)
+    throw new TypeError(`${call}: matrix must describe ${LANES.join(", ")}, got ${describe(matrix)}.`);
+  return { thresholds, rules, matrix };
+}
+
+const shown = (decision: Decision): Decision => shownAs(decision, decisionTable);
+
+function decisionTable({ lane, rule, action, cites, missing, passedOver, lanes }: Decision): Table {
+  const valueText = (value: Citation["value"]) =>
+    typeof value === "number" ? String(Number(value.toPrecision(3))) : String(value);
+  return {
+    caption: lane === null ? "Undecided" : `${lane}, by the rule "${rule}"`,
+    columns: columns("<fact", "value", "<<from"),
+    rows: cites.map(({ fact, value, from }) => [fact, valueText(value), from]),
+    notes: [
+      action,
+      ...missing.map((text) => `Missing: ${text}.`),
+      ...(lanes === null
+        ? []
+        : [`Strength: ${lanes.strength}. Risk: ${lanes.risk}. Best for: ${lanes.bestFor}.`]),
+      ...(passedOver.length === 0
+        ? []
+        : [`Rules passed over: ${passedOver.map((one) => one.rule).join(", ")}.`]),
+    ],
+  };
+}

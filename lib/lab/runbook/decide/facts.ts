@@ -1,0 +1,133 @@
+// From evidence to the facts that rules speak of: each a value with the record that it comes from, or what would give
+// it. Judges nothing.
+import { cpuAndDevice, type Evidence, citeLoop, lastLoop } from "../evidence.ts";
+import { GROWTH_THRESHOLD, growth, growthRemedy } from "../../epochs/growth.ts";
+import { formatBytes, formatChange, formatShare, formatTime } from "../../../units.ts";
+import type { FactName } from "./runbook.ts";
+import { stoppingRule } from "./stopping.ts";
+
+export type Fact =
+  | { readonly value: number | string | boolean; readonly citation: string }
+  | { readonly value: null; readonly missing: string };
+
+export type Facts = Readonly<Record<FactName, Fact>>;
+
+const missing = (text: string): Fact => ({ value: null, missing: text });
+
+export function factsOf(evidence: Evidence): Facts {
+  return {
+    improvement: improvementOf(evidence),
+    utilization: importedOf(
+      evidence.utilization,
+      formatShare,
+      'how busy the device is (give utilization: { value: 0.4, source: "powermetrics" }, device-busy time by wall time from events, NVML or powermetrics)',
+    ),
+    growthOverTenEpochs: growthOf(evidence),
+    fallbacks: fallbacksOf(evidence),
+    parityWithin: parityOf(evidence),
+    bitwiseParity: saidOf(
+      evidence.bitwiseParity,
+      "bitwiseParity",
+      "whether losses must match another platform's bit by bit (give bitwiseParity: true or false)",
+    ),
+    workload: saidOf(
+      evidence.workload,
+      "workload",
+      'the kind of work (give workload: "training", "llm inference" or "queue")',
+    ),
+    mlxSpeedup: mlxOf(evidence),
+    stoppingRule: stoppingOf(evidence),
+  };
+}
+
+/** "If MPS end-to-end step time improves CPU by ...": 1 - device / CPU. */
+function improvementOf({ comparison }: Evidence): Fact {
+  const compared = (how: string) => missing(`the improvement over the CPU (${how})`);
+  const way = "give comparison: await lab.compare(step), on the CPU and on the device";
+  if (comparison === undefined) return compared(way);
+  const times = cpuAndDevice(comparison);
+  if (times === null) return compared(`${way}; the one that was given has no function on both`);
+  const { name, device, cpuMs, deviceMs } = times;
+  if (device.includes("simulated"))
+    return compared(
+      `${way} of a real machine; ${device} is this machine's processor, and no time on it is a GPU's`,
+    );
+  const value = (cpuMs - deviceMs) / cpuMs;
+  return {
+    value,
+    citation: `lab.compare, ${name}: ${formatTime(deviceMs)} on ${device}, ${formatTime(cpuMs)} on cpu, improvement ${formatChange(value)}`,
+  };
+}
+
+function growthOf({ epochs = [] }: Evidence): Fact {
+  const loop = lastLoop(epochs);
+  const found = growth(loop, "footprintBytes");
+  if (found.verdict === "undecided")
+    return missing(
+      `the growth of memory over ${GROWTH_THRESHOLD.epochs} flushed epochs (${growthRemedy(loop)})`,
+    );
+  const [from, to] = [found.fromBytes ?? 0, found.toBytes ?? 0].map(formatBytes);
+  return {
+    value: found.riseOverTen,
+    citation: `${citeLoop(loop)}: footprint ${from} to ${to}, ${found.verdict}, ${formatChange(found.riseOverTen)} in ${GROWTH_THRESHOLD.epochs} epochs`,
+  };
+}
+
+function fallbacksOf({ epochs = [] }: Evidence): Fact {
+  const loop = lastLoop(epochs);
+  // What a part of an epoch did not do, a whole one may.
+  if (loop.every(({ cut }) => cut))
+    return missing("whether operators fall back to the CPU (run an epoch loop)");
+  if (loop.some(({ fallbacks }) => fallbacks === null))
+    return missing(
+      "whether operators fall back to the CPU (nobody counts them under PYTORCH_ENABLE_MPS_FALLBACK=1: run an epoch loop without it)",
+    );
+  const value = loop.reduce((sum, { fallbacks }) => sum + (fallbacks ?? 0), 0);
+  return { value, citation: `${citeLoop(loop)}: ${value} operators fell back to the CPU` };
+}
+
+function parityOf({ parity }: Evidence): Fact {
+  if (parity === undefined)
+    return missing("whether numbers agree (give parity: lab.parity({ build, devices }))");
+  const beyond = (parity.groups ?? []).filter(({ within }) => !within).map(({ group }) => group);
+  const against = parity.comparedWith ?? "the record";
+  const what = parity.within
+    ? "within tolerance"
+    : `beyond tolerance${beyond.length > 0 ? ` (${beyond.join(", ")})` : ""}`;
+  return { value: parity.within, citation: `lab.parity, ${parity.device} beside ${against}: ${what}` };
+}
+
+function mlxOf({ mlxStepMs, comparison }: Evidence): Fact {
+  if (mlxStepMs === undefined)
+    return missing(
+      'the time of the same step under MLX (give mlxStepMs: { value: 12, source: "M2, MLX 0.20" })',
+    );
+  const times = comparison === undefined ? null : cpuAndDevice(comparison);
+  if (times === null || times.device.includes("simulated"))
+    return missing(
+      "the time of the step on a real device here, beside MLX's (give comparison: await lab.compare(step))",
+    );
+  const value = times.deviceMs / mlxStepMs.value;
+  return {
+    value,
+    citation: `${mlxStepMs.source}: ${formatTime(mlxStepMs.value)} under MLX, ${formatTime(times.deviceMs)} on ${times.device} (lab.compare), ${value.toFixed(2)}×`,
+  };
+}
+
+/** Without stored profiles the rule has not fired. */
+function stoppingOf({ logbook = [] }: Evidence): Fact {
+  const { stop, because } = stoppingRule(logbook);
+  return { value: stop, citation: because };
+}
+
+function importedOf(given: Evidence["utilization"], text: (value: number) => string, way: string): Fact {
+  return given === undefined
+    ? missing(way)
+    : { value: given.value, citation: `${given.source}: ${text(given.value)}` };
+}
+
+function saidOf(given: string | boolean | undefined, name: FactName, way: string): Fact {
+  return given === undefined
+    ? missing(way)
+    : { value: given, citation: `as given: ${name} ${JSON.stringify(given)}` };
+}

@@ -1,0 +1,84 @@
+// When to stop tuning: two profiles of different days within two weeks have the same three operators on top. Reads stored
+// logbooks; measures nothing.
+import { checkList } from "../../../torch/vocabulary/arguments.ts";
+import type { LogbookEntry, RunEntry } from "../../logbook/entry.ts";
+import { resultOfKind } from "../../logbook/results.ts";
+
+export interface StoppingVerdict {
+  readonly stop: boolean;
+  readonly because: string;
+  /** Ids of the two runs. */
+  readonly runs: readonly string[];
+  readonly operators: readonly string[];
+}
+
+/** Two profiles of one sitting are one: between them there was no time to change anything. */
+export const STOPPING = { operators: 3, leastDays: 1, mostDays: 14 } as const;
+
+const DAY_MS = 24 * 3_600_000;
+
+interface Profiled {
+  readonly run: RunEntry;
+  /** Hottest first. */
+  readonly operators: readonly string[];
+}
+
+/**
+ * Compares the latest profile that a run was recorded with to the earlier ones of the same device and the same number
+ * of loader workers; where the operators on top changed in between, tuning helps and goes on.
+ *
+ *     lab.logbook.record({ workers: 0, results: { profile: torch.profiler.profile({}, step) } });
+ *     lab.stoppingRule(lab.logbook.read().entries);
+ */
+export function stoppingRule(entries: readonly LogbookEntry[]): StoppingVerdict {
+  const profiles = checkList("lab.stoppingRule", "entries", entries)
+    .flatMap((entry) => (entry.type === "run" ? profiledIn(entry) : []))
+    .toSorted((a, b) => Date.parse(b.run.at) - Date.parse(a.run.at));
+  const [latest, ...earlier] = profiles;
+  const goesOn = (because: string) => ({
+    stop: false,
+    because: `logbook: ${because}`,
+    runs: [],
+    operators: [],
+  });
+  if (latest === undefined) return goesOn("no run holds a profile");
+  const operators = hottest(latest);
+  if (operators.length < STOPPING.operators)
+    return goesOn(`the profile of run ${latest.run.id} has fewer than ${STOPPING.operators} operators`);
+  for (const one of earlier.filter((other) => isComparable(other.run, latest.run))) {
+    const days = (Date.parse(latest.run.at) - Date.parse(one.run.at)) / DAY_MS;
+    if (days > STOPPING.mostDays || hottest(one).join() !== operators.join()) break;
+    if (days < STOPPING.leastDays) continue;
+    return {
+      stop: true,
+      because: `logbook runs ${one.run.id} and ${latest.run.id}, ${Math.floor(days) === 1 ? "1 day" : `${Math.floor(days)} days`} apart, both spend most time in ${operators.join(", ")}`,
+      runs: [one.run.id, latest.run.id],
+      operators,
+    };
+  }
+  const many = profiles.length === 1 ? "1 run holds" : `${profiles.length} runs hold`;
+  return goesOn(
+    `no earlier profile of the same device, ${STOPPING.leastDays} to ${STOPPING.mostDays} days before run ${latest.run.id}, has the same ${STOPPING.operators} operators on top (${many} a profile)`,
+  );
+}
+
+/** The order among the three is noise. */
+function hottest({ operators }: Profiled): string[] {
+  return operators.slice(0, STOPPING.operators).toSorted();
+}
+
+/** With other workers the host prepares the data at another pace, and the profile is of something else. */
+function isComparable(a: RunEntry, b: RunEntry): boolean {
+  return (["device", "workers"] as const).every((field) => {
+    const [one, other] = [a.fields[field] ?? null, b.fields[field] ?? null];
+    return one === null || other === null || one === other;
+  });
+}
+
+/** A logbook may come from anywhere: what does not look like a profile is none. */
+function profiledIn(run: RunEntry): Profiled[] {
+  const profile = resultOfKind(run.results, "profile") as { operators?: unknown } | undefined;
+  if (!Array.isArray(profile?.operators)) return [];
+  const names = profile.operators.map((one) => (one as { name?: unknown } | null)?.name);
+  return names.every((name) => typeof name === "string") ? [{ run, operators: names }] : [];
+}

@@ -1,0 +1,84 @@
+// `lab.diagnose`: which symptoms of the runbook's tables this session shows, each with evidence, first question and
+// first fix. Binds the detectors to the session.
+import type { Evidence } from "../evidence.ts";
+import { sessionEvidence } from "../session_evidence.ts";
+import { columns, shownAs, type Table } from "../../core/table.ts";
+import { DETECTORS } from "./detect.ts";
+import { otherSessions } from "./processes.ts";
+import { type SymptomName, SYMPTOMS } from "./symptoms.ts";
+
+export interface Finding {
+  readonly symptom: SymptomName;
+  readonly hypothesis: string;
+  readonly evidence: readonly string[];
+  readonly question: string;
+  readonly fix: string;
+}
+
+export interface Diagnosis {
+  readonly found: readonly Finding[];
+  /** Looked for, and not there. */
+  readonly absent: readonly SymptomName[];
+  /** What nothing can be said of, and how to change that. */
+  readonly open: readonly { readonly symptom: SymptomName; readonly needs: string }[];
+}
+
+/**
+ * Looks for every symptom in the ledger, in results that this session recorded in its logbook, and in what is given.
+ *
+ *     lab.diagnose({ syncs: lab.syncs(step), comparison: await lab.compare(step) });
+ *
+ * @throws TypeError, RangeError for evidence that does not fit
+ */
+export function diagnose(given: Evidence = {}): Diagnosis {
+  const { evidence } = sessionEvidence("lab.diagnose", given);
+  const processes = evidence.processes ?? otherSessions();
+  return diagnosisOf(processes === null ? evidence : { ...evidence, processes });
+}
+
+export function diagnosisOf(evidence: Evidence): Diagnosis {
+  const found: Finding[] = [];
+  const absent: SymptomName[] = [];
+  const open: { symptom: SymptomName; needs: string }[] = [];
+  for (const symptom of Object.keys(SYMPTOMS) as SymptomName[]) {
+    const { needs, ...known } = SYMPTOMS[symptom];
+    const seen = DETECTORS[symptom](evidence);
+    if (seen === null) open.push({ symptom, needs });
+    else if (seen.length === 0) absent.push(symptom);
+    else found.push({ symptom, ...known, evidence: seen });
+  }
+  return shownAs({ found, absent, open }, diagnosisTable);
+}
+
+/** Lines of evidence of one symptom, and characters of a line; the finding has all of them in full. */
+const MOST_LINES = 5;
+const LINE_LENGTH = 96;
+
+/** A line for each piece of evidence: columns beside each other would break every sentence into a narrow pillar. */
+function diagnosisTable({ found, absent, open }: Diagnosis): Table {
+  const notes = open.map(({ symptom, needs }) => `Not known: ${symptom} (${needs}).`);
+  if (absent.length > 0) notes.unshift(`Not there: ${absent.join(", ")}.`);
+  return {
+    caption: found.length === 0 ? "No symptom found" : "Symptoms, with the first question and the first fix",
+    columns: columns("<symptom", "<", "<"),
+    rows: found.flatMap(({ symptom, hypothesis, evidence, question, fix }) => [
+      [symptom, "likely", hypothesis],
+      ...evidenceLines(evidence).map((line, at) => ["", at === 0 ? "seen" : "", line]),
+      ["", "ask first", question],
+      ["", "do first", fix],
+    ]),
+    notes,
+  };
+}
+
+/** Of a long line the folders go first: `/home/ann/x/step.ts:14` -> `…/x/step.ts:14`. */
+function evidenceLines(evidence: readonly string[]): string[] {
+  const lines = evidence
+    .slice(0, MOST_LINES)
+    .map((line) => line.replaceAll(/\s+/g, " "))
+    .map((line) =>
+      line.length <= LINE_LENGTH ? line : line.replaceAll(/(?:\/[^\s/]+)+(?=(?:\/[^\s/]+){2})/g, "…"),
+    )
+    .map((line) => (line.length <= LINE_LENGTH ? line : `${line.slice(0, LINE_LENGTH - 1)}…`));
+  return evidence.length > MOST_LINES ? [...lines, `and ${evidence.length - MOST_LINES} more`] : lines;
+}

@@ -1,0 +1,125 @@
+// What gates, decisions and diagnoses are made from: results of the lab, and what only a person or another machine can
+// say. Everything is optional; what is missing is asked for. Measures nothing.
+import type { Comparison } from "../measures/benchmark/compare.ts";
+import type { EpochRecord } from "../core/ledger.ts";
+import type { LogbookEntry } from "../logbook/entry.ts";
+import type { SweepResult } from "../sweep/result.ts";
+
+/** A number that something outside of this session has measured, and what that was. */
+export interface ImportedNumber {
+  readonly value: number;
+  /** `powermetrics, 60 s`, `M2 Ultra, MLX 0.20, 2026-11-20`. */
+  readonly source: string;
+}
+
+/** What `lab.parity` tells, as far as it is needed here. */
+export interface ParityEvidence {
+  readonly device: string;
+  readonly comparedWith: string | null;
+  readonly within: boolean;
+  readonly groups?: readonly {
+    readonly group: string;
+    readonly within: boolean;
+    readonly worst?: { readonly name: string };
+  }[];
+}
+
+/** What `lab.syncs` tells, as far as it is needed here. */
+export interface SyncsEvidence {
+  readonly device: string;
+  readonly hostMsPerCall: number;
+  readonly waitedMsPerCall: number;
+  readonly sites: readonly {
+    readonly line: string | null;
+    readonly operation: string;
+    readonly waitedMsPerCall: number;
+  }[];
+}
+
+/** What `lab.trace` tells, as far as it is needed here. */
+export interface TraceEvidence {
+  readonly device: string;
+  readonly switches: readonly {
+    readonly operator: string;
+    readonly from: string;
+    readonly to: string;
+    readonly line: string | null;
+    readonly cause?: "copy" | "fallback";
+  }[];
+}
+
+export type Workload = "training" | "llm inference" | "queue";
+
+export interface Evidence {
+  /** The ledger's epochs unless given; of several loops the last one counts. */
+  readonly epochs?: readonly EpochRecord[];
+  /** What holds memory that grows in that loop, as the ledger found it. */
+  readonly holders?: readonly string[];
+  /** `lab.compare` of the step on the CPU and on the device. */
+  readonly comparison?: Comparison;
+  readonly sweep?: SweepResult;
+  readonly parity?: ParityEvidence;
+  readonly syncs?: SyncsEvidence;
+  readonly trace?: TraceEvidence;
+  /** Operators of a profile with the time that each takes by itself. */
+  readonly operators?: readonly { readonly name: string; readonly ms: number }[];
+  /** Other processes that use the device. */
+  readonly processes?: readonly { readonly pid: number; readonly name: string }[];
+  /** Entries of the logbook, for the stopping rule. */
+  readonly logbook?: readonly LogbookEntry[];
+  /** Device-busy time by wall time, 0 to 1, from events, NVML or powermetrics. */
+  readonly utilization?: ImportedNumber;
+  /** Milliseconds of the same step under MLX, from a record of it. */
+  readonly mlxStepMs?: ImportedNumber;
+  readonly workload?: Workload;
+  /** Whether losses must match those of another platform bit by bit. */
+  readonly bitwiseParity?: boolean;
+}
+
+/** The names that an evidence may have; a misspelt one would be missing evidence. */
+export const EVIDENCE_NAMES = [
+  "epochs",
+  "comparison",
+  "sweep",
+  "parity",
+  "syncs",
+  "trace",
+  "operators",
+  "processes",
+  "logbook",
+  "utilization",
+  "mlxStepMs",
+  "workload",
+  "bitwiseParity",
+] as const satisfies readonly (keyof Evidence)[];
+
+/** The epochs of the last loop, the only ones that may be compared with each other. */
+export function lastLoop(epochs: readonly EpochRecord[]): readonly EpochRecord[] {
+  const last = epochs.at(-1);
+  return last === undefined ? [] : epochs.filter((record) => record.loop === last.loop);
+}
+
+/** `ledger, loop 2, epochs 0 to 11 on mps`, and whether the last one was cut: how a finding cites a loop. */
+export function citeLoop(epochs: readonly EpochRecord[]): string {
+  const last = epochs.at(-1);
+  if (last === undefined) return "ledger, no epochs";
+  return `ledger, loop ${last.loop}, epochs ${epochs[0]!.epoch} to ${last.epoch}${last.cut ? " (the last one cut)" : ""} on ${last.device}`;
+}
+
+/** The function on the CPU and on another device, of a comparison that has both. */
+export function cpuAndDevice(comparison: Comparison): {
+  readonly name: string;
+  readonly device: string;
+  readonly cpuMs: number;
+  readonly deviceMs: number;
+} | null {
+  const cpu = comparison.results.find(({ device }) => device === "cpu");
+  const other = comparison.results.find(({ device, name }) => device !== "cpu" && name === cpu?.name);
+  if (cpu === undefined || other === undefined) return null;
+  return {
+    name: cpu.name,
+    device: other.device,
+    cpuMs: cpu.finishedMs.median,
+    deviceMs: other.finishedMs.median,
+  };
+}

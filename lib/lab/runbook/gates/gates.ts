@@ -1,0 +1,68 @@
+// Finds what the gates judge: asks the session and the machine, and runs a dummy product. Judges nothing.
+import { native } from "../../../torch/engine/native.ts";
+import { device as currentDevice } from "../../../torch/engine/device.ts";
+import { torch } from "../../../torch/torch.ts";
+import { computer } from "../../core/system_info.ts";
+import { currentAccelerator } from "../../core/native_device.ts";
+import { decisionOf } from "../decide/decide.ts";
+import type { Evidence } from "../evidence.ts";
+import type { Gates, MatmulProbe } from "./gate.ts";
+import { judge } from "./judge.ts";
+import { torchBuildOf } from "../../logbook/origin.ts";
+import { sampleMemory } from "../../core/memory.ts";
+import { sessionEvidence } from "../session_evidence.ts";
+
+/** The product of two of this size sums 64 terms in float32, each rounded by 2^-24 at most. */
+const PROBE_SIZE = 64;
+const PROBE_TOLERANCE = 1e-5;
+
+/**
+ * Judges the runbook's five steps and this machine's conditions. Results that were recorded in this session
+ * (`lab.logbook.record({ results: { sweep } })`) are found; others are given.
+ *
+ *     lab.gates({ comparison, workload: "training", bitwiseParity: false });
+ *
+ * @throws TypeError, RangeError for evidence that does not fit
+ */
+export function gates(given: Evidence = {}): Gates {
+  const { evidence, origins } = sessionEvidence("lab.gates", given);
+  const accelerator = currentAccelerator();
+  const { built, available } = native.devices();
+  return judge({
+    computer: computer(),
+    torchVersion: native.version,
+    torchBuild: torchBuildOf(native.version),
+    device: accelerator.label,
+    mpsBuilt: built.includes("mps"),
+    mpsAvailable: available.some((name) => name.startsWith("mps")) && native.simulatedMetal() === null,
+    matmul: probe(),
+    memory: sampleMemory(accelerator),
+    evidence,
+    origins,
+    decision: decisionOf(evidence),
+  });
+}
+
+/** Numbers without a generator, whose state is the user's. */
+function probe(): MatmulProbe {
+  const name = currentDevice();
+  return torch.tidy(() =>
+    torch.noGrad(() => {
+      const a = torch
+        .arange(PROBE_SIZE ** 2, { dtype: "float32", device: "cpu" })
+        .remainder(17)
+        .sub(8)
+        .reshape([PROBE_SIZE, PROBE_SIZE])
+        .div(8);
+      const expected = a.matmul(a.t());
+      const there = a.to(name);
+      const beganMs = performance.now();
+      const product = there.matmul(there.t());
+      native.synchronize(name);
+      const wallMs = performance.now() - beganMs;
+      const difference = product.to("cpu").sub(expected).abs().max().item() as number;
+      const error = difference / (expected.abs().max().item() as number);
+      return { device: name, resultDevice: product.device, error, tolerance: PROBE_TOLERANCE, wallMs };
+    }),
+  );
+}

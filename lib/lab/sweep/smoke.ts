@@ -1,0 +1,169 @@
+// `lab.smoke`: a short window of a step and the memory plateau test, before long work is attached to a machine. The same
+// call runs here and over there, so that both are judged alike. Joins the sweep's measurement of one point and the verdict
+// on growth.
+import type { DeviceName } from "../../torch/vocabulary/device_name.ts";
+import { checkInteger, checkNumber, checkOptions, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
+import { acceleratorOf } from "../core/native_device.ts";
+import { withinDeadline } from "../core/run_with_deadline.ts";
+import { drive, settled, type Steps } from "../core/run_steps.ts";
+import { type FlushedEpoch, GROWTH_THRESHOLD, type Growth, type GrowthMetric, growth } from "../epochs/growth.ts";
+import { free, measurePoint, type SweepHost, workOf } from "./measure.ts";
+import type { SweepOptions } from "./options.ts";
+import type { Point, PointRecord } from "./point.ts";
+import { sweepHost } from "./sweep.ts";
+import { columns, shownAs, type Table } from "../core/table.ts";
+import { formatBytes, formatChange, formatTime } from "../../units.ts";
+
+export interface SmokeOptions {
+  /** As in a sweep. */
+  readonly setup: SweepOptions["setup"];
+  /** `{ batch: 1 }` unless given. */
+  readonly point?: Point;
+  /** The session's unless given. */
+  readonly device?: DeviceName;
+  /** Milliseconds that the window, and the plateau test after it, may take each; 60000 unless given. */
+  readonly deadlineMs?: number;
+  /** Steps from one flush of the plateau test to the next; 5 unless given. */
+  readonly stepsPerEpoch?: number;
+}
+
+export interface Smoke {
+  readonly device: string;
+  /** The window: first step apart, three short windows, loss, memory. */
+  readonly window: PointRecord;
+  /** Memory over ten flushes, by the runbook's threshold; null where the window failed. */
+  readonly plateau: { readonly live: Growth; readonly footprint: Growth } | null;
+  readonly passed: boolean;
+  /** What speaks against attaching long work. */
+  readonly failures: readonly string[];
+}
+
+const CALL = "lab.smoke";
+const WINDOW = { samples: null, warmupSteps: 1, windows: 3, windowMs: 50, memoryShare: 0.9 } as const;
+/** The first is no measure, the other eleven span ten epochs. */
+const EPOCHS = GROWTH_THRESHOLD.epochs + 2;
+/** Less than this is caches of the host's, whatever share of next to nothing it is. */
+const LEAST_GROWTH_BYTES: Record<"allocatedBytes" | "footprintBytes", number> = {
+  allocatedBytes: 2 ** 16,
+  footprintBytes: 2 ** 24,
+};
+
+/**
+ * Runs one point for a moment, then ten times some steps and a flush, and says whether memory stays where it is.
+ *
+ *     await lab.smoke({ setup, point: { batch: 16 } });
+ *
+ * @throws TypeError, RangeError for options that do not fit; what fails in the step is in the result
+ */
+export async function smoke(options: SmokeOptions): Promise<Smoke> {
+  const given = checkOptions<SmokeOptions>(CALL, options, [
+    "setup",
+    "point",
+    "device",
+    "deadlineMs",
+    "stepsPerEpoch",
+  ]);
+  const { setup, point = { batch: 1 } } = given;
+  if (typeof setup !== "function")
+    throw new TypeError(
+      `${CALL}: setup must be a function of a point, as ({ batch }) => ({ data, step }), got ${describe(setup)}.`,
+    );
+  if (!isRecord(point))
+    throw new TypeError(
+      `${CALL}: point must be a point of a sweep, as { batch: 1 }, got ${describe(point)}.`,
+    );
+  checkInteger(CALL, "point.batch", point.batch, 1);
+  const deadlineMs = checkNumber(CALL, "deadlineMs", given.deadlineMs ?? 60_000, { least: 1 });
+  const steps = checkInteger(CALL, "stepsPerEpoch", given.stepsPerEpoch ?? 5, 1);
+  const accelerator = acceleratorOf(given.device);
+  const host = sweepHost(accelerator);
+  const window = await drive(measurePoint(host, { ...WINDOW, setup, deadlineMs }, point));
+  const failures = windowFailures(window);
+  const plateau =
+    window.status === "measured" ? await plateauOf(host, setup, point, steps, deadlineMs, failures) : null;
+  const passed = failures.length === 0;
+  return shownAs({ device: accelerator.label, window, plateau, passed, failures }, smokeTable);
+}
+
+function windowFailures({ status, error, loss, leak, swapped, notes }: PointRecord): string[] {
+  const failures: string[] = [];
+  if (status !== "measured") failures.push(`The step did not run (${status}): ${error}`);
+  if (loss?.finite === false) failures.push("The loss is not finite.");
+  if (leak !== null) failures.push(notes.find((note) => note.startsWith("A step leaves")) ?? "A step leaks.");
+  if (swapped) failures.push("The machine swapped.");
+  return failures;
+}
+
+async function plateauOf(
+  host: SweepHost,
+  setup: SmokeOptions["setup"],
+  point: Point,
+  steps: number,
+  deadlineMs: number,
+  failures: string[],
+): Promise<Smoke["plateau"]> {
+  try {
+    const flushed = flushedEpochs(host, setup, point, steps);
+    const epochs = await drive(withinDeadline(flushed, deadlineMs));
+    const verdict = (metric: keyof typeof LEAST_GROWTH_BYTES, name: string): Growth => {
+      const found = growth(epochs, metric);
+      const grown = (found.toBytes ?? 0) - (found.fromBytes ?? 0);
+      if (found.verdict !== "growing") return found;
+      if (grown < LEAST_GROWTH_BYTES[metric]) return { ...found, verdict: "steady" };
+      failures.push(
+        `${name} grew from ${formatBytes(found.fromBytes!)} to ${formatBytes(found.toBytes!)} over ${found.epochs} flushes: suspect retained tensors.`,
+      );
+      return found;
+    };
+    return {
+      live: verdict("allocatedBytes", "Memory of live tensors"),
+      footprint: verdict("footprintBytes", "The process"),
+    };
+  } catch (thrown) {
+    if (host.isInterruption(thrown)) throw thrown;
+    failures.push(
+      `The plateau test did not end: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+    );
+    return null;
+  }
+}
+
+function* flushedEpochs(
+  host: SweepHost,
+  setup: SmokeOptions["setup"],
+  point: Point,
+  steps: number,
+): Steps<FlushedEpoch[]> {
+  const work = workOf(yield* settled(setup(point)));
+  const epochs: FlushedEpoch[] = [];
+  for (let epoch = 0; epoch < EPOCHS; epoch++) {
+    for (let step = 0; step < steps; step++) {
+      const batch = work.data ? yield* settled(work.data()) : undefined;
+      yield* settled(work.step(batch));
+    }
+    free(host);
+    const after: Record<GrowthMetric, number> = host.sample();
+    epochs.push({ epoch, first: epoch === 0, complete: true, after });
+  }
+  return epochs;
+}
+
+function smokeTable({ device, window, plateau, failures }: Smoke): Table {
+  const growthText = (found: Growth | undefined) =>
+    found === undefined
+      ? ""
+      : `${found.verdict}${found.rise === null ? "" : `, ${formatChange(found.rise)}`}`;
+  return {
+    caption: `Smoke window on ${device}, then memory over ${GROWTH_THRESHOLD.epochs} flushes`,
+    columns: columns("<step", "<live tensors", "<process", "<loss"),
+    rows: [
+      [
+        window.steady === null ? window.status : formatTime(window.steady.stepMs.median),
+        growthText(plateau?.live),
+        growthText(plateau?.footprint),
+        window.loss === null ? "" : window.loss.finite ? "finite" : "not finite",
+      ],
+    ],
+    notes: failures.length === 0 ? ["Passed: long work may be attached."] : failures,
+  };
+}
