@@ -116,7 +116,7 @@ export async function generateOperators(root, report, torch) {
   if (readStamp(stampFile)?.inputs === inputs && [generated, countsStep(root)].every(existsSync)) return;
   await report.step("operators' declarations", async () => {
     await compileTypeScript(root, report, path.join(root, "native", "tsconfig.json"));
-    await report.run(process.execPath, [path.join(root, "dist", "native", "generate.js"), torch.folder], {
+    await report.run(process.execPath, [path.join(root, "dist", "native", "codegen", "generate.js"), torch.folder], {
       explain: (output) =>
         `The operators' declarations could not be made: ${output.trim().split("\n").at(-1)}`,
     });
@@ -140,7 +140,7 @@ export async function buildJavaScript(root, report) {
   });
 }
 
-const countsStep = (root) => path.join(root, "dist", "native", "argument_counts.js");
+const countsStep = (root) => path.join(root, "dist", "native", "codegen", "argument_counts.js");
 
 /** After whatever compiles `lib/`: its public functions then refuse surplus arguments. */
 export async function limitArguments(root) {

@@ -7,7 +7,7 @@ import { runInForeground } from "./report.mjs";
 import { venvProgram } from "./python.mjs";
 
 const native = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const sources = readdirSync(native)
+const sources = readdirSync(native, { recursive: true })
   .filter((name) => /\.(cc|h|mm)$/.test(name))
   .map((name) => path.join(native, name));
 const mode = process.argv.includes("--check") ? ["--dry-run", "--Werror"] : ["-i"];

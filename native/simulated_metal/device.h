@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
-#include "device_memory.h"
-#include "registration.h"
+#include "simulated_metal/memory/device_memory.h"
+#include "simulated_metal/kernels/registration.h"
 
 namespace mpslab::metal {
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <napi.h>
 
-#include "../environment.h"
+#include "addon/environment.h"
 
 namespace mpslab {
 

@@ -10,7 +10,7 @@ import {
   parseSync,
   type TSInterfaceDeclaration,
 } from "oxc-parser";
-import { publicFunctions } from "../../native/public_functions.ts";
+import { publicFunctions } from "../../native/codegen/public_functions.ts";
 import { filesOf, root } from "./sources.ts";
 
 /** Interfaces that say what objects of the library have. */

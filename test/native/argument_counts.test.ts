@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { limitArguments } from "../../native/argument_counts.ts";
+import { limitArguments } from "../../native/codegen/argument_counts.ts";
 import { isArrayCallback, tooManyArguments } from "../../lib/surplus_arguments.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "mpslab-counts-"));

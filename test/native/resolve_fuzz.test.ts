@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { torch } from "../../lib/index.ts";
 import { native } from "../../lib/torch/native.ts";
 import { OPERATORS } from "../../lib/torch/ops.generated.ts";
-import { type Argument, type Operator, readOperator } from "../../native/schema.ts";
+import { type Argument, type Operator, readOperator } from "../../native/codegen/schema.ts";
 
 /** The same arguments each time; another number draws others, and fast-check's report names what failed. */
 const SEED = Number(process.env["MPSLAB_FUZZ_SEED"] ?? 20261121);

@@ -1,10 +1,10 @@
 // Reading ATen's operator declarations, and the TypeScript that is written from them.
 import { describe, expect, it } from "vitest";
-import { camelCase, isPublicFunction, isPublicMethod, publicName } from "../../native/names.ts";
+import { camelCase, isPublicFunction, isPublicMethod, publicName } from "../../native/codegen/names.ts";
 import { camelCase as spelling } from "../../lib/torch/spelling.ts";
 import { OPERATORS } from "../../lib/torch/ops.generated.ts";
-import { readOperator } from "../../native/schema.ts";
-import { arity, writeSignatures } from "../../native/signatures.ts";
+import { readOperator } from "../../native/codegen/schema.ts";
+import { arity, writeSignatures } from "../../native/codegen/signatures.ts";
 
 const both = { variants: "function, method" };
 const sum = readOperator({

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { readSummaries } from "../../native/summaries.ts";
+import { readSummaries } from "../../native/codegen/summaries.ts";
 
 let folder: string;
 

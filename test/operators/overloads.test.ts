@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { native, type OperatorId } from "../../lib/torch/native.ts";
 import { torch } from "../../lib/index.ts";
-import { type Argument, type Operator, readOperator } from "../../native/schema.ts";
+import { type Argument, type Operator, readOperator } from "../../native/codegen/schema.ts";
 import { OPERATORS } from "../../lib/torch/ops.generated.ts";
 
 const x = torch.zeros([2, 2]);

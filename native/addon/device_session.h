@@ -1,0 +1,17 @@
+// One process has one device session: the environment that first held a tensor of a device. Metal's queue and
+// PyTorch's mps operators take one thread at a time (pytorch#197805), and each process would reckon with the
+// whole memory.
+#pragma once
+#include "addon/environment.h"
+
+namespace mpslab {
+
+/// From now on the device is this environment's. Throws where it is another's, or a parent process's.
+void claimDevices(Environment& environment);
+
+/// The environment ends: another may claim.
+void giveDevicesBack(Environment& environment);
+
+void defineDeviceSession(Environment& environment, Napi::Object exports);
+
+}  // namespace mpslab

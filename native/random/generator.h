@@ -1,0 +1,17 @@
+// Sources of random numbers that JavaScript holds: how its object becomes libtorch's generator. Knows no
+// operator.
+#pragma once
+#include <ATen/core/Generator.h>
+#include <napi.h>
+
+#include "addon/environment.h"
+
+namespace mpslab {
+
+/// The generator of a JavaScript object, nullptr for anything else.
+const at::Generator* generatorOf(napi_env env, napi_value value);
+
+/// An object's generator, or that of the device which a text names.
+at::Generator generatorArgument(Environment& environment, Napi::Value value, const char* function);
+
+}  // namespace mpslab

@@ -1,0 +1,59 @@
+// Who draws random numbers now: see random_turn.h. Knows no JavaScript.
+#include "random/generator_lock.h"
+
+#include <atomic>
+
+namespace mpslab {
+namespace {
+
+std::atomic<int> ownGenerators{0};
+/// Recursive: an operator that draws may run JavaScript (a hook, a collection's callback) that draws.
+std::recursive_mutex turns;
+/// Whether this thread's own state lies in libtorch's generator now.
+thread_local bool exchanged = false;
+
+at::CPUGeneratorImpl& implementation(const at::Generator& generator) {
+  return *at::check_generator<at::CPUGeneratorImpl>(generator);
+}
+
+}  // namespace
+
+OwnGenerator::OwnGenerator(uint64_t seed) : generator_(at::detail::createCPUGenerator(seed)) {
+  ++ownGenerators;
+}
+
+OwnGenerator::~OwnGenerator() { --ownGenerators; }
+
+void OwnGenerator::exchangeWithDefault() {
+  at::Generator shared = at::detail::getDefaultCPUGenerator();
+  const std::lock_guard lock(shared.mutex());
+  at::CPUGeneratorImpl& a = implementation(shared);
+  at::CPUGeneratorImpl& b = implementation(generator_);
+  const at::mt19937 engine = a.engine();
+  const auto nextFloat = a.next_float_normal_sample();
+  const auto nextDouble = a.next_double_normal_sample();
+  a.set_engine(b.engine());
+  a.set_next_float_normal_sample(b.next_float_normal_sample());
+  a.set_next_double_normal_sample(b.next_double_normal_sample());
+  b.set_engine(engine);
+  b.set_next_float_normal_sample(nextFloat);
+  b.set_next_double_normal_sample(nextDouble);
+}
+
+RandomTurn::RandomTurn(OwnGenerator* own) {
+  if (ownGenerators.load(std::memory_order_acquire) == 0) [[likely]]
+    return;
+  lock_ = std::unique_lock(turns);
+  if (own == nullptr || exchanged) return;
+  own_ = own;
+  own->exchangeWithDefault();
+  exchanged = true;
+}
+
+RandomTurn::~RandomTurn() {
+  if (own_ == nullptr) return;
+  own_->exchangeWithDefault();
+  exchanged = false;
+}
+
+}  // namespace mpslab

@@ -1,0 +1,43 @@
+// Who watches what the simulated device does: signposts, and the profile log. Whoever launches asks here
+// first; where nobody watches, nothing is written down.
+#pragma once
+#include <ATen/core/ivalue.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "simulated_metal/queue/execution.h"
+#include "simulated_metal/profile/signposts.h"
+
+namespace mpslab::metal {
+
+using Arguments = c10::ArrayRef<c10::IValue>;
+
+/// An operation that is launched now, null where nobody watches.
+std::unique_ptr<Execution> watchOperation(const std::string& name, Arguments arguments, bool queued = true);
+std::unique_ptr<Execution> watchCopy(const at::Tensor& from, const at::Tensor& to, bool blocking);
+std::unique_ptr<Execution> watchFallback(const std::string& name, Arguments arguments, size_t bytes);
+
+/// Tells whoever watches. Any thread.
+void tellEnded(const Execution& execution);
+
+template <class Body>
+void runWatched(Execution* execution, Body&& body) {
+  if (execution == nullptr) return body();
+  execution->began = Execution::Clock::now();
+  body();
+  execution->ended = Execution::Clock::now();
+  tellEnded(*execution);
+}
+
+/// As `torch.mps.profiler`: see signposts.h.
+void startTrace(const std::string& mode, bool waitUntilCompleted);
+void stopTrace();
+std::vector<Signpost> keptSignposts();
+
+/// `PYTORCH_MPS_TRACE_SIGNPOSTS` and `PYTORCH_MPS_LOG_PROFILE_INFO`. Throws c10::ValueError for bits that
+/// PyTorch does not have.
+void readProfilerEnvironment();
+
+}  // namespace mpslab::metal
