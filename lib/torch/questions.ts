@@ -1,5 +1,5 @@
 // What the addon is asked about one tensor, as its shape: the number that the wrapper keeps goes with it, and spares
-// Node-API the search for its tensor (`native/tensor_question.h`). Knows no operator.
+// Node-API the search for its tensor (`native/tensor/tensor_property.h`). Knows no operator.
 import type { Native } from "./native.ts";
 import type { Tensor } from "./tensor.ts";
 import { disposedSlot, giveSlot } from "./slots.ts";

@@ -1,6 +1,7 @@
 // Asks JavaScript for its own stack. Knows neither cells nor files.
 #include "addon/call_site.h"
 
+#include "addon/exports.h"
 #include "addon/guard.h"
 
 namespace mpslab {

@@ -34,6 +34,4 @@ class CallSite {
   std::shared_ptr<DeadReferences> dead_;
 };
 
-void defineCallSite(Environment& environment, Napi::Object exports);
-
 }  // namespace mpslab

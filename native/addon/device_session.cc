@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "addon/errors.h"
+#include "addon/exports.h"
 #include "addon/guard.h"
 
 namespace mpslab {

@@ -12,6 +12,4 @@ void claimDevices(Environment& environment);
 /// The environment ends: another may claim.
 void giveDevicesBack(Environment& environment);
 
-void defineDeviceSession(Environment& environment, Napi::Object exports);
-
 }  // namespace mpslab

@@ -4,19 +4,17 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "device/devices.h"
-#include "memory/allocator.h"
 #include "addon/device_session.h"
-#include "addon/errors.h"
 #include "addon/near_limit.h"
-#include "call/schema.h"
-#include "memory/system_memory.h"
-#include "tensor/value.h"
+#include "memory/allocator.h"
+#include "memory/device_statistics.h"
 
 namespace mpslab {
 namespace {
 
 constexpr int32_t kNeverStop = 0;
+
+thread_local Environment* environmentOfThread = nullptr;
 
 // What a wrapper holds beside its tensor's bytes: TensorImpl, StorageImpl, handle, weak reference.
 constexpr int64_t kWrapperBytes = 512;
@@ -115,9 +113,10 @@ void Environment::useDevice(at::Device used) {
 
 void Environment::close() {
   closed_ = true;
+  if (environmentOfThread == this) environmentOfThread = nullptr;
   giveDevicesBack(*this);
   inference.reset();
-  ownGenerator.reset();
+  threadGenerator.reset();
   for (const uint32_t number : disposedNumbers) {
     if (number != 0) pool.release(pool.at(number));
   }
@@ -132,6 +131,16 @@ void Environment::handleReleased(Handle* handle) {
     return;
   }
   if (!closed_) pace_.freed(pool.live(), allocatedBytes());
+}
+
+void setEnvironmentOfThread(Environment& environment) { environmentOfThread = &environment; }
+
+void collectGarbageOfThread() {
+  if (environmentOfThread != nullptr) environmentOfThread->collectGarbage();
+}
+
+void checkStopOfThread() {
+  if (environmentOfThread != nullptr) environmentOfThread->checkStop();
 }
 
 }  // namespace mpslab

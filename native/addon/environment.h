@@ -15,18 +15,22 @@
 #include <unordered_map>
 #include <vector>
 
-#include "memory/collection_pace.h"
-#include "device/event.h"
-#include "errors/flight_recorder.h"
-#include "autograd/graph_node.h"
 #include "addon/handle.h"
-#include "random/generator_lock.h"
+#include "errors/flight_recorder.h"
+#include "memory/collection_pace.h"
 
 namespace mpslab {
 
+// State that folders above keep here. Environment owns it, and does not use it.
+class DeviceEvent;
+class GraphNodes;
+class JavaScriptValue;
+class ThreadGenerator;
 struct Operator;
 struct Overload;
-class JavaScriptValue;
+
+/// Size of the array through which JavaScript and the addon exchange numbers.
+constexpr size_t kExchangePlaces = 64;
 
 /// Errors that JavaScript tells apart by class. The classes are TypeScript's (`lib/torch/errors.ts`).
 enum class ErrorClass { OutOfMemory, UnsupportedOperator, DeviceMismatch, UseAfterDispose, Count };
@@ -132,7 +136,7 @@ struct Environment {
   std::optional<c10::InferenceMode> inference;
 
   /// Set in a worker that draws random numbers of its own.
-  std::unique_ptr<OwnGenerator> ownGenerator;
+  std::shared_ptr<ThreadGenerator> threadGenerator;
 
   /// Wrappers of gradients by tensor, held weakly, so that `x.grad === x.grad`.
   struct GradientWrapper {
@@ -148,21 +152,23 @@ struct Environment {
   };
   std::vector<TensorHook> tensorHooks;
 
-  GraphNodes graphNodes;
+  std::shared_ptr<GraphNodes> graphNodes;
   /// Whether the backward that runs leaves its graph for another.
   bool keepsGraph = true;
 
-  Events events;
+  /// The device events that JavaScript holds, by number. A thread that waits for an event shares it.
+  std::unordered_map<uint32_t, std::shared_ptr<DeviceEvent>> events;
   uint32_t lastEvent = 0;
 
   /// How long, and how often, the host has waited for a device.
   double waitedMs = 0;
   int64_t waits = 0;
 
-  std::vector<std::unique_ptr<Operator>> operators;
+  std::vector<std::shared_ptr<Operator>> operators;
   std::vector<c10::IValue> spareStack;
 
-  /// The array through which `fast_call.cc` and JavaScript exchange numbers.
+  /// The array of `kExchangePlaces` numbers through which `call/fast_call.cc` and JavaScript exchange
+  /// numbers.
   double* exchange = nullptr;
   napi_ref exchangeArray = nullptr;
 
@@ -185,5 +191,17 @@ struct Environment {
   uint32_t callsSinceRead_ = 0;
   bool closed_ = false;
 };
+
+/// Makes this environment the one of the calling thread. Each worker has its own; libtorch's threads have
+/// none.
+void setEnvironmentOfThread(Environment& environment);
+
+/// Runs the collector of the calling thread's environment, if there is one. An allocation that would fail
+/// calls it.
+void collectGarbageOfThread();
+
+/// Throws the interruption if the user asked the calling thread's environment for it. Code that waits on a
+/// thread that may be JavaScript's calls it.
+void checkStopOfThread();
 
 }  // namespace mpslab

@@ -6,8 +6,8 @@
 
 #include <optional>
 
-#include "tensor/value.h"
 #include "errors/wording.h"
+#include "vocabulary/tensor_description.h"
 
 namespace mpslab {
 namespace {

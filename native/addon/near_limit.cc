@@ -4,6 +4,7 @@
 #include <ATen/detail/MPSHooksInterface.h>
 
 #include "addon/errors.h"
+#include "addon/exports.h"
 #include "addon/guard.h"
 
 namespace mpslab {

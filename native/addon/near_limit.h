@@ -23,6 +23,4 @@ bool comesNearLimit(int64_t bytes);
 /// Calls JavaScript's function with the bytes from which on it is near.
 void tellNearLimit(napi_env env);
 
-void defineNearLimit(Environment& environment, Napi::Object exports);
-
 }  // namespace mpslab

@@ -7,8 +7,9 @@
 #include <optional>
 
 #include "addon/call_site.h"
-#include "autograd/graph_node.h"
 #include "addon/guard.h"
+#include "autograd/exports.h"
+#include "autograd/graph_node.h"
 
 namespace mpslab {
 namespace {

@@ -19,6 +19,4 @@ void forgetFailedNode();
 /// Adds to an error of backward where the node in which it arose was recorded, if that is known.
 void tellFailedNode(Environment& environment, const Napi::Error& error, bool isOfUser);
 
-void defineAnomaly(Environment& environment, Napi::Object exports);
-
 }  // namespace mpslab

@@ -1,9 +1,9 @@
 // Autocast: libtorch's own, which casts by lists of operators for each kind of device. Knows no operator.
 #include <ATen/autocast_mode.h>
 
-#include "addon/addon.h"
-#include "vocabulary/dtype.h"
 #include "addon/guard.h"
+#include "autograd/exports.h"
+#include "vocabulary/dtype.h"
 
 namespace mpslab {
 namespace {

@@ -4,13 +4,13 @@
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/function.h>
 
-#include "addon/addon.h"
-#include "autograd/anomaly.h"
-#include "vocabulary/dtype.h"
 #include "addon/guard.h"
+#include "autograd/anomaly.h"
+#include "autograd/exports.h"
 #include "tensor/tensor.h"
 #include "tensor/tensor_property.h"
 #include "tensor/value.h"
+#include "vocabulary/dtype.h"
 
 namespace mpslab {
 namespace {
@@ -262,9 +262,9 @@ void defineAutograd(Environment& environment, Napi::Object exports) {
   c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
   define<backward>(environment, exports, "backward");
   define<gradients>(environment, exports, "gradients");
-  defineQuestion<requiresGrad>(environment, exports, "requiresGrad");
+  defineProperty<requiresGrad>(environment, exports, "requiresGrad");
   define<setRequiresGrad>(environment, exports, "setRequiresGrad");
-  defineQuestion<isLeaf>(environment, exports, "isLeaf");
+  defineProperty<isLeaf>(environment, exports, "isLeaf");
   define<gradFnName>(environment, exports, "gradFnName");
   define<grad>(environment, exports, "grad");
   define<ownGrad>(environment, exports, "ownGrad");

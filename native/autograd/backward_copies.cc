@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "addon/addon.h"
 #include "addon/guard.h"
+#include "autograd/exports.h"
 
 namespace mpslab {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <unordered_set>
 
-#include "addon/addon.h"
-#include "autograd/autograd_node.h"
 #include "addon/guard.h"
 #include "addon/javascript_value.h"
+#include "autograd/autograd_node.h"
+#include "autograd/exports.h"
 #include "tensor/tensor.h"
 
 namespace mpslab {

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "addon/addon.h"
 #include "addon/guard.h"
 #include "addon/javascript_value.h"
+#include "autograd/exports.h"
 #include "tensor/tensor.h"
 
 namespace mpslab {
@@ -116,16 +116,16 @@ class After : public torch::autograd::FunctionPostHook {
 };
 
 Node& nodeOf(Environment& environment, const Napi::CallbackInfo& info) {
-  return environment.graphNodes.at(environment, info[0]);
+  return environment.graphNodes->at(environment, info[0]);
 }
 
 Napi::Value setNodeClass(Environment& environment, const Napi::CallbackInfo& info) {
-  napi_create_reference(environment.env, info[0], 1, &environment.graphNodes.nodeClass);
+  napi_create_reference(environment.env, info[0], 1, &environment.graphNodes->nodeClass);
   return info.Env().Undefined();
 }
 
 Napi::Value gradFn(Environment& environment, const Napi::CallbackInfo& info) {
-  return {info.Env(), environment.graphNodes.wrap(environment, tensorOf(environment, info[0]).grad_fn())};
+  return {info.Env(), environment.graphNodes->wrap(environment, tensorOf(environment, info[0]).grad_fn())};
 }
 
 Napi::Value nodeName(Environment& environment, const Napi::CallbackInfo& info) {
@@ -138,7 +138,7 @@ Napi::Value nextFunctions(Environment& environment, const Napi::CallbackInfo& in
   Napi::Array pairs = Napi::Array::New(info.Env(), edges.size());
   for (uint32_t i = 0; i < edges.size(); ++i) {
     Napi::Array pair = Napi::Array::New(info.Env(), 2);
-    pair.Set(0u, Napi::Value(info.Env(), environment.graphNodes.wrap(environment, edges[i].function)));
+    pair.Set(0u, Napi::Value(info.Env(), environment.graphNodes->wrap(environment, edges[i].function)));
     pair.Set(1u, Napi::Number::New(info.Env(), edges[i].input_nr));
     pairs.Set(i, pair);
   }
@@ -188,6 +188,7 @@ Napi::Value removeNodeHook(Environment& environment, const Napi::CallbackInfo& i
 }  // namespace
 
 void defineGraphNodes(Environment& environment, Napi::Object exports) {
+  environment.graphNodes = std::make_shared<GraphNodes>();
   define<setNodeClass>(environment, exports, "setNodeClass");
   define<gradFn>(environment, exports, "gradFn");
   define<nodeName>(environment, exports, "nodeName");

@@ -4,9 +4,9 @@
 #include <torch/csrc/autograd/graph_task.h>
 #include <torch/csrc/autograd/variable.h>
 
-#include "addon/addon.h"
-#include "autograd/autograd_node.h"
 #include "addon/guard.h"
+#include "autograd/autograd_node.h"
+#include "autograd/exports.h"
 #include "tensor/tensor.h"
 
 namespace mpslab {

@@ -2,10 +2,10 @@
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/functions/utils.h>
 
-#include "addon/addon.h"
-#include "autograd/autograd_node.h"
 #include "addon/guard.h"
 #include "addon/javascript_value.h"
+#include "autograd/autograd_node.h"
+#include "autograd/exports.h"
 #include "tensor/tensor.h"
 
 namespace mpslab {

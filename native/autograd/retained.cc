@@ -6,8 +6,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "addon/addon.h"
 #include "addon/guard.h"
+#include "autograd/exports.h"
 #include "tensor/tensor.h"
 #include "tensor/tensor_property.h"
 #include "tensor/value.h"
@@ -90,8 +90,8 @@ Napi::Value retainedByOrigin(Environment& environment, const Napi::CallbackInfo&
 }  // namespace
 
 void defineRetained(Environment& environment, Napi::Object exports) {
-  defineQuestion<graphNodes>(environment, exports, "graphNodes");
-  defineQuestion<originOf>(environment, exports, "originOf");
+  defineProperty<graphNodes>(environment, exports, "graphNodes");
+  defineProperty<originOf>(environment, exports, "originOf");
   define<retainedByOrigin>(environment, exports, "retainedByOrigin");
 }
 

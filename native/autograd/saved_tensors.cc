@@ -2,9 +2,9 @@
 // and gives a tensor back when backward asks. Knows nothing of checkpoints, which are made of them.
 #include "autograd/saved_tensors.h"
 
-#include "addon/addon.h"
 #include "addon/guard.h"
 #include "addon/javascript_value.h"
+#include "autograd/exports.h"
 #include "tensor/tensor.h"
 
 namespace mpslab {

@@ -5,11 +5,12 @@
 
 #include <cmath>
 
-#include "device/devices.h"
-#include "vocabulary/dtype.h"
 #include "addon/errors.h"
-#include "random/generator.h"
+#include "device/devices.h"
+#include "tensor/generator_object.h"
+#include "tensor/scalar.h"
 #include "tensor/tensor.h"
+#include "vocabulary/dtype.h"
 
 namespace mpslab {
 namespace {
@@ -241,17 +242,6 @@ napi_value toArray(napi_env env, const List& list, Convert convert) {
   return array;
 }
 
-napi_value toJavaScript(napi_env env, int64_t integer) {
-  constexpr int64_t kSafe = (int64_t{1} << 53) - 1;
-  napi_value value;
-  if (integer >= -kSafe && integer <= kSafe) {
-    napi_create_double(env, static_cast<double>(integer), &value);
-  } else {
-    napi_create_bigint_int64(env, integer, &value);
-  }
-  return value;
-}
-
 napi_value toJavaScript(napi_env env, std::string_view text) {
   napi_value value;
   napi_create_string_utf8(env, text.data(), text.size(), &value);
@@ -295,32 +285,6 @@ c10::IValue toIValue(Environment& environment, const Value& value, const Paramet
   if (value.kind == Kind::Null || value.kind == Kind::Undefined) return {};
   const Context context{environment, parameter, where};
   return parameter.list ? toListIValue(context, value) : toElement(context, value);
-}
-
-napi_value toJavaScript(napi_env env, const at::Scalar& scalar) {
-  napi_value value;
-  if (scalar.isBoolean()) {
-    napi_get_boolean(env, scalar.toBool(), &value);
-  } else if (scalar.isIntegral(false)) {
-    // uint64 values beyond int64 keep their sign in a bigint of their own.
-    if (scalar.type() == at::kUInt64) {
-      const uint64_t integer = scalar.toUInt64();
-      if (integer > static_cast<uint64_t>(INT64_MAX)) {
-        napi_create_bigint_uint64(env, integer, &value);
-        return value;
-      }
-    }
-    return toJavaScript(env, scalar.toLong());
-  } else if (scalar.isComplex()) {
-    const auto number = scalar.toComplexDouble();
-    Napi::Object object = Napi::Object::New(env);
-    object.Set("re", number.real());
-    object.Set("im", number.imag());
-    return object;
-  } else {
-    napi_create_double(env, scalar.toDouble(), &value);
-  }
-  return value;
 }
 
 napi_value toJavaScript(Environment& environment, c10::IValue&& value, const Result& result,

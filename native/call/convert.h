@@ -33,9 +33,6 @@ Tensors toTensors(Environment& environment, const Value& value, const Parameter&
 napi_value toJavaScript(Environment& environment, c10::IValue&& value, const Result& result,
                         napi_value shell);
 
-/// A number, a bigint beyond 2^53, a boolean, or `{ re, im }`.
-napi_value toJavaScript(napi_env env, const at::Scalar& scalar);
-
 /// What a parameter wants, in words: `a Tensor`, `an integer or an array of integers`.
 std::string expectation(const Parameter& parameter);
 

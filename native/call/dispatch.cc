@@ -1,8 +1,7 @@
 // Operators by number, and their calls through the boxed dispatcher. Plain Node-API calls on the way of
 // `call`: Napi::CallbackInfo and Napi::Value would allocate for each operator.
-#include "addon/addon.h"
-#include "call/fast_call.h"
 #include "addon/guard.h"
+#include "call/exports.h"
 #include "call/invoke.h"
 #include "call/resolve.h"
 #include "tensor/tensor.h"
@@ -147,7 +146,6 @@ void defineDispatch(Environment& environment, Napi::Object exports) {
   napi_value function;
   napi_create_function(environment.env, "callInto", NAPI_AUTO_LENGTH, callInto, &environment, &function);
   exports.Set("callInto", Napi::Value(environment.env, function));
-  defineFastCall(environment, exports);
 }
 
 }  // namespace mpslab

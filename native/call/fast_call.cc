@@ -2,13 +2,13 @@
 // numbers, booleans and lists of numbers into an array that both sides see, and reads there what came of the
 // call. Asking Node-API for each argument, and for the private property of each tensor, costs as much as the
 // addition itself. Knows no operator.
-#include "call/fast_call.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "addon/guard.h"
+#include "call/exports.h"
 #include "call/invoke.h"
 #include "tensor/tensor.h"
 

@@ -3,12 +3,13 @@
 
 #include <c10/util/Exception.h>
 
-#include "call/convert.h"
 #include "addon/errors.h"
+#include "call/convert.h"
+#include "call/operator_waits.h"
 #include "call/placement.h"
+#include "random/generator_lock.h"
 #include "simulated_metal/simulated_metal.h"
 #include "tensor/tensor.h"
-#include "call/waiting.h"
 
 namespace mpslab {
 namespace {
@@ -60,7 +61,7 @@ void invoke(Environment& environment, const Operator& op, const Overload& overlo
             Stack& stack) {
   if (!overload.draws) [[likely]]
     return invokeNow(environment, op, overload, binding, stack);
-  const RandomTurn turn(environment.ownGenerator.get());
+  const GeneratorLock lockGenerator(environment.threadGenerator.get());
   invokeNow(environment, op, overload, binding, stack);
 }
 

@@ -6,6 +6,7 @@
 
 #include "addon/errors.h"
 #include "call/resolve.h"
+#include "errors/flight_recorder.h"
 
 namespace mpslab {
 

@@ -8,12 +8,13 @@
 #include <chrono>
 #include <vector>
 
-#include "device/devices.h"
-#include "addon/addon.h"
-#include "memory/allocator.h"
 #include "addon/call_site.h"
-#include "device/event.h"
 #include "addon/guard.h"
+#include "call/exports.h"
+#include "device/devices.h"
+#include "device/event.h"
+#include "memory/allocator.h"
+#include "memory/device_statistics.h"
 #include "tensor/value.h"
 
 namespace mpslab {

@@ -5,8 +5,8 @@
 #include <functional>
 #include <set>
 
-#include "call/convert.h"
 #include "addon/errors.h"
+#include "call/convert.h"
 
 namespace mpslab {
 namespace {

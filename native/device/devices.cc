@@ -6,26 +6,18 @@
 #include <ATen/DeviceAccelerator.h>
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <ATen/detail/MPSHooksInterface.h>
-#include <c10/core/CachingDeviceAllocator.h>
 #include <dlfcn.h>
 
-#include "addon/addon.h"
-#include "memory/allocator.h"
-#include "vocabulary/dtype.h"
 #include "addon/guard.h"
+#include "addon/waiting.h"
+#include "device/exports.h"
+#include "memory/allocator.h"
+#include "memory/device_statistics.h"
 #include "tensor/value.h"
-#include "call/waiting.h"
+#include "vocabulary/dtype.h"
 
 namespace mpslab {
 namespace {
-
-struct Memory {
-  int64_t allocatedBytes = 0;
-  int64_t driverBytes = 0;
-  int64_t recommendedBytes = 0;
-  int64_t peakBytes = 0;
-  int64_t allocations = 0;
-};
 
 /// The folder of the libtorch that this process runs on.
 std::string libtorchFolder() {
@@ -48,46 +40,6 @@ bool works(at::DeviceType type) {
       return false;
   }
 }
-
-Memory hostMemory() {
-  const HostAllocator& host = hostAllocator();
-  return {host.allocatedBytes(), host.heldBytes(), host.limits().recommendedBytes, host.peakBytes(),
-          host.allocations()};
-}
-
-/// Null where the installed PyTorch's Metal allocator keeps no statistics: then the peak is the present.
-c10::DeviceAllocator* metalAllocator() {
-  return dynamic_cast<c10::DeviceAllocator*>(at::detail::getMPSHooks().getMPSDeviceAllocator());
-}
-
-Memory metalMemory() {
-  constexpr auto kAll = static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE);
-  const auto& metal = at::detail::getMPSHooks();
-  auto* const allocator = metalAllocator();
-  const auto stats =
-      allocator == nullptr ? c10::CachingDeviceAllocator::DeviceStats{} : allocator->getDeviceStats(0);
-  const auto allocated = static_cast<int64_t>(metal.getCurrentAllocatedMemory());
-  return {allocated, static_cast<int64_t>(metal.getDriverAllocatedMemory()),
-          static_cast<int64_t>(metal.getRecommendedMaxMemory()),
-          std::max(allocated, stats.allocated_bytes[kAll].peak), stats.allocation[kAll].allocated};
-}
-
-/// CUDA's allocator knows no device before CUDA was used.
-c10::DeviceAllocator* cudaAllocator() {
-  at::globalContext().lazyInitDevice(at::kCUDA);
-  return at::getDeviceAllocator(at::kCUDA);
-}
-
-Memory cudaMemory(at::DeviceIndex index) {
-  constexpr auto kAll = static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE);
-  auto* allocator = cudaAllocator();
-  const auto stats = allocator->getDeviceStats(index);
-  const auto total = allocator->getMemoryInfo(index).second;
-  return {stats.allocated_bytes[kAll].current, stats.reserved_bytes[kAll].current,
-          static_cast<int64_t>(total), stats.allocated_bytes[kAll].peak, stats.allocation[kAll].allocated};
-}
-
-at::DeviceIndex indexOf(const at::Device& device) { return device.has_index() ? device.index() : 0; }
 
 Napi::Value devices(Environment&, const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
@@ -115,10 +67,7 @@ Napi::Value devices(Environment&, const Napi::CallbackInfo& info) {
 
 Napi::Value memoryStats(Environment& environment, const Napi::CallbackInfo& info) {
   const at::Device device = deviceArgument(environment, info[0], "memoryStats");
-  const Memory memory = device.is_mps()    ? metalMemory()
-                        : device.is_cuda() ? cudaMemory(indexOf(device))
-                        : device.is_cpu()  ? hostMemory()
-                                           : Memory{};
+  const MemoryStatistics memory = memoryStatistics(device);
   Napi::Object result = Napi::Object::New(info.Env());
   const auto set = [&](const char* name, int64_t value) { result.Set(name, static_cast<double>(value)); };
   set("allocatedBytes", memory.allocatedBytes);
@@ -131,27 +80,13 @@ Napi::Value memoryStats(Environment& environment, const Napi::CallbackInfo& info
 
 Napi::Value resetPeak(Environment& environment, const Napi::CallbackInfo& info) {
   const at::Device device = deviceArgument(environment, info[0], "resetPeak");
-  if (device.is_cpu()) hostAllocator().resetPeak();
-  if (device.is_mps() && metalAllocator() != nullptr) metalAllocator()->resetPeakStats(0);
-  if (device.is_cuda()) cudaAllocator()->resetPeakStats(indexOf(device));
+  resetPeakBytes(device);
   return info.Env().Undefined();
 }
 
 Napi::Value emptyCache(Environment& environment, const Napi::CallbackInfo& info) {
   const at::Device device = deviceArgument(environment, info[0], "emptyCache");
-  int64_t freed = 0;
-  if (device.is_cpu()) {
-    freed = hostAllocator().emptyCache();
-  } else if (device.is_mps()) {
-    const int64_t before = metalMemory().driverBytes;
-    at::detail::getMPSHooks().emptyCache();
-    freed = before - metalMemory().driverBytes;
-  } else if (device.is_cuda()) {
-    const int64_t before = cudaMemory(indexOf(device)).driverBytes;
-    cudaAllocator()->emptyCache();
-    freed = before - cudaMemory(indexOf(device)).driverBytes;
-  }
-  return Napi::Number::New(info.Env(), static_cast<double>(freed));
+  return Napi::Number::New(info.Env(), static_cast<double>(emptyCacheOf(device)));
 }
 
 /// The CPU is done when its operators return.
@@ -228,7 +163,8 @@ at::Device deviceArgument(Environment& environment, Napi::Value value, const cha
     throwRangeError(environment, std::string(function) + "(): the device " + name +
                                      " is not available here; " + here + (here == "cpu" ? " is." : " are."));
   }
-  if (device->is_cuda() && indexOf(*device) >= at::detail::getCUDAHooks().deviceCount()) {
+  if (device->is_cuda() &&
+      (device->has_index() ? device->index() : 0) >= at::detail::getCUDAHooks().deviceCount()) {
     throwRangeError(environment, std::string(function) + "(): there are " +
                                      std::to_string(at::detail::getCUDAHooks().deviceCount()) +
                                      " CUDA devices, but got " + name + ".");
@@ -244,13 +180,7 @@ void loadCuda() {
 #endif
 }
 
-int64_t deviceAllocatedBytes(at::Device device) {
-  if (device.is_mps()) return static_cast<int64_t>(at::detail::getMPSHooks().getCurrentAllocatedMemory());
-  if (device.is_cuda()) return cudaMemory(indexOf(device)).allocatedBytes;
-  return 0;
-}
-
-void defineAccelerator(Environment& environment, Napi::Object exports) {
+void defineDevices(Environment& environment, Napi::Object exports) {
   define<devices>(environment, exports, "devices");
   define<folderOfLibtorch>(environment, exports, "libtorchFolder");
   define<memoryStats>(environment, exports, "memoryStats");

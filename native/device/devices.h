@@ -15,7 +15,4 @@ at::Device deviceArgument(Environment& environment, Napi::Value value, const cha
 /// CUDA_VISIBLE_DEVICES shows none.
 void loadCuda();
 
-/// Bytes that tensors hold on a device that is not the CPU.
-int64_t deviceAllocatedBytes(at::Device device);
-
 }  // namespace mpslab

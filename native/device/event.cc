@@ -9,10 +9,10 @@
 
 #include <chrono>
 
-#include "device/devices.h"
-#include "addon/addon.h"
 #include "addon/guard.h"
-#include "call/waiting.h"
+#include "addon/waiting.h"
+#include "device/devices.h"
+#include "device/exports.h"
 
 namespace mpslab {
 namespace {

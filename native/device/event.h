@@ -33,7 +33,4 @@ std::unique_ptr<DeviceEvent> makeEvent(at::Device device, bool timing);
 /// The event of a number. Throws TypeError for one that was released.
 std::shared_ptr<DeviceEvent> eventOf(Environment& environment, Napi::Value number);
 
-/// The events that JavaScript holds, by number. Shared with threads that wait for one.
-using Events = std::unordered_map<uint32_t, std::shared_ptr<DeviceEvent>>;
-
 }  // namespace mpslab

@@ -2,9 +2,9 @@
 // Knows no operator.
 #include <exception>
 
-#include "addon/addon.h"
-#include "device/event.h"
 #include "addon/guard.h"
+#include "device/event.h"
+#include "device/exports.h"
 
 namespace mpslab {
 namespace {

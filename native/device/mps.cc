@@ -2,10 +2,10 @@
 // signposts and captures. Whether there is a device is asked before, in `lib/torch/mps/availability.ts`.
 #include <ATen/detail/MPSHooksInterface.h>
 
-#include "addon/addon.h"
 #include "addon/guard.h"
+#include "addon/waiting.h"
+#include "device/exports.h"
 #include "device/metal.h"
-#include "call/waiting.h"
 
 namespace mpslab {
 namespace {

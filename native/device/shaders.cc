@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "addon/guard.h"
+#include "device/exports.h"
 #include "tensor/tensor.h"
 
 namespace mpslab {

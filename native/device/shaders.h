@@ -1,5 +1,5 @@
 // Custom kernels on the Metal device. A Mac's are PyTorch's (metal_shaders.mm), the simulated device's run on
-// the host (simulated_metal/shaders.cc); both throw c10::Error.
+// the host (simulated_metal/threadgroups/shaders.cc); both throw c10::Error.
 #pragma once
 #include <ATen/core/TensorBase.h>
 #include <napi.h>
@@ -51,7 +51,5 @@ std::unique_ptr<ShaderLibrary> compileShaders(const std::string& source);
 /// A .metallib on a Mac, on the simulated device a shared library of the host.
 std::unique_ptr<ShaderLibrary> loadShaders(const std::string& file);
 std::unique_ptr<ShaderLibrary> loadShaders(const std::vector<uint8_t>& bytes);
-
-void defineShaders(Environment& environment, Napi::Object exports);
 
 }  // namespace mpslab

@@ -8,9 +8,6 @@
 
 namespace mpslab {
 
-/// The generator of a JavaScript object, nullptr for anything else.
-const at::Generator* generatorOf(napi_env env, napi_value value);
-
 /// An object's generator, or that of the device which a text names.
 at::Generator generatorArgument(Environment& environment, Napi::Value value, const char* function);
 

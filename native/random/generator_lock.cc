@@ -1,4 +1,4 @@
-// Who draws random numbers now: see random_turn.h. Knows no JavaScript.
+// Who draws random numbers now: see random/generator_lock.h. Knows no JavaScript.
 #include "random/generator_lock.h"
 
 #include <atomic>
@@ -6,7 +6,7 @@
 namespace mpslab {
 namespace {
 
-std::atomic<int> ownGenerators{0};
+std::atomic<int> threadGenerators{0};
 /// Recursive: an operator that draws may run JavaScript (a hook, a collection's callback) that draws.
 std::recursive_mutex turns;
 /// Whether this thread's own state lies in libtorch's generator now.
@@ -18,13 +18,13 @@ at::CPUGeneratorImpl& implementation(const at::Generator& generator) {
 
 }  // namespace
 
-OwnGenerator::OwnGenerator(uint64_t seed) : generator_(at::detail::createCPUGenerator(seed)) {
-  ++ownGenerators;
+ThreadGenerator::ThreadGenerator(uint64_t seed) : generator_(at::detail::createCPUGenerator(seed)) {
+  ++threadGenerators;
 }
 
-OwnGenerator::~OwnGenerator() { --ownGenerators; }
+ThreadGenerator::~ThreadGenerator() { --threadGenerators; }
 
-void OwnGenerator::exchangeWithDefault() {
+void ThreadGenerator::exchangeWithDefault() {
   at::Generator shared = at::detail::getDefaultCPUGenerator();
   const std::lock_guard lock(shared.mutex());
   at::CPUGeneratorImpl& a = implementation(shared);
@@ -40,8 +40,8 @@ void OwnGenerator::exchangeWithDefault() {
   b.set_next_double_normal_sample(nextDouble);
 }
 
-RandomTurn::RandomTurn(OwnGenerator* own) {
-  if (ownGenerators.load(std::memory_order_acquire) == 0) [[likely]]
+GeneratorLock::GeneratorLock(ThreadGenerator* own) {
+  if (threadGenerators.load(std::memory_order_acquire) == 0) [[likely]]
     return;
   lock_ = std::unique_lock(turns);
   if (own == nullptr || exchanged) return;
@@ -50,7 +50,7 @@ RandomTurn::RandomTurn(OwnGenerator* own) {
   exchanged = true;
 }
 
-RandomTurn::~RandomTurn() {
+GeneratorLock::~GeneratorLock() {
   if (own_ == nullptr) return;
   own_->exchangeWithDefault();
   exchanged = false;

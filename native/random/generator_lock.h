@@ -10,31 +10,31 @@
 namespace mpslab {
 
 /// A thread's own state. Its existence makes all threads take turns.
-class OwnGenerator {
+class ThreadGenerator {
  public:
-  explicit OwnGenerator(uint64_t seed);
-  ~OwnGenerator();
-  OwnGenerator(const OwnGenerator&) = delete;
-  OwnGenerator& operator=(const OwnGenerator&) = delete;
+  explicit ThreadGenerator(uint64_t seed);
+  ~ThreadGenerator();
+  ThreadGenerator(const ThreadGenerator&) = delete;
+  ThreadGenerator& operator=(const ThreadGenerator&) = delete;
 
  private:
-  friend class RandomTurn;
+  friend class GeneratorLock;
   void exchangeWithDefault();
   at::Generator generator_;
 };
 
 /// Held while random numbers are drawn, or a generator's state is read or set.
-class RandomTurn {
+class GeneratorLock {
  public:
   /// `own` is the thread's, null for the session's.
-  explicit RandomTurn(OwnGenerator* own);
-  ~RandomTurn();
-  RandomTurn(const RandomTurn&) = delete;
-  RandomTurn& operator=(const RandomTurn&) = delete;
+  explicit GeneratorLock(ThreadGenerator* own);
+  ~GeneratorLock();
+  GeneratorLock(const GeneratorLock&) = delete;
+  GeneratorLock& operator=(const GeneratorLock&) = delete;
 
  private:
   std::unique_lock<std::recursive_mutex> lock_;
-  OwnGenerator* own_ = nullptr;
+  ThreadGenerator* own_ = nullptr;
 };
 
 }  // namespace mpslab

@@ -6,13 +6,14 @@
 #include <cstring>
 #include <mutex>
 
-#include "device/devices.h"
-#include "addon/addon.h"
-#include "call/convert.h"
-#include "vocabulary/dtype.h"
-#include "random/generator.h"
 #include "addon/guard.h"
+#include "device/devices.h"
+#include "random/exports.h"
+#include "random/generator.h"
+#include "random/generator_lock.h"
+#include "tensor/scalar.h"
 #include "tensor/value.h"
+#include "vocabulary/dtype.h"
 
 namespace mpslab {
 namespace {
@@ -38,7 +39,7 @@ uint64_t seedArgument(Environment& environment, Napi::Value value) {
 
 Napi::Value manualSeed(Environment& environment, const Napi::CallbackInfo& info) {
   const uint64_t seed = seedArgument(environment, info[0]);
-  const RandomTurn turn(environment.ownGenerator.get());
+  const GeneratorLock lockGenerator(environment.threadGenerator.get());
   if (info[1].IsUndefined()) {
     at::manual_seed(seed);
   } else {
@@ -51,7 +52,7 @@ Napi::Value manualSeed(Environment& environment, const Napi::CallbackInfo& info)
 
 Napi::Value getRngState(Environment& environment, const Napi::CallbackInfo& info) {
   at::Generator generator = generatorArgument(environment, info[0], "getRngState");
-  const RandomTurn turn(environment.ownGenerator.get());
+  const GeneratorLock lockGenerator(environment.threadGenerator.get());
   const std::lock_guard lock(generator.mutex());
   const at::Tensor state = generator.get_state();
   Napi::Uint8Array bytes = Napi::Uint8Array::New(info.Env(), state.nbytes());
@@ -66,7 +67,7 @@ Napi::Value setRngState(Environment& environment, const Napi::CallbackInfo& info
                                     describe(environment, look(environment, info[1])) + ".");
   }
   const auto bytes = info[1].As<Napi::Uint8Array>();
-  const RandomTurn turn(environment.ownGenerator.get());
+  const GeneratorLock lockGenerator(environment.threadGenerator.get());
   at::Tensor state = at::empty({static_cast<int64_t>(bytes.ByteLength())}, at::kByte);
   const std::lock_guard lock(generator.mutex());
   const auto expected = static_cast<size_t>(generator.get_state().numel());
@@ -87,20 +88,20 @@ napi_value fromSeed(napi_env env, uint64_t seed) {
 /// What the generator was last seeded with.
 Napi::Value initialSeed(Environment& environment, const Napi::CallbackInfo& info) {
   const at::Generator generator = generatorArgument(environment, info[0], "initialSeed");
-  const RandomTurn turn(environment.ownGenerator.get());
+  const GeneratorLock lockGenerator(environment.threadGenerator.get());
   return {environment.env, fromSeed(environment.env, generator.current_seed())};
 }
 
 /// Seeds from the system's randomness.
 Napi::Value randomSeed(Environment& environment, const Napi::CallbackInfo& info) {
   at::Generator generator = generatorArgument(environment, info[0], "seed");
-  const RandomTurn turn(environment.ownGenerator.get());
+  const GeneratorLock lockGenerator(environment.threadGenerator.get());
   const std::lock_guard lock(generator.mutex());
   return {environment.env, fromSeed(environment.env, generator.seed())};
 }
 
 Napi::Value useOwnGenerator(Environment& environment, const Napi::CallbackInfo& info) {
-  environment.ownGenerator = std::make_unique<OwnGenerator>(seedArgument(environment, info[0]));
+  environment.threadGenerator = std::make_shared<ThreadGenerator>(seedArgument(environment, info[0]));
   return info.Env().Undefined();
 }
 

@@ -52,7 +52,7 @@ export async function testUnderAsan(root, report, torch, vitest, suites) {
     suppressions: path.join(root, "native/setup/asan.supp"),
   };
   // What set-up starts are processes of its own, which load no addon.
-  const without = ["--exclude", "test/native/setup.test.ts"];
+  const without = ["--exclude", "test/native/setup/setup.test.ts"];
   const status = await runInForeground(vitest, ["run", ...without, ...suites], {
     cwd: root,
     env: {

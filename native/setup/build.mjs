@@ -116,10 +116,14 @@ export async function generateOperators(root, report, torch) {
   if (readStamp(stampFile)?.inputs === inputs && [generated, countsStep(root)].every(existsSync)) return;
   await report.step("operators' declarations", async () => {
     await compileTypeScript(root, report, path.join(root, "native", "tsconfig.json"));
-    await report.run(process.execPath, [path.join(root, "dist", "native", "codegen", "generate.js"), torch.folder], {
-      explain: (output) =>
-        `The operators' declarations could not be made: ${output.trim().split("\n").at(-1)}`,
-    });
+    await report.run(
+      process.execPath,
+      [path.join(root, "dist", "native", "codegen", "generate.js"), torch.folder],
+      {
+        explain: (output) =>
+          `The operators' declarations could not be made: ${output.trim().split("\n").at(-1)}`,
+      },
+    );
     writeStamp(stampFile, { inputs });
   });
 }

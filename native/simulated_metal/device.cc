@@ -9,11 +9,11 @@
 #include <atomic>
 #include <memory>
 
-#include "simulated_metal/queue/events.h"
 #include "simulated_metal/kernels/generator.h"
-#include "simulated_metal/profile/profiler.h"
-#include "simulated_metal/queue/queue.h"
 #include "simulated_metal/kernels/registration.h"
+#include "simulated_metal/profile/profiler.h"
+#include "simulated_metal/queue/events.h"
+#include "simulated_metal/queue/queue.h"
 
 namespace mpslab::metal {
 namespace {

@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
-#include "simulated_metal/memory/device_memory.h"
 #include "simulated_metal/kernels/registration.h"
+#include "simulated_metal/memory/device_memory.h"
 
 namespace mpslab::metal {
 

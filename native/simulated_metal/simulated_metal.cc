@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "addon/addon.h"
 #include "addon/guard.h"
 #include "simulated_metal/device.h"
 #include "simulated_metal/kernels/fallback.h"

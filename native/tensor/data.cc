@@ -2,13 +2,13 @@
 // except by `fromTypedArray`, whose purpose is the copy. Knows no operator.
 #include <cstring>
 
-#include "addon/addon.h"
-#include "call/convert.h"
-#include "vocabulary/dtype.h"
 #include "addon/guard.h"
+#include "addon/waiting.h"
+#include "tensor/exports.h"
+#include "tensor/scalar.h"
 #include "tensor/tensor.h"
 #include "tensor/tensor_property.h"
-#include "call/waiting.h"
+#include "vocabulary/dtype.h"
 
 namespace mpslab {
 namespace {
@@ -233,7 +233,7 @@ void defineData(Environment& environment, Napi::Object exports) {
   define<shareTypedArray>(environment, exports, "shareTypedArray");
   define<typedArray>(environment, exports, "typedArray");
   define<withTypedArray>(environment, exports, "withTypedArray");
-  defineQuestion<item>(environment, exports, "item");
+  defineProperty<item>(environment, exports, "item");
 }
 
 }  // namespace mpslab

@@ -1,10 +1,9 @@
 // What a tensor says of itself. Knows no operator.
 #include <algorithm>
 
-#include "addon/addon.h"
-#include "vocabulary/dtype.h"
-#include "call/fast_call.h"
+#include "tensor/exports.h"
 #include "tensor/tensor_property.h"
+#include "vocabulary/dtype.h"
 
 namespace mpslab {
 namespace {
@@ -82,16 +81,16 @@ Napi::Value storage(Environment& environment, Handle& handle) {
 }  // namespace
 
 void defineProperties(Environment& environment, Napi::Object exports) {
-  defineQuestion<shape>(environment, exports, "shape");
-  defineQuestion<stride>(environment, exports, "stride");
-  defineQuestion<storageOffset>(environment, exports, "storageOffset");
-  defineQuestion<dim>(environment, exports, "dim");
-  defineQuestion<numel>(environment, exports, "numel");
-  defineQuestion<dtype>(environment, exports, "dtype");
-  defineQuestion<layout>(environment, exports, "layout");
-  defineQuestion<device>(environment, exports, "device");
-  defineQuestion<isContiguous>(environment, exports, "isContiguous");
-  defineQuestion<storage>(environment, exports, "storage");
+  defineProperty<shape>(environment, exports, "shape");
+  defineProperty<stride>(environment, exports, "stride");
+  defineProperty<storageOffset>(environment, exports, "storageOffset");
+  defineProperty<dim>(environment, exports, "dim");
+  defineProperty<numel>(environment, exports, "numel");
+  defineProperty<dtype>(environment, exports, "dtype");
+  defineProperty<layout>(environment, exports, "layout");
+  defineProperty<device>(environment, exports, "device");
+  defineProperty<isContiguous>(environment, exports, "isContiguous");
+  defineProperty<storage>(environment, exports, "storage");
 }
 
 }  // namespace mpslab

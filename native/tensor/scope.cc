@@ -1,6 +1,6 @@
 // Tidy scopes: what a scope made is disposed at its end, unless it is kept. Knows no operator.
-#include "addon/addon.h"
 #include "addon/guard.h"
+#include "tensor/exports.h"
 #include "tensor/tensor.h"
 
 namespace mpslab {

@@ -4,8 +4,8 @@
 // node-addon-api's ObjectWrap would add a C++ object and a persistent handle to each wrapper.
 #include "tensor/tensor.h"
 
-#include "addon/addon.h"
 #include "addon/guard.h"
+#include "tensor/exports.h"
 #include "tensor/tensor_property.h"
 #include "tensor/value.h"
 
@@ -222,8 +222,8 @@ uint32_t vacateSlot(Environment& environment, Handle& handle) {
 
 void defineTensor(Environment& environment, Napi::Object exports) {
   define<isTensor>(environment, exports, "isTensor");
-  defineQuestion<disposeTensor>(environment, exports, "dispose");
-  defineQuestion<isDisposed>(environment, exports, "isDisposed");
+  defineProperty<disposeTensor>(environment, exports, "dispose");
+  defineProperty<isDisposed>(environment, exports, "isDisposed");
   define<setOrigin>(environment, exports, "setOrigin");
 }
 

@@ -9,10 +9,10 @@
 
 namespace mpslab {
 
-using Question = Napi::Value (*)(Environment&, Handle&);
+using TensorProperty = Napi::Value (*)(Environment&, Handle&);
 
-template <Question question>
-napi_value answer(napi_env env, napi_callback_info info) {
+template <TensorProperty property>
+napi_value readProperty(napi_env env, napi_callback_info info) {
   napi_value arguments[2];
   size_t count = 2;
   void* data;
@@ -24,14 +24,15 @@ napi_value answer(napi_env env, napi_callback_info info) {
     if (handle == nullptr)
       throwTypeError(environment, "Expected a Tensor, but got " +
                                       describe(environment, look(environment, arguments[1])) + ".");
-    return question(environment, *handle);
+    return property(environment, *handle);
   });
 }
 
-template <Question question>
-void defineQuestion(Environment& environment, Napi::Object exports, const char* name) {
+template <TensorProperty property>
+void defineProperty(Environment& environment, Napi::Object exports, const char* name) {
   napi_value function;
-  napi_create_function(environment.env, name, NAPI_AUTO_LENGTH, answer<question>, &environment, &function);
+  napi_create_function(environment.env, name, NAPI_AUTO_LENGTH, readProperty<property>, &environment,
+                       &function);
   exports.Set(name, Napi::Value(environment.env, function));
 }
 

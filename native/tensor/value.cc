@@ -3,8 +3,7 @@
 
 #include <napi.h>
 
-#include "vocabulary/dtype.h"
-#include "random/generator.h"
+#include "tensor/generator_object.h"
 #include "tensor/tensor.h"
 
 namespace mpslab {
@@ -117,20 +116,6 @@ Value elementAt(Environment& environment, const Value& array, uint32_t index) {
   napi_value element;
   napi_get_element(environment.env, array.js, index, &element);
   return look(environment, element);
-}
-
-std::string describeShape(at::IntArrayRef shape) {
-  std::string text = "[";
-  for (size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
-  return text + "]";
-}
-
-std::string describe(const at::Tensor& tensor) {
-  std::string text(dtypeName(tensor.scalar_type()));
-  text += ' ';
-  text += tensor.layout() == at::kStrided ? describeShape(tensor.sizes()) : "sparse";
-  if (!tensor.device().is_cpu()) text += " on " + tensor.device().str();
-  return text;
 }
 
 std::string classNameOf(napi_env env, napi_value object) {

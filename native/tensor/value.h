@@ -5,6 +5,7 @@
 #include <string>
 
 #include "addon/environment.h"
+#include "vocabulary/tensor_description.h"
 
 namespace mpslab {
 
@@ -54,12 +55,6 @@ std::string classNameOf(napi_env env, napi_value object);
 
 /// For messages: `string "x"`, `number 1.5`, `an array of 3`, `a float32 Tensor of shape [2, 3]`.
 std::string describe(Environment& environment, const Value& value);
-
-/// `float32 [2, 3]`, with the device unless it is the CPU.
-std::string describe(const at::Tensor& tensor);
-
-/// `[2, 3]`
-std::string describeShape(at::IntArrayRef shape);
 
 std::string toUtf8(napi_env env, napi_value string);
 

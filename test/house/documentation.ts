@@ -1,5 +1,5 @@
 // Which declarations that users see have a comment: read from the sources' syntax. Knows what is public only as
-// positions that `native/public_functions.ts` found.
+// positions that `native/codegen/public_functions.ts` found.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import {

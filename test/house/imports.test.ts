@@ -1,5 +1,6 @@
 // Imports go downward only, without cycles: the layout is the architecture.
 import { describe, expect, it } from "vitest";
+import { findCycle } from "./cycles.ts";
 import { filesOf, readSource } from "./sources.ts";
 
 const sources = filesOf("kernel", "lib")
@@ -137,26 +138,3 @@ describe("imports", () => {
 
 /** What the kernel process may use of the library: it imports nothing. */
 const LEAVES: ReadonlySet<string> = new Set(["lib/whole_file.ts"]);
-
-/** The files of one cycle in order, or null. */
-function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] | null {
-  const finished = new Set<string>();
-  const open: string[] = [];
-  function visit(file: string): string[] | null {
-    if (finished.has(file)) return null;
-    if (open.includes(file)) return [...open.slice(open.indexOf(file)), file];
-    open.push(file);
-    for (const next of graph.get(file) ?? []) {
-      const cycle = visit(next);
-      if (cycle) return cycle;
-    }
-    open.pop();
-    finished.add(file);
-    return null;
-  }
-  for (const file of graph.keys()) {
-    const cycle = visit(file);
-    if (cycle) return cycle;
-  }
-  return null;
-}

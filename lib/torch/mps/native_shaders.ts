@@ -1,4 +1,4 @@
-// The addon's functions for custom kernels (`native/shaders.cc`). Types alone.
+// The addon's functions for custom kernels (`native/device/shaders.cc`). Types alone.
 import type { Tensor } from "../tensor.ts";
 
 export interface NativeShaders {

@@ -13,8 +13,8 @@
 #include <ATen/ops/set_native.h>
 #include <ATen/ops/view_native.h>
 
-#include "simulated_metal/memory/device_memory.h"
 #include "simulated_metal/kernels/host_view.h"
+#include "simulated_metal/memory/device_memory.h"
 #include "simulated_metal/profile/profiler.h"
 #include "simulated_metal/queue/queue.h"
 

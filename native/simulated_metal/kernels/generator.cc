@@ -64,14 +64,14 @@ at::Generator hostGenerator(const c10::IValue& given) {
   return generator.device().is_mps() ? hostOf(generator) : generator;
 }
 
-DefaultGeneratorTurn::DefaultGeneratorTurn(bool needed) {
+DefaultGeneratorScope::DefaultGeneratorScope(bool needed) {
   if (!needed) return;
   at::Generator shared = at::detail::getDefaultCPUGenerator();
   saved_ = shared.get_state();
   shared.set_state(hostOf(defaultGenerator()).get_state());
 }
 
-DefaultGeneratorTurn::~DefaultGeneratorTurn() {
+DefaultGeneratorScope::~DefaultGeneratorScope() {
   if (!saved_) return;
   at::Generator shared = at::detail::getDefaultCPUGenerator();
   at::Generator own = hostOf(defaultGenerator());

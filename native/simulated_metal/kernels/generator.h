@@ -16,12 +16,12 @@ at::Generator newGenerator();
 at::Generator hostGenerator(const c10::IValue& given);
 
 /// While it lives, the CPU's default generator has the state of the device's: for kernels that take none.
-class DefaultGeneratorTurn {
+class DefaultGeneratorScope {
  public:
-  explicit DefaultGeneratorTurn(bool needed);
-  ~DefaultGeneratorTurn();
-  DefaultGeneratorTurn(const DefaultGeneratorTurn&) = delete;
-  DefaultGeneratorTurn& operator=(const DefaultGeneratorTurn&) = delete;
+  explicit DefaultGeneratorScope(bool needed);
+  ~DefaultGeneratorScope();
+  DefaultGeneratorScope(const DefaultGeneratorScope&) = delete;
+  DefaultGeneratorScope& operator=(const DefaultGeneratorScope&) = delete;
 
  private:
   std::optional<at::Tensor> saved_;

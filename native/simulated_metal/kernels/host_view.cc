@@ -4,8 +4,8 @@
 #include <ATen/EmptyTensor.h>
 #include <c10/core/CPUAllocator.h>
 
-#include "simulated_metal/memory/device_memory.h"
 #include "simulated_metal/kernels/factories.h"
+#include "simulated_metal/memory/device_memory.h"
 
 namespace mpslab::metal {
 namespace {

@@ -5,13 +5,14 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/grad_mode.h>
 
+#include "addon/call_site.h"
 #include "memory/result_places.h"
 #include "simulated_metal/kernels/factories.h"
 #include "simulated_metal/kernels/generator.h"
 #include "simulated_metal/kernels/host_view.h"
+#include "simulated_metal/kernels/shapes.h"
 #include "simulated_metal/profile/profiler.h"
 #include "simulated_metal/queue/queue.h"
-#include "simulated_metal/kernels/shapes.h"
 
 namespace mpslab::metal {
 namespace {
@@ -249,7 +250,7 @@ void HostKernel::runNow(torch::jit::Stack& stack, std::string_view signature) {
   torch::jit::Stack host = hostArguments(plan_, arguments, true);
   const torch::jit::Stack given = host;
   runWatched(watchOperation(plan_.handle.operator_name().name, arguments, /*queued=*/false).get(), [&] {
-    const DefaultGeneratorTurn drawing(plan_.drawsFromDefault);
+    const DefaultGeneratorScope drawing(plan_.drawsFromDefault);
     callHost(plan_, host);
   });
   if (!kept.empty()) signatures_.keep(kept, shapesOf(plan_, host));

@@ -1,6 +1,6 @@
-// Sparse COO tensors on the simulated device, as PyTorch dispatches them. Most operators are one function for all devices,
-// which works on the tensors of indices and values: it runs here as it does on a Mac. For those with a kernel of Metal's
-// own (ATen/native/sparse/mps) the host's kernel runs on copies.
+// Sparse COO tensors on the simulated device, as PyTorch dispatches them. Most operators are one function for
+// all devices, which works on the tensors of indices and values: it runs here as it does on a Mac. For those
+// with a kernel of Metal's own (ATen/native/sparse/mps) the host's kernel runs on copies.
 #include "simulated_metal/kernels/sparse.h"
 
 #include <ATen/SparseTensorImpl.h>

@@ -6,8 +6,8 @@
 
 namespace mpslab::metal {
 
-/// Names of operators, overloads included, apart by spaces: those that PyTorch computes on sparse tensors of Metal by the
-/// function that it has for every device, and those with a kernel of Metal's own.
+/// Names of operators, overloads included, apart by spaces: those that PyTorch computes on sparse tensors of
+/// Metal by the function that it has for every device, and those with a kernel of Metal's own.
 struct SparseKernels {
   std::string shared;
   std::string own;

@@ -42,10 +42,18 @@ bool watches(Execution::Kind kind) {
   return own.signposts.tells(kind) || own.log.tells(kind);
 }
 
+void noteEnded(const Execution& execution) {
+  Watchers& own = watchers();
+  const std::lock_guard lock(own.mutex);
+  if (own.signposts.tells(execution.kind)) own.signposts.note(execution);
+  if (own.log.tells(execution.kind)) own.log.ended(execution);
+}
+
 std::unique_ptr<Execution> launched(Execution execution) {
   Watchers& own = watchers();
   const std::lock_guard lock(own.mutex);
   if (own.log.tells(execution.kind)) own.log.launched(execution);
+  execution.onEnd = noteEnded;
   return std::make_unique<Execution>(std::move(execution));
 }
 
@@ -110,13 +118,6 @@ std::unique_ptr<Execution> watchFallback(const std::string& name, Arguments argu
   constexpr auto kKind = Execution::Kind::Fallback;
   if (!watches(kKind)) return nullptr;
   return launched({kKind, name, withTensors(name, arguments), bytes, true, false});
-}
-
-void tellEnded(const Execution& execution) {
-  Watchers& own = watchers();
-  const std::lock_guard lock(own.mutex);
-  if (own.signposts.tells(execution.kind)) own.signposts.note(execution);
-  if (own.log.tells(execution.kind)) own.log.ended(execution);
 }
 
 void startTrace(const std::string& mode, bool waitUntilCompleted) {

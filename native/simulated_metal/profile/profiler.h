@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "simulated_metal/queue/execution.h"
 #include "simulated_metal/profile/signposts.h"
+#include "simulated_metal/queue/execution.h"
 
 namespace mpslab::metal {
 
@@ -18,18 +18,6 @@ using Arguments = c10::ArrayRef<c10::IValue>;
 std::unique_ptr<Execution> watchOperation(const std::string& name, Arguments arguments, bool queued = true);
 std::unique_ptr<Execution> watchCopy(const at::Tensor& from, const at::Tensor& to, bool blocking);
 std::unique_ptr<Execution> watchFallback(const std::string& name, Arguments arguments, size_t bytes);
-
-/// Tells whoever watches. Any thread.
-void tellEnded(const Execution& execution);
-
-template <class Body>
-void runWatched(Execution* execution, Body&& body) {
-  if (execution == nullptr) return body();
-  execution->began = Execution::Clock::now();
-  body();
-  execution->ended = Execution::Clock::now();
-  tellEnded(*execution);
-}
 
 /// As `torch.mps.profiler`: see signposts.h.
 void startTrace(const std::string& mode, bool waitUntilCompleted);

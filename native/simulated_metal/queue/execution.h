@@ -27,6 +27,9 @@ struct Execution {
   Clock::time_point began{};
   Clock::time_point ended{};
 
+  /// Called on the thread that ran it, once `ended` is set.
+  void (*onEnd)(const Execution&) = nullptr;
+
   /// On a Mac what the driver takes to schedule a command buffer; here the wait for its turn.
   double scheduledMs() const { return milliseconds(launched, began); }
   double ranMs() const { return milliseconds(began, ended); }
@@ -35,5 +38,15 @@ struct Execution {
     return std::chrono::duration<double, std::milli>(to - from).count();
   }
 };
+
+/// Runs `body`, and records when it began and ended if `execution` is not null.
+template <class Body>
+void runWatched(Execution* execution, Body&& body) {
+  if (execution == nullptr) return body();
+  execution->began = Execution::Clock::now();
+  body();
+  execution->ended = Execution::Clock::now();
+  if (execution->onEnd != nullptr) execution->onEnd(*execution);
+}
 
 }  // namespace mpslab::metal

@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "simulated_metal/profile/profiler.h"
-
 namespace mpslab::metal {
 namespace {
 

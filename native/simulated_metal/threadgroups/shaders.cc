@@ -32,19 +32,19 @@ constexpr uint64_t kMostThreadgroupBytes = 32 * 1024;
 thread_local const Kernel* runningKernel = nullptr;
 thread_local Group* runningGroup = nullptr;
 
-void barrier(int line) { metal::Turns::ofThread().waitForGroup(line); }
-void simdBarrier(int line) { metal::Turns::ofThread().waitForSimd(line); }
+void barrier(int line) { metal::ThreadgroupFibers::ofThread().waitForGroup(line); }
+void simdBarrier(int line) { metal::ThreadgroupFibers::ofThread().waitForSimd(line); }
 
 Exchanged exchange(const void* value, size_t bytes, int line) {
-  auto& turns = metal::Turns::ofThread();
-  const uint32_t group = turns.current() / kSimdWidth;
-  const uint32_t lane = turns.current() % kSimdWidth;
+  auto& fibers = metal::ThreadgroupFibers::ofThread();
+  const uint32_t group = fibers.current() / kSimdWidth;
+  const uint32_t lane = fibers.current() % kSimdWidth;
   // Who is ahead must not write before everybody has read the last exchange.
-  turns.waitForSimd(line);
-  char* room = turns.exchangeRoom(group, bytes);
+  fibers.waitForSimd(line);
+  char* room = fibers.exchangeRoom(group, bytes);
   std::memcpy(room + lane * bytes, value, bytes);
-  turns.waitForSimd(line, true);
-  return {turns.exchangeRoom(group, bytes), lane, turns.activeLanes(group)};
+  fibers.waitForSimd(line, true);
+  return {fibers.exchangeRoom(group, bytes), lane, fibers.activeLanes(group)};
 }
 
 std::string placeText(const Group& group, uint32_t thread) {
@@ -61,7 +61,8 @@ std::string placeText(const Group& group, uint32_t thread) {
 
 void outOfBounds(const void* address, const void* begin, const void* end, size_t elementBytes) {
   const Group& group = *runningGroup;
-  const uint32_t thread = runningKernel->interleaves ? metal::Turns::ofThread().current() : group.current;
+  const uint32_t thread =
+      runningKernel->interleaves ? metal::ThreadgroupFibers::ofThread().current() : group.current;
   std::string name = "a buffer";
   for (uint32_t i = 0; i < runningKernel->buffers; ++i) {
     if (group.buffers[i].begin == begin && group.buffers[i].end == end)
@@ -131,8 +132,8 @@ class ShaderWork final : public metal::Work {
     runningKernel = &kernel_;
     runningGroup = &group;
     if (!kernel_.interleaves) return kernel_.runGroup(group);
-    metal::Turns::ofThread().run(group.size.x * group.size.y * group.size.z,
-                                 [&](uint32_t thread) { kernel_.runThread(group, thread); });
+    metal::ThreadgroupFibers::ofThread().run(group.size.x * group.size.y * group.size.z,
+                                             [&](uint32_t thread) { kernel_.runThread(group, thread); });
   }
 
   const Kernel& kernel_;

@@ -1,6 +1,6 @@
 // What AddressSanitizer has to be told where a thread of the host goes over to another stack: it knows one a
 // thread, and would take frames of the other for memory of its own. In any other build nothing is left of
-// this. Knows no turns.
+// this. Knows no fibers.
 #pragma once
 #include <cstddef>
 

@@ -22,7 +22,7 @@ constexpr size_t kStackBytes = 128 * 1024;
 
 }  // namespace
 
-struct Turns::Member {
+struct ThreadgroupFibers::Member {
   Member() {
     const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
     bytes = kStackBytes + page;
@@ -51,36 +51,36 @@ struct Turns::Member {
   bool finishing = false;
 };
 
-Turns::Turns() = default;
-Turns::~Turns() = default;
+ThreadgroupFibers::ThreadgroupFibers() = default;
+ThreadgroupFibers::~ThreadgroupFibers() = default;
 
-Turns& Turns::ofThread() {
-  thread_local Turns turns;
-  return turns;
+ThreadgroupFibers& ThreadgroupFibers::ofThread() {
+  thread_local ThreadgroupFibers fibers;
+  return fibers;
 }
 
-Turns::Member& Turns::member(uint32_t index) {
+ThreadgroupFibers::Member& ThreadgroupFibers::member(uint32_t index) {
   while (members_.size() <= index) members_.push_back(std::make_unique<Member>());
   return *members_[index];
 }
 
 /// A member's whole life: one body after the other.
-void Turns::enter() {
+void ThreadgroupFibers::enter() {
   arrive(Stack{}, ofThread().schedulerStack_);
   for (;;) {
-    Turns& turns = ofThread();
+    ThreadgroupFibers& fibers = ofThread();
     try {
-      (*turns.body_)(turns.current_);
+      (*fibers.body_)(fibers.current_);
     } catch (...) {
-      if (!turns.failure_) turns.failure_ = std::current_exception();
+      if (!fibers.failure_) fibers.failure_ = std::current_exception();
     }
-    turns.members_[turns.current_]->state = State::Done;
-    turns.takeBack();
+    fibers.members_[fibers.current_]->state = State::Done;
+    fibers.takeBack();
   }
 }
 
 /// To the member, until it waits or is done.
-void Turns::give(uint32_t index) {
+void ThreadgroupFibers::give(uint32_t index) {
   current_ = index;
   Member& to = *members_[index];
   if (_setjmp(scheduler_) != 0) {
@@ -95,12 +95,12 @@ void Turns::give(uint32_t index) {
   to.start.uc_stack.ss_sp = to.stack;
   to.start.uc_stack.ss_size = to.bytes;
   to.start.uc_link = nullptr;
-  makecontext(&to.start, &Turns::enter, 0);
+  makecontext(&to.start, &ThreadgroupFibers::enter, 0);
   setcontext(&to.start);
 }
 
 /// To the scheduler, until this member's next turn.
-void Turns::takeBack() {
+void ThreadgroupFibers::takeBack() {
   Member& self = *members_[current_];
   if (_setjmp(self.turn) == 0) {
     leave(self.place, schedulerStack_);
@@ -109,14 +109,14 @@ void Turns::takeBack() {
   arrive(self.place, schedulerStack_);
 }
 
-void Turns::waitForGroup(int line) {
+void ThreadgroupFibers::waitForGroup(int line) {
   Member& self = *members_[current_];
   self.state = State::AtGroupBarrier;
   self.line = line;
   takeBack();
 }
 
-void Turns::waitForSimd(int line, bool finishing) {
+void ThreadgroupFibers::waitForSimd(int line, bool finishing) {
   Member& self = *members_[current_];
   self.state = State::AtSimdBarrier;
   self.line = line;
@@ -124,7 +124,7 @@ void Turns::waitForSimd(int line, bool finishing) {
   takeBack();
 }
 
-void Turns::run(uint32_t count, const std::function<void(uint32_t)>& body) {
+void ThreadgroupFibers::run(uint32_t count, const std::function<void(uint32_t)>& body) {
   for (uint32_t i = 0; i < count; ++i) member(i).state = State::Ready;
   count_ = count;
   body_ = &body;
@@ -147,7 +147,7 @@ void Turns::run(uint32_t count, const std::function<void(uint32_t)>& body) {
 }
 
 /// Nobody is ready any more: lets those go on who have met. False where all are done.
-bool Turns::release() {
+bool ThreadgroupFibers::release() {
   if (releaseSimdGroups()) return true;
   int line = 0;
   for (uint32_t i = 0; i < count_; ++i) {
@@ -163,7 +163,7 @@ bool Turns::release() {
   return true;
 }
 
-bool Turns::releaseSimdGroups() {
+bool ThreadgroupFibers::releaseSimdGroups() {
   bool released = false;
   for (uint32_t group = 0; group * kSimdWidth < count_; ++group)
     released = releaseSimdGroup(group) || released;
@@ -172,7 +172,7 @@ bool Turns::releaseSimdGroups() {
 
 /// Those who finish what they began go first; else those in the first line, whom the others may meet behind
 /// it.
-bool Turns::releaseSimdGroup(uint32_t simdGroup) {
+bool ThreadgroupFibers::releaseSimdGroup(uint32_t simdGroup) {
   const uint32_t first = simdGroup * kSimdWidth;
   const uint32_t end = std::min(first + kSimdWidth, count_);
   const Member* next = nullptr;
@@ -196,12 +196,12 @@ bool Turns::releaseSimdGroup(uint32_t simdGroup) {
   return true;
 }
 
-void Turns::throwDifferentBarriers(int first, int second) const {
+void ThreadgroupFibers::throwDifferentBarriers(int first, int second) const {
   TORCH_CHECK_VALUE(false, "threads of a group wait for each other in lines ", std::min(first, second),
                     " and ", std::max(first, second), ": all of them must come to the same barriers");
 }
 
-char* Turns::exchangeRoom(uint32_t simdGroup, size_t bytes) {
+char* ThreadgroupFibers::exchangeRoom(uint32_t simdGroup, size_t bytes) {
   if (rooms_.size() <= simdGroup) rooms_.resize(simdGroup + 1);
   std::vector<char>& room = rooms_[simdGroup];
   if (room.size() < bytes * kSimdWidth) room.resize(bytes * kSimdWidth);

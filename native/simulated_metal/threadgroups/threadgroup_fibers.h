@@ -15,12 +15,12 @@
 
 namespace mpslab::metal {
 
-class Turns {
+class ThreadgroupFibers {
  public:
-  Turns();
-  ~Turns();
-  Turns(const Turns&) = delete;
-  Turns& operator=(const Turns&) = delete;
+  ThreadgroupFibers();
+  ~ThreadgroupFibers();
+  ThreadgroupFibers(const ThreadgroupFibers&) = delete;
+  ThreadgroupFibers& operator=(const ThreadgroupFibers&) = delete;
 
   /// Runs `body` for each of `count` threads. Throws the first failure of one; the others are given up.
   void run(uint32_t count, const std::function<void(uint32_t)>& body);
@@ -39,7 +39,7 @@ class Turns {
   char* exchangeRoom(uint32_t simdGroup, size_t bytes);
 
   /// Of this thread of the host.
-  static Turns& ofThread();
+  static ThreadgroupFibers& ofThread();
 
  private:
   enum class State { Ready, AtGroupBarrier, AtSimdBarrier, Done };
