@@ -1,5 +1,5 @@
-// The addon's door: makes an environment for each JavaScript realm and hangs every room's functions on it.
-// Knows no tensor.
+// The entry point of the addon: creates an environment for each JavaScript realm, and adds the exports of
+// every folder.
 #include <c10/util/Logging.h>
 #include <napi.h>
 #include <torch/headeronly/version.h>

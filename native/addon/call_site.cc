@@ -1,4 +1,4 @@
-// Asks JavaScript for its own stack. Knows neither cells nor files.
+// Calls the JavaScript functions that capture and format the stack.
 #include "addon/call_site.h"
 
 #include "addon/exports.h"
@@ -44,7 +44,7 @@ std::string callSite() {
   try {
     return functionOf(teller.lines).Call({}).ToString();
   } catch (const Napi::Error&) {
-    return {};  // The stack is used up, say: whoever asks can do without.
+    return {};  // For example a stack overflow. Callers accept an empty text.
   }
 }
 

@@ -1,4 +1,4 @@
-// Where the user's code is now, as text that JavaScript writes. Knows neither cells nor files.
+// Finds the line of user code that is running, as text that JavaScript formats.
 #pragma once
 #include <napi.h>
 
@@ -10,14 +10,14 @@
 namespace mpslab {
 
 /// The lines of the stack that are the user's, the innermost first; empty on a thread of libtorch's own, and
-/// where nobody said how to tell. It runs JavaScript, also in the midst of an operator.
+/// before `setCallSite`. It runs JavaScript, even inside an operator.
 std::string callSite();
 
 /// A place in the user's code that becomes text only when it is asked for, for places of which few are ever
 /// told. Any thread may drop it.
 class CallSite {
  public:
-  /// Where the user's code is now; nothing on a thread without JavaScript, and where nobody said how to tell.
+  /// Where the user's code is now; null on a thread without JavaScript, and before `setCallSite`.
   static std::shared_ptr<const CallSite> here();
 
   CallSite(Environment& environment, napi_value captured);

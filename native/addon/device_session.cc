@@ -1,5 +1,5 @@
-// Who holds the devices. Knows no operator. A child that Node forked starts anew, without its parent's
-// devices; Node never forks without starting a program, so no environment survives one.
+// Records which environment holds the devices. A child process that Node starts has its own devices. Node
+// never forks without starting a program, so no environment survives a fork.
 #include "addon/device_session.h"
 
 #include <unistd.h>

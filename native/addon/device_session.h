@@ -1,6 +1,6 @@
-// One process has one device session: the environment that first held a tensor of a device. Metal's queue and
-// PyTorch's mps operators take one thread at a time (pytorch#197805), and each process would reckon with the
-// whole memory.
+// Allows one device session in a process: it belongs to the environment that first held a tensor of a device.
+// Metal's queue and PyTorch's mps operators take one thread at a time (pytorch#197805), and each of two
+// processes would plan with the whole memory.
 #pragma once
 #include "addon/environment.h"
 

@@ -1,4 +1,4 @@
-// Life of an environment: interruption, memory reports, and its end. Knows nothing of operators.
+// Implements an environment: interruption, when to collect garbage, and its end.
 #include "addon/environment.h"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
-// State of one JavaScript environment (the main thread, or one worker): classes, flags, the pool of tensor
-// handles. Knows nothing of operators. Every function of the addon gets its environment as the callback's
-// data pointer.
+// Holds the state of one JavaScript environment (the main thread or one worker): classes, flags, the pool of
+// tensor handles. Each function of the addon gets its environment as the callback's data pointer.
 #pragma once
 #include <ATen/ATen.h>
 #include <c10/core/InferenceMode.h>
@@ -32,7 +31,8 @@ struct Overload;
 /// Size of the array through which JavaScript and the addon exchange numbers.
 constexpr size_t kExchangePlaces = 64;
 
-/// Errors that JavaScript tells apart by class. The classes are TypeScript's (`lib/torch/errors.ts`).
+/// The errors that have a class of their own in JavaScript. The classes are TypeScript's
+/// (`lib/torch/errors.ts`).
 enum class ErrorClass { OutOfMemory, UnsupportedOperator, DeviceMismatch, UseAfterDispose, Count };
 
 /// References that may be dropped from any thread or inside a collection, where deleting them is not allowed:
@@ -72,7 +72,7 @@ struct Environment {
   void close();
   void handleReleased(Handle* handle);
 
-  /// Runs JavaScript's collector, so that tensors that nobody holds give their memory back.
+  /// Runs JavaScript's collector, so that unreachable tensors give their memory back.
   void collectGarbage();
 
   /// The tensors of a device, or of all, whose storages are the largest; one for each storage.
@@ -183,10 +183,10 @@ struct Environment {
   bool mustReadDevice();
   void collect(napi_ref which);
   CollectionPace pace_;
-  /// The device whose memory is told beside the host's, and its bytes when last read.
+  /// The device whose memory is counted besides the host's, and its bytes when last read.
   at::Device device_ = at::kCPU;
   int64_t deviceBytes_ = 0;
-  /// Of tensors that came from the device since, views included.
+  /// Bytes of the tensors of this device that reached JavaScript since the last read, views included.
   int64_t unreadBytes_ = 0;
   uint32_t callsSinceRead_ = 0;
   bool closed_ = false;

@@ -1,4 +1,4 @@
-// Classes of errors. Knows libtorch's exception types; their texts are `wording.h`'s.
+// Chooses an error's class from libtorch's exception type or text. `errors/wording.h` has the texts.
 #include "addon/errors.h"
 
 #include <c10/util/Exception.h>
@@ -122,7 +122,7 @@ void addOrigin(Napi::Error& error, const char* code, std::string_view text) {
        Napi::PropertyDescriptor::Value("cause", cause.Value(), hidden)});
 }
 
-/// `known` is the meaning where the exception's type tells it, and not only its text.
+/// `known` is the meaning if the exception's type has one, and not only its text.
 [[noreturn]] void fail(Environment& environment, std::string_view text, std::optional<Meaning> known,
                        std::string_view where, std::string_view arguments) {
   const Wording wording = wordingOf(text);

@@ -1,5 +1,5 @@
-// Errors that reach JavaScript: one place decides their class. Knows libtorch's exception types, nothing of
-// operators.
+// Throws JavaScript errors, and converts libtorch's exceptions to them. This is the one place that chooses an
+// error's class.
 #pragma once
 #include <string>
 #include <string_view>

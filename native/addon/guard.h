@@ -1,5 +1,5 @@
-// How a C++ function becomes a function of the addon: one guard around each, so that no C++ exception crosses
-// into V8. Knows nothing of what the functions do.
+// Makes a C++ function a function of the addon. One guard around each turns C++ exceptions into JavaScript
+// errors, because none may cross into V8.
 #pragma once
 #include <napi.h>
 

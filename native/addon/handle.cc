@@ -1,4 +1,4 @@
-// Chunks of the handle pool. Knows nothing of JavaScript.
+// Allocates the chunks of the handle pool, and searches them.
 #include "addon/handle.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// The native half of a tensor wrapper, and the pool that hands handles out. The pool's addresses are also how
-// a foreign object is told from a tensor: another addon's pointer lies in no chunk of ours. (Type tags would
-// cost a BigInt and a second private property for each wrapper.) Knows nothing of JavaScript.
+// The native half of a tensor wrapper, and the pool that allocates these handles. The pool's addresses also
+// tell a tensor from a foreign object: another addon's pointer lies in no chunk of this pool. (Type tags
+// would cost a BigInt and a second private property for each wrapper.)
 #pragma once
 #include <ATen/ATen.h>
 

@@ -1,5 +1,5 @@
-// A JavaScript value held by the graph, which may be freed in a collection: its reference waits for the
-// thread. Knows no tensor.
+// A JavaScript value that the autograd graph holds. The graph may be freed in a collection, where references
+// cannot be deleted, so the reference is queued for its thread.
 #pragma once
 #include <napi.h>
 

@@ -1,4 +1,4 @@
-// The limit of the device in use. Counts nothing itself.
+// Compares the bytes that the environment counted with a share of Metal's recommended memory.
 #include "addon/near_limit.h"
 
 #include <ATen/detail/MPSHooksInterface.h>
@@ -10,7 +10,7 @@
 namespace mpslab {
 namespace {
 
-/// Of what Metal recommends: the share at which `lab.diagnose` calls memory nearly full.
+/// The share of Metal's recommended memory at which `lab.diagnose` calls memory nearly full.
 constexpr double kNear = 0.9;
 
 thread_local int64_t nearBytes = INT64_MAX;

@@ -1,5 +1,5 @@
-// Whether tensors on Metal hold nearly what it recommends, and JavaScript's function that hears of it
-// (`lib/torch/mps/limits.ts`). Of one thread: an environment has its own, and one of them has the device.
+// Calls JavaScript when tensors on Metal hold nearly the recommended memory (`lib/torch/mps/limits.ts`). The
+// state is thread-local: each environment has a thread, and one environment has the device.
 #pragma once
 #include <c10/core/Device.h>
 #include <napi.h>

@@ -1,4 +1,4 @@
-// Headers that every file of the addon needs, compiled once. Knows nothing of ours.
+// Headers that every file of the addon needs, compiled once.
 #pragma once
 #include <ATen/ATen.h>
 #include <ATen/core/dispatch/Dispatcher.h>

@@ -1,5 +1,5 @@
-// Anomaly mode: where nodes were recorded, and the node in which a backward failed. Knows no operator; how an
-// error is worded is TypeScript's (`lib/torch/autograd/anomaly.ts`).
+// Records where nodes were made, and which node failed in a backward. `lib/torch/autograd/anomaly.ts` words
+// the error.
 #include "autograd/anomaly.h"
 
 #include <torch/csrc/autograd/function.h>

@@ -1,5 +1,4 @@
-// Anomaly mode: each node remembers where it was recorded, and an error of backward says so. Knows no
-// operator.
+// Anomaly mode: each node records where it was made, and an error of backward names that place.
 #pragma once
 #include <napi.h>
 #include <torch/csrc/autograd/anomaly_mode.h>

@@ -1,4 +1,4 @@
-// Autocast: libtorch's own, which casts by lists of operators for each kind of device. Knows no operator.
+// Switches libtorch's autocast, which casts by lists of operators for each kind of device.
 #include <ATen/autocast_mode.h>
 
 #include "addon/guard.h"

@@ -1,4 +1,4 @@
-// Gradients: backward, grad, grad mode. Knows no operator.
+// Computes gradients (backward, grad), and switches grad mode and inference mode.
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/engine.h>

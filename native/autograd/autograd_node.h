@@ -1,5 +1,4 @@
-// Nodes of the graph that are made here, held as the installed libtorch holds them. Knows nothing of what
-// they do.
+// Creates graph nodes, and holds them by the pointer type of the installed libtorch.
 #pragma once
 #include <torch/csrc/autograd/edge.h>
 #include <torch/csrc/autograd/function.h>

@@ -1,6 +1,6 @@
-// Copies between kinds of devices that nodes of a backward make: the gradient of `x.to(device)` goes the way
-// back. Those of a forward are calls that JavaScript sees. An observer of libtorch's `RecordFunction`, there
-// only while somebody watches.
+// Counts the copies between kinds of devices that a backward makes: the gradient of `x.to(device)` goes back
+// to the first device. JavaScript sees the copies of a forward itself. The copies are seen through an
+// observer of libtorch's `RecordFunction`, which exists only while somebody counts.
 #include <ATen/record_function.h>
 
 #include <string>
@@ -70,7 +70,7 @@ Napi::Value watchBackwardCopies(Environment&, const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), static_cast<double>(watch->copies.size()));
 }
 
-/// Those after the first `told`. They stay, for whoever else watches.
+/// The copies after the first `told`. They stay, because other observers may read them too.
 Napi::Value backwardCopiesAfter(Environment&, const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   Napi::Array list = Napi::Array::New(env);

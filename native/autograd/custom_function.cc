@@ -1,5 +1,5 @@
-// Functions whose derivative is written in JavaScript: a node of the graph that calls it during backward.
-// Knows neither contexts nor classes, which are TypeScript's (`lib/torch/autograd/function.ts`).
+// Runs functions whose derivative is written in JavaScript, as a graph node that calls it during backward.
+// `lib/torch/autograd/function.ts` has the contexts and classes.
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/csrc/autograd/saved_variable.h>
 
@@ -70,7 +70,7 @@ struct ScriptNode : torch::autograd::Node {
 
   std::vector<SavedVariable> saved;
   std::vector<torch::autograd::VariableInfo> outputs;
-  /// Whether outputs that nobody used come as zeros, and not as undefined.
+  /// Whether unused outputs come as zeros, and not as undefined.
   bool fillsGradients = true;
 
  private:
@@ -95,7 +95,7 @@ struct ScriptNode : torch::autograd::Node {
 };
 
 /// The results with their history: libtorch's own rules for inputs given back, changed in place, and views.
-/// Since 2.15 it also tells which node became the history.
+/// Since 2.15 it also returns the node that became the history.
 template <typename Held>
 Outputs withHistory(const variable_list& inputs, const TensorSet& nonDifferentiable, const TensorSet& dirty,
                     const Outputs& results, const Held& node) {

@@ -1,5 +1,5 @@
-// libtorch's autograd engine, but for what it asks a language about: to whom saved tensors go, and what nodes
-// remember under anomaly mode. libtorch's own asks nobody. Knows no node.
+// Overrides what libtorch's engine leaves to the language: the hooks of saved tensors, and the metadata of
+// anomaly mode.
 #include "autograd/engine.h"
 
 #include <torch/csrc/autograd/engine.h>

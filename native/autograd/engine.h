@@ -1,4 +1,4 @@
-// libtorch's autograd engine, but for what it asks a language about. Knows no node.
+// Installs libtorch's autograd engine with this addon's saved-tensor hooks and anomaly metadata.
 #pragma once
 
 namespace mpslab {

@@ -1,4 +1,4 @@
-// Nodes of the graph in JavaScript: names, edges, hooks before and after them. Knows no operator.
+// Names, edges and hooks of graph nodes, for JavaScript.
 #include "autograd/graph_node.h"
 
 #include <torch/csrc/autograd/function.h>
@@ -152,7 +152,7 @@ Napi::Value nodeVariable(Environment& environment, const Napi::CallbackInfo& inf
   return {info.Env(), wrap(environment, gathers->variable)};
 }
 
-/// A hook's address tells it from others; JavaScript gives it back and does nothing else with it.
+/// A hook's address identifies it. JavaScript passes it back to remove the hook.
 Napi::Value key(Napi::Env env, const void* hook) {
   return Napi::BigInt::New(env, reinterpret_cast<uint64_t>(hook));
 }

@@ -1,5 +1,4 @@
-// The nodes of the graph as JavaScript holds them: one object for each, for as long as somebody holds it.
-// Knows no operator.
+// JavaScript's objects for nodes of the graph. A node has one object as long as somebody holds it.
 #pragma once
 #include <node_api.h>
 #include <torch/csrc/autograd/function.h>

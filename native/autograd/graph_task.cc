@@ -1,5 +1,5 @@
-// The backward that runs now, as its hooks see it: its number, and which of some tensors it computes
-// gradients of. Knows no hook. torch/csrc/autograd/init.cpp (`_will_engine_execute_node`)
+// Reads the running backward for its hooks: its number, and of which tensors it computes gradients. Source:
+// torch/csrc/autograd/init.cpp (`_will_engine_execute_node`).
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/graph_task.h>
 #include <torch/csrc/autograd/variable.h>
@@ -17,7 +17,7 @@ using torch::autograd::Node;
 /// Where the gradients of some tensors come together. Held weakly: a hook on a node knows of this, and would
 /// hold the graph that holds it.
 struct Destinations {
-  /// Of tensors that operations made.
+  /// Tensors that operations made, by their node and output.
   std::vector<WeakNode> nodes;
   /// Leaves, whose nodes come and go with the graphs.
   std::vector<c10::weak_intrusive_ptr<at::TensorImpl>> leaves;

@@ -1,4 +1,4 @@
-// Hooks on gradients: JavaScript functions that the autograd engine calls during backward. Knows no operator.
+// Hooks on gradients: JavaScript functions that the autograd engine calls during backward.
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/functions/utils.h>
 

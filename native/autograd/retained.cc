@@ -1,5 +1,5 @@
-// What live tensors hold, by the place that made them: for the search for what makes memory grow. Does not
-// know which variable holds a tensor; JavaScript does (`lib/lab/growth_search.ts`).
+// Counts what live tensors hold, by the place that made them, for the search for growing memory. Only
+// JavaScript knows which variable holds a tensor (`lib/lab/growth_search.ts`).
 #include <torch/csrc/autograd/function.h>
 
 #include <map>

@@ -1,5 +1,5 @@
 // Hooks on the tensors that the graph saves for backward: JavaScript keeps something in place of a tensor,
-// and gives a tensor back when backward asks. Knows nothing of checkpoints, which are made of them.
+// and gives a tensor back when backward asks.
 #include "autograd/saved_tensors.h"
 
 #include "addon/guard.h"

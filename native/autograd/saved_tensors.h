@@ -1,5 +1,4 @@
-// Hooks on the tensors that the graph saves for backward. Knows nothing of checkpoints, which are made of
-// them.
+// Hooks on the tensors that the graph saves for backward. Checkpoints are made of them.
 #pragma once
 #include <torch/csrc/autograd/saved_variable_hooks.h>
 

@@ -1,4 +1,4 @@
-// Which operators may begin below autograd. Knows no tensor.
+// Decides which operators may be called below autograd.
 #include "call/below_autograd.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Calls that begin below autograd. For tensors that nothing is recorded of, all that autograd's kernel of an
 // operator does is to find that out and to call the CPU's: finding it out here costs a few comparisons in
 // place of a tenth of a small operator. Sources: torchgen's gen_variable_type.py, and Note
-// [AutoDispatchBelowADInplaceOrView] in ATen/core/LegacyTypeDispatch.h. Knows no JavaScript.
+// [AutoDispatchBelowADInplaceOrView] in ATen/core/LegacyTypeDispatch.h.
 #pragma once
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Tensor.h>
@@ -25,7 +25,7 @@ constexpr c10::DispatchKeySet kPlainKeys =
     c10::DispatchKeySet({c10::DispatchKey::CPU, c10::DispatchKey::ADInplaceOrView,
                          c10::DispatchKey::AutogradCPU, c10::DispatchKey::AutocastCPU});
 
-/// Of a plain tensor without any of autograd's books: no leaf, no result, no view, no tangent.
+/// Whether autograd keeps nothing about a tensor: it is no leaf, no result, no view, and has no tangent.
 inline bool isPlain(const at::Tensor& tensor) {
   const at::TensorImpl* impl = tensor.unsafeGetTensorImpl();
   return impl->key_set() == kPlainKeys && impl->autograd_meta() == nullptr;

@@ -1,4 +1,4 @@
-// JavaScript values to IValues and back. Plain Node-API calls: this is the hot path of every operator.
+// Converts arguments and results with plain Node-API calls, because this is the hot path of every operator.
 #include "call/convert.h"
 
 #include <ATen/ScalarOps.h>

@@ -1,4 +1,4 @@
-// JavaScript values to what the dispatcher takes, and back. Knows kinds and schemas, not which operator runs.
+// Converts JavaScript values to the dispatcher's IValues by the schema's types, and back.
 #pragma once
 #include <c10/util/SmallVector.h>
 

@@ -1,4 +1,4 @@
-// Calls of the commonest signatures without boxing. Knows signatures, not operators.
+// Lists the signatures that are called without boxing.
 #include "call/direct.h"
 
 #include <ATen/core/IListRef.h>

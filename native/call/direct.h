@@ -1,5 +1,5 @@
-// Calls of the commonest signatures without boxing: a quarter of a small operator's time is packing its
-// arguments into IValues. Everything else goes boxed. Knows signatures, not operators.
+// Calls operators with the commonest signatures without boxing. Packing the arguments into IValues takes a
+// quarter of a small operator's time. All other signatures are boxed.
 #pragma once
 #include <ATen/core/Tensor.h>
 

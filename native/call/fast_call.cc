@@ -1,7 +1,7 @@
 // The short way of the commonest calls: JavaScript (`lib/torch/fast_call.ts`) writes tensors by number,
 // numbers, booleans and lists of numbers into an array that both sides see, and reads there what came of the
 // call. Asking Node-API for each argument, and for the private property of each tensor, costs as much as the
-// addition itself. Knows no operator.
+// addition itself.
 
 #include <algorithm>
 #include <array>
@@ -129,7 +129,7 @@ napi_value call(Environment& environment, napi_value slot) {
   });
 }
 
-/// `fastCall(slot, ...tensors)`: the tensors are there to be alive, nobody reads them here.
+/// `fastCall(slot, ...tensors)`: the tensors are passed to keep them alive, and are not read here.
 napi_value fastCall(napi_env env, napi_callback_info info) {
   napi_value slot;
   size_t count = 1;

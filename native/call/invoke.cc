@@ -1,4 +1,4 @@
-// Runs an operator whose arguments are bound, boxed or directly, and takes its results to JavaScript.
+// Runs the operator boxed or directly, and converts its results to JavaScript.
 #include "call/invoke.h"
 
 #include <c10/util/Exception.h>

@@ -1,4 +1,4 @@
-// Runs an operator whose arguments are bound. Knows nothing of how they came here.
+// Runs an operator whose arguments are bound to an overload's parameters.
 #pragma once
 #include <napi.h>
 

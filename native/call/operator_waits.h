@@ -5,7 +5,7 @@
 namespace mpslab {
 
 /// An operator whose result the host needs (`nonzero`, indexing by a mask, a copy to another kind of device)
-/// would wait inside libtorch, where nobody can tell waiting from work: so the wait is taken here, before it.
+/// would wait inside libtorch, where waiting cannot be told from work. So the wait happens here, before it.
 void waitBeforeOperator(Environment& environment, const Overload& overload, const Binding& binding);
 
 }  // namespace mpslab

@@ -1,5 +1,4 @@
-// Whether the tensors of a call are where they may meet, found before libtorch does: it tells by the names of
-// its own C++ wrappers. Knows no operator but by its plan.
+// Checks devices before libtorch does: its message names its own C++ wrappers.
 #include "call/placement.h"
 
 #include <algorithm>
@@ -104,7 +103,7 @@ const at::Tensor* firstElsewhere(Environment& environment, const Value& list, Ag
 
 void checkDevices(Environment& environment, const Operator& op, const Overload& overload,
                   const Binding& binding) {
-  // Without a device all tensors are on the CPU; meta tensors are told by libtorch.
+  // Without a device all tensors are on the CPU; libtorch reports meta tensors itself.
   if (overload.mixesDevices || !environment.usesDevice()) return;
   Agreement agreement;
   for (size_t i = 0; i < overload.parameters.size(); ++i) {

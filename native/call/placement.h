@@ -1,4 +1,4 @@
-// Whether the tensors of a call are where they may meet. Knows no operator but by its plan.
+// Checks that the tensors of a call are on devices that may meet.
 #pragma once
 #include "call/resolve.h"
 

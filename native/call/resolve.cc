@@ -1,4 +1,4 @@
-// Overload resolution, and the wording of its failures. Knows nothing of running operators.
+// Overload resolution, and the wording of its failures.
 #include "call/resolve.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ bool isRequiresGrad(std::string_view key) { return key == "requiresGrad" || key 
 
 constexpr std::string_view kOut = "out";
 
-/// Of several: the schema has an argument for each, `max` and `max_values`.
+/// The schema has an `out` argument for each of several results: `max` and `max_values`.
 Misfit bindOuts(Environment& environment, const Overload& overload, const Value& list, Binding& binding) {
   using Reason = Misfit::Reason;
   const Misfit wrong{Reason::WrongOuts, overload.firstOut, &list, kOut};

@@ -1,5 +1,4 @@
-// Which overload of an operator fits a call's arguments, and what to say where none does. Knows nothing of
-// running operators.
+// Chooses the overload of an operator that fits a call's arguments, and says what is wrong if none fits.
 #pragma once
 #include <c10/util/SmallVector.h>
 

@@ -1,4 +1,4 @@
-// Plans of operators, read once from libtorch's schemas. Knows no JavaScript.
+// Reads the plans of operators from libtorch's schemas, once each.
 #include "call/schema.h"
 
 #include <ATen/core/function_schema.h>

@@ -1,5 +1,4 @@
-// What an operator takes and gives, read once from libtorch's schemas into a compact plan. Knows no
-// JavaScript.
+// Describes an operator's parameters and results, read once from libtorch's schemas into a compact plan.
 #pragma once
 #include <ATen/core/dispatch/Dispatcher.h>
 
@@ -79,7 +78,7 @@ struct Overload {
   c10::OperatorHandle handle;
   std::vector<Parameter> parameters;
   std::vector<Result> results;
-  /// Of several results, as users call them: `values`, `binEdges`. Empty where the schema names none.
+  /// Names of several results, as users call them: `values`, `binEdges`. Empty where the schema names none.
   std::vector<std::string> resultNames;
   size_t positional = 0;
   /// Several `out=` arguments, which users give in one list: where they begin, and how many; 0 if single.

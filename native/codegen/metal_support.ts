@@ -1,5 +1,5 @@
-// Which operators the installed PyTorch has kernels for on Metal, read from the `dispatch:` entries of
-// `native_functions.yaml`. It knows nothing of TypeScript's declarations.
+// Reads which operators the installed PyTorch has Metal kernels for, from the `dispatch:` entries of
+// `native_functions.yaml`.
 
 /** The part of an entry that this reader uses. */
 export interface DispatchEntry {

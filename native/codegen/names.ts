@@ -1,4 +1,4 @@
-// Names of operators: PyTorch's, in camelCase, and which of them are public. Knows nothing of types.
+// Converts ATen's operator names to camelCase, and decides which operators are public.
 
 /** `index_select` -> `indexSelect`, `nan_to_num_` -> `nanToNum_`, `atleast_1d` -> `atleast1d` */
 export function camelCase(name: string): string {

@@ -40,7 +40,7 @@ interface Module {
   readonly passedOn: readonly string[];
 }
 
-/** Of a cell's tensors: methods that stand in objects, which `lib/torch/tensor` joins. */
+/** Modules whose objects hold methods of tensors. `lib/torch/tensor` joins these objects. */
 const TENSOR_METHODS: Readonly<Record<string, string>> = {
   "torch/tensor": "methods",
   "torch/composed": "composedMethods",
@@ -141,7 +141,7 @@ export function publicFunctions(entry: string): Map<string, PublicFunction[]> {
   }
 
   /**
-   * The method that it overrides, where that one has more parameters: whoever calls it through the base class gives all
+   * The method that it overrides, where that one has more parameters: callers through the base class pass all
    * of them. (An abstract one is not there any more in JavaScript: what overrides it must name all of its parameters.)
    */
   function baseMethod(file: string, type: Class, method: MethodDefinition): Function | undefined {

@@ -1,6 +1,5 @@
-// Reads ATen's operator declarations: a line of `native_functions.yaml` in, plain data out. It knows the
-// grammar of schemas and nothing of TypeScript. `sum.dim_IntList(Tensor self, int[1]? dim, bool
-// keepdim=False, *, ScalarType? dtype=None) -> Tensor`
+// Parses ATen's operator declarations: a line of `native_functions.yaml` in, plain data out. For example
+// `sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor`.
 
 export interface Argument {
   readonly name: string;

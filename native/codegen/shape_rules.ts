@@ -1,5 +1,5 @@
-// Which operators say what comes of shapes, dtypes and devices, and in which words of `lib/torch/types/`. All others
-// keep the open types of their schemas. Pure text; whether a rule means anything is for the compiler of `lib/`.
+// Lists the operators whose declarations compute the result's shape, dtype and device, with the types of
+// `lib/torch/types/` that do so. All other operators keep the open types of their schemas.
 import { VIEW_RULES } from "./view_rules.ts";
 
 /** Types for one overload: of the parameters that it names, by their public names, and of the result. */
@@ -29,7 +29,7 @@ const FLOATING = words(`
   exp2 expm1 lgamma log log10 log1p log2 logit reciprocal rsqrt sigmoid sin sinc sinh sqrt tan tanh`);
 const MASK = words("isfinite isinf isnan isneginf isposinf isreal logical_not signbit");
 
-/** Of two tensors, or a tensor and a number, that meet element by element. */
+/** Rules for two tensors, or a tensor and a number, that are combined element by element. */
 const ELEMENTWISE = words(`
   add bitwise_and bitwise_or bitwise_xor fmax fmin fmod floor_divide maximum minimum mul multiply pow remainder sub
   subtract`);

@@ -1,4 +1,4 @@
-// Turns the overloads of one operator into TypeScript signatures. Pure: it knows schemas and types, no files.
+// Writes the TypeScript signatures of one operator from its overloads.
 import { parameterName } from "./names.ts";
 import type { Argument, Operator, Result } from "./schema.ts";
 import type { ShapeRule } from "./shape_rules.ts";

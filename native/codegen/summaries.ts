@@ -1,5 +1,5 @@
-// One line of documentation for each operator, from the docstrings that lie beside libtorch. A libtorch without its
-// Python files gives none, and the declarations then name the operator alone.
+// Reads one line of documentation for each operator from libtorch's docstrings. If libtorch lacks its Python files, the
+// declarations name the operator alone.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 

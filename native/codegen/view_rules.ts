@@ -1,5 +1,4 @@
-// Rules for operators that change a shape: reductions, views, joins. As `shape_rules.ts` says, in words of
-// `lib/torch/types/`.
+// The rules of `shape_rules.ts` for operators that change a shape: reductions, views, joins.
 import type { ShapeRule } from "./shape_rules.ts";
 
 const DIMS = "number | number[] | readonly number[] | null";

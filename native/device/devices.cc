@@ -1,5 +1,4 @@
-// Devices and their memory: our host allocator for the CPU, libtorch's own for CUDA and Metal. Knows no
-// operator.
+// Functions for devices and their memory: which are available, statistics, limits, caches, synchronization.
 #include "device/devices.h"
 
 #include <ATen/Context.h>

@@ -1,4 +1,4 @@
-// Devices and their memory. Knows no operator.
+// Lists the devices of this machine, and parses device arguments.
 #pragma once
 #include <napi.h>
 

@@ -1,5 +1,5 @@
-// Markers in a device's queue: Metal's through its hooks, CUDA's through libtorch's generic events, the
-// host's clock for the CPU, whose operators are done when they return. Knows no operator.
+// Implements events: Metal's through its hooks, CUDA's through libtorch's generic events. The CPU's read the
+// host's clock, because its operators are done when they return.
 #include "device/event.h"
 
 #include <ATen/Context.h>

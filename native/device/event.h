@@ -1,5 +1,4 @@
-// Markers in a device's queue: when it got there, and how long it took between two of them. Knows no
-// operator.
+// Markers in a device's queue. They tell when the device passed them, and the time between two.
 #pragma once
 #include <c10/core/Device.h>
 #include <napi.h>

@@ -1,5 +1,5 @@
-// The promise that a device has passed a marker: a thread of libuv's pool waits, and JavaScript goes on.
-// Knows no operator.
+// Makes a promise that resolves when a device has passed an event. A thread of libuv's pool waits, and
+// JavaScript goes on.
 #include <exception>
 
 #include "addon/guard.h"
@@ -42,7 +42,7 @@ Napi::Value errorOf(const Passing& passing) {
 void settle(napi_env env, napi_status status, void* data) {
   const std::unique_ptr<Passing> passing(static_cast<Passing*>(data));
   napi_delete_async_work(env, passing->work);
-  // Of an environment that ends: nobody waits any more.
+  // The environment ends, so no promise is left to settle.
   if (status != napi_ok) return;
   if (passing->failure) {
     napi_reject_deferred(env, passing->promise, errorOf(*passing));

@@ -1,5 +1,5 @@
-// The mps namespace beyond what all devices share: the device's name, the system's version, streams,
-// signposts and captures. Whether there is a device is asked before, in `lib/torch/mps/availability.ts`.
+// Functions of the mps namespace that other devices do not have: the GPU's name, the system's version,
+// streams, signposts, captures. `lib/torch/mps/availability.ts` checks first that there is a device.
 #include <ATen/detail/MPSHooksInterface.h>
 
 #include "addon/guard.h"

@@ -73,7 +73,7 @@ Napi::Value kernel(Environment&, const Napi::CallbackInfo& info) {
   return result;
 }
 
-/// Of a number, an argument for each buffer, threads, and group size and error buffer or null.
+/// Takes a kernel's number, an argument for each buffer, threads, and group size and error buffer or null.
 Napi::Value launch(Environment& environment, const Napi::CallbackInfo& info) {
   environment.checkStop();
   ShaderLaunch launch;

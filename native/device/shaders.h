@@ -1,5 +1,5 @@
-// Custom kernels on the Metal device. A Mac's are PyTorch's (metal_shaders.mm), the simulated device's run on
-// the host (simulated_metal/threadgroups/shaders.cc); both throw c10::Error.
+// Custom kernels on the Metal device. On a Mac they are PyTorch's (device/metal_shaders.mm); on the simulated
+// device they run on the host (simulated_metal/threadgroups/shaders.cc). Both throw c10::Error.
 #pragma once
 #include <ATen/core/TensorBase.h>
 #include <napi.h>

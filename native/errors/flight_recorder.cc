@@ -1,4 +1,4 @@
-// The mapping of the file, and the names in it. Knows nothing of operators but their names.
+// Maps the flight recorder's file, and stores the names of operators in it.
 #include "errors/flight_recorder.h"
 
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
-// What the process did last, written where it outlives the process: a file shared with whoever started it,
-// mapped into memory. Whoever reads it after a crash knows the operator and the memory then. Knows no tensor.
+// Records the last operators and the memory in use, in a mapped file shared with the parent process. The
+// parent reads it after a crash.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -23,8 +23,8 @@ struct FlightRecord {
 constexpr uint32_t kFlightRecordVersion = 0x6d706c31;
 constexpr uint32_t kFlightRecordFileBytes = 256 * 1024;
 
-/// Of one environment. Until it has a file it writes into memory of its own that nobody reads: a branch for
-/// each operator would cost more than the stores.
+/// Records for one environment. Until it has a file it writes into memory of its own that nothing reads: a
+/// branch for each operator would cost more than the stores.
 class FlightRecorder {
  public:
   /// One operator, from construction to destruction.

@@ -1,5 +1,5 @@
-// What libtorch warns of goes to stderr as `Warning: ...`: without the time and the line of its C++ sources,
-// and with the names that cells use. Knows texts only.
+// Prints libtorch's warnings as `Warning: ...`, without the time and the C++ source line, and with the names
+// that cells use.
 #include "errors/warnings.h"
 
 #include <c10/util/Exception.h>

@@ -1,4 +1,4 @@
-// What libtorch warns of, in the words of this library, on stderr.
+// Prints libtorch's warnings on stderr in this library's wording.
 #pragma once
 
 namespace mpslab {

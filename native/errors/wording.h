@@ -1,4 +1,4 @@
-// What libtorch says, in the words of this library. Knows texts only.
+// Rewords libtorch's error messages for users of this library.
 #pragma once
 #include <string>
 #include <string_view>
@@ -11,7 +11,7 @@ enum class Meaning { OutOfMemory, Unsupported, DeviceMismatch, Type, Range, Inte
 struct Wording {
   Meaning meaning;
   std::string text;
-  /// What to do instead; empty where libtorch says it, or nobody knows.
+  /// What to do instead; empty if libtorch says it, or no way out is known.
   std::string_view wayOut;
 };
 

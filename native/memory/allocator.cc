@@ -1,6 +1,6 @@
-// The caching allocator for host memory. Small and medium blocks wait in lists of the thread that freed them
-// (no lock, no system call for a small tensor); large ones wait in one ordered list of the process, cut from
-// huge pages or, beyond 2 MiB, mapped each by itself. Knows nothing of JavaScript.
+// Implements the host allocator. Small and medium blocks wait in lists of the thread that freed them, so a
+// small tensor costs no lock and no system call. Large blocks wait in one ordered list of the process. They
+// are cut from huge pages, or mapped one by one beyond 2 MiB.
 #include "memory/allocator.h"
 
 #include <c10/util/Exception.h>

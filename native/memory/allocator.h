@@ -1,5 +1,5 @@
-// The caching allocator for host memory: freed blocks are kept and given out again, with the counters and
-// limits of PyTorch's MPS allocator. One for the process, any thread. Knows nothing of JavaScript.
+// The caching allocator for host memory. It keeps freed blocks for reuse, with the counters and limits of
+// PyTorch's MPS allocator. There is one for the process; any thread may call it.
 #pragma once
 #include <c10/core/Allocator.h>
 

@@ -1,14 +1,14 @@
-// When the collector should look at young wrappers, though V8 itself sees no need yet. V8 counts its own
+// Decides when to run the collector on young wrappers, though V8 itself sees no need yet. V8 counts its own
 // heap: it collects the young generation once 4 to 16 MB are full, which is after some 66,000 wrappers, whose
 // tensors by then fill 50 MB and more of malloc's memory. An operator whose tensors stay within the
 // processor's caches is a fifth to a half faster (view of 256 numbers: 2.2 us without, 1.2 with), and large
 // blocks come back for reuse before new ones are mapped. A young collection costs from 70 us.
 //
 // A full collection is for wrappers that outlived two young ones; it takes 10 to 40 ms. V8 would start one
-// whenever the bytes that it is told of have grown by 64 MiB since the last: the forward pass of each step of
-// a larger model, whose activations are in use (a ViT-tiny's forward took 116 ms of processor time for 92).
-// So V8 is told nothing, and one comes where half as much again is held as the last one left. Knows no
-// JavaScript.
+// whenever the bytes that are reported to it have grown by 64 MiB since the last: the forward pass of each
+// step of a larger model, whose activations are in use (a ViT-tiny's forward took 116 ms of processor time
+// for 92). So nothing is reported to V8, and a full collection runs once 1.5 times as much is held as the
+// last one left.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -58,10 +58,10 @@ class CollectionPace {
  private:
   static constexpr int64_t kMiB = 1024 * 1024;
   static constexpr int64_t kWrappers = 2048;
-  /// Of large tensors: two of 4 MiB. Fewer, and young collections cost more than warm blocks save; more, and
-  /// each result lies in memory that no cache holds (relu of 1 Mi numbers on a Xeon, ms of 6,000 calls: 3,230
-  /// collecting every 8 MiB, 3,450 every 16; of 64 Ki numbers, us: 50 every 2 MiB, 35 every 4, 33 every 6, 31
-  /// every 8, 36 every 16, against 9 where each result is disposed).
+  /// Bytes of large tensors: two of 4 MiB. Fewer, and young collections cost more than warm blocks save;
+  /// more, and each result lies in memory that no cache holds (relu of 1 Mi numbers on a Xeon, ms of 6,000
+  /// calls: 3,230 collecting every 8 MiB, 3,450 every 16; of 64 Ki numbers, us: 50 every 2 MiB, 35 every 4,
+  /// 33 every 6, 31 every 8, 36 every 16, against 9 where each result is disposed).
   static constexpr int64_t kBytes = 8 * kMiB;
   /// About a core's second cache: 512 tensors of 4 KiB. An addition of 1,024 numbers: 1.9 us without, 1.4
   /// with.

@@ -1,5 +1,5 @@
-// Blocks cut from regions of huge pages, first fit by address: what is long-lived settles at the front, and
-// regions at the end come free. Knows nothing of tensors.
+// Places blocks first fit by address. Long-lived blocks settle at the front, so regions at the end become
+// free.
 #include "memory/huge_page_blocks.h"
 
 #include <algorithm>

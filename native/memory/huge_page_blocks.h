@@ -1,5 +1,4 @@
-// Blocks of up to 2 MiB cut from regions of huge pages. Any thread. Knows nothing of tensors, limits or what
-// is kept for later.
+// Cuts blocks of up to 2 MiB from regions of huge pages. Any thread may call it.
 #pragma once
 #include <cstddef>
 #include <map>

@@ -1,4 +1,4 @@
-// Places that a thread offers to its own allocations. Knows no operator.
+// Keeps the places that a thread offers to its own allocations.
 #include "memory/result_places.h"
 
 namespace mpslab {

@@ -1,5 +1,5 @@
-// Where a kernel of the host puts its results: into memory that the device gave out when the operator was
-// launched. Kernels ask the CPU allocator for it, mostly first of all, and by its size. Knows no operator.
+// Places the results of a host kernel into memory that the simulated device allocated at launch. A kernel
+// usually asks the CPU allocator for that memory first of all; the request is recognized by its size.
 #pragma once
 #include <c10/core/Allocator.h>
 
@@ -26,7 +26,7 @@ class PlaceResults {
 /// For the host's allocator: a place of so many bytes, an empty pointer where none is offered.
 c10::DataPtr takePlace(size_t bytes);
 
-/// Whether this is memory of a place that this thread offers: nobody's to free.
+/// Whether this is memory of a place that this thread offers, which must not be freed.
 bool isPlace(const void* data);
 
 /// Whether this thread offers places at all.

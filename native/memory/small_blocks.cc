@@ -1,4 +1,4 @@
-// Free small blocks of one thread. Knows nothing of limits.
+// Cuts chunks into small blocks, and keeps those that the thread freed.
 #include "memory/small_blocks.h"
 
 #include <array>

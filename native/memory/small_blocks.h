@@ -1,6 +1,5 @@
-// Free small blocks of one thread, cut from chunks of its own: a small tensor costs no lock and no call of
-// the C library, whose free() spends longer on joining neighbours than the operator on adding. Knows nothing
-// of limits.
+// Keeps the free small blocks of one thread, cut from chunks of its own. A small tensor costs no lock and no
+// call of the C library, whose free() takes longer to join neighbours than the operator takes to add.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Pages and sizes of the operating system's memory. Knows nothing of tensors.
+// Maps pages and reads memory sizes, on Linux and macOS.
 #include "memory/system_memory.h"
 
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-// Pages and sizes of the operating system's memory. Knows nothing of tensors.
+// Maps and frees pages of the operating system, and reads how much memory the machine has.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Sources of random numbers that JavaScript holds. Their states and seeds are `random.cc`'s.
+// Creates generators, and finds the one that an argument names. `random.cc` reads and sets their states and
+// seeds.
 #include "random/generator.h"
 
 #include <ATen/CPUGeneratorImpl.h>

@@ -1,5 +1,4 @@
-// Sources of random numbers that JavaScript holds: how its object becomes libtorch's generator. Knows no
-// operator.
+// Random generators that JavaScript holds.
 #pragma once
 #include <ATen/core/Generator.h>
 #include <napi.h>

@@ -1,4 +1,4 @@
-// Who draws random numbers now: see random/generator_lock.h. Knows no JavaScript.
+// Swaps a worker's generator state into libtorch's default generator, and back.
 #include "random/generator_lock.h"
 
 #include <atomic>

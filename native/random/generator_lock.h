@@ -1,7 +1,7 @@
-// Random numbers of several threads. libtorch has one generator for the CPU in a process, while PyTorch's
-// loader workers are processes with one each. So a worker thread keeps a state of its own, which lies in
-// libtorch's generator only while the worker has its turn; operators that draw take turns as soon as there is
-// such a thread.
+// Serializes the use of random numbers between threads. libtorch has one CPU generator in a process, while
+// PyTorch's loader workers are processes with a generator each. So a worker thread keeps its own state, and
+// swaps it into libtorch's generator while it holds the lock. Operators that draw take the lock once such a
+// thread exists.
 #pragma once
 #include <ATen/CPUGeneratorImpl.h>
 

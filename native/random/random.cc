@@ -1,5 +1,5 @@
-// What decides whether two runs give the same numbers: random state, threads, deterministic algorithms. Knows
-// no operator.
+// Settings that make runs reproducible: random state, number of threads, deterministic algorithms, default
+// dtype.
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 

@@ -1,5 +1,4 @@
-// The Node side of set-up: packages, the addon, the operators' declarations, JavaScript. Knows nothing of Python but
-// the folder of libtorch that it is given.
+// Set-up of the Node side: npm packages, the addon, the operators' declarations, JavaScript.
 import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import path from "node:path";
@@ -90,7 +89,7 @@ export async function buildAddon(root, report, torch, options = { asan: false })
   });
 }
 
-/** Of one that reads libtorch's headers: 0.95 GB with GCC 12, and what the machine itself needs beside it. */
+/** Memory of one compiler that reads libtorch's headers: 0.95 GB with GCC 12, plus what the machine itself needs. */
 const COMPILER_BYTES = 1.5e9;
 
 /** How many compilers the machine has cores and memory for. */

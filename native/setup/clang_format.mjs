@@ -1,5 +1,4 @@
-// Runs clang-format over the C++ sources: `--check` says what differs, nothing rewrites it. Knows where `.venv` keeps
-// the program.
+// Runs clang-format from `.venv` over the C++ sources: `--check` prints the differences, no option rewrites the files.
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";

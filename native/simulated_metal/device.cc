@@ -1,6 +1,6 @@
-// What libtorch asks of a Metal device: hooks and a device guard, registered when the addon is loaded, as
-// libtorch keeps the first hooks that it finds; they say that there is no device until it is switched on. The
-// interface is ATen/detail/MPSHooksInterface.h. Knows no operator.
+// Registers the hooks and the device guard through which libtorch uses a Metal device. libtorch keeps the
+// first hooks that it finds, so they are registered when the addon is loaded; they report no device until it
+// is switched on. The interface is ATen/detail/MPSHooksInterface.h.
 #include "simulated_metal/device.h"
 
 #include <ATen/detail/MPSHooksInterface.h>

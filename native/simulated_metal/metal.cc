@@ -1,5 +1,5 @@
-// The simulated device beyond its hooks. It has one queue: what any stream is given runs in the order of the
-// launches, which every program with streams allows. There is no GPU whose calls could be captured.
+// Implements device/metal.h for the simulated device. Its one queue runs the work of all streams in launch
+// order, which every program with streams allows. There is no GPU whose calls could be captured.
 #include "device/metal.h"
 
 #include <c10/util/Exception.h>

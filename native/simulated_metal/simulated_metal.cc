@@ -1,4 +1,4 @@
-// JavaScript's side of the simulated device: switching it on, and what it counted. Knows no operator.
+// Functions for JavaScript: switch the simulated device on, and read what it counted.
 #include "simulated_metal/simulated_metal.h"
 
 #include <ATen/detail/CUDAHooksInterface.h>

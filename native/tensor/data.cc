@@ -1,5 +1,4 @@
-// Typed arrays in and out, and single elements. Memory is shared, never copied behind the caller's back,
-// except by `fromTypedArray`, whose purpose is the copy. Knows no operator.
+// Copies or shares tensor memory with typed arrays, and reads single elements. Only `fromTypedArray` copies.
 #include <cstring>
 
 #include "addon/guard.h"

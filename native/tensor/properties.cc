@@ -1,4 +1,4 @@
-// What a tensor says of itself. Knows no operator.
+// Reads a tensor's properties: shape, strides, dtype, device, storage.
 #include <algorithm>
 
 #include "tensor/exports.h"

@@ -1,4 +1,4 @@
-// Tidy scopes: what a scope made is disposed at its end, unless it is kept. Knows no operator.
+// Tidy scopes: what a scope made is disposed at its end, unless it is kept.
 #include "addon/guard.h"
 #include "tensor/exports.h"
 #include "tensor/tensor.h"
@@ -31,7 +31,7 @@ void moveToEnclosing(Environment& environment, Link& kept) {
   }
 }
 
-/// Scopes that were opened inside and never closed (by an await that nobody awaited) end with their outer
+/// Scopes that were opened inside and never closed (by a promise that was never awaited) end with their outer
 /// one.
 Napi::Value endScope(Environment& environment, const Napi::CallbackInfo& info) {
   const uint32_t depth = info[0].ToNumber();

@@ -1,4 +1,4 @@
-// Tensor wrappers: class, finalizer, disposal, origin. Knows no operator.
+// Tensor wrappers: class, finalizer, disposal, origin.
 //
 // Plain Node-API calls where a wrapper is made or read: they run several times for each operator, and
 // node-addon-api's ObjectWrap would add a C++ object and a persistent handle to each wrapper.

@@ -1,4 +1,4 @@
-// Tensor wrappers: how a tensor becomes a JavaScript object and comes back. Knows no operator.
+// Converts tensors to JavaScript wrappers, and back.
 #pragma once
 #include <napi.h>
 

@@ -1,4 +1,4 @@
-// A JavaScript value looked at once. Knows no schema.
+// Inspects JavaScript values, and describes them for messages.
 #include "tensor/value.h"
 
 #include <napi.h>
@@ -126,7 +126,7 @@ std::string classNameOf(napi_env env, napi_value object) {
       napi_typeof(env, constructor, &type) == napi_ok && type == napi_function &&
       napi_get_named_property(env, constructor, "name", &name) == napi_ok)
     text = toUtf8(env, name);
-  // A getter of the caller's may throw; its error is not the one to be told.
+  // A getter of the caller's may throw; its error is not the one to report.
   bool pending = false;
   napi_value thrown;
   if (napi_is_exception_pending(env, &pending) == napi_ok && pending)

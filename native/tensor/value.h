@@ -1,4 +1,5 @@
-// A JavaScript value looked at once: its kind, and what telling the kind already found out. Knows no schema.
+// A JavaScript argument that was inspected once: its kind, and what the inspection found (a number, a
+// tensor's handle). So no argument is asked twice.
 #pragma once
 #include <node_api.h>
 
@@ -46,11 +47,11 @@ Value look(Environment& environment, napi_value js);
 /// The value in JavaScript, made anew where it came without.
 napi_value toJavaScript(Environment& environment, const Value& value);
 
-/// Of a value of the kind Array.
+/// Length and elements of a value of the kind Array.
 uint32_t lengthOf(Environment& environment, const Value& array);
 Value elementAt(Environment& environment, const Value& array, uint32_t index);
 
-/// The class of an object: `Date`; empty for a plain one and for what does not tell.
+/// The class of an object: `Date`; empty for a plain object, and if its constructor has no name.
 std::string classNameOf(napi_env env, napi_value object);
 
 /// For messages: `string "x"`, `number 1.5`, `an array of 3`, `a float32 Tensor of shape [2, 3]`.

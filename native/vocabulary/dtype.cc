@@ -1,4 +1,4 @@
-// Names of dtypes, layouts, memory formats and devices. Knows nothing of JavaScript values.
+// Holds the tables of dtype, layout and memory format names, and parses device names.
 #include "vocabulary/dtype.h"
 
 #include <charconv>

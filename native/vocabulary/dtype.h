@@ -1,4 +1,4 @@
-// Names of dtypes, layouts and memory formats, as PyTorch spells them. Knows nothing of JavaScript values.
+// Converts dtypes, layouts, memory formats and devices to PyTorch's names, and back.
 #pragma once
 #include <ATen/ATen.h>
 

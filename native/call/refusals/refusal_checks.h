@@ -1,5 +1,5 @@
-// What the table of refusals asks of an operator's arguments before it runs, each known by its place in the
-// operator's schema. Knows no operators; a comment names those whose arguments need explaining.
+// The checks of the table in refusals.cc. Each reads an operator's arguments by their position in its schema.
+// A comment names the operators whose arguments need explaining.
 #pragma once
 #include <ATen/ATen.h>
 #include <c10/util/Exception.h>

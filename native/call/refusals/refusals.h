@@ -1,5 +1,5 @@
-// Calls that end the process, or never end, inside libtorch: refused before they run. Knows
-// operators by name; the table is in refusals.cc.
+// Refuses calls that would end the process inside libtorch, or never return. The table of operators is in
+// refusals.cc.
 #pragma once
 #include <ATen/core/dispatch/Dispatcher.h>
 

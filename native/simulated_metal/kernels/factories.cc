@@ -1,6 +1,6 @@
-// What makes tensors of the device without computing. Sources in PyTorch: empty_mps and its errors in
-// ATen/mps/EmptyTensor.cpp, resize_mps_ and set_mps_ in ATen/native/mps, mps_copy_ in mps/operations/Copy.mm
-// (which waits for the queue between devices unless `non_blocking`).
+// Makes empty tensors, views and copies. Sources in PyTorch: empty_mps and its errors in
+// ATen/mps/EmptyTensor.cpp; resize_mps_ and set_mps_ in ATen/native/mps; mps_copy_ in mps/operations/Copy.mm,
+// which waits for the queue between devices unless `non_blocking`.
 #include "simulated_metal/kernels/factories.h"
 
 #include <ATen/EmptyTensor.h>

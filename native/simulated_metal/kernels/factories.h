@@ -1,5 +1,5 @@
-// Tensors of the simulated device that come from no kernel of the host: empty ones, views, copies between
-// devices.
+// Registers the kernels that make tensors of the simulated device without computing: empty tensors, views,
+// copies between devices.
 #pragma once
 #include <ATen/ATen.h>
 #include <torch/library.h>

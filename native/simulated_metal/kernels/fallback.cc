@@ -1,5 +1,5 @@
-// What happens to operators that PyTorch has no Metal kernel of. Source: ATen/mps/MPSFallback.mm, its texts,
-// its variable, and the operators that always fall back; ATen/native/CPUFallback.cpp copies and runs them.
+// Follows ATen/mps/MPSFallback.mm: its texts, its variable, and the operators that always fall back.
+// ATen/native/CPUFallback.cpp copies the tensors and runs the operator.
 #include "simulated_metal/kernels/fallback.h"
 
 #include <ATen/native/CPUFallback.h>
@@ -39,7 +39,7 @@ int64_t deviceBytes(c10::ArrayRef<c10::IValue> values) {
   return bytes;
 }
 
-/// PyTorch's TORCH_WARN_ONCE warns of the first operator alone; here each is told of once.
+/// PyTorch's TORCH_WARN_ONCE warns of the first operator alone; this warns once of each.
 bool isFirst(const std::string& name) {
   static std::set<std::string> told;
   const std::lock_guard lock(mutex);

@@ -1,5 +1,5 @@
-// Operators that the simulated device lacks: an error with PyTorch's text, or the CPU with copies both ways,
-// counted.
+// Handles operators that the simulated device lacks. They fail with PyTorch's text, or run on the CPU with
+// copies both ways, which are counted.
 #pragma once
 #include <torch/library.h>
 

@@ -1,4 +1,5 @@
-// The device's generator over one of the host's. State is read and set when the queue is done with it.
+// Implements the generator over one of the host's. Its state is read and set once the queue no longer uses
+// it.
 #include "simulated_metal/kernels/generator.h"
 
 #include <ATen/CPUGeneratorImpl.h>

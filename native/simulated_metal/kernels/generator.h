@@ -1,5 +1,5 @@
-// Random numbers of the simulated device: a generator of its own, whose numbers the host's kernels draw.
-// Seeded alike it gives the CPU's numbers, not those of Metal's Philox generator. Knows no operator.
+// The simulated device's random generator. Host kernels draw from it. With the same seed it gives the CPU's
+// numbers, not those of Metal's Philox generator.
 #pragma once
 #include <ATen/core/Generator.h>
 #include <ATen/core/ivalue.h>

@@ -1,5 +1,5 @@
-// A tensor of the simulated device as a tensor of the CPU over the same memory, and back. Unified memory:
-// nothing is copied. Knows no operator.
+// Makes a CPU tensor over the memory of a tensor of the simulated device, and back. Memory is unified, so
+// nothing is copied.
 #pragma once
 #include <ATen/ATen.h>
 
@@ -9,7 +9,7 @@ namespace mpslab::metal {
 /// own.
 at::Tensor hostView(const at::Tensor& tensor);
 
-/// The same over a storage that a kernel may resize: `out=` tensors whose shape nobody knows yet.
+/// The same over a storage that a kernel may resize: `out=` tensors whose shape is not known yet.
 at::Tensor resizableHostView(const at::Tensor& tensor);
 
 /// Shape and dtype alone, for libtorch's Meta kernels.

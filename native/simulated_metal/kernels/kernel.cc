@@ -1,5 +1,5 @@
-// Runs the host's kernel on the device's memory: queued where the results' shapes are known beforehand, else
-// at once, after what is queued. Knows no operator but by its plan.
+// Runs a CPU kernel on the device's memory. It is queued if the shapes of its results are known beforehand;
+// otherwise it runs at once, after all queued work.
 #include "simulated_metal/kernels/kernel.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -56,8 +56,9 @@ bool indexesByMask(const OperatorPlan& plan, Arguments arguments) {
   return false;
 }
 
-/// A number that stands for a tensor is nobody else's; any other tensor of one element may change before the
-/// device gets there.
+/// Converts an argument for a CPU kernel that may run later. An mps tensor becomes a CPU view of the same
+/// memory. A 0-dimensional CPU tensor is cloned, because the caller may change it before the queued kernel
+/// runs. A wrapped number (libtorch's tensor for a plain number) is not cloned: nothing else refers to it.
 at::Tensor hostArgument(const at::Tensor& tensor, bool out) {
   if (!tensor.defined()) return tensor;
   if (tensor.is_mps()) return out ? resizableHostView(tensor) : hostView(tensor);
@@ -193,7 +194,7 @@ const Shapes* HostKernel::shapesFor(Arguments arguments, std::string_view signat
   if (known != nullptr) return known;
   if (plan_.hasMeta) return signatures_.keep(signature, shapesByMeta(plan_, arguments));
   const std::string kept(signature);
-  // Without a queue the call itself tells its shapes at once.
+  // Without a queue the call itself gives the shapes at once.
   auto tried = queue().queueing() ? shapesByTrial(plan_, arguments) : std::nullopt;
   return tried ? signatures_.keep(kept, *std::move(tried)) : nullptr;
 }

@@ -1,5 +1,4 @@
-// The simulated device's kernel for any operator that the CPU has: the host's kernel, run on the same memory.
-// Knows no operator but by its plan.
+// The simulated device's kernel for any operator with a CPU kernel: it runs that kernel on the same memory.
 #pragma once
 #include <ATen/core/dispatch/Dispatcher.h>
 

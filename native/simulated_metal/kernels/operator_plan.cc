@@ -1,4 +1,4 @@
-// Reads a plan from a schema. The tags are those of native_functions.yaml. Runs nothing.
+// Reads a plan from a schema. The tags are those of native_functions.yaml.
 #include "simulated_metal/kernels/operator_plan.h"
 
 #include <ATen/core/enum_tag.h>
@@ -48,7 +48,7 @@ OperatorPlan::OperatorPlan(const c10::OperatorHandle& op) : handle(op) {
   bool takesGenerator = false;
   for (const c10::Argument& argument : schema.arguments()) {
     ArgumentPlan plan;
-    // SymInt and ScalarType stand as int in type(): real_type() tells them apart, and neither is a Scalar.
+    // SymInt and ScalarType stand as int in type(): real_type() distinguishes them, and neither is a Scalar.
     plan.kind = kindOf(argument.real_type());
     plan.written = argument.alias_info() != nullptr && argument.alias_info()->isWrite();
     plan.out = plan.written && argument.kwarg_only();

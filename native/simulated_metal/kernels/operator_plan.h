@@ -1,6 +1,6 @@
-// What the simulated device has to know of an operator, read once from its schema: where its tensors stand,
-// which it writes, which results are new, and whether their shapes follow from the arguments' alone. Runs
-// nothing.
+// What the simulated device needs to know of an operator, read once from its schema: the positions of its
+// tensors, which ones it writes, which results are new, and whether their shapes follow from the arguments'
+// shapes alone.
 #pragma once
 #include <ATen/core/dispatch/Dispatcher.h>
 

@@ -1,5 +1,5 @@
-// Registers the device's kernels with libtorch's dispatcher. Each operator with a kernel for the CPU gets it
-// for the device as well; composed operators need none. Runs nothing.
+// Registers kernels with libtorch's dispatcher. Each operator with a CPU kernel gets that kernel for the
+// device; composed operators need none.
 #include "simulated_metal/kernels/registration.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -83,7 +83,7 @@ void registerKernels(const MetalKernels& kernels) {
     const size_t dot = name.find('.');
     const auto handle = c10::Dispatcher::singleton().findSchema(
         {"aten::" + name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1)});
-    // Metal's own names for what is composed elsewhere: nobody calls them here.
+    // Metal's own names for what is composed elsewhere: nothing calls them here.
     if (!handle || !(composed || handle->hasKernelForDispatchKey(c10::DispatchKey::CPU))) return;
     library->impl(name.c_str(),
                   torch::CppFunction::makeFromBoxedFunctor(std::make_unique<HostKernel>(*handle)));

@@ -1,5 +1,5 @@
-// Which kernels the simulated device has: the host's for every operator that runs on it, its own for what
-// makes tensors. Runs nothing.
+// Registers the simulated device's kernels: the CPU's for every operator that runs on the device, its own for
+// operators that make tensors.
 #pragma once
 #include <string>
 

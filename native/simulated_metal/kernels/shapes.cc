@@ -1,4 +1,4 @@
-// Calls an operator for the shapes of its results alone. Knows no memory of the device.
+// Calls an operator for the shapes of its results alone.
 #include "simulated_metal/kernels/shapes.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -101,7 +101,7 @@ std::optional<Shapes> shapesByTrial(const OperatorPlan& plan, Arguments argument
     return call(plan, arguments, {zerosLike, c10::kCPU, at::detail::createCPUGenerator()},
                 c10::DispatchKey::CPU);
   } catch (const c10::Error&) {
-    return {};  // The call itself, with its own elements, will tell.
+    return {};  // The call itself will give the shapes, from its own elements.
   }
 }
 

@@ -1,5 +1,5 @@
-// What is known of an operator's results before the device has run it: libtorch's Meta kernel says it, or,
-// where there is none, a trial on the host with zeros of the same shapes. Knows no memory of the device.
+// Finds the shapes of an operator's results before the device runs it: from libtorch's Meta kernel, or from a
+// trial on the host with zeros of the same shapes.
 #pragma once
 #include <optional>
 
@@ -15,7 +15,7 @@ Shapes shapesByMeta(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> argumen
 /// wrong shapes are, and where they would take much memory.
 std::optional<Shapes> shapesByTrial(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
 
-/// Of the results on a stack that are new or `out=`.
+/// The shapes of the results on a stack that are new or `out=`.
 Shapes shapesOf(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> results);
 
 }  // namespace mpslab::metal

@@ -1,4 +1,4 @@
-// Signatures of calls, and what is known by them. Knows no memory.
+// Computes the signatures of calls, and stores the shapes known for them.
 #include "simulated_metal/kernels/signature.h"
 
 namespace mpslab::metal {

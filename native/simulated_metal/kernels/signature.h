@@ -1,6 +1,5 @@
-// The shapes of an operator's results, known before it has run: kept by the signature of a call (shapes,
-// strides, dtypes and numbers, not elements). Every call with a signature that is known is queued. Knows no
-// memory.
+// Remembers the shapes of results by the signature of a call: shapes, strides, dtypes and numbers, not
+// elements. Calls with a known signature are queued.
 #pragma once
 #include <ATen/core/stack.h>
 

@@ -1,4 +1,4 @@
-// Sparse COO tensors on the simulated device. Knows no operator but by its schema.
+// Registers kernels for sparse COO tensors on the simulated device.
 #pragma once
 #include <torch/library.h>
 

@@ -1,5 +1,5 @@
 // The memory of the simulated device as libtorch sees it: a c10 allocator over the heaps, with limits,
-// counters and the environment variables of PyTorch's MPS allocator. Any thread. Knows no operator.
+// counters and the environment variables of PyTorch's MPS allocator. Any thread may call it.
 #pragma once
 #include <c10/core/CachingDeviceAllocator.h>
 
@@ -66,7 +66,7 @@ class DeviceMemory final : public c10::DeviceAllocator {
   int64_t allocations_ = 0;
 };
 
-/// Of the device that was switched on. Throws before.
+/// The memory of the simulated device. Throws before the device is switched on.
 DeviceMemory& deviceMemory();
 
 }  // namespace mpslab::metal

@@ -1,4 +1,4 @@
-// The allocator's log lines. Each says that the device is simulated, as everything does that it prints.
+// Formats the allocator's log lines. Each says that the device is simulated.
 #include "simulated_metal/memory/heap_log.h"
 
 #include <c10/util/Logging.h>

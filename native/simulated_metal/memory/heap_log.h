@@ -1,5 +1,5 @@
-// What `PYTORCH_DEBUG_MPS_ALLOCATOR` asks the allocator to tell, through libtorch's log: its lines come with
-// `TORCH_CPP_LOG_LEVEL=INFO`. Decides nothing.
+// Writes the log lines that `PYTORCH_DEBUG_MPS_ALLOCATOR` asks for. libtorch's log shows them with
+// `TORCH_CPP_LOG_LEVEL=INFO`.
 #pragma once
 #include <cstddef>
 #include <cstdint>

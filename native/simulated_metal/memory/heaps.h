@@ -1,6 +1,5 @@
-// Heaps of a simulated Metal device and the buffers placed in them: the rules of PyTorch's MPS allocator as
-// the installed ATen/mps/MPSAllocator.h has them (size classes, tiers, split, merge) and as MPSAllocator.mm
-// applies them (the order of what is tried). Knows no tensor and no watermark's source.
+// Heaps of a simulated Metal device, and the buffers placed in them. The size classes, tiers, splits and
+// merges follow the installed ATen/mps/MPSAllocator.h; the order of the attempts follows MPSAllocator.mm.
 #pragma once
 #include <c10/core/Storage.h>
 
@@ -26,7 +25,7 @@ struct Block {
   Heap* heap = nullptr;
   Block* next = nullptr;
   bool inUse = false;
-  /// Of the buffer placed on it, which stays when the block is free; 0 while none is.
+  /// Number of the buffer placed on it, kept when the block is free; 0 while there is none.
   uint64_t buffer = 0;
   uint32_t uses = 0;
   /// The same memory as the host's kernels see it. Owns nothing.
@@ -94,9 +93,9 @@ class Heaps {
   /// Gives wholly free heaps back.
   void releaseFreeHeaps();
 
-  /// Of buffers in use, rounded.
+  /// Bytes of the buffers in use, rounded to their size classes.
   size_t allocatedBytes() const { return allocatedBytes_; }
-  /// Of all heaps.
+  /// Bytes of all heaps.
   size_t heldBytes() const { return heldBytes_; }
   Limits& limits() { return limits_; }
 

@@ -1,4 +1,4 @@
-// Lines and tables of the profile log.
+// Formats the lines and tables of the profile log.
 #include "simulated_metal/profile/profile_log.h"
 
 #include <c10/util/Exception.h>

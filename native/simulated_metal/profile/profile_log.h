@@ -1,6 +1,6 @@
 // `PYTORCH_MPS_LOG_PROFILE_INFO` on the simulated device: a line for each execution, and tables when the
-// process ends. The bits, the lines and the tables are those of ATen/mps/MPSProfiler.{h,mm}; each says that
-// the device is simulated. Knows neither queue nor tensors.
+// process ends. The bits, lines and tables are those of ATen/mps/MPSProfiler.{h,mm}; each says that the
+// device is simulated.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,4 +1,4 @@
-// Writes down what is launched, for signposts and the log.
+// Describes each launch for signposts and the profile log.
 #include "simulated_metal/profile/profiler.h"
 
 #include <ATen/core/Tensor.h>
@@ -20,7 +20,7 @@ struct Watchers {
   std::mutex mutex;
   Signposts signposts;
   ProfileLog log{0};
-  /// Whether one of them is on: the only thing that is asked where nobody watches.
+  /// Whether signposts or the log are on. If not, a launch reads only this flag.
   std::atomic<bool> any{false};
 
   void settle() {

@@ -1,5 +1,5 @@
-// Who watches what the simulated device does: signposts, and the profile log. Whoever launches asks here
-// first; where nobody watches, nothing is written down.
+// Passes executions on the simulated device to signposts and the profile log. A launch asks here first, and
+// describes nothing while neither is on.
 #pragma once
 #include <ATen/core/ivalue.h>
 
@@ -14,7 +14,7 @@ namespace mpslab::metal {
 
 using Arguments = c10::ArrayRef<c10::IValue>;
 
-/// An operation that is launched now, null where nobody watches.
+/// Describes an operation that is launched now; null if neither signposts nor the log are on.
 std::unique_ptr<Execution> watchOperation(const std::string& name, Arguments arguments, bool queued = true);
 std::unique_ptr<Execution> watchCopy(const at::Tensor& from, const at::Tensor& to, bool blocking);
 std::unique_ptr<Execution> watchFallback(const std::string& name, Arguments arguments, size_t bytes);

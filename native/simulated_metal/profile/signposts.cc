@@ -1,5 +1,5 @@
-// Which signposts are set, and the last of them. A trace that nobody stops keeps no more, as Instruments'
-// buffer.
+// Selects the signposts that are on, and keeps the latest. A trace that is never stopped keeps no more than
+// that, like Instruments' buffer.
 #include "simulated_metal/profile/signposts.h"
 
 #include <c10/util/Exception.h>
@@ -12,7 +12,7 @@ constexpr size_t kMostKept = 100'000;
 // MPSProfiler::ProfileOptions, then SignpostTypes: operations, copies and fallbacks from bit 16 on.
 constexpr long kAllEvents = 1, kAllIntervals = 2, kWaitUntilCompleted = 4, kIncludeScheduling = 8,
                kUseIntervals = 16, kUseEvents = 32, kAllOptions = 63;
-/// Of operations, copies and fallbacks, in the order of Execution::Kind.
+/// The names of operations, copies and fallbacks, in the order of Execution::Kind.
 constexpr unsigned kFirstKind = 16;
 constexpr long kAllKinds = 7;
 

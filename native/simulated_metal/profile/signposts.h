@@ -1,5 +1,5 @@
-// What the simulated device did and when: on a Mac OS signposts, which Xcode's Instruments show
-// (ATen/mps/MPSProfiler.h). Here they are kept, for JavaScript to read. Knows neither queue nor tensors.
+// Records what the simulated device did, and when. On a Mac these are OS signposts, which Xcode's Instruments
+// show (ATen/mps/MPSProfiler.h). Here they are kept for JavaScript to read.
 #pragma once
 #include <deque>
 #include <string>
@@ -33,7 +33,7 @@ class Signposts {
   bool tells(Execution::Kind kind) const { return (kinds_ & 1U << static_cast<unsigned>(kind)) != 0; }
   void note(const Execution& execution);
 
-  /// Of the last trace, in the order in which they were set.
+  /// The signposts of the last trace, in the order in which they were set.
   std::vector<Signpost> kept() const { return {kept_.begin(), kept_.end()}; }
 
  private:

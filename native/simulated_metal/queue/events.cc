@@ -1,4 +1,4 @@
-// Markers in the queue. Knows no operator.
+// Records, queries and waits for markers in the queue.
 #include "simulated_metal/queue/events.h"
 
 #include "simulated_metal/queue/queue.h"

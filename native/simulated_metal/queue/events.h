@@ -1,5 +1,5 @@
-// Events of the simulated device: markers in its queue with the time when the device got there
-// (torch.mps.event).
+// Events of the simulated device (torch.mps.event): markers in its queue, with the time when the device
+// passed them.
 #pragma once
 #include <chrono>
 #include <cstdint>

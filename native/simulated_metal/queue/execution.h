@@ -1,5 +1,5 @@
-// What a profiler is told of one thing that the simulated device did: an operation of the queue, a copy, an
-// operator that ran on the CPU instead. Plain data.
+// Describes one execution on the simulated device for profilers: an operation of the queue, a copy, or an
+// operator that ran on the CPU instead.
 #pragma once
 #include <chrono>
 #include <cstddef>

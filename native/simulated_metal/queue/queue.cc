@@ -1,5 +1,5 @@
-// One thread that does what was launched, in order. A failure is kept until the host synchronizes, as Metal's
-// command buffers report theirs (MPSStream::checkLastError); what was queued behind it still runs.
+// Runs launched work in order on one thread. A failure is kept until the host synchronizes, as Metal's
+// command buffers report theirs (MPSStream::checkLastError). Work queued behind it still runs.
 #include "simulated_metal/queue/queue.h"
 
 #include <ATen/Parallel.h>
@@ -32,7 +32,7 @@ void Queue::start(bool queueing, std::function<void()> whileWaiting) {
   queueing_ = queueing;
   whileWaiting_ = std::move(whileWaiting);
   threads_ = at::get_num_threads();
-  // Never joined: the process ends without waiting for what nobody reads.
+  // Never joined: the process ends without waiting for results that nothing reads.
   if (queueing) std::thread([this] { serve(); }).detach();
 }
 

@@ -1,10 +1,9 @@
-// The simulated device's queue: work runs in order on one thread, as on a Metal command queue, while the host
-// goes on. Memory of a tensor that is gone may be given out again at once, for what uses it next is queued
-// behind; only who reads on the host, or gives memory back to the system, waits. Knows no operator.
+// The simulated device's queue. Work runs in order on one thread, as on a Metal command queue, while the host
+// goes on. A freed tensor's memory may be reused at once, because its next use is queued behind the last one.
+// Only a read on the host, or giving memory back to the system, has to wait.
 //
-// Whoever waits may be stopped by the user. What was launched is not: as on a GPU it runs to its end, in
-// order, so that every tensor that a cell has made holds what the cell computed; the next one who reads waits
-// for it.
+// The user may stop such a wait. Launched work is not stopped: as on a GPU it runs to its end, in order. So
+// every tensor that a cell made holds what the cell computed, and the next read waits for it.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -80,7 +79,7 @@ class Queue {
   std::deque<std::unique_ptr<Work>> waiting_;
   uint64_t launched_ = 0;
   uint64_t finished_ = 0;
-  /// The first place for which somebody waits: nobody is woken before.
+  /// The first place for which a thread waits. No thread is woken before it is reached.
   uint64_t awaited_ = UINT64_MAX;
   Failure failure_;
   int threads_ = 0;

@@ -1,6 +1,6 @@
-// Custom kernels on the simulated device: a library that the host's compiler made of a Metal source is one
-// more work in the queue. Groups run on the host's threads side by side; the threads of a group one after the
-// other, or in turns where they wait for each other.
+// Runs custom kernels on the simulated device. The host's compiler made a library of a Metal source; each
+// dispatch of it is work in the queue. Groups run in parallel on the host's threads. The threads of a group
+// run one after the other, or as fibers if they wait for each other.
 #include "device/shaders.h"
 
 #include <ATen/Parallel.h>

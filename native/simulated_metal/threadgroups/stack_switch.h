@@ -1,6 +1,5 @@
-// What AddressSanitizer has to be told where a thread of the host goes over to another stack: it knows one a
-// thread, and would take frames of the other for memory of its own. In any other build nothing is left of
-// this. Knows no fibers.
+// Tells AddressSanitizer when a thread changes to another stack. It expects one stack a thread, and would
+// report frames of the other as memory errors. Other builds compile to nothing here.
 #pragma once
 #include <cstddef>
 
@@ -29,7 +28,7 @@ inline void leave(Stack& here, const Stack& there) {
 inline void arrive(const Stack& here, Stack& from) {
   __sanitizer_finish_switch_fiber(here.frames, &from.bottom, &from.bytes);
 }
-/// Frames that nobody returns from are marked as theirs for ever unless they are forgotten.
+/// The sanitizer keeps the marks of frames that are never returned from, until they are forgotten explicitly.
 inline void forgetFrames(Stack& stack) {
   stack.frames = nullptr;
   __asan_unpoison_memory_region(stack.bottom, stack.bytes);

@@ -1,6 +1,6 @@
-// Stacks by ucontext, which is portable; from the first turn on by _setjmp and _longjmp, which unlike
-// swapcontext ask the system nothing: 20 times as fast. glibc's fortified longjmp refuses to change stacks,
-// so CMakeLists.txt builds this file without it.
+// Starts each stack with ucontext, which is portable, and then switches with _setjmp and _longjmp. Unlike
+// swapcontext these make no system call, which is 20 times as fast. glibc's fortified longjmp refuses to
+// change stacks, so CMakeLists.txt builds this file without it.
 #include "simulated_metal/threadgroups/threadgroup_fibers.h"
 
 #include <c10/util/Exception.h>

@@ -1,7 +1,6 @@
-// Threads of a threadgroup on one thread of the host, taking turns: each has a stack of its own and runs
-// until it waits for the others. A kernel's barrier may stand in any loop or function, so that a compiler
-// could not split it into parts (loop fission) without knowing the whole program; stacks need to know
-// nothing. Knows no kernel.
+// Runs the threads of a threadgroup as fibers on one thread of the host. Each fiber has its own stack, and
+// runs until it waits for the others. A kernel's barrier may stand in any loop or function, so a compiler
+// that splits kernels at barriers (loop fission) would have to know the whole program; stacks need not.
 #pragma once
 #include <csetjmp>
 #include <cstddef>
@@ -38,7 +37,7 @@ class ThreadgroupFibers {
   /// Room for a value of each lane, kept until the SIMD-group's next.
   char* exchangeRoom(uint32_t simdGroup, size_t bytes);
 
-  /// Of this thread of the host.
+  /// The fibers of the calling thread of the host.
   static ThreadgroupFibers& ofThread();
 
  private:
