@@ -2,7 +2,7 @@
 // set-up built before.
 import path from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
-import { argumentCounts } from "./native/argument_counts.ts";
+import { argumentCounts } from "./native/codegen/argument_counts.ts";
 import { HANG_MS } from "./test/helpers/hang.ts";
 
 const common = {

@@ -1,5 +1,5 @@
 // What a call is told that has more arguments than its function has parameters. Set-up puts the question into every
-// public function (`native/argument_counts.ts`), with the names that its declaration has.
+// public function (`native/codegen/argument_counts.ts`), with the names that its declaration has.
 
 /**
  * `nn.init.zeros_ takes at most 1 argument (tensor); 3 were given.`

@@ -1,5 +1,5 @@
-// Entry of every npm script: does what set-up is missing, then what was asked. Plain JavaScript without
-// dependencies, since it runs before there are any. The steps themselves are in setup/.
+// Runs every npm script: does the set-up steps that are missing (setup/), then the command. It is plain JavaScript
+// without dependencies, because it runs before any are installed.
 import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -63,7 +63,7 @@ async function allOrFirstFailure(work) {
   if (failed) throw failed.reason;
 }
 
-/** Of the tests of the addon and of the library some read files with Python's packages, or start a Jupyter server. */
+/** Sets up Jupyter too unless only test/device runs: other suites read files with Python's packages, or start a server. */
 const setUpFor = (suites) => setUp({ jupyter: suites.some((suite) => !suite.startsWith("test/device")) });
 
 /** The tensors and their memory, on a device that `npm test` cannot count on. */

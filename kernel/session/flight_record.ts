@@ -1,6 +1,6 @@
 // What the session did last, as its addon left it in a file that both processes hold: the kernel reads it when the
 // session is gone. The file has no name, so nothing is left behind, however either of them ends. Knows the layout that
-// `native/flight_recorder.h` describes, and nothing of why the process ended.
+// `native/errors/flight_recorder.h` describes, and nothing of why the process ended.
 import { closeSync, fstatSync, openSync, readSync, unlinkSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import os from "node:os";

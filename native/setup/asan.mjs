@@ -1,5 +1,5 @@
-// The tests of the addon and of tensors under AddressSanitizer: which libraries are loaded before Node, what is
-// suppressed and why, and where reports are found. Knows no test.
+// Runs the tests of the addon and of tensors under AddressSanitizer: preloads its libraries, suppresses known reports,
+// collects new ones.
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { addonFile, buildAddon } from "./build.mjs";
@@ -19,7 +19,7 @@ const OPTIONS = {
   allocator_may_return_null: 1,
   // CUDA's driver maps memory where the sanitizer would have a gap.
   protect_shadow_gap: 0,
-  // Freed memory is kept apart from use for so long, in MB: an error shows only as long as nobody has it again.
+  // In MB. Freed memory stays in quarantine until this much follows; an error shows only before the memory is reused.
   quarantine_size_mb: 64,
 };
 
@@ -52,7 +52,7 @@ export async function testUnderAsan(root, report, torch, vitest, suites) {
     suppressions: path.join(root, "native/setup/asan.supp"),
   };
   // What set-up starts are processes of its own, which load no addon.
-  const without = ["--exclude", "test/native/setup.test.ts"];
+  const without = ["--exclude", "test/native/setup/setup.test.ts"];
   const status = await runInForeground(vitest, ["run", ...without, ...suites], {
     cwd: root,
     env: {

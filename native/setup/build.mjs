@@ -1,5 +1,4 @@
-// The Node side of set-up: packages, the addon, the operators' declarations, JavaScript. Knows nothing of Python but
-// the folder of libtorch that it is given.
+// Set-up of the Node side: npm packages, the addon, the operators' declarations, JavaScript.
 import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import path from "node:path";
@@ -90,7 +89,7 @@ export async function buildAddon(root, report, torch, options = { asan: false })
   });
 }
 
-/** Of one that reads libtorch's headers: 0.95 GB with GCC 12, and what the machine itself needs beside it. */
+/** Memory of one compiler that reads libtorch's headers: 0.95 GB with GCC 12, plus what the machine itself needs. */
 const COMPILER_BYTES = 1.5e9;
 
 /** How many compilers the machine has cores and memory for. */
@@ -116,10 +115,14 @@ export async function generateOperators(root, report, torch) {
   if (readStamp(stampFile)?.inputs === inputs && [generated, countsStep(root)].every(existsSync)) return;
   await report.step("operators' declarations", async () => {
     await compileTypeScript(root, report, path.join(root, "native", "tsconfig.json"));
-    await report.run(process.execPath, [path.join(root, "dist", "native", "generate.js"), torch.folder], {
-      explain: (output) =>
-        `The operators' declarations could not be made: ${output.trim().split("\n").at(-1)}`,
-    });
+    await report.run(
+      process.execPath,
+      [path.join(root, "dist", "native", "codegen", "generate.js"), torch.folder],
+      {
+        explain: (output) =>
+          `The operators' declarations could not be made: ${output.trim().split("\n").at(-1)}`,
+      },
+    );
     writeStamp(stampFile, { inputs });
   });
 }
@@ -140,7 +143,7 @@ export async function buildJavaScript(root, report) {
   });
 }
 
-const countsStep = (root) => path.join(root, "dist", "native", "argument_counts.js");
+const countsStep = (root) => path.join(root, "dist", "native", "codegen", "argument_counts.js");
 
 /** After whatever compiles `lib/`: its public functions then refuse surplus arguments. */
 export async function limitArguments(root) {

@@ -1,5 +1,4 @@
-// Runs clang-format over the C++ sources: `--check` says what differs, nothing rewrites it. Knows where `.venv` keeps
-// the program.
+// Runs clang-format from `.venv` over the C++ sources: `--check` prints the differences, no option rewrites the files.
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +6,7 @@ import { runInForeground } from "./report.mjs";
 import { venvProgram } from "./python.mjs";
 
 const native = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const sources = readdirSync(native)
+const sources = readdirSync(native, { recursive: true })
   .filter((name) => /\.(cc|h|mm)$/.test(name))
   .map((name) => path.join(native, name));
 const mode = process.argv.includes("--check") ? ["--dry-run", "--Werror"] : ["-i"];

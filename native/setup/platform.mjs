@@ -1,8 +1,8 @@
-// The machines that PyTorch's wheels are made for. A Mac that has none is refused here, before anything is installed:
-// pip would only say that it found no matching distribution.
+// Refuses machines without a PyTorch wheel before anything is installed. pip would only say that it found no matching
+// distribution.
 import { SetupError, capture } from "./report.mjs";
 
-/** Of the wheel for Macs, `torch-2.15.0-cp311-cp311-macosx_14_0_arm64.whl`; there is none for Intel since 2.3. */
+/** From the name of the wheel for Macs, `torch-2.15.0-cp311-cp311-macosx_14_0_arm64.whl`. Since 2.3 there is none for Intel. */
 const OLDEST_MACOS = 14;
 
 /**

@@ -1,5 +1,4 @@
-// The Python side of set-up: an interpreter, `.venv`, JupyterLab and its tools, and where libtorch comes from. Knows
-// nothing of Node packages or of compiling.
+// Set-up of the Python side: an interpreter, `.venv`, JupyterLab and its tools, and libtorch.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { SetupError, capture, looksOffline } from "./report.mjs";

@@ -1,4 +1,4 @@
-// What set-up says while it works: one line a step, one sentence for a failure. Knows no step.
+// Prints the progress of set-up: one line a step, one sentence for a failure.
 import { spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";

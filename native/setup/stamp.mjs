@@ -1,5 +1,4 @@
-// Whether a step's output is still what its inputs would give: a fingerprint of the inputs beside the output. Knows
-// files, not what they mean.
+// Skips a set-up step whose inputs did not change: a fingerprint of the inputs is stored beside the output.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -17,7 +16,7 @@ function files(entry, pattern) {
     .sort();
 }
 
-/** Of the contents: a checkout that only touches times makes nothing again, and reading all of it takes milliseconds. */
+/** Hashes file contents, not times: a checkout that only touches times rebuilds nothing. Reading all takes milliseconds. */
 export function fingerprint(entries, pattern, ...facts) {
   const hash = createHash("sha256");
   for (const entry of entries) {

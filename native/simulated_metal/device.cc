@@ -1,7 +1,7 @@
-// What libtorch asks of a Metal device: hooks and a device guard, registered when the addon is loaded, as
-// libtorch keeps the first hooks that it finds; they say that there is no device until it is switched on. The
-// interface is ATen/detail/MPSHooksInterface.h. Knows no operator.
-#include "device.h"
+// Registers the hooks and the device guard through which libtorch uses a Metal device. libtorch keeps the
+// first hooks that it finds, so they are registered when the addon is loaded; they report no device until it
+// is switched on. The interface is ATen/detail/MPSHooksInterface.h.
+#include "simulated_metal/device.h"
 
 #include <ATen/detail/MPSHooksInterface.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
@@ -9,11 +9,11 @@
 #include <atomic>
 #include <memory>
 
-#include "events.h"
-#include "generator.h"
-#include "profiler.h"
-#include "queue.h"
-#include "registration.h"
+#include "simulated_metal/kernels/generator.h"
+#include "simulated_metal/kernels/registration.h"
+#include "simulated_metal/profile/profiler.h"
+#include "simulated_metal/queue/events.h"
+#include "simulated_metal/queue/queue.h"
 
 namespace mpslab::metal {
 namespace {

@@ -1,11 +1,11 @@
-// The simulated device: a Metal device on a machine that has none. Off until it is switched on, then for the
-// life of the process. Knows no operator.
+// The simulated device: a Metal device on a machine that has none. It is off until it is switched on, then
+// stays on for the life of the process.
 #pragma once
 #include <functional>
 #include <string>
 
-#include "device_memory.h"
-#include "registration.h"
+#include "simulated_metal/kernels/registration.h"
+#include "simulated_metal/memory/device_memory.h"
 
 namespace mpslab::metal {
 
@@ -20,7 +20,7 @@ const Options& options();
 
 /// What the device asks of the language that drives it.
 struct Language {
-  /// Frees tensors that nobody holds: before an allocation fails.
+  /// Frees unreachable tensors. Called before an allocation fails.
   std::function<void()> collectGarbage;
   /// Throws if the user wants to stop: while a thread waits for the device.
   std::function<void()> checkStop;

@@ -1,13 +1,13 @@
-// The simulated device beyond its hooks. It has one queue: what any stream is given runs in the order of the
-// launches, which every program with streams allows. There is no GPU whose calls could be captured.
-#include "../metal.h"
+// Implements device/metal.h for the simulated device. Its one queue runs the work of all streams in launch
+// order, which every program with streams allows. There is no GPU whose calls could be captured.
+#include "device/metal.h"
 
 #include <c10/util/Exception.h>
 
 #include <atomic>
 #include <thread>
 
-#include "queue.h"
+#include "simulated_metal/queue/queue.h"
 
 namespace mpslab {
 namespace {

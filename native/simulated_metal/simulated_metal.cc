@@ -1,16 +1,15 @@
-// JavaScript's side of the simulated device: switching it on, and what it counted. Knows no operator.
-#include "simulated_metal.h"
+// Functions for JavaScript: switch the simulated device on, and read what it counted.
+#include "simulated_metal/simulated_metal.h"
 
 #include <ATen/detail/CUDAHooksInterface.h>
 
 #include <algorithm>
 
-#include "../addon.h"
-#include "../guard.h"
-#include "device.h"
-#include "fallback.h"
-#include "kernel.h"
-#include "profiler.h"
+#include "addon/guard.h"
+#include "simulated_metal/device.h"
+#include "simulated_metal/kernels/fallback.h"
+#include "simulated_metal/kernels/kernel.h"
+#include "simulated_metal/profile/profiler.h"
 
 namespace mpslab {
 namespace {

@@ -1,9 +1,9 @@
-// The door of the simulated Metal device: what JavaScript and the rest of the addon ask of it. On a Mac,
-// which has the real one, every answer is no.
+// What JavaScript and the rest of the addon ask of the simulated Metal device. On a Mac, which has a real
+// one, every answer is no.
 #pragma once
 #include <napi.h>
 
-#include "../environment.h"
+#include "addon/environment.h"
 
 namespace mpslab {
 

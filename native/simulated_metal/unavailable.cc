@@ -1,6 +1,6 @@
-// A Mac's side of the door: Metal is here, and is not simulated.
-#include "../guard.h"
-#include "simulated_metal.h"
+// Implements simulated_metal.h on a Mac: Metal is there, so nothing simulates it.
+#include "addon/guard.h"
+#include "simulated_metal/simulated_metal.h"
 
 namespace mpslab {
 namespace {

@@ -1,5 +1,6 @@
 // Imports go downward only, without cycles: the layout is the architecture.
 import { describe, expect, it } from "vitest";
+import { findCycle, findCycles } from "./cycles.ts";
 import { filesOf, readSource } from "./sources.ts";
 
 const sources = filesOf("kernel", "lib")
@@ -187,51 +188,3 @@ describe("imports", () => {
 
 /** What the kernel process may use of the library: it imports nothing. */
 const LEAVES: ReadonlySet<string> = new Set(["lib/contract.ts", "lib/whole_file.ts"]);
-
-/** Sets of files of which each reaches every other one (Tarjan, 1972), of more than one file. */
-function findCycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
-  const order = new Map<string, number>();
-  const open: string[] = [];
-  const cycles: string[][] = [];
-  function visit(file: string): number {
-    const index = order.size;
-    order.set(file, index);
-    open.push(file);
-    let low = index;
-    for (const next of graph.get(file) ?? []) {
-      if (!graph.has(next)) continue;
-      if (!order.has(next)) low = Math.min(low, visit(next));
-      else if (open.includes(next)) low = Math.min(low, order.get(next)!);
-    }
-    if (low === index) {
-      const cycle = open.splice(open.indexOf(file));
-      if (cycle.length > 1) cycles.push(cycle);
-    }
-    return low;
-  }
-  for (const file of graph.keys()) if (!order.has(file)) visit(file);
-  return cycles;
-}
-
-/** The files of one cycle in order, or null. */
-function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] | null {
-  const finished = new Set<string>();
-  const open: string[] = [];
-  function visit(file: string): string[] | null {
-    if (finished.has(file)) return null;
-    if (open.includes(file)) return [...open.slice(open.indexOf(file)), file];
-    open.push(file);
-    for (const next of graph.get(file) ?? []) {
-      const cycle = visit(next);
-      if (cycle) return cycle;
-    }
-    open.pop();
-    finished.add(file);
-    return null;
-  }
-  for (const file of graph.keys()) {
-    const cycle = visit(file);
-    if (cycle) return cycle;
-  }
-  return null;
-}

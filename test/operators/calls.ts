@@ -1,6 +1,6 @@
 // From a Python call to the same call of ours: which public function or method it is, and where its arguments go.
 import { functional, torch, type Tensor } from "../../lib/index.ts";
-import { camelCase } from "../../native/names.ts";
+import { camelCase } from "../../native/codegen/names.ts";
 import { reviveValue, type Sample } from "./samples.ts";
 
 export type Callable = (...args: unknown[]) => unknown;

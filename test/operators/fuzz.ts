@@ -1,7 +1,7 @@
 // `npm run test:operators -- fuzz [CALLS] [SEED]`: calls with drawn arguments in child processes, MPSLAB_FUZZ_JOBS at a
 // time. A call that ends its process, or that does not end, is printed with its number, its line of Python and what
 // PyTorch does with that (MPSLAB_FUZZ_PYTHON, else `.venv-bench`). `-- fuzz 1 NUMBER` makes one call again. What is found
-// belongs into native/refusals.cc.
+// belongs into native/call/refusals/refusals.cc.
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { overloadCount } from "./fuzz_arguments.ts";

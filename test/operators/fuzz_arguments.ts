@@ -1,7 +1,7 @@
 // A call of any overload that libtorch has, with arguments drawn from a number: the same number draws the same call in
 // each process, so that a call that ends its process can be made again alone, and by Python.
 import { native } from "../../lib/torch/engine/native.ts";
-import { type Argument, type Operator, readOperator } from "../../native/schema.ts";
+import { type Argument, type Operator, readOperator } from "../../native/codegen/schema.ts";
 import { EXCLUDED } from "./fuzz_excluded.ts";
 import { type Drawn, drawValue, isDrawable, pick } from "./fuzz_values.ts";
 import { seededRandom } from "../../lib/lab/core/seeded_random.ts";

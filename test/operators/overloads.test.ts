@@ -3,7 +3,7 @@ import type { OperatorId } from "../../lib/torch/engine/fast_call.ts";
 import { describe, expect, it } from "vitest";
 import { native } from "../../lib/torch/engine/native.ts";
 import { torch } from "../../lib/index.ts";
-import { type Argument, type Operator, readOperator } from "../../native/schema.ts";
+import { type Argument, type Operator, readOperator } from "../../native/codegen/schema.ts";
 import { OPERATORS } from "../../lib/torch/tensor/ops.generated.ts";
 
 const x = torch.zeros([2, 2]);

@@ -1,5 +1,5 @@
 // Whether a process that started this one with a channel (child_process.fork, a cluster) holds its device session: one is
-// enough, for each would reckon with the whole memory. `native/device_session.cc` leaves the number of the process. A leaf.
+// enough, for each would reckon with the whole memory. `native/addon/device_session.cc` leaves the number of the process. A leaf.
 import cluster from "node:cluster";
 
 function lives(pid: number): boolean {

@@ -1,5 +1,5 @@
 // Operator calls by numbers: tensors, numbers, booleans and lists of numbers or tensors are written into an array that
-// the addon reads (`native/fast_call.cc`), which costs a few nanoseconds where Node-API's questions about each argument
+// the addon reads (`native/call/fast_call.cc`), which costs a few nanoseconds where Node-API's questions about each argument
 // cost hundreds. Whatever else is among the arguments goes the long way. Knows no operator.
 import { giveSlot, takeSlot } from "./slots.ts";
 import { Slot, Wrapper } from "./wrapper.ts";
@@ -24,7 +24,7 @@ export interface Calls {
   call3(operator: OperatorId, a: unknown, b: unknown, c: unknown): unknown;
 }
 
-// As in native/fast_call.cc.
+// As in native/call/fast_call.cc.
 const OPERATOR = 0;
 const KINDS = 1;
 const USED = 2;

@@ -221,7 +221,7 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
   setStopFlag(flag: Int32Array, interrupted: () => void): void;
   /**
    * From now on the file tells which operator ran last, and the memory then, whatever becomes of this process: see
-   * `native/flight_recorder.h`. False where the system refuses.
+   * `native/errors/flight_recorder.h`. False where the system refuses.
    */
   setFlightRecorder(file: number): boolean;
 }

@@ -1,4 +1,4 @@
-// The addon's functions for the Metal device (`native/mps.cc`). Types alone.
+// The addon's functions for the Metal device (`native/device/mps.cc`). Types alone.
 
 export interface NativeMps {
   deviceName(): string;

@@ -22,7 +22,7 @@ interface Request {
 
 const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
 const SIZE = String.raw`([\d.]+) (bytes|B|[KMGT]i?B)\b`;
-/** Of MPS, of CUDA, and of the host's allocator (`native/allocator.cc`). */
+/** Of MPS, of CUDA, and of the host's allocator (`native/memory/allocator.cc`). */
 const WANTED = [`Tried to allocate ${SIZE}`, `Invalid buffer size: ${SIZE}`, `${SIZE} wanted`];
 const LIMIT = [`max allowed: ${SIZE}`, `${SIZE} allowed`];
 

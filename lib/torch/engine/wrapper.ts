@@ -1,5 +1,5 @@
 // The class of the objects that stand for tensors, and the slots in which they have them: JavaScript makes both, the
-// addon fills them (`native/tensor.cc`). What wrappers can do is put onto the prototype by `tensor.ts`. A leaf, there
+// addon fills them (`native/tensor/tensor.cc`). What wrappers can do is put onto the prototype by `tensor.ts`. A leaf, there
 // before libtorch is loaded.
 
 /**

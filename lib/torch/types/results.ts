@@ -1,5 +1,5 @@
 // What an operator gives that has two results, `values` and `indices`: a list of both that has them by name, too. Pure
-// types. Results of other names are a tuple and an object at once, which `native/signatures.ts` writes; here a method of
+// types. Results of other names are a tuple and an object at once, which `native/codegen/signatures.ts` writes; here a method of
 // lists bears the name of a result, so an intersection would make a tensor of it that is also a method.
 import type { Tensor as AnyTensor } from "./shown.ts";
 import type { Tensor as TensorInterface } from "./tensor.ts";

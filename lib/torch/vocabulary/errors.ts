@@ -2,7 +2,7 @@
 // them to the addon, `index.ts` exports them, so that a cell can tell them apart with `instanceof`.
 //
 // An error of libtorch's carries `cause`, an error named "libtorch" with libtorch's own text, and `code`, which stays the same
-// where a message changes (`native/errors.cc`): ERR_TORCH_OUT_OF_MEMORY, ERR_TORCH_UNSUPPORTED_OPERATOR,
+// where a message changes (`native/addon/errors.cc`): ERR_TORCH_OUT_OF_MEMORY, ERR_TORCH_UNSUPPORTED_OPERATOR,
 // ERR_TORCH_DEVICE_MISMATCH, ERR_TORCH_TYPE, ERR_TORCH_RANGE, ERR_TORCH_INTERNAL (an assertion inside libtorch failed), and
 // ERR_TORCH for all others.
 

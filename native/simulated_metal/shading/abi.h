@@ -1,6 +1,6 @@
-// What a compiled Metal source and the addon know of each other: the kernels that the one exports, and what
-// the other does for a thread that waits or fails. Both include it; a change of it changes every cached
-// library's name.
+// The interface between a compiled Metal source and the addon: the kernels that the source exports, and what
+// the addon does for a thread that waits or fails. Both include it, and any change of it renames every cached
+// library.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -22,9 +22,9 @@ struct Buffer {
 /// One threadgroup of a dispatch.
 struct Group {
   Size3 position;
-  /// Of the grid, in groups and in threads.
+  /// Size of the grid, in groups and in threads.
   Size3 groups, grid;
-  /// Of this group, smaller at the grid's edge, and of the others.
+  /// Threads in this group, which is smaller at the edge of the grid, and in the others.
   Size3 size, wholeSize;
   const Buffer* buffers;
   /// The thread that runs, where they run one after the other; for messages.

@@ -1,4 +1,4 @@
-// metal_atomic: on device and threadgroup memory, relaxed, as Metal's are.
+// metal_atomic on device and threadgroup memory, with relaxed order, as Metal has it.
 #pragma once
 #include "pointers.h"
 

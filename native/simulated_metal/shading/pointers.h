@@ -95,7 +95,7 @@ pointer<T> operator+(I by, const pointer<T>& to) {
   return to + by;
 }
 
-/// `&p[i]`, which may lie behind the end as long as nobody uses it.
+/// `&p[i]`, which may lie behind the end as long as it is not read.
 template <class T, class I>
 pointer<T> address(const pointer<T>& of, I index) {
   return of + index;

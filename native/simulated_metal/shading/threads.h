@@ -1,4 +1,4 @@
-// How a kernel is called for each thread of a group, and what threads do together: barriers and SIMD-group
+// Calls a kernel for each thread of a group. Also has what threads do together: barriers and SIMD-group
 // functions.
 #pragma once
 #include "abi.h"

@@ -95,7 +95,7 @@ struct alignas(sizeof(T) * (N == 3 ? 4 : N)) vec : Lanes<T, N> {
   constexpr explicit vec(const vec<U, N>& other) {
     for (int i = 0; i < N; ++i) lane[i] = static_cast<T>(other.lane[i]);
   }
-  /// Of scalars and vectors whose lanes make N together.
+  /// Joins scalars and vectors whose lanes add up to N.
   template <class A, class B, class... More>
   constexpr vec(const A& first, const B& second, const More&... more) {
     int filled = 0;

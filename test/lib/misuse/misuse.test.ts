@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { cuda, mps, torch } from "../../../lib/index.ts";
 import { ScriptedPage } from "../comms/scripted_page.ts";
-import { publicFunctions } from "../../../native/public_functions.ts";
+import { publicFunctions } from "../../../native/codegen/public_functions.ts";
 import { publicCalls } from "./exports.ts";
 import { operatorCalls } from "./operator_calls.ts";
 import { complaint } from "./refusal.ts";

@@ -3,7 +3,7 @@
 import { torch } from "../../../lib/index.ts";
 import { native } from "../../../lib/torch/engine/native.ts";
 import { OPERATORS } from "../../../lib/torch/tensor/ops.generated.ts";
-import { type Argument, readOperator } from "../../../native/schema.ts";
+import { type Argument, readOperator } from "../../../native/codegen/schema.ts";
 import type { RightCalls } from "./right_calls/right_calls.ts";
 
 /** A value of each kind of the schemas. */

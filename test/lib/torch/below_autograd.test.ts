@@ -1,4 +1,4 @@
-// Operators on tensors that nothing is recorded of begin below autograd (`native/below_autograd.h`): whoever watches,
+// Operators on tensors that nothing is recorded of begin below autograd (`native/call/below_autograd.h`): whoever watches,
 // casts or records sees them all the same.
 import { describe, expect, it } from "vitest";
 import { amp, torch, type Tensor } from "../../../lib/index.ts";

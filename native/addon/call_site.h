@@ -1,0 +1,37 @@
+// Finds the line of user code that is running, as text that JavaScript formats.
+#pragma once
+#include <napi.h>
+
+#include <memory>
+#include <string>
+
+#include "addon/environment.h"
+
+namespace mpslab {
+
+/// The lines of the stack that are the user's, the innermost first; empty on a thread of libtorch's own, and
+/// before `setCallSite`. It runs JavaScript, even inside an operator.
+std::string callSite();
+
+/// A place in the user's code that becomes text only when it is asked for, for places of which few are ever
+/// told. Any thread may drop it.
+class CallSite {
+ public:
+  /// Where the user's code is now; null on a thread without JavaScript, and before `setCallSite`.
+  static std::shared_ptr<const CallSite> here();
+
+  CallSite(Environment& environment, napi_value captured);
+  ~CallSite();
+  CallSite(const CallSite&) = delete;
+  CallSite& operator=(const CallSite&) = delete;
+
+  /// `Cell [3]:4:12`; empty on a thread other than its own, and where no line is the user's.
+  std::string text() const;
+
+ private:
+  napi_ref captured_ = nullptr;
+  /// Outlives the environment, whose thread alone may let go of the reference.
+  std::shared_ptr<DeadReferences> dead_;
+};
+
+}  // namespace mpslab

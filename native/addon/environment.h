@@ -1,0 +1,207 @@
+// Holds the state of one JavaScript environment (the main thread or one worker): classes, flags, the pool of
+// tensor handles. Each function of the addon gets its environment as the callback's data pointer.
+#pragma once
+#include <ATen/ATen.h>
+#include <c10/core/InferenceMode.h>
+#include <napi.h>
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "addon/handle.h"
+#include "errors/flight_recorder.h"
+#include "memory/collection_pace.h"
+
+namespace mpslab {
+
+// State that folders above keep here. Environment owns it, and does not use it.
+class DeviceEvent;
+class GraphNodes;
+class JavaScriptValue;
+class ThreadGenerator;
+struct Operator;
+struct Overload;
+
+/// Size of the array through which JavaScript and the addon exchange numbers.
+constexpr size_t kExchangePlaces = 64;
+
+/// The errors that have a class of their own in JavaScript. The classes are TypeScript's
+/// (`lib/torch/vocabulary/errors.ts`).
+enum class ErrorClass { OutOfMemory, UnsupportedOperator, DeviceMismatch, UseAfterDispose, Count };
+
+/// References that may be dropped from any thread or inside a collection, where deleting them is not allowed:
+/// they wait here until the environment's own thread passes by.
+class DeadReferences {
+ public:
+  void add(napi_ref reference) {
+    std::lock_guard lock(mutex_);
+    references_.push_back(reference);
+    waiting_.store(true, std::memory_order_release);
+  }
+  void release(napi_env env) {
+    if (waiting_.load(std::memory_order_acquire)) releaseAll(env);
+  }
+
+ private:
+  void releaseAll(napi_env env);
+  std::mutex mutex_;
+  std::vector<napi_ref> references_;
+  std::atomic<bool> waiting_{false};
+};
+
+struct Environment {
+  explicit Environment(napi_env env);
+  ~Environment();
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+  /// Throws the interruption if the user asked for it. Operators check it; what frees or reports does not, so
+  /// that `finally` blocks can clean up.
+  void checkStop() {
+    if (*stop != 0) [[unlikely]]
+      throwInterruption();
+  }
+
+  /// Called once, when the environment ends; the last handle's finalizer may come later.
+  void close();
+  void handleReleased(Handle* handle);
+
+  /// Runs JavaScript's collector, so that unreachable tensors give their memory back.
+  void collectGarbage();
+
+  /// The tensors of a device, or of all, whose storages are the largest; one for each storage.
+  std::vector<const Handle*> largestHolders(std::optional<at::DeviceType> device);
+
+  /// A tensor of a device came to JavaScript: from now on the collector hears of that device's memory too.
+  /// Throws where another environment has the devices.
+  void noteDevice(const at::Tensor& made) {
+    const at::Device used = made.device();
+    if (used.is_cpu() || used.is_meta()) return;
+    if (device_ != used) [[unlikely]]
+      useDevice(used);
+    unreadBytes_ += static_cast<int64_t>(made.numel() * made.element_size());
+  }
+
+  /// Whether a tensor of a device that queues its work was ever seen.
+  bool usesDevice() const { return !device_.is_cpu(); }
+
+  /// Called where tensors were made: runs the collector where `CollectionPace` finds it due.
+  void collectInTime();
+
+  /// Bytes of live tensors on the host and on the device in use, the latter when last read.
+  int64_t allocatedBytes() const;
+
+  napi_env env;
+  HandlePool pool;
+  FlightRecorder recorder;
+  napi_ref wrapperClass = nullptr;
+  /// JavaScript's function that reads the number of a wrapper.
+  napi_ref wrapperNumber = nullptr;
+  /// Makes the class of an operator's several results, and those that it made.
+  napi_ref resultsClassMaker = nullptr;
+  std::unordered_map<const Overload*, napi_ref> resultsClasses;
+  napi_ref errorClasses[static_cast<size_t>(ErrorClass::Count)] = {};
+
+  /// Where newly made tensors are said to come from: an index into `origins`; 0 is "nowhere".
+  uint32_t origin = 0;
+  std::vector<std::string> origins{""};
+  std::unordered_map<std::string, uint32_t> originNumbers{{"", 0}};
+
+  /// By origin, the number of a handle that is disposed for good: what the wrapper of a disposed tensor
+  /// stands for once its own handle stands for another. 0 where there is none yet.
+  std::vector<uint32_t> disposedNumbers;
+
+  /// Open tidy scopes, the innermost last. A deque: handles point at them.
+  std::deque<Link> scopes;
+
+  /// Element 0 of the shared stop flag; a constant zero until there is one.
+  const volatile int32_t* stop;
+  napi_ref stopFlag = nullptr;
+  napi_ref interrupted = nullptr;
+  /// The full collection and that of the young generation.
+  napi_ref collector = nullptr;
+  napi_ref youngCollector = nullptr;
+  /// Words an error of backward under anomaly mode.
+  napi_ref anomalyTeller = nullptr;
+  /// Words an out-of-memory error with what holds the memory.
+  napi_ref shortageTeller = nullptr;
+
+  /// Set while inference mode is on; leaving it restores grad mode.
+  std::optional<c10::InferenceMode> inference;
+
+  /// Set in a worker that draws random numbers of its own.
+  std::shared_ptr<ThreadGenerator> threadGenerator;
+
+  /// Wrappers of gradients by tensor, held weakly, so that `x.grad === x.grad`.
+  struct GradientWrapper {
+    napi_ref weak;
+    const Handle* handle;
+  };
+  std::unordered_map<const at::TensorImpl*, GradientWrapper> gradients;
+
+  /// A function that a tensor's hook calls. The tensor holds it; neither is held here.
+  struct TensorHook {
+    c10::weak_intrusive_ptr<c10::TensorImpl> tensor;
+    std::weak_ptr<JavaScriptValue> function;
+  };
+  std::vector<TensorHook> tensorHooks;
+
+  std::shared_ptr<GraphNodes> graphNodes;
+  /// Whether the backward that runs leaves its graph for another.
+  bool keepsGraph = true;
+
+  /// The device events that JavaScript holds, by number. A thread that waits for an event shares it.
+  std::unordered_map<uint32_t, std::shared_ptr<DeviceEvent>> events;
+  uint32_t lastEvent = 0;
+
+  /// How long, and how often, the host has waited for a device.
+  double waitedMs = 0;
+  int64_t waits = 0;
+
+  std::vector<std::shared_ptr<Operator>> operators;
+  std::vector<c10::IValue> spareStack;
+
+  /// The array of `kExchangePlaces` numbers through which `call/fast_call.cc` and JavaScript exchange
+  /// numbers.
+  double* exchange = nullptr;
+  napi_ref exchangeArray = nullptr;
+
+  std::shared_ptr<DeadReferences> dead = std::make_shared<DeadReferences>();
+
+ private:
+  void throwInterruption();
+  void useDevice(at::Device used);
+  /// Tensors, and what stands beside them.
+  int64_t heldBytes() const;
+  void readDevice();
+  bool mustReadDevice();
+  void collect(napi_ref which);
+  CollectionPace pace_;
+  /// The device whose memory is counted besides the host's, and its bytes when last read.
+  at::Device device_ = at::kCPU;
+  int64_t deviceBytes_ = 0;
+  /// Bytes of the tensors of this device that reached JavaScript since the last read, views included.
+  int64_t unreadBytes_ = 0;
+  uint32_t callsSinceRead_ = 0;
+  bool closed_ = false;
+};
+
+/// Makes this environment the one of the calling thread. Each worker has its own; libtorch's threads have
+/// none.
+void setEnvironmentOfThread(Environment& environment);
+
+/// Runs the collector of the calling thread's environment, if there is one. An allocation that would fail
+/// calls it.
+void collectGarbageOfThread();
+
+/// Throws the interruption if the user asked the calling thread's environment for it. Code that waits on a
+/// thread that may be JavaScript's calls it.
+void checkStopOfThread();
+
+}  // namespace mpslab

@@ -1,0 +1,32 @@
+// Waits for Metal through PyTorch's hooks, and for other devices through libtorch's accelerator interface.
+#include "addon/waiting.h"
+
+#include <ATen/DeviceAccelerator.h>
+#include <ATen/detail/MPSHooksInterface.h>
+
+#include "addon/exports.h"
+#include "addon/guard.h"
+
+namespace mpslab {
+namespace {
+
+Napi::Value waited(Environment& environment, const Napi::CallbackInfo& info) {
+  Napi::Object result = Napi::Object::New(info.Env());
+  result.Set("waitedMs", environment.waitedMs);
+  result.Set("waits", static_cast<double>(environment.waits));
+  return result;
+}
+
+}  // namespace
+
+void waitForDevice(Environment& environment, at::Device device) {
+  const Waiting waiting(environment);
+  if (device.is_mps()) return at::detail::getMPSHooks().deviceSynchronize();
+  at::accelerator::synchronizeDevice(device.has_index() ? device.index() : 0);
+}
+
+void defineWaiting(Environment& environment, Napi::Object exports) {
+  define<waited>(environment, exports, "waited");
+}
+
+}  // namespace mpslab

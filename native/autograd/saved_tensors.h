@@ -1,0 +1,12 @@
+// Hooks on the tensors that the graph saves for backward. Checkpoints are made of them.
+#pragma once
+#include <torch/csrc/autograd/saved_variable_hooks.h>
+
+#include <memory>
+
+namespace mpslab {
+
+/// Those that hold now on this thread, null where there are none.
+std::unique_ptr<torch::autograd::SavedVariableHooks> currentSavedTensorHooks();
+
+}  // namespace mpslab

@@ -1,0 +1,57 @@
+// Runs an operator whose arguments are bound to an overload's parameters.
+#pragma once
+#include <napi.h>
+
+#include <vector>
+
+#include "addon/errors.h"
+#include "call/resolve.h"
+#include "errors/flight_recorder.h"
+
+namespace mpslab {
+
+/// Keeps one stack's memory between calls. A hook that calls an operator inside an operator finds it taken
+/// and gets a fresh one.
+class Stack {
+ public:
+  explicit Stack(Environment& environment)
+      : environment_(environment), stack_(std::move(environment.spareStack)) {}
+  ~Stack() {
+    stack_.clear();
+    environment_.spareStack = std::move(stack_);
+  }
+  std::vector<c10::IValue>& operator*() { return stack_; }
+  std::vector<c10::IValue>* operator->() { return &stack_; }
+
+ private:
+  Environment& environment_;
+  std::vector<c10::IValue> stack_;
+};
+
+/// Runs the operator. Where a device ran out of memory the unused tensors of JavaScript are collected, the
+/// cache is emptied, and the operator runs once more; one that writes its arguments does not, it may have
+/// written half. (The allocators of the host and of simulated Metal collect by themselves, inside the failing
+/// allocation.)
+void run(Environment& environment, const Operator& op, const Overload& overload, const Binding& binding,
+         Stack& stack);
+
+/// What both ways to an operator share: the run is recorded, what it gives is taken by `take(stack)`, and
+/// what it throws becomes a JavaScript error that names the operator and what it was given.
+template <typename Take>
+napi_value runBound(Environment& environment, const Operator& op, const Overload& overload,
+                    const Binding& binding, Take take) {
+  Stack stack(environment);
+  const FlightRecorder::Entry entry(environment.recorder, op.recorded, environment.allocatedBytes());
+  try {
+    run(environment, op, overload, binding, stack);
+    return take(stack);
+  } catch (...) {
+    rethrowAsJavaScript(environment, op.name, describeArguments(environment, overload, binding));
+  }
+}
+
+/// `shell` is an object of the wrapper class for a single tensor to come back in.
+napi_value takeResults(Environment& environment, const Overload& overload, const Binding& binding,
+                       Stack& stack, napi_value shell);
+
+}  // namespace mpslab

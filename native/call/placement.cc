@@ -1,0 +1,124 @@
+// Checks devices before libtorch does: its message names its own C++ wrappers.
+#include "call/placement.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "addon/errors.h"
+
+namespace mpslab {
+namespace {
+
+/// The device that the tensors seen so far agree on.
+class Agreement {
+ public:
+  /// False where this tensor is elsewhere.
+  bool takes(const at::Tensor& tensor) {
+    if (!tensor.defined() || (tensor.device().is_cpu() && tensor.dim() == 0)) return true;
+    if (!device_) device_ = tensor.device();
+    return *device_ == tensor.device();
+  }
+  const at::Device& device() const { return *device_; }
+
+ private:
+  std::optional<at::Device> device_;
+};
+
+/// A tensor of a call by the name of its parameter: `input`, `tensors[1]`.
+struct Named {
+  std::string name;
+  at::Tensor tensor;
+};
+
+std::vector<Named> tensorsOf(Environment& environment, const Overload& overload, const Binding& binding) {
+  std::vector<Named> found;
+  const auto add = [&](const std::string& name, const Value& value) {
+    if (value.handle == nullptr) return;
+    const at::Tensor& tensor = value.handle->tensor;
+    if (tensor.defined() && !(tensor.is_cpu() && tensor.dim() == 0)) found.push_back({name, tensor});
+  };
+  for (size_t i = 0; i < overload.parameters.size(); ++i) {
+    const Parameter& parameter = overload.parameters[i];
+    const Value* value = binding.values[i];
+    if (value == nullptr || parameter.type != Type::Tensor || parameter.onHost) continue;
+    add(parameter.camelName, *value);
+    if (value->kind != Value::Kind::Array) continue;
+    const uint32_t count = lengthOf(environment, *value);
+    for (uint32_t k = 0; k < count; ++k)
+      add(parameter.camelName + "[" + std::to_string(k) + "]", elementAt(environment, *value, k));
+  }
+  return found;
+}
+
+/// What a layer holds, by its gradients or, where it is frozen, by the name that layers give it.
+bool isOfModel(const Named& named) {
+  static constexpr std::string_view kNames[] = {"weight", "bias", "runningMean", "runningVar", "params["};
+  if (named.tensor.requires_grad() && named.tensor.is_leaf()) return true;
+  return std::any_of(std::begin(kNames), std::end(kNames),
+                     [&](std::string_view name) { return named.name.starts_with(name); });
+}
+
+/// Where all should be: a model stays where it is; without one the accelerator is what the user asked for.
+const Named& staying(const std::vector<Named>& tensors) {
+  const auto model = std::find_if(tensors.begin(), tensors.end(), isOfModel);
+  if (model != tensors.end()) return *model;
+  const auto onAccelerator =
+      std::find_if(tensors.begin(), tensors.end(), [](const Named& named) { return !named.tensor.is_cpu(); });
+  return onAccelerator != tensors.end() ? *onAccelerator : tensors.front();
+}
+
+/// `mps:0` -> `mps`, as users write it.
+std::string written(at::Device device) {
+  return device.has_index() && device.index() > 0 ? device.str()
+                                                  : at::DeviceTypeName(device.type(), /*lower_case=*/true);
+}
+
+[[noreturn]] void throwMismatch(Environment& environment, const Operator& op, const Overload& overload,
+                                const Binding& binding, at::Device device, at::Device other) {
+  std::string wayOut;
+  const std::vector<Named> tensors = tensorsOf(environment, overload, binding);
+  if (!tensors.empty()) {
+    const at::Device home = staying(tensors).tensor.device();
+    const auto moving = std::find_if(tensors.begin(), tensors.end(),
+                                     [&](const Named& named) { return named.tensor.device() != home; });
+    if (moving != tensors.end()) wayOut = " Move " + moving->name + " with .to(\"" + written(home) + "\").";
+  }
+  throwError(environment, ErrorClass::DeviceMismatch,
+             op.name + "(): all tensors must be on the same device, but got " + device.str() + " and " +
+                 other.str() + " (" + describeArguments(environment, overload, binding) + ")." + wayOut);
+}
+
+/// The first tensor of a list that is elsewhere, nullptr where they agree.
+const at::Tensor* firstElsewhere(Environment& environment, const Value& list, Agreement& agreement) {
+  const uint32_t count = lengthOf(environment, list);
+  for (uint32_t i = 0; i < count; ++i) {
+    const Value value = elementAt(environment, list, i);
+    if (value.handle != nullptr && !agreement.takes(value.handle->tensor)) return &value.handle->tensor;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void checkDevices(Environment& environment, const Operator& op, const Overload& overload,
+                  const Binding& binding) {
+  // Without a device all tensors are on the CPU; libtorch reports meta tensors itself.
+  if (overload.mixesDevices || !environment.usesDevice()) return;
+  Agreement agreement;
+  for (size_t i = 0; i < overload.parameters.size(); ++i) {
+    const Value* value = binding.values[i];
+    if (value == nullptr || overload.parameters[i].type != Type::Tensor || overload.parameters[i].onHost)
+      continue;
+    const at::Tensor* elsewhere = nullptr;
+    if (value->handle != nullptr) {
+      if (!agreement.takes(value->handle->tensor)) elsewhere = &value->handle->tensor;
+    } else if (value->kind == Value::Kind::Array) {
+      elsewhere = firstElsewhere(environment, *value, agreement);
+    }
+    if (elsewhere != nullptr) [[unlikely]]
+      throwMismatch(environment, op, overload, binding, agreement.device(), elsewhere->device());
+  }
+}
+
+}  // namespace mpslab

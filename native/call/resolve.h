@@ -1,0 +1,46 @@
+// Chooses the overload of an operator that fits a call's arguments, and says what is wrong if none fits.
+#pragma once
+#include <c10/util/SmallVector.h>
+
+#include <string>
+#include <utility>
+
+#include "call/schema.h"
+#include "tensor/value.h"
+
+namespace mpslab {
+
+/// A call's arguments: positional ones, and those of a last options object by name.
+struct Arguments {
+  c10::SmallVector<Value, 8> positional;
+  c10::SmallVector<std::pair<std::string, Value>, 2> named;
+  /// An options object without any, which may be what another thread sent in place of a tensor.
+  napi_value emptyOptions = nullptr;
+};
+
+/// Arguments by parameter: nullptr where a parameter takes its default.
+struct Binding {
+  c10::SmallVector<const Value*, 12> values;
+  /// Elements of `out: [values, indices]`.
+  c10::SmallVector<Value, 4> outs;
+  /// The factories' extra option, nullptr where it was not given.
+  const Value* requiresGrad = nullptr;
+};
+
+/// The first overload that fits, with `binding` filled; nullptr where none does.
+const Overload* tryResolve(Environment& environment, const Operator& op, const Arguments& arguments,
+                           Binding& binding);
+
+/// The same; throws TypeError where none does.
+const Overload& resolve(Environment& environment, const Operator& op, const Arguments& arguments,
+                        Binding& binding);
+
+/// For messages, the tensors of a call, `self float32 [3], other float32 [4]`, or the sizes where there are
+/// none.
+std::string describeArguments(Environment& environment, const Overload& overload, const Binding& binding);
+
+/// The schema as a JavaScript user calls it: `add(self, other, { alpha?, out })`; of several results,
+/// `{ out: [values, indices] }`.
+std::string signature(const Operator& op, const Overload& overload);
+
+}  // namespace mpslab

@@ -1,0 +1,85 @@
+// Converts ATen's operator names to camelCase, and decides which operators are public.
+
+/** `index_select` -> `indexSelect`, `nan_to_num_` -> `nanToNum_`, `atleast_1d` -> `atleast1d` */
+export function camelCase(name: string): string {
+  return name.replace(/(?<=[A-Za-z0-9])_+([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** As the module shows it: `linalg_norm` of `linalg` -> `norm`. */
+export function publicName(name: string, module: string): string {
+  return camelCase(name.startsWith(`${module}_`) ? name.slice(module.length + 1) : name);
+}
+
+/** Where PyTorch's Python takes or gives other things than ATen: `composed.ts` and `norm.ts` write them, and `torch.ts` shows them. */
+const COMPOSED = ["unique_consecutive", "nonzero", "cdist", "tensordot", "norm"];
+
+/** Methods that `tensor.ts` writes itself, or answers with a property. */
+const OWN_METHODS = new Set([
+  ...COMPOSED,
+  "data",
+  "set_data",
+  "item",
+  "size",
+  "stride",
+  "storage_offset",
+  "dim",
+  "numel",
+  "is_leaf",
+  "requires_grad_",
+  "retain_grad",
+  "retains_grad",
+  "output_nr",
+  "to",
+  "is_contiguous",
+  "get_device",
+  "is_pinned",
+  "numpy_T",
+  "mT",
+  "mH",
+  "matrix_H",
+  "nonzero_numpy",
+  "record_stream",
+  "set_",
+  "qscheme",
+]);
+
+/** Functions that `torch.ts` writes itself, or that only make sense inside libtorch. */
+const OWN_FUNCTIONS = new Set([
+  ...COMPOSED,
+  "slice",
+  "full",
+  "size",
+  "stride",
+  "is_leaf",
+  "record_stream",
+  "from_file",
+  "sparse_coo_tensor",
+  "sparse_compressed_tensor",
+  "sparse_csr_tensor",
+  "sparse_csc_tensor",
+  "sparse_bsr_tensor",
+  "sparse_bsc_tensor",
+  "sparse_sampled_addmm",
+  "set_",
+  "qscheme",
+]);
+
+/** Gradients and halves of operators: reached through `torch.ops` alone. */
+const INTERNAL =
+  /^_|_backward(_|$)|_forward$|_jvp$|__|^(cudnn|miopen|mkldnn|native|quantized|fbgemm|hspmm|sspaddmm)_|_copy$|^sym_/;
+
+export function isPublicMethod(name: string): boolean {
+  return (!INTERNAL.test(name) || name === "index_copy") && !OWN_METHODS.has(name);
+}
+
+export function isPublicFunction(name: string): boolean {
+  return (!INTERNAL.test(name) || name === "index_copy") && !OWN_FUNCTIONS.has(name);
+}
+
+const RESERVED = new Set(["var", "function", "in", "default", "with", "new", "this", "delete", "for", "if"]);
+
+/** An argument's name in a signature. */
+export function parameterName(name: string): string {
+  const camel = camelCase(name);
+  return RESERVED.has(camel) ? `${camel}_` : camel;
+}

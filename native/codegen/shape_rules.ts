@@ -1,0 +1,166 @@
+// Lists the operators whose declarations compute the result's shape, dtype and device, with the types of
+// `lib/torch/types/` that do so. All other operators keep the open types of their schemas.
+import { VIEW_RULES } from "./view_rules.ts";
+
+/** Types for one overload: of the parameters that it names, by their public names, and of the result. */
+export interface ShapeRule {
+  /**
+   * Beside `const A extends SomeTensor`, the tensor itself: a method's `this`, a function's `input`. `const` has no
+   * meaning for a tensor; without it the checker looks, for each argument, whether the result's type says `A`.
+   *
+   * What may be wrong with an argument is the default of a parameter: `B & Unless<Problem>`. Written out in the place of
+   * `Problem`, the checker works it out for all `A` and `B` before it infers them, in the hope to learn something from it.
+   */
+  readonly generics?: string;
+  /** The overload must have them all. `"..."` are the options of a factory. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly result: string;
+}
+
+const words = (text: string): string[] => text.trim().split(/\s+/);
+
+/** Results of the same shape: the same dtype, a floating one, a mask. */
+const LIKE = words(`
+  abs absolute ceil clone contiguous conj conj_physical deg2rad detach detach_copy dropout elu fix flip floor frac
+  gelu hardshrink hardsigmoid hardswish hardtanh leaky_relu log_sigmoid mish neg negative positive prelu rad2deg relu
+  relu6 resolve_conj resolve_neg roll rot90 round selu sgn sign silu softplus softshrink square tril triu trunc`);
+const FLOATING = words(`
+  acos acosh arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh cos cosh digamma erf erfc erfinv exp
+  exp2 expm1 lgamma log log10 log1p log2 logit reciprocal rsqrt sigmoid sin sinc sinh sqrt tan tanh`);
+const MASK = words("isfinite isinf isnan isneginf isposinf isreal logical_not signbit");
+
+/** Rules for two tensors, or a tensor and a number, that are combined element by element. */
+const ELEMENTWISE = words(`
+  add bitwise_and bitwise_or bitwise_xor fmax fmin fmod floor_divide maximum minimum mul multiply pow remainder sub
+  subtract`);
+const QUOTIENT = words("arctan2 atan2 div divide hypot logaddexp true_divide");
+const COMPARISON = words(
+  "eq ge greater greater_equal gt le less less_equal logical_and logical_or logical_xor lt ne not_equal",
+);
+
+/** Factories that begin with a size. */
+const SIZED = words("empty ones rand randn zeros");
+
+/** In full, without names for them: the compiler shows a result by the name that its declaration has. */
+const LIKE_A = "Like<A>";
+const MATMUL = "TensorOf<MatmulShape<A, B>, ProductDType<A, B>, CommonDevice<A, B>>";
+
+const rules = new Map<string, readonly ShapeRule[]>();
+
+for (const name of LIKE) rules.set(name, [{ parameters: {}, result: LIKE_A }]);
+for (const name of FLOATING) rules.set(name, [{ parameters: {}, result: "Like<A, Floating<DTypeOf<A>>>" }]);
+for (const name of MASK) rules.set(name, [{ parameters: {}, result: 'Like<A, "bool">' }]);
+
+function elementwise(name: string, dtype: string): ShapeRule {
+  return {
+    generics: `const B extends SomeTensor | Scalar, Problem = ElementwiseProblem<"${name}", A, B>`,
+    parameters: { [name === "pow" ? "exponent" : "other"]: "B & Unless<Problem>" },
+    result: `TensorOf<BroadcastShape<A, B>, ${dtype}, CommonDevice<A, B>>`,
+  };
+}
+
+for (const name of ELEMENTWISE) rules.set(name, [elementwise(name, "Promoted<A, B>")]);
+for (const name of COMPARISON) rules.set(name, [elementwise(name, '"bool"')]);
+for (const name of QUOTIENT) {
+  const { parameters, ...rest } = elementwise(name, "Promoted<A, B>");
+  // Rounded quotients are of the tensors' own dtype.
+  const rounded = { ...rest, parameters: { ...parameters, roundingMode: "string | null" } };
+  rules.set(name, [rounded, elementwise(name, "Floating<Promoted<A, B>>")]);
+}
+
+for (const name of SIZED) {
+  rules.set(name, [
+    {
+      generics:
+        'const Sizes extends Size | number[], Type extends DType = "float32", Device extends DeviceName = DeviceName',
+      parameters: { size: "Sizes", "...": "TensorOptions<Type, Device>" },
+      result: "TensorOf<SizesOf<Sizes>, Type, Device>",
+    },
+  ]);
+}
+
+/** Factories that say their shape otherwise. */
+const made = (
+  sizes: string,
+  dtype: string,
+  parameters: Record<string, string>,
+  result: string,
+): ShapeRule => ({
+  generics: `${sizes}, Type extends DType = ${dtype}, Device extends DeviceName = DeviceName`,
+  parameters: { ...parameters, "...": "TensorOptions<Type, Device>" },
+  result: `TensorOf<${result}, Type, Device>`,
+});
+
+rules.set("eye", [
+  made("N extends number, M extends number", '"float32"', { n: "N", m: "M" }, "`${CountOf<N>}${CountOf<M>}`"),
+  made("N extends number", '"float32"', { n: "N" }, "`${CountOf<N>}${CountOf<N>}`"),
+]);
+rules.set("randint", [
+  made("const Sizes extends number[] | readonly number[]", '"int64"', { size: "Sizes" }, "SizesOf<Sizes>"),
+]);
+rules.set("randperm", [made("N extends number", '"int64"', { n: "N" }, "CountOf<N>")]);
+rules.set("linspace", [made("Steps extends number", '"float32"', { steps: "Steps" }, "CountOf<Steps>")]);
+rules.set("logspace", [made("Steps extends number", '"float32"', { steps: "Steps" }, "CountOf<Steps>")]);
+rules.set("arange", [
+  made("Start extends Scalar", "DType", { start: "Start" }, '"?,"'),
+  made("End extends Scalar", "DType", { end: "End" }, "CountUpTo<End>"),
+]);
+for (const name of words("new_empty new_full new_ones new_zeros")) {
+  rules.set(name, [
+    {
+      generics:
+        "const Sizes extends number[] | readonly number[], Type extends DType = DTypeOf<A>, Device extends DeviceName = DeviceOf<A>",
+      parameters: { size: "Sizes", "...": "TensorOptions<Type, Device>" },
+      result: "TensorOf<SizesOf<Sizes>, Type, Device>",
+    },
+  ]);
+}
+
+for (const name of words("empty_like ones_like rand_like randn_like zeros_like full_like")) {
+  rules.set(name, [
+    {
+      generics: "Type extends DType = DTypeOf<A>, Device extends DeviceName = DeviceOf<A>",
+      parameters: { "...": "TensorOptions<Type, Device>" },
+      result: "TensorOf<ShapeOf<A>, Type, Device>",
+    },
+  ]);
+}
+
+const product = (problem: string, parameter: string): ShapeRule => ({
+  generics: `const B extends SomeTensor, Problem = ${problem}`,
+  parameters: { [parameter]: "B & Unless<Problem>" },
+  result: MATMUL,
+});
+
+rules.set("matmul", [product('MatmulProblem<"matmul", A, B>', "other")]);
+rules.set("linalg_matmul", [product('MatmulProblem<"matmul", A, B>', "other")]);
+rules.set("mm", [product('PlainProductProblem<"mm", "2", A, B>', "mat2")]);
+rules.set("bmm", [product('PlainProductProblem<"bmm", "3", A, B>', "mat2")]);
+
+/** Change the tensor's own shape or dtype: what was known of it before is not what they return. */
+const RESHAPING = new Set(
+  words(
+    "as_strided_ resize_ resize_as_ set_ squeeze_ swapaxes_ swapdims_ t_ transpose_ unsqueeze_ sparse_resize_",
+  ),
+);
+
+/** The rules of an operator's overloads, of which the first that names nothing else than an overload has is its own. */
+export function shapeRules(operator: string): readonly ShapeRule[] {
+  const own = rules.get(operator) ?? VIEW_RULES[operator];
+  if (own !== undefined || !operator.endsWith("_") || RESHAPING.has(operator)) return own ?? [];
+  const plain = rules.get(operator.slice(0, -1)) ?? [{ parameters: {}, result: "A" }];
+  // In place, the tensor stays what it was.
+  return plain.map((rule) => ({ ...rule, result: "A" }));
+}
+
+/** Types of `lib/torch/types/` that rules speak of. */
+const RULE_TYPES = words(`
+  AxisProblem BroadcastShape CatProblem CatShape CommonDevice CountOf CountUpTo DTypeOf DeviceOf ElementwiseProblem Exchanged Flattened
+  Floating Inserted Like LinearProblem LinearShape MatmulProblem MatmulShape Permuted PermuteProblem PlainProductProblem
+  ProductDType Promoted Reduced ShapeOf SharedDType SharedDevice SizesOf SomeTensor Squeezed SqueezedAt StackProblem StackShape
+  SumDType TensorOf Turned Unless UnlessAny UnlessAt ValuesAndIndices ValuesAndIndicesOf Viewed ViewProblem`);
+
+/** Those among them that declarations speak of, to be imported. */
+export function ruleTypes(declarations: string): string[] {
+  return RULE_TYPES.filter((name) => new RegExp(String.raw`\b${name}\b`).test(declarations));
+}

@@ -1,0 +1,314 @@
+// Writes the TypeScript signatures of one operator from its overloads.
+import { parameterName } from "./names.ts";
+import type { Argument, Operator, Result } from "./schema.ts";
+import type { ShapeRule } from "./shape_rules.ts";
+
+interface Parameter {
+  readonly name: string;
+  type: string;
+  /** As TypeScript writes it; undefined where it is required. */
+  readonly default: string | undefined;
+}
+
+interface Signature {
+  readonly generics?: readonly string[];
+  readonly positional: Parameter[];
+  readonly keywords: Parameter[];
+  readonly result: string;
+}
+
+export interface CallShape {
+  /** Written as a method: the tensor itself is no parameter. */
+  readonly method: boolean;
+  /** What is known of its shapes; nothing where there are none. */
+  readonly rules?: readonly ShapeRule[];
+}
+
+/**
+ * `sum(dim, keepdim?, options?: { dtype? })` and `sum(dim, options: { keepdim?, dtype? })`: what has a default may
+ * also be given by name. Texts from the parameter list on, each with its defaults.
+ */
+export function writeSignatures(
+  overloads: readonly Operator[],
+  shape: CallShape,
+): { text: string; defaults: string }[] {
+  const outs = overloads.filter((operator) => operator.arguments.some(isOut));
+  const drawing = overloads.filter((operator) => operator.arguments.some(isNeededGenerator));
+  const plain = overloads.filter(
+    (operator) =>
+      !operator.arguments.some((argument) => isOut(argument) || isNeededGenerator(argument)) &&
+      isWritable(operator),
+  );
+  const merged: Signature[] = [];
+  for (const operator of plain) {
+    const signature = readSignature(operator, shape);
+    if (!shape.method) addOut(signature, operator, outs);
+    if (drawing.some((twin) => placesOf(twin) === placesOf(operator))) signature.keywords.unshift(GENERATOR);
+    const twin = merged.find((other) => differsInOne(other, signature));
+    if (twin === undefined) merged.push(signature);
+    else widen(twin, signature);
+  }
+  // Where no overload fits the compiler explains the last: one whose rule says why.
+  const ruled = merged.map((signature) => withRule(signature, shape));
+  const inOrder = [...ruled].sort(
+    (a, b) => Number(a.generics !== undefined) - Number(b.generics !== undefined),
+  );
+  const written = inOrder.flatMap(writeSignature);
+  return written.filter((one, at) => written.findIndex((other) => other.text === one.text) === at);
+}
+
+/** Most arguments that any overload takes, the last options object included. */
+export function arity(overloads: readonly Operator[], shape: CallShape): number {
+  const counts = overloads.map((operator) => {
+    const positional = operator.arguments.filter(
+      (argument) => !argument.keywordOnly && !(shape.method && argument.name === "self"),
+    );
+    return positional.length + 1;
+  });
+  return Math.max(...counts);
+}
+
+/** Takes dtype, layout, device and pin_memory by name: it makes a tensor. */
+export function isFactory(operator: Operator): boolean {
+  return operator.arguments.some((argument) => argument.keywordOnly && argument.name === "pin_memory");
+}
+
+const isOut = (argument: Argument) => argument.keywordOnly && argument.written;
+
+/** `rand.generator` is `rand` with one: both are one signature. */
+const isNeededGenerator = (argument: Argument) =>
+  argument.type === "Generator?" && argument.default === undefined;
+
+const GENERATOR: Parameter = { name: "generator", type: "Generator | null", default: "" };
+
+/** The positional arguments, by which variants of one overload are known. */
+const placesOf = (operator: Operator) =>
+  operator.arguments
+    .filter((argument) => !argument.keywordOnly)
+    .map((argument) => `${argument.type} ${argument.name}`)
+    .join();
+
+/** Overloads with arguments that JavaScript has no value for are reached through `torch.ops` alone, if at all. */
+function isWritable(operator: Operator): boolean {
+  return operator.arguments.every((argument) => !/^(Storage|Stream|QScheme)/.test(argument.type));
+}
+
+function readSignature(operator: Operator, shape: CallShape): Signature {
+  const factory = isFactory(operator);
+  const read = (argument: Argument): Parameter => ({
+    name: argument.name === "self" ? "input" : parameterName(argument.name),
+    type:
+      factory && argument === operator.arguments[0] && argument.name === "size"
+        ? "Size"
+        : typeOf(argument.type).replace("string", choicesOf(operator, argument) ?? "string"),
+    default: argument.default === undefined ? undefined : writeDefault(argument.default),
+  });
+  const shown = operator.arguments.filter(
+    (argument) =>
+      !(shape.method && argument.name === "self") &&
+      !(
+        factory &&
+        argument.keywordOnly &&
+        ["dtype", "layout", "device", "pin_memory"].includes(argument.name)
+      ),
+  );
+  const keywords = shown.filter((argument) => argument.keywordOnly).map(read);
+  return {
+    positional: shown.filter((argument) => !argument.keywordOnly).map(read),
+    keywords: factory ? [...keywords, { name: "...", type: "TensorOptions", default: "" }] : keywords,
+    result: writeResults(operator.results),
+  };
+}
+
+/**
+ * An `out=` variant of the same arguments becomes an option of the plain one; where it has several, a list of them by the
+ * names of the results: `{ out: [values, indices] }`.
+ */
+function addOut(signature: Signature, operator: Operator, outs: readonly Operator[]): void {
+  const variant = outs.find((out) => placesOf(out) === placesOf(operator));
+  const written = variant?.arguments.filter(isOut) ?? [];
+  const keyword = (name: string, type: string) => ({ name: parameterName(name), type, default: "" });
+  if (written.length > 1) {
+    const names = written.map(({ name }, at) => parameterName(operator.results[at]?.name || name));
+    const list = written.map(({ type }, at) => `${names[at]}: ${typeOf(type)}`);
+    signature.keywords.push(keyword("out", `readonly [${list.join(", ")}]`));
+  } else signature.keywords.push(...written.map(({ name, type }) => keyword(name, typeOf(type))));
+}
+
+/** Same names, same result, and one parameter a Tensor here and a Scalar there: one signature says both. */
+function differsInOne(a: Signature, b: Signature): boolean {
+  const left = [...a.positional, ...a.keywords.filter((keyword) => keyword.name !== "out")];
+  const right = [...b.positional, ...b.keywords.filter((keyword) => keyword.name !== "out")];
+  if (a.result !== b.result || left.length !== right.length) return false;
+  let different = 0;
+  for (const [at, parameter] of left.entries()) {
+    const other = right[at];
+    if (other === undefined || other.name !== parameter.name) return false;
+    if (other.type === parameter.type) continue;
+    if (!/^(Tensor|Scalar|number)$/.test(parameter.type) || !/^(Tensor|Scalar|number)$/.test(other.type))
+      return false;
+    different++;
+  }
+  return different === 1;
+}
+
+function widen(into: Signature, from: Signature): void {
+  const others = [...from.positional, ...from.keywords];
+  for (const parameter of [...into.positional, ...into.keywords]) {
+    const other = others.find(({ name }) => name === parameter.name);
+    if (other === undefined || other.type === parameter.type) continue;
+    const types = [parameter.type, other.type].filter(
+      (type) => type !== "number" || ![parameter.type, other.type].includes("Scalar"),
+    );
+    parameter.type = types.join(" | ");
+  }
+}
+
+/**
+ * The first rule whose parameters this overload has:
+ * `mm(mat2: Tensor): Tensor`  ->  `mm<const A, const B extends SomeTensor, Problem = ...>(this: A, mat2: B & Unless<Problem>): TensorOf<...>`
+ */
+function withRule(signature: Signature, { method, rules = [] }: CallShape): Signature {
+  const all = [...signature.positional, ...signature.keywords];
+  const has = (name: string) => all.some((parameter) => parameter.name === name);
+  const rule = rules.find(({ parameters }) => Object.keys(parameters).every(has));
+  if (rule === undefined || !/Tensor|ValuesAndIndices/.test(signature.result)) return signature;
+  const ruled = (parameter: Parameter) => ({
+    ...parameter,
+    type: rule.parameters[parameter.name] ?? parameter.type,
+  });
+  const texts = [rule.generics ?? "", ...Object.values(rule.parameters), rule.result];
+  const isOwn = texts.some((text) => /\bA\b/.test(text));
+  const self = { name: method ? "this" : "input", type: "A", default: undefined };
+  const positional = signature.positional.filter(({ name }) => !isOwn || name !== "input").map(ruled);
+  return {
+    generics: [
+      ...(isOwn ? [method ? "const A" : "const A extends SomeTensor"] : []),
+      ...(rule.generics ? [rule.generics] : []),
+    ],
+    positional: isOwn ? [self, ...positional] : positional,
+    keywords: signature.keywords.map(ruled),
+    result: rule.result,
+  };
+}
+
+function writeSignature({
+  generics = [],
+  positional,
+  keywords,
+  result,
+}: Signature): { text: string; defaults: string }[] {
+  const firstOptional = positional.findIndex((parameter) => parameter.default !== undefined);
+  const required = firstOptional < 0 ? positional : positional.slice(0, firstOptional);
+  const optional = firstOptional < 0 ? [] : positional.slice(firstOptional);
+  const ending = `): ${result};`;
+  const start = required.map(({ name, type }) => `${name}: ${type}`);
+  const defaults = [...optional, ...keywords]
+    .filter(
+      (parameter) =>
+        parameter.default !== undefined && parameter.default !== "" && parameter.default !== "null",
+    )
+    .map((parameter) => `${parameter.name} = ${parameter.default}`)
+    .join(", ");
+  const opening = generics.length > 0 ? `<${generics.join(", ")}>(` : "(";
+  const write = (parameters: string[]) => ({ text: `${opening}${parameters.join(", ")}${ending}`, defaults });
+  const needsOptions = keywords.some((keyword) => keyword.default === undefined);
+  const signatures: { text: string; defaults: string }[] = [];
+  if (!needsOptions || optional.length === 0) {
+    const options =
+      keywords.length > 0 ? [`options${needsOptions ? "" : "?"}: ${writeOptions(keywords)}`] : [];
+    signatures.push(write([...start, ...optional.map(({ name, type }) => `${name}?: ${type}`), ...options]));
+  }
+  if (optional.length > 0)
+    signatures.push(write([...start, `options: ${writeOptions([...optional, ...keywords])}`]));
+  return signatures;
+}
+
+function writeOptions(parameters: readonly Parameter[]): string {
+  const bases = parameters.filter(({ name }) => name === "...").map(({ type }) => type);
+  const own = parameters
+    .filter(({ name }) => name !== "...")
+    .map(({ name, type, default: value }) => `${name}${value === undefined ? "" : "?"}: ${type}`);
+  return [...bases, ...(own.length > 0 ? [`{ ${own.join("; ")} }`] : [])].join(" & ");
+}
+
+/** Words that an argument takes, where schemas say no more than `str`. */
+const CHOICES: readonly (readonly [which: RegExp, words: readonly string[]])[] = [
+  [/^fft_\w+ norm$/, ["backward", "ortho", "forward"]],
+  [/^(div|divide)_? rounding_mode$/, ["trunc", "floor"]],
+  [/^linalg_qr mode$/, ["reduced", "complete", "r"]],
+  [/^linalg_eigv?a?l?s?h UPLO$/, ["L", "U"]],
+  [/^linalg_lstsq driver$/, ["gels", "gelsy", "gelsd", "gelss"]],
+  [/^linalg_svd(vals)? driver$/, ["gesvd", "gesvdj", "gesvda"]],
+  [/^meshgrid indexing$/, ["ij", "xy"]],
+  [/^(nan)?quantile interpolation$/, ["linear", "lower", "higher", "midpoint", "nearest"]],
+  [/^gelu_? approximate$/, ["none", "tanh"]],
+  [/^scatter_reduce_? reduce$/, ["sum", "prod", "mean", "amax", "amin"]],
+  [/^index_reduce_? reduce$/, ["prod", "mean", "amax", "amin"]],
+  [/^searchsorted side$/, ["left", "right"]],
+];
+
+function choicesOf(operator: Operator, argument: Argument): string | undefined {
+  const words = CHOICES.find(([which]) => which.test(`${operator.name} ${argument.name}`))?.[1];
+  return words?.map((word) => `"${word}"`).join(" | ");
+}
+
+const TYPES: Record<string, string> = {
+  Tensor: "Tensor",
+  Scalar: "Scalar",
+  int: "number",
+  SymInt: "number",
+  float: "number",
+  bool: "boolean",
+  SymBool: "boolean",
+  str: "string",
+  Generator: "Generator",
+  ScalarType: "DType",
+  Device: "DeviceName",
+  Layout: "Layout",
+  MemoryFormat: "MemoryFormat",
+  DeviceIndex: "number",
+  "": "void",
+};
+
+/** `int[1]?` -> `number | readonly number[] | null` */
+function typeOf(schemaType: string): string {
+  if (schemaType.endsWith("?")) return `${typeOf(schemaType.slice(0, -1))} | null`;
+  const list = /^(.*)\[(\d*)\]$/.exec(schemaType);
+  if (list !== null) {
+    const element = typeOf(list[1] ?? "");
+    const array = `readonly ${element.includes("|") ? `(${element})` : element}[]`;
+    return list[2] !== "" && element === "number" ? `number | ${array}` : array;
+  }
+  const type = TYPES[schemaType];
+  if (type === undefined)
+    throw new TypeError(`No TypeScript type is known for the schema type ${schemaType}`);
+  return type;
+}
+
+/**
+ * Several that have names are a list and have them, as PyTorch's named tuples:
+ * `(Tensor sign, Tensor logabsdet)` -> `[sign: Tensor, logabsdet: Tensor] & { readonly sign: Tensor; ... }`
+ */
+function writeResults(results: readonly Result[]): string {
+  const types = results.map(({ type }) => typeOf(type).replace(/^readonly /, ""));
+  if (types.length === 0) return "void";
+  if (types.length === 1) return types[0] ?? "void";
+  if (results.some(({ name }) => name === "")) return `[${types.join(", ")}]`;
+  const named = types.map((type, at) => `${parameterName(results[at]?.name ?? "")}: ${type}`);
+  // A name that lists have for a method takes an interface of its own.
+  if (named.join() === "values: Tensor,indices: Tensor") return "ValuesAndIndices";
+  return `[${named.join(", ")}] & { ${named.map((one) => `readonly ${one}`).join("; ")} }`;
+}
+
+const DEFAULTS: Record<string, string> = {
+  False: "false",
+  True: "true",
+  None: "null",
+  Mean: "1 (mean)",
+  long: "int64",
+};
+
+function writeDefault(text: string): string {
+  return DEFAULTS[text] ?? text;
+}

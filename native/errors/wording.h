@@ -1,0 +1,20 @@
+// Rewords libtorch's error messages for users of this library.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace mpslab {
+
+/// Classes of errors, by what the user got wrong.
+enum class Meaning { OutOfMemory, Unsupported, DeviceMismatch, Type, Range, Internal, Other };
+
+struct Wording {
+  Meaning meaning;
+  std::string text;
+  /// What to do instead; empty if libtorch says it, or no way out is known.
+  std::string_view wayOut;
+};
+
+Wording wordingOf(std::string_view libtorchText);
+
+}  // namespace mpslab

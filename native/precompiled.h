@@ -1,6 +1,0 @@
-// Headers that every file of the addon needs, compiled once. Knows nothing of ours.
-#pragma once
-#include <ATen/ATen.h>
-#include <ATen/core/dispatch/Dispatcher.h>
-#include <ATen/core/stack.h>
-#include <napi.h>

@@ -1,0 +1,22 @@
+// Registers the kernels that make tensors of the simulated device without computing: empty tensors, views,
+// copies between devices.
+#pragma once
+#include <ATen/ATen.h>
+#include <torch/library.h>
+
+#include <string>
+#include <unordered_set>
+
+namespace mpslab::metal {
+
+/// Registers them, and gives the operators' names: `view`, `set_.source_Storage`.
+std::unordered_set<std::string> registerFactories(torch::Library& library);
+
+/// Gives the tensor another shape, contiguous; its memory grows where it is too small, and keeps its
+/// elements.
+void resizeOnDevice(const at::Tensor& tensor, at::IntArrayRef sizes);
+
+/// Throws PyTorch's text for a dtype that Metal lacks.
+void requireDtype(at::ScalarType dtype);
+
+}  // namespace mpslab::metal

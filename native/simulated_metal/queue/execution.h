@@ -1,0 +1,52 @@
+// Describes one execution on the simulated device for profilers: an operation of the queue, a copy, or an
+// operator that ran on the CPU instead.
+#pragma once
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace mpslab::metal {
+
+struct Execution {
+  using Clock = std::chrono::steady_clock;
+
+  enum class Kind { Operation, Copy, Fallback };
+  Kind kind;
+  /// Executions of one name are summed: `aten::exp`, `MPS to CPU`.
+  std::string name;
+  /// What the log's lines say: with the tensors.
+  std::string text;
+  /// Copied.
+  size_t bytes = 0;
+  /// The host waited for it.
+  bool blocking = false;
+  /// It went through the queue. Else the host did it itself.
+  bool queued = true;
+
+  Clock::time_point launched = Clock::now();
+  Clock::time_point began{};
+  Clock::time_point ended{};
+
+  /// Called on the thread that ran it, once `ended` is set.
+  void (*onEnd)(const Execution&) = nullptr;
+
+  /// On a Mac what the driver takes to schedule a command buffer; here the wait for its turn.
+  double scheduledMs() const { return milliseconds(launched, began); }
+  double ranMs() const { return milliseconds(began, ended); }
+
+  static double milliseconds(Clock::time_point from, Clock::time_point to) {
+    return std::chrono::duration<double, std::milli>(to - from).count();
+  }
+};
+
+/// Runs `body`, and records when it began and ended if `execution` is not null.
+template <class Body>
+void runWatched(Execution* execution, Body&& body) {
+  if (execution == nullptr) return body();
+  execution->began = Execution::Clock::now();
+  body();
+  execution->ended = Execution::Clock::now();
+  if (execution->onEnd != nullptr) execution->onEnd(*execution);
+}
+
+}  // namespace mpslab::metal

@@ -1,0 +1,96 @@
+// Reads a tensor's properties: shape, strides, dtype, device, storage.
+#include <algorithm>
+
+#include "tensor/exports.h"
+#include "tensor/tensor_property.h"
+#include "vocabulary/dtype.h"
+
+namespace mpslab {
+namespace {
+
+/// Written into the shared array, how many there are first: an array that Node-API makes takes five times as
+/// long as one that JavaScript makes of them. Those of a tensor of very many dimensions come as an array.
+Napi::Value integers(Environment& environment, at::IntArrayRef values) {
+  const napi_env env = environment.env;
+  if (values.size() < kExchangePlaces) {
+    environment.exchange[0] = static_cast<double>(values.size());
+    std::copy(values.begin(), values.end(), environment.exchange + 1);
+    return Napi::Env(env).Undefined();
+  }
+  Napi::Array array = Napi::Array::New(env, values.size());
+  for (uint32_t i = 0; i < values.size(); ++i) array.Set(i, static_cast<double>(values[i]));
+  return array;
+}
+
+Napi::Value number(Napi::Env env, int64_t value) {
+  return Napi::Number::New(env, static_cast<double>(value));
+}
+
+Napi::Value text(Napi::Env env, std::string_view value) {
+  return Napi::String::New(env, value.data(), value.size());
+}
+
+Napi::Value shape(Environment& environment, Handle& handle) {
+  return integers(environment, tensorOf(environment, handle).sizes());
+}
+
+Napi::Value stride(Environment& environment, Handle& handle) {
+  return integers(environment, tensorOf(environment, handle).strides());
+}
+
+Napi::Value storageOffset(Environment& environment, Handle& handle) {
+  return number(environment.env, tensorOf(environment, handle).storage_offset());
+}
+
+Napi::Value dim(Environment& environment, Handle& handle) {
+  return number(environment.env, tensorOf(environment, handle).dim());
+}
+
+Napi::Value numel(Environment& environment, Handle& handle) {
+  return number(environment.env, tensorOf(environment, handle).numel());
+}
+
+Napi::Value dtype(Environment& environment, Handle& handle) {
+  return text(environment.env, dtypeName(tensorOf(environment, handle).scalar_type()));
+}
+
+Napi::Value layout(Environment& environment, Handle& handle) {
+  return text(environment.env, layoutName(tensorOf(environment, handle).layout()));
+}
+
+/// The one Metal device is `mps`, as `torch.device("mps")` compares; CUDA's have an index.
+Napi::Value device(Environment& environment, Handle& handle) {
+  const at::Device device = tensorOf(environment, handle).device();
+  return text(environment.env, device.is_mps() ? "mps" : device.str());
+}
+
+Napi::Value isContiguous(Environment& environment, Handle& handle) {
+  return Napi::Boolean::New(environment.env, tensorOf(environment, handle).is_contiguous());
+}
+
+Napi::Value storage(Environment& environment, Handle& handle) {
+  const at::Tensor& tensor = tensorOf(environment, handle);
+  if (!tensor.has_storage()) throwTypeError(environment, "A sparse tensor has no single storage.");
+  Napi::Object result = Napi::Object::New(environment.env);
+  result.Set("bytes", number(environment.env, static_cast<int64_t>(tensor.storage().nbytes())));
+  result.Set("address",
+             Napi::BigInt::New(environment.env, reinterpret_cast<uint64_t>(tensor.storage().data())));
+  return result;
+}
+
+}  // namespace
+
+void defineProperties(Environment& environment, Napi::Object exports) {
+  defineProperty<shape>(environment, exports, "shape");
+  defineProperty<stride>(environment, exports, "stride");
+  defineProperty<storageOffset>(environment, exports, "storageOffset");
+  defineProperty<dim>(environment, exports, "dim");
+  defineProperty<numel>(environment, exports, "numel");
+  defineProperty<dtype>(environment, exports, "dtype");
+  defineProperty<layout>(environment, exports, "layout");
+  defineProperty<device>(environment, exports, "device");
+  defineProperty<isContiguous>(environment, exports, "isContiguous");
+  defineProperty<storage>(environment, exports, "storage");
+}
+
+}  // namespace mpslab

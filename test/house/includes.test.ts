@@ -1,0 +1,160 @@
+// Checks the dependencies of native/: which folders each folder of C++ may include from, and what the TypeScript and
+// JavaScript that build the addon may import. An include names its file from native/, so the path shows the folder.
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { findCycle } from "./cycles.ts";
+import { filesOf, readSource, root } from "./sources.ts";
+
+/** The folders that the files of a folder may include from, besides their own. Lower folders come first. */
+const MAY_INCLUDE: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  vocabulary: [],
+  memory: ["errors"],
+  addon: ["errors", "memory", "vocabulary"],
+  tensor: ["addon", "vocabulary"],
+  device: ["addon", "memory", "tensor", "vocabulary"],
+  random: ["addon", "device", "tensor", "vocabulary"],
+  "simulated_metal/shading": [],
+  "simulated_metal/queue": ["addon"],
+  "simulated_metal/memory": ["memory", "simulated_metal/queue"],
+  "simulated_metal/profile": ["simulated_metal/memory", "simulated_metal/queue"],
+  "simulated_metal/kernels": [
+    "addon",
+    "memory",
+    "simulated_metal/memory",
+    "simulated_metal/profile",
+    "simulated_metal/queue",
+  ],
+  "simulated_metal/threadgroups": [
+    "device",
+    "simulated_metal/profile",
+    "simulated_metal/queue",
+    "simulated_metal/shading",
+  ],
+  simulated_metal: [
+    "addon",
+    "device",
+    "simulated_metal/kernels",
+    "simulated_metal/memory",
+    "simulated_metal/profile",
+    "simulated_metal/queue",
+  ],
+  "call/refusals": [],
+  call: [
+    "addon",
+    "call/refusals",
+    "device",
+    "errors",
+    "memory",
+    "random",
+    "simulated_metal",
+    "tensor",
+    "vocabulary",
+  ],
+  autograd: ["addon", "tensor", "vocabulary"],
+  // module.cc, the entry point: it calls every folder's exports.h, and sets libtorch up.
+  "": ["addon", "autograd", "call", "device", "errors", "memory", "random", "simulated_metal", "tensor"],
+};
+
+/** Headers that stand in for macOS where there is none. Only <...> includes find them. */
+const STAND_INS = "device/apple_headers/";
+
+/** What the files of a folder may import from native/, besides their own folder. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  "native/codegen": [],
+  "native/setup": [],
+  native: ["native/setup"],
+};
+
+const folderOf = (file: string) => path.posix.dirname(file).replace(/^\.$/, "");
+
+interface Includes {
+  /** From native/. */
+  readonly file: string;
+  readonly targets: readonly string[];
+}
+
+/** Reads `#include "..."`. The headers of shading/ are compiled with the user's kernels, which see that folder alone. */
+function includesOf(file: string, text: string): Includes {
+  const folder = folderOf(file);
+  const base = folder === "simulated_metal/shading" ? folder : "";
+  const targets = [...text.matchAll(/^\s*#\s*include\s+"([^"]+)"/gm)].map(([, target]) =>
+    path.posix.join(base, target ?? ""),
+  );
+  return { file, targets };
+}
+
+const headersAndSources = filesOf("native")
+  .filter((file) => /\.(h|cc|mm)$/.test(file))
+  .map((file) => file.slice("native/".length))
+  .filter((file) => !file.startsWith(STAND_INS));
+const includes = headersAndSources.map((file) =>
+  includesOf(file, readFileSync(path.join(root, "native", file), "utf8")),
+);
+
+function upwardIncludes({ file, targets }: Includes): string[] {
+  const folder = folderOf(file);
+  const allowed = MAY_INCLUDE[folder] ?? [];
+  return targets.filter((target) => folderOf(target) !== folder && !allowed.includes(folderOf(target)));
+}
+
+describe("includes", () => {
+  it.each(includes)("of native/$file go to lower folders", (includes) => {
+    expect(Object.keys(MAY_INCLUDE)).toContain(folderOf(includes.file));
+    expect(upwardIncludes(includes)).toEqual([]);
+  });
+
+  it("name files by their path from native/", () => {
+    const known = new Set(headersAndSources);
+    expect(includes.flatMap(({ targets }) => targets).filter((target) => !known.has(target))).toEqual([]);
+  });
+
+  it("form no cycle of files", () => {
+    expect(findCycle(new Map(includes.map(({ file, targets }) => [file, targets])))).toBeNull();
+  });
+
+  it("may form no cycle of folders", () => {
+    expect(findCycle(new Map(Object.entries(MAY_INCLUDE)))).toBeNull();
+  });
+
+  it("use every line of the table", () => {
+    const used = new Set(
+      includes.flatMap(({ file, targets }) =>
+        targets.map((target) => `${folderOf(file)} -> ${folderOf(target)}`),
+      ),
+    );
+    const unused = Object.entries(MAY_INCLUDE).flatMap(([folder, allowed]) =>
+      allowed.map((other) => `${folder} -> ${other}`).filter((arrow) => !used.has(arrow)),
+    );
+    expect(unused).toEqual([]);
+  });
+
+  it("are found, and refused where they go upward", () => {
+    const text = '#include <napi.h>\n#include "call/schema.h"\n#  include "memory/allocator.h"\n// "x.h"\n';
+    const read = includesOf("memory/allocator.cc", text);
+    expect(read.targets).toEqual(["call/schema.h", "memory/allocator.h"]);
+    expect(upwardIncludes(read)).toEqual(["call/schema.h"]);
+  });
+});
+
+describe("imports", () => {
+  it.each(filesOf("native").filter((file) => /\.(ts|mjs)$/.test(file)))("of %s stay in native/", (file) => {
+    const folder = folderOf(file);
+    const allowed = new Set([folder, ...(MAY_IMPORT[folder] ?? [])]);
+    expect(Object.keys(MAY_IMPORT)).toContain(folder);
+    const ours = readSource(file)
+      .imports.map(({ target }) => target)
+      .filter((target) => /\.(ts|mjs)$/.test(target));
+    expect(ours.filter((target) => !allowed.has(folderOf(target)))).toEqual([]);
+  });
+});
+
+describe("sources", () => {
+  it("are all in CMakeLists.txt", () => {
+    const list = readFileSync(path.join(root, "native", "CMakeLists.txt"), "utf8");
+    const named = new Set(list.match(/[\w/]+\.(?:cc|mm)\b/g));
+    const sources = new Set(headersAndSources.filter((file) => /\.(cc|mm)$/.test(file)));
+    expect([...named].toSorted()).toEqual([...sources].toSorted());
+  });
+});

@@ -1,0 +1,68 @@
+// One line of documentation for each operator, from Python's docstrings.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { readSummaries } from "../../../native/codegen/summaries.ts";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "mpslab-docs-"));
+  mkdirSync(path.join(folder, "nn"));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it("is the first sentence of prose, without markup", () => {
+  writeFileSync(
+    path.join(folder, "_torch_docs.py"),
+    `
+add_docstr(
+    torch.add,
+    r"""
+add(input, other, *, alpha=1, out=None) -> Tensor
+
+Adds :attr:\`other\`, scaled by :attr:\`alpha\`,
+to :attr:\`input\`. More words.
+
+Args:
+    {input}
+"""
+)
+add_docstr(
+    torch.ne,
+    r"""
+ne(input, other) -> Tensor
+"""
+    + r"""
+
+Computes :math:\`\\text{{input}} \\neq \\text{{other}}\` element-wise.
+""".format(**common_args),
+)
+`,
+  );
+  expect(Object.fromEntries(readSummaries(folder))).toEqual({
+    add: "Adds `other`, scaled by `alpha`, to `input`.",
+    ne: "Computes `input ≠ other` element-wise.",
+  });
+});
+
+it("comes from a Python function where the operator is wrapped by one", () => {
+  writeFileSync(
+    path.join(folder, "nn/functional.py"),
+    `
+def relu(input: Tensor, inplace: bool = False) -> Tensor:  # noqa: D400,D402
+    r"""relu(input, inplace=False) -> Tensor
+
+    Applies the rectified linear unit function element-wise. See
+    :class:\`~torch.nn.ReLU\` for more details.
+    """
+`,
+  );
+  expect(readSummaries(folder).get("relu")).toBe("Applies the rectified linear unit function element-wise.");
+});
+
+it("is missing where libtorch came without Python files", () => {
+  expect(readSummaries(folder).size).toBe(0);
+});
