@@ -1,5 +1,6 @@
 // One process at a time on a journal: a lock file beside it that names the process which writes. What a dead process left
-// is recognized and taken over. Knows nothing of sweeps.
+// is recognized and taken over. Does not depend on sweeps. Node has no flock, and proper-lockfile refreshes its lock by a
+// timer: a step that blocks the event loop would lose it.
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
