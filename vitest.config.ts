@@ -1,8 +1,6 @@
 // How `npm test` runs: sources are imported as TypeScript; what starts processes of its own uses `dist/`, which
 // set-up built before.
-import path from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
-import { argumentCounts } from "./native/codegen/argument_counts.ts";
 import { HANG_MS } from "./test/helpers/hang.ts";
 
 const common = {
@@ -11,9 +9,6 @@ const common = {
   expect: { poll: { timeout: HANG_MS / 2 } },
   pool: "forks",
 } as const;
-
-/** What set-up does to `dist/lib`. */
-const plugins = [argumentCounts(path.join(import.meta.dirname, "lib", "index.ts"))];
 
 /** A Mac has Metal itself, and simulates none. */
 const mac = process.platform === "darwin";
@@ -29,7 +24,6 @@ const env = {
 };
 
 const everything = {
-  plugins,
   test: {
     ...common,
     name: "mpslab",
@@ -47,7 +41,6 @@ const everything = {
 
 /** The suite for any device, on the one that the environment names. */
 const deviceSuite = (name: string, named: Readonly<Record<string, string>> = {}) => ({
-  plugins,
   test: { ...common, name, include: ["test/device/*.test.ts"], env: { ...env, ...named } },
 });
 
@@ -59,7 +52,6 @@ const simulatedMetal = deviceSuite("simulated Metal", {
 
 /** Every layer and every optimizer against what PyTorch recorded of them on the CPU, queued on the simulated device. */
 const layersOnSimulatedMetal = {
-  plugins,
   test: {
     ...common,
     name: "layers on simulated Metal",

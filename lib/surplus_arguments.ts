@@ -1,8 +1,9 @@
-// What a call is told that has more arguments than its function has parameters. Set-up puts the question into every
-// public function (`native/codegen/argument_counts.ts`), with the names that its declaration has.
+// The error of a call with more arguments than its function takes, where types are not checked: `x.sum(0, 1)` would sum
+// over one dimension, and `[a, b].map(torch.relu)` passes three. libtorch's operators and the functions by hand that stand
+// beside them call it themselves; elsewhere TypeScript refuses the call, and JavaScript ignores what is too much.
 
 /**
- * `nn.init.zeros_ takes at most 1 argument (tensor); 3 were given.`
+ * `torch.tensor takes at most 2 arguments (values, options); 3 were given.`
  *
  * @param parameters the names of those that it takes; without them it is a generated operator
  */
@@ -19,10 +20,4 @@ export function tooManyArguments(call: string, most: number, given: number, para
 export function isArrayCallback(given: ArrayLike<unknown>): boolean {
   const [value, index, array] = Array.from(given);
   return given.length === 3 && typeof index === "number" && Array.isArray(array) && array[index] === value;
-}
-
-/** `Adam.step`: by the class of the object, where the method may have been written for many. */
-export function methodName(self: unknown, method: string): string {
-  const name = (self as { constructor?: { name?: unknown } } | null | undefined)?.constructor?.name;
-  return typeof name === "string" && name !== "" ? `${name}.${method}` : method;
 }

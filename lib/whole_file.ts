@@ -16,6 +16,7 @@ import {
 import os from "node:os";
 import path from "node:path";
 import { threadId } from "node:worker_threads";
+import { isRunning } from "./running_process.ts";
 
 /** What a failure of the system means: `there is no file /data/a.pt`. */
 export function fileFailure(call: string, file: string, cause: unknown): Error {
@@ -135,14 +136,5 @@ function removeAbandoned(file: string): void {
     if (!other.startsWith(begin) || !other.endsWith(PARTIAL)) continue;
     const pid = /^(\d+)-\d+-\d+$/.exec(other.slice(begin.length, -PARTIAL.length))?.[1];
     if (pid !== undefined && !isRunning(Number(pid))) rmSync(path.join(folder, other), { force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

@@ -8,7 +8,6 @@ import {
   buildJavaScript,
   checkNode,
   generateOperators,
-  limitArguments,
   setUpNodePackages,
   tsc,
 } from "./setup/build.mjs";
@@ -81,9 +80,7 @@ async function testDevice(device, args) {
 /** Programs among the tests, and with them the library that they measure. */
 async function compileTests(folder) {
   const project = path.join("test", folder, "tsconfig.json");
-  const status = await runInForeground(process.execPath, [tsc(root), "-p", project], { cwd: root });
-  if (status === 0) await limitArguments(root);
-  return status;
+  return runInForeground(process.execPath, [tsc(root), "-p", project], { cwd: root });
 }
 
 const commands = {

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { isRunning } from "../../lib/running_process.ts";
 
 /** Holds the kernel's process id. */
 const OWNER = "kernel.pid";
@@ -49,14 +50,4 @@ function isAnothers(folder: string): boolean {
   // Since the machine was started the numbers are given anew.
   const isOld = statSync(file).mtimeMs < Date.now() - os.uptime() * 1000;
   return owner !== ownPid() && !isOld && isRunning(Number(owner));
-}
-
-function isRunning(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

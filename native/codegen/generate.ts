@@ -94,6 +94,21 @@ function takesDimensionNames(operator: Operator): boolean {
   return operator.arguments.some(({ type }) => type.startsWith("Dimname"));
 }
 
+/** Every overload by operator, private ones and those that torchgen writes by itself (`autogen`) too. */
+function declareOverloads(entries: readonly Entry[]): string[] {
+  const overloads = new Map<string, Set<string>>();
+  for (const { func, autogen = "" } of entries)
+    for (const schema of [func, ...autogen.split(/, */)]) {
+      const [, name, overload = "default"] = /^(\w+)(?:\.(\w+))?/.exec(schema) ?? [];
+      if (name === undefined) continue;
+      overloads.set(name, (overloads.get(name) ?? new Set()).add(overload));
+    }
+  return Array.from(overloads, ([name, names]) => {
+    const union = Array.from(names, (overload) => JSON.stringify(overload)).join(" | ");
+    return `  ${name}: ${union};`;
+  });
+}
+
 function writeOperators(entries: readonly Entry[], torchFolder: string): string {
   const groups = groupByName(entries.map(readOperator).filter((operator) => !takesDimensionNames(operator)));
   const summaries = readSummaries(torchFolder);
@@ -125,6 +140,11 @@ function writeOperators(entries: readonly Entry[], torchFolder: string): string 
     `import type { ${ruleTypes(declarations.join("\n")).join(", ")}, Tensor as PlainTensor } from "../types/index.ts";`,
     "",
     ...declarations,
+    "",
+    "/** The overloads of each operator, as `torch.ops.aten` names them; read by operators.ts. */",
+    "export interface AtenOverloads {",
+    ...declareOverloads(entries),
+    "}",
     "",
     "/** Public operators by module, as `name=operator:<function arity><method arity><kind>`; read by operators.ts. */",
     "export const OPERATORS = {",

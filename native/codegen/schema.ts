@@ -34,6 +34,8 @@ export interface Entry {
   readonly func: string;
   readonly variants?: string;
   readonly python_module?: string;
+  /** Overloads that torchgen derives from this one: `add.out, add_.Tensor`. */
+  readonly autogen?: string;
 }
 
 export function readOperator(entry: Entry): Operator {

@@ -2,7 +2,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
 import { SetupError, capture, looksOffline } from "./report.mjs";
 import { fingerprint, readStamp, writeStamp } from "./stamp.mjs";
 import { venvProgram } from "./python.mjs";
@@ -112,7 +111,7 @@ export async function generateOperators(root, report, torch) {
   const stampFile = path.join(root, "build", "operators.json");
   const generated = path.join(root, "lib", "torch", "tensor", "ops.generated.ts");
   const inputs = fingerprint([path.join(root, "native")], TYPESCRIPT, torch.folder, torch.version);
-  if (readStamp(stampFile)?.inputs === inputs && [generated, countsStep(root)].every(existsSync)) return;
+  if (readStamp(stampFile)?.inputs === inputs && existsSync(generated)) return;
   await report.step("operators' declarations", async () => {
     await compileTypeScript(root, report, path.join(root, "native", "tsconfig.json"));
     await report.run(
@@ -138,17 +137,8 @@ export async function buildJavaScript(root, report) {
     return;
   await report.step("JavaScript", async () => {
     await compileTypeScript(root, report, path.join(root, "tsconfig.json"));
-    await limitArguments(root);
     writeStamp(stampFile, { sources });
   });
-}
-
-const countsStep = (root) => path.join(root, "dist", "native", "codegen", "argument_counts.js");
-
-/** After whatever compiles `lib/`: its public functions then refuse surplus arguments. */
-export async function limitArguments(root) {
-  const step = await import(pathToFileURL(countsStep(root)).href);
-  step.limitArguments(path.join(root, "dist", "lib", "index.js"));
 }
 
 function compileTypeScript(root, report, project) {

@@ -1,5 +1,5 @@
 // Which declarations that users see have a comment: read from the sources' syntax. Knows what is public only as
-// positions that `native/codegen/public_functions.ts` found.
+// positions that `test/helpers/public_functions.ts` found.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import {
@@ -10,7 +10,7 @@ import {
   parseSync,
   type TSInterfaceDeclaration,
 } from "oxc-parser";
-import { publicFunctions } from "../../native/codegen/public_functions.ts";
+import { publicFunctions } from "../helpers/public_functions.ts";
 import { filesOf, root } from "./sources.ts";
 
 /** Interfaces that say what objects of the library have. */

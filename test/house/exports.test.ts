@@ -12,8 +12,6 @@ const PUBLIC = "lib/index.ts";
 const TAKEN_OTHERWISE: Readonly<Record<string, string>> = {
   "kernel/runtime/modules/local_modules.ts": "Node calls the hooks of a loader by their names",
   "kernel/runtime/modules/tslab.ts": "cells import it as tslab",
-  "native/codegen/argument_counts.ts": "set-up runs it once compiled",
-  "lib/surplus_arguments.ts": "set-up puts calls of it into methods",
   "lib/torch/optim/list_optimizer.ts": "declarations name the base of a class that a function returns",
 };
 

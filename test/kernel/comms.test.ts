@@ -33,7 +33,7 @@ async function opened(
   const { messages, errors } = await client.execute(code);
   expect(errors).toEqual([]);
   const message = await open;
-  return { id: String(message.content["comm_id"]), open: message, cell: messages[0]!.parent_header.msg_id! };
+  return { id: String(message.content["comm_id"]), open: message, cell: messages[0]!.parent_header.msg_id };
 }
 
 /** Resolves when some cell prints exactly this. */

@@ -47,12 +47,12 @@ const TENSORS: readonly Drawn[] = [
     python: "torch.ones([2, 2], dtype=torch.bfloat16)",
   },
   { make: () => ones().toSparse(), python: "torch.ones([2, 2]).to_sparse()" },
-  { make: () => aten.to_sparse_csr!.default!(ones()), python: "torch.ones([2, 2]).to_sparse_csr()" },
+  { make: () => aten.to_sparse_csr.default(ones()), python: "torch.ones([2, 2]).to_sparse_csr()" },
   {
-    make: () => aten.to_sparse_bsr!.default!(ones(), [1, 1]),
+    make: () => aten.to_sparse_bsr.default(ones(), [1, 1]),
     python: "torch.ones([2, 2]).to_sparse_bsr([1, 1])",
   },
-  { make: () => aten.to_mkldnn!.default!(ones()), python: "torch.ones([2, 2]).to_mkldnn()" },
+  { make: () => aten.to_mkldnn.default(ones()), python: "torch.ones([2, 2]).to_mkldnn()" },
   {
     make: () => torch.quantizePerTensor(ones(), 0.1, 0, "qint8"),
     python: "torch.quantize_per_tensor(torch.ones([2, 2]), 0.1, 0, torch.qint8)",

@@ -1,9 +1,11 @@
 // One process at a time on a journal: a lock file beside it that names the process which writes. What a dead process left
-// is recognized and taken over. Knows nothing of sweeps.
+// is recognized and taken over. Does not depend on sweeps. Node has no flock, and proper-lockfile refreshes its lock by a
+// timer: a step that blocks the event loop would lose it.
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { isRunning } from "../../running_process.ts";
 
 interface Holder {
   /** Of this one hold, so that nobody removes another's. */
@@ -81,7 +83,9 @@ function isLeft(holder: Holder | null, lock: string): boolean {
   if (holder.host !== hostname()) return false;
   if (holder.pid === process.pid) return true;
   const began = beganAt(holder.pid);
-  return began === null ? !isAlive(holder.pid) : began !== holder.began;
+  if (began !== null) return began !== holder.began;
+  // A process that /proc does not show has ended; on a Mac `ps` may have failed.
+  return process.platform === "linux" || !isRunning(holder.pid);
 }
 
 /**
@@ -127,16 +131,6 @@ function beganAt(pid: number): string | null {
     return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${fields[19]}`;
   } catch {
     return null;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  if (process.platform === "linux") return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

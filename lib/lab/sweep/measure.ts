@@ -232,7 +232,7 @@ function memoryOf(before: MemorySample, after: MemorySample, unified: boolean, s
     driverBytes: after.driverBytes,
     footprintBytes: after.footprintBytes,
     limitBytes: limits.length > 0 ? share * Math.min(...limits) : null,
-    swappedBytes: known ? Math.max(0, after.swapBytes! - before.swapBytes!) : null,
+    swappedBytes: known ? Math.max(0, after.swapBytes - before.swapBytes) : null,
   };
 }
 

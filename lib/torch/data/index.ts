@@ -24,7 +24,6 @@ export {
   type WeightedRandomSamplerOptions,
 } from "./samplers.ts";
 export { BytePairTokenizer } from "./text/byte_pair_tokenizer.ts";
-export { type LeafletChanges, leafletChanges } from "./text/leaflet_changes.ts";
 export type { Tokenizer, TrainOptions } from "./text/tokenizer.ts";
 export { WordTokenizer, type WordTrainOptions } from "./text/word_tokenizer.ts";
 export { StackDataset } from "./datasets/stack.ts";

@@ -1,8 +1,8 @@
 // Names of devices: which exist here, which one this session works on, and where new tensors go by default. Knows no
 // tensor.
-import { isDeviceName } from "../vocabulary/device_name.ts";
-import type { DeviceName } from "../vocabulary/device_name.ts";
+import { tooManyArguments } from "../../surplus_arguments.ts";
 import { describe } from "../vocabulary/arguments.ts";
+import { type DeviceName, isDeviceName } from "../vocabulary/device_name.ts";
 import { native } from "./native.ts";
 import { SIMULATED_KERNELS } from "./simulated_kernels.ts";
 import { checkSimulation, readSimulation } from "../vocabulary/simulation_options.ts";
@@ -46,6 +46,9 @@ let factoryDevice: DeviceName = "cpu";
  * chose one. With a name: that name, checked.
  */
 export function device(name?: string): DeviceName {
+  // Python's torch.device("cuda", 1) would be the first device here, and nothing would say so.
+  if (arguments.length > 1)
+    throw tooManyArguments("torch.device", 1, arguments.length, 'name, as in "cuda:1"');
   if (name !== undefined) return requireDevice(name);
   if (chosen !== null) return chosen;
   if (best === null) {

@@ -35,7 +35,7 @@ abstract class DropoutLayer extends Module {
     this.p = checkNumber(call, "p", p, { least: 0, most: 1 });
     const { inplace = false } = checkOptions<InPlaceOptions>(call, options, ["inplace"]);
     this.inplace = checkBoolean(call, "inplace", inplace);
-    this.#operator = operators[this.inplace ? 1 : 0]!;
+    this.#operator = operators[this.inplace ? 1 : 0];
   }
 
   override forward(input: Tensor): Tensor {

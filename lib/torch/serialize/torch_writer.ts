@@ -62,7 +62,7 @@ function reduceTensor(tensor: Tensor, storages: Storages): PickleCall {
   const count = storageClass ? Math.floor(bytes / bytesOf(dtype)) : bytes;
   const key = [
     "storage",
-    new PickleGlobal(module!, name!),
+    new PickleGlobal(module, name),
     String(storages.numberOf(plain)),
     "cpu", // wherever it is now: it can be loaded on any machine
     count,

@@ -7,6 +7,7 @@ import type { Calls, OperatorId } from "../engine/fast_call.ts";
 import { native, useCalls } from "../engine/native.ts";
 import { Generator } from "../random/generator.ts";
 import {
+  type AtenOverloads,
   type fft as FftFunctions,
   type linalg as LinalgFunctions,
   type nn as NnFunctions,
@@ -185,9 +186,16 @@ export function installOperators(prototype: object): void {
 /** One overload of an operator, called as its schema says. */
 export type Overload = <Result = Tensor>(...args: unknown[]) => Result;
 
+type Overloads = {
+  readonly [Name in keyof AtenOverloads]: { readonly [Variant in AtenOverloads[Name]]: Overload };
+};
+
+/** An interface, so that an error names it and does not list what is in it. */
+export interface AtenOperators extends Overloads {}
+
 /** `torch.ops.aten.add.Tensor(x, y, { alpha: 2 })`; the unnamed overload is `default`. */
 export interface Operators {
-  readonly aten: { readonly [name: string]: { readonly [overload: string]: Overload } };
+  readonly aten: AtenOperators;
 }
 
 /** Properties made when first read, and kept. */
@@ -212,5 +220,5 @@ function makeOverload(name: string, overload: string): Overload {
 }
 
 export const ops: Operators = {
-  aten: lazy((name) => lazy((overload) => makeOverload(name, overload))),
+  aten: lazy((name) => lazy((overload) => makeOverload(name, overload))) as unknown as AtenOperators,
 };

@@ -25,6 +25,9 @@ describe("torch.device()", () => {
 
   it("with a name checks the name", () => {
     expect(torch.device("cpu")).toBe("cpu");
+    expect(() => (torch.device as (...args: unknown[]) => unknown)("cpu", 1)).toThrow(
+      'torch.device takes at most 1 argument (name, as in "cuda:1"); 2 were given.',
+    );
     expect(() => torch.device("gpu")).toThrow(/^"gpu" names no device; .*cpu.* here\.$/);
     expect(() => torch.device("cuda:99")).toThrow(/^The device cuda:99 is not available here; .*cpu.*\.$/);
   });

@@ -166,7 +166,9 @@ describe("torch.ops", () => {
   });
 
   it("says which overloads there are", () => {
+    // @ts-expect-error: relu has no such overload
     expect(() => torch.ops.aten.relu.Tensr).toThrow(/^aten::relu has no overload Tensr; it has .*default/);
+    // @ts-expect-error: there is no such operator
     expect(() => torch.ops.aten.reluu.default).toThrow(
       /^libtorch \d+\.\d+\.\d+ has no operator aten::reluu\.$/,
     );

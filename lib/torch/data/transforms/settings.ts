@@ -19,7 +19,7 @@ export function checkBorder(call: string, padding: unknown): Border {
     throw new RangeError(`${call}: padding takes 1, 2 or 4 numbers, got ${describe(padding)}.`);
   }
   const sides = given.map((side, i) => checkSizes(call, `padding[${i}]`, side, 1, 0)[0]!);
-  const [left, top = left!, right = left!, bottom = top] = sides as [number, number?, number?, number?];
+  const [left, top = left, right = left, bottom = top] = sides as [number, number?, number?, number?];
   return [left, top, right, bottom];
 }
 

@@ -29,7 +29,7 @@ function checkCutoffs(call: string, cutoffs: readonly number[], classes: number)
     throw new TypeError(`${call}: cutoffs must be a list of class numbers, got ${describe(cutoffs)}.`);
   for (const [i, cutoff] of cutoffs.entries()) {
     checkInteger(call, `cutoffs[${i}]`, cutoff, 1);
-    if ((i === 0 || cutoff > cutoffs[i - 1]!) && cutoff < classes) continue;
+    if ((i === 0 || cutoff > cutoffs[i - 1]) && cutoff < classes) continue;
     throw new RangeError(
       `${call}: cutoffs must rise and stay below numClasses ${classes}, got [${cutoffs.join(", ")}].`,
     );

@@ -82,7 +82,7 @@ abstract class MaxPool<Indices extends boolean> extends Module {
   override forward(input: Tensor): Pooled<Indices> {
     checkChannels(this, input, this.kernelSize.length, null);
     checkFits(this, input.shape, this);
-    const operator = this.#operators[this.returnIndices ? 1 : 0]!;
+    const operator = this.#operators[this.returnIndices ? 1 : 0];
     const { kernelSize, stride, padding, dilation, ceilMode } = this;
     return operator(input, kernelSize, stride, padding, dilation, ceilMode) as Pooled<Indices>;
   }

@@ -117,7 +117,6 @@ export const dataCalls: RightCalls = under("data", {
   "ImageFolder#get": () => [data.imageFolder(PICTURES), 0],
   imageFolder: () => [PICTURES, { allowEmpty: true }],
   mnist: () => [{ train: false }],
-  leafletChanges: () => [{ train: false }],
   "WordTokenizer.train": () => [texts, { vocabularySize: 10, minFrequency: 1, lowercase: true }],
   "WordTokenizer.load": () => [saved(words(), "words.json")],
   "WordTokenizer#encode": () => [words(), "to be"],

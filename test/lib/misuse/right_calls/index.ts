@@ -62,9 +62,6 @@ export const NOT_CALLED: ReadonlySet<string> = new Set([
 /** An address may hold a token, which no error repeats. */
 export const MAY_HOLD_SECRETS: ReadonlySet<string> = new Set(["lab.remote", "lab.remotes"]);
 
-/** What follows the path of the module goes to the module's own function. */
-export const TAKES_ANY_NUMBER: ReadonlySet<string> = new Set(["data.workerDataset"]);
-
 /** They take whatever there is, and nothing is something: they ask what it is, pass it on or give it back. */
 export const TAKES_NOTHING_TOO: ReadonlySet<string> = new Set([
   "torch.isTensor",

@@ -126,7 +126,7 @@ function readParameter(tokens: readonly Token[], next: number, instance: boolean
   const named =
     last?.kind === "word" &&
     words.filter(({ text: word }) => !SPACES.has(word) && word !== "const").length > 1;
-  const name = named ? last!.text : "";
+  const name = named ? last.text : "";
   const type = text((named ? plain.slice(0, -1) : plain).filter(({ text: word }) => !SPACES.has(word)));
   const given = attributes.find((attribute) => GIVEN.has(attribute.name));
   if (given) return { name, type, stands: given.name, index: 0 };

@@ -315,7 +315,7 @@ function writeWords(tokens: Token[]): void {
 function numberOf(text: string): string {
   if (/^0[xX]/.test(text)) return text;
   const [, digits, suffix] = /^([\d.]+(?:[eE][+-]?\d+)?)(\w*)$/.exec(text) ?? [null, text, ""];
-  const floating = /[.eE]/.test(digits!);
+  const floating = /[.eE]/.test(digits);
   if (suffix === "h" || suffix === "H") return `half(${floating ? digits : `${digits}.0`}f)`;
   if (suffix === "bf" || suffix === "BF") return `bfloat(${floating ? digits : `${digits}.0`}f)`;
   return floating && suffix === "" ? `${digits}f` : text;

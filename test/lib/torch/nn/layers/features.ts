@@ -19,7 +19,7 @@ export const FEATURES: Record<string, Build> = {
   AdaptiveLogSoftmaxWithLoss: {
     make: () => new nn.AdaptiveLogSoftmaxWithLoss(8, 20, [4, 10], { divValue: 2, headBias: true }),
     run: (layer: nn.AdaptiveLogSoftmaxWithLoss, x, target) => {
-      const { output, loss } = layer(x, target!);
+      const { output, loss } = layer(x, target);
       return [output, loss];
     },
   },
@@ -63,7 +63,7 @@ export const FEATURES: Record<string, Build> = {
   },
   CTCLoss: {
     make: () => new nn.CTCLoss(),
-    run: (loss: nn.CTCLoss, x, target) => loss(x.logSoftmax(2), target!, [6, 5], [3, 2]),
+    run: (loss: nn.CTCLoss, x, target) => loss(x.logSoftmax(2), target, [6, 5], [3, 2]),
   },
   CosineEmbeddingLoss: { make: () => new nn.CosineEmbeddingLoss({ margin: 0.2 }) },
   GaussianNLLLoss: { make: () => new nn.GaussianNLLLoss({ full: true }) },

@@ -48,7 +48,7 @@ export const SEQUENCES: Record<string, Build> = {
   },
   "MultiheadAttention cross": {
     make: () => new nn.MultiheadAttention(8, 4, { bias: false }),
-    run: (layer: nn.MultiheadAttention, q, k) => layer(q, k!, k!, { averageAttnWeights: false }),
+    run: (layer: nn.MultiheadAttention, q, k) => layer(q, k, k, { averageAttnWeights: false }),
   },
   "MultiheadAttention three": { make: () => new nn.MultiheadAttention(8, 2, { kdim: 5, vdim: 6 }) },
   "MultiheadAttention extras": {
@@ -104,7 +104,7 @@ export const SEQUENCES: Record<string, Build> = {
         new nn.TransformerDecoderLayer(8, 2, { dimFeedforward: 16, normFirst: true }),
         2,
       ),
-    run: (model: nn.TransformerDecoder, t, s) => model(t, s!, { tgtMask: causal() }),
+    run: (model: nn.TransformerDecoder, t, s) => model(t, s, { tgtMask: causal() }),
   },
   Transformer: {
     make: () =>
@@ -116,7 +116,7 @@ export const SEQUENCES: Record<string, Build> = {
         dimFeedforward: 16,
         batchFirst: true,
       }),
-    run: (model: nn.Transformer, s, t) => model(s, t!, { tgtMask: causal() }),
+    run: (model: nn.Transformer, s, t) => model(s, t, { tgtMask: causal() }),
   },
   "MultiheadAttention inference": {
     make: () => new nn.MultiheadAttention(8, 2, { batchFirst: true }),

@@ -1,10 +1,8 @@
-// A small real text set: what the developers of Leaflet, a map library, wrote about each change, sorted by themselves
-// into documentation, bugs and features. From the changelog in the npm package `leaflet`; it downloads nothing.
+// A small real text set for the tests of tokenizers: what the developers of Leaflet, a map library, wrote about each
+// change, in the classes of its changelog. Reads the changelog of the npm package `leaflet`; it downloads nothing.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { checkBoolean, checkOptions } from "../../vocabulary/arguments.ts";
-import { native } from "../../engine/native.ts";
-import type { Tensor } from "../../tensor/tensor.ts";
+import { type Tensor, torch } from "../../../../lib/index.ts";
 
 export interface LeafletChanges {
   /** One line each: `Fix vector drifts when zoomAnimation is false and zooming via flyTo or pinch`. */
@@ -25,17 +23,6 @@ const HEADINGS: readonly RegExp[] = [
 
 /** Every fifth change is for testing. */
 const TEST_EVERY = 5;
-
-function readChangelog(): string {
-  const require = createRequire(import.meta.url);
-  try {
-    return readFileSync(require.resolve("leaflet/CHANGELOG.md"), "utf8");
-  } catch (error) {
-    throw new Error("leafletChanges: the npm package leaflet is not installed; run npm ci.", {
-      cause: error,
-    });
-  }
-}
 
 /** Without links, authors and marks of Markdown: ``Fix `flyTo` ([#1](...) by [@a](...))`` -> `Fix flyTo`. */
 function plainText(line: string): string {
@@ -62,15 +49,16 @@ function* changesIn(changelog: string): Generator<readonly [text: string, label:
   }
 }
 
-/** `data.leafletChanges({ train: false })`: the changes for testing; those for training unless said otherwise. */
-export function leafletChanges(options?: { readonly train?: boolean }): LeafletChanges {
-  const { train = true } = checkOptions("leafletChanges", options, ["train"]);
-  checkBoolean("leafletChanges", "train", train);
-  const changes = [...changesIn(readChangelog())].filter((_, i) => (i % TEST_EVERY === 0) !== train);
-  const labels = BigInt64Array.from(changes, ([, label]) => BigInt(label));
+/** The changes for training, or those for testing. */
+export function leafletChanges({ train }: { readonly train: boolean }): LeafletChanges {
+  const changelog = readFileSync(createRequire(import.meta.url).resolve("leaflet/CHANGELOG.md"), "utf8");
+  const changes = [...changesIn(changelog)].filter((_, i) => (i % TEST_EVERY === 0) !== train);
   return {
     texts: changes.map(([text]) => text),
-    labels: native.shareTypedArray(labels, [labels.length], "int64"),
+    labels: torch.tensor(
+      changes.map(([, label]) => label),
+      { dtype: "int64" },
+    ),
     classes: CLASSES,
   };
 }

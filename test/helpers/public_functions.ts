@@ -1,6 +1,6 @@
 // Finds the functions that a cell can reach, in the text of the library's modules: from the exports of `lib/index`
-// through re-exports, namespaces, object literals, classes and their base classes. Reads TypeScript and what is compiled
-// from it alike; knows nothing of what is done with them.
+// through re-exports, namespaces, object literals, classes and their base classes. The misuse matrix and the
+// test of documentation read it.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import {
