@@ -1,6 +1,13 @@
 // What an editor asks about a cell: completion and inspection. Asks the magics, the language, the session and the
 // folder, each for what it knows, and joins what they say. Turns the protocol's positions into offsets and back.
-import { calledName, lexicalPlace, pathAt, pathBefore, type StringAt, touchedName } from "../cell/parse/cursor.ts";
+import {
+  calledName,
+  lexicalPlace,
+  pathAt,
+  pathBefore,
+  type StringAt,
+  touchedName,
+} from "../cell/parse/cursor.ts";
 import { wordBefore } from "../cell/parse/identifiers.ts";
 import { readMagics } from "../cell/magics/magics.ts";
 import { scan } from "../cell/parse/scan.ts";

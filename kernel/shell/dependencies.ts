@@ -19,7 +19,10 @@ export interface KernelDependencies {
 }
 
 /** @param directory the notebook's folder */
-export async function loadDependencies(directory: string, log: (line: string) => void): Promise<KernelDependencies> {
+export async function loadDependencies(
+  directory: string,
+  log: (line: string) => void,
+): Promise<KernelDependencies> {
   const [{ compile }, { isComplete }, session, language, { History }, { historyPath }, oxc, snapshots] =
     await Promise.all([
       import("../cell/compile.ts"),

@@ -56,7 +56,11 @@ export class Kernel {
   /** The shutdown that has been carried out: after its `idle` nothing more is to be said. */
   #carriedOut: Message | null = null;
 
-  constructor(transport: Transport, loadDependencies: () => Promise<KernelDependencies>, events: KernelEvents) {
+  constructor(
+    transport: Transport,
+    loadDependencies: () => Promise<KernelDependencies>,
+    events: KernelEvents,
+  ) {
     this.#transport = transport;
     this.#loadDependencies = loadDependencies;
     this.#events = events;

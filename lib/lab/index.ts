@@ -13,7 +13,12 @@ export {
 export { benchmark, type BenchmarkOptions } from "./measures/benchmark/benchmark.ts";
 export { type Budget, budget, type LayerBudget, type ScaledBudget } from "./measures/budget/budget.ts";
 export type { BudgetOptions, BudgetSubject } from "./measures/budget/options.ts";
-export { type CompareOptions, type Comparison, compare, type Contender } from "./measures/benchmark/compare.ts";
+export {
+  type CompareOptions,
+  type Comparison,
+  compare,
+  type Contender,
+} from "./measures/benchmark/compare.ts";
 export type { Benchmark } from "./measures/benchmark/measure.ts";
 export type { MeasureOptions } from "./measures/benchmark/options.ts";
 export { type Citation, decide, type DecideOptions, type Decision } from "./runbook/decide/decide.ts";
@@ -59,7 +64,13 @@ export type { Leak, Point, PointMemory, PointRecord, PointStatus, SteadyWindows 
 export type { SweepResult } from "./sweep/result.ts";
 export { type SyncSite, type Syncs, syncs, type SyncsOptions } from "./measures/syncs/syncs.ts";
 export type { DeviceCopy } from "./measures/trace/copies.ts";
-export { type BackendSwitch, type Trace, trace, type TracedPhase, type TraceOptions } from "./measures/trace/trace.ts";
+export {
+  type BackendSwitch,
+  type Trace,
+  trace,
+  type TracedPhase,
+  type TraceOptions,
+} from "./measures/trace/trace.ts";
 export { sweep } from "./sweep/sweep.ts";
 export { signal } from "./core/signal.ts";
 

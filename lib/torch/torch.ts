@@ -1,7 +1,14 @@
 // The `torch` namespace: generated functions and those that are written here, under one name.
 import { slice } from "./vocabulary/slice.ts";
 import { checkInteger } from "./vocabulary/arguments.ts";
-import { enableGrad, grad, inferenceMode, isGradEnabled, noGrad, setGradEnabled } from "./autograd/autograd.ts";
+import {
+  enableGrad,
+  grad,
+  inferenceMode,
+  isGradEnabled,
+  noGrad,
+  setGradEnabled,
+} from "./autograd/autograd.ts";
 import {
   autocast,
   getAutocastDtype,

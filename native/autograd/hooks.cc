@@ -13,8 +13,8 @@ namespace {
 
 /// A hook that captures its own tensor, or a later result, holds the graph that holds the hook: no collector
 /// sees that ring. So once a backward has freed the graph, JavaScript alone holds the function, as long as
-/// the tensor's wrapper lives (`lib/torch/autograd/autograd.ts`). Without a backward it is so for the time of each
-/// full collection: see `loosenHooks`.
+/// the tensor's wrapper lives (`lib/torch/autograd/autograd.ts`). Without a backward it is so for the time of
+/// each full collection: see `loosenHooks`.
 at::Tensor replacedBy(JavaScriptValue& hook, const at::Tensor& gradient) {
   Environment& environment = hook.environment();
   Napi::HandleScope scope(environment.env);

@@ -1,7 +1,7 @@
-// The short way of the commonest calls: JavaScript (`lib/torch/engine/fast_call.ts`) writes tensors by number,
-// numbers, booleans and lists of numbers into an array that both sides see, and reads there what came of the
-// call. Asking Node-API for each argument, and for the private property of each tensor, costs as much as the
-// addition itself.
+// The short way of the commonest calls: JavaScript (`lib/torch/engine/fast_call.ts`) writes tensors by
+// number, numbers, booleans and lists of numbers into an array that both sides see, and reads there what came
+// of the call. Asking Node-API for each argument, and for the private property of each tensor, costs as much
+// as the addition itself.
 
 #include <algorithm>
 #include <array>

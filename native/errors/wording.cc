@@ -165,7 +165,8 @@ constexpr Reworded kReworded[] = {
 };
 
 /// Cuts what is meant for libtorch's own developers (stack traces, lists of kernels, asserts), and the advice
-/// to lift Metal's limit: `lib/torch/engine/out_of_memory.ts` gives all advice of an OutOfMemoryError, in one list.
+/// to lift Metal's limit: `lib/torch/engine/out_of_memory.ts` gives all advice of an OutOfMemoryError, in one
+/// list.
 std::string withoutTails(std::string text) {
   for (const std::string_view tail :
        {"\nException raised from ", " Use PYTORCH_MPS_HIGH_WATERMARK_RATIO=",

@@ -1,7 +1,7 @@
 // Makes a C++ function of one tensor a function of the addon, `name(number, tensor)`. JavaScript passes the
-// number that the wrapper keeps (`lib/torch/engine/tensor_properties.ts`), or 0 if it has none. Without the number Node-API
-// would call JavaScript for it and attach the handle to the wrapper, which takes longer than an addition:
-// `x.add(y).dispose()` took 1,540 ns instead of 1,060.
+// number that the wrapper keeps (`lib/torch/engine/tensor_properties.ts`), or 0 if it has none. Without the
+// number Node-API would call JavaScript for it and attach the handle to the wrapper, which takes longer than
+// an addition: `x.add(y).dispose()` took 1,540 ns instead of 1,060.
 #pragma once
 #include "addon/guard.h"
 #include "tensor/tensor.h"

@@ -7,8 +7,9 @@ const sources = filesOf("kernel", "lib")
   .filter((file) => file.endsWith(".ts"))
   .map(readSource);
 
-const LEAVES_OF_LIB =
-  "contract deadlines display json running_process session surplus_arguments units".split(" ");
+const LEAVES_OF_LIB = "contract deadlines display json running_process session surplus_arguments units".split(
+  " ",
+);
 const leaves = (...names: string[]): string[] => names.map((name) => `lib/${name}.ts`);
 
 /** Rooms of `lib/torch` in the order of their floors, the lowest first. */
@@ -40,7 +41,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/session/": ["kernel/cell/", "kernel/errors/", "kernel/snapshot/"],
   "kernel/iopub/": ["kernel/protocol/", "kernel/session/channel.ts"],
   "kernel/comms/": ["kernel/iopub/", "kernel/protocol/", "kernel/session/channel.ts"],
-  "kernel/editor/": ["kernel/cell/", "kernel/language/", "kernel/magics/", "kernel/protocol/", "kernel/session/"],
+  "kernel/editor/": [
+    "kernel/cell/",
+    "kernel/language/",
+    "kernel/magics/",
+    "kernel/protocol/",
+    "kernel/session/",
+  ],
   "kernel/shell/": [
     "kernel/cell/",
     "kernel/comms/",
@@ -110,7 +117,18 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...leaves("session", "units"),
   ],
   "lib/torch/torch.ts": floors(
-    ...["vocabulary", "engine", "random", "tensor", "sparse", "autograd", "amp", "serialize", "profiler", "nn"],
+    ...[
+      "vocabulary",
+      "engine",
+      "random",
+      "tensor",
+      "sparse",
+      "autograd",
+      "amp",
+      "serialize",
+      "profiler",
+      "nn",
+    ],
   ),
 
   "lib/lab/core/": ["lib/torch/", ...leaves("deadlines", "display", "session")],
@@ -189,4 +207,8 @@ describe("imports", () => {
 });
 
 /** What the kernel process may use of the library: it imports nothing. */
-const LEAVES: ReadonlySet<string> = new Set(["lib/contract.ts", "lib/running_process.ts", "lib/whole_file.ts"]);
+const LEAVES: ReadonlySet<string> = new Set([
+  "lib/contract.ts",
+  "lib/running_process.ts",
+  "lib/whole_file.ts",
+]);

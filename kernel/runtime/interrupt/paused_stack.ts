@@ -5,7 +5,9 @@ import { CELL_URL_SCHEME } from "../../cell/names.ts";
 const OWN_FOLDER = new URL("../../../", import.meta.url).href;
 
 /** Its functions run cells and requests, one after the other: unwound, they would never run the next one. */
-const RUNNERS = new Set(["../cell_runner.js", "../host.js"].map((file) => new URL(file, import.meta.url).href));
+const RUNNERS = new Set(
+  ["../cell_runner.js", "../host.js"].map((file) => new URL(file, import.meta.url).href),
+);
 
 export interface Frame {
   readonly functionName: string;

@@ -1,6 +1,11 @@
 // Epoch loops as a cell or a plain program has them: those that the compiler found, and `lab.epochs(...)`. Binds the
 // recorder to this session's device, ledger and charts.
-import { type CompiledEpochLoop, CUT_EPOCH, type EpochLoop, type EpochLoopDescription } from "../../contract.ts";
+import {
+  type CompiledEpochLoop,
+  CUT_EPOCH,
+  type EpochLoop,
+  type EpochLoopDescription,
+} from "../../contract.ts";
 import { deliverComms } from "../../comms/comms.ts";
 import { epochEnded, epochsFlush, installedSession, observeCells } from "../../session.ts";
 import { observeSkippedSteps } from "../../torch/amp/skipped_steps.ts";
@@ -34,10 +39,7 @@ observeCells({ cellEnded: () => loops.abandon() });
 const sources = new WeakMap<WeakKey, Iterable<unknown>>();
 
 /** What compiled cells call for a loop that they hold (`__mpslab_epochs`). */
-export function openEpochLoop({
-  explicit = false,
-  ...description
-}: EpochLoopDescription): CompiledEpochLoop {
+export function openEpochLoop({ explicit = false, ...description }: EpochLoopDescription): CompiledEpochLoop {
   const open = (): EpochLoop => loops.open({ flush: epochsFlush(), ...description });
   // `lab.epochs(...)` may be a method of the user's own `lab`.
   let loop = explicit ? null : open();

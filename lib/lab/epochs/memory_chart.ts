@@ -1,6 +1,14 @@
 // The memory chart of one epoch loop: what tensors hold and what the allocator holds, as saw teeth that every flush
 // cuts, with each epoch's peak and the recommended limit. Draws records; knows neither devices nor notebooks.
-import { type Chart, chartTitle, countEpochs, cutEpoch, type DrawnLoop, groups, highest } from "../charts/chart.ts";
+import {
+  type Chart,
+  chartTitle,
+  countEpochs,
+  cutEpoch,
+  type DrawnLoop,
+  groups,
+  highest,
+} from "../charts/chart.ts";
 import {
   COLOR,
   integerTicks,

@@ -1,7 +1,14 @@
 // The charts of a sweep: throughput and memory over the batch, one line for each combination of the other parameters.
 // Draws records; measures nothing.
 import type { Chart } from "../charts/chart.ts";
-import { COLOR, type Label, labelsLayer, measureAxis, PLOT, type Specification } from "../charts/chart_style.ts";
+import {
+  COLOR,
+  type Label,
+  labelsLayer,
+  measureAxis,
+  PLOT,
+  type Specification,
+} from "../charts/chart_style.ts";
 import { byteUnit, formatBytes } from "../../units.ts";
 import type { PointRecord, PointStatus } from "./point.ts";
 import { type Series, seriesOf, type SweepResult } from "./result.ts";

@@ -2,11 +2,23 @@
 // call runs here and over there, so that both are judged alike. Joins the sweep's measurement of one point and the verdict
 // on growth.
 import type { DeviceName } from "../../torch/vocabulary/device_name.ts";
-import { checkInteger, checkNumber, checkOptions, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
+import {
+  checkInteger,
+  checkNumber,
+  checkOptions,
+  describe,
+  isRecord,
+} from "../../torch/vocabulary/arguments.ts";
 import { acceleratorOf } from "../core/native_device.ts";
 import { withinDeadline } from "../core/run_with_deadline.ts";
 import { drive, settled, type Steps } from "../core/run_steps.ts";
-import { type FlushedEpoch, GROWTH_THRESHOLD, type Growth, type GrowthMetric, growth } from "../epochs/growth.ts";
+import {
+  type FlushedEpoch,
+  GROWTH_THRESHOLD,
+  type Growth,
+  type GrowthMetric,
+  growth,
+} from "../epochs/growth.ts";
 import { free, measurePoint, type SweepHost, workOf } from "./measure.ts";
 import type { SweepOptions } from "./options.ts";
 import type { Point, PointRecord } from "./point.ts";

@@ -36,7 +36,6 @@ export interface HookHandle {
 
 const list = (shape: readonly number[]) => `[${shape.join(", ")}]`;
 
-
 /** A missing gradient stands for 1, which only fits one element. */
 function requireGradient(tensor: Tensor, gradient: Tensor | null, what: string): void {
   if (!native.requiresGrad(tensor)) {

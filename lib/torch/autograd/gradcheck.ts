@@ -1,7 +1,13 @@
 // `gradcheck`: compares the derivatives that backward gives with those that small differences give (PyTorch's
 // `torch/autograd/gradcheck.py`, its slow mode). Knows no operator's derivative.
 import { checkTensors } from "../tensor/tensor_arguments.ts";
-import { checkBoolean, checkNumber, checkOptions, describe, requireFunction } from "../vocabulary/arguments.ts";
+import {
+  checkBoolean,
+  checkNumber,
+  checkOptions,
+  describe,
+  requireFunction,
+} from "../vocabulary/arguments.ts";
 import { enableGrad, grad } from "./autograd.ts";
 import { isComplexDType, isFloatingDType } from "../vocabulary/dtype.ts";
 import { native } from "../engine/native.ts";

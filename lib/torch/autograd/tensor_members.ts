@@ -1,7 +1,13 @@
 // Adds autograd's members to all tensors: the gradient, the place in the graph, hooks.
 import { setRequiresGrad } from "../tensor/requires_grad.ts";
 import { describe, isRecord } from "../vocabulary/arguments.ts";
-import { backward, type BackwardOptions, type HookHandle, registerHook, registerPostAccumulateGradHook } from "./autograd.ts";
+import {
+  backward,
+  type BackwardOptions,
+  type HookHandle,
+  registerHook,
+  registerPostAccumulateGradHook,
+} from "./autograd.ts";
 import { native } from "../engine/native.ts";
 import { installMembers } from "../tensor/install_members.ts";
 import type { Tensor as PlainTensor } from "../tensor/tensor.ts";

@@ -18,7 +18,6 @@ if (simulated && native.simulatedMetal() === null) {
   native.simulateMetal(checkSimulation(options), SIMULATED_KERNELS);
 }
 
-
 /** Names that were found available; asking libtorch each time would cost more than a small operator. */
 const known = new Set<string>(["cpu", "meta"]);
 

@@ -23,7 +23,6 @@ import type { SimulatedDevice } from "../vocabulary/simulation_options.ts";
 import type { NativeAutograd } from "./native_autograd.ts";
 import { Wrapper } from "./wrapper.ts";
 
-
 /** A tensor among the largest when memory ran out, its storage known by its address. */
 export interface HeldMemory extends Omit<errors.MemoryHolder, "variable"> {
   readonly address: bigint;
@@ -39,7 +38,6 @@ export interface RetainedByOrigin {
   readonly graphNodes: number;
 }
 
-
 /** Byte counts of one device's allocator. */
 export interface MemoryStats {
   readonly allocatedBytes: number;
@@ -48,7 +46,6 @@ export interface MemoryStats {
   readonly peakBytes: number;
   readonly allocations: number;
 }
-
 
 /** An object that `wrapGenerator` was called with: `torch.Generator`. */
 export interface GeneratorObject {

@@ -95,7 +95,10 @@ export interface NativeAutograd {
   /** The leaf of an `AccumulateGrad`. */
   nodeVariable(node: GraphNode): Tensor | null;
   /** After the node, and before it. Both return a key for `removeNodeHook`. */
-  addNodeHook(node: GraphNode, hook: (gradInputs: Gradients, gradOutputs: Gradients) => Gradients | void): bigint;
+  addNodeHook(
+    node: GraphNode,
+    hook: (gradInputs: Gradients, gradOutputs: Gradients) => Gradients | void,
+  ): bigint;
   addNodePrehook(node: GraphNode, hook: (gradOutputs: Gradients) => Gradients | void): bigint;
   removeNodeHook(node: GraphNode, key: bigint): void;
   /** Outputs of `forward`, behind a node whose derivative is `backward`. */

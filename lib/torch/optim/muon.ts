@@ -1,7 +1,15 @@
 // Muon (Jordan et al., 2024): momentum made orthogonal by Newton and Schulz's iteration, for the matrices inside a model.
 import { native } from "../engine/native.ts";
 import { torchFunctions } from "../tensor/operators.ts";
-import { boolean, checkRules, integer, number, readOptions, type Rule, type Rules } from "../vocabulary/options.ts";
+import {
+  boolean,
+  checkRules,
+  integer,
+  number,
+  readOptions,
+  type Rule,
+  type Rules,
+} from "../vocabulary/options.ts";
 import { describe } from "../vocabulary/arguments.ts";
 import { tidy } from "../tensor/scope.ts";
 import type { Tensor } from "../tensor/tensor.ts";

@@ -2,7 +2,14 @@
 // other arguments or gives other results. Knows operators; installs nothing.
 import type { Tensor } from "../types/index.ts";
 import { checkTensor } from "./tensor_arguments.ts";
-import { checkBoolean, checkChoice, checkInteger, checkList, checkOptions, describe } from "../vocabulary/arguments.ts";
+import {
+  checkBoolean,
+  checkChoice,
+  checkInteger,
+  checkList,
+  checkOptions,
+  describe,
+} from "../vocabulary/arguments.ts";
 import { cast } from "./conversion.ts";
 import { native } from "../engine/native.ts";
 import { normMethod } from "./norm.ts";

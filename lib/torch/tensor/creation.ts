@@ -2,10 +2,24 @@
 // `randn`, ...) are operators.
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { setRequiresGrad } from "./requires_grad.ts";
-import { checkBoolean, checkInteger, checkList, checkOptions, describe, isRecord } from "../vocabulary/arguments.ts";
+import {
+  checkBoolean,
+  checkInteger,
+  checkList,
+  checkOptions,
+  describe,
+  isRecord,
+} from "../vocabulary/arguments.ts";
 import { defaultComplexDtype, getDefaultDtype } from "./default_dtype.ts";
 import { defaultDevice, requireDevice } from "../engine/device.ts";
-import { type DType, isDType, type Scalar, type Size, type TensorOptions, type TypedArray } from "../vocabulary/dtype.ts";
+import {
+  type DType,
+  isDType,
+  type Scalar,
+  type Size,
+  type TensorOptions,
+  type TypedArray,
+} from "../vocabulary/dtype.ts";
 import { native } from "../engine/native.ts";
 import { makeOperator } from "./operators.ts";
 import type { FillDType, SizesOf, TensorOf, ValuesShape, Tensor } from "../types/index.ts";

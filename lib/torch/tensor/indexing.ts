@@ -9,8 +9,6 @@ import { native } from "../engine/native.ts";
 import { makeOperator } from "./operators.ts";
 import { flatten, inferDType, isList, packElements } from "./values.ts";
 
-
-
 const select = makeOperator("select", "int") as (tensor: Tensor, dim: number, index: number) => Tensor;
 const sliceDim = makeOperator("slice", "Tensor") as (
   tensor: Tensor,

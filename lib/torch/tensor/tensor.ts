@@ -159,5 +159,6 @@ export const Tensor = function Tensor() {
 };
 
 installOperators(Wrapper.prototype);
-for (const members of [properties, composedMethods, methods, { constructor: Tensor }]) installMembers(members);
+for (const members of [properties, composedMethods, methods, { constructor: Tensor }])
+  installMembers(members);
 Object.defineProperty(Tensor, "prototype", { value: Wrapper.prototype, writable: false });

@@ -1,7 +1,6 @@
 // Checks of arguments at the edge of nn, optim and data: plain functions that return the value they checked or say
 // what was wrong with it. They know nothing of layers; each error names the call that the user wrote.
 
-
 /**
  * What a user would recognise a value by: `"abc"`, `[1, 2]`, `a Tensor`-like objects by their class. Lists within
  * lists are looked into once: one that holds itself has no innermost.

@@ -2,7 +2,6 @@
 // Knows no tensor.
 import type { DeviceName } from "./device_name.ts";
 
-
 export type DType =
   | "float32"
   | "float64"

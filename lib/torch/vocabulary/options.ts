@@ -58,7 +58,6 @@ export function nullable<Value>(rule: Rule<Value>): Rule<Value | null> {
   };
 }
 
-
 const fallbacks = new WeakMap<object, object>();
 
 /** What all options are when none is given; the same object each time. */

@@ -1,6 +1,6 @@
 // Whether an error is one that a user can act on: its class, and one sentence in this library's words.
 import * as mpslab from "../../../lib/index.ts";
-import { FOREIGN_WORDS } from "../torch/misuse.ts";
+import { FOREIGN_WORDS } from "../torch/tensor/misuse.ts";
 
 const CLASSES: ReadonlySet<unknown> = new Set([
   Error,

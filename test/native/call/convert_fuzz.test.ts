@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { torch, Tensor } from "../../../lib/index.ts";
 import { nnFunctions } from "../../../lib/torch/tensor/operators.ts";
-import { FOREIGN_WORDS } from "../../lib/torch/misuse.ts";
+import { FOREIGN_WORDS } from "../../lib/torch/tensor/misuse.ts";
 
 /** The same arguments each time; another number draws others, and fast-check's report names what failed. */
 const SEED = Number(process.env["MPSLAB_FUZZ_SEED"] ?? 20261121);

@@ -1,7 +1,13 @@
 // `mps.profiler`: OS signposts, which Xcode's Instruments show, and captures of Metal's calls (`torch.mps.profiler`). On
 // simulated Metal the signposts are kept, to be read; there is no GPU to capture. `torch.profiler` tells operators.
 import type { Signpost } from "../../engine/native_metal.ts";
-import { checkBoolean, checkFunction, checkOptions, describe, isThenable } from "../../vocabulary/arguments.ts";
+import {
+  checkBoolean,
+  checkFunction,
+  checkOptions,
+  describe,
+  isThenable,
+} from "../../vocabulary/arguments.ts";
 import { UnavailableError } from "../../vocabulary/errors.ts";
 import { native } from "../../engine/native.ts";
 import { simulation } from "./simulated_metal.ts";
@@ -16,7 +22,6 @@ export interface ProfilerOptions {
   /** Wait for each operator before the next is launched: one dispatch after the other in the trace, and slower. Default `false`. */
   readonly waitUntilCompleted?: boolean;
 }
-
 
 const MODES: ReadonlySet<string> = new Set(["interval", "event", "interval,event", "event,interval"]);
 

@@ -1,7 +1,13 @@
 // Softmax over very many classes (Grave et al., arXiv:1609.04309): frequent classes in the head, rare ones in clusters
 // of their own with smaller projections, which are computed only for the rows that need them.
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkBoolean, checkInteger, checkNumber, checkOptions, describe } from "../../vocabulary/arguments.ts";
+import {
+  checkBoolean,
+  checkInteger,
+  checkNumber,
+  checkOptions,
+  describe,
+} from "../../vocabulary/arguments.ts";
 import { native } from "../../engine/native.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
 import { Sequential } from "../container/sequential.ts";

@@ -1,6 +1,12 @@
 // What all convolutions share: channels and groups, sizes of windows, weights and their initialisation, printing. It
 // knows not which operator runs.
-import { checkBoolean, checkChoice, checkInteger, checkSizes, shapeText } from "../../vocabulary/arguments.ts";
+import {
+  checkBoolean,
+  checkChoice,
+  checkInteger,
+  checkSizes,
+  shapeText,
+} from "../../vocabulary/arguments.ts";
 import * as init from "../init/init.ts";
 import { emptyParameter, type FactoryOptions } from "../factory.ts";
 import { initBias } from "../linear.ts";

@@ -4,7 +4,15 @@ import { describe } from "../../vocabulary/arguments.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import { native } from "../../engine/native.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
-import { boolean, choice, nullable, integer, number, readOptions, type Rules } from "../../vocabulary/options.ts";
+import {
+  boolean,
+  choice,
+  nullable,
+  integer,
+  number,
+  readOptions,
+  type Rules,
+} from "../../vocabulary/options.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type {
   DeviceOf,

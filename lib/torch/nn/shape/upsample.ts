@@ -1,6 +1,12 @@
 // Upsample as a layer: it holds the options, `functional/interpolate.ts` computes.
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkBoolean, checkChoice, checkNumber, checkOptions, describe } from "../../vocabulary/arguments.ts";
+import {
+  checkBoolean,
+  checkChoice,
+  checkNumber,
+  checkOptions,
+  describe,
+} from "../../vocabulary/arguments.ts";
 import { INTERPOLATION_MODES, interpolate, type InterpolateOptions } from "../functional/interpolate.ts";
 import type { Sizes } from "../conv/geometry.ts";
 import { inputShape } from "../input.ts";

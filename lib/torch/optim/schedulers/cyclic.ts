@@ -1,5 +1,11 @@
 // Cyclic learning rates (Smith, arXiv:1506.01186): up and down between two rates, with every batch.
-import { checkBoolean, checkChoice, checkInteger, checkNumber, describe } from "../../vocabulary/arguments.ts";
+import {
+  checkBoolean,
+  checkChoice,
+  checkInteger,
+  checkNumber,
+  describe,
+} from "../../vocabulary/arguments.ts";
 import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
 import { momentumRange, setMomentum, type MomentumRange } from "./momentum.ts";
 import { LRScheduler, perGroup, requireOptimizer, type Scheduled, type SchedulerState } from "./scheduler.ts";

@@ -1,5 +1,11 @@
 // Lower the learning rate when a metric no longer improves.
-import { checkChoice, checkInteger, checkNumber, checkOptions, describe } from "../../vocabulary/arguments.ts";
+import {
+  checkChoice,
+  checkInteger,
+  checkNumber,
+  checkOptions,
+  describe,
+} from "../../vocabulary/arguments.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { LRScheduler, perGroup, requireOptimizer, type Scheduled } from "./scheduler.ts";

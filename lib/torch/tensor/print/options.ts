@@ -1,6 +1,12 @@
 // How tensors print, for the session: PyTorch's options with PyTorch's defaults and profiles. A leaf that knows no
 // tensor.
-import { checkBoolean, checkChoice, checkInteger, checkOptions, describe } from "../../vocabulary/arguments.ts";
+import {
+  checkBoolean,
+  checkChoice,
+  checkInteger,
+  checkOptions,
+  describe,
+} from "../../vocabulary/arguments.ts";
 
 interface Options {
   /** Digits after the point. 4. */

@@ -5,7 +5,7 @@ import { cellEnded } from "../../../../lib/session.ts";
 import type { AutocastDType } from "../../../../lib/torch/amp/autocast.ts";
 import { readFixture } from "../fixtures.ts";
 import { allocatedBytes, collectedBytes } from "../memory.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 
 const recorded = readFixture<Record<AutocastDType, { dtypes: Record<string, string> }>>("amp.json");
 const CPU = { deviceType: "cpu" } as const;

@@ -4,7 +4,7 @@ import { amp, functional as F, lab, nn, optim, torch, type Tensor } from "../../
 import type { AutocastDType } from "../../../../lib/torch/amp/autocast.ts";
 import { readFixture } from "../fixtures.ts";
 import { collectedBytes } from "../memory.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 
 interface Training {
   readonly losses: number[];

@@ -2,7 +2,7 @@
 // file's; `test/kernel/session/anomaly.test.ts` has a cell's.
 import { describe, expect, it } from "vitest";
 import { autograd, torch, type Tensor } from "../../../../lib/index.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 
 const { detectAnomaly, isAnomalyEnabled, setDetectAnomaly } = autograd;
 const leaf = (...values: number[]) => torch.tensor(values, { dtype: "float64", requiresGrad: true });

@@ -1,7 +1,7 @@
 // Derivatives of functions (`torch.autograd.functional`) and their check by differences, against values worked by hand.
 import { describe, expect, it } from "vitest";
 import { autograd, torch, type Tensor } from "../../../../lib/index.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 
 const { gradcheck, gradgradcheck } = autograd;
 const { hessian, hvp, jacobian, jvp, vhp, vjp } = autograd.functional;

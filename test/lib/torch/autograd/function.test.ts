@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { autograd, functional as F, nn, optim, torch, type Tensor } from "../../../../lib/index.ts";
 import { collectedBytes } from "../memory.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 
 type Context = autograd.FunctionContext;
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { autograd, nn, optim, torch, type Tensor } from "../../../../lib/index.ts";
 import { collectedBytes } from "../memory.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 
 const leaf = (...values: number[]) => torch.tensor(values, { dtype: "float64", requiresGrad: true });
 

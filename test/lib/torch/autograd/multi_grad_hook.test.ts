@@ -2,7 +2,7 @@
 // same graphs.
 import { expect, it } from "vitest";
 import { autograd, torch, type Tensor } from "../../../../lib/index.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 
 const leaf = (value = 1) => torch.full([2], value).requiresGrad_();
 

@@ -2,7 +2,7 @@
 // failed or hung. Workers run from built files, so programs run over `dist/`.
 import { describe, expect, it } from "vitest";
 import { data, torch, type Tensor } from "../../../../lib/index.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 import { runWithDataset } from "./programs.ts";
 
 const run = (body: string) => runWithDataset("pictures.mjs", body);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { data } from "../../../../lib/index.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mpslab-idx-"));
 afterAll(() => rmSync(folder, { recursive: true }));

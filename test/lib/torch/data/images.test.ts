@@ -7,7 +7,7 @@ import { inflateSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { data, type Tensor } from "../../../../lib/index.ts";
 import { readFixture } from "../fixtures.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 
 interface Packed {
   readonly shape: readonly number[];

@@ -4,7 +4,7 @@ import { data, functional as F, nn, optim, torch, type Tensor } from "../../../.
 import { native } from "../../../../lib/torch/engine/native.ts";
 import { fixtures } from "../nn/recorded.ts";
 import { allocatedBytes, collectedBytes } from "../memory.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 
 const numbers = () => new data.TensorDataset(torch.arange(10, { dtype: "int64" }));
 

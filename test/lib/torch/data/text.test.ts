@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { data, functional as F, nn, optim, torch, type Tensor } from "../../../../lib/index.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 import { leafletChanges } from "./leaflet_changes.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "mpslab-text-"));

@@ -7,7 +7,7 @@ import { data, nn, torch, type Tensor } from "../../../../lib/index.ts";
 import { Draws, withDraws } from "../../../../lib/torch/data/draws.ts";
 import { native } from "../../../../lib/torch/engine/native.ts";
 import { readFixture } from "../fixtures.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 
 interface Packed {
   readonly dtype: "uint8" | "float32";

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { data } from "../../../../lib/index.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 import { runWithDataset } from "./programs.ts";
 
 const run = (body: string) => runWithDataset("numbers.mjs", body);

@@ -1,7 +1,7 @@
 // Lists and dictionaries of modules and parameters; members that are registered and looked up by name.
 import { describe, expect, it } from "vitest";
 import { nn, torch } from "../../../../lib/index.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 
 const linear = () => new nn.Linear(2, 2, { bias: false });
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { functional as F, nn, torch, type Tensor } from "../../../../lib/index.ts";
 import { expectClose, functions } from "./layers/recorded.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 
 const randn = (...shape: number[]) => torch.randn(shape);
 const image = () => randn(2, 4, 6, 6);

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { functional as F, nn, optim, torch, type Tensor } from "../../../../lib/index.ts";
 import { readFixture } from "../fixtures.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 import { fromRecord, type Recorded } from "./recorded.ts";
 
 interface Trained {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { functional as F, nn, torch, type Tensor } from "../../../../lib/index.ts";
 import { expectClose, fixtures, fromRecord } from "./recorded.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 
 const weight = () => torch.tensor([0.5, 1, 2, 0.25]);
 

@@ -1,7 +1,7 @@
 // Hooks of modules: what they see, what they may change, in which order they run, and how they are removed.
 import { describe, expect, it } from "vitest";
 import { nn, torch, type Tensor } from "../../../../lib/index.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 
 class Pair extends nn.Module {
   readonly factor = new nn.Parameter(torch.tensor([3]).float());

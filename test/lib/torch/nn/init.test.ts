@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { type Generator, nn, torch, type Tensor } from "../../../../lib/index.ts";
 import { expectClose, fixtures } from "./recorded.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 
 const { init } = nn;
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { functional as F, torch } from "../../../../lib/index.ts";
 import { readFixture } from "../fixtures.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 import { fromRecord, type Recorded } from "./recorded.ts";
 
 const fixture = readFixture<{ linearCrossEntropy: Record<string, Recorded> }>("computed_layers.json");

@@ -1,7 +1,7 @@
 // What layers say of wrong sizes and wrong inputs, before libtorch is asked.
 import { describe } from "vitest";
 import { nn, torch, type Tensor } from "../../../../lib/index.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 
 describe("a layer's constructor", () => {
   refuses([

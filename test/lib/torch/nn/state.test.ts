@@ -1,7 +1,7 @@
 // State dicts: PyTorch's keys, and all or nothing.
 import { describe, expect, it } from "vitest";
 import { nn, torch } from "../../../../lib/index.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 import { Block, Model } from "./models.ts";
 
 describe("a state dict", () => {

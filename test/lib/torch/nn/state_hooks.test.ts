@@ -2,7 +2,7 @@
 // PyTorch 2.15 printed of the same module.
 import { expect, it } from "vitest";
 import { nn, torch, type Tensor } from "../../../../lib/index.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 
 class Net extends nn.Module {
   readonly a = new nn.Linear(1, 1);

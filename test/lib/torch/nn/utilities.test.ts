@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { nn, torch, type Tensor } from "../../../../lib/index.ts";
 import { clipped, expectClose } from "./layers/recorded.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 
 const { clipGradNorm_, clipGradValue_, clipGradsWithNorm_, getTotalNorm, rnn } = nn.utils;
 

@@ -2,7 +2,7 @@
 // and what an averaged model shares with the model that it was made from.
 import { describe, expect, it } from "vitest";
 import { functional as F, nn, optim, torch, type Tensor } from "../../../../lib/index.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 import { averages, expectWeights } from "./recorded.ts";
 
 const OPTIONS: Record<string, optim.AveragedModelOptions> = {

@@ -1,7 +1,7 @@
 // What runs around an optimizer's step.
 import { describe, expect, it } from "vitest";
 import { nn, optim, torch } from "../../../../lib/index.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 
 describe("hooks of an optimizer", () => {
   const trained = () => {

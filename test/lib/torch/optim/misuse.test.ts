@@ -1,7 +1,7 @@
 // Each optimizer with each wrong thing: unknown options, NaN, negative numbers, wrong kinds; and averages of weights.
 import { describe, expect, it } from "vitest";
 import { optim, torch, type Tensor } from "../../../../lib/index.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 
 function thrownBy(call: () => unknown): Error {
   try {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { functional as F, nn, optim, torch, type Tensor } from "../../../../lib/index.ts";
 import { native } from "../../../../lib/torch/engine/native.ts";
 import { expectClose, fixtures } from "../nn/recorded.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 
 type AnyOptimizer = optim.SGD | optim.Adam | optim.AdamW;
 

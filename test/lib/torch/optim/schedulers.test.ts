@@ -1,7 +1,7 @@
 // Every schedule against PyTorch: the learning rates (and momentum) of thirty epochs; saving, combining, misuse.
 import { describe, expect, it } from "vitest";
 import { optim, torch } from "../../../../lib/index.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 import { schedules } from "./recorded.ts";
 
 const { lrScheduler } = optim;

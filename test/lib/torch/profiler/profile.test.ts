@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { nn, torch } from "../../../../lib/index.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 
 const { Profile, profile, recordFunction, schedule } = torch.profiler;
 const model = new nn.Sequential(new nn.Linear(4, 8), new nn.ReLU());

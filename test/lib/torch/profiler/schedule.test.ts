@@ -1,7 +1,7 @@
 // When a profiler records: the schedule alone, as PyTorch's.
 import { describe, expect, it } from "vitest";
 import { torch } from "../../../../lib/index.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 
 const { schedule } = torch.profiler;
 const first = (count: number, options: Parameters<typeof schedule>[0]) =>

@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { nn, serialize, torch, type Tensor } from "../../../../lib/index.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 
 const fixtures = path.join(import.meta.dirname, "../../../fixtures/torch_files");
 const at = (name: string) => path.join(fixtures, name);

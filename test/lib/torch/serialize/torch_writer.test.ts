@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { nn, optim, serialize, torch, type Tensor } from "../../../../lib/index.ts";
-import { refuses } from "../misuse.ts";
+import { refuses } from "../tensor/misuse.ts";
 
 const folder = mkdtempSync(path.join(os.tmpdir(), "mpslab-torch-writer-"));
 afterAll(() => rmSync(folder, { recursive: true }));

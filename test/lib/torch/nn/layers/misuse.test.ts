@@ -2,7 +2,7 @@
 // refused before libtorch is asked, by the right class, in words that name the layer.
 import { describe, expect, it } from "vitest";
 import { nn, torch, type Tensor } from "../../../../../lib/index.ts";
-import { refuses } from "../../misuse.ts";
+import { refuses } from "../../tensor/misuse.ts";
 import { FEATURES } from "./features.ts";
 import { SEQUENCES } from "./sequences.ts";
 import { SPATIAL } from "./spatial.ts";

@@ -1,0 +1,169 @@
+// When charts are shown, updated and completed with a picture. Pictures are drawn by the real thread.
+import type { EpochLoopDescription } from "../../../../lib/contract.ts";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ChartPlaces } from "../../../../lib/lab/epochs/epoch_charts.ts";
+import type { LoopDisplay } from "../../../../lib/lab/epochs/epoch_loop.ts";
+import type { EpochRecord } from "../../../../lib/lab/core/ledger.ts";
+import * as render from "../../../../lib/lab/charts/render.ts";
+import { epochRecords } from "../epoch_records.ts";
+import { useScriptedClock } from "../scripted_device.ts";
+import { ScriptedSink } from "../scripted_sink.ts";
+
+const VEGA = "application/vnd.vegalite.v5+json";
+
+let sink: ScriptedSink;
+let places: ChartPlaces;
+
+beforeEach(() => {
+  useScriptedClock();
+  sink = new ScriptedSink();
+  places = new ChartPlaces();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const open = (description: Partial<EpochLoopDescription> = {}): LoopDisplay =>
+  places.open({ variable: "epoch", line: 3, ...description }, sink);
+
+/** A loop whose epochs take so long; `stop` ends it early, as break, throw and interrupt do. */
+function runLoop(epochMs: number, count: number, display = open()): void {
+  const epochs: EpochRecord[] = [];
+  const records = () => ({ epochs: [...epochs], marks: [], holders: [] });
+  for (const record of epochRecords(count)) {
+    vi.advanceTimersByTime(epochMs);
+    epochs.push(record);
+    display.update(records);
+  }
+  display.finish(records);
+}
+
+const summaries = (): unknown[] => sink.outputs().map(({ data }) => data["text/plain"]);
+
+describe("a finished loop", () => {
+  it("leaves two charts, each as one bundle of specification, picture and one line", async () => {
+    runLoop(1000, 5);
+    await sink.settled();
+    const outputs = sink.outputs();
+    expect(outputs).toHaveLength(2);
+    for (const { data, options } of outputs) {
+      expect(Object.keys(data).toSorted()).toEqual([VEGA, "image/png", "text/plain"]);
+      expect(data[VEGA]).toMatchObject({ $schema: "https://vega.github.io/schema/vega-lite/v5.json" });
+      expect(String(data["image/png"])).toMatch(/^iVBORw0KGgo/);
+      expect(String(data["text/plain"])).not.toContain("\n");
+      expect(options.metadata).toEqual({
+        "image/png": { width: expect.any(Number), height: expect.any(Number) },
+      });
+    }
+    expect(summaries()).toEqual([
+      expect.stringMatching(/^Memory of 5 epochs on cpu: /),
+      expect.stringMatching(/^Time of 5 epochs on cpu: /),
+    ]);
+  });
+
+  it("fits into 660 pixels", async () => {
+    runLoop(1000, 5);
+    await sink.settled();
+    for (const { options } of sink.outputs()) {
+      const { width } = options.metadata!["image/png"] as { width: number };
+      expect(width).toBeLessThanOrEqual(660);
+    }
+  });
+
+  it("shows what the last update left out, together with the picture", async () => {
+    runLoop(100, 5);
+    expect(summaries()[0]).toMatch(/^Memory of 4 epochs/);
+    await sink.settled();
+    expect(summaries()[0]).toMatch(/^Memory of 5 epochs/);
+    expect(sink.outputs()[0]!.data).toHaveProperty("image/png");
+  });
+
+  it("of no epoch shows nothing", async () => {
+    runLoop(1, 0);
+    await sink.settled();
+    expect(sink.shown).toEqual([]);
+  });
+
+  it("keeps its charts where no picture can be drawn, and says why", async () => {
+    vi.spyOn(render, "renderPng").mockRejectedValue(new Error("the drawing thread ended"));
+    runLoop(1000, 2);
+    await sink.settled();
+    const [memory] = sink.outputs();
+    expect(Object.keys(memory!.data).toSorted()).toEqual([VEGA, "text/plain"]);
+    expect(memory!.data["text/plain"]).toMatch(/ \(No picture: the drawing thread ended\.\)$/);
+  });
+});
+
+describe("a running loop", () => {
+  it("shows its charts after the first epoch, by a display that later updates replace", () => {
+    runLoop(1000, 2);
+    expect(sink.shown.map(({ options }) => options.update)).toEqual([false, false, true, true]);
+    expect(new Set(sink.shown.map(({ options }) => options.displayId)).size).toBe(2);
+  });
+
+  it("updates at most four times a second, with the specification alone", () => {
+    runLoop(10, 100);
+    // One second of epochs: the first at 10 ms, then every 250 ms.
+    expect(sink.shown).toHaveLength(2 * 4);
+    for (const { data } of sink.shown) expect(Object.keys(data)).toEqual([VEGA, "text/plain"]);
+  });
+
+  it("updates less often where that would take more than 2% of the loop's time", () => {
+    const display = sink.display.bind(sink);
+    sink.display = (...shown) => {
+      vi.advanceTimersByTime(10);
+      display(...shown);
+    };
+    runLoop(100, 40);
+    // Two charts of 10 ms each: a second of rest for each update, so four in the four seconds of epochs.
+    expect(sink.shown).toHaveLength(2 * 4);
+  });
+});
+
+describe("a loop that runs again in its cell", () => {
+  it("draws over its charts and says which run it is", async () => {
+    for (let rate = 0; rate < 3; rate++) runLoop(1000, 2);
+    await sink.settled();
+    expect(sink.outputs()).toHaveLength(2);
+    const titles = sink.outputs().map(({ data }) => (data[VEGA] as { title: { text: string } }).title.text);
+    expect(titles).toEqual(["Memory by epoch · cpu · run 3", "Time by epoch · cpu · run 3"]);
+    expect(sink.outputs().every(({ data }) => "image/png" in data)).toBe(true);
+  });
+
+  it("keeps to four updates a second over all of its runs, and draws one picture each", async () => {
+    const drawn = vi.spyOn(render, "renderPng");
+    for (let rate = 0; rate < 100; rate++) runLoop(10, 1);
+    expect(sink.shown).toHaveLength(2 * 4);
+    await sink.settled();
+    expect(drawn).toHaveBeenCalledTimes(2);
+    expect(sink.outputs().map(({ data }) => (data[VEGA] as { title: { text: string } }).title.text)).toEqual([
+      "Memory by epoch · cpu · run 100",
+      "Time by epoch · cpu · run 100",
+    ]);
+  });
+
+  it("is told from another loop of the cell by its line, and by its call of lab.epochs", () => {
+    runLoop(1000, 1, open({ line: 3 }));
+    runLoop(1000, 1, open({ line: 9 }));
+    runLoop(1000, 1, open({ line: 0, site: "at a:1:1" }));
+    runLoop(1000, 1, open({ line: 0, site: "at a:2:1" }));
+    expect(sink.outputs()).toHaveLength(8);
+  });
+
+  it("has charts of its own in another run of the cell", () => {
+    runLoop(1000, 1);
+    sink.cell = "Cell [2]";
+    runLoop(1000, 1);
+    expect(sink.outputs()).toHaveLength(4);
+  });
+});
+
+it("outside a notebook a loop prints its two lines once, at the end, and draws nothing", async () => {
+  sink.live = false;
+  const drawn = vi.spyOn(render, "renderPng");
+  runLoop(1000, 5);
+  await sink.settled();
+  expect(sink.shown.map(({ data }) => Object.keys(data))).toEqual([["text/plain"], ["text/plain"]]);
+  expect(drawn).not.toHaveBeenCalled();
+});
