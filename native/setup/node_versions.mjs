@@ -41,8 +41,17 @@ export async function testNodeVersions(root, args) {
     // Tests start kernels with process.execPath and shells with PATH: both must find this Node.
     const status = await runInForeground(
       node,
-      ["node_modules/vitest/vitest.mjs", "run", "--project", "mpslab", ...(suites.length > 0 ? suites : SUITES)],
-      { cwd: root, env: { ...process.env, PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH}` } },
+      [
+        "node_modules/vitest/vitest.mjs",
+        "run",
+        "--project",
+        "mpslab",
+        ...(suites.length > 0 ? suites : SUITES),
+      ],
+      {
+        cwd: root,
+        env: { ...process.env, PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH}` },
+      },
     );
     if (status !== 0) return status;
   }
@@ -57,10 +66,16 @@ async function installNode(root, version) {
   if (existsSync(node)) return node;
   mkdirSync(folder, { recursive: true });
   const quiet = ["--no-save", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
-  const status = await runInForeground("npm", ["install", "--prefix", folder, ...quiet, `${name}@${version}`], {
-    cwd: root,
-  });
+  const status = await runInForeground(
+    "npm",
+    ["install", "--prefix", folder, ...quiet, `${name}@${version}`],
+    {
+      cwd: root,
+    },
+  );
   if (status !== 0 || !existsSync(node))
-    throw new SetupError(`Node ${version} could not be installed from npm's package ${name}: see npm's words above.`);
+    throw new SetupError(
+      `Node ${version} could not be installed from npm's package ${name}: see npm's words above.`,
+    );
   return node;
 }

@@ -5,7 +5,7 @@
 // loaded when something of `native` is first asked for.
 import type { Tensor } from "../types/index.ts";
 import type { DeviceKind, DeviceName } from "../vocabulary/device_name.ts";
-import type { DType, Layout, TypedArray } from "../vocabulary/dtype.ts";
+import type { DType, TypedArray } from "../vocabulary/dtype.ts";
 import type { Fallback, Signpost, Simulation } from "./native_metal.ts";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
