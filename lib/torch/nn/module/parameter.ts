@@ -1,5 +1,7 @@
 // Parameters and buffers: tensors that a module owns. What makes a tensor one of them is a mark on the wrapper, so
 // that a module finds them among its fields without registration calls; a tensor without the mark is the user's own.
+// For the gradients that all tensors then have.
+import "../../autograd/tensor_members.ts";
 import { isComplexDType, isFloatingDType } from "../../vocabulary/dtype.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
