@@ -121,7 +121,9 @@ export class Notebook {
 
   /** A module that does not parse: where. */
   #withPlace(error: unknown, specifier: string): SyntaxError | null {
-    if (!(error instanceof SyntaxError) || framesOf(error).length > 0) return null;
+    if (!(error instanceof SyntaxError)) return null;
+    // Node 24 has the import itself among the frames, under the notebook's name.
+    if (framesOf(error).some(({ place }) => place !== this.filename)) return null;
     try {
       return syntaxErrorBeneath(this.require.resolve(specifier));
     } catch {
