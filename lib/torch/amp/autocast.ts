@@ -1,5 +1,5 @@
-// Autocast: operators of libtorch's lists run in half precision, or in full, whatever their inputs are. The lists are
-// libtorch's own, one for each kind of device; here is only where they hold.
+// Runs operators in half or in full precision, whatever the dtype of their inputs. libtorch has a list of operators
+// for each kind of device. This file decides only where the lists apply.
 import { observeCells } from "../../session.ts";
 import { checkBoolean, checkChoice, checkOptions, describe, isThenable } from "../vocabulary/arguments.ts";
 import { native, whenLoaded } from "../engine/native.ts";

@@ -1,5 +1,6 @@
-// GradScaler: multiplies the loss so that half-precision gradients do not vanish, divides them again before the step,
-// and leaves a step out whose gradients overflowed (PyTorch's `torch/amp/grad_scaler.py`). Knows no optimizer's update.
+// Implements GradScaler, as PyTorch's `torch/amp/grad_scaler.py`. It multiplies the loss so that half-precision
+// gradients do not vanish, and divides them again before the step. It skips a step whose gradients overflowed. Works
+// with any optimizer.
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { describe } from "../vocabulary/arguments.ts";
 import { noGrad } from "../autograd/autograd.ts";

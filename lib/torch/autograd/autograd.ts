@@ -1,5 +1,5 @@
-// Autograd as JavaScript sees it: gradients, hooks, and the modes under which operations are recorded. Modes belong
-// to the thread and not to a call chain, which is why asynchronous blocks are refused.
+// Gives JavaScript autograd's gradients, hooks, and the modes under which operations are recorded. A mode belongs to
+// the thread and not to a chain of calls, so blocks that are asynchronous are refused.
 import { checkOptionalTensor, checkTensors } from "../tensor/tensor_arguments.ts";
 import { observeCells } from "../../session.ts";
 import { checkBoolean, checkList, checkOptions, describe, isThenable } from "../vocabulary/arguments.ts";

@@ -1,5 +1,5 @@
-// Functions with a derivative of their own: a class with `forward` and `backward`, as PyTorch's `autograd.Function`.
-// Knows the addon's node, no operator.
+// Lets users define functions with their own derivative: a class with `forward` and `backward`, as PyTorch's
+// `autograd.Function`.
 import { checkOptionalTensor, checkTensors } from "../tensor/tensor_arguments.ts";
 import { checkBoolean, describe, isThenable } from "../vocabulary/arguments.ts";
 import { native } from "../engine/native.ts";

@@ -1,4 +1,4 @@
-// Derivatives of functions: Jacobians, Hessians and their products with vectors, over `grad` alone (PyTorch's
+// Computes Jacobians, Hessians and their products with vectors, by calling `grad` alone (PyTorch's
 // `torch/autograd/functional.py`). One tensor in, one tensor out; arrays in or out give arrays.
 import { checkBoolean, checkOptions, describe, requireFunction, shapeText } from "../vocabulary/arguments.ts";
 import { enableGrad, grad } from "./autograd.ts";

@@ -1,5 +1,5 @@
-// `gradcheck`: compares the derivatives that backward gives with those that small differences give (PyTorch's
-// `torch/autograd/gradcheck.py`, its slow mode). Knows no operator's derivative.
+// Compares the derivatives from backward with those from finite differences (`gradcheck`; the slow mode of PyTorch's
+// `torch/autograd/gradcheck.py`).
 import { checkTensors } from "../tensor/tensor_arguments.ts";
 import {
   checkBoolean,

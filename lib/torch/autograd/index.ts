@@ -1,4 +1,4 @@
-// The `torch.autograd` namespace.
+// Exports the `torch.autograd` namespace.
 export { backward, grad } from "./autograd.ts";
 export { detectAnomaly, isAnomalyEnabled, setDetectAnomaly } from "./anomaly.ts";
 export { CustomFunction as Function, FunctionContext } from "./function.ts";

@@ -1,4 +1,4 @@
-// One hook for the gradients of several tensors. torch/autograd/graph.py
+// Registers one hook for the gradients of several tensors. torch/autograd/graph.py
 import { checkChoice, checkOptions, requireFunction } from "../vocabulary/arguments.ts";
 import { type HookHandle, registerHook } from "./autograd.ts";
 import { native } from "../engine/native.ts";

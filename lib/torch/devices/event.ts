@@ -1,5 +1,5 @@
-// Events: markers in a device's queue, which tell when the device got there and time what ran between two of them.
-// What mps, cuda and cpu share of them; it knows no operators.
+// Defines what the events of mps, cuda and cpu share. An event marks a place in a device's queue. It shows when the
+// device reached that place, and the time between two of them.
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { checkBoolean, checkOptions, describe } from "../vocabulary/arguments.ts";
 import { native } from "../engine/native.ts";

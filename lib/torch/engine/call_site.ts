@@ -1,5 +1,5 @@
-// Where the user's code is now: lines of the stack without this library's. In a kernel they read `Cell [3]:4:12`. Knows
-// nothing of who asks.
+// Finds the line of the user's code that is running: the stack without this library's lines. In a kernel a line reads
+// `Cell [3]:4:12`.
 import { fileURLToPath } from "node:url";
 import { whenLoaded } from "./native.ts";
 

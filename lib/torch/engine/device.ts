@@ -1,5 +1,4 @@
-// Names of devices: which exist here, which one this session works on, and where new tensors go by default. Knows no
-// tensor.
+// Defines which devices exist here, which one this session works on, and where new tensors go by default.
 import { tooManyArguments } from "../../surplus_arguments.ts";
 import { describe } from "../vocabulary/arguments.ts";
 import { type DeviceName, isDeviceName } from "../vocabulary/device_name.ts";

@@ -1,6 +1,6 @@
-// Operator calls by numbers: tensors, numbers, booleans and lists of numbers or tensors are written into an array that
-// the addon reads (`native/call/fast_call.cc`), which costs a few nanoseconds where Node-API's questions about each argument
-// cost hundreds. Whatever else is among the arguments goes the long way. Knows no operator.
+// Calls operators through an array of numbers. Tensors, numbers, booleans and lists of numbers or tensors are written
+// into it, and the addon reads it (`native/call/fast_call.cc`). This costs a few nanoseconds where Node-API's checks
+// of each argument cost hundreds. Calls with any other argument go through Node-API.
 import { giveSlot, takeSlot } from "./slots.ts";
 import { Slot, Wrapper } from "./wrapper.ts";
 

@@ -1,4 +1,4 @@
-// Runs V8's garbage collector. Knows no tensors: that their memory goes with their wrappers is the addon's doing.
+// Runs V8's garbage collector. The addon frees a tensor's memory when its wrapper is collected.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 

@@ -1,8 +1,8 @@
-// Loads the addon and types it: the only loader, and the only place that knows where the addon lies. It knows
-// operators by number and tensors as opaque handles; what they mean is `tensor.ts`'s business.
+// Loads the addon and declares its types. No other file loads it or contains its path. Operators are numbers here,
+// and tensors opaque handles; `tensor/tensor.ts` gives them a meaning.
 //
 // libtorch takes 110 MB and 0.4 s. A cell that imports `mpslab` to draw a slider needs none of it, so the addon is
-// loaded when something of `native` is first asked for.
+// loaded at the first access to a member of `native`.
 import type { Tensor } from "../types/index.ts";
 import type { DeviceKind, DeviceName } from "../vocabulary/device_name.ts";
 import type { DType, Layout, TypedArray } from "../vocabulary/dtype.ts";
@@ -203,12 +203,12 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
   setResultsClassMaker(
     make: (operator: string, names: readonly string[]) => new (...results: unknown[]) => unknown[],
   ): void;
-  /** Called once: makes the error for an allocation that failed, given libtorch's message. */
-  setShortageTeller(
-    tell: (message: string, device: DeviceKind | null, holders: readonly HeldMemory[]) => Error,
+  /** Called once, with the function that makes the error for a failed allocation from libtorch's message. */
+  setOutOfMemoryFormatter(
+    format: (message: string, device: DeviceKind | null, holders: readonly HeldMemory[]) => Error,
   ): void;
-  /** Hears, once from now on, when tensors on mps hold `nearBytes`, nearly what Metal recommends. */
-  setNearLimitTeller(tell: (nearBytes: number) => void): void;
+  /** Sets the function to call once, when tensors on mps come to hold `nearBytes`: nearly as much as Metal recommends. */
+  setNearLimitHandler(warn: (nearBytes: number) => void): void;
   /**
    * Called once, with a full collection, for when memory is short, and with one of the young generation, for when many
    * tensors were made since the last.

@@ -1,4 +1,5 @@
-// What the addon offers autograd, autocast, anomaly mode and the profiler: types alone, a part of `native.ts`'s.
+// Declares the addon's functions for autograd, autocast, anomaly mode and the profiler. Types alone, a part of
+// `native.ts`.
 import type { Tensor } from "../types/index.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
 
@@ -154,8 +155,8 @@ export interface NativeAutograd {
    * the innermost line of what was kept.
    */
   setCallSite(callSite: () => string, capture: () => Error, placeOf: (captured: Error) => string): void;
-  /** Called once: words an error of backward with the node in which it arose. */
-  setAnomalyTeller(tell: (error: unknown, node: FailedNode, isOfUser: boolean) => void): void;
+  /** Called once, with the function that adds to an error of backward the node in which it arose. */
+  setAnomalyFormatter(format: (error: unknown, node: FailedNode, isOfUser: boolean) => void): void;
 
   // --- profiler ----------------------------------------------------------------------------------------------
   startProfiler(options: {

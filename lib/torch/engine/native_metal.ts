@@ -1,4 +1,4 @@
-// What the addon counts and records of Metal, real or simulated. Types alone.
+// Declares what the addon counts and records of Metal, real or simulated. Types alone.
 import type { SimulatedDevice } from "../vocabulary/simulation_options.ts";
 
 /** Operators that ran on the CPU because the device lacks them. */

@@ -1,5 +1,5 @@
-// Watches what this session asks of libtorch: each operator, each read of a value, each backward pass, with its time and
-// the waits for a device that it caused. Knows calls, not what they mean for a training step.
+// Watches what this session asks of libtorch: each operator, each read of a value, each backward pass. Each comes
+// with its time and the waits for a device that it caused.
 import type { Tensor } from "../types/index.ts";
 import { type Native, native, replaceNative } from "./native.ts";
 

@@ -1,5 +1,5 @@
-// What helps a session whose memory is short, in order and with the numbers of the request that failed: one list, in
-// which nothing stands that could not help. Reads the texts of the allocators; knows no tensors.
+// Writes the advice of an OutOfMemoryError, ordered, with the numbers of the request that failed. Leaves out what
+// could not help. Parses the texts of the allocators.
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { formatBytes } from "../../units.ts";
 import type { MemoryStats } from "./native.ts";

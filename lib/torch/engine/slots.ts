@@ -1,4 +1,4 @@
-// Slots that wait for their next tensor, and what a wrapper has in place of one that it gave up. Knows no operator.
+// Keeps slots that wait for their next tensor, and defines what a wrapper has in place of a slot that it gave up.
 import { Slot } from "./wrapper.ts";
 
 /** More are left to the collector: each holds half a kilobyte of the addon's. */

@@ -1,6 +1,6 @@
-// The class of the objects that stand for tensors, and the slots in which they have them: JavaScript makes both, the
-// addon fills them (`native/tensor/tensor.cc`). What wrappers can do is put onto the prototype by `tensor.ts`. A leaf, there
-// before libtorch is loaded.
+// Defines the class of the objects that represent tensors, and their slots. JavaScript creates both, and the addon
+// fills them (`native/tensor/tensor.cc`). `tensor/tensor.ts` puts the methods on the prototype. Exists before
+// libtorch is loaded.
 
 /**
  * Holds a tensor's number. V8 tells the addon when it is collected, which costs as much as a small operator; so the slot

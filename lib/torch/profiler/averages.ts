@@ -1,4 +1,4 @@
-// Events of one name together, and the table that shows them, as PyTorch's `key_averages().table()`. Pure.
+// Sums up events of one name, and prints them as a table, as PyTorch's `key_averages().table()`. Pure functions.
 import { checkBoolean, checkChoice, checkInteger, checkOptions } from "../vocabulary/arguments.ts";
 import type { ProfilerEvent } from "./events.ts";
 

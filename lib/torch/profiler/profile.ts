@@ -1,5 +1,5 @@
-// The profiler: records what runs between `start` and `stop`, or in the steps that a schedule names. Knows the addon's
-// recorder; what is made of events is elsewhere.
+// Records what runs between `start` and `stop`, or in the steps that a schedule names. Other files make averages and
+// traces of the events.
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { writeWholeText } from "../../whole_file.ts";
 import { checkBoolean, checkOptions, describe, isThenable } from "../vocabulary/arguments.ts";

@@ -1,5 +1,5 @@
-// When a profiler records: a function from the number of a step to what happens during it, as
-// `torch.profiler.schedule`. Pure.
+// Defines when a profiler records: a function from a step's number to what happens during it, as
+// `torch.profiler.schedule`. Pure functions.
 import { checkInteger, checkOptions } from "../vocabulary/arguments.ts";
 
 /** `warmup` records and throws away; `recordAndSave` is the last step of what is kept together. */

@@ -1,5 +1,5 @@
-// Whether operators must give the same numbers for the same inputs each time. Of the whole process, as PyTorch's switch
-// is. Knows no operator.
+// Sets whether operators must give the same numbers for the same inputs each time. The setting holds for the whole
+// process, as PyTorch's does.
 import { checkBoolean } from "../vocabulary/arguments.ts";
 import { native } from "../engine/native.ts";
 import { boolean, readOptions, type Rules } from "../vocabulary/options.ts";

@@ -1,4 +1,5 @@
-// Random state: seeds and the states of the generators, one for each device. The numbers themselves are ATen's.
+// Sets seeds, and reads and sets the states of the generators, one for each device. The numbers themselves are
+// ATen's.
 import type { Tensor } from "../types/index.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { defaultDevice, requireDevice } from "../engine/device.ts";

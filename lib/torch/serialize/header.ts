@@ -1,6 +1,6 @@
-// The header of a safetensors file: which tensors, of what dtype and shape, at which bytes. Reads it as if an enemy had
-// written it: whatever does not describe each byte of the file exactly once is refused before a tensor is made. Knows
-// no tensors and no files. https://huggingface.co/docs/safetensors (format), safetensors/src/tensor.rs (its checks)
+// Reads and writes the header of a safetensors file: the name, dtype, shape and bytes of each tensor. Treats the file
+// as hostile. Before any tensor is made, it refuses a header that does not describe each byte of the file exactly
+// once. https://huggingface.co/docs/safetensors (format), safetensors/src/tensor.rs (its checks)
 import { bytesOf, type DType } from "../vocabulary/dtype.ts";
 
 /** The file is not what its format says, or holds what this library cannot. */

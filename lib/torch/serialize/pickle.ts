@@ -1,6 +1,6 @@
-// Reads a pickle that holds plain data. A pickle is a program for a machine with a stack; the instructions that build
-// numbers, strings, lists, tuples and dicts are carried out, and those that name a class or a function only if the caller
-// knows the name. Nothing is ever imported or run. Knows no tensors. Lib/pickletools.py (CPython)
+// Reads a pickle that holds plain data. A pickle is a program for a stack machine. Instructions that build numbers,
+// strings, lists, tuples and dicts are executed. Those that name a class or a function are executed only if the
+// caller knows the name. Nothing is imported or run. Lib/pickletools.py (CPython)
 import { PickleReader } from "./pickle_reader.ts";
 import { fail } from "./torch_error.ts";
 

@@ -1,4 +1,4 @@
-// The numbers and texts in a pickle's bytes. Every read is checked against the end. A leaf but for the error.
+// Reads the numbers and texts in a pickle's bytes. Checks every read against the end.
 import { TorchFileError } from "./torch_error.ts";
 
 /** An integer of more bytes than this is no number that anybody saved. */

@@ -1,6 +1,6 @@
-// Writes plain values as a pickle: numbers, strings, booleans, null, arrays (as lists), objects and Maps (as dicts). What
-// else there may be, its caller says. Protocol 2, which PyTorch's restricted reader takes. Knows no tensors.
-// Lib/pickletools.py (CPython), torch/_weights_only_unpickler.py
+// Writes plain values as a pickle: numbers, strings, booleans, null, arrays (as lists), objects and Maps (as dicts).
+// The caller encodes all other values. Uses protocol 2, which PyTorch's restricted reader accepts. Lib/pickletools.py
+// (CPython), torch/_weights_only_unpickler.py
 
 /** A class or function by its name in Python. */
 export class PickleGlobal {

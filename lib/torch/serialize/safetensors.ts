@@ -1,5 +1,5 @@
-// Tensors to safetensors files and back: the format of PyTorch's checkpoints that holds nothing but tensors, so that no
-// file can run code. Knows files and memory; the header has a file of its own.
+// Loads and saves tensors as safetensors files. The format holds nothing but tensors, so that no file can run code.
+// `header.ts` reads and writes the header.
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { checkBoolean, checkOptions, describe, isRecord } from "../vocabulary/arguments.ts";
 import { requireDevice } from "../engine/device.ts";

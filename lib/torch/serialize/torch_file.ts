@@ -1,6 +1,6 @@
-// Files of PyTorch's torch.save (`.pt`, `.pth`): a zip archive of a pickle, which describes the values, and of storages,
-// which are the tensors' bytes. Knows the archive; the pickle's instructions and names have files of their own.
-// torch/serialization.py (_save, _load)
+// Reads files of PyTorch's torch.save (`.pt`, `.pth`). Such a file is a zip archive with a pickle, which describes
+// the values, and storages, which are the tensors' bytes. `pickle.ts` executes the pickle; `torch_globals.ts` knows
+// its names. torch/serialization.py (_save, _load)
 import { crc32 } from "node:zlib";
 import { bytesOf, type DType } from "../vocabulary/dtype.ts";
 import { native } from "../engine/native.ts";

@@ -1,6 +1,6 @@
-// The records of a zip archive as PyTorch writes it: none is compressed, so each is a stretch of the file. Reads the
-// directory as if an enemy had written it: records that overlap, lie outside, hide behind other names or grow when they
-// are unpacked are refused. Knows no tensors. APPNOTE.TXT 6.3 (PKWARE)
+// Reads the directory of a zip archive as PyTorch writes it: no record is compressed, so each is a range of the file.
+// Treats the file as hostile. It refuses records that overlap, lie outside, hide behind other names or grow when they
+// are unpacked. APPNOTE.TXT 6.3 (PKWARE)
 import { SourceFile } from "./source_file.ts";
 import { fail } from "./torch_error.ts";
 import {

@@ -1,4 +1,5 @@
-// Signatures and sizes of a zip archive's parts, for who reads and who writes one. A leaf. APPNOTE.TXT 6.3 (PKWARE)
+// Defines the signatures and sizes of a zip archive's parts, for `zip.ts` and `zip_writer.ts`. APPNOTE.TXT 6.3
+// (PKWARE)
 
 export const LOCAL = 0x04034b50;
 export const CENTRAL = 0x02014b50;

@@ -1,5 +1,5 @@
-// Sparse tensors: made from indices and values, as tensors or arrays, and `torch.sparse`, the operators that keep them
-// sparse. Storage formats and invariants are PyTorch's (`torch/sparse/__init__.py`); dense operators take sparse tensors
+// Creates sparse tensors from indices and values, and defines `torch.sparse`, the operators that keep them sparse.
+// Storage formats and invariants are PyTorch's (`torch/sparse/__init__.py`). Dense operators take sparse tensors
 // where ATen has kernels for them.
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { setRequiresGrad } from "../tensor/requires_grad.ts";

@@ -1,5 +1,5 @@
-// Functions that PyTorch itself writes in Python over its operators (`torch/functional.py`), where ATen's own form has
-// other arguments or gives other results. Knows operators; installs nothing.
+// Defines functions that PyTorch writes in Python over its operators (`torch/functional.py`). ATen's own forms have
+// other arguments or give other results.
 import type { Tensor } from "../types/index.ts";
 import { checkTensor } from "./tensor_arguments.ts";
 import {

@@ -1,5 +1,4 @@
-// Tensors of another dtype or on another device: `x.to(...)` in all its forms, and the casts that have names of their
-// own. Knows no operator but ATen's `to`.
+// Converts tensors to another dtype or device: `x.to(...)` in all its forms, and the casts that have their own names.
 import type { Tensor } from "../types/index.ts";
 import { isDeviceName, type DeviceName } from "../vocabulary/device_name.ts";
 import { tooManyArguments } from "../../surplus_arguments.ts";

@@ -1,5 +1,5 @@
-// Tensors from values: `torch.tensor`, `torch.fromTypedArray`, `torch.full`. Factories without values (`zeros`,
-// `randn`, ...) are operators.
+// Creates tensors from values: `torch.tensor`, `torch.fromTypedArray`, `torch.full`. Factories without values
+// (`zeros`, `randn`, ...) are operators.
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { setRequiresGrad } from "./requires_grad.ts";
 import {

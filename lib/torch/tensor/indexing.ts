@@ -1,4 +1,4 @@
-// Indexing: `x.at(...)` and `x.setAt(...)` with everything that stands between the brackets of `x[...]` in Python.
+// Implements `x.at(...)` and `x.setAt(...)`, with everything that Python allows between the brackets of `x[...]`.
 import { Slice } from "../vocabulary/slice.ts";
 import type { Index } from "../types/indices.ts";
 import type { Tensor } from "../types/index.ts";

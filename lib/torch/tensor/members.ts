@@ -1,5 +1,5 @@
-// What every tensor has, whatever is known of it: declarations alone, `tensor.ts` makes them true. Where a result
-// depends on what is known, a method asks its `this`.
+// Declares the members of every tensor, whatever is known of its type; `tensor.ts` implements them. Where a result
+// depends on what is known, the method's type reads it from its `this`.
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import type { Index } from "../types/indices.ts";
 import type { DISPLAY, MimeBundle } from "../../display.ts";

@@ -1,4 +1,5 @@
-// Several results of an operator that have names, as PyTorch's named tuples: an array that has its elements by name.
+// Makes the results of an operator that have names, as PyTorch's named tuples: an array whose elements are also
+// properties.
 //
 //     const [values, indices] = x.max(1);   const { values, indices } = x.max(1);   x.max(1).values
 //

@@ -1,5 +1,5 @@
-// `torch.norm` and `x.norm()`, which PyTorch writes in Python over the norms of vectors and of matrices
-// (torch/functional.py): ATen's own takes neither words for the order nor null for the dimensions. Installs nothing.
+// Implements `torch.norm` and `x.norm()`, which PyTorch writes in Python over the norms of vectors and matrices
+// (torch/functional.py). ATen's own form takes neither a name for the order nor null for the dimensions.
 import type { Tensor } from "../types/index.ts";
 import {
   checkBoolean,

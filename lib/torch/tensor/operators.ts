@@ -1,5 +1,5 @@
-// The way from a public name to libtorch's dispatcher: makes the methods and functions that `ops.generated.ts`
-// declares, and `torch.ops`. An operator is looked up in libtorch when it is first called, so that loading stays cheap.
+// Makes the methods and functions that `ops.generated.ts` declares, and `torch.ops`: each public name leads to
+// libtorch's dispatcher. An operator is looked up in libtorch at its first call, so that loading stays cheap.
 import type { Tensor } from "../types/index.ts";
 import { isRecord } from "../vocabulary/arguments.ts";
 import { defaultDevice, requireDevice } from "../engine/device.ts";

@@ -1,4 +1,4 @@
-// Checks of arguments that are tensors, beside those of `arguments.ts`. They know no operator.
+// Checks arguments that are tensors; `vocabulary/arguments.ts` checks all others.
 import type { Rule } from "../vocabulary/options.ts";
 import type { Tensor } from "../types/index.ts";
 import { checkInteger, describe } from "../vocabulary/arguments.ts";

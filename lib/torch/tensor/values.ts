@@ -1,5 +1,4 @@
-// Values between JavaScript and tensors: nested lists in and out, element by element. Knows shapes and element types;
-// whole typed arrays are `typed_arrays.ts`'s.
+// Converts nested lists to tensors and back, element by element. `typed_arrays.ts` converts whole typed arrays.
 import type { Tensor } from "../types/index.ts";
 import {
   type Complex,

@@ -1,4 +1,4 @@
-// Tensors from sizes and from values: what is known of them when they are made. Pure types.
+// Computes what is known of a new tensor from its sizes or its values.
 import type { DType } from "../vocabulary/dtype.ts";
 import type { Size, TextOf } from "./arithmetic/text.ts";
 

@@ -1,8 +1,8 @@
-// Losses: which targets go with an input. Pure types.
+// Checks a loss's target against its input.
 import type { Tensor as SomeTensor } from "./some_tensor.ts";
 import type { Tensor } from "./shown.ts";
 import type { DeviceProblem } from "./device_rules.ts";
-import type { Fine, FirstOf, Unless } from "./refusal.ts";
+import type { NoProblem, FirstOf, Unless } from "./refusal.ts";
 import type { ShapeOf } from "./tensor_of.ts";
 import type { AllMayEqual, Dimensioned, ShapeText } from "./arithmetic/text.ts";
 
@@ -50,19 +50,19 @@ type TargetProblem<Name extends string, How, S, T, A, B> = S extends Dimensioned
           : ClassesProblem<Name, S, T, Indices<S>>,
         DeviceProblem<Name, A, B>
       >
-    : Fine
-  : Fine;
+    : NoProblem
+  : NoProblem;
 
 /** Of `[64, 10]` -> `[64]`; of `[64, 10, 28, 28]` -> `[64, 28, 28]`; of `[10]` -> `[]` */
 type Indices<S> = S extends `${infer Items},${string},${infer Rest}` ? `${Items},${Rest}` : "";
 
 /** Probabilities, of the input's own shape, are a target too. */
 type ClassesProblem<Name extends string, S, T, Wanted, May = AllMayEqual<Wanted, T>> = May extends true
-  ? Fine
+  ? NoProblem
   : AllMayEqual<S, T> extends true
-    ? Fine
+    ? NoProblem
     : `${Name}: an input of shape ${ShapeText<S>} takes class indices of shape ${ShapeText<Wanted>}, got ${ShapeText<T>}`;
 
 type ShapesProblem<Name extends string, S, T, May> = May extends true
-  ? Fine
+  ? NoProblem
   : `${Name}: input and target must have one shape, got ${ShapeText<S>} and ${ShapeText<T>}; reshape one of them`;

@@ -1,4 +1,4 @@
-// What `tolist()` gives: numbers in as many arrays as the tensor has dimensions. Pure types.
+// Computes the type of `tolist()`: numbers in as many arrays as the tensor has dimensions.
 import type { Complex, DType } from "../vocabulary/dtype.ts";
 
 /** "2,3,", "float32" -> `number[][]`; where the dimensions are not known, `any`. */

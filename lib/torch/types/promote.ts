@@ -1,5 +1,5 @@
-// Element types of results (`c10/core/ScalarType.cpp`, `aten/src/ATen/native/TypeProperties.cpp`): the same rules as
-// PyTorch's, as far as what is known decides them. Pure types.
+// Computes the dtype of a result by PyTorch's rules, as far as the known dtypes decide it (`c10/core/ScalarType.cpp`,
+// `aten/src/ATen/native/TypeProperties.cpp`).
 import type { DType } from "../vocabulary/dtype.ts";
 import type { Tensor as SomeTensor } from "./some_tensor.ts";
 import type { DTypeOf, ShapeOf } from "./tensor_of.ts";

@@ -1,4 +1,4 @@
-// Reductions: what `sum(1)`, `mean([0, 2], true)` and their like leave of a shape, and the dtypes of sums. Pure types.
+// Computes the shapes that `sum(1)`, `mean([0, 2], true)` and similar reductions return, and the dtypes of sums.
 import type { DType } from "../vocabulary/dtype.ts";
 import type { Resized, Without } from "./axis.ts";
 import type { Integer } from "./promote.ts";

@@ -1,4 +1,4 @@
-// Sizes after a window has moved over them: convolutions and pooling over one or two dimensions. Pure types.
+// Computes sizes after a window moved over them: convolutions and pooling over one or two dimensions.
 // https://pytorch.org/docs/stable/generated/torch.nn.Conv2d.html (Shape)
 import type { Minus, Plus, Quotient, Times } from "./arithmetic/arithmetic.ts";
 import type { Size } from "./arithmetic/text.ts";

@@ -1,5 +1,5 @@
-// Checks of arguments at the edge of nn, optim and data: plain functions that return the value they checked or say
-// what was wrong with it. They know nothing of layers; each error names the call that the user wrote.
+// Checks arguments of nn, optim and data. Each function returns the checked value, or throws an error that names the
+// call that the user wrote.
 
 /**
  * What a user would recognise a value by: `"abc"`, `[1, 2]`, `a Tensor`-like objects by their class. Lists within

@@ -1,5 +1,5 @@
-// Arguments by place, by name, or the first by place and the others by name, as Python takes them:
-// `(optimizer, 30, 0.1)`, `(optimizer, { stepSize: 30, gamma: 0.1 })`, `(optimizer, 30, { gamma: 0.1 })`. Knows no function.
+// Reads arguments given by position, by name, or the first by position and the others by name, as Python does:
+// `(optimizer, 30, 0.1)`, `(optimizer, { stepSize: 30, gamma: 0.1 })`, `(optimizer, 30, { gamma: 0.1 })`.
 import { checkOptions, describe, isRecord } from "./arguments.ts";
 
 /** How a function is called. */

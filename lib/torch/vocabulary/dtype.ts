@@ -1,5 +1,4 @@
-// Element types: their names, their typed arrays, and the words that signatures use for what surrounds a tensor.
-// Knows no tensor.
+// Declares dtypes, their typed arrays, and other types that signatures use beside tensors.
 import type { DeviceName } from "./device_name.ts";
 
 export type DType =

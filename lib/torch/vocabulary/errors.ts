@@ -1,10 +1,10 @@
-// Classes of errors that the addon throws beside JavaScript's own TypeError and RangeError. A leaf: `native.ts` hands
-// them to the addon, `index.ts` exports them, so that a cell can tell them apart with `instanceof`.
+// Defines the classes of errors that the addon throws beside JavaScript's TypeError and RangeError. `native.ts`
+// passes them to the addon, and `index.ts` exports them, so that a cell can test for them with `instanceof`.
 //
-// An error of libtorch's carries `cause`, an error named "libtorch" with libtorch's own text, and `code`, which stays the same
-// where a message changes (`native/addon/errors.cc`): ERR_TORCH_OUT_OF_MEMORY, ERR_TORCH_UNSUPPORTED_OPERATOR,
-// ERR_TORCH_DEVICE_MISMATCH, ERR_TORCH_TYPE, ERR_TORCH_RANGE, ERR_TORCH_INTERNAL (an assertion inside libtorch failed), and
-// ERR_TORCH for all others.
+// An error from libtorch has a `cause`, an error named "libtorch" with libtorch's own text. Its `code` stays the same
+// when a message changes (`native/addon/errors.cc`): ERR_TORCH_OUT_OF_MEMORY, ERR_TORCH_UNSUPPORTED_OPERATOR,
+// ERR_TORCH_DEVICE_MISMATCH, ERR_TORCH_TYPE, ERR_TORCH_RANGE, ERR_TORCH_INTERNAL (an assertion inside libtorch
+// failed), and ERR_TORCH for all others.
 
 /** A tensor that holds memory while there is none for another. */
 export interface MemoryHolder {

@@ -1,5 +1,5 @@
-// Options by table: for each its value when not given, and its check. A function, its layer and an optimizer's groups
-// read the same table, so that defaults and refusals are said once. It knows no option's meaning.
+// Reads options by a table of rules: for each option its default and its check. A function, its layer and an
+// optimizer's groups read the same table, so that defaults and errors are written once.
 import { checkBoolean, checkChoice, checkInteger, checkNumber, checkOptions, describe } from "./arguments.ts";
 import type { Interval } from "./arguments.ts";
 

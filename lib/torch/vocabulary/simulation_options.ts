@@ -1,4 +1,4 @@
-// What of simulated Metal a user chooses, and how it is written: `simulated 16GB unqueued`. A leaf.
+// Declares the options of simulated Metal, and reads and writes them as text: `simulated 16GB unqueued`.
 import { checkBoolean, checkOptions, describe } from "./arguments.ts";
 
 export interface SimulationOptions {

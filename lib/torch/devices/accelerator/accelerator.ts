@@ -1,5 +1,5 @@
-// The `accelerator` namespace: the calls that mps, cuda and cpu share, on the session's device or a named one, so that
-// the same cell measures any of them (PyTorch's `torch.accelerator`, which leaves the CPU out).
+// Defines the `accelerator` namespace: the calls that mps, cuda and cpu share, on the session's device or on a named
+// one. One cell can so measure any of them. PyTorch's `torch.accelerator` leaves the CPU out.
 import type { DeviceName } from "../../vocabulary/device_name.ts";
 import { device, requireDevice } from "../../engine/device.ts";
 import { DeviceEvent, type EventOptions } from "../event.ts";

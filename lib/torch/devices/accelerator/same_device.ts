@@ -1,5 +1,5 @@
-// The device contract of a step: model, batch and whatever meets them lie on one device. Checked before, it fails at the
-// place that is wrong, and not in the tenth layer.
+// Checks before a step that the model, the batch and all other tensors are on one device. The error names the tensor
+// that is elsewhere. Without the check an operator fails later, perhaps in the tenth layer.
 import type { DeviceName } from "../../vocabulary/device_name.ts";
 import { describe, isRecord } from "../../vocabulary/arguments.ts";
 import { requireDevice } from "../../engine/device.ts";

@@ -1,6 +1,6 @@
-// The environment variables that PyTorch reads for mps, with when it reads them. A leaf: `%env` asks it before anybody
-// has loaded libtorch. Sources: docs/source/mps_environment_variables.rst, ATen/mps/MPSDevice.h, MPSAllocator.mm and
-// MPSFallback.mm of PyTorch 2.15.
+// Lists the environment variables that PyTorch reads for mps, with the time when it reads each. Imports nothing,
+// because `%env` uses it before libtorch is loaded. Sources: docs/source/mps_environment_variables.rst,
+// ATen/mps/MPSDevice.h, MPSAllocator.mm and MPSFallback.mm of PyTorch 2.15.
 import { torchIsLoaded } from "../../../session.ts";
 
 export interface MpsVariable {

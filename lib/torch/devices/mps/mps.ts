@@ -1,5 +1,5 @@
-// The `mps` namespace: what PyTorch's `torch.mps` and `torch.backends.mps` say and do. Each call that needs the device
-// says, where it is missing, which state holds and what to do (`mps/availability.ts`).
+// Defines the `mps` namespace, after PyTorch's `torch.mps` and `torch.backends.mps`. Without a device, each call that
+// needs one throws and says which state applies and what to do (`availability.ts`).
 export type { Fallback, Simulation } from "../../engine/native_metal.ts";
 import type { Fallback } from "../../engine/native_metal.ts";
 import { checkInteger } from "../../vocabulary/arguments.ts";

@@ -1,5 +1,4 @@
-// How tensors print, for the session: PyTorch's options with PyTorch's defaults and profiles. A leaf that knows no
-// tensor.
+// Keeps the session's print options, with PyTorch's defaults and profiles.
 import {
   checkBoolean,
   checkChoice,

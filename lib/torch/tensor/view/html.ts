@@ -1,5 +1,5 @@
-// A tensor as a notebook shows it, beside the text that PyTorch prints: what it is, what its values are like, the values
-// themselves or, of images, the pictures. Knows what to show; `markup.ts` knows how.
+// Shows a tensor in a notebook, beside the text that PyTorch prints: its properties, statistics, and values, or
+// pictures if it holds images. Decides what to show; `markup.ts` writes the HTML.
 import type { Tensor } from "../../types/index.ts";
 import { formatBytes } from "../../../units.ts";
 import { shapeText } from "../../vocabulary/arguments.ts";

@@ -1,5 +1,5 @@
-// Tensors as pictures: which tensors are images, a grid of them as one PNG, and `torch.showImages`. Knows pixels, not
-// HTML.
+// Shows tensors as pictures: decides which tensors are images, draws a grid of them as one PNG, and defines
+// `torch.showImages`.
 import type { Tensor } from "../../types/index.ts";
 import { encode } from "fast-png";
 import { outputSink } from "../../../display.ts";

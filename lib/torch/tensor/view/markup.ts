@@ -1,5 +1,5 @@
-// Pieces of HTML in the colours of JupyterLab's theme, light or dark: escaped text, a histogram as inline SVG, tables.
-// No scripts, no style sheets: what a notebook shows must also be there when it is not trusted. Knows no tensor.
+// Writes pieces of HTML in the colours of JupyterLab's theme, light or dark: escaped text, a histogram as inline SVG,
+// tables. Uses no scripts and no style sheets, so that an untrusted notebook shows everything too.
 
 /** JupyterLab's own colours, and ones that do on light and dark where there is no JupyterLab. */
 export const COLOR = {

@@ -1,5 +1,5 @@
-// What a tensor's values are like, for a person who looks at it: range, mean, spread, a histogram, what is no number.
-// Large tensors are sampled. Knows numbers, not how they are shown.
+// Computes what a person wants to know of a tensor's values: range, mean, spread, a histogram, NaN and infinite
+// values. Large tensors are sampled.
 import type { Tensor } from "../../types/index.ts";
 import { Slice } from "../../vocabulary/slice.ts";
 import { isComplexDType, isQuantizedDType } from "../../vocabulary/dtype.ts";

@@ -1,5 +1,5 @@
-// The values of a large tensor as rows of a table: both ends of its last two dimensions, of the first of its matrices.
-// Reads what it shows and no more. Knows no HTML.
+// Selects the values of a large tensor for a table: both ends of its last two dimensions, of the first of its
+// matrices. Reads no other values from the device.
 import type { Tensor } from "../../types/index.ts";
 import { Slice } from "../../vocabulary/slice.ts";
 import type { NestedList } from "../values.ts";

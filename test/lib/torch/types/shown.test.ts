@@ -74,7 +74,7 @@ const FIRST_LINE = PREAMBLE.split("\n").length;
 
 /** Names of ours that say nothing to a user, and what the compiler leaves out where a type is too long to read. */
 const INSIDE =
-  /\b(?:SomeTensor|TensorOf|Like|OfAny|ShapeOf|DTypeOf|DeviceOf|Unless|UnlessAt|Refused|Passing|Ruled|Judge|\w+Problem|\w+Constructor)\b|none: never|and \d{3} more/;
+  /\b(?:SomeTensor|TensorOf|Like|OfAny|ShapeOf|DTypeOf|DeviceOf|Unless|UnlessAt|Refused|LayerCall|HasRule|Judge|\w+Problem|\w+Constructor)\b|none: never|and \d{3} more/;
 
 let folder: string;
 beforeAll(() => {

@@ -1,5 +1,6 @@
-// Headers of PyTorch in a Metal source: Metal's compiler is given one text, so they are written into it, each once, with
-// marks that keep the lines' numbers (torch/utils/_cpp_embed_headers.py). Metal's own, as metal_stdlib, stay named.
+// Inlines PyTorch's headers into a Metal source, each once, because Metal's compiler gets one text. Line markers keep
+// the numbers of the lines (torch/utils/_cpp_embed_headers.py). Metal's own headers, such as metal_stdlib, stay
+// includes.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { native } from "../../../engine/native.ts";

@@ -1,5 +1,5 @@
-// The kernels of a Metal source and what each parameter stands for: a buffer, or one of the numbers that Metal gives
-// every thread. What simulated Metal cannot do is refused here. Knows neither compiler nor device.
+// Finds the kernels of a Metal source, and what each parameter is: a buffer, or one of the numbers that Metal gives
+// every thread. Refuses what simulated Metal cannot do.
 import { closing, closingAngle, join, neighbour, type Token } from "./tokens.ts";
 
 /** A source that cannot be compiled: `line` is the user's, from 1. */

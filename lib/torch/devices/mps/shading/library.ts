@@ -1,5 +1,6 @@
-// Custom Metal kernels on tensors: `mps.compileShader`, `mps.loadMetallib` (`torch.mps`). On a Mac PyTorch compiles and
-// runs them; on simulated Metal the host's C++ compiler and processor do, in the order of the device's queue.
+// Runs custom Metal kernels on tensors: `mps.compileShader`, `mps.loadMetallib` (`torch.mps`). On a Mac PyTorch
+// compiles and runs them. On simulated Metal the host's C++ compiler and processor do, in the order of the device's
+// queue.
 import { readFileSync } from "node:fs";
 import { checkInteger, checkOptions, describe } from "../../../vocabulary/arguments.ts";
 import { DeviceMismatchError, UnavailableError } from "../../../vocabulary/errors.ts";

@@ -1,4 +1,4 @@
-// A Metal source as tokens, with the line of each; joined again they are the source. Knows no meaning of a word.
+// Splits a Metal source into tokens, each with its line. The joined tokens equal the source.
 
 export type TokenKind = "word" | "number" | "text" | "sign" | "space";
 

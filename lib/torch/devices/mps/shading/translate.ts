@@ -1,5 +1,5 @@
-// A Metal source in C++ for simulated Metal: words that C++ lacks are written otherwise, line by line, so that a
-// compiler's complaint names the user's line. What the words mean is native/simulated_metal/shading/'s.
+// Translates a Metal source to C++ for simulated Metal, line by line, so that a compiler's error names the user's
+// line. The C++ definitions of Metal's words are in native/simulated_metal/shading/.
 import { type Kernel, readKernels, Refused } from "./kernels.ts";
 import { closing, closingAngle, join, neighbour, type Token, tokenize } from "./tokens.ts";
 

@@ -1,4 +1,4 @@
-// How a workaround shows whether it is still needed: the same computation on the device and on the CPU, compared.
+// Decides whether a workaround is still needed: runs one computation on the device and on the CPU, and compares.
 import { enableGrad } from "../../../autograd/autograd.ts";
 import { native } from "../../../engine/native.ts";
 import { tidy } from "../../../tensor/scope.ts";

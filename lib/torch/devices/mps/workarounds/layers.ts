@@ -1,4 +1,5 @@
-// Layers that stand in for ones with known trouble on mps: normalization on the CPU, with a larger eps, or by item.
+// Defines layers that replace those with known faults on mps: normalization on the CPU, with a larger eps, or by
+// item.
 import { checkBoolean, checkNumber, checkOptions } from "../../../vocabulary/arguments.ts";
 import { noGrad } from "../../../autograd/autograd.ts";
 import { Module } from "../../../nn/module/module.ts";
