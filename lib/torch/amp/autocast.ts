@@ -11,11 +11,11 @@ export type AutocastDType = "float16" | "bfloat16";
 export interface AutocastOptions {
   /** Whose operators are cast. */
   readonly deviceType: AutocastDevice;
-  /** bfloat16 on the CPU, float16 on cuda and mps, unless given or set before. */
+  /** Default: the dtype set before, else bfloat16 on the CPU and float16 on cuda and mps. */
   readonly dtype?: AutocastDType;
-  /** False makes a block without autocast inside one with it. True. */
+  /** False makes a block without autocast inside one with it. Default: true. */
   readonly enabled?: boolean;
-  /** Keep the cast weights until the outermost block ends. True. */
+  /** Keep the cast weights until the outermost block ends. Default: true. */
   readonly cacheEnabled?: boolean;
 }
 

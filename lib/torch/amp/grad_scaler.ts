@@ -11,15 +11,15 @@ import type { Tensor } from "../tensor/tensor.ts";
 import { noteSkippedStep } from "./skipped_steps.ts";
 
 export interface GradScalerOptions {
-  /** What the loss is multiplied with at first. 65536. */
+  /** What the loss is multiplied with at first. Default: 65536. */
   readonly initScale?: number;
-  /** What the scale is multiplied with after `growthInterval` steps in a row that were not skipped. 2. */
+  /** What the scale is multiplied with after `growthInterval` steps in a row that were not skipped. Default: 2. */
   readonly growthFactor?: number;
-  /** What the scale is multiplied with after a skipped step. 0.5. */
+  /** What the scale is multiplied with after a skipped step. Default: 0.5. */
   readonly backoffFactor?: number;
-  /** Steps in a row without a skipped one after which the scale grows. 2000. */
+  /** Steps in a row without a skipped one after which the scale grows. Default: 2000. */
   readonly growthInterval?: number;
-  /** False makes it do nothing: `scale` gives its argument, `step` steps. True. */
+  /** False makes it do nothing: `scale` gives its argument, `step` steps. Default: true. */
   readonly enabled?: boolean;
 }
 
@@ -128,8 +128,8 @@ export class GradScaler {
   }
 
   /**
-   * Divides the optimizer's gradients by the scale, in place, and looks whether one is infinite or NaN. `step` does it
-   * where nobody did before; by hand it is for clipping in between. Waits for nothing.
+   * Divides the optimizer's gradients by the scale, in place, and checks them for infinite values and NaN. `step`
+   * calls it unless it was called before. Call it yourself to clip gradients in between. Waits for nothing.
    */
   unscale_(optimizer: Steps): void {
     if (!this.#enabled) return;
@@ -208,7 +208,7 @@ export class GradScaler {
     return this.#scale === null ? this.#initScale : this.#scale.item();
   }
 
-  /** What the scale is multiplied with after `growthInterval` good steps; 2 unless given. */
+  /** The factor of the scale after `growthInterval` good steps. Default: 2. */
   getGrowthFactor(): number {
     return this.#growthFactor;
   }
@@ -218,7 +218,7 @@ export class GradScaler {
     this.#growthFactor = OPTIONS.growthFactor.check("GradScaler.setGrowthFactor", "value", value);
   }
 
-  /** What the scale is multiplied with after a skipped step; 0.5 unless given. */
+  /** The factor of the scale after a skipped step. Default: 0.5. */
   getBackoffFactor(): number {
     return this.#backoffFactor;
   }
@@ -228,7 +228,7 @@ export class GradScaler {
     this.#backoffFactor = OPTIONS.backoffFactor.check("GradScaler.setBackoffFactor", "value", value);
   }
 
-  /** Good steps in a row after which the scale grows; 2000 unless given. */
+  /** Good steps in a row after which the scale grows. Default: 2000. */
   getGrowthInterval(): number {
     return this.#growthInterval;
   }

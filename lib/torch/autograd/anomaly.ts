@@ -6,7 +6,7 @@ import { native, whenLoaded } from "../engine/native.ts";
 import type { FailedNode } from "../engine/native_autograd.ts";
 
 export interface AnomalyOptions {
-  /** Also look for NaN in every gradient of backward. True. */
+  /** Also look for NaN in every gradient of backward. Default: true. */
   readonly checkNan?: boolean;
 }
 

@@ -11,7 +11,7 @@ import type { Tensor } from "../tensor/tensor.ts";
 export interface BackwardOptions {
   /** Keep the recorded operations for another backward. The value of `createGraph`. */
   retainGraph?: boolean;
-  /** Record the computation of the gradients too, for derivatives of higher order. False. */
+  /** Record the computation of the gradients too, for derivatives of higher order. Default: false. */
   createGraph?: boolean;
   /** Add up gradients for these tensors alone. */
   inputs?: readonly Tensor[];
@@ -21,11 +21,11 @@ export interface BackwardOptions {
 export interface GradOptions {
   /** One for each output that has more than one element. */
   gradOutputs?: readonly (Tensor | null)[];
-  /** Keeps the graph for another backward pass; as `createGraph` unless given. */
+  /** Keeps the graph for another backward pass. Default: the value of `createGraph`. */
   retainGraph?: boolean;
-  /** Records the backward pass too, for derivatives of derivatives; false unless given. */
+  /** Records the backward pass too, for derivatives of derivatives. Default: false. */
   createGraph?: boolean;
-  /** Give null for inputs that the outputs do not depend on, and no error. False. */
+  /** Give null for inputs that the outputs do not depend on, and no error. Default: false. */
   allowUnused?: boolean;
 }
 

@@ -48,7 +48,7 @@ export class FunctionContext {
     this.#dirty = checkTensors("markDirty()", "the inputs", inputs);
   }
 
-  /** Whether an output that nobody used gives backward zeros, as it does unless told otherwise, or null. */
+  /** Sets whether `backward` gets zeros for an output that was not used, the default, or null. */
   setMaterializeGrads(value: boolean): void {
     this.#materializeGrads = checkBoolean("setMaterializeGrads()", "the value", value);
   }
@@ -158,7 +158,7 @@ function applyFunction<Inputs extends readonly unknown[], Output>(
   return (single ? outputs[0] : outputs) as Output;
 }
 
-/** Made apart from the call, whose variables it would otherwise keep: inputs, and with them the graph. */
+/** Makes the closure outside of the call, so that it does not keep the call's inputs, and with them the graph, alive. */
 function backwardOf(
   ownClass: FunctionClass<readonly unknown[], unknown>,
   context: FunctionContext,

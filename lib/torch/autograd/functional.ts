@@ -11,9 +11,9 @@ export type Tensors = Tensor | readonly Tensor[];
 
 /** Options of `jacobian`, `hessian` and their like by name. */
 export interface DerivativeOptions {
-  /** Record the derivative too, to differentiate it again. False. */
+  /** Record the derivative too, to differentiate it again. Default: false. */
   readonly createGraph?: boolean;
-  /** Refuse what does not depend on an input, whose derivative is otherwise zero. False. */
+  /** Refuse what does not depend on an input, whose derivative is otherwise zero. Default: false. */
   readonly strict?: boolean;
 }
 

@@ -7,8 +7,7 @@ import type { Tensor } from "../tensor/tensor.ts";
 
 export interface MultiGradHookOptions {
   /**
-   * `"all"`: called once the last gradient is computed that this backward computes of the tensors; `"any"`: with the first.
-   * `"all"` unless given.
+   * `"all"`: called after this backward's last gradient of the tensors; `"any"`: after the first. Default: `"all"`.
    */
   readonly mode?: "all" | "any";
 }

@@ -35,7 +35,7 @@ export function requireDevice(name: string): DeviceName {
 }
 
 let chosen: DeviceName | null = null;
-/** What stands in where nobody chose. */
+/** The device that is used if the user chose none. */
 let best: DeviceName | null = null;
 let factoryDevice: DeviceName = "cpu";
 

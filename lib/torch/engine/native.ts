@@ -76,7 +76,7 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
   overload(name: string, overload: string): OperatorId;
   /** Schemas of an operator, as libtorch prints them. */
   schemas(operator: OperatorId): string[];
-  /** Of every overload under `aten::`, in no order: what `torch.ops` reaches, which is more than has a public name. */
+  /** Schemas of every overload under `aten::`, in no order: all that `torch.ops` reaches, more than has a public name. */
   everySchema(): string[];
   /** The overload, `""` for the unnamed one, that `call` would run with these arguments. Runs nothing. */
   resolvedOverload(operator: OperatorId, ...args: unknown[]): string;
@@ -118,7 +118,7 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
   /** Makes an object a generator of its own, of a device. */
   wrapGenerator(object: GeneratorObject, device: DeviceName): void;
   generatorDevice(generator: GeneratorObject): DeviceName;
-  /** Of a device, or of a generator; of all devices where neither is given. */
+  /** Seeds a device or a generator. Default: all devices. */
   manualSeed(seed: number | bigint, source?: RandomSource): void;
   /** Seeds from the system's randomness; returns the seed. */
   randomSeed(source: RandomSource): number | bigint;
@@ -129,7 +129,7 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
   useOwnGenerator(seed: number | bigint): void;
   getNumThreads(): number;
   setNumThreads(threads: number): void;
-  /** Of the process: what floating numbers are where no dtype is named. */
+  /** The process's dtype of floating-point numbers where none is named. */
   defaultDtype(): DType;
   setDefaultDtype(dtype: DType): void;
   /** `warn`: an operator that has none says so and runs. */
@@ -166,13 +166,13 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
   /** What ran on the CPU for the simulated device, the most called first. */
   metalFallbacks(): Fallback[];
   /**
-   * From now on copies between kinds of devices that a backward makes are kept, until each who asked has stopped.
+   * Records copies between kinds of devices that a backward makes, until every caller has called `stopWatchingCopies`.
    *
-   * @returns how many were kept before
+   * @returns how many were recorded before
    */
   watchBackwardCopies(): number;
-  /** Those kept after the first `told`. */
-  backwardCopiesAfter(told: number): BackwardCopy[];
+  /** The recorded copies without the first `seen`. */
+  backwardCopiesAfter(seen: number): BackwardCopy[];
   stopWatchingCopies(): void;
   /** Signposts of the simulated device's last trace. */
   metalSignposts(): Signpost[];
@@ -217,8 +217,8 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
   /** Shared flag that stops operators: `call` throws the interruption made by `interrupted` when element 0 is set. */
   setStopFlag(flag: Int32Array, interrupted: () => void): void;
   /**
-   * From now on the file tells which operator ran last, and the memory then, whatever becomes of this process: see
-   * `native/errors/flight_recorder.h`. False where the system refuses.
+   * Records in the file which operator ran last, and the memory then, so that both survive a crash of this process: see
+   * `native/errors/flight_recorder.h`. Returns false if the system refuses.
    */
   setFlightRecorder(file: number): boolean;
 }
@@ -256,8 +256,8 @@ export function useCalls(user: (calls: Calls) => void): void {
 }
 
 /**
- * Puts functions in place of the addon's own, as a tracer does: whoever has taken calls out gets the new ones. Costs
- * nothing while none are replaced. Returns what puts the earlier ones back; replacements end in the reverse order.
+ * Replaces functions of the addon, for a tracer; files that keep calls in variables get the new ones. Costs nothing
+ * while none are replaced. Returns a function that restores the earlier ones. End replacements in reverse order.
  */
 export function replaceNative(replace: (own: Native) => Partial<Native>): () => void {
   if (!torchIsLoaded()) load();
@@ -317,7 +317,7 @@ function load(): void {
   const refusal = deviceRefusal();
   if (refusal !== null) native.refuseDevices(refusal);
 
-  // Operators stop at the user's interrupt; outside a kernel there is nobody to interrupt.
+  // Operators stop at the user's interrupt. Outside a kernel there is no such interrupt.
   const session = installedSession();
   if (session) {
     native.setStopFlag(session.stopFlag, session.interrupted);

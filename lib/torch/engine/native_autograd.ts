@@ -85,7 +85,7 @@ export interface NativeAutograd {
   graphTask(): number;
   /** Where the gradients of tensors come together. Holds no graph. */
   destinations(tensors: readonly Tensor[]): Destinations;
-  /** Of how many of them the backward that runs now computes gradients. */
+  /** For how many of them the running backward computes gradients. */
   countComputed(destinations: Destinations): number;
   /** Called once: the class of the objects that stand for nodes of the graph. */
   setNodeClass(nodeClass: new () => GraphNode): void;
@@ -151,8 +151,8 @@ export interface NativeAutograd {
   setAnomalyMode(enabled: boolean, checkNan: boolean): void;
   anomalyMode(): { readonly enabled: boolean; readonly checkNan: boolean };
   /**
-   * Called once: tells where the user's code is now, the innermost line first; the same kept without being formatted; and
-   * the innermost line of what was kept.
+   * Called once, with three functions. They return the user's lines on the stack, innermost first; the same stack
+   * captured without being formatted; and the innermost line of a captured stack.
    */
   setCallSite(callSite: () => string, capture: () => Error, placeOf: (captured: Error) => string): void;
   /** Called once, with the function that adds to an error of backward the node in which it arose. */

@@ -11,7 +11,7 @@ export interface ObservedCall {
   /** On the clock of `performance.now()`. */
   readonly beganMs: number;
   readonly hostMs: number;
-  /** Of it, the time for which the host waited for a device, and in how many waits. */
+  /** The part of `hostMs` for which the host waited for a device, and the number of waits. */
   readonly waitedMs: number;
   readonly waits: number;
   /** Calls around it that have not returned: 1 for one that a gradient's hook made, inside `backward`. */
@@ -19,7 +19,7 @@ export interface ObservedCall {
 }
 
 const OPERATORS = ["call", "call1", "call2", "call3"] as const;
-/** What waits or computes without being an operator, by the name it is told by. */
+/** Functions that wait or compute without being operators, with the names under which they are reported. */
 const OTHERS = {
   item: "item",
   typedArray: "data",

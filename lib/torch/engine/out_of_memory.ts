@@ -57,7 +57,7 @@ function shortageOf(text: string, device: DeviceName | null): Shortage {
 
 whenLoaded((loaded) => loaded.setOutOfMemoryFormatter(format));
 
-/** Frees what nobody holds on every device, and gives its memory back. */
+/** Collects garbage and empties the caches of all devices. */
 function release(): void {
   collectGarbage("full");
   for (const device of native.devices().available) native.emptyCache(device as DeviceName);

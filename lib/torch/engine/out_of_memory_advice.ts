@@ -6,7 +6,7 @@ import type { MemoryStats } from "./native.ts";
 
 export interface Shortage {
   readonly device: DeviceName | null;
-  /** Of that device, null where it is not known. */
+  /** The memory of that device, null if the device is not known. */
   readonly memory: MemoryStats | null;
   /** What the allocator said: `Tried to allocate 1.88 GiB on shared pool`. */
   readonly text: string;
@@ -22,7 +22,7 @@ interface Request {
 
 const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
 const SIZE = String.raw`([\d.]+) (bytes|B|[KMGT]i?B)\b`;
-/** Of MPS, of CUDA, and of the host's allocator (`native/memory/allocator.cc`). */
+/** Texts of MPS, of CUDA, and of the host's allocator (`native/memory/allocator.cc`). */
 const WANTED = [`Tried to allocate ${SIZE}`, `Invalid buffer size: ${SIZE}`, `${SIZE} wanted`];
 const LIMIT = [`max allowed: ${SIZE}`, `${SIZE} allowed`];
 

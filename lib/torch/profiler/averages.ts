@@ -45,9 +45,9 @@ const SORTABLE = [
 export type SortColumn = (typeof SORTABLE)[number];
 
 export interface AverageOptions {
-  /** Apart for each combination of input shapes. False. */
+  /** Apart for each combination of input shapes. Default: false. */
   readonly groupByInputShape?: boolean;
-  /** Apart for each stack, of which so many lines count. 0. */
+  /** Apart for each stack, of which so many lines count. Default: 0. */
   readonly groupByStackN?: number;
 }
 
@@ -56,7 +56,7 @@ export interface TableOptions {
   readonly sortBy?: SortColumn;
   /** 100. */
   readonly rowLimit?: number;
-  /** Longer names are cut. 55. */
+  /** Longer names are cut. Default: 55. */
   readonly maxNameColumnWidth?: number;
 }
 

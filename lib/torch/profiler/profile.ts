@@ -15,15 +15,15 @@ import type { ProfilerAction, Schedule } from "./schedule.ts";
 export interface ProfileOptions {
   /** What is timed: the host, always, and one device that queues its work. `["cpu"]`. */
   readonly activities?: readonly DeviceName[];
-  /** Which steps are recorded, as `schedule(...)` gives it; all of one recording unless given. */
+  /** The steps to record, as `schedule(...)` returns it. Default: all, in one recording. */
   readonly schedule?: Schedule;
   /** Called each time that a recording is complete: at the end of a cycle, and at the end. */
   readonly onTraceReady?: (profile: Profile) => void;
-  /** Shapes of what operators are given. False. */
+  /** Shapes of what operators are given. Default: false. */
   readonly recordShapes?: boolean;
-  /** Bytes that operators leave allocated. False. */
+  /** Bytes that operators leave allocated. Default: false. */
   readonly profileMemory?: boolean;
-  /** Lines of cells that operators were called from. False. */
+  /** Lines of cells that operators were called from. Default: false. */
   readonly withStack?: boolean;
 }
 

@@ -5,7 +5,7 @@ import { native } from "../engine/native.ts";
 import { boolean, readOptions, type Rules } from "../vocabulary/options.ts";
 
 export interface DeterminismOptions {
-  /** Operators that have no deterministic algorithm warn and run; false unless given. */
+  /** Operators without a deterministic algorithm warn and run. Default: false. */
   readonly warnOnly?: boolean | undefined;
 }
 

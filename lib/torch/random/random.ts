@@ -40,7 +40,7 @@ export function initialSeed(): number | bigint {
   return native.initialSeed("cpu");
 }
 
-/** The state of a device's generator, the CPU's unless given, as a uint8 tensor on the CPU. */
+/** The state of a device's generator, as a uint8 tensor on the CPU. Default: the CPU's generator. */
 export function getRngState(device: DeviceName = "cpu"): Tensor {
   return stateTensor(native.getRngState(requireDevice(device)));
 }
@@ -55,7 +55,7 @@ export function setRngState(state: Tensor | Uint8Array, device: DeviceName = "cp
 }
 
 export interface ForkOptions {
-  /** Whose generators are put back, beside the CPU's; that of the default device unless given. */
+  /** Devices whose generators are restored, beside the CPU's. Default: the default device. */
   readonly devices?: readonly DeviceName[];
 }
 

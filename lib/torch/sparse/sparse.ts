@@ -14,11 +14,11 @@ import type { Tensor } from "../tensor/tensor.ts";
 import type { NestedValues } from "../tensor/values.ts";
 
 export interface SparseOptions {
-  /** Of the values: as they are. */
+  /** The dtype of the values. Default: their own. */
   dtype?: DType;
   /** Where the values are. */
   device?: DeviceName;
-  /** Autograd should record operations on the tensor. False. */
+  /** Autograd should record operations on the tensor. Default: false. */
   requiresGrad?: boolean;
   /**
    * Refuse indices that lie outside, are out of order or contradict the size. True: operators trust them, and read
@@ -28,7 +28,7 @@ export interface SparseOptions {
 }
 
 export interface CooOptions extends SparseOptions {
-  /** The indices are sorted, and none comes twice. False. */
+  /** The indices are sorted, and none comes twice. Default: false. */
   isCoalesced?: boolean;
 }
 
@@ -92,8 +92,8 @@ const cooEmpty = makeOperator("sparse_coo_tensor", "size") as (...args: unknown[
 const checkCoo = makeOperator("_validate_sparse_coo_tensor_args");
 
 /**
- * Values at indices: `indices` [sparseDims, nnz], `values` [nnz, ...dense sizes]. The same index may come several times:
- * its values are added up when somebody asks. The size is the least that holds all indices, unless given.
+ * Values at indices: `indices` [sparseDims, nnz], `values` [nnz, ...dense sizes]. An index may occur several times;
+ * `coalesce` adds up its values. Default of the size: the smallest that holds all indices.
  *
  * @throws RangeError for an index outside of the size
  */

@@ -17,16 +17,16 @@ import { makeOperator } from "./operators.ts";
 import { qscheme } from "./quantized.ts";
 
 export interface UniqueConsecutiveOptions {
-  /** Also the place of each element of the input in the result. False. */
+  /** Also the place of each element of the input in the result. Default: false. */
   readonly returnInverse?: boolean;
-  /** Also how often each occurred. False. */
+  /** Also how often each occurred. Default: false. */
   readonly returnCounts?: boolean;
   /** Compare slices along this dimension, and not single elements. */
   readonly dim?: number | null;
 }
 
 export interface UniqueOptions extends UniqueConsecutiveOptions {
-  /** In ascending order. True. */
+  /** In ascending order. Default: true. */
   readonly sorted?: boolean;
 }
 
@@ -79,7 +79,7 @@ const nonzeroRows = makeOperator("nonzero");
 const nonzeroColumns = makeOperator("nonzero_numpy");
 
 export interface NonzeroOptions {
-  /** One tensor for each dimension, and not one of shape [count, dims]. False. */
+  /** One tensor for each dimension, and not one of shape [count, dims]. Default: false. */
   readonly asTuple?: boolean;
   /** Written to, where `asTuple` is false. */
   readonly out?: Tensor;

@@ -9,15 +9,15 @@ import { native } from "../engine/native.ts";
 import { makeOperator } from "./operators.ts";
 
 export interface ToOptions {
-  /** The tensor's own unless given. */
+  /** Default: the tensor's own. */
   dtype?: DType;
-  /** The tensor's own unless given. */
+  /** Default: the tensor's own. */
   device?: DeviceName;
-  /** Do not wait for the copy where the device can do without. False. */
+  /** Does not wait for the copy where the device allows it. Default: false. */
   nonBlocking?: boolean;
-  /** Copy even where dtype and device are the wished ones already. False. */
+  /** Copies even if dtype and device are right already. Default: false. */
   copy?: boolean;
-  /** The order of the elements in memory; preserved unless given. */
+  /** The order of the elements in memory. Default: preserved. */
   memoryFormat?: MemoryFormat;
 }
 

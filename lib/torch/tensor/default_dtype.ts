@@ -32,7 +32,7 @@ export function setDefaultDtype(dtype: DType): void {
   native.setDefaultDtype(dtype);
 }
 
-/** Of complex numbers, as c10/core/DefaultDtype.cpp pairs them. */
+/** The default dtype of complex numbers, as c10/core/DefaultDtype.cpp pairs them. */
 export function defaultComplexDtype(): DType {
   const dtype = getDefaultDtype();
   if (dtype === "float64") return "complex128";

@@ -49,7 +49,7 @@ function requireDType(call: string, dtype: unknown): DType {
 }
 
 /**
- * Limits of a floating or complex dtype, the default one unless given: `scores.maskedFill(mask, torch.finfo(scores.dtype).min)`.
+ * Limits of a floating or complex dtype: `scores.maskedFill(mask, torch.finfo(scores.dtype).min)`. Default: the default dtype.
  *
  * @throws TypeError for an integer dtype: `torch.iinfo`
  */

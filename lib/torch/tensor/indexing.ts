@@ -161,7 +161,7 @@ export function setAt(tensor: Tensor, indices: Index | readonly Index[], value: 
   return tensor;
 }
 
-/** As `index_put_` takes it. JavaScript cannot tell 1 from 1.0, so a value of whole numbers goes into any dtype. */
+/** Converts a value for `index_put_`. JavaScript does not distinguish 1 from 1.0, so whole numbers go into any dtype. */
 function readValue(tensor: Tensor, value: Tensor | Scalar): Tensor {
   if (!native.isTensor(value)) return tensor.newEmpty([]).fill_(requireScalar(value));
   const { dtype, device } = tensor;

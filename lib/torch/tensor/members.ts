@@ -111,7 +111,7 @@ export interface Tensor extends Operators {
    * which hold nothing. Any other one gives a copy. bool is Uint8Array; float16 is Float16Array where JavaScript has it
    * (Node 24), before that its bits as Uint16Array, as bfloat16 always; complex numbers alternate real and imaginary parts.
    *
-   * The type cannot tell the dtype: it says Float32Array, and for other tensors the array is to be named, as in
+   * The type does not follow the dtype: it is Float32Array. For other tensors name the array:
    * `labels.data<BigInt64Array>()`.
    *
    * @throws DeviceMismatchError for a tensor on another device: `.cpu().data()`
@@ -186,7 +186,7 @@ export interface Tensor extends Operators {
   /** Indices of the elements that are not zero: [count, dims], or with `asTuple` one tensor for each dimension. */
   nonzero(options?: NonzeroOptions & { readonly asTuple?: false }): PlainTensor;
   nonzero(options: NonzeroOptions): PlainTensor | PlainTensor[];
-  /** The p-norm over `dim`, or over all elements; p is `"fro"` unless given. */
+  /** The p-norm over `dim`, or over all elements. Default of p: `"fro"`. */
   readonly norm: Norm<[]>;
   /** How a quantized tensor's integers stand for numbers. */
   qscheme(): QScheme;

@@ -19,7 +19,7 @@ import { isArrayCallback, tooManyArguments } from "../../surplus_arguments.ts";
 
 type Callable = (this: unknown, ...args: unknown[]) => unknown;
 
-// Whoever has an operator's number has loaded the addon to get it.
+// Set when the addon is loaded. An operator's number comes from the addon, so no call comes earlier.
 let call: Calls["call"];
 let call1: Calls["call1"];
 let call2: Calls["call2"];

@@ -31,7 +31,7 @@ function dtypeOf(data: ArrayBufferView): DType | undefined {
   return undefined;
 }
 
-/** What the array's elements are, as its class tells. */
+/** The dtype of the array's elements, by the array's class. */
 export function requireDType(data: ArrayBufferView): DType {
   const dtype = dtypeOf(data);
   if (dtype === undefined)

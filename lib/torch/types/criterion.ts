@@ -11,7 +11,7 @@ export type Fit = "classes" | "same";
 
 /** A loss as a function. */
 export interface Judging<Name extends string, How extends Fit, Options> {
-  /** Of an input and its target, with options by name; a tensor without dimensions unless `reduction` is "none". */
+  /** Computes the loss of an input and its target, with options by name: a tensor without dimensions unless `reduction` is "none". */
   <
     const A extends SomeTensor,
     const B extends SomeTensor,
@@ -25,7 +25,7 @@ export interface Judging<Name extends string, How extends Fit, Options> {
 
 /** A loss as a layer. */
 export interface Criterion<Name extends string, How extends Fit> {
-  /** Of an input and its target; a tensor without dimensions unless `reduction` is "none". */
+  /** Computes the loss of an input and its target: a tensor without dimensions unless `reduction` is "none". */
   <
     const A extends SomeTensor,
     const B extends SomeTensor,
@@ -37,7 +37,7 @@ export interface Criterion<Name extends string, How extends Fit> {
   ): Tensor;
 }
 
-/** What the forward of a class that inherits from a loss takes besides. */
+/** Further parameters of `forward` in a class that inherits from a loss. */
 type OthersOf<Called> = Called extends { forward(input: any, target: any, ...others: infer Others): any }
   ? Others
   : [];
@@ -53,7 +53,7 @@ type TargetProblem<Name extends string, How, S, T, A, B> = S extends Dimensioned
     : NoProblem
   : NoProblem;
 
-/** Of `[64, 10]` -> `[64]`; of `[64, 10, 28, 28]` -> `[64, 28, 28]`; of `[10]` -> `[]` */
+/** `[64, 10]` -> `[64]`; `[64, 10, 28, 28]` -> `[64, 28, 28]`; `[10]` -> `[]` */
 type Indices<S> = S extends `${infer Items},${string},${infer Rest}` ? `${Items},${Rest}` : "";
 
 /** Probabilities, of the input's own shape, are a target too. */

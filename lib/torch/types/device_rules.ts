@@ -4,13 +4,13 @@ import type { NoProblem } from "./refusal.ts";
 import type { DeviceOf, OperandShapeOf, ShapeOf } from "./tensor_of.ts";
 import type { Dimensioned } from "./arithmetic/text.ts";
 
-/** `"mps:0"` -> `"mps"`. Indices are compared when it runs: `cuda` may be any of several. */
+/** `"mps:0"` -> `"mps"`. Indices are compared at run time, because `cuda` may be any of several. */
 type Kind<Device> = Device extends `${infer Name}:${number}` ? Name : Device;
 
-/** Of an operator that takes its tensors as they are, as products do: `"cpu"` and `"mps"` -> a sentence. */
+/** The problem of an operator that does not move its tensors, such as a product: `"cpu"` and `"mps"` -> a sentence. */
 export type DeviceProblem<Operator extends string, A, B> = NamesProblem<Operator, DeviceOf<A>, DeviceOf<B>>;
 
-/** By their names first, which mostly are one: kinds are matched for each device that there could be. */
+/** Compares names first, which are mostly equal: matching kinds costs a step for each device that is possible. */
 type NamesProblem<Operator extends string, A, B> = A extends B
   ? NoProblem
   : B extends A

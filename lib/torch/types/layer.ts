@@ -20,12 +20,12 @@ import type { MayEqual, Reversed, ShapeText } from "./arithmetic/text.ts";
 import type { Flattened } from "./view.ts";
 import type { Windowed } from "./window.ts";
 
-/** Types alone: no layer has these when it runs. */
+/** Types alone: no layer has these properties at run time. */
 declare const RULE: unique symbol;
 declare const PHANTOM: unique symbol;
 declare const KIND: unique symbol;
 
-/** Says a rule by its parameter alone: no member has it, so layers of any two rules may be exchanged. */
+/** Carries a rule in its parameter alone. No member uses the parameter, so layers with different rules are assignable to each other. */
 interface PhantomRule<_Rule> {
   readonly [PHANTOM]: true;
 }
@@ -35,7 +35,7 @@ export interface HasRule {
   readonly [RULE]: unknown;
 }
 
-/** How such a layer is called. A layer may take the place of one with another rule: a list of both can be called. */
+/** The call of a layer that has a rule. Layers with different rules are assignable to each other, so a list of both can be called. */
 export interface LayerCall<Rule> {
   /** Runs the layer on a tensor. Calls `forward`, and the hooks around it. */
   <const A extends SomeTensor, Problem = LayersProblem<Rule, Reversed<ShapeOf<A>>, DTypeOf<A>>>(
@@ -43,14 +43,14 @@ export interface LayerCall<Rule> {
     ...others: OthersOf<this>
   ): LayerOutput<Rule, A>;
   readonly [RULE]: PhantomRule<Rule>;
-  /** Always empty, and a mapped type: what a difference in the rule means can't be measured, so members are compared. */
+  /** Always empty. The compiler cannot measure the variance of a mapped type's parameter, so it compares members instead. */
   readonly [KIND]?: { readonly [Key in Rule & string as never]: never };
 }
 
-/** What the forward of a class that inherits from a layer takes besides. */
+/** Further parameters of `forward` in a class that inherits from a layer. */
 type OthersOf<Called> = Called extends { forward(input: any, ...others: infer Others): any } ? Others : [];
 
-/** "open|" of a module that has none. */
+/** "open|" for a module without a rule. */
 export type RuleOf<Layer> = Layer extends { readonly [RULE]: PhantomRule<infer Rule> }
   ? Rule & string
   : "open|";
@@ -59,12 +59,12 @@ type LayerOutput<Rule, A> = Rule extends "indices|"
   ? [output: Tensor, indices: Tensor]
   : TensorOf<Reversed<Whole<Through<Rule, Reversed<ShapeOf<A>>>>>, DTypeAfter<Rule, DTypeOf<A>>, DeviceOf<A>>;
 
-/** Rows of an embedding are of its own dtype, and nothing is known of what an open layer gives. */
+/** An embedding's rows have its own dtype, and an open layer's output is unknown. */
 type DTypeAfter<Rule, Type> = Rule extends `${string}embedding;${string}` | `${string}open|${string}`
   ? DType
   : Type;
 
-/** A shape after each of the layers. */
+/** The shape after all of the layers. */
 type Through<Rule, S> = S extends string
   ? Rule extends `${infer First}|${infer Rest}`
     ? Through<Rest, After<First, S>>
@@ -86,8 +86,8 @@ type After<Rule, S> = Rule extends `linear;${string};${infer Out}`
           : null;
 
 /**
- * "14,14,32,64," -> "32*14*14*,64,": a product that is not worked out, since most often it is only asked whether it is as
- * many as the next Linear takes, which takes a fifth of the time.
+ * "14,14,32,64," -> "32*14*14*,64,": leaves the product open. Most often the next Linear only compares it with its
+ * number of features, which takes a fifth of the time.
  */
 type Rows<S, Factors extends string = ""> = S extends `${infer Size},${infer Rest}`
   ? Rest extends ""
@@ -100,7 +100,7 @@ type Rows<S, Factors extends string = ""> = S extends `${infer Size},${infer Res
 /** "32*14*14*,64," -> "6272,64,"; all else as it is. */
 type Whole<S> = S extends `${infer Factors}*,${infer Rest}` ? `${Product<`${Factors}*`, "*">},${Rest}` : S;
 
-/** Why a layer, or the first of several that does, refuses a tensor. Of one of unknown shape, nothing: see `ChainProblem`. */
+/** Why a layer, or the first of several that does, refuses a tensor. For an unknown shape no problem: see `ChainProblem`. */
 type LayersProblem<Rule, S, Type> = S extends string
   ? Rule extends `${infer First}|${infer Rest}`
     ? RestProblem<LayerProblem<First, S, Type>, First, Rest, S, Type>
@@ -112,8 +112,8 @@ type RestProblem<Problem, First extends string, Rest, S, Type> = Problem extends
   : Problem;
 
 /**
- * Of layers that cannot follow one another, whatever the input: what a Linear gives is known, and goes on through layers
- * without a rule. All others change it, or ask for another size.
+ * The problem of layers that cannot follow one another, whatever the input. A Linear's output size is known, and passes
+ * through layers without a rule. All others change it, or ask for another size.
  */
 export type ChainProblem<Rule> = Rule extends `${string}linear;${string};${infer Out}|${infer Rest}`
   ? NextProblem<Rest, Out>
@@ -153,7 +153,7 @@ type WholeProblem<S, In extends string, Out extends string> = S extends `${infer
   ? FeaturesProblem<S, Size, In, Out>
   : NoProblem;
 
-/** The channels stand before as many sizes as the window has. "-" of a window that takes any. */
+/** The channels come before as many sizes as the window has. "-" for a window that accepts any number of channels. */
 type ChannelsProblem<S, In extends string, Out extends string, Window> = In extends "-"
   ? NoProblem
   : Window extends `${string},${string};${string}`

@@ -6,7 +6,7 @@ export type ListOf<Shape, Type> = Shape extends string ? Nested<Shape, ElementOf
 
 type Nested<Shape, Element> = Shape extends `${string},${infer Rest}` ? Nested<Rest, Element>[] : Element;
 
-/** Of int64, and of a dtype that is not known, a number, as `item()` says too. */
+/** int64 and an unknown dtype give `number`, as `item()` does. */
 type ElementOf<Type> = DType extends Type
   ? number
   : Type extends "bool"

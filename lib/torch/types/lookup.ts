@@ -3,7 +3,7 @@ import type { Float } from "./promote.ts";
 import type { NoProblem } from "./refusal.ts";
 import type { DTypeOf, ShapeOf } from "./tensor_of.ts";
 
-/** `"float32"` -> a sentence. Of a tensor of unknown shape nothing is said: see `refusal.ts`. */
+/** `"float32"` -> a sentence. A tensor of unknown shape has no problem: see `refusal.ts`. */
 export type IndexProblem<Operator extends string, A> = IndexSentence<Operator, ShapeOf<A>, DTypeOf<A>>;
 
 export type IndexSentence<Operator extends string, S, Type> = S extends string

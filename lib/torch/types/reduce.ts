@@ -33,6 +33,6 @@ type Unmarked<S, As extends string, Done extends string = ""> = S extends `${inf
     ? Done
     : null;
 
-/** Of a sum, a product: masks and integers add up as int64. */
+/** The dtype of a sum or product: masks and integers add up as int64. */
 export type SumDType<A> =
   DType extends DTypeOf<A> ? DType : DTypeOf<A> extends Integer | "bool" ? "int64" : DTypeOf<A>;

@@ -10,19 +10,19 @@
 // Unless<Problem>`). The compiler infers nothing for that parameter, so it decides the problem once, for the tensors
 // of the call.
 
-/** What a rule says where nothing is wrong, or nothing can be told. */
+/** The result of a rule where nothing is wrong, or where too little is known. */
 export type NoProblem = "";
 
 /**
  * Joined to the type of an argument: `other: B & Unless<Problem>`. `""` -> `unknown`, which changes nothing; a sentence
- * -> itself, which no tensor is, so the compiler says "Argument of type 'Tensor<[5, 4]>' is not assignable to ...
+ * -> itself, to which no tensor is assignable, so the compiler prints "Argument of type 'Tensor<[5, 4]>' is not assignable to ...
  * matmul: [2, 3] and [5, 4] do not fit". A look-up, not a conditional type: see above.
  */
 export type Unless<Problem> = { fine: unknown; refused: Problem }[Problem extends NoProblem
   ? "fine"
   : "refused"];
 
-/** The same for a number, to which a sentence cannot be joined: `Dim & UnlessAt<Problem>`. */
+/** The same for a number, because an intersection with a sentence would be `never`: `Dim & UnlessAt<Problem>`. */
 export type UnlessAt<Problem> = {
   fine: unknown;
   refused: { readonly refused: Problem };

@@ -4,7 +4,7 @@
 import type { Tensor as AnyTensor } from "./shown.ts";
 import type { Tensor as TensorInterface } from "./tensor.ts";
 
-/** Those methods that return the list itself are told anew. */
+/** Declares the methods that return the list itself again. */
 interface ListOfTensors extends Omit<
   AnyTensor[],
   "length" | "values" | "copyWithin" | "fill" | "reverse" | "sort"

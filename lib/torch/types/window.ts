@@ -29,7 +29,7 @@ type SingleAt<Given, Name extends string, Otherwise extends string> = Name exten
     : Single<Given[Name]>
   : Otherwise;
 
-/** `3` -> "3,3"; `[3, 5]` -> "3,5". A pooling window steps by its kernel unless told otherwise. */
+/** `3` -> "3,3"; `[3, 5]` -> "3,5". Default stride of a pooling window: its kernel's size. */
 export type Pair<Value> = Value extends number
   ? `${Size<Value>},${Size<Value>}`
   : Value extends readonly [infer A, infer B]

@@ -120,7 +120,7 @@ export function checkFunction<Checked>(call: string, name: string, value: Checke
   return value;
 }
 
-/** Of a call's one function, which has no name to the user. */
+/** Checks the only argument of a call, a function, which needs no name in the message. */
 export function requireFunction(call: string, value: unknown): void {
   if (typeof value !== "function")
     throw new TypeError(`${call}: expected a function, got ${describe(value)}.`);

@@ -10,7 +10,7 @@ export interface CallForm<Named> {
   readonly places: readonly (keyof Named & string)[];
   /** Those that are given by name alone. */
   readonly options?: readonly (keyof Named & string)[];
-  /** Whether an object is the value of an argument, and not the object of names; none is unless given. */
+  /** Whether an object is the value of an argument, and not the object of names. Default: never. */
   readonly isValue?: (value: unknown) => boolean;
 }
 

@@ -55,15 +55,15 @@ export type MemoryFormat = "contiguous_format" | "preserve_format" | "channels_l
 
 /** What every function that makes a tensor takes by name. */
 export interface TensorOptions<Type extends DType = DType, Device extends DeviceName = DeviceName> {
-  /** The operator's own default unless given, mostly `torch.getDefaultDtype()`, which is float32. */
+  /** Default: the operator's own, mostly `torch.getDefaultDtype()`, which is float32. */
   dtype?: Type | null;
-  /** "strided" unless given. */
+  /** Default: "strided". */
   layout?: Layout | null;
   /** `torch.getDefaultDevice()`, unless the tensor is made after another one. */
   device?: Device | null;
-  /** In memory that CUDA copies from without waiting; false unless given. */
+  /** Uses memory that CUDA copies from without waiting. Default: false. */
   pinMemory?: boolean | null;
-  /** Autograd should record operations on the result. False. */
+  /** Autograd records operations on the result. Default: false. */
   requiresGrad?: boolean;
 }
 

@@ -10,7 +10,7 @@
 export interface MemoryHolder {
   /** Dtype, shape and device: `float32 [512, 784] on mps:0`. */
   readonly tensor: string;
-  /** Of its storage, which views share. */
+  /** The size of its storage, which views share. */
   readonly bytes: number;
   /** The cell that made it, `Cell [3]`; empty outside of cells. */
   readonly cell: string;
@@ -26,7 +26,7 @@ export class OutOfMemoryError extends Error {
 
   constructor(message: string, holders: readonly MemoryHolder[] = []) {
     super(message);
-    // The message tells of them: whatever prints the error would list them again as its own properties.
+    // Not enumerable: the message lists them already, and a printed error shows its enumerable properties.
     Object.defineProperty(this, "holders", { value: holders });
   }
 }

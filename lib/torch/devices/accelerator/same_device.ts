@@ -7,7 +7,7 @@ import { DeviceMismatchError } from "../../vocabulary/errors.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 
-/** Of a module: what it computes with. */
+/** A module's parameters and buffers. */
 interface HasTensors {
   namedParameters(): Iterable<readonly [string, Tensor]>;
   namedBuffers(): Iterable<readonly [string, Tensor]>;

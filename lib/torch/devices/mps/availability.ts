@@ -12,10 +12,10 @@ export interface Availability {
   readonly reason: string | null;
 }
 
-/** What of a machine decides whether it has Metal. */
+/** The properties of a machine that decide whether it has Metal. */
 export interface Machine {
   readonly platform: string;
-  /** Of this process. */
+  /** The architecture of this process. */
   readonly arch: string;
   /** `os.release()`: of macOS the version of its kernel, Darwin. */
   readonly release: string;

@@ -38,7 +38,7 @@ export const MPS_VARIABLES: readonly MpsVariable[] = [
 
 const HIGH = "PYTORCH_MPS_HIGH_WATERMARK_RATIO";
 const LOW = "PYTORCH_MPS_LOW_WATERMARK_RATIO";
-/** Of the low watermark on Apple's processors (`MPSAllocator.h`). */
+/** The low watermark's default on Apple's processors (`MPSAllocator.h`). */
 const LOW_DEFAULT = 1.4;
 const MAX_RATIO = 2;
 

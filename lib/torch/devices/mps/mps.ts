@@ -71,9 +71,9 @@ export function synchronize(): void {
 }
 
 /**
- * Operators that ran on the CPU because the simulated device lacks them, the most called first: under
- * `PYTORCH_ENABLE_MPS_FALLBACK=1` every one, without it those that PyTorch always lets fall back. A Mac's own libtorch
- * does not tell them.
+ * Operators that ran on the CPU because the simulated device lacks them, the most called first. With
+ * `PYTORCH_ENABLE_MPS_FALLBACK=1` this is every one, without it those for which PyTorch always falls back. On a Mac
+ * libtorch does not report them.
  */
 export function fallbacks(): Fallback[] {
   requireMetal("mps.fallbacks");

@@ -23,7 +23,7 @@ import { valuesTable } from "./values_table.ts";
 /** Up to so many elements stand there as PyTorch prints them; more in a table with gaps. */
 const MOST_PRINTED = 100;
 
-/** Nobody asked for the picture: it must not take long, nor fill the notebook. */
+/** The user did not ask for the picture, so it must neither take long nor fill the notebook. */
 const MOST_PIXELS = 2 ** 17;
 
 /** Null for what one line of text says as well: a lone value, a tensor without any, a disposed one. */

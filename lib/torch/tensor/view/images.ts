@@ -10,11 +10,11 @@ import { native } from "../../engine/native.ts";
 export interface ImageOptions {
   /** Images side by side. As many as make the grid about as wide as high. */
   readonly columns?: number;
-  /** Pixels between images. 2. */
+  /** Pixels between images. Default: 2. */
   readonly padding?: number;
   /** Screen pixels for each of the image's. So many that a small image can be seen: at least 1, at most 8. */
   readonly scale?: number;
-  /** Stretch the values from the least to the greatest over black to white, and not those from 0 to 1. False. */
+  /** Stretch the values from the least to the greatest over black to white, and not those from 0 to 1. Default: false. */
   readonly normalize?: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Grid {
 }
 
 const MOST_IMAGES = 64;
-/** Of what is larger, every n-th pixel is shown. */
+/** Of a larger image every n-th pixel is shown. */
 const MOST_PIXELS = 2 ** 20;
 const MOST_DRAWN = 2 ** 24;
 
@@ -174,7 +174,7 @@ export function showImages(images: Tensor | readonly Tensor[], options: ImageOpt
   outputSink().display({ "image/png": png, "text/plain": gridText(grid) }, {});
 }
 
-/** Of one size; `[H, W]` gets its channel. */
+/** Stacks images of one size; `[H, W]` gets a channel. */
 function stack(images: readonly Tensor[]): Tensor {
   const sized = images.map((image) => (image.ndim === 2 ? image.unsqueeze(0) : image));
   return native.call(native.operator("stack"), sized) as Tensor;

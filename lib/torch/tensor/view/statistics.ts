@@ -25,8 +25,8 @@ export interface Statistics {
 }
 
 /**
- * Of a strided tensor with values; of the magnitudes of complex numbers. Copies at most 2 MiB from the device, which
- * waits for it once (counted).
+ * Computes the statistics of a strided tensor with values; of complex numbers, those of their magnitudes. Copies at most
+ * 2 MiB from the device, and so waits for it once (counted).
  */
 export function describeValues(tensor: Tensor): Statistics {
   return native.withTypedArray(toDoubles(sample(tensor.detach())), (values) =>

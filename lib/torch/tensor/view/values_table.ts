@@ -16,7 +16,7 @@ export interface ValuesTable {
   readonly caption: string;
 }
 
-/** Of a strided tensor with at least one dimension. Waits for the device once, counted. */
+/** Makes the table of a strided tensor with at least one dimension. Waits for the device once (counted). */
 export function valuesTable(tensor: Tensor): ValuesTable {
   const leading = Math.max(0, tensor.ndim - 2);
   const matrix = tensor.detach().at(...Array.from({ length: leading }, () => 0));

@@ -60,7 +60,7 @@ type Divide<A, B> = A extends "?"
           ? Halved<A>
           : Divided<A, Turned<B>>;
 
-/** Of all sizes, behind each of which stands a comma, or another sign: "2,3,4," -> "24"; "" -> "1" */
+/** Multiplies sizes that each end with a comma, or with another character: "2,3,4," -> "24"; "" -> "1" */
 export type Product<
   Sizes,
   Behind extends string = ",",
@@ -74,7 +74,7 @@ type Turned<Text, Done extends string = ""> = Text extends `${infer First}${infe
 
 type Trimmed<Text> = Text extends `0${infer Rest}` ? (Rest extends "" ? Text : Trimmed<Rest>) : Text;
 
-/** Of numbers whose last digits come first. What is left when one has ended stays as it is. */
+/** Adds numbers whose last digits come first. When one has ended, the rest of the other is kept. */
 type Added<A, B, Carry extends string = "", Done extends string = ""> = A extends `${infer X}${infer AMore}`
   ? B extends `${infer Y}${infer BMore}`
     ? AddedOn<AMore, BMore, `${UnaryOf[X]}${UnaryOf[Y]}${Carry}`, Done>

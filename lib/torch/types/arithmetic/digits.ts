@@ -322,7 +322,7 @@ export interface Tens {
   "99": "||||||||";
 }
 
-/** Of a digit, with 1 before it where the digit before was odd: "15" -> "7" */
+/** Halves a digit, with 1 before it if the digit before was odd: "15" -> "7" */
 export interface HalfOf {
   readonly [text: string]: string;
   "0": "0";

@@ -3,8 +3,8 @@
 // ones. False means not equal, or too long to try; `layer.ts` then multiplies digit by digit.
 
 /**
- * `ProductEquals<"32*14*14*", "6272">` -> true. False where it is to be worked out: of factors of more than nine signs, and of a
- * number of more than six, either could be millions of strokes. (The last `infer` takes what is left, nothing too.)
+ * `ProductEquals<"32*14*14*", "6272">` -> true. False if the factors have more than ten characters or the number more than
+ * seven, which could be millions of bars. (The last `infer` matches the rest, which may be empty.)
  */
 export type ProductEquals<Factors, Whole> =
   Factors extends `${infer _1}${infer _2}${infer _3}${infer _4}${infer _5}${infer _6}${infer _7}${infer _8}${infer _9}${infer _10}${infer _11}`
@@ -19,7 +19,7 @@ type Product<Factors, Done extends string = "|"> = Factors extends `${infer Firs
   ? Product<Rest, Repeated<Done, First>>
   : Done;
 
-/** A text as often as a number says: "||", "12" -> 24 strokes; never of what is no number, as the "?" of a size. */
+/** Repeats a text: "||" and "12" -> 24 bars. Gives `never` for what is no number, such as "?". */
 type Repeated<
   Text extends string,
   Count,

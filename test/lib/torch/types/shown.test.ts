@@ -1,5 +1,5 @@
 // What TypeScript says of common mistakes in a plain file, in a terminal and in an editor, of the two versions that are
-// in use: word by word, in `test/fixtures/types`. `npx vitest run types_shown -u` writes those anew, for a reader to
+// in use: word by word, in `test/fixtures/types`. `npx vitest run shown -u` writes those anew, for a reader to
 // judge. No name stands there that is not public.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -113,12 +113,12 @@ describe.each([
     expect(said.filter((text) => INSIDE.test(text) || UNKNOWN.test(text.split(/\n|is missing/)[0]!))).toEqual(
       [],
     );
-    await expect(underEach(said)).toMatchFileSnapshot(`../../fixtures/types/errors_${version}.txt`);
+    await expect(underEach(said)).toMatchFileSnapshot(`../../../fixtures/types/errors_${version}.txt`);
   });
 
   it("shows where the mistake was made what stands there", async () => {
     const said = await hovers(folder, placesOf());
     expect(said.filter((text) => INSIDE.test(text) || UNKNOWN.test(text))).toEqual([]);
-    await expect(underEach(said)).toMatchFileSnapshot(`../../fixtures/types/hovers_${version}.txt`);
+    await expect(underEach(said)).toMatchFileSnapshot(`../../../fixtures/types/hovers_${version}.txt`);
   });
 });

@@ -20,7 +20,7 @@ import { type Kernel, Refused, ShaderError } from "./kernels.ts";
 import { translate } from "./translate.ts";
 
 export interface CompiledSource {
-  /** Of the shared library. */
+  /** The path of the shared library. */
   readonly file: string;
   readonly kernels: readonly Kernel[];
 }

@@ -8,8 +8,8 @@ import { native } from "../../../engine/native.ts";
 const INCLUDE = /^\s*#\s*include\s*[<"]([^>"]+)[>"]/;
 
 /**
- * @param name by which the compiler tells the source itself
- * @param folder where headers are looked for: libtorch's `include`
+ * @param name of the source itself in the compiler's messages
+ * @param folder with the headers: libtorch's `include`
  */
 export function embedHeaders(
   source: string,

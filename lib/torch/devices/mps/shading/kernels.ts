@@ -29,7 +29,7 @@ export interface Parameter {
   readonly type: string;
   /** `buffer`, or one of Metal's attributes, as `thread_position_in_grid`. */
   readonly stands: string;
-  /** Of a buffer. */
+  /** The index of a buffer. */
   readonly index: number;
 }
 

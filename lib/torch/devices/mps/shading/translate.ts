@@ -201,7 +201,7 @@ function declaredNames(tokens: readonly Token[], at: number, end: number): strin
   return names;
 }
 
-/** `&p[i]` of a whole operand -> `address(p, i)`: a place behind the end may be named, as long as nobody uses it. */
+/** `&p[i]` of a whole operand -> `address(p, i)`: an address behind the end is allowed as long as it is not used. */
 function writeAddresses(tokens: Token[]): void {
   for (let i = 0; i < tokens.length; i++) {
     if (tokens[i]!.text !== "&") continue;

@@ -14,11 +14,11 @@ export interface Finding {
   readonly evidence: string;
   /** `Apple M2`, `Simulated Metal`. */
   readonly device: string;
-  /** Of libtorch. */
+  /** The version of libtorch. */
   readonly version: string;
 }
 
-/** Of the largest element: what float32 on another device may differ by. */
+/** How much float32 on another device may differ, relative to the largest element. */
 const TOLERANCE = 1e-3;
 
 export interface Probe {
