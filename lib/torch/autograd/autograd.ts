@@ -3,7 +3,6 @@
 import { checkOptionalTensor, checkTensors } from "../tensor/tensor_arguments.ts";
 import { observeCells } from "../../session.ts";
 import { checkBoolean, checkList, checkOptions, describe, isThenable } from "../vocabulary/arguments.ts";
-import { isComplexDType, isFloatingDType } from "../vocabulary/dtype.ts";
 import { native, whenLoaded } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 

@@ -5,7 +5,7 @@
 // loaded at the first access to a member of `native`.
 import type { Tensor } from "../types/index.ts";
 import type { DeviceKind, DeviceName } from "../vocabulary/device_name.ts";
-import type { DType, Layout, TypedArray } from "../vocabulary/dtype.ts";
+import type { DType, TypedArray } from "../vocabulary/dtype.ts";
 import type { Fallback, Signpost, Simulation } from "./native_metal.ts";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";

@@ -2,7 +2,6 @@
 import { Slice } from "../vocabulary/slice.ts";
 import type { Index } from "../types/indices.ts";
 import type { Tensor } from "../types/index.ts";
-import { tooManyArguments } from "../../surplus_arguments.ts";
 import { describe, shapeText } from "../vocabulary/arguments.ts";
 import { type DType, isIntegralDType, type Scalar } from "../vocabulary/dtype.ts";
 import { native } from "../engine/native.ts";

@@ -6,7 +6,6 @@ import { deviceAppeared } from "../../engine/device.ts";
 import { native } from "../../engine/native.ts";
 import { SIMULATED_KERNELS } from "../../engine/simulated_kernels.ts";
 import {
-  type SimulatedDevice,
   type SimulationOptions,
   checkSimulation,
 } from "../../vocabulary/simulation_options.ts";
