@@ -57,7 +57,7 @@ class ByBackward<State> {
     if (known !== undefined) return known;
     const made = make();
     this.#states.set(task, made);
-    if (this.#states.size > MOST_NESTED) this.#states.delete(this.#states.keys().next().value!);
+    if (this.#states.size > MAX_NESTED) this.#states.delete(this.#states.keys().next().value!);
     return made;
   }
 
@@ -67,7 +67,7 @@ class ByBackward<State> {
 }
 
 /** A hook may run a backward, in which the same hook may run. */
-const MOST_NESTED = 16;
+const MAX_NESTED = 16;
 
 function afterAll(
   call: string,

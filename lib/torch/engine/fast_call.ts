@@ -32,17 +32,17 @@ const REUSED = 3;
 const FIRST = 4;
 const DECLINED = -100;
 /** Their kinds fit a signed integer of 32 bits. */
-const MOST_ARGUMENTS = 7;
+const MAX_ARGUMENTS = 7;
 const KIND = { TENSOR: 1, NUMBER: 2, BOOLEAN: 3, NULL: 4, UNDEFINED: 5, NUMBERS: 6, TENSORS: 7 } as const;
 
 /** An operator takes lists in a list in options at most. What lies deeper is refused; it may be a list that holds itself. */
-const MOST_LEVELS = 4;
+const MAX_LEVELS = 4;
 
 /**
  * Lists, and options in a plain object, as they are now. The addon reads an argument several times, to find the overload and
  * to convert it: a getter or a Proxy could answer otherwise the second time.
  */
-function readOnce(value: unknown, levels: number = MOST_LEVELS): unknown {
+function readOnce(value: unknown, levels: number = MAX_LEVELS): unknown {
   if (typeof value !== "object" || value === null || value instanceof Wrapper || levels === 0) return value;
   const inside = (element: unknown) => readOnce(element, levels - 1);
   if (Array.isArray(value)) return Array.from(value, inside);
@@ -139,7 +139,7 @@ export function makeCalls(addon: FastCallAddon): Calls {
       begun++;
       place = FIRST;
       let kinds = 0;
-      let fits = args.length > 0 && args.length <= MOST_ARGUMENTS;
+      let fits = args.length > 0 && args.length <= MAX_ARGUMENTS;
       for (let i = 0; fits && i < args.length; i++) {
         const kind = write(args[i]);
         kinds |= kind << (4 * i);

@@ -27,7 +27,7 @@ const WANTED = [`Tried to allocate ${SIZE}`, `Invalid buffer size: ${SIZE}`, `${
 const LIMIT = [`max allowed: ${SIZE}`, `${SIZE} allowed`];
 
 /** The largest fraction that `setPerProcessMemoryFraction` takes, apart from 0, which is no limit. */
-const MOST_FRACTION = 2;
+const MAX_FRACTION = 2;
 
 function sizeIn(text: string, patterns: readonly string[]): number | null {
   for (const pattern of patterns) {
@@ -78,7 +78,7 @@ function stepsFor({ device, memory, text, hostLimitBytes }: Shortage): string[] 
       `a machine with more memory (the limit is the ${formatBytes(hostLimitBytes)} that this one had free)`,
     ];
   const fraction = Math.ceil((10 * (allocatedBytes + wantedBytes)) / recommendedBytes) / 10;
-  if (fraction <= MOST_FRACTION)
+  if (fraction <= MAX_FRACTION)
     steps.push(
       `${device}.setPerProcessMemoryFraction(${fraction}) (${formatBytes(recommendedBytes)} are recommended; beyond them the system may swap)`,
     );

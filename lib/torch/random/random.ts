@@ -6,8 +6,8 @@ import { defaultDevice, requireDevice } from "../engine/device.ts";
 import { checkList, checkOptions, describe, isThenable, requireFunction } from "../vocabulary/arguments.ts";
 import { native } from "../engine/native.ts";
 
-const LEAST = -(2n ** 63n);
-const MOST = 2n ** 64n - 1n;
+const MIN_SEED = -(2n ** 63n);
+const MAX_SEED = 2n ** 64n - 1n;
 
 /** A seed is any integer of 64 bits; negative ones count from the top, as in PyTorch. */
 export function checkSeed(call: string, seed: unknown): number | bigint {
@@ -19,7 +19,8 @@ export function checkSeed(call: string, seed: unknown): number | bigint {
       `${call}: the seed must be a whole number, as a bigint beyond 2^53, got ${describe(seed)}.`,
     );
   }
-  if (seed < LEAST || seed > MOST) throw new RangeError(`${call}: a seed has 64 bits; ${seed} has more.`);
+  if (seed < MIN_SEED || seed > MAX_SEED)
+    throw new RangeError(`${call}: a seed has 64 bits; ${seed} has more.`);
   return seed;
 }
 

@@ -19,7 +19,7 @@ import { readZip, type ZipRecord } from "./zip.ts";
 const ZIP_START = 0x04034b50;
 const PROTOCOL = 0x80;
 /** The pickle describes the values alone; the numbers lie in storages. */
-const MOST_PICKLE_BYTES = 2 ** 28;
+const MAX_PICKLE_BYTES = 2 ** 28;
 
 const makeEmpty = makeOperator("empty", "memory_format");
 
@@ -131,8 +131,8 @@ export function loadTorch(path: string, options: LoadOptions = {}): unknown {
     const order = records.get("byteorder");
     if (order && readRecord(file, order).toString() !== "little") fail("its numbers are in big-endian order");
     const pickle = records.get("data.pkl")!;
-    if (pickle.bytes > MOST_PICKLE_BYTES)
-      fail(`its pickle has ${pickle.bytes} bytes; at most ${MOST_PICKLE_BYTES} are read`);
+    if (pickle.bytes > MAX_PICKLE_BYTES)
+      fail(`its pickle has ${pickle.bytes} bytes; at most ${MAX_PICKLE_BYTES} are read`);
     const mover = new Mover(call, device);
     const storages = new Storages(file, records, mover, mmap);
     const value = unpickle(readRecord(file, pickle), {

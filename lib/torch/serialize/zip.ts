@@ -26,11 +26,11 @@ export interface ZipRecord {
   readonly crc32: number;
 }
 
-const MOST_COMMENT_BYTES = 0xffff;
+const MAX_COMMENT_BYTES = 0xffff;
 const ENCRYPTED = 1;
 const STORED = 0;
 /** So that a size of its own cannot exhaust the memory. */
-const MOST_DIRECTORY_BYTES = 100_000_000;
+const MAX_DIRECTORY_BYTES = 100_000_000;
 
 function readBytes(file: SourceFile, begin: number, bytes: number, what: string): Buffer {
   if (begin < 0 || begin + bytes > file.bytes)
@@ -57,7 +57,7 @@ interface Directory {
 }
 
 function findDirectory(file: SourceFile): Directory {
-  const tailBytes = Math.min(file.bytes, END_BYTES + MOST_COMMENT_BYTES);
+  const tailBytes = Math.min(file.bytes, END_BYTES + MAX_COMMENT_BYTES);
   const tail = readBytes(file, file.bytes - tailBytes, tailBytes, "end");
   for (let at = tail.length - END_BYTES; at >= 0; at--) {
     if (tail.readUInt32LE(at) !== END || at + END_BYTES + tail.readUInt16LE(at + 20) !== tail.length)
@@ -159,7 +159,7 @@ function locate(file: SourceFile, { name, bytes, crc32, localAt }: Entry): ZipRe
  */
 export function readZip(file: SourceFile): ReadonlyMap<string, ZipRecord> {
   const { begin, bytes, count } = findDirectory(file);
-  if (bytes > MOST_DIRECTORY_BYTES)
+  if (bytes > MAX_DIRECTORY_BYTES)
     fail(`its zip directory is said to have ${bytes} bytes; at most 100,000,000 are allowed`);
   const directory = readBytes(file, begin, bytes, "zip directory");
   const records = new Map<string, ZipRecord>();

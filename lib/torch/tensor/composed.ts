@@ -156,11 +156,11 @@ export function tensordot(
   return contract(input, other, dims, ...more) as Tensor;
 }
 
-const MOST_INT64 = 2n ** 63n - 1n;
+const MAX_INT64 = 2n ** 63n - 1n;
 
 function checkSize(name: string, size: number | bigint): bigint {
   if (typeof size !== "bigint") return BigInt(checkInteger("unravelIndex", name, size, 0));
-  if (size < 0n || size > MOST_INT64)
+  if (size < 0n || size > MAX_INT64)
     throw new RangeError(`unravelIndex: ${name} must be from 0 to 2^63 - 1, got ${size}.`);
   return size;
 }
@@ -179,7 +179,7 @@ export function unravelIndex(
   let step = 1n;
   const found: Tensor[] = [];
   for (const size of sizes.reverse().map((one) => (one === 0n ? 1n : one))) {
-    if (step > MOST_INT64)
+    if (step > MAX_INT64)
       throw new RangeError(
         `unravelIndex: a tensor of shape ${describe(given)} has more elements than an int64 index can tell.`,
       );

@@ -28,10 +28,10 @@ export interface Grid {
   readonly count: number;
 }
 
-const MOST_IMAGES = 64;
+const MAX_IMAGES = 64;
 /** Of a larger image every n-th pixel is shown. */
-const MOST_PIXELS = 2 ** 20;
-const MOST_DRAWN = 2 ** 24;
+const MAX_PIXELS = 2 ** 20;
+const MAX_DRAWN = 2 ** 24;
 
 /** `[H, W]`, `[C, H, W]` -> `[N, C, H, W]`; null where the shape is of no image. */
 function asBatch(tensor: Tensor): Tensor | null {
@@ -59,7 +59,7 @@ export function looksLikeImages(
 }
 
 /** The images of a tensor whose shape is of images, on the grid. Waits for the device once, counted. */
-export function drawGrid(tensor: Tensor, options: ImageOptions, mostPixels = MOST_PIXELS): Grid {
+export function drawGrid(tensor: Tensor, options: ImageOptions, mostPixels = MAX_PIXELS): Grid {
   const batch = asBatch(tensor.detach());
   if (batch === null)
     throw new RangeError(
@@ -68,7 +68,7 @@ export function drawGrid(tensor: Tensor, options: ImageOptions, mostPixels = MOS
   const [count = 0, channels = 1, height = 0, width = 0] = batch.shape;
   if (batch.numel() === 0)
     throw new RangeError(`torch.showImages: a tensor of shape ${shapeText(tensor.shape)} holds no pixels.`);
-  const shown = Math.min(count, MOST_IMAGES);
+  const shown = Math.min(count, MAX_IMAGES);
   const step = Math.ceil(Math.sqrt((shown * height * width) / mostPixels));
   let part = batch.narrow(0, 0, shown);
   if (step > 1) part = part.slice(2, null, null, step).slice(3, null, null, step);
@@ -78,7 +78,7 @@ export function drawGrid(tensor: Tensor, options: ImageOptions, mostPixels = MOS
   const scale = options.scale ?? enlargement(Math.max(columns * wide, rows * high));
   const image = { width: wide * scale, height: high * scale, channels };
   const area = columns * image.width * rows * image.height;
-  if (area > MOST_DRAWN)
+  if (area > MAX_DRAWN)
     throw new RangeError(
       `torch.showImages: ${columns * image.width} by ${rows * image.height} pixels are too many for a picture; choose a smaller scale than ${scale}.`,
     );

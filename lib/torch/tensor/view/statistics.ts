@@ -6,7 +6,7 @@ import { isComplexDType, isQuantizedDType } from "../../vocabulary/dtype.ts";
 import { native } from "../../engine/native.ts";
 
 /** More elements than this are sampled: what a copy and two passes cost stays below a few milliseconds. */
-const MOST_READ = 2 ** 18;
+const MAX_READ = 2 ** 18;
 const BINS = 32;
 
 export interface Statistics {
@@ -39,10 +39,10 @@ function sample(tensor: Tensor): Tensor {
   const { shape } = tensor;
   const steps = shape.map(() => 1);
   const kept = () => shape.reduce((product, size, dim) => product * Math.ceil(size / steps[dim]!), 1);
-  while (kept() > MOST_READ) {
+  while (kept() > MAX_READ) {
     const lengths = shape.map((size, dim) => size / steps[dim]!);
     const longest = lengths.indexOf(Math.max(...lengths));
-    const excess = Math.ceil(kept() / MOST_READ);
+    const excess = Math.ceil(kept() / MAX_READ);
     // A dimension that is longest takes its share, and no more than leaves 64 of it.
     steps[longest]! *= Math.max(2, Math.min(excess, Math.floor(lengths[longest]! / 64)));
   }

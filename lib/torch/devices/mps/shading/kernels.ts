@@ -61,7 +61,7 @@ const GIVEN: ReadonlySet<string> = new Set([
   "simdgroups_per_threadgroup",
 ]);
 
-const MOST_THREADS = 1024;
+const MAX_THREADS = 1024;
 const SPACES = new Set(["device", "constant", "threadgroup", "thread"]);
 
 interface Attribute {
@@ -205,7 +205,7 @@ function readKernel(tokens: readonly Token[], at: number): Kernel | "template" |
     symbol,
     definition,
     parameters: types === null ? [] : readParameters(types, template >= 0),
-    maxThreads: Math.min(Number(most?.argument) || MOST_THREADS, MOST_THREADS),
+    maxThreads: Math.min(Number(most?.argument) || MAX_THREADS, MAX_THREADS),
   };
 }
 

@@ -43,7 +43,7 @@ export interface ShaderLibrary {
 }
 
 const OPTIONS = ["threads", "groupSize", "argCasts", "errorBufIdx"] as const;
-const MOST_THREADS = 2 ** 32 - 1;
+const MAX_THREADS = 2 ** 32 - 1;
 
 /** By source: a cell that is run again compiles nothing. */
 const compiled = new Map<string, ShaderLibrary>();
@@ -236,8 +236,8 @@ function checkSize(name: string, what: string, size: number | readonly number[])
     throw new RangeError(`${name}: ${what} takes one to three numbers, got ${describe(size)}.`);
   return sizes.map((one) => {
     const checked = checkInteger(name, what, one, 0);
-    if (checked > MOST_THREADS)
-      throw new RangeError(`${name}: ${what} must be at most ${MOST_THREADS}, got ${checked}.`);
+    if (checked > MAX_THREADS)
+      throw new RangeError(`${name}: ${what} must be at most ${MAX_THREADS}, got ${checked}.`);
     return checked;
   });
 }

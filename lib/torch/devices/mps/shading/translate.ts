@@ -9,8 +9,8 @@ export interface Translation {
 }
 
 /** What the addon keeps room for: kMostKernels and kMostArrays of `threads.h`. */
-const MOST_KERNELS = 256;
-const MOST_ARRAYS = 16;
+const MAX_KERNELS = 256;
+const MAX_ARRAYS = 16;
 
 /** Words of Metal beyond the subset, and what to say of them. */
 const BEYOND: readonly (readonly [RegExp, string])[] = [
@@ -70,8 +70,8 @@ export function translate(source: string): Translation {
   const kernels = readKernels(tokens);
   if (kernels.length === 0)
     throw new Refused(1, "there is no kernel: one is written as kernel void name(...)");
-  if (kernels.length > MOST_KERNELS)
-    throw new Refused(1, `there are ${kernels.length} kernels, and ${MOST_KERNELS} is the most`);
+  if (kernels.length > MAX_KERNELS)
+    throw new Refused(1, `there are ${kernels.length} kernels, and ${MAX_KERNELS} is the most`);
   const bodies = functionBodies(tokens);
   const waiting = whoWaits(tokens, bodies);
   declareArrays(tokens, bodies, kernels);
@@ -163,8 +163,8 @@ function declareArrays(tokens: Token[], bodies: readonly Body[], kernels: readon
     tokens[i]!.text = "static thread_local";
     for (const name of names) {
       const place = arrays.get(body.name) ?? 0;
-      if (place === MOST_ARRAYS)
-        throw new Refused(line, `a kernel has at most ${MOST_ARRAYS} threadgroup variables here`);
+      if (place === MAX_ARRAYS)
+        throw new Refused(line, `a kernel has at most ${MAX_ARRAYS} threadgroup variables here`);
       arrays.set(body.name, place + 1);
       tokens[end]!.text +=
         ` (void)::mpslab_shader::Threadgroup<${kernel}, ${place}, sizeof(${name})>::noted;`;
