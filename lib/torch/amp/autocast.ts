@@ -5,11 +5,11 @@ import { checkBoolean, checkChoice, checkOptions, describe, isThenable } from ".
 import { native, whenLoaded } from "../engine/native.ts";
 
 export type AutocastDevice = "cpu" | "cuda" | "mps";
-/** What autocast can cast to. */
+/** The dtypes that autocast can cast to. */
 export type AutocastDType = "float16" | "bfloat16";
 
 export interface AutocastOptions {
-  /** Whose operators are cast. */
+  /** The kind of device whose operators are cast. */
   readonly deviceType: AutocastDevice;
   /** Default: the dtype set before, else bfloat16 on the CPU and float16 on cuda and mps. */
   readonly dtype?: AutocastDType;
@@ -133,7 +133,7 @@ export function setAutocastEnabled(deviceType: AutocastDevice, enabled: boolean)
   return previous;
 }
 
-/** What operators of this kind of device are cast to. */
+/** The dtype to which operators of this kind of device are cast. */
 export function getAutocastDtype(deviceType: AutocastDevice): AutocastDType {
   return native.autocastDtype(
     checkChoice("torch.getAutocastDtype", "deviceType", deviceType, AUTOCAST_DEVICES),

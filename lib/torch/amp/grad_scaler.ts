@@ -11,11 +11,11 @@ import type { Tensor } from "../tensor/tensor.ts";
 import { noteSkippedStep } from "./skipped_steps.ts";
 
 export interface GradScalerOptions {
-  /** What the loss is multiplied with at first. Default: 65536. */
+  /** The first factor of the loss. Default: 65536. */
   readonly initScale?: number;
-  /** What the scale is multiplied with after `growthInterval` steps in a row that were not skipped. Default: 2. */
+  /** The factor of the scale after `growthInterval` steps in a row that were not skipped. Default: 2. */
   readonly growthFactor?: number;
-  /** What the scale is multiplied with after a skipped step. Default: 0.5. */
+  /** The factor of the scale after a skipped step. Default: 0.5. */
   readonly backoffFactor?: number;
   /** Steps in a row without a skipped one after which the scale grows. Default: 2000. */
   readonly growthInterval?: number;
@@ -39,7 +39,7 @@ export interface GradScalerState {
   readonly _growth_tracker: number;
 }
 
-/** What a scaler needs of an optimizer. */
+/** The members of an optimizer that a scaler uses. */
 interface Steps {
   readonly paramGroups: readonly { readonly params: readonly Tensor[] }[];
   step(): void;
@@ -213,7 +213,7 @@ export class GradScaler {
     return this.#growthFactor;
   }
 
-  /** For the steps from now on. @throws RangeError for a factor below 1 */
+  /** Applies to later steps. @throws RangeError for a factor below 1 */
   setGrowthFactor(value: number): void {
     this.#growthFactor = OPTIONS.growthFactor.check("GradScaler.setGrowthFactor", "value", value);
   }
@@ -223,7 +223,7 @@ export class GradScaler {
     return this.#backoffFactor;
   }
 
-  /** For the steps from now on. @throws RangeError for a factor that is not in [0, 1) */
+  /** Applies to later steps. @throws RangeError for a factor that is not in [0, 1) */
   setBackoffFactor(value: number): void {
     this.#backoffFactor = OPTIONS.backoffFactor.check("GradScaler.setBackoffFactor", "value", value);
   }
@@ -233,12 +233,12 @@ export class GradScaler {
     return this.#growthInterval;
   }
 
-  /** For the steps from now on. @throws RangeError for less than 1 step */
+  /** Applies to later steps. @throws RangeError for less than 1 step */
   setGrowthInterval(value: number): void {
     this.#growthInterval = OPTIONS.growthInterval.check("GradScaler.setGrowthInterval", "value", value);
   }
 
-  /** Whether it scales at all: one that does not lets losses and steps pass as they are. */
+  /** Whether it scales. If not, losses and steps are unchanged. */
   isEnabled(): boolean {
     return this.#enabled;
   }

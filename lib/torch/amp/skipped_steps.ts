@@ -5,7 +5,7 @@
 export interface SkippedStep {
   /** The optimizer's class. */
   readonly optimizer: string;
-  /** By which the loss was multiplied; the next `update()` lowers it. */
+  /** The factor of the loss; the next `update()` lowers it. */
   readonly scale: number;
 }
 

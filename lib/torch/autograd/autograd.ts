@@ -28,7 +28,7 @@ export interface GradOptions {
   allowUnused?: boolean;
 }
 
-/** What registering a hook gives: `remove()` takes the hook away, and does nothing the second time. */
+/** The result of registering a hook. `remove()` removes the hook; a second call does nothing. */
 export interface HookHandle {
   remove(): void;
 }

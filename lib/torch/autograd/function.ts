@@ -5,9 +5,9 @@ import { checkBoolean, describe, isThenable } from "../vocabulary/arguments.ts";
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 
-/** What the forward of one call leaves for its backward. Values that are no tensors may be set on it as fields. */
+/** Passes data from the forward of one call to its backward. Values that are no tensors may be set on it as fields. */
 export class FunctionContext {
-  /** Which of the inputs are tensors that require gradients: the others' need not be computed. */
+  /** Which inputs are tensors that require gradients. Gradients of the others need not be computed. */
   readonly needsInputGrad: readonly boolean[];
   #saved: (Tensor | null)[] = [];
   #nonDifferentiable: Tensor[] = [];
@@ -33,7 +33,7 @@ export class FunctionContext {
     this.#saved = tensors;
   }
 
-  /** What `saveForBackward` kept, with its history, so that backward's own operations can be differentiated. */
+  /** The tensors that `saveForBackward` kept, with their history, so that backward's own operations can be differentiated. */
   get savedTensors(): Tensor[] {
     return this.#saved as Tensor[];
   }

@@ -5,7 +5,7 @@ import { checkBoolean, checkOptions, describe } from "../vocabulary/arguments.ts
 import { native } from "../engine/native.ts";
 
 export interface EventOptions {
-  /** Whether `elapsedTime` may be asked; an event without it costs the device less. Default `false`. */
+  /** Whether `elapsedTime` may be called; an event without it costs the device less. Default: false. */
   readonly enableTiming?: boolean;
 }
 
@@ -43,7 +43,7 @@ export class DeviceEvent {
     this.#recorded = true;
   }
 
-  /** What is queued from now on runs after the marker. The host does not wait. */
+  /** Makes work that is queued later run after the marker. The host does not wait. */
   wait(): void {
     if (this.#recorded) native.waitForEvent(this.#event);
   }

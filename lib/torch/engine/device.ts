@@ -63,7 +63,7 @@ export function deviceAppeared(): void {
   best = null;
 }
 
-/** What `%device` does. */
+/** Chooses the session's device, for `%device`. */
 export function chooseDevice(name: string): DeviceName {
   chosen = requireDevice(name);
   return chosen;

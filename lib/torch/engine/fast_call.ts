@@ -7,7 +7,7 @@ import { Slot, Wrapper } from "./wrapper.ts";
 /** A number that names an operator (all its overloads, or one of them) for `call`. */
 export type OperatorId = number & { readonly __operator: unique symbol };
 
-/** What the addon gives for it. */
+/** The number that the addon returns for it. */
 export interface FastCallAddon {
   readonly exchange: Float64Array;
   /** The number of a wrapper that has none yet, 0 for anything else. */

@@ -103,7 +103,7 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
   withTypedArray<Result>(tensor: Tensor, use: (array: TypedArray) => Result): Result;
   /** The cell that newly made tensors are said to come from (`Cell [3]`); "" for none. */
   setOrigin(origin: string): void;
-  /** What the live tensors of each origin hold. A storage counts for the first tensor that has it. */
+  /** The memory that the live tensors of each origin hold. A storage counts for the first tensor that has it. */
   retainedByOrigin(): readonly RetainedByOrigin[];
 
   // --- tidy scopes -------------------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
   initialSeed(source: RandomSource): number | bigint;
   getRngState(source: RandomSource): Uint8Array;
   setRngState(source: RandomSource, state: Uint8Array): void;
-  /** From now on this thread draws from a CPU generator of its own: for the workers of a DataLoader. */
+  /** Gives this thread its own CPU generator: for the workers of a DataLoader. */
   useOwnGenerator(seed: number | bigint): void;
   getNumThreads(): number;
   setNumThreads(threads: number): void;
@@ -163,7 +163,7 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
    * that it has, apart by spaces.
    */
   simulateMetal(device: SimulatedDevice, kernels: SimulatedKernels): void;
-  /** What ran on the CPU for the simulated device, the most called first. */
+  /** Operators that ran on the CPU for the simulated device, the most called first. */
   metalFallbacks(): Fallback[];
   /**
    * Records copies between kinds of devices that a backward makes, until every caller has called `stopWatchingCopies`.
@@ -180,7 +180,7 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
   readonly mps: NativeMps;
   /** Custom kernels. To be called where there is a Metal device. */
   readonly shaders: NativeShaders;
-  /** From now on a tensor of a device throws a TypeError with this text. */
+  /** Makes the creation of a tensor on a device throw a TypeError with this text. */
   refuseDevices(why: string): void;
   /** The folder of the libtorch that this process runs on. */
   libtorchFolder(): string;
@@ -270,10 +270,10 @@ export function replaceNative(replace: (own: Native) => Partial<Native>): () => 
   };
 }
 
-/** In place of `native` until something is asked of it. */
+/** Replaces `native` until its first use. */
 const loader = new Proxy({} as Native, {
   get(_, name) {
-    // Without the addon there is no tensor.
+    // Before the addon is loaded there are no tensors.
     if (name === "isTensor") return isTensor;
     if (!torchIsLoaded()) load();
     return native[name as keyof Native];

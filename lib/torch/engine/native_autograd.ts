@@ -26,7 +26,7 @@ export interface Span {
   readonly parent: number;
   /** Ties a recorded operator and its backward together, -1 for none. */
   readonly sequence: number;
-  /** From the start of the recording. */
+  /** Milliseconds from the start of the recording. */
   readonly beginMs: number;
   readonly endMs: number;
   /** Left allocated when it ended, freed where negative. */

@@ -13,7 +13,7 @@ export interface Fallback {
   readonly wallMs: number;
 }
 
-/** What simulated Metal keeps of a trace. */
+/** A signpost of a trace, as simulated Metal keeps it. */
 export interface Signpost {
   /** `aten::mm`; of a copy its direction, `CPU to MPS`. */
   readonly name: string;

@@ -8,7 +8,7 @@ export interface ObservedCall {
   readonly name: string;
   readonly args: readonly unknown[];
   readonly result: unknown;
-  /** On the clock of `performance.now()`. */
+  /** The start, on the clock of `performance.now()`. */
   readonly beganMs: number;
   readonly hostMs: number;
   /** The part of `hostMs` for which the host waited for a device, and the number of waits. */

@@ -8,13 +8,13 @@ export interface Shortage {
   readonly device: DeviceName | null;
   /** The memory of that device, null if the device is not known. */
   readonly memory: MemoryStats | null;
-  /** What the allocator said: `Tried to allocate 1.88 GiB on shared pool`. */
+  /** The allocator's text: `Tried to allocate 1.88 GiB on shared pool`. */
   readonly text: string;
   /** The free memory of the machine, where it limits a simulated device and no setting does. */
   readonly hostLimitBytes: number | null;
 }
 
-/** What the allocator was asked for, and how much it may hold; null where its text does not say so. */
+/** The size of the request and the allocator's limit; null where its text does not contain them. */
 interface Request {
   readonly wantedBytes: number | null;
   readonly limitBytes: number | null;

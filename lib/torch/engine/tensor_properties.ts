@@ -8,7 +8,7 @@ import type { DType, Layout } from "../vocabulary/dtype.ts";
 import { disposedSlot, giveSlot } from "./slots.ts";
 import { Wrapper } from "./wrapper.ts";
 
-/** What can be read of one tensor. */
+/** The properties that can be read of one tensor. */
 export interface TensorProperties {
   shape(tensor: Tensor): number[];
   stride(tensor: Tensor): number[];

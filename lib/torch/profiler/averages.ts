@@ -114,7 +114,7 @@ function average(
   };
 }
 
-/** Which columns have something to show. */
+/** Returns the columns that are not empty. */
 interface Shown {
   readonly device: boolean;
   readonly memory: boolean;

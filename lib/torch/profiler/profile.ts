@@ -13,7 +13,7 @@ import { eventsOf, type ProfilerEvent } from "./events.ts";
 import type { ProfilerAction, Schedule } from "./schedule.ts";
 
 export interface ProfileOptions {
-  /** What is timed: the host, always, and one device that queues its work. `["cpu"]`. */
+  /** The devices to time: the host, always, and one that queues its work. Default: `["cpu"]`. */
   readonly activities?: readonly DeviceName[];
   /** The steps to record, as `schedule(...)` returns it. Default: all, in one recording. */
   readonly schedule?: Schedule;
@@ -41,7 +41,7 @@ const isRecording = (action: ProfilerAction): boolean => action === "record" || 
 let running = false;
 
 /**
- * What `torch.profiler.profile` gives: a recording of operators, with their times and memory, between `start()` and
+ * The result of `torch.profiler.profile`: a recording of operators, with their times and memory, between `start()` and
  * `stop()`. One runs at a time.
  */
 export class Profile {
@@ -168,7 +168,7 @@ export class Profile {
     this.#stepBeganMs = nowMs;
   }
 
-  /** What the last complete recording holds, in the order in which it began. */
+  /** The events of the last complete recording, in the order in which they began. */
   events(): readonly ProfilerEvent[] {
     return this.#events;
   }

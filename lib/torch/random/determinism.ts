@@ -12,7 +12,7 @@ export interface DeterminismOptions {
 const RULES: Rules<DeterminismOptions> = { warnOnly: boolean(false) };
 
 /**
- * From now on operators use algorithms that give the same result each time, and those that have none throw; memory of
+ * Makes operators use algorithms that give the same result each time; those that have none throw; memory of
  * `torch.empty` is filled. On CUDA, products also want `CUBLAS_WORKSPACE_CONFIG=:4096:8` in the environment.
  * `torch.use_deterministic_algorithms` of torch/__init__.py.
  *

@@ -38,12 +38,12 @@ export class Generator {
     return native.randomSeed(this);
   }
 
-  /** What it was last seeded with. */
+  /** The last seed. */
   initialSeed(): number | bigint {
     return native.initialSeed(this);
   }
 
-  /** Where it stands, as a uint8 tensor on the CPU. */
+  /** The generator's state, as a uint8 tensor on the CPU. */
   getState(): Tensor {
     return stateTensor(native.getRngState(this));
   }

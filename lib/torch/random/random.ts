@@ -36,7 +36,7 @@ export function seed(): number | bigint {
   return fresh;
 }
 
-/** What the CPU's generator was last seeded with. */
+/** The last seed of the CPU's generator. */
 export function initialSeed(): number | bigint {
   return native.initialSeed("cpu");
 }

@@ -5,11 +5,11 @@ import { PickleReader } from "./pickle_reader.ts";
 import { fail } from "./torch_error.ts";
 
 export interface PickleContext {
-  /** What a class's or function's name stands for; throws for one that it does not know. */
+  /** Returns the object for a class's or function's name; throws for an unknown name. */
   readonly global: (module: string, name: string) => unknown;
-  /** What calling it gives. */
+  /** Returns the result of calling it. */
   readonly call: (callable: unknown, args: readonly unknown[]) => unknown;
-  /** What a reference out of the pickle stands for: a storage. */
+  /** Returns the object outside of the pickle that a reference names: a storage. */
   readonly persistent: (id: unknown) => unknown;
 }
 

@@ -20,7 +20,7 @@ import {
 
 export interface ZipRecord {
   readonly name: string;
-  /** Where its content lies in the file. */
+  /** The position of its content in the file. */
   readonly begin: number;
   readonly bytes: number;
   readonly crc32: number;
@@ -29,7 +29,7 @@ export interface ZipRecord {
 const MAX_COMMENT_BYTES = 0xffff;
 const ENCRYPTED = 1;
 const STORED = 0;
-/** So that a size of its own cannot exhaust the memory. */
+/** Limits the directory, so that a size in the file cannot exhaust the memory. */
 const MAX_DIRECTORY_BYTES = 100_000_000;
 
 function readBytes(file: SourceFile, begin: number, bytes: number, what: string): Buffer {

@@ -12,7 +12,7 @@ export const CENTRAL_BYTES = 46;
 export const END_BYTES = 22;
 export const END_64_BYTES = 56;
 export const LOCATOR_64_BYTES = 20;
-/** In place of a number that stands in 64 bits elsewhere. */
+/** Replaces a number that is stored in 64 bits elsewhere. */
 export const ELSEWHERE = 0xffffffff;
 /** The extra field of such numbers. */
 export const EXTRA_64 = 1;

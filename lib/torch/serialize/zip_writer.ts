@@ -56,7 +56,7 @@ function extra64(numbers: readonly number[]): Buffer {
   return extra;
 }
 
-/** As much as brings what follows to a multiple of 64 bytes. */
+/** Padding that aligns the following bytes to a multiple of 64. */
 function filling(end: number): Buffer {
   const missing = (ALIGNMENT_BYTES - ((end + EXTRA_HEAD_BYTES) % ALIGNMENT_BYTES)) % ALIGNMENT_BYTES;
   const extra = Buffer.alloc(EXTRA_HEAD_BYTES + missing, "Z");

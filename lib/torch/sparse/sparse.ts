@@ -16,7 +16,7 @@ import type { NestedValues } from "../tensor/values.ts";
 export interface SparseOptions {
   /** The dtype of the values. Default: their own. */
   dtype?: DType;
-  /** Where the values are. */
+  /** The device of the values. */
   device?: DeviceName;
   /** Autograd should record operations on the tensor. Default: false. */
   requiresGrad?: boolean;
@@ -151,7 +151,7 @@ const compressed = makeOperator("sparse_compressed_tensor", "comp_plain_value_si
 const compressedSizeless = makeOperator("sparse_compressed_tensor", "comp_plain_value");
 const checkCompressed = makeOperator("_validate_sparse_compressed_tensor_args");
 
-/** What PyTorch calls the two index tensors of each layout. */
+/** PyTorch's names for the two index tensors of each layout. */
 const INDEX_NAMES: Record<Compressed, readonly [compressed: string, plain: string]> = {
   sparse_csr: ["crowIndices", "colIndices"],
   sparse_csc: ["ccolIndices", "rowIndices"],

@@ -17,9 +17,9 @@ import { makeOperator } from "./operators.ts";
 import { qscheme } from "./quantized.ts";
 
 export interface UniqueConsecutiveOptions {
-  /** Also the place of each element of the input in the result. Default: false. */
+  /** Also returns the position of each element of the input in the result. Default: false. */
   readonly returnInverse?: boolean;
-  /** Also how often each occurred. Default: false. */
+  /** Also returns how often each occurred. Default: false. */
   readonly returnCounts?: boolean;
   /** Compare slices along this dimension, and not single elements. */
   readonly dim?: number | null;

@@ -66,7 +66,7 @@ function toTensor(list: ArrayLike<unknown>, like: Tensor): Tensor {
   return native.fromTypedArray(data, shape, dtype).to({ device: like.device });
 }
 
-/** How many dimensions an index uses up. */
+/** The number of dimensions that an index consumes. */
 function consumed(part: Part): number {
   if (part === null || part === "..." || typeof part === "boolean") return 0;
   return native.isTensor(part) && part.dtype === "bool" ? part.ndim : 1;

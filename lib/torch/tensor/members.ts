@@ -34,15 +34,15 @@ export interface Tensor extends Operators {
   readonly shape: number[];
   /** Kind of the elements: `float32`, `int64`, ... */
   readonly dtype: DType;
-  /** Where its memory is: `cpu`, `mps`, `cuda:0`, ... */
+  /** The device of its memory: `cpu`, `mps`, `cuda:0`, ... */
   readonly device: DeviceName;
-  /** How many dimensions it has. */
+  /** The number of dimensions. */
   readonly ndim: number;
   /** Size of the first dimension: Python's `len(x)`, and how many rows iterating gives. */
   readonly length: number;
   /** Bytes of all elements, whether or not it shares them with others. */
   readonly nbytes: number;
-  /** How many elements it has. */
+  /** The number of elements. */
   numel(): number;
   /**
    * The value of a tensor of one element: a number, a boolean, `{ re, im }`, or a bigint for an int64 beyond 2^53.
@@ -56,7 +56,7 @@ export interface Tensor extends Operators {
   [Symbol.dispose](): void;
   /** Over the first dimension. */
   [Symbol.iterator](): IterableIterator<PlainTensor>;
-  /** What a cell shows of it: text, and a table or picture with its statistics. */
+  /** The output that a cell shows for it: text, and a table or picture with its statistics. */
   [DISPLAY](): MimeBundle;
   /** How elements lie in memory: `strided`, or one of the sparse layouts. */
   readonly layout: Layout;
@@ -83,15 +83,15 @@ export interface Tensor extends Operators {
   stride(): number[];
   /** Step of one dimension; -1 is the last. */
   stride(dim: number): number;
-  /** Where in its memory the first element lies, in elements. */
+  /** The position of the first element in its memory, in elements. */
   storageOffset(): number;
-  /** How many dimensions it has. */
+  /** The number of dimensions. */
   dim(): number;
   /** Whether the elements lie in memory in row-major order, without gaps. */
   isContiguous(): boolean;
 
   /**
-   * What `item()` gives, as of now, without holding up the session: another thread waits for the device.
+   * The present value of `item()`, without blocking the session: another thread waits for the device.
    *
    * @throws UseAfterDisposeError where the tensor is disposed before the value is there
    */

@@ -8,11 +8,11 @@ import { type Native, whenLoaded } from "../engine/native.ts";
 import { formatTensor } from "./print/print.ts";
 
 abstract class NamedResults extends Array<unknown> {
-  /** What `map` and `slice` make of it has no names. */
+  /** Results of `map` and `slice` have no names. */
   static override get [Symbol.species]() {
     return Array;
   }
-  /** What `console.log` calls. */
+  /** Called by `console.log`. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return this.toString();
   }

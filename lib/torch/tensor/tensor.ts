@@ -42,7 +42,7 @@ declare module "../types/tensor.ts" {
   interface Members extends TensorMembers {}
 }
 
-/** What `console.log` calls. */
+/** Called by `console.log`. */
 const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
 const methods = {

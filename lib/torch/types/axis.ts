@@ -4,8 +4,8 @@ import type { NoProblem } from "./refusal.ts";
 import type { Dimensioned, Rank, Reversed, ShapeText, TextOf } from "./arithmetic/text.ts";
 
 /**
- * What stands before a dimension, its size, and what stands behind it: `1` of "2,3,4," -> `["2,", "3", "4,"]`. "none"
- * where there is no such dimension, null where the shape or the dimension is not known.
+ * Splits a shape at a dimension: `1` of "2,3,4," -> `["2,", "3", "4,"]`, the sizes before, its size, the sizes after.
+ * "none" if there is no such dimension, null if the shape or the dimension is not known.
  */
 export type Cut<S, Dim> = CutText<S, Dim extends number ? (number extends Dim ? "?" : `${Dim}`) : "?">;
 

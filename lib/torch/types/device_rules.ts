@@ -38,7 +38,7 @@ type DimensionedDeviceProblem<Operator extends string, S, T, A, B> = S extends D
     : NoProblem
   : NoProblem;
 
-/** Where the result is: `"cpu"` and `"cpu"` -> `"cpu"`; `"mps"` and unknown -> `"mps"`; unknown twice -> unknown */
+/** The device of the result: `"cpu"` and `"cpu"` -> `"cpu"`; `"mps"` and unknown -> `"mps"`; unknown twice -> unknown */
 export type CommonDevice<A, B> = Placed<DeviceOf<A>, ShapeOf<A>, DeviceOf<B>, OperandShapeOf<B>>;
 
 type Placed<A, SizesOfA, B, SizesOfB> = DeviceName extends A

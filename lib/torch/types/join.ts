@@ -89,7 +89,7 @@ type DifferentProblem<S, T, May> = May extends true
   ? NoProblem
   : `stack: ${ShapeText<S>} and ${ShapeText<T>} are not the same shape`;
 
-/** What all have in common, and else everything. */
+/** The dtype that all tensors share, otherwise every dtype; `SharedDevice` likewise. */
 export type SharedDType<Tensors> = Tensors extends readonly (infer Each)[]
   ? Alike<DTypeOf<Each>, DType>
   : DType;

@@ -15,11 +15,11 @@
 // This file imports nothing, so that every folder may name a tensor. Other folders add members by augmentation
 // (`declare module`): `tensor/` its operators and methods, `autograd/` gradients and hooks.
 
-/** What every tensor has, whatever is known of it: see the rooms that augment it. */
+/** The members of every tensor, whatever is known of it. Other folders augment it. */
 // oxlint-disable-next-line typescript/no-empty-interface
 export interface Members {}
 
-/** A type alone: no tensor has it when it runs. */
+/** A type alone: no tensor has this property at run time. */
 declare const KNOWN: unique symbol;
 
 /**

@@ -7,7 +7,7 @@ import type { MayEqual, ShapeText, TextOf } from "./arithmetic/text.ts";
 /** `[2, 6]` as `[3, -1]` -> `[3, 4]`; `[number, 28, 28]` as `[-1, 784]` -> `[number, 784]` */
 export type Viewed<S, Sizes> = Filled<TextOf<Sizes>, S>;
 
-/** In the place of -1 stands what is left of the elements. */
+/** Replaces -1 by the size that is left for it. */
 type Filled<Sizes, S> = Sizes extends `-1,${infer Rest}`
   ? `${Left<S, Rest>},${Rest}`
   : Sizes extends `${infer Before},-1,${infer Rest}`

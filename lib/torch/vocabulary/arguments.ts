@@ -2,7 +2,7 @@
 // call that the user wrote.
 
 /**
- * What a user would recognise a value by: `"abc"`, `[1, 2]`, `a Tensor`-like objects by their class. Lists within
+ * Describes a value for a message: `"abc"`, `[1, 2]`, `a Tensor`-like objects by their class. Lists within
  * lists are looked into once: one that holds itself has no innermost.
  */
 export function describe(value: unknown, levels = 2): string {
@@ -30,7 +30,7 @@ export function shapeText(shape: readonly number[]): string {
   return `[${shape.join(", ")}]`;
 }
 
-/** What `await` waits for: a promise of any library. */
+/** Whether `await` would wait for it: a promise of any library. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (
     ((typeof value === "object" && value !== null) || typeof value === "function") &&

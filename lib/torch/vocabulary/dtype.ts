@@ -45,7 +45,7 @@ export interface Complex {
   readonly im: number;
 }
 
-/** What PyTorch calls a Number: int64 where it is whole or a bigint, else float64. */
+/** PyTorch's Number: int64 where it is whole or a bigint, else float64. */
 export type Scalar = number | bigint | boolean | Complex;
 
 /** A shape; a lone number is a shape of one dimension. */
@@ -53,7 +53,7 @@ export type Size = number | readonly number[];
 
 export type MemoryFormat = "contiguous_format" | "preserve_format" | "channels_last" | "channels_last_3d";
 
-/** What every function that makes a tensor takes by name. */
+/** Options of every function that makes a tensor. */
 export interface TensorOptions<Type extends DType = DType, Device extends DeviceName = DeviceName> {
   /** Default: the operator's own, mostly `torch.getDefaultDtype()`, which is float32. */
   dtype?: Type | null;

@@ -36,7 +36,7 @@ export class UnsupportedOperatorError extends Error {
   override readonly name = "UnsupportedOperatorError";
 }
 
-/** What PyTorch has and this library cannot have; the text says why, and what helps instead. */
+/** Thrown for a feature of PyTorch that this library cannot have. The message says why, and what to use instead. */
 export class UnavailableError extends Error {
   override readonly name = "UnavailableError";
 }

@@ -2,9 +2,9 @@
 import { checkBoolean, checkOptions, describe } from "./arguments.ts";
 
 export interface SimulationOptions {
-  /** The Mac's memory, as `"16GB"` (of 2^30 bytes, as Macs are sold) or in bytes. Default `"16GB"`. */
+  /** The Mac's memory, as `"16GB"` (of 2^30 bytes, as Macs are sold) or in bytes. Default: `"16GB"`. */
   readonly memory?: string | number;
-  /** Whether operators return at once and run in order on the device's own thread. Default `true`. */
+  /** Whether operators return at once and run in order on the device's own thread. Default: true. */
   readonly queueing?: boolean;
 }
 

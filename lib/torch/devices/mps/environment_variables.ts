@@ -59,7 +59,7 @@ export function unknownVariable(name: string): string {
   return `PyTorch has no variable ${name}; for mps it reads ${[...NAMES].join(", ")}.`;
 }
 
-/** What somebody should know who has just set the variable; null where all is well. */
+/** A warning for the user who has just set the variable; null if there is none. */
 export function noteOnVariable(
   name: string,
   value: string,

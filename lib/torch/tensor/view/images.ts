@@ -44,7 +44,7 @@ function asBatch(tensor: Tensor): Tensor | null {
 }
 
 /**
- * Whether a tensor is shown as images without being asked: uint8, or floats of which all lie in [0, 1]; of shape
+ * Whether a tensor is shown as images by default: uint8, or floats of which all lie in [0, 1]; of shape
  * [C, H, W] or [N, C, H, W] with 1, 3 or 4 channels and sides of 8 pixels or more, or [H, W] with 16 or more.
  */
 export function looksLikeImages(

@@ -38,7 +38,7 @@ export function histogramSvg(counts: readonly number[], min: number, max: number
   const most = Math.max(...counts);
   const width = counts.length * BAR_WIDTH;
   const bars = counts.map((count, at) => {
-    // What occurs at all is seen.
+    // Every value that occurs stays visible.
     const height = count === 0 ? 0 : Math.max(1, (count / most) * HEIGHT);
     return `<rect x="${at * BAR_WIDTH}" y="${(HEIGHT - height).toFixed(1)}" width="${BAR_WIDTH - 1}" height="${height.toFixed(1)}"/>`;
   });

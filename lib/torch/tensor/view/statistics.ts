@@ -10,7 +10,7 @@ const MAX_READ = 2 ** 18;
 const BINS = 32;
 
 export interface Statistics {
-  /** How many elements were looked at: all, or a sample. */
+  /** The number of elements that were read: all, or a sample. */
   readonly looked: number;
   readonly min: number;
   readonly max: number;

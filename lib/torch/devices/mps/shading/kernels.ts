@@ -34,7 +34,7 @@ export interface Parameter {
 }
 
 export interface Kernel {
-  /** By which it is called: its `host_name`, or its own. */
+  /** The name under which it is called: its `host_name`, or its own. */
   readonly name: string;
   /** What it is in the source: `full`, or of a template `full<float>`. */
   readonly symbol: string;

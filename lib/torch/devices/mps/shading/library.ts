@@ -132,7 +132,7 @@ function libraryOf(library: number, kernels: readonly Kernel[]): ShaderLibrary {
   const made: Record<string, ShaderKernel> = Object.create(null) as Record<string, ShaderKernel>;
   for (const name of native.shaders.names(library)) {
     const known = kernels.find((kernel) => kernel.name === name);
-    // Made when it is first asked for, as Metal makes its pipeline then.
+    // Created at the first access, as Metal creates its pipeline then.
     Object.defineProperty(made, name, {
       enumerable: true,
       configurable: true,
@@ -148,7 +148,7 @@ function libraryOf(library: number, kernels: readonly Kernel[]): ShaderLibrary {
 
 function kernelNamed(library: Record<string, ShaderKernel>, name: string | symbol): ShaderKernel | undefined {
   if (typeof name === "symbol" || name in library) return library[name as string];
-  // What asks any object: promises, printing, JSON.
+  // Names that promises, printing and JSON look up on any object.
   if (name === "then" || name === "toJSON" || name === "constructor" || name === "inspect") return undefined;
   throw new TypeError(
     `The library has no kernel ${describe(name)}; it has ${Object.keys(library).join(", ")}.`,

@@ -4,7 +4,7 @@ export type TokenKind = "word" | "number" | "text" | "sign" | "space";
 
 export interface Token {
   readonly kind: TokenKind;
-  /** What stands there; a translation writes other text in its place. */
+  /** The token's text, which a translation may replace. */
   text: string;
   readonly line: number;
 }
