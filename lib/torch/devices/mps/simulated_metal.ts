@@ -5,10 +5,7 @@ import type { Simulation } from "../../engine/native_metal.ts";
 import { deviceAppeared } from "../../engine/device.ts";
 import { native } from "../../engine/native.ts";
 import { SIMULATED_KERNELS } from "../../engine/simulated_kernels.ts";
-import {
-  type SimulationOptions,
-  checkSimulation,
-} from "../../vocabulary/simulation_options.ts";
+import { type SimulationOptions, checkSimulation } from "../../vocabulary/simulation_options.ts";
 
 const GIB = 2 ** 30;
 
