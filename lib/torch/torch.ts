@@ -1,4 +1,4 @@
-// The `torch` namespace: generated functions and those that are written here, under one name.
+// Assembles the `torch` namespace from generated functions and those of this library.
 import { slice } from "./vocabulary/slice.ts";
 import { checkInteger } from "./vocabulary/arguments.ts";
 import {

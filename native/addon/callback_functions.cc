@@ -39,9 +39,9 @@ Napi::Value setResultsClassMaker(Environment& environment, const Napi::CallbackI
   return info.Env().Undefined();
 }
 
-Napi::Value setShortageTeller(Environment& environment, const Napi::CallbackInfo& info) {
-  if (!info[0].IsFunction()) throwTypeError(environment, "setShortageTeller(): expected a function.");
-  replaceReference(environment.env, environment.shortageTeller, info[0]);
+Napi::Value setOutOfMemoryFormatter(Environment& environment, const Napi::CallbackInfo& info) {
+  if (!info[0].IsFunction()) throwTypeError(environment, "setOutOfMemoryFormatter(): expected a function.");
+  replaceReference(environment.env, environment.outOfMemoryFormatter, info[0]);
   return info.Env().Undefined();
 }
 
@@ -81,7 +81,7 @@ void defineCallbackFunctions(Environment& environment, Napi::Object exports) {
   define<setErrorClasses>(environment, exports, "setErrorClasses");
   define<setWrapper>(environment, exports, "setWrapper");
   define<setResultsClassMaker>(environment, exports, "setResultsClassMaker");
-  define<setShortageTeller>(environment, exports, "setShortageTeller");
+  define<setOutOfMemoryFormatter>(environment, exports, "setOutOfMemoryFormatter");
   define<setStopFlag>(environment, exports, "setStopFlag");
   define<setFlightRecorder>(environment, exports, "setFlightRecorder");
   define<setCollector>(environment, exports, "setCollector");

@@ -127,10 +127,10 @@ struct Environment {
   /// The full collection and that of the young generation.
   napi_ref collector = nullptr;
   napi_ref youngCollector = nullptr;
-  /// Words an error of backward under anomaly mode.
-  napi_ref anomalyTeller = nullptr;
-  /// Words an out-of-memory error with what holds the memory.
-  napi_ref shortageTeller = nullptr;
+  /// Adds the failed node to an error of backward in anomaly mode.
+  napi_ref anomalyFormatter = nullptr;
+  /// Writes the message of an out-of-memory error, with what holds the memory.
+  napi_ref outOfMemoryFormatter = nullptr;
 
   /// Set while inference mode is on; leaving it restores grad mode.
   std::optional<c10::InferenceMode> inference;

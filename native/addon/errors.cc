@@ -31,9 +31,9 @@ std::optional<at::DeviceType> deviceShortOfMemory(std::string_view text) {
   return {};
 }
 
-/// JavaScript words it, with the names of what holds the memory (`lib/torch/engine/out_of_memory.ts`).
+/// JavaScript writes the message, with the names of what holds the memory (`lib/torch/engine/out_of_memory.ts`).
 Napi::Error outOfMemory(Environment& environment, const std::string& message) {
-  if (environment.shortageTeller == nullptr)
+  if (environment.outOfMemoryFormatter == nullptr)
     return makeOfClass(environment, ErrorClass::OutOfMemory, message);
   const Napi::Env env(environment.env);
   const auto device = deviceShortOfMemory(message);
@@ -50,11 +50,11 @@ Napi::Error outOfMemory(Environment& environment, const std::string& message) {
     holder.Set("cell", environment.origins[largest[i]->origin]);
     holders.Set(i, holder);
   }
-  napi_value teller = nullptr;
-  napi_get_reference_value(env, environment.shortageTeller, &teller);
+  napi_value formatter = nullptr;
+  napi_get_reference_value(env, environment.outOfMemoryFormatter, &formatter);
   const Napi::Value name =
       device ? Napi::Value(Napi::String::New(env, at::DeviceTypeName(*device, true))) : env.Null();
-  return {env, Napi::Function(env, teller).Call({Napi::String::New(env, message), name, holders})};
+  return {env, Napi::Function(env, formatter).Call({Napi::String::New(env, message), name, holders})};
 }
 
 /// `stack expects ...` -> `stack() expects ...`; other texts stand behind `stack(): `.

@@ -15,12 +15,12 @@ constexpr double kNear = 0.9;
 
 thread_local int64_t nearBytes = INT64_MAX;
 thread_local bool isNear = false;
-thread_local napi_ref teller = nullptr;
+thread_local napi_ref handler = nullptr;
 
-Napi::Value setNearLimitTeller(Environment& environment, const Napi::CallbackInfo& info) {
-  if (!info[0].IsFunction()) throwTypeError(environment, "setNearLimitTeller(): expected a function.");
-  if (teller != nullptr) napi_delete_reference(environment.env, teller);
-  napi_create_reference(environment.env, info[0], 1, &teller);
+Napi::Value setNearLimitHandler(Environment& environment, const Napi::CallbackInfo& info) {
+  if (!info[0].IsFunction()) throwTypeError(environment, "setNearLimitHandler(): expected a function.");
+  if (handler != nullptr) napi_delete_reference(environment.env, handler);
+  napi_create_reference(environment.env, info[0], 1, &handler);
   isNear = false;
   return info.Env().Undefined();
 }
@@ -42,15 +42,15 @@ bool comesNearLimit(int64_t bytes) {
 }
 
 void tellNearLimit(napi_env env) {
-  if (teller == nullptr) return;
+  if (handler == nullptr) return;
   Napi::HandleScope scope(env);
   napi_value function;
-  napi_get_reference_value(env, teller, &function);
+  napi_get_reference_value(env, handler, &function);
   Napi::Function(env, function).Call({Napi::Number::New(env, static_cast<double>(nearBytes))});
 }
 
 void defineNearLimit(Environment& environment, Napi::Object exports) {
-  define<setNearLimitTeller>(environment, exports, "setNearLimitTeller");
+  define<setNearLimitHandler>(environment, exports, "setNearLimitHandler");
 }
 
 }  // namespace mpslab

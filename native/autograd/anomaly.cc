@@ -57,9 +57,9 @@ Napi::Value anomalyMode(Environment&, const Napi::CallbackInfo& info) {
   return mode;
 }
 
-Napi::Value setAnomalyTeller(Environment& environment, const Napi::CallbackInfo& info) {
-  if (!info[0].IsFunction()) throwTypeError(environment, "setAnomalyTeller(): expected a function.");
-  napi_create_reference(environment.env, info[0], 1, &environment.anomalyTeller);
+Napi::Value setAnomalyFormatter(Environment& environment, const Napi::CallbackInfo& info) {
+  if (!info[0].IsFunction()) throwTypeError(environment, "setAnomalyFormatter(): expected a function.");
+  napi_create_reference(environment.env, info[0], 1, &environment.anomalyFormatter);
   return info.Env().Undefined();
 }
 
@@ -72,23 +72,23 @@ std::unique_ptr<torch::autograd::AnomalyMetadata> makeForwardPlace() {
 void forgetFailedNode() { failed.reset(); }
 
 void tellFailedNode(Environment& environment, const Napi::Error& error, bool isOfUser) {
-  if (!failed || environment.anomalyTeller == nullptr) return;
+  if (!failed || environment.anomalyFormatter == nullptr) return;
   const FailedNode node = *std::exchange(failed, {});
   const napi_env env = environment.env;
   napi_value function = nullptr;
-  napi_get_reference_value(env, environment.anomalyTeller, &function);
-  Napi::Object told = Napi::Object::New(env);
-  told.Set("name", node.name);
-  told.Set("recordedAt", node.recordedAt);
-  told.Set("parentName", node.parentName);
-  told.Set("parentRecordedAt", node.parentRecordedAt);
-  Napi::Function(env, function).Call({error.Value(), told, Napi::Boolean::New(env, isOfUser)});
+  napi_get_reference_value(env, environment.anomalyFormatter, &function);
+  Napi::Object nodeObject = Napi::Object::New(env);
+  nodeObject.Set("name", node.name);
+  nodeObject.Set("recordedAt", node.recordedAt);
+  nodeObject.Set("parentName", node.parentName);
+  nodeObject.Set("parentRecordedAt", node.parentRecordedAt);
+  Napi::Function(env, function).Call({error.Value(), nodeObject, Napi::Boolean::New(env, isOfUser)});
 }
 
 void defineAnomaly(Environment& environment, Napi::Object exports) {
   define<setAnomalyMode>(environment, exports, "setAnomalyMode");
   define<anomalyMode>(environment, exports, "anomalyMode");
-  define<setAnomalyTeller>(environment, exports, "setAnomalyTeller");
+  define<setAnomalyFormatter>(environment, exports, "setAnomalyFormatter");
 }
 
 }  // namespace mpslab

@@ -1,21 +1,21 @@
-// Autocast: operators of libtorch's lists run in half precision, or in full, whatever their inputs are. The lists are
-// libtorch's own, one for each kind of device; here is only where they hold.
+// Runs operators in half or in full precision, whatever the dtype of their inputs. libtorch has a list of operators
+// for each kind of device. This file decides only where the lists apply.
 import { observeCells } from "../../session.ts";
 import { checkBoolean, checkChoice, checkOptions, describe, isThenable } from "../vocabulary/arguments.ts";
 import { native, whenLoaded } from "../engine/native.ts";
 
 export type AutocastDevice = "cpu" | "cuda" | "mps";
-/** What autocast can cast to. */
+/** The dtypes that autocast can cast to. */
 export type AutocastDType = "float16" | "bfloat16";
 
 export interface AutocastOptions {
-  /** Whose operators are cast. */
+  /** The kind of device whose operators are cast. */
   readonly deviceType: AutocastDevice;
-  /** bfloat16 on the CPU, float16 on cuda and mps, unless given or set before. */
+  /** Default: the dtype set before, else bfloat16 on the CPU and float16 on cuda and mps. */
   readonly dtype?: AutocastDType;
-  /** False makes a block without autocast inside one with it. True. */
+  /** False makes a block without autocast inside one with it. Default: true. */
   readonly enabled?: boolean;
-  /** Keep the cast weights until the outermost block ends. True. */
+  /** Keep the cast weights until the outermost block ends. Default: true. */
   readonly cacheEnabled?: boolean;
 }
 
@@ -133,7 +133,7 @@ export function setAutocastEnabled(deviceType: AutocastDevice, enabled: boolean)
   return previous;
 }
 
-/** What operators of this kind of device are cast to. */
+/** The dtype to which operators of this kind of device are cast. */
 export function getAutocastDtype(deviceType: AutocastDevice): AutocastDType {
   return native.autocastDtype(
     checkChoice("torch.getAutocastDtype", "deviceType", deviceType, AUTOCAST_DEVICES),

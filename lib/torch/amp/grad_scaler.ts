@@ -1,5 +1,6 @@
-// GradScaler: multiplies the loss so that half-precision gradients do not vanish, divides them again before the step,
-// and leaves a step out whose gradients overflowed (PyTorch's `torch/amp/grad_scaler.py`). Knows no optimizer's update.
+// Implements GradScaler, as PyTorch's `torch/amp/grad_scaler.py`. It multiplies the loss so that half-precision
+// gradients do not vanish, and divides them again before the step. It skips a step whose gradients overflowed. Works
+// with any optimizer.
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { describe } from "../vocabulary/arguments.ts";
 import { noGrad } from "../autograd/autograd.ts";
@@ -10,15 +11,15 @@ import type { Tensor } from "../tensor/tensor.ts";
 import { noteSkippedStep } from "./skipped_steps.ts";
 
 export interface GradScalerOptions {
-  /** What the loss is multiplied with at first. 65536. */
+  /** The first factor of the loss. Default: 65536. */
   readonly initScale?: number;
-  /** What the scale is multiplied with after `growthInterval` steps in a row that were not skipped. 2. */
+  /** The factor of the scale after `growthInterval` steps in a row that were not skipped. Default: 2. */
   readonly growthFactor?: number;
-  /** What the scale is multiplied with after a skipped step. 0.5. */
+  /** The factor of the scale after a skipped step. Default: 0.5. */
   readonly backoffFactor?: number;
-  /** Steps in a row without a skipped one after which the scale grows. 2000. */
+  /** Steps in a row without a skipped one after which the scale grows. Default: 2000. */
   readonly growthInterval?: number;
-  /** False makes it do nothing: `scale` gives its argument, `step` steps. True. */
+  /** False makes it do nothing: `scale` gives its argument, `step` steps. Default: true. */
   readonly enabled?: boolean;
 }
 
@@ -38,7 +39,7 @@ export interface GradScalerState {
   readonly _growth_tracker: number;
 }
 
-/** What a scaler needs of an optimizer. */
+/** The members of an optimizer that a scaler uses. */
 interface Steps {
   readonly paramGroups: readonly { readonly params: readonly Tensor[] }[];
   step(): void;
@@ -127,8 +128,8 @@ export class GradScaler {
   }
 
   /**
-   * Divides the optimizer's gradients by the scale, in place, and looks whether one is infinite or NaN. `step` does it
-   * where nobody did before; by hand it is for clipping in between. Waits for nothing.
+   * Divides the optimizer's gradients by the scale, in place, and checks them for infinite values and NaN. `step`
+   * calls it unless it was called before. Call it yourself to clip gradients in between. Waits for nothing.
    */
   unscale_(optimizer: Steps): void {
     if (!this.#enabled) return;
@@ -207,37 +208,37 @@ export class GradScaler {
     return this.#scale === null ? this.#initScale : this.#scale.item();
   }
 
-  /** What the scale is multiplied with after `growthInterval` good steps; 2 unless given. */
+  /** The factor of the scale after `growthInterval` good steps. Default: 2. */
   getGrowthFactor(): number {
     return this.#growthFactor;
   }
 
-  /** For the steps from now on. @throws RangeError for a factor below 1 */
+  /** Applies to later steps. @throws RangeError for a factor below 1 */
   setGrowthFactor(value: number): void {
     this.#growthFactor = OPTIONS.growthFactor.check("GradScaler.setGrowthFactor", "value", value);
   }
 
-  /** What the scale is multiplied with after a skipped step; 0.5 unless given. */
+  /** The factor of the scale after a skipped step. Default: 0.5. */
   getBackoffFactor(): number {
     return this.#backoffFactor;
   }
 
-  /** For the steps from now on. @throws RangeError for a factor that is not in [0, 1) */
+  /** Applies to later steps. @throws RangeError for a factor that is not in [0, 1) */
   setBackoffFactor(value: number): void {
     this.#backoffFactor = OPTIONS.backoffFactor.check("GradScaler.setBackoffFactor", "value", value);
   }
 
-  /** Good steps in a row after which the scale grows; 2000 unless given. */
+  /** Good steps in a row after which the scale grows. Default: 2000. */
   getGrowthInterval(): number {
     return this.#growthInterval;
   }
 
-  /** For the steps from now on. @throws RangeError for less than 1 step */
+  /** Applies to later steps. @throws RangeError for less than 1 step */
   setGrowthInterval(value: number): void {
     this.#growthInterval = OPTIONS.growthInterval.check("GradScaler.setGrowthInterval", "value", value);
   }
 
-  /** Whether it scales at all: one that does not lets losses and steps pass as they are. */
+  /** Whether it scales. If not, losses and steps are unchanged. */
   isEnabled(): boolean {
     return this.#enabled;
   }

@@ -1,10 +1,11 @@
-// Optimizer steps that a GradScaler left out, told to whoever keeps records. A leaf: it knows neither scalers nor ledgers.
+// Reports optimizer steps that a GradScaler skipped to listeners, such as the ledger. Imports nothing, so that
+// neither side depends on the other.
 
 /** A step left out because a gradient was infinite or NaN: half precision overflowed, or the loss did. */
 export interface SkippedStep {
   /** The optimizer's class. */
   readonly optimizer: string;
-  /** By which the loss was multiplied; the next `update()` lowers it. */
+  /** The factor of the loss; the next `update()` lowers it. */
   readonly scale: number;
 }
 

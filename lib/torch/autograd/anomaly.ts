@@ -1,12 +1,12 @@
-// Anomaly mode: every recorded operation remembers the line that ran it, and an error of backward, or a gradient that is
-// NaN, names the line of its forward. For debugging: it formats a stack for each operation.
+// Implements anomaly mode. Every recorded operation keeps the line that ran it. An error of backward, or a gradient
+// that is NaN, then names the line of its forward. This is for debugging: it formats a stack for each operation.
 import { checkBoolean, checkOptions, describe, isThenable } from "../vocabulary/arguments.ts";
 import { placeOf } from "../engine/call_site.ts";
 import { native, whenLoaded } from "../engine/native.ts";
 import type { FailedNode } from "../engine/native_autograd.ts";
 
 export interface AnomalyOptions {
-  /** Also look for NaN in every gradient of backward. True. */
+  /** Also look for NaN in every gradient of backward. Default: true. */
   readonly checkNan?: boolean;
 }
 
@@ -23,7 +23,7 @@ class ForwardCall extends Error {
   }
 }
 
-function tell(error: unknown, node: FailedNode, isOfUser: boolean): void {
+function format(error: unknown, node: FailedNode, isOfUser: boolean): void {
   if (!(error instanceof Error)) return;
   const place = placeOf(node.recordedAt);
   if (!isOfUser) {
@@ -53,7 +53,7 @@ function tell(error: unknown, node: FailedNode, isOfUser: boolean): void {
   );
 }
 
-whenLoaded((loaded) => loaded.setAnomalyTeller(tell));
+whenLoaded((loaded) => loaded.setAnomalyFormatter(format));
 
 /**
  * Runs `run` in anomaly mode. Forward and backward both belong inside:

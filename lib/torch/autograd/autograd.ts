@@ -1,5 +1,5 @@
-// Autograd as JavaScript sees it: gradients, hooks, and the modes under which operations are recorded. Modes belong
-// to the thread and not to a call chain, which is why asynchronous blocks are refused.
+// Gives JavaScript autograd's gradients, hooks, and the modes under which operations are recorded. A mode belongs to
+// the thread and not to a chain of calls, so blocks that are asynchronous are refused.
 import { checkOptionalTensor, checkTensors } from "../tensor/tensor_arguments.ts";
 import { observeCells } from "../../session.ts";
 import { checkBoolean, checkList, checkOptions, describe, isThenable } from "../vocabulary/arguments.ts";
@@ -10,7 +10,7 @@ import type { Tensor } from "../tensor/tensor.ts";
 export interface BackwardOptions {
   /** Keep the recorded operations for another backward. The value of `createGraph`. */
   retainGraph?: boolean;
-  /** Record the computation of the gradients too, for derivatives of higher order. False. */
+  /** Record the computation of the gradients too, for derivatives of higher order. Default: false. */
   createGraph?: boolean;
   /** Add up gradients for these tensors alone. */
   inputs?: readonly Tensor[];
@@ -20,15 +20,15 @@ export interface BackwardOptions {
 export interface GradOptions {
   /** One for each output that has more than one element. */
   gradOutputs?: readonly (Tensor | null)[];
-  /** Keeps the graph for another backward pass; as `createGraph` unless given. */
+  /** Keeps the graph for another backward pass. Default: the value of `createGraph`. */
   retainGraph?: boolean;
-  /** Records the backward pass too, for derivatives of derivatives; false unless given. */
+  /** Records the backward pass too, for derivatives of derivatives. Default: false. */
   createGraph?: boolean;
-  /** Give null for inputs that the outputs do not depend on, and no error. False. */
+  /** Give null for inputs that the outputs do not depend on, and no error. Default: false. */
   allowUnused?: boolean;
 }
 
-/** What registering a hook gives: `remove()` takes the hook away, and does nothing the second time. */
+/** The result of registering a hook. `remove()` removes the hook; a second call does nothing. */
 export interface HookHandle {
   remove(): void;
 }

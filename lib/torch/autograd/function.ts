@@ -1,13 +1,13 @@
-// Functions with a derivative of their own: a class with `forward` and `backward`, as PyTorch's `autograd.Function`.
-// Knows the addon's node, no operator.
+// Lets users define functions with their own derivative: a class with `forward` and `backward`, as PyTorch's
+// `autograd.Function`.
 import { checkOptionalTensor, checkTensors } from "../tensor/tensor_arguments.ts";
 import { checkBoolean, describe, isThenable } from "../vocabulary/arguments.ts";
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 
-/** What the forward of one call leaves for its backward. Values that are no tensors may be set on it as fields. */
+/** Passes data from the forward of one call to its backward. Values that are no tensors may be set on it as fields. */
 export class FunctionContext {
-  /** Which of the inputs are tensors that require gradients: the others' need not be computed. */
+  /** Which inputs are tensors that require gradients. Gradients of the others need not be computed. */
   readonly needsInputGrad: readonly boolean[];
   #saved: (Tensor | null)[] = [];
   #nonDifferentiable: Tensor[] = [];
@@ -33,7 +33,7 @@ export class FunctionContext {
     this.#saved = tensors;
   }
 
-  /** What `saveForBackward` kept, with its history, so that backward's own operations can be differentiated. */
+  /** The tensors that `saveForBackward` kept, with their history, so that backward's own operations can be differentiated. */
   get savedTensors(): Tensor[] {
     return this.#saved as Tensor[];
   }
@@ -48,7 +48,7 @@ export class FunctionContext {
     this.#dirty = checkTensors("markDirty()", "the inputs", inputs);
   }
 
-  /** Whether an output that nobody used gives backward zeros, as it does unless told otherwise, or null. */
+  /** Sets whether `backward` gets zeros for an output that was not used, the default, or null. */
   setMaterializeGrads(value: boolean): void {
     this.#materializeGrads = checkBoolean("setMaterializeGrads()", "the value", value);
   }
@@ -158,7 +158,7 @@ function applyFunction<Inputs extends readonly unknown[], Output>(
   return (single ? outputs[0] : outputs) as Output;
 }
 
-/** Made apart from the call, whose variables it would otherwise keep: inputs, and with them the graph. */
+/** Makes the closure outside of the call, so that it does not keep the call's inputs, and with them the graph, alive. */
 function backwardOf(
   ownClass: FunctionClass<readonly unknown[], unknown>,
   context: FunctionContext,

@@ -1,4 +1,4 @@
-// Derivatives of functions: Jacobians, Hessians and their products with vectors, over `grad` alone (PyTorch's
+// Computes Jacobians, Hessians and their products with vectors, by calling `grad` alone (PyTorch's
 // `torch/autograd/functional.py`). One tensor in, one tensor out; arrays in or out give arrays.
 import { checkBoolean, checkOptions, describe, requireFunction, shapeText } from "../vocabulary/arguments.ts";
 import { enableGrad, grad } from "./autograd.ts";
@@ -11,9 +11,9 @@ export type Tensors = Tensor | readonly Tensor[];
 
 /** Options of `jacobian`, `hessian` and their like by name. */
 export interface DerivativeOptions {
-  /** Record the derivative too, to differentiate it again. False. */
+  /** Record the derivative too, to differentiate it again. Default: false. */
   readonly createGraph?: boolean;
-  /** Refuse what does not depend on an input, whose derivative is otherwise zero. False. */
+  /** Refuse what does not depend on an input, whose derivative is otherwise zero. Default: false. */
   readonly strict?: boolean;
 }
 

@@ -1,5 +1,5 @@
-// `gradcheck`: compares the derivatives that backward gives with those that small differences give (PyTorch's
-// `torch/autograd/gradcheck.py`, its slow mode). Knows no operator's derivative.
+// Compares the derivatives from backward with those from finite differences (`gradcheck`; the slow mode of PyTorch's
+// `torch/autograd/gradcheck.py`).
 import { checkTensors } from "../tensor/tensor_arguments.ts";
 import {
   checkBoolean,
@@ -23,13 +23,13 @@ export class GradcheckError extends Error {
 export interface GradcheckOptions {
   /** Half the difference between the inputs that are compared. 1e-6, for float64. */
   readonly eps?: number;
-  /** Absolute tolerance, 1e-5 unless given. */
+  /** Absolute tolerance. Default: 1e-5. */
   readonly atol?: number;
-  /** Relative tolerance, 1e-3 unless given. */
+  /** Relative tolerance. Default: 1e-3. */
   readonly rtol?: number;
-  /** Throw where they do not agree, and not return false. True. */
+  /** Throw where they do not agree, and not return false. Default: true. */
   readonly raiseException?: boolean;
-  /** How far two runs of the same backward may differ. 0. */
+  /** How far two runs of the same backward may differ. Default: 0. */
   readonly nondetTol?: number;
 }
 
@@ -162,8 +162,8 @@ export function gradcheck(func: Func, inputs: Tensors, options?: GradcheckOption
 }
 
 /**
- * The same of the gradients themselves: second derivatives, of which each operation of a backward must have one.
- * `gradOutputs` are random unless given.
+ * Checks the gradients' own gradients. Each operation of the backward must have a derivative too. Default of
+ * `gradOutputs`: random.
  */
 export function gradgradcheck(
   func: Func,

@@ -1,4 +1,4 @@
-// What the graph keeps for backward, under one's own rules: packed, compressed, on the CPU. Checkpoints are made of the
+// Lets users replace how the graph keeps tensors for backward: packed, compressed, or on the CPU. Checkpoints use the
 // same hooks (`../nn/utilities/checkpoint.ts`). torch/autograd/graph.py
 import { isThenable, requireFunction } from "../vocabulary/arguments.ts";
 import { native } from "../engine/native.ts";

@@ -1,4 +1,4 @@
-// The `torch.autograd` namespace.
+// Exports the `torch.autograd` namespace.
 import "./tensor_members.ts";
 export { backward, grad } from "./autograd.ts";
 export { detectAnomaly, isAnomalyEnabled, setDetectAnomaly } from "./anomaly.ts";

@@ -1,4 +1,4 @@
-// One hook for the gradients of several tensors. torch/autograd/graph.py
+// Registers one hook for the gradients of several tensors. torch/autograd/graph.py
 import { checkChoice, checkOptions, requireFunction } from "../vocabulary/arguments.ts";
 import { type HookHandle, registerHook } from "./autograd.ts";
 import { native } from "../engine/native.ts";
@@ -7,8 +7,7 @@ import type { Tensor } from "../tensor/tensor.ts";
 
 export interface MultiGradHookOptions {
   /**
-   * `"all"`: called once the last gradient is computed that this backward computes of the tensors; `"any"`: with the first.
-   * `"all"` unless given.
+   * `"all"`: called after this backward's last gradient of the tensors; `"any"`: after the first. Default: `"all"`.
    */
   readonly mode?: "all" | "any";
 }
@@ -58,7 +57,7 @@ class ByBackward<State> {
     if (known !== undefined) return known;
     const made = make();
     this.#states.set(task, made);
-    if (this.#states.size > MOST_NESTED) this.#states.delete(this.#states.keys().next().value!);
+    if (this.#states.size > MAX_NESTED) this.#states.delete(this.#states.keys().next().value!);
     return made;
   }
 
@@ -68,7 +67,7 @@ class ByBackward<State> {
 }
 
 /** A hook may run a backward, in which the same hook may run. */
-const MOST_NESTED = 16;
+const MAX_NESTED = 16;
 
 function afterAll(
   call: string,

@@ -1,5 +1,5 @@
-// Nodes of the graph: recorded operations, as `x.gradFn` gives them, with the edges that backward follows and hooks
-// around each. Knows no tensor's methods.
+// Represents the graph's nodes: recorded operations, as `x.gradFn` returns them, with the edges that backward follows
+// and the hooks around each node.
 import { requireFunction } from "../vocabulary/arguments.ts";
 import type { HookHandle } from "./autograd.ts";
 import { native, whenLoaded } from "../engine/native.ts";

@@ -18,7 +18,7 @@ export interface Tensor {
   requiresGrad: boolean;
   /** Sets `requiresGrad` and returns the tensor. */
   requiresGrad_(requiresGrad?: boolean): PlainTensor;
-  /** What `backward()` has added up so far, one tensor for all reads; null before the first. Set it to null to start over. */
+  /** The sum of all gradients that `backward()` computed, one tensor for all reads; null before the first. Set it to null to start over. */
   grad: PlainTensor | null;
   /** Not made by a recorded operation. Gradients gather in the leaves. */
   readonly isLeaf: boolean;

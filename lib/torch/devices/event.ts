@@ -1,11 +1,11 @@
-// Events: markers in a device's queue, which tell when the device got there and time what ran between two of them.
-// What mps, cuda and cpu share of them; it knows no operators.
+// Defines what the events of mps, cuda and cpu share. An event marks a place in a device's queue. It shows when the
+// device reached that place, and the time between two of them.
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { checkBoolean, checkOptions, describe } from "../vocabulary/arguments.ts";
 import { native } from "../engine/native.ts";
 
 export interface EventOptions {
-  /** Whether `elapsedTime` may be asked; an event without it costs the device less. Default `false`. */
+  /** Whether `elapsedTime` may be called; an event without it costs the device less. Default: false. */
   readonly enableTiming?: boolean;
 }
 
@@ -43,7 +43,7 @@ export class DeviceEvent {
     this.#recorded = true;
   }
 
-  /** What is queued from now on runs after the marker. The host does not wait. */
+  /** Makes work that is queued later run after the marker. The host does not wait. */
   wait(): void {
     if (this.#recorded) native.waitForEvent(this.#event);
   }

@@ -1,11 +1,11 @@
-// Where the user's code is now: lines of the stack without this library's. In a kernel they read `Cell [3]:4:12`. Knows
-// nothing of who asks.
+// Finds the line of the user's code that is running: the stack without this library's lines. In a kernel a line reads
+// `Cell [3]:4:12`.
 import { fileURLToPath } from "node:url";
 import { whenLoaded } from "./native.ts";
 
 const OWN_FOLDER = new URL("../../", import.meta.url).href;
 const OWN_PATH = fileURLToPath(OWN_FOLDER);
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 
 const isUsers = (line: string): boolean =>
   line.startsWith("    at ") &&
@@ -15,7 +15,7 @@ const isUsers = (line: string): boolean =>
   !line.includes("at node:");
 
 const usersLines = ({ stack = "" }: Error): string =>
-  stack.split("\n").filter(isUsers).slice(0, MOST_LINES).join("\n");
+  stack.split("\n").filter(isUsers).slice(0, MAX_LINES).join("\n");
 
 /** The innermost first, as a stack has them: `    at train (Cell [3]:4:12)`. */
 function callSite(): string {
@@ -23,12 +23,12 @@ function callSite(): string {
 }
 
 /** Layers stand between an operator and the user's line: more of them than a stack has otherwise. */
-const MOST_CAPTURED = 30;
+const MAX_CAPTURED = 30;
 
 /** A stack is formatted when it is first read, so that keeping one costs little. */
 function capture(): Error {
   const before = Error.stackTraceLimit;
-  Error.stackTraceLimit = MOST_CAPTURED;
+  Error.stackTraceLimit = MAX_CAPTURED;
   const captured = new Error();
   Error.stackTraceLimit = before;
   return captured;

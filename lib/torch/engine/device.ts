@@ -1,5 +1,4 @@
-// Names of devices: which exist here, which one this session works on, and where new tensors go by default. Knows no
-// tensor.
+// Defines which devices exist here, which one this session works on, and where new tensors go by default.
 import { tooManyArguments } from "../../surplus_arguments.ts";
 import { describe } from "../vocabulary/arguments.ts";
 import { type DeviceName, isDeviceName } from "../vocabulary/device_name.ts";
@@ -36,7 +35,7 @@ export function requireDevice(name: string): DeviceName {
 }
 
 let chosen: DeviceName | null = null;
-/** What stands in where nobody chose. */
+/** The device that is used if the user chose none. */
 let best: DeviceName | null = null;
 let factoryDevice: DeviceName = "cpu";
 
@@ -64,7 +63,7 @@ export function deviceAppeared(): void {
   best = null;
 }
 
-/** What `%device` does. */
+/** Chooses the session's device, for `%device`. */
 export function chooseDevice(name: string): DeviceName {
   chosen = requireDevice(name);
   return chosen;

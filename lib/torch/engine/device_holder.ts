@@ -1,5 +1,6 @@
-// Whether a process that started this one with a channel (child_process.fork, a cluster) holds its device session: one is
-// enough, for each would reckon with the whole memory. `native/addon/device_session.cc` leaves the number of the process. A leaf.
+// Decides whether the parent process (child_process.fork, a cluster) already has a device session. One is enough,
+// because each would count the whole memory as its own. `native/addon/device_session.cc` leaves the process number
+// for this.
 import cluster from "node:cluster";
 
 function lives(pid: number): boolean {

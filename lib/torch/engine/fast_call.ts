@@ -1,13 +1,13 @@
-// Operator calls by numbers: tensors, numbers, booleans and lists of numbers or tensors are written into an array that
-// the addon reads (`native/call/fast_call.cc`), which costs a few nanoseconds where Node-API's questions about each argument
-// cost hundreds. Whatever else is among the arguments goes the long way. Knows no operator.
+// Calls operators through an array of numbers. Tensors, numbers, booleans and lists of numbers or tensors are written
+// into it, and the addon reads it (`native/call/fast_call.cc`). This costs a few nanoseconds where Node-API's checks
+// of each argument cost hundreds. Calls with any other argument go through Node-API.
 import { giveSlot, takeSlot } from "./slots.ts";
 import { Slot, Wrapper } from "./wrapper.ts";
 
 /** A number that names an operator (all its overloads, or one of them) for `call`. */
 export type OperatorId = number & { readonly __operator: unique symbol };
 
-/** What the addon gives for it. */
+/** The number that the addon returns for it. */
 export interface FastCallAddon {
   readonly exchange: Float64Array;
   /** The number of a wrapper that has none yet, 0 for anything else. */
@@ -32,17 +32,17 @@ const REUSED = 3;
 const FIRST = 4;
 const DECLINED = -100;
 /** Their kinds fit a signed integer of 32 bits. */
-const MOST_ARGUMENTS = 7;
+const MAX_ARGUMENTS = 7;
 const KIND = { TENSOR: 1, NUMBER: 2, BOOLEAN: 3, NULL: 4, UNDEFINED: 5, NUMBERS: 6, TENSORS: 7 } as const;
 
 /** An operator takes lists in a list in options at most. What lies deeper is refused; it may be a list that holds itself. */
-const MOST_LEVELS = 4;
+const MAX_LEVELS = 4;
 
 /**
  * Lists, and options in a plain object, as they are now. The addon reads an argument several times, to find the overload and
  * to convert it: a getter or a Proxy could answer otherwise the second time.
  */
-function readOnce(value: unknown, levels: number = MOST_LEVELS): unknown {
+function readOnce(value: unknown, levels: number = MAX_LEVELS): unknown {
   if (typeof value !== "object" || value === null || value instanceof Wrapper || levels === 0) return value;
   const inside = (element: unknown) => readOnce(element, levels - 1);
   if (Array.isArray(value)) return Array.from(value, inside);
@@ -139,7 +139,7 @@ export function makeCalls(addon: FastCallAddon): Calls {
       begun++;
       place = FIRST;
       let kinds = 0;
-      let fits = args.length > 0 && args.length <= MOST_ARGUMENTS;
+      let fits = args.length > 0 && args.length <= MAX_ARGUMENTS;
       for (let i = 0; fits && i < args.length; i++) {
         const kind = write(args[i]);
         kinds |= kind << (4 * i);

@@ -1,4 +1,4 @@
-// Runs V8's garbage collector. Knows no tensors: that their memory goes with their wrappers is the addon's doing.
+// Runs V8's garbage collector. The addon frees a tensor's memory when its wrapper is collected.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
@@ -8,14 +8,14 @@ type V8Collector = (options?: { readonly type: "minor" }) => void;
 
 let v8Collector: V8Collector | undefined;
 
-/** What runs before and after each full collection. */
+/** Functions that run before and after each full collection. */
 interface CollectionObserver {
   before(): void;
   after(): void;
 }
 const observers: CollectionObserver[] = [];
 
-/** For what holds JavaScript's objects from outside, where V8 sees no ring. */
+/** For native code that holds JavaScript's objects, where V8 cannot see a cycle. */
 export function observeFullCollections(observer: CollectionObserver): void {
   observers.push(observer);
 }

@@ -1,5 +1,5 @@
-// The tensors that the session's variables hold, found by walking plain data from each variable. Does not see what a closure
-// or a graph holds.
+// Finds the tensors that the session's variables hold, by walking plain data from each variable. Does not see what a
+// closure or a graph holds.
 import type { Tensor } from "../types/index.ts";
 import { types } from "node:util";
 import { installedSession } from "../../session.ts";

@@ -1,5 +1,5 @@
-// Which vector instructions libtorch's own kernels use on this processor: results differ in their last bits from one set to
-// another. A leaf that reads the system's files; it loads nothing.
+// Reports which vector instructions libtorch's own kernels use on this processor. Results differ in their last bits
+// from one set to another. Reads the system's files and does not load libtorch.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import os from "node:os";

@@ -1,8 +1,8 @@
-// Loads the addon and types it: the only loader, and the only place that knows where the addon lies. It knows
-// operators by number and tensors as opaque handles; what they mean is `tensor.ts`'s business.
+// Loads the addon and declares its types. No other file loads it or contains its path. Operators are numbers here,
+// and tensors opaque handles; `tensor/tensor.ts` gives them a meaning.
 //
 // libtorch takes 110 MB and 0.4 s. A cell that imports `mpslab` to draw a slider needs none of it, so the addon is
-// loaded when something of `native` is first asked for.
+// loaded at the first access to a member of `native`.
 import type { Tensor } from "../types/index.ts";
 import type { DeviceKind, DeviceName } from "../vocabulary/device_name.ts";
 import type { DType, TypedArray } from "../vocabulary/dtype.ts";
@@ -76,7 +76,7 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
   overload(name: string, overload: string): OperatorId;
   /** Schemas of an operator, as libtorch prints them. */
   schemas(operator: OperatorId): string[];
-  /** Of every overload under `aten::`, in no order: what `torch.ops` reaches, which is more than has a public name. */
+  /** Schemas of every overload under `aten::`, in no order: all that `torch.ops` reaches, more than has a public name. */
   everySchema(): string[];
   /** The overload, `""` for the unnamed one, that `call` would run with these arguments. Runs nothing. */
   resolvedOverload(operator: OperatorId, ...args: unknown[]): string;
@@ -103,7 +103,7 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
   withTypedArray<Result>(tensor: Tensor, use: (array: TypedArray) => Result): Result;
   /** The cell that newly made tensors are said to come from (`Cell [3]`); "" for none. */
   setOrigin(origin: string): void;
-  /** What the live tensors of each origin hold. A storage counts for the first tensor that has it. */
+  /** The memory that the live tensors of each origin hold. A storage counts for the first tensor that has it. */
   retainedByOrigin(): readonly RetainedByOrigin[];
 
   // --- tidy scopes -------------------------------------------------------------------------------------------
@@ -118,18 +118,18 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
   /** Makes an object a generator of its own, of a device. */
   wrapGenerator(object: GeneratorObject, device: DeviceName): void;
   generatorDevice(generator: GeneratorObject): DeviceName;
-  /** Of a device, or of a generator; of all devices where neither is given. */
+  /** Seeds a device or a generator. Default: all devices. */
   manualSeed(seed: number | bigint, source?: RandomSource): void;
   /** Seeds from the system's randomness; returns the seed. */
   randomSeed(source: RandomSource): number | bigint;
   initialSeed(source: RandomSource): number | bigint;
   getRngState(source: RandomSource): Uint8Array;
   setRngState(source: RandomSource, state: Uint8Array): void;
-  /** From now on this thread draws from a CPU generator of its own: for the workers of a DataLoader. */
+  /** Gives this thread its own CPU generator: for the workers of a DataLoader. */
   useOwnGenerator(seed: number | bigint): void;
   getNumThreads(): number;
   setNumThreads(threads: number): void;
-  /** Of the process: what floating numbers are where no dtype is named. */
+  /** The process's dtype of floating-point numbers where none is named. */
   defaultDtype(): DType;
   setDefaultDtype(dtype: DType): void;
   /** `warn`: an operator that has none says so and runs. */
@@ -163,16 +163,16 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
    * that it has, apart by spaces.
    */
   simulateMetal(device: SimulatedDevice, kernels: SimulatedKernels): void;
-  /** What ran on the CPU for the simulated device, the most called first. */
+  /** Operators that ran on the CPU for the simulated device, the most called first. */
   metalFallbacks(): Fallback[];
   /**
-   * From now on copies between kinds of devices that a backward makes are kept, until each who asked has stopped.
+   * Records copies between kinds of devices that a backward makes, until every caller has called `stopWatchingCopies`.
    *
-   * @returns how many were kept before
+   * @returns how many were recorded before
    */
   watchBackwardCopies(): number;
-  /** Those kept after the first `told`. */
-  backwardCopiesAfter(told: number): BackwardCopy[];
+  /** The recorded copies without the first `seen`. */
+  backwardCopiesAfter(seen: number): BackwardCopy[];
   stopWatchingCopies(): void;
   /** Signposts of the simulated device's last trace. */
   metalSignposts(): Signpost[];
@@ -180,7 +180,7 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
   readonly mps: NativeMps;
   /** Custom kernels. To be called where there is a Metal device. */
   readonly shaders: NativeShaders;
-  /** From now on a tensor of a device throws a TypeError with this text. */
+  /** Makes the creation of a tensor on a device throw a TypeError with this text. */
   refuseDevices(why: string): void;
   /** The folder of the libtorch that this process runs on. */
   libtorchFolder(): string;
@@ -203,12 +203,12 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
   setResultsClassMaker(
     make: (operator: string, names: readonly string[]) => new (...results: unknown[]) => unknown[],
   ): void;
-  /** Called once: makes the error for an allocation that failed, given libtorch's message. */
-  setShortageTeller(
-    tell: (message: string, device: DeviceKind | null, holders: readonly HeldMemory[]) => Error,
+  /** Called once, with the function that makes the error for a failed allocation from libtorch's message. */
+  setOutOfMemoryFormatter(
+    format: (message: string, device: DeviceKind | null, holders: readonly HeldMemory[]) => Error,
   ): void;
-  /** Hears, once from now on, when tensors on mps hold `nearBytes`, nearly what Metal recommends. */
-  setNearLimitTeller(tell: (nearBytes: number) => void): void;
+  /** Sets the function to call once, when tensors on mps come to hold `nearBytes`: nearly as much as Metal recommends. */
+  setNearLimitHandler(warn: (nearBytes: number) => void): void;
   /**
    * Called once, with a full collection, for when memory is short, and with one of the young generation, for when many
    * tensors were made since the last.
@@ -217,8 +217,8 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
   /** Shared flag that stops operators: `call` throws the interruption made by `interrupted` when element 0 is set. */
   setStopFlag(flag: Int32Array, interrupted: () => void): void;
   /**
-   * From now on the file tells which operator ran last, and the memory then, whatever becomes of this process: see
-   * `native/errors/flight_recorder.h`. False where the system refuses.
+   * Records in the file which operator ran last, and the memory then, so that both survive a crash of this process: see
+   * `native/errors/flight_recorder.h`. Returns false if the system refuses.
    */
   setFlightRecorder(file: number): boolean;
 }
@@ -256,8 +256,8 @@ export function useCalls(user: (calls: Calls) => void): void {
 }
 
 /**
- * Puts functions in place of the addon's own, as a tracer does: whoever has taken calls out gets the new ones. Costs
- * nothing while none are replaced. Returns what puts the earlier ones back; replacements end in the reverse order.
+ * Replaces functions of the addon, for a tracer; files that keep calls in variables get the new ones. Costs nothing
+ * while none are replaced. Returns a function that restores the earlier ones. End replacements in reverse order.
  */
 export function replaceNative(replace: (own: Native) => Partial<Native>): () => void {
   if (!torchIsLoaded()) load();
@@ -270,10 +270,10 @@ export function replaceNative(replace: (own: Native) => Partial<Native>): () => 
   };
 }
 
-/** In place of `native` until something is asked of it. */
+/** Replaces `native` until its first use. */
 const loader = new Proxy({} as Native, {
   get(_, name) {
-    // Without the addon there is no tensor.
+    // Before the addon is loaded there are no tensors.
     if (name === "isTensor") return isTensor;
     if (!torchIsLoaded()) load();
     return native[name as keyof Native];
@@ -317,7 +317,7 @@ function load(): void {
   const refusal = deviceRefusal();
   if (refusal !== null) native.refuseDevices(refusal);
 
-  // Operators stop at the user's interrupt; outside a kernel there is nobody to interrupt.
+  // Operators stop at the user's interrupt. Outside a kernel there is no such interrupt.
   const session = installedSession();
   if (session) {
     native.setStopFlag(session.stopFlag, session.interrupted);

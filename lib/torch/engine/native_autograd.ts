@@ -1,4 +1,5 @@
-// What the addon offers autograd, autocast, anomaly mode and the profiler: types alone, a part of `native.ts`'s.
+// Declares the addon's functions for autograd, autocast, anomaly mode and the profiler. Types alone, a part of
+// `native.ts`.
 import type { Tensor } from "../types/index.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
 
@@ -25,7 +26,7 @@ export interface Span {
   readonly parent: number;
   /** Ties a recorded operator and its backward together, -1 for none. */
   readonly sequence: number;
-  /** From the start of the recording. */
+  /** Milliseconds from the start of the recording. */
   readonly beginMs: number;
   readonly endMs: number;
   /** Left allocated when it ended, freed where negative. */
@@ -84,7 +85,7 @@ export interface NativeAutograd {
   graphTask(): number;
   /** Where the gradients of tensors come together. Holds no graph. */
   destinations(tensors: readonly Tensor[]): Destinations;
-  /** Of how many of them the backward that runs now computes gradients. */
+  /** For how many of them the running backward computes gradients. */
   countComputed(destinations: Destinations): number;
   /** Called once: the class of the objects that stand for nodes of the graph. */
   setNodeClass(nodeClass: new () => GraphNode): void;
@@ -150,12 +151,12 @@ export interface NativeAutograd {
   setAnomalyMode(enabled: boolean, checkNan: boolean): void;
   anomalyMode(): { readonly enabled: boolean; readonly checkNan: boolean };
   /**
-   * Called once: tells where the user's code is now, the innermost line first; the same kept without being formatted; and
-   * the innermost line of what was kept.
+   * Called once, with three functions. They return the user's lines on the stack, innermost first; the same stack
+   * captured without being formatted; and the innermost line of a captured stack.
    */
   setCallSite(callSite: () => string, capture: () => Error, placeOf: (captured: Error) => string): void;
-  /** Called once: words an error of backward with the node in which it arose. */
-  setAnomalyTeller(tell: (error: unknown, node: FailedNode, isOfUser: boolean) => void): void;
+  /** Called once, with the function that adds to an error of backward the node in which it arose. */
+  setAnomalyFormatter(format: (error: unknown, node: FailedNode, isOfUser: boolean) => void): void;
 
   // --- profiler ----------------------------------------------------------------------------------------------
   startProfiler(options: {

@@ -1,4 +1,4 @@
-// What the addon counts and records of Metal, real or simulated. Types alone.
+// Declares what the addon counts and records of Metal, real or simulated. Types alone.
 import type { SimulatedDevice } from "../vocabulary/simulation_options.ts";
 
 /** Operators that ran on the CPU because the device lacks them. */
@@ -13,7 +13,7 @@ export interface Fallback {
   readonly wallMs: number;
 }
 
-/** What simulated Metal keeps of a trace. */
+/** A signpost of a trace, as simulated Metal keeps it. */
 export interface Signpost {
   /** `aten::mm`; of a copy its direction, `CPU to MPS`. */
   readonly name: string;

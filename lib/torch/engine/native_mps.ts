@@ -1,4 +1,4 @@
-// The addon's functions for the Metal device (`native/device/mps.cc`). Types alone.
+// Declares the addon's functions for the Metal device (`native/device/mps.cc`). Types alone.
 
 export interface NativeMps {
   deviceName(): string;

@@ -1,4 +1,4 @@
-// The addon's functions for custom kernels (`native/device/shaders.cc`). Types alone.
+// Declares the addon's functions for custom kernels (`native/device/shaders.cc`). Types alone.
 import type { Tensor } from "../types/index.ts";
 export interface NativeShaders {
   /** Compiles Metal source; on a Mac alone. Returns the library's number. */

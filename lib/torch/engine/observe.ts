@@ -1,5 +1,5 @@
-// Watches what this session asks of libtorch: each operator, each read of a value, each backward pass, with its time and
-// the waits for a device that it caused. Knows calls, not what they mean for a training step.
+// Watches what this session asks of libtorch: each operator, each read of a value, each backward pass. Each comes
+// with its time and the waits for a device that it caused.
 import type { Tensor } from "../types/index.ts";
 import { type Native, native, replaceNative } from "./native.ts";
 
@@ -8,10 +8,10 @@ export interface ObservedCall {
   readonly name: string;
   readonly args: readonly unknown[];
   readonly result: unknown;
-  /** On the clock of `performance.now()`. */
+  /** The start, on the clock of `performance.now()`. */
   readonly beganMs: number;
   readonly hostMs: number;
-  /** Of it, the time for which the host waited for a device, and in how many waits. */
+  /** The part of `hostMs` for which the host waited for a device, and the number of waits. */
   readonly waitedMs: number;
   readonly waits: number;
   /** Calls around it that have not returned: 1 for one that a gradient's hook made, inside `backward`. */
@@ -19,7 +19,7 @@ export interface ObservedCall {
 }
 
 const OPERATORS = ["call", "call1", "call2", "call3"] as const;
-/** What waits or computes without being an operator, by the name it is told by. */
+/** Functions that wait or compute without being operators, with the names under which they are reported. */
 const OTHERS = {
   item: "item",
   typedArray: "data",

@@ -1,5 +1,5 @@
-// Words an OutOfMemoryError: the allocator's own numbers, who holds the memory by the names of the user's variables, and
-// what helps. Also runs a function once more after it has failed with one.
+// Writes the message of an OutOfMemoryError: the allocator's numbers, the variables that hold the most memory, and
+// advice. Also runs a function once more after it failed with one.
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { formatBytes } from "../../units.ts";
 import { describe, isThenable } from "../vocabulary/arguments.ts";
@@ -20,7 +20,7 @@ function namesByStorage(wanted: ReadonlySet<bigint>): Map<bigint, string> {
   return names;
 }
 
-function tell(message: string, device: DeviceName | null, held: readonly HeldMemory[]): OutOfMemoryError {
+function format(message: string, device: DeviceName | null, held: readonly HeldMemory[]): OutOfMemoryError {
   const names = namesByStorage(new Set(held.map(({ address }) => address)));
   const holders = held.map(({ tensor, bytes, cell, address }): MemoryHolder => ({
     tensor,
@@ -55,9 +55,9 @@ function shortageOf(text: string, device: DeviceName | null): Shortage {
   };
 }
 
-whenLoaded((loaded) => loaded.setShortageTeller(tell));
+whenLoaded((loaded) => loaded.setOutOfMemoryFormatter(format));
 
-/** Frees what nobody holds on every device, and gives its memory back. */
+/** Collects garbage and empties the caches of all devices. */
 function release(): void {
   collectGarbage("full");
   for (const device of native.devices().available) native.emptyCache(device as DeviceName);

@@ -1,20 +1,20 @@
-// What helps a session whose memory is short, in order and with the numbers of the request that failed: one list, in
-// which nothing stands that could not help. Reads the texts of the allocators; knows no tensors.
+// Writes the advice of an OutOfMemoryError, ordered, with the numbers of the request that failed. Leaves out what
+// could not help. Parses the texts of the allocators.
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { formatBytes } from "../../units.ts";
 import type { MemoryStats } from "./native.ts";
 
 export interface Shortage {
   readonly device: DeviceName | null;
-  /** Of that device, null where it is not known. */
+  /** The memory of that device, null if the device is not known. */
   readonly memory: MemoryStats | null;
-  /** What the allocator said: `Tried to allocate 1.88 GiB on shared pool`. */
+  /** The allocator's text: `Tried to allocate 1.88 GiB on shared pool`. */
   readonly text: string;
   /** The free memory of the machine, where it limits a simulated device and no setting does. */
   readonly hostLimitBytes: number | null;
 }
 
-/** What the allocator was asked for, and how much it may hold; null where its text does not say so. */
+/** The size of the request and the allocator's limit; null where its text does not contain them. */
 interface Request {
   readonly wantedBytes: number | null;
   readonly limitBytes: number | null;
@@ -22,12 +22,12 @@ interface Request {
 
 const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
 const SIZE = String.raw`([\d.]+) (bytes|B|[KMGT]i?B)\b`;
-/** Of MPS, of CUDA, and of the host's allocator (`native/memory/allocator.cc`). */
+/** Texts of MPS, of CUDA, and of the host's allocator (`native/memory/allocator.cc`). */
 const WANTED = [`Tried to allocate ${SIZE}`, `Invalid buffer size: ${SIZE}`, `${SIZE} wanted`];
 const LIMIT = [`max allowed: ${SIZE}`, `${SIZE} allowed`];
 
 /** The largest fraction that `setPerProcessMemoryFraction` takes, apart from 0, which is no limit. */
-const MOST_FRACTION = 2;
+const MAX_FRACTION = 2;
 
 function sizeIn(text: string, patterns: readonly string[]): number | null {
   for (const pattern of patterns) {
@@ -78,7 +78,7 @@ function stepsFor({ device, memory, text, hostLimitBytes }: Shortage): string[] 
       `a machine with more memory (the limit is the ${formatBytes(hostLimitBytes)} that this one had free)`,
     ];
   const fraction = Math.ceil((10 * (allocatedBytes + wantedBytes)) / recommendedBytes) / 10;
-  if (fraction <= MOST_FRACTION)
+  if (fraction <= MAX_FRACTION)
     steps.push(
       `${device}.setPerProcessMemoryFraction(${fraction}) (${formatBytes(recommendedBytes)} are recommended; beyond them the system may swap)`,
     );

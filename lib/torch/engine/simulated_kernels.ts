@@ -1,4 +1,4 @@
-// The kernels that simulated Metal gets: those that the installed PyTorch has for Metal. A leaf.
+// Lists the kernels that simulated Metal registers: those that the installed PyTorch has for Metal.
 
 /** Names of operators, overloads included, apart by spaces. */
 import { METAL_KERNELS, OWN_SPARSE_METAL_KERNELS, SPARSE_METAL_KERNELS } from "./metal_kernels.generated.ts";

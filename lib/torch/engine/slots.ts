@@ -1,29 +1,29 @@
-// Slots that wait for their next tensor, and what a wrapper has in place of one that it gave up. Knows no operator.
+// Keeps slots that wait for their next tensor, and defines what a wrapper has in place of a slot that it gave up.
 import { Slot } from "./wrapper.ts";
 
-/** More are left to the collector: each holds half a kilobyte of the addon's. */
-const MOST = 1024;
+/** Slots beyond this number are left to the collector, because each holds half a kilobyte of the addon's. */
+const MAX_WAITING = 1024;
 const NONE = new Slot(0);
 
-const waiting: Slot[] = Array.from({ length: MOST }, () => NONE);
+const waiting: Slot[] = Array.from({ length: MAX_WAITING }, () => NONE);
 let count = 0;
 
-/** One that the addon has filled before, or a fresh one. */
+/** Returns a slot that the addon filled before, or a new one. */
 export function takeSlot(): Slot {
   if (count === 0) return new Slot(0);
   const slot = waiting[--count]!;
-  // Or the list would keep its next tensor alive.
+  // Otherwise the list would keep the next tensor alive.
   waiting[count] = NONE;
   return slot;
 }
 
 export function giveSlot(slot: Slot): void {
-  if (count < MOST) waiting[count++] = slot;
+  if (count < MAX_WAITING) waiting[count++] = slot;
 }
 
 let disposed = NONE;
 
-/** What all wrappers of disposed tensors from one cell have: a number that is of no tensor any more. */
+/** Returns the slot that all disposed tensors of one cell share. Its number belongs to no tensor. */
 export function disposedSlot(number: number): Slot {
   if (disposed.number !== number) disposed = new Slot(number);
   return disposed;

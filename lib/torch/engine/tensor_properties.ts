@@ -1,13 +1,14 @@
-// Reads one tensor's properties (shape, dtype, item, ...) from the addon, and disposes of it. Each call passes the number
-// kept in the JavaScript wrapper, with which the addon finds the tensor in its pool (`native/tensor/tensor_property.h`). If the
-// number is 0, the addon unwraps the object through Node-API, which takes longer than a small addition.
+// Reads one tensor's properties (shape, dtype, item, ...) from the addon, and disposes of it. Each call passes the
+// number kept in the JavaScript wrapper, with which the addon finds the tensor in its pool
+// (`native/tensor/tensor_property.h`). If the number is 0, the addon unwraps the object through Node-API, which takes
+// longer than a small addition.
 import type { Tensor } from "../types/index.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import type { DType, Layout } from "../vocabulary/dtype.ts";
 import { disposedSlot, giveSlot } from "./slots.ts";
 import { Wrapper } from "./wrapper.ts";
 
-/** What can be read of one tensor. */
+/** The properties that can be read of one tensor. */
 export interface TensorProperties {
   shape(tensor: Tensor): number[];
   stride(tensor: Tensor): number[];

@@ -1,10 +1,10 @@
-// The class of the objects that stand for tensors, and the slots in which they have them: JavaScript makes both, the
-// addon fills them (`native/tensor/tensor.cc`). What wrappers can do is put onto the prototype by `tensor.ts`. A leaf, there
-// before libtorch is loaded.
+// Defines the class of the objects that represent tensors, and their slots. JavaScript creates both, and the addon
+// fills them (`native/tensor/tensor.cc`). `tensor/tensor.ts` puts the methods on the prototype. Exists before
+// libtorch is loaded.
 
 /**
- * Holds a tensor's number. V8 tells the addon when it is collected, which costs as much as a small operator; so the slot
- * of a tensor that was disposed takes the next one, in another wrapper.
+ * Holds a tensor's number. When V8 collects a slot it calls the addon, which costs as much as a small operator. So the
+ * slot of a disposed tensor is reused for the next tensor, in another wrapper.
  */
 export class Slot {
   number: number;
@@ -14,7 +14,7 @@ export class Slot {
   }
 }
 
-/** Of wrappers that the addon filled. */
+/** The slot of wrappers that the addon fills. */
 const NO_SLOT = new Slot(0);
 
 /**
@@ -27,9 +27,9 @@ const CANNOT_BE_CLONED = Symbol(
 );
 
 /**
- * An object costs V8 a few nanoseconds where compiled JavaScript makes it, and 170 where an addon asks for it. It has
- * its tensor by a number, in a private field, which nobody can forge, or through Node-API, which takes V8 four times as
- * long, or both.
+ * Represents a tensor. An object costs V8 a few nanoseconds where compiled JavaScript makes it, and 170 where an addon
+ * does. The wrapper refers to its tensor by a number, through Node-API, or both. The number is in a private field, so
+ * that user code cannot forge it. Node-API takes V8 four times as long.
  */
 export class Wrapper {
   #slot: Slot;

@@ -6,14 +6,14 @@ import type { InPlaceOptions } from "./activation/elementwise.ts";
 import { checkChannels, inputShape } from "./input.ts";
 import { Module } from "./module/base.ts";
 import { keepNothing } from "./module/transient.ts";
-import type { Passing } from "../types/index.ts";
+import type { LayerCall } from "../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
 type Operator = (input: Tensor, p: number, training: boolean) => Tensor;
 
-interface DropoutLayer extends Passing<""> {}
+interface DropoutLayer extends LayerCall<""> {}
 
 abstract class DropoutLayer extends Module {
   /** Probability of an element, or a channel, to be dropped. */

@@ -8,7 +8,7 @@ import { inputShape } from "./input.ts";
 import { Module } from "./module/base.ts";
 import type { Parameter } from "./module/parameter.ts";
 import { keepNothing } from "./module/transient.ts";
-import type { Passing, SizeText } from "../types/index.ts";
+import type { LayerCall, SizeText } from "../types/index.ts";
 
 export interface LinearOptions extends FactoryOptions {
   /** Whether a bias is added; true unless given. */
@@ -28,7 +28,7 @@ export function initBias(bias: Tensor, weight: Tensor): void {
 export interface Linear<
   In extends number = number,
   Out extends number = number,
-> extends Passing<`linear;${SizeText<In>};${SizeText<Out>}|`> {}
+> extends LayerCall<`linear;${SizeText<In>};${SizeText<Out>}|`> {}
 
 /** x W^T + b over the last dimension: [..., inFeatures] -> [..., outFeatures]. */
 export class Linear<In extends number = number, Out extends number = number> extends Module {
@@ -74,7 +74,7 @@ export class Linear<In extends number = number, Out extends number = number> ext
   }
 }
 
-export interface Identity extends Passing<""> {}
+export interface Identity extends LayerCall<""> {}
 
 /** Gives back its input: a place for a layer that is not wanted. */
 export class Identity extends Module {

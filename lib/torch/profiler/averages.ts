@@ -1,4 +1,4 @@
-// Events of one name together, and the table that shows them, as PyTorch's `key_averages().table()`. Pure.
+// Sums up events of one name, and prints them as a table, as PyTorch's `key_averages().table()`. Pure functions.
 import { checkBoolean, checkChoice, checkInteger, checkOptions } from "../vocabulary/arguments.ts";
 import type { ProfilerEvent } from "./events.ts";
 
@@ -45,9 +45,9 @@ const SORTABLE = [
 export type SortColumn = (typeof SORTABLE)[number];
 
 export interface AverageOptions {
-  /** Apart for each combination of input shapes. False. */
+  /** Apart for each combination of input shapes. Default: false. */
   readonly groupByInputShape?: boolean;
-  /** Apart for each stack, of which so many lines count. 0. */
+  /** Apart for each stack, of which so many lines count. Default: 0. */
   readonly groupByStackN?: number;
 }
 
@@ -56,7 +56,7 @@ export interface TableOptions {
   readonly sortBy?: SortColumn;
   /** 100. */
   readonly rowLimit?: number;
-  /** Longer names are cut. 55. */
+  /** Longer names are cut. Default: 55. */
   readonly maxNameColumnWidth?: number;
 }
 
@@ -114,7 +114,7 @@ function average(
   };
 }
 
-/** Which columns have something to show. */
+/** Returns the columns that are not empty. */
 interface Shown {
   readonly device: boolean;
   readonly memory: boolean;

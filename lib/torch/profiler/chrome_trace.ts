@@ -1,5 +1,5 @@
-// Events in Chrome's trace format, for chrome://tracing and Perfetto. Pure; the format is described in "Trace Event
-// Format" (Chromium's documents), names of categories and arguments are PyTorch's.
+// Writes events in Chrome's trace format, for chrome://tracing and Perfetto. "Trace Event Format" (Chromium's
+// documents) describes it; the names of categories and arguments are PyTorch's. Pure functions.
 import { forwardsOf, type ProfilerEvent } from "./events.ts";
 
 const HOST = 0;

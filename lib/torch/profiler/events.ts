@@ -1,5 +1,5 @@
-// What ran under the profiler, as events with times and memory of their own and with that of what they called. Pure:
-// plain data in and out.
+// Turns the profiler's spans into events, each with its own time and memory, and with the totals of what it called.
+// Pure functions: plain data in and out.
 import type { Span } from "../engine/native_autograd.ts";
 
 /** One operator, node of a backward, step or named block. Times in milliseconds from the start of the recording. */

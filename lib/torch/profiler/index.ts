@@ -1,4 +1,4 @@
-// The `torch.profiler` namespace.
+// Exports the `torch.profiler` namespace.
 export type { AverageOptions, EventAverage, EventAverages, SortColumn, TableOptions } from "./averages.ts";
 export type { ProfilerEvent } from "./events.ts";
 export { Profile, profile, type ProfileOptions, recordFunction } from "./profile.ts";

@@ -1,5 +1,5 @@
-// The profiler: records what runs between `start` and `stop`, or in the steps that a schedule names. Knows the addon's
-// recorder; what is made of events is elsewhere.
+// Records what runs between `start` and `stop`, or in the steps that a schedule names. Other files make averages and
+// traces of the events.
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { writeWholeText } from "../../whole_file.ts";
 import { checkBoolean, checkOptions, describe, isThenable } from "../vocabulary/arguments.ts";
@@ -13,17 +13,17 @@ import { eventsOf, type ProfilerEvent } from "./events.ts";
 import type { ProfilerAction, Schedule } from "./schedule.ts";
 
 export interface ProfileOptions {
-  /** What is timed: the host, always, and one device that queues its work. `["cpu"]`. */
+  /** The devices to time: the host, always, and one that queues its work. Default: `["cpu"]`. */
   readonly activities?: readonly DeviceName[];
-  /** Which steps are recorded, as `schedule(...)` gives it; all of one recording unless given. */
+  /** The steps to record, as `schedule(...)` returns it. Default: all, in one recording. */
   readonly schedule?: Schedule;
   /** Called each time that a recording is complete: at the end of a cycle, and at the end. */
   readonly onTraceReady?: (profile: Profile) => void;
-  /** Shapes of what operators are given. False. */
+  /** Shapes of what operators are given. Default: false. */
   readonly recordShapes?: boolean;
-  /** Bytes that operators leave allocated. False. */
+  /** Bytes that operators leave allocated. Default: false. */
   readonly profileMemory?: boolean;
-  /** Lines of cells that operators were called from. False. */
+  /** Lines of cells that operators were called from. Default: false. */
   readonly withStack?: boolean;
 }
 
@@ -41,7 +41,7 @@ const isRecording = (action: ProfilerAction): boolean => action === "record" || 
 let running = false;
 
 /**
- * What `torch.profiler.profile` gives: a recording of operators, with their times and memory, between `start()` and
+ * The result of `torch.profiler.profile`: a recording of operators, with their times and memory, between `start()` and
  * `stop()`. One runs at a time.
  */
 export class Profile {
@@ -168,7 +168,7 @@ export class Profile {
     this.#stepBeganMs = nowMs;
   }
 
-  /** What the last complete recording holds, in the order in which it began. */
+  /** The events of the last complete recording, in the order in which they began. */
   events(): readonly ProfilerEvent[] {
     return this.#events;
   }

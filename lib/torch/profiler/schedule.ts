@@ -1,5 +1,5 @@
-// When a profiler records: a function from the number of a step to what happens during it, as
-// `torch.profiler.schedule`. Pure.
+// Defines when a profiler records: a function from a step's number to what happens during it, as
+// `torch.profiler.schedule`. Pure functions.
 import { checkInteger, checkOptions } from "../vocabulary/arguments.ts";
 
 /** `warmup` records and throws away; `recordAndSave` is the last step of what is kept together. */
@@ -8,15 +8,15 @@ export type ProfilerAction = "none" | "warmup" | "record" | "recordAndSave";
 export type Schedule = (step: number) => ProfilerAction;
 
 export interface ScheduleOptions {
-  /** Steps without recording, at the beginning of each cycle. 0. */
+  /** Steps without recording, at the beginning of each cycle. Default: 0. */
   readonly wait?: number;
-  /** Steps whose records are thrown away: the first ones fill caches. 0. */
+  /** Steps whose records are thrown away: the first ones fill caches. Default: 0. */
   readonly warmup?: number;
   /** Steps whose records are kept. */
   readonly active: number;
-  /** Cycles; 0 for as long as the profiler runs. 0. */
+  /** Cycles; 0 for as long as the profiler runs. Default: 0. */
   readonly repeat?: number;
-  /** Steps before the first cycle. 0. */
+  /** Steps before the first cycle. Default: 0. */
   readonly skipFirst?: number;
 }
 

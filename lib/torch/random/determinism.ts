@@ -1,18 +1,18 @@
-// Whether operators must give the same numbers for the same inputs each time. Of the whole process, as PyTorch's switch
-// is. Knows no operator.
+// Sets whether operators must give the same numbers for the same inputs each time. The setting holds for the whole
+// process, as PyTorch's does.
 import { checkBoolean } from "../vocabulary/arguments.ts";
 import { native } from "../engine/native.ts";
 import { boolean, readOptions, type Rules } from "../vocabulary/options.ts";
 
 export interface DeterminismOptions {
-  /** Operators that have no deterministic algorithm warn and run; false unless given. */
+  /** Operators without a deterministic algorithm warn and run. Default: false. */
   readonly warnOnly?: boolean | undefined;
 }
 
 const RULES: Rules<DeterminismOptions> = { warnOnly: boolean(false) };
 
 /**
- * From now on operators use algorithms that give the same result each time, and those that have none throw; memory of
+ * Makes operators use algorithms that give the same result each time; those that have none throw; memory of
  * `torch.empty` is filled. On CUDA, products also want `CUBLAS_WORKSPACE_CONFIG=:4096:8` in the environment.
  * `torch.use_deterministic_algorithms` of torch/__init__.py.
  *

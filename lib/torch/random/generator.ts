@@ -1,5 +1,5 @@
-// A source of random numbers beside the session's: `torch.Generator`, for `{ generator }` of operators that draw, and
-// for loaders and samplers. Knows no operator.
+// Defines `torch.Generator`, a source of random numbers beside the session's. Operators that draw take it as `{
+// generator }`; so do loaders and samplers.
 import type { Tensor } from "../types/index.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { describe } from "../vocabulary/arguments.ts";
@@ -38,12 +38,12 @@ export class Generator {
     return native.randomSeed(this);
   }
 
-  /** What it was last seeded with. */
+  /** The last seed. */
   initialSeed(): number | bigint {
     return native.initialSeed(this);
   }
 
-  /** Where it stands, as a uint8 tensor on the CPU. */
+  /** The generator's state, as a uint8 tensor on the CPU. */
   getState(): Tensor {
     return stateTensor(native.getRngState(this));
   }

@@ -1,12 +1,13 @@
-// Random state: seeds and the states of the generators, one for each device. The numbers themselves are ATen's.
+// Sets seeds, and reads and sets the states of the generators, one for each device. The numbers themselves are
+// ATen's.
 import type { Tensor } from "../types/index.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { defaultDevice, requireDevice } from "../engine/device.ts";
 import { checkList, checkOptions, describe, isThenable, requireFunction } from "../vocabulary/arguments.ts";
 import { native } from "../engine/native.ts";
 
-const LEAST = -(2n ** 63n);
-const MOST = 2n ** 64n - 1n;
+const MIN_SEED = -(2n ** 63n);
+const MAX_SEED = 2n ** 64n - 1n;
 
 /** A seed is any integer of 64 bits; negative ones count from the top, as in PyTorch. */
 export function checkSeed(call: string, seed: unknown): number | bigint {
@@ -18,7 +19,8 @@ export function checkSeed(call: string, seed: unknown): number | bigint {
       `${call}: the seed must be a whole number, as a bigint beyond 2^53, got ${describe(seed)}.`,
     );
   }
-  if (seed < LEAST || seed > MOST) throw new RangeError(`${call}: a seed has 64 bits; ${seed} has more.`);
+  if (seed < MIN_SEED || seed > MAX_SEED)
+    throw new RangeError(`${call}: a seed has 64 bits; ${seed} has more.`);
   return seed;
 }
 
@@ -34,12 +36,12 @@ export function seed(): number | bigint {
   return fresh;
 }
 
-/** What the CPU's generator was last seeded with. */
+/** The last seed of the CPU's generator. */
 export function initialSeed(): number | bigint {
   return native.initialSeed("cpu");
 }
 
-/** The state of a device's generator, the CPU's unless given, as a uint8 tensor on the CPU. */
+/** The state of a device's generator, as a uint8 tensor on the CPU. Default: the CPU's generator. */
 export function getRngState(device: DeviceName = "cpu"): Tensor {
   return stateTensor(native.getRngState(requireDevice(device)));
 }
@@ -54,7 +56,7 @@ export function setRngState(state: Tensor | Uint8Array, device: DeviceName = "cp
 }
 
 export interface ForkOptions {
-  /** Whose generators are put back, beside the CPU's; that of the default device unless given. */
+  /** Devices whose generators are restored, beside the CPU's. Default: the default device. */
   readonly devices?: readonly DeviceName[];
 }
 

@@ -1,4 +1,5 @@
-// `torch.load` and `torch.save`: which format a file is of, its first bytes say; which one is written, its name.
+// Implements `torch.load` and `torch.save`. The first bytes of a file decide how it is read; its name decides how it
+// is written.
 import { describe, isRecord } from "../vocabulary/arguments.ts";
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";

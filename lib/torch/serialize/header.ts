@@ -1,6 +1,6 @@
-// The header of a safetensors file: which tensors, of what dtype and shape, at which bytes. Reads it as if an enemy had
-// written it: whatever does not describe each byte of the file exactly once is refused before a tensor is made. Knows
-// no tensors and no files. https://huggingface.co/docs/safetensors (format), safetensors/src/tensor.rs (its checks)
+// Reads and writes the header of a safetensors file: the name, dtype, shape and bytes of each tensor. Treats the file
+// as hostile. Before any tensor is made, it refuses a header that does not describe each byte of the file exactly
+// once. https://huggingface.co/docs/safetensors (format), safetensors/src/tensor.rs (its checks)
 import { bytesOf, type DType } from "../vocabulary/dtype.ts";
 
 /** The file is not what its format says, or holds what this library cannot. */
@@ -30,7 +30,7 @@ export interface Header {
 /** The length of the header stands before it, as a 64-bit integer. */
 export const LENGTH_BYTES = 8;
 /** The reference implementation's limit, so that a length of its own cannot exhaust the memory. */
-const MOST_HEADER_BYTES = 100_000_000;
+const MAX_HEADER_BYTES = 100_000_000;
 const METADATA = "__metadata__";
 
 const NAMES: Readonly<Partial<Record<DType, string>>> = {
@@ -95,7 +95,7 @@ export function encodeHeader({ tensors, metadata }: Header): Buffer {
 export function readLength(start: Buffer, fileBytes: number): number {
   if (start.length < LENGTH_BYTES) fail(`it has ${fileBytes} bytes, and its header's length alone takes 8`);
   const length = start.readBigUInt64LE(0);
-  if (length > MOST_HEADER_BYTES)
+  if (length > MAX_HEADER_BYTES)
     fail(`its header is said to have ${length} bytes; at most 100,000,000 are allowed`);
   if (Number(length) > fileBytes - LENGTH_BYTES) {
     fail(

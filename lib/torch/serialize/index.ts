@@ -1,4 +1,4 @@
-// What `serialize` is to a cell: `import { serialize } from "mpslab"`.
+// Exports the `serialize` namespace: `import { serialize } from "mpslab"`.
 export { load, save } from "./files.ts";
 export { type Metadata, SafetensorsError, type TensorDescription } from "./header.ts";
 export {

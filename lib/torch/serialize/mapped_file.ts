@@ -1,5 +1,4 @@
-// Files in place of memory: bytes stay on the disk until they are used, and what is written to them stays in memory. It
-// knows no formats.
+// Maps files as memory. Bytes stay on the disk until they are used, and writes to them stay in memory.
 import { bytesOf, type DType } from "../vocabulary/dtype.ts";
 import { makeOperator } from "../tensor/operators.ts";
 import type { Tensor } from "../tensor/tensor.ts";

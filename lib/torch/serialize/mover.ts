@@ -1,4 +1,4 @@
-// Loaded tensors on their way to a device. It knows which dtypes a device lacks, and says once what became of them.
+// Moves loaded tensors to a device. Converts dtypes that the device lacks, and reports these conversions once.
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";

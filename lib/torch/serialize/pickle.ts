@@ -1,15 +1,15 @@
-// Reads a pickle that holds plain data. A pickle is a program for a machine with a stack; the instructions that build
-// numbers, strings, lists, tuples and dicts are carried out, and those that name a class or a function only if the caller
-// knows the name. Nothing is ever imported or run. Knows no tensors. Lib/pickletools.py (CPython)
+// Reads a pickle that holds plain data. A pickle is a program for a stack machine. Instructions that build numbers,
+// strings, lists, tuples and dicts are executed. Those that name a class or a function are executed only if the
+// caller knows the name. Nothing is imported or run. Lib/pickletools.py (CPython)
 import { PickleReader } from "./pickle_reader.ts";
 import { fail } from "./torch_error.ts";
 
 export interface PickleContext {
-  /** What a class's or function's name stands for; throws for one that it does not know. */
+  /** Returns the object for a class's or function's name; throws for an unknown name. */
   readonly global: (module: string, name: string) => unknown;
-  /** What calling it gives. */
+  /** Returns the result of calling it. */
   readonly call: (callable: unknown, args: readonly unknown[]) => unknown;
-  /** What a reference out of the pickle stands for: a storage. */
+  /** Returns the object outside of the pickle that a reference names: a storage. */
   readonly persistent: (id: unknown) => unknown;
 }
 

@@ -1,8 +1,8 @@
-// The numbers and texts in a pickle's bytes. Every read is checked against the end. A leaf but for the error.
+// Reads the numbers and texts in a pickle's bytes. Checks every read against the end.
 import { TorchFileError } from "./torch_error.ts";
 
 /** An integer of more bytes than this is no number that anybody saved. */
-const MOST_INTEGER_BYTES = 1024;
+const MAX_INTEGER_BYTES = 1024;
 
 export class PickleReader {
   readonly #bytes: Buffer;
@@ -49,7 +49,7 @@ export class PickleReader {
 
   /** A signed integer of any size; a bigint beyond 2^53. */
   integer(bytes: number): number | bigint {
-    if (bytes > MOST_INTEGER_BYTES) throw new TorchFileError(`its pickle has an integer of ${bytes} bytes`);
+    if (bytes > MAX_INTEGER_BYTES) throw new TorchFileError(`its pickle has an integer of ${bytes} bytes`);
     const at = this.#take(bytes);
     let value = 0n;
     for (let i = bytes - 1; i >= 0; i--) value = (value << 8n) | BigInt(this.#bytes[at + i]!);

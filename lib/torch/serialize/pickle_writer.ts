@@ -1,6 +1,6 @@
-// Writes plain values as a pickle: numbers, strings, booleans, null, arrays (as lists), objects and Maps (as dicts). What
-// else there may be, its caller says. Protocol 2, which PyTorch's restricted reader takes. Knows no tensors.
-// Lib/pickletools.py (CPython), torch/_weights_only_unpickler.py
+// Writes plain values as a pickle: numbers, strings, booleans, null, arrays (as lists), objects and Maps (as dicts).
+// The caller encodes all other values. Uses protocol 2, which PyTorch's restricted reader accepts. Lib/pickletools.py
+// (CPython), torch/_weights_only_unpickler.py
 
 /** A class or function by its name in Python. */
 export class PickleGlobal {
@@ -15,7 +15,7 @@ export class PickleTuple {
   constructor(readonly items: readonly unknown[]) {}
 }
 
-/** What calling a function of Python gives. */
+/** The result of calling a function of Python. */
 export class PickleCall {
   constructor(
     readonly callable: PickleGlobal,
@@ -23,12 +23,12 @@ export class PickleCall {
   ) {}
 }
 
-/** What lies outside of the pickle, by its key. */
+/** An object outside of the pickle, by its key. */
 export class PickleReference {
   constructor(readonly key: PickleTuple) {}
 }
 
-/** What its caller knows of values that are not plain. */
+/** Encodes values that are not plain, for the caller. */
 export interface PickleRules {
   /** Whether `reduce` takes it. */
   readonly isKnown: (value: object) => boolean;

@@ -1,5 +1,5 @@
-// Tensors to safetensors files and back: the format of PyTorch's checkpoints that holds nothing but tensors, so that no
-// file can run code. Knows files and memory; the header has a file of its own.
+// Loads and saves tensors as safetensors files. The format holds nothing but tensors, so that no file can run code.
+// `header.ts` reads and writes the header.
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { checkBoolean, checkOptions, describe, isRecord } from "../vocabulary/arguments.ts";
 import { requireDevice } from "../engine/device.ts";
@@ -31,7 +31,7 @@ export interface SaveOptions {
 }
 
 export interface LoadOptions {
-  /** Where the tensors are to be. `cpu`. */
+  /** The device of the tensors. Default: `cpu`. */
   readonly device?: DeviceName;
   /**
    * Leaves the tensors in the file until they are used, so that loading takes neither time nor memory. Whatever is written
@@ -41,7 +41,7 @@ export interface LoadOptions {
   readonly mmap?: boolean;
 }
 
-/** What a file holds, without its tensors. */
+/** The contents of a file without its tensors. */
 export interface SafetensorsContents {
   readonly metadata: Metadata;
   readonly tensors: Readonly<Record<string, TensorDescription>>;
@@ -96,7 +96,7 @@ export function loadSafetensors(file: string, options: LoadOptions = {}): Record
   return loaded;
 }
 
-/** What a safetensors file holds: its metadata, and each tensor's dtype and shape. Reads no tensor. */
+/** Reads the metadata of a safetensors file, and each tensor's dtype and shape. Reads no tensor. */
 export function readSafetensorsHeader(file: string): SafetensorsContents {
   requireFile("readSafetensorsHeader", file);
   return withOpen("readSafetensorsHeader", file, (_, { tensors, metadata }) => ({

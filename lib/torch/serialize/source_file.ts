@@ -1,5 +1,5 @@
-// A file that is read in parts, at positions that the file itself names. Knows bytes alone: what they mean, and what is
-// to be refused, the formats know.
+// Reads parts of a file at positions that the file itself names. The readers of each format decide what the bytes
+// mean and what to refuse.
 import { fileFailure } from "../../whole_file.ts";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 

@@ -1,4 +1,4 @@
-// What a file of torch.save is refused with. A leaf.
+// Defines the error for a refused file of torch.save.
 
 /** The file is damaged, made to mislead, or holds what this library does not read. Nothing of it is loaded. */
 export class TorchFileError extends Error {

@@ -1,6 +1,6 @@
-// Files of PyTorch's torch.save (`.pt`, `.pth`): a zip archive of a pickle, which describes the values, and of storages,
-// which are the tensors' bytes. Knows the archive; the pickle's instructions and names have files of their own.
-// torch/serialization.py (_save, _load)
+// Reads files of PyTorch's torch.save (`.pt`, `.pth`). Such a file is a zip archive with a pickle, which describes
+// the values, and storages, which are the tensors' bytes. `pickle.ts` executes the pickle; `torch_globals.ts` knows
+// its names. torch/serialization.py (_save, _load)
 import { crc32 } from "node:zlib";
 import { bytesOf, type DType } from "../vocabulary/dtype.ts";
 import { native } from "../engine/native.ts";
@@ -19,7 +19,7 @@ import { readZip, type ZipRecord } from "./zip.ts";
 const ZIP_START = 0x04034b50;
 const PROTOCOL = 0x80;
 /** The pickle describes the values alone; the numbers lie in storages. */
-const MOST_PICKLE_BYTES = 2 ** 28;
+const MAX_PICKLE_BYTES = 2 ** 28;
 
 const makeEmpty = makeOperator("empty", "memory_format");
 
@@ -131,8 +131,8 @@ export function loadTorch(path: string, options: LoadOptions = {}): unknown {
     const order = records.get("byteorder");
     if (order && readRecord(file, order).toString() !== "little") fail("its numbers are in big-endian order");
     const pickle = records.get("data.pkl")!;
-    if (pickle.bytes > MOST_PICKLE_BYTES)
-      fail(`its pickle has ${pickle.bytes} bytes; at most ${MOST_PICKLE_BYTES} are read`);
+    if (pickle.bytes > MAX_PICKLE_BYTES)
+      fail(`its pickle has ${pickle.bytes} bytes; at most ${MAX_PICKLE_BYTES} are read`);
     const mover = new Mover(call, device);
     const storages = new Storages(file, records, mover, mmap);
     const value = unpickle(readRecord(file, pickle), {

@@ -1,5 +1,5 @@
-// The names that a file of torch.save may use, and what each of them makes: tensors over storages, sizes, dtypes, devices
-// and dicts. A name that is not here is refused. torch/_weights_only_unpickler.py (its list), torch/_utils.py
+// Lists the names that a file of torch.save may use, and what each makes: tensors over storages, sizes, dtypes,
+// devices and dicts. All other names are refused. torch/_weights_only_unpickler.py (its list), torch/_utils.py
 import type { DType } from "../vocabulary/dtype.ts";
 import { bytesOf } from "../vocabulary/dtype.ts";
 import { native } from "../engine/native.ts";

@@ -1,5 +1,5 @@
-// Writes files of PyTorch's torch.save: a zip archive of a pickle, which describes the values, and of storages, which are
-// the tensors' bytes. Any PyTorch reads them with `torch.load(file)`, without running code.
+// Writes files of PyTorch's torch.save: a zip archive with a pickle, which describes the values, and storages, which
+// are the tensors' bytes. Any PyTorch reads them with `torch.load(file)`, without running code.
 // torch/serialization.py (_save), torch/_tensor.py (_reduce_ex_internal)
 import { describe } from "../vocabulary/arguments.ts";
 import { bytesOf } from "../vocabulary/dtype.ts";

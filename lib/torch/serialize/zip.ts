@@ -1,6 +1,6 @@
-// The records of a zip archive as PyTorch writes it: none is compressed, so each is a stretch of the file. Reads the
-// directory as if an enemy had written it: records that overlap, lie outside, hide behind other names or grow when they
-// are unpacked are refused. Knows no tensors. APPNOTE.TXT 6.3 (PKWARE)
+// Reads the directory of a zip archive as PyTorch writes it: no record is compressed, so each is a range of the file.
+// Treats the file as hostile. It refuses records that overlap, lie outside, hide behind other names or grow when they
+// are unpacked. APPNOTE.TXT 6.3 (PKWARE)
 import { SourceFile } from "./source_file.ts";
 import { fail } from "./torch_error.ts";
 import {
@@ -20,17 +20,17 @@ import {
 
 export interface ZipRecord {
   readonly name: string;
-  /** Where its content lies in the file. */
+  /** The position of its content in the file. */
   readonly begin: number;
   readonly bytes: number;
   readonly crc32: number;
 }
 
-const MOST_COMMENT_BYTES = 0xffff;
+const MAX_COMMENT_BYTES = 0xffff;
 const ENCRYPTED = 1;
 const STORED = 0;
-/** So that a size of its own cannot exhaust the memory. */
-const MOST_DIRECTORY_BYTES = 100_000_000;
+/** Limits the directory, so that a size in the file cannot exhaust the memory. */
+const MAX_DIRECTORY_BYTES = 100_000_000;
 
 function readBytes(file: SourceFile, begin: number, bytes: number, what: string): Buffer {
   if (begin < 0 || begin + bytes > file.bytes)
@@ -57,7 +57,7 @@ interface Directory {
 }
 
 function findDirectory(file: SourceFile): Directory {
-  const tailBytes = Math.min(file.bytes, END_BYTES + MOST_COMMENT_BYTES);
+  const tailBytes = Math.min(file.bytes, END_BYTES + MAX_COMMENT_BYTES);
   const tail = readBytes(file, file.bytes - tailBytes, tailBytes, "end");
   for (let at = tail.length - END_BYTES; at >= 0; at--) {
     if (tail.readUInt32LE(at) !== END || at + END_BYTES + tail.readUInt16LE(at + 20) !== tail.length)
@@ -159,7 +159,7 @@ function locate(file: SourceFile, { name, bytes, crc32, localAt }: Entry): ZipRe
  */
 export function readZip(file: SourceFile): ReadonlyMap<string, ZipRecord> {
   const { begin, bytes, count } = findDirectory(file);
-  if (bytes > MOST_DIRECTORY_BYTES)
+  if (bytes > MAX_DIRECTORY_BYTES)
     fail(`its zip directory is said to have ${bytes} bytes; at most 100,000,000 are allowed`);
   const directory = readBytes(file, begin, bytes, "zip directory");
   const records = new Map<string, ZipRecord>();

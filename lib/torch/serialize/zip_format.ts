@@ -1,4 +1,5 @@
-// Signatures and sizes of a zip archive's parts, for who reads and who writes one. A leaf. APPNOTE.TXT 6.3 (PKWARE)
+// Defines the signatures and sizes of a zip archive's parts, for `zip.ts` and `zip_writer.ts`. APPNOTE.TXT 6.3
+// (PKWARE)
 
 export const LOCAL = 0x04034b50;
 export const CENTRAL = 0x02014b50;
@@ -11,7 +12,7 @@ export const CENTRAL_BYTES = 46;
 export const END_BYTES = 22;
 export const END_64_BYTES = 56;
 export const LOCATOR_64_BYTES = 20;
-/** In place of a number that stands in 64 bits elsewhere. */
+/** Replaces a number that is stored in 64 bits elsewhere. */
 export const ELSEWHERE = 0xffffffff;
 /** The extra field of such numbers. */
 export const EXTRA_64 = 1;

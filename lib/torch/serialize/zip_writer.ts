@@ -1,6 +1,6 @@
-// Zip archives as PyTorch writes them: records that are stored, not compressed, each beginning at a multiple of 64 bytes,
-// so that they can be mapped. Sizes and places stand in 64 bits always: one form for small files and large. Knows no
-// tensors. APPNOTE.TXT 6.3 (PKWARE), caffe2/serialize/inline_container.cc
+// Writes zip archives as PyTorch does. Records are stored without compression, each at a multiple of 64 bytes, so
+// that they can be mapped. Sizes and offsets always take 64 bits, so that small files and large have one form.
+// APPNOTE.TXT 6.3 (PKWARE), caffe2/serialize/inline_container.cc
 import { crc32 } from "node:zlib";
 import {
   CENTRAL,
@@ -56,7 +56,7 @@ function extra64(numbers: readonly number[]): Buffer {
   return extra;
 }
 
-/** As much as brings what follows to a multiple of 64 bytes. */
+/** Padding that aligns the following bytes to a multiple of 64. */
 function filling(end: number): Buffer {
   const missing = (ALIGNMENT_BYTES - ((end + EXTRA_HEAD_BYTES) % ALIGNMENT_BYTES)) % ALIGNMENT_BYTES;
   const extra = Buffer.alloc(EXTRA_HEAD_BYTES + missing, "Z");

@@ -1,5 +1,5 @@
-// Sparse tensors: made from indices and values, as tensors or arrays, and `torch.sparse`, the operators that keep them
-// sparse. Storage formats and invariants are PyTorch's (`torch/sparse/__init__.py`); dense operators take sparse tensors
+// Creates sparse tensors from indices and values, and defines `torch.sparse`, the operators that keep them sparse.
+// Storage formats and invariants are PyTorch's (`torch/sparse/__init__.py`). Dense operators take sparse tensors
 // where ATen has kernels for them.
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { setRequiresGrad } from "../tensor/requires_grad.ts";
@@ -14,11 +14,11 @@ import type { Tensor } from "../tensor/tensor.ts";
 import type { NestedValues } from "../tensor/values.ts";
 
 export interface SparseOptions {
-  /** Of the values: as they are. */
+  /** The dtype of the values. Default: their own. */
   dtype?: DType;
-  /** Where the values are. */
+  /** The device of the values. */
   device?: DeviceName;
-  /** Autograd should record operations on the tensor. False. */
+  /** Autograd should record operations on the tensor. Default: false. */
   requiresGrad?: boolean;
   /**
    * Refuse indices that lie outside, are out of order or contradict the size. True: operators trust them, and read
@@ -28,7 +28,7 @@ export interface SparseOptions {
 }
 
 export interface CooOptions extends SparseOptions {
-  /** The indices are sorted, and none comes twice. False. */
+  /** The indices are sorted, and none comes twice. Default: false. */
   isCoalesced?: boolean;
 }
 
@@ -92,8 +92,8 @@ const cooEmpty = makeOperator("sparse_coo_tensor", "size") as (...args: unknown[
 const checkCoo = makeOperator("_validate_sparse_coo_tensor_args");
 
 /**
- * Values at indices: `indices` [sparseDims, nnz], `values` [nnz, ...dense sizes]. The same index may come several times:
- * its values are added up when somebody asks. The size is the least that holds all indices, unless given.
+ * Values at indices: `indices` [sparseDims, nnz], `values` [nnz, ...dense sizes]. An index may occur several times;
+ * `coalesce` adds up its values. Default of the size: the smallest that holds all indices.
  *
  * @throws RangeError for an index outside of the size
  */
@@ -151,7 +151,7 @@ const compressed = makeOperator("sparse_compressed_tensor", "comp_plain_value_si
 const compressedSizeless = makeOperator("sparse_compressed_tensor", "comp_plain_value");
 const checkCompressed = makeOperator("_validate_sparse_compressed_tensor_args");
 
-/** What PyTorch calls the two index tensors of each layout. */
+/** PyTorch's names for the two index tensors of each layout. */
 const INDEX_NAMES: Record<Compressed, readonly [compressed: string, plain: string]> = {
   sparse_csr: ["crowIndices", "colIndices"],
   sparse_csc: ["ccolIndices", "rowIndices"],

@@ -1,5 +1,5 @@
-// Functions that PyTorch itself writes in Python over its operators (`torch/functional.py`), where ATen's own form has
-// other arguments or gives other results. Knows operators; installs nothing.
+// Defines functions that PyTorch writes in Python over its operators (`torch/functional.py`). ATen's own forms have
+// other arguments or give other results.
 import type { Tensor } from "../types/index.ts";
 import { checkTensor } from "./tensor_arguments.ts";
 import {
@@ -17,16 +17,16 @@ import { makeOperator } from "./operators.ts";
 import { qscheme } from "./quantized.ts";
 
 export interface UniqueConsecutiveOptions {
-  /** Also the place of each element of the input in the result. False. */
+  /** Also returns the position of each element of the input in the result. Default: false. */
   readonly returnInverse?: boolean;
-  /** Also how often each occurred. False. */
+  /** Also returns how often each occurred. Default: false. */
   readonly returnCounts?: boolean;
   /** Compare slices along this dimension, and not single elements. */
   readonly dim?: number | null;
 }
 
 export interface UniqueOptions extends UniqueConsecutiveOptions {
-  /** In ascending order. True. */
+  /** In ascending order. Default: true. */
   readonly sorted?: boolean;
 }
 
@@ -79,7 +79,7 @@ const nonzeroRows = makeOperator("nonzero");
 const nonzeroColumns = makeOperator("nonzero_numpy");
 
 export interface NonzeroOptions {
-  /** One tensor for each dimension, and not one of shape [count, dims]. False. */
+  /** One tensor for each dimension, and not one of shape [count, dims]. Default: false. */
   readonly asTuple?: boolean;
   /** Written to, where `asTuple` is false. */
   readonly out?: Tensor;
@@ -156,11 +156,11 @@ export function tensordot(
   return contract(input, other, dims, ...more) as Tensor;
 }
 
-const MOST_INT64 = 2n ** 63n - 1n;
+const MAX_INT64 = 2n ** 63n - 1n;
 
 function checkSize(name: string, size: number | bigint): bigint {
   if (typeof size !== "bigint") return BigInt(checkInteger("unravelIndex", name, size, 0));
-  if (size < 0n || size > MOST_INT64)
+  if (size < 0n || size > MAX_INT64)
     throw new RangeError(`unravelIndex: ${name} must be from 0 to 2^63 - 1, got ${size}.`);
   return size;
 }
@@ -179,7 +179,7 @@ export function unravelIndex(
   let step = 1n;
   const found: Tensor[] = [];
   for (const size of sizes.reverse().map((one) => (one === 0n ? 1n : one))) {
-    if (step > MOST_INT64)
+    if (step > MAX_INT64)
       throw new RangeError(
         `unravelIndex: a tensor of shape ${describe(given)} has more elements than an int64 index can tell.`,
       );

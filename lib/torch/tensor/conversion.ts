@@ -1,5 +1,4 @@
-// Tensors of another dtype or on another device: `x.to(...)` in all its forms, and the casts that have names of their
-// own. Knows no operator but ATen's `to`.
+// Converts tensors to another dtype or device: `x.to(...)` in all its forms, and the casts that have their own names.
 import type { Tensor } from "../types/index.ts";
 import { isDeviceName, type DeviceName } from "../vocabulary/device_name.ts";
 import { tooManyArguments } from "../../surplus_arguments.ts";
@@ -10,15 +9,15 @@ import { native } from "../engine/native.ts";
 import { makeOperator } from "./operators.ts";
 
 export interface ToOptions {
-  /** The tensor's own unless given. */
+  /** Default: the tensor's own. */
   dtype?: DType;
-  /** The tensor's own unless given. */
+  /** Default: the tensor's own. */
   device?: DeviceName;
-  /** Do not wait for the copy where the device can do without. False. */
+  /** Does not wait for the copy where the device allows it. Default: false. */
   nonBlocking?: boolean;
-  /** Copy even where dtype and device are the wished ones already. False. */
+  /** Copies even if dtype and device are right already. Default: false. */
   copy?: boolean;
-  /** The order of the elements in memory; preserved unless given. */
+  /** The order of the elements in memory. Default: preserved. */
   memoryFormat?: MemoryFormat;
 }
 

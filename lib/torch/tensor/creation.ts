@@ -1,5 +1,5 @@
-// Tensors from values: `torch.tensor`, `torch.fromTypedArray`, `torch.full`. Factories without values (`zeros`,
-// `randn`, ...) are operators.
+// Creates tensors from values: `torch.tensor`, `torch.fromTypedArray`, `torch.full`. Factories without values
+// (`zeros`, `randn`, ...) are operators.
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { setRequiresGrad } from "./requires_grad.ts";
 import {
@@ -38,7 +38,7 @@ export interface ValueOptions<Type extends DType = DType, Device extends DeviceN
   dtype?: Type;
   /** The default device, the CPU unless `torch.setDefaultDevice` chose another. */
   device?: Device;
-  /** Autograd should record operations on the tensor. False. */
+  /** Autograd should record operations on the tensor. Default: false. */
   requiresGrad?: boolean;
 }
 
@@ -87,7 +87,7 @@ export function tensor(values: NestedValues, given: ValueOptions = {}): Tensor {
 }
 
 /**
- * A tensor over the array's own memory, as `torch.from_numpy`: writing to one writes to the other. `dtype` tells what
+ * A tensor over the array's own memory, as `torch.from_numpy`: writing to one writes to the other. `dtype` says what
  * a Uint16Array (float16, bfloat16), a Uint8Array (bool) or pairs of floats (complex64) hold. Other dtypes and devices
  * make a copy.
  *
@@ -145,7 +145,7 @@ export function asTensor(
 const fillNew = makeOperator("full", "");
 
 /**
- * A tensor filled with one value. A number makes the default dtype, float32, whole or not (JavaScript cannot tell 1
+ * A tensor filled with one value. A number makes the default dtype, float32, whole or not (JavaScript does not distinguish 1
  * from 1.0); a bigint int64, a boolean bool, a complex number complex64.
  */
 export function full<

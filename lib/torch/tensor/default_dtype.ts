@@ -1,6 +1,6 @@
-// The dtype of floating numbers of which none is named: of factories, of `torch.tensor([1.5])`, of what an operator makes
-// of integers. libtorch has one for the whole process, as it has one in PyTorch; types say float32 of what names none,
-// which refuses nothing. Knows no tensor.
+// Sets the default dtype of floating-point numbers: of factories, of `torch.tensor([1.5])`, and of results that
+// operators compute from integers. libtorch has one default for the whole process. Types always say float32 for a
+// default, and no call is refused for it.
 import { isMainThread } from "node:worker_threads";
 import { describe } from "../vocabulary/arguments.ts";
 import { type DType, isDType, isFloatingDType } from "../vocabulary/dtype.ts";
@@ -32,7 +32,7 @@ export function setDefaultDtype(dtype: DType): void {
   native.setDefaultDtype(dtype);
 }
 
-/** Of complex numbers, as c10/core/DefaultDtype.cpp pairs them. */
+/** The default dtype of complex numbers, as c10/core/DefaultDtype.cpp pairs them. */
 export function defaultComplexDtype(): DType {
   const dtype = getDefaultDtype();
   if (dtype === "float64") return "complex128";

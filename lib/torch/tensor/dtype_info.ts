@@ -1,4 +1,4 @@
-// What a dtype can hold: `torch.finfo("float32").eps`, `torch.iinfo("int8").max`. Knows no tensor. torch/csrc/TypeInfo.cpp
+// Reports the limits of a dtype: `torch.finfo("float32").eps`, `torch.iinfo("int8").max`. torch/csrc/TypeInfo.cpp
 import { describe } from "../vocabulary/arguments.ts";
 import { getDefaultDtype } from "./default_dtype.ts";
 import { type DType, isDType } from "../vocabulary/dtype.ts";
@@ -49,7 +49,7 @@ function requireDType(call: string, dtype: unknown): DType {
 }
 
 /**
- * Limits of a floating or complex dtype, the default one unless given: `scores.maskedFill(mask, torch.finfo(scores.dtype).min)`.
+ * Limits of a floating or complex dtype: `scores.maskedFill(mask, torch.finfo(scores.dtype).min)`. Default: the default dtype.
  *
  * @throws TypeError for an integer dtype: `torch.iinfo`
  */

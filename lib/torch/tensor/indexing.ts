@@ -1,4 +1,4 @@
-// Indexing: `x.at(...)` and `x.setAt(...)` with everything that stands between the brackets of `x[...]` in Python.
+// Implements `x.at(...)` and `x.setAt(...)`, with everything that Python allows between the brackets of `x[...]`.
 import { Slice } from "../vocabulary/slice.ts";
 import type { Index } from "../types/indices.ts";
 import type { Tensor } from "../types/index.ts";
@@ -66,7 +66,7 @@ function toTensor(list: ArrayLike<unknown>, like: Tensor): Tensor {
   return native.fromTypedArray(data, shape, dtype).to({ device: like.device });
 }
 
-/** How many dimensions an index uses up. */
+/** The number of dimensions that an index consumes. */
 function consumed(part: Part): number {
   if (part === null || part === "..." || typeof part === "boolean") return 0;
   return native.isTensor(part) && part.dtype === "bool" ? part.ndim : 1;
@@ -160,7 +160,7 @@ export function setAt(tensor: Tensor, indices: Index | readonly Index[], value: 
   return tensor;
 }
 
-/** As `index_put_` takes it. JavaScript cannot tell 1 from 1.0, so a value of whole numbers goes into any dtype. */
+/** Converts a value for `index_put_`. JavaScript does not distinguish 1 from 1.0, so whole numbers go into any dtype. */
 function readValue(tensor: Tensor, value: Tensor | Scalar): Tensor {
   if (!native.isTensor(value)) return tensor.newEmpty([]).fill_(requireScalar(value));
   const { dtype, device } = tensor;

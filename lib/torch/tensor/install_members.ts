@@ -1,5 +1,5 @@
-// Puts methods and properties on the prototype of all tensors. A room that adds members declares their types beside
-// (`declare module "../types/tensor.ts"`).
+// Puts methods and properties on the prototype of all tensors. A folder that adds members declares their types beside
+// them (`declare module "../types/tensor.ts"`).
 import { Wrapper } from "../engine/wrapper.ts";
 
 /** Defines each property of `members` on tensors; none is enumerable, as a class's own methods are not. */

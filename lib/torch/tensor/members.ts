@@ -1,5 +1,5 @@
-// What every tensor has, whatever is known of it: declarations alone, `tensor.ts` makes them true. Where a result
-// depends on what is known, a method asks its `this`.
+// Declares the members of every tensor, whatever is known of its type; `tensor.ts` implements them. Where a result
+// depends on what is known, the method's type reads it from its `this`.
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import type { Index } from "../types/indices.ts";
 import type { DISPLAY, MimeBundle } from "../../display.ts";
@@ -34,15 +34,15 @@ export interface Tensor extends Operators {
   readonly shape: number[];
   /** Kind of the elements: `float32`, `int64`, ... */
   readonly dtype: DType;
-  /** Where its memory is: `cpu`, `mps`, `cuda:0`, ... */
+  /** The device of its memory: `cpu`, `mps`, `cuda:0`, ... */
   readonly device: DeviceName;
-  /** How many dimensions it has. */
+  /** The number of dimensions. */
   readonly ndim: number;
   /** Size of the first dimension: Python's `len(x)`, and how many rows iterating gives. */
   readonly length: number;
   /** Bytes of all elements, whether or not it shares them with others. */
   readonly nbytes: number;
-  /** How many elements it has. */
+  /** The number of elements. */
   numel(): number;
   /**
    * The value of a tensor of one element: a number, a boolean, `{ re, im }`, or a bigint for an int64 beyond 2^53.
@@ -56,7 +56,7 @@ export interface Tensor extends Operators {
   [Symbol.dispose](): void;
   /** Over the first dimension. */
   [Symbol.iterator](): IterableIterator<PlainTensor>;
-  /** What a cell shows of it: text, and a table or picture with its statistics. */
+  /** The output that a cell shows for it: text, and a table or picture with its statistics. */
   [DISPLAY](): MimeBundle;
   /** How elements lie in memory: `strided`, or one of the sparse layouts. */
   readonly layout: Layout;
@@ -83,15 +83,15 @@ export interface Tensor extends Operators {
   stride(): number[];
   /** Step of one dimension; -1 is the last. */
   stride(dim: number): number;
-  /** Where in its memory the first element lies, in elements. */
+  /** The position of the first element in its memory, in elements. */
   storageOffset(): number;
-  /** How many dimensions it has. */
+  /** The number of dimensions. */
   dim(): number;
   /** Whether the elements lie in memory in row-major order, without gaps. */
   isContiguous(): boolean;
 
   /**
-   * What `item()` gives, as of now, without holding up the session: another thread waits for the device.
+   * The present value of `item()`, without blocking the session: another thread waits for the device.
    *
    * @throws UseAfterDisposeError where the tensor is disposed before the value is there
    */
@@ -111,7 +111,7 @@ export interface Tensor extends Operators {
    * which hold nothing. Any other one gives a copy. bool is Uint8Array; float16 is Float16Array where JavaScript has it
    * (Node 24), before that its bits as Uint16Array, as bfloat16 always; complex numbers alternate real and imaginary parts.
    *
-   * The type cannot tell the dtype: it says Float32Array, and for other tensors the array is to be named, as in
+   * The type does not follow the dtype: it is Float32Array. For other tensors name the array:
    * `labels.data<BigInt64Array>()`.
    *
    * @throws DeviceMismatchError for a tensor on another device: `.cpu().data()`
@@ -186,7 +186,7 @@ export interface Tensor extends Operators {
   /** Indices of the elements that are not zero: [count, dims], or with `asTuple` one tensor for each dimension. */
   nonzero(options?: NonzeroOptions & { readonly asTuple?: false }): PlainTensor;
   nonzero(options: NonzeroOptions): PlainTensor | PlainTensor[];
-  /** The p-norm over `dim`, or over all elements; p is `"fro"` unless given. */
+  /** The p-norm over `dim`, or over all elements. Default of p: `"fro"`. */
   readonly norm: Norm<[]>;
   /** How a quantized tensor's integers stand for numbers. */
   qscheme(): QScheme;

@@ -1,4 +1,5 @@
-// Several results of an operator that have names, as PyTorch's named tuples: an array that has its elements by name.
+// Makes the results of an operator that have names, as PyTorch's named tuples: an array whose elements are also
+// properties.
 //
 //     const [values, indices] = x.max(1);   const { values, indices } = x.max(1);   x.max(1).values
 //
@@ -7,11 +8,11 @@ import { type Native, whenLoaded } from "../engine/native.ts";
 import { formatTensor } from "./print/print.ts";
 
 abstract class NamedResults extends Array<unknown> {
-  /** What `map` and `slice` make of it has no names. */
+  /** Results of `map` and `slice` have no names. */
   static override get [Symbol.species]() {
     return Array;
   }
-  /** What `console.log` calls. */
+  /** Called by `console.log`. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return this.toString();
   }

@@ -1,5 +1,5 @@
-// `torch.norm` and `x.norm()`, which PyTorch writes in Python over the norms of vectors and of matrices
-// (torch/functional.py): ATen's own takes neither words for the order nor null for the dimensions. Installs nothing.
+// Implements `torch.norm` and `x.norm()`, which PyTorch writes in Python over the norms of vectors and matrices
+// (torch/functional.py). ATen's own form takes neither a name for the order nor null for the dimensions.
 import type { Tensor } from "../types/index.ts";
 import {
   checkBoolean,
@@ -15,24 +15,24 @@ import { native } from "../engine/native.ts";
 import { makeOperator } from "./operators.ts";
 import { checkTensor } from "./tensor_arguments.ts";
 
-/** Of a vector by its number; `"fro"`, the root of the sum of squares; `"nuc"`, the sum of a matrix' singular values. */
+/** The order of a vector's norm; or `"fro"`, the root of the sum of squares; or `"nuc"`, the sum of a matrix' singular values. */
 export type NormOrder = number | "fro" | "nuc";
 
 interface LastOptions {
-  /** What is computed in, and the result's. */
+  /** The dtype of the computation and of the result. */
   readonly dtype?: DType | null;
   readonly out?: Tensor | null;
 }
 interface KeepingOptions extends LastOptions {
-  /** The dimensions stay, with size 1. False. */
+  /** Keeps the dimensions, with size 1. Default: false. */
   readonly keepdim?: boolean;
 }
 interface DimOptions extends KeepingOptions {
-  /** Those that are summed over; all unless given. */
+  /** The dimensions to sum over. Default: all. */
   readonly dim?: Dims;
 }
 export interface TensorNormOptions extends DimOptions {
-  /** `"fro"` unless given. */
+  /** Default: `"fro"`. */
   readonly p?: NormOrder | null;
 }
 type Dims = number | readonly number[] | null;

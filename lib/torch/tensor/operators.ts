@@ -1,5 +1,5 @@
-// The way from a public name to libtorch's dispatcher: makes the methods and functions that `ops.generated.ts`
-// declares, and `torch.ops`. An operator is looked up in libtorch when it is first called, so that loading stays cheap.
+// Makes the methods and functions that `ops.generated.ts` declares, and `torch.ops`: each public name leads to
+// libtorch's dispatcher. An operator is looked up in libtorch at its first call, so that loading stays cheap.
 import type { Tensor } from "../types/index.ts";
 import { isRecord } from "../vocabulary/arguments.ts";
 import { defaultDevice, requireDevice } from "../engine/device.ts";
@@ -19,7 +19,7 @@ import { isArrayCallback, tooManyArguments } from "../../surplus_arguments.ts";
 
 type Callable = (this: unknown, ...args: unknown[]) => unknown;
 
-// Whoever has an operator's number has loaded the addon to get it.
+// Set when the addon is loaded. An operator's number comes from the addon, so no call comes earlier.
 let call: Calls["call"];
 let call1: Calls["call1"];
 let call2: Calls["call2"];

@@ -1,5 +1,4 @@
-// What reads as a property of a tensor, as `x.shape` and `x.T`: its documentation is in `members.ts`, beside the
-// methods.
+// Implements the properties of a tensor, such as `x.shape` and `x.T`. `members.ts` documents them beside the methods.
 import type { Tensor } from "../types/index.ts";
 import { bytesOf } from "../vocabulary/dtype.ts";
 import { native } from "../engine/native.ts";

@@ -1,5 +1,5 @@
-// How a quantized tensor's integers stand for numbers. Making and reading such tensors is operators' work:
-// `torch.quantizePerTensor`, `x.intRepr()`, `x.dequantize()`. Knows schemes, not values.
+// Describes how a quantized tensor's integers represent numbers. Operators make and read such tensors:
+// `torch.quantizePerTensor`, `x.intRepr()`, `x.dequantize()`.
 import type { Tensor } from "../types/index.ts";
 import { isQuantizedDType } from "../vocabulary/dtype.ts";
 import { native } from "../engine/native.ts";

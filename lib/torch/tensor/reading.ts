@@ -1,5 +1,5 @@
-// Values of a tensor without holding up the session: the copy to the CPU is queued behind the device's work, a thread
-// of libuv's pool waits for it, and cells, timers and comms go on meanwhile. Knows devices by name only.
+// Reads a tensor's values without blocking the session. The copy to the CPU is queued behind the device's work, and a
+// thread of libuv's pool waits for it. Cells, timers and comms run meanwhile.
 import type { Tensor } from "../types/index.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { shapeText } from "../vocabulary/arguments.ts";

@@ -1,4 +1,4 @@
-// Whether autograd records what is computed from a tensor. Used by factories and by `x.requiresGrad`.
+// Sets whether autograd records what is computed from a tensor, for factories and for `x.requiresGrad`.
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../types/index.ts";
 import { checkBoolean } from "../vocabulary/arguments.ts";

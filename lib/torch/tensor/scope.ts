@@ -1,4 +1,4 @@
-// `tidy`: tensors made inside are freed at its end, but for those that it returns. Knows no operators.
+// Implements `tidy`: frees the tensors made inside a function at its end, except those that it returns.
 import type { Tensor } from "../types/index.ts";
 import { observeCells } from "../../session.ts";
 import { describe, isThenable } from "../vocabulary/arguments.ts";

@@ -1,5 +1,5 @@
-// The Tensor that cells hold: what it says of itself, how values leave it, where it can go. Operators are generated
-// (`ops.generated.ts`); gradients (`autograd/`), indexing and printing have files of their own.
+// Defines the Tensor that cells hold: its properties, the ways to read its values, its conversions. Operators are
+// generated (`ops.generated.ts`). Gradients (`autograd/`), indexing and printing have their own files.
 import type { Index } from "../types/indices.ts";
 import { describe, shapeText } from "../vocabulary/arguments.ts";
 import { DISPLAY } from "../../display.ts";
@@ -42,7 +42,7 @@ declare module "../types/tensor.ts" {
   interface Members extends TensorMembers {}
 }
 
-/** What `console.log` calls. */
+/** Called by `console.log`. */
 const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
 const methods = {

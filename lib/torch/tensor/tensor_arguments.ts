@@ -1,4 +1,4 @@
-// Checks of arguments that are tensors, beside those of `arguments.ts`. They know no operator.
+// Checks arguments that are tensors; `vocabulary/arguments.ts` checks all others.
 import type { Rule } from "../vocabulary/options.ts";
 import type { Tensor } from "../types/index.ts";
 import { checkInteger, describe } from "../vocabulary/arguments.ts";
@@ -26,7 +26,7 @@ export function checkTensors(call: string, name: string, value: unknown): Tensor
   );
 }
 
-/** Anything to iterate over but a string, whose letters nobody means, and a tensor, whose rows are tensors. */
+/** Accepts anything iterable except a string, where letters are hardly meant, and a tensor, whose rows are tensors. */
 export function checkIterable<T extends Iterable<unknown>>(call: string, name: string, value: T): T {
   const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
   if (!isObject || !(Symbol.iterator in value) || native.isTensor(value))

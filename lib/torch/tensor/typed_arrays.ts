@@ -1,5 +1,5 @@
-// Typed arrays and tensors over one memory, both ways, on the CPU: which array holds which dtype, and who may share.
-// Knows no nested lists.
+// Shares memory between typed arrays and CPU tensors, both ways. Defines which array type holds which dtype, and
+// which tensors may share.
 import type { Tensor } from "../types/index.ts";
 import workerThreads from "node:worker_threads";
 import { shapeText } from "../vocabulary/arguments.ts";
@@ -31,7 +31,7 @@ function dtypeOf(data: ArrayBufferView): DType | undefined {
   return undefined;
 }
 
-/** What the array's elements are, as its class tells. */
+/** The dtype of the array's elements, by the array's class. */
 export function requireDType(data: ArrayBufferView): DType {
   const dtype = dtypeOf(data);
   if (dtype === undefined)

@@ -1,5 +1,4 @@
-// Values between JavaScript and tensors: nested lists in and out, element by element. Knows shapes and element types;
-// whole typed arrays are `typed_arrays.ts`'s.
+// Converts nested lists to tensors and back, element by element. `typed_arrays.ts` converts whole typed arrays.
 import type { Tensor } from "../types/index.ts";
 import {
   type Complex,
@@ -30,15 +29,15 @@ export const isList = (value: unknown): value is ArrayLike<unknown> =>
   Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
 
 /** As many dimensions as libtorch's kernels take. */
-const MOST_LEVELS = 64;
+const MAX_LEVELS = 64;
 
 /** Sizes of the dimensions, read along the first elements. */
 function shapeOf(values: unknown): number[] {
   const shape: number[] = [];
   for (let level = values; isList(level); level = level[0]) {
-    if (shape.length === MOST_LEVELS)
+    if (shape.length === MAX_LEVELS)
       throw new RangeError(
-        `The values nest deeper than ${MOST_LEVELS} levels, the most dimensions of a tensor: a list may hold itself.`,
+        `The values nest deeper than ${MAX_LEVELS} levels, the most dimensions of a tensor: a list may hold itself.`,
       );
     shape.push(level.length);
     if (level.length === 0) break;
@@ -93,7 +92,7 @@ function requireScalar(value: unknown, path: string): Scalar {
 /** The dtype of typed arrays among nested lists, as NumPy's arrays have it: that of the first one found; null without any. */
 export function arrayDType(values: unknown): DType | null {
   let level = values;
-  for (let depth = 0; Array.isArray(level) && depth < MOST_LEVELS; depth++) level = level[0] as unknown;
+  for (let depth = 0; Array.isArray(level) && depth < MAX_LEVELS; depth++) level = level[0] as unknown;
   return isTypedArray(level) ? requireDType(level) : null;
 }
 

@@ -1,4 +1,4 @@
-// Parts of a tensor by index, as `x.at(0, null, torch.slice(1, 3))` takes them. Pure types.
+// Computes the shape of a part of a tensor, as `x.at(0, null, torch.slice(1, 3))` takes it.
 
 /**
  * `[2, 3, 4]` at `0` -> `[3, 4]`; at `(slice, null)` -> `[number, 1, 3, 4]`; at a tensor, an array, or more than four

@@ -1,11 +1,11 @@
-// Dimensions by number, negative ones from the end, and what taking out, putting in and exchanging them makes of a
-// shape. Pure types. A dimension that is not known makes the whole shape unknown.
-import type { Fine } from "./refusal.ts";
+// Finds dimensions by number, negative ones from the end, and computes shapes with a dimension removed, inserted or
+// exchanged. An unknown dimension makes the whole shape unknown.
+import type { NoProblem } from "./refusal.ts";
 import type { Dimensioned, Rank, Reversed, ShapeText, TextOf } from "./arithmetic/text.ts";
 
 /**
- * What stands before a dimension, its size, and what stands behind it: `1` of "2,3,4," -> `["2,", "3", "4,"]`. "none"
- * where there is no such dimension, null where the shape or the dimension is not known.
+ * Splits a shape at a dimension: `1` of "2,3,4," -> `["2,", "3", "4,"]`, the sizes before, its size, the sizes after.
+ * "none" if there is no such dimension, null if the shape or the dimension is not known.
  */
 export type Cut<S, Dim> = CutText<S, Dim extends number ? (number extends Dim ? "?" : `${Dim}`) : "?">;
 
@@ -46,15 +46,15 @@ interface Less {
 /** `2` of `[4, 5]` -> "sum: dim 2 is none of the 2 dimensions of [4, 5]"; a tensor without dimensions takes 0 and -1 */
 export type AxisProblem<Operator extends string, S, Dim> = S extends Dimensioned
   ? Dim extends 0 | -1
-    ? Fine
+    ? NoProblem
     : Dim extends number
       ? NoAxisProblem<Operator, S, Dim, Cut<S, Dim>>
-      : Fine
-  : Fine;
+      : NoProblem
+  : NoProblem;
 
 type NoAxisProblem<Operator extends string, S, Dim extends number, Found> = Found extends "none"
   ? `${Operator}: dim ${Dim} is none of the ${Rank<S>} dimensions of ${ShapeText<S>}`
-  : Fine;
+  : NoProblem;
 
 /** `[2, 3]`, `1`, `1` -> `[2, 1, 3]`. The dimension that is added counts: `-1` -> `[2, 3, 1]` */
 export type Inserted<S, Dim, Added extends string = "1"> = S extends string
@@ -112,15 +112,17 @@ type PermutedBy<S, Dims, Done extends string = ""> = S extends string
 /** `[2, 3]`, `[0, 1, 2]` -> a sentence: every dimension is named once */
 export type PermuteProblem<Operator extends string, S, Dims> = S extends Dimensioned
   ? RanksProblem<Operator, S, TextOf<Dims>>
-  : Fine;
+  : NoProblem;
 
 type RanksProblem<Operator extends string, S, Dims> = Dims extends Dimensioned
   ? UnequalRanksProblem<Operator, S, Rank<S>, Rank<Dims>>
-  : Fine;
+  : NoProblem;
 
 type UnequalRanksProblem<
   Operator extends string,
   S,
   Has extends string,
   Named extends string,
-> = Has extends Named ? Fine : `${Operator}: ${ShapeText<S>} has ${Has} dimensions, and ${Named} are named`;
+> = Has extends Named
+  ? NoProblem
+  : `${Operator}: ${ShapeText<S>} has ${Has} dimensions, and ${Named} are named`;

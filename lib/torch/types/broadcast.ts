@@ -1,7 +1,6 @@
-// Shapes that an element-wise operator makes one of (https://pytorch.org/docs/stable/notes/broadcasting.html). Pure
-// types.
+// Computes the shape of an element-wise operator's result (https://pytorch.org/docs/stable/notes/broadcasting.html).
 import type { ElementwiseDeviceProblem } from "./device_rules.ts";
-import type { Fine, FirstOf } from "./refusal.ts";
+import type { NoProblem, FirstOf } from "./refusal.ts";
 import type { OperandShapeOf, ShapeOf } from "./tensor_of.ts";
 import type { MayEqual, Reversed, ShapeText } from "./arithmetic/text.ts";
 
@@ -34,12 +33,12 @@ type Stretched<A extends string, B extends string> = A extends "1"
 export type BroadcastProblem<Operator extends string, S, T> = S extends string
   ? T extends string
     ? S extends T | ""
-      ? Fine
+      ? NoProblem
       : T extends ""
-        ? Fine
+        ? NoProblem
         : Unstretched<Operator, S, T, Reversed<S>, Reversed<T>>
-    : Fine
-  : Fine;
+    : NoProblem
+  : NoProblem;
 
 /** From the last dimension to the first, as long as both have one. */
 type Unstretched<Operator extends string, S, T, SBack, TBack> = SBack extends `${infer A},${infer SRest}`
@@ -47,8 +46,8 @@ type Unstretched<Operator extends string, S, T, SBack, TBack> = SBack extends `$
     ? MayStretch<A, B> extends true
       ? Unstretched<Operator, S, T, SRest, TRest>
       : `${Operator}: ${ShapeText<S>} and ${ShapeText<T>} do not broadcast: ${A} is neither 1 nor ${B}`
-    : Fine
-  : Fine;
+    : NoProblem
+  : NoProblem;
 
 type MayStretch<A, B> = A extends "1" ? true : B extends "1" ? true : MayEqual<A, B>;
 

@@ -1,4 +1,4 @@
-// Tensors from sizes and from values: what is known of them when they are made. Pure types.
+// Computes what is known of a new tensor from its sizes or its values.
 import type { DType } from "../vocabulary/dtype.ts";
 import type { Size, TextOf } from "./arithmetic/text.ts";
 
@@ -16,8 +16,8 @@ export type CountUpTo<End> = End extends number
   : "?,";
 
 /**
- * Of nested arrays, by their first elements: `[[1, 2], [3, 4], [5, 6]]` -> "3,2,". Of an array that is no literal the
- * number of dimensions is known; values that may be nested or not leave all open.
+ * The shape of nested arrays, by their first elements: `[[1, 2], [3, 4], [5, 6]]` -> "3,2,". For an array that is no
+ * literal only the number of dimensions is known; for values that may be nested or not, nothing.
  */
 export type ValuesShape<Values, Done extends string = ""> = Done extends Deep
   ? null
@@ -34,7 +34,7 @@ export type ValuesShape<Values, Done extends string = ""> = Done extends Deep
 /** More dimensions than are looked at; a type that nests itself comes to an end here. */
 type Deep = `${string},${string},${string},${string},${string},${string}`;
 
-/** Of a value that fills a tensor: a number makes float32, whole or not. */
+/** The dtype of a tensor filled with a value: a number makes float32, whole or not. */
 export type FillDType<Value> = Value extends number
   ? "float32"
   : Value extends boolean

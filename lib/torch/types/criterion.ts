@@ -1,8 +1,8 @@
-// Losses: which targets go with an input. Pure types.
+// Checks a loss's target against its input.
 import type { Tensor as SomeTensor } from "./some_tensor.ts";
 import type { Tensor } from "./shown.ts";
 import type { DeviceProblem } from "./device_rules.ts";
-import type { Fine, FirstOf, Unless } from "./refusal.ts";
+import type { NoProblem, FirstOf, Unless } from "./refusal.ts";
 import type { ShapeOf } from "./tensor_of.ts";
 import type { AllMayEqual, Dimensioned, ShapeText } from "./arithmetic/text.ts";
 
@@ -11,7 +11,7 @@ export type Fit = "classes" | "same";
 
 /** A loss as a function. */
 export interface Judging<Name extends string, How extends Fit, Options> {
-  /** Of an input and its target, with options by name; a tensor without dimensions unless `reduction` is "none". */
+  /** Computes the loss of an input and its target, with options by name: a tensor without dimensions unless `reduction` is "none". */
   <
     const A extends SomeTensor,
     const B extends SomeTensor,
@@ -25,7 +25,7 @@ export interface Judging<Name extends string, How extends Fit, Options> {
 
 /** A loss as a layer. */
 export interface Criterion<Name extends string, How extends Fit> {
-  /** Of an input and its target; a tensor without dimensions unless `reduction` is "none". */
+  /** Computes the loss of an input and its target: a tensor without dimensions unless `reduction` is "none". */
   <
     const A extends SomeTensor,
     const B extends SomeTensor,
@@ -37,7 +37,7 @@ export interface Criterion<Name extends string, How extends Fit> {
   ): Tensor;
 }
 
-/** What the forward of a class that inherits from a loss takes besides. */
+/** Further parameters of `forward` in a class that inherits from a loss. */
 type OthersOf<Called> = Called extends { forward(input: any, target: any, ...others: infer Others): any }
   ? Others
   : [];
@@ -50,19 +50,19 @@ type TargetProblem<Name extends string, How, S, T, A, B> = S extends Dimensioned
           : ClassesProblem<Name, S, T, Indices<S>>,
         DeviceProblem<Name, A, B>
       >
-    : Fine
-  : Fine;
+    : NoProblem
+  : NoProblem;
 
-/** Of `[64, 10]` -> `[64]`; of `[64, 10, 28, 28]` -> `[64, 28, 28]`; of `[10]` -> `[]` */
+/** `[64, 10]` -> `[64]`; `[64, 10, 28, 28]` -> `[64, 28, 28]`; `[10]` -> `[]` */
 type Indices<S> = S extends `${infer Items},${string},${infer Rest}` ? `${Items},${Rest}` : "";
 
 /** Probabilities, of the input's own shape, are a target too. */
 type ClassesProblem<Name extends string, S, T, Wanted, May = AllMayEqual<Wanted, T>> = May extends true
-  ? Fine
+  ? NoProblem
   : AllMayEqual<S, T> extends true
-    ? Fine
+    ? NoProblem
     : `${Name}: an input of shape ${ShapeText<S>} takes class indices of shape ${ShapeText<Wanted>}, got ${ShapeText<T>}`;
 
 type ShapesProblem<Name extends string, S, T, May> = May extends true
-  ? Fine
+  ? NoProblem
   : `${Name}: input and target must have one shape, got ${ShapeText<S>} and ${ShapeText<T>}; reshape one of them`;

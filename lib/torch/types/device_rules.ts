@@ -1,26 +1,26 @@
-// Devices of an operator's tensors: where the result is, and which two do not go together. Pure types.
+// Computes the device of an operator's result, and refuses operands on two devices that do not go together.
 import type { DeviceName } from "../vocabulary/device_name.ts";
-import type { Fine } from "./refusal.ts";
+import type { NoProblem } from "./refusal.ts";
 import type { DeviceOf, OperandShapeOf, ShapeOf } from "./tensor_of.ts";
 import type { Dimensioned } from "./arithmetic/text.ts";
 
-/** `"mps:0"` -> `"mps"`. Indices are compared when it runs: `cuda` may be any of several. */
+/** `"mps:0"` -> `"mps"`. Indices are compared at run time, because `cuda` may be any of several. */
 type Kind<Device> = Device extends `${infer Name}:${number}` ? Name : Device;
 
-/** Of an operator that takes its tensors as they are, as products do: `"cpu"` and `"mps"` -> a sentence. */
+/** The problem of an operator that does not move its tensors, such as a product: `"cpu"` and `"mps"` -> a sentence. */
 export type DeviceProblem<Operator extends string, A, B> = NamesProblem<Operator, DeviceOf<A>, DeviceOf<B>>;
 
-/** By their names first, which mostly are one: kinds are matched for each device that there could be. */
+/** Compares names first, which are mostly equal: matching kinds costs a step for each device that is possible. */
 type NamesProblem<Operator extends string, A, B> = A extends B
-  ? Fine
+  ? NoProblem
   : B extends A
-    ? Fine
+    ? NoProblem
     : KindProblem<Operator, Kind<A>, Kind<B>>;
 
 type KindProblem<Operator extends string, A, B> = A extends B
-  ? Fine
+  ? NoProblem
   : B extends A
-    ? Fine
+    ? NoProblem
     : `${Operator}: one tensor is on ${A & string}, the other on ${B & string}; .to("${A & string}") moves it`;
 
 /** A tensor without dimensions goes with any device, as a number does; one of unknown shape may be such a tensor. */
@@ -35,10 +35,10 @@ export type ElementwiseDeviceProblem<Operator extends string, A, B> = Dimensione
 type DimensionedDeviceProblem<Operator extends string, S, T, A, B> = S extends Dimensioned
   ? T extends Dimensioned
     ? DeviceProblem<Operator, A, B>
-    : Fine
-  : Fine;
+    : NoProblem
+  : NoProblem;
 
-/** Where the result is: `"cpu"` and `"cpu"` -> `"cpu"`; `"mps"` and unknown -> `"mps"`; unknown twice -> unknown */
+/** The device of the result: `"cpu"` and `"cpu"` -> `"cpu"`; `"mps"` and unknown -> `"mps"`; unknown twice -> unknown */
 export type CommonDevice<A, B> = Placed<DeviceOf<A>, ShapeOf<A>, DeviceOf<B>, OperandShapeOf<B>>;
 
 type Placed<A, SizesOfA, B, SizesOfB> = DeviceName extends A

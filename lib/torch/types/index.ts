@@ -1,11 +1,11 @@
-// What the rest of the library takes from the shape algebra.
+// Exports the types that the rest of the library uses from this folder.
 export type { PartShape } from "./at.ts";
 export type { AxisProblem, Exchanged, Inserted, Permuted, PermuteProblem, Turned } from "./axis.ts";
 export type { BroadcastShape, ElementwiseProblem } from "./broadcast.ts";
 export type { CountOf, CountUpTo, FillDType, SizesOf, ValuesShape } from "./create.ts";
 export type { Criterion, Fit, Judging } from "./criterion.ts";
 export type { CatProblem, CatShape, SharedDevice, SharedDType, StackProblem, StackShape } from "./join.ts";
-export type { ChainProblem, Passing, Ruled, RuleOf } from "./layer.ts";
+export type { ChainProblem, LayerCall, HasRule, RuleOf } from "./layer.ts";
 export type { IndexProblem, RowsShape } from "./lookup.ts";
 export type { ListOf } from "./list.ts";
 export type {

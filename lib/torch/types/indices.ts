@@ -1,4 +1,4 @@
-// What `x.at(...)` and `x.setAt(...)` take between their brackets. Pure types.
+// Declares the indices that `x.at(...)` and `x.setAt(...)` accept.
 import type { Slice } from "../vocabulary/slice.ts";
 import type { Tensor } from "./shown.ts";
 

@@ -1,10 +1,10 @@
-// Several tensors made one: cat and stack. Pure types. Up to six are looked at; of more, and of an array, whose length is
-// not known, nothing is.
+// Computes the result of `cat` and `stack`. Looks at up to six tensors; the result of more, or of an array of unknown
+// length, is unknown.
 import type { DType } from "../vocabulary/dtype.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import type { Plus } from "./arithmetic/arithmetic.ts";
 import type { Inserted, Resized, SizeAt } from "./axis.ts";
-import type { Fine, FirstOf } from "./refusal.ts";
+import type { NoProblem, FirstOf } from "./refusal.ts";
 import type { DeviceOf, DTypeOf, ShapeOf } from "./tensor_of.ts";
 import type { AllMayEqual, Dimensioned, ShapeText } from "./arithmetic/text.ts";
 
@@ -42,20 +42,22 @@ type Sum<S, T, Dim> = T extends string ? Plus<SizeAt<S, Dim>, SizeAt<T, Dim>> : 
 type Skipped<S> = S extends "0," | "unknown" ? null : S;
 
 /** Each with the one after it: their sizes must be the same, but along the dimension. */
-export type CatProblem<Tensors, Dim> = number extends Dim ? Fine : NeighboursProblem<ShapesOf<Tensors>, Dim>;
+export type CatProblem<Tensors, Dim> = number extends Dim
+  ? NoProblem
+  : NeighboursProblem<ShapesOf<Tensors>, Dim>;
 
 type NeighboursProblem<Shapes, Dim> = Shapes extends `${infer First};${infer Second};${infer Rest}`
   ? FirstOf<PairProblem<Skipped<First>, Skipped<Second>, Dim>, NeighboursProblem<`${Second};${Rest}`, Dim>>
-  : Fine;
+  : NoProblem;
 
 type PairProblem<S, T, Dim> = S extends Dimensioned
   ? T extends Dimensioned
     ? ElsewhereProblem<S, T, Dim, AllMayEqual<Resized<S, Dim, "0">, Resized<T, Dim, "0">>>
-    : Fine
-  : Fine;
+    : NoProblem
+  : NoProblem;
 
 type ElsewhereProblem<S, T, Dim, May> = May extends true
-  ? Fine
+  ? NoProblem
   : `cat: ${ShapeText<S>} and ${ShapeText<T>} differ elsewhere than in dim ${Dim & number}`;
 
 /** Two of `[2, 3]` along 0 -> `[2, 2, 3]` */
@@ -75,19 +77,19 @@ export type StackProblem<Tensors> = SameProblem<ShapesOf<Tensors>>;
 
 type SameProblem<Shapes> = Shapes extends `${infer First};${infer Second};${infer Rest}`
   ? FirstOf<EqualProblem<First, Second>, SameProblem<`${Second};${Rest}`>>
-  : Fine;
+  : NoProblem;
 
 type EqualProblem<S, T> = S extends "unknown"
-  ? Fine
+  ? NoProblem
   : T extends "unknown"
-    ? Fine
+    ? NoProblem
     : DifferentProblem<S, T, AllMayEqual<S, T>>;
 
 type DifferentProblem<S, T, May> = May extends true
-  ? Fine
+  ? NoProblem
   : `stack: ${ShapeText<S>} and ${ShapeText<T>} are not the same shape`;
 
-/** What all have in common, and else everything. */
+/** The dtype that all tensors share, otherwise every dtype; `SharedDevice` likewise. */
 export type SharedDType<Tensors> = Tensors extends readonly (infer Each)[]
   ? Alike<DTypeOf<Each>, DType>
   : DType;

@@ -1,68 +1,70 @@
-// What layers make of shapes, and which inputs they refuse. Pure types. Each layer says what it does in a text, its rule;
-// a Sequential's is those of its layers, one after the other, each with a bar behind it:
+// Computes the shape of a layer's output, and refuses inputs that do not fit. Each layer describes what it does to a
+// shape in a text, its rule. A Sequential joins the rules of its layers, each with a bar behind it:
 //
 //     new Linear(784, 512)          "linear;784;512|"
 //     new Conv2d(1, 16, 3)          "window;1;16;3,3;1,1;0,0;1,1|"
-//     a ReLU, a norm, a dropout     "": the shape is what it was
-//     anything else                 "open|": nothing is known of what it gives
+//     a ReLU, a norm, a dropout     "": the shape does not change
+//     anything else                 "open|": the output is unknown
 //
-// On its way through the layers a shape has its last size first, "28,28,1,64,", as most of them ask for that one; where it
-// is not known, null. Every cell that calls a layer pays for each step of each type here.
+// Inside these types a shape has its last size first, "28,28,1,64,", because most layers ask for that one. An unknown
+// shape is null. Every cell that calls a layer pays for each step of each type here.
 import type { DType } from "../vocabulary/dtype.ts";
 import type { Product } from "./arithmetic/arithmetic.ts";
 import type { Tensor as SomeTensor } from "./some_tensor.ts";
 import type { Tensor } from "./shown.ts";
 import type { IndexSentence } from "./lookup.ts";
-import type { Fine, Unless } from "./refusal.ts";
+import type { NoProblem, Unless } from "./refusal.ts";
 import type { DeviceOf, DTypeOf, ShapeOf, TensorOf } from "./tensor_of.ts";
-import type { Amounts } from "./arithmetic/unary.ts";
+import type { ProductEquals } from "./arithmetic/unary.ts";
 import type { MayEqual, Reversed, ShapeText } from "./arithmetic/text.ts";
 import type { Flattened } from "./view.ts";
 import type { Windowed } from "./window.ts";
 
-/** Types alone: no layer has these when it runs. */
+/** Types alone: no layer has these properties at run time. */
 declare const RULE: unique symbol;
-declare const TOLD: unique symbol;
+declare const PHANTOM: unique symbol;
 declare const KIND: unique symbol;
 
-/** Says a rule by its parameter alone: no member has it, so layers of any two rules may be exchanged. */
-interface Told<_Rule> {
-  readonly [TOLD]: true;
+/** Carries a rule in its parameter alone. No member uses the parameter, so layers with different rules are assignable to each other. */
+interface PhantomRule<_Rule> {
+  readonly [PHANTOM]: true;
 }
 
 /** Any layer that has a rule. */
-export interface Ruled {
+export interface HasRule {
   readonly [RULE]: unknown;
 }
 
-/** How such a layer is called. A layer may take the place of one with another rule: a list of both can be called. */
-export interface Passing<Rule> {
+/** The call of a layer that has a rule. Layers with different rules are assignable to each other, so a list of both can be called. */
+export interface LayerCall<Rule> {
   /** Runs the layer on a tensor. Calls `forward`, and the hooks around it. */
-  <const A extends SomeTensor, Problem = PassProblem<Rule, Reversed<ShapeOf<A>>, DTypeOf<A>>>(
+  <const A extends SomeTensor, Problem = LayersProblem<Rule, Reversed<ShapeOf<A>>, DTypeOf<A>>>(
     input: A & Unless<Problem>,
     ...others: OthersOf<this>
-  ): Passed<Rule, A>;
-  readonly [RULE]: Told<Rule>;
-  /** Always empty, and a mapped type: what a difference in the rule means can't be measured, so members are compared. */
+  ): LayerOutput<Rule, A>;
+  readonly [RULE]: PhantomRule<Rule>;
+  /** Always empty. The compiler cannot measure the variance of a mapped type's parameter, so it compares members instead. */
   readonly [KIND]?: { readonly [Key in Rule & string as never]: never };
 }
 
-/** What the forward of a class that inherits from a layer takes besides. */
+/** Further parameters of `forward` in a class that inherits from a layer. */
 type OthersOf<Called> = Called extends { forward(input: any, ...others: infer Others): any } ? Others : [];
 
-/** "open|" of a module that has none. */
-export type RuleOf<Layer> = Layer extends { readonly [RULE]: Told<infer Rule> } ? Rule & string : "open|";
+/** "open|" for a module without a rule. */
+export type RuleOf<Layer> = Layer extends { readonly [RULE]: PhantomRule<infer Rule> }
+  ? Rule & string
+  : "open|";
 
-type Passed<Rule, A> = Rule extends "indices|"
+type LayerOutput<Rule, A> = Rule extends "indices|"
   ? [output: Tensor, indices: Tensor]
   : TensorOf<Reversed<Whole<Through<Rule, Reversed<ShapeOf<A>>>>>, DTypeAfter<Rule, DTypeOf<A>>, DeviceOf<A>>;
 
-/** Rows of an embedding are of its own dtype, and nothing is known of what an open layer gives. */
+/** An embedding's rows have its own dtype, and an open layer's output is unknown. */
 type DTypeAfter<Rule, Type> = Rule extends `${string}embedding;${string}` | `${string}open|${string}`
   ? DType
   : Type;
 
-/** A shape after each of the layers. */
+/** The shape after all of the layers. */
 type Through<Rule, S> = S extends string
   ? Rule extends `${infer First}|${infer Rest}`
     ? Through<Rest, After<First, S>>
@@ -84,8 +86,8 @@ type After<Rule, S> = Rule extends `linear;${string};${infer Out}`
           : null;
 
 /**
- * "14,14,32,64," -> "32*14*14*,64,": a product that is not worked out, since most often it is only asked whether it is as
- * many as the next Linear takes, which takes a fifth of the time.
+ * "14,14,32,64," -> "32*14*14*,64,": leaves the product open. Most often the next Linear only compares it with its
+ * number of features, which takes a fifth of the time.
  */
 type Rows<S, Factors extends string = ""> = S extends `${infer Size},${infer Rest}`
   ? Rest extends ""
@@ -98,24 +100,24 @@ type Rows<S, Factors extends string = ""> = S extends `${infer Size},${infer Res
 /** "32*14*14*,64," -> "6272,64,"; all else as it is. */
 type Whole<S> = S extends `${infer Factors}*,${infer Rest}` ? `${Product<`${Factors}*`, "*">},${Rest}` : S;
 
-/** Why a layer, or the first of several that does, refuses a tensor. Of one of unknown shape, nothing: see `ChainProblem`. */
-type PassProblem<Rule, S, Type> = S extends string
+/** Why a layer, or the first of several that does, refuses a tensor. For an unknown shape no problem: see `ChainProblem`. */
+type LayersProblem<Rule, S, Type> = S extends string
   ? Rule extends `${infer First}|${infer Rest}`
     ? RestProblem<LayerProblem<First, S, Type>, First, Rest, S, Type>
-    : Fine
-  : Fine;
+    : NoProblem
+  : NoProblem;
 
-type RestProblem<Problem, First extends string, Rest, S, Type> = Problem extends Fine
-  ? PassProblem<Rest, After<First, S>, DTypeAfter<`${First}|`, Type>>
+type RestProblem<Problem, First extends string, Rest, S, Type> = Problem extends NoProblem
+  ? LayersProblem<Rest, After<First, S>, DTypeAfter<`${First}|`, Type>>
   : Problem;
 
 /**
- * Of layers that cannot follow one another, whatever the input: what a Linear gives is known, and goes on through layers
- * without a rule. All others change it, or ask for another size.
+ * The problem of layers that cannot follow one another, whatever the input. A Linear's output size is known, and passes
+ * through layers without a rule. All others change it, or ask for another size.
  */
 export type ChainProblem<Rule> = Rule extends `${string}linear;${string};${infer Out}|${infer Rest}`
   ? NextProblem<Rest, Out>
-  : Fine;
+  : NoProblem;
 
 type NextProblem<Rule, Given> = Rule extends `linear;${infer In};${infer Out}|${infer Rest}`
   ? MayEqual<Given, In> extends true
@@ -126,12 +128,12 @@ type NextProblem<Rule, Given> = Rule extends `linear;${infer In};${infer Out}|${
 type LayerProblem<Rule, S, Type> = Rule extends `linear;${infer In};${infer Out}`
   ? S extends `${infer Size},${string}`
     ? FeaturesProblem<S, Size, In, Out>
-    : Fine
+    : NoProblem
   : Rule extends `window;${infer In};${infer Out};${infer Window}`
     ? ChannelsProblem<S, In, Out, Window>
     : Rule extends `embedding;${string}`
       ? IndexSentence<"Embedding", S, Type>
-      : Fine;
+      : NoProblem;
 
 type FeaturesProblem<
   S,
@@ -140,27 +142,27 @@ type FeaturesProblem<
   Out extends string,
   May = MayEqual<Size, In>,
 > = May extends true
-  ? Fine
+  ? NoProblem
   : Size extends `${string}*`
-    ? Amounts<Size, In> extends true
-      ? Fine
+    ? ProductEquals<Size, In> extends true
+      ? NoProblem
       : WholeProblem<Whole<S>, In, Out>
     : `Linear(${In}, ${Out}): the input's last dimension must be ${In}, got ${Size} in shape ${ShapeText<Reversed<S>>}`;
 
 type WholeProblem<S, In extends string, Out extends string> = S extends `${infer Size},${string}`
   ? FeaturesProblem<S, Size, In, Out>
-  : Fine;
+  : NoProblem;
 
-/** The channels stand before as many sizes as the window has. "-" of a window that takes any. */
+/** The channels come before as many sizes as the window has. "-" for a window that accepts any number of channels. */
 type ChannelsProblem<S, In extends string, Out extends string, Window> = In extends "-"
-  ? Fine
+  ? NoProblem
   : Window extends `${string},${string};${string}`
     ? S extends `${string},${string},${infer Size},${string}`
       ? ChannelProblem<S, Size, In, Out, "Conv2d">
-      : Fine
+      : NoProblem
     : S extends `${string},${infer Size},${string}`
       ? ChannelProblem<S, Size, In, Out, "Conv1d">
-      : Fine;
+      : NoProblem;
 
 type ChannelProblem<
   S,
@@ -170,5 +172,5 @@ type ChannelProblem<
   Name extends string,
   May = MayEqual<Given, In>,
 > = May extends true
-  ? Fine
+  ? NoProblem
   : `${Name}(${In}, ${Out}): the input must have ${In} channels, got ${Given} in shape ${ShapeText<Reversed<S>>}`;

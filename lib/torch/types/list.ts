@@ -1,4 +1,4 @@
-// What `tolist()` gives: numbers in as many arrays as the tensor has dimensions. Pure types.
+// Computes the type of `tolist()`: numbers in as many arrays as the tensor has dimensions.
 import type { Complex, DType } from "../vocabulary/dtype.ts";
 
 /** "2,3,", "float32" -> `number[][]`; where the dimensions are not known, `any`. */
@@ -6,7 +6,7 @@ export type ListOf<Shape, Type> = Shape extends string ? Nested<Shape, ElementOf
 
 type Nested<Shape, Element> = Shape extends `${string},${infer Rest}` ? Nested<Rest, Element>[] : Element;
 
-/** Of int64, and of a dtype that is not known, a number, as `item()` says too. */
+/** int64 and an unknown dtype give `number`, as `item()` does. */
 type ElementOf<Type> = DType extends Type
   ? number
   : Type extends "bool"

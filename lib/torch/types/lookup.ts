@@ -1,16 +1,16 @@
-// Rows by index: which dtypes are indices, and the shape that comes of them. Pure types.
+// Refuses floating-point indices of rows, and computes the shape of the selected rows.
 import type { Float } from "./promote.ts";
-import type { Fine } from "./refusal.ts";
+import type { NoProblem } from "./refusal.ts";
 import type { DTypeOf, ShapeOf } from "./tensor_of.ts";
 
-/** `"float32"` -> a sentence. Of a tensor of unknown shape nothing is said: see `refusal.ts`. */
+/** `"float32"` -> a sentence. A tensor of unknown shape has no problem: see `refusal.ts`. */
 export type IndexProblem<Operator extends string, A> = IndexSentence<Operator, ShapeOf<A>, DTypeOf<A>>;
 
 export type IndexSentence<Operator extends string, S, Type> = S extends string
   ? Type extends Float
     ? `${Operator}: indices are int64 or int32, not ${Type}; .long() converts them`
-    : Fine
-  : Fine;
+    : NoProblem
+  : NoProblem;
 
 /** Indices of `[2, 5]` into rows of `[100, 16]` -> `[2, 5, 16]` */
 export type RowsShape<Indices, Weight> = Rows<ShapeOf<Indices>, ShapeOf<Weight>>;

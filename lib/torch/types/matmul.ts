@@ -1,8 +1,8 @@
-// Products of matrices: which shapes fit, and what comes of them (`torch.matmul` and its like). Pure types.
+// Checks the shapes of matrix products, and computes their results (`torch.matmul` and similar functions).
 import type { DType } from "../vocabulary/dtype.ts";
 import type { Broadcast, BroadcastProblem } from "./broadcast.ts";
 import type { DeviceProblem } from "./device_rules.ts";
-import type { Fine, FirstOf } from "./refusal.ts";
+import type { NoProblem, FirstOf } from "./refusal.ts";
 import type { DTypeOf, ShapeOf } from "./tensor_of.ts";
 import type { Dimensioned, MayEqual, Rank, Reversed, ShapeText } from "./arithmetic/text.ts";
 
@@ -24,8 +24,8 @@ type ProductProblem<Operator extends string, S, T, A, B> = S extends string
     ? "" extends S | T
       ? `${Operator}: a tensor without dimensions is no matrix; mul() multiplies by a value`
       : FirstOf<FactorsProblem<Operator, S, T, Reversed<S>, Reversed<T>>, DeviceProblem<Operator, A, B>>
-    : Fine
-  : Fine;
+    : NoProblem
+  : NoProblem;
 
 /** What is summed over, `[2, 3]` and `[5, 4]` -> a sentence, then the dimensions before the matrices. */
 type FactorsProblem<
@@ -39,8 +39,8 @@ type FactorsProblem<
     ? MayEqual<Inner, FirstSize<TRest, Columns>> extends true
       ? BroadcastProblem<Operator, Batch<SRest>, Batch<TRest>>
       : `${Operator}: ${ShapeText<S>} and ${ShapeText<T>} do not fit: ${Inner} columns meet ${FirstSize<TRest, Columns>} rows`
-    : Fine
-  : Fine;
+    : NoProblem
+  : NoProblem;
 
 type FirstSize<S, Otherwise extends string> = S extends `${infer First},${string}` ? First : Otherwise;
 
@@ -63,7 +63,7 @@ export type MatmulShape<A, B> = ProductShape<Reversed<ShapeOf<A>>, Reversed<Shap
 /** `mm` and `bmm` take tensors of so many dimensions and no others. */
 type RankProblem<Operator extends string, S, Wanted extends string> = S extends string
   ? WrongRankProblem<Operator, S, Rank<S>, Wanted>
-  : Fine;
+  : NoProblem;
 
 type WrongRankProblem<
   Operator extends string,
@@ -71,7 +71,7 @@ type WrongRankProblem<
   Has extends string,
   Wanted extends string,
 > = Has extends Wanted
-  ? Fine
+  ? NoProblem
   : `${Operator}: ${ShapeText<S>} has ${Has} dimensions, not ${Wanted}; matmul() takes any number`;
 
 /** `a.mm(b)` with 2 dimensions, `a.bmm(b)` with 3, whose batches are equal. */
@@ -86,8 +86,8 @@ export type PlainProductProblem<Operator extends string, Dims extends string, A,
 type BatchProblem<Operator extends string, S, T> = S extends `${infer BatchOfS},${string},${string},`
   ? T extends `${infer BatchOfT},${string},${string},`
     ? UnequalProblem<Operator, S, T, BatchOfS, BatchOfT>
-    : Fine
-  : Fine;
+    : NoProblem
+  : NoProblem;
 
 type UnequalProblem<
   Operator extends string,
@@ -97,7 +97,7 @@ type UnequalProblem<
   B extends string,
   May = MayEqual<A, B>,
 > = May extends true
-  ? Fine
+  ? NoProblem
   : `${Operator}: ${ShapeText<S>} and ${ShapeText<T>} do not fit: batches of ${A} and ${B}`;
 
 /** `F.linear(x, weight)`: x of `[..., in]`, the weight of `[out, in]`. */
@@ -105,9 +105,9 @@ export type LinearProblem<S, W> = S extends Dimensioned
   ? W extends `${string},${infer In},${infer More}`
     ? More extends ""
       ? FeaturesProblem<S, W, FirstSize<Reversed<S>, "?">, In>
-      : Fine
-    : Fine
-  : Fine;
+      : NoProblem
+    : NoProblem
+  : NoProblem;
 
 type FeaturesProblem<
   S,
@@ -116,7 +116,7 @@ type FeaturesProblem<
   In extends string,
   May = MayEqual<Features, In>,
 > = May extends true
-  ? Fine
+  ? NoProblem
   : `linear: ${ShapeText<S>} and a weight of ${ShapeText<W>} do not fit: ${Features} features meet ${In}`;
 
 /** `[64, 784]` by `[10, 784]` -> `[64, 10]` */

@@ -1,5 +1,5 @@
-// Element types of results (`c10/core/ScalarType.cpp`, `aten/src/ATen/native/TypeProperties.cpp`): the same rules as
-// PyTorch's, as far as what is known decides them. Pure types.
+// Computes the dtype of a result by PyTorch's rules, as far as the known dtypes decide it (`c10/core/ScalarType.cpp`,
+// `aten/src/ATen/native/TypeProperties.cpp`).
 import type { DType } from "../vocabulary/dtype.ts";
 import type { Tensor as SomeTensor } from "./some_tensor.ts";
 import type { DTypeOf, ShapeOf } from "./tensor_of.ts";
@@ -9,7 +9,7 @@ export type Integer = "int8" | "int16" | "int32" | "int64" | "uint8" | "uint16" 
 export type Float = "float16" | "bfloat16" | "float32" | "float64" | "float8_e4m3fn" | "float8_e5m2";
 export type ComplexType = "complex32" | "complex64" | "complex128";
 
-/** Within a row each gives way to those after it; any other pair, as float16 with bfloat16, is left open. */
+/** Within a row each dtype is promoted to those after it. Any other pair, such as float16 with bfloat16, is unknown. */
 type Wider = {
   bool: Exclude<DType, "qint8" | "quint8" | "qint32">;
   uint8: "int16" | "int32" | "int64" | Float | ComplexType;
@@ -38,8 +38,8 @@ type Pair<A, B> = DType extends A
           : DType;
 
 /**
- * Of two tensors: int64 and float32 -> float32. A tensor without dimensions counts less than one that has some, so two
- * different ones are told apart only where both are known to have some. Of a tensor and a number: as that says.
+ * The dtype of two tensors' result: int64 and float32 -> float32. A tensor without dimensions counts less than one with
+ * dimensions, so different dtypes are compared only if both are known to have some. For a tensor and a number see below.
  */
 export type Promoted<A, B> = B extends SomeTensor
   ? DTypeOf<A> extends DTypeOf<B>
@@ -51,7 +51,7 @@ export type Promoted<A, B> = B extends SomeTensor
       : DType
   : PromotedByNumber<DTypeOf<A>, B>;
 
-/** A floating tensor keeps its dtype. JavaScript has one kind of number: 2 makes no float of integers, and 0.5 does. */
+/** A floating tensor keeps its dtype. JavaScript has one type of number: 2 keeps integers, and 0.5 makes them float32. */
 type PromotedByNumber<Type, Value> = DType extends Type
   ? DType
   : Value extends { readonly re: number }
@@ -68,5 +68,5 @@ type PromotedByNumber<Type, Value> = DType extends Type
             : Type | "float32"
           : DType;
 
-/** Of an operator whose results are no integers, as division and `exp`: int64 -> float32; float16 -> float16 */
+/** The dtype of an operator whose results are never integers, such as division and `exp`: int64 -> float32; float16 -> float16 */
 export type Floating<Type> = DType extends Type ? DType : Type extends Integer | "bool" ? "float32" : Type;

@@ -1,4 +1,4 @@
-// Reductions: what `sum(1)`, `mean([0, 2], true)` and their like leave of a shape, and the dtypes of sums. Pure types.
+// Computes the shapes that `sum(1)`, `mean([0, 2], true)` and similar reductions return, and the dtypes of sums.
 import type { DType } from "../vocabulary/dtype.ts";
 import type { Resized, Without } from "./axis.ts";
 import type { Integer } from "./promote.ts";
@@ -33,6 +33,6 @@ type Unmarked<S, As extends string, Done extends string = ""> = S extends `${inf
     ? Done
     : null;
 
-/** Of a sum, a product: masks and integers add up as int64. */
+/** The dtype of a sum or product: masks and integers add up as int64. */
 export type SumDType<A> =
   DType extends DTypeOf<A> ? DType : DTypeOf<A> extends Integer | "bool" ? "int64" : DTypeOf<A>;

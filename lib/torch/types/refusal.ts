@@ -1,29 +1,32 @@
-// How an operator that cannot run is refused: its argument gets a type that is a sentence. Pure types; the sentences
-// are written beside the rules that need them.
+// Refuses an operator's argument by giving its parameter a type that is a sentence. The sentences are in the files of
+// the rules that need them.
 //
-// In a function over any `T extends Tensor` a problem is not decided. The compiler then goes by what holds for the
-// constraint, plain `Tensor`, but only through conditional types that ask about a parameter of theirs: problems are
-// built of such (`S extends string ? ...`), and of none that asks about something else. What is asked may be a
-// parameter's default (`May = MayEqual<A, B>`): the sentence is then written only where it is needed.
+// In a function over any `T extends Tensor` a problem is not decided. The compiler then uses what holds for the
+// constraint, plain `Tensor`, but only through conditional types that test one of their own parameters. So problems
+// consist of such types (`S extends string ? ...`) alone. A parameter's default may compute what is tested (`May =
+// MayEqual<A, B>`); the sentence is then written only where it is needed.
 //
-// A function's problem is the default of a type parameter of its own (`Problem = AddProblem<A, B>`, `B & Unless<Problem>`):
-// nothing is inferred to it, so it is decided once, for the tensors of the call.
+// A function's problem is the default of one of its type parameters (`Problem = AddProblem<A, B>`, `B &
+// Unless<Problem>`). The compiler infers nothing for that parameter, so it decides the problem once, for the tensors
+// of the call.
 
-/** What a rule says where nothing is wrong, or nothing can be told. */
-export type Fine = "";
+/** The result of a rule where nothing is wrong, or where too little is known. */
+export type NoProblem = "";
 
 /**
  * Joined to the type of an argument: `other: B & Unless<Problem>`. `""` -> `unknown`, which changes nothing; a sentence
- * -> itself, which no tensor is, so the compiler says "Argument of type 'Tensor<[5, 4]>' is not assignable to ...
+ * -> itself, to which no tensor is assignable, so the compiler prints "Argument of type 'Tensor<[5, 4]>' is not assignable to ...
  * matmul: [2, 3] and [5, 4] do not fit". A look-up, not a conditional type: see above.
  */
-export type Unless<Problem> = { fine: unknown; refused: Problem }[Problem extends Fine ? "fine" : "refused"];
+export type Unless<Problem> = { fine: unknown; refused: Problem }[Problem extends NoProblem
+  ? "fine"
+  : "refused"];
 
-/** The same for a number, to which a sentence cannot be joined: `Dim & UnlessAt<Problem>`. */
+/** The same for a number, because an intersection with a sentence would be `never`: `Dim & UnlessAt<Problem>`. */
 export type UnlessAt<Problem> = {
   fine: unknown;
   refused: { readonly refused: Problem };
-}[Problem extends Fine ? "fine" : "refused"];
+}[Problem extends NoProblem ? "fine" : "refused"];
 
 /** The first that is a problem. */
-export type FirstOf<Problem, Otherwise> = Problem extends Fine ? Otherwise : Problem;
+export type FirstOf<Problem, Otherwise> = Problem extends NoProblem ? Otherwise : Problem;

@@ -1,10 +1,10 @@
-// What an operator gives that has two results, `values` and `indices`: a list of both that has them by name, too. Pure
-// types. Results of other names are a tuple and an object at once, which `native/codegen/signatures.ts` writes; here a method of
-// lists bears the name of a result, so an intersection would make a tensor of it that is also a method.
+// Types the results of an operator that returns `values` and `indices`: a list of both that also has them by name.
+// Results of other names are a tuple and an object at once; `native/codegen/signatures.ts` writes these. Here that
+// would fail: arrays have a method `values`, and an intersection would make a tensor of it that is also a method.
 import type { Tensor as AnyTensor } from "./shown.ts";
 import type { Tensor as TensorInterface } from "./tensor.ts";
 
-/** Those methods that return the list itself are told anew. */
+/** Declares the methods that return the list itself again. */
 interface ListOfTensors extends Omit<
   AnyTensor[],
   "length" | "values" | "copyWithin" | "fill" | "reverse" | "sort"

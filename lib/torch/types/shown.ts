@@ -1,4 +1,4 @@
-// Types of tensors under the names that people write and that tools show. Pure types.
+// Exports tensor types under the names that users write and that tools show.
 import type { ValuesAndIndices as ResultsInterface } from "./results.ts";
 import type { Tensor as TensorInterface } from "./tensor.ts";
 

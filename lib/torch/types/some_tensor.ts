@@ -1,4 +1,4 @@
-// Any tensor, for the constraints of type parameters. Pure types.
+// Declares the type of any tensor, for the constraints of type parameters.
 
 /**
  * By one property that nothing else has: an argument is compared with this and not with six hundred members. And its type

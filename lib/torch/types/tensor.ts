@@ -1,26 +1,25 @@
-// A tensor as the compiler knows it: what every tensor can do, and what is known of this one. Pure types; knows no
-// operator.
+// Declares a tensor as the compiler sees it: the members of every tensor, and what is known of this one.
 //
-//     torch.zeros([2, 3])                     Tensor<[2, 3], "float32">: on whatever device is the default
+//     torch.zeros([2, 3])                     Tensor<[2, 3], "float32">: on the default device, whichever it is
 //     torch.zeros([rows, 3])                  Tensor<[any, 3], "float32">: a batch of unknown size
 //     (x: Tensor) => x                        Tensor: any tensor
 //     cond ? zeros([2]) : zeros([3])          Tensor<[2], "float32"> | Tensor<[3], "float32">
 //
-// What is not known is `any`, as gradual typing has it: it goes wherever something known is asked for, and takes what
-// comes. What is known and differs is refused: a `Tensor<[3, 3]>` where a `Tensor<[2, 3]>` is asked for.
+// What is not known is `any`, as in gradual typing: it is assignable to anything known, and anything is assignable to
+// it. What is known and differs is refused: a `Tensor<[3, 3]>` for a parameter of type `Tensor<[2, 3]>`.
 //
-// The members are of an interface without parameters, which all shapes share: the checker resolves it once. What a
-// result is depends on the tensor that a member is called on, so each has a `this: A` of its own. It asks for nothing:
-// with `this: Tensor<Shape>`, or the parameters of this interface, a union of two shapes could not be called.
+// All shapes share one interface of members without parameters, which the checker resolves once. A result depends on
+// the tensor that a member is called on, so each member has its own `this: A`, without a constraint. With `this:
+// Tensor<Shape>`, or with parameters of this interface, a union of two shapes could not be called.
 //
-// This file imports nothing, so that every room may name a tensor. The rooms above add members by augmentation
+// This file imports nothing, so that every folder may name a tensor. Other folders add members by augmentation
 // (`declare module`): `tensor/` its operators and methods, `autograd/` gradients and hooks.
 
-/** What every tensor has, whatever is known of it: see the rooms that augment it. */
+/** The members of every tensor, whatever is known of it. Other folders augment it. */
 // oxlint-disable-next-line typescript/no-empty-interface
 export interface Members {}
 
-/** A type alone: no tensor has it when it runs. */
+/** A type alone: no tensor has this property at run time. */
 declare const KNOWN: unique symbol;
 
 /**

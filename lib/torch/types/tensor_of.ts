@@ -1,10 +1,10 @@
-// Between tensors' types and the algebra that works out results: what it asks of a tensor, and the tensor that it gives.
-// Pure types.
+// Translates between tensors' types and the rules that compute results: reads what a rule needs of a tensor, and
+// builds the tensor that it gives.
 //
-// The algebra holds shapes as texts (`text.ts`), and has for a dtype or a device that is not known all that it may be:
-// `DType`, `DeviceName`. A conditional type that meets `any` takes both of its branches, so `any` is told apart here, once
-// for all rules, and written here again. Each asks about its parameter alone (`A extends ...`): a class that inherits from
-// a layer takes the layer's place only if the checker can compare what the two make of any `A`.
+// The rules hold shapes as texts (`text.ts`). For an unknown dtype or device they hold all that it may be: `DType`,
+// `DeviceName`. A conditional type takes both of its branches for `any`, so only this file tests for `any`, and
+// writes it again. Each type tests its parameter alone (`A extends ...`). A class that inherits from a layer can
+// replace the layer only if the checker can compare what the two make of any `A`.
 import type { DType } from "../vocabulary/dtype.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import type { Tensor as SomeTensor } from "./some_tensor.ts";

@@ -1,13 +1,13 @@
-// The same elements in another shape: view, reshape, flatten, squeeze. Pure types.
+// Computes the shapes of view, reshape, flatten and squeeze: the same elements in another shape.
 import type { Product, Quotient, Remainder } from "./arithmetic/arithmetic.ts";
 import type { Cut } from "./axis.ts";
-import type { Fine } from "./refusal.ts";
+import type { NoProblem } from "./refusal.ts";
 import type { MayEqual, ShapeText, TextOf } from "./arithmetic/text.ts";
 
 /** `[2, 6]` as `[3, -1]` -> `[3, 4]`; `[number, 28, 28]` as `[-1, 784]` -> `[number, 784]` */
 export type Viewed<S, Sizes> = Filled<TextOf<Sizes>, S>;
 
-/** In the place of -1 stands what is left of the elements. */
+/** Replaces -1 by the size that is left for it. */
 type Filled<Sizes, S> = Sizes extends `-1,${infer Rest}`
   ? `${Left<S, Rest>},${Rest}`
   : Sizes extends `${infer Before},-1,${infer Rest}`
@@ -19,7 +19,7 @@ type Left<S, Said> = S extends string ? Quotient<Product<S>, Product<Said>> : "?
 /** `[2, 3]` as `[4]` -> "view: [2, 3] has 6 elements, and [4] holds 4" */
 export type ViewProblem<Operator extends string, S, Sizes> = S extends string
   ? ElementsProblem<Operator, S, TextOf<Sizes>>
-  : Fine;
+  : NoProblem;
 
 type ElementsProblem<Operator extends string, S, Sizes> = Sizes extends `-1,${infer Rest}`
   ? RestProblem<Operator, S, Product<S>, Product<Rest>>
@@ -27,7 +27,7 @@ type ElementsProblem<Operator extends string, S, Sizes> = Sizes extends `-1,${in
     ? RestProblem<Operator, S, Product<S>, Product<`${Before},${Rest}`>>
     : Sizes extends string
       ? CountProblem<Operator, S, Sizes, Product<S>, Product<Sizes>>
-      : Fine;
+      : NoProblem;
 
 type RestProblem<
   Operator extends string,
@@ -36,7 +36,7 @@ type RestProblem<
   Said extends string,
   May = MayEqual<Remainder<Has, Said>, "0">,
 > = May extends true
-  ? Fine
+  ? NoProblem
   : `${Operator}: ${ShapeText<S>} has ${Has} elements, which ${Said} does not divide`;
 
 type CountProblem<
@@ -47,7 +47,7 @@ type CountProblem<
   Holds extends string,
   May = MayEqual<Has, Holds>,
 > = May extends true
-  ? Fine
+  ? NoProblem
   : `${Operator}: ${ShapeText<S>} has ${Has} elements, and ${ShapeText<Sizes>} holds ${Holds}`;
 
 /** `[8, 1, 28, 28]` from 1 -> `[8, 784]`; from 0 -> `[6272]`; `[]` -> `[1]` */

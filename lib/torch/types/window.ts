@@ -1,4 +1,4 @@
-// Sizes after a window has moved over them: convolutions and pooling over one or two dimensions. Pure types.
+// Computes sizes after a window moved over them: convolutions and pooling over one or two dimensions.
 // https://pytorch.org/docs/stable/generated/torch.nn.Conv2d.html (Shape)
 import type { Minus, Plus, Quotient, Times } from "./arithmetic/arithmetic.ts";
 import type { Size } from "./arithmetic/text.ts";
@@ -29,7 +29,7 @@ type SingleAt<Given, Name extends string, Otherwise extends string> = Name exten
     : Single<Given[Name]>
   : Otherwise;
 
-/** `3` -> "3,3"; `[3, 5]` -> "3,5". A pooling window steps by its kernel unless told otherwise. */
+/** `3` -> "3,3"; `[3, 5]` -> "3,5". Default stride of a pooling window: its kernel's size. */
 export type Pair<Value> = Value extends number
   ? `${Size<Value>},${Size<Value>}`
   : Value extends readonly [infer A, infer B]

@@ -1,8 +1,8 @@
-// Checks of arguments at the edge of nn, optim and data: plain functions that return the value they checked or say
-// what was wrong with it. They know nothing of layers; each error names the call that the user wrote.
+// Checks arguments of nn, optim and data. Each function returns the checked value, or throws an error that names the
+// call that the user wrote.
 
 /**
- * What a user would recognise a value by: `"abc"`, `[1, 2]`, `a Tensor`-like objects by their class. Lists within
+ * Describes a value for a message: `"abc"`, `[1, 2]`, `a Tensor`-like objects by their class. Lists within
  * lists are looked into once: one that holds itself has no innermost.
  */
 export function describe(value: unknown, levels = 2): string {
@@ -30,7 +30,7 @@ export function shapeText(shape: readonly number[]): string {
   return `[${shape.join(", ")}]`;
 }
 
-/** What `await` waits for: a promise of any library. */
+/** Whether `await` would wait for it: a promise of any library. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (
     ((typeof value === "object" && value !== null) || typeof value === "function") &&
@@ -120,7 +120,7 @@ export function checkFunction<Checked>(call: string, name: string, value: Checke
   return value;
 }
 
-/** Of a call's one function, which has no name to the user. */
+/** Checks the only argument of a call, a function, which needs no name in the message. */
 export function requireFunction(call: string, value: unknown): void {
   if (typeof value !== "function")
     throw new TypeError(`${call}: expected a function, got ${describe(value)}.`);

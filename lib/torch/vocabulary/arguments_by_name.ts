@@ -1,16 +1,16 @@
-// Arguments by place, by name, or the first by place and the others by name, as Python takes them:
-// `(optimizer, 30, 0.1)`, `(optimizer, { stepSize: 30, gamma: 0.1 })`, `(optimizer, 30, { gamma: 0.1 })`. Knows no function.
+// Reads arguments given by position, by name, or the first by position and the others by name, as Python does:
+// `(optimizer, 30, 0.1)`, `(optimizer, { stepSize: 30, gamma: 0.1 })`, `(optimizer, 30, { gamma: 0.1 })`.
 import { checkOptions, describe, isRecord } from "./arguments.ts";
 
 /** How a function is called. */
 export interface CallForm<Named> {
-  /** What stands before those that have names, for messages: `optimizer`, `tensor`. */
+  /** The argument before those that have names, for messages: `optimizer`, `tensor`. */
   readonly first?: string;
-  /** In the order of their places. */
+  /** The arguments in the order of their positions. */
   readonly places: readonly (keyof Named & string)[];
-  /** Those that are given by name alone. */
+  /** Arguments that are given by name alone. */
   readonly options?: readonly (keyof Named & string)[];
-  /** Whether an object is the value of an argument, and not the object of names; none is unless given. */
+  /** Whether an object is the value of an argument, and not the object of names. Default: never. */
   readonly isValue?: (value: unknown) => boolean;
 }
 
@@ -30,7 +30,7 @@ export function argumentsByName<Named extends object>(
     );
   }
   const found = given.findIndex((value) => isRecord(value) && !isValue(value));
-  // What stands in the options' place is to be options.
+  // The argument in the options' position must be options.
   const at = found === -1 ? places.length : found;
   const byPlace = places
     .slice(0, at)

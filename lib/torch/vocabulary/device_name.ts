@@ -1,4 +1,4 @@
-// Names of devices as PyTorch writes them. Whether such a device is here is asked in `engine/device.ts`.
+// Declares names of devices as PyTorch writes them. `engine/device.ts` finds out whether such a device exists here.
 
 /** A kind of device, without an index. */
 export type DeviceKind = "cpu" | "mps" | "cuda" | "meta";

@@ -1,5 +1,4 @@
-// Element types: their names, their typed arrays, and the words that signatures use for what surrounds a tensor.
-// Knows no tensor.
+// Declares dtypes, their typed arrays, and other types that signatures use beside tensors.
 import type { DeviceName } from "./device_name.ts";
 
 export type DType =
@@ -46,7 +45,7 @@ export interface Complex {
   readonly im: number;
 }
 
-/** What PyTorch calls a Number: int64 where it is whole or a bigint, else float64. */
+/** PyTorch's Number: int64 where it is whole or a bigint, else float64. */
 export type Scalar = number | bigint | boolean | Complex;
 
 /** A shape; a lone number is a shape of one dimension. */
@@ -54,17 +53,17 @@ export type Size = number | readonly number[];
 
 export type MemoryFormat = "contiguous_format" | "preserve_format" | "channels_last" | "channels_last_3d";
 
-/** What every function that makes a tensor takes by name. */
+/** Options of every function that makes a tensor. */
 export interface TensorOptions<Type extends DType = DType, Device extends DeviceName = DeviceName> {
-  /** The operator's own default unless given, mostly `torch.getDefaultDtype()`, which is float32. */
+  /** Default: the operator's own, mostly `torch.getDefaultDtype()`, which is float32. */
   dtype?: Type | null;
-  /** "strided" unless given. */
+  /** Default: "strided". */
   layout?: Layout | null;
   /** `torch.getDefaultDevice()`, unless the tensor is made after another one. */
   device?: Device | null;
-  /** In memory that CUDA copies from without waiting; false unless given. */
+  /** Uses memory that CUDA copies from without waiting. Default: false. */
   pinMemory?: boolean | null;
-  /** Autograd should record operations on the result. False. */
+  /** Autograd records operations on the result. Default: false. */
   requiresGrad?: boolean;
 }
 

@@ -1,16 +1,16 @@
-// Classes of errors that the addon throws beside JavaScript's own TypeError and RangeError. A leaf: `native.ts` hands
-// them to the addon, `index.ts` exports them, so that a cell can tell them apart with `instanceof`.
+// Defines the classes of errors that the addon throws beside JavaScript's TypeError and RangeError. `native.ts`
+// passes them to the addon, and `index.ts` exports them, so that a cell can test for them with `instanceof`.
 //
-// An error of libtorch's carries `cause`, an error named "libtorch" with libtorch's own text, and `code`, which stays the same
-// where a message changes (`native/addon/errors.cc`): ERR_TORCH_OUT_OF_MEMORY, ERR_TORCH_UNSUPPORTED_OPERATOR,
-// ERR_TORCH_DEVICE_MISMATCH, ERR_TORCH_TYPE, ERR_TORCH_RANGE, ERR_TORCH_INTERNAL (an assertion inside libtorch failed), and
-// ERR_TORCH for all others.
+// An error from libtorch has a `cause`, an error named "libtorch" with libtorch's own text. Its `code` stays the same
+// when a message changes (`native/addon/errors.cc`): ERR_TORCH_OUT_OF_MEMORY, ERR_TORCH_UNSUPPORTED_OPERATOR,
+// ERR_TORCH_DEVICE_MISMATCH, ERR_TORCH_TYPE, ERR_TORCH_RANGE, ERR_TORCH_INTERNAL (an assertion inside libtorch
+// failed), and ERR_TORCH for all others.
 
 /** A tensor that holds memory while there is none for another. */
 export interface MemoryHolder {
   /** Dtype, shape and device: `float32 [512, 784] on mps:0`. */
   readonly tensor: string;
-  /** Of its storage, which views share. */
+  /** The size of its storage, which views share. */
   readonly bytes: number;
   /** The cell that made it, `Cell [3]`; empty outside of cells. */
   readonly cell: string;
@@ -26,7 +26,7 @@ export class OutOfMemoryError extends Error {
 
   constructor(message: string, holders: readonly MemoryHolder[] = []) {
     super(message);
-    // The message tells of them: whatever prints the error would list them again as its own properties.
+    // Not enumerable: the message lists them already, and a printed error shows its enumerable properties.
     Object.defineProperty(this, "holders", { value: holders });
   }
 }
@@ -36,7 +36,7 @@ export class UnsupportedOperatorError extends Error {
   override readonly name = "UnsupportedOperatorError";
 }
 
-/** What PyTorch has and this library cannot have; the text says why, and what helps instead. */
+/** Thrown for a feature of PyTorch that this library cannot have. The message says why, and what to use instead. */
 export class UnavailableError extends Error {
   override readonly name = "UnavailableError";
 }

@@ -1,5 +1,5 @@
-// Decimal numerals as C and Python write them. JavaScript's differ in ties, which it rounds away from zero and they
-// to even digits, in the exponent's digits, and above 1e21.
+// Formats decimal numbers as C and Python do. JavaScript differs in ties (it rounds them away from zero, C to even
+// digits), in the exponent's digits, and above 1e21.
 
 /** `%.4f`: `formatFixed(0.03125, 4)` -> `0.0312` (`toFixed` says 0.0313) */
 export function formatFixed(value: number, digits: number): string {
@@ -43,7 +43,7 @@ export function pythonFloat(value: number): string {
 
 const isNegative = (value: number) => value < 0 || Object.is(value, -0);
 
-/** Of the numerals above and below a tie, the one with an even last digit. */
+/** Of the numerals above and below a tie, returns the one with an even last digit. */
 function evenOfTie(above: string, below: string): string {
   const lower = below.replace(/\.$/, "");
   return Number(lower.at(-1)) % 2 === 0 ? lower : above;

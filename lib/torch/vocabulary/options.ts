@@ -1,9 +1,9 @@
-// Options by table: for each its value when not given, and its check. A function, its layer and an optimizer's groups
-// read the same table, so that defaults and refusals are said once. It knows no option's meaning.
+// Reads options by a table of rules: for each option its default and its check. A function, its layer and an
+// optimizer's groups read the same table, so that defaults and errors are written once.
 import { checkBoolean, checkChoice, checkInteger, checkNumber, checkOptions, describe } from "./arguments.ts";
 import type { Interval } from "./arguments.ts";
 
-/** One option: what it is when not given, and what it may be. */
+/** One option: its default and its check. */
 export interface Rule<Value> {
   readonly fallback: Value;
   readonly check: (call: string, name: string, value: unknown) => Value;
@@ -60,7 +60,7 @@ export function nullable<Value>(rule: Rule<Value>): Rule<Value | null> {
 
 const fallbacks = new WeakMap<object, object>();
 
-/** What all options are when none is given; the same object each time. */
+/** The defaults of all options; the same object each time. */
 function fallbacksOf(rules: Rules<object>): object {
   let made = fallbacks.get(rules);
   if (!made) {

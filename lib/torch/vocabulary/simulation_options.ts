@@ -1,10 +1,10 @@
-// What of simulated Metal a user chooses, and how it is written: `simulated 16GB unqueued`. A leaf.
+// Declares the options of simulated Metal, and reads and writes them as text: `simulated 16GB unqueued`.
 import { checkBoolean, checkOptions, describe } from "./arguments.ts";
 
 export interface SimulationOptions {
-  /** The Mac's memory, as `"16GB"` (of 2^30 bytes, as Macs are sold) or in bytes. Default `"16GB"`. */
+  /** The Mac's memory, as `"16GB"` (of 2^30 bytes, as Macs are sold) or in bytes. Default: `"16GB"`. */
   readonly memory?: string | number;
-  /** Whether operators return at once and run in order on the device's own thread. Default `true`. */
+  /** Whether operators return at once and run in order on the device's own thread. Default: true. */
   readonly queueing?: boolean;
 }
 
@@ -15,14 +15,14 @@ export interface SimulatedDevice {
 }
 
 const GIB = 2 ** 30;
-const LEAST_BYTES = GIB;
-const MOST_BYTES = 2048 * GIB;
+const MIN_BYTES = GIB;
+const MAX_BYTES = 2048 * GIB;
 
 /** `16GB` -> bytes */
 function memoryBytes(memory: unknown): number {
   const size = typeof memory === "string" ? /^(\d+(?:\.\d+)?) ?G(?:i?B)?$/i.exec(memory.trim()) : null;
   const bytes = typeof memory === "number" ? memory : Math.round(Number(size?.[1]) * GIB);
-  if (bytes >= LEAST_BYTES && bytes <= MOST_BYTES) return Math.floor(bytes);
+  if (bytes >= MIN_BYTES && bytes <= MAX_BYTES) return Math.floor(bytes);
   throw new RangeError(
     `mps.simulate: the memory must be from "1GB" to "2048GB", or that in bytes, got ${describe(memory)}.`,
   );

@@ -1,5 +1,4 @@
-// Slices of a dimension, as `start:stop:step` between the brackets of Python. A leaf: what they take out of a tensor is
-// the business of `tensor/indexing.ts`.
+// Defines slices of a dimension, Python's `start:stop:step`. `tensor/indexing.ts` applies them to tensors.
 import { tooManyArguments } from "../../surplus_arguments.ts";
 import { describe } from "./arguments.ts";
 

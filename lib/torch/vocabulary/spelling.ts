@@ -1,4 +1,4 @@
-// Names as PyTorch's files spell them: `weightDecay` here is `weight_decay` there. A leaf.
+// Converts names to the spelling of PyTorch's files: `weightDecay` becomes `weight_decay`.
 
 /** `runningMean` -> `running_mean`, `beta2Decay` -> `beta2_decay`. */
 export function snakeCase(name: string): string {

@@ -114,7 +114,7 @@ describe("out of memory", () => {
 
   it("is told with the numbers and the largest tensors of that device, one for each storage", () => {
     const told = runProgram(`${limited}
-      native.setShortageTeller((message, device, holders) =>
+      native.setOutOfMemoryFormatter((message, device, holders) =>
         Object.assign(new OutOfMemoryError(message), { device, holders: holders.map(({ address, ...rest }) => rest) }));
       native.setOrigin("Cell [2]");
       globalThis.kept = zeros([${8 * MiB}]);

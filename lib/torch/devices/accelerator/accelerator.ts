@@ -1,5 +1,5 @@
-// The `accelerator` namespace: the calls that mps, cuda and cpu share, on the session's device or a named one, so that
-// the same cell measures any of them (PyTorch's `torch.accelerator`, which leaves the CPU out).
+// Defines the `accelerator` namespace: the calls that mps, cuda and cpu share, on the session's device or on a named
+// one. One cell can so measure any of them. PyTorch's `torch.accelerator` leaves the CPU out.
 import type { DeviceName } from "../../vocabulary/device_name.ts";
 import { device, requireDevice } from "../../engine/device.ts";
 import { DeviceEvent, type EventOptions } from "../event.ts";
@@ -26,12 +26,12 @@ export function deviceCount(): number {
   return native.devices().available.filter((one) => one !== "cpu").length;
 }
 
-/** All counters of a device at once, in bytes; of the session's device unless given. */
+/** All counters of a device at once, in bytes. Default: the session's device. */
 export function memoryStats(device?: DeviceName): MemoryStats {
   return native.memoryStats(named(device));
 }
 
-/** Bytes of live tensors on a device, the session's unless given. */
+/** Bytes of live tensors on a device. Default: the session's. */
 export function memoryAllocated(device?: DeviceName): number {
   return memoryStats(device).allocatedBytes;
 }
@@ -46,7 +46,7 @@ export function maxMemoryAllocated(device?: DeviceName): number {
   return memoryStats(device).peakBytes;
 }
 
-/** Lets `maxMemoryAllocated` begin anew with what is live now; of the session's device unless given. */
+/** Resets `maxMemoryAllocated` to what is live now. Default: the session's device. */
 export function resetPeakMemoryStats(device?: DeviceName): void {
   native.resetPeak(named(device));
 }

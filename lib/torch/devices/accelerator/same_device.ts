@@ -1,5 +1,5 @@
-// The device contract of a step: model, batch and whatever meets them lie on one device. Checked before, it fails at the
-// place that is wrong, and not in the tenth layer.
+// Checks before a step that the model, the batch and all other tensors are on one device. The error names the tensor
+// that is elsewhere. Without the check an operator fails later, perhaps in the tenth layer.
 import type { DeviceName } from "../../vocabulary/device_name.ts";
 import { describe, isRecord } from "../../vocabulary/arguments.ts";
 import { requireDevice } from "../../engine/device.ts";
@@ -7,7 +7,7 @@ import { DeviceMismatchError } from "../../vocabulary/errors.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 
-/** Of a module: what it computes with. */
+/** A module's parameters and buffers. */
 interface HasTensors {
   namedParameters(): Iterable<readonly [string, Tensor]>;
   namedBuffers(): Iterable<readonly [string, Tensor]>;

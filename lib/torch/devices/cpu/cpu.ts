@@ -1,5 +1,5 @@
-// The `cpu` namespace: the host's memory under the names that `mps` has for Metal's, so that a limit can be tried
-// without a GPU. The CPU needs no waiting and no availability.
+// Defines the `cpu` namespace: host memory under the names that `mps` uses for Metal's memory, so that a limit can be
+// tried without a GPU. The CPU is always available and needs no waiting.
 import { checkNumber } from "../../vocabulary/arguments.ts";
 import { native } from "../../engine/native.ts";
 

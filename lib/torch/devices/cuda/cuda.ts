@@ -1,5 +1,5 @@
-// The `cuda` namespace: what PyTorch's `torch.cuda` says of NVIDIA GPUs and their memory, for the session's one stream.
-// Each call that needs a GPU says, where there is none, which of two reasons holds.
+// Defines the `cuda` namespace: what PyTorch's `torch.cuda` reports of NVIDIA GPUs and their memory, for the
+// session's one stream. Without a GPU, each call that needs one throws and names which of two reasons applies.
 import type { DeviceName } from "../../vocabulary/device_name.ts";
 import { requireDevice } from "../../engine/device.ts";
 import { DeviceEvent, type EventOptions } from "../event.ts";

@@ -1,5 +1,5 @@
-// Which of three states holds: libtorch without mps, libtorch with mps but no device, a device that works; and what to
-// do about the first two. Each call of the namespace that needs the device asks here. Knows no tensor.
+// Decides which of three states applies, and what to do about the first two: libtorch without mps, libtorch with mps
+// but no device, a device that works. Each call of the `mps` namespace that needs the device checks here first.
 import { existsSync } from "node:fs";
 import os from "node:os";
 import { native } from "../../engine/native.ts";
@@ -12,10 +12,10 @@ export interface Availability {
   readonly reason: string | null;
 }
 
-/** What of a machine decides whether it has Metal. */
+/** The properties of a machine that decide whether it has Metal. */
 export interface Machine {
   readonly platform: string;
-  /** Of this process. */
+  /** The architecture of this process. */
   readonly arch: string;
   /** `os.release()`: of macOS the version of its kernel, Darwin. */
   readonly release: string;

@@ -1,6 +1,6 @@
-// The environment variables that PyTorch reads for mps, with when it reads them. A leaf: `%env` asks it before anybody
-// has loaded libtorch. Sources: docs/source/mps_environment_variables.rst, ATen/mps/MPSDevice.h, MPSAllocator.mm and
-// MPSFallback.mm of PyTorch 2.15.
+// Lists the environment variables that PyTorch reads for mps, with the time when it reads each. Imports nothing,
+// because `%env` uses it before libtorch is loaded. Sources: docs/source/mps_environment_variables.rst,
+// ATen/mps/MPSDevice.h, MPSAllocator.mm and MPSFallback.mm of PyTorch 2.15.
 import { torchIsLoaded } from "../../../session.ts";
 
 export interface MpsVariable {
@@ -38,7 +38,7 @@ export const MPS_VARIABLES: readonly MpsVariable[] = [
 
 const HIGH = "PYTORCH_MPS_HIGH_WATERMARK_RATIO";
 const LOW = "PYTORCH_MPS_LOW_WATERMARK_RATIO";
-/** Of the low watermark on Apple's processors (`MPSAllocator.h`). */
+/** The low watermark's default on Apple's processors (`MPSAllocator.h`). */
 const LOW_DEFAULT = 1.4;
 const MAX_RATIO = 2;
 
@@ -59,7 +59,7 @@ export function unknownVariable(name: string): string {
   return `PyTorch has no variable ${name}; for mps it reads ${[...NAMES].join(", ")}.`;
 }
 
-/** What somebody should know who has just set the variable; null where all is well. */
+/** A warning for the user who has just set the variable; null if there is none. */
 export function noteOnVariable(
   name: string,
   value: string,

@@ -1,6 +1,6 @@
-// How much of the device's memory this session may use, and the warnings that go with it: at a fraction that lets macOS
-// swap, and when tensors come to hold nearly what Metal recommends, before macOS swaps. What counts as nearly is the
-// addon's to say. Allocates nothing.
+// Limits how much of the device's memory this session may use. Warns about a fraction that lets macOS swap, and when
+// tensors hold nearly what Metal recommends. The addon defines the threshold of the second warning
+// (`native/addon/near_limit.cc`).
 import { observeCells, torchIsLoaded } from "../../../session.ts";
 import { formatBytes } from "../../../units.ts";
 import { checkNumber } from "../../vocabulary/arguments.ts";
@@ -25,12 +25,12 @@ export function setPerProcessMemoryFraction(fraction: number): void {
   }
 }
 
-/** A loop that comes near in every step is told once: in a cell, or in a plain program. */
+/** A loop that comes near the limit in every step gets one warning, in a cell or in a plain program. */
 let warned = false;
 
 function warnNearLimit(nearBytes: number): void {
   if (warned) return;
-  // What nobody holds is no reason to warn.
+  // Garbage is no reason to warn.
   collectGarbage("full");
   const { allocatedBytes, recommendedBytes } = native.memoryStats("mps");
   if (allocatedBytes < nearBytes) return;
@@ -43,7 +43,7 @@ function warnNearLimit(nearBytes: number): void {
 
 function listen(): void {
   warned = false;
-  native.setNearLimitTeller(warnNearLimit);
+  native.setNearLimitHandler(warnNearLimit);
 }
 
 whenLoaded(listen);

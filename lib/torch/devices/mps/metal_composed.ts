@@ -1,5 +1,5 @@
-// Operators that PyTorch composes of one that Metal lacks. Its list of operators does not say of what it composes them;
-// `test/simulated_metal/supports.test.ts` holds this table to what happens.
+// Lists operators that PyTorch composes of one that Metal lacks. PyTorch's own list of operators does not contain
+// this. `test/simulated_metal/supports.test.ts` compares the table with what happens.
 
 /** Each with the operator that is missing, for some arguments or all; a name without an overload is of all overloads. */
 export const COMPOSED_OF_MISSING: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
-// What the installed PyTorch can do on Metal, as its operator list says, and what had to run on the CPU instead. The
-// list is the same on every machine; a Mac need not be there.
+// Reports what the installed PyTorch can do on Metal, by its list of operators, and what had to run on the CPU
+// instead. The list is the same on every machine, so no Mac is needed.
 import { METAL_KERNELS, WITHOUT_METAL } from "../../engine/metal_kernels.generated.ts";
 import { describe } from "../../vocabulary/arguments.ts";
 import { ALWAYS_ON_CPU, COMPOSED_OF_MISSING, COMPUTED_IN_FLOAT64 } from "./metal_composed.ts";

@@ -1,5 +1,5 @@
-// The `mps` namespace: what PyTorch's `torch.mps` and `torch.backends.mps` say and do. Each call that needs the device
-// says, where it is missing, which state holds and what to do (`mps/availability.ts`).
+// Defines the `mps` namespace, after PyTorch's `torch.mps` and `torch.backends.mps`. Without a device, each call that
+// needs one throws and says which state applies and what to do (`availability.ts`).
 export type { Fallback, Simulation } from "../../engine/native_metal.ts";
 import type { Fallback } from "../../engine/native_metal.ts";
 import { checkInteger } from "../../vocabulary/arguments.ts";
@@ -71,9 +71,9 @@ export function synchronize(): void {
 }
 
 /**
- * Operators that ran on the CPU because the simulated device lacks them, the most called first: under
- * `PYTORCH_ENABLE_MPS_FALLBACK=1` every one, without it those that PyTorch always lets fall back. A Mac's own libtorch
- * does not tell them.
+ * Operators that ran on the CPU because the simulated device lacks them, the most called first. With
+ * `PYTORCH_ENABLE_MPS_FALLBACK=1` this is every one, without it those for which PyTorch always falls back. On a Mac
+ * libtorch does not report them.
  */
 export function fallbacks(): Fallback[] {
   requireMetal("mps.fallbacks");

@@ -1,5 +1,6 @@
-// `mps.profiler`: OS signposts, which Xcode's Instruments show, and captures of Metal's calls (`torch.mps.profiler`). On
-// simulated Metal the signposts are kept, to be read; there is no GPU to capture. `torch.profiler` tells operators.
+// Defines `mps.profiler`, after `torch.mps.profiler`: OS signposts, which Xcode's Instruments show, and captures of
+// Metal's calls. Simulated Metal keeps the signposts in a list; it has no GPU to capture. Operators are recorded by
+// `torch.profiler`.
 import type { Signpost } from "../../engine/native_metal.ts";
 import {
   checkBoolean,

@@ -1,14 +1,11 @@
-// Simulated Metal: an mps device on a machine that has none, so that the same notebook runs there with PyTorch's rules
-// for memory, queueing and missing operators. Off unless it is asked for, by `%metal simulated 16GB`,
-// `mps.simulate(...)` or `MPSLAB_METAL`; once on, for the life of the session. No timing taken on it is a GPU's.
+// Switches simulated Metal on: an mps device on a machine without one. Notebooks run there with PyTorch's rules for
+// memory, queueing and missing operators. It is off by default. `%metal simulated 16GB`, `mps.simulate(...)` or
+// `MPSLAB_METAL` switch it on until the session ends. Times measured on it are not a GPU's.
 import type { Simulation } from "../../engine/native_metal.ts";
 import { deviceAppeared } from "../../engine/device.ts";
 import { native } from "../../engine/native.ts";
 import { SIMULATED_KERNELS } from "../../engine/simulated_kernels.ts";
-import {
-  type SimulationOptions,
-  checkSimulation,
-} from "../../vocabulary/simulation_options.ts";
+import { type SimulationOptions, checkSimulation } from "../../vocabulary/simulation_options.ts";
 
 const GIB = 2 ** 30;
 

@@ -1,5 +1,5 @@
-// Streams of the Metal device (`torch.mps.streams`): sequences of work that are independent of each other. Which one a
-// thread launches into is the thread's own state. On simulated Metal all of them share one queue.
+// Defines streams of the Metal device (`torch.mps.streams`): sequences of work that are independent of each other.
+// Each thread has its own current stream. On simulated Metal all streams share one queue.
 import { checkFunction, describe } from "../../vocabulary/arguments.ts";
 import { native } from "../../engine/native.ts";
 import { requireMetal } from "./availability.ts";

@@ -6,7 +6,7 @@ import { tanhshrink, softsign } from "../functional/activation.ts";
 import { inputShape } from "../input.ts";
 import { Module } from "../module/base.ts";
 import { keepNothing } from "../module/transient.ts";
-import type { Passing } from "../../types/index.ts";
+import type { LayerCall } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
@@ -25,7 +25,7 @@ interface Operators {
   readonly inPlace?: Operator;
 }
 
-interface Elementwise extends Passing<""> {}
+interface Elementwise extends LayerCall<""> {}
 
 /** An activation: numbers under their names, which it checks and prints, and the operators that take them. */
 abstract class Elementwise extends Module {
@@ -233,7 +233,7 @@ export class Hardtanh extends Elementwise {
   }
 }
 
-export interface GELU extends Passing<""> {}
+export interface GELU extends LayerCall<""> {}
 
 /** x P(X <= x) for a standard normal X; "tanh" approximates it. */
 export class GELU extends Module {

@@ -8,12 +8,12 @@ import { Module } from "../module/base.ts";
 import type { Parameter } from "../module/parameter.ts";
 import { keepNothing } from "../module/transient.ts";
 import type { InPlaceOptions } from "./elementwise.ts";
-import type { Passing } from "../../types/index.ts";
+import type { LayerCall } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
-export interface PReLU extends Passing<""> {}
+export interface PReLU extends LayerCall<""> {}
 
 /** x above 0, weight * x below, with a weight that is learnt: one, or one a channel. */
 export class PReLU extends Module {
@@ -45,7 +45,7 @@ export class PReLU extends Module {
   }
 }
 
-export interface RReLU extends Passing<""> {}
+export interface RReLU extends LayerCall<""> {}
 
 /** x above 0, a x below: `a` drawn from [lower, upper] for each element in training, their mean under `eval()`. */
 export class RReLU extends Module {

@@ -7,7 +7,7 @@ import { checkChannels, inputShape } from "../input.ts";
 import { Module } from "../module/base.ts";
 import type { CalledAsForward } from "../module/called.ts";
 import { keepNothing } from "../module/transient.ts";
-import type { Passing } from "../../types/index.ts";
+import type { LayerCall } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
@@ -39,7 +39,7 @@ abstract class AlongDimension extends Module {
   }
 }
 
-export interface Softmax extends Passing<""> {}
+export interface Softmax extends LayerCall<""> {}
 
 /** exp(x) / sum(exp(x)) along a dimension. */
 export class Softmax extends AlongDimension {
@@ -48,7 +48,7 @@ export class Softmax extends AlongDimension {
   }
 }
 
-export interface LogSoftmax extends Passing<""> {}
+export interface LogSoftmax extends LayerCall<""> {}
 
 /** log(softmax(x)) along a dimension, without its loss of digits. */
 export class LogSoftmax extends AlongDimension {
@@ -57,7 +57,7 @@ export class LogSoftmax extends AlongDimension {
   }
 }
 
-export interface Softmin extends Passing<""> {}
+export interface Softmin extends LayerCall<""> {}
 
 /** softmax(-x) along a dimension. */
 export class Softmin extends AlongDimension {
@@ -82,7 +82,7 @@ export class GLU extends AlongDimension {
   }
 }
 
-export interface Softmax2d extends Passing<""> {}
+export interface Softmax2d extends LayerCall<""> {}
 
 /** Softmax over the channels of [batch, channels, height, width]. */
 export class Softmax2d extends Module {

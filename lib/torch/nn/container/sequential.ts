@@ -4,7 +4,7 @@ import { native } from "../../engine/native.ts";
 import type { Layer } from "../module/module.ts";
 import { keepsNothing } from "../module/transient.ts";
 import { NumberedModules } from "./numbered.ts";
-import type { ChainProblem, Passing, Ruled, RuleOf, Unless } from "../../types/index.ts";
+import type { ChainProblem, LayerCall, HasRule, RuleOf, Unless } from "../../types/index.ts";
 
 // The class that bears the interface's name is another: it is printed by it.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
@@ -31,7 +31,7 @@ type Ten = [unknown, unknown, unknown, unknown, unknown, unknown, unknown, unkno
 
 type Rule<Layer, Of> = Layer extends undefined
   ? ""
-  : Layer extends Ruled
+  : Layer extends HasRule
     ? RuleOf<Layer>
     : Layer extends Step
       ? "open|"
@@ -47,7 +47,7 @@ type Problem<Of extends readonly unknown[]> =
     : never;
 
 export interface Sequential<Of extends readonly unknown[] = readonly Step[]>
-  extends NumberedModules<Layer>, Passing<Rules<Of>> {
+  extends NumberedModules<Layer>, LayerCall<Rules<Of>> {
   forward(input: Tensor): Tensor;
 }
 

@@ -6,7 +6,7 @@ import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 import { checkChannels, checkReflection } from "../input.ts";
 import { keepNothing } from "../module/transient.ts";
 import { Convolutional, WINDOW_OPTIONS, type Sizes, type WindowOptions } from "./geometry.ts";
-import type { OptionsBy, Passing, SizeText, Window1d, Window2d } from "../../types/index.ts";
+import type { OptionsBy, LayerCall, SizeText, Window1d, Window2d } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
@@ -98,7 +98,7 @@ export interface Conv1d<
   Out extends number = number,
   Kernel extends Sizes = Sizes,
   Given extends ConvOptions = OptionsBy<Kernel, ConvOptions>,
-> extends Passing<`window;${SizeText<In>};${SizeText<Out>};${Window1d<Kernel, Given>}|`> {}
+> extends LayerCall<`window;${SizeText<In>};${SizeText<Out>};${Window1d<Kernel, Given>}|`> {}
 
 /** Over [batch, channels, length]. `weight` is [outChannels, inChannels / groups, length]. */
 export class Conv1d<
@@ -117,7 +117,7 @@ export interface Conv2d<
   Out extends number = number,
   Kernel extends Sizes = Sizes,
   Given extends ConvOptions = OptionsBy<Kernel, ConvOptions>,
-> extends Passing<`window;${SizeText<In>};${SizeText<Out>};${Window2d<Kernel, Given>}|`> {}
+> extends LayerCall<`window;${SizeText<In>};${SizeText<Out>};${Window2d<Kernel, Given>}|`> {}
 
 /** Over [batch, channels, height, width]. `weight` is [outChannels, inChannels / groups, height, width]. */
 export class Conv2d<

@@ -4,14 +4,14 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { lookUp, requireIndices, type LookupOptions } from "../functional/embedding.ts";
 import { keepNothing } from "../module/transient.ts";
 import { EmbeddingTable, pretrainedSize, type TableOptions } from "./table.ts";
-import type { Passing, SizeText } from "../../types/index.ts";
+import type { LayerCall, SizeText } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
 export type EmbeddingOptions = TableOptions;
 
-export interface Embedding<Dim extends number = number> extends Passing<`embedding;${SizeText<Dim>}|`> {}
+export interface Embedding<Dim extends number = number> extends LayerCall<`embedding;${SizeText<Dim>}|`> {}
 
 /** [batch, length] of indices -> [batch, length, embeddingDim]. */
 export class Embedding<Dim extends number = number> extends EmbeddingTable {

@@ -7,14 +7,14 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { checkChannels, inputShape } from "../input.ts";
 import { keepNothing } from "../module/transient.ts";
 import { RUNNING_NORM_OPTIONS, RunningNorm, type RunningNormOptions } from "./running.ts";
-import type { Passing } from "../../types/index.ts";
+import type { LayerCall } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
 export type BatchNormOptions = RunningNormOptions;
 
-export interface BatchNorm extends Passing<""> {}
+export interface BatchNorm extends LayerCall<""> {}
 
 /** What the layers over batches share. */
 export abstract class BatchNorm extends RunningNorm {

@@ -8,12 +8,12 @@ import { ones_, zeros_ } from "../init/init.ts";
 import { Module } from "../module/base.ts";
 import type { Parameter } from "../module/parameter.ts";
 import { keepNothing } from "../module/transient.ts";
-import type { Passing } from "../../types/index.ts";
+import type { LayerCall } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
-export interface GroupNorm extends Passing<""> {}
+export interface GroupNorm extends LayerCall<""> {}
 
 /** Over groups of channels of each item. */
 export class GroupNorm extends Module {

@@ -6,14 +6,14 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { checkChannels } from "../input.ts";
 import { keepNothing } from "../module/transient.ts";
 import { RUNNING_NORM_OPTIONS, RunningNorm, type RunningNormOptions } from "./running.ts";
-import type { Passing } from "../../types/index.ts";
+import type { LayerCall } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
 export type InstanceNormOptions = RunningNormOptions;
 
-interface InstanceNorm extends Passing<""> {}
+interface InstanceNorm extends LayerCall<""> {}
 
 abstract class InstanceNorm extends RunningNorm {
   protected abstract get spatial(): number;

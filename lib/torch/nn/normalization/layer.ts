@@ -8,7 +8,7 @@ import { ones_, zeros_ } from "../init/init.ts";
 import { Module } from "../module/base.ts";
 import type { Parameter } from "../module/parameter.ts";
 import { keepNothing } from "../module/transient.ts";
-import type { Passing } from "../../types/index.ts";
+import type { LayerCall } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
@@ -39,7 +39,7 @@ function checkedShape(call: string, normalizedShape: number | readonly number[])
   return shape.map((size, i) => checkInteger(call, `normalizedShape[${i}]`, size, 1));
 }
 
-export interface LayerNorm extends Passing<""> {}
+export interface LayerNorm extends LayerCall<""> {}
 
 /** Over the last dimensions of each item. */
 export class LayerNorm extends Module {
@@ -90,7 +90,7 @@ export class LayerNorm extends Module {
   }
 }
 
-export interface RMSNorm extends Passing<""> {}
+export interface RMSNorm extends LayerCall<""> {}
 
 /** Over the last dimensions of each item, by their root mean square alone. */
 export class RMSNorm extends Module {

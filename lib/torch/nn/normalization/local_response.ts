@@ -5,12 +5,12 @@ import { localResponseNorm } from "../functional/normalization.ts";
 import { inputShape } from "../input.ts";
 import { Module } from "../module/base.ts";
 import { keepNothing } from "../module/transient.ts";
-import type { Passing } from "../../types/index.ts";
+import type { LayerCall } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
-export interface LocalResponseNorm extends Passing<""> {}
+export interface LocalResponseNorm extends LayerCall<""> {}
 
 /** x / (k + alpha * mean of x^2 over `size` neighbouring channels)^beta, over [batch, channels, ...]. */
 export class LocalResponseNorm extends Module {

@@ -9,7 +9,7 @@ import { Module } from "../module/base.ts";
 import type { CalledAsForward } from "../module/called.ts";
 import { keepNothing } from "../module/transient.ts";
 import { checkFits, checkPadding, readWindow, sizesText } from "./window.ts";
-import type { OptionsBy, Pair, Passing, Single, Window1d, Window2d } from "../../types/index.ts";
+import type { OptionsBy, Pair, LayerCall, Single, Window1d, Window2d } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
@@ -82,7 +82,7 @@ abstract class AvgPool extends Module {
 export interface AvgPool1d<
   Kernel extends Sizes = Sizes,
   Given extends AvgPoolOptions = OptionsBy<Kernel, AvgPoolOptions>,
-> extends Passing<`window;-;-;${Window1d<Kernel, Given, Single<Kernel>>}|`> {}
+> extends LayerCall<`window;-;-;${Window1d<Kernel, Given, Single<Kernel>>}|`> {}
 
 /** The mean of each window over [batch, channels, length]. */
 export class AvgPool1d<
@@ -97,7 +97,7 @@ export class AvgPool1d<
 export interface AvgPool2d<
   Kernel extends Sizes = Sizes,
   Given extends AvgPoolDivisorOptions = OptionsBy<Kernel, AvgPoolDivisorOptions>,
-> extends Passing<`window;-;-;${Window2d<Kernel, Given, Pair<Kernel>>}|`> {}
+> extends LayerCall<`window;-;-;${Window2d<Kernel, Given, Pair<Kernel>>}|`> {}
 
 /** The mean of each window over [batch, channels, height, width]. */
 export class AvgPool2d<

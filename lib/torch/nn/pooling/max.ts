@@ -8,7 +8,7 @@ import { Module } from "../module/base.ts";
 import type { CalledAsForward } from "../module/called.ts";
 import { keepNothing } from "../module/transient.ts";
 import { checkFits, checkPadding, readWindow, sizesText } from "./window.ts";
-import type { OptionsBy, Pair, Passing, Single, Window1d, Window2d } from "../../types/index.ts";
+import type { OptionsBy, Pair, LayerCall, Single, Window1d, Window2d } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
@@ -99,7 +99,7 @@ export interface MaxPool1d<
   Indices extends boolean = false,
   Kernel extends Sizes = Sizes,
   Given extends MaxPoolOptions = OptionsBy<Kernel, MaxPoolOptions>,
-> extends Passing<PoolRule<Indices, Window1d<Kernel, Given, Single<Kernel>>>> {}
+> extends LayerCall<PoolRule<Indices, Window1d<Kernel, Given, Single<Kernel>>>> {}
 
 /** The maximum of each window over [batch, channels, length]. */
 export class MaxPool1d<
@@ -116,7 +116,7 @@ export interface MaxPool2d<
   Indices extends boolean = false,
   Kernel extends Sizes = Sizes,
   Given extends MaxPoolOptions = OptionsBy<Kernel, MaxPoolOptions>,
-> extends Passing<PoolRule<Indices, Window2d<Kernel, Given, Pair<Kernel>>>> {}
+> extends LayerCall<PoolRule<Indices, Window2d<Kernel, Given, Pair<Kernel>>>> {}
 
 /** The maximum of each window over [batch, channels, height, width]. */
 export class MaxPool2d<

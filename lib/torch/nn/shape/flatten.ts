@@ -6,7 +6,7 @@ import { inputShape } from "../input.ts";
 import { Module } from "../module/base.ts";
 import type { CalledAsForward } from "../module/called.ts";
 import { keepNothing } from "../module/transient.ts";
-import type { Passing } from "../../types/index.ts";
+import type { LayerCall } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
@@ -14,7 +14,7 @@ import type { Passing } from "../../types/index.ts";
 export interface Flatten<
   Start extends number = 1,
   End extends number = -1,
-> extends Passing<`flatten;${Start};${End}|`> {}
+> extends LayerCall<`flatten;${Start};${End}|`> {}
 
 /** Makes one dimension of several: [8, 1, 28, 28] -> [8, 784]. */
 export class Flatten<Start extends number = 1, End extends number = -1> extends Module {

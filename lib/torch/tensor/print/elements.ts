@@ -1,5 +1,5 @@
-// Text of a tensor's elements, character for character as PyTorch prints them: 4 digits, 80 columns, and above 1000
-// elements the first and last 3 of each dimension. Knows values, not what stands around them.
+// Formats a tensor's elements, character for character as PyTorch prints them: 4 digits, 80 columns. Above 1000
+// elements it prints the first and last 3 of each dimension.
 import type { Tensor } from "../../types/index.ts";
 import { type Complex, isComplexDType, isFloatingDType } from "../../vocabulary/dtype.ts";
 import { native } from "../../engine/native.ts";

@@ -1,5 +1,4 @@
-// How tensors print, for the session: PyTorch's options with PyTorch's defaults and profiles. A leaf that knows no
-// tensor.
+// Keeps the session's print options, with PyTorch's defaults and profiles.
 import {
   checkBoolean,
   checkChoice,
@@ -9,13 +8,13 @@ import {
 } from "../../vocabulary/arguments.ts";
 
 interface Options {
-  /** Digits after the point. 4. */
+  /** Digits after the point. Default: 4. */
   precision: number;
-  /** More elements than this are summarized; Infinity for never. 1000. */
+  /** More elements than this are summarized; Infinity for never. Default: 1000. */
   threshold: number;
-  /** Elements shown at each end of a summarized dimension. 3. */
+  /** Elements shown at each end of a summarized dimension. Default: 3. */
   edgeitems: number;
-  /** Columns. 80. */
+  /** Columns. Default: 80. */
   linewidth: number;
   /** Scientific notation; null chooses it by the values. */
   sciMode: boolean | null;

@@ -1,5 +1,5 @@
-// Text of a tensor as PyTorch prints it: its elements, and after them what cannot be seen from those: device, dtype,
-// layout, and whether autograd records it.
+// Prints a tensor as PyTorch does: its elements, then what these do not show: device, dtype, layout, and whether
+// autograd records it.
 import type { Tensor } from "../../types/index.ts";
 import { getDefaultDtype } from "../default_dtype.ts";
 import { type DType, isQuantizedDType, type Layout } from "../../vocabulary/dtype.ts";

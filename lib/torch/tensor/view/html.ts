@@ -1,5 +1,5 @@
-// A tensor as a notebook shows it, beside the text that PyTorch prints: what it is, what its values are like, the values
-// themselves or, of images, the pictures. Knows what to show; `markup.ts` knows how.
+// Shows a tensor in a notebook, beside the text that PyTorch prints: its properties, statistics, and values, or
+// pictures if it holds images. Decides what to show; `markup.ts` writes the HTML.
 import type { Tensor } from "../../types/index.ts";
 import { formatBytes } from "../../../units.ts";
 import { shapeText } from "../../vocabulary/arguments.ts";
@@ -21,10 +21,10 @@ import { describeValues, type Statistics } from "./statistics.ts";
 import { valuesTable } from "./values_table.ts";
 
 /** Up to so many elements stand there as PyTorch prints them; more in a table with gaps. */
-const MOST_PRINTED = 100;
+const MAX_PRINTED = 100;
 
-/** Nobody asked for the picture: it must not take long, nor fill the notebook. */
-const MOST_PIXELS = 2 ** 17;
+/** The user did not ask for the picture, so it must neither take long nor fill the notebook. */
+const MAX_PIXELS = 2 ** 17;
 
 /** Null for what one line of text says as well: a lone value, a tensor without any, a disposed one. */
 export function tensorHtml(tensor: Tensor): string | null {
@@ -37,7 +37,7 @@ export function tensorHtml(tensor: Tensor): string | null {
   if (statistics !== null && hasShape(tensor, statistics))
     parts.push(histogramSvg(statistics.histogram, statistics.min, statistics.max));
   if (statistics !== null && looksLikeImages(tensor, statistics)) parts.push(imagesHtml(tensor));
-  else if (!hasValues || tensor.numel() <= MOST_PRINTED) parts.push(preHtml(formatTensor(tensor)));
+  else if (!hasValues || tensor.numel() <= MAX_PRINTED) parts.push(preHtml(formatTensor(tensor)));
   else {
     const { rows, caption } = valuesTable(tensor);
     parts.push(tableHtml(rows, caption));
@@ -46,10 +46,10 @@ export function tensorHtml(tensor: Tensor): string | null {
 }
 
 /** A few values say more than a picture of how they are spread. */
-const LEAST_SPREAD = 16;
+const MIN_SPREAD = 16;
 
 function hasShape(tensor: Tensor, { min, max, looked }: Statistics): boolean {
-  return tensor.dtype !== "bool" && min < max && looked >= LEAST_SPREAD;
+  return tensor.dtype !== "bool" && min < max && looked >= MIN_SPREAD;
 }
 
 function facts(tensor: Tensor): [string, string][] {
@@ -92,7 +92,7 @@ function valueFacts(tensor: Tensor, statistics: Statistics): [string, string][] 
 }
 
 function imagesHtml(tensor: Tensor): string {
-  const grid = drawGrid(tensor, {}, MOST_PIXELS);
+  const grid = drawGrid(tensor, {}, MAX_PIXELS);
   const source = `data:image/png;base64,${Buffer.from(grid.png).toString("base64")}`;
   const words = gridText(grid);
   return `<div><img src="${source}" alt="${escapeHtml(words)}" width="${grid.width}" height="${grid.height}" style="max-width:100%;height:auto"><div style="color:${COLOR.quiet}">${escapeHtml(words)}</div></div>`;

@@ -1,5 +1,5 @@
-// Tensors as pictures: which tensors are images, a grid of them as one PNG, and `torch.showImages`. Knows pixels, not
-// HTML.
+// Shows tensors as pictures: decides which tensors are images, draws a grid of them as one PNG, and defines
+// `torch.showImages`.
 import type { Tensor } from "../../types/index.ts";
 import { encode } from "fast-png";
 import { outputSink } from "../../../display.ts";
@@ -10,11 +10,11 @@ import { native } from "../../engine/native.ts";
 export interface ImageOptions {
   /** Images side by side. As many as make the grid about as wide as high. */
   readonly columns?: number;
-  /** Pixels between images. 2. */
+  /** Pixels between images. Default: 2. */
   readonly padding?: number;
   /** Screen pixels for each of the image's. So many that a small image can be seen: at least 1, at most 8. */
   readonly scale?: number;
-  /** Stretch the values from the least to the greatest over black to white, and not those from 0 to 1. False. */
+  /** Stretch the values from the least to the greatest over black to white, and not those from 0 to 1. Default: false. */
   readonly normalize?: boolean;
 }
 
@@ -28,10 +28,10 @@ export interface Grid {
   readonly count: number;
 }
 
-const MOST_IMAGES = 64;
-/** Of what is larger, every n-th pixel is shown. */
-const MOST_PIXELS = 2 ** 20;
-const MOST_DRAWN = 2 ** 24;
+const MAX_IMAGES = 64;
+/** Of a larger image every n-th pixel is shown. */
+const MAX_PIXELS = 2 ** 20;
+const MAX_DRAWN = 2 ** 24;
 
 /** `[H, W]`, `[C, H, W]` -> `[N, C, H, W]`; null where the shape is of no image. */
 function asBatch(tensor: Tensor): Tensor | null {
@@ -44,7 +44,7 @@ function asBatch(tensor: Tensor): Tensor | null {
 }
 
 /**
- * Whether a tensor is shown as images without being asked: uint8, or floats of which all lie in [0, 1]; of shape
+ * Whether a tensor is shown as images by default: uint8, or floats of which all lie in [0, 1]; of shape
  * [C, H, W] or [N, C, H, W] with 1, 3 or 4 channels and sides of 8 pixels or more, or [H, W] with 16 or more.
  */
 export function looksLikeImages(
@@ -59,7 +59,7 @@ export function looksLikeImages(
 }
 
 /** The images of a tensor whose shape is of images, on the grid. Waits for the device once, counted. */
-export function drawGrid(tensor: Tensor, options: ImageOptions, mostPixels = MOST_PIXELS): Grid {
+export function drawGrid(tensor: Tensor, options: ImageOptions, mostPixels = MAX_PIXELS): Grid {
   const batch = asBatch(tensor.detach());
   if (batch === null)
     throw new RangeError(
@@ -68,7 +68,7 @@ export function drawGrid(tensor: Tensor, options: ImageOptions, mostPixels = MOS
   const [count = 0, channels = 1, height = 0, width = 0] = batch.shape;
   if (batch.numel() === 0)
     throw new RangeError(`torch.showImages: a tensor of shape ${shapeText(tensor.shape)} holds no pixels.`);
-  const shown = Math.min(count, MOST_IMAGES);
+  const shown = Math.min(count, MAX_IMAGES);
   const step = Math.ceil(Math.sqrt((shown * height * width) / mostPixels));
   let part = batch.narrow(0, 0, shown);
   if (step > 1) part = part.slice(2, null, null, step).slice(3, null, null, step);
@@ -78,7 +78,7 @@ export function drawGrid(tensor: Tensor, options: ImageOptions, mostPixels = MOS
   const scale = options.scale ?? enlargement(Math.max(columns * wide, rows * high));
   const image = { width: wide * scale, height: high * scale, channels };
   const area = columns * image.width * rows * image.height;
-  if (area > MOST_DRAWN)
+  if (area > MAX_DRAWN)
     throw new RangeError(
       `torch.showImages: ${columns * image.width} by ${rows * image.height} pixels are too many for a picture; choose a smaller scale than ${scale}.`,
     );
@@ -174,7 +174,7 @@ export function showImages(images: Tensor | readonly Tensor[], options: ImageOpt
   outputSink().display({ "image/png": png, "text/plain": gridText(grid) }, {});
 }
 
-/** Of one size; `[H, W]` gets its channel. */
+/** Stacks images of one size; `[H, W]` gets a channel. */
 function stack(images: readonly Tensor[]): Tensor {
   const sized = images.map((image) => (image.ndim === 2 ? image.unsqueeze(0) : image));
   return native.call(native.operator("stack"), sized) as Tensor;

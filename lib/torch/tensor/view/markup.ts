@@ -1,5 +1,5 @@
-// Pieces of HTML in the colours of JupyterLab's theme, light or dark: escaped text, a histogram as inline SVG, tables.
-// No scripts, no style sheets: what a notebook shows must also be there when it is not trusted. Knows no tensor.
+// Writes pieces of HTML in the colours of JupyterLab's theme, light or dark: escaped text, a histogram as inline SVG,
+// tables. Uses no scripts and no style sheets, so that an untrusted notebook shows everything too.
 
 /** JupyterLab's own colours, and ones that do on light and dark where there is no JupyterLab. */
 export const COLOR = {
@@ -38,7 +38,7 @@ export function histogramSvg(counts: readonly number[], min: number, max: number
   const most = Math.max(...counts);
   const width = counts.length * BAR_WIDTH;
   const bars = counts.map((count, at) => {
-    // What occurs at all is seen.
+    // Every value that occurs stays visible.
     const height = count === 0 ? 0 : Math.max(1, (count / most) * HEIGHT);
     return `<rect x="${at * BAR_WIDTH}" y="${(HEIGHT - height).toFixed(1)}" width="${BAR_WIDTH - 1}" height="${height.toFixed(1)}"/>`;
   });

@@ -1,16 +1,16 @@
-// What a tensor's values are like, for a person who looks at it: range, mean, spread, a histogram, what is no number.
-// Large tensors are sampled. Knows numbers, not how they are shown.
+// Computes what a person wants to know of a tensor's values: range, mean, spread, a histogram, NaN and infinite
+// values. Large tensors are sampled.
 import type { Tensor } from "../../types/index.ts";
 import { Slice } from "../../vocabulary/slice.ts";
 import { isComplexDType, isQuantizedDType } from "../../vocabulary/dtype.ts";
 import { native } from "../../engine/native.ts";
 
 /** More elements than this are sampled: what a copy and two passes cost stays below a few milliseconds. */
-const MOST_READ = 2 ** 18;
+const MAX_READ = 2 ** 18;
 const BINS = 32;
 
 export interface Statistics {
-  /** How many elements were looked at: all, or a sample. */
+  /** The number of elements that were read: all, or a sample. */
   readonly looked: number;
   readonly min: number;
   readonly max: number;
@@ -25,8 +25,8 @@ export interface Statistics {
 }
 
 /**
- * Of a strided tensor with values; of the magnitudes of complex numbers. Copies at most 2 MiB from the device, which
- * waits for it once (counted).
+ * Computes the statistics of a strided tensor with values; of complex numbers, those of their magnitudes. Copies at most
+ * 2 MiB from the device, and so waits for it once (counted).
  */
 export function describeValues(tensor: Tensor): Statistics {
   return native.withTypedArray(toDoubles(sample(tensor.detach())), (values) =>
@@ -39,10 +39,10 @@ function sample(tensor: Tensor): Tensor {
   const { shape } = tensor;
   const steps = shape.map(() => 1);
   const kept = () => shape.reduce((product, size, dim) => product * Math.ceil(size / steps[dim]!), 1);
-  while (kept() > MOST_READ) {
+  while (kept() > MAX_READ) {
     const lengths = shape.map((size, dim) => size / steps[dim]!);
     const longest = lengths.indexOf(Math.max(...lengths));
-    const excess = Math.ceil(kept() / MOST_READ);
+    const excess = Math.ceil(kept() / MAX_READ);
     // A dimension that is longest takes its share, and no more than leaves 64 of it.
     steps[longest]! *= Math.max(2, Math.min(excess, Math.floor(lengths[longest]! / 64)));
   }

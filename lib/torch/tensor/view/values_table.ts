@@ -1,5 +1,5 @@
-// The values of a large tensor as rows of a table: both ends of its last two dimensions, of the first of its matrices.
-// Reads what it shows and no more. Knows no HTML.
+// Selects the values of a large tensor for a table: both ends of its last two dimensions, of the first of its
+// matrices. Reads no other values from the device.
 import type { Tensor } from "../../types/index.ts";
 import { Slice } from "../../vocabulary/slice.ts";
 import type { NestedList } from "../values.ts";
@@ -16,7 +16,7 @@ export interface ValuesTable {
   readonly caption: string;
 }
 
-/** Of a strided tensor with at least one dimension. Waits for the device once, counted. */
+/** Makes the table of a strided tensor with at least one dimension. Waits for the device once (counted). */
 export function valuesTable(tensor: Tensor): ValuesTable {
   const leading = Math.max(0, tensor.ndim - 2);
   const matrix = tensor.detach().at(...Array.from({ length: leading }, () => 0));

@@ -1,10 +1,11 @@
-// Sums, products and quotients of sizes, digit by digit as on paper, each digit as strokes: lengths of tuples, the usual
-// way, end at 10,000, and 64 x 784 is past that. Pure types over texts. A size that is not known gives "?".
+// Adds, multiplies and divides sizes at compile time, digit by digit as on paper, each digit in unary. The usual way,
+// lengths of tuples, ends at 10,000, and 64 x 784 is more. An unknown size gives "?".
 //
 //     Plus<"27", "5"> -> "32"      Times<"64", "784"> -> "50176"      Quotient<"7", "2"> -> "3"
 //
-// What two digits give is looked up and not matched: a look-up takes the checker a tenth of a conditional type that infers.
-import type { Carried, DigitOf, HalfOf, Kept, NineLess, OddOf, Ones, StrokesOf, Tens } from "./digits.ts";
+// Results of two digits are looked up in tables: a look-up costs the checker a tenth of a conditional type that
+// infers.
+import type { Carried, DigitOf, HalfOf, Kept, NineLess, OddOf, Ones, UnaryOf, Tens } from "./digits.ts";
 
 /** `Plus<"27", "5">` -> "32" */
 export type Plus<A, B> = A extends "?"
@@ -59,7 +60,7 @@ type Divide<A, B> = A extends "?"
           ? Halved<A>
           : Divided<A, Turned<B>>;
 
-/** Of all sizes, behind each of which stands a comma, or another sign: "2,3,4," -> "24"; "" -> "1" */
+/** Multiplies sizes that each end with a comma, or with another character: "2,3,4," -> "24"; "" -> "1" */
 export type Product<
   Sizes,
   Behind extends string = ",",
@@ -73,10 +74,10 @@ type Turned<Text, Done extends string = ""> = Text extends `${infer First}${infe
 
 type Trimmed<Text> = Text extends `0${infer Rest}` ? (Rest extends "" ? Text : Trimmed<Rest>) : Text;
 
-/** Of numbers whose last digits come first. What is left when one has ended stays as it is. */
+/** Adds numbers whose last digits come first. When one has ended, the rest of the other is kept. */
 type Added<A, B, Carry extends string = "", Done extends string = ""> = A extends `${infer X}${infer AMore}`
   ? B extends `${infer Y}${infer BMore}`
-    ? AddedOn<AMore, BMore, `${StrokesOf[X]}${StrokesOf[Y]}${Carry}`, Done>
+    ? AddedOn<AMore, BMore, `${UnaryOf[X]}${UnaryOf[Y]}${Carry}`, Done>
     : AddedLast<A, Carry, Done>
   : AddedLast<B, Carry, Done>;
 
@@ -104,7 +105,7 @@ type Subtracted<
   Done extends string = "",
 > = A extends `${infer X}${infer AMore}`
   ? B extends `${infer Y}${infer BMore}`
-    ? SubtractedOn<AMore, BMore, `${StrokesOf[X]}${NineLess[Y]}${Carry}`, Done>
+    ? SubtractedOn<AMore, BMore, `${UnaryOf[X]}${NineLess[Y]}${Carry}`, Done>
     : Carry extends "|"
       ? Trimmed<`${Turned<A>}${Done}`>
       : Subtracted<A, "0", "", Done>
@@ -145,7 +146,7 @@ type Row<
         Digit,
         LeftMore,
         Tens[`${X}${Digit}`],
-        `${Ones[`${X}${Digit}`]}${StrokesOf[Y]}${Carry}`,
+        `${Ones[`${X}${Digit}`]}${UnaryOf[Y]}${Carry}`,
         Done
       >
     : never

@@ -1,8 +1,8 @@
-// What digits give, for `arithmetic.ts`: look-ups by texts, in which a digit is a sign or as many strokes. Pure types. Each
-// table may be asked for any text, since the compiler cannot see that it is asked for no other than it has.
+// Holds the tables of `arithmetic.ts`. A digit is a character or as many bars: "3" or "|||". Each table accepts any
+// text as its key, because the compiler cannot see that no other key occurs.
 
 /** "3" -> "|||" */
-export interface StrokesOf {
+export interface UnaryOf {
   readonly [text: string]: string;
   "0": "";
   "1": "|";
@@ -322,7 +322,7 @@ export interface Tens {
   "99": "||||||||";
 }
 
-/** Of a digit, with 1 before it where the digit before was odd: "15" -> "7" */
+/** Halves a digit, with 1 before it if the digit before was odd: "15" -> "7" */
 export interface HalfOf {
   readonly [text: string]: string;
   "0": "0";

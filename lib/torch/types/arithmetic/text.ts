@@ -1,9 +1,9 @@
-// Shapes as the algebra holds them: texts, each size with a comma behind it. Pure types.
+// Converts shapes to the form that the type rules use: texts with a comma after each size.
 //
 //     [2, 3] -> "2,3,"      [] -> ""      [any, 3] -> "?,3,"      any -> null, nothing is known
 //
-// A text is cheap where a tuple is not: to compare two tuples, or to take the rest of one, the checker makes the forty
-// members of an array for each of them, and a cell has hundreds. So tuples are read and written here and nowhere else.
+// Texts are cheap and tuples are not. To compare two tuples, or to take the rest of one, the checker makes the forty
+// members of an array for each, and a cell has hundreds. So only this file reads and writes tuples.
 
 /**
  * `[2, 3]` -> "2,3,"; a shape of more than eight dimensions, or that may be written to, is not known. `number[]` is asked

@@ -1,11 +1,12 @@
-// Whether sizes multiplied are a number, by as many strokes as either says: texts of some thousand signs, which the compiler
-// joins and compares as it does short ones. Pure types.
+// Decides at compile time whether a product of sizes equals a number, in unary: `32*14*14` and `6272` each become a
+// string of 6,272 bars, and the strings are compared. The compiler handles strings of this length as fast as short
+// ones. False means not equal, or too long to try; `layer.ts` then multiplies digit by digit.
 
 /**
- * `Amounts<"32*14*14*", "6272">` -> true. False where it is to be worked out: of factors of more than nine signs, and of a
- * number of more than six, either could be millions of strokes. (The last `infer` takes what is left, nothing too.)
+ * `ProductEquals<"32*14*14*", "6272">` -> true. False if the factors have more than ten characters or the number more than
+ * seven, which could be millions of bars. (The last `infer` matches the rest, which may be empty.)
  */
-export type Amounts<Factors, Whole> =
+export type ProductEquals<Factors, Whole> =
   Factors extends `${infer _1}${infer _2}${infer _3}${infer _4}${infer _5}${infer _6}${infer _7}${infer _8}${infer _9}${infer _10}${infer _11}`
     ? false
     : Whole extends `${infer _1}${infer _2}${infer _3}${infer _4}${infer _5}${infer _6}${infer _7}${infer _8}`
@@ -18,7 +19,7 @@ type Product<Factors, Done extends string = "|"> = Factors extends `${infer Firs
   ? Product<Rest, Repeated<Done, First>>
   : Done;
 
-/** A text as often as a number says: "||", "12" -> 24 strokes; never of what is no number, as the "?" of a size. */
+/** Repeats a text: "||" and "12" -> 24 bars. Gives `never` for what is no number, such as "?". */
 type Repeated<
   Text extends string,
   Count,

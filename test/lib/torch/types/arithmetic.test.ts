@@ -8,7 +8,7 @@ const types = path.resolve(import.meta.dirname, "../../../../dist/lib/torch/type
 
 const PREAMBLE = `
 import type { Minus, Plus, Product, Quotient, Remainder, Times } from "${types}/arithmetic/arithmetic.d.ts";
-import type { Amounts } from "${types}/arithmetic/unary.d.ts";
+import type { ProductEquals } from "${types}/arithmetic/unary.d.ts";
 type Same<A, B> = [A, B] extends [B, A] ? true : false;
 declare function same<A, B>(answer: Same<A, B>): void;
 `;
@@ -43,8 +43,8 @@ it("whether sizes multiplied are a number", () => {
     const product = sizes.reduce((done, each) => done * each, 1);
     const factors = sizes.map((each) => `${each}*`).join("");
     return [
-      `same<Amounts<"${factors}", "${product}">, true>(true);`,
-      `same<Amounts<"${factors}", "${product + 1}">, false>(true);`,
+      `same<ProductEquals<"${factors}", "${product}">, true>(true);`,
+      `same<ProductEquals<"${factors}", "${product + 1}">, false>(true);`,
       `same<Product<"${factors.replaceAll("*", ",")}">, "${product}">(true);`,
     ];
   });
@@ -58,8 +58,8 @@ it("more digits than a number of JavaScript's holds", () => {
 
 it("what could be millions is left to the multiplication", () => {
   const lines = [
-    'same<Amounts<"9999*9999*", "99980001">, false>(true);',
-    'same<Amounts<"32*14*", "999999999999">, false>(true);',
+    'same<ProductEquals<"9999*9999*", "99980001">, false>(true);',
+    'same<ProductEquals<"32*14*", "999999999999">, false>(true);',
   ];
   expect(check(PREAMBLE + lines.join("\n"))).toEqual([]);
 });

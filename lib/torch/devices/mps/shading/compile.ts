@@ -1,5 +1,5 @@
-// Makes a library of the host out of a Metal source: the C++ compiler's preprocessor, the translation, the compiler,
-// and a cache by content, so that a source is compiled once on a machine. Knows no device.
+// Compiles a Metal source to a library for the host. It runs the C++ compiler's preprocessor, the translation and the
+// compiler. A cache by content compiles each source once on a machine.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -20,7 +20,7 @@ import { type Kernel, Refused, ShaderError } from "./kernels.ts";
 import { translate } from "./translate.ts";
 
 export interface CompiledSource {
-  /** Of the shared library. */
+  /** The path of the shared library. */
   readonly file: string;
   readonly kernels: readonly Kernel[];
 }

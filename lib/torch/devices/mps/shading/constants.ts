@@ -1,5 +1,5 @@
-// A kernel's constants as bytes. Python tells 3 from 3.0, and PyTorch binds an int as 64 bits and a float as 32; here
-// the kernel's own parameter decides, and where its type is not known, whether the number is whole. Knows no device.
+// Encodes a kernel's constants as bytes. Python distinguishes 3 from 3.0, and PyTorch binds an int as 64 bits and a
+// float as 32. Here the kernel's parameter decides. Where its type is not known, a whole number is an int.
 import { checkChoice, describe } from "../../../vocabulary/arguments.ts";
 
 /** What a number is bound as: PyTorch's words, and the dtypes for the same. */

@@ -1,5 +1,6 @@
-// Headers of PyTorch in a Metal source: Metal's compiler is given one text, so they are written into it, each once, with
-// marks that keep the lines' numbers (torch/utils/_cpp_embed_headers.py). Metal's own, as metal_stdlib, stay named.
+// Inlines PyTorch's headers into a Metal source, each once, because Metal's compiler gets one text. Line markers keep
+// the numbers of the lines (torch/utils/_cpp_embed_headers.py). Metal's own headers, such as metal_stdlib, stay
+// includes.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { native } from "../../../engine/native.ts";
@@ -7,8 +8,8 @@ import { native } from "../../../engine/native.ts";
 const INCLUDE = /^\s*#\s*include\s*[<"]([^>"]+)[>"]/;
 
 /**
- * @param name by which the compiler tells the source itself
- * @param folder where headers are looked for: libtorch's `include`
+ * @param name of the source itself in the compiler's messages
+ * @param folder with the headers: libtorch's `include`
  */
 export function embedHeaders(
   source: string,

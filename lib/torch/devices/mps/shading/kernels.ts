@@ -1,5 +1,5 @@
-// The kernels of a Metal source and what each parameter stands for: a buffer, or one of the numbers that Metal gives
-// every thread. What simulated Metal cannot do is refused here. Knows neither compiler nor device.
+// Finds the kernels of a Metal source, and what each parameter is: a buffer, or one of the numbers that Metal gives
+// every thread. Refuses what simulated Metal cannot do.
 import { closing, closingAngle, join, neighbour, type Token } from "./tokens.ts";
 
 /** A source that cannot be compiled: `line` is the user's, from 1. */
@@ -29,12 +29,12 @@ export interface Parameter {
   readonly type: string;
   /** `buffer`, or one of Metal's attributes, as `thread_position_in_grid`. */
   readonly stands: string;
-  /** Of a buffer. */
+  /** The index of a buffer. */
   readonly index: number;
 }
 
 export interface Kernel {
-  /** By which it is called: its `host_name`, or its own. */
+  /** The name under which it is called: its `host_name`, or its own. */
   readonly name: string;
   /** What it is in the source: `full`, or of a template `full<float>`. */
   readonly symbol: string;
@@ -61,7 +61,7 @@ const GIVEN: ReadonlySet<string> = new Set([
   "simdgroups_per_threadgroup",
 ]);
 
-const MOST_THREADS = 1024;
+const MAX_THREADS = 1024;
 const SPACES = new Set(["device", "constant", "threadgroup", "thread"]);
 
 interface Attribute {
@@ -205,7 +205,7 @@ function readKernel(tokens: readonly Token[], at: number): Kernel | "template" |
     symbol,
     definition,
     parameters: types === null ? [] : readParameters(types, template >= 0),
-    maxThreads: Math.min(Number(most?.argument) || MOST_THREADS, MOST_THREADS),
+    maxThreads: Math.min(Number(most?.argument) || MAX_THREADS, MAX_THREADS),
   };
 }
 

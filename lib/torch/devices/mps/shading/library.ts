@@ -1,5 +1,6 @@
-// Custom Metal kernels on tensors: `mps.compileShader`, `mps.loadMetallib` (`torch.mps`). On a Mac PyTorch compiles and
-// runs them; on simulated Metal the host's C++ compiler and processor do, in the order of the device's queue.
+// Runs custom Metal kernels on tensors: `mps.compileShader`, `mps.loadMetallib` (`torch.mps`). On a Mac PyTorch
+// compiles and runs them. On simulated Metal the host's C++ compiler and processor do, in the order of the device's
+// queue.
 import { readFileSync } from "node:fs";
 import { checkInteger, checkOptions, describe } from "../../../vocabulary/arguments.ts";
 import { DeviceMismatchError, UnavailableError } from "../../../vocabulary/errors.ts";
@@ -42,7 +43,7 @@ export interface ShaderLibrary {
 }
 
 const OPTIONS = ["threads", "groupSize", "argCasts", "errorBufIdx"] as const;
-const MOST_THREADS = 2 ** 32 - 1;
+const MAX_THREADS = 2 ** 32 - 1;
 
 /** By source: a cell that is run again compiles nothing. */
 const compiled = new Map<string, ShaderLibrary>();
@@ -131,7 +132,7 @@ function libraryOf(library: number, kernels: readonly Kernel[]): ShaderLibrary {
   const made: Record<string, ShaderKernel> = Object.create(null) as Record<string, ShaderKernel>;
   for (const name of native.shaders.names(library)) {
     const known = kernels.find((kernel) => kernel.name === name);
-    // Made when it is first asked for, as Metal makes its pipeline then.
+    // Created at the first access, as Metal creates its pipeline then.
     Object.defineProperty(made, name, {
       enumerable: true,
       configurable: true,
@@ -147,7 +148,7 @@ function libraryOf(library: number, kernels: readonly Kernel[]): ShaderLibrary {
 
 function kernelNamed(library: Record<string, ShaderKernel>, name: string | symbol): ShaderKernel | undefined {
   if (typeof name === "symbol" || name in library) return library[name as string];
-  // What asks any object: promises, printing, JSON.
+  // Names that promises, printing and JSON look up on any object.
   if (name === "then" || name === "toJSON" || name === "constructor" || name === "inspect") return undefined;
   throw new TypeError(
     `The library has no kernel ${describe(name)}; it has ${Object.keys(library).join(", ")}.`,
@@ -235,8 +236,8 @@ function checkSize(name: string, what: string, size: number | readonly number[])
     throw new RangeError(`${name}: ${what} takes one to three numbers, got ${describe(size)}.`);
   return sizes.map((one) => {
     const checked = checkInteger(name, what, one, 0);
-    if (checked > MOST_THREADS)
-      throw new RangeError(`${name}: ${what} must be at most ${MOST_THREADS}, got ${checked}.`);
+    if (checked > MAX_THREADS)
+      throw new RangeError(`${name}: ${what} must be at most ${MAX_THREADS}, got ${checked}.`);
     return checked;
   });
 }

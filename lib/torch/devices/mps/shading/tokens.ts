@@ -1,10 +1,10 @@
-// A Metal source as tokens, with the line of each; joined again they are the source. Knows no meaning of a word.
+// Splits a Metal source into tokens, each with its line. The joined tokens equal the source.
 
 export type TokenKind = "word" | "number" | "text" | "sign" | "space";
 
 export interface Token {
   readonly kind: TokenKind;
-  /** What stands there; a translation writes other text in its place. */
+  /** The token's text, which a translation may replace. */
   text: string;
   readonly line: number;
 }

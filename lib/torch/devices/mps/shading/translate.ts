@@ -1,5 +1,5 @@
-// A Metal source in C++ for simulated Metal: words that C++ lacks are written otherwise, line by line, so that a
-// compiler's complaint names the user's line. What the words mean is native/simulated_metal/shading/'s.
+// Translates a Metal source to C++ for simulated Metal, line by line, so that a compiler's error names the user's
+// line. The C++ definitions of Metal's words are in native/simulated_metal/shading/.
 import { type Kernel, readKernels, Refused } from "./kernels.ts";
 import { closing, closingAngle, join, neighbour, type Token, tokenize } from "./tokens.ts";
 
@@ -9,8 +9,8 @@ export interface Translation {
 }
 
 /** What the addon keeps room for: kMostKernels and kMostArrays of `threads.h`. */
-const MOST_KERNELS = 256;
-const MOST_ARRAYS = 16;
+const MAX_KERNELS = 256;
+const MAX_ARRAYS = 16;
 
 /** Words of Metal beyond the subset, and what to say of them. */
 const BEYOND: readonly (readonly [RegExp, string])[] = [
@@ -70,8 +70,8 @@ export function translate(source: string): Translation {
   const kernels = readKernels(tokens);
   if (kernels.length === 0)
     throw new Refused(1, "there is no kernel: one is written as kernel void name(...)");
-  if (kernels.length > MOST_KERNELS)
-    throw new Refused(1, `there are ${kernels.length} kernels, and ${MOST_KERNELS} is the most`);
+  if (kernels.length > MAX_KERNELS)
+    throw new Refused(1, `there are ${kernels.length} kernels, and ${MAX_KERNELS} is the most`);
   const bodies = functionBodies(tokens);
   const waiting = whoWaits(tokens, bodies);
   declareArrays(tokens, bodies, kernels);
@@ -163,8 +163,8 @@ function declareArrays(tokens: Token[], bodies: readonly Body[], kernels: readon
     tokens[i]!.text = "static thread_local";
     for (const name of names) {
       const place = arrays.get(body.name) ?? 0;
-      if (place === MOST_ARRAYS)
-        throw new Refused(line, `a kernel has at most ${MOST_ARRAYS} threadgroup variables here`);
+      if (place === MAX_ARRAYS)
+        throw new Refused(line, `a kernel has at most ${MAX_ARRAYS} threadgroup variables here`);
       arrays.set(body.name, place + 1);
       tokens[end]!.text +=
         ` (void)::mpslab_shader::Threadgroup<${kernel}, ${place}, sizeof(${name})>::noted;`;
@@ -201,7 +201,7 @@ function declaredNames(tokens: readonly Token[], at: number, end: number): strin
   return names;
 }
 
-/** `&p[i]` of a whole operand -> `address(p, i)`: a place behind the end may be named, as long as nobody uses it. */
+/** `&p[i]` of a whole operand -> `address(p, i)`: an address behind the end is allowed as long as it is not used. */
 function writeAddresses(tokens: Token[]): void {
   for (let i = 0; i < tokens.length; i++) {
     if (tokens[i]!.text !== "&") continue;

@@ -1,4 +1,4 @@
-// How a workaround shows whether it is still needed: the same computation on the device and on the CPU, compared.
+// Decides whether a workaround is still needed: runs one computation on the device and on the CPU, and compares.
 import { enableGrad } from "../../../autograd/autograd.ts";
 import { native } from "../../../engine/native.ts";
 import { tidy } from "../../../tensor/scope.ts";
@@ -14,11 +14,11 @@ export interface Finding {
   readonly evidence: string;
   /** `Apple M2`, `Simulated Metal`. */
   readonly device: string;
-  /** Of libtorch. */
+  /** The version of libtorch. */
   readonly version: string;
 }
 
-/** Of the largest element: what float32 on another device may differ by. */
+/** How much float32 on another device may differ, relative to the largest element. */
 const TOLERANCE = 1e-3;
 
 export interface Probe {

@@ -1,5 +1,5 @@
-// `mps.workarounds`: parts for what PyTorch gets wrong, slow or not at all on mps, each with a measurement that says
-// whether the installed version still needs it.
+// Exports `mps.workarounds`: parts for what PyTorch gets wrong, does slowly or not at all on mps. Each has a
+// measurement that shows whether the installed version still needs it.
 export type { Finding } from "./finding.ts";
 export {
   instanceNorm3dForBatchNorm3d,

@@ -1,4 +1,5 @@
-// Layers that stand in for ones with known trouble on mps: normalization on the CPU, with a larger eps, or by item.
+// Defines layers that replace those with known faults on mps: normalization on the CPU, with a larger eps, or by
+// item.
 import { checkBoolean, checkNumber, checkOptions } from "../../../vocabulary/arguments.ts";
 import { noGrad } from "../../../autograd/autograd.ts";
 import { Module } from "../../../nn/module/module.ts";
@@ -56,7 +57,7 @@ export class SafeLayerNorm extends LayerNorm {
   }
 }
 
-const MOST_EPS = 1;
+const MAX_EPS = 1;
 
 /** Layers with an eps in their normalization. */
 interface Normalizes {
@@ -70,7 +71,7 @@ interface Normalizes {
 export function raiseEps(module: Module, eps = 1e-4): number {
   const call = "mps.workarounds.raiseEps";
   requireModule(call, module);
-  checkNumber(call, "eps", eps, { least: 0, most: MOST_EPS });
+  checkNumber(call, "eps", eps, { least: 0, most: MAX_EPS });
   let raised = 0;
   for (const layer of module.modules()) {
     if (!/Norm/.test(layer.constructor.name) || typeof (layer as Partial<Normalizes>).eps !== "number")

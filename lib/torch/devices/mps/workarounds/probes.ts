@@ -1,4 +1,4 @@
-// What each workaround works around, tried on the device at hand. Small enough to run in a cell; results are kept for
+// Tests on the present device what each workaround avoids. Each test is small enough for a cell; results are kept for
 // the session.
 import { checkChoice } from "../../../vocabulary/arguments.ts";
 import { native } from "../../../engine/native.ts";

@@ -1,5 +1,5 @@
-// Operators and values that mps has trouble with, done another way: stages on the CPU, sparse products, updates that are
-// not in place, sizes that its matrix units like, float64.
+// Offers other ways to operators and values that have faults on mps: stages on the CPU, sparse products, updates out
+// of place, sizes that suit its matrix units, float64.
 import type { DeviceName } from "../../../vocabulary/device_name.ts";
 import { checkFunction, checkInteger, describe, isRecord, shapeText } from "../../../vocabulary/arguments.ts";
 import { requireDevice } from "../../../engine/device.ts";
