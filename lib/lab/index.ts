@@ -1,5 +1,5 @@
 // What `lab` is to a cell: `import { lab } from "mpslab"`.
-import { currentAccelerator } from "./core/native_device.ts";
+import { nativeDevice } from "./core/native_device.ts";
 import type { MemorySample } from "./core/ledger.ts";
 import { sampleMemory } from "./core/memory.ts";
 import "./logbook/replay_record.ts";
@@ -17,7 +17,7 @@ export {
   type CompareOptions,
   type Comparison,
   compare,
-  type Contender,
+  type Candidate,
 } from "./measures/benchmark/compare.ts";
 export type { Benchmark } from "./measures/benchmark/measure.ts";
 export type { MeasureOptions } from "./measures/benchmark/options.ts";
@@ -76,5 +76,5 @@ export { signal } from "./core/signal.ts";
 
 /** Memory of the current device, of this process and of the machine, now. */
 export function memory(): MemorySample {
-  return sampleMemory(currentAccelerator());
+  return sampleMemory(nativeDevice());
 }

@@ -2,7 +2,7 @@
 // can stand in for a real one.
 import type { MemoryStats } from "../../torch/engine/native.ts";
 
-export interface Accelerator {
+export interface DeviceInterface {
   /** As records and charts name it; a simulated device says so. */
   readonly label: string;
   /** Whether operators are queued, so that the host may have to wait; `false` where each is done when it returns. */

@@ -1,9 +1,9 @@
 // The session's device, or a named one, seen through the addon. Knows no epochs.
 import { device, requireDevice } from "../../torch/engine/device.ts";
 import { native } from "../../torch/engine/native.ts";
-import type { Accelerator } from "./device_interface.ts";
+import type { DeviceInterface } from "./device_interface.ts";
 
-export function currentAccelerator(): Accelerator {
+export function nativeDevice(): DeviceInterface {
   return acceleratorOf();
 }
 
@@ -12,7 +12,7 @@ export function currentAccelerator(): Accelerator {
  *
  * @throws TypeError, RangeError for a name that is no device's, and for a device that is not here
  */
-export function acceleratorOf(wished: string = device()): Accelerator {
+export function acceleratorOf(wished: string = device()): DeviceInterface {
   const name = requireDevice(wished);
   const simulated = name.startsWith("mps") ? native.simulatedMetal() : null;
   const asynchronous = simulated === null ? name !== "cpu" : simulated.queueing;

@@ -6,14 +6,14 @@ import { isThenable } from "../../torch/vocabulary/arguments.ts";
 export type Steps<Result> = Generator<PromiseLike<unknown>, Result, unknown>;
 
 /** What a measurement of `Returned` functions gives: a promise where they return one. */
-export type Driven<Returned, Result> = Returned extends PromiseLike<unknown> ? Promise<Result> : Result;
+export type MaybePromise<Returned, Result> = Returned extends PromiseLike<unknown> ? Promise<Result> : Result;
 
-export function drive<Result>(steps: Steps<Result>): Result | Promise<Result> {
+export function runSteps<Result>(steps: Steps<Result>): Result | Promise<Result> {
   const first = steps.next();
-  return first.done ? first.value : driveOn(steps, first.value);
+  return first.done ? first.value : runRemaining(steps, first.value);
 }
 
-async function driveOn<Result>(steps: Steps<Result>, pending: PromiseLike<unknown>): Promise<Result> {
+async function runRemaining<Result>(steps: Steps<Result>, pending: PromiseLike<unknown>): Promise<Result> {
   let next: IteratorResult<PromiseLike<unknown>, Result> = { done: false, value: pending };
   while (!next.done) next = resumed(steps, await outcomeOf(next.value));
   return next.value;
@@ -37,7 +37,7 @@ function resumed<Result>(
 }
 
 /** How steps are to run that belong to somebody else. */
-export interface Passage {
+export interface StepHooks {
   /** Calls what stands between two waits. */
   readonly stretch?: <Result>(work: () => Result) => Result;
   /** What is waited for in place of a promise. */
@@ -45,9 +45,9 @@ export interface Passage {
 }
 
 /** The same steps, with a say in how they go on and what they wait for. */
-export function* through<Result>(
+export function* withHooks<Result>(
   steps: Steps<Result>,
-  { stretch = (work) => work(), awaited = (pending) => pending }: Passage,
+  { stretch = (work) => work(), awaited = (pending) => pending }: StepHooks,
 ): Steps<Result> {
   let next = stretch(() => steps.next());
   while (!next.done) {

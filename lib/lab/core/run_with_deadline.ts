@@ -5,7 +5,7 @@ import { Worker } from "node:worker_threads";
 import { Deadline, DeadlineError, overdue } from "../../deadlines.ts";
 import { installedSession } from "../../session.ts";
 import { native } from "../../torch/engine/native.ts";
-import { type Steps, through } from "./run_steps.ts";
+import { type Steps, withHooks } from "./run_steps.ts";
 
 /** After its awaits were rejected, the work may clean up for so long; then it stays where it awaits next. */
 const CLEAN_UP_MS = 1_000;
@@ -30,7 +30,7 @@ export function* withinDeadline<Result>(steps: Steps<Result>, deadlineMs: number
     stopNoMore();
   };
   try {
-    const result = yield* through(steps, {
+    const result = yield* withHooks(steps, {
       stretch: (work) => deadline.run(() => contained(work)),
       awaited: (pending) => settledInTime(pending, deadline),
     });
@@ -88,7 +88,7 @@ const WORDS = 3;
 /** How late a deadline may be seen by an operator. */
 const TICK_MS = 20;
 /** 32 bits of milliseconds are 24 days. */
-const MOST_MS = 2 ** 31 - 1;
+const MAX_MS = 2 ** 31 - 1;
 const NONE = -1;
 
 /** At each turn it is told in how many milliseconds the first deadline is over. */
@@ -138,7 +138,7 @@ class WatchdogThread {
 
   #turn(): void {
     const firstMs = Math.min(...[...this.#armed].map(({ endMs }) => endMs)) - performance.now();
-    const leftMs = this.#armed.size === 0 ? NONE : Math.min(MOST_MS, Math.max(0, Math.ceil(firstMs)));
+    const leftMs = this.#armed.size === 0 ? NONE : Math.min(MAX_MS, Math.max(0, Math.ceil(firstMs)));
     Atomics.store(this.#words, LEFT_MS, leftMs);
     Atomics.add(this.#words, TURN, 1);
     Atomics.notify(this.#words, TURN);

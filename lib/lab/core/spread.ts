@@ -2,10 +2,10 @@
 
 export interface Spread {
   readonly median: number;
-  readonly least: number;
+  readonly min: number;
   readonly lowerQuartile: number;
   readonly upperQuartile: number;
-  readonly most: number;
+  readonly max: number;
 }
 
 /** Quartiles are interpolated as numpy's default does. */
@@ -19,10 +19,10 @@ export function spreadOf(values: readonly number[]): Spread {
   };
   return {
     median: at(0.5),
-    least: at(0),
+    min: at(0),
     lowerQuartile: at(0.25),
     upperQuartile: at(0.75),
-    most: at(1),
+    max: at(1),
   };
 }
 

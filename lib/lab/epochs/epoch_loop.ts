@@ -2,7 +2,7 @@
 // how the loop was found nor how charts look.
 import type { EpochLoop, EpochLoopDescription } from "../../contract.ts";
 import type { SkippedStep } from "../../torch/amp/skipped_steps.ts";
-import type { Accelerator } from "../core/device_interface.ts";
+import type { DeviceInterface } from "../core/device_interface.ts";
 import type { Collector } from "../core/collector.ts";
 import { type Flush, flush } from "./flush.ts";
 import { growth } from "./growth.ts";
@@ -31,14 +31,14 @@ export interface LoopHost {
   readonly ledger: Ledger;
   readonly collector: Collector;
   /** The current device; asked at every epoch, because a cell may change it. */
-  accelerator(): Accelerator;
+  accelerator(): DeviceInterface;
   display(description: EpochLoopDescription): LoopDisplay;
   /** Runs what waits for the end of an epoch, as handlers of widgets; throws where an interrupt ends the loop. */
   epochEnded(): void;
 }
 
 interface OpenEpoch {
-  readonly accelerator: Accelerator;
+  readonly accelerator: DeviceInterface;
   readonly atMs: number;
   readonly beganMs: number;
   readonly waitedMs: number | null;
@@ -276,7 +276,7 @@ function difference(later: number | null, earlier: number | null): number | null
 }
 
 /** Nothing but numbers: whoever switches the flush off wants to see what happens without it. */
-function unflushed(accelerator: Accelerator): Omit<Flush, "waitMs"> & { readonly waitMs: number | null } {
+function unflushed(accelerator: DeviceInterface): Omit<Flush, "waitMs"> & { readonly waitMs: number | null } {
   const sample = sampleMemory(accelerator);
   return {
     waitMs: null,

@@ -12,7 +12,7 @@ import { observeSkippedSteps } from "../../torch/amp/skipped_steps.ts";
 import { describe } from "../../torch/vocabulary/arguments.ts";
 import { ChartPlaces } from "./epoch_charts.ts";
 import { Collector } from "../core/collector.ts";
-import { currentAccelerator } from "../core/native_device.ts";
+import { nativeDevice } from "../core/native_device.ts";
 import { EpochLoops } from "./epoch_loop.ts";
 import { type Flush, flush as flushDevice } from "./flush.ts";
 import { ledger, type MemoryMark } from "../core/ledger.ts";
@@ -22,7 +22,7 @@ const places = new ChartPlaces();
 const loops = new EpochLoops({
   ledger,
   collector,
-  accelerator: currentAccelerator,
+  accelerator: nativeDevice,
   display: (description) => places.open(description),
   epochEnded() {
     deliverComms({ synchronous: true });
@@ -104,7 +104,7 @@ export function epochs(source: number | Iterable<unknown>): Iterable<unknown> {
 
 /** A flush by hand, with a full collection whatever it costs. Within an epoch its time is part of the epoch's. */
 export function flush(): Flush {
-  return flushDevice(currentAccelerator(), () => collector.full());
+  return flushDevice(nativeDevice(), () => collector.full());
 }
 
 /** Records the memory of this moment under a name; the chart shows it. */

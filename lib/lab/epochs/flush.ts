@@ -1,6 +1,6 @@
 // The allocator discipline of an epoch's end, in the order that frees most: wait until the device is done, collect
 // the wrappers nobody holds, wait for what freeing queued, give cached blocks back. Knows no loops and no charts.
-import type { Accelerator } from "../core/device_interface.ts";
+import type { DeviceInterface } from "../core/device_interface.ts";
 import type { Collected } from "../core/collector.ts";
 import type { Collection, MemorySample } from "../core/ledger.ts";
 import { sampleMemory } from "../core/memory.ts";
@@ -22,7 +22,7 @@ export interface Flush {
 }
 
 /** @param collect runs the collector and says which collection it was; may ask for the bytes of tensors that are left */
-export function flush(accelerator: Accelerator, collect: (tensorBytes: () => number) => Collected): Flush {
+export function flush(accelerator: DeviceInterface, collect: (tensorBytes: () => number) => Collected): Flush {
   const beganMs = performance.now();
   accelerator.synchronize();
   const idleMs = performance.now();

@@ -24,7 +24,7 @@ export interface LogbookDiff {
 }
 
 /** A load of the machine is never twice the same; less than this part of a core says nothing. */
-const LEAST_LOAD_DIFFERENCE = 0.25;
+const MIN_LOAD_DIFFERENCE = 0.25;
 
 export function diffOf(a: RunEntry, b: RunEntry): LogbookDiff {
   const known = (run: RunEntry, field: FieldName) => (run.fields[field] ?? null) !== null;
@@ -50,7 +50,7 @@ export function diffOf(a: RunEntry, b: RunEntry): LogbookDiff {
 }
 
 function differs(field: FieldName, a: FieldValue, b: FieldValue): boolean {
-  if (field === "loadPerCore") return Math.abs(Number(a) - Number(b)) >= LEAST_LOAD_DIFFERENCE;
+  if (field === "loadPerCore") return Math.abs(Number(a) - Number(b)) >= MIN_LOAD_DIFFERENCE;
   return stableText(a) !== stableText(b);
 }
 

@@ -13,7 +13,7 @@ export interface StoredProfile {
   readonly operators: readonly { readonly name: string; readonly calls: number; readonly ms: number }[];
 }
 
-const MOST_OPERATORS = 20;
+const MAX_OPERATORS = 20;
 
 /** Null for what is neither a profile nor its averages. */
 export function storedProfile(result: unknown): StoredProfile | null {
@@ -36,6 +36,6 @@ function hotspotsOf(averages: readonly EventAverage[]): StoredProfile {
   return {
     clock,
     totalMs: sorted.reduce((sum, { ms }) => sum + ms, 0),
-    operators: sorted.slice(0, MOST_OPERATORS),
+    operators: sorted.slice(0, MAX_OPERATORS),
   };
 }

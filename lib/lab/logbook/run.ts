@@ -7,7 +7,7 @@ import { checkInteger, describe } from "../../torch/vocabulary/arguments.ts";
 import { initialSeed } from "../../torch/random/random.ts";
 import { native } from "../../torch/engine/native.ts";
 import { computer, mountTypeOf } from "../core/system_info.ts";
-import { currentAccelerator } from "../core/native_device.ts";
+import { nativeDevice } from "../core/native_device.ts";
 import { type EpochRecord, ledger } from "../core/ledger.ts";
 import type { Parity } from "../measures/parity/parity.ts";
 import type { ParityGroup } from "../measures/parity/tolerance.ts";
@@ -117,7 +117,7 @@ export function runEntry(given: RunGiven, call = "lab.logbook.record"): RunEntry
 function toldByMachine(): Filled {
   const folder = process.cwd();
   const lock = lockFileAbove(folder);
-  const { label } = currentAccelerator();
+  const { label } = nativeDevice();
   const telling = Object.entries(process.env).filter(
     ([name]) => TELLING_VARIABLE.test(name) && !isSecretName(name),
   );

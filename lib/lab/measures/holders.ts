@@ -9,7 +9,7 @@ import type { Steps } from "../core/run_steps.ts";
 import { callersPlace, lineOf } from "../core/user_call_site.ts";
 import { formatBytes } from "../../units.ts";
 
-const MOST_SHOWN = 3;
+const MAX_SHOWN = 3;
 
 interface Made {
   readonly tensor: WeakRef<Tensor>;
@@ -58,5 +58,5 @@ function describe(made: readonly Made[]): string[] {
     return [{ bytes, text }];
   });
   const texts = alive.toSorted((a, b) => b.bytes - a.bytes).map(({ text }) => text);
-  return [...new Set(texts)].slice(0, MOST_SHOWN);
+  return [...new Set(texts)].slice(0, MAX_SHOWN);
 }

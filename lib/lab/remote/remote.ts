@@ -3,14 +3,14 @@
 import { inspect } from "node:util";
 import { outputSink } from "../../display.ts";
 import { installedSession } from "../../session.ts";
-import { alone } from "../sweep/journal_lock.ts";
+import { withJournalLock } from "../sweep/journal_lock.ts";
 import { openJournal } from "../sweep/journal.ts";
 import { showSweep, SILENT } from "../sweep/show.ts";
 import { journalFile, pointsIdentity } from "../sweep/sweep.ts";
 import { readRemote, type RemoteAddress, type RemoteOptions } from "./address.ts";
 import { RemoteAgent } from "./agent_process.ts";
 import type { AgentOutput } from "./agent_messages.ts";
-import { Lane, type LaneWork } from "./lane.ts";
+import { RemoteWorker, type RemoteWork } from "./remote_worker.ts";
 import { readRemoteSweepOptions, type RemotePlan, type RemoteSweepOptions } from "./options.ts";
 import type { RemoteSweepResult } from "./result.ts";
 import { RemoteSweepRun, smallestPoint } from "./run.ts";
@@ -71,7 +71,7 @@ export class Remotes {
   async sweep(options: RemoteSweepOptions): Promise<RemoteSweepResult> {
     const plan = readRemoteSweepOptions("remote.sweep", options);
     const file = journalFile(plan);
-    return await alone(file, () => this.#sweep(plan, file));
+    return await withJournalLock(file, () => this.#sweep(plan, file));
   }
 
   async #sweep(plan: RemotePlan, file: string | null): Promise<RemoteSweepResult> {
@@ -86,11 +86,11 @@ export class Remotes {
     const stop = () => sink.pending(agent.close());
     signal?.addEventListener("abort", stop, { once: true });
     try {
-      const work: LaneWork = { ...plan, plan, smokePoint: smallestPoint(plan) };
-      const lanes = this.#addresses.map((address, at) => new Lane(address, at, agent, work));
+      const work: RemoteWork = { ...plan, plan, smokePoint: smallestPoint(plan) };
+      const workers = this.#addresses.map((address, at) => new RemoteWorker(address, at, agent, work));
       const run = new RemoteSweepRun(
         plan,
-        lanes,
+        workers,
         opened?.records ?? [],
         file,
         plan.show ? showSweep(sink) : SILENT,

@@ -36,8 +36,8 @@ export interface RemoteSweepResult extends SweepResult {
   readonly missing: readonly Point[];
 }
 
-/** What the result needs of a lane. */
-export interface LaneFacts extends Pick<
+/** What the result needs of a worker. */
+export interface WorkerFacts extends Pick<
   RemoteReport,
   "name" | "url" | "status" | "reason" | "roundTripMs" | "smoke"
 > {
@@ -70,13 +70,13 @@ const VERSIONS: ReadonlySet<FieldName> = new Set([
 /** From this suspicion on, points of two machines do not stand in one curve unsaid. */
 const UNLIKE = 7;
 
-export function reportOf(lane: LaneFacts, options: MovementOptions): RemoteReport {
-  const { name, url, status, reason, roundTripMs, smoke, run, records } = lane;
+export function reportOf(worker: WorkerFacts, options: MovementOptions): RemoteReport {
+  const { name, url, status, reason, roundTripMs, smoke, run, records } = worker;
   const { against, here, ...asked } = options;
   return {
     ...{ name, url, status, reason, roundTripMs, smoke },
     points: records.length,
-    mpslabVersion: lane.greeting?.version ?? null,
+    mpslabVersion: worker.greeting?.version ?? null,
     differences: run === null ? null : diffOf(here, run).suspects,
     movement:
       run === null || against === null
@@ -88,17 +88,17 @@ export function reportOf(lane: LaneFacts, options: MovementOptions): RemoteRepor
 
 export function remoteResultOf(
   facts: Omit<SweepResult, "choices" | "notes" | "device">,
-  lanes: readonly LaneFacts[],
+  workers: readonly WorkerFacts[],
   reports: readonly RemoteReport[],
   missing: readonly Point[],
   here: RunEntry,
 ): RemoteSweepResult {
-  const devices = new Set(lanes.flatMap(({ smoke }) => smoke?.device ?? []));
+  const devices = new Set(workers.flatMap(({ smoke }) => smoke?.device ?? []));
   const sweep = resultOf({ ...facts, device: [...devices].join(", ") || "remotes" });
   const notes = [
     ...sweep.notes,
-    ...lanes.flatMap((lane, at) => reportSentences(lane, reports[at]!, here)),
-    ...unlikeSentences(lanes),
+    ...workers.flatMap((worker, at) => reportSentences(worker, reports[at]!, here)),
+    ...unlikeSentences(workers),
   ];
   if (missing.length > 0) {
     const goesOn = facts.journal === null ? "" : ` The same call goes on from ${facts.journal}.`;
@@ -109,11 +109,11 @@ export function remoteResultOf(
 
 /** The remote's own run, as the logbook here keeps it. */
 export function runOf(
-  lane: LaneFacts,
+  worker: WorkerFacts,
   report: RemoteReport,
   facts: Pick<SweepResult, "name" | "seed">,
 ): RunEntry | null {
-  const { run, records } = lane;
+  const { run, records } = worker;
   if (run === null || records.length === 0) return null;
   const sweep = resultOf({
     ...facts,
@@ -128,7 +128,7 @@ export function runOf(
   const { peakBytes: _, ...missing } = run.missing;
   return {
     ...run,
-    name: `${facts.name} on ${lane.name}`,
+    name: `${facts.name} on ${worker.name}`,
     fields: { ...run.fields, peakBytes: peakBytes > 0 ? peakBytes : null },
     filledBy: peakBytes > 0 ? { ...run.filledBy, peakBytes: "machine" } : run.filledBy,
     missing: peakBytes > 0 ? missing : run.missing,
@@ -136,13 +136,13 @@ export function runOf(
   };
 }
 
-function reportSentences(lane: LaneFacts, report: RemoteReport, here: RunEntry): string[] {
+function reportSentences(worker: WorkerFacts, report: RemoteReport, here: RunEntry): string[] {
   const { name, status, reason, roundTripMs, movement, differences } = report;
   const sentences: string[] = [];
   if (status === "refused") sentences.push(`${name} took no part: ${reason}.`);
   if (status === "lost") sentences.push(`${name} was lost (${reason}): its points went to the others.`);
-  if (lane.run !== null && roundTripMs !== null) {
-    const mount = lane.run.fields.mountType;
+  if (worker.run !== null && roundTripMs !== null) {
+    const mount = worker.run.fields.mountType;
     const where = mount === null ? "mount of its data not known (give dataPath)" : `data on ${String(mount)}`;
     sentences.push(
       `${name}: ${report.points === 1 ? "1 point" : `${report.points} points`}, round trip ${formatTime(roundTripMs.median)}, ${where}.`,
@@ -158,7 +158,7 @@ function reportSentences(lane: LaneFacts, report: RemoteReport, here: RunEntry):
     sentences.push(
       `${name} has another mpslabVersion: ${version} there, ${String(here.fields.mpslabVersion)} here.`,
     );
-  sentences.push(...lane.notes.map((note) => `${name}: ${note}`));
+  sentences.push(...worker.notes.map((note) => `${name}: ${note}`));
   if (movement?.demand) sentences.push(`${name}: ${movement.demand}`);
   if (movement?.verdict === "moved" && movement.explanation !== null)
     sentences.push(`${name}: throughput moved, explained by: ${movement.explanation}`);
@@ -166,8 +166,8 @@ function reportSentences(lane: LaneFacts, report: RemoteReport, here: RunEntry):
 }
 
 /** Points of one table that come from machines which are not alike. */
-function unlikeSentences(lanes: readonly LaneFacts[]): string[] {
-  const [first, ...others] = lanes.filter(({ run, records }) => run !== null && records.length > 0);
+function unlikeSentences(workers: readonly WorkerFacts[]): string[] {
+  const [first, ...others] = workers.filter(({ run, records }) => run !== null && records.length > 0);
   return others.flatMap((other) => {
     const unlike = diffOf(first!.run!, other.run!).suspects.filter(
       ({ field, suspicion }) => suspicion >= UNLIKE && field !== "variables",

@@ -22,7 +22,7 @@ export interface ShareEvents {
   ended(reason: string): void;
 }
 
-/** What a lane is to the sharing. */
+/** What a worker is to the sharing. */
 export interface ShareWorker {
   readonly name: string;
   /** False where it cannot work; then it has said why. */
@@ -34,7 +34,7 @@ export interface ShareWorker {
 }
 
 /** A point that took so many remotes with it is not given to another one. */
-const MOST_LOST = 2;
+const MAX_LOST = 2;
 
 /** @param stored records of a journal: their points are not measured again */
 export function piecesOf(
@@ -135,7 +135,7 @@ export async function share(
         worker.lost(thrown, point);
         const names = [...(losses.get(pointKey(point)) ?? []), worker.name];
         losses.set(pointKey(point), names);
-        if (names.length >= MOST_LOST) {
+        if (names.length >= MAX_LOST) {
           const givenUp = crashed(point, names);
           piece.add(givenUp);
           events.recorded(givenUp);

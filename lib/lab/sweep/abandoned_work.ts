@@ -17,7 +17,7 @@ const BUSY_SHARE = 0.05;
 let quietCount = 0;
 
 /** Looks for half a second, where anything was left since it was quiet. */
-export async function leftWorkRuns(): Promise<boolean> {
+export async function abandonedWorkIsRunning(): Promise<boolean> {
   const count = leftCount();
   // A sweep within a step that is over itself has no points to come.
   if (count === quietCount || overdue() !== null) return false;

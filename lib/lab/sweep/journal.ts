@@ -86,7 +86,7 @@ export class SweepJournal {
 }
 
 /** So often a point has taken the session with it: it is not run once more. */
-const MOST_CUT_OFF = 2;
+const MAX_CUT_OFF = 2;
 
 /**
  * A point that began and never ended was cut off: it took the session with it, or somebody restarted the kernel. The
@@ -107,10 +107,10 @@ function readPoints(lines: readonly Line[]): Pick<OpenedJournal, "records" | "cu
     }
   }
   const open = [...begun.values()];
-  const crashes = open.filter(({ times }) => times >= MOST_CUT_OFF);
+  const crashes = open.filter(({ times }) => times >= MAX_CUT_OFF);
   return {
     records: [...records, ...crashes.map(({ point, times }) => crashed(point, times))],
-    cutOff: open.filter(({ times }) => times < MOST_CUT_OFF).map(({ point }) => point),
+    cutOff: open.filter(({ times }) => times < MAX_CUT_OFF).map(({ point }) => point),
   };
 }
 

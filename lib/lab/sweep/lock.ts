@@ -7,7 +7,7 @@ import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } f
 import { hostname } from "node:os";
 import { isRunning } from "../../running_process.ts";
 
-interface Holder {
+interface LockOwner {
   /** Of this one hold, so that nobody removes another's. */
   readonly token: string;
   readonly host: string;
@@ -31,7 +31,7 @@ const UNWRITTEN_MS = 10_000;
  */
 export function lockFile(file: string): Lock {
   const lock = `${file}.lock`;
-  const mine: Holder = {
+  const mine: LockOwner = {
     token: randomUUID(),
     host: hostname(),
     pid: process.pid,
@@ -40,16 +40,16 @@ export function lockFile(file: string): Lock {
   };
   for (;;) {
     if (create(lock, file, mine)) return { release: () => release(lock, mine.token) };
-    const holder = read(lock);
-    if (holder === "gone") continue;
-    if (!isLeft(holder, lock)) throw new Error(refusal(file, lock, holder));
-    remove(lock, holder?.token ?? null);
+    const owner = read(lock);
+    if (owner === "gone") continue;
+    if (!isAbandoned(owner, lock)) throw new Error(refusal(file, lock, owner));
+    remove(lock, owner?.token ?? null);
   }
 }
 
-function create(lock: string, file: string, holder: Holder): boolean {
+function create(lock: string, file: string, owner: LockOwner): boolean {
   try {
-    writeFileSync(lock, JSON.stringify(holder), { flag: "wx" });
+    writeFileSync(lock, JSON.stringify(owner), { flag: "wx" });
     return true;
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
@@ -61,7 +61,7 @@ function create(lock: string, file: string, holder: Holder): boolean {
 }
 
 /** Null where it does not say who holds it. */
-function read(lock: string): Holder | null | "gone" {
+function read(lock: string): LockOwner | null | "gone" {
   let text: string;
   try {
     text = readFileSync(lock, "utf8");
@@ -69,23 +69,23 @@ function read(lock: string): Holder | null | "gone" {
     return (error as NodeJS.ErrnoException).code === "ENOENT" ? "gone" : null;
   }
   try {
-    const holder = JSON.parse(text) as Partial<Holder> | null;
-    return typeof holder?.token === "string" && typeof holder.pid === "number" ? (holder as Holder) : null;
+    const owner = JSON.parse(text) as Partial<LockOwner> | null;
+    return typeof owner?.token === "string" && typeof owner.pid === "number" ? (owner as LockOwner) : null;
   } catch {
     return null;
   }
 }
 
 /** Whether nobody writes any more under this lock. Of another machine's processes that cannot be known. */
-function isLeft(holder: Holder | null, lock: string): boolean {
-  if (holder === null)
+function isAbandoned(owner: LockOwner | null, lock: string): boolean {
+  if (owner === null)
     return Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0) > UNWRITTEN_MS;
-  if (holder.host !== hostname()) return false;
-  if (holder.pid === process.pid) return true;
-  const began = beganAt(holder.pid);
-  if (began !== null) return began !== holder.began;
+  if (owner.host !== hostname()) return false;
+  if (owner.pid === process.pid) return true;
+  const began = beganAt(owner.pid);
+  if (began !== null) return began !== owner.began;
   // A process that /proc does not show has ended; on a Mac `ps` may have failed.
-  return process.platform === "linux" || !isRunning(holder.pid);
+  return process.platform === "linux" || !isRunning(owner.pid);
 }
 
 /**
@@ -134,13 +134,13 @@ function beganAt(pid: number): string | null {
   }
 }
 
-function refusal(file: string, lock: string, holder: Holder | null): string {
+function refusal(file: string, lock: string, owner: LockOwner | null): string {
   const who =
-    holder === null
+    owner === null
       ? "another session"
-      : `another session (process ${holder.pid} on ${holder.host}, since ${holder.since})`;
+      : `another session (process ${owner.pid} on ${owner.host}, since ${owner.since})`;
   const way = "give this sweep another name, or wait for that one";
   const elsewhere =
-    holder !== null && holder.host !== hostname() ? `; if that one has ended, delete ${lock}` : "";
+    owner !== null && owner.host !== hostname() ? `; if that one has ended, delete ${lock}` : "";
   return `${file} is being written by a sweep of ${who}: ${way}${elsewhere}.`;
 }

@@ -2,10 +2,10 @@
 // or never ends leaves what was measured by then. Knows the device and the machine by what its host lends it.
 import { OutOfMemoryError } from "../../torch/vocabulary/errors.ts";
 import { native } from "../../torch/engine/native.ts";
-import type { Accelerator } from "../core/device_interface.ts";
+import type { DeviceInterface } from "../core/device_interface.ts";
 import { DeadlineError } from "../../deadlines.ts";
 import { contained } from "../core/run_with_deadline.ts";
-import { settled, type Steps, through } from "../core/run_steps.ts";
+import { settled, type Steps, withHooks } from "../core/run_steps.ts";
 import type { MemorySample } from "../core/ledger.ts";
 import { formatBytes } from "../../units.ts";
 import type { SweepPlan, SweepWork } from "./options.ts";
@@ -13,7 +13,7 @@ import type { Leak, Point, PointMemory, PointRecord } from "./point.ts";
 import { runWindow, steadyOf, timeAlone, type WindowTimes } from "./windows.ts";
 
 export interface SweepHost {
-  readonly accelerator: Accelerator;
+  readonly accelerator: DeviceInterface;
   /** Whether the device's memory is the machine's, so that what the machine has left is a limit too. */
   readonly unified: boolean;
   sample(): MemorySample;
@@ -35,7 +35,7 @@ export type MeasuredPlan = Pick<
 /** Other processes swap too; less than this is not laid on a point. */
 const SWAP_BYTES = 16 * 2 ** 20;
 /** Growth below this is caches of the host's. */
-const LEAST_LEAK_BYTES = 2 ** 16;
+const MIN_LEAK_BYTES = 2 ** 16;
 
 interface Draft {
   first: PointRecord["first"];
@@ -204,13 +204,13 @@ function* leakOf(
   const [start = 0, middle = 0, end = 0] = heldBytes;
   // Caches fill once; a leak goes on. Of one window the middle is the end.
   const goesOn = plan.windows === 1 || end > middle;
-  if (middle <= start || !goesOn || end - start <= LEAST_LEAK_BYTES) return null;
+  if (middle <= start || !goesOn || end - start <= MIN_LEAK_BYTES) return null;
   const steps = plan.windows * stepsPerWindow;
   function* step(): Steps<unknown> {
     const batch = work.data ? yield* settled(work.data()) : undefined;
     return yield* settled(work.step(batch));
   }
-  const holders = yield* host.holders(() => through(step(), { stretch: contained }));
+  const holders = yield* host.holders(() => withHooks(step(), { stretch: contained }));
   return { bytesPerStep: (end - start) / steps, holders };
 }
 

@@ -11,7 +11,7 @@ import {
 } from "../../torch/vocabulary/arguments.ts";
 import { acceleratorOf } from "../core/native_device.ts";
 import { withinDeadline } from "../core/run_with_deadline.ts";
-import { drive, settled, type Steps } from "../core/run_steps.ts";
+import { runSteps, settled, type Steps } from "../core/run_steps.ts";
 import {
   type FlushedEpoch,
   GROWTH_THRESHOLD,
@@ -55,7 +55,7 @@ const WINDOW = { samples: null, warmupSteps: 1, windows: 3, windowMs: 50, memory
 /** The first is no measure, the other eleven span ten epochs. */
 const EPOCHS = GROWTH_THRESHOLD.epochs + 2;
 /** Less than this is caches of the host's, whatever share of next to nothing it is. */
-const LEAST_GROWTH_BYTES: Record<"allocatedBytes" | "footprintBytes", number> = {
+const MIN_GROWTH_BYTES: Record<"allocatedBytes" | "footprintBytes", number> = {
   allocatedBytes: 2 ** 16,
   footprintBytes: 2 ** 24,
 };
@@ -89,7 +89,7 @@ export async function smoke(options: SmokeOptions): Promise<Smoke> {
   const steps = checkInteger(CALL, "stepsPerEpoch", given.stepsPerEpoch ?? 5, 1);
   const accelerator = acceleratorOf(given.device);
   const host = sweepHost(accelerator);
-  const window = await drive(measurePoint(host, { ...WINDOW, setup, deadlineMs }, point));
+  const window = await runSteps(measurePoint(host, { ...WINDOW, setup, deadlineMs }, point));
   const failures = windowFailures(window);
   const plateau =
     window.status === "measured" ? await plateauOf(host, setup, point, steps, deadlineMs, failures) : null;
@@ -116,12 +116,12 @@ async function plateauOf(
 ): Promise<Smoke["plateau"]> {
   try {
     const flushed = flushedEpochs(host, setup, point, steps);
-    const epochs = await drive(withinDeadline(flushed, deadlineMs));
-    const verdict = (metric: keyof typeof LEAST_GROWTH_BYTES, name: string): Growth => {
+    const epochs = await runSteps(withinDeadline(flushed, deadlineMs));
+    const verdict = (metric: keyof typeof MIN_GROWTH_BYTES, name: string): Growth => {
       const found = growth(epochs, metric);
       const grown = (found.toBytes ?? 0) - (found.fromBytes ?? 0);
       if (found.verdict !== "growing") return found;
-      if (grown < LEAST_GROWTH_BYTES[metric]) return { ...found, verdict: "steady" };
+      if (grown < MIN_GROWTH_BYTES[metric]) return { ...found, verdict: "steady" };
       failures.push(
         `${name} grew from ${formatBytes(found.fromBytes!)} to ${formatBytes(found.toBytes!)} over ${found.epochs} flushes: suspect retained tensors.`,
       );

@@ -6,15 +6,15 @@ import { collectGarbage } from "../../torch/engine/garbage.ts";
 import { native } from "../../torch/engine/native.ts";
 import type { Module } from "../../torch/nn/module/module.ts";
 import { acceleratorOf } from "../core/native_device.ts";
-import type { Accelerator } from "../core/device_interface.ts";
+import type { DeviceInterface } from "../core/device_interface.ts";
 import { overdue } from "../../deadlines.ts";
 import { withinDeadline } from "../core/run_with_deadline.ts";
-import { drive } from "../core/run_steps.ts";
+import { runSteps } from "../core/run_steps.ts";
 import { holdersOf } from "../measures/holders.ts";
 import { sampleMemory } from "../core/memory.ts";
 import { shownAs } from "../core/table.ts";
-import { alone } from "./journal_lock.ts";
-import { leftWorkRuns, RUNS_ON } from "./abandoned_work.ts";
+import { withJournalLock } from "./journal_lock.ts";
+import { abandonedWorkIsRunning, RUNS_ON } from "./abandoned_work.ts";
 import { openJournal, type OpenedJournal, recordFor, type SweepIdentity } from "./journal.ts";
 import { measurePoint, type SweepHost } from "./measure.ts";
 import {
@@ -55,8 +55,8 @@ export async function sweep<Batch = unknown, const Parameters extends Grid = Gri
   const plan = readSweepOptions(options as unknown as SweepOptions);
   const accelerator = acceleratorOf(plan.device ?? undefined);
   const file = journalFile(plan);
-  return await alone(file, async () => {
-    if (await leftWorkRuns())
+  return await withJournalLock(file, async () => {
+    if (await abandonedWorkIsRunning())
       throw new Error(
         "lab.sweep: a step of an earlier sweep runs on after its deadline, and beside it no time would be right. Wait until it ends, or restart the session.",
       );
@@ -70,7 +70,7 @@ export async function sweep<Batch = unknown, const Parameters extends Grid = Gri
 const NO_JOURNAL: OpenedJournal = { journal: null, records: [], cutOff: [] };
 
 /** This machine, as points are measured on it. */
-export function sweepHost(accelerator: Accelerator): SweepHost {
+export function sweepHost(accelerator: DeviceInterface): SweepHost {
   return {
     accelerator,
     unified: !accelerator.label.startsWith("cuda"),
@@ -160,8 +160,8 @@ class SweepRun {
     this.#opened.journal?.begin(point);
     let record: PointRecord;
     try {
-      record = await drive(measurePoint(this.#host, this.#plan, point));
-      if (record.status === "deadline" && (await leftWorkRuns())) {
+      record = await runSteps(measurePoint(this.#host, this.#plan, point));
+      if (record.status === "deadline" && (await abandonedWorkIsRunning())) {
         this.#runsOn = point;
         record = { ...record, notes: [...record.notes, RUNS_ON] };
       }

@@ -1,7 +1,7 @@
 // The steps of one point: warm-up, steady windows, data alone, forward alone. Times them; knows neither the point nor
 // what becomes of the numbers.
 import { isThenable } from "../../torch/vocabulary/arguments.ts";
-import type { Accelerator } from "../core/device_interface.ts";
+import type { DeviceInterface } from "../core/device_interface.ts";
 import type { Steps } from "../core/run_steps.ts";
 import { spreadOf } from "../core/spread.ts";
 import type { SweepWork } from "./options.ts";
@@ -18,7 +18,7 @@ export interface WindowTimes {
 }
 
 /** Some steps and one wait for the device at their end, as a hand-written loop would be timed. */
-export function* runWindow(work: SweepWork, accelerator: Accelerator, steps: number): Steps<WindowTimes> {
+export function* runWindow(work: SweepWork, accelerator: DeviceInterface, steps: number): Steps<WindowTimes> {
   const waitedAtStart = accelerator.waitedMs();
   const beganMs = performance.now();
   let dataMs = 0;
@@ -73,7 +73,7 @@ export function steadyOf(windows: readonly WindowTimes[], batch: number, hasData
 }
 
 /** Calls until `forMs` have passed, then waits for the device. Returns the milliseconds of one call. */
-export function* timeAlone(run: () => unknown, accelerator: Accelerator, forMs: number): Steps<number> {
+export function* timeAlone(run: () => unknown, accelerator: DeviceInterface, forMs: number): Steps<number> {
   accelerator.synchronize();
   const beganMs = performance.now();
   let calls = 0;

@@ -7,7 +7,7 @@ import { checkInteger, checkOptions, describe } from "../../../torch/vocabulary/
 import { collectGarbage } from "../../../torch/engine/garbage.ts";
 import { native } from "../../../torch/engine/native.ts";
 import { getRngState, manualSeed, setRngState } from "../../../torch/random/random.ts";
-import type { Accelerator } from "../../core/device_interface.ts";
+import type { DeviceInterface } from "../../core/device_interface.ts";
 import { acceleratorOf } from "../../core/native_device.ts";
 import { shownAs } from "../../core/table.ts";
 import { graphNetwork, lstm, mlp, transformer } from "./dense.ts";
@@ -95,7 +95,7 @@ function chooseOf(call: string, only: unknown): readonly Architecture[] {
 
 function rowOf(
   architecture: Architecture,
-  accelerator: Accelerator,
+  accelerator: DeviceInterface,
   device: DeviceName,
   steps: number,
   seed: number,
@@ -136,7 +136,7 @@ function rowOf(
 }
 
 /** Live bytes when nothing is left to collect. */
-function heldBytes(accelerator: Accelerator): number {
+function heldBytes(accelerator: DeviceInterface): number {
   accelerator.synchronize();
   collectGarbage("full");
   accelerator.synchronize();

@@ -1,12 +1,12 @@
 // `lab.benchmark`: how long one function takes on the session's device or a named one.
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import { describe } from "../../../torch/vocabulary/arguments.ts";
-import { acceleratorOf, currentAccelerator } from "../../core/native_device.ts";
-import { type Driven, drive, type Steps } from "../../core/run_steps.ts";
+import { acceleratorOf, nativeDevice } from "../../core/native_device.ts";
+import { type MaybePromise, runSteps, type Steps } from "../../core/run_steps.ts";
 import { shownAs } from "../../core/table.ts";
-import { type Benchmark, Subject } from "./measure.ts";
+import { type Benchmark, BenchmarkCase } from "./measure.ts";
 import { type MeasureOptions, readPlan } from "./options.ts";
-import { takeTurns } from "./interleave.ts";
+import { measureInterleaved } from "./interleave.ts";
 import { benchmarkTable } from "./view.ts";
 
 export interface BenchmarkOptions extends MeasureOptions {
@@ -30,7 +30,7 @@ export interface BenchmarkOptions extends MeasureOptions {
 export function benchmark<Returned>(
   run: () => Returned,
   options?: BenchmarkOptions,
-): Driven<Returned, Benchmark> {
+): MaybePromise<Returned, Benchmark> {
   const call = "lab.benchmark";
   if (typeof run !== "function")
     throw new TypeError(
@@ -39,11 +39,11 @@ export function benchmark<Returned>(
   const { plan, rest } = readPlan(call, options, ["name", "device"]);
   const { name = run.name || "function", device } = rest;
   if (typeof name !== "string") throw new TypeError(`${call}: name must be a string, got ${describe(name)}.`);
-  const accelerator = device === undefined ? currentAccelerator() : acceleratorOf(device as string);
-  const subject = new Subject(name, run, accelerator, plan);
+  const accelerator = device === undefined ? nativeDevice() : acceleratorOf(device as string);
+  const benchmarkCase = new BenchmarkCase(name, run, accelerator, plan);
   function* steps(): Steps<Benchmark> {
-    yield* takeTurns([subject], plan, 0);
-    return shownAs(subject.result(), (result) => benchmarkTable([result], null));
+    yield* measureInterleaved([benchmarkCase], plan, 0);
+    return shownAs(benchmarkCase.result(), (result) => benchmarkTable([result], null));
   }
-  return drive(steps()) as Driven<Returned, Benchmark>;
+  return runSteps(steps()) as MaybePromise<Returned, Benchmark>;
 }

@@ -5,14 +5,14 @@ import { DeviceMismatchError } from "../../../torch/vocabulary/errors.ts";
 import { native } from "../../../torch/engine/native.ts";
 import { Module } from "../../../torch/nn/module/module.ts";
 import { tensorsAmong } from "../../../torch/engine/observe.ts";
-import type { Accelerator } from "../../core/device_interface.ts";
+import type { DeviceInterface } from "../../core/device_interface.ts";
 import { settled, type Steps } from "../../core/run_steps.ts";
 import { type Spread, spreadOf } from "../../core/spread.ts";
 import { kindOf } from "../trace/phases.ts";
 import type { MeasurePlan } from "./options.ts";
 
 /** A call too short for the clock is repeated; more than this many times only the machine's moods would be averaged. */
-const MOST_CALLS = 100_000;
+const MAX_CALLS = 100_000;
 
 /** Plain data; times are of one call. */
 export interface Benchmark {
@@ -37,11 +37,11 @@ export interface Benchmark {
 }
 
 /** One function on one device, and what was measured of it so far. */
-export class Subject {
+export class BenchmarkCase {
   readonly #name: string;
   readonly #made: () => unknown;
   #run: () => unknown;
-  readonly #accelerator: Accelerator;
+  readonly #accelerator: DeviceInterface;
   readonly #plan: MeasurePlan;
   readonly #queuedMs: number[] = [];
   readonly #finishedMs: number[] = [];
@@ -57,7 +57,7 @@ export class Subject {
   constructor(
     name: string,
     run: () => unknown,
-    accelerator: Accelerator,
+    accelerator: DeviceInterface,
     plan: MeasurePlan,
     { maySetUp = false }: { readonly maySetUp?: boolean } = {},
   ) {
@@ -102,7 +102,7 @@ export class Subject {
       if (performance.now() - beganMs > deadlineMs) break;
     }
     const fitting = callMs > 0 ? Math.ceil(repeatMs / callMs) : 1;
-    this.#callsPerRepeat = calls ?? Math.min(MOST_CALLS, Math.max(1, fitting));
+    this.#callsPerRepeat = calls ?? Math.min(MAX_CALLS, Math.max(1, fitting));
   }
 
   *repeat(): Steps<void> {

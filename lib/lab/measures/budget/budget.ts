@@ -6,7 +6,7 @@ import { native } from "../../../torch/engine/native.ts";
 import { torchFunctions } from "../../../torch/tensor/operators.ts";
 import type { Module } from "../../../torch/nn/module/module.ts";
 import type { Tensor } from "../../../torch/tensor/tensor.ts";
-import { drive, type Driven, settled, type Steps } from "../../core/run_steps.ts";
+import { runSteps, type MaybePromise, settled, type Steps } from "../../core/run_steps.ts";
 import { shownAs } from "../../core/table.ts";
 import { type BudgetOptions, type BudgetPlan, type BudgetSubject, readBudgetOptions } from "./options.ts";
 import { type Part, PARTS, type Probe, probePeaks, probeSaved } from "./probe.ts";
@@ -60,12 +60,12 @@ export interface Budget {
  * @throws TypeError, RangeError for shapes and options that do not fit; whatever build or step throws
  */
 export function budget(shape: readonly number[], dtype?: DType): number;
-export function budget(options: BudgetOptions): Driven<ReturnType<BudgetSubject["step"]>, Budget>;
+export function budget(options: BudgetOptions): MaybePromise<ReturnType<BudgetSubject["step"]>, Budget>;
 export function budget(given: readonly number[] | BudgetOptions, dtype: DType = "float32"): unknown {
   if (Array.isArray(given)) return bytesOf(given as readonly number[], dtype);
   if (typeof given !== "object" || given === null)
     throw new TypeError(`lab.budget takes a shape and a dtype, or { build, batch }, not ${describe(given)}.`);
-  return drive(estimated(readBudgetOptions(given as BudgetOptions)));
+  return runSteps(estimated(readBudgetOptions(given as BudgetOptions)));
 }
 
 function bytesOf(shape: readonly number[], dtype: DType): number {

@@ -7,7 +7,7 @@ import { currentAccelerator as acceleratorHere } from "../../../torch/devices/ac
 import { native } from "../../../torch/engine/native.ts";
 import { Module } from "../../../torch/nn/module/module.ts";
 import { acceleratorOf } from "../../core/native_device.ts";
-import { type Driven, drive, settled, type Steps } from "../../core/run_steps.ts";
+import { type MaybePromise, runSteps, settled, type Steps } from "../../core/run_steps.ts";
 import { shownAs } from "../../core/table.ts";
 import { type Drawn, GeneratorWatch, notesOn } from "./generators.ts";
 import { drawOnHost } from "./host_draws.ts";
@@ -92,7 +92,7 @@ export interface Parity {
  *
  * @throws TypeError, RangeError for options that do not fit, models that differ; whatever build or step throws
  */
-export function parity<Loss>(options: ParityOptions<Loss>): Driven<Loss, Parity> {
+export function parity<Loss>(options: ParityOptions<Loss>): MaybePromise<Loss, Parity> {
   const call = "lab.parity";
   const given = checkOptions<ParityOptions<Loss>>(call, options, [
     "build",
@@ -123,7 +123,7 @@ export function parity<Loss>(options: ParityOptions<Loss>): Driven<Loss, Parity>
       throw new TypeError(`${call}: ${name} must be an object by name, got ${describe(given[name])}.`);
   const tolerances = { ...TOLERANCES, ...given.tolerances };
   const factors = { ...FACTORS, ...given.factors };
-  return drive(
+  return runSteps(
     compared(
       build as ParityOptions["build"],
       devices as DeviceName[],
@@ -133,7 +133,7 @@ export function parity<Loss>(options: ParityOptions<Loss>): Driven<Loss, Parity>
       tolerances,
       factors,
     ),
-  ) as Driven<Loss, Parity>;
+  ) as MaybePromise<Loss, Parity>;
 }
 
 interface Trained extends Drawn {

@@ -4,9 +4,9 @@ import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import { checkOptions, describe } from "../../../torch/vocabulary/arguments.ts";
 import { type BackwardCopy, native } from "../../../torch/engine/native.ts";
 import { type ObservedCall, observeCalls, tensorsAmong } from "../../../torch/engine/observe.ts";
-import type { Accelerator } from "../../core/device_interface.ts";
+import type { DeviceInterface } from "../../core/device_interface.ts";
 import { acceleratorOf } from "../../core/native_device.ts";
-import { type Driven, drive, settled, type Steps } from "../../core/run_steps.ts";
+import { type MaybePromise, runSteps, settled, type Steps } from "../../core/run_steps.ts";
 import { callersPlace, lineOf } from "../../core/user_call_site.ts";
 import { shownAs } from "../../core/table.ts";
 import { formatBytes } from "../../../units.ts";
@@ -47,7 +47,7 @@ export interface Trace {
  *
  * @throws TypeError for a step that is no function; whatever the step throws
  */
-export function trace<Returned>(step: () => Returned, options?: TraceOptions): Driven<Returned, Trace> {
+export function trace<Returned>(step: () => Returned, options?: TraceOptions): MaybePromise<Returned, Trace> {
   const call = "lab.trace";
   if (typeof step !== "function")
     throw new TypeError(
@@ -55,10 +55,10 @@ export function trace<Returned>(step: () => Returned, options?: TraceOptions): D
     );
   const given = checkOptions(call, options, ["device"]);
   const accelerator = acceleratorOf(given.device);
-  return drive(traced(step, accelerator)) as Driven<Returned, Trace>;
+  return runSteps(traced(step, accelerator)) as MaybePromise<Returned, Trace>;
 }
 
-function* traced(step: () => unknown, accelerator: Accelerator): Steps<Trace> {
+function* traced(step: () => unknown, accelerator: DeviceInterface): Steps<Trace> {
   yield* settled(step());
   accelerator.synchronize();
 

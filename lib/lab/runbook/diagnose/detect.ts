@@ -183,7 +183,7 @@ function noisy({ epochs = [], sweep }: Evidence): Seen {
 }
 
 /** Pids that a line of evidence names. */
-const MOST_PIDS = 5;
+const MAX_PIDS = 5;
 
 function several({ processes }: Evidence): Seen {
   if (processes === undefined) return null;
@@ -193,10 +193,10 @@ function several({ processes }: Evidence): Seen {
     pids.set(program, [...(pids.get(program) ?? []), pid]);
   }
   return [...pids].map(([program, those]) => {
-    const more = those.length > MOST_PIDS ? ` and ${those.length - MOST_PIDS} more` : "";
+    const more = those.length > MAX_PIDS ? ` and ${those.length - MAX_PIDS} more` : "";
     return those.length === 1
       ? `process ${those[0]}: ${program}`
-      : `${those.length} processes of ${program}: ${those.slice(0, MOST_PIDS).join(", ")}${more}`;
+      : `${those.length} processes of ${program}: ${those.slice(0, MAX_PIDS).join(", ")}${more}`;
   });
 }
 

@@ -51,7 +51,7 @@ export function diagnosisOf(evidence: Evidence): Diagnosis {
 }
 
 /** Lines of evidence of one symptom, and characters of a line; the finding has all of them in full. */
-const MOST_LINES = 5;
+const MAX_LINES = 5;
 const LINE_LENGTH = 96;
 
 /** A line for each piece of evidence: columns beside each other would break every sentence into a narrow pillar. */
@@ -74,11 +74,11 @@ function diagnosisTable({ found, absent, open }: Diagnosis): Table {
 /** Of a long line the folders go first: `/home/ann/x/step.ts:14` -> `…/x/step.ts:14`. */
 function evidenceLines(evidence: readonly string[]): string[] {
   const lines = evidence
-    .slice(0, MOST_LINES)
+    .slice(0, MAX_LINES)
     .map((line) => line.replaceAll(/\s+/g, " "))
     .map((line) =>
       line.length <= LINE_LENGTH ? line : line.replaceAll(/(?:\/[^\s/]+)+(?=(?:\/[^\s/]+){2})/g, "…"),
     )
     .map((line) => (line.length <= LINE_LENGTH ? line : `${line.slice(0, LINE_LENGTH - 1)}…`));
-  return evidence.length > MOST_LINES ? [...lines, `and ${evidence.length - MOST_LINES} more`] : lines;
+  return evidence.length > MAX_LINES ? [...lines, `and ${evidence.length - MAX_LINES} more`] : lines;
 }

@@ -8,7 +8,7 @@ import { MIB, ScriptedDevice, useScriptedClock } from "../scripted_device.ts";
 import { ScriptedSink } from "../scripted_sink.ts";
 
 let device = new ScriptedDevice();
-vi.mock("../../../../lib/lab/core/native_device.ts", () => ({ currentAccelerator: () => device }));
+vi.mock("../../../../lib/lab/core/native_device.ts", () => ({ nativeDevice: () => device }));
 
 const plain = outputSink();
 let sink: ScriptedSink;

@@ -1,12 +1,12 @@
 // Whom a leak names: tensors that outlive the step which made them, largest first, with what made them and where.
 import { expect, it } from "vitest";
 import { type Tensor, torch } from "../../../../lib/index.ts";
-import { drive, settled } from "../../../../lib/lab/core/run_steps.ts";
+import { runSteps, settled } from "../../../../lib/lab/core/run_steps.ts";
 import { holdersOf } from "../../../../lib/lab/measures/holders.ts";
 
 /** What is said of two calls of the step. */
 const holders = (step: () => void) =>
-  drive(
+  runSteps(
     holdersOf(function* () {
       yield* settled(step());
     }),

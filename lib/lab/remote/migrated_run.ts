@@ -5,7 +5,7 @@ import { FIELD_NAMES, type FieldName, type FieldValue } from "../logbook/fields.
 import { RefusedError } from "./errors.ts";
 
 /** @throws RefusedError for what is no run of this schema */
-export function adoptedRun(drafted: unknown): { readonly run: RunEntry; readonly notes: readonly string[] } {
+export function migratedRun(drafted: unknown): { readonly run: RunEntry; readonly notes: readonly string[] } {
   const entry = drafted as Partial<RunEntry> | null;
   if (entry?.type !== "run" || typeof entry.fields !== "object" || entry.fields === null)
     throw new RefusedError("its logbook drafts no run");

@@ -8,7 +8,7 @@ import { RUNS_ON } from "../sweep/abandoned_work.ts";
 import type { PointsPlan } from "../sweep/options.ts";
 import { type Point, type PointRecord, type PointStatus, unmeasured } from "../sweep/point.ts";
 import { type Spread, spreadOf } from "../core/spread.ts";
-import { adoptedRun } from "./adopt.ts";
+import { migratedRun } from "./migrated_run.ts";
 import type { RemoteAddress } from "./address.ts";
 import type { RemoteAgent } from "./agent_process.ts";
 import type { CellEnd, Greeting } from "./agent_messages.ts";
@@ -16,7 +16,7 @@ import { declaredCell, draftCell, pointCell, smokeCell, smokeDeadlineMs } from "
 import { LostError, RefusedError } from "./errors.ts";
 import type { ShareWorker } from "./share.ts";
 
-export interface LaneWork {
+export interface RemoteWork {
   readonly plan: PointsPlan;
   /** Text of the cell that declares `setup`. */
   readonly setup: string;
@@ -26,7 +26,7 @@ export interface LaneWork {
   readonly smokePoint: Point;
 }
 
-export type LaneStatus = "ready" | "refused" | "lost";
+export type WorkerStatus = "ready" | "refused" | "lost";
 
 /** A kernel that starts loads its compiler, its type checker and libtorch; the set-up cell may read data. */
 const FIRST_CELLS_MS = 120_000;
@@ -35,10 +35,10 @@ const SLACK_MS = 5_000;
 /** After an interrupt; the kernel over there gives native code ten seconds before it ends its session. */
 const INTERRUPTED_MS = 20_000;
 
-export class Lane implements ShareWorker {
+export class RemoteWorker implements ShareWorker {
   readonly name: string;
   readonly url: string;
-  status: LaneStatus = "ready";
+  status: WorkerStatus = "ready";
   /** Why it is not ready any more. */
   reason: string | null = null;
   greeting: Greeting | null = null;
@@ -49,9 +49,9 @@ export class Lane implements ShareWorker {
   readonly #address: RemoteAddress;
   readonly #agent: RemoteAgent;
   readonly #index: number;
-  readonly #work: LaneWork;
+  readonly #work: RemoteWork;
 
-  constructor(address: RemoteAddress, index: number, agent: RemoteAgent, work: LaneWork) {
+  constructor(address: RemoteAddress, index: number, agent: RemoteAgent, work: RemoteWork) {
     this.name = address.name;
     this.url = address.url;
     this.#address = address;
@@ -68,7 +68,7 @@ export class Lane implements ShareWorker {
       this.roundTripMs = spreadOf(this.greeting.roundTripsMs);
       await this.#setUp();
       const given = { ...this.#work.given, networkRttMs: this.roundTripMs.median };
-      const { run, notes } = adoptedRun(await this.#value(draftCell(given), FIRST_CELLS_MS));
+      const { run, notes } = migratedRun(await this.#value(draftCell(given), FIRST_CELLS_MS));
       this.run = run;
       this.notes.push(...notes);
       const { plan, smokePoint } = this.#work;
