@@ -9,7 +9,7 @@ import { native } from "../../torch/engine/native.ts";
 import { computer, mountTypeOf } from "../core/system_info.ts";
 import { nativeDevice } from "../core/native_device.ts";
 import { type EpochRecord, ledger } from "../core/ledger.ts";
-import type { Parity } from "../measures/parity/parity.ts";
+import type { Parity } from "../measures/parity/result.ts";
 import type { ParityGroup } from "../measures/parity/tolerance.ts";
 import { spreadOf } from "../core/spread.ts";
 import type { SweepResult } from "../sweep/result.ts";

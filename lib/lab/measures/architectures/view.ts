@@ -1,7 +1,7 @@
 // The architecture table for people. Measures nothing.
 import { columns, type Table } from "../../core/table.ts";
 import { formatBytes } from "../../../units.ts";
-import type { ArchitectureRow, Architectures } from "./architectures.ts";
+import type { ArchitectureRow, Architectures } from "./result.ts";
 
 export function architecturesTable({ device, steps, seed, rows }: Architectures): Table {
   const sound = rows.filter(isSound).length;

@@ -79,7 +79,8 @@ function* comparison(
 ): Steps<Comparison> {
   const cases = named.flatMap(([name, candidate]) =>
     devices.map(
-      (device) => new BenchmarkCase(name, () => candidate(device), acceleratorOf(device), plan, { maySetUp: true }),
+      (device) =>
+        new BenchmarkCase(name, () => candidate(device), acceleratorOf(device), plan, { maySetUp: true }),
     ),
   );
   yield* measureInterleaved(cases, plan, seed);

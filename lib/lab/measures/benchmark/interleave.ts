@@ -11,7 +11,11 @@ const MAX_SET_UPS = 5;
  * Warms all of them up, then measures each once a round, every round in another order. A benchmarkCase is set up before each
  * of its turns: another one may have moved a model that they share.
  */
-export function* measureInterleaved(cases: readonly BenchmarkCase[], plan: MeasurePlan, seed: number): Steps<void> {
+export function* measureInterleaved(
+  cases: readonly BenchmarkCase[],
+  plan: MeasurePlan,
+  seed: number,
+): Steps<void> {
   for (const benchmarkCase of cases) {
     yield* benchmarkCase.setUp();
     yield* benchmarkCase.warmUp();

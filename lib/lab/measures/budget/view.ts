@@ -1,7 +1,7 @@
 // A budget as a table. Counts nothing.
 import { columns, type Table } from "../../core/table.ts";
 import { formatBytes, formatShare } from "../../../units.ts";
-import type { Budget } from "./budget.ts";
+import type { Budget } from "./result.ts";
 
 const MAX_LAYERS = 8;
 

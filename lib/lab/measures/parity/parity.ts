@@ -13,6 +13,7 @@ import { type Drawn, GeneratorWatch, notesOn } from "./generators.ts";
 import { drawOnHost } from "./host_draws.ts";
 import { deltaOf, type TensorDelta, tensorsOf } from "./tensors.ts";
 import { FACTORS, GROUPS, type ParityGroup, type Tolerance, TOLERANCES } from "./tolerance.ts";
+import type { GroupDelta, Parity, ValueDelta } from "./result.ts";
 import { parityTable } from "./view.ts";
 
 export interface ParitySubject<Loss = unknown> {
@@ -49,40 +50,6 @@ export interface ParityOptions<Loss = unknown> {
   readonly tolerances?: Partial<Readonly<Record<DType, Tolerance>>>;
   /** In place of the groups' own. */
   readonly factors?: Partial<Readonly<Record<ParityGroup, number>>>;
-}
-
-export interface GroupDelta {
-  readonly group: ParityGroup;
-  readonly tensors: number;
-  readonly worst: TensorDelta;
-  readonly within: boolean;
-}
-
-export interface ValueDelta {
-  /** `loss of step 3`, `accuracy`. */
-  readonly name: string;
-  readonly value: number | null;
-  readonly other: number | null;
-  readonly delta: number | null;
-  readonly within: boolean;
-}
-
-export interface Parity {
-  readonly device: string;
-  /** The other device, null where only a record is compared with. */
-  readonly comparedWith: string | null;
-  readonly steps: number;
-  readonly seed: number;
-  readonly groups: readonly GroupDelta[];
-  /** Beyond tolerance first, then by how much of it they use. */
-  readonly tensors: readonly TensorDelta[];
-  /** Losses of each step beside the other device's. */
-  readonly losses: readonly ValueDelta[];
-  /** Losses and metrics beside the record's. */
-  readonly record: { readonly source: string; readonly deltas: readonly ValueDelta[] } | null;
-  readonly within: boolean;
-  /** Where random numbers came from the devices' own generators, which give different ones for one seed. */
-  readonly notes: readonly string[];
 }
 
 /**

@@ -16,28 +16,12 @@ import { FallbackReader } from "./fallbacks.ts";
 import { Parts, type TracedPhase } from "./parts.ts";
 import { kindOf, PhaseReader, type Phase } from "./phases.ts";
 import { type BackendSwitch, Switches } from "./switches.ts";
+import type { Trace } from "./result.ts";
 import { traceTable } from "./view.ts";
-
-export type { TracedPhase } from "./parts.ts";
-export type { BackendSwitch } from "./switches.ts";
 
 export interface TraceOptions {
   /** The session's unless given. */
   readonly device?: DeviceName;
-}
-
-export interface Trace {
-  readonly device: string;
-  /** Until the step had returned; on a device with a queue its work may go on then. */
-  readonly queuedMs: number;
-  /** Until the device had done it all. */
-  readonly finishedMs: number;
-  /** In the order of a step; parts that have no call are left out. */
-  readonly phases: readonly TracedPhase[];
-  readonly switches: readonly BackendSwitch[];
-  /** Between kinds of devices, by the step and by its backward, in one run; fallbacks' own aside. */
-  readonly copies: readonly DeviceCopy[];
-  readonly notes: readonly string[];
 }
 
 /**

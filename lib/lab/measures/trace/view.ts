@@ -3,7 +3,7 @@ import { columns, type Table } from "../../core/table.ts";
 import { formatBytes, formatTime } from "../../../units.ts";
 import type { Phase } from "./phases.ts";
 import type { BackendSwitch } from "./switches.ts";
-import type { Trace } from "./trace.ts";
+import type { Trace } from "./result.ts";
 
 const LIKELY_FAILURE: Readonly<Record<Phase, string>> = {
   "batch assembly": "the device idles while the host decodes and collates: more workers, larger batches",
