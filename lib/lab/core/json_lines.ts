@@ -3,6 +3,7 @@
 // with a type.
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 import path from "node:path";
+import { withCurrentSpreadKeys } from "./spread.ts";
 
 /** What a file is called in its errors, and what its user can do where it cannot be written. */
 export interface LinesFile {
@@ -49,11 +50,12 @@ function endsInLine(descriptor: number): boolean {
   return last[0] === 0x0a;
 }
 
-/** Null for a line that was torn, and for what is no object with a type. */
+/** Returns null for a torn line and for JSON without a `type`. Spreads of earlier versions get today's keys. */
 export function readLine<Line extends { readonly type: string }>(text: string): Line | null {
   try {
     const line = JSON.parse(text) as Line | null;
-    return line !== null && typeof line === "object" && typeof line.type === "string" ? line : null;
+    const isTyped = line !== null && typeof line === "object" && typeof line.type === "string";
+    return isTyped ? (withCurrentSpreadKeys(line) as Line) : null;
   } catch {
     return null;
   }

@@ -30,3 +30,27 @@ export function spreadOf(values: readonly number[]): Spread {
 export function relativeSpread({ median, lowerQuartile, upperQuartile }: Spread): number {
   return median === 0 ? 0 : (upperQuartile - lowerQuartile) / 2 / Math.abs(median);
 }
+
+/**
+ * Plain data in which each spread has today's keys. Journals, logbooks and remotes of earlier versions call `min` and
+ * `max` of a spread `least` and `most`.
+ */
+export function withCurrentSpreadKeys(data: unknown): unknown {
+  if (Array.isArray(data)) return data.map(withCurrentSpreadKeys);
+  if (typeof data !== "object" || data === null) return data;
+  const entries = Object.entries(data);
+  if (!isOldSpread(entries))
+    return Object.fromEntries(entries.map(([key, value]) => [key, withCurrentSpreadKeys(value)]));
+  const { least, most, ...others } = data as Record<string, number>;
+  return { ...others, min: least, max: most };
+}
+
+const OLD_KEYS = ["median", "least", "lowerQuartile", "upperQuartile", "most"];
+
+/** A user's own result may have a key `most` too, so the keys must be exactly those of a spread. */
+function isOldSpread(entries: readonly (readonly [string, unknown])[]): boolean {
+  return (
+    entries.length === OLD_KEYS.length &&
+    entries.every(([key, value]) => OLD_KEYS.includes(key) && typeof value === "number")
+  );
+}

@@ -22,7 +22,10 @@ export interface Flush {
 }
 
 /** @param collect runs the collector and says which collection it was; may ask for the bytes of tensors that are left */
-export function flush(accelerator: DeviceInterface, collect: (tensorBytes: () => number) => Collected): Flush {
+export function flush(
+  accelerator: DeviceInterface,
+  collect: (tensorBytes: () => number) => Collected,
+): Flush {
   const beganMs = performance.now();
   accelerator.synchronize();
   const idleMs = performance.now();

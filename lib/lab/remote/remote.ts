@@ -76,7 +76,7 @@ export class Remotes {
 
   async #sweep(plan: RemotePlan, file: string | null): Promise<RemoteSweepResult> {
     const identity = { remote: true, device: plan.device, ...pointsIdentity(plan, plan.setup) };
-    const opened = file === null ? null : openJournal(file, identity, plan.restart);
+    const opened = file === null ? null : openJournal("remote.sweep", file, identity, plan.restart);
     const signal = installedSession()?.cellSignal();
     const sink = outputSink();
     const agent = new RemoteAgent((output) => {

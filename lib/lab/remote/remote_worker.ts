@@ -7,7 +7,7 @@ import type { Smoke } from "../sweep/smoke.ts";
 import { RUNS_ON } from "../sweep/abandoned_work.ts";
 import type { PointsPlan } from "../sweep/options.ts";
 import { type Point, type PointRecord, type PointStatus, unmeasured } from "../sweep/point.ts";
-import { type Spread, spreadOf } from "../core/spread.ts";
+import { type Spread, spreadOf, withCurrentSpreadKeys } from "../core/spread.ts";
 import { migratedRun } from "./migrated_run.ts";
 import type { RemoteAddress } from "./address.ts";
 import type { RemoteAgent } from "./agent_process.ts";
@@ -149,7 +149,7 @@ export class RemoteWorker implements ShareWorker {
   async #runCell(code: string, deadlineMs: number): Promise<CellEnd | { readonly status: "deadline" }> {
     const running = this.#agent.run(this.#index, code);
     const ended = await within(running, deadlineMs);
-    if (ended !== null) return ended;
+    if (ended !== null) return withCurrentSpreadKeys(ended) as CellEnd;
     try {
       await this.#agent.interrupt(this.#index);
       if ((await within(running, INTERRUPTED_MS)) === null) await this.#agent.restart(this.#index);

@@ -27,18 +27,29 @@ export interface OpenedJournal {
 }
 
 /**
- * Opens the journal, and goes on with the sweep in it if that one did not end.
+ * Opens the journal and resumes the sweep in it if that sweep did not end.
  *
- * @throws Error where an unfinished sweep of another model or other options is in it, saying what differs
+ * @throws Error with the code `SWEEP_JOURNAL` if the file holds something else; Error that names the differences if it
+ *   holds an unfinished sweep of another model or with other options
  */
-export function openJournal(file: string, identity: SweepIdentity, restart: boolean): OpenedJournal {
+export function openJournal(
+  call: string,
+  file: string,
+  identity: SweepIdentity,
+  restart: boolean,
+): OpenedJournal {
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
   const lines = text
     .split("\n")
     .map((line) => readLine<Line>(line))
     .filter((line) => line !== null);
   if (text.trim() !== "" && lines.length === 0)
-    throw new Error(`${file} is there and is no journal of a sweep: give another name or journal.`);
+    throw Object.assign(
+      new Error(
+        `${call}: ${file} exists but is not a sweep journal; it was left unchanged. Pass another file as journal, or journal: null for none.`,
+      ),
+      { code: "SWEEP_JOURNAL" },
+    );
   const begun = lines.findLastIndex((line) => line.type === "sweep");
   const current = begun < 0 ? [] : lines.slice(begun + 1);
   const unfinished = begun >= 0 && !current.some((line) => line.type === "end");

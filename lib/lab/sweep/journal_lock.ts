@@ -11,7 +11,10 @@ const written = new Map<string, AbortSignal | undefined>();
  * @param file null for a sweep without a journal
  * @throws Error where a sweep is writing it, of this session or of another process
  */
-export async function withJournalLock<Result>(file: string | null, sweep: () => Promise<Result>): Promise<Result> {
+export async function withJournalLock<Result>(
+  file: string | null,
+  sweep: () => Promise<Result>,
+): Promise<Result> {
   if (file === null) return await sweep();
   const place = path.resolve(file);
   // An interrupt may have unwound a sweep that then never ends.

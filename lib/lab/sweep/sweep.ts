@@ -61,7 +61,9 @@ export async function sweep<Batch = unknown, const Parameters extends Grid = Gri
         "lab.sweep: a step of an earlier sweep runs on after its deadline, and beside it no time would be right. Wait until it ends, or restart the session.",
       );
     const opened =
-      file === null ? NO_JOURNAL : openJournal(file, identityOf(plan, accelerator.label), plan.restart);
+      file === null
+        ? NO_JOURNAL
+        : openJournal("lab.sweep", file, identityOf(plan, accelerator.label), plan.restart);
     const show = plan.show ? showSweep() : SILENT;
     return await new SweepRun(plan, sweepHost(accelerator), opened, file, show).toTheEnd();
   });
