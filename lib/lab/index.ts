@@ -1,4 +1,4 @@
-// What `lab` is to a cell: `import { lab } from "mpslab"`.
+// Exports what a cell imports as `lab`: `import { lab } from "mpslab"`.
 import { nativeDevice } from "./core/native_device.ts";
 import type { MemorySample } from "./core/ledger.ts";
 import { sampleMemory } from "./core/memory.ts";

@@ -1,4 +1,4 @@
-// What a chart is made of, and how many epochs of a long loop it draws. Knows no memory and no timing.
+// Holds the parts that charts share, and chooses how many epochs of a long loop a chart draws.
 import type { Specification } from "./chart_style.ts";
 import type { EpochRecord, MemoryMark } from "../core/ledger.ts";
 

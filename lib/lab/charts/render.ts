@@ -1,5 +1,5 @@
-// Asks the drawing thread for a PNG. The thread starts with the first picture (or a call of `warmUp`), and ends when
-// none was asked for a while: its libraries hold 40 MB. Knows neither charts nor outputs.
+// Asks the drawing thread for a PNG. The thread starts with the first picture (or with `warmUp`). It ends after a while
+// without requests, because its libraries hold 40 MB.
 import { Worker } from "node:worker_threads";
 
 export interface Picture {

@@ -1,5 +1,5 @@
-// Runs full and minor garbage collections, and keeps the time that full ones took. Which of them an epoch of a loop gets is
-// said in loop_collections.ts.
+// Runs full and minor garbage collections, and keeps the time that full ones took. loop_collections.ts chooses which of
+// them an epoch gets.
 import { getHeapStatistics } from "node:v8";
 import { type CollectionKind, collectGarbage } from "../../torch/engine/garbage.ts";
 

@@ -1,5 +1,5 @@
-// What the lab needs of a device, and no more: its counters and its three verbs. A leaf, so that a scripted device
-// can stand in for a real one.
+// Declares what the lab needs of a device: counters, and the calls that wait, reset and free. Tests implement it with a
+// scripted device.
 import type { MemoryStats } from "../../torch/engine/native.ts";
 
 export interface DeviceInterface {

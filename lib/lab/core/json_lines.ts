@@ -1,6 +1,5 @@
-// Files of JSON lines that a crash leaves readable: each line is one write to a file opened for appending, so lines of
-// several processes never mix, and a crash in the middle of a write costs that line. Knows of a line that it is an object
-// with a type.
+// Appends to and reads files of JSON lines that a crash leaves readable. Each line is one write to a file opened for
+// appending, so lines of several processes never mix. A crash during a write costs only that line.
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 import path from "node:path";
 import { withCurrentSpreadKeys } from "./spread.ts";

@@ -1,5 +1,4 @@
-// The record of epochs: one plain record each, and the list that holds them. A leaf: it measures nothing itself.
-// What could not be measured is null, never 0.
+// Declares the record of an epoch, and the list that holds the records. What could not be measured is null, never 0.
 
 /** Byte counts of the device's allocator, of this process and of the machine, at one moment. */
 export interface MemorySample {

@@ -1,4 +1,4 @@
-// One sample of memory: the device's allocator, this process, the machine. Knows no epochs.
+// Takes one sample of memory: the device's allocator, this process, the machine.
 import { getHeapStatistics } from "node:v8";
 import { torchIsLoaded } from "../../session.ts";
 import { native } from "../../torch/engine/native.ts";

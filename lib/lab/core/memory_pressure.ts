@@ -1,5 +1,5 @@
-// How the machine is off for memory: what is available, swap in use, pressure. Knows the system's own files and
-// tools, not tensors. What a system does not tell is null.
+// Reads the machine's memory: what is available, swap in use, pressure. It reads the system's files and tools; what a
+// system does not report is null.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { MemoryPressure } from "./ledger.ts";

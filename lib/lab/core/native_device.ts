@@ -1,4 +1,4 @@
-// The session's device, or a named one, seen through the addon. Knows no epochs.
+// Implements `DeviceInterface` with the addon, for the session's device or a named one.
 import { device, requireDevice } from "../../torch/engine/device.ts";
 import { native } from "../../torch/engine/native.ts";
 import type { DeviceInterface } from "./device_interface.ts";

@@ -1,5 +1,5 @@
-// Measurements of functions that may or may not return promises, written once: a generator yields what is to be awaited.
-// Of a synchronous function the result is there at once, and no `await` has stood in a measured time. Knows no measures.
+// Runs measurements of functions that may or may not return promises. A measurement is a generator that yields what
+// must be awaited. A synchronous function gives its result synchronously, and no `await` lengthens a measured time.
 import { isThenable } from "../../torch/vocabulary/arguments.ts";
 
 /** Yields promises, is resumed with what became of them, and returns the result. */

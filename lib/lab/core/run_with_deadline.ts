@@ -1,6 +1,6 @@
-// Work that ends when its time is up, though its code never returns, or what it awaits never settles. In a notebook the
-// session sees to it, and stops a package's loop too. In a plain program another thread sets a flag at which operators
-// stop; a loop that calls none it cannot stop. Knows nothing of what runs.
+// Stops work at its deadline, even if its code never returns or its promise never settles. In a notebook the session
+// stops it, including a loop in a package. In a plain program another thread sets a flag that operators check; a loop
+// without operators cannot be stopped.
 import { Worker } from "node:worker_threads";
 import { Deadline, DeadlineError, overdue } from "../../deadlines.ts";
 import { installedSession } from "../../session.ts";
@@ -20,7 +20,7 @@ export function contained<Result>(work: () => Result): Result {
 /**
  * The same steps, which throw a DeadlineError when the time is up, and at their end what a timer or promise that they
  * started has thrown. Other work goes on meanwhile, under deadlines of its own. What catches the error and goes on is held
- * at its next `await` in a notebook; a timer, a package and a plain program are not (see sweep/left_work.ts).
+ * at its next `await` in a notebook; a timer, a package and a plain program are not (see sweep/abandoned_work.ts).
  */
 export function* withinDeadline<Result>(steps: Steps<Result>, deadlineMs: number): Steps<Result> {
   const deadline = new Deadline(deadlineMs);

@@ -1,4 +1,4 @@
-// How measured values lie: median and spread, of which every result of the lab tells both. Knows no units.
+// Computes the median and the quartiles of measured values, which every result of the lab reports.
 
 export interface Spread {
   readonly median: number;

@@ -1,5 +1,5 @@
-// What a run's speed depends on beside its code: processor, translation by Rosetta, power, heat, load, mounts. Reads the
-// system's own files and tools; what a system does not tell is null. Knows neither tensors nor records.
+// Reads what a run's speed depends on besides its code: processor, translation by Rosetta, power, heat, load, mounts.
+// It uses the system's files and tools; what a system does not report is null.
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import os from "node:os";

@@ -1,5 +1,5 @@
-// Marks each tensor with the line of the user's code that made it, for a while. A tensor is marked with its cell alone
-// otherwise, because a stack costs more than a small operator.
+// Marks each new tensor with the line of user code that made it, while tracing is on. Otherwise a tensor is marked only
+// with its cell, because reading a stack costs more than a small operator.
 import { runningCell } from "../../session.ts";
 import { type Native, native, replaceNative } from "../../torch/engine/native.ts";
 import { callersPlace, lineOf } from "./user_call_site.ts";

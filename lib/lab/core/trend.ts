@@ -1,5 +1,4 @@
-// Whether a row of samples rises, rose once, or stays level. Knows epochs and bytes as numbers; the thresholds of a verdict
-// are the caller's.
+// Decides whether a series of samples rises, rose once, or stays level. The caller gives the thresholds of a verdict.
 import { spreadOf } from "./spread.ts";
 
 /** Bytes at the end of an epoch. */

@@ -1,5 +1,4 @@
-// Shows the charts of an epoch loop where the sink puts them: live while the loop runs, with a picture when it is over.
-// Knows MIME bundles and the clock; what the charts look like is said elsewhere.
+// Shows the charts of an epoch loop through the output sink: live while the loop runs, with a PNG when it ends.
 import type { EpochLoopDescription } from "../../contract.ts";
 import { randomUUID } from "node:crypto";
 import { type OutputSink, outputSink } from "../../display.ts";

@@ -1,5 +1,4 @@
-// One run of an epoch loop: times each epoch, flushes at its end, writes the ledger, feeds the chart. Knows neither
-// how the loop was found nor how charts look.
+// Runs one epoch loop: times each epoch, flushes at its end, writes the ledger, feeds the charts.
 import type { EpochLoop, EpochLoopDescription } from "../../contract.ts";
 import type { SkippedStep } from "../../torch/amp/skipped_steps.ts";
 import type { DeviceInterface } from "../core/device_interface.ts";

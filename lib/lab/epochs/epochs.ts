@@ -1,5 +1,5 @@
-// Epoch loops as a cell or a plain program has them: those that the compiler found, and `lab.epochs(...)`. Binds the
-// recorder to this session's device, ledger and charts.
+// Provides epoch loops to cells and plain programs: loops that the compiler found, and `lab.epochs(...)`. It connects
+// the recorder to this session's device, ledger and charts.
 import {
   type CompiledEpochLoop,
   CUT_EPOCH,

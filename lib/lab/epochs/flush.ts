@@ -1,5 +1,5 @@
-// The allocator discipline of an epoch's end, in the order that frees most: wait until the device is done, collect
-// the wrappers nobody holds, wait for what freeing queued, give cached blocks back. Knows no loops and no charts.
+// Flushes at the end of an epoch, in the order that frees most memory. It waits for the device, collects unreachable
+// wrappers, waits for what freeing them queued, and empties the allocator's cache.
 import type { DeviceInterface } from "../core/device_interface.ts";
 import type { Collected } from "../core/collector.ts";
 import type { Collection, MemorySample } from "../core/ledger.ts";

@@ -1,5 +1,5 @@
-// Whether memory grows from epoch to epoch: the runbook's threshold as data, and the verdict on the records of one loop.
-// Measures nothing and words nothing.
+// Decides whether memory grows from epoch to epoch. Holds the runbook's threshold as data, and computes the verdict
+// from the records of one loop.
 import { checkChoice, checkList, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
 import type { EpochRecord } from "../core/ledger.ts";
 import { risingTrend, type Sample, type Trend } from "../core/trend.ts";

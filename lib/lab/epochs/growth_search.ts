@@ -1,6 +1,6 @@
-// Looks for what holds the memory that a loop leaves behind: first the session's variables, by what they hold more after
-// the next epoch; then, where no variable explains it, the lines that made what is still alive an epoch later. Does not judge
-// whether memory grows.
+// Looks for what holds the memory that a loop leaves behind. First it looks at the session's variables, by what more
+// they hold after the next epoch. If no variable explains the growth, it looks at the lines that made tensors which are
+// alive an epoch later.
 import { native, type RetainedByOrigin } from "../../torch/engine/native.ts";
 import { tensorsOfVariables } from "../../torch/engine/held_tensors.ts";
 import { formatBytes } from "../../units.ts";

@@ -1,4 +1,4 @@
-// The verdict on growth in words, with numbers, as the chart's line and `lab.diagnose()` say it. Judges nothing.
+// Words the verdict on growth, with its numbers, for the chart's line and for `lab.diagnose()`.
 import { countEpochs } from "../charts/chart.ts";
 import { type FlushedEpoch, GROWTH_THRESHOLD, type Growth, growth, growthRemedy } from "./growth.ts";
 import { formatBytes, formatChange } from "../../units.ts";

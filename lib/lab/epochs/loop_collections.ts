@@ -1,5 +1,5 @@
-// Which collection each epoch of a loop gets: full ones for the verdict on growth, minor ones where those leave nothing to
-// find, and a budget between them. Knows tensors as a number of bytes.
+// Chooses the collection of each epoch of a loop. The verdict on growth needs full ones; where these leave nothing to
+// find, minor ones follow; between them a budget decides.
 import type { Collected, Collector } from "../core/collector.ts";
 
 /**

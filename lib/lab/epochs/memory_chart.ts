@@ -1,5 +1,5 @@
-// The memory chart of one epoch loop: what tensors hold and what the allocator holds, as saw teeth that every flush
-// cuts, with each epoch's peak and the recommended limit. Draws records; knows neither devices nor notebooks.
+// Draws the memory chart of one epoch loop. It shows what tensors and the allocator hold, as a sawtooth that drops at
+// each flush, with each epoch's peak and the recommended limit.
 import {
   type Chart,
   chartTitle,

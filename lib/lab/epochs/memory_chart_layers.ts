@@ -1,5 +1,5 @@
-// The layers of the memory chart, from the allocator's holding at the back to the pointer's columns in front. One tooth
-// or step is a group of epochs, of one epoch unless the loop is long. Knows no whole chart.
+// Makes the layers of the memory chart, from the allocator's memory at the back to the pointer's columns in front. One
+// tooth or step is one epoch, or a group of epochs in a long loop.
 import { highest } from "../charts/chart.ts";
 import { COLOR, type Specification, spread } from "../charts/chart_style.ts";
 import type { EpochRecord, MemoryMark } from "../core/ledger.ts";

@@ -1,5 +1,5 @@
-// The timing chart of one epoch loop: where each epoch's time went, apart from the steady ones the first and one that was
-// cut. Draws records; knows neither devices nor notebooks.
+// Draws the timing chart of one epoch loop: where each epoch's time went. The first epoch and one that was cut stand
+// apart from the steady ones.
 import {
   type Chart,
   chartTitle,

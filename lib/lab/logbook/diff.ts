@@ -1,4 +1,4 @@
-// What differs between two runs: what may be the cause, largest suspect first, apart from what was measured. Pure.
+// Compares two runs: lists the fields that may be the cause, largest suspect first, apart from the measured ones.
 import { shownAs, columns, type Table } from "../core/table.ts";
 import { formatBytes, formatChange, formatTime } from "../../units.ts";
 import type { RunEntry } from "./entry.ts";

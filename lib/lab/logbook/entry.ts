@@ -1,5 +1,5 @@
-// What a logbook holds, as plain data: runs, notes and rejected hypotheses. A leaf; `logbook.schema.json` beside it says
-// the same to other languages, and a test holds the two together.
+// Declares a logbook's entries as plain data: runs, notes and rejected hypotheses. `logbook.schema.json` beside it says
+// the same to other languages, and a test compares the two.
 import type { FieldName, FieldValue } from "./fields.ts";
 
 /** Raised when a reader of older entries would misread newer ones. */

@@ -1,5 +1,5 @@
-// The fields of a run, as data: which part of the record each stands in, what it holds, how to fill it where the machine
-// cannot, and how likely it is the cause when two runs differ. A leaf.
+// Lists the fields of a run as data. Each has its section, its type, how to fill it if the machine cannot, and how
+// likely it is the cause of a difference.
 
 export type FieldValue =
   | string

@@ -1,5 +1,5 @@
-// A logbook's file: JSON lines that several kernels may append to at once; the reader says which of them a crash has cost.
-// Knows entries by their version alone.
+// Appends to and reads a logbook's file of JSON lines. Several kernels may append at once; the reader reports which
+// lines a crash has torn.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { appendLine, readLine } from "../core/json_lines.ts";

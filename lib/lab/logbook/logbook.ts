@@ -1,5 +1,4 @@
-// `lab.logbook`: what a run depended on and what it gave, kept beside the notebook. Binds the file, the fields and the
-// views to what a cell calls.
+// Implements `lab.logbook`: records what a run depended on and what it gave, in a file beside the notebook.
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { checkOptions, describe, isRecord } from "../../torch/vocabulary/arguments.ts";

@@ -1,4 +1,5 @@
-// Where a run's code and data come from: versions, commit, lock file, checksums. Reads files and asks git; changes nothing.
+// Finds where a run's code and data come from: versions, commit, lock file, checksums. It reads files and asks git; it
+// changes nothing.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs";

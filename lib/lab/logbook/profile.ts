@@ -1,5 +1,5 @@
-// A profile as the logbook keeps it: its hottest operators with their times. `torch.profiler` keeps its events in private
-// fields, of which JSON would write nothing.
+// Reduces a profile to its hottest operators with their times, for the logbook. `torch.profiler` keeps its events in
+// private fields, which JSON omits.
 import { averagesOf, type EventAverage, EventAverages } from "../../torch/profiler/averages.ts";
 import { Profile } from "../../torch/profiler/profile.ts";
 

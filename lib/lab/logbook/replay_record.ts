@@ -1,6 +1,6 @@
-// What `mpslab replay` asks a session: which machine computes, how many backward passes there were, and the first losses.
-// The losses are kept from the first backward pass on where `MPSLAB_REPLAY` is set, as replay sets it; a change of the
-// program shows in them, and sums in another order do not. Knows no notebook.
+// Answers `mpslab replay`: which machine computes, how many backward passes ran, and the first losses. If
+// `MPSLAB_REPLAY` is set, as replay sets it, losses are kept from the first backward pass on. A change of the program
+// shows in these losses; sums in another order do not.
 import { installedSession } from "../../session.ts";
 import { instructionSet, processor } from "../../torch/engine/instruction_sets.ts";
 import { native, replaceNative, whenLoaded } from "../../torch/engine/native.ts";

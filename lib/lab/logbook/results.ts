@@ -1,5 +1,4 @@
-// Results that a run is recorded with: which measurement each comes from, and a refusal of what JSON would not keep as it
-// is. Writes nothing.
+// Recognizes which measurement each result of a run comes from, and refuses what JSON would lose or change.
 import { describe, isRecord, isThenable } from "../../torch/vocabulary/arguments.ts";
 import { native } from "../../torch/engine/native.ts";
 import { storedProfile } from "./profile.ts";

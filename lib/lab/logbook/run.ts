@@ -1,5 +1,4 @@
-// Fills the fields of a run: what the machine can tell, then what the user gave, and a reason for each that is left.
-// Writes nothing.
+// Fills the fields of a run: what the machine reports, then what the user gave, and a reason for each that stays null.
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import path from "node:path";

@@ -1,5 +1,5 @@
-// Keeps tokens and passwords out of what is written down: by the name that they stand under, by their form, and by being
-// the value of such a variable of this process. Knows no entries.
+// Keeps tokens and passwords out of written records. It recognizes them by their key, by their form, and by the values
+// of such environment variables of this process.
 
 /** Stands in a secret's place. */
 export const LEFT_OUT = "(left out)";

@@ -1,4 +1,4 @@
-// A logbook for people: Markdown to keep in a repository, and the table that a notebook shows. Writes nothing.
+// Shows a logbook: as Markdown to keep in a repository, and as the table in a notebook.
 import { columns, type Table } from "../core/table.ts";
 import { fieldText } from "./diff.ts";
 import type { LogbookEntry, NoteEntry, RejectedEntry, RunEntry } from "./entry.ts";

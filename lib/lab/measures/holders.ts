@@ -1,5 +1,5 @@
-// Which tensors outlive the step that made them, by the line that made them. Runs steps under observation, collects, and
-// looks who is still there. Knows nothing of sweeps.
+// Lists tensors that outlive the step that made them, by the line that made them. It runs steps under observation,
+// collects garbage, and looks which tensors are still alive.
 import { shapeText } from "../../torch/vocabulary/arguments.ts";
 import { collectGarbage } from "../../torch/engine/garbage.ts";
 import { native } from "../../torch/engine/native.ts";

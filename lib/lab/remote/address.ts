@@ -1,5 +1,5 @@
-// Where a remote is, read from what a user pastes: the address that Jupyter prints, token and page included, or its
-// parts. The token is taken out at once and goes nowhere but to the agent. Opens no connection.
+// Reads a remote's address from what a user pastes: the URL that Jupyter prints, with token and page, or its parts. The
+// token is taken out at once and passed only to the agent.
 import { checkNumber, checkOptions, describe } from "../../torch/vocabulary/arguments.ts";
 import { keepSecret } from "../logbook/secrets.ts";
 import type { ServerAddress } from "./agent_messages.ts";

@@ -1,6 +1,6 @@
-// The remote agent: a process of its own between a session and other machines' Jupyter servers. It holds the tokens and
-// the connections, and when the session ends, however it ends, it shuts down the kernels that it started. What the client
-// library prints goes nowhere. Knows cells as text and results as data.
+// Runs the remote agent: a process between a session and other machines' Jupyter servers. It holds the tokens and the
+// connections. However the session ends, the agent shuts down the kernels that it started. Output of the client library
+// is discarded.
 import {
   type AgentAnswer,
   type AgentOutput,

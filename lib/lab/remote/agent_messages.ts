@@ -1,5 +1,5 @@
-// What the session and its remote agent say to each other: requests with a number, their answers, and output as it comes.
-// A leaf; plain data, as it goes through a pipe as JSON.
+// Declares the messages between the session and its remote agent: numbered requests, their answers, and output. They
+// are plain data, because they cross a pipe as JSON.
 
 /** One Jupyter server as the agent has to know it. */
 export interface ServerAddress {

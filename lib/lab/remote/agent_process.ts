@@ -1,5 +1,5 @@
-// The session's side of the remote agent: starts the process, matches answers to requests, ends it. The agent stands in a
-// process group of its own, so that what kills the session leaves it the moment that it needs to shut kernels down.
+// Starts the remote agent, matches its answers to requests, and ends it. The agent has a process group of its own: a
+// signal that kills the session must leave it time to shut kernels down.
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type {

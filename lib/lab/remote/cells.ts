@@ -1,6 +1,6 @@
-// The cells that run on a remote, as text. Functions do not travel: a closure holds tensors of this process, and its source
-// as the session has it is compiled. The text of a set-up cell does: it is checked over there before it runs, its errors
-// name its lines, and its checksum stands in the logbook. Runs nothing.
+// Writes the cells that run on a remote, as text. Functions cannot be sent: a closure holds tensors of this process,
+// and its source here is compiled code. The text of a set-up cell can be sent. The remote checks it before it runs,
+// errors name its lines, and the logbook has its checksum.
 import type { RunGiven } from "../logbook/run.ts";
 import type { PointsPlan } from "../sweep/options.ts";
 import type { Point } from "../sweep/point.ts";

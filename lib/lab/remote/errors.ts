@@ -1,4 +1,4 @@
-// How work with another machine fails. A leaf: the session and its agent both know these.
+// Declares the errors of work on another machine, for the session and its agent.
 
 /** The server is there and says no, or nothing is there at all; it would say so again. */
 export class RefusedError extends Error {

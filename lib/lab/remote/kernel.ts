@@ -1,5 +1,5 @@
-// One kernel on one server: started, lent cells one after the other, interrupted, shut down. Says when it is gone for
-// good. Runs in the agent; knows nothing of sweeps.
+// Controls one kernel on one server: starts it, runs one cell at a time, interrupts it, shuts it down, and reports when
+// it is lost. Runs in the agent.
 import { setTimeout as delay } from "node:timers/promises";
 import { KernelAPI, KernelConnection, type KernelMessage, type ServerConnection } from "@jupyterlab/services";
 import { type CellEnd, type Greeting, PAYLOAD_TYPE, type ServerAddress } from "./agent_messages.ts";

@@ -1,4 +1,4 @@
-// What a sweep on remotes can be told, checked once. Runs nothing.
+// Reads and checks the options of a sweep on remotes.
 import { checkNumber, checkOptions, describe } from "../../torch/vocabulary/arguments.ts";
 import type { RunEntry } from "../logbook/entry.ts";
 import type { RunGiven } from "../logbook/run.ts";

@@ -1,4 +1,5 @@
-// Tokens out of everything that comes back from other machines: a cell over there may print its own environment. Pure.
+// Removes tokens from everything that comes back from other machines, because a remote cell may print its own
+// environment.
 import { formsOf, LEFT_OUT } from "../logbook/secrets.ts";
 
 /** Plain data with every text, names of properties too, without the tokens, as they are and as an address writes them. */

@@ -1,5 +1,5 @@
-// `lab.remote` and `lab.remotes`: the same sweep in this kernel on other Jupyter servers. Opens what a sweep needs, the agent
-// and the journal, and sees that it is closed however the cell ends.
+// Implements `lab.remote` and `lab.remotes`: runs this kernel's sweep on other Jupyter servers. It opens the agent and
+// the journal, and closes both however the cell ends.
 import { inspect } from "node:util";
 import { outputSink } from "../../display.ts";
 import { installedSession } from "../../session.ts";

@@ -1,6 +1,6 @@
-// One remote's way through a sweep: connected, set up, compared with this machine, tried in a smoke window; then point
-// after point. What goes wrong in a cell becomes the point's record; a remote that is gone throws. Knows the agent, not how
-// points are shared.
+// Takes one remote through a sweep: connects, sets up, compares it with this machine, tries a smoke window, then
+// measures points. A failure in a cell becomes the point's record; a lost remote throws. share.ts distributes the
+// points.
 import type { RunEntry } from "../logbook/entry.ts";
 import type { RunGiven } from "../logbook/run.ts";
 import type { Smoke } from "../sweep/smoke.ts";

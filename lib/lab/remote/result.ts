@@ -1,4 +1,5 @@
-// The result of a sweep on remotes: a sweep's, with a report of each remote, and its run in the logbook's schema. Pure.
+// Makes the result of a sweep on remotes: a sweep's result, a report on each remote, and its run in the logbook's
+// schema.
 import { diffOf, type FieldDifference, fieldText } from "../logbook/diff.ts";
 import type { RunEntry } from "../logbook/entry.ts";
 import type { FieldName } from "../logbook/fields.ts";

@@ -1,5 +1,5 @@
-// Whether the numbers moved from one machine to another, and what is asked then: "demand an explanation in terms of I/O
-// path, background load, or thermals before you celebrate silicon superiority." Pure.
+// Decides whether throughput moved between two machines, and asks for the reason. The runbook: "demand an explanation
+// in terms of I/O path, background load, or thermals before you celebrate silicon superiority."
 import type { RunEntry } from "../logbook/entry.ts";
 import { diffOf, type FieldDifference, fieldText } from "../logbook/diff.ts";
 import { relativeSpread } from "../core/spread.ts";

@@ -1,5 +1,5 @@
-// One sweep on remotes from its first point to its result: the sharing of points, what is shown meanwhile, and the runs in
-// the logbook. Knows workers, neither the agent nor the journal.
+// Runs one sweep on remotes from its first point to its result: shares the points, shows progress, and records the runs
+// in the logbook.
 import { append } from "../logbook/file.ts";
 import { draft, file as logbookFile } from "../logbook/logbook.ts";
 import { recordFor } from "../sweep/journal.ts";

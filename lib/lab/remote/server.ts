@@ -1,6 +1,6 @@
-// One Jupyter server, through JupyterLab's own client library: whether it is one, whether it knows our kernel, how far
-// away it is. Runs in the agent. A token goes out in the Authorization header alone, never in an address, and whatever
-// comes back is worded anew, since errors of the network quote what they were asked.
+// Connects to one Jupyter server through JupyterLab's client library: checks that it is one and has our kernel, and
+// measures the round trip. Runs in the agent. A token goes only into the Authorization header, never into a URL. Errors
+// are worded anew, because network errors quote their request.
 import { KernelAPI, KernelSpecAPI, ServerConnection } from "@jupyterlab/services";
 import type { ServerAddress } from "./agent_messages.ts";
 import { RefusedError } from "./errors.ts";

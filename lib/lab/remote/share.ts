@@ -1,5 +1,5 @@
-// How several remotes share the points of a sweep. Each takes the next piece of work when it is free; one that dies gives
-// its piece back, with what was measured of it. Pure but for the order of promises: knows no network.
+// Shares the points of a sweep among remotes. Each takes the next piece of work when it is free. If a remote is lost,
+// its piece returns to the queue with the points measured so far.
 import { type NextBatch, nextBatch } from "../sweep/search.ts";
 import type { Order } from "../sweep/order.ts";
 import { type Point, pointKey, type PointRecord, pointText, unmeasured } from "../sweep/point.ts";

@@ -1,4 +1,4 @@
-// Why a request did not come to an answer, from the code that the system or TLS gives: a sentence for a person. A leaf.
+// Explains in one sentence why a request failed, from the error code of the system or of TLS.
 
 /** Of a private authority, which neither the system nor Node knows. */
 const UNKNOWN_AUTHORITY = new Set([

@@ -1,5 +1,5 @@
-// What gates, decisions and diagnoses are made from: results of the lab, and what only a person or another machine can
-// say. Everything is optional; what is missing is asked for. Measures nothing.
+// Declares the evidence for gates, decisions and diagnoses: results of the lab, and what only a person or another
+// machine can supply. Everything is optional; what is missing is asked for.
 import type { Comparison } from "../measures/benchmark/compare.ts";
 import type { EpochRecord } from "../core/ledger.ts";
 import type { LogbookEntry } from "../logbook/entry.ts";

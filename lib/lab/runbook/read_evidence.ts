@@ -1,4 +1,4 @@
-// Reads evidence where a user hands it over: names, shapes and bounds, once. Judges nothing.
+// Reads and checks the evidence that a user passes: names, shapes and bounds.
 import { checkOptions, describe } from "../../torch/vocabulary/arguments.ts";
 import type { Comparison } from "../measures/benchmark/compare.ts";
 import { type Evidence, EVIDENCE_NAMES } from "./evidence.ts";

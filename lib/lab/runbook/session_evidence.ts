@@ -1,5 +1,5 @@
-// Evidence as a user gives it, with what the session has besides: the ledger, the logbook, and the results that were
-// recorded since it began. Judges nothing.
+// Completes a user's evidence with the session's: the ledger, the logbook, and the results recorded since the session
+// began.
 import type { Evidence } from "./evidence.ts";
 import { ledger } from "../core/ledger.ts";
 import type { RunEntry } from "../logbook/entry.ts";

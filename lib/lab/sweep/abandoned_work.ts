@@ -1,5 +1,5 @@
-// Whether work that was left at its deadline runs on: by timers, in a package's awaits, or in a plain program, where no
-// await is ours. What is measured beside it would be measured wrong. Stops nothing.
+// Detects work that keeps running after its deadline: in timers, in a package's awaits, or in a plain program, whose
+// awaits we cannot stop. A measurement beside such work would be wrong.
 import { createHook } from "node:async_hooks";
 import { Deadline, leftCount, overdue } from "../../deadlines.ts";
 

@@ -1,5 +1,5 @@
-// The charts of a sweep: throughput and memory over the batch, one line for each combination of the other parameters.
-// Draws records; measures nothing.
+// Draws the charts of a sweep: throughput and memory by batch, with one line for each combination of the other
+// parameters.
 import type { Chart } from "../charts/chart.ts";
 import {
   COLOR,

@@ -1,5 +1,5 @@
-// The journal of a sweep: JSON lines in a file, so that an interrupt or a crash costs one point. A line that was being
-// written when the machine went down is left out when it is read. Knows points as data, not how they are measured.
+// Writes and reads the journal of a sweep: JSON lines in a file, so that an interrupt or a crash costs one point. A
+// line torn by a crash is skipped when the journal is read.
 import { existsSync, readFileSync } from "node:fs";
 import { appendLine, readLine } from "../core/json_lines.ts";
 import { type Point, pointKey, type PointRecord, pointText, unmeasured } from "./point.ts";

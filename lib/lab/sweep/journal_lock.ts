@@ -1,5 +1,6 @@
-// One sweep at a time on a journal: a second one, in a subshell, not awaited or in another kernel, would take the first
-// one's points for those of an earlier session. Knows the sweeps of this session; other processes are the lock's.
+// Lets one sweep at a time write a journal. A second one, from a subshell, a missing await or another kernel, would
+// take the first one's points for those of an earlier session. This file covers the sweeps of this session; lock.ts
+// covers other processes.
 import path from "node:path";
 import { installedSession } from "../../session.ts";
 import { lockFile } from "./lock.ts";

@@ -1,4 +1,4 @@
-// Which batch to train with: the best of a series, and the knee before it. Pure.
+// Chooses the batch to train with: the best of a series, and the knee before it.
 import type { PointRecord } from "./point.ts";
 
 /** A larger batch that gives less than this on top is not worth its memory. */

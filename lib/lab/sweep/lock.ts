@@ -1,6 +1,6 @@
-// One process at a time on a journal: a lock file beside it that names the process which writes. What a dead process left
-// is recognized and taken over. Does not depend on sweeps. Node has no flock, and proper-lockfile refreshes its lock by a
-// timer: a step that blocks the event loop would lose it.
+// Locks a journal for one process: a lock file beside it names the process that writes. A lock left by a dead process
+// is recognized and taken over. Node has no flock, and proper-lockfile refreshes its lock by a timer: a step that
+// blocks the event loop would lose it.
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// One point of a sweep, from its setup to its record, whatever happens in between: a step that throws, runs out of memory
-// or never ends leaves what was measured by then. Knows the device and the machine by what its host lends it.
+// Measures one point of a sweep, from its setup to its record. If a step throws, runs out of memory or never ends, the
+// record keeps what was measured before.
 import { OutOfMemoryError } from "../../torch/vocabulary/errors.ts";
 import { native } from "../../torch/engine/native.ts";
 import type { DeviceInterface } from "../core/device_interface.ts";

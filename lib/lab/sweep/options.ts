@@ -1,4 +1,4 @@
-// What a sweep can be told, checked once: the plan. Runs nothing.
+// Reads the options of a sweep into a plan.
 import type { DeviceName } from "../../torch/vocabulary/device_name.ts";
 import {
   checkBoolean,

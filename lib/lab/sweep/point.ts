@@ -1,4 +1,4 @@
-// What a sweep records of one point, as plain data. A leaf: measures nothing, decides nothing.
+// Declares what a sweep records of one point, as plain data.
 import type { Spread } from "../core/spread.ts";
 
 export type ParameterValue = string | number | boolean | null;

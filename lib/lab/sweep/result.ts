@@ -1,4 +1,4 @@
-// The result of a sweep as plain data, made from the records of its points. Measures nothing.
+// Makes the result of a sweep, as plain data, from the records of its points.
 import { type Choice, chooseBatch } from "./knee.ts";
 import { type ParameterValue, type Point, type PointRecord, pointText } from "./point.ts";
 

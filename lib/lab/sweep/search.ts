@@ -1,5 +1,5 @@
-// Which batch comes next: doubled until near out-of-memory, then the boundary refined by bisection. Pure: it looks at
-// the records there are, so that a sweep read back from its journal goes on as if it had never stopped.
+// Chooses the next batch: doubles it until near out-of-memory, then bisects the boundary. It depends only on the
+// records so far, so a sweep resumed from its journal continues as if it had never stopped.
 import { formatBytes } from "../../units.ts";
 import type { PointRecord } from "./point.ts";
 

@@ -1,5 +1,4 @@
-// A sweep while it runs: a progress bar with the points so far, and the charts, all in one place of the cell's output.
-// Knows MIME bundles and the clock, not how points are measured.
+// Shows a running sweep in one output of the cell: a progress bar with the points so far, and the charts.
 import { randomUUID } from "node:crypto";
 import { type MimeBundle, type OutputSink, outputSink } from "../../display.ts";
 import { COLOR, escapeHtml } from "../../torch/tensor/view/markup.ts";

@@ -1,6 +1,5 @@
-// `lab.smoke`: a short window of a step and the memory plateau test, before long work is attached to a machine. The same
-// call runs here and over there, so that both are judged alike. Joins the sweep's measurement of one point and the verdict
-// on growth.
+// Implements `lab.smoke`: runs a short window of a step and the memory plateau test, before long work starts on a
+// machine. A remote runs the same call, so that both machines are judged alike.
 import type { DeviceName } from "../../torch/vocabulary/device_name.ts";
 import {
   checkInteger,

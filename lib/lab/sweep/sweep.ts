@@ -1,5 +1,5 @@
-// `lab.sweep`: runs the points of a plan one after the other, writes each into the journal, shows them, and says which
-// batch to take. Joins the plan, the search, the measurement, the journal and the display.
+// Implements `lab.sweep`: runs the points of a plan one after the other, writes each into the journal, shows them, and
+// names the batch to take.
 import { createHash } from "node:crypto";
 import { installedSession, isInterruption } from "../../session.ts";
 import { collectGarbage } from "../../torch/engine/garbage.ts";

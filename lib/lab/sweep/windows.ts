@@ -1,5 +1,4 @@
-// The steps of one point: warm-up, steady windows, data alone, forward alone. Times them; knows neither the point nor
-// what becomes of the numbers.
+// Times the steps of one point: warm-up, steady windows, data alone, forward alone.
 import { isThenable } from "../../torch/vocabulary/arguments.ts";
 import type { DeviceInterface } from "../core/device_interface.ts";
 import type { Steps } from "../core/run_steps.ts";

@@ -1,5 +1,5 @@
-// `lab.architectures`: some training steps of each kind of model on a device, and what came of them: memory that stays,
-// operators that fell back, a loss that is a number. Says nothing about speed.
+// Implements `lab.architectures`: runs some training steps of each kind of model on a device. It reports memory that
+// stays, operators that fell back, and losses that are not finite, but no speed.
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import type { Fallback } from "../../../torch/engine/native_metal.ts";
 import { isInterruption } from "../../../session.ts";

@@ -1,5 +1,6 @@
-// The architectures of pictures: a residual network, a diffusion model, a GAN. Small, and each made of what its kind is made
-// of: batch and group normalization, transposed convolutions, upsampling, two optimizers in one step.
+// Builds the architectures for images: a residual network, a diffusion model, a GAN. They are small, but use what is
+// typical of their kind: batch and group normalization, transposed convolutions, upsampling, two optimizers in one
+// step.
 import * as F from "../../../torch/nn/functional/index.ts";
 import * as nn from "../../../torch/nn/index.ts";
 import * as optim from "../../../torch/optim/index.ts";

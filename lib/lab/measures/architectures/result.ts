@@ -1,4 +1,4 @@
-// The result of `lab.architectures` as plain data.
+// Declares the result of `lab.architectures` as plain data.
 
 export interface ArchitectureRow {
   readonly name: string;

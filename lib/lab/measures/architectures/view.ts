@@ -1,4 +1,4 @@
-// The architecture table for people. Measures nothing.
+// Shows the result of `lab.architectures` as a table.
 import { columns, type Table } from "../../core/table.ts";
 import { formatBytes } from "../../../units.ts";
 import type { ArchitectureRow, Architectures } from "./result.ts";

@@ -1,4 +1,4 @@
-// `lab.benchmark`: how long one function takes on the session's device or a named one.
+// Implements `lab.benchmark`: measures how long one function takes on the session's device or a named one.
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import { describe } from "../../../torch/vocabulary/arguments.ts";
 import { acceleratorOf, nativeDevice } from "../../core/native_device.ts";

@@ -1,4 +1,4 @@
-// `lab.compare`: several functions, or one on several devices, measured in turn in one run.
+// Implements `lab.compare`: measures several functions, or one on several devices, in turn in one run.
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import { checkInteger, describe, isRecord } from "../../../torch/vocabulary/arguments.ts";
 import { requireDevice } from "../../../torch/engine/device.ts";

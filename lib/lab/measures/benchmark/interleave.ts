@@ -1,4 +1,4 @@
-// Repeats of several cases in turn, so that what drifts (heat, other processes) meets all of them alike. Knows no device.
+// Interleaves the repeats of several cases, so that drift (heat, other processes) affects all of them alike.
 import type { Steps } from "../../core/run_steps.ts";
 import { seededRandom, shuffled } from "../../core/seeded_random.ts";
 import type { MeasurePlan } from "./options.ts";
@@ -8,7 +8,7 @@ import type { BenchmarkCase } from "./measure.ts";
 const MAX_SET_UPS = 5;
 
 /**
- * Warms all of them up, then measures each once a round, every round in another order. A benchmarkCase is set up before each
+ * Warms all of them up, then measures each once a round, every round in another order. A case is set up before each
  * of its turns: another one may have moved a model that they share.
  */
 export function* measureInterleaved(
@@ -31,7 +31,7 @@ export function* measureInterleaved(
       if (setUpAgain) yield* benchmarkCase.setUpAgain();
       for (let repeat = from!; repeat < to!; repeat++) {
         yield* benchmarkCase.repeat();
-        // When the time is over the turn ends here, but each benchmarkCase has had one repeat of it.
+        // When the time is over the turn ends here, but each case has had one repeat of it.
         if (isOver()) break;
       }
     }

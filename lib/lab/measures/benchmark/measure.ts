@@ -1,5 +1,4 @@
-// Times calls of a function on a device: until they are queued, and until the device has done them. Knows the device by
-// its verbs alone, and nothing of how results look.
+// Times calls of a function on a device: until they are queued, and until the device has finished them.
 import { isThenable } from "../../../torch/vocabulary/arguments.ts";
 import { DeviceMismatchError } from "../../../torch/vocabulary/errors.ts";
 import { native } from "../../../torch/engine/native.ts";

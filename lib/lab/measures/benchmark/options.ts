@@ -1,4 +1,4 @@
-// What a benchmark can be told, and what it does when it is not told. Measures nothing.
+// Reads the options of `lab.benchmark` and `lab.compare`, with their defaults.
 import { checkOptions } from "../../../torch/vocabulary/arguments.ts";
 import { integer, nullable, number, readOptions, type Rules } from "../../../torch/vocabulary/options.ts";
 

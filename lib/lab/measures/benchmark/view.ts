@@ -1,4 +1,4 @@
-// Benchmarks as a table. Measures nothing.
+// Shows benchmarks as a table.
 import { relativeSpread } from "../../core/spread.ts";
 import { columns, type Table } from "../../core/table.ts";
 import { formatShare, formatTime } from "../../../units.ts";

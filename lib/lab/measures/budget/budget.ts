@@ -1,5 +1,5 @@
-// `lab.budget`: how much memory a training step will take, before it is run: parameters, gradients and optimizer state
-// counted, activations and workspaces from two small steps on the CPU, on the line through them.
+// Implements `lab.budget`: predicts the memory of a training step before it runs. Parameters, gradients and optimizer
+// state are counted. Activations and workspaces are extrapolated, on a line, from two small steps on the CPU.
 import type { DType } from "../../../torch/vocabulary/dtype.ts";
 import { checkInteger, describe } from "../../../torch/vocabulary/arguments.ts";
 import { native } from "../../../torch/engine/native.ts";

@@ -1,4 +1,4 @@
-// What a budget is asked for, checked once. Probes nothing.
+// Reads and checks the options of `lab.budget`.
 import { checkInteger, checkOptions, describe } from "../../../torch/vocabulary/arguments.ts";
 import type { Module } from "../../../torch/nn/module/module.ts";
 

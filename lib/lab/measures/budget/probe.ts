@@ -1,5 +1,5 @@
-// One training step on the CPU, watched: what autograd saves for backward by layer, and the peak of each part of the step.
-// Extrapolates nothing.
+// Observes one training step on the CPU: what autograd saves for backward by layer, and the peak of each part of the
+// step.
 import { native, replaceNative } from "../../../torch/engine/native.ts";
 import { observeCalls, tensorsAmong } from "../../../torch/engine/observe.ts";
 import { collectGarbage } from "../../../torch/engine/garbage.ts";

@@ -1,4 +1,4 @@
-// The result of `lab.budget` for a training step, as plain data.
+// Declares the result of `lab.budget` for a training step, as plain data.
 import type { Part } from "./probe.ts";
 
 export interface LayerBudget {

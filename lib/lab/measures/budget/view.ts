@@ -1,4 +1,4 @@
-// A budget as a table. Counts nothing.
+// Shows a budget as a table.
 import { columns, type Table } from "../../core/table.ts";
 import { formatBytes, formatShare } from "../../../units.ts";
 import type { Budget } from "./result.ts";

@@ -1,5 +1,5 @@
-// Sees whether devices' generators gave numbers while two runs were compared: those differ between kinds of devices, and
-// with them everything that depends on them.
+// Detects whether a device's random generator was used during a comparison. Generators of different kinds of devices
+// give different numbers, so everything computed from them differs too.
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import { isDeepStrictEqual } from "node:util";
 import { native } from "../../../torch/engine/native.ts";

@@ -1,5 +1,5 @@
-// Draws random numbers on the CPU, whatever device they are asked for on, and moves them there: generators of different
-// devices give different numbers for one seed. Knows operators by their schema, and no models.
+// Draws random numbers on the CPU and moves them to the device that was asked for. Generators of different devices give
+// different numbers for one seed. Operators that draw are recognized by their schema.
 import type { OperatorId } from "../../../torch/engine/fast_call.ts";
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import { setRequiresGrad } from "../../../torch/tensor/requires_grad.ts";

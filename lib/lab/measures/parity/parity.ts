@@ -1,5 +1,5 @@
-// `lab.parity`: the same training steps on two devices, or here and in a record of another machine: how far losses,
-// gradients, weights and statistics are apart, by group and worst tensor.
+// Implements `lab.parity`: runs the same training steps on two devices, or compares one with a record of another
+// machine. It reports how far losses, gradients, weights and statistics are apart, by group and worst tensor.
 import type { DType } from "../../../torch/vocabulary/dtype.ts";
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import { checkInteger, checkOptions, describe, isRecord } from "../../../torch/vocabulary/arguments.ts";

@@ -1,4 +1,4 @@
-// The result of `lab.parity` as plain data.
+// Declares the result of `lab.parity` as plain data.
 import type { TensorDelta } from "./tensors.ts";
 import type { ParityGroup } from "./tolerance.ts";
 

@@ -1,5 +1,5 @@
-// The tensors of a model that two devices must agree on, by name and group, and how far two of them are apart.
-// Knows modules, not devices.
+// Lists the tensors of a model that two devices must agree on, by name and group, and computes how far two of them
+// differ.
 import type { DType } from "../../../torch/vocabulary/dtype.ts";
 import { noGrad } from "../../../torch/autograd/autograd.ts";
 import { native } from "../../../torch/engine/native.ts";

@@ -1,4 +1,4 @@
-// Parity as a table: the worst tensor of each group, and the losses. Compares nothing.
+// Shows parity as a table: the worst tensor of each group, and the losses.
 import { columns, type Table } from "../../core/table.ts";
 import type { Parity, ValueDelta } from "./result.ts";
 

@@ -1,4 +1,4 @@
-// `lab.syncs`: the lines at which a function makes the host wait for the device, with the milliseconds that each loses.
+// Implements `lab.syncs`: finds the lines that make the host wait for the device, and the milliseconds lost at each.
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import { checkInteger, checkOptions, describe } from "../../../torch/vocabulary/arguments.ts";
 import { observeCalls } from "../../../torch/engine/observe.ts";

@@ -1,5 +1,5 @@
-// Waits for the device, each counted once, at the call that caused it: a pass of autograd whose hook reads a value
-// has not waited itself. Knows calls by name, not where they stand.
+// Counts each wait for the device once, at the call that caused it. If a hook reads a value during a backward pass, the
+// wait counts for the read, not for the pass.
 import type { ObservedCall } from "../../../torch/engine/observe.ts";
 
 export interface OwnWait {

@@ -1,5 +1,5 @@
-// Lists the copies that one run of a step makes between kinds of devices, each with its bytes and its line, and marks
-// those that copy again what this run copied before and has not changed since. Times nothing.
+// Lists the copies that one run of a step makes between kinds of devices, each with its bytes and its line. It marks
+// copies of data that this run copied before and has not changed since.
 import { native } from "../../../torch/engine/native.ts";
 import type { ObservedCall } from "../../../torch/engine/observe.ts";
 import type { Tensor } from "../../../torch/tensor/tensor.ts";

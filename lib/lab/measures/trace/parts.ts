@@ -1,4 +1,4 @@
-// Adds up what each part of a step takes, call by call. Does not decide which part a call belongs to.
+// Adds up what each part of a step takes, call by call. phases.ts decides which part a call belongs to.
 import { type Phase, PHASES } from "./phases.ts";
 
 export interface TracedPhase {

@@ -1,5 +1,5 @@
-// Tells from the calls alone which part of a training step each belongs to: what makes the batch, what moves to the
-// device, what records gradients, what runs backward, what changes parameters, what the host reads. Times nothing.
+// Assigns each call of a training step to a phase, from the sequence of calls alone. Phases make the batch, move it to
+// the device, record gradients, run backward, change parameters, or read values on the host.
 import { native } from "../../../torch/engine/native.ts";
 import { type ObservedCall, tensorsAmong } from "../../../torch/engine/observe.ts";
 import type { Tensor } from "../../../torch/tensor/tensor.ts";

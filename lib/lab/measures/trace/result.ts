@@ -1,4 +1,4 @@
-// The result of `lab.trace` as plain data.
+// Declares the result of `lab.trace` as plain data.
 import type { DeviceCopy } from "./copies.ts";
 import type { TracedPhase } from "./parts.ts";
 import type { BackendSwitch } from "./switches.ts";

@@ -1,5 +1,4 @@
-// Follows the data of one run of a step from one kind of device to another: each crossing is a backend switch. Times
-// nothing.
+// Follows the data of one step from one kind of device to another. Each crossing is a backend switch.
 
 /**
  * The step goes on on another kind of device from here: because the user's code copied there, or, for one operator and

@@ -1,5 +1,6 @@
-// `lab.trace`: one training step as the step table. For each part: what the host does, what the device does, where its
-// tensors lie, where the host waits, and how it is likely to fail; and the operators at which the step changes devices.
+// Implements `lab.trace`: shows one training step as the step table. For each phase it reports host and device time,
+// where its tensors are, where the host waits, and likely failures. It also lists the operators at which the step
+// changes devices.
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import { checkOptions, describe } from "../../../torch/vocabulary/arguments.ts";
 import { type BackwardCopy, native } from "../../../torch/engine/native.ts";

@@ -1,4 +1,4 @@
-// A trace as the step table. Measures nothing.
+// Shows a trace as the step table.
 import { columns, type Table } from "../../core/table.ts";
 import { formatBytes, formatTime } from "../../../units.ts";
 import type { Phase } from "./phases.ts";

@@ -1,4 +1,5 @@
-// `lab.decide`: CPU, this device, MLX or a remote node, from measured numbers and the runbook's rules.
+// Implements `lab.decide`: chooses the CPU, this device, MLX or a remote node, from measured numbers and the runbook's
+// rules.
 import { checkOptions, describe, isRecord } from "../../../torch/vocabulary/arguments.ts";
 import type { Comparison } from "../../measures/benchmark/compare.ts";
 import type { Evidence } from "../evidence.ts";

@@ -1,4 +1,4 @@
-// The runbook's thresholds, rules and decision matrix, as data that a user can replace. A leaf: evaluates nothing.
+// Holds the runbook's thresholds, rules and decision matrix, as data that a user can replace.
 import { GROWTH_THRESHOLD } from "../../epochs/growth.ts";
 
 /** Where the work belongs. `mps` stands for the accelerator that was measured. */

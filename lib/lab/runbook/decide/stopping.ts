@@ -1,5 +1,5 @@
-// When to stop tuning: two profiles of different days within two weeks have the same three operators on top. Reads stored
-// logbooks; measures nothing.
+// Decides when to stop tuning: when two profiles of different days within two weeks have the same three top operators.
+// It reads stored logbooks.
 import { checkList } from "../../../torch/vocabulary/arguments.ts";
 import type { LogbookEntry, RunEntry } from "../../logbook/entry.ts";
 import { resultOfKind } from "../../logbook/results.ts";

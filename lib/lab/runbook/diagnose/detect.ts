@@ -1,5 +1,5 @@
-// Looks for each symptom in the evidence. A detector answers with what it saw, with nothing where all is well, or with
-// null where the evidence does not reach. Pure.
+// Detects each symptom in the evidence. A detector returns what it saw, an empty list if all is well, or null if the
+// evidence is not enough.
 import { citeLoop, cpuAndDevice, type Evidence, lastLoop } from "../evidence.ts";
 import { growth } from "../../epochs/growth.ts";
 import { growthText, outsideText, rises } from "../../epochs/growth_text.ts";

@@ -1,5 +1,5 @@
-// `lab.diagnose`: which symptoms of the runbook's tables this session shows, each with evidence, first question and
-// first fix. Binds the detectors to the session.
+// Implements `lab.diagnose`: names the symptoms of the runbook's tables that this session shows. Each has its evidence,
+// a first question and a first fix.
 import type { Evidence } from "../evidence.ts";
 import { sessionEvidence } from "../session_evidence.ts";
 import { columns, shownAs, type Table } from "../../core/table.ts";

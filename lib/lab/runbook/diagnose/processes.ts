@@ -1,4 +1,4 @@
-// Other sessions of this kernel on this machine, by the list of processes. Ends none.
+// Lists other sessions of this kernel on this machine, from the process list. Ends none of them.
 import { execFileSync } from "node:child_process";
 
 export interface OtherProcess {

@@ -1,5 +1,4 @@
-// The symptoms of the runbook's tables, as data: what each is likely to be, what to ask first and what to do first, and
-// from where on it is one. A leaf: detects nothing.
+// Holds the symptoms of the runbook's tables as data: likely cause, first question, first fix, and threshold.
 
 export interface Symptom {
   readonly hypothesis: string;

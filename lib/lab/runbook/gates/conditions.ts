@@ -1,4 +1,4 @@
-// What numbers of this moment suffer from beside the code: memory limits, power, heat, other programs.
+// Judges the conditions that distort measurements: memory limits, power, heat, other programs.
 import type { Computer } from "../../core/system_info.ts";
 import { formatBytes } from "../../../units.ts";
 import type { Gate, GateFacts, GateStatus } from "./gate.ts";

@@ -1,4 +1,4 @@
-// What a gate is, and the facts that gates are judged by. A leaf.
+// Declares a gate, and the facts by which gates are judged.
 import type { Computer } from "../../core/system_info.ts";
 import type { Decision } from "../decide/decide.ts";
 import type { Evidence } from "../evidence.ts";

@@ -1,4 +1,4 @@
-// Finds what the gates judge: asks the session and the machine, and runs a dummy product. Judges nothing.
+// Collects the facts that gates judge: asks the session and the machine, and runs a dummy matrix product.
 import { native } from "../../../torch/engine/native.ts";
 import { device as currentDevice } from "../../../torch/engine/device.ts";
 import { torch } from "../../../torch/torch.ts";

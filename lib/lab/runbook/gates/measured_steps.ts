@@ -1,4 +1,5 @@
-// Steps 3 to 5 of the runbook: batch sweep, allocator discipline, split decision, each from a record of this run.
+// Judges steps 3 to 5 of the runbook, each from a record of this run: batch sweep, allocator discipline, split
+// decision.
 import { citeLoop, lastLoop } from "../evidence.ts";
 import { growth, growthRemedy } from "../../epochs/growth.ts";
 import { pointText } from "../../sweep/point.ts";

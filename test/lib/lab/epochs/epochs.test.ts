@@ -1,4 +1,4 @@
-// `lab` as a cell or a plain program uses it: epochs, flush, mark, memory, and what each says to misuse.
+// Tests `lab` as a cell or a plain program uses it: epochs, flush, mark, memory, and the message for each misuse.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { installOutputSink, outputSink } from "../../../../lib/display.ts";
 import { openEpochLoop } from "../../../../lib/lab/epochs/epochs.ts";

@@ -1,4 +1,5 @@
-// Whom a leak names: tensors that outlive the step which made them, largest first, with what made them and where.
+// Tests which tensors a leak names: those that outlive the step that made them, largest first, with their operator and
+// line.
 import { expect, it } from "vitest";
 import { type Tensor, torch } from "../../../../lib/index.ts";
 import { runSteps, settled } from "../../../../lib/lab/core/run_steps.ts";

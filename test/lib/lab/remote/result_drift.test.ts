@@ -1,5 +1,5 @@
-// Numbers that moved between two machines: what counts as movement, what is asked then, and a remote's run taken into the
-// schema of this version.
+// Tests when throughput counts as moved between two machines, what is asked then, and how a remote's run is converted
+// to this version's schema.
 import { describe, expect, it } from "vitest";
 import { lab } from "../../../../lib/index.ts";
 import { migratedRun } from "../../../../lib/lab/remote/migrated_run.ts";

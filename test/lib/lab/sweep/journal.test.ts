@@ -1,4 +1,4 @@
-// The journal of a sweep on the disk: what survives an interrupt, a crash and a torn line, and what is refused.
+// Tests the journal of a sweep on disk: what survives an interrupt, a crash and a torn line, and what is refused.
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

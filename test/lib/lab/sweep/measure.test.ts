@@ -1,4 +1,5 @@
-// What becomes of one point: on a device whose clock and memory the test moves, with steps that behave and ones that do not.
+// Tests the measurement of one point, on a device whose clock and memory the test sets, with well-behaved and failing
+// steps.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { OutOfMemoryError } from "../../../../lib/index.ts";
 import { DeadlineError } from "../../../../lib/deadlines.ts";

@@ -1,4 +1,4 @@
-// Records of points as a sweep writes them, for tests of what is made of them.
+// Makes records of points as a sweep writes them, for tests of what reads them.
 import type { PointRecord } from "../../../../lib/lab/sweep/point.ts";
 
 export const MIB = 2 ** 20;

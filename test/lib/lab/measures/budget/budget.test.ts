@@ -1,5 +1,5 @@
-// A budget beside what a step then takes: within 5% for an MLP, a CNN and a transformer, from batches an eighth and a
-// quarter as large.
+// Compares a budget with the memory that a step then takes: within 5% for an MLP, a CNN and a transformer. The budget
+// comes from batches an eighth and a quarter as large.
 import { describe, expect, it } from "vitest";
 import { accelerator, lab, nn, torch } from "../../../../../lib/index.ts";
 import { probePeaks } from "../../../../../lib/lab/measures/budget/probe.ts";
