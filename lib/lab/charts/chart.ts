@@ -43,7 +43,7 @@ export function groups(epochs: readonly EpochRecord[]): {
   return { size, groups: result };
 }
 
-/** As Math.max, of any number of values. */
+/** Math.max for any number of values. */
 export function highest(values: readonly number[]): number {
   return values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
 }

@@ -4,7 +4,7 @@ import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from "
 import path from "node:path";
 import { withCurrentSpreadKeys } from "./spread.ts";
 
-/** What a file is called in its errors, and what its user can do where it cannot be written. */
+/** A file, its name in errors, and what the user can do if it cannot be written. */
 export interface LinesFile {
   readonly file: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface LinesFile {
 }
 
 /**
- * On the disk when it returns.
+ * The line is on the disk when this returns.
  *
  * @throws Error where the file cannot be written, saying where it is
  */
@@ -27,8 +27,8 @@ export function appendLine({ file, name, remedy }: LinesFile, json: string): voi
     );
   }
   try {
-    // A line that another process was writing when it died is closed off, so that this one stands alone. Where that
-    // process lives and is in the middle of its write, this adds one empty line, which the reader passes over.
+    // Ends a line that a dead process left unfinished, so that this one stands alone. If that process is alive and
+    // still writing, this adds one empty line, which the reader skips.
     const line = Buffer.from(`${endsInLine(descriptor) ? "" : "\n"}${json}\n`);
     const written = writeSync(descriptor, line);
     if (written < line.length)

@@ -8,7 +8,7 @@ export function nativeDevice(): DeviceInterface {
 }
 
 /**
- * The session's device unless one is named.
+ * Returns the named device, or the session's.
  *
  * @throws TypeError, RangeError for a name that is no device's, and for a device that is not here
  */

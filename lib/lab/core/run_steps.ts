@@ -2,10 +2,10 @@
 // must be awaited. A synchronous function gives its result synchronously, and no `await` lengthens a measured time.
 import { isThenable } from "../../torch/vocabulary/arguments.ts";
 
-/** Yields promises, is resumed with what became of them, and returns the result. */
+/** A generator that yields promises, is resumed with their outcomes, and returns the result. */
 export type Steps<Result> = Generator<PromiseLike<unknown>, Result, unknown>;
 
-/** What a measurement of `Returned` functions gives: a promise where they return one. */
+/** The result of measuring functions that return `Returned`: a promise if they return promises. */
 export type MaybePromise<Returned, Result> = Returned extends PromiseLike<unknown> ? Promise<Result> : Result;
 
 export function runSteps<Result>(steps: Steps<Result>): Result | Promise<Result> {
@@ -36,15 +36,15 @@ function resumed<Result>(
   return "error" in outcome ? steps.throw(outcome.error) : steps.next(outcome.value);
 }
 
-/** How steps are to run that belong to somebody else. */
+/** Hooks around the steps of a caller. */
 export interface StepHooks {
-  /** Calls what stands between two waits. */
+  /** Calls the code between two awaits. */
   readonly stretch?: <Result>(work: () => Result) => Result;
-  /** What is waited for in place of a promise. */
+  /** Returns the promise to await in place of the yielded one. */
   readonly awaited?: (pending: PromiseLike<unknown>) => PromiseLike<unknown>;
 }
 
-/** The same steps, with a say in how they go on and what they wait for. */
+/** Runs steps with hooks around their code and their awaits. */
 export function* withHooks<Result>(
   steps: Steps<Result>,
   { stretch = (work) => work(), awaited = (pending) => pending }: StepHooks,
@@ -62,7 +62,7 @@ export function* withHooks<Result>(
   return next.value;
 }
 
-/** `yield* settled(fn())`: the value, waited for where it is a promise. */
+/** `yield* settled(fn())` gives the value, awaited if it is a promise. */
 export function* settled(value: unknown): Steps<unknown> {
   return isThenable(value) ? yield value : value;
 }

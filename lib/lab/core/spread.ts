@@ -32,8 +32,8 @@ export function relativeSpread({ median, lowerQuartile, upperQuartile }: Spread)
 }
 
 /**
- * Plain data in which each spread has today's keys. Journals, logbooks and remotes of earlier versions call `min` and
- * `max` of a spread `least` and `most`.
+ * Returns plain data in which each spread has today's keys. In journals, logbooks and remotes of earlier versions,
+ * `min` and `max` of a spread are `least` and `most`.
  */
 export function withCurrentSpreadKeys(data: unknown): unknown {
   if (Array.isArray(data)) return data.map(withCurrentSpreadKeys);

@@ -4,7 +4,7 @@
 const LIBRARY = new URL("../../", import.meta.url);
 const FRAME = /^\s+at (?:.*? \()?(?:async )?(?<place>(?:file:\/\/|\/|Cell \[).*?:\d+:\d+)\)?$/;
 
-/** `Cell [3]:4:11`, or null where no line of the user's is on the stack. */
+/** `Cell [3]:4:11`, or null if no line of the user's is on the stack. */
 export function callersPlace(): string | null {
   const previous = Error.stackTraceLimit;
   Error.stackTraceLimit = 50;

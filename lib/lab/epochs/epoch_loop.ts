@@ -32,7 +32,7 @@ export interface LoopHost {
   /** The current device; asked at every epoch, because a cell may change it. */
   accelerator(): DeviceInterface;
   display(description: EpochLoopDescription): LoopDisplay;
-  /** Runs what waits for the end of an epoch, as handlers of widgets; throws where an interrupt ends the loop. */
+  /** Runs work that waits for the end of an epoch, such as widget handlers. Throws if an interrupt ends the loop. */
   epochEnded(): void;
 }
 
@@ -107,7 +107,7 @@ export class EpochLoops {
     this.#host.ledger.skippedSteps.push({ ...step, ...this.#moment() });
   }
 
-  /** Now, and the epoch that it stands in. */
+  /** The present time, and the current epoch. */
   #moment(): { readonly loop: number | null; readonly epoch: number | null; readonly atMs: number } {
     const epoch = this.#outermost?.epoch ?? null;
     return { loop: epoch === null ? null : this.#outermost!.number, epoch, atMs: this.#clockMs() };
@@ -269,12 +269,12 @@ class RecordedLoop {
   }
 }
 
-/** Of two readings of a counter; not known where one of them is not. */
+/** Difference of two readings of a counter; null if one of them is. */
 function difference(later: number | null, earlier: number | null): number | null {
   return later === null || earlier === null ? null : later - earlier;
 }
 
-/** Nothing but numbers: whoever switches the flush off wants to see what happens without it. */
+/** Reads only counters: a user who switches the flush off wants to see memory without it. */
 function unflushed(accelerator: DeviceInterface): Omit<Flush, "waitMs"> & { readonly waitMs: number | null } {
   const sample = sampleMemory(accelerator);
   return {

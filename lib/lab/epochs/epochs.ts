@@ -32,7 +32,7 @@ const loops = new EpochLoops({
 
 observeSkippedSteps((step) => loops.skippedStep(step));
 
-// An interrupted cell may leave a loop behind that nobody closes.
+// An interrupted cell may leave a loop that never closes.
 observeCells({ cellEnded: () => loops.abandon() });
 
 /** The values behind what `lab.epochs` returned. */
@@ -102,7 +102,7 @@ export function epochs(source: number | Iterable<unknown>): Iterable<unknown> {
   return measured;
 }
 
-/** A flush by hand, with a full collection whatever it costs. Within an epoch its time is part of the epoch's. */
+/** Flushes now, with a full collection whatever it costs. Within an epoch its time counts as the epoch's. */
 export function flush(): Flush {
   return flushDevice(nativeDevice(), () => collector.full());
 }
@@ -126,7 +126,7 @@ function counted(count: number): Iterable<number> {
   };
 }
 
-/** Where `lab.epochs` was called: tells two loops of one cell apart. */
+/** Where `lab.epochs` was called; it distinguishes two loops of one cell. */
 function callSite(): string {
   return new Error().stack?.split("\n")[3]?.trim() ?? "";
 }

@@ -11,7 +11,7 @@ export interface Flush {
   /** The rest: collection, synchronization, emptying the cache. */
   readonly flushMs: number;
   readonly collection: Collection;
-  /** Whether the collection left nothing worth mention that nobody holds. */
+  /** Whether the collection left no garbage worth mentioning. */
   readonly complete: boolean;
   readonly before: MemorySample;
   readonly after: MemorySample;

@@ -31,7 +31,7 @@ import { growthText } from "./growth_text.ts";
 import type { EpochRecord } from "../core/ledger.ts";
 import { byteUnit, formatBytes, formatShare } from "../../units.ts";
 
-/** A limit further up than this many times the data is told in words, or the data would lie flat on the axis. */
+/** A limit above this multiple of the data is only named in words; drawn, it would flatten the data. */
 const LIMIT_IN_SIGHT = 2.5;
 
 export function memoryChart(loop: DrawnLoop): Chart {

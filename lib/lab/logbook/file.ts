@@ -20,7 +20,7 @@ export function defaultFile(): string {
 }
 
 /**
- * On the disk when it returns.
+ * The line is on the disk when this returns.
  *
  * @throws Error where the file cannot be written, saying where it is
  */

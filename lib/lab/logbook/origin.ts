@@ -58,7 +58,7 @@ export function lockFileAbove(folder: string): { readonly file: string; readonly
   return file === null ? null : { file, sha256: sha256Of(file)! };
 }
 
-/** Of a file's bytes; null where there is no such file. */
+/** Checksum of a file's bytes; null if there is no such file. */
 export function sha256Of(file: string): string | null {
   if (!existsSync(file) || !statSync(file).isFile()) return null;
   const hash = createHash("sha256");

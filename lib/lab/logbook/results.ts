@@ -3,7 +3,7 @@ import { describe, isRecord, isThenable } from "../../torch/vocabulary/arguments
 import { native } from "../../torch/engine/native.ts";
 import { storedProfile } from "./profile.ts";
 
-/** Each measurement by the lists that only its result has; a user may keep anything under any name. */
+/** The lists by which each measurement's result is recognized; its name proves nothing, because a user chooses it. */
 const MARKS = {
   sweep: ["points", "choices"],
   comparison: ["results", "speedups"],
@@ -15,7 +15,7 @@ const MARKS = {
 
 export type ResultKind = keyof typeof MARKS;
 
-/** Null for what no measurement of the lab gives. */
+/** Returns null if the value is not the result of a measurement of the lab. */
 export function kindOfResult(result: unknown): ResultKind | null {
   if (typeof result !== "object" || result === null) return null;
   const lists = result as Readonly<Record<string, unknown>>;
@@ -74,14 +74,14 @@ function checkKept(call: string, path: string, value: unknown, around: readonly 
     for (const [at, one] of value.entries()) checkKept(call, `${path}[${at}]`, one, inner);
     return;
   }
-  // What writes itself, as a Date.
+  // The object serializes itself, as a Date does.
   if (typeof (value as { toJSON?: unknown }).toJSON === "function") return;
   if (!isPlain(value))
     refuse(describe(value), "give plain data, as numbers, texts, lists and objects of them");
   for (const [key, one] of Object.entries(value)) checkKept(call, `${path}.${key}`, one, inner);
 }
 
-/** Of maps, errors, buffers and what keeps its data in private fields JSON writes nothing, or something else. */
+/** Whether JSON keeps the object. It loses or changes maps, errors, buffers and objects with private fields. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   // A cell's objects may come from another realm than this module's.

@@ -18,15 +18,15 @@ import { commitOf, lockFileAbove, packageVersion, sha256Of, torchBuildOf } from 
 import { storedResults, resultOfKind } from "./results.ts";
 import { isSecretName } from "./secrets.ts";
 
-/** What only a person knows, and what the machine could not find out. */
+/** Fields that a user may give: what only a person knows, and what the machine could not find out. */
 export interface RunGiven {
-  /** How the run is called in lists; `run` unless given. */
+  /** The run's name in lists. Default: `run`. */
   readonly name?: string;
   /** A file, whose checksum is taken, or the name of a data set. */
   readonly dataset?: string;
   readonly datasetSha256?: string;
   readonly batch?: number;
-  /** Of the input: `224x224`, `512 tokens`. */
+  /** Size of the input: `224x224`, `512 tokens`. */
   readonly resolution?: string;
   readonly workers?: number;
   readonly workerSeeds?: string;
@@ -52,7 +52,7 @@ export interface RunGiven {
   readonly results?: Readonly<Record<string, unknown>>;
 }
 
-/** The fields that a user may give; of every other one the machine has the only word. */
+/** The fields that a user may give; only the machine fills the others. */
 export const GIVEN = [
   "dataset",
   "datasetSha256",
@@ -74,7 +74,7 @@ export const GIVEN = [
   "thermalState",
 ] as const satisfies readonly FieldName[];
 
-/** Variables that change what libtorch, its threads or Node do; numbers of this session's processes and others are nobody's business. */
+/** Variables that change the behaviour of libtorch, its threads or Node. Ids of processes and the like are left out. */
 const TELLING_VARIABLE =
   /^(OMP_|KMP_|MKL_|GOMP_|OPENBLAS_|VECLIB_|PYTORCH_|TORCH_|MPSLAB_(?!(KERNEL_PID|DEVICE_PROCESS)$)|CUDA_|CUBLAS_|NCCL_|NODE_OPTIONS$|PYTHONPATH$|UV_THREADPOOL_SIZE$)/;
 
@@ -96,7 +96,7 @@ export function runEntry(given: RunGiven, call = "lab.logbook.record"): RunEntry
     const value = found[field] ?? told[field] ?? null;
     fields[field] = value;
     if (value === null) missing[field] = FIELDS[field].ask;
-    // What a sensor says counts more than what somebody remembers.
+    // A sensor's value wins over a user's.
     else filledBy[field] = (found[field] ?? null) === null ? "user" : "machine";
   }
   const at = new Date().toISOString();
@@ -158,7 +158,7 @@ function toldByLedger(epochs: readonly EpochRecord[]): Filled {
   };
 }
 
-/** Adds what the run's own results say: a sweep's peak, and the dtypes of the tensors that parity compared. */
+/** Adds fields from the run's own results: a sweep's peak, and the dtypes of the tensors that parity compared. */
 function withResults(ledgerFields: Filled, results: Readonly<Record<string, unknown>>): Filled {
   const sweep = resultOfKind(results, "sweep") as SweepResult | undefined;
   const parity = resultOfKind(results, "parity") as Parity | undefined;

@@ -19,7 +19,7 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
 /** Shorter values would be found in the middle of ordinary words. */
 const SHORTEST_SECRET = 8;
 
-/** What was given to this session as a secret, whatever name it stood under. */
+/** Secrets that were given to this session, under any name. */
 const given = new Set<string>();
 
 /** A secret as it is, and as an address writes it; nothing of one that is too short to be looked for. */
@@ -27,7 +27,7 @@ export function formsOf(secret: string): string[] {
   return secret.length < SHORTEST_SECRET ? [] : [secret, encodeURIComponent(secret)];
 }
 
-/** From here on nothing that is written down holds it. */
+/** Keeps the secret out of everything written from now on. */
 export function keepSecret(secret: string): void {
   for (const form of formsOf(secret)) given.add(form);
 }

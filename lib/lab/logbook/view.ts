@@ -9,7 +9,7 @@ import { jsonWithoutSecrets } from "./secrets.ts";
 
 const SECTIONS: readonly Section[] = ["versions", "machine", "environment", "data", "strategy", "measured"];
 
-/** The five that the runbook asks for first. */
+/** The five facts that the runbook asks for first. */
 const FIVE_TUPLE = [
   "torchVersion",
   "commit",
@@ -20,7 +20,7 @@ const FIVE_TUPLE = [
   "fallbacks",
 ] as const;
 
-/** Characters of evidence that is no sentence. */
+/** Maximum characters shown of evidence that is not a sentence. */
 const EVIDENCE_LENGTH = 160;
 
 export function markdownOf({ file, entries, notes }: LogbookContents): string {

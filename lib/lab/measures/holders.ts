@@ -18,8 +18,8 @@ interface Made {
 }
 
 /**
- * What a step leaves behind, largest first: `[512, 512] float32 of 1 MiB by exp at Cell [3]:7`. The step runs twice: what
- * the second one replaces, as the loss of the last step in a variable, is no leak.
+ * Lists what a step leaves behind, largest first: `[512, 512] float32 of 1 MiB by exp at Cell [3]:7`. The step runs
+ * twice: what the second run replaces, such as the last loss in a variable, is not a leak.
  */
 export function* holdersOf(step: () => Steps<unknown>): Steps<string[]> {
   const made: Made[] = [];

@@ -78,6 +78,6 @@ async function closeAll(): Promise<null> {
 
 process.on("message", (request: Numbered<AgentRequest>) => void answer(request));
 process.once("disconnect", () => void closeAll().finally(() => process.exit()));
-// A message that the client library cannot read costs that message: whoever waits for it has a deadline.
+// If the client library cannot read a message, only that message is lost: every wait for one has a deadline.
 process.on("uncaughtException", () => {});
 process.on("unhandledRejection", () => {});

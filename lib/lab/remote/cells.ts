@@ -12,7 +12,7 @@ const LAB = '(await import("mpslab")).lab';
 const payload = (expression: string): string =>
   `display({ ${JSON.stringify(PAYLOAD_TYPE)}: ${expression} });`;
 
-/** Refused by the type checker over there, with a place, where the set-up cell declares no `setup` that fits. */
+/** A cell that the remote's type checker refuses, with a place, if the set-up cell declares no fitting `setup`. */
 export function declaredCell(): string {
   return payload('typeof (setup satisfies import("mpslab").lab.SweepOptions["setup"])');
 }
@@ -21,7 +21,7 @@ export function draftCell(given: RunGiven): string {
   return payload(`${LAB}.logbook.draft(${JSON.stringify(given)})`);
 }
 
-/** A point's deadline may be short; ten flushes are no point. */
+/** A point's deadline may be too short for ten flushes. */
 const SMOKE_MS = 60_000;
 
 /** What the window and the plateau test may take each. */
@@ -36,7 +36,7 @@ export function smokeCell(point: Point, plan: PointsPlan): string {
   return payload(`await ${LAB}.smoke({ ...${JSON.stringify(options)}, setup })`);
 }
 
-/** A sweep of one point, without a journal: this side keeps one for all remotes. */
+/** A sweep of one point, without a journal: this machine keeps one for all remotes. */
 export function pointCell(point: Point, plan: PointsPlan): string {
   const { batch, ...others } = point;
   const { samples, device, warmupSteps, windows, windowMs, deadlineMs, memoryShare, seed } = plan;

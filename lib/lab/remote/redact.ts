@@ -2,7 +2,7 @@
 // environment.
 import { formsOf, LEFT_OUT } from "../logbook/secrets.ts";
 
-/** Plain data with every text, names of properties too, without the tokens, as they are and as an address writes them. */
+/** Removes the tokens from every text of plain data, property names included, as they are and as a URL encodes them. */
 export function without<Data>(data: Data, tokens: readonly string[]): Data {
   const forms = tokens.flatMap(formsOf);
   return forms.length === 0 ? data : (cleaned(data, forms) as Data);

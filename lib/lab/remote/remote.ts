@@ -16,7 +16,7 @@ import type { RemoteSweepResult } from "./result.ts";
 import { RemoteSweepRun, smallestPoint } from "./run.ts";
 
 /**
- * Another Jupyter server with this kernel. Nothing is asked of it until a sweep is.
+ * Another Jupyter server with this kernel. It is not contacted before a sweep.
  *
  *     const studio = lab.remote({ url: "http://studio:8888/", token: process.env["STUDIO_TOKEN"] });
  *     await studio.sweep({ setup: In[3], batch: { from: 16 }, against: local });
@@ -28,7 +28,7 @@ export function remote(options: RemoteOptions): Remotes {
 }
 
 /**
- * Several servers that share the points of a sweep. One that dies gives its points back to the others.
+ * Several servers that share the points of a sweep. If one is lost, its points go to the others.
  *
  * @throws TypeError, RangeError for an address or a token that is none, and for two of one name
  */
@@ -51,7 +51,7 @@ export class Remotes {
     this.#addresses = addresses;
   }
 
-  /** How results call them. */
+  /** Their names in results. */
   get names(): readonly string[] {
     return this.#addresses.map(({ name }) => name);
   }
@@ -62,9 +62,9 @@ export class Remotes {
   }
 
   /**
-   * Runs the sweep over there, after a smoke window and a memory plateau test on each remote. Points come back as they are
-   * measured, into the same journal, charts and logbook as those of this machine; an interrupt stops the remote cells and
-   * shuts their kernels down.
+   * Runs the sweep on the remotes, after a smoke window and a memory plateau test on each. Points come back as they are
+   * measured, into the same journal, charts and logbook as those of this machine. An interrupt stops the remote cells
+   * and shuts their kernels down.
    *
    * @throws TypeError, RangeError for options that do not fit; RemoteError where no remote measured anything
    */
@@ -82,7 +82,7 @@ export class Remotes {
     const agent = new RemoteAgent((output) => {
       if (plan.show) printFrom(this.#addresses[output.remote]!.name, output);
     });
-    // The cell's end waits for the kernels over there; they take a second.
+    // The cell's end waits for the remote kernels; they take a second.
     const stop = () => sink.pending(agent.close());
     signal?.addEventListener("abort", stop, { once: true });
     try {
@@ -108,7 +108,7 @@ export class Remotes {
   }
 }
 
-/** What remote cells print, each line with its remote. */
+/** Prints the output of remote cells, each line with its remote's name. */
 function printFrom(name: string, { text }: AgentOutput): void {
   const lines = text.replace(/\n$/, "").split("\n");
   process.stdout.write(lines.map((line) => `[${name}] ${line}\n`).join(""));

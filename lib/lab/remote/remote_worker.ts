@@ -28,18 +28,18 @@ export interface RemoteWork {
 
 export type WorkerStatus = "ready" | "refused" | "lost";
 
-/** A kernel that starts loads its compiler, its type checker and libtorch; the set-up cell may read data. */
+/** A starting kernel loads its compiler, its type checker and libtorch; the set-up cell may read data. */
 const FIRST_CELLS_MS = 120_000;
-/** What a cell may take beyond the deadline of its point, which the sweep over there keeps by itself. */
+/** Extra time for a cell beyond its point's deadline, which the remote's sweep enforces itself. */
 const SLACK_MS = 5_000;
-/** After an interrupt; the kernel over there gives native code ten seconds before it ends its session. */
+/** Time to stop after an interrupt; the remote kernel gives native code ten seconds before it ends its session. */
 const INTERRUPTED_MS = 20_000;
 
 export class RemoteWorker implements ShareWorker {
   readonly name: string;
   readonly url: string;
   status: WorkerStatus = "ready";
-  /** Why it is not ready any more. */
+  /** Why it is no longer ready. */
   reason: string | null = null;
   greeting: Greeting | null = null;
   roundTripMs: Spread | null = null;
@@ -96,7 +96,7 @@ export class RemoteWorker implements ShareWorker {
     }
     const [status, error] = failureOf(end, plan.deadlineMs);
     const wallMs = performance.now() - beganMs;
-    // A step that threw is in a record; what comes here may have cost the session its variables.
+    // A step that threw is in a record; other failures may have cost the session its variables.
     await this.#setUpAgain();
     return { ...unmeasured(point, status, error), remote: this.name, startedAt, wallMs };
   }
@@ -114,7 +114,7 @@ export class RemoteWorker implements ShareWorker {
     if (declared !== "function") throw new RefusedError(`${why}, but a value of type ${String(declared)}`);
   }
 
-  /** The kernel over there is this sweep's alone. */
+  /** The remote kernel belongs only to this sweep, so it may be restarted. */
   async #startAnew(): Promise<void> {
     try {
       await this.#agent.restart(this.#index);
@@ -134,7 +134,9 @@ export class RemoteWorker implements ShareWorker {
     }
   }
 
-  /** What a cell of ours gives. @throws RefusedError where it fails, saying so of another version first */
+  /**
+   * Returns the payload of one of our cells. @throws RefusedError if it fails, by default naming the remote's version
+   */
   async #value(code: string, deadlineMs: number, failure = this.#unable()): Promise<unknown> {
     const end = await this.#runCell(code, deadlineMs);
     if (end.status === "ok" && end.payloads.length > 0) return end.payloads[0];

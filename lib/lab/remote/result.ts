@@ -18,13 +18,13 @@ export interface RemoteReport {
   readonly status: "ready" | "refused" | "lost";
   /** Why it is not ready. */
   readonly reason: string | null;
-  /** Points that it measured, those of the journal not among them. */
+  /** Points that it measured, without those from the journal. */
   readonly points: number;
-  /** Of a request to the server and back, in milliseconds. */
+  /** Round trip of a request to the server, in milliseconds. */
   readonly roundTripMs: Spread | null;
   readonly mpslabVersion: string | null;
   readonly smoke: Smoke | null;
-  /** What is not as it is here, largest suspect first; null where it was not heard of. */
+  /** Differences from this machine, largest suspect first; null if the remote reported nothing. */
   readonly differences: readonly FieldDifference[] | null;
   readonly movement: Movement | null;
   /** The run in the logbook; null where it measured nothing. */
@@ -33,7 +33,7 @@ export interface RemoteReport {
 
 export interface RemoteSweepResult extends SweepResult {
   readonly remotes: readonly RemoteReport[];
-  /** Where work stopped, for want of a remote. */
+  /** Points that were not measured because no remote was left. */
   readonly missing: readonly Point[];
 }
 
@@ -53,13 +53,13 @@ export interface MovementOptions {
   readonly against: readonly PointRecord[] | null;
   /** Share by which a number may move without an explanation. */
   readonly tolerance: number;
-  /** The user's sentence, null where there is none. */
+  /** The user's sentence; null if there is none. */
   readonly explanation: string | null;
   /** What this session is. */
   readonly here: RunEntry;
 }
 
-/** Compared on every remote, and said where they differ: the runbook's "exact lockfile". */
+/** Compared on every remote and reported if they differ: the runbook's "exact lockfile". */
 const VERSIONS: ReadonlySet<FieldName> = new Set([
   "mpslabVersion",
   "torchVersion",
@@ -68,7 +68,7 @@ const VERSIONS: ReadonlySet<FieldName> = new Set([
   "uncommittedChanges",
   "lockFileSha256",
 ]);
-/** From this suspicion on, points of two machines do not stand in one curve unsaid. */
+/** From this suspicion on, a note warns that points of two machines share one curve. */
 const UNLIKE = 7;
 
 export function reportOf(worker: WorkerFacts, options: MovementOptions): RemoteReport {
@@ -166,7 +166,7 @@ function reportSentences(worker: WorkerFacts, report: RemoteReport, here: RunEnt
   return sentences;
 }
 
-/** Points of one table that come from machines which are not alike. */
+/** Notes on points of one table that come from different machines. */
 function unlikeSentences(workers: readonly WorkerFacts[]): string[] {
   const [first, ...others] = workers.filter(({ run, records }) => run !== null && records.length > 0);
   return others.flatMap((other) => {

@@ -15,7 +15,7 @@ import type { RemotePlan } from "./options.ts";
 import { type WorkerFacts, remoteResultOf, type RemoteSweepResult, reportOf, runOf } from "./result.ts";
 import { piecesOf, share } from "./share.ts";
 
-/** What a run tells, and asks, whoever started it. */
+/** How a run reports to its caller, and asks it about interrupts. */
 export interface RunEvents {
   recorded(record: PointRecord): void;
   ended(reasons: readonly string[]): void;
@@ -124,7 +124,7 @@ export class RemoteSweepRun {
   }
 }
 
-/** Where the smoke window runs: what is too much for a remote there is too much everywhere. */
+/** The smallest point, for the smoke window: a remote that fails it would fail every point. */
 export function smallestPoint(plan: RemotePlan): Point {
   const batch = "from" in plan.batch ? plan.batch.from : Math.min(...plan.batch);
   return {

@@ -8,7 +8,7 @@ import { unreachable } from "./unreachable.ts";
 
 const KERNEL_NAME = "mpslab";
 const ROUND_TRIPS = 7;
-/** A server that starts a kernel under load takes its time; one that answers nothing for so long is not there. */
+/** A loaded server may take long to start a kernel; one that is silent for longer is not there. */
 const ANSWER_MS = 30_000;
 
 export function settingsOf({ baseUrl, token }: ServerAddress): ServerConnection.ISettings {
@@ -25,7 +25,7 @@ export function settingsOf({ baseUrl, token }: ServerAddress): ServerConnection.
   };
 }
 
-/** Node's WebSocket of the library takes headers, where a browser's would want the token in the address. */
+/** The library's Node WebSocket accepts headers; a browser's would need the token in the URL. */
 function withHeader(Plain: ServerConnection.ISettings["WebSocket"], token: string): typeof Plain {
   const NodeWebSocket = Plain as unknown as new (
     url: string,
@@ -51,7 +51,7 @@ export async function requireKernelspec(settings: ServerConnection.ISettings): P
   );
 }
 
-/** Of a request that the server answers by itself; the first one opens the connection and is left out. */
+/** Times requests that the server answers by itself, without the first one, which opens the connection. */
 export async function roundTripsMs(settings: ServerConnection.ISettings): Promise<number[]> {
   const times: number[] = [];
   for (let trip = 0; trip <= ROUND_TRIPS; trip++) {
@@ -75,7 +75,7 @@ export async function startKernel(
   try {
     return await answered("api/kernels", started);
   } catch (thrown) {
-    // One that comes after all belongs to nobody.
+    // A kernel that arrives late has no owner, so it is shut down.
     started.then(({ id }) => KernelAPI.shutdownKernel(id, settings)).catch(() => {});
     throw thrown;
   }
@@ -108,7 +108,10 @@ function reasonOf(what: string, thrown: unknown): string {
   return `${what} failed (${thrown instanceof Error ? thrown.name : "unknown error"})`;
 }
 
-/** The library drops the cause of a failed fetch, and with it what the system says: that is put into its message first. */
+/**
+ * The library drops the cause of a failed fetch, and with it the system's message, which is copied into the error
+ * first.
+ */
 async function fetchSayingWhy(request: Request): Promise<Response> {
   try {
     return await fetch(request);

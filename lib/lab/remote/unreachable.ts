@@ -1,6 +1,6 @@
 // Explains in one sentence why a request failed, from the error code of the system or of TLS.
 
-/** Of a private authority, which neither the system nor Node knows. */
+/** Codes for certificates of a private authority that neither the system nor Node trusts. */
 const UNKNOWN_AUTHORITY = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "SELF_SIGNED_CERT_IN_CHAIN",

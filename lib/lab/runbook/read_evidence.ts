@@ -4,7 +4,7 @@ import type { Comparison } from "../measures/benchmark/compare.ts";
 import { type Evidence, EVIDENCE_NAMES } from "./evidence.ts";
 import type { SweepResult } from "../sweep/result.ts";
 
-/** A comparison or a sweep may stand for evidence that is nothing else. */
+/** A comparison or a sweep may be passed directly as evidence. */
 export function readEvidence(call: string, given: unknown): Evidence {
   if (typeof given !== "object" || given === null || given instanceof Promise)
     throw new TypeError(

@@ -13,7 +13,7 @@ const FROM_LOGBOOK = ["sweep", "comparison", "parity", "syncs", "trace"] as cons
 
 export interface SessionEvidence {
   readonly evidence: Evidence;
-  /** Where results come from that were not given, by their name: `logbook run 1f0c...`. */
+  /** Sources of results that were not given, by name: `logbook run 1f0c...`. */
   readonly origins: Readonly<Partial<Record<keyof Evidence, string>>>;
 }
 

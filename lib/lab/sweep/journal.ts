@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { appendLine, readLine } from "../core/json_lines.ts";
 import { type Point, pointKey, type PointRecord, pointText, unmeasured } from "./point.ts";
 
-/** What two sweeps must share for one to go on with the other's points. */
+/** What two sweeps must share so that one can resume with the other's points. */
 export type SweepIdentity = Readonly<Record<string, unknown>>;
 
 type Line =
@@ -20,9 +20,9 @@ type Line =
 
 export interface OpenedJournal {
   readonly journal: SweepJournal | null;
-  /** Of the sweep that goes on; none where it begins. */
+  /** Records of the resumed sweep; empty for a new one. */
   readonly records: readonly PointRecord[];
-  /** Points of which nothing was measured, since the session ended while they ran: they are to be measured again. */
+  /** Points to measure again, because the session ended while they ran. */
   readonly cutOff: readonly Point[];
 }
 
@@ -87,7 +87,7 @@ export class SweepJournal {
     this.write({ type: "end", reasons });
   }
 
-  /** On the disk when it returns: what follows may take the machine down. */
+  /** The line is on the disk when this returns: what follows may take the machine down. */
   write(line: Line): void {
     appendLine(
       { file: this.#file, name: "journal", remedy: "give journal: null to do without" },
@@ -96,12 +96,12 @@ export class SweepJournal {
   }
 }
 
-/** So often a point has taken the session with it: it is not run once more. */
+/** A point that has ended the session this often is not run again. */
 const MAX_CUT_OFF = 2;
 
 /**
- * A point that began and never ended was cut off: it took the session with it, or somebody restarted the kernel. The
- * journal does not tell the one from the other, so the point has a second try.
+ * A point that began and never ended was cut off: it crashed the session, or the user restarted the kernel. The journal
+ * cannot distinguish the two, so the point gets a second try.
  */
 function readPoints(lines: readonly Line[]): Pick<OpenedJournal, "records" | "cutOff"> {
   const records: PointRecord[] = [];
@@ -134,7 +134,7 @@ function requireSame(file: string, stored: SweepIdentity, asked: SweepIdentity):
   const names = [...new Set([...Object.keys(stored), ...Object.keys(asked)])];
   const differences = names
     .filter((name) => JSON.stringify(stored[name]) !== JSON.stringify(asked[name]))
-    // Of the setup the journal has a checksum alone, which says nothing to anybody.
+    // The journal has only a checksum of the setup, which would tell the reader nothing.
     .map((name) =>
       name === "setup"
         ? "its setup has another text"
@@ -146,7 +146,7 @@ function requireSame(file: string, stored: SweepIdentity, asked: SweepIdentity):
   );
 }
 
-/** The record of a point among those that the journal gave. */
+/** Returns the journal's record of a point. */
 export function recordFor(records: readonly PointRecord[], point: Point): PointRecord | undefined {
   const key = pointKey(point);
   return records.find((record) => pointKey(record.point) === key);

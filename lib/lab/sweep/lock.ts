@@ -8,11 +8,11 @@ import { hostname } from "node:os";
 import { isRunning } from "../../running_process.ts";
 
 interface LockOwner {
-  /** Of this one hold, so that nobody removes another's. */
+  /** Identifies this hold, so that no process removes another's lock. */
   readonly token: string;
   readonly host: string;
   readonly pid: number;
-  /** When the process began, as its system tells it: a pid is given again. Null where that is not told. */
+  /** When the process began, as its system reports it, because pids are reused. Null if unknown. */
   readonly began: string | null;
   readonly since: string;
 }
@@ -21,11 +21,11 @@ export interface Lock {
   release(): void;
 }
 
-/** A lock file that says nothing for longer was left by a process that died while it wrote it. */
+/** A lock file that stays empty for longer was left by a process that died while writing it. */
 const UNWRITTEN_MS = 10_000;
 
 /**
- * Locks a file against other processes. One that this process holds already is taken over.
+ * Locks a file against other processes. A lock that this process already holds is taken over.
  *
  * @throws Error where another process holds it, saying which; Error where the folder cannot be written
  */
@@ -60,7 +60,7 @@ function create(lock: string, file: string, owner: LockOwner): boolean {
   }
 }
 
-/** Null where it does not say who holds it. */
+/** Returns null if the file names no owner. */
 function read(lock: string): LockOwner | null | "gone" {
   let text: string;
   try {
@@ -76,7 +76,9 @@ function read(lock: string): LockOwner | null | "gone" {
   }
 }
 
-/** Whether nobody writes any more under this lock. Of another machine's processes that cannot be known. */
+/**
+ * Whether the lock's owner no longer writes. For a process of another machine this is unknown, and the answer is false.
+ */
 function isAbandoned(owner: LockOwner | null, lock: string): boolean {
   if (owner === null)
     return Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0) > UNWRITTEN_MS;
@@ -89,8 +91,8 @@ function isAbandoned(owner: LockOwner | null, lock: string): boolean {
 }
 
 /**
- * Moved away first, and put back if it is not the one that was meant: between the look and the removal another process may
- * have taken over.
+ * Moves the lock away first, and puts it back if its token differs: another process may have taken over between reading
+ * and removing.
  */
 function remove(lock: string, token: string | null): void {
   const aside = `${lock}.${randomUUID()}`;
@@ -104,19 +106,25 @@ function remove(lock: string, token: string | null): void {
   try {
     if (moved !== "gone" && (moved?.token ?? null) !== token) linkSync(aside, lock);
   } catch {
-    // A third process has locked meanwhile: two hold it, of which the journal loses no line, only the order.
+    // A third process has locked meanwhile, so two hold the lock. The journal then loses the order of lines, but no
+    // line.
   }
   rmSync(aside, { force: true });
 }
 
-/** What was measured is not lost for a lock that cannot be removed: this process, or its end, lets others take it over. */
+/**
+ * A lock that cannot be removed must not cost the results: others can take it over from this process or after its end.
+ */
 function release(lock: string, token: string): void {
   try {
     remove(lock, token);
   } catch {}
 }
 
-/** Linux: ticks since this boot, and which boot. macOS: a date. Null for a process that has ended, or where it is not told. */
+/**
+ * Linux: the boot's id and ticks since that boot. macOS: a date. Null if the process has ended or the system does not
+ * report it.
+ */
 function beganAt(pid: number): string | null {
   try {
     if (process.platform !== "linux")

@@ -19,11 +19,11 @@ export interface SweepHost {
   sample(): MemorySample;
   /** A full collection. */
   collect(): void;
-  /** Says of tensors that outlive a step where they were made. */
+  /** Reports where tensors that outlive a step were made. */
   holders(step: () => Steps<unknown>): Steps<string[]>;
-  /** Steps of the user's that end with a DeadlineError when the time is up. */
+  /** Runs the user's steps, which end with a DeadlineError at the deadline. */
   withinDeadline<Result>(steps: Steps<Result>, deadlineMs: number): Steps<Result>;
-  /** The user wants the sweep to stop: no failure of a step. */
+  /** Whether the error is the user's interrupt and not a failure of the step. */
   isInterruption(thrown: unknown): boolean;
 }
 
@@ -32,9 +32,9 @@ export type MeasuredPlan = Pick<
   "setup" | "samples" | "warmupSteps" | "windows" | "windowMs" | "deadlineMs" | "memoryShare"
 >;
 
-/** Other processes swap too; less than this is not laid on a point. */
+/** Other processes swap too; less than this is not blamed on a point. */
 const SWAP_BYTES = 16 * 2 ** 20;
-/** Growth below this is caches of the host's. */
+/** Smaller growth comes from the host's caches. */
 const MIN_LEAK_BYTES = 2 ** 16;
 
 interface Draft {
@@ -101,7 +101,7 @@ export function* measurePoint(host: SweepHost, plan: MeasuredPlan, point: Point)
   };
 }
 
-/** In a frame of its own: what the setup made is garbage when it returns. */
+/** Has its own stack frame, so that what the setup made is garbage when it returns. */
 function* runPoint(
   host: SweepHost,
   plan: MeasuredPlan,
@@ -126,7 +126,7 @@ function* runPoint(
     if (leftMs() < 0) throw new DeadlineError(plan.deadlineMs);
   }
 
-  // All windows shall end before the deadline.
+  // All windows must end before the deadline.
   const windowMs = Math.min(plan.windowMs, (0.7 * leftMs()) / plan.windows);
   const steps = stepMs > 0 ? Math.max(1, Math.ceil(windowMs / stepMs)) : 1;
   const heldBytes = [held(host)];
@@ -202,7 +202,7 @@ function* leakOf(
   stepsPerWindow: number,
 ): Steps<Leak | null> {
   const [start = 0, middle = 0, end = 0] = heldBytes;
-  // Caches fill once; a leak goes on. Of one window the middle is the end.
+  // Caches fill once; a leak continues. With one window the middle is the end.
   const goesOn = plan.windows === 1 || end > middle;
   if (middle <= start || !goesOn || end - start <= MIN_LEAK_BYTES) return null;
   const steps = plan.windows * stepsPerWindow;

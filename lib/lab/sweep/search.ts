@@ -5,9 +5,9 @@ import type { PointRecord } from "./point.ts";
 
 export interface BatchRange {
   readonly from: number;
-  /** Null for as far as memory goes. */
+  /** Null for no bound except memory. */
   readonly to: number | null;
-  /** Samples in the data set; null where it is not said. */
+  /** Samples in the data set; null if not given. */
   readonly samples: number | null;
 }
 
@@ -66,7 +66,7 @@ export function nextBatch(records: readonly PointRecord[], range: BatchRange): N
 const overWatermark = (limit: number) => (batch: number) =>
   `batch ${batch} would pass the watermark of ${formatBytes(limit)}.`;
 
-/** Halves the way between what fits and what does not, without running what the prediction rules out. */
+/** Bisects between what fits and what does not, without running what the prediction rules out. */
 function refined(
   fits: number,
   fails: number,

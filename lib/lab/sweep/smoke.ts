@@ -28,13 +28,13 @@ import { formatBytes, formatChange, formatTime } from "../../units.ts";
 export interface SmokeOptions {
   /** As in a sweep. */
   readonly setup: SweepOptions["setup"];
-  /** `{ batch: 1 }` unless given. */
+  /** Default: `{ batch: 1 }`. */
   readonly point?: Point;
-  /** The session's unless given. */
+  /** Default: the session's device. */
   readonly device?: DeviceName;
-  /** Milliseconds that the window, and the plateau test after it, may take each; 60000 unless given. */
+  /** Milliseconds that the window and the plateau test may take each. Default: 60000. */
   readonly deadlineMs?: number;
-  /** Steps from one flush of the plateau test to the next; 5 unless given. */
+  /** Steps between two flushes of the plateau test. Default: 5. */
   readonly stepsPerEpoch?: number;
 }
 
@@ -42,25 +42,25 @@ export interface Smoke {
   readonly device: string;
   /** The window: first step apart, three short windows, loss, memory. */
   readonly window: PointRecord;
-  /** Memory over ten flushes, by the runbook's threshold; null where the window failed. */
+  /** Memory over ten flushes, judged by the runbook's threshold; null if the window failed. */
   readonly plateau: { readonly live: Growth; readonly footprint: Growth } | null;
   readonly passed: boolean;
-  /** What speaks against attaching long work. */
+  /** Reasons against starting long work. */
   readonly failures: readonly string[];
 }
 
 const CALL = "lab.smoke";
 const WINDOW = { samples: null, warmupSteps: 1, windows: 3, windowMs: 50, memoryShare: 0.9 } as const;
-/** The first is no measure, the other eleven span ten epochs. */
+/** Flushes of the plateau test: the first is not counted, the other eleven span ten epochs. */
 const EPOCHS = GROWTH_THRESHOLD.epochs + 2;
-/** Less than this is caches of the host's, whatever share of next to nothing it is. */
+/** Smaller growth comes from the host's caches, even if it is a large share of a small total. */
 const MIN_GROWTH_BYTES: Record<"allocatedBytes" | "footprintBytes", number> = {
   allocatedBytes: 2 ** 16,
   footprintBytes: 2 ** 24,
 };
 
 /**
- * Runs one point for a moment, then ten times some steps and a flush, and says whether memory stays where it is.
+ * Runs one point briefly, then ten rounds of steps and a flush, and reports whether memory stays level.
  *
  *     await lab.smoke({ setup, point: { batch: 16 } });
  *

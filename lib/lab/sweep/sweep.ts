@@ -71,7 +71,7 @@ export async function sweep<Batch = unknown, const Parameters extends Grid = Gri
 
 const NO_JOURNAL: OpenedJournal = { journal: null, records: [], cutOff: [] };
 
-/** This machine, as points are measured on it. */
+/** Binds the measurement of points to this machine. */
 export function sweepHost(accelerator: DeviceInterface): SweepHost {
   return {
     accelerator,
@@ -93,7 +93,7 @@ class SweepRun {
   readonly #records: PointRecord[] = [];
   readonly #ends: string[] = [];
   #resumed = 0;
-  /** The point whose step runs on after its deadline. */
+  /** The point whose step keeps running after its deadline. */
   #runsOn: Point | null = null;
 
   constructor(plan: SweepPlan, host: SweepHost, opened: OpenedJournal, file: string | null, show: SweepShow) {
@@ -147,8 +147,8 @@ class SweepRun {
     this.#show.update(this.#result(), { done: this.#records.length, total, running: [pointText(point)] });
     const record = stored ?? (await this.#measure(point));
     this.#records.push(record);
-    // Timers, comms and subshells have their turn between points: an immediate could come before a timer that is due. A
-    // sweep within a step that is over itself has no points to come.
+    // Timers, comms and subshells run between points; an immediate could come before a timer that is due. A sweep
+    // inside a step whose own deadline has expired measures no further points.
     if (overdue() === null) await new Promise((resolve) => setTimeout(resolve, 0));
     return record;
   }
@@ -204,7 +204,7 @@ function identityOf(plan: SweepPlan, device: string): SweepIdentity {
   };
 }
 
-/** What the points depend on, wherever they run. */
+/** What the points depend on, on any machine. */
 export function pointsIdentity(plan: PointsPlan, setup: string): SweepIdentity {
   const { batch, grid, samples, warmupSteps, windows, windowMs, deadlineMs, memoryShare, seed } = plan;
   return {

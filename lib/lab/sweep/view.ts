@@ -56,7 +56,7 @@ export function sweepTable(result: SweepResult): Table {
   };
 }
 
-/** In a word or two: the sentence is below the table. */
+/** The status in a word or two; the sentence is below the table. */
 function stateOf({ status, swapped, loss, leak }: PointRecord): string {
   return [
     ...(status === "measured" ? [] : [status]),

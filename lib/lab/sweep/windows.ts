@@ -10,13 +10,13 @@ export interface WindowTimes {
   readonly steps: number;
   readonly wallMs: number;
   readonly dataMs: number;
-  /** Outside of the data's part; null where nobody counts. */
+  /** Waits outside the data part; null if they are not counted. */
   readonly waitMs: number | null;
   /** What the last step returned. */
   readonly returned: unknown;
 }
 
-/** Some steps and one wait for the device at their end, as a hand-written loop would be timed. */
+/** Times some steps and one wait for the device at their end, as a hand-written loop would. */
 export function* runWindow(work: SweepWork, accelerator: DeviceInterface, steps: number): Steps<WindowTimes> {
   const waitedAtStart = accelerator.waitedMs();
   const beganMs = performance.now();
@@ -53,8 +53,8 @@ export function* runWindow(work: SweepWork, accelerator: DeviceInterface, steps:
 }
 
 export function steadyOf(windows: readonly WindowTimes[], batch: number, hasData: boolean): SteadyWindows {
-  // The parts are those of the window in the middle, so that they add up to its step: a mean over all would lay what
-  // struck one window beside a median that it left alone.
+  // The parts come from the median window, so that they add up to its step. A mean over all windows would include
+  // outliers that the median excludes.
   const byStep = windows.toSorted((a, b) => a.wallMs / a.steps - b.wallMs / b.steps);
   const { steps, ...middle } = byStep[(windows.length - 1) >> 1]!;
   const stepMs = middle.wallMs / steps;
@@ -80,7 +80,7 @@ export function* timeAlone(run: () => unknown, accelerator: DeviceInterface, for
     const returned = run();
     if (isThenable(returned)) yield returned;
     calls++;
-    // A device that queues would be asked for far more than it can do in the time.
+    // Otherwise a device with a queue would be given far more work than it can finish in the time.
     if (calls % 8 === 0) accelerator.synchronize();
   } while (performance.now() - beganMs < forMs);
   accelerator.synchronize();

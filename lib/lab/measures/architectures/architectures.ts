@@ -17,21 +17,21 @@ import type { ArchitectureRow, Architectures } from "./result.ts";
 import { architecturesTable } from "./view.ts";
 
 export interface ArchitectureOptions {
-  /** The session's unless given. */
+  /** Default: the session's device. */
   readonly device?: DeviceName;
-  /** Of each, 10 unless given; memory is compared from the second one on. */
+  /** Steps of each architecture; memory is compared from the second one on. Default: 10. */
   readonly steps?: number;
-  /** Of weights and data, 0 unless given. */
+  /** Seeds weights and data. Default: 0. */
   readonly seed?: number;
-  /** `["MLP", "GAN"]`; all unless given. */
+  /** Names, as `["MLP", "GAN"]`. Default: all. */
   readonly only?: readonly string[];
 }
 
 const ALL: readonly Architecture[] = [mlp, resnet, lstm, transformer, diffusion, gan, graphNetwork];
 
 /**
- * Trains an MLP, a ResNet, an LSTM, a transformer, a diffusion model, a GAN and a graph network, ten steps each, on data
- * of a seed. What one of them cannot do is in its row, and the others run.
+ * Trains an MLP, a ResNet, an LSTM, a transformer, a diffusion model, a GAN and a graph network, ten steps each, on
+ * seeded data. If one fails, its row holds the error, and the others still run.
  *
  *     lab.architectures({ device: "mps" });
  *
@@ -45,7 +45,7 @@ export function architectures(options: ArchitectureOptions = {}): Architectures 
   const chosen = chooseOf(call, given.only);
   const accelerator = acceleratorOf(given.device);
   const device = accelerator.label.replace(/ .*/, "") as DeviceName;
-  // Random numbers of the session go on afterwards as if nothing had been.
+  // The session's random numbers continue afterwards as if nothing had run.
   const states = [...new Set<DeviceName>(["cpu", device])].map((name) => ({
     name,
     state: getRngState(name),

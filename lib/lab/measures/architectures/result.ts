@@ -6,15 +6,15 @@ export interface ArchitectureRow {
   readonly parameters: number;
   /** Steps that ran to their end. */
   readonly steps: number;
-  /** Of each step; null where it was no finite number. */
+  /** The loss of each step; null if it was not finite. */
   readonly losses: readonly (number | null)[];
   readonly finite: boolean;
-  /** Live tensors after the last step over those after the second, all garbage collected: 0 of a step that keeps nothing. */
+  /** Live bytes after the last step minus those after the second, all garbage collected. 0 if a step keeps nothing. */
   readonly growthBytes: number | null;
   readonly peakBytes: number;
-  /** Operators that ran on the CPU instead; null where nobody counts them. */
+  /** Operators that ran on the CPU instead; null if they are not counted. */
   readonly fallbacks: readonly { readonly operator: string; readonly calls: number }[] | null;
-  /** What stopped it, as an operator that the device lacks; null where nothing did. */
+  /** The error that stopped it, as an operator that the device lacks; null if none did. */
   readonly error: string | null;
 }
 

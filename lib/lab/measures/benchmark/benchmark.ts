@@ -10,19 +10,19 @@ import { measureInterleaved } from "./interleave.ts";
 import { benchmarkTable } from "./view.ts";
 
 export interface BenchmarkOptions extends MeasureOptions {
-  /** What the result calls it; the function's own name unless given. */
+  /** The name in the result. Default: the function's own name. */
   readonly name?: string;
-  /** The device whose queue is waited for; the session's unless given. */
+  /** The device whose queue is waited for. Default: the session's device. */
   readonly device?: DeviceName;
 }
 
 /**
  * Times a function: warm-up, then repeats of several calls with one wait for the device, so that queue time and
- * finished time stand beside each other. The result is plain data that shows itself as a table.
+ * finished time can be compared. The result is plain data that shows itself as a table.
  *
  *     lab.benchmark(() => a.matmul(b));
  *
- * Of a function that returns a promise the result is one too.
+ * If the function returns a promise, so does `lab.benchmark`.
  *
  * @throws TypeError, RangeError for options that do not fit; DeviceMismatchError for a function that computes on another
  *   device; whatever the function throws

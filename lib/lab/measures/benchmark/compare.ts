@@ -12,28 +12,28 @@ import { measureInterleaved } from "./interleave.ts";
 import { benchmarkTable } from "./view.ts";
 
 export interface CompareOptions extends MeasureOptions {
-  /** Each function runs on each of them; the CPU and this machine's accelerator unless given. */
+  /** Each function runs on each device. Default: the CPU and this machine's accelerator. */
   readonly devices?: readonly DeviceName[];
-  /** Fixes the order of turns; 0 unless given. */
+  /** Fixes the order of turns. Default: 0. */
   readonly seed?: number;
 }
 
 /**
- * Called with a device: does the work there, or sets it up there and returns the function that is to be timed. Work is set
- * up again before each of its turns, so that what is shared, as a model, may be moved to the device.
+ * Called with a device: does the work there, or sets it up there and returns the function to time. Work is set up again
+ * before each of its turns, so candidates may move a shared model to their device.
  */
 export type Candidate = (device: DeviceName) => unknown;
 
 type Candidates = Candidate | Readonly<Record<string, Candidate>>;
 
-/** What the work itself gives: of a set-up, what the function that it returns gives. */
+/** What the work returns; for a set-up, what the function that it returns gives. */
 type WorkOf<Given> = Given extends (...inputs: never[]) => infer Returned
   ? WorkOfSetUp<Awaited<Returned>> | Returned
   : { [Name in keyof Given]: Given[Name] extends Candidate ? WorkOf<Given[Name]> : never }[keyof Given];
 
 type WorkOfSetUp<Made> = Made extends (...inputs: never[]) => infer Returned ? Returned : never;
 
-/** A promise where any of the functions returns one. */
+/** A promise if any of the functions returns one. */
 type Compared<Given> = [Extract<WorkOf<Given>, PromiseLike<unknown>>] extends [never]
   ? Comparison
   : Promise<Comparison>;
@@ -41,7 +41,7 @@ type Compared<Given> = [Extract<WorkOf<Given>, PromiseLike<unknown>>] extends [n
 export interface Comparison {
   /** The first one is the baseline. */
   readonly results: readonly Benchmark[];
-  /** `finishedMs` of the baseline by that of each, medians: 2 is twice as fast as the baseline. */
+  /** The baseline's median `finishedMs` divided by each one's: 2 is twice as fast as the baseline. */
   readonly speedups: readonly number[];
   readonly seed: number;
 }

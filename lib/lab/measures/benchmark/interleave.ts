@@ -31,7 +31,7 @@ export function* measureInterleaved(
       if (setUpAgain) yield* benchmarkCase.setUpAgain();
       for (let repeat = from!; repeat < to!; repeat++) {
         yield* benchmarkCase.repeat();
-        // When the time is over the turn ends here, but each case has had one repeat of it.
+        // At the deadline the turn ends here, after at least one repeat of each case.
         if (isOver()) break;
       }
     }

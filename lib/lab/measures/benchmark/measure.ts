@@ -10,28 +10,31 @@ import { type Spread, spreadOf } from "../../core/spread.ts";
 import { kindOf } from "../trace/phases.ts";
 import type { MeasurePlan } from "./options.ts";
 
-/** A call too short for the clock is repeated; more than this many times only the machine's moods would be averaged. */
+/** Calls too short for the clock are repeated, at most this often; more would only average the machine's drift. */
 const MAX_CALLS = 100_000;
 
 /** Plain data; times are of one call. */
 export interface Benchmark {
   readonly name: string;
-  /** As `mps (simulated)`. */
+  /** For example `mps (simulated)`. */
   readonly device: string;
   readonly warmupCalls: number;
   readonly callsPerRepeat: number;
   readonly repeats: number;
   /** The first call alone, until the device had done it; null without a warm-up. */
   readonly firstMs: number | null;
-  /** Until the call returned: on a device that queues, how long it takes to ask. */
+  /** Time until the call returned; on a device with a queue, the time to enqueue the work. */
   readonly queuedMs: Spread;
-  /** Until the device had done the work: what a result takes. */
+  /** Time until the device had finished the work. */
   readonly finishedMs: Spread;
-  /** Of the queued time, what the host waited for the device inside the call, on the mean; null where nobody counts. */
+  /**
+   * The part of the queued time in which the host waited for the device inside the call, on average. Null if not
+   * counted.
+   */
   readonly waitedInsideMs: number | null;
   /** `finishedMs` of each repeat, in order: a drift shows here. */
   readonly finishedRepeatsMs: readonly number[];
-  /** What is to be known before these numbers are quoted. */
+  /** Warnings to read before quoting these numbers. */
   readonly notes: readonly string[];
 }
 
@@ -73,16 +76,16 @@ export class BenchmarkCase {
     return this.#run !== this.#made;
   }
 
-  /** What the function gives when it is called first says which of the two it is; that call is a warm-up like another. */
+  /** The first call's result shows whether the function does the work or sets it up; that call counts as a warm-up. */
   *setUp(): Steps<void> {
     if (!this.#maySetUp) return;
     const made = yield* settled(this.#made());
-    // A model is a function too, and as a result it is what the work gave.
+    // A model is also a function, but as a result it is the work's value, not work to time.
     this.#run =
       typeof made === "function" && !(made instanceof Module) ? (made as () => unknown) : this.#made;
   }
 
-  /** With one call that does not count, as the first one after a move is slower. */
+  /** Makes one call that does not count, because the first one after a move is slower. */
   *setUpAgain(): Steps<void> {
     if (!this.isSetUp) return;
     yield* this.setUp();
@@ -132,7 +135,7 @@ export class BenchmarkCase {
     };
   }
 
-  /** What another device was asked for is not done when this one is. */
+  /** Refuses tensors of another device: waiting for this device does not wait for that one. */
   #checkDevice(returned: unknown): void {
     const waitedFor = this.#accelerator.label.replace(/[ :].*/, "");
     const kinds = tensorsAmong(returned)

@@ -14,7 +14,7 @@ import type { Budget, ScaledBudget } from "./result.ts";
 import { budgetTable } from "./view.ts";
 
 /**
- * Of a shape and dtype their bytes; of a model the bytes of a whole training step.
+ * Returns the bytes of a shape and dtype, or the memory of a whole training step of a model.
  *
  *     lab.budget([512, 784], "float16"); // 802816
  *     lab.budget({ batch: 512, build: () => ({ model, optimizer, step: (batch) => train(model, batch) }) });
@@ -32,7 +32,7 @@ export function budget(given: readonly number[] | BudgetOptions, dtype: DType = 
 
 function bytesOf(shape: readonly number[], dtype: DType): number {
   const sizes = shape.map((size, at) => checkInteger("lab.budget", `shape[${at}]`, size, 0));
-  // Without memory, so that any size can be asked for.
+  // On the meta device, without memory, so that any size can be asked for.
   const element = torchFunctions.empty([1], { dtype, device: "meta" });
   return sizes.reduce((product, size) => product * size, element.itemsize);
 }
@@ -73,7 +73,7 @@ function* estimated(plan: BudgetPlan): Steps<Budget> {
   const saved: Map<string, number>[] = [];
   for (const probe of probes) saved.push(yield* probeSaved(model, run(probe)));
   const at = (wished: number) => peakAt(peaks, probes, wished);
-  // The probes count from what is there when no gradients are.
+  // The probes start without gradients.
   const fixedBytes = fixed.parameterBytes + fixed.bufferBytes + fixed.optimizerBytes;
   const { part, bytes } = at(batch);
   const layers = [...saved[1]!.keys()]
@@ -113,7 +113,7 @@ function* probesOf(
   return [yield* probePeaks(model, run(probes[0])), yield* probePeaks(model, run(probes[1]))];
 }
 
-/** On the line through the two probes. */
+/** Extrapolates on the line through the two probes. */
 function onLine(
   [small, large]: readonly [number, number],
   [low, high]: readonly [number, number],

@@ -14,7 +14,7 @@ type Call = (operator: OperatorId, ...args: unknown[]) => unknown;
 
 const CALLS = ["call", "call1", "call2", "call3"] as const;
 
-/** From here on, until the function that is given back is called. */
+/** Draws on the CPU until the returned function is called. */
 export function drawOnHost(): () => void {
   const random = new Map<OperatorId, boolean>();
   const isRandom = (operator: OperatorId): boolean => {
@@ -64,7 +64,7 @@ function draw(run: Call, operator: OperatorId, args: readonly unknown[]): unknow
 const given = (options: Readonly<Record<string, unknown>>, name: string): boolean =>
   options[name] !== undefined && options[name] !== null;
 
-/** Of an operator without tensors, as `randn`: a device is an option. */
+/** For an operator without tensors, such as `randn`, whose device is an option. */
 const isFactory = (args: readonly unknown[]): boolean => !args.some((value) => native.isTensor(value));
 
 function targetOf(args: readonly unknown[], options: Readonly<Record<string, unknown>> | null): DeviceName {

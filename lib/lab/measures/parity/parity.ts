@@ -20,7 +20,7 @@ export interface ParitySubject<Loss = unknown> {
   readonly model: Module;
   /** One training step; returns its loss, a number or a tensor of one element. */
   step(): Loss;
-  /** What matters to the product after the last step, as `{ accuracy: 0.91 }`. */
+  /** Metrics that matter to the product, after the last step: `{ accuracy: 0.91 }`. */
   metrics?(): Readonly<Record<string, number>>;
 }
 
@@ -34,21 +34,21 @@ export interface ParityRecord {
 
 export interface ParityOptions<Loss = unknown> {
   /**
-   * Makes the model and its data on a device; called after the generators were seeded, with the same seed each time. What
-   * it draws at random is drawn on the CPU and moved, so that it is the same on every device.
+   * Makes the model and its data on a device. It is called after the generators were seeded, with the same seed each
+   * time. Its random numbers are drawn on the CPU and moved, so that they are equal on every device.
    */
   readonly build: (device: DeviceName) => ParitySubject<Loss>;
-  /** The one that is looked at, then the one that it is compared with; the accelerator and the CPU unless given. */
+  /** The device to check, then the one that it is compared with. Default: the accelerator and the CPU. */
   readonly devices?: readonly [DeviceName, DeviceName] | readonly [DeviceName];
-  /** Steps on each device, 5 unless given. */
+  /** Steps on each device. Default: 5. */
   readonly steps?: number;
-  /** Of all generators before each build, 0 unless given. */
+  /** Seeds all generators before each build. Default: 0. */
   readonly seed?: number;
-  /** Of another device or session, to compare with. */
+  /** Record of another device or session, to compare with. */
   readonly record?: ParityRecord;
-  /** In place of PyTorch's own, by dtype. */
+  /** Replaces PyTorch's tolerances, by dtype. */
   readonly tolerances?: Partial<Readonly<Record<DType, Tolerance>>>;
-  /** In place of the groups' own. */
+  /** Replaces the groups' own factors. */
   readonly factors?: Partial<Readonly<Record<ParityGroup, number>>>;
 }
 
@@ -132,7 +132,7 @@ function* compared(
     }
     const subject = requireSubject(made);
     const buildDrew = generator.hasMoved();
-    // What does not come from a generator may differ, too: both begin with the first one's weights.
+    // Weights that do not come from a generator may differ too, so both models start with the first one's.
     if (start === null) start = copied(subject.model);
     else subject.model.loadStateDict(start);
     native.manualSeed(seed);

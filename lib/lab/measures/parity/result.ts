@@ -20,18 +20,18 @@ export interface ValueDelta {
 
 export interface Parity {
   readonly device: string;
-  /** The other device, null where only a record is compared with. */
+  /** The other device; null if only a record is compared with. */
   readonly comparedWith: string | null;
   readonly steps: number;
   readonly seed: number;
   readonly groups: readonly GroupDelta[];
-  /** Beyond tolerance first, then by how much of it they use. */
+  /** Those beyond tolerance first, then by the share of it that they use. */
   readonly tensors: readonly TensorDelta[];
   /** Losses of each step beside the other device's. */
   readonly losses: readonly ValueDelta[];
   /** Losses and metrics beside the record's. */
   readonly record: { readonly source: string; readonly deltas: readonly ValueDelta[] } | null;
   readonly within: boolean;
-  /** Where random numbers came from the devices' own generators, which give different ones for one seed. */
+  /** Says if random numbers came from the devices' own generators, which give different ones for one seed. */
   readonly notes: readonly string[];
 }

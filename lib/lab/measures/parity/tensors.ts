@@ -14,7 +14,7 @@ export interface TensorDelta {
   readonly group: ParityGroup;
   readonly dtype: DType;
   readonly largestDifference: number;
-  /** The largest difference in tolerances: above 1 it is beyond. Null where one of the two is not finite. */
+  /** The largest difference in tolerances; above 1 it is beyond. Null if one of the two is not finite. */
   readonly tolerances: number | null;
 }
 

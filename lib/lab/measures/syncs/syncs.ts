@@ -12,17 +12,17 @@ import { adviceFor } from "./advice.ts";
 import { WaitsByCall } from "./waits.ts";
 
 export interface SyncsOptions {
-  /** Calls that are watched, after one that is not; 3 unless given. */
+  /** Calls that are observed, after one that is not. Default: 3. */
   readonly calls?: number;
-  /** The session's unless given. */
+  /** Default: the session's device. */
   readonly device?: DeviceName;
 }
 
 /** One line and one operation that waits there. */
 export interface SyncSite {
-  /** `Cell [3]:4`, a file's line, or null where no line of the user's is on the stack. */
+  /** `Cell [3]:4`, a file's line, or null if no line of the user's is on the stack. */
   readonly line: string | null;
-  /** As the dispatcher names it, without `aten::`. */
+  /** The dispatcher's name, without `aten::`. */
   readonly operation: string;
   readonly waitsPerCall: number;
   readonly waitedMsPerCall: number;
@@ -32,9 +32,9 @@ export interface SyncSite {
 export interface Syncs {
   readonly device: string;
   readonly calls: number;
-  /** Of one call, until it returned. */
+  /** Time of one call until it returned. */
   readonly hostMsPerCall: number;
-  /** Of it, what the host waited for the device. */
+  /** The part of it in which the host waited for the device. */
   readonly waitedMsPerCall: number;
   /** Longest wait first. */
   readonly sites: readonly SyncSite[];

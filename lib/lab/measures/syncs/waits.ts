@@ -8,7 +8,7 @@ export interface OwnWait {
   readonly waitedMs: number;
 }
 
-/** Takes calls in the order in which they return, inner ones first, and gives those that waited themselves. */
+/** Takes calls in the order in which they return, inner ones first, and reports those that waited themselves. */
 export class WaitsByCall {
   /** What the calls inside the one that runs at each depth have waited so far. */
   readonly #inside: { waits: number; waitedMs: number }[] = [];

@@ -5,14 +5,14 @@ import type { BackendSwitch } from "./switches.ts";
 
 export interface Trace {
   readonly device: string;
-  /** Until the step had returned; on a device with a queue its work may go on then. */
+  /** Time until the step returned; on a device with a queue its work may continue after that. */
   readonly queuedMs: number;
-  /** Until the device had done it all. */
+  /** Time until the device had finished all of it. */
   readonly finishedMs: number;
   /** In the order of a step; parts that have no call are left out. */
   readonly phases: readonly TracedPhase[];
   readonly switches: readonly BackendSwitch[];
-  /** Between kinds of devices, by the step and by its backward, in one run; fallbacks' own aside. */
+  /** Copies between kinds of devices in one run, by the step and its backward, without those of fallbacks. */
   readonly copies: readonly DeviceCopy[];
   readonly notes: readonly string[];
 }

@@ -21,12 +21,12 @@ import type { Trace } from "./result.ts";
 import { traceTable } from "./view.ts";
 
 export interface TraceOptions {
-  /** The session's unless given. */
+  /** Default: the session's device. */
   readonly device?: DeviceName;
 }
 
 /**
- * Runs a step three times: once to warm up, once to watch it run free, once to time the device operator by operator.
+ * Runs a step three times: to warm up, to observe it unhindered, and to time the device operator by operator.
  *
  *     lab.trace(() => trainStep(batch));
  *
@@ -116,7 +116,7 @@ function* observed(step: () => unknown, see: (call: ObservedCall, phase: Phase) 
   const reader = new PhaseReader();
   let watching = true;
   const stop = observeCalls((call) => {
-    // What is asked while a call is looked at is no part of the step.
+    // Calls made while a call is examined are not part of the step.
     if (!watching) return;
     watching = false;
     see(call, reader.read(call));
@@ -130,7 +130,7 @@ function* observed(step: () => unknown, see: (call: ObservedCall, phase: Phase) 
   return reader.hasBatch;
 }
 
-/** With the copies that a backward makes, each told once; a step that is traced inside tells them for itself. */
+/** Includes the copies of a backward, each reported once; a step traced inside this one reports its own. */
 function* watchingCopies<Result>(
   steps: (newCopies: () => readonly BackwardCopy[]) => Steps<Result>,
 ): Steps<Result> {
@@ -146,7 +146,7 @@ function* watchingCopies<Result>(
   }
 }
 
-/** What is copied though it was copied before, once for each line. */
+/** Notes on repeated copies, one for each line. */
 function repeated(copies: readonly DeviceCopy[]): string[] {
   const texts = copies.flatMap(({ from, to, bytes, line, stagedBefore }) =>
     stagedBefore === null

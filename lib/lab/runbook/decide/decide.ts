@@ -23,11 +23,11 @@ import {
 } from "./runbook.ts";
 
 export interface DecideOptions {
-  /** Those that are given replace the runbook's. */
+  /** Thresholds given here replace the runbook's. */
   readonly thresholds?: Partial<Thresholds>;
-  /** In place of the runbook's rules. */
+  /** Replaces the runbook's rules. */
   readonly rules?: readonly Rule[];
-  /** What each lane is for, `lab.MATRIX` unless given. */
+  /** What each lane is for. Default: `lab.MATRIX`. */
   readonly matrix?: Matrix;
 }
 

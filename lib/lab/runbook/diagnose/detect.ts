@@ -9,7 +9,7 @@ import { pointText } from "../../sweep/point.ts";
 import { formatBytes, formatShare, formatTime } from "../../../units.ts";
 import { LIMITS, type SymptomName } from "./symptoms.ts";
 
-/** Lines of evidence; none where the symptom is not there, null where nothing can be said. */
+/** Lines of evidence: empty if the symptom is absent, null if nothing can be said. */
 export type Seen = readonly string[] | null;
 
 export const DETECTORS: Readonly<Record<SymptomName, (evidence: Evidence) => Seen>> = {
@@ -70,14 +70,17 @@ function slowLayer({ trace, operators }: Evidence): Seen {
   return seen;
 }
 
-/** Equal lines once, with how many there were: a loop repeats them. */
+/** Merges equal lines and appends their count, because a loop repeats them. */
 function counted(lines: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
   return Array.from(counts, ([line, count]) => (count === 1 ? line : `${line}, ${count} times`));
 }
 
-/** Switches to the CPU after which the step comes back: what it only reads there, as its loss, is no gap of the device. */
+/**
+ * Switches to the CPU after which the step comes back. Values only read there, such as the loss, leave no gap on the
+ * device.
+ */
 function leavingTheDevice(switches: NonNullable<Evidence["trace"]>["switches"]) {
   return switches.filter(
     ({ from, to, cause }, at) =>
@@ -208,7 +211,7 @@ function programOf(commandLine: string): string {
   return script === undefined ? named : `${named} ${script.split("/").slice(-2).join("/")}`;
 }
 
-/** Steady epochs of the last loop, null where they are too few to compare. */
+/** Steady epochs of the last loop; null if they are too few to compare. */
 function steadyEpochs(epochs: readonly EpochRecord[]): readonly EpochRecord[] | null {
   const steady = lastLoop(epochs).filter(({ first, cut }) => !first && !cut);
   return steady.length < LIMITS.epochs ? null : steady;

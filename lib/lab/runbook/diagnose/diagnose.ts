@@ -19,12 +19,12 @@ export interface Diagnosis {
   readonly found: readonly Finding[];
   /** Looked for, and not there. */
   readonly absent: readonly SymptomName[];
-  /** What nothing can be said of, and how to change that. */
+  /** Symptoms that could not be judged, and how to change that. */
   readonly open: readonly { readonly symptom: SymptomName; readonly needs: string }[];
 }
 
 /**
- * Looks for every symptom in the ledger, in results that this session recorded in its logbook, and in what is given.
+ * Looks for every symptom in the ledger, in results that this session recorded in its logbook, and in given evidence.
  *
  *     lab.diagnose({ syncs: lab.syncs(step), comparison: await lab.compare(step) });
  *
@@ -50,11 +50,11 @@ export function diagnosisOf(evidence: Evidence): Diagnosis {
   return shownAs({ found, absent, open }, diagnosisTable);
 }
 
-/** Lines of evidence of one symptom, and characters of a line; the finding has all of them in full. */
+/** Maximum lines of evidence for one symptom, and characters of a line; the finding has all in full. */
 const MAX_LINES = 5;
 const LINE_LENGTH = 96;
 
-/** A line for each piece of evidence: columns beside each other would break every sentence into a narrow pillar. */
+/** One row for each piece of evidence: several columns of sentences would be too narrow to read. */
 function diagnosisTable({ found, absent, open }: Diagnosis): Table {
   const notes = open.map(({ symptom, needs }) => `Not known: ${symptom} (${needs}).`);
   if (absent.length > 0) notes.unshift(`Not there: ${absent.join(", ")}.`);
@@ -71,7 +71,7 @@ function diagnosisTable({ found, absent, open }: Diagnosis): Table {
   };
 }
 
-/** Of a long line the folders go first: `/home/ann/x/step.ts:14` -> `…/x/step.ts:14`. */
+/** Shortens a long line by its folders first: `/home/ann/x/step.ts:14` -> `…/x/step.ts:14`. */
 function evidenceLines(evidence: readonly string[]): string[] {
   const lines = evidence
     .slice(0, MAX_LINES)

@@ -43,7 +43,7 @@ export function gates(given: Evidence = {}): Gates {
   });
 }
 
-/** Numbers without a generator, whose state is the user's. */
+/** Makes numbers without a generator, because the generator's state belongs to the user. */
 function probe(): MatmulProbe {
   const name = currentDevice();
   return torch.tidy(() =>

@@ -6,7 +6,7 @@ import { pointText } from "../../sweep/point.ts";
 import { formatBytes, formatChange } from "../../../units.ts";
 import type { Gate, GateFacts, GateStatus } from "./gate.ts";
 
-/** Fewer points are no curve. */
+/** Fewer points do not make a curve. */
 const MIN_POINTS = 3;
 
 export function sweepGate({ evidence: { sweep, logbook = [] }, origins, device }: GateFacts): Gate {

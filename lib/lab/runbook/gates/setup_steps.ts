@@ -47,7 +47,7 @@ export function deviceGate({ computer, device, mpsBuilt, mpsAvailable, matmul }:
     evidence,
     action,
   });
-  // NaN is beyond every tolerance.
+  // NaN exceeds every tolerance.
   if (!(matmul.error <= matmul.tolerance))
     return gate(
       "fail",
