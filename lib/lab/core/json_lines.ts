@@ -14,7 +14,7 @@ export interface LinesFile {
 /**
  * The line is on the disk when this returns.
  *
- * @throws Error where the file cannot be written, saying where it is
+ * @throws Error if the file cannot be written, saying where it is
  */
 export function appendLine({ file, name, remedy }: LinesFile, json: string): void {
   let descriptor: number;

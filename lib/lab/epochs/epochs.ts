@@ -63,8 +63,8 @@ export function openEpochLoop({ explicit = false, ...description }: EpochLoopDes
  *
  *     for (const epoch of lab.epochs(5)) train(epoch);
  *
- * An iterator is not told whether `break` or a throw ends its loop. In a cell and in the notebook's own TypeScript files the
- * kernel tells it; in a package, a JavaScript file or a plain program an epoch that threw is recorded as whole, unless
+ * An iterator cannot see whether `break` or a throw ends its loop. In a cell and in the notebook's own TypeScript files the
+ * kernel reports it; in a package, a JavaScript file or a plain program an epoch that threw is recorded as whole, unless
  * an interrupt ended it.
  *
  * @throws TypeError, RangeError for anything but a whole number or an iterable

@@ -22,7 +22,7 @@ export function defaultFile(): string {
 /**
  * The line is on the disk when this returns.
  *
- * @throws Error where the file cannot be written, saying where it is
+ * @throws Error if the file cannot be written, saying where it is
  */
 export function append(file: string, entry: LogbookEntry): void {
   const remedy = "choose another file with lab.logbook.use(file)";

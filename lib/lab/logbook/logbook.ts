@@ -47,7 +47,7 @@ export function use(chosen: string | null): string {
  *     lab.logbook.record({ batch: 64, resolution: "28x28", workers: 0, amp: "off", results: { sweep } });
  *
  * @throws TypeError, RangeError for fields that do not fit, and for results that JSON cannot keep, as a promise; Error
- *   where the file cannot be written
+ *   if the file cannot be written
  */
 export function record(given: RunGiven = {}): RunEntry {
   return shownAs(keep(entryOf("lab.logbook.record", given)), runTable);
@@ -62,7 +62,7 @@ export function draft(given: RunGiven = {}): RunEntry {
   return shownAs(plain(entryOf("lab.logbook.draft", given)), runTable);
 }
 
-/** @throws TypeError for a text that is none or empty; Error where the file cannot be written */
+/** @throws TypeError for a text that is none or empty; Error if the file cannot be written */
 export function note(text: string): NoteEntry {
   checkSentence("lab.logbook.note", "the text", text);
   return shownAs(keep({ type: "note", ...head(), text }), entryTable);
@@ -73,7 +73,7 @@ export function note(text: string): NoteEntry {
  *
  *     lab.logbook.rejected("more workers", "the step waits for item(), not for data", "lab.syncs: Cell [4]:9, 31 ms");
  *
- * @throws TypeError for texts that are none or empty; Error where the file cannot be written
+ * @throws TypeError for texts that are none or empty; Error if the file cannot be written
  */
 export function rejected(hypothesis: string, why: string, evidence: unknown): RejectedEntry {
   checkSentence("lab.logbook.rejected", "the hypothesis", hypothesis);

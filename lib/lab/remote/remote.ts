@@ -66,7 +66,7 @@ export class Remotes {
    * measured, into the same journal, charts and logbook as those of this machine. An interrupt stops the remote cells
    * and shuts their kernels down.
    *
-   * @throws TypeError, RangeError for options that do not fit; RemoteError where no remote measured anything
+   * @throws TypeError, RangeError for options that do not fit; RemoteError if no remote measured anything
    */
   async sweep(options: RemoteSweepOptions): Promise<RemoteSweepResult> {
     const plan = readRemoteSweepOptions("remote.sweep", options);

@@ -147,7 +147,7 @@ export class RemoteWorker implements ShareWorker {
     return `mpslab ${this.greeting?.version} there cannot do that`;
   }
 
-  /** @throws LostError where it does not even answer an interrupt and a restart */
+  /** @throws LostError if it does not even answer an interrupt and a restart */
   async #runCell(code: string, deadlineMs: number): Promise<CellEnd | { readonly status: "deadline" }> {
     const running = this.#agent.run(this.#index, code);
     const ended = await within(running, deadlineMs);

@@ -27,7 +27,7 @@ export interface RemoteReport {
   /** Differences from this machine, largest suspect first; null if the remote reported nothing. */
   readonly differences: readonly FieldDifference[] | null;
   readonly movement: Movement | null;
-  /** The run in the logbook; null where it measured nothing. */
+  /** The run in the logbook; null if it measured nothing. */
   readonly runId: string | null;
 }
 

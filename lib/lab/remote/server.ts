@@ -40,7 +40,7 @@ function withHeader(Plain: ServerConnection.ISettings["WebSocket"], token: strin
   return AuthorizedWebSocket as unknown as typeof Plain;
 }
 
-/** @throws RefusedError where there is no such server, it refuses the token, or it does not know the kernel */
+/** @throws RefusedError if there is no such server, it refuses the token, or it does not know the kernel */
 export async function requireKernelspec(settings: ServerConnection.ISettings): Promise<void> {
   const specs = await answered("api/kernelspecs", KernelSpecAPI.getSpecs(settings));
   const names = Object.keys(specs.kernelspecs);

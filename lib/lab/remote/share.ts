@@ -27,7 +27,7 @@ export interface ShareWorker {
   readonly name: string;
   /** Returns false if it cannot work; it has then recorded why. */
   prepare(): Promise<boolean>;
-  /** @throws LostError where the remote is gone */
+  /** @throws LostError if the remote is gone */
   measure(point: Point): Promise<PointRecord>;
   /** Tells the worker that it is lost; its point goes back to the queue. */
   lost(reason: LostError, point: Point): void;

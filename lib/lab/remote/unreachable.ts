@@ -9,7 +9,7 @@ const UNKNOWN_AUTHORITY = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
 ]);
 
-/** @param code null where the system gave none */
+/** @param code null if the system gave none */
 export function unreachable(code: string | null): string {
   if (code === null) return "no server answers there";
   if (UNKNOWN_AUTHORITY.has(code))

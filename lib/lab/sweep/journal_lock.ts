@@ -10,7 +10,7 @@ const written = new Map<string, AbortSignal | undefined>();
 
 /**
  * @param file null for a sweep without a journal
- * @throws Error where a sweep is writing it, of this session or of another process
+ * @throws Error if a sweep is writing it, of this session or of another process
  */
 export async function withJournalLock<Result>(
   file: string | null,

@@ -21,13 +21,13 @@ export interface Lock {
   release(): void;
 }
 
-/** A lock file that stays empty for longer was left by a process that died while writing it. */
+/** A lock file that names no owner for longer was left by a process that died while writing it. */
 const UNWRITTEN_MS = 10_000;
 
 /**
  * Locks a file against other processes. A lock that this process already holds is taken over.
  *
- * @throws Error where another process holds it, saying which; Error where the folder cannot be written
+ * @throws Error if another process holds it, saying which; Error if the folder cannot be written
  */
 export function lockFile(file: string): Lock {
   const lock = `${file}.lock`;

@@ -50,7 +50,7 @@ export interface PointRecord {
   /** The remote that measured it; absent if this machine did. */
   readonly remote?: string;
   readonly status: PointStatus;
-  /** `RangeError: ...`, null where nothing was thrown. */
+  /** `RangeError: ...`, null if nothing was thrown. */
   readonly error: string | null;
   /** ISO 8601. */
   readonly startedAt: string;

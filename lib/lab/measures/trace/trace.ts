@@ -14,9 +14,9 @@ import { formatBytes } from "../../../units.ts";
 import { WaitsByCall } from "../syncs/waits.ts";
 import { Copies, type DeviceCopy } from "./copies.ts";
 import { FallbackReader } from "./fallbacks.ts";
-import { Parts, type TracedPhase } from "./parts.ts";
+import { Parts } from "./parts.ts";
 import { kindOf, PhaseReader, type Phase } from "./phases.ts";
-import { type BackendSwitch, Switches } from "./switches.ts";
+import { Switches } from "./switches.ts";
 import type { Trace } from "./result.ts";
 import { traceTable } from "./view.ts";
 

@@ -39,7 +39,7 @@ export interface Citation {
 }
 
 export interface Decision {
-  /** Null where it cannot be decided: `missing` says what it takes. */
+  /** Null if it cannot be decided: `missing` says what it takes. */
   readonly lane: Lane | null;
   readonly rule: string | null;
   readonly action: string;
@@ -115,7 +115,7 @@ export function decisionOf(evidence: Evidence, options: DecideOptions = {}): Dec
   });
 }
 
-/** True, false, or null where the fact is not known. */
+/** True, false, or null if the fact is unknown. */
 function holds(condition: Condition, facts: Facts, thresholds: Thresholds): boolean | null {
   const { value } = facts[condition.fact];
   if (value === null) return null;

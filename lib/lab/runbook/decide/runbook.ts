@@ -19,7 +19,7 @@ export type FactName =
 
 /** "Replace with your own measurements." All are fractions of one except `mlxSpeedup`. */
 export interface Thresholds {
-  /** Lowest 1 - device step time / CPU step time. */
+  /** 1 - device step time / CPU step time. */
   readonly improvement: number;
   /** Device-busy time divided by wall time. */
   readonly utilization: number;
