@@ -1,9 +1,9 @@
 // What the session lends to a magic that runs in it. Types alone: the kernel process reads the magics' grammar and must
 // load neither the runtime nor the library.
-import type { Accelerator } from "../../lib/lab/core/device_interface.ts";
+import type { DeviceInterface } from "../../lib/lab/core/device_interface.ts";
 import type { MimeBundle, NotebookName } from "../session/channel.ts";
 
-export type { Accelerator } from "../../lib/lab/core/device_interface.ts";
+export type { DeviceInterface } from "../../lib/lab/core/device_interface.ts";
 
 export interface SessionSide {
   /** The notebook's folder. */
@@ -38,7 +38,7 @@ export interface SessionSide {
     readonly errors: string;
   }>;
   /** The device, if the library is loaded; else nobody has used it. */
-  accelerator(): Promise<Accelerator | null>;
+  accelerator(): Promise<DeviceInterface | null>;
   /** Collects garbage and empties the cache. Bytes of tensors that it freed; null where the library is not loaded. */
   collect(): Promise<number | null>;
   /** The library's parts, loaded by whoever asks first; libtorch with all but the units. */

@@ -1,7 +1,7 @@
 // `%timeit`: how long an expression takes, from enough repetitions to say so.
 import { counted } from "./counted.ts";
 import { sessionMagic } from "./magic.ts";
-import type { Accelerator } from "./session_side.ts";
+import type { DeviceInterface } from "./session_side.ts";
 
 /** A run is at least this long, so that the clock's resolution and the call of the loop do not count. */
 const SHORTEST_RUN_MS = 200;
@@ -63,7 +63,7 @@ export function summarize(values: readonly number[]): { best: number; mean: numb
 /** Where results go: a loop whose result nobody reads may be left out by the compiler. */
 const kept: { result: unknown } = { result: undefined };
 
-function timeSync(code: () => unknown, loops: number, accelerator: Accelerator | null): number {
+function timeSync(code: () => unknown, loops: number, accelerator: DeviceInterface | null): number {
   accelerator?.synchronize();
   const startMs = performance.now();
   for (let loop = 0; loop < loops; loop++) kept.result = code();
@@ -77,7 +77,7 @@ async function timeAsync(
   code: () => unknown,
   loops: number,
   awaiting: (value: unknown) => Promise<unknown>,
-  accelerator: Accelerator | null,
+  accelerator: DeviceInterface | null,
 ): Promise<number> {
   accelerator?.synchronize();
   const startMs = performance.now();

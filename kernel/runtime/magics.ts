@@ -88,7 +88,7 @@ export class Magics {
       awaiting: async (value) => await interruptible(value),
       execute: (command, args) => execute(command, args, { directory, signal, ...streams }),
       accelerator: async () =>
-        torchIsLoaded() ? (await import("../../lib/lab/core/native_device.ts")).currentAccelerator() : null,
+        torchIsLoaded() ? (await import("../../lib/lab/core/native_device.ts")).nativeDevice() : null,
       collect: async () =>
         torchIsLoaded() ? (await import("../../lib/lab/index.ts")).flush().freedBytes : null,
       lab: () => import("../../lib/lab/index.ts"),

@@ -1,23 +1,20 @@
-// What `lab` is to a cell: `import { lab } from "mpslab"`.
-import { currentAccelerator } from "./core/native_device.ts";
+// Exports what a cell imports as `lab`: `import { lab } from "mpslab"`.
+import { nativeDevice } from "./core/native_device.ts";
 import type { MemorySample } from "./core/ledger.ts";
 import { sampleMemory } from "./core/memory.ts";
 import "./logbook/replay_record.ts";
 
-export {
-  type ArchitectureOptions,
-  type ArchitectureRow,
-  type Architectures,
-  architectures,
-} from "./measures/architectures/architectures.ts";
+export { type ArchitectureOptions, architectures } from "./measures/architectures/architectures.ts";
+export type { ArchitectureRow, Architectures } from "./measures/architectures/result.ts";
 export { benchmark, type BenchmarkOptions } from "./measures/benchmark/benchmark.ts";
-export { type Budget, budget, type LayerBudget, type ScaledBudget } from "./measures/budget/budget.ts";
+export { budget } from "./measures/budget/budget.ts";
+export type { Budget, LayerBudget, ScaledBudget } from "./measures/budget/result.ts";
 export type { BudgetOptions, BudgetSubject } from "./measures/budget/options.ts";
 export {
   type CompareOptions,
   type Comparison,
   compare,
-  type Contender,
+  type Candidate,
 } from "./measures/benchmark/compare.ts";
 export type { Benchmark } from "./measures/benchmark/measure.ts";
 export type { MeasureOptions } from "./measures/benchmark/options.ts";
@@ -44,12 +41,12 @@ export {
 export type { Flush } from "./epochs/flush.ts";
 export * as logbook from "./logbook/logbook.ts";
 export {
-  type Parity,
   parity,
   type ParityOptions,
   type ParityRecord,
   type ParitySubject,
 } from "./measures/parity/parity.ts";
+export type { Parity } from "./measures/parity/result.ts";
 export type { TensorDelta } from "./measures/parity/tensors.ts";
 export type { ParityGroup, Tolerance } from "./measures/parity/tolerance.ts";
 export type { RemoteOptions } from "./remote/address.ts";
@@ -64,17 +61,14 @@ export type { Leak, Point, PointMemory, PointRecord, PointStatus, SteadyWindows 
 export type { SweepResult } from "./sweep/result.ts";
 export { type SyncSite, type Syncs, syncs, type SyncsOptions } from "./measures/syncs/syncs.ts";
 export type { DeviceCopy } from "./measures/trace/copies.ts";
-export {
-  type BackendSwitch,
-  type Trace,
-  trace,
-  type TracedPhase,
-  type TraceOptions,
-} from "./measures/trace/trace.ts";
+export type { TracedPhase } from "./measures/trace/parts.ts";
+export type { Trace } from "./measures/trace/result.ts";
+export type { BackendSwitch } from "./measures/trace/switches.ts";
+export { trace, type TraceOptions } from "./measures/trace/trace.ts";
 export { sweep } from "./sweep/sweep.ts";
 export { signal } from "./core/signal.ts";
 
 /** Memory of the current device, of this process and of the machine, now. */
 export function memory(): MemorySample {
-  return sampleMemory(currentAccelerator());
+  return sampleMemory(nativeDevice());
 }

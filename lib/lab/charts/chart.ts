@@ -1,4 +1,4 @@
-// What a chart is made of, and how many epochs of a long loop it draws. Knows no memory and no timing.
+// Holds the parts that charts share, and chooses how many epochs of a long loop a chart draws.
 import type { Specification } from "./chart_style.ts";
 import type { EpochRecord, MemoryMark } from "../core/ledger.ts";
 
@@ -43,7 +43,7 @@ export function groups(epochs: readonly EpochRecord[]): {
   return { size, groups: result };
 }
 
-/** As Math.max, of any number of values. */
+/** Math.max for any number of values. */
 export function highest(values: readonly number[]): number {
   return values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
 }

@@ -1,4 +1,4 @@
-// How the lab's charts look: palette, sizes, themes, and labels that stand beside their lines. Knows no ledger.
+// Styles the lab's charts: palette, sizes, themes, and the labels beside their lines.
 
 /** A Vega-Lite 5 specification, or a part of one. JupyterLab 4.6 compiles it with vega-lite 5.6.1. */
 export type Specification = Readonly<Record<string, unknown>>;

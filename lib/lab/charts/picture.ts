@@ -1,5 +1,4 @@
-// A chart as a notebook stores it: its specification, its picture and one line, or the reason why there is no picture.
-// Knows no charts.
+// Builds a chart's MIME bundle: its specification, its PNG and one line of text, or the reason why there is no PNG.
 import type { MimeBundle } from "../../display.ts";
 import type { Chart } from "./chart.ts";
 import { themed, VEGA_LITE_MIME } from "./chart_style.ts";

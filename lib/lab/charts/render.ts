@@ -1,5 +1,5 @@
-// Asks the drawing thread for a PNG. The thread starts with the first picture (or a call of `warmUp`), and ends when
-// none was asked for a while: its libraries hold 40 MB. Knows neither charts nor outputs.
+// Asks the drawing thread for a PNG. The thread starts with the first picture (or with `warmUp`). It ends after a while
+// without requests, because its libraries hold 40 MB.
 import { Worker } from "node:worker_threads";
 
 export interface Picture {
@@ -96,7 +96,7 @@ function lost(ended: Worker, reason: Error): void {
   for (const { settle } of waiting.values()) settle(reason);
 }
 
-/** Beside this file in `dist/`. Node 20 starts no TypeScript, so the sources use what was built of them. */
+/** Beside this file in `dist/`. Node 20 cannot run TypeScript, so the sources use the built file. */
 function workerFile(): URL {
   return import.meta.url.endsWith(".ts")
     ? new URL("../../../dist/lib/lab/charts/render_worker.js", import.meta.url)

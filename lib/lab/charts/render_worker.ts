@@ -1,4 +1,5 @@
-// Draws Vega-Lite specifications as PNG, in a thread of its own: 60 ms of synchronous work a picture. Knows no charts.
+// Draws Vega-Lite specifications as PNG. It runs in a thread of its own, because a picture takes 60 ms of synchronous
+// work.
 import { createRequire } from "node:module";
 import { parentPort } from "node:worker_threads";
 import { Resvg } from "@resvg/resvg-js";

@@ -1,11 +1,11 @@
-// Runs full and minor garbage collections, and keeps the time that full ones took. Which of them an epoch of a loop gets is
-// said in loop_collections.ts.
+// Runs full and minor garbage collections, and keeps the time that full ones took. loop_collections.ts chooses which of
+// them an epoch gets.
 import { getHeapStatistics } from "node:v8";
 import { type CollectionKind, collectGarbage } from "../../torch/engine/garbage.ts";
 
 export interface Collected {
   readonly collection: CollectionKind;
-  /** Whether nothing worth mention is left that nobody holds. */
+  /** Whether no garbage worth mentioning is left. */
   readonly complete: boolean;
 }
 
@@ -44,7 +44,7 @@ export class Collector {
     return { collection: "minor", complete: false };
   }
 
-  /** How long the last full collection took, in this loop or another: what the next one is expected to take. */
+  /** How long the last full collection took, in any loop; it estimates the next one. */
   get fullMs(): number {
     return this.#fullMs;
   }

@@ -1,21 +1,21 @@
-// What the lab needs of a device, and no more: its counters and its three verbs. A leaf, so that a scripted device
-// can stand in for a real one.
+// Declares what the lab needs of a device: counters, and the calls that wait, reset and free. Tests implement it with a
+// scripted device.
 import type { MemoryStats } from "../../torch/engine/native.ts";
 
-export interface Accelerator {
-  /** As records and charts name it; a simulated device says so. */
+export interface DeviceInterface {
+  /** Name in records and charts; a simulated device says that it is simulated. */
   readonly label: string;
-  /** Whether operators are queued, so that the host may have to wait; `false` where each is done when it returns. */
+  /** Whether operators are queued, so that the host may have to wait. False if each is done when it returns. */
   readonly asynchronous: boolean;
   memoryStats(): MemoryStats;
   /** Makes the present `allocatedBytes` the peak from which the next one is counted. */
   resetPeak(): void;
   /** Returns when the device has finished everything that was queued. */
   synchronize(): void;
-  /** Gives cached blocks back. Returns their bytes. */
+  /** Frees cached blocks and returns their bytes. */
   emptyCache(): number;
-  /** Milliseconds that this process has waited for the device inside operators so far, null where nobody counts. */
+  /** Milliseconds that this process has waited for the device inside operators so far. Null if they are not counted. */
   waitedMs(): number | null;
-  /** Operators that ran on the CPU instead, so far, null where nobody counts. */
+  /** Operators that ran on the CPU instead so far. Null if they are not counted. */
   fallbacks(): number | null;
 }

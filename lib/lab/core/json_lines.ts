@@ -1,10 +1,10 @@
-// Files of JSON lines that a crash leaves readable: each line is one write to a file opened for appending, so lines of
-// several processes never mix, and a crash in the middle of a write costs that line. Knows of a line that it is an object
-// with a type.
+// Appends to and reads files of JSON lines that a crash leaves readable. Each line is one write to a file opened for
+// appending, so lines of several processes never mix. A crash during a write costs only that line.
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 import path from "node:path";
+import { withCurrentSpreadKeys } from "./spread.ts";
 
-/** What a file is called in its errors, and what its user can do where it cannot be written. */
+/** A file, its name in errors, and what the user can do if it cannot be written. */
 export interface LinesFile {
   readonly file: string;
   readonly name: string;
@@ -12,9 +12,9 @@ export interface LinesFile {
 }
 
 /**
- * On the disk when it returns.
+ * The line is on the disk when this returns.
  *
- * @throws Error where the file cannot be written, saying where it is
+ * @throws Error if the file cannot be written, saying where it is
  */
 export function appendLine({ file, name, remedy }: LinesFile, json: string): void {
   let descriptor: number;
@@ -27,8 +27,8 @@ export function appendLine({ file, name, remedy }: LinesFile, json: string): voi
     );
   }
   try {
-    // A line that another process was writing when it died is closed off, so that this one stands alone. Where that
-    // process lives and is in the middle of its write, this adds one empty line, which the reader passes over.
+    // Ends a line that a dead process left unfinished, so that this one stands alone. If that process is alive and
+    // still writing, this adds one empty line, which the reader skips.
     const line = Buffer.from(`${endsInLine(descriptor) ? "" : "\n"}${json}\n`);
     const written = writeSync(descriptor, line);
     if (written < line.length)
@@ -49,11 +49,12 @@ function endsInLine(descriptor: number): boolean {
   return last[0] === 0x0a;
 }
 
-/** Null for a line that was torn, and for what is no object with a type. */
+/** Returns null for a torn line and for JSON without a `type`. Spreads of earlier versions get today's keys. */
 export function readLine<Line extends { readonly type: string }>(text: string): Line | null {
   try {
     const line = JSON.parse(text) as Line | null;
-    return line !== null && typeof line === "object" && typeof line.type === "string" ? line : null;
+    const isTyped = line !== null && typeof line === "object" && typeof line.type === "string";
+    return isTyped ? (withCurrentSpreadKeys(line) as Line) : null;
   } catch {
     return null;
   }

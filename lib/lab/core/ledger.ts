@@ -1,5 +1,4 @@
-// The record of epochs: one plain record each, and the list that holds them. A leaf: it measures nothing itself.
-// What could not be measured is null, never 0.
+// Declares the record of an epoch, and the list that holds the records. What could not be measured is null, never 0.
 
 /** Byte counts of the device's allocator, of this process and of the machine, at one moment. */
 export interface MemorySample {
@@ -21,13 +20,13 @@ export interface MemorySample {
   readonly availableBytes: number | null;
   /** Swap in use on the machine, by all of its processes. */
   readonly swapBytes: number | null;
-  /** The system's own word on macOS; on Linux from its pressure stall information. */
+  /** As macOS reports it; on Linux from its pressure stall information. */
   readonly pressure: MemoryPressure | null;
 }
 
 export type MemoryPressure = "normal" | "warning" | "critical";
 
-/** `minor` where that was enough, or a full one did not fit into its share of the time; `none` under `%flush off`. */
+/** `minor` if that was enough, or if a full collection exceeded its share of the time; `none` under `%flush off`. */
 export type Collection = "full" | "minor" | "none";
 
 export interface EpochRecord {
@@ -48,9 +47,9 @@ export interface EpochRecord {
 
   /** From the epoch's begin until the device had finished its work; the flush is not in it. */
   readonly wallMs: number;
-  /** Time of it that the host spent in its own work: `wallMs - waitMs`, null with it. */
+  /** Time that the host spent in its own work: `wallMs - waitMs`. Null if `waitMs` is. */
   readonly hostMs: number | null;
-  /** Time of it that the host waited for the device, inside operators (`item()`, `cpu()`) and at the end. */
+  /** Time that the host waited for the device, inside operators (`item()`, `cpu()`) and at the end. */
   readonly waitMs: number | null;
   /** The last part of that wait: how long the device took to finish after the epoch's last statement. */
   readonly finalWaitMs: number | null;
@@ -58,9 +57,9 @@ export interface EpochRecord {
   readonly flushMs: number;
   readonly collection: Collection;
   /**
-   * Whether nothing worth mention is left that nobody holds: after a full collection, and after a minor one that left at most
-   * 1% more than the last full one, and no more than the flush before. The last epoch of a loop is flushed once more when the
-   * loop closes, if its collection was a minor one.
+   * Whether no garbage worth mentioning is left. True after a full collection, and after a minor one that left at most
+   * 1% more than the last full one and no more than the previous flush. If the last epoch's collection was minor, the
+   * epoch is flushed once more when the loop closes.
    */
   readonly complete: boolean;
 
@@ -72,14 +71,14 @@ export interface EpochRecord {
   readonly freedBytes: number;
   /** Bytes that the allocator gave back to the driver or the system. */
   readonly releasedBytes: number;
-  /** Operators that ran on the CPU for want of a kernel on the device; null where they may, but nobody counts. */
+  /** Operators that ran on the CPU because the device has no kernel. Null if they are not counted. */
   readonly fallbacks: number | null;
 }
 
 /** A record of memory inside a step, by `lab.mark(tag)`. */
 export interface MemoryMark {
   readonly tag: string;
-  /** The epoch that it stands in, null outside of every epoch. */
+  /** The epoch in which it was made; null outside epochs. */
   readonly loop: number | null;
   readonly epoch: number | null;
   /** Milliseconds on the clock of `EpochRecord.atMs`. */
@@ -91,9 +90,9 @@ export interface MemoryMark {
 export interface SkippedStepRecord {
   /** The optimizer's class. */
   readonly optimizer: string;
-  /** What the loss was multiplied with. */
+  /** The factor on the loss. */
   readonly scale: number;
-  /** The epoch that it stands in, null outside of every epoch. */
+  /** The epoch in which it was made; null outside epochs. */
   readonly loop: number | null;
   readonly epoch: number | null;
   /** Milliseconds on the clock of `EpochRecord.atMs`. */
@@ -111,13 +110,13 @@ export class Ledger {
     if (holders.length > 0) this.holders.set(loop, holders);
   }
 
-  /** Puts a record in the place of an earlier one of the same epoch, if that was not cleared. */
+  /** Replaces the earlier record of the same epoch, unless that was cleared. */
   replace(earlier: EpochRecord, record: EpochRecord): void {
     const at = this.epochs.lastIndexOf(earlier);
     if (at >= 0) this.epochs[at] = record;
   }
 
-  /** Forgets the records. Loops go on being numbered, so that records before and after are not mistaken. */
+  /** Clears the records. Numbering of loops continues, so that records before and after are not confused. */
   clear(): void {
     this.epochs.length = 0;
     this.marks.length = 0;

@@ -1,13 +1,13 @@
-// One sample of memory: the device's allocator, this process, the machine. Knows no epochs.
+// Takes one sample of memory: the device's allocator, this process, the machine.
 import { getHeapStatistics } from "node:v8";
 import { torchIsLoaded } from "../../session.ts";
 import { native } from "../../torch/engine/native.ts";
-import type { Accelerator } from "./device_interface.ts";
+import type { DeviceInterface } from "./device_interface.ts";
 import type { MemorySample } from "./ledger.ts";
 import { machineMemory } from "./memory_pressure.ts";
 
 /** 0.1 ms, on macOS once a second some milliseconds more. Waits for nothing: what is queued is not counted yet. */
-export function sampleMemory(accelerator: Accelerator): MemorySample {
+export function sampleMemory(accelerator: DeviceInterface): MemorySample {
   const { allocatedBytes, driverBytes, recommendedBytes, peakBytes } = accelerator.memoryStats();
   return {
     allocatedBytes,

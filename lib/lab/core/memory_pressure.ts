@@ -1,5 +1,5 @@
-// How the machine is off for memory: what is available, swap in use, pressure. Knows the system's own files and
-// tools, not tensors. What a system does not tell is null.
+// Reads the machine's memory: what is available, swap in use, pressure. It reads the system's files and tools; what a
+// system does not report is null.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { MemoryPressure } from "./ledger.ts";
@@ -10,10 +10,10 @@ export interface MachineMemory {
   readonly pressure: MemoryPressure | null;
 }
 
-/** Share of the last ten seconds, in percent, in which some (or all) tasks stood still for want of memory. */
+/** Percent of the last ten seconds in which some (or all) tasks were stalled by lack of memory. */
 const STALL_PERCENT = { some: 10, full: 10 };
 
-/** macOS answers through a process that takes milliseconds to start, so an answer serves this long. */
+/** How long an answer is reused: on macOS it comes from a process that takes milliseconds to start. */
 const SYSCTL_AGE_MS = 1_000;
 
 export function machineMemory(): MachineMemory {
@@ -67,7 +67,7 @@ function readSysctl(): Omit<MachineMemory, "availableBytes"> {
         stdio: "pipe",
       });
     } catch {
-      // A sandbox without sysctl: not known, which is what null says.
+      // A sandbox may have no sysctl; the value is then null.
     }
     sysctl = { readAtMs: nowMs, answer: swapAndPressureOfSysctl(text) };
   }

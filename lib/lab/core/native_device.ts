@@ -1,18 +1,18 @@
-// The session's device, or a named one, seen through the addon. Knows no epochs.
+// Implements `DeviceInterface` with the addon, for the session's device or a named one.
 import { device, requireDevice } from "../../torch/engine/device.ts";
 import { native } from "../../torch/engine/native.ts";
-import type { Accelerator } from "./device_interface.ts";
+import type { DeviceInterface } from "./device_interface.ts";
 
-export function currentAccelerator(): Accelerator {
+export function nativeDevice(): DeviceInterface {
   return acceleratorOf();
 }
 
 /**
- * The session's device unless one is named.
+ * Returns the named device, or the session's.
  *
  * @throws TypeError, RangeError for a name that is no device's, and for a device that is not here
  */
-export function acceleratorOf(wished: string = device()): Accelerator {
+export function acceleratorOf(wished: string = device()): DeviceInterface {
   const name = requireDevice(wished);
   const simulated = name.startsWith("mps") ? native.simulatedMetal() : null;
   const asynchronous = simulated === null ? name !== "cpu" : simulated.queueing;

@@ -1,19 +1,19 @@
-// Measurements of functions that may or may not return promises, written once: a generator yields what is to be awaited.
-// Of a synchronous function the result is there at once, and no `await` has stood in a measured time. Knows no measures.
+// Runs measurements of functions that may or may not return promises. A measurement is a generator that yields what
+// must be awaited. A synchronous function gives its result synchronously, and no `await` lengthens a measured time.
 import { isThenable } from "../../torch/vocabulary/arguments.ts";
 
-/** Yields promises, is resumed with what became of them, and returns the result. */
+/** A generator that yields promises, is resumed with their outcomes, and returns the result. */
 export type Steps<Result> = Generator<PromiseLike<unknown>, Result, unknown>;
 
-/** What a measurement of `Returned` functions gives: a promise where they return one. */
-export type Driven<Returned, Result> = Returned extends PromiseLike<unknown> ? Promise<Result> : Result;
+/** The result of measuring functions that return `Returned`: a promise if they return promises. */
+export type MaybePromise<Returned, Result> = Returned extends PromiseLike<unknown> ? Promise<Result> : Result;
 
-export function drive<Result>(steps: Steps<Result>): Result | Promise<Result> {
+export function runSteps<Result>(steps: Steps<Result>): Result | Promise<Result> {
   const first = steps.next();
-  return first.done ? first.value : driveOn(steps, first.value);
+  return first.done ? first.value : runRemaining(steps, first.value);
 }
 
-async function driveOn<Result>(steps: Steps<Result>, pending: PromiseLike<unknown>): Promise<Result> {
+async function runRemaining<Result>(steps: Steps<Result>, pending: PromiseLike<unknown>): Promise<Result> {
   let next: IteratorResult<PromiseLike<unknown>, Result> = { done: false, value: pending };
   while (!next.done) next = resumed(steps, await outcomeOf(next.value));
   return next.value;
@@ -36,18 +36,18 @@ function resumed<Result>(
   return "error" in outcome ? steps.throw(outcome.error) : steps.next(outcome.value);
 }
 
-/** How steps are to run that belong to somebody else. */
-export interface Passage {
-  /** Calls what stands between two waits. */
+/** Hooks around the steps of a caller. */
+export interface StepHooks {
+  /** Calls the code between two awaits. */
   readonly stretch?: <Result>(work: () => Result) => Result;
-  /** What is waited for in place of a promise. */
+  /** Returns the promise to await in place of the yielded one. */
   readonly awaited?: (pending: PromiseLike<unknown>) => PromiseLike<unknown>;
 }
 
-/** The same steps, with a say in how they go on and what they wait for. */
-export function* through<Result>(
+/** Runs steps with hooks around their code and their awaits. */
+export function* withHooks<Result>(
   steps: Steps<Result>,
-  { stretch = (work) => work(), awaited = (pending) => pending }: Passage,
+  { stretch = (work) => work(), awaited = (pending) => pending }: StepHooks,
 ): Steps<Result> {
   let next = stretch(() => steps.next());
   while (!next.done) {
@@ -62,7 +62,7 @@ export function* through<Result>(
   return next.value;
 }
 
-/** `yield* settled(fn())`: the value, waited for where it is a promise. */
+/** `yield* settled(fn())` gives the value, awaited if it is a promise. */
 export function* settled(value: unknown): Steps<unknown> {
   return isThenable(value) ? yield value : value;
 }

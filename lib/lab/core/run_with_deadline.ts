@@ -1,26 +1,27 @@
-// Work that ends when its time is up, though its code never returns, or what it awaits never settles. In a notebook the
-// session sees to it, and stops a package's loop too. In a plain program another thread sets a flag at which operators
-// stop; a loop that calls none it cannot stop. Knows nothing of what runs.
+// Stops work at its deadline, even if its code never returns or its promise never settles. In a notebook the session
+// stops it, including a loop in a package. In a plain program another thread sets a flag that operators check; a loop
+// without operators cannot be stopped.
 import { Worker } from "node:worker_threads";
 import { Deadline, DeadlineError, overdue } from "../../deadlines.ts";
 import { installedSession } from "../../session.ts";
 import { native } from "../../torch/engine/native.ts";
-import { type Steps, through } from "./run_steps.ts";
+import { type Steps, withHooks } from "./run_steps.ts";
 
-/** After its awaits were rejected, the work may clean up for so long; then it stays where it awaits next. */
+/** How long the work may clean up after its awaits were rejected; then it is held at its next await. */
 const CLEAN_UP_MS = 1_000;
 const LOOK_AGAIN_MS = 5;
 
-/** Calls code of the user's that may have to be unwound to be stopped, so that this ends here and is thrown. */
+/** Calls user code that may have to be unwound to stop it; the unwinding ends here, as a thrown error. */
 export function contained<Result>(work: () => Result): Result {
   const session = installedSession();
   return session === null ? work() : session.contain(work);
 }
 
 /**
- * The same steps, which throw a DeadlineError when the time is up, and at their end what a timer or promise that they
- * started has thrown. Other work goes on meanwhile, under deadlines of its own. What catches the error and goes on is held
- * at its next `await` in a notebook; a timer, a package and a plain program are not (see sweep/left_work.ts).
+ * Runs steps that throw a DeadlineError at the deadline, and at their end what a timer or promise that they started has
+ * thrown. Other work continues meanwhile, under its own deadlines. In a notebook, code that catches the error and
+ * continues is held at its next `await`. Timers, packages and plain programs cannot be held (see
+ * sweep/abandoned_work.ts).
  */
 export function* withinDeadline<Result>(steps: Steps<Result>, deadlineMs: number): Steps<Result> {
   const deadline = new Deadline(deadlineMs);
@@ -30,7 +31,7 @@ export function* withinDeadline<Result>(steps: Steps<Result>, deadlineMs: number
     stopNoMore();
   };
   try {
-    const result = yield* through(steps, {
+    const result = yield* withHooks(steps, {
       stretch: (work) => deadline.run(() => contained(work)),
       awaited: (pending) => settledInTime(pending, deadline),
     });
@@ -54,7 +55,7 @@ async function cleanedUp(deadline: Deadline): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
 }
 
-/** Rejects at the deadline, or with the interrupt: where a package's code was unwound, what it promised never settles. */
+/** Rejects at the deadline or at the interrupt: if a package's code was unwound, its promises never settle. */
 async function settledInTime(pending: PromiseLike<unknown>, deadline: Deadline): Promise<unknown> {
   const signal = installedSession()?.cellSignal();
   let end = () => {};
@@ -88,10 +89,10 @@ const WORDS = 3;
 /** How late a deadline may be seen by an operator. */
 const TICK_MS = 20;
 /** 32 bits of milliseconds are 24 days. */
-const MOST_MS = 2 ** 31 - 1;
+const MAX_MS = 2 ** 31 - 1;
 const NONE = -1;
 
-/** At each turn it is told in how many milliseconds the first deadline is over. */
+/** The watching thread; each message says in how many milliseconds the first deadline expires. */
 const WATCH = `
 const { words } = require("node:worker_threads").workerData;
 let turn = 0, untilMs = Infinity;
@@ -107,14 +108,14 @@ for (;;) {
 
 let thread: WatchdogThread | null = null;
 
-/** One for all deadlines: operators look at one flag. */
+/** Serves all deadlines, because operators check one flag. */
 function watchdogThread(): WatchdogThread {
   return (thread ??= new WatchdogThread());
 }
 
 class WatchdogThread {
   readonly #words = new Int32Array(new SharedArrayBuffer(WORDS * Int32Array.BYTES_PER_ELEMENT));
-  /** When each is over. */
+  /** When each deadline expires. */
   readonly #armed = new Set<{ readonly endMs: number }>();
 
   constructor() {
@@ -138,7 +139,7 @@ class WatchdogThread {
 
   #turn(): void {
     const firstMs = Math.min(...[...this.#armed].map(({ endMs }) => endMs)) - performance.now();
-    const leftMs = this.#armed.size === 0 ? NONE : Math.min(MOST_MS, Math.max(0, Math.ceil(firstMs)));
+    const leftMs = this.#armed.size === 0 ? NONE : Math.min(MAX_MS, Math.max(0, Math.ceil(firstMs)));
     Atomics.store(this.#words, LEFT_MS, leftMs);
     Atomics.add(this.#words, TURN, 1);
     Atomics.notify(this.#words, TURN);

@@ -1,4 +1,4 @@
-// Random numbers and orders that a seed fixes, apart from every generator of the user's. Knows nothing of what is drawn.
+// Draws random numbers and orders from a seed, without touching the user's generators.
 
 /** Numbers in [0, 1): mulberry32. */
 export function seededRandom(seed: number): () => number {

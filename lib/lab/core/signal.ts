@@ -1,5 +1,4 @@
-// The interrupt as an AbortSignal, for what takes one: `fetch`, timers and files of `node:*/promises`. Knows nothing of
-// how a cell is interrupted.
+// Gives the interrupt as an AbortSignal for APIs that accept one: `fetch`, timers and files of `node:*/promises`.
 import { installedSession, observeCells } from "../../session.ts";
 
 /**

@@ -1,11 +1,11 @@
-// How measured values lie: median and spread, of which every result of the lab tells both. Knows no units.
+// Computes the median and the quartiles of measured values, which every result of the lab reports.
 
 export interface Spread {
   readonly median: number;
-  readonly least: number;
+  readonly min: number;
   readonly lowerQuartile: number;
   readonly upperQuartile: number;
-  readonly most: number;
+  readonly max: number;
 }
 
 /** Quartiles are interpolated as numpy's default does. */
@@ -19,14 +19,38 @@ export function spreadOf(values: readonly number[]): Spread {
   };
   return {
     median: at(0.5),
-    least: at(0),
+    min: at(0),
     lowerQuartile: at(0.25),
     upperQuartile: at(0.75),
-    most: at(1),
+    max: at(1),
   };
 }
 
 /** Half of the distance between the quartiles, as a share of the median: 0.02 reads as ±2%. */
 export function relativeSpread({ median, lowerQuartile, upperQuartile }: Spread): number {
   return median === 0 ? 0 : (upperQuartile - lowerQuartile) / 2 / Math.abs(median);
+}
+
+/**
+ * Returns plain data in which each spread has today's keys. In journals, logbooks and remotes of earlier versions,
+ * `min` and `max` of a spread are `least` and `most`.
+ */
+export function withCurrentSpreadKeys(data: unknown): unknown {
+  if (Array.isArray(data)) return data.map(withCurrentSpreadKeys);
+  if (typeof data !== "object" || data === null) return data;
+  const entries = Object.entries(data);
+  if (!isOldSpread(entries))
+    return Object.fromEntries(entries.map(([key, value]) => [key, withCurrentSpreadKeys(value)]));
+  const { least, most, ...others } = data as Record<string, number>;
+  return { ...others, min: least, max: most };
+}
+
+const OLD_KEYS = ["median", "least", "lowerQuartile", "upperQuartile", "most"];
+
+/** A user's own result may have a key `most` too, so the keys must be exactly those of a spread. */
+function isOldSpread(entries: readonly (readonly [string, unknown])[]): boolean {
+  return (
+    entries.length === OLD_KEYS.length &&
+    entries.every(([key, value]) => OLD_KEYS.includes(key) && typeof value === "number")
+  );
 }

@@ -1,5 +1,5 @@
-// What a run's speed depends on beside its code: processor, translation by Rosetta, power, heat, load, mounts. Reads the
-// system's own files and tools; what a system does not tell is null. Knows neither tensors nor records.
+// Reads what a run's speed depends on besides its code: processor, translation by Rosetta, power, heat, load, mounts.
+// It uses the system's files and tools; what a system does not report is null.
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import os from "node:os";
@@ -17,7 +17,7 @@ export interface Computer {
   readonly memoryBytes: number;
   readonly powerAdapter: boolean | null;
   readonly lowPowerMode: boolean | null;
-  /** `nominal`, or what the system does against the heat. */
+  /** `nominal`, or the measure that the system takes against heat. */
   readonly thermalState: string | null;
   /** Mean of the last minute's runnable processes, by core; 1 is fully busy. */
   readonly loadPerCore: number | null;
@@ -101,7 +101,7 @@ export interface ThermalZone {
   readonly trips: readonly number[];
 }
 
-/** Zones that say from where on they are slowed; one beyond it decides. */
+/** Reads the zones that report a throttling temperature; one zone above its own decides. */
 export function thermalOfZones(zones: readonly ThermalZone[]): string | null {
   const told = zones.filter(({ milliDegrees, trips }) => Number.isFinite(milliDegrees) && trips.length > 0);
   if (told.length === 0) return null;
@@ -116,7 +116,7 @@ function passiveTrips(zone: string): number[] {
     .filter((degrees) => Number.isFinite(degrees) && degrees > 0);
 }
 
-/** The file system that a path lies on: `ext4`, `nfs4`, `apfs`; null where it is not told. */
+/** The file system of a path: `ext4`, `nfs4`, `apfs`; null if the system does not report it. */
 export function mountTypeOf(file: string): string | null {
   let real: string;
   try {
@@ -137,7 +137,7 @@ export function mountTypeIn(table: string | null, file: string): string | null {
   const over = mounts.filter(
     ({ folder }) => file === folder || file.startsWith(folder.endsWith("/") ? folder : `${folder}/`),
   );
-  // Of two mounts on one folder the later one is seen.
+  // If two mounts share a folder, the later one hides the earlier.
   return (
     over.reduce<{ folder: string; type: string } | null>(
       (best, mount) => (best === null || mount.folder.length >= best.folder.length ? mount : best),

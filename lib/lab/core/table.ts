@@ -1,4 +1,4 @@
-// A table of results as a notebook shows it: HTML in the page's own colours, and the same cells as text. Knows no results.
+// Shows a table of results in a notebook: as HTML in the page's own colours, and as text with the same cells.
 import { inspect } from "node:util";
 import { DISPLAY, type MimeBundle } from "../../display.ts";
 import { COLOR, escapeHtml } from "../../torch/tensor/view/markup.ts";

@@ -1,5 +1,5 @@
-// Marks each tensor with the line of the user's code that made it, for a while. A tensor is marked with its cell alone
-// otherwise, because a stack costs more than a small operator.
+// Marks each new tensor with the line of user code that made it, while tracing is on. Otherwise a tensor is marked only
+// with its cell, because reading a stack costs more than a small operator.
 import { runningCell } from "../../session.ts";
 import { type Native, native, replaceNative } from "../../torch/engine/native.ts";
 import { callersPlace, lineOf } from "./user_call_site.ts";
@@ -17,12 +17,12 @@ const LIBRARY = new URL("../../", import.meta.url);
 type Call = (...args: unknown[]) => unknown;
 
 export interface TracedOrigins {
-  /** The lines at which tensors were made so far, as `native.originOf` tells them: `Cell [3]:7`. */
+  /** The lines at which tensors were made so far, in the form of `native.originOf`: `Cell [3]:7`. */
   readonly lines: ReadonlySet<string>;
   stop(): void;
 }
 
-/** From now on until `stop`, which must be called before another replacement of native calls ends. */
+/** Marks tensors until `stop`, which must be called before another replacement of native calls ends. */
 export function traceOrigins(): TracedOrigins {
   const lines = new Set<string>();
   const lineByFrame = new Map<string, string>();
@@ -67,7 +67,10 @@ export function traceOrigins(): TracedOrigins {
   };
 }
 
-/** A key of the innermost frame that is neither Node's nor this library's. It is not mapped to the source: that takes longer. */
+/**
+ * Returns a key of the innermost frame that is neither Node's nor this library's. The frame is not mapped to its
+ * source, which takes longer.
+ */
 function usersFrame(): string {
   return usersFrameWithin(FEW_FRAMES) ?? usersFrameWithin(MANY_FRAMES) ?? "";
 }

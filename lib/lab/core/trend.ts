@@ -1,5 +1,4 @@
-// Whether a row of samples rises, rose once, or stays level. Knows epochs and bytes as numbers; the thresholds of a verdict
-// are the caller's.
+// Decides whether a series of samples rises, rose once, or stays level. The caller gives the thresholds of a verdict.
 import { spreadOf } from "./spread.ts";
 
 /** Bytes at the end of an epoch. */
@@ -14,7 +13,7 @@ export interface Trend {
    * swings without a trend. `open`: it rose at the last sample alone, so that nothing can be said of what follows.
    */
   readonly kind: "rising" | "rose" | "level" | "open";
-  /** Of `rising`: from the last rise before the last third to the last rise. Otherwise 0. */
+  /** For `rising`: from the last rise before the last third to the last rise. Otherwise 0. */
   readonly bytesPerEpoch: number;
   /** The epoch of the last rise, null without one. */
   readonly lastRise: number | null;
@@ -79,10 +78,10 @@ function falls(samples: readonly Sample[], noiseBytes: number): boolean {
 }
 
 /**
- * Whether memory has been flat for more epochs than usually pass between two rises: a ring buffer that is full, and not a
- * checkpoint that is kept at every fifth epoch. Two samples may lie some epochs apart; if memory rose by several of its usual
- * steps between them, it rose several times. Where each sample before was a rise, and all lie apart, nobody knows how many
- * epochs pass between two: then two flat samples will do.
+ * Whether memory has been flat for more epochs than usually pass between two rises. A full ring buffer is flat so; a
+ * checkpoint kept at every fifth epoch is not. Two samples may lie some epochs apart; if memory rose by several usual
+ * steps between them, it counts as several rises. If each earlier sample was a rise and all lie apart, the usual
+ * interval is unknown, and two flat samples suffice.
  */
 function hasStopped(samples: readonly Sample[], rises: readonly number[]): boolean {
   const lastAt = rises.at(-1)!;
@@ -96,7 +95,10 @@ function hasStopped(samples: readonly Sample[], rises: readonly number[]): boole
   return rises.length === lastAt && samples.length - 1 - lastAt >= 2;
 }
 
-/** The Mann-Kendall test: of all pairs of samples, do more rise than fall? Memory that alternates has a high now and then. */
+/**
+ * The Mann-Kendall test: do more pairs of samples rise than fall? Alternating memory also reaches a new high now and
+ * then.
+ */
 function isSignificant(samples: readonly Sample[], noiseBytes: number): boolean {
   const count = samples.length;
   let score = 0;

@@ -1,11 +1,10 @@
-// Where in the user's code something happens: the innermost line that is neither this library's nor an installed
-// package's. Under the kernel stacks are in the user's terms already (`Cell [3]:4:11`); elsewhere frames of this library
-// and of Node are left out.
+// Finds the innermost line of a stack that is neither this library's nor an installed package's. Under the kernel,
+// stacks already use the user's terms (`Cell [3]:4:11`). Elsewhere, frames of this library and of Node are left out.
 
 const LIBRARY = new URL("../../", import.meta.url);
 const FRAME = /^\s+at (?:.*? \()?(?:async )?(?<place>(?:file:\/\/|\/|Cell \[).*?:\d+:\d+)\)?$/;
 
-/** `Cell [3]:4:11`, or null where no line of the user's is on the stack. */
+/** `Cell [3]:4:11`, or null if no line of the user's is on the stack. */
 export function callersPlace(): string | null {
   const previous = Error.stackTraceLimit;
   Error.stackTraceLimit = 50;

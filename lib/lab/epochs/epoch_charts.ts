@@ -1,5 +1,4 @@
-// Shows the charts of an epoch loop where the sink puts them: live while the loop runs, with a picture when it is over.
-// Knows MIME bundles and the clock; what the charts look like is said elsewhere.
+// Shows the charts of an epoch loop through the output sink: live while the loop runs, with a PNG when it ends.
 import type { EpochLoopDescription } from "../../contract.ts";
 import { randomUUID } from "node:crypto";
 import { type OutputSink, outputSink } from "../../display.ts";
@@ -13,7 +12,7 @@ import { warmUp } from "../charts/render.ts";
 /** Every update makes the page build the chart anew. */
 const UPDATE_INTERVAL_MS = 250;
 
-/** Share of the loop's time that updates may take: where one is dear, the next one comes later. */
+/** Share of the loop's time that updates may take: after an expensive one, the next comes later. */
 const UPDATE_SHARE = 0.02;
 
 const CHARTS: readonly DrawChart[] = [memoryChart, timingChart];
@@ -22,7 +21,7 @@ const CHARTS: readonly DrawChart[] = [memoryChart, timingChart];
 interface Place {
   readonly ids: readonly string[];
   runs: number;
-  /** From when on the charts may be shown again; null before the first time. */
+  /** When the charts may be shown again; null before the first time. */
   shown: { readonly dueMs: number } | null;
 }
 
@@ -46,7 +45,7 @@ export class ChartPlaces {
   }
 }
 
-/** Outside a notebook: what a chart would say, one line each, at the end. */
+/** Outside a notebook: prints each chart's summary line at the end. */
 function lastLines(sink: OutputSink): LoopDisplay {
   return {
     update() {},
@@ -76,11 +75,11 @@ function liveCharts(sink: OutputSink, place: Place): LoopDisplay {
     place.shown = { dueMs: endedMs + restMs };
   }
 
-  /** A later run of the loop has taken the place meanwhile: its charts are not drawn over. */
+  /** A later run of the loop may have taken the place: its charts must not be overwritten. */
   const overtaken = (): boolean => place.runs !== run;
 
   async function finishWithPictures(loop: DrawnLoop): Promise<void> {
-    // Of a sweep that runs without a pause only the last run gets here in time.
+    // In a sweep without pauses, only the last run gets here in time.
     await Promise.resolve();
     if (overtaken()) return;
     await Promise.all(

@@ -1,8 +1,7 @@
-// One run of an epoch loop: times each epoch, flushes at its end, writes the ledger, feeds the chart. Knows neither
-// how the loop was found nor how charts look.
+// Runs one epoch loop: times each epoch, flushes at its end, writes the ledger, feeds the charts.
 import type { EpochLoop, EpochLoopDescription } from "../../contract.ts";
 import type { SkippedStep } from "../../torch/amp/skipped_steps.ts";
-import type { Accelerator } from "../core/device_interface.ts";
+import type { DeviceInterface } from "../core/device_interface.ts";
 import type { Collector } from "../core/collector.ts";
 import { type Flush, flush } from "./flush.ts";
 import { growth } from "./growth.ts";
@@ -31,14 +30,14 @@ export interface LoopHost {
   readonly ledger: Ledger;
   readonly collector: Collector;
   /** The current device; asked at every epoch, because a cell may change it. */
-  accelerator(): Accelerator;
+  accelerator(): DeviceInterface;
   display(description: EpochLoopDescription): LoopDisplay;
-  /** Runs what waits for the end of an epoch, as handlers of widgets; throws where an interrupt ends the loop. */
+  /** Runs work that waits for the end of an epoch, such as widget handlers. Throws if an interrupt ends the loop. */
   epochEnded(): void;
 }
 
 interface OpenEpoch {
-  readonly accelerator: Accelerator;
+  readonly accelerator: DeviceInterface;
   readonly atMs: number;
   readonly beganMs: number;
   readonly waitedMs: number | null;
@@ -108,7 +107,7 @@ export class EpochLoops {
     this.#host.ledger.skippedSteps.push({ ...step, ...this.#moment() });
   }
 
-  /** Now, and the epoch that it stands in. */
+  /** The present time, and the current epoch. */
   #moment(): { readonly loop: number | null; readonly epoch: number | null; readonly atMs: number } {
     const epoch = this.#outermost?.epoch ?? null;
     return { loop: epoch === null ? null : this.#outermost!.number, epoch, atMs: this.#clockMs() };
@@ -270,13 +269,13 @@ class RecordedLoop {
   }
 }
 
-/** Of two readings of a counter; not known where one of them is not. */
+/** Difference of two readings of a counter; null if one of them is. */
 function difference(later: number | null, earlier: number | null): number | null {
   return later === null || earlier === null ? null : later - earlier;
 }
 
-/** Nothing but numbers: whoever switches the flush off wants to see what happens without it. */
-function unflushed(accelerator: Accelerator): Omit<Flush, "waitMs"> & { readonly waitMs: number | null } {
+/** Reads only counters: a user who switches the flush off wants to see memory without it. */
+function unflushed(accelerator: DeviceInterface): Omit<Flush, "waitMs"> & { readonly waitMs: number | null } {
   const sample = sampleMemory(accelerator);
   return {
     waitMs: null,

@@ -1,5 +1,5 @@
-// Epoch loops as a cell or a plain program has them: those that the compiler found, and `lab.epochs(...)`. Binds the
-// recorder to this session's device, ledger and charts.
+// Provides epoch loops to cells and plain programs: loops that the compiler found, and `lab.epochs(...)`. It connects
+// the recorder to this session's device, ledger and charts.
 import {
   type CompiledEpochLoop,
   CUT_EPOCH,
@@ -12,7 +12,7 @@ import { observeSkippedSteps } from "../../torch/amp/skipped_steps.ts";
 import { describe } from "../../torch/vocabulary/arguments.ts";
 import { ChartPlaces } from "./epoch_charts.ts";
 import { Collector } from "../core/collector.ts";
-import { currentAccelerator } from "../core/native_device.ts";
+import { nativeDevice } from "../core/native_device.ts";
 import { EpochLoops } from "./epoch_loop.ts";
 import { type Flush, flush as flushDevice } from "./flush.ts";
 import { ledger, type MemoryMark } from "../core/ledger.ts";
@@ -22,7 +22,7 @@ const places = new ChartPlaces();
 const loops = new EpochLoops({
   ledger,
   collector,
-  accelerator: currentAccelerator,
+  accelerator: nativeDevice,
   display: (description) => places.open(description),
   epochEnded() {
     deliverComms({ synchronous: true });
@@ -32,7 +32,7 @@ const loops = new EpochLoops({
 
 observeSkippedSteps((step) => loops.skippedStep(step));
 
-// An interrupted cell may leave a loop behind that nobody closes.
+// An interrupted cell may leave a loop that never closes.
 observeCells({ cellEnded: () => loops.abandon() });
 
 /** The values behind what `lab.epochs` returned. */
@@ -63,8 +63,8 @@ export function openEpochLoop({ explicit = false, ...description }: EpochLoopDes
  *
  *     for (const epoch of lab.epochs(5)) train(epoch);
  *
- * An iterator is not told whether `break` or a throw ends its loop. In a cell and in the notebook's own TypeScript files the
- * kernel tells it; in a package, a JavaScript file or a plain program an epoch that threw is recorded as whole, unless
+ * An iterator cannot see whether `break` or a throw ends its loop. In a cell and in the notebook's own TypeScript files the
+ * kernel reports it; in a package, a JavaScript file or a plain program an epoch that threw is recorded as whole, unless
  * an interrupt ended it.
  *
  * @throws TypeError, RangeError for anything but a whole number or an iterable
@@ -102,9 +102,9 @@ export function epochs(source: number | Iterable<unknown>): Iterable<unknown> {
   return measured;
 }
 
-/** A flush by hand, with a full collection whatever it costs. Within an epoch its time is part of the epoch's. */
+/** Flushes now, with a full collection whatever it costs. Within an epoch its time counts as the epoch's. */
 export function flush(): Flush {
-  return flushDevice(currentAccelerator(), () => collector.full());
+  return flushDevice(nativeDevice(), () => collector.full());
 }
 
 /** Records the memory of this moment under a name; the chart shows it. */
@@ -126,7 +126,7 @@ function counted(count: number): Iterable<number> {
   };
 }
 
-/** Where `lab.epochs` was called: tells two loops of one cell apart. */
+/** Where `lab.epochs` was called; it distinguishes two loops of one cell. */
 function callSite(): string {
   return new Error().stack?.split("\n")[3]?.trim() ?? "";
 }

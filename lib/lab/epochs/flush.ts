@@ -1,6 +1,6 @@
-// The allocator discipline of an epoch's end, in the order that frees most: wait until the device is done, collect
-// the wrappers nobody holds, wait for what freeing queued, give cached blocks back. Knows no loops and no charts.
-import type { Accelerator } from "../core/device_interface.ts";
+// Flushes at the end of an epoch, in the order that frees most memory. It waits for the device, collects unreachable
+// wrappers, waits for what freeing them queued, and empties the allocator's cache.
+import type { DeviceInterface } from "../core/device_interface.ts";
 import type { Collected } from "../core/collector.ts";
 import type { Collection, MemorySample } from "../core/ledger.ts";
 import { sampleMemory } from "../core/memory.ts";
@@ -11,7 +11,7 @@ export interface Flush {
   /** The rest: collection, synchronization, emptying the cache. */
   readonly flushMs: number;
   readonly collection: Collection;
-  /** Whether the collection left nothing worth mention that nobody holds. */
+  /** Whether the collection left no garbage worth mentioning. */
   readonly complete: boolean;
   readonly before: MemorySample;
   readonly after: MemorySample;
@@ -22,7 +22,10 @@ export interface Flush {
 }
 
 /** @param collect runs the collector and says which collection it was; may ask for the bytes of tensors that are left */
-export function flush(accelerator: Accelerator, collect: (tensorBytes: () => number) => Collected): Flush {
+export function flush(
+  accelerator: DeviceInterface,
+  collect: (tensorBytes: () => number) => Collected,
+): Flush {
   const beganMs = performance.now();
   accelerator.synchronize();
   const idleMs = performance.now();

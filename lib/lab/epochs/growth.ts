@@ -1,5 +1,5 @@
-// Whether memory grows from epoch to epoch: the runbook's threshold as data, and the verdict on the records of one loop.
-// Measures nothing and words nothing.
+// Decides whether memory grows from epoch to epoch. Holds the runbook's threshold as data, and computes the verdict
+// from the records of one loop.
 import { checkChoice, checkList, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
 import type { EpochRecord } from "../core/ledger.ts";
 import { risingTrend, type Sample, type Trend } from "../core/trend.ts";
@@ -15,8 +15,8 @@ const METRICS = ["allocatedBytes", "hostBytes", "driverBytes", "heapBytes", "foo
 export type GrowthMetric = (typeof METRICS)[number];
 
 /**
- * A change of less than this share, or of fewer bytes, is none. Tensors are counted exactly. The others also move by
- * themselves: an allocator keeps blocks, V8 compiles functions, the system counts pages.
+ * Smaller changes, as a share or in bytes, count as none. Tensors are counted exactly. The other metrics also vary on
+ * their own: an allocator keeps blocks, V8 compiles functions, the system counts pages.
  */
 const NOISE: Readonly<Record<GrowthMetric, { readonly share: number; readonly bytes: number }>> = {
   allocatedBytes: { share: 0.0005, bytes: 2 ** 10 },
@@ -48,14 +48,20 @@ export type GrowthVerdict = "growing" | "climbing" | "rose, then flat" | "steady
 export interface Growth {
   readonly metric: GrowthMetric;
   readonly verdict: GrowthVerdict;
-  /** Bytes after the first complete flush behind the first epoch, and after the last one; null where there are not two. */
+  /**
+   * Bytes after the first complete flush since the first epoch, and after the last one. Null if there are fewer than
+   * two.
+   */
   readonly fromBytes: number | null;
   readonly toBytes: number | null;
   /** `toBytes / fromBytes - 1`; Infinity from nothing to something. */
   readonly rise: number | null;
   /** Epochs from one of them to the other. */
   readonly epochs: number;
-  /** How fast memory rises in the last third: bytes an epoch, and their share of `fromBytes` in ten epochs. 0 where it does not. */
+  /**
+   * How fast memory rises in the last third: bytes per epoch, and their share of `fromBytes` in ten epochs. 0 if it
+   * does not rise.
+   */
   readonly bytesPerEpoch: number;
   readonly riseOverTen: number;
   /** The epoch with the last rise, 0 for a loop's first one; null without a rise. */
@@ -63,8 +69,8 @@ export interface Growth {
 }
 
 /**
- * Judges the epochs of one loop. Left out are its first epoch (caches fill), an epoch that a throw or an interrupt cut, and
- * one whose collection was incomplete: what nobody holds any more may still be there.
+ * Judges the epochs of one loop. It skips the first epoch (caches fill), an epoch cut by a throw or an interrupt, and
+ * one with an incomplete collection, after which garbage may remain.
  */
 export function growth(records: readonly FlushedEpoch[], metric: GrowthMetric = "allocatedBytes"): Growth {
   checkList("lab.growth", "records", records);
@@ -81,7 +87,7 @@ function samplesOf(records: readonly FlushedEpoch[], metric: GrowthMetric): Samp
   return records.flatMap((record) => {
     const bytes = record.after[metric];
     const counts = !record.first && record.cut !== true && record.complete;
-    // A minor collection that left no tensor behind may have left much of V8's heap.
+    // A minor collection may leave no tensor behind but much of V8's heap.
     const exact = metric !== "heapBytes" || record.collection === "full";
     return counts && exact && typeof bytes === "number" ? [{ epoch: record.epoch, bytes }] : [];
   });
@@ -124,7 +130,7 @@ function verdictOf(kind: Trend["kind"], riseOverTen: number): GrowthVerdict {
   }
 }
 
-/** What to do where the verdict is undecided. */
+/** What to do if the verdict is undecided. */
 export function growthRemedy(records: readonly FlushedEpoch[]): string {
   const whole = records.filter(({ first, cut = false }) => !first && !cut);
   const complete = whole.filter(({ complete: isComplete }) => isComplete).length;

@@ -1,6 +1,6 @@
-// Looks for what holds the memory that a loop leaves behind: first the session's variables, by what they hold more after
-// the next epoch; then, where no variable explains it, the lines that made what is still alive an epoch later. Does not judge
-// whether memory grows.
+// Looks for what holds the memory that a loop leaves behind. First it looks at the session's variables, by what more
+// they hold after the next epoch. If no variable explains the growth, it looks at the lines that made tensors which are
+// alive an epoch later.
 import { native, type RetainedByOrigin } from "../../torch/engine/native.ts";
 import { tensorsOfVariables } from "../../torch/engine/held_tensors.ts";
 import { formatBytes } from "../../units.ts";
@@ -45,7 +45,7 @@ type Stage =
     }
   | { readonly name: "done" };
 
-/** The search of one loop. It takes one to nine epochs after the first sign of growth, and is made once. */
+/** The search of one loop. It runs once and takes one to nine epochs after the first sign of growth. */
 export class GrowthSearch {
   #stage: Stage = { name: "waiting" };
   #holders: readonly string[] = [];
@@ -86,7 +86,7 @@ export class GrowthSearch {
         const grownBytes = allocatedBytes - stage.bytes;
         const survivors = survivorsOf(native.retainedByOrigin(), stage.lines, grownBytes, stage.longest);
         this.#holders = [...this.#holders, ...survivors].slice(0, MAX_NAMED);
-        // Not every call is marked, so that marking stays cheap.
+        // Marking stays cheap because not every call is marked.
         this.#stage =
           survivors.length === 0 && ++this.#traces < MAX_TRACES
             ? { name: "tracing", bytes: allocatedBytes, traced: traceOrigins() }
@@ -97,7 +97,7 @@ export class GrowthSearch {
     }
   }
 
-  /** The loop is over, whichever way. */
+  /** Ends the search with the loop, however that ended. */
   stop(): void {
     if (this.#stage.name === "tracing") this.#stage.traced.stop();
     this.#stage = { name: "done" };
@@ -161,7 +161,7 @@ export function grownHoldings(
   );
   const explained = heldBytes >= EXPLAINED_SHARE * grownBytes;
   if (!explained) {
-    // What a graph holds for its backward pass belongs to no tensor of JavaScript's.
+    // No JavaScript tensor owns what a graph holds for its backward pass.
     const longer = changes
       .filter(({ nodes: [from, to] }) => from > 0 && to > from)
       .toSorted((a, b) => b.nodes[1] - a.nodes[1]);
@@ -176,8 +176,8 @@ const textOf = (name: string, what: string, origin: string): string =>
   `${name} (${what}${origin === "" ? "" : `, of ${origin}`})`;
 
 /**
- * What was made in the traced epoch and is alive at the end of the next: a closure, a module or a package holds it. Where that
- * is nothing, a graph that is longer than at the end of the traced epoch.
+ * Tensors made in the traced epoch that are alive at the end of the next: a closure, a module or a package holds them.
+ * If there are none, a graph that is longer than at the end of the traced epoch.
  */
 export function survivorsOf(
   retained: readonly RetainedByOrigin[],

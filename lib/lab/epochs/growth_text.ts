@@ -1,4 +1,4 @@
-// The verdict on growth in words, with numbers, as the chart's line and `lab.diagnose()` say it. Judges nothing.
+// Words the verdict on growth, with its numbers, for the chart's line and for `lab.diagnose()`.
 import { countEpochs } from "../charts/chart.ts";
 import { type FlushedEpoch, GROWTH_THRESHOLD, type Growth, growth, growthRemedy } from "./growth.ts";
 import { formatBytes, formatChange } from "../../units.ts";
@@ -38,7 +38,7 @@ function riseText({ fromBytes, toBytes, lastRise }: Growth): string {
   return lastRise === null ? bytes : `${bytes} until epoch ${lastRise + 1}`;
 }
 
-/** Growth beside the device's flat tensors: on the host, in V8's heap, or of the process outside of both. */
+/** Growth while the device's tensors stay flat: on the host, in V8's heap, or in the process outside both. */
 export function outsideText(records: readonly FlushedEpoch[]): string[] {
   const host = growth(records, "hostBytes");
   if (rises(host)) return [`the device's tensors are flat, but those on the CPU grow: ${rateText(host)}`];

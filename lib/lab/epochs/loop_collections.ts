@@ -1,26 +1,26 @@
-// Which collection each epoch of a loop gets: full ones for the verdict on growth, minor ones where those leave nothing to
-// find, and a budget between them. Knows tensors as a number of bytes.
+// Chooses the collection of each epoch of a loop. The verdict on growth needs full ones; where these leave nothing to
+// find, minor ones follow; between them a budget decides.
 import type { Collected, Collector } from "../core/collector.ts";
 
 /**
- * Epochs whose collection is a full one whatever it costs. A verdict takes three samples after the first epoch, and after
- * ten epochs it has them, however short the epochs are: those of 1, 4 and 7, and the one when the loop closes.
+ * Epochs that get a full collection whatever it costs. A verdict needs three samples after the first epoch. After ten
+ * epochs it has them, however short they are: epochs 1, 4 and 7, and the end of the loop.
  */
 const VERDICT_EPOCHS: ReadonlySet<number> = new Set([0, 1, 4, 7]);
 
-/** After those, one full collection is due whenever the loop is so many times as long: 10, 14, 20, 28, ... */
+/** Later full collections are due each time the loop has grown by this factor: 10, 14, 20, 28, ... */
 const DUE_RATIO = 1.4;
 
 /** What full collections may take: this share of the loop so far, or this time a loop, whichever is more. */
 const FULL_SHARE = 0.05;
 const FULL_MS = 200;
-/** Half of that time is kept for those that are due. */
+/** Half of that time is reserved for due collections. */
 const UNDUE_MS = 100;
 
 /** How much more than a full collection a minor one may leave, as a share of the tensors' bytes. */
 const OLD_SHARE = 0.01;
 
-/** How far JavaScript's own heap may rise over what a full collection left of it, before another one is wanted. */
+/** How far JavaScript's heap may rise above what the last full collection left, before another one is due. */
 const HEAP_RISE = 0.25;
 const HEAP_RISE_BYTES = 16 * 2 ** 20;
 
@@ -29,17 +29,17 @@ interface Level {
   /** Bytes of tensors, and of JavaScript's heap, after the last full collection. */
   readonly fullBytes: number;
   readonly heapBytes: number;
-  /** Bytes of tensors after the minor collections since: the next one is to leave no more. Null before the first one. */
+  /** Bytes of tensors after the minor collections since: the next one should leave no more. Null before the first. */
   readonly minorBytes: number | null;
 }
 
 /**
- * The collections of one loop. Where no full one is due, a minor one comes first (1 ms of processor time, where a full one
- * takes 14 on a heap of 10 MB). If it leaves as much as the one before, there is nothing for a full one to find: so it is at
- * the end of most epochs of a training loop, whose tensors die young. Otherwise a full one follows, if the budget has it.
+ * Runs the collections of one loop. If no full one is due, a minor one comes first (1 ms of processor time; a full one
+ * takes 14 on a heap of 10 MB). If it leaves no more than the one before, a full one would find nothing. That holds for
+ * most epochs of a training loop, whose tensors die young. Otherwise a full one follows if the budget allows it.
  *
- * A minor one may leave a little more than the full one did. What the loop's frame still holds at the time of a full
- * collection, as the last batch's logits, counts as old ever after.
+ * A minor one may leave a little more than the full one did. Whatever the loop's frame holds during a full collection,
+ * such as the last batch's logits, is in the old generation from then on.
  */
 export class LoopCollections {
   readonly #collector: Collector;
@@ -69,7 +69,7 @@ export class LoopCollections {
     return minor.complete || !this.#fits(UNDUE_MS) ? minor : this.full(tensorBytes);
   }
 
-  /** A full one outside of the budget, as when the loop closes. */
+  /** Runs a full collection outside the budget, as when the loop closes. */
   full(tensorBytes: () => number): Collected {
     const full = this.#collector.full();
     this.#spentMs += this.#collector.fullMs;

@@ -1,5 +1,5 @@
-// The memory chart of one epoch loop: what tensors hold and what the allocator holds, as saw teeth that every flush
-// cuts, with each epoch's peak and the recommended limit. Draws records; knows neither devices nor notebooks.
+// Draws the memory chart of one epoch loop. It shows what tensors and the allocator hold, as a sawtooth that drops at
+// each flush, with each epoch's peak and the recommended limit.
 import {
   type Chart,
   chartTitle,
@@ -31,7 +31,7 @@ import { growthText } from "./growth_text.ts";
 import type { EpochRecord } from "../core/ledger.ts";
 import { byteUnit, formatBytes, formatShare } from "../../units.ts";
 
-/** A limit further up than this many times the data is told in words, or the data would lie flat on the axis. */
+/** A limit above this multiple of the data is only named in words; drawn, it would flatten the data. */
 const LIMIT_IN_SIGHT = 2.5;
 
 export function memoryChart(loop: DrawnLoop): Chart {

@@ -1,11 +1,11 @@
-// The layers of the memory chart, from the allocator's holding at the back to the pointer's columns in front. One tooth
-// or step is a group of epochs, of one epoch unless the loop is long. Knows no whole chart.
+// Makes the layers of the memory chart, from the allocator's memory at the back to the pointer's columns in front. One
+// tooth or step is one epoch, or a group of epochs in a long loop.
 import { highest } from "../charts/chart.ts";
 import { COLOR, type Specification, spread } from "../charts/chart_style.ts";
 import type { EpochRecord, MemoryMark } from "../core/ledger.ts";
 import { formatBytes } from "../../units.ts";
 
-/** Marks of more names than this are drawn without them, which the pointer still tells. */
+/** If marks have more names than this, the names are not drawn; the tooltip still shows them. */
 const NAMED_MARKS = 12;
 /** More flushes than this would touch each other as triangles. */
 const POINTED_FLUSHES = 60;
@@ -165,7 +165,7 @@ function markNames(values: readonly object[], align: "left" | "right"): Specific
   };
 }
 
-/** Invisible, as high as the plot: the pointer tells an epoch's numbers wherever in its column it stands. */
+/** Invisible and as high as the plot: the tooltip shows an epoch's numbers anywhere in its column. */
 export function pointerColumns(drawn: readonly EpochRecord[][]): Specification {
   const values = drawn.map((group) => {
     const [first, last] = ends(group);

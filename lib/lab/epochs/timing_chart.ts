@@ -1,5 +1,5 @@
-// The timing chart of one epoch loop: where each epoch's time went, apart from the steady ones the first and one that was
-// cut. Draws records; knows neither devices nor notebooks.
+// Draws the timing chart of one epoch loop: where each epoch's time went. The first epoch and one that was cut stand
+// apart from the steady ones.
 import {
   type Chart,
   chartTitle,
@@ -49,7 +49,7 @@ const WAIT: Part = {
   color: COLOR.vermillion,
   of: (record) => record.waitMs ?? 0,
 };
-/** Where waits inside the epoch were not counted, the host's own time is not known apart from them. */
+/** If waits inside the epoch were not counted, the host's own time cannot be separated from them. */
 const HOST_AND_WAIT: Part = {
   name: "host + its waits",
   color: COLOR.blue,
@@ -165,7 +165,7 @@ function barLayer(
   };
 }
 
-/** One rectangle for each part of an epoch (or the mean of a group), with what the pointer tells. */
+/** One rectangle for each part of an epoch (or the mean of a group), with its tooltip. */
 function barParts(
   group: readonly EpochRecord[],
   parts: readonly Part[],

@@ -1,5 +1,5 @@
-// The golden command of a run, as one would type it or hand it to launchd or systemd: the notebook and the variables
-// that it ran with, so that operations can compare them like code. Runs nothing.
+// Writes the golden command of a run, to be typed or given to launchd or systemd. It holds the notebook and the
+// variables that it ran with, so that operations can compare commands like code.
 import path from "node:path";
 import type { RunEntry } from "./entry.ts";
 

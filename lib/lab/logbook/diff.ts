@@ -1,4 +1,4 @@
-// What differs between two runs: what may be the cause, largest suspect first, apart from what was measured. Pure.
+// Compares two runs: lists the fields that may be the cause, largest suspect first, apart from the measured ones.
 import { shownAs, columns, type Table } from "../core/table.ts";
 import { formatBytes, formatChange, formatTime } from "../../units.ts";
 import type { RunEntry } from "./entry.ts";
@@ -19,12 +19,12 @@ export interface LogbookDiff {
   readonly suspects: readonly FieldDifference[];
   /** What was measured, and came out differently. */
   readonly effects: readonly FieldDifference[];
-  /** Fields of which one run or both know nothing: each may hide a cause. */
+  /** Fields that are unknown in one run or both: each may hide a cause. */
   readonly unknown: readonly FieldName[];
 }
 
-/** A load of the machine is never twice the same; less than this part of a core says nothing. */
-const LEAST_LOAD_DIFFERENCE = 0.25;
+/** The machine's load always varies; a difference below this fraction of a core says nothing. */
+const MIN_LOAD_DIFFERENCE = 0.25;
 
 export function diffOf(a: RunEntry, b: RunEntry): LogbookDiff {
   const known = (run: RunEntry, field: FieldName) => (run.fields[field] ?? null) !== null;
@@ -40,7 +40,7 @@ export function diffOf(a: RunEntry, b: RunEntry): LogbookDiff {
         .filter(({ suspicion }) => suspicion > 0)
         .toSorted((one, other) => other.suspicion - one.suspicion),
       effects: differences.filter(({ suspicion }) => suspicion === 0),
-      // What neither run knows cannot be compared either, and is as good a place to hide.
+      // A field that neither run knows cannot be compared, and may hide a cause too.
       unknown: FIELD_NAMES.filter((field) => !known(a, field) || !known(b, field)).toSorted(
         (one, other) => FIELDS[other].suspicion - FIELDS[one].suspicion,
       ),
@@ -50,7 +50,7 @@ export function diffOf(a: RunEntry, b: RunEntry): LogbookDiff {
 }
 
 function differs(field: FieldName, a: FieldValue, b: FieldValue): boolean {
-  if (field === "loadPerCore") return Math.abs(Number(a) - Number(b)) >= LEAST_LOAD_DIFFERENCE;
+  if (field === "loadPerCore") return Math.abs(Number(a) - Number(b)) >= MIN_LOAD_DIFFERENCE;
   return stableText(a) !== stableText(b);
 }
 
@@ -83,7 +83,7 @@ function diffTable({ a, b, suspects, effects, unknown }: LogbookDiff): Table {
   };
 }
 
-/** Of two sets of variables, those that are not the same. */
+/** Returns the variables that differ between two sets. */
 function onlyWhatDiffers(a: FieldValue, b: FieldValue): [FieldValue, FieldValue] {
   if (!isVariables(a) || !isVariables(b)) return [a, b];
   const pick = (from: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>) =>

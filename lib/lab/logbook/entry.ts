@@ -1,8 +1,8 @@
-// What a logbook holds, as plain data: runs, notes and rejected hypotheses. A leaf; `logbook.schema.json` beside it says
-// the same to other languages, and a test holds the two together.
+// Declares a logbook's entries as plain data: runs, notes and rejected hypotheses. `logbook.schema.json` beside it says
+// the same to other languages, and a test compares the two.
 import type { FieldName, FieldValue } from "./fields.ts";
 
-/** Raised when a reader of older entries would misread newer ones. */
+/** Incremented when a reader of older entries would misread newer ones. */
 export const SCHEMA_VERSION = 1;
 
 interface EntryHead {
@@ -16,13 +16,13 @@ interface EntryHead {
 export interface RunEntry extends EntryHead {
   readonly type: "run";
   readonly name: string;
-  /** Every field, null where it is not known. */
+  /** Every field; null if unknown. */
   readonly fields: Readonly<Record<FieldName, FieldValue>>;
   /** Who filled a field that is not null. */
   readonly filledBy: Readonly<Partial<Record<FieldName, "machine" | "user">>>;
   /** Why a field is null, and what would fill it. */
   readonly missing: Readonly<Partial<Record<FieldName, string>>>;
-  /** Results of the lab by name, as they were given: `{ sweep, comparison }`; of a profile its hottest operators. */
+  /** Results of the lab by name, as given: `{ sweep, comparison }`. A profile is reduced to its hottest operators. */
   readonly results: Readonly<Record<string, unknown>>;
 }
 

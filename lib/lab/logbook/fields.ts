@@ -1,5 +1,5 @@
-// The fields of a run, as data: which part of the record each stands in, what it holds, how to fill it where the machine
-// cannot, and how likely it is the cause when two runs differ. A leaf.
+// Lists the fields of a run as data. Each has its section, its type, how to fill it if the machine cannot, and how
+// likely it is the cause of a difference.
 
 export type FieldValue =
   | string
@@ -14,11 +14,11 @@ export type Section = "versions" | "machine" | "environment" | "data" | "strateg
 interface FieldDescription {
   readonly section: Section;
   readonly kind: "string" | "number" | "integer" | "boolean" | "strings" | "variables";
-  /** What to do where it is null; of a field that only a person knows, how to give it. */
+  /** What to do if it is null; for a field that only a person knows, how to give it. */
   readonly ask: string;
   /**
-   * 0 to 10: how much of a difference between two runs it has explained elsewhere. 0 is an effect, not a cause. Device,
-   * data, batch and power come first, drift in the environment before versions, as the runbook tells.
+   * 0 to 10: how much of a difference between two runs this field has explained elsewhere. 0 is an effect, not a cause.
+   * As in the runbook, device, data, batch and power come first, and drift in the environment before versions.
    */
   readonly suspicion: number;
 }

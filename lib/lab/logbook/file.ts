@@ -1,5 +1,5 @@
-// A logbook's file: JSON lines that several kernels may append to at once; the reader says which of them a crash has cost.
-// Knows entries by their version alone.
+// Appends to and reads a logbook's file of JSON lines. Several kernels may append at once; the reader reports which
+// lines a crash has torn.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { appendLine, readLine } from "../core/json_lines.ts";
@@ -20,9 +20,9 @@ export function defaultFile(): string {
 }
 
 /**
- * On the disk when it returns.
+ * The line is on the disk when this returns.
  *
- * @throws Error where the file cannot be written, saying where it is
+ * @throws Error if the file cannot be written, saying where it is
  */
 export function append(file: string, entry: LogbookEntry): void {
   const remedy = "choose another file with lab.logbook.use(file)";

@@ -1,5 +1,4 @@
-// `lab.logbook`: what a run depended on and what it gave, kept beside the notebook. Binds the file, the fields and the
-// views to what a cell calls.
+// Implements `lab.logbook`: records what a run depended on and what it gave, in a file beside the notebook.
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { checkOptions, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
@@ -32,7 +31,7 @@ export function file(): string {
   return chosenFile ?? defaultFile();
 }
 
-/** Another file from here on, null for the one beside the notebook. */
+/** Chooses another file for later entries; null for the one beside the notebook. */
 export function use(chosen: string | null): string {
   if (chosen !== null && (typeof chosen !== "string" || chosen === ""))
     throw new TypeError(`lab.logbook.use takes a file, as "runs.jsonl", or null, not ${describe(chosen)}.`);
@@ -41,20 +40,21 @@ export function use(chosen: string | null): string {
 }
 
 /**
- * Records a run: every field that the machine can fill, those that are given, and for each other one null with what
- * would fill it. Nothing is guessed. On the disk when it returns. Of a profile the hottest operators are kept.
+ * Records a run: the fields that the machine can fill and those that are given. Every other field is null, with what
+ * would fill it; nothing is guessed. The entry is on the disk when this returns. A profile is reduced to its hottest
+ * operators.
  *
  *     lab.logbook.record({ batch: 64, resolution: "28x28", workers: 0, amp: "off", results: { sweep } });
  *
  * @throws TypeError, RangeError for fields that do not fit, and for results that JSON cannot keep, as a promise; Error
- *   where the file cannot be written
+ *   if the file cannot be written
  */
 export function record(given: RunGiven = {}): RunEntry {
   return shownAs(keep(entryOf("lab.logbook.record", given)), runTable);
 }
 
 /**
- * The run that `record` would keep, kept nowhere: how this machine and this session stand now.
+ * Returns the run that `record` would write, without writing it: the present state of this machine and session.
  *
  * @throws TypeError, RangeError for fields that do not fit
  */
@@ -62,18 +62,18 @@ export function draft(given: RunGiven = {}): RunEntry {
   return shownAs(plain(entryOf("lab.logbook.draft", given)), runTable);
 }
 
-/** @throws TypeError for a text that is none or empty; Error where the file cannot be written */
+/** @throws TypeError for a text that is none or empty; Error if the file cannot be written */
 export function note(text: string): NoteEntry {
   checkSentence("lab.logbook.note", "the text", text);
   return shownAs(keep({ type: "note", ...head(), text }), entryTable);
 }
 
 /**
- * Records what was tried and why it failed, so that nobody tries it again.
+ * Records what was tried and why it failed, so that it is not tried again.
  *
  *     lab.logbook.rejected("more workers", "the step waits for item(), not for data", "lab.syncs: Cell [4]:9, 31 ms");
  *
- * @throws TypeError for texts that are none or empty; Error where the file cannot be written
+ * @throws TypeError for texts that are none or empty; Error if the file cannot be written
  */
 export function rejected(hypothesis: string, why: string, evidence: unknown): RejectedEntry {
   checkSentence("lab.logbook.rejected", "the hypothesis", hypothesis);
@@ -95,7 +95,7 @@ export function rejected(hypothesis: string, why: string, evidence: unknown): Re
   return shownAs(keep({ type: "rejected", ...head(), hypothesis, why, evidence }), entryTable);
 }
 
-/** All entries of the logbook, or of another one's file; what was torn or too new is said in `notes`. */
+/** All entries of the logbook, or of another one's file. `notes` lists lines that were torn or too new. */
 export function read(from: string = file()): LogbookContents {
   if (typeof from !== "string")
     throw new TypeError(`lab.logbook.read: the file must be a path, got ${describe(from)}.`);

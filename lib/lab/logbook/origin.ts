@@ -1,4 +1,5 @@
-// Where a run's code and data come from: versions, commit, lock file, checksums. Reads files and asks git; changes nothing.
+// Finds where a run's code and data come from: versions, commit, lock file, checksums. It reads files and asks git; it
+// changes nothing.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs";
@@ -57,7 +58,7 @@ export function lockFileAbove(folder: string): { readonly file: string; readonly
   return file === null ? null : { file, sha256: sha256Of(file)! };
 }
 
-/** Of a file's bytes; null where there is no such file. */
+/** Checksum of a file's bytes; null if there is no such file. */
 export function sha256Of(file: string): string | null {
   if (!existsSync(file) || !statSync(file).isFile()) return null;
   const hash = createHash("sha256");

@@ -1,25 +1,25 @@
-// A profile as the logbook keeps it: its hottest operators with their times. `torch.profiler` keeps its events in private
-// fields, of which JSON would write nothing.
+// Reduces a profile to its hottest operators with their times, for the logbook. `torch.profiler` keeps its events in
+// private fields, which JSON omits.
 import { averagesOf, type EventAverage, EventAverages } from "../../torch/profiler/averages.ts";
 import { Profile } from "../../torch/profiler/profile.ts";
 
-/** What stands in `results` for a profile. */
+/** The form of a profile in `results`. */
 export interface StoredProfile {
-  /** Whose time counts: the device's where it was recorded, else the host's. */
+  /** Which time is given: the device's if it was recorded, else the host's. */
   readonly clock: "device" | "host";
-  /** Of all operators, without what they called. */
+  /** Sum over all operators, each without the operators that it called. */
   readonly totalMs: number;
-  /** Those that take most by themselves, largest first. */
+  /** The operators with the most time of their own, largest first. */
   readonly operators: readonly { readonly name: string; readonly calls: number; readonly ms: number }[];
 }
 
-const MOST_OPERATORS = 20;
+const MAX_OPERATORS = 20;
 
-/** Null for what is neither a profile nor its averages. */
+/** Returns null if the value is neither a profile nor its averages. */
 export function storedProfile(result: unknown): StoredProfile | null {
   if (result instanceof Profile)
     return hotspotsOf(averagesOf(result.events().filter(({ scope }) => scope === "operator")));
-  // Steps and named blocks are no operators, and nodes of a backward spend their time in the operators that they call.
+  // Steps and named blocks are not operators, and backward nodes spend their time in the operators that they call.
   return result instanceof EventAverages ? hotspotsOf(result.filter(({ key }) => key.includes("::"))) : null;
 }
 
@@ -36,6 +36,6 @@ function hotspotsOf(averages: readonly EventAverage[]): StoredProfile {
   return {
     clock,
     totalMs: sorted.reduce((sum, { ms }) => sum + ms, 0),
-    operators: sorted.slice(0, MOST_OPERATORS),
+    operators: sorted.slice(0, MAX_OPERATORS),
   };
 }

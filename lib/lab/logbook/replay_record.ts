@@ -1,6 +1,6 @@
-// What `mpslab replay` asks a session: which machine computes, how many backward passes there were, and the first losses.
-// The losses are kept from the first backward pass on where `MPSLAB_REPLAY` is set, as replay sets it; a change of the
-// program shows in them, and sums in another order do not. Knows no notebook.
+// Answers `mpslab replay`: which machine computes, how many backward passes ran, and the first losses. If
+// `MPSLAB_REPLAY` is set, as replay sets it, losses are kept from the first backward pass on. A change of the program
+// shows in these losses; sums in another order do not.
 import { installedSession } from "../../session.ts";
 import { instructionSet, processor } from "../../torch/engine/instruction_sets.ts";
 import { native, replaceNative, whenLoaded } from "../../torch/engine/native.ts";
@@ -10,12 +10,12 @@ import { torch } from "../../torch/torch.ts";
 /** Losses of steps 0 to 10. */
 const EARLY_STEPS = 11;
 
-/** Kept until replay asks: reading a value would make the host wait for the device in the midst of a step. */
+/** Kept as tensors until replay asks: reading a value would make the host wait for the device during a step. */
 const early: (number | Tensor)[] = [];
 let steps = 0;
 
 export interface ReplayRecord {
-  /** What the bits of a result depend on beside the program. */
+  /** What the exact bits of a result depend on besides the program. */
   machine(): Readonly<Record<string, string>>;
   /** Backward passes so far. */
   steps(): number;
@@ -50,7 +50,8 @@ function keepLosses(): void {
     const keep = (losses: readonly Tensor[]): void => {
       const [loss] = losses;
       if (steps++ >= EARLY_STEPS || loss === undefined || own.numel(loss) !== 1) return;
-      // Without its graph. On the CPU nothing waits, and no observer is to see an operator more.
+      // Kept without its graph. On the CPU the value is read at once: nothing waits, and observers see no extra
+      // operator.
       early.push(own.device(loss) === "cpu" ? Number(own.item(loss)) : loss.detach());
     };
     return {
@@ -66,7 +67,7 @@ function keepLosses(): void {
   });
 }
 
-// In a session alone: workers of a loader train nothing.
+// Only in a session: a loader's workers train nothing.
 if (process.env["MPSLAB_REPLAY"] && installedSession() !== null) {
   (globalThis as Record<symbol, unknown>)[Symbol.for("mpslab.replayRecord")] = record;
   whenLoaded(keepLosses);

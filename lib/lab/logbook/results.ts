@@ -1,10 +1,9 @@
-// Results that a run is recorded with: which measurement each comes from, and a refusal of what JSON would not keep as it
-// is. Writes nothing.
+// Recognizes which measurement each result of a run comes from, and refuses what JSON would lose or change.
 import { describe, isRecord, isThenable } from "../../torch/vocabulary/arguments.ts";
 import { native } from "../../torch/engine/native.ts";
 import { storedProfile } from "./profile.ts";
 
-/** Each measurement by the lists that only its result has; a user may keep anything under any name. */
+/** The lists by which each measurement's result is recognized; its name proves nothing, because a user chooses it. */
 const MARKS = {
   sweep: ["points", "choices"],
   comparison: ["results", "speedups"],
@@ -16,7 +15,7 @@ const MARKS = {
 
 export type ResultKind = keyof typeof MARKS;
 
-/** Null for what no measurement of the lab gives. */
+/** Returns null if the value is not the result of a measurement of the lab. */
 export function kindOfResult(result: unknown): ResultKind | null {
   if (typeof result !== "object" || result === null) return null;
   const lists = result as Readonly<Record<string, unknown>>;
@@ -75,14 +74,14 @@ function checkKept(call: string, path: string, value: unknown, around: readonly 
     for (const [at, one] of value.entries()) checkKept(call, `${path}[${at}]`, one, inner);
     return;
   }
-  // What writes itself, as a Date.
+  // The object serializes itself, as a Date does.
   if (typeof (value as { toJSON?: unknown }).toJSON === "function") return;
   if (!isPlain(value))
     refuse(describe(value), "give plain data, as numbers, texts, lists and objects of them");
   for (const [key, one] of Object.entries(value)) checkKept(call, `${path}.${key}`, one, inner);
 }
 
-/** Of maps, errors, buffers and what keeps its data in private fields JSON writes nothing, or something else. */
+/** Whether JSON keeps the object. It loses or changes maps, errors, buffers and objects with private fields. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   // A cell's objects may come from another realm than this module's.

@@ -1,5 +1,4 @@
-// Fills the fields of a run: what the machine can tell, then what the user gave, and a reason for each that is left.
-// Writes nothing.
+// Fills the fields of a run: what the machine reports, then what the user gave, and a reason for each that stays null.
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -7,9 +6,9 @@ import { checkInteger, describe } from "../../torch/vocabulary/arguments.ts";
 import { initialSeed } from "../../torch/random/random.ts";
 import { native } from "../../torch/engine/native.ts";
 import { computer, mountTypeOf } from "../core/system_info.ts";
-import { currentAccelerator } from "../core/native_device.ts";
+import { nativeDevice } from "../core/native_device.ts";
 import { type EpochRecord, ledger } from "../core/ledger.ts";
-import type { Parity } from "../measures/parity/parity.ts";
+import type { Parity } from "../measures/parity/result.ts";
 import type { ParityGroup } from "../measures/parity/tolerance.ts";
 import { spreadOf } from "../core/spread.ts";
 import type { SweepResult } from "../sweep/result.ts";
@@ -19,15 +18,15 @@ import { commitOf, lockFileAbove, packageVersion, sha256Of, torchBuildOf } from 
 import { storedResults, resultOfKind } from "./results.ts";
 import { isSecretName } from "./secrets.ts";
 
-/** What only a person knows, and what the machine could not find out. */
+/** Fields that a user may give: what only a person knows, and what the machine could not find out. */
 export interface RunGiven {
-  /** How the run is called in lists; `run` unless given. */
+  /** The run's name in lists. Default: `run`. */
   readonly name?: string;
   /** A file, whose checksum is taken, or the name of a data set. */
   readonly dataset?: string;
   readonly datasetSha256?: string;
   readonly batch?: number;
-  /** Of the input: `224x224`, `512 tokens`. */
+  /** Size of the input: `224x224`, `512 tokens`. */
   readonly resolution?: string;
   readonly workers?: number;
   readonly workerSeeds?: string;
@@ -53,7 +52,7 @@ export interface RunGiven {
   readonly results?: Readonly<Record<string, unknown>>;
 }
 
-/** The fields that a user may give; of every other one the machine has the only word. */
+/** The fields that a user may give; only the machine fills the others. */
 export const GIVEN = [
   "dataset",
   "datasetSha256",
@@ -75,7 +74,7 @@ export const GIVEN = [
   "thermalState",
 ] as const satisfies readonly FieldName[];
 
-/** Variables that change what libtorch, its threads or Node do; numbers of this session's processes and others are nobody's business. */
+/** Variables that change the behaviour of libtorch, its threads or Node. Ids of processes and the like are left out. */
 const TELLING_VARIABLE =
   /^(OMP_|KMP_|MKL_|GOMP_|OPENBLAS_|VECLIB_|PYTORCH_|TORCH_|MPSLAB_(?!(KERNEL_PID|DEVICE_PROCESS)$)|CUDA_|CUBLAS_|NCCL_|NODE_OPTIONS$|PYTHONPATH$|UV_THREADPOOL_SIZE$)/;
 
@@ -97,7 +96,7 @@ export function runEntry(given: RunGiven, call = "lab.logbook.record"): RunEntry
     const value = found[field] ?? told[field] ?? null;
     fields[field] = value;
     if (value === null) missing[field] = FIELDS[field].ask;
-    // What a sensor says counts more than what somebody remembers.
+    // A sensor's value wins over a user's.
     else filledBy[field] = (found[field] ?? null) === null ? "user" : "machine";
   }
   const at = new Date().toISOString();
@@ -117,7 +116,7 @@ export function runEntry(given: RunGiven, call = "lab.logbook.record"): RunEntry
 function toldByMachine(): Filled {
   const folder = process.cwd();
   const lock = lockFileAbove(folder);
-  const { label } = currentAccelerator();
+  const { label } = nativeDevice();
   const telling = Object.entries(process.env).filter(
     ([name]) => TELLING_VARIABLE.test(name) && !isSecretName(name),
   );
@@ -159,7 +158,7 @@ function toldByLedger(epochs: readonly EpochRecord[]): Filled {
   };
 }
 
-/** Adds what the run's own results say: a sweep's peak, and the dtypes of the tensors that parity compared. */
+/** Adds fields from the run's own results: a sweep's peak, and the dtypes of the tensors that parity compared. */
 function withResults(ledgerFields: Filled, results: Readonly<Record<string, unknown>>): Filled {
   const sweep = resultOfKind(results, "sweep") as SweepResult | undefined;
   const parity = resultOfKind(results, "parity") as Parity | undefined;

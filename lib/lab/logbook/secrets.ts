@@ -1,5 +1,5 @@
-// Keeps tokens and passwords out of what is written down: by the name that they stand under, by their form, and by being
-// the value of such a variable of this process. Knows no entries.
+// Keeps tokens and passwords out of written records. It recognizes them by their key, by their form, and by the values
+// of such environment variables of this process.
 
 /** Stands in a secret's place. */
 export const LEFT_OUT = "(left out)";
@@ -19,7 +19,7 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
 /** Shorter values would be found in the middle of ordinary words. */
 const SHORTEST_SECRET = 8;
 
-/** What was given to this session as a secret, whatever name it stood under. */
+/** Secrets that were given to this session, under any name. */
 const given = new Set<string>();
 
 /** A secret as it is, and as an address writes it; nothing of one that is too short to be looked for. */
@@ -27,7 +27,7 @@ export function formsOf(secret: string): string[] {
   return secret.length < SHORTEST_SECRET ? [] : [secret, encodeURIComponent(secret)];
 }
 
-/** From here on nothing that is written down holds it. */
+/** Keeps the secret out of everything written from now on. */
 export function keepSecret(secret: string): void {
   for (const form of formsOf(secret)) given.add(form);
 }

@@ -1,4 +1,4 @@
-// A logbook for people: Markdown to keep in a repository, and the table that a notebook shows. Writes nothing.
+// Shows a logbook: as Markdown to keep in a repository, and as the table in a notebook.
 import { columns, type Table } from "../core/table.ts";
 import { fieldText } from "./diff.ts";
 import type { LogbookEntry, NoteEntry, RejectedEntry, RunEntry } from "./entry.ts";
@@ -9,7 +9,7 @@ import { jsonWithoutSecrets } from "./secrets.ts";
 
 const SECTIONS: readonly Section[] = ["versions", "machine", "environment", "data", "strategy", "measured"];
 
-/** The five that the runbook asks for first. */
+/** The five facts that the runbook asks for first. */
 const FIVE_TUPLE = [
   "torchVersion",
   "commit",
@@ -20,7 +20,7 @@ const FIVE_TUPLE = [
   "fallbacks",
 ] as const;
 
-/** Characters of evidence that is no sentence. */
+/** Maximum characters shown of evidence that is not a sentence. */
 const EVIDENCE_LENGTH = 160;
 
 export function markdownOf({ file, entries, notes }: LogbookContents): string {

@@ -1,5 +1,5 @@
-// Which tensors outlive the step that made them, by the line that made them. Runs steps under observation, collects, and
-// looks who is still there. Knows nothing of sweeps.
+// Lists tensors that outlive the step that made them, by the line that made them. It runs steps under observation,
+// collects garbage, and looks which tensors are still alive.
 import { shapeText } from "../../torch/vocabulary/arguments.ts";
 import { collectGarbage } from "../../torch/engine/garbage.ts";
 import { native } from "../../torch/engine/native.ts";
@@ -9,7 +9,7 @@ import type { Steps } from "../core/run_steps.ts";
 import { callersPlace, lineOf } from "../core/user_call_site.ts";
 import { formatBytes } from "../../units.ts";
 
-const MOST_SHOWN = 3;
+const MAX_SHOWN = 3;
 
 interface Made {
   readonly tensor: WeakRef<Tensor>;
@@ -18,8 +18,8 @@ interface Made {
 }
 
 /**
- * What a step leaves behind, largest first: `[512, 512] float32 of 1 MiB by exp at Cell [3]:7`. The step runs twice: what
- * the second one replaces, as the loss of the last step in a variable, is no leak.
+ * Lists what a step leaves behind, largest first: `[512, 512] float32 of 1 MiB by exp at Cell [3]:7`. The step runs
+ * twice: what the second run replaces, such as the last loss in a variable, is not a leak.
  */
 export function* holdersOf(step: () => Steps<unknown>): Steps<string[]> {
   const made: Made[] = [];
@@ -58,5 +58,5 @@ function describe(made: readonly Made[]): string[] {
     return [{ bytes, text }];
   });
   const texts = alive.toSorted((a, b) => b.bytes - a.bytes).map(({ text }) => text);
-  return [...new Set(texts)].slice(0, MOST_SHOWN);
+  return [...new Set(texts)].slice(0, MAX_SHOWN);
 }

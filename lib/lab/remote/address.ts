@@ -1,28 +1,31 @@
-// Where a remote is, read from what a user pastes: the address that Jupyter prints, token and page included, or its
-// parts. The token is taken out at once and goes nowhere but to the agent. Opens no connection.
+// Reads a remote's address from what a user pastes: the URL that Jupyter prints, with token and page, or its parts. The
+// token is taken out at once and passed only to the agent.
 import { checkNumber, checkOptions, describe } from "../../torch/vocabulary/arguments.ts";
 import { keepSecret } from "../logbook/secrets.ts";
 import type { ServerAddress } from "./agent_messages.ts";
 
 export interface RemoteOptions {
   /**
-   * Of a Jupyter server: `http://studio:8888/`, as the server prints it, with `?token=` or without. For `https:` with a
-   * certificate of an authority of one's own, say before `%env NODE_EXTRA_CA_CERTS=/path/authority.pem`.
+   * Address of a Jupyter server, as the server prints it: `http://studio:8888/`, with or without `?token=`. For
+   * `https:` with a private certificate authority, first run `%env NODE_EXTRA_CA_CERTS=/path/authority.pem`.
    */
   readonly url: string;
-  /** Unless the address has one; best from the environment or `prompt`, as a notebook keeps what its cells say. */
+  /**
+   * Needed if the address has no token. Take it from the environment or `prompt`, because a notebook stores its cells'
+   * text.
+   */
   readonly token?: string;
-  /** How results call it; the address's host and port unless given. */
+  /** The remote's name in results. Default: the address's host and port. */
   readonly name?: string;
   /** Where the kernel starts, below the server's root. */
   readonly folder?: string;
-  /** Seconds without a sign of life after which its points go to the others; 60 unless given. */
+  /** Seconds of silence after which its points go to the other remotes. Default: 60. */
   readonly patienceSeconds?: number;
 }
 
 export interface RemoteAddress {
   readonly name: string;
-  /** For people: without a token. */
+  /** The address to show, without a token. */
   readonly url: string;
   readonly server: ServerAddress;
 }
@@ -32,7 +35,7 @@ const PAGE = /\/(lab|tree|notebooks|doc|retro|voila|edit|console|terminals)(\/.*
 
 /** @throws TypeError, RangeError for what is no address or no token; no error quotes either */
 export function readRemote(call: string, options: RemoteOptions): RemoteAddress {
-  // What is none may be an address, and hold a token.
+  // A wrong value may still be an address with a token, so errors never quote it.
   if (typeof options !== "object" || options === null)
     throw new TypeError(`${call} takes a server, as ${call}({ url: "http://studio:8888/", token }).`);
   const given = checkOptions<RemoteOptions>(call, options, [

@@ -1,6 +1,6 @@
-// The remote agent: a process of its own between a session and other machines' Jupyter servers. It holds the tokens and
-// the connections, and when the session ends, however it ends, it shuts down the kernels that it started. What the client
-// library prints goes nowhere. Knows cells as text and results as data.
+// Runs the remote agent: a process between a session and other machines' Jupyter servers. It holds the tokens and the
+// connections. However the session ends, the agent shuts down the kernels that it started. Output of the client library
+// is discarded.
 import {
   type AgentAnswer,
   type AgentOutput,
@@ -78,6 +78,6 @@ async function closeAll(): Promise<null> {
 
 process.on("message", (request: Numbered<AgentRequest>) => void answer(request));
 process.once("disconnect", () => void closeAll().finally(() => process.exit()));
-// A message that the client library cannot read costs that message: whoever waits for it has a deadline.
+// If the client library cannot read a message, only that message is lost: every wait for one has a deadline.
 process.on("uncaughtException", () => {});
 process.on("unhandledRejection", () => {});

@@ -1,14 +1,14 @@
-// What the session and its remote agent say to each other: requests with a number, their answers, and output as it comes.
-// A leaf; plain data, as it goes through a pipe as JSON.
+// Declares the messages between the session and its remote agent: numbered requests, their answers, and output. They
+// are plain data, because they cross a pipe as JSON.
 
-/** One Jupyter server as the agent has to know it. */
+/** What the agent needs to know of a Jupyter server. */
 export interface ServerAddress {
   /** With a slash at its end, without a token. */
   readonly baseUrl: string;
   readonly token: string;
   /** Where the kernel starts, below the server's root; null for the root. */
   readonly folder: string | null;
-  /** A server that was silent for so long is lost. */
+  /** A server that is silent for longer counts as lost. */
   readonly reconnectMs: number;
 }
 
@@ -21,7 +21,7 @@ export type AgentRequest =
 
 export type Numbered<Request> = Request & { readonly id: number };
 
-/** What a server and its kernel say of themselves. */
+/** What a server and its kernel report about themselves. */
 export interface Greeting {
   readonly implementation: string;
   readonly version: string;
@@ -29,7 +29,7 @@ export interface Greeting {
   readonly roundTripsMs: readonly number[];
 }
 
-/** How a cell ended over there. */
+/** How a cell on the remote ended. */
 export type CellEnd =
   | { readonly status: "ok"; readonly payloads: readonly unknown[] }
   | { readonly status: "error"; readonly name: string; readonly message: string }
@@ -38,7 +38,7 @@ export type CellEnd =
 
 export type AgentAnswer =
   | { readonly id: number; readonly value: Greeting | CellEnd | null }
-  /** `lost`: the server or the kernel is gone and does not come back. `refused`: it is there and says no. */
+  /** `lost`: the server or the kernel is gone for good. `refused`: it is there and refused. */
   | { readonly id: number; readonly kind: "refused" | "lost"; readonly message: string };
 
 export interface AgentOutput {

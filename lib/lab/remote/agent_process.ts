@@ -1,5 +1,5 @@
-// The session's side of the remote agent: starts the process, matches answers to requests, ends it. The agent stands in a
-// process group of its own, so that what kills the session leaves it the moment that it needs to shut kernels down.
+// Starts the remote agent, matches its answers to requests, and ends it. The agent has a process group of its own: a
+// signal that kills the session must leave it time to shut kernels down.
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type {
@@ -65,7 +65,7 @@ export class RemoteAgent {
     await this.#ask({ type: "restart", remote });
   }
 
-  /** Shuts all kernels down. What waits for an answer is lost. Never throws, and settles within seconds. */
+  /** Shuts all kernels down. Requests without an answer fail as lost. Never throws, and settles within seconds. */
   close(): Promise<void> {
     this.#closed ??= this.#end();
     return this.#closed;
@@ -81,7 +81,7 @@ export class RemoteAgent {
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([exited, new Promise((resolve) => (timer = setTimeout(resolve, CLOSE_MS)))]);
     clearTimeout(timer);
-    // An agent that waits for a server goes on alone, and ends.
+    // An agent that still waits for a server continues alone, and ends by itself.
     if (this.#process.connected) this.#process.disconnect();
     this.#process.unref();
   }
@@ -112,7 +112,7 @@ export class RemoteAgent {
   }
 }
 
-/** Beside this file in `dist/`. Node 20 starts no TypeScript, so the sources use what was built of them. */
+/** Beside this file in `dist/`. Node 20 cannot run TypeScript, so the sources use the built file. */
 function agentFile(): string {
   const file = import.meta.url.endsWith(".ts") ? "../../../dist/lib/lab/remote/agent.js" : "./agent.js";
   return fileURLToPath(new URL(file, import.meta.url));

@@ -1,6 +1,6 @@
-// The cells that run on a remote, as text. Functions do not travel: a closure holds tensors of this process, and its source
-// as the session has it is compiled. The text of a set-up cell does: it is checked over there before it runs, its errors
-// name its lines, and its checksum stands in the logbook. Runs nothing.
+// Writes the cells that run on a remote, as text. Functions cannot be sent: a closure holds tensors of this process,
+// and its source here is compiled code. The text of a set-up cell can be sent. The remote checks it before it runs,
+// errors name its lines, and the logbook has its checksum.
 import type { RunGiven } from "../logbook/run.ts";
 import type { PointsPlan } from "../sweep/options.ts";
 import type { Point } from "../sweep/point.ts";
@@ -12,7 +12,7 @@ const LAB = '(await import("mpslab")).lab';
 const payload = (expression: string): string =>
   `display({ ${JSON.stringify(PAYLOAD_TYPE)}: ${expression} });`;
 
-/** Refused by the type checker over there, with a place, where the set-up cell declares no `setup` that fits. */
+/** A cell that the remote's type checker refuses, with a place, if the set-up cell declares no fitting `setup`. */
 export function declaredCell(): string {
   return payload('typeof (setup satisfies import("mpslab").lab.SweepOptions["setup"])');
 }
@@ -21,7 +21,7 @@ export function draftCell(given: RunGiven): string {
   return payload(`${LAB}.logbook.draft(${JSON.stringify(given)})`);
 }
 
-/** A point's deadline may be short; ten flushes are no point. */
+/** A point's deadline may be too short for ten flushes. */
 const SMOKE_MS = 60_000;
 
 /** What the window and the plateau test may take each. */
@@ -36,7 +36,7 @@ export function smokeCell(point: Point, plan: PointsPlan): string {
   return payload(`await ${LAB}.smoke({ ...${JSON.stringify(options)}, setup })`);
 }
 
-/** A sweep of one point, without a journal: this side keeps one for all remotes. */
+/** A sweep of one point, without a journal: this machine keeps one for all remotes. */
 export function pointCell(point: Point, plan: PointsPlan): string {
   const { batch, ...others } = point;
   const { samples, device, warmupSteps, windows, windowMs, deadlineMs, memoryShare, seed } = plan;

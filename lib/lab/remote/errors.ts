@@ -1,6 +1,6 @@
-// How work with another machine fails. A leaf: the session and its agent both know these.
+// Declares the errors of work on another machine, for the session and its agent.
 
-/** The server is there and says no, or nothing is there at all; it would say so again. */
+/** The server refuses, or there is no server; a second try would fail the same way. */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
 }
@@ -10,7 +10,7 @@ export class LostError extends Error {
   override readonly name = "LostError";
 }
 
-/** What a sweep throws when no remote measured anything: one sentence for each of them. */
+/** Thrown by a sweep if no remote measured anything, with one sentence for each remote. */
 export class RemoteError extends Error {
   override readonly name = "RemoteError";
 }

@@ -1,12 +1,12 @@
-// One kernel on one server: started, lent cells one after the other, interrupted, shut down. Says when it is gone for
-// good. Runs in the agent; knows nothing of sweeps.
+// Controls one kernel on one server: starts it, runs one cell at a time, interrupts it, shuts it down, and reports when
+// it is lost. Runs in the agent.
 import { setTimeout as delay } from "node:timers/promises";
 import { KernelAPI, KernelConnection, type KernelMessage, type ServerConnection } from "@jupyterlab/services";
 import { type CellEnd, type Greeting, PAYLOAD_TYPE, type ServerAddress } from "./agent_messages.ts";
 import { LostError } from "./errors.ts";
 import { answered, requireKernelspec, roundTripsMs, settingsOf, startKernel } from "./server.ts";
 
-/** What a kernel may take to end a cell and itself before its server is left to it. */
+/** How long a kernel may take to end its cell and itself before we leave it to its server. */
 const CLOSE_MS = 8_000;
 /** How often a server is asked for its kernel at least. */
 const LONGEST_SILENCE_MS = 10_000;
@@ -28,7 +28,7 @@ export class RemoteKernel {
     this.#settings = settings;
     this.#connection = connection;
     this.#lost = new Promise((_, reject) => (this.#lose = reject));
-    // Nobody may be waiting just then.
+    // No caller may be waiting at that moment.
     this.#lost.catch(() => {});
     connection.connectionStatusChanged.connect((_, status) => {
       if (status === "disconnected")
@@ -69,7 +69,7 @@ export class RemoteKernel {
       const { data } = published as KernelMessage.IDisplayDataMsg["content"];
       if (PAYLOAD_TYPE in data) payloads.push(data[PAYLOAD_TYPE]);
     };
-    // Where the kernel's process ends, the library drops what it waits for.
+    // If the kernel's process ends, the library never settles the pending request.
     const done = future.done.catch(() => null);
     const reply = await Promise.race([done, this.#lost]);
     if (reply === null) return { status: "restarted" };
@@ -82,12 +82,12 @@ export class RemoteKernel {
     await answered("interrupt", KernelAPI.interruptKernel(this.#connection.id, this.#settings));
   }
 
-  /** All of its state is gone then. @throws RefusedError, LostError */
+  /** Restarts the kernel, which loses all of its state. @throws RefusedError, LostError */
   async restart(): Promise<void> {
     await Promise.race([answered("restart", this.#connection.restart()), this.#lost]);
   }
 
-  /** Ends its cell and its process; a server that is gone took them along. Never throws, and settles soon. */
+  /** Ends its cell and its process, unless they ended with their server. Never throws, and settles soon. */
   async close(): Promise<void> {
     this.#closed = true;
     const { id, status } = this.#connection;
@@ -101,7 +101,7 @@ export class RemoteKernel {
     clearTimeout(timer);
   }
 
-  /** Asks the server for the kernel: a cable that was pulled closes no connection, and a cell says nothing for minutes. */
+  /** Asks the server for the kernel: an unplugged cable closes no connection, and a cell may be silent for minutes. */
   async #watch(patienceMs: number): Promise<void> {
     const { id } = this.#connection;
     let seenAtMs = performance.now();

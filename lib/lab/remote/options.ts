@@ -1,4 +1,4 @@
-// What a sweep on remotes can be told, checked once. Runs nothing.
+// Reads and checks the options of a sweep on remotes.
 import { checkNumber, checkOptions, describe } from "../../torch/vocabulary/arguments.ts";
 import type { RunEntry } from "../logbook/entry.ts";
 import type { RunGiven } from "../logbook/run.ts";
@@ -12,13 +12,13 @@ export interface RemoteSweepOptions extends PointsOptions {
    * cell's (`In[3]`), or a file's (`readFileSync("step.ts", "utf8")`, which this side may import as well).
    */
   readonly setup: string;
-  /** The same sweep on this machine, or the run in whose results it stands as `sweep`: what the numbers moved from. */
+  /** The same sweep on this machine, or the run whose results hold it as `sweep`: the baseline for drift. */
   readonly against?: SweepResult | RunEntry;
-  /** Part of the throughput beyond which a movement wants an explanation; 0.1 unless given. */
+  /** Change in throughput, as a fraction, above which an explanation is asked for. Default: 0.1. */
   readonly tolerance?: number;
   /** Why the numbers moved: I/O path, background load, thermals. */
   readonly explain?: string;
-  /** Where the data lies over there: its mount type is told. */
+  /** Path of the data on the remote, whose mount type is reported. */
   readonly dataPath?: string;
   /** Fields of the logbook that only a person knows, as for `lab.logbook.record`. */
   readonly record?: Omit<RunGiven, "name" | "results" | "cachePath" | "networkRttMs">;

@@ -1,7 +1,8 @@
-// Tokens out of everything that comes back from other machines: a cell over there may print its own environment. Pure.
+// Removes tokens from everything that comes back from other machines, because a remote cell may print its own
+// environment.
 import { formsOf, LEFT_OUT } from "../logbook/secrets.ts";
 
-/** Plain data with every text, names of properties too, without the tokens, as they are and as an address writes them. */
+/** Removes the tokens from every text of plain data, property names included, as they are and as a URL encodes them. */
 export function without<Data>(data: Data, tokens: readonly string[]): Data {
   const forms = tokens.flatMap(formsOf);
   return forms.length === 0 ? data : (cleaned(data, forms) as Data);

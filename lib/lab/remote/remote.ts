@@ -1,22 +1,22 @@
-// `lab.remote` and `lab.remotes`: the same sweep in this kernel on other Jupyter servers. Opens what a sweep needs, the agent
-// and the journal, and sees that it is closed however the cell ends.
+// Implements `lab.remote` and `lab.remotes`: runs this kernel's sweep on other Jupyter servers. It opens the agent and
+// the journal, and closes both however the cell ends.
 import { inspect } from "node:util";
 import { outputSink } from "../../display.ts";
 import { installedSession } from "../../session.ts";
-import { alone } from "../sweep/journal_lock.ts";
+import { withJournalLock } from "../sweep/journal_lock.ts";
 import { openJournal } from "../sweep/journal.ts";
 import { showSweep, SILENT } from "../sweep/show.ts";
 import { journalFile, pointsIdentity } from "../sweep/sweep.ts";
 import { readRemote, type RemoteAddress, type RemoteOptions } from "./address.ts";
 import { RemoteAgent } from "./agent_process.ts";
 import type { AgentOutput } from "./agent_messages.ts";
-import { Lane, type LaneWork } from "./lane.ts";
+import { RemoteWorker, type RemoteWork } from "./remote_worker.ts";
 import { readRemoteSweepOptions, type RemotePlan, type RemoteSweepOptions } from "./options.ts";
 import type { RemoteSweepResult } from "./result.ts";
 import { RemoteSweepRun, smallestPoint } from "./run.ts";
 
 /**
- * Another Jupyter server with this kernel. Nothing is asked of it until a sweep is.
+ * Another Jupyter server with this kernel. It is not contacted before a sweep.
  *
  *     const studio = lab.remote({ url: "http://studio:8888/", token: process.env["STUDIO_TOKEN"] });
  *     await studio.sweep({ setup: In[3], batch: { from: 16 }, against: local });
@@ -28,7 +28,7 @@ export function remote(options: RemoteOptions): Remotes {
 }
 
 /**
- * Several servers that share the points of a sweep. One that dies gives its points back to the others.
+ * Several servers that share the points of a sweep. If one is lost, its points go to the others.
  *
  * @throws TypeError, RangeError for an address or a token that is none, and for two of one name
  */
@@ -51,7 +51,7 @@ export class Remotes {
     this.#addresses = addresses;
   }
 
-  /** How results call them. */
+  /** Their names in results. */
   get names(): readonly string[] {
     return this.#addresses.map(({ name }) => name);
   }
@@ -62,35 +62,35 @@ export class Remotes {
   }
 
   /**
-   * Runs the sweep over there, after a smoke window and a memory plateau test on each remote. Points come back as they are
-   * measured, into the same journal, charts and logbook as those of this machine; an interrupt stops the remote cells and
-   * shuts their kernels down.
+   * Runs the sweep on the remotes, after a smoke window and a memory plateau test on each. Points come back as they are
+   * measured, into the same journal, charts and logbook as those of this machine. An interrupt stops the remote cells
+   * and shuts their kernels down.
    *
-   * @throws TypeError, RangeError for options that do not fit; RemoteError where no remote measured anything
+   * @throws TypeError, RangeError for options that do not fit; RemoteError if no remote measured anything
    */
   async sweep(options: RemoteSweepOptions): Promise<RemoteSweepResult> {
     const plan = readRemoteSweepOptions("remote.sweep", options);
     const file = journalFile(plan);
-    return await alone(file, () => this.#sweep(plan, file));
+    return await withJournalLock(file, () => this.#sweep(plan, file));
   }
 
   async #sweep(plan: RemotePlan, file: string | null): Promise<RemoteSweepResult> {
     const identity = { remote: true, device: plan.device, ...pointsIdentity(plan, plan.setup) };
-    const opened = file === null ? null : openJournal(file, identity, plan.restart);
+    const opened = file === null ? null : openJournal("remote.sweep", file, identity, plan.restart);
     const signal = installedSession()?.cellSignal();
     const sink = outputSink();
     const agent = new RemoteAgent((output) => {
       if (plan.show) printFrom(this.#addresses[output.remote]!.name, output);
     });
-    // The cell's end waits for the kernels over there; they take a second.
+    // The cell's end waits for the remote kernels; they take a second.
     const stop = () => sink.pending(agent.close());
     signal?.addEventListener("abort", stop, { once: true });
     try {
-      const work: LaneWork = { ...plan, plan, smokePoint: smallestPoint(plan) };
-      const lanes = this.#addresses.map((address, at) => new Lane(address, at, agent, work));
+      const work: RemoteWork = { ...plan, plan, smokePoint: smallestPoint(plan) };
+      const workers = this.#addresses.map((address, at) => new RemoteWorker(address, at, agent, work));
       const run = new RemoteSweepRun(
         plan,
-        lanes,
+        workers,
         opened?.records ?? [],
         file,
         plan.show ? showSweep(sink) : SILENT,
@@ -108,7 +108,7 @@ export class Remotes {
   }
 }
 
-/** What remote cells print, each line with its remote. */
+/** Prints the output of remote cells, each line with its remote's name. */
 function printFrom(name: string, { text }: AgentOutput): void {
   const lines = text.replace(/\n$/, "").split("\n");
   process.stdout.write(lines.map((line) => `[${name}] ${line}\n`).join(""));

@@ -1,4 +1,5 @@
-// The result of a sweep on remotes: a sweep's, with a report of each remote, and its run in the logbook's schema. Pure.
+// Makes the result of a sweep on remotes: a sweep's result, a report on each remote, and its run in the logbook's
+// schema.
 import { diffOf, type FieldDifference, fieldText } from "../logbook/diff.ts";
 import type { RunEntry } from "../logbook/entry.ts";
 import type { FieldName } from "../logbook/fields.ts";
@@ -17,27 +18,27 @@ export interface RemoteReport {
   readonly status: "ready" | "refused" | "lost";
   /** Why it is not ready. */
   readonly reason: string | null;
-  /** Points that it measured, those of the journal not among them. */
+  /** Points that it measured, without those from the journal. */
   readonly points: number;
-  /** Of a request to the server and back, in milliseconds. */
+  /** Round trip of a request to the server, in milliseconds. */
   readonly roundTripMs: Spread | null;
   readonly mpslabVersion: string | null;
   readonly smoke: Smoke | null;
-  /** What is not as it is here, largest suspect first; null where it was not heard of. */
+  /** Differences from this machine, largest suspect first; null if the remote reported nothing. */
   readonly differences: readonly FieldDifference[] | null;
   readonly movement: Movement | null;
-  /** The run in the logbook; null where it measured nothing. */
+  /** The run in the logbook; null if it measured nothing. */
   readonly runId: string | null;
 }
 
 export interface RemoteSweepResult extends SweepResult {
   readonly remotes: readonly RemoteReport[];
-  /** Where work stopped, for want of a remote. */
+  /** Points that were not measured because no remote was left. */
   readonly missing: readonly Point[];
 }
 
-/** What the result needs of a lane. */
-export interface LaneFacts extends Pick<
+/** What the result needs of a worker. */
+export interface WorkerFacts extends Pick<
   RemoteReport,
   "name" | "url" | "status" | "reason" | "roundTripMs" | "smoke"
 > {
@@ -52,13 +53,13 @@ export interface MovementOptions {
   readonly against: readonly PointRecord[] | null;
   /** Share by which a number may move without an explanation. */
   readonly tolerance: number;
-  /** The user's sentence, null where there is none. */
+  /** The user's sentence; null if there is none. */
   readonly explanation: string | null;
   /** What this session is. */
   readonly here: RunEntry;
 }
 
-/** Compared on every remote, and said where they differ: the runbook's "exact lockfile". */
+/** Compared on every remote and reported if they differ: the runbook's "exact lockfile". */
 const VERSIONS: ReadonlySet<FieldName> = new Set([
   "mpslabVersion",
   "torchVersion",
@@ -67,16 +68,16 @@ const VERSIONS: ReadonlySet<FieldName> = new Set([
   "uncommittedChanges",
   "lockFileSha256",
 ]);
-/** From this suspicion on, points of two machines do not stand in one curve unsaid. */
+/** From this suspicion on, a note warns that points of two machines share one curve. */
 const UNLIKE = 7;
 
-export function reportOf(lane: LaneFacts, options: MovementOptions): RemoteReport {
-  const { name, url, status, reason, roundTripMs, smoke, run, records } = lane;
+export function reportOf(worker: WorkerFacts, options: MovementOptions): RemoteReport {
+  const { name, url, status, reason, roundTripMs, smoke, run, records } = worker;
   const { against, here, ...asked } = options;
   return {
     ...{ name, url, status, reason, roundTripMs, smoke },
     points: records.length,
-    mpslabVersion: lane.greeting?.version ?? null,
+    mpslabVersion: worker.greeting?.version ?? null,
     differences: run === null ? null : diffOf(here, run).suspects,
     movement:
       run === null || against === null
@@ -88,17 +89,17 @@ export function reportOf(lane: LaneFacts, options: MovementOptions): RemoteRepor
 
 export function remoteResultOf(
   facts: Omit<SweepResult, "choices" | "notes" | "device">,
-  lanes: readonly LaneFacts[],
+  workers: readonly WorkerFacts[],
   reports: readonly RemoteReport[],
   missing: readonly Point[],
   here: RunEntry,
 ): RemoteSweepResult {
-  const devices = new Set(lanes.flatMap(({ smoke }) => smoke?.device ?? []));
+  const devices = new Set(workers.flatMap(({ smoke }) => smoke?.device ?? []));
   const sweep = resultOf({ ...facts, device: [...devices].join(", ") || "remotes" });
   const notes = [
     ...sweep.notes,
-    ...lanes.flatMap((lane, at) => reportSentences(lane, reports[at]!, here)),
-    ...unlikeSentences(lanes),
+    ...workers.flatMap((worker, at) => reportSentences(worker, reports[at]!, here)),
+    ...unlikeSentences(workers),
   ];
   if (missing.length > 0) {
     const goesOn = facts.journal === null ? "" : ` The same call goes on from ${facts.journal}.`;
@@ -109,11 +110,11 @@ export function remoteResultOf(
 
 /** The remote's own run, as the logbook here keeps it. */
 export function runOf(
-  lane: LaneFacts,
+  worker: WorkerFacts,
   report: RemoteReport,
   facts: Pick<SweepResult, "name" | "seed">,
 ): RunEntry | null {
-  const { run, records } = lane;
+  const { run, records } = worker;
   if (run === null || records.length === 0) return null;
   const sweep = resultOf({
     ...facts,
@@ -128,7 +129,7 @@ export function runOf(
   const { peakBytes: _, ...missing } = run.missing;
   return {
     ...run,
-    name: `${facts.name} on ${lane.name}`,
+    name: `${facts.name} on ${worker.name}`,
     fields: { ...run.fields, peakBytes: peakBytes > 0 ? peakBytes : null },
     filledBy: peakBytes > 0 ? { ...run.filledBy, peakBytes: "machine" } : run.filledBy,
     missing: peakBytes > 0 ? missing : run.missing,
@@ -136,13 +137,13 @@ export function runOf(
   };
 }
 
-function reportSentences(lane: LaneFacts, report: RemoteReport, here: RunEntry): string[] {
+function reportSentences(worker: WorkerFacts, report: RemoteReport, here: RunEntry): string[] {
   const { name, status, reason, roundTripMs, movement, differences } = report;
   const sentences: string[] = [];
   if (status === "refused") sentences.push(`${name} took no part: ${reason}.`);
   if (status === "lost") sentences.push(`${name} was lost (${reason}): its points went to the others.`);
-  if (lane.run !== null && roundTripMs !== null) {
-    const mount = lane.run.fields.mountType;
+  if (worker.run !== null && roundTripMs !== null) {
+    const mount = worker.run.fields.mountType;
     const where = mount === null ? "mount of its data not known (give dataPath)" : `data on ${String(mount)}`;
     sentences.push(
       `${name}: ${report.points === 1 ? "1 point" : `${report.points} points`}, round trip ${formatTime(roundTripMs.median)}, ${where}.`,
@@ -158,16 +159,16 @@ function reportSentences(lane: LaneFacts, report: RemoteReport, here: RunEntry):
     sentences.push(
       `${name} has another mpslabVersion: ${version} there, ${String(here.fields.mpslabVersion)} here.`,
     );
-  sentences.push(...lane.notes.map((note) => `${name}: ${note}`));
+  sentences.push(...worker.notes.map((note) => `${name}: ${note}`));
   if (movement?.demand) sentences.push(`${name}: ${movement.demand}`);
   if (movement?.verdict === "moved" && movement.explanation !== null)
     sentences.push(`${name}: throughput moved, explained by: ${movement.explanation}`);
   return sentences;
 }
 
-/** Points of one table that come from machines which are not alike. */
-function unlikeSentences(lanes: readonly LaneFacts[]): string[] {
-  const [first, ...others] = lanes.filter(({ run, records }) => run !== null && records.length > 0);
+/** Notes on points of one table that come from different machines. */
+function unlikeSentences(workers: readonly WorkerFacts[]): string[] {
+  const [first, ...others] = workers.filter(({ run, records }) => run !== null && records.length > 0);
   return others.flatMap((other) => {
     const unlike = diffOf(first!.run!, other.run!).suspects.filter(
       ({ field, suspicion }) => suspicion >= UNLIKE && field !== "variables",

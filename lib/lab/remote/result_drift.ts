@@ -1,5 +1,5 @@
-// Whether the numbers moved from one machine to another, and what is asked then: "demand an explanation in terms of I/O
-// path, background load, or thermals before you celebrate silicon superiority." Pure.
+// Decides whether throughput moved between two machines, and asks for the reason. The runbook: "demand an explanation
+// in terms of I/O path, background load, or thermals before you celebrate silicon superiority."
 import type { RunEntry } from "../logbook/entry.ts";
 import { diffOf, type FieldDifference, fieldText } from "../logbook/diff.ts";
 import { relativeSpread } from "../core/spread.ts";
@@ -10,23 +10,23 @@ export interface PointMovement {
   readonly point: Point;
   readonly fromSamplesPerSecond: number;
   readonly toSamplesPerSecond: number;
-  /** 0.1 is 10% faster over there. */
+  /** 0.1 is 10% faster on the remote. */
   readonly change: number;
-  /** Beyond the tolerance and beyond what the windows of both differ among themselves. */
+  /** Whether the change exceeds both the tolerance and the spread of both sides' windows. */
   readonly moved: boolean;
 }
 
 export interface Movement {
   readonly tolerance: number;
-  /** `undecided` where no point was measured on both sides. */
+  /** `undecided` if no point was measured on both sides. */
   readonly verdict: "within" | "moved" | "undecided";
   readonly points: readonly PointMovement[];
   readonly explanation: string | null;
-  /** What has to be explained, and where to look first; null where nothing has, or it is. */
+  /** What has to be explained, and where to look first; null if nothing moved or it is explained. */
   readonly demand: string | null;
 }
 
-/** Beyond this part numbers need an explanation, unless another tolerance is given. */
+/** Default tolerance: a larger relative change needs an explanation. */
 export const TOLERANCE = 0.1;
 
 export interface MovementFacts {
@@ -63,7 +63,7 @@ function pointMovement(from: PointRecord, to: PointRecord, tolerance: number): P
   };
 }
 
-/** Of what differs, the three of which most is to be feared. */
+/** How many of the largest suspects are named. */
 const SUSPECTS = 3;
 const NETWORK_MOUNT = /^(nfs\d?|cifs|smb\w*|sshfs|fuse\.sshfs|afpfs|9p|webdav|davfs\w*)$/;
 const DEBUG_VARIABLE = /DEBUG|LOG_LEVEL|_LOG\b|VERBOSE/;

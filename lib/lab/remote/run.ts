@@ -1,5 +1,5 @@
-// One sweep on remotes from its first point to its result: the sharing of points, what is shown meanwhile, and the runs in
-// the logbook. Knows lanes, neither the agent nor the journal.
+// Runs one sweep on remotes from its first point to its result: shares the points, shows progress, and records the runs
+// in the logbook.
 import { append } from "../logbook/file.ts";
 import { draft, file as logbookFile } from "../logbook/logbook.ts";
 import { recordFor } from "../sweep/journal.ts";
@@ -10,12 +10,12 @@ import type { SweepShow } from "../sweep/show.ts";
 import { sweepTable } from "../sweep/view.ts";
 import { shownAs } from "../core/table.ts";
 import { RemoteError } from "./errors.ts";
-import type { Lane } from "./lane.ts";
+import type { RemoteWorker } from "./remote_worker.ts";
 import type { RemotePlan } from "./options.ts";
-import { type LaneFacts, remoteResultOf, type RemoteSweepResult, reportOf, runOf } from "./result.ts";
+import { type WorkerFacts, remoteResultOf, type RemoteSweepResult, reportOf, runOf } from "./result.ts";
 import { piecesOf, share } from "./share.ts";
 
-/** What a run tells, and asks, whoever started it. */
+/** How a run reports to its caller, and asks it about interrupts. */
 export interface RunEvents {
   recorded(record: PointRecord): void;
   ended(reasons: readonly string[]): void;
@@ -25,7 +25,7 @@ export interface RunEvents {
 
 export class RemoteSweepRun {
   readonly #plan: RemotePlan;
-  readonly #lanes: readonly Lane[];
+  readonly #workers: readonly RemoteWorker[];
   readonly #stored: readonly PointRecord[];
   readonly #file: string | null;
   readonly #show: SweepShow;
@@ -36,13 +36,13 @@ export class RemoteSweepRun {
 
   constructor(
     plan: RemotePlan,
-    lanes: readonly Lane[],
+    workers: readonly RemoteWorker[],
     stored: readonly PointRecord[],
     file: string | null,
     show: SweepShow,
   ) {
     this.#plan = plan;
-    this.#lanes = lanes;
+    this.#workers = workers;
     this.#stored = stored;
     this.#file = file;
     this.#show = show;
@@ -67,7 +67,7 @@ export class RemoteSweepRun {
       ended: (reason: string) => void this.#ends.push(reason),
     };
     this.#update(total);
-    const missing = await share(piecesOf(order, stored, sharing), this.#lanes, sharing);
+    const missing = await share(piecesOf(order, stored, sharing), this.#workers, sharing);
     if (events.interrupted()) {
       this.#show.finish(this.#soFar());
       events.throwIfInterrupted();
@@ -80,21 +80,21 @@ export class RemoteSweepRun {
     const { against, tolerance, explanation } = this.#plan;
     const here = against?.run ?? draft();
     const facts = this.#facts();
-    const lanes = this.#lanes.map((lane): LaneFacts => {
-      const { name, url, status, reason, roundTripMs, smoke, greeting, run, notes } = lane;
+    const workers = this.#workers.map((worker): WorkerFacts => {
+      const { name, url, status, reason, roundTripMs, smoke, greeting, run, notes } = worker;
       const records = this.#records.filter(
         (one) => one.remote === name && recordFor(this.#stored, one.point) === undefined,
       );
       return { ...{ name, url, status, reason, roundTripMs, smoke, greeting, run, notes }, records };
     });
     const movement = { against: against?.sweep.points ?? null, tolerance, explanation, here };
-    const reports = lanes.map((lane) => reportOf(lane, movement));
-    const result = remoteResultOf(facts, lanes, reports, missing, here);
+    const reports = workers.map((worker) => reportOf(worker, movement));
+    const result = remoteResultOf(facts, workers, reports, missing, here);
     this.#show.finish(result);
     if (this.#records.length === 0)
-      throw new RemoteError(`No remote measured a point. ${lanes.map(whyText).join(" ")}`);
-    for (const [at, lane] of lanes.entries()) {
-      const run = runOf(lane, reports[at]!, facts);
+      throw new RemoteError(`No remote measured a point. ${workers.map(whyText).join(" ")}`);
+    for (const [at, worker] of workers.entries()) {
+      const run = runOf(worker, reports[at]!, facts);
       if (run !== null) append(logbookFile(), run);
     }
     return shownAs(result, sweepTable);
@@ -106,7 +106,7 @@ export class RemoteSweepRun {
   }
 
   #soFar(): SweepResult {
-    const devices = new Set(this.#lanes.flatMap(({ smoke }) => smoke?.device ?? []));
+    const devices = new Set(this.#workers.flatMap(({ smoke }) => smoke?.device ?? []));
     return resultOf({ ...this.#facts(), device: [...devices].join(", ") || "remotes" });
   }
 
@@ -124,7 +124,7 @@ export class RemoteSweepRun {
   }
 }
 
-/** Where the smoke window runs: what is too much for a remote there is too much everywhere. */
+/** The smallest point, for the smoke window: a remote that fails it would fail every point. */
 export function smallestPoint(plan: RemotePlan): Point {
   const batch = "from" in plan.batch ? plan.batch.from : Math.min(...plan.batch);
   return {
@@ -133,6 +133,6 @@ export function smallestPoint(plan: RemotePlan): Point {
   };
 }
 
-function whyText({ name, url, reason }: LaneFacts): string {
+function whyText({ name, url, reason }: WorkerFacts): string {
   return `${name}, ${url}: ${reason ?? "nothing was asked of it"}.`;
 }

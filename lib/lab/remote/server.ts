@@ -1,6 +1,6 @@
-// One Jupyter server, through JupyterLab's own client library: whether it is one, whether it knows our kernel, how far
-// away it is. Runs in the agent. A token goes out in the Authorization header alone, never in an address, and whatever
-// comes back is worded anew, since errors of the network quote what they were asked.
+// Connects to one Jupyter server through JupyterLab's client library: checks that it is one and has our kernel, and
+// measures the round trip. Runs in the agent. A token goes only into the Authorization header, never into a URL. Errors
+// are worded anew, because network errors quote their request.
 import { KernelAPI, KernelSpecAPI, ServerConnection } from "@jupyterlab/services";
 import type { ServerAddress } from "./agent_messages.ts";
 import { RefusedError } from "./errors.ts";
@@ -8,7 +8,7 @@ import { unreachable } from "./unreachable.ts";
 
 const KERNEL_NAME = "mpslab";
 const ROUND_TRIPS = 7;
-/** A server that starts a kernel under load takes its time; one that answers nothing for so long is not there. */
+/** A loaded server may take long to start a kernel; one that is silent for longer is not there. */
 const ANSWER_MS = 30_000;
 
 export function settingsOf({ baseUrl, token }: ServerAddress): ServerConnection.ISettings {
@@ -25,7 +25,7 @@ export function settingsOf({ baseUrl, token }: ServerAddress): ServerConnection.
   };
 }
 
-/** Node's WebSocket of the library takes headers, where a browser's would want the token in the address. */
+/** The library's Node WebSocket accepts headers; a browser's would need the token in the URL. */
 function withHeader(Plain: ServerConnection.ISettings["WebSocket"], token: string): typeof Plain {
   const NodeWebSocket = Plain as unknown as new (
     url: string,
@@ -40,7 +40,7 @@ function withHeader(Plain: ServerConnection.ISettings["WebSocket"], token: strin
   return AuthorizedWebSocket as unknown as typeof Plain;
 }
 
-/** @throws RefusedError where there is no such server, it refuses the token, or it does not know the kernel */
+/** @throws RefusedError if there is no such server, it refuses the token, or it does not know the kernel */
 export async function requireKernelspec(settings: ServerConnection.ISettings): Promise<void> {
   const specs = await answered("api/kernelspecs", KernelSpecAPI.getSpecs(settings));
   const names = Object.keys(specs.kernelspecs);
@@ -51,7 +51,7 @@ export async function requireKernelspec(settings: ServerConnection.ISettings): P
   );
 }
 
-/** Of a request that the server answers by itself; the first one opens the connection and is left out. */
+/** Times requests that the server answers by itself, without the first one, which opens the connection. */
 export async function roundTripsMs(settings: ServerConnection.ISettings): Promise<number[]> {
   const times: number[] = [];
   for (let trip = 0; trip <= ROUND_TRIPS; trip++) {
@@ -75,7 +75,7 @@ export async function startKernel(
   try {
     return await answered("api/kernels", started);
   } catch (thrown) {
-    // One that comes after all belongs to nobody.
+    // A kernel that arrives late has no owner, so it is shut down.
     started.then(({ id }) => KernelAPI.shutdownKernel(id, settings)).catch(() => {});
     throw thrown;
   }
@@ -108,7 +108,10 @@ function reasonOf(what: string, thrown: unknown): string {
   return `${what} failed (${thrown instanceof Error ? thrown.name : "unknown error"})`;
 }
 
-/** The library drops the cause of a failed fetch, and with it what the system says: that is put into its message first. */
+/**
+ * The library drops the cause of a failed fetch, and with it the system's message, which is copied into the error
+ * first.
+ */
 async function fetchSayingWhy(request: Request): Promise<Response> {
   try {
     return await fetch(request);

@@ -1,13 +1,13 @@
-// How several remotes share the points of a sweep. Each takes the next piece of work when it is free; one that dies gives
-// its piece back, with what was measured of it. Pure but for the order of promises: knows no network.
+// Shares the points of a sweep among remotes. Each takes the next piece of work when it is free. If a remote is lost,
+// its piece returns to the queue with the points measured so far.
 import { type NextBatch, nextBatch } from "../sweep/search.ts";
 import type { Order } from "../sweep/order.ts";
 import { type Point, pointKey, type PointRecord, pointText, unmeasured } from "../sweep/point.ts";
 import { LostError } from "./errors.ts";
 
 /**
- * Points that one remote runs in order. Of a list of batches each point is a piece; a search over the batch is one piece,
- * since each batch follows from the one before, and a curve of two machines would be none.
+ * Points that one remote runs in order. In a list of batches each point is a piece. A search over the batch is one
+ * piece: each batch follows from the one before, and one curve must come from one machine.
  */
 export interface Piece {
   next(): Point | null;
@@ -16,25 +16,25 @@ export interface Piece {
 
 export interface ShareEvents {
   started(worker: string, point: Point): void;
-  /** A point that was measured, or is given up. */
+  /** Called with a point that was measured or given up. */
   recorded(record: PointRecord): void;
-  /** Why no larger batch was tried, of a search that is done. */
+  /** Called with the reason why a finished search tried no larger batch. */
   ended(reason: string): void;
 }
 
-/** What a lane is to the sharing. */
+/** What sharing needs of a worker. */
 export interface ShareWorker {
   readonly name: string;
-  /** False where it cannot work; then it has said why. */
+  /** Returns false if it cannot work; it has then recorded why. */
   prepare(): Promise<boolean>;
-  /** @throws LostError where the remote is gone */
+  /** @throws LostError if the remote is gone */
   measure(point: Point): Promise<PointRecord>;
-  /** It is gone, and its point is given back. */
+  /** Tells the worker that it is lost; its point goes back to the queue. */
   lost(reason: LostError, point: Point): void;
 }
 
-/** A point that took so many remotes with it is not given to another one. */
-const MOST_LOST = 2;
+/** A point that took this many remotes down is not given to another one. */
+const MAX_LOST = 2;
 
 /** @param stored records of a journal: their points are not measured again */
 export function piecesOf(
@@ -109,7 +109,7 @@ export async function share(
       const piece = queue.shift();
       if (piece === undefined) {
         if (allDone()) return;
-        // Whoever works on the last pieces may die.
+        // A worker on the last pieces may still be lost.
         await new Promise<void>((resolve) => wake.push(resolve));
         continue;
       }
@@ -135,7 +135,7 @@ export async function share(
         worker.lost(thrown, point);
         const names = [...(losses.get(pointKey(point)) ?? []), worker.name];
         losses.set(pointKey(point), names);
-        if (names.length >= MOST_LOST) {
+        if (names.length >= MAX_LOST) {
           const givenUp = crashed(point, names);
           piece.add(givenUp);
           events.recorded(givenUp);
@@ -148,7 +148,7 @@ export async function share(
     return true;
   }
 
-  // One that is still getting ready is not waited for.
+  // A worker that is still preparing is not waited for.
   await Promise.race([finished, Promise.all(workers.map(work))]);
   return queue.flatMap((piece) => piece.next() ?? []);
 }

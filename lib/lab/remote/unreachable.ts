@@ -1,6 +1,6 @@
-// Why a request did not come to an answer, from the code that the system or TLS gives: a sentence for a person. A leaf.
+// Explains in one sentence why a request failed, from the error code of the system or of TLS.
 
-/** Of a private authority, which neither the system nor Node knows. */
+/** Codes for certificates of a private authority that neither the system nor Node trusts. */
 const UNKNOWN_AUTHORITY = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "SELF_SIGNED_CERT_IN_CHAIN",
@@ -9,7 +9,7 @@ const UNKNOWN_AUTHORITY = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
 ]);
 
-/** @param code null where the system gave none */
+/** @param code null if the system gave none */
 export function unreachable(code: string | null): string {
   if (code === null) return "no server answers there";
   if (UNKNOWN_AUTHORITY.has(code))

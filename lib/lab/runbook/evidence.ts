@@ -1,18 +1,18 @@
-// What gates, decisions and diagnoses are made from: results of the lab, and what only a person or another machine can
-// say. Everything is optional; what is missing is asked for. Measures nothing.
+// Declares the evidence for gates, decisions and diagnoses: results of the lab, and what only a person or another
+// machine can supply. Everything is optional; what is missing is asked for.
 import type { Comparison } from "../measures/benchmark/compare.ts";
 import type { EpochRecord } from "../core/ledger.ts";
 import type { LogbookEntry } from "../logbook/entry.ts";
 import type { SweepResult } from "../sweep/result.ts";
 
-/** A number that something outside of this session has measured, and what that was. */
+/** A number measured outside this session, and its source. */
 export interface ImportedNumber {
   readonly value: number;
   /** `powermetrics, 60 s`, `M2 Ultra, MLX 0.20, 2026-11-20`. */
   readonly source: string;
 }
 
-/** What `lab.parity` tells, as far as it is needed here. */
+/** The part of `lab.parity`'s result that is needed here. */
 export interface ParityEvidence {
   readonly device: string;
   readonly comparedWith: string | null;
@@ -24,7 +24,7 @@ export interface ParityEvidence {
   }[];
 }
 
-/** What `lab.syncs` tells, as far as it is needed here. */
+/** The part of `lab.syncs`'s result that is needed here. */
 export interface SyncsEvidence {
   readonly device: string;
   readonly hostMsPerCall: number;
@@ -36,7 +36,7 @@ export interface SyncsEvidence {
   }[];
 }
 
-/** What `lab.trace` tells, as far as it is needed here. */
+/** The part of `lab.trace`'s result that is needed here. */
 export interface TraceEvidence {
   readonly device: string;
   readonly switches: readonly {
@@ -51,7 +51,7 @@ export interface TraceEvidence {
 export type Workload = "training" | "llm inference" | "queue";
 
 export interface Evidence {
-  /** The ledger's epochs unless given; of several loops the last one counts. */
+  /** Epoch records; only the last loop counts. Default: the ledger's. */
   readonly epochs?: readonly EpochRecord[];
   /** What holds memory that grows in that loop, as the ledger found it. */
   readonly holders?: readonly string[];
@@ -67,7 +67,7 @@ export interface Evidence {
   readonly processes?: readonly { readonly pid: number; readonly name: string }[];
   /** Entries of the logbook, for the stopping rule. */
   readonly logbook?: readonly LogbookEntry[];
-  /** Device-busy time by wall time, 0 to 1, from events, NVML or powermetrics. */
+  /** Device-busy time divided by wall time, 0 to 1, from events, NVML or powermetrics. */
   readonly utilization?: ImportedNumber;
   /** Milliseconds of the same step under MLX, from a record of it. */
   readonly mlxStepMs?: ImportedNumber;
@@ -76,7 +76,7 @@ export interface Evidence {
   readonly bitwiseParity?: boolean;
 }
 
-/** The names that an evidence may have; a misspelt one would be missing evidence. */
+/** The allowed names of evidence; without a check, a misspelt name would count as missing evidence. */
 export const EVIDENCE_NAMES = [
   "epochs",
   "comparison",
@@ -106,7 +106,7 @@ export function citeLoop(epochs: readonly EpochRecord[]): string {
   return `ledger, loop ${last.loop}, epochs ${epochs[0]!.epoch} to ${last.epoch}${last.cut ? " (the last one cut)" : ""} on ${last.device}`;
 }
 
-/** The function on the CPU and on another device, of a comparison that has both. */
+/** The times of one function on the CPU and on another device, if the comparison has both. */
 export function cpuAndDevice(comparison: Comparison): {
   readonly name: string;
   readonly device: string;

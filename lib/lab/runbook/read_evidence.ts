@@ -1,10 +1,10 @@
-// Reads evidence where a user hands it over: names, shapes and bounds, once. Judges nothing.
+// Reads and checks the evidence that a user passes: names, shapes and bounds.
 import { checkOptions, describe } from "../../torch/vocabulary/arguments.ts";
 import type { Comparison } from "../measures/benchmark/compare.ts";
 import { type Evidence, EVIDENCE_NAMES } from "./evidence.ts";
 import type { SweepResult } from "../sweep/result.ts";
 
-/** A comparison or a sweep may stand for evidence that is nothing else. */
+/** A comparison or a sweep may be passed directly as evidence. */
 export function readEvidence(call: string, given: unknown): Evidence {
   if (typeof given !== "object" || given === null || given instanceof Promise)
     throw new TypeError(

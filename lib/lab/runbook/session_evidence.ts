@@ -1,5 +1,5 @@
-// Evidence as a user gives it, with what the session has besides: the ledger, the logbook, and the results that were
-// recorded since it began. Judges nothing.
+// Completes a user's evidence with the session's: the ledger, the logbook, and the results recorded since the session
+// began.
 import type { Evidence } from "./evidence.ts";
 import { ledger } from "../core/ledger.ts";
 import type { RunEntry } from "../logbook/entry.ts";
@@ -13,7 +13,7 @@ const FROM_LOGBOOK = ["sweep", "comparison", "parity", "syncs", "trace"] as cons
 
 export interface SessionEvidence {
   readonly evidence: Evidence;
-  /** Where results come from that were not given, by their name: `logbook run 1f0c...`. */
+  /** Sources of results that were not given, by name: `logbook run 1f0c...`. */
   readonly origins: Readonly<Partial<Record<keyof Evidence, string>>>;
 }
 

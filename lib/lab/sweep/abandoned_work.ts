@@ -1,25 +1,31 @@
-// Whether work that was left at its deadline runs on: by timers, in a package's awaits, or in a plain program, where no
-// await is ours. What is measured beside it would be measured wrong. Stops nothing.
+// Detects work that keeps running after its deadline: in timers, in a package's awaits, or in a plain program, whose
+// awaits we cannot stop. A measurement beside such work would be wrong.
 import { createHook } from "node:async_hooks";
 import { Deadline, leftCount, overdue } from "../../deadlines.ts";
 
-/** In the notes of a point that runs on: later ones of its session would be measured beside it. */
+/** Note of a point whose step still runs: it would disturb later points of the session. */
 export const RUNS_ON = "The step runs on after its deadline.";
 
 const WINDOW_MS = 100;
-/** In the first ones what was under way comes to the await at which it stays. */
+/** In the first windows, work that was under way reaches the await at which it is held. */
 const WINDOWS = 5;
 const LATER_WINDOWS = 3;
-/** Of the host's time: less frequent work that takes long is no less in the way. */
+/**
+ * Abandoned work also counts as running if its callbacks take more than this share of the observed half second. Such
+ * callbacks may be too rare to show in each of the last windows, and still disturb a measurement.
+ */
 const BUSY_SHARE = 0.05;
 
-/** How much had been left when none of it ran any more. */
+/** The count of abandoned work when none of it was running. */
 let quietCount = 0;
 
-/** Looks for half a second, where anything was left since it was quiet. */
-export async function leftWorkRuns(): Promise<boolean> {
+/**
+ * Observes for half a second whether abandoned work runs. Returns false at once if none was abandoned since the last
+ * quiet check.
+ */
+export async function abandonedWorkIsRunning(): Promise<boolean> {
   const count = leftCount();
-  // A sweep within a step that is over itself has no points to come.
+  // A sweep inside a step whose own deadline has expired measures no further points.
   if (count === quietCount || overdue() !== null) return false;
   const active = new Set<number>();
   const beganMs = performance.now();

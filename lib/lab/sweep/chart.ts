@@ -1,5 +1,5 @@
-// The charts of a sweep: throughput and memory over the batch, one line for each combination of the other parameters.
-// Draws records; measures nothing.
+// Draws the charts of a sweep: throughput and memory by batch, with one line for each combination of the other
+// parameters.
 import type { Chart } from "../charts/chart.ts";
 import {
   COLOR,
@@ -15,7 +15,7 @@ import { type Series, seriesOf, type SweepResult } from "./result.ts";
 import { choiceText, formatRate } from "./view.ts";
 
 const COLORS = [COLOR.blue, COLOR.vermillion, COLOR.green, COLOR.purple];
-/** Ticks nearer to each other than this part of the axis would run into each other's labels. */
+/** Ticks closer than this fraction of the axis would have overlapping labels. */
 const TICK_GAP = 0.06;
 /** Pixels from a line of text to the next. */
 const LINE_HEIGHT = 14;
@@ -42,7 +42,7 @@ function throughputMeasure(topPerSecond: number): Measure & { readonly scale: nu
   };
 }
 
-/** Null where no point gave a number. */
+/** Null if no point has a number. */
 export function throughputChart(result: SweepResult): Chart | null {
   const rates = result.points.flatMap(({ steady }) =>
     steady === null ? [] : [steady.samplesPerSecond.upperQuartile],
@@ -65,7 +65,7 @@ export function throughputChart(result: SweepResult): Chart | null {
   };
 }
 
-/** Null where no point gave a number. */
+/** Null if no point has a number. */
 export function memoryChart(result: SweepResult): Chart | null {
   const peaks = result.points.flatMap(({ memory, steady }) =>
     memory === null || steady === null ? [] : [memory.peakBytes],
@@ -73,7 +73,7 @@ export function memoryChart(result: SweepResult): Chart | null {
   if (peaks.length === 0) return null;
   const highestBytes = Math.max(...peaks);
   const limitBytes = result.points.findLast(({ memory }) => memory !== null)?.memory?.limitBytes ?? null;
-  // A limit far above everything would press the lines flat.
+  // A limit far above the data would flatten the lines.
   const limitInSight = limitBytes !== null && limitBytes < 2.5 * highestBytes;
   const topBytes = (limitInSight ? Math.max(highestBytes, limitBytes) : highestBytes) * 1.12;
   const unit = byteUnit(topBytes);
@@ -150,14 +150,14 @@ function drawn(
 
 const colorOf = (at: number): string => COLORS[at % COLORS.length] as string;
 
-/** `hidden 64, float16`: a word says itself what it is, a number does not. */
+/** `hidden 64, float16`: a number needs its parameter's name, a word does not. */
 function seriesName(parameters: Series["parameters"]): string {
   return Object.entries(parameters)
     .map(([name, value]) => (typeof value === "string" ? value : `${name} ${value}`))
     .join(", ");
 }
 
-/** From the least to the largest batch, with some room beside the points. */
+/** From the smallest to the largest batch, with some room beside the points. */
 function batchDomain({ points }: SweepResult): readonly [number, number] {
   const batches = points.map(({ point }) => point.batch);
   const [least, most] = [Math.min(...batches), Math.max(...batches)];
@@ -225,7 +225,7 @@ function marks(
   return [...place(kneeBatch, "knee"), ...place(bestBatch, "best")];
 }
 
-/** Of several lines: their names would stand in each other's way. */
+/** For several lines, whose labels would overlap. */
 function signsLayer(values: readonly Marked[]): Specification {
   return {
     data: { values },
@@ -277,7 +277,7 @@ function limitLayer(y: number, text: string): Specification {
   };
 }
 
-/** What became of points that have no number: those of one line that ended alike are told of once. */
+/** Says how points without a number ended; those of one line that ended alike are merged. */
 interface Missing extends Series {
   readonly status: PointStatus;
   readonly at: number;

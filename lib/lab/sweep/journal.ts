@@ -1,10 +1,10 @@
-// The journal of a sweep: JSON lines in a file, so that an interrupt or a crash costs one point. A line that was being
-// written when the machine went down is left out when it is read. Knows points as data, not how they are measured.
+// Writes and reads the journal of a sweep: JSON lines in a file, so that an interrupt or a crash costs one point. A
+// line torn by a crash is skipped when the journal is read.
 import { existsSync, readFileSync } from "node:fs";
 import { appendLine, readLine } from "../core/json_lines.ts";
 import { type Point, pointKey, type PointRecord, pointText, unmeasured } from "./point.ts";
 
-/** What two sweeps must share for one to go on with the other's points. */
+/** What two sweeps must share so that one can resume with the other's points. */
 export type SweepIdentity = Readonly<Record<string, unknown>>;
 
 type Line =
@@ -20,25 +20,36 @@ type Line =
 
 export interface OpenedJournal {
   readonly journal: SweepJournal | null;
-  /** Of the sweep that goes on; none where it begins. */
+  /** Records of the resumed sweep; empty for a new one. */
   readonly records: readonly PointRecord[];
-  /** Points of which nothing was measured, since the session ended while they ran: they are to be measured again. */
+  /** Points to measure again, because the session ended while they ran. */
   readonly cutOff: readonly Point[];
 }
 
 /**
- * Opens the journal, and goes on with the sweep in it if that one did not end.
+ * Opens the journal and resumes the sweep in it if that sweep did not end.
  *
- * @throws Error where an unfinished sweep of another model or other options is in it, saying what differs
+ * @throws Error with the code `SWEEP_JOURNAL` if the file holds something else; Error that names the differences if it
+ *   holds an unfinished sweep of another model or with other options
  */
-export function openJournal(file: string, identity: SweepIdentity, restart: boolean): OpenedJournal {
+export function openJournal(
+  call: string,
+  file: string,
+  identity: SweepIdentity,
+  restart: boolean,
+): OpenedJournal {
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
   const lines = text
     .split("\n")
     .map((line) => readLine<Line>(line))
     .filter((line) => line !== null);
   if (text.trim() !== "" && lines.length === 0)
-    throw new Error(`${file} is there and is no journal of a sweep: give another name or journal.`);
+    throw Object.assign(
+      new Error(
+        `${call}: ${file} exists but is not a sweep journal; it was left unchanged. Pass another file as journal, or journal: null for none.`,
+      ),
+      { code: "SWEEP_JOURNAL" },
+    );
   const begun = lines.findLastIndex((line) => line.type === "sweep");
   const current = begun < 0 ? [] : lines.slice(begun + 1);
   const unfinished = begun >= 0 && !current.some((line) => line.type === "end");
@@ -76,7 +87,7 @@ export class SweepJournal {
     this.write({ type: "end", reasons });
   }
 
-  /** On the disk when it returns: what follows may take the machine down. */
+  /** The line is on the disk when this returns: what follows may take the machine down. */
   write(line: Line): void {
     appendLine(
       { file: this.#file, name: "journal", remedy: "give journal: null to do without" },
@@ -85,12 +96,12 @@ export class SweepJournal {
   }
 }
 
-/** So often a point has taken the session with it: it is not run once more. */
-const MOST_CUT_OFF = 2;
+/** A point that has ended the session this often is not run again. */
+const MAX_CUT_OFF = 2;
 
 /**
- * A point that began and never ended was cut off: it took the session with it, or somebody restarted the kernel. The
- * journal does not tell the one from the other, so the point has a second try.
+ * A point that began and never ended was cut off: it crashed the session, or the user restarted the kernel. The journal
+ * cannot distinguish the two, so the point gets a second try.
  */
 function readPoints(lines: readonly Line[]): Pick<OpenedJournal, "records" | "cutOff"> {
   const records: PointRecord[] = [];
@@ -107,10 +118,10 @@ function readPoints(lines: readonly Line[]): Pick<OpenedJournal, "records" | "cu
     }
   }
   const open = [...begun.values()];
-  const crashes = open.filter(({ times }) => times >= MOST_CUT_OFF);
+  const crashes = open.filter(({ times }) => times >= MAX_CUT_OFF);
   return {
     records: [...records, ...crashes.map(({ point, times }) => crashed(point, times))],
-    cutOff: open.filter(({ times }) => times < MOST_CUT_OFF).map(({ point }) => point),
+    cutOff: open.filter(({ times }) => times < MAX_CUT_OFF).map(({ point }) => point),
   };
 }
 
@@ -123,7 +134,7 @@ function requireSame(file: string, stored: SweepIdentity, asked: SweepIdentity):
   const names = [...new Set([...Object.keys(stored), ...Object.keys(asked)])];
   const differences = names
     .filter((name) => JSON.stringify(stored[name]) !== JSON.stringify(asked[name]))
-    // Of the setup the journal has a checksum alone, which says nothing to anybody.
+    // The journal has only a checksum of the setup, which would tell the reader nothing.
     .map((name) =>
       name === "setup"
         ? "its setup has another text"
@@ -135,7 +146,7 @@ function requireSame(file: string, stored: SweepIdentity, asked: SweepIdentity):
   );
 }
 
-/** The record of a point among those that the journal gave. */
+/** Returns the journal's record of a point. */
 export function recordFor(records: readonly PointRecord[], point: Point): PointRecord | undefined {
   const key = pointKey(point);
   return records.find((record) => pointKey(record.point) === key);

@@ -1,20 +1,24 @@
-// One sweep at a time on a journal: a second one, in a subshell, not awaited or in another kernel, would take the first
-// one's points for those of an earlier session. Knows the sweeps of this session; other processes are the lock's.
+// Lets one sweep at a time write a journal. A second one, from a subshell, a missing await or another kernel, would
+// take the first one's points for those of an earlier session. This file covers the sweeps of this session; lock.ts
+// covers other processes.
 import path from "node:path";
 import { installedSession } from "../../session.ts";
 import { lockFile } from "./lock.ts";
 
-/** Journals that are written now, with the signal of the cell that does. */
+/** Journals being written now, each with the signal of the writing cell. */
 const written = new Map<string, AbortSignal | undefined>();
 
 /**
  * @param file null for a sweep without a journal
- * @throws Error where a sweep is writing it, of this session or of another process
+ * @throws Error if a sweep is writing it, of this session or of another process
  */
-export async function alone<Result>(file: string | null, sweep: () => Promise<Result>): Promise<Result> {
+export async function withJournalLock<Result>(
+  file: string | null,
+  sweep: () => Promise<Result>,
+): Promise<Result> {
   if (file === null) return await sweep();
   const place = path.resolve(file);
-  // An interrupt may have unwound a sweep that then never ends.
+  // An interrupt may have unwound a sweep, which then never ends.
   if (written.has(place) && written.get(place)?.aborted !== true)
     throw new Error(
       `${file} is being written by a sweep that runs: give this one another name, or wait for that one.`,

@@ -1,4 +1,4 @@
-// Which batch to train with: the best of a series, and the knee before it. Pure.
+// Chooses the batch to train with: the best of a series, and the knee before it.
 import type { PointRecord } from "./point.ts";
 
 /** A larger batch that gives less than this on top is not worth its memory. */
@@ -15,8 +15,8 @@ export interface Choice {
 }
 
 /**
- * Of points that ran to their end without swapping; null where there is none. One that leaks, or whose loss is not finite,
- * is chosen only where all are so: a step that does less than it should is often the fastest.
+ * Chooses among points that ran to their end without swapping; null if there is none. A point that leaks or whose loss
+ * is not finite is chosen only if all are so: a step that does less than it should is often the fastest.
  */
 export function chooseBatch(records: readonly PointRecord[]): Choice | null {
   const whole = records.filter(

@@ -1,18 +1,18 @@
-// One process at a time on a journal: a lock file beside it that names the process which writes. What a dead process left
-// is recognized and taken over. Does not depend on sweeps. Node has no flock, and proper-lockfile refreshes its lock by a
-// timer: a step that blocks the event loop would lose it.
+// Locks a journal for one process: a lock file beside it names the process that writes. A lock left by a dead process
+// is recognized and taken over. Node has no flock, and proper-lockfile refreshes its lock by a timer: a step that
+// blocks the event loop would lose it.
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { isRunning } from "../../running_process.ts";
 
-interface Holder {
-  /** Of this one hold, so that nobody removes another's. */
+interface LockOwner {
+  /** Identifies this hold, so that no process removes another's lock. */
   readonly token: string;
   readonly host: string;
   readonly pid: number;
-  /** When the process began, as its system tells it: a pid is given again. Null where that is not told. */
+  /** When the process began, as its system reports it, because pids are reused. Null if unknown. */
   readonly began: string | null;
   readonly since: string;
 }
@@ -21,17 +21,17 @@ export interface Lock {
   release(): void;
 }
 
-/** A lock file that says nothing for longer was left by a process that died while it wrote it. */
+/** A lock file that names no owner for longer was left by a process that died while writing it. */
 const UNWRITTEN_MS = 10_000;
 
 /**
- * Locks a file against other processes. One that this process holds already is taken over.
+ * Locks a file against other processes. A lock that this process already holds is taken over.
  *
- * @throws Error where another process holds it, saying which; Error where the folder cannot be written
+ * @throws Error if another process holds it, saying which; Error if the folder cannot be written
  */
 export function lockFile(file: string): Lock {
   const lock = `${file}.lock`;
-  const mine: Holder = {
+  const mine: LockOwner = {
     token: randomUUID(),
     host: hostname(),
     pid: process.pid,
@@ -40,16 +40,16 @@ export function lockFile(file: string): Lock {
   };
   for (;;) {
     if (create(lock, file, mine)) return { release: () => release(lock, mine.token) };
-    const holder = read(lock);
-    if (holder === "gone") continue;
-    if (!isLeft(holder, lock)) throw new Error(refusal(file, lock, holder));
-    remove(lock, holder?.token ?? null);
+    const owner = read(lock);
+    if (owner === "gone") continue;
+    if (!isAbandoned(owner, lock)) throw new Error(refusal(file, lock, owner));
+    remove(lock, owner?.token ?? null);
   }
 }
 
-function create(lock: string, file: string, holder: Holder): boolean {
+function create(lock: string, file: string, owner: LockOwner): boolean {
   try {
-    writeFileSync(lock, JSON.stringify(holder), { flag: "wx" });
+    writeFileSync(lock, JSON.stringify(owner), { flag: "wx" });
     return true;
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
@@ -60,8 +60,8 @@ function create(lock: string, file: string, holder: Holder): boolean {
   }
 }
 
-/** Null where it does not say who holds it. */
-function read(lock: string): Holder | null | "gone" {
+/** Returns null if the file names no owner. */
+function read(lock: string): LockOwner | null | "gone" {
   let text: string;
   try {
     text = readFileSync(lock, "utf8");
@@ -69,28 +69,30 @@ function read(lock: string): Holder | null | "gone" {
     return (error as NodeJS.ErrnoException).code === "ENOENT" ? "gone" : null;
   }
   try {
-    const holder = JSON.parse(text) as Partial<Holder> | null;
-    return typeof holder?.token === "string" && typeof holder.pid === "number" ? (holder as Holder) : null;
+    const owner = JSON.parse(text) as Partial<LockOwner> | null;
+    return typeof owner?.token === "string" && typeof owner.pid === "number" ? (owner as LockOwner) : null;
   } catch {
     return null;
   }
 }
 
-/** Whether nobody writes any more under this lock. Of another machine's processes that cannot be known. */
-function isLeft(holder: Holder | null, lock: string): boolean {
-  if (holder === null)
+/**
+ * Whether the lock's owner no longer writes. For a process of another machine this is unknown, and the answer is false.
+ */
+function isAbandoned(owner: LockOwner | null, lock: string): boolean {
+  if (owner === null)
     return Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0) > UNWRITTEN_MS;
-  if (holder.host !== hostname()) return false;
-  if (holder.pid === process.pid) return true;
-  const began = beganAt(holder.pid);
-  if (began !== null) return began !== holder.began;
+  if (owner.host !== hostname()) return false;
+  if (owner.pid === process.pid) return true;
+  const began = beganAt(owner.pid);
+  if (began !== null) return began !== owner.began;
   // A process that /proc does not show has ended; on a Mac `ps` may have failed.
-  return process.platform === "linux" || !isRunning(holder.pid);
+  return process.platform === "linux" || !isRunning(owner.pid);
 }
 
 /**
- * Moved away first, and put back if it is not the one that was meant: between the look and the removal another process may
- * have taken over.
+ * Moves the lock away first, and puts it back if its token differs: another process may have taken over between reading
+ * and removing.
  */
 function remove(lock: string, token: string | null): void {
   const aside = `${lock}.${randomUUID()}`;
@@ -104,19 +106,25 @@ function remove(lock: string, token: string | null): void {
   try {
     if (moved !== "gone" && (moved?.token ?? null) !== token) linkSync(aside, lock);
   } catch {
-    // A third process has locked meanwhile: two hold it, of which the journal loses no line, only the order.
+    // A third process has locked meanwhile, so two hold the lock. The journal then loses the order of lines, but no
+    // line.
   }
   rmSync(aside, { force: true });
 }
 
-/** What was measured is not lost for a lock that cannot be removed: this process, or its end, lets others take it over. */
+/**
+ * A lock that cannot be removed must not cost the results: others can take it over from this process or after its end.
+ */
 function release(lock: string, token: string): void {
   try {
     remove(lock, token);
   } catch {}
 }
 
-/** Linux: ticks since this boot, and which boot. macOS: a date. Null for a process that has ended, or where it is not told. */
+/**
+ * Linux: the boot's id and ticks since that boot. macOS: a date. Null if the process has ended or the system does not
+ * report it.
+ */
 function beganAt(pid: number): string | null {
   try {
     if (process.platform !== "linux")
@@ -134,13 +142,13 @@ function beganAt(pid: number): string | null {
   }
 }
 
-function refusal(file: string, lock: string, holder: Holder | null): string {
+function refusal(file: string, lock: string, owner: LockOwner | null): string {
   const who =
-    holder === null
+    owner === null
       ? "another session"
-      : `another session (process ${holder.pid} on ${holder.host}, since ${holder.since})`;
+      : `another session (process ${owner.pid} on ${owner.host}, since ${owner.since})`;
   const way = "give this sweep another name, or wait for that one";
   const elsewhere =
-    holder !== null && holder.host !== hostname() ? `; if that one has ended, delete ${lock}` : "";
+    owner !== null && owner.host !== hostname() ? `; if that one has ended, delete ${lock}` : "";
   return `${file} is being written by a sweep of ${who}: ${way}${elsewhere}.`;
 }

@@ -1,11 +1,11 @@
-// One point of a sweep, from its setup to its record, whatever happens in between: a step that throws, runs out of memory
-// or never ends leaves what was measured by then. Knows the device and the machine by what its host lends it.
+// Measures one point of a sweep, from its setup to its record. If a step throws, runs out of memory or never ends, the
+// record keeps what was measured before.
 import { OutOfMemoryError } from "../../torch/vocabulary/errors.ts";
 import { native } from "../../torch/engine/native.ts";
-import type { Accelerator } from "../core/device_interface.ts";
+import type { DeviceInterface } from "../core/device_interface.ts";
 import { DeadlineError } from "../../deadlines.ts";
 import { contained } from "../core/run_with_deadline.ts";
-import { settled, type Steps, through } from "../core/run_steps.ts";
+import { settled, type Steps, withHooks } from "../core/run_steps.ts";
 import type { MemorySample } from "../core/ledger.ts";
 import { formatBytes } from "../../units.ts";
 import type { SweepPlan, SweepWork } from "./options.ts";
@@ -13,17 +13,17 @@ import type { Leak, Point, PointMemory, PointRecord } from "./point.ts";
 import { runWindow, steadyOf, timeAlone, type WindowTimes } from "./windows.ts";
 
 export interface SweepHost {
-  readonly accelerator: Accelerator;
+  readonly accelerator: DeviceInterface;
   /** Whether the device's memory is the machine's, so that what the machine has left is a limit too. */
   readonly unified: boolean;
   sample(): MemorySample;
   /** A full collection. */
   collect(): void;
-  /** Says of tensors that outlive a step where they were made. */
+  /** Reports where tensors that outlive a step were made. */
   holders(step: () => Steps<unknown>): Steps<string[]>;
-  /** Steps of the user's that end with a DeadlineError when the time is up. */
+  /** Runs the user's steps, which end with a DeadlineError at the deadline. */
   withinDeadline<Result>(steps: Steps<Result>, deadlineMs: number): Steps<Result>;
-  /** The user wants the sweep to stop: no failure of a step. */
+  /** Whether the error is the user's interrupt and not a failure of the step. */
   isInterruption(thrown: unknown): boolean;
 }
 
@@ -32,10 +32,10 @@ export type MeasuredPlan = Pick<
   "setup" | "samples" | "warmupSteps" | "windows" | "windowMs" | "deadlineMs" | "memoryShare"
 >;
 
-/** Other processes swap too; less than this is not laid on a point. */
+/** Other processes swap too; less than this is not blamed on a point. */
 const SWAP_BYTES = 16 * 2 ** 20;
-/** Growth below this is caches of the host's. */
-const LEAST_LEAK_BYTES = 2 ** 16;
+/** Smaller growth comes from the host's caches. */
+const MIN_LEAK_BYTES = 2 ** 16;
 
 interface Draft {
   first: PointRecord["first"];
@@ -101,7 +101,7 @@ export function* measurePoint(host: SweepHost, plan: MeasuredPlan, point: Point)
   };
 }
 
-/** In a frame of its own: what the setup made is garbage when it returns. */
+/** Has its own stack frame, so that what the setup made is garbage when it returns. */
 function* runPoint(
   host: SweepHost,
   plan: MeasuredPlan,
@@ -126,7 +126,7 @@ function* runPoint(
     if (leftMs() < 0) throw new DeadlineError(plan.deadlineMs);
   }
 
-  // All windows shall end before the deadline.
+  // All windows must end before the deadline.
   const windowMs = Math.min(plan.windowMs, (0.7 * leftMs()) / plan.windows);
   const steps = stepMs > 0 ? Math.max(1, Math.ceil(windowMs / stepMs)) : 1;
   const heldBytes = [held(host)];
@@ -202,15 +202,15 @@ function* leakOf(
   stepsPerWindow: number,
 ): Steps<Leak | null> {
   const [start = 0, middle = 0, end = 0] = heldBytes;
-  // Caches fill once; a leak goes on. Of one window the middle is the end.
+  // Caches fill once; a leak continues. With one window the middle is the end.
   const goesOn = plan.windows === 1 || end > middle;
-  if (middle <= start || !goesOn || end - start <= LEAST_LEAK_BYTES) return null;
+  if (middle <= start || !goesOn || end - start <= MIN_LEAK_BYTES) return null;
   const steps = plan.windows * stepsPerWindow;
   function* step(): Steps<unknown> {
     const batch = work.data ? yield* settled(work.data()) : undefined;
     return yield* settled(work.step(batch));
   }
-  const holders = yield* host.holders(() => through(step(), { stretch: contained }));
+  const holders = yield* host.holders(() => withHooks(step(), { stretch: contained }));
   return { bytesPerStep: (end - start) / steps, holders };
 }
 

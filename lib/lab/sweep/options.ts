@@ -1,4 +1,4 @@
-// What a sweep can be told, checked once: the plan. Runs nothing.
+// Reads the options of a sweep into a plan.
 import type { DeviceName } from "../../torch/vocabulary/device_name.ts";
 import {
   checkBoolean,
@@ -14,7 +14,7 @@ import type { BatchRange } from "./search.ts";
 
 /** The parts of a step; those that are left out are not measured. */
 export interface SweepWork<Batch = unknown> {
-  /** Makes one batch: its time is told apart, and it is measured alone too. */
+  /** Makes one batch. Its time is reported separately, and it is also measured alone. */
   data?(): Batch;
   /** A forward pass alone, measured on its own after the steps. */
   forward?(batch: Batch): unknown;
@@ -41,31 +41,31 @@ export interface SweepOptions<Batch = unknown, Parameters extends Grid = Grid> {
   readonly batch?: { readonly from?: number; readonly to?: number } | readonly number[];
   /** Other parameters, each with its values: `{ numWorkers: [0, 2], dtype: ["float32", "bfloat16"] }`. */
   readonly grid?: Parameters;
-  /** How many samples the data set has: no batch is larger. */
+  /** Number of samples in the data set; no batch is larger. */
   readonly samples?: number;
-  /** Tells the journal which model it is of. */
+  /** The model, which identifies the sweep in the journal. */
   readonly model?: Module;
-  /** The session's unless given. */
+  /** Default: the session's device. */
   readonly device?: DeviceName;
-  /** Steps before anything counts, 3 unless given; the first one is told apart. */
+  /** Steps before the measurement; the first one is reported separately. Default: 3. */
   readonly warmupSteps?: number;
-  /** Steady windows, 5 unless given. */
+  /** Steady windows. Default: 5. */
   readonly windows?: number;
-  /** Least length of a window in milliseconds, 300 unless given. */
+  /** Shortest length of a window in milliseconds. Default: 300. */
   readonly windowMs?: number;
-  /** Milliseconds that one point may take, 60000 unless given. */
+  /** Milliseconds that one point may take. Default: 60000. */
   readonly deadlineMs?: number;
-  /** The part of the device's recommended memory that a point may reach, 0.9 unless given. */
+  /** The fraction of the device's recommended memory that a point may reach. Default: 0.9. */
   readonly memoryShare?: number;
-  /** Fixes the order of points; 0 unless given. */
+  /** Fixes the order of points. Default: 0. */
   readonly seed?: number;
-  /** Names the journal and the charts; "sweep" unless given. */
+  /** Names the journal and the charts. Default: "sweep". */
   readonly name?: string;
-  /** The journal's file; null for none. In a notebook `<name>.sweep.jsonl` beside it unless given, elsewhere none. */
+  /** The journal's file; null for none. Default: `<name>.sweep.jsonl` beside the notebook, none outside a notebook. */
   readonly journal?: string | null;
-  /** Begins anew where the journal holds an unfinished sweep. */
+  /** Starts a new sweep even if the journal holds an unfinished one. Default: false. */
   readonly restart?: boolean;
-  /** Progress and charts in the cell's output; true unless given. */
+  /** Shows progress and charts in the cell's output. Default: true. */
   readonly show?: boolean;
 }
 
@@ -83,13 +83,13 @@ export interface SweepPlan {
   readonly memoryShare: number;
   readonly seed: number;
   readonly name: string;
-  /** Undefined where it was not said. */
+  /** Undefined if the option was not given. */
   readonly journal: string | null | undefined;
   readonly restart: boolean;
   readonly show: boolean;
 }
 
-/** What does not depend on where the points run. */
+/** Options that do not depend on where the points run. */
 export type PointsOptions = Omit<SweepOptions, "setup" | "model">;
 export type PointsPlan = Omit<SweepPlan, "setup" | "model">;
 

@@ -1,5 +1,5 @@
-// The points of a sweep: series over the batch, one for each combination of the other parameters, or single points, in
-// an order that a seed fixes. Where a machine warms up, drift then meets all values of a parameter alike. Measures nothing.
+// Orders the points of a sweep by a seed: a series of batches for each combination of the other parameters, or single
+// points. If a machine warms up, the drift then affects all values of a parameter alike.
 import { seededRandom, shuffled } from "../core/seeded_random.ts";
 import type { SweepPlan } from "./options.ts";
 import type { ParameterValue, Point } from "./point.ts";

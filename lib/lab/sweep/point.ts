@@ -1,4 +1,4 @@
-// What a sweep records of one point, as plain data. A leaf: measures nothing, decides nothing.
+// Declares what a sweep records of one point, as plain data.
 import type { Spread } from "../core/spread.ts";
 
 export type ParameterValue = string | number | boolean | null;
@@ -19,11 +19,11 @@ export interface SteadyWindows {
   /** One value a window. */
   readonly samplesPerSecond: Spread;
   readonly stepMs: Spread;
-  /** Making the batch; null where the step makes it itself. */
+  /** Time to make the batch; null if the step makes it itself. */
   readonly dataMs: number | null;
-  /** Host time of the rest; null where waits inside the step are not counted. */
+  /** Host time of the rest; null if waits inside the step are not counted. */
   readonly hostMs: number | null;
-  /** What the host waited for the device, inside the step and at each window's end. */
+  /** Time that the host waited for the device, inside the step and at each window's end. */
   readonly waitMs: number | null;
 }
 
@@ -33,9 +33,9 @@ export interface PointMemory {
   readonly peakBytes: number;
   readonly driverBytes: number;
   readonly footprintBytes: number;
-  /** The watermark: what the sweep lets a point reach. Null where the device names no limit. */
+  /** The watermark: what the sweep lets a point reach. Null if the device has no limit. */
   readonly limitBytes: number | null;
-  /** Swap that came into use while the point ran, by all processes of the machine; null where it is not told. */
+  /** Swap that came into use while the point ran, by all processes of the machine; null if unknown. */
   readonly swappedBytes: number | null;
 }
 
@@ -47,10 +47,10 @@ export interface Leak {
 
 export interface PointRecord {
   readonly point: Point;
-  /** The remote that measured it; this machine did where there is none. */
+  /** The remote that measured it; absent if this machine did. */
   readonly remote?: string;
   readonly status: PointStatus;
-  /** `RangeError: ...`, null where nothing was thrown. */
+  /** `RangeError: ...`, null if nothing was thrown. */
   readonly error: string | null;
   /** ISO 8601. */
   readonly startedAt: string;
@@ -58,12 +58,12 @@ export interface PointRecord {
   /** The first step alone, and the warm-up that it belongs to: never mixed with the steady windows. */
   readonly first: { readonly stepMs: number; readonly steps: number; readonly wallMs: number } | null;
   readonly steady: SteadyWindows | null;
-  /** Batches made and thrown away; forward passes alone. Null where the setup gave no such part. */
+  /** Batches made and discarded; forward passes alone. Null if the setup has no such part. */
   readonly dataOnly: { readonly samplesPerSecond: number; readonly batchMs: number } | null;
   readonly forwardOnly: { readonly samplesPerSecond: number; readonly forwardMs: number } | null;
   readonly memory: PointMemory | null;
   readonly swapped: boolean;
-  /** The last loss that the step returned; `value` is null where it is not finite. */
+  /** The last loss that the step returned; `value` is null if it is not finite. */
   readonly loss: { readonly value: number | null; readonly finite: boolean } | null;
   readonly leak: Leak | null;
   readonly notes: readonly string[];
@@ -81,7 +81,7 @@ export function pointKey(point: Point): string {
   return JSON.stringify(Object.entries(point).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The record of a point of which nothing was measured, and why. */
+/** Makes the record of a point that was not measured, with the reason. */
 export function unmeasured(point: Point, status: PointStatus, error: string): PointRecord {
   return {
     point,

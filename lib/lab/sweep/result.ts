@@ -1,4 +1,4 @@
-// The result of a sweep as plain data, made from the records of its points. Measures nothing.
+// Makes the result of a sweep, as plain data, from the records of its points.
 import { type Choice, chooseBatch } from "./knee.ts";
 import { type ParameterValue, type Point, type PointRecord, pointText } from "./point.ts";
 
@@ -12,7 +12,7 @@ export interface SweepResult {
   readonly choices: readonly (Choice & { readonly parameters: Readonly<Record<string, ParameterValue>> })[];
   /** Why no larger batch was tried, for each combination. */
   readonly ends: readonly string[];
-  /** Points that the journal gave instead of being measured again. */
+  /** Number of points taken from the journal instead of measured again. */
   readonly resumedPoints: number;
   /** Points that an earlier session had begun when it ended; they were measured again. */
   readonly cutOffPoints: readonly Point[];
@@ -26,7 +26,10 @@ export interface Series {
   readonly records: readonly PointRecord[];
 }
 
-/** Records that differ in the batch alone, together; in the order of their parameters' values, for points run in a random one. */
+/**
+ * Groups records that differ only in the batch, and sorts the groups by their parameters, because points run in random
+ * order.
+ */
 export function seriesOf(records: readonly PointRecord[]): Series[] {
   const series = new Map<string, { parameters: Record<string, ParameterValue>; records: PointRecord[] }>();
   for (const record of records) {

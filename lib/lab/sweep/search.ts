@@ -1,13 +1,13 @@
-// Which batch comes next: doubled until near out-of-memory, then the boundary refined by bisection. Pure: it looks at
-// the records there are, so that a sweep read back from its journal goes on as if it had never stopped.
+// Chooses the next batch: doubles it until near out-of-memory, then bisects the boundary. It depends only on the
+// records so far, so a sweep resumed from its journal continues as if it had never stopped.
 import { formatBytes } from "../../units.ts";
 import type { PointRecord } from "./point.ts";
 
 export interface BatchRange {
   readonly from: number;
-  /** Null for as far as memory goes. */
+  /** Null for no bound except memory. */
   readonly to: number | null;
-  /** Samples in the data set; null where it is not said. */
+  /** Samples in the data set; null if not given. */
   readonly samples: number | null;
 }
 
@@ -66,7 +66,7 @@ export function nextBatch(records: readonly PointRecord[], range: BatchRange): N
 const overWatermark = (limit: number) => (batch: number) =>
   `batch ${batch} would pass the watermark of ${formatBytes(limit)}.`;
 
-/** Halves the way between what fits and what does not, without running what the prediction rules out. */
+/** Bisects between what fits and what does not, without running what the prediction rules out. */
 function refined(
   fits: number,
   fails: number,

@@ -1,5 +1,4 @@
-// A sweep while it runs: a progress bar with the points so far, and the charts, all in one place of the cell's output.
-// Knows MIME bundles and the clock, not how points are measured.
+// Shows a running sweep in one output of the cell: a progress bar with the points so far, and the charts.
 import { randomUUID } from "node:crypto";
 import { type MimeBundle, type OutputSink, outputSink } from "../../display.ts";
 import { COLOR, escapeHtml } from "../../torch/tensor/view/markup.ts";
@@ -16,7 +15,7 @@ const UPDATE_INTERVAL_MS = 250;
 
 export interface Progress {
   readonly done: number;
-  /** Null where it depends on what is found. */
+  /** Null if it depends on the measurements. */
   readonly total: number | null;
   /** `batch 64`, or `batch 64 on studio` each. */
   readonly running: readonly string[];
@@ -34,7 +33,7 @@ const CHARTS = [throughputChart, memoryChart] as const;
 export const SILENT: SweepShow = { update() {}, finish() {} };
 
 export function showSweep(sink: OutputSink = outputSink()): SweepShow {
-  // The result that the cell returns says the same once more, and better.
+  // The result that the cell returns shows the same, and more.
   if (!sink.live) return SILENT;
   const ids = { progress: randomUUID(), charts: CHARTS.map(() => randomUUID()) };
   const shown = new Set<string>();
@@ -55,7 +54,7 @@ export function showSweep(sink: OutputSink = outputSink()): SweepShow {
     );
   }
 
-  /** The last update in an interval is shown at its end: what runs then may run for long. */
+  /** The last update of an interval is shown at its end, because the next point may run for long. */
   let due: NodeJS.Timeout | undefined;
 
   function draw(result: SweepResult, progress: Progress): void {

@@ -1,6 +1,5 @@
-// `lab.smoke`: a short window of a step and the memory plateau test, before long work is attached to a machine. The same
-// call runs here and over there, so that both are judged alike. Joins the sweep's measurement of one point and the verdict
-// on growth.
+// Implements `lab.smoke`: runs a short window of a step and the memory plateau test, before long work starts on a
+// machine. A remote runs the same call, so that both machines are judged alike.
 import type { DeviceName } from "../../torch/vocabulary/device_name.ts";
 import {
   checkInteger,
@@ -11,7 +10,7 @@ import {
 } from "../../torch/vocabulary/arguments.ts";
 import { acceleratorOf } from "../core/native_device.ts";
 import { withinDeadline } from "../core/run_with_deadline.ts";
-import { drive, settled, type Steps } from "../core/run_steps.ts";
+import { runSteps, settled, type Steps } from "../core/run_steps.ts";
 import {
   type FlushedEpoch,
   GROWTH_THRESHOLD,
@@ -29,13 +28,13 @@ import { formatBytes, formatChange, formatTime } from "../../units.ts";
 export interface SmokeOptions {
   /** As in a sweep. */
   readonly setup: SweepOptions["setup"];
-  /** `{ batch: 1 }` unless given. */
+  /** Default: `{ batch: 1 }`. */
   readonly point?: Point;
-  /** The session's unless given. */
+  /** Default: the session's device. */
   readonly device?: DeviceName;
-  /** Milliseconds that the window, and the plateau test after it, may take each; 60000 unless given. */
+  /** Milliseconds that the window and the plateau test may take each. Default: 60000. */
   readonly deadlineMs?: number;
-  /** Steps from one flush of the plateau test to the next; 5 unless given. */
+  /** Steps between two flushes of the plateau test. Default: 5. */
   readonly stepsPerEpoch?: number;
 }
 
@@ -43,25 +42,25 @@ export interface Smoke {
   readonly device: string;
   /** The window: first step apart, three short windows, loss, memory. */
   readonly window: PointRecord;
-  /** Memory over ten flushes, by the runbook's threshold; null where the window failed. */
+  /** Memory over ten flushes, judged by the runbook's threshold; null if the window failed. */
   readonly plateau: { readonly live: Growth; readonly footprint: Growth } | null;
   readonly passed: boolean;
-  /** What speaks against attaching long work. */
+  /** Reasons against starting long work. */
   readonly failures: readonly string[];
 }
 
 const CALL = "lab.smoke";
 const WINDOW = { samples: null, warmupSteps: 1, windows: 3, windowMs: 50, memoryShare: 0.9 } as const;
-/** The first is no measure, the other eleven span ten epochs. */
+/** Flushes of the plateau test: the first is not counted, the other eleven span ten epochs. */
 const EPOCHS = GROWTH_THRESHOLD.epochs + 2;
-/** Less than this is caches of the host's, whatever share of next to nothing it is. */
-const LEAST_GROWTH_BYTES: Record<"allocatedBytes" | "footprintBytes", number> = {
+/** Smaller growth comes from the host's caches, even if it is a large share of a small total. */
+const MIN_GROWTH_BYTES: Record<"allocatedBytes" | "footprintBytes", number> = {
   allocatedBytes: 2 ** 16,
   footprintBytes: 2 ** 24,
 };
 
 /**
- * Runs one point for a moment, then ten times some steps and a flush, and says whether memory stays where it is.
+ * Runs one point briefly, then ten rounds of steps and a flush, and reports whether memory stays level.
  *
  *     await lab.smoke({ setup, point: { batch: 16 } });
  *
@@ -89,7 +88,7 @@ export async function smoke(options: SmokeOptions): Promise<Smoke> {
   const steps = checkInteger(CALL, "stepsPerEpoch", given.stepsPerEpoch ?? 5, 1);
   const accelerator = acceleratorOf(given.device);
   const host = sweepHost(accelerator);
-  const window = await drive(measurePoint(host, { ...WINDOW, setup, deadlineMs }, point));
+  const window = await runSteps(measurePoint(host, { ...WINDOW, setup, deadlineMs }, point));
   const failures = windowFailures(window);
   const plateau =
     window.status === "measured" ? await plateauOf(host, setup, point, steps, deadlineMs, failures) : null;
@@ -116,12 +115,12 @@ async function plateauOf(
 ): Promise<Smoke["plateau"]> {
   try {
     const flushed = flushedEpochs(host, setup, point, steps);
-    const epochs = await drive(withinDeadline(flushed, deadlineMs));
-    const verdict = (metric: keyof typeof LEAST_GROWTH_BYTES, name: string): Growth => {
+    const epochs = await runSteps(withinDeadline(flushed, deadlineMs));
+    const verdict = (metric: keyof typeof MIN_GROWTH_BYTES, name: string): Growth => {
       const found = growth(epochs, metric);
       const grown = (found.toBytes ?? 0) - (found.fromBytes ?? 0);
       if (found.verdict !== "growing") return found;
-      if (grown < LEAST_GROWTH_BYTES[metric]) return { ...found, verdict: "steady" };
+      if (grown < MIN_GROWTH_BYTES[metric]) return { ...found, verdict: "steady" };
       failures.push(
         `${name} grew from ${formatBytes(found.fromBytes!)} to ${formatBytes(found.toBytes!)} over ${found.epochs} flushes: suspect retained tensors.`,
       );

@@ -1,20 +1,20 @@
-// `lab.sweep`: runs the points of a plan one after the other, writes each into the journal, shows them, and says which
-// batch to take. Joins the plan, the search, the measurement, the journal and the display.
+// Implements `lab.sweep`: runs the points of a plan one after the other, writes each into the journal, shows them, and
+// names the batch to take.
 import { createHash } from "node:crypto";
 import { installedSession, isInterruption } from "../../session.ts";
 import { collectGarbage } from "../../torch/engine/garbage.ts";
 import { native } from "../../torch/engine/native.ts";
 import type { Module } from "../../torch/nn/module/module.ts";
 import { acceleratorOf } from "../core/native_device.ts";
-import type { Accelerator } from "../core/device_interface.ts";
+import type { DeviceInterface } from "../core/device_interface.ts";
 import { overdue } from "../../deadlines.ts";
 import { withinDeadline } from "../core/run_with_deadline.ts";
-import { drive } from "../core/run_steps.ts";
+import { runSteps } from "../core/run_steps.ts";
 import { holdersOf } from "../measures/holders.ts";
 import { sampleMemory } from "../core/memory.ts";
 import { shownAs } from "../core/table.ts";
-import { alone } from "./journal_lock.ts";
-import { leftWorkRuns, RUNS_ON } from "./abandoned_work.ts";
+import { withJournalLock } from "./journal_lock.ts";
+import { abandonedWorkIsRunning, RUNS_ON } from "./abandoned_work.ts";
 import { openJournal, type OpenedJournal, recordFor, type SweepIdentity } from "./journal.ts";
 import { measurePoint, type SweepHost } from "./measure.ts";
 import {
@@ -55,13 +55,15 @@ export async function sweep<Batch = unknown, const Parameters extends Grid = Gri
   const plan = readSweepOptions(options as unknown as SweepOptions);
   const accelerator = acceleratorOf(plan.device ?? undefined);
   const file = journalFile(plan);
-  return await alone(file, async () => {
-    if (await leftWorkRuns())
+  return await withJournalLock(file, async () => {
+    if (await abandonedWorkIsRunning())
       throw new Error(
         "lab.sweep: a step of an earlier sweep runs on after its deadline, and beside it no time would be right. Wait until it ends, or restart the session.",
       );
     const opened =
-      file === null ? NO_JOURNAL : openJournal(file, identityOf(plan, accelerator.label), plan.restart);
+      file === null
+        ? NO_JOURNAL
+        : openJournal("lab.sweep", file, identityOf(plan, accelerator.label), plan.restart);
     const show = plan.show ? showSweep() : SILENT;
     return await new SweepRun(plan, sweepHost(accelerator), opened, file, show).toTheEnd();
   });
@@ -69,8 +71,8 @@ export async function sweep<Batch = unknown, const Parameters extends Grid = Gri
 
 const NO_JOURNAL: OpenedJournal = { journal: null, records: [], cutOff: [] };
 
-/** This machine, as points are measured on it. */
-export function sweepHost(accelerator: Accelerator): SweepHost {
+/** Binds the measurement of points to this machine. */
+export function sweepHost(accelerator: DeviceInterface): SweepHost {
   return {
     accelerator,
     unified: !accelerator.label.startsWith("cuda"),
@@ -91,7 +93,7 @@ class SweepRun {
   readonly #records: PointRecord[] = [];
   readonly #ends: string[] = [];
   #resumed = 0;
-  /** The point whose step runs on after its deadline. */
+  /** The point whose step keeps running after its deadline. */
   #runsOn: Point | null = null;
 
   constructor(plan: SweepPlan, host: SweepHost, opened: OpenedJournal, file: string | null, show: SweepShow) {
@@ -145,8 +147,8 @@ class SweepRun {
     this.#show.update(this.#result(), { done: this.#records.length, total, running: [pointText(point)] });
     const record = stored ?? (await this.#measure(point));
     this.#records.push(record);
-    // Timers, comms and subshells have their turn between points: an immediate could come before a timer that is due. A
-    // sweep within a step that is over itself has no points to come.
+    // Timers, comms and subshells run between points; an immediate could come before a timer that is due. A sweep
+    // inside a step whose own deadline has expired measures no further points.
     if (overdue() === null) await new Promise((resolve) => setTimeout(resolve, 0));
     return record;
   }
@@ -160,8 +162,8 @@ class SweepRun {
     this.#opened.journal?.begin(point);
     let record: PointRecord;
     try {
-      record = await drive(measurePoint(this.#host, this.#plan, point));
-      if (record.status === "deadline" && (await leftWorkRuns())) {
+      record = await runSteps(measurePoint(this.#host, this.#plan, point));
+      if (record.status === "deadline" && (await abandonedWorkIsRunning())) {
         this.#runsOn = point;
         record = { ...record, notes: [...record.notes, RUNS_ON] };
       }
@@ -202,7 +204,7 @@ function identityOf(plan: SweepPlan, device: string): SweepIdentity {
   };
 }
 
-/** What the points depend on, wherever they run. */
+/** What the points depend on, on any machine. */
 export function pointsIdentity(plan: PointsPlan, setup: string): SweepIdentity {
   const { batch, grid, samples, warmupSteps, windows, windowMs, deadlineMs, memoryShare, seed } = plan;
   return {

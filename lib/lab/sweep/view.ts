@@ -1,5 +1,4 @@
-// A sweep as a table: one row a point with how it ended, below it what is to be said of points, and which batch to take.
-// Measures nothing.
+// Shows a sweep as a table: one row for each point with its status, then the notes, then the batch to take.
 import { relativeSpread } from "../core/spread.ts";
 import { columns, type Table } from "../core/table.ts";
 import { formatBytes, formatShare, formatTime } from "../../units.ts";
@@ -57,7 +56,7 @@ export function sweepTable(result: SweepResult): Table {
   };
 }
 
-/** In a word or two: the sentence is below the table. */
+/** The status in a word or two; the sentence is below the table. */
 function stateOf({ status, swapped, loss, leak }: PointRecord): string {
   return [
     ...(status === "measured" ? [] : [status]),

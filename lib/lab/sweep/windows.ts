@@ -1,7 +1,6 @@
-// The steps of one point: warm-up, steady windows, data alone, forward alone. Times them; knows neither the point nor
-// what becomes of the numbers.
+// Times the steps of one point: warm-up, steady windows, data alone, forward alone.
 import { isThenable } from "../../torch/vocabulary/arguments.ts";
-import type { Accelerator } from "../core/device_interface.ts";
+import type { DeviceInterface } from "../core/device_interface.ts";
 import type { Steps } from "../core/run_steps.ts";
 import { spreadOf } from "../core/spread.ts";
 import type { SweepWork } from "./options.ts";
@@ -11,14 +10,14 @@ export interface WindowTimes {
   readonly steps: number;
   readonly wallMs: number;
   readonly dataMs: number;
-  /** Outside of the data's part; null where nobody counts. */
+  /** Waits outside the data part; null if they are not counted. */
   readonly waitMs: number | null;
   /** What the last step returned. */
   readonly returned: unknown;
 }
 
-/** Some steps and one wait for the device at their end, as a hand-written loop would be timed. */
-export function* runWindow(work: SweepWork, accelerator: Accelerator, steps: number): Steps<WindowTimes> {
+/** Times some steps and one wait for the device at their end, as a hand-written loop would. */
+export function* runWindow(work: SweepWork, accelerator: DeviceInterface, steps: number): Steps<WindowTimes> {
   const waitedAtStart = accelerator.waitedMs();
   const beganMs = performance.now();
   let dataMs = 0;
@@ -54,8 +53,8 @@ export function* runWindow(work: SweepWork, accelerator: Accelerator, steps: num
 }
 
 export function steadyOf(windows: readonly WindowTimes[], batch: number, hasData: boolean): SteadyWindows {
-  // The parts are those of the window in the middle, so that they add up to its step: a mean over all would lay what
-  // struck one window beside a median that it left alone.
+  // The parts come from the median window, so that they add up to its step. A mean over all windows would include
+  // outliers that the median excludes.
   const byStep = windows.toSorted((a, b) => a.wallMs / a.steps - b.wallMs / b.steps);
   const { steps, ...middle } = byStep[(windows.length - 1) >> 1]!;
   const stepMs = middle.wallMs / steps;
@@ -73,7 +72,7 @@ export function steadyOf(windows: readonly WindowTimes[], batch: number, hasData
 }
 
 /** Calls until `forMs` have passed, then waits for the device. Returns the milliseconds of one call. */
-export function* timeAlone(run: () => unknown, accelerator: Accelerator, forMs: number): Steps<number> {
+export function* timeAlone(run: () => unknown, accelerator: DeviceInterface, forMs: number): Steps<number> {
   accelerator.synchronize();
   const beganMs = performance.now();
   let calls = 0;
@@ -81,7 +80,7 @@ export function* timeAlone(run: () => unknown, accelerator: Accelerator, forMs: 
     const returned = run();
     if (isThenable(returned)) yield returned;
     calls++;
-    // A device that queues would be asked for far more than it can do in the time.
+    // Otherwise a device with a queue would be given far more work than it can finish in the time.
     if (calls % 8 === 0) accelerator.synchronize();
   } while (performance.now() - beganMs < forMs);
   accelerator.synchronize();

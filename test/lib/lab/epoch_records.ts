@@ -1,4 +1,4 @@
-// Epoch records for tests of what reads the ledger: plain ones, changed where a test says so.
+// Makes plain epoch records for tests of what reads the ledger.
 import type { EpochRecord, MemorySample } from "../../../lib/lab/core/ledger.ts";
 
 export type RecordChange = Partial<Omit<EpochRecord, "start" | "before" | "after">> & {

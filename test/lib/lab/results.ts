@@ -1,4 +1,4 @@
-// Results of measurements for tests of what reads them: plain ones, with the numbers that a test is about.
+// Makes plain results of measurements for tests of what reads them.
 import type { Comparison } from "../../../lib/lab/measures/benchmark/compare.ts";
 import type { PointRecord } from "../../../lib/lab/sweep/point.ts";
 import type { SweepResult } from "../../../lib/lab/sweep/result.ts";

@@ -1,13 +1,13 @@
-// A device for tests: its memory is what the script says, it writes down what it is told to do, and its clock is the
-// test's. Times are whole milliseconds of vitest's fake clock.
+// Implements a device for tests: the script sets its memory, it logs its calls, and it uses vitest's fake clock in
+// whole milliseconds.
 import { vi } from "vitest";
-import type { Accelerator } from "../../../lib/lab/core/device_interface.ts";
+import type { DeviceInterface } from "../../../lib/lab/core/device_interface.ts";
 import { Collector } from "../../../lib/lab/core/collector.ts";
 import type { MemoryStats } from "../../../lib/torch/engine/native.ts";
 
 export const MIB = 2 ** 20;
 
-export class ScriptedDevice implements Accelerator {
+export class ScriptedDevice implements DeviceInterface {
   readonly label: string;
   readonly asynchronous: boolean;
   readonly calls: string[] = [];

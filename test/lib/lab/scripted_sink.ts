@@ -1,4 +1,5 @@
-// A notebook's output for tests: what was shown, in order, and the work that a cell's end would wait for.
+// Implements a notebook's output for tests: records what was shown, in order, and the work that a cell's end would wait
+// for.
 import type { DisplayOptions, MimeBundle, OutputSink } from "../../../lib/display.ts";
 
 export interface Shown {

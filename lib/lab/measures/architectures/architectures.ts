@@ -1,5 +1,5 @@
-// `lab.architectures`: some training steps of each kind of model on a device, and what came of them: memory that stays,
-// operators that fell back, a loss that is a number. Says nothing about speed.
+// Implements `lab.architectures`: runs some training steps of each kind of model on a device. It reports memory that
+// stays, operators that fell back, and losses that are not finite, but no speed.
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import type { Fallback } from "../../../torch/engine/native_metal.ts";
 import { isInterruption } from "../../../session.ts";
@@ -7,55 +7,31 @@ import { checkInteger, checkOptions, describe } from "../../../torch/vocabulary/
 import { collectGarbage } from "../../../torch/engine/garbage.ts";
 import { native } from "../../../torch/engine/native.ts";
 import { getRngState, manualSeed, setRngState } from "../../../torch/random/random.ts";
-import type { Accelerator } from "../../core/device_interface.ts";
+import type { DeviceInterface } from "../../core/device_interface.ts";
 import { acceleratorOf } from "../../core/native_device.ts";
 import { shownAs } from "../../core/table.ts";
 import { graphNetwork, lstm, mlp, transformer } from "./dense.ts";
 import { diffusion, gan, resnet } from "./pictures.ts";
 import type { Architecture } from "./subject.ts";
+import type { ArchitectureRow, Architectures } from "./result.ts";
 import { architecturesTable } from "./view.ts";
 
 export interface ArchitectureOptions {
-  /** The session's unless given. */
+  /** Default: the session's device. */
   readonly device?: DeviceName;
-  /** Of each, 10 unless given; memory is compared from the second one on. */
+  /** Steps of each architecture; memory is compared from the second one on. Default: 10. */
   readonly steps?: number;
-  /** Of weights and data, 0 unless given. */
+  /** Seeds weights and data. Default: 0. */
   readonly seed?: number;
-  /** `["MLP", "GAN"]`; all unless given. */
+  /** Names, as `["MLP", "GAN"]`. Default: all. */
   readonly only?: readonly string[];
-}
-
-export interface ArchitectureRow {
-  readonly name: string;
-  readonly source: string;
-  readonly parameters: number;
-  /** Steps that ran to their end. */
-  readonly steps: number;
-  /** Of each step; null where it was no finite number. */
-  readonly losses: readonly (number | null)[];
-  readonly finite: boolean;
-  /** Live tensors after the last step over those after the second, all garbage collected: 0 of a step that keeps nothing. */
-  readonly growthBytes: number | null;
-  readonly peakBytes: number;
-  /** Operators that ran on the CPU instead; null where nobody counts them. */
-  readonly fallbacks: readonly { readonly operator: string; readonly calls: number }[] | null;
-  /** What stopped it, as an operator that the device lacks; null where nothing did. */
-  readonly error: string | null;
-}
-
-export interface Architectures {
-  readonly device: string;
-  readonly steps: number;
-  readonly seed: number;
-  readonly rows: readonly ArchitectureRow[];
 }
 
 const ALL: readonly Architecture[] = [mlp, resnet, lstm, transformer, diffusion, gan, graphNetwork];
 
 /**
- * Trains an MLP, a ResNet, an LSTM, a transformer, a diffusion model, a GAN and a graph network, ten steps each, on data
- * of a seed. What one of them cannot do is in its row, and the others run.
+ * Trains an MLP, a ResNet, an LSTM, a transformer, a diffusion model, a GAN and a graph network, ten steps each, on
+ * seeded data. If one fails, its row holds the error, and the others still run.
  *
  *     lab.architectures({ device: "mps" });
  *
@@ -69,7 +45,7 @@ export function architectures(options: ArchitectureOptions = {}): Architectures 
   const chosen = chooseOf(call, given.only);
   const accelerator = acceleratorOf(given.device);
   const device = accelerator.label.replace(/ .*/, "") as DeviceName;
-  // Random numbers of the session go on afterwards as if nothing had been.
+  // The session's random numbers continue afterwards as if nothing had run.
   const states = [...new Set<DeviceName>(["cpu", device])].map((name) => ({
     name,
     state: getRngState(name),
@@ -95,7 +71,7 @@ function chooseOf(call: string, only: unknown): readonly Architecture[] {
 
 function rowOf(
   architecture: Architecture,
-  accelerator: Accelerator,
+  accelerator: DeviceInterface,
   device: DeviceName,
   steps: number,
   seed: number,
@@ -136,7 +112,7 @@ function rowOf(
 }
 
 /** Live bytes when nothing is left to collect. */
-function heldBytes(accelerator: Accelerator): number {
+function heldBytes(accelerator: DeviceInterface): number {
   accelerator.synchronize();
   collectGarbage("full");
   accelerator.synchronize();

@@ -1,5 +1,5 @@
-// The architectures without pictures: an MLP, an LSTM, a transformer, a graph network. Small, and each made of what its
-// kind is made of, so that an operator that a device lacks is met here first.
+// Builds the architectures without images: an MLP, an LSTM, a transformer, a graph network. They are small, but use the
+// typical operators of their kind, so that an operator that a device lacks shows here first.
 import * as F from "../../../torch/nn/functional/index.ts";
 import * as nn from "../../../torch/nn/index.ts";
 import * as optim from "../../../torch/optim/index.ts";

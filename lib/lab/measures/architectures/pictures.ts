@@ -1,5 +1,6 @@
-// The architectures of pictures: a residual network, a diffusion model, a GAN. Small, and each made of what its kind is made
-// of: batch and group normalization, transposed convolutions, upsampling, two optimizers in one step.
+// Builds the architectures for images: a residual network, a diffusion model, a GAN. They are small, but use what is
+// typical of their kind: batch and group normalization, transposed convolutions, upsampling, two optimizers in one
+// step.
 import * as F from "../../../torch/nn/functional/index.ts";
 import * as nn from "../../../torch/nn/index.ts";
 import * as optim from "../../../torch/optim/index.ts";
@@ -52,7 +53,7 @@ export const resnet: Architecture = {
 
 const DIFFUSION_STEPS = 100;
 
-/** Tells the noise in a picture: down, middle, up with the picture beside it, the time added as channels. */
+/** Predicts the noise in a picture: down, middle, up with the picture concatenated, the time added as channels. */
 class Denoiser extends nn.Module {
   readonly time = new nn.Sequential(new nn.Linear(32, 32), new nn.SiLU(), new nn.Linear(32, 32));
   readonly into = new nn.Conv2d(1, 32, 3, { padding: 1 });
@@ -70,7 +71,7 @@ class Denoiser extends nn.Module {
   }
 }
 
-/** Sines and cosines of the step, as positions are told to a transformer. */
+/** Sines and cosines of the step, like a transformer's positional encoding. */
 function timeEmbedding(steps: Tensor): Tensor {
   const frequencies = torch
     .arange(16)

@@ -1,4 +1,4 @@
-// What the architecture table trains: a small model of a kind, its optimizer and its step. A leaf.
+// Declares what the architecture table trains: a small model of a kind, its optimizer and its step.
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import type { Module } from "../../../torch/nn/module/module.ts";
 import type { Tensor } from "../../../torch/tensor/tensor.ts";

@@ -1,7 +1,7 @@
-// The architecture table for people. Measures nothing.
+// Shows the result of `lab.architectures` as a table.
 import { columns, type Table } from "../../core/table.ts";
 import { formatBytes } from "../../../units.ts";
-import type { ArchitectureRow, Architectures } from "./architectures.ts";
+import type { ArchitectureRow, Architectures } from "./result.ts";
 
 export function architecturesTable({ device, steps, seed, rows }: Architectures): Table {
   const sound = rows.filter(isSound).length;
@@ -25,7 +25,7 @@ export function architecturesTable({ device, steps, seed, rows }: Architectures)
   };
 }
 
-/** To its end, with numbers for losses, and no byte kept from step to step. */
+/** Whether all steps ran, with finite losses, and no byte was kept from step to step. */
 function isSound({ error, finite, growthBytes }: ArchitectureRow): boolean {
   return error === null && finite && growthBytes !== null && growthBytes <= 0;
 }

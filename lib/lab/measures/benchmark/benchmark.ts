@@ -1,28 +1,28 @@
-// `lab.benchmark`: how long one function takes on the session's device or a named one.
+// Implements `lab.benchmark`: measures how long one function takes on the session's device or a named one.
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import { describe } from "../../../torch/vocabulary/arguments.ts";
-import { acceleratorOf, currentAccelerator } from "../../core/native_device.ts";
-import { type Driven, drive, type Steps } from "../../core/run_steps.ts";
+import { acceleratorOf, nativeDevice } from "../../core/native_device.ts";
+import { type MaybePromise, runSteps, type Steps } from "../../core/run_steps.ts";
 import { shownAs } from "../../core/table.ts";
-import { type Benchmark, Subject } from "./measure.ts";
+import { type Benchmark, BenchmarkCase } from "./measure.ts";
 import { type MeasureOptions, readPlan } from "./options.ts";
-import { takeTurns } from "./interleave.ts";
+import { measureInterleaved } from "./interleave.ts";
 import { benchmarkTable } from "./view.ts";
 
 export interface BenchmarkOptions extends MeasureOptions {
-  /** What the result calls it; the function's own name unless given. */
+  /** The name in the result. Default: the function's own name. */
   readonly name?: string;
-  /** The device whose queue is waited for; the session's unless given. */
+  /** The device whose queue is waited for. Default: the session's device. */
   readonly device?: DeviceName;
 }
 
 /**
  * Times a function: warm-up, then repeats of several calls with one wait for the device, so that queue time and
- * finished time stand beside each other. The result is plain data that shows itself as a table.
+ * finished time can be compared. The result is plain data that shows itself as a table.
  *
  *     lab.benchmark(() => a.matmul(b));
  *
- * Of a function that returns a promise the result is one too.
+ * If the function returns a promise, so does `lab.benchmark`.
  *
  * @throws TypeError, RangeError for options that do not fit; DeviceMismatchError for a function that computes on another
  *   device; whatever the function throws
@@ -30,7 +30,7 @@ export interface BenchmarkOptions extends MeasureOptions {
 export function benchmark<Returned>(
   run: () => Returned,
   options?: BenchmarkOptions,
-): Driven<Returned, Benchmark> {
+): MaybePromise<Returned, Benchmark> {
   const call = "lab.benchmark";
   if (typeof run !== "function")
     throw new TypeError(
@@ -39,11 +39,11 @@ export function benchmark<Returned>(
   const { plan, rest } = readPlan(call, options, ["name", "device"]);
   const { name = run.name || "function", device } = rest;
   if (typeof name !== "string") throw new TypeError(`${call}: name must be a string, got ${describe(name)}.`);
-  const accelerator = device === undefined ? currentAccelerator() : acceleratorOf(device as string);
-  const subject = new Subject(name, run, accelerator, plan);
+  const accelerator = device === undefined ? nativeDevice() : acceleratorOf(device as string);
+  const benchmarkCase = new BenchmarkCase(name, run, accelerator, plan);
   function* steps(): Steps<Benchmark> {
-    yield* takeTurns([subject], plan, 0);
-    return shownAs(subject.result(), (result) => benchmarkTable([result], null));
+    yield* measureInterleaved([benchmarkCase], plan, 0);
+    return shownAs(benchmarkCase.result(), (result) => benchmarkTable([result], null));
   }
-  return drive(steps()) as Driven<Returned, Benchmark>;
+  return runSteps(steps()) as MaybePromise<Returned, Benchmark>;
 }

@@ -1,39 +1,39 @@
-// `lab.compare`: several functions, or one on several devices, measured in turn in one run.
+// Implements `lab.compare`: measures several functions, or one on several devices, in turn in one run.
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import { checkInteger, describe, isRecord } from "../../../torch/vocabulary/arguments.ts";
 import { requireDevice } from "../../../torch/engine/device.ts";
 import { currentAccelerator as acceleratorHere } from "../../../torch/devices/accelerator/accelerator.ts";
 import { acceleratorOf } from "../../core/native_device.ts";
-import { drive, type Steps } from "../../core/run_steps.ts";
+import { runSteps, type Steps } from "../../core/run_steps.ts";
 import { shownAs } from "../../core/table.ts";
-import { type Benchmark, Subject } from "./measure.ts";
+import { type Benchmark, BenchmarkCase } from "./measure.ts";
 import { type MeasureOptions, type MeasurePlan, readPlan } from "./options.ts";
-import { takeTurns } from "./interleave.ts";
+import { measureInterleaved } from "./interleave.ts";
 import { benchmarkTable } from "./view.ts";
 
 export interface CompareOptions extends MeasureOptions {
-  /** Each function runs on each of them; the CPU and this machine's accelerator unless given. */
+  /** Each function runs on each device. Default: the CPU and this machine's accelerator. */
   readonly devices?: readonly DeviceName[];
-  /** Fixes the order of turns; 0 unless given. */
+  /** Fixes the order of turns. Default: 0. */
   readonly seed?: number;
 }
 
 /**
- * Called with a device: does the work there, or sets it up there and returns the function that is to be timed. Work is set
- * up again before each of its turns, so that what is shared, as a model, may be moved to the device.
+ * Called with a device: does the work there, or sets it up there and returns the function to time. Work is set up again
+ * before each of its turns, so candidates may move a shared model to their device.
  */
-export type Contender = (device: DeviceName) => unknown;
+export type Candidate = (device: DeviceName) => unknown;
 
-type Contenders = Contender | Readonly<Record<string, Contender>>;
+type Candidates = Candidate | Readonly<Record<string, Candidate>>;
 
-/** What the work itself gives: of a set-up, what the function that it returns gives. */
+/** What the work returns; for a set-up, what the function that it returns gives. */
 type WorkOf<Given> = Given extends (...inputs: never[]) => infer Returned
   ? WorkOfSetUp<Awaited<Returned>> | Returned
-  : { [Name in keyof Given]: Given[Name] extends Contender ? WorkOf<Given[Name]> : never }[keyof Given];
+  : { [Name in keyof Given]: Given[Name] extends Candidate ? WorkOf<Given[Name]> : never }[keyof Given];
 
 type WorkOfSetUp<Made> = Made extends (...inputs: never[]) => infer Returned ? Returned : never;
 
-/** A promise where any of the functions returns one. */
+/** A promise if any of the functions returns one. */
 type Compared<Given> = [Extract<WorkOf<Given>, PromiseLike<unknown>>] extends [never]
   ? Comparison
   : Promise<Comparison>;
@@ -41,7 +41,7 @@ type Compared<Given> = [Extract<WorkOf<Given>, PromiseLike<unknown>>] extends [n
 export interface Comparison {
   /** The first one is the baseline. */
   readonly results: readonly Benchmark[];
-  /** `finishedMs` of the baseline by that of each, medians: 2 is twice as fast as the baseline. */
+  /** The baseline's median `finishedMs` divided by each one's: 2 is twice as fast as the baseline. */
   readonly speedups: readonly number[];
   readonly seed: number;
 }
@@ -59,40 +59,41 @@ export interface Comparison {
  * @throws TypeError, RangeError for options and devices that do not fit; DeviceMismatchError for a function that computes
  *   on another device than it is timed on; whatever a function throws
  */
-export function compare<Given extends Contenders>(
-  contenders: Given,
+export function compare<Given extends Candidates>(
+  candidates: Given,
   options?: CompareOptions,
 ): Compared<Given> {
   const call = "lab.compare";
-  const named = namedContenders(call, contenders);
+  const named = namedCandidates(call, candidates);
   const { plan, rest } = readPlan(call, options, ["devices", "seed"]);
   const seed = checkInteger(call, "seed", rest.seed ?? 0, 0);
   const devices = readDevices(call, rest.devices);
-  return drive(comparison(named, devices, plan, seed)) as Compared<Given>;
+  return runSteps(comparison(named, devices, plan, seed)) as Compared<Given>;
 }
 
 function* comparison(
-  named: readonly (readonly [string, Contender])[],
+  named: readonly (readonly [string, Candidate])[],
   devices: readonly DeviceName[],
   plan: MeasurePlan,
   seed: number,
 ): Steps<Comparison> {
-  const subjects = named.flatMap(([name, contender]) =>
+  const cases = named.flatMap(([name, candidate]) =>
     devices.map(
-      (device) => new Subject(name, () => contender(device), acceleratorOf(device), plan, { maySetUp: true }),
+      (device) =>
+        new BenchmarkCase(name, () => candidate(device), acceleratorOf(device), plan, { maySetUp: true }),
     ),
   );
-  yield* takeTurns(subjects, plan, seed);
-  const results = subjects.map((subject) => subject.result());
+  yield* measureInterleaved(cases, plan, seed);
+  const results = cases.map((benchmarkCase) => benchmarkCase.result());
   const baselineMs = results[0]!.finishedMs.median;
   const speedups = results.map(({ finishedMs }) => baselineMs / finishedMs.median);
   return shownAs({ results, speedups, seed }, (found) => benchmarkTable(found.results, found.speedups));
 }
 
-function namedContenders(call: string, given: Contenders): [string, Contender][] {
+function namedCandidates(call: string, given: Candidates): [string, Candidate][] {
   if (typeof given === "function") return [[given.name || "function", given]];
   const entries = isRecord(given) ? Object.entries(given) : [];
-  const wrong = entries.find(([, contender]) => typeof contender !== "function");
+  const wrong = entries.find(([, candidate]) => typeof candidate !== "function");
   if (entries.length === 0 || wrong !== undefined) {
     const got = wrong === undefined ? `not ${describe(given)}` : `but ${wrong[0]} is ${describe(wrong[1])}`;
     throw new TypeError(

@@ -1,33 +1,37 @@
-// Repeats of several subjects in turn, so that what drifts (heat, other processes) meets all of them alike. Knows no device.
+// Interleaves the repeats of several cases, so that drift (heat, other processes) affects all of them alike.
 import type { Steps } from "../../core/run_steps.ts";
 import { seededRandom, shuffled } from "../../core/seeded_random.ts";
 import type { MeasurePlan } from "./options.ts";
-import type { Subject } from "./measure.ts";
+import type { BenchmarkCase } from "./measure.ts";
 
-/** Setting up takes longer than a repeat, so subjects that are set up again take few, longer turns. */
-const MOST_SET_UPS = 5;
+/** Setting up takes longer than a repeat, so cases that are set up again take few, longer turns. */
+const MAX_SET_UPS = 5;
 
 /**
- * Warms all of them up, then measures each once a round, every round in another order. A subject is set up before each
+ * Warms all of them up, then measures each once a round, every round in another order. A case is set up before each
  * of its turns: another one may have moved a model that they share.
  */
-export function* takeTurns(subjects: readonly Subject[], plan: MeasurePlan, seed: number): Steps<void> {
-  for (const subject of subjects) {
-    yield* subject.setUp();
-    yield* subject.warmUp();
+export function* measureInterleaved(
+  cases: readonly BenchmarkCase[],
+  plan: MeasurePlan,
+  seed: number,
+): Steps<void> {
+  for (const benchmarkCase of cases) {
+    yield* benchmarkCase.setUp();
+    yield* benchmarkCase.warmUp();
   }
-  const setUpAgain = subjects.length > 1 && subjects.some(({ isSetUp }) => isSetUp);
-  const rounds = setUpAgain ? Math.min(MOST_SET_UPS, plan.repeats) : plan.repeats;
+  const setUpAgain = cases.length > 1 && cases.some(({ isSetUp }) => isSetUp);
+  const rounds = setUpAgain ? Math.min(MAX_SET_UPS, plan.repeats) : plan.repeats;
   const random = seededRandom(seed);
   const beganMs = performance.now();
-  const isOver = () => performance.now() - beganMs > plan.deadlineMs * subjects.length;
+  const isOver = () => performance.now() - beganMs > plan.deadlineMs * cases.length;
   for (let round = 0; round < rounds; round++) {
     const [from, to] = [round, round + 1].map((done) => Math.floor((done * plan.repeats) / rounds));
-    for (const subject of shuffled(subjects, random)) {
-      if (setUpAgain) yield* subject.setUpAgain();
+    for (const benchmarkCase of shuffled(cases, random)) {
+      if (setUpAgain) yield* benchmarkCase.setUpAgain();
       for (let repeat = from!; repeat < to!; repeat++) {
-        yield* subject.repeat();
-        // When the time is over the turn ends here, but each subject has had one repeat of it.
+        yield* benchmarkCase.repeat();
+        // At the deadline the turn ends here, after at least one repeat of each case.
         if (isOver()) break;
       }
     }

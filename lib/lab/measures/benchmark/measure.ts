@@ -1,47 +1,49 @@
-// Times calls of a function on a device: until they are queued, and until the device has done them. Knows the device by
-// its verbs alone, and nothing of how results look.
+// Times calls of a function on a device: until they are queued, and until the device has finished them.
 import { isThenable } from "../../../torch/vocabulary/arguments.ts";
 import { DeviceMismatchError } from "../../../torch/vocabulary/errors.ts";
 import { native } from "../../../torch/engine/native.ts";
 import { Module } from "../../../torch/nn/module/module.ts";
 import { tensorsAmong } from "../../../torch/engine/observe.ts";
-import type { Accelerator } from "../../core/device_interface.ts";
+import type { DeviceInterface } from "../../core/device_interface.ts";
 import { settled, type Steps } from "../../core/run_steps.ts";
 import { type Spread, spreadOf } from "../../core/spread.ts";
 import { kindOf } from "../trace/phases.ts";
 import type { MeasurePlan } from "./options.ts";
 
-/** A call too short for the clock is repeated; more than this many times only the machine's moods would be averaged. */
-const MOST_CALLS = 100_000;
+/** Calls too short for the clock are repeated, at most this often; more would only average the machine's drift. */
+const MAX_CALLS = 100_000;
 
 /** Plain data; times are of one call. */
 export interface Benchmark {
   readonly name: string;
-  /** As `mps (simulated)`. */
+  /** For example `mps (simulated)`. */
   readonly device: string;
   readonly warmupCalls: number;
   readonly callsPerRepeat: number;
   readonly repeats: number;
   /** The first call alone, until the device had done it; null without a warm-up. */
   readonly firstMs: number | null;
-  /** Until the call returned: on a device that queues, how long it takes to ask. */
+  /** Time until the call returned; on a device with a queue, the time to enqueue the work. */
   readonly queuedMs: Spread;
-  /** Until the device had done the work: what a result takes. */
+  /** Time until the device had finished the work. */
   readonly finishedMs: Spread;
-  /** Of the queued time, what the host waited for the device inside the call, on the mean; null where nobody counts. */
+  /**
+   * The part of the queued time in which the host waited for the device inside the call, on average. Null if not
+   * counted.
+   */
   readonly waitedInsideMs: number | null;
   /** `finishedMs` of each repeat, in order: a drift shows here. */
   readonly finishedRepeatsMs: readonly number[];
-  /** What is to be known before these numbers are quoted. */
+  /** Warnings to read before quoting these numbers. */
   readonly notes: readonly string[];
 }
 
 /** One function on one device, and what was measured of it so far. */
-export class Subject {
+export class BenchmarkCase {
   readonly #name: string;
   readonly #made: () => unknown;
   #run: () => unknown;
-  readonly #accelerator: Accelerator;
+  readonly #accelerator: DeviceInterface;
   readonly #plan: MeasurePlan;
   readonly #queuedMs: number[] = [];
   readonly #finishedMs: number[] = [];
@@ -57,7 +59,7 @@ export class Subject {
   constructor(
     name: string,
     run: () => unknown,
-    accelerator: Accelerator,
+    accelerator: DeviceInterface,
     plan: MeasurePlan,
     { maySetUp = false }: { readonly maySetUp?: boolean } = {},
   ) {
@@ -74,16 +76,16 @@ export class Subject {
     return this.#run !== this.#made;
   }
 
-  /** What the function gives when it is called first says which of the two it is; that call is a warm-up like another. */
+  /** The first call's result shows whether the function does the work or sets it up; that call counts as a warm-up. */
   *setUp(): Steps<void> {
     if (!this.#maySetUp) return;
     const made = yield* settled(this.#made());
-    // A model is a function too, and as a result it is what the work gave.
+    // A model is also a function, but as a result it is the work's value, not work to time.
     this.#run =
       typeof made === "function" && !(made instanceof Module) ? (made as () => unknown) : this.#made;
   }
 
-  /** With one call that does not count, as the first one after a move is slower. */
+  /** Makes one call that does not count, because the first one after a move is slower. */
   *setUpAgain(): Steps<void> {
     if (!this.isSetUp) return;
     yield* this.setUp();
@@ -102,7 +104,7 @@ export class Subject {
       if (performance.now() - beganMs > deadlineMs) break;
     }
     const fitting = callMs > 0 ? Math.ceil(repeatMs / callMs) : 1;
-    this.#callsPerRepeat = calls ?? Math.min(MOST_CALLS, Math.max(1, fitting));
+    this.#callsPerRepeat = calls ?? Math.min(MAX_CALLS, Math.max(1, fitting));
   }
 
   *repeat(): Steps<void> {
@@ -133,7 +135,7 @@ export class Subject {
     };
   }
 
-  /** What another device was asked for is not done when this one is. */
+  /** Refuses tensors of another device: waiting for this device does not wait for that one. */
   #checkDevice(returned: unknown): void {
     const waitedFor = this.#accelerator.label.replace(/[ :].*/, "");
     const kinds = tensorsAmong(returned)

@@ -1,17 +1,19 @@
-// What a benchmark can be told, and what it does when it is not told. Measures nothing.
+// Reads the options of `lab.benchmark` and `lab.compare`, with their defaults.
 import { checkOptions } from "../../../torch/vocabulary/arguments.ts";
 import { integer, nullable, number, readOptions, type Rules } from "../../../torch/vocabulary/options.ts";
 
 export interface MeasureOptions {
-  /** Calls before anything counts: caches fill, kernels compile. 5 unless given. */
+  /** Calls before the measurement, in which caches fill and kernels compile. Default: 5. */
   readonly warmup?: number;
-  /** Measurements, of which median and spread are told. 20 unless given. */
+  /** Measurements, whose median and spread are reported. Default: 20. */
   readonly repeats?: number;
-  /** Calls in one measurement, then one wait for the device; by `repeatMs` unless given. */
+  /** Calls in one measurement, followed by one wait for the device. Default: as many as `repeatMs` needs. */
   readonly calls?: number | null;
-  /** How long one measurement shall last, 5 ms unless given: a clock's tick and a wait must not count in it. */
+  /**
+   * Shortest length of one measurement in milliseconds: a clock tick and a wait must be negligible in it. Default: 5.
+   */
   readonly repeatMs?: number;
-  /** After so long no further measurement is begun; what was measured by then is the result. 30000 unless given. */
+  /** Milliseconds after which no further measurement begins; the result holds those before. Default: 30000. */
   readonly deadlineMs?: number;
 }
 
@@ -25,7 +27,7 @@ const RULES: Rules<MeasureOptions> = {
   deadlineMs: number(30_000, { least: 0 }),
 };
 
-/** Takes the plan out of options that have other names beside it. */
+/** Separates the options of the plan from the caller's own. */
 export function readPlan<Own extends string>(
   call: string,
   given: (MeasureOptions & Partial<Record<Own, unknown>>) | undefined,

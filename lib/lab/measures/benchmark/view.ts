@@ -1,10 +1,10 @@
-// Benchmarks as a table. Measures nothing.
+// Shows benchmarks as a table.
 import { relativeSpread } from "../../core/spread.ts";
 import { columns, type Table } from "../../core/table.ts";
 import { formatShare, formatTime } from "../../../units.ts";
 import type { Benchmark } from "./measure.ts";
 
-/** @param speedups over the first row, null where there is nothing to compare */
+/** @param speedups over the first row, null if there is nothing to compare */
 export function benchmarkTable(results: readonly Benchmark[], speedups: readonly number[] | null): Table {
   const rows = results.map((result, at) => [
     result.name,

@@ -1,58 +1,20 @@
-// `lab.budget`: how much memory a training step will take, before it is run: parameters, gradients and optimizer state
-// counted, activations and workspaces from two small steps on the CPU, on the line through them.
+// Implements `lab.budget`: predicts the memory of a training step before it runs. Parameters, gradients and optimizer
+// state are counted. Activations and workspaces are extrapolated, on a line, from two small steps on the CPU.
 import type { DType } from "../../../torch/vocabulary/dtype.ts";
 import { checkInteger, describe } from "../../../torch/vocabulary/arguments.ts";
 import { native } from "../../../torch/engine/native.ts";
 import { torchFunctions } from "../../../torch/tensor/operators.ts";
 import type { Module } from "../../../torch/nn/module/module.ts";
 import type { Tensor } from "../../../torch/tensor/tensor.ts";
-import { drive, type Driven, settled, type Steps } from "../../core/run_steps.ts";
+import { runSteps, type MaybePromise, settled, type Steps } from "../../core/run_steps.ts";
 import { shownAs } from "../../core/table.ts";
 import { type BudgetOptions, type BudgetPlan, type BudgetSubject, readBudgetOptions } from "./options.ts";
 import { type Part, PARTS, type Probe, probePeaks, probeSaved } from "./probe.ts";
+import type { Budget, ScaledBudget } from "./result.ts";
 import { budgetTable } from "./view.ts";
 
-export interface LayerBudget {
-  /** The module's path, "" for what no layer of the model saved: the loss, mostly. */
-  readonly layer: string;
-  /** What it saves for backward. */
-  readonly savedBytes: number;
-}
-
-export interface ScaledBudget {
-  readonly batch: number;
-  readonly sequence: number | null;
-  readonly peakBytes: number;
-}
-
-export interface Budget {
-  readonly batch: number;
-  readonly sequence: number | null;
-  readonly parameterBytes: number;
-  readonly bufferBytes: number;
-  readonly gradientBytes: number;
-  readonly optimizerBytes: number;
-  /** Saved for backward, of all layers: what is there when backward begins. */
-  readonly activationBytes: number;
-  /** The rest of the peak: results between layers, gradients on their way, workspaces of kernels. */
-  readonly workspaceBytes: number;
-  /**
-   * Of live tensors. Results that nobody holds any more and the collector has not found yet come on top: next to nothing
-   * in a Sequential, which frees them itself, more where a layer's own code holds many.
-   */
-  readonly peakBytes: number;
-  /** Where in the step the peak is. */
-  readonly peakIn: Part;
-  /** Largest first. */
-  readonly layers: readonly LayerBudget[];
-  /** Batches half and twice as large, and where a sequence was given, sequences half and twice as long. */
-  readonly scaling: readonly ScaledBudget[];
-  /** Batches that were run on the CPU for it. */
-  readonly probes: readonly number[];
-}
-
 /**
- * Of a shape and dtype their bytes; of a model the bytes of a whole training step.
+ * Returns the bytes of a shape and dtype, or the memory of a whole training step of a model.
  *
  *     lab.budget([512, 784], "float16"); // 802816
  *     lab.budget({ batch: 512, build: () => ({ model, optimizer, step: (batch) => train(model, batch) }) });
@@ -60,17 +22,17 @@ export interface Budget {
  * @throws TypeError, RangeError for shapes and options that do not fit; whatever build or step throws
  */
 export function budget(shape: readonly number[], dtype?: DType): number;
-export function budget(options: BudgetOptions): Driven<ReturnType<BudgetSubject["step"]>, Budget>;
+export function budget(options: BudgetOptions): MaybePromise<ReturnType<BudgetSubject["step"]>, Budget>;
 export function budget(given: readonly number[] | BudgetOptions, dtype: DType = "float32"): unknown {
   if (Array.isArray(given)) return bytesOf(given as readonly number[], dtype);
   if (typeof given !== "object" || given === null)
     throw new TypeError(`lab.budget takes a shape and a dtype, or { build, batch }, not ${describe(given)}.`);
-  return drive(estimated(readBudgetOptions(given as BudgetOptions)));
+  return runSteps(estimated(readBudgetOptions(given as BudgetOptions)));
 }
 
 function bytesOf(shape: readonly number[], dtype: DType): number {
   const sizes = shape.map((size, at) => checkInteger("lab.budget", `shape[${at}]`, size, 0));
-  // Without memory, so that any size can be asked for.
+  // On the meta device, without memory, so that any size can be asked for.
   const element = torchFunctions.empty([1], { dtype, device: "meta" });
   return sizes.reduce((product, size) => product * size, element.itemsize);
 }
@@ -111,7 +73,7 @@ function* estimated(plan: BudgetPlan): Steps<Budget> {
   const saved: Map<string, number>[] = [];
   for (const probe of probes) saved.push(yield* probeSaved(model, run(probe)));
   const at = (wished: number) => peakAt(peaks, probes, wished);
-  // The probes count from what is there when no gradients are.
+  // The probes start without gradients.
   const fixedBytes = fixed.parameterBytes + fixed.bufferBytes + fixed.optimizerBytes;
   const { part, bytes } = at(batch);
   const layers = [...saved[1]!.keys()]
@@ -151,7 +113,7 @@ function* probesOf(
   return [yield* probePeaks(model, run(probes[0])), yield* probePeaks(model, run(probes[1]))];
 }
 
-/** On the line through the two probes. */
+/** Extrapolates on the line through the two probes. */
 function onLine(
   [small, large]: readonly [number, number],
   [low, high]: readonly [number, number],

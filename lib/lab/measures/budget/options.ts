@@ -1,13 +1,13 @@
-// What a budget is asked for, checked once. Probes nothing.
+// Reads and checks the options of `lab.budget`.
 import { checkInteger, checkOptions, describe } from "../../../torch/vocabulary/arguments.ts";
 import type { Module } from "../../../torch/nn/module/module.ts";
 
-/** What the probes run, on the CPU, with batches far below the one that is asked about. */
+/** What the probes run, on the CPU, with batches far smaller than the one asked about. */
 export interface BudgetSubject {
   readonly model: Module;
-  /** Whose state counts: any optimizer of `optim`. */
+  /** Any optimizer of `optim`; its state counts. */
   readonly optimizer?: { readonly state: ReadonlyMap<unknown, Readonly<Record<string, unknown>>> };
-  /** One whole training step of a batch that it makes up itself. */
+  /** Runs one whole training step on a batch that it makes itself. */
   step(batch: number, sequence: number | undefined): unknown;
 }
 
@@ -18,7 +18,7 @@ export interface BudgetOptions {
   readonly batch: number;
   /** Length of the sequences, for models whose memory grows with it; passed on to the step. */
   readonly sequence?: number;
-  /** Batches of the two probes; an eighth and a quarter of the batch unless given. */
+  /** Batches of the two probes. Default: an eighth and a quarter of the batch. */
   readonly probes?: readonly [number, number];
 }
 

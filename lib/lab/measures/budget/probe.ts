@@ -1,5 +1,5 @@
-// One training step on the CPU, watched: what autograd saves for backward by layer, and the peak of each part of the step.
-// Extrapolates nothing.
+// Observes one training step on the CPU: what autograd saves for backward by layer, and the peak of each part of the
+// step.
 import { native, replaceNative } from "../../../torch/engine/native.ts";
 import { observeCalls, tensorsAmong } from "../../../torch/engine/observe.ts";
 import { collectGarbage } from "../../../torch/engine/garbage.ts";
@@ -10,7 +10,7 @@ import { settled, type Steps } from "../../core/run_steps.ts";
 export const PARTS = ["forward", "backward", "optimizer"] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Smaller results may lie about: a collection takes a millisecond. */
+/** Smaller results may stay uncollected: a collection takes a millisecond. */
 const UNCOLLECTED_BYTES = 2 ** 15;
 
 export interface Probe {
@@ -19,8 +19,8 @@ export interface Probe {
 }
 
 /**
- * Runs a step from no gradients, and reads the allocator where the parts of it meet. What nobody holds any more is
- * collected after every operator: how much of it lies about is the collector's mood, and no line.
+ * Runs a step that starts without gradients, and reads the allocator between its parts. Garbage is collected after
+ * every operator: its amount varies with the collector and would not fit a line.
  */
 export function* probePeaks(model: Module, step: () => unknown): Steps<Probe> {
   model.zeroGrad();

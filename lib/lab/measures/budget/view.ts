@@ -1,15 +1,15 @@
-// A budget as a table. Counts nothing.
+// Shows a budget as a table.
 import { columns, type Table } from "../../core/table.ts";
 import { formatBytes, formatShare } from "../../../units.ts";
-import type { Budget } from "./budget.ts";
+import type { Budget } from "./result.ts";
 
-const MOST_LAYERS = 8;
+const MAX_LAYERS = 8;
 
 export function budgetTable(budget: Budget): Table {
   const { batch, sequence, peakBytes, peakIn, layers, scaling, probes } = budget;
   const row = (what: string, bytes: number) => [what, formatBytes(bytes), formatShare(bytes / peakBytes)];
   const shown = layers
-    .slice(0, MOST_LAYERS)
+    .slice(0, MAX_LAYERS)
     .map(({ layer, savedBytes }) =>
       row(`· ${layer === "" ? "outside of layers" : `layer ${layer}`}`, savedBytes),
     );

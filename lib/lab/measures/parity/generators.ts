@@ -1,5 +1,5 @@
-// Sees whether devices' generators gave numbers while two runs were compared: those differ between kinds of devices, and
-// with them everything that depends on them.
+// Detects whether a device's random generator was used during a comparison. Generators of different kinds of devices
+// give different numbers, so everything computed from them differs too.
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import { isDeepStrictEqual } from "node:util";
 import { native } from "../../../torch/engine/native.ts";
@@ -11,7 +11,7 @@ export interface Drawn {
   readonly stepsDrew: boolean;
 }
 
-/** Whether a device's generator has given numbers since it was last looked at. */
+/** Whether a device's generator has given numbers since the last look. */
 export class GeneratorWatch {
   readonly #device: DeviceName;
   #state: Uint8Array;
@@ -30,7 +30,7 @@ export class GeneratorWatch {
   }
 }
 
-/** What a report says of them; nothing of devices of one kind. */
+/** Notes on the generators for the report; none if both devices are of one kind. */
 export function notesOn(trained: readonly Drawn[]): string[] {
   const kinds = trained.map(({ device }) => device.replace(/:.*/, ""));
   if (new Set(kinds).size < 2) return [];

@@ -1,5 +1,5 @@
-// Draws random numbers on the CPU, whatever device they are asked for on, and moves them there: generators of different
-// devices give different numbers for one seed. Knows operators by their schema, and no models.
+// Draws random numbers on the CPU and moves them to the device that was asked for. Generators of different devices give
+// different numbers for one seed. Operators that draw are recognized by their schema.
 import type { OperatorId } from "../../../torch/engine/fast_call.ts";
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import { setRequiresGrad } from "../../../torch/tensor/requires_grad.ts";
@@ -14,7 +14,7 @@ type Call = (operator: OperatorId, ...args: unknown[]) => unknown;
 
 const CALLS = ["call", "call1", "call2", "call3"] as const;
 
-/** From here on, until the function that is given back is called. */
+/** Draws on the CPU until the returned function is called. */
 export function drawOnHost(): () => void {
   const random = new Map<OperatorId, boolean>();
   const isRandom = (operator: OperatorId): boolean => {
@@ -64,7 +64,7 @@ function draw(run: Call, operator: OperatorId, args: readonly unknown[]): unknow
 const given = (options: Readonly<Record<string, unknown>>, name: string): boolean =>
   options[name] !== undefined && options[name] !== null;
 
-/** Of an operator without tensors, as `randn`: a device is an option. */
+/** For an operator without tensors, such as `randn`, whose device is an option. */
 const isFactory = (args: readonly unknown[]): boolean => !args.some((value) => native.isTensor(value));
 
 function targetOf(args: readonly unknown[], options: Readonly<Record<string, unknown>> | null): DeviceName {

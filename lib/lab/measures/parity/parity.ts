@@ -1,5 +1,5 @@
-// `lab.parity`: the same training steps on two devices, or here and in a record of another machine: how far losses,
-// gradients, weights and statistics are apart, by group and worst tensor.
+// Implements `lab.parity`: runs the same training steps on two devices, or compares one with a record of another
+// machine. It reports how far losses, gradients, weights and statistics are apart, by group and worst tensor.
 import type { DType } from "../../../torch/vocabulary/dtype.ts";
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import { checkInteger, checkOptions, describe, isRecord } from "../../../torch/vocabulary/arguments.ts";
@@ -7,19 +7,20 @@ import { currentAccelerator as acceleratorHere } from "../../../torch/devices/ac
 import { native } from "../../../torch/engine/native.ts";
 import { Module } from "../../../torch/nn/module/module.ts";
 import { acceleratorOf } from "../../core/native_device.ts";
-import { type Driven, drive, settled, type Steps } from "../../core/run_steps.ts";
+import { type MaybePromise, runSteps, settled, type Steps } from "../../core/run_steps.ts";
 import { shownAs } from "../../core/table.ts";
 import { type Drawn, GeneratorWatch, notesOn } from "./generators.ts";
 import { drawOnHost } from "./host_draws.ts";
 import { deltaOf, type TensorDelta, tensorsOf } from "./tensors.ts";
 import { FACTORS, GROUPS, type ParityGroup, type Tolerance, TOLERANCES } from "./tolerance.ts";
+import type { GroupDelta, Parity, ValueDelta } from "./result.ts";
 import { parityTable } from "./view.ts";
 
 export interface ParitySubject<Loss = unknown> {
   readonly model: Module;
   /** One training step; returns its loss, a number or a tensor of one element. */
   step(): Loss;
-  /** What matters to the product after the last step, as `{ accuracy: 0.91 }`. */
+  /** Metrics that matter to the product, after the last step: `{ accuracy: 0.91 }`. */
   metrics?(): Readonly<Record<string, number>>;
 }
 
@@ -33,56 +34,22 @@ export interface ParityRecord {
 
 export interface ParityOptions<Loss = unknown> {
   /**
-   * Makes the model and its data on a device; called after the generators were seeded, with the same seed each time. What
-   * it draws at random is drawn on the CPU and moved, so that it is the same on every device.
+   * Makes the model and its data on a device. It is called after the generators were seeded, with the same seed each
+   * time. Its random numbers are drawn on the CPU and moved, so that they are equal on every device.
    */
   readonly build: (device: DeviceName) => ParitySubject<Loss>;
-  /** The one that is looked at, then the one that it is compared with; the accelerator and the CPU unless given. */
+  /** The device to check, then the one that it is compared with. Default: the accelerator and the CPU. */
   readonly devices?: readonly [DeviceName, DeviceName] | readonly [DeviceName];
-  /** Steps on each device, 5 unless given. */
+  /** Steps on each device. Default: 5. */
   readonly steps?: number;
-  /** Of all generators before each build, 0 unless given. */
+  /** Seeds all generators before each build. Default: 0. */
   readonly seed?: number;
-  /** Of another device or session, to compare with. */
+  /** Record of another device or session, to compare with. */
   readonly record?: ParityRecord;
-  /** In place of PyTorch's own, by dtype. */
+  /** Replaces PyTorch's tolerances, by dtype. */
   readonly tolerances?: Partial<Readonly<Record<DType, Tolerance>>>;
-  /** In place of the groups' own. */
+  /** Replaces the groups' own factors. */
   readonly factors?: Partial<Readonly<Record<ParityGroup, number>>>;
-}
-
-export interface GroupDelta {
-  readonly group: ParityGroup;
-  readonly tensors: number;
-  readonly worst: TensorDelta;
-  readonly within: boolean;
-}
-
-export interface ValueDelta {
-  /** `loss of step 3`, `accuracy`. */
-  readonly name: string;
-  readonly value: number | null;
-  readonly other: number | null;
-  readonly delta: number | null;
-  readonly within: boolean;
-}
-
-export interface Parity {
-  readonly device: string;
-  /** The other device, null where only a record is compared with. */
-  readonly comparedWith: string | null;
-  readonly steps: number;
-  readonly seed: number;
-  readonly groups: readonly GroupDelta[];
-  /** Beyond tolerance first, then by how much of it they use. */
-  readonly tensors: readonly TensorDelta[];
-  /** Losses of each step beside the other device's. */
-  readonly losses: readonly ValueDelta[];
-  /** Losses and metrics beside the record's. */
-  readonly record: { readonly source: string; readonly deltas: readonly ValueDelta[] } | null;
-  readonly within: boolean;
-  /** Where random numbers came from the devices' own generators, which give different ones for one seed. */
-  readonly notes: readonly string[];
 }
 
 /**
@@ -92,7 +59,7 @@ export interface Parity {
  *
  * @throws TypeError, RangeError for options that do not fit, models that differ; whatever build or step throws
  */
-export function parity<Loss>(options: ParityOptions<Loss>): Driven<Loss, Parity> {
+export function parity<Loss>(options: ParityOptions<Loss>): MaybePromise<Loss, Parity> {
   const call = "lab.parity";
   const given = checkOptions<ParityOptions<Loss>>(call, options, [
     "build",
@@ -123,7 +90,7 @@ export function parity<Loss>(options: ParityOptions<Loss>): Driven<Loss, Parity>
       throw new TypeError(`${call}: ${name} must be an object by name, got ${describe(given[name])}.`);
   const tolerances = { ...TOLERANCES, ...given.tolerances };
   const factors = { ...FACTORS, ...given.factors };
-  return drive(
+  return runSteps(
     compared(
       build as ParityOptions["build"],
       devices as DeviceName[],
@@ -133,7 +100,7 @@ export function parity<Loss>(options: ParityOptions<Loss>): Driven<Loss, Parity>
       tolerances,
       factors,
     ),
-  ) as Driven<Loss, Parity>;
+  ) as MaybePromise<Loss, Parity>;
 }
 
 interface Trained extends Drawn {
@@ -165,7 +132,7 @@ function* compared(
     }
     const subject = requireSubject(made);
     const buildDrew = generator.hasMoved();
-    // What does not come from a generator may differ, too: both begin with the first one's weights.
+    // Weights that do not come from a generator may differ too, so both models start with the first one's.
     if (start === null) start = copied(subject.model);
     else subject.model.loadStateDict(start);
     native.manualSeed(seed);

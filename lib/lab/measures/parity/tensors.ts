@@ -1,5 +1,5 @@
-// The tensors of a model that two devices must agree on, by name and group, and how far two of them are apart.
-// Knows modules, not devices.
+// Lists the tensors of a model that two devices must agree on, by name and group, and computes how far two of them
+// differ.
 import type { DType } from "../../../torch/vocabulary/dtype.ts";
 import { noGrad } from "../../../torch/autograd/autograd.ts";
 import { native } from "../../../torch/engine/native.ts";
@@ -14,7 +14,7 @@ export interface TensorDelta {
   readonly group: ParityGroup;
   readonly dtype: DType;
   readonly largestDifference: number;
-  /** The largest difference in tolerances: above 1 it is beyond. Null where one of the two is not finite. */
+  /** The largest difference in tolerances; above 1 it is beyond. Null if one of the two is not finite. */
   readonly tolerances: number | null;
 }
 

@@ -1,4 +1,4 @@
-// How far two devices may differ: by dtype and by group of tensors, as data that a user can replace. Compares nothing.
+// Defines how far two devices may differ, by dtype and by group of tensors, as data that a user can replace.
 
 import type { DType } from "../../../torch/vocabulary/dtype.ts";
 export interface Tolerance {

@@ -1,6 +1,6 @@
-// Parity as a table: the worst tensor of each group, and the losses. Compares nothing.
+// Shows parity as a table: the worst tensor of each group, and the losses.
 import { columns, type Table } from "../../core/table.ts";
-import type { Parity, ValueDelta } from "./parity.ts";
+import type { Parity, ValueDelta } from "./result.ts";
 
 export function parityTable(parity: Parity): Table {
   const { device, comparedWith, groups, losses, record, steps, within, notes } = parity;

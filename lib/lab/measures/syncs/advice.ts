@@ -1,4 +1,4 @@
-// What to do about a wait, by the call that caused it. The product's own words; measures nothing.
+// Says what to do about a wait, by the call that caused it.
 
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/^item$/, "keep the tensor and read it once an epoch, or await itemAsync()"],

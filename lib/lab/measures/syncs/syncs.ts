@@ -1,10 +1,10 @@
-// `lab.syncs`: the lines at which a function makes the host wait for the device, with the milliseconds that each loses.
+// Implements `lab.syncs`: finds the lines that make the host wait for the device, and the milliseconds lost at each.
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import { checkInteger, checkOptions, describe } from "../../../torch/vocabulary/arguments.ts";
 import { observeCalls } from "../../../torch/engine/observe.ts";
-import type { Accelerator } from "../../core/device_interface.ts";
+import type { DeviceInterface } from "../../core/device_interface.ts";
 import { acceleratorOf } from "../../core/native_device.ts";
-import { type Driven, drive, settled, type Steps } from "../../core/run_steps.ts";
+import { type MaybePromise, runSteps, settled, type Steps } from "../../core/run_steps.ts";
 import { callersPlace, lineOf } from "../../core/user_call_site.ts";
 import { columns, shownAs, type Table } from "../../core/table.ts";
 import { formatShare, formatTime } from "../../../units.ts";
@@ -12,17 +12,17 @@ import { adviceFor } from "./advice.ts";
 import { WaitsByCall } from "./waits.ts";
 
 export interface SyncsOptions {
-  /** Calls that are watched, after one that is not; 3 unless given. */
+  /** Calls that are observed, after one that is not. Default: 3. */
   readonly calls?: number;
-  /** The session's unless given. */
+  /** Default: the session's device. */
   readonly device?: DeviceName;
 }
 
 /** One line and one operation that waits there. */
 export interface SyncSite {
-  /** `Cell [3]:4`, a file's line, or null where no line of the user's is on the stack. */
+  /** `Cell [3]:4`, a file's line, or null if no line of the user's is on the stack. */
   readonly line: string | null;
-  /** As the dispatcher names it, without `aten::`. */
+  /** The dispatcher's name, without `aten::`. */
   readonly operation: string;
   readonly waitsPerCall: number;
   readonly waitedMsPerCall: number;
@@ -32,9 +32,9 @@ export interface SyncSite {
 export interface Syncs {
   readonly device: string;
   readonly calls: number;
-  /** Of one call, until it returned. */
+  /** Time of one call until it returned. */
   readonly hostMsPerCall: number;
-  /** Of it, what the host waited for the device. */
+  /** The part of it in which the host waited for the device. */
   readonly waitedMsPerCall: number;
   /** Longest wait first. */
   readonly sites: readonly SyncSite[];
@@ -50,7 +50,7 @@ export interface Syncs {
  *
  * @throws TypeError, RangeError for options that do not fit; whatever the function throws
  */
-export function syncs<Returned>(run: () => Returned, options?: SyncsOptions): Driven<Returned, Syncs> {
+export function syncs<Returned>(run: () => Returned, options?: SyncsOptions): MaybePromise<Returned, Syncs> {
   const call = "lab.syncs";
   if (typeof run !== "function")
     throw new TypeError(
@@ -59,7 +59,7 @@ export function syncs<Returned>(run: () => Returned, options?: SyncsOptions): Dr
   const given = checkOptions(call, options, ["calls", "device"]);
   const calls = checkInteger(call, "calls", given.calls ?? 3, 1);
   const accelerator = acceleratorOf(given.device);
-  return drive(watched(run, accelerator, calls)) as Driven<Returned, Syncs>;
+  return runSteps(watched(run, accelerator, calls)) as MaybePromise<Returned, Syncs>;
 }
 
 interface Site {
@@ -69,7 +69,7 @@ interface Site {
   waitedMs: number;
 }
 
-function* watched(run: () => unknown, accelerator: Accelerator, calls: number): Steps<Syncs> {
+function* watched(run: () => unknown, accelerator: DeviceInterface, calls: number): Steps<Syncs> {
   yield* settled(run());
   accelerator.synchronize();
 
@@ -103,7 +103,7 @@ function* watched(run: () => unknown, accelerator: Accelerator, calls: number): 
 
 function resultOf(
   sites: readonly Site[],
-  { label, asynchronous }: Accelerator,
+  { label, asynchronous }: DeviceInterface,
   calls: number,
   hostMs: number,
 ): Syncs {

@@ -1,5 +1,5 @@
-// Waits for the device, each counted once, at the call that caused it: a pass of autograd whose hook reads a value
-// has not waited itself. Knows calls by name, not where they stand.
+// Counts each wait for the device once, at the call that caused it. If a hook reads a value during a backward pass, the
+// wait counts for the read, not for the pass.
 import type { ObservedCall } from "../../../torch/engine/observe.ts";
 
 export interface OwnWait {
@@ -8,7 +8,7 @@ export interface OwnWait {
   readonly waitedMs: number;
 }
 
-/** Takes calls in the order in which they return, inner ones first, and gives those that waited themselves. */
+/** Takes calls in the order in which they return, inner ones first, and reports those that waited themselves. */
 export class WaitsByCall {
   /** What the calls inside the one that runs at each depth have waited so far. */
   readonly #inside: { waits: number; waitedMs: number }[] = [];

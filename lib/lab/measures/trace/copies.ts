@@ -1,5 +1,5 @@
-// Lists the copies that one run of a step makes between kinds of devices, each with its bytes and its line, and marks
-// those that copy again what this run copied before and has not changed since. Times nothing.
+// Lists the copies that one run of a step makes between kinds of devices, each with its bytes and its line. It marks
+// copies of data that this run copied before and has not changed since.
 import { native } from "../../../torch/engine/native.ts";
 import type { ObservedCall } from "../../../torch/engine/observe.ts";
 import type { Tensor } from "../../../torch/tensor/tensor.ts";
@@ -11,14 +11,14 @@ export interface DeviceCopy {
   readonly bytes: number;
   readonly line: string | null;
   /**
-   * Where this run of the step copied the same elements, unchanged since, to the same kind of device before; null where
-   * it did not. Runs are not compared with each other: `lab.trace` runs the step several times with one batch, where
-   * training has another batch each time.
+   * Where this run of the step copied the same elements, unchanged since, to the same kind of device before; null if it
+   * did not. Runs are not compared with each other: `lab.trace` runs the step several times with one batch, but
+   * training has a new batch each time.
    */
   readonly stagedBefore: { readonly line: string | null } | null;
 }
 
-/** What was copied, held so that its memory is nobody else's meanwhile. */
+/** What was copied. It is held so that its memory is not reused meanwhile. */
 interface Staged {
   readonly source: Tensor;
   readonly elements: string;
@@ -29,7 +29,7 @@ interface Staged {
 export class Copies {
   #staged: Staged[] = [];
 
-  /** The copy that a call was, null for any other call. */
+  /** Returns the copy that a call made; null for any other call. */
   of(call: ObservedCall, line: string | null): DeviceCopy | null {
     const found = crossing(call);
     if (found === null || native.layout(found.source) !== "strided") return null;

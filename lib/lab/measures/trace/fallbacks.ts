@@ -1,4 +1,4 @@
-// Fallbacks of the simulated device since somebody last asked. Knows no step.
+// Reads the simulated device's fallbacks since the last read.
 import { native } from "../../../torch/engine/native.ts";
 
 export class FallbackReader {

@@ -1,4 +1,4 @@
-// Adds up what each part of a step takes, call by call. Does not decide which part a call belongs to.
+// Adds up what each part of a step takes, call by call. phases.ts decides which part a call belongs to.
 import { type Phase, PHASES } from "./phases.ts";
 
 export interface TracedPhase {
@@ -7,7 +7,7 @@ export interface TracedPhase {
   /** Host time, waits aside: from the end of the part before to the end of this one's last call. */
   readonly hostMs: number;
   readonly waitedMs: number;
-  /** How long the device still works when each operator has returned, in a run that waits for it; null without a queue. */
+  /** Device time after each operator has returned, in a run that waits for it; null without a queue. */
   readonly deviceMs: number | null;
   /** Kinds of device that its results lie on. */
   readonly locations: readonly string[];
@@ -44,7 +44,7 @@ export class Parts {
     return found;
   }
 
-  /** Makes what was taken for one part a piece of another. */
+  /** Adds what was counted for one part to another. */
   move(from: Phase, to: Phase): void {
     const part = this.#open.get(from);
     if (part === undefined) return;

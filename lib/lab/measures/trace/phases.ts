@@ -1,5 +1,5 @@
-// Tells from the calls alone which part of a training step each belongs to: what makes the batch, what moves to the
-// device, what records gradients, what runs backward, what changes parameters, what the host reads. Times nothing.
+// Assigns each call of a training step to a phase, from the sequence of calls alone. Phases make the batch, move it to
+// the device, record gradients, run backward, change parameters, or read values on the host.
 import { native } from "../../../torch/engine/native.ts";
 import { type ObservedCall, tensorsAmong } from "../../../torch/engine/observe.ts";
 import type { Tensor } from "../../../torch/tensor/tensor.ts";
@@ -27,8 +27,8 @@ export class PhaseReader {
   #hasBatch = false;
 
   /**
-   * The part that a call belongs to. What the host computes first is taken for batch assembly; only the end of the run
-   * shows whether it was (`hasBatch`).
+   * Returns the phase of a call. What the host computes first counts as batch assembly; only the end of the run shows
+   * whether it was (`hasBatch`).
    */
   read(call: ObservedCall): Phase {
     const phase = this.#phaseOf(call);
@@ -36,7 +36,7 @@ export class PhaseReader {
     return phase;
   }
 
-  /** Whether anything so far could be given a batch: a copy to the device, or a forward pass. */
+  /** Whether any call so far could receive a batch: a copy to the device, or a forward pass. */
   get hasBatch(): boolean {
     return this.#hasBatch;
   }
@@ -66,7 +66,7 @@ export class PhaseReader {
     )
       this.#forwardBegan = true;
     if (this.#forwardBegan) return "forward pass";
-    // A batch is made on the host, of what the device has not computed.
+    // A batch is made on the host, from values that the device has not computed.
     const onHost = [...made, ...given].every((tensor) => kindOf(tensor) === "cpu");
     return onHost && !this.#leftDevice ? "batch assembly" : "other operators";
   }

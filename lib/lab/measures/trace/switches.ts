@@ -1,9 +1,8 @@
-// Follows the data of one run of a step from one kind of device to another: each crossing is a backend switch. Times
-// nothing.
+// Follows the data of one step from one kind of device to another. Each crossing is a backend switch.
 
 /**
- * The step goes on on another kind of device from here: because the user's code copied there, or, for one operator and
- * without being asked, because the device lacks it. A fallback is two switches, there and back.
+ * A place from which the step continues on another kind of device. Either the user's code copied there, or the device
+ * lacks one operator and falls back. A fallback is two switches, there and back.
  */
 export interface BackendSwitch {
   readonly operator: string;
@@ -30,7 +29,7 @@ export class Switches {
     this.#copyingTo = null;
   }
 
-  /** What the host computes between two copies, as the next part of a batch, does not separate them. */
+  /** Host work between two copies, such as making the next part of a batch, does not separate them. */
   computed(kind: string): void {
     if (kind !== "cpu") this.#copyingTo = null;
   }

@@ -1,53 +1,38 @@
-// `lab.trace`: one training step as the step table. For each part: what the host does, what the device does, where its
-// tensors lie, where the host waits, and how it is likely to fail; and the operators at which the step changes devices.
+// Implements `lab.trace`: shows one training step as the step table. For each phase it reports host and device time,
+// where its tensors are, where the host waits, and likely failures. It also lists the operators at which the step
+// changes devices.
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import { checkOptions, describe } from "../../../torch/vocabulary/arguments.ts";
 import { type BackwardCopy, native } from "../../../torch/engine/native.ts";
 import { type ObservedCall, observeCalls, tensorsAmong } from "../../../torch/engine/observe.ts";
-import type { Accelerator } from "../../core/device_interface.ts";
+import type { DeviceInterface } from "../../core/device_interface.ts";
 import { acceleratorOf } from "../../core/native_device.ts";
-import { type Driven, drive, settled, type Steps } from "../../core/run_steps.ts";
+import { type MaybePromise, runSteps, settled, type Steps } from "../../core/run_steps.ts";
 import { callersPlace, lineOf } from "../../core/user_call_site.ts";
 import { shownAs } from "../../core/table.ts";
 import { formatBytes } from "../../../units.ts";
 import { WaitsByCall } from "../syncs/waits.ts";
 import { Copies, type DeviceCopy } from "./copies.ts";
 import { FallbackReader } from "./fallbacks.ts";
-import { Parts, type TracedPhase } from "./parts.ts";
+import { Parts } from "./parts.ts";
 import { kindOf, PhaseReader, type Phase } from "./phases.ts";
-import { type BackendSwitch, Switches } from "./switches.ts";
+import { Switches } from "./switches.ts";
+import type { Trace } from "./result.ts";
 import { traceTable } from "./view.ts";
 
-export type { TracedPhase } from "./parts.ts";
-export type { BackendSwitch } from "./switches.ts";
-
 export interface TraceOptions {
-  /** The session's unless given. */
+  /** Default: the session's device. */
   readonly device?: DeviceName;
 }
 
-export interface Trace {
-  readonly device: string;
-  /** Until the step had returned; on a device with a queue its work may go on then. */
-  readonly queuedMs: number;
-  /** Until the device had done it all. */
-  readonly finishedMs: number;
-  /** In the order of a step; parts that have no call are left out. */
-  readonly phases: readonly TracedPhase[];
-  readonly switches: readonly BackendSwitch[];
-  /** Between kinds of devices, by the step and by its backward, in one run; fallbacks' own aside. */
-  readonly copies: readonly DeviceCopy[];
-  readonly notes: readonly string[];
-}
-
 /**
- * Runs a step three times: once to warm up, once to watch it run free, once to time the device operator by operator.
+ * Runs a step three times: to warm up, to observe it unhindered, and to time the device operator by operator.
  *
  *     lab.trace(() => trainStep(batch));
  *
  * @throws TypeError for a step that is no function; whatever the step throws
  */
-export function trace<Returned>(step: () => Returned, options?: TraceOptions): Driven<Returned, Trace> {
+export function trace<Returned>(step: () => Returned, options?: TraceOptions): MaybePromise<Returned, Trace> {
   const call = "lab.trace";
   if (typeof step !== "function")
     throw new TypeError(
@@ -55,10 +40,10 @@ export function trace<Returned>(step: () => Returned, options?: TraceOptions): D
     );
   const given = checkOptions(call, options, ["device"]);
   const accelerator = acceleratorOf(given.device);
-  return drive(traced(step, accelerator)) as Driven<Returned, Trace>;
+  return runSteps(traced(step, accelerator)) as MaybePromise<Returned, Trace>;
 }
 
-function* traced(step: () => unknown, accelerator: Accelerator): Steps<Trace> {
+function* traced(step: () => unknown, accelerator: DeviceInterface): Steps<Trace> {
   yield* settled(step());
   accelerator.synchronize();
 
@@ -131,7 +116,7 @@ function* observed(step: () => unknown, see: (call: ObservedCall, phase: Phase) 
   const reader = new PhaseReader();
   let watching = true;
   const stop = observeCalls((call) => {
-    // What is asked while a call is looked at is no part of the step.
+    // Calls made while a call is examined are not part of the step.
     if (!watching) return;
     watching = false;
     see(call, reader.read(call));
@@ -145,7 +130,7 @@ function* observed(step: () => unknown, see: (call: ObservedCall, phase: Phase) 
   return reader.hasBatch;
 }
 
-/** With the copies that a backward makes, each told once; a step that is traced inside tells them for itself. */
+/** Includes the copies of a backward, each reported once; a step traced inside this one reports its own. */
 function* watchingCopies<Result>(
   steps: (newCopies: () => readonly BackwardCopy[]) => Steps<Result>,
 ): Steps<Result> {
@@ -161,7 +146,7 @@ function* watchingCopies<Result>(
   }
 }
 
-/** What is copied though it was copied before, once for each line. */
+/** Notes on repeated copies, one for each line. */
 function repeated(copies: readonly DeviceCopy[]): string[] {
   const texts = copies.flatMap(({ from, to, bytes, line, stagedBefore }) =>
     stagedBefore === null

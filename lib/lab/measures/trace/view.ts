@@ -1,9 +1,9 @@
-// A trace as the step table. Measures nothing.
+// Shows a trace as the step table.
 import { columns, type Table } from "../../core/table.ts";
 import { formatBytes, formatTime } from "../../../units.ts";
 import type { Phase } from "./phases.ts";
 import type { BackendSwitch } from "./switches.ts";
-import type { Trace } from "./trace.ts";
+import type { Trace } from "./result.ts";
 
 const LIKELY_FAILURE: Readonly<Record<Phase, string>> = {
   "batch assembly": "the device idles while the host decodes and collates: more workers, larger batches",
@@ -15,7 +15,7 @@ const LIKELY_FAILURE: Readonly<Record<Phase, string>> = {
   "optimizer step": "state on another device after a load; parameters that got no gradient",
 };
 
-const MOST_PLACES = 5;
+const MAX_PLACES = 5;
 
 /** `4 backend switches: cpu to mps at to (Cell [3]:4); mps to cpu and back at eig, a fallback (Cell [3]:5); ...` */
 function switchesText(switches: readonly BackendSwitch[]): string {
@@ -25,9 +25,9 @@ function switchesText(switches: readonly BackendSwitch[]): string {
     if (cause === "copy") return [`${from} to ${to} at ${operator}${where}`];
     return to === "cpu" ? [`${from} to ${to} and back at ${operator}, a fallback${where}`] : [];
   });
-  const more = places.length > MOST_PLACES ? `; and ${places.length - MOST_PLACES} more` : "";
+  const more = places.length > MAX_PLACES ? `; and ${places.length - MAX_PLACES} more` : "";
   const many = switches.length === 1 ? "1 backend switch" : `${switches.length} backend switches`;
-  return `${many}: ${places.slice(0, MOST_PLACES).join("; ")}${more}.`;
+  return `${many}: ${places.slice(0, MAX_PLACES).join("; ")}${more}.`;
 }
 
 /** `2 copies of 48 B between kinds of devices.` */

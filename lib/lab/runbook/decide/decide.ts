@@ -1,4 +1,5 @@
-// `lab.decide`: CPU, this device, MLX or a remote node, from measured numbers and the runbook's rules.
+// Implements `lab.decide`: chooses the CPU, this device, MLX or a remote node, from measured numbers and the runbook's
+// rules.
 import { checkOptions, describe, isRecord } from "../../../torch/vocabulary/arguments.ts";
 import type { Comparison } from "../../measures/benchmark/compare.ts";
 import type { Evidence } from "../evidence.ts";
@@ -22,11 +23,11 @@ import {
 } from "./runbook.ts";
 
 export interface DecideOptions {
-  /** Those that are given replace the runbook's. */
+  /** Thresholds given here replace the runbook's. */
   readonly thresholds?: Partial<Thresholds>;
-  /** In place of the runbook's rules. */
+  /** Replaces the runbook's rules. */
   readonly rules?: readonly Rule[];
-  /** What each lane is for, `lab.MATRIX` unless given. */
+  /** What each lane is for. Default: `lab.MATRIX`. */
   readonly matrix?: Matrix;
 }
 
@@ -38,7 +39,7 @@ export interface Citation {
 }
 
 export interface Decision {
-  /** Null where it cannot be decided: `missing` says what it takes. */
+  /** Null if it cannot be decided: `missing` says what it takes. */
   readonly lane: Lane | null;
   readonly rule: string | null;
   readonly action: string;
@@ -114,7 +115,7 @@ export function decisionOf(evidence: Evidence, options: DecideOptions = {}): Dec
   });
 }
 
-/** True, false, or null where the fact is not known. */
+/** True, false, or null if the fact is unknown. */
 function holds(condition: Condition, facts: Facts, thresholds: Thresholds): boolean | null {
   const { value } = facts[condition.fact];
   if (value === null) return null;

@@ -1,5 +1,5 @@
-// From evidence to the facts that rules speak of: each a value with the record that it comes from, or what would give
-// it. Judges nothing.
+// Derives the facts that rules use from evidence. Each fact is a value with the record that it comes from, or the
+// measurement that would give it.
 import { cpuAndDevice, type Evidence, citeLoop, lastLoop } from "../evidence.ts";
 import { GROWTH_THRESHOLD, growth, growthRemedy } from "../../epochs/growth.ts";
 import { formatBytes, formatChange, formatShare, formatTime } from "../../../units.ts";

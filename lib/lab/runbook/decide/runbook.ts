@@ -1,4 +1,4 @@
-// The runbook's thresholds, rules and decision matrix, as data that a user can replace. A leaf: evaluates nothing.
+// Holds the runbook's thresholds, rules and decision matrix, as data that a user can replace.
 import { GROWTH_THRESHOLD } from "../../epochs/growth.ts";
 
 /** Where the work belongs. `mps` stands for the accelerator that was measured. */
@@ -17,13 +17,13 @@ export type FactName =
   | "mlxSpeedup"
   | "stoppingRule";
 
-/** "Replace with your own measurements." Shares of one, but for `mlxSpeedup`. */
+/** "Replace with your own measurements." All are fractions of one except `mlxSpeedup`. */
 export interface Thresholds {
-  /** Of 1 - device step time / CPU step time. */
+  /** 1 - device step time / CPU step time. */
   readonly improvement: number;
-  /** Of device-busy time by wall time. */
+  /** Device-busy time divided by wall time. */
   readonly utilization: number;
-  /** Of the process's footprint over ten epochs that were flushed. */
+  /** Growth of the process's footprint over ten flushed epochs. */
   readonly growth: number;
   /** How many times faster MLX must be to be worth a second stack. */
   readonly mlxSpeedup: number;
@@ -47,13 +47,13 @@ export type Condition = { readonly fact: FactName } & (
 
 export interface Rule {
   readonly name: string;
-  /** All of them must hold. */
+  /** Conditions that must all hold. */
   readonly when: readonly Condition[];
   readonly lane: Lane;
   readonly action: string;
 }
 
-/** In order: the first one that holds decides, and one that cannot be judged leaves the verdict open. */
+/** In order of precedence: the first rule that holds decides; one that cannot be judged leaves the verdict open. */
 export const RULES: readonly Rule[] = [
   {
     name: "stopping rule",

@@ -1,5 +1,5 @@
-// When to stop tuning: two profiles of different days within two weeks have the same three operators on top. Reads stored
-// logbooks; measures nothing.
+// Decides when to stop tuning: when two profiles of different days within two weeks have the same three top operators.
+// It reads stored logbooks.
 import { checkList } from "../../../torch/vocabulary/arguments.ts";
 import type { LogbookEntry, RunEntry } from "../../logbook/entry.ts";
 import { resultOfKind } from "../../logbook/results.ts";
@@ -12,7 +12,7 @@ export interface StoppingVerdict {
   readonly operators: readonly string[];
 }
 
-/** Two profiles of one sitting are one: between them there was no time to change anything. */
+/** Profiles of one sitting count as one, because there was no time to change anything between them. */
 export const STOPPING = { operators: 3, leastDays: 1, mostDays: 14 } as const;
 
 const DAY_MS = 24 * 3_600_000;
@@ -24,8 +24,8 @@ interface Profiled {
 }
 
 /**
- * Compares the latest profile that a run was recorded with to the earlier ones of the same device and the same number
- * of loader workers; where the operators on top changed in between, tuning helps and goes on.
+ * Compares the latest recorded profile with earlier ones of the same device and number of loader workers. If the top
+ * operators changed, tuning still helps and should continue.
  *
  *     lab.logbook.record({ workers: 0, results: { profile: torch.profiler.profile({}, step) } });
  *     lab.stoppingRule(lab.logbook.read().entries);
@@ -67,7 +67,7 @@ function hottest({ operators }: Profiled): string[] {
   return operators.slice(0, STOPPING.operators).toSorted();
 }
 
-/** With other workers the host prepares the data at another pace, and the profile is of something else. */
+/** With another number of workers the host prepares data at another pace, so the profiles are not comparable. */
 function isComparable(a: RunEntry, b: RunEntry): boolean {
   return (["device", "workers"] as const).every((field) => {
     const [one, other] = [a.fields[field] ?? null, b.fields[field] ?? null];
@@ -75,7 +75,7 @@ function isComparable(a: RunEntry, b: RunEntry): boolean {
   });
 }
 
-/** A logbook may come from anywhere: what does not look like a profile is none. */
+/** A logbook may come from anywhere, so anything without a profile's form is skipped. */
 function profiledIn(run: RunEntry): Profiled[] {
   const profile = resultOfKind(run.results, "profile") as { operators?: unknown } | undefined;
   if (!Array.isArray(profile?.operators)) return [];

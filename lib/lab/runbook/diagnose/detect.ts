@@ -1,5 +1,5 @@
-// Looks for each symptom in the evidence. A detector answers with what it saw, with nothing where all is well, or with
-// null where the evidence does not reach. Pure.
+// Detects each symptom in the evidence. A detector returns what it saw, an empty list if all is well, or null if the
+// evidence is not enough.
 import { citeLoop, cpuAndDevice, type Evidence, lastLoop } from "../evidence.ts";
 import { growth } from "../../epochs/growth.ts";
 import { growthText, outsideText, rises } from "../../epochs/growth_text.ts";
@@ -9,7 +9,7 @@ import { pointText } from "../../sweep/point.ts";
 import { formatBytes, formatShare, formatTime } from "../../../units.ts";
 import { LIMITS, type SymptomName } from "./symptoms.ts";
 
-/** Lines of evidence; none where the symptom is not there, null where nothing can be said. */
+/** Lines of evidence: empty if the symptom is absent, null if nothing can be said. */
 export type Seen = readonly string[] | null;
 
 export const DETECTORS: Readonly<Record<SymptomName, (evidence: Evidence) => Seen>> = {
@@ -70,14 +70,17 @@ function slowLayer({ trace, operators }: Evidence): Seen {
   return seen;
 }
 
-/** Equal lines once, with how many there were: a loop repeats them. */
+/** Merges equal lines and appends their count, because a loop repeats them. */
 function counted(lines: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
   return Array.from(counts, ([line, count]) => (count === 1 ? line : `${line}, ${count} times`));
 }
 
-/** Switches to the CPU after which the step comes back: what it only reads there, as its loss, is no gap of the device. */
+/**
+ * Switches to the CPU after which the step comes back. Values only read there, such as the loss, leave no gap on the
+ * device.
+ */
 function leavingTheDevice(switches: NonNullable<Evidence["trace"]>["switches"]) {
   return switches.filter(
     ({ from, to, cause }, at) =>
@@ -183,7 +186,7 @@ function noisy({ epochs = [], sweep }: Evidence): Seen {
 }
 
 /** Pids that a line of evidence names. */
-const MOST_PIDS = 5;
+const MAX_PIDS = 5;
 
 function several({ processes }: Evidence): Seen {
   if (processes === undefined) return null;
@@ -193,10 +196,10 @@ function several({ processes }: Evidence): Seen {
     pids.set(program, [...(pids.get(program) ?? []), pid]);
   }
   return [...pids].map(([program, those]) => {
-    const more = those.length > MOST_PIDS ? ` and ${those.length - MOST_PIDS} more` : "";
+    const more = those.length > MAX_PIDS ? ` and ${those.length - MAX_PIDS} more` : "";
     return those.length === 1
       ? `process ${those[0]}: ${program}`
-      : `${those.length} processes of ${program}: ${those.slice(0, MOST_PIDS).join(", ")}${more}`;
+      : `${those.length} processes of ${program}: ${those.slice(0, MAX_PIDS).join(", ")}${more}`;
   });
 }
 
@@ -208,7 +211,7 @@ function programOf(commandLine: string): string {
   return script === undefined ? named : `${named} ${script.split("/").slice(-2).join("/")}`;
 }
 
-/** Steady epochs of the last loop, null where they are too few to compare. */
+/** Steady epochs of the last loop; null if they are too few to compare. */
 function steadyEpochs(epochs: readonly EpochRecord[]): readonly EpochRecord[] | null {
   const steady = lastLoop(epochs).filter(({ first, cut }) => !first && !cut);
   return steady.length < LIMITS.epochs ? null : steady;

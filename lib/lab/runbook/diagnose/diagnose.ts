@@ -1,5 +1,5 @@
-// `lab.diagnose`: which symptoms of the runbook's tables this session shows, each with evidence, first question and
-// first fix. Binds the detectors to the session.
+// Implements `lab.diagnose`: names the symptoms of the runbook's tables that this session shows. Each has its evidence,
+// a first question and a first fix.
 import type { Evidence } from "../evidence.ts";
 import { sessionEvidence } from "../session_evidence.ts";
 import { columns, shownAs, type Table } from "../../core/table.ts";
@@ -19,12 +19,12 @@ export interface Diagnosis {
   readonly found: readonly Finding[];
   /** Looked for, and not there. */
   readonly absent: readonly SymptomName[];
-  /** What nothing can be said of, and how to change that. */
+  /** Symptoms that could not be judged, and how to change that. */
   readonly open: readonly { readonly symptom: SymptomName; readonly needs: string }[];
 }
 
 /**
- * Looks for every symptom in the ledger, in results that this session recorded in its logbook, and in what is given.
+ * Looks for every symptom in the ledger, in results that this session recorded in its logbook, and in given evidence.
  *
  *     lab.diagnose({ syncs: lab.syncs(step), comparison: await lab.compare(step) });
  *
@@ -50,11 +50,11 @@ export function diagnosisOf(evidence: Evidence): Diagnosis {
   return shownAs({ found, absent, open }, diagnosisTable);
 }
 
-/** Lines of evidence of one symptom, and characters of a line; the finding has all of them in full. */
-const MOST_LINES = 5;
+/** Maximum lines of evidence for one symptom, and characters of a line; the finding has all in full. */
+const MAX_LINES = 5;
 const LINE_LENGTH = 96;
 
-/** A line for each piece of evidence: columns beside each other would break every sentence into a narrow pillar. */
+/** One row for each piece of evidence: several columns of sentences would be too narrow to read. */
 function diagnosisTable({ found, absent, open }: Diagnosis): Table {
   const notes = open.map(({ symptom, needs }) => `Not known: ${symptom} (${needs}).`);
   if (absent.length > 0) notes.unshift(`Not there: ${absent.join(", ")}.`);
@@ -71,14 +71,14 @@ function diagnosisTable({ found, absent, open }: Diagnosis): Table {
   };
 }
 
-/** Of a long line the folders go first: `/home/ann/x/step.ts:14` -> `…/x/step.ts:14`. */
+/** Shortens a long line by its folders first: `/home/ann/x/step.ts:14` -> `…/x/step.ts:14`. */
 function evidenceLines(evidence: readonly string[]): string[] {
   const lines = evidence
-    .slice(0, MOST_LINES)
+    .slice(0, MAX_LINES)
     .map((line) => line.replaceAll(/\s+/g, " "))
     .map((line) =>
       line.length <= LINE_LENGTH ? line : line.replaceAll(/(?:\/[^\s/]+)+(?=(?:\/[^\s/]+){2})/g, "…"),
     )
     .map((line) => (line.length <= LINE_LENGTH ? line : `${line.slice(0, LINE_LENGTH - 1)}…`));
-  return evidence.length > MOST_LINES ? [...lines, `and ${evidence.length - MOST_LINES} more`] : lines;
+  return evidence.length > MAX_LINES ? [...lines, `and ${evidence.length - MAX_LINES} more`] : lines;
 }

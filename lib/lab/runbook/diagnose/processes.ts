@@ -1,4 +1,4 @@
-// Other sessions of this kernel on this machine, by the list of processes. Ends none.
+// Lists other sessions of this kernel on this machine, from the process list. Ends none of them.
 import { execFileSync } from "node:child_process";
 
 export interface OtherProcess {
@@ -9,7 +9,7 @@ export interface OtherProcess {
 /** A session runs `.../kernel/runtime/host.js`. */
 const SESSION = /^\s*(\d+)\s+(\S*node\S*\s.*\/kernel\/runtime\/host\.[jt]s)\b/;
 
-/** Null where `ps` does not answer. */
+/** Null if `ps` fails. */
 export function otherSessions(ownPid: number = process.pid): readonly OtherProcess[] | null {
   try {
     const args = ["-axo", "pid=,command="];

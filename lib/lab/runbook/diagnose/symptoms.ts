@@ -1,11 +1,10 @@
-// The symptoms of the runbook's tables, as data: what each is likely to be, what to ask first and what to do first, and
-// from where on it is one. A leaf: detects nothing.
+// Holds the symptoms of the runbook's tables as data: likely cause, first question, first fix, and threshold.
 
 export interface Symptom {
   readonly hypothesis: string;
   readonly question: string;
   readonly fix: string;
-  /** What to do for an answer where there is no evidence. */
+  /** How to get the evidence if there is none. */
   readonly needs: string;
 }
 
@@ -68,18 +67,18 @@ export const SYMPTOMS = {
 
 export type SymptomName = keyof typeof SYMPTOMS;
 
-/** From where on a measurement is a symptom. */
+/** Thresholds from which a measurement is a symptom. */
 export const LIMITS = {
-  /** Steady epochs that are looked at, at least: a third of them against another. */
+  /** Minimum number of steady epochs; the first third is compared with the last. */
   epochs: 6,
-  /** Last third of a loop's steady epochs by its first third. */
+  /** Ratio of the last third of a loop's steady epochs to the first third. */
   cliff: 1.5,
   /** Share of a profile that one operator takes. */
   slowOperator: 0.5,
-  /** Speedup within these is near 1. */
+  /** A speedup within these bounds is near 1. */
   speedup: [0.8, 1.25],
-  /** Peak by recommended limit. */
+  /** Peak divided by the recommended limit. */
   nearLimit: 0.9,
-  /** Half the distance between the quartiles by the median. */
+  /** Half the interquartile range divided by the median. */
   noise: 0.1,
 } as const;

@@ -1,4 +1,4 @@
-// What numbers of this moment suffer from beside the code: memory limits, power, heat, other programs.
+// Judges the conditions that distort measurements: memory limits, power, heat, other programs.
 import type { Computer } from "../../core/system_info.ts";
 import { formatBytes } from "../../../units.ts";
 import type { Gate, GateFacts, GateStatus } from "./gate.ts";
@@ -26,7 +26,7 @@ export function memoryGate({ memory, device }: GateFacts): Gate {
     : gate("pass");
 }
 
-/** What sensors do not tell, the last run of the logbook may: somebody wrote it down. */
+/** If the sensors report nothing, uses what a user recorded in the logbook's last run. */
 export function conditionGates({ computer, evidence: { logbook = [] } }: GateFacts): Gate[] {
   const run = logbook.findLast((entry) => entry.type === "run");
   const known = <Name extends "powerAdapter" | "lowPowerMode" | "thermalState">(name: Name) => {

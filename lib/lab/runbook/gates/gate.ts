@@ -1,4 +1,4 @@
-// What a gate is, and the facts that gates are judged by. A leaf.
+// Declares a gate, and the facts by which gates are judged.
 import type { Computer } from "../../core/system_info.ts";
 import type { Decision } from "../decide/decide.ts";
 import type { Evidence } from "../evidence.ts";
@@ -7,19 +7,19 @@ import type { MemorySample } from "../../core/ledger.ts";
 export type GateStatus = "pass" | "fail" | "not applicable" | "not run";
 
 export interface Gate {
-  /** Of the runbook, 1 to 5; null for a condition of the machine. */
+  /** Step of the runbook, 1 to 5; null for a condition of the machine. */
   readonly step: number | null;
   readonly name: string;
   readonly status: GateStatus;
   /** Facts, each with the record of this run that it comes from. */
   readonly evidence: readonly string[];
-  /** What to do next, null where there is nothing to do. */
+  /** What to do next; null if there is nothing to do. */
   readonly action: string | null;
 }
 
 export interface Gates {
   readonly gates: readonly Gate[];
-  /** Whether throughput may be told to others: with proof of arm64, device log, batch sweep and memory curve. */
+  /** Whether throughput may be quoted: needs proof of arm64, device log, batch sweep and memory curve. */
   readonly quotable: boolean;
   readonly notQuotableFor: readonly string[];
 }
@@ -33,12 +33,12 @@ export interface MatmulProbe {
   readonly wallMs: number;
 }
 
-/** What gates ask of the session and the machine. */
+/** The facts that gates need about the session and the machine. */
 export interface GateFacts {
   readonly computer: Computer;
   readonly torchVersion: string;
   readonly torchBuild: "stable" | "nightly";
-  /** As `mps (simulated)`. */
+  /** For example `mps (simulated)`. */
   readonly device: string;
   readonly mpsBuilt: boolean;
   readonly mpsAvailable: boolean;

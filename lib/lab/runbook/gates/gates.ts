@@ -1,9 +1,9 @@
-// Finds what the gates judge: asks the session and the machine, and runs a dummy product. Judges nothing.
+// Collects the facts that gates judge: asks the session and the machine, and runs a dummy matrix product.
 import { native } from "../../../torch/engine/native.ts";
 import { device as currentDevice } from "../../../torch/engine/device.ts";
 import { torch } from "../../../torch/torch.ts";
 import { computer } from "../../core/system_info.ts";
-import { currentAccelerator } from "../../core/native_device.ts";
+import { nativeDevice } from "../../core/native_device.ts";
 import { decisionOf } from "../decide/decide.ts";
 import type { Evidence } from "../evidence.ts";
 import type { Gates, MatmulProbe } from "./gate.ts";
@@ -26,7 +26,7 @@ const PROBE_TOLERANCE = 1e-5;
  */
 export function gates(given: Evidence = {}): Gates {
   const { evidence, origins } = sessionEvidence("lab.gates", given);
-  const accelerator = currentAccelerator();
+  const accelerator = nativeDevice();
   const { built, available } = native.devices();
   return judge({
     computer: computer(),
@@ -43,7 +43,7 @@ export function gates(given: Evidence = {}): Gates {
   });
 }
 
-/** Numbers without a generator, whose state is the user's. */
+/** Makes numbers without a generator, because the generator's state belongs to the user. */
 function probe(): MatmulProbe {
   const name = currentDevice();
   return torch.tidy(() =>

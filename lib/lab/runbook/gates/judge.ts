@@ -1,4 +1,4 @@
-// All gates together, and whether throughput may be quoted. Judges facts; `gates.ts` finds them.
+// Judges all gates together, and decides whether throughput may be quoted. gates.ts collects the facts.
 import { columns, shownAs, type Table } from "../../core/table.ts";
 import { conditionGates, memoryGate } from "./conditions.ts";
 import type { Gate, GateFacts, Gates } from "./gate.ts";

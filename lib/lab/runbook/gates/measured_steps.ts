@@ -1,12 +1,13 @@
-// Steps 3 to 5 of the runbook: batch sweep, allocator discipline, split decision, each from a record of this run.
+// Judges steps 3 to 5 of the runbook, each from a record of this run: batch sweep, allocator discipline, split
+// decision.
 import { citeLoop, lastLoop } from "../evidence.ts";
 import { growth, growthRemedy } from "../../epochs/growth.ts";
 import { pointText } from "../../sweep/point.ts";
 import { formatBytes, formatChange } from "../../../units.ts";
 import type { Gate, GateFacts, GateStatus } from "./gate.ts";
 
-/** Fewer points are no curve. */
-const LEAST_POINTS = 3;
+/** Fewer points do not make a curve. */
+const MIN_POINTS = 3;
 
 export function sweepGate({ evidence: { sweep, logbook = [] }, origins, device }: GateFacts): Gate {
   const name = "batch sweep";
@@ -33,8 +34,8 @@ export function sweepGate({ evidence: { sweep, logbook = [] }, origins, device }
     action,
   });
   if (sweep.device !== device) return gate("fail", `Sweep on ${device}: this one is of ${sweep.device}.`);
-  if (measured.length < LEAST_POINTS || best === "")
-    return gate("fail", `Measure ${LEAST_POINTS} batches at least: begin lower, or make the step smaller.`);
+  if (measured.length < MIN_POINTS || best === "")
+    return gate("fail", `Measure ${MIN_POINTS} batches at least: begin lower, or make the step smaller.`);
   if (workers === null)
     return gate(
       "fail",

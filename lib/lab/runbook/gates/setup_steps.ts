@@ -1,4 +1,4 @@
-// Steps 1 and 2 of the runbook: the processor that this process is for, and the device that it works on.
+// Judges steps 1 and 2 of the runbook: the processor that this process was built for, and the device that it uses.
 import { formatTime } from "../../../units.ts";
 import type { Gate, GateFacts, GateStatus } from "./gate.ts";
 
@@ -47,7 +47,7 @@ export function deviceGate({ computer, device, mpsBuilt, mpsAvailable, matmul }:
     evidence,
     action,
   });
-  // NaN is beyond every tolerance.
+  // NaN exceeds every tolerance.
   if (!(matmul.error <= matmul.tolerance))
     return gate(
       "fail",

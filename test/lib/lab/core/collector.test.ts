@@ -1,4 +1,4 @@
-// What a collector tells of its collections, and that V8 really collects.
+// Tests what a collector reports of its collections, and that V8 really collects.
 import { describe, expect, it } from "vitest";
 import { Collector } from "../../../../lib/lab/core/collector.ts";
 import { collectGarbage } from "../../../../lib/torch/engine/garbage.ts";

@@ -1,4 +1,4 @@
-// How the systems' own words about memory are read.
+// Tests how the systems' own reports about memory are parsed.
 import { describe, expect, it } from "vitest";
 import {
   machineMemory,

@@ -1,4 +1,4 @@
-// What a system's own words say of power, heat and mounts.
+// Tests how the systems' own reports about power, heat and mounts are parsed.
 import { describe, expect, it } from "vitest";
 import {
   adapterOfPmset,

@@ -1,4 +1,4 @@
-// Which collection the record of an epoch tells, and what the end of the loop adds to the last one.
+// Tests which collection an epoch's record reports, and what the end of the loop adds to the last one.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { EpochLoops, type LoopRecords } from "../../../../lib/lab/epochs/epoch_loop.ts";
 import { Ledger } from "../../../../lib/lab/core/ledger.ts";

@@ -1,4 +1,4 @@
-// What the ledger holds after an epoch loop, whichever way its epochs were left.
+// Tests what the ledger holds after an epoch loop, however its epochs ended.
 import type { EpochLoop } from "../../../../lib/contract.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { EpochLoops, type LoopRecords } from "../../../../lib/lab/epochs/epoch_loop.ts";

@@ -1,4 +1,4 @@
-// `lab` as a cell or a plain program uses it: epochs, flush, mark, memory, and what each says to misuse.
+// Tests `lab` as a cell or a plain program uses it: epochs, flush, mark, memory, and the message for each misuse.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { installOutputSink, outputSink } from "../../../../lib/display.ts";
 import { openEpochLoop } from "../../../../lib/lab/epochs/epochs.ts";
@@ -8,7 +8,7 @@ import { MIB, ScriptedDevice, useScriptedClock } from "../scripted_device.ts";
 import { ScriptedSink } from "../scripted_sink.ts";
 
 let device = new ScriptedDevice();
-vi.mock("../../../../lib/lab/core/native_device.ts", () => ({ currentAccelerator: () => device }));
+vi.mock("../../../../lib/lab/core/native_device.ts", () => ({ nativeDevice: () => device }));
 
 const plain = outputSink();
 let sink: ScriptedSink;

@@ -1,5 +1,5 @@
-// What is named as the holder of memory that grows: variables by what they hold more, lines by what outlives an epoch, graphs
-// that become longer.
+// Tests what is named as the holder of growing memory: variables that hold more, lines whose tensors outlive an epoch,
+// graphs that become longer.
 import { describe, expect, it } from "vitest";
 import { lab, nn, torch } from "../../../../lib/index.ts";
 import { grownHoldings, type Holding, survivorsOf } from "../../../../lib/lab/epochs/growth_search.ts";

@@ -1,4 +1,4 @@
-// Which collection each epoch of a loop gets: those that the verdict needs, and a budget for the others.
+// Tests which collection each epoch of a loop gets: those that the verdict needs, and a budget for the others.
 import { describe, expect, it } from "vitest";
 import { Collector } from "../../../../lib/lab/core/collector.ts";
 import { LoopCollections } from "../../../../lib/lab/epochs/loop_collections.ts";

@@ -66,6 +66,19 @@ it("leaves out entries of another schema, and says so", () => {
   });
 });
 
+it("reads a run of an earlier version, whose spreads have least and most, and keeps a user's own keys", () => {
+  const file = path.join(folder, "earlier.jsonl");
+  const quartiles = { median: 2, lowerQuartile: 1.5, upperQuartile: 2.5 };
+  const old = { ...quartiles, least: 1, most: 3 };
+  const results = (spread: object) => ({
+    sweep: { points: [{ steady: { stepMs: spread } }] },
+    own: { most: 4 },
+  });
+  writeFileSync(file, `${JSON.stringify({ type: "run", schema: 1, id: "r", results: results(old) })}\n`);
+  expect(read(file).entries).toMatchObject([{ results: results({ ...quartiles, min: 1, max: 3 }) }]);
+  expect(JSON.stringify(read(file))).not.toContain("least");
+});
+
 /** A program of its own that appends entries `who0`, `who1`, ... of very different lengths, some longer than a page. */
 function writer(who: string, file: string, count: number): readonly string[] {
   const module = pathToFileURL(path.resolve("dist/lib/lab/logbook/file.js")).href;

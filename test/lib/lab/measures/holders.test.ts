@@ -1,12 +1,13 @@
-// Whom a leak names: tensors that outlive the step which made them, largest first, with what made them and where.
+// Tests which tensors a leak names: those that outlive the step that made them, largest first, with their operator and
+// line.
 import { expect, it } from "vitest";
 import { type Tensor, torch } from "../../../../lib/index.ts";
-import { drive, settled } from "../../../../lib/lab/core/run_steps.ts";
+import { runSteps, settled } from "../../../../lib/lab/core/run_steps.ts";
 import { holdersOf } from "../../../../lib/lab/measures/holders.ts";
 
 /** What is said of two calls of the step. */
 const holders = (step: () => void) =>
-  drive(
+  runSteps(
     holdersOf(function* () {
       yield* settled(step());
     }),

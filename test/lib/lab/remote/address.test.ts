@@ -1,4 +1,4 @@
-// A remote's address as it is pasted, what a sweep on it may be told, and misuse: no error quotes what may hold a token.
+// Tests how a pasted address is read, what a sweep on remotes accepts, and that no error quotes a possible token.
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { lab } from "../../../../lib/index.ts";

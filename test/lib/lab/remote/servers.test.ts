@@ -1,5 +1,5 @@
-// Sweeps on real Jupyter servers of the loopback: shared, lost in the middle, refused, of another version; and no token
-// anywhere in what comes of it.
+// Runs sweeps on real Jupyter servers on the loopback: shared, lost in the middle, refused, of another version. No
+// result may contain a token.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// How remotes share the points of a sweep, with scripted ones: nobody idles, nothing is lost or measured twice, and a point
-// that takes remotes down is not handed on for ever.
+// Tests how scripted remotes share the points of a sweep: none idles, no point is lost or measured twice. A point that
+// takes remotes down is not passed on for ever.
 import { describe, expect, it } from "vitest";
 import { LostError } from "../../../../lib/lab/remote/errors.ts";
 import { piecesOf, share, type ShareEvents, type ShareWorker } from "../../../../lib/lab/remote/share.ts";

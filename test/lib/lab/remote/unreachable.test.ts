@@ -1,4 +1,4 @@
-// What a person is told where a remote cannot be reached: the way out stands in the sentence.
+// Tests the sentence for a remote that cannot be reached, which includes the way out.
 import { expect, it } from "vitest";
 import { unreachable } from "../../../../lib/lab/remote/unreachable.ts";
 

@@ -1,4 +1,4 @@
-// What the charts of a sweep draw and say. vega-lite must have nothing to complain about.
+// Tests what the charts of a sweep draw and say, and that vega-lite reports no warning.
 import { describe, expect, it } from "vitest";
 import { memoryChart, throughputChart } from "../../../../lib/lab/sweep/chart.ts";
 import { resultOf } from "../../../../lib/lab/sweep/result.ts";

@@ -1,4 +1,4 @@
-// The journal of a sweep on the disk: what survives an interrupt, a crash and a torn line, and what is refused.
+// Tests the journal of a sweep on disk: what survives an interrupt, a crash and a torn line, and what is refused.
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const open = (identity: object = IDENTITY, restart = false) =>
-  openJournal(file, identity as typeof IDENTITY, restart);
+  openJournal("lab.sweep", file, identity as typeof IDENTITY, restart);
 const run = (journal: SweepJournal, ...batches: number[]) => {
   for (const batch of batches) {
     journal.begin({ batch });
@@ -33,6 +33,15 @@ const lines = () =>
 it("an unfinished sweep goes on with the points that it has", () => {
   run(open().journal!, 8, 16);
   expect(open().records).toEqual([record(8), record(16)]);
+});
+
+it("points of an earlier version, whose spreads have least and most, get min and max", () => {
+  run(open().journal!, 8);
+  const written = readFileSync(file, "utf8");
+  const old = written.replaceAll('"min":', '"least":').replaceAll('"max":', '"most":');
+  expect(old).not.toBe(written);
+  writeFileSync(file, old);
+  expect(open().records).toEqual([record(8)]);
 });
 
 it("a finished one is left where it is, and another begins behind it", () => {
@@ -110,12 +119,16 @@ it("of another model or other options is refused, saying what differs", () => {
 
 it("a file that is something else is left alone", () => {
   writeFileSync(file, "batch,rate\n8,1000\n");
-  expect(() => open()).toThrow(`${file} is there and is no journal of a sweep`);
+  const refusal = {
+    message: `lab.sweep: ${file} exists but is not a sweep journal; it was left unchanged. Pass another file as journal, or journal: null for none.`,
+    code: "SWEEP_JOURNAL",
+  };
+  expect(() => open()).toThrow(expect.objectContaining(refusal));
   expect(readFileSync(file, "utf8")).toBe("batch,rate\n8,1000\n");
 });
 
 it("a folder that is not there is said, with the way out", () => {
-  expect(() => openJournal(path.join(folder, "no", "a.jsonl"), IDENTITY, false)).toThrow(
+  expect(() => openJournal("lab.sweep", path.join(folder, "no", "a.jsonl"), IDENTITY, false)).toThrow(
     /give journal: null to do without/,
   );
 });

@@ -1,4 +1,4 @@
-// Two processes on one journal: who is refused, who takes over, and what a left lock is.
+// Tests two processes on one journal: which is refused, which takes over, and when a lock counts as abandoned.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import {

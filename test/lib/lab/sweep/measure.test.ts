@@ -1,8 +1,9 @@
-// What becomes of one point: on a device whose clock and memory the test moves, with steps that behave and ones that do not.
+// Tests the measurement of one point, on a device whose clock and memory the test sets, with well-behaved and failing
+// steps.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { OutOfMemoryError } from "../../../../lib/index.ts";
 import { DeadlineError } from "../../../../lib/deadlines.ts";
-import { drive } from "../../../../lib/lab/core/run_steps.ts";
+import { runSteps } from "../../../../lib/lab/core/run_steps.ts";
 import { measurePoint, type MeasuredPlan, type SweepHost } from "../../../../lib/lab/sweep/measure.ts";
 import type { SweepOptions } from "../../../../lib/lab/sweep/options.ts";
 import type { PointRecord } from "../../../../lib/lab/sweep/point.ts";
@@ -55,7 +56,7 @@ async function run(setup: SweepOptions["setup"], changes: Partial<MeasuredPlan> 
     memoryShare: 0.9,
     ...changes,
   };
-  return drive(measurePoint(host, plan, { batch: 32 }));
+  return runSteps(measurePoint(host, plan, { batch: 32 }));
 }
 
 describe("a step of 2 ms on the host and 8 on the device, with 5 ms of data before it", () => {
@@ -138,7 +139,7 @@ it("the parts of a step are those of the window in the middle by its time", asyn
   );
   expect(steady).toMatchObject({
     stepsPerWindow: 10,
-    stepMs: { least: 11, median: 12, most: 14 },
+    stepMs: { min: 11, median: 12, max: 14 },
     hostMs: 12,
   });
 });
@@ -158,7 +159,7 @@ it("a slow first step is no part of the steady windows", async () => {
   let steps = 0;
   const { first, steady } = await run(() => () => device.train({ hostMs: steps++ === 0 ? 500 : 10 }));
   expect(first).toEqual({ stepMs: 500, steps: 2, wallMs: 510 });
-  expect(steady!.stepMs.most).toBe(10);
+  expect(steady!.stepMs.max).toBe(10);
 });
 
 describe("a point that goes wrong says how, and keeps what was measured", () => {

@@ -1,4 +1,4 @@
-// Records of points as a sweep writes them, for tests of what is made of them.
+// Makes records of points as a sweep writes them, for tests of what reads them.
 import type { PointRecord } from "../../../../lib/lab/sweep/point.ts";
 
 export const MIB = 2 ** 20;
@@ -11,10 +11,10 @@ export function record(
   const { rate = 1000, parameters = {}, ...rest } = changes;
   const spread = (median: number) => ({
     median,
-    least: 0.96 * median,
+    min: 0.96 * median,
     lowerQuartile: 0.98 * median,
     upperQuartile: 1.02 * median,
-    most: 1.04 * median,
+    max: 1.04 * median,
   });
   return {
     point: { batch, ...parameters },

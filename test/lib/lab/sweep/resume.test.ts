@@ -1,4 +1,4 @@
-// The journal of a sweep, as a cell meets it: what goes on after an interrupt, and which sweep may not.
+// Tests the journal of a sweep through cells: which sweep resumes after an interrupt, and which is refused.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,4 +1,4 @@
-// Which batch a sweep tries next, told from the records so far.
+// Tests which batch a sweep tries next, given the records so far.
 import { describe, expect, it } from "vitest";
 import type { PointRecord } from "../../../../lib/lab/sweep/point.ts";
 import { type BatchRange, nextBatch, predictedPeak } from "../../../../lib/lab/sweep/search.ts";

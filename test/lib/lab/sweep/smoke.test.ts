@@ -1,4 +1,4 @@
-// The smoke window and the memory plateau test, as one runs them before long work: here, and on a remote by the same call.
+// Tests the smoke window and the memory plateau test, which run here and on a remote by the same call.
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { lab, type Tensor, torch } from "../../../../lib/index.ts";

@@ -1,4 +1,4 @@
-// `lab.sweep` as a cell calls it, on this machine's real device: the deadline, leaks, and what is shown.
+// Tests `lab.sweep` as a cell calls it, on this machine's real device: the deadline, leaks, and what is shown.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,4 +1,4 @@
-// A sweep's table as it is read: series from their smallest batch down, how each point ended beside it, the sentences below.
+// Tests a sweep's table: series from their smallest batch down, the status of each point, and the sentences below.
 import { expect, it } from "vitest";
 import type { PointRecord } from "../../../../lib/lab/sweep/point.ts";
 import { resultOf } from "../../../../lib/lab/sweep/result.ts";

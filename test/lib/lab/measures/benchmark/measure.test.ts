@@ -1,9 +1,9 @@
 // What a benchmark measures, on a device whose clock the test moves.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Subject } from "../../../../../lib/lab/measures/benchmark/measure.ts";
+import { BenchmarkCase } from "../../../../../lib/lab/measures/benchmark/measure.ts";
 import type { MeasurePlan } from "../../../../../lib/lab/measures/benchmark/options.ts";
-import { takeTurns } from "../../../../../lib/lab/measures/benchmark/interleave.ts";
-import { drive } from "../../../../../lib/lab/core/run_steps.ts";
+import { measureInterleaved } from "../../../../../lib/lab/measures/benchmark/interleave.ts";
+import { runSteps } from "../../../../../lib/lab/core/run_steps.ts";
 import { ScriptedDevice, useScriptedClock } from "../../scripted_device.ts";
 
 beforeEach(useScriptedClock);
@@ -15,9 +15,9 @@ const PLAN: MeasurePlan = { warmup: 1, repeats: 4, calls: 2, repeatMs: 5, deadli
 
 function measured(device: ScriptedDevice, run: () => unknown, plan: Partial<MeasurePlan> = {}) {
   const complete = { ...PLAN, ...plan };
-  const subject = new Subject("step", run, device, complete);
-  const done = drive(takeTurns([subject], complete, 0));
-  return done instanceof Promise ? done.then(() => subject.result()) : subject.result();
+  const benchmarkCase = new BenchmarkCase("step", run, device, complete);
+  const done = runSteps(measureInterleaved([benchmarkCase], complete, 0));
+  return done instanceof Promise ? done.then(() => benchmarkCase.result()) : benchmarkCase.result();
 }
 
 describe("a call that queues 30 ms of work in 2 ms", () => {
@@ -28,7 +28,7 @@ describe("a call that queues 30 ms of work in 2 ms", () => {
       device: "mps",
       repeats: 4,
       callsPerRepeat: 2,
-      queuedMs: { median: 2, least: 2, most: 2 },
+      queuedMs: { median: 2, min: 2, max: 2 },
       finishedMs: { median: 32 },
       waitedInsideMs: 0,
       finishedRepeatsMs: [32, 32, 32, 32],
@@ -47,7 +47,7 @@ it("the first call stands apart from the others", () => {
   const device = new ScriptedDevice();
   let calls = 0;
   const result = measured(device, () => device.train({ hostMs: calls++ === 0 ? 400 : 1 }), { warmup: 3 });
-  expect(result).toMatchObject({ firstMs: 400, finishedMs: { median: 1, most: 1 } });
+  expect(result).toMatchObject({ firstMs: 400, finishedMs: { median: 1, max: 1 } });
 });
 
 it("waits inside a call are told, and are part of its queue time", () => {
@@ -71,7 +71,7 @@ it("repeats that lie apart have quartiles between them", () => {
   const lengths = [0, 10, 20, 30, 40];
   const result = measured(device, () => device.train({ hostMs: lengths.shift()! }), { calls: 1 });
   expect(result).toMatchObject({
-    finishedMs: { least: 10, lowerQuartile: 17.5, median: 25, upperQuartile: 32.5, most: 40 },
+    finishedMs: { min: 10, lowerQuartile: 17.5, median: 25, upperQuartile: 32.5, max: 40 },
   });
 });
 
@@ -110,8 +110,8 @@ it("turns are taken in rounds, in an order that the seed fixes", () => {
     let order = "";
     const device = new ScriptedDevice();
     const plan = { ...PLAN, warmup: 0, calls: 1, repeats: 6 };
-    const subjects = ["a", "b", "c"].map((name) => new Subject(name, () => (order += name), device, plan));
-    drive(takeTurns(subjects, plan, seed));
+    const cases = ["a", "b", "c"].map((name) => new BenchmarkCase(name, () => (order += name), device, plan));
+    runSteps(measureInterleaved(cases, plan, seed));
     return order;
   };
   expect(orderOf(1)).toBe(orderOf(1));

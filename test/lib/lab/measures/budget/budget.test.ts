@@ -1,9 +1,9 @@
-// A budget beside what a step then takes: within 5% for an MLP, a CNN and a transformer, from batches an eighth and a
-// quarter as large.
+// Compares a budget with the memory that a step then takes: within 5% for an MLP, a CNN and a transformer. The budget
+// comes from batches an eighth and a quarter as large.
 import { describe, expect, it } from "vitest";
 import { accelerator, lab, nn, torch } from "../../../../../lib/index.ts";
 import { probePeaks } from "../../../../../lib/lab/measures/budget/probe.ts";
-import { drive } from "../../../../../lib/lab/core/run_steps.ts";
+import { runSteps } from "../../../../../lib/lab/core/run_steps.ts";
 import { collectGarbage } from "../../../../../lib/torch/engine/garbage.ts";
 import { cnn, mlp, transformer } from "./models.ts";
 
@@ -43,7 +43,7 @@ describe("a training step takes what its budget says, within 5%", () => {
   ])("of a transformer, of which dead results are collected as they die, %s", (_, sequence, part) => {
     const subject = transformer();
     subject.step(32, sequence);
-    const probe = drive(probePeaks(subject.model, () => subject.step(32, sequence))) as {
+    const probe = runSteps(probePeaks(subject.model, () => subject.step(32, sequence))) as {
       peakBytes: Record<string, number>;
     };
     const taken =

@@ -1,4 +1,4 @@
-// An MLP, a CNN and a transformer to budget: the sizes at which 5% can be missed.
+// Builds an MLP, a CNN and a transformer to budget, at sizes at which an error of 5% would show.
 import { nn, optim, type Tensor, torch } from "../../../../../lib/index.ts";
 import type { BudgetSubject } from "../../../../../lib/lab/measures/budget/options.ts";
 

@@ -1,5 +1,5 @@
-// The same training steps on two devices, here the CPU and a simulated one that computes with the same kernels; and
-// beside a record of another machine.
+// Runs the same training steps on the CPU and on a simulated device with the same kernels, and compares them. Also compares
+// with a record of another machine.
 import { inspect, isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { lab, mps, nn, optim, torch } from "../../../../../lib/index.ts";

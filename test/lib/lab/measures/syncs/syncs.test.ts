@@ -1,4 +1,4 @@
-// Which lines make the host wait, found on a device whose queue is real: a Mac's, or a simulated one.
+// Tests which lines make the host wait, on a device with a real queue: a Mac's, or the simulated one.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// `lab.diagnose`: each symptom provoked, by a real loop where this machine can, else by records as measurements give them.
+// Tests `lab.diagnose`: a real loop provokes each symptom where this machine can, otherwise records as measurements
+// give them.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

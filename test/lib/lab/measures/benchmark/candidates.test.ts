@@ -6,7 +6,7 @@ import { label } from "../../../../helpers/metal_device.ts";
 const QUICK = { warmup: 1, repeats: 3, repeatMs: 0 } as const;
 
 describe("lab.compare", () => {
-  it("lets contenders move a model that they share", () => {
+  it("lets candidates move a model that they share", () => {
     const model = new nn.Linear(4, 2);
     const x = torch.ones([3, 4]);
     const result = lab.compare(

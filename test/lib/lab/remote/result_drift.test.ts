@@ -1,8 +1,8 @@
-// Numbers that moved between two machines: what counts as movement, what is asked then, and a remote's run taken into the
-// schema of this version.
+// Tests when throughput counts as moved between two machines, what is asked then, and how a remote's run is converted
+// to this version's schema.
 import { describe, expect, it } from "vitest";
 import { lab } from "../../../../lib/index.ts";
-import { adoptedRun } from "../../../../lib/lab/remote/adopt.ts";
+import { migratedRun } from "../../../../lib/lab/remote/migrated_run.ts";
 import { movementOf } from "../../../../lib/lab/remote/result_drift.ts";
 import { record } from "../sweep/records.ts";
 
@@ -79,7 +79,7 @@ describe("throughput", () => {
 
   it("that moves less than its own windows do has not moved", () => {
     const noisy = record(16, { rate: 1000 });
-    const spread = { median: 1200, least: 600, lowerQuartile: 800, upperQuartile: 1600, most: 1800 };
+    const spread = { median: 1200, min: 600, lowerQuartile: 800, upperQuartile: 1600, max: 1800 };
     const to = { ...noisy, steady: { ...noisy.steady!, samplesPerSecond: spread } };
     const facts = { tolerance: 0.1, explanation: null, here, there: here };
     expect(movementOf({ ...facts, local: [noisy], remote: [to] }).verdict).toBe("within");
@@ -88,7 +88,7 @@ describe("throughput", () => {
 
 describe("a run of another machine", () => {
   it("is taken as it is where the schema is the same", () => {
-    expect(adoptedRun(JSON.parse(JSON.stringify(here)))).toEqual({
+    expect(migratedRun(JSON.parse(JSON.stringify(here)))).toEqual({
       run: JSON.parse(JSON.stringify(here)) as unknown,
       notes: [],
     });
@@ -96,7 +96,7 @@ describe("a run of another machine", () => {
 
   it("of an older version says which fields it does not tell, and of a newer one which are left out", () => {
     const { lockFile: _, ...fields } = here.fields;
-    const { run, notes } = adoptedRun({ ...here, fields: { ...fields, moonPhase: "full" } });
+    const { run, notes } = migratedRun({ ...here, fields: { ...fields, moonPhase: "full" } });
     expect(run.fields.lockFile).toBeNull();
     expect(run.missing.lockFile).toBe("The remote's version does not tell it.");
     expect(run.fields).not.toHaveProperty("moonPhase");
@@ -108,6 +108,6 @@ describe("a run of another machine", () => {
     ["a note", { type: "note", schema: 1 }, "its logbook drafts no run"],
     ["another schema", { ...here, schema: 2 }, "its logbook has schema 2, this version reads 1"],
   ])("that is %s is refused", (_name, drafted, words) => {
-    expect(() => adoptedRun(drafted)).toThrow(words);
+    expect(() => migratedRun(drafted)).toThrow(words);
   });
 });

@@ -1,11 +1,11 @@
-// A run that another machine has drafted, taken into this version's schema: what it does not tell is null with a reason, what
-// this schema does not have is left out and said. Pure.
+// Converts a run drafted on another machine to this version's schema. A field that the remote does not report is null
+// with a reason. A field that this schema lacks is left out and named in a note.
 import { type RunEntry, SCHEMA_VERSION } from "../logbook/entry.ts";
 import { FIELD_NAMES, type FieldName, type FieldValue } from "../logbook/fields.ts";
 import { RefusedError } from "./errors.ts";
 
 /** @throws RefusedError for what is no run of this schema */
-export function adoptedRun(drafted: unknown): { readonly run: RunEntry; readonly notes: readonly string[] } {
+export function migratedRun(drafted: unknown): { readonly run: RunEntry; readonly notes: readonly string[] } {
   const entry = drafted as Partial<RunEntry> | null;
   if (entry?.type !== "run" || typeof entry.fields !== "object" || entry.fields === null)
     throw new RefusedError("its logbook drafts no run");

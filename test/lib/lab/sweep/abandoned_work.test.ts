@@ -1,4 +1,5 @@
-// A step that runs on after its deadline, in a plain program, where nothing can hold it: no point is measured beside it.
+// Tests a step that keeps running after its deadline in a plain program, where it cannot be stopped: no point is
+// measured beside it.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

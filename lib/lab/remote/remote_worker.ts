@@ -1,14 +1,14 @@
-// One remote's way through a sweep: connected, set up, compared with this machine, tried in a smoke window; then point
-// after point. What goes wrong in a cell becomes the point's record; a remote that is gone throws. Knows the agent, not how
-// points are shared.
+// Takes one remote through a sweep: connects, sets up, compares it with this machine, tries a smoke window, then
+// measures points. A failure in a cell becomes the point's record; a lost remote throws. share.ts distributes the
+// points.
 import type { RunEntry } from "../logbook/entry.ts";
 import type { RunGiven } from "../logbook/run.ts";
 import type { Smoke } from "../sweep/smoke.ts";
 import { RUNS_ON } from "../sweep/abandoned_work.ts";
 import type { PointsPlan } from "../sweep/options.ts";
 import { type Point, type PointRecord, type PointStatus, unmeasured } from "../sweep/point.ts";
-import { type Spread, spreadOf } from "../core/spread.ts";
-import { adoptedRun } from "./adopt.ts";
+import { type Spread, spreadOf, withCurrentSpreadKeys } from "../core/spread.ts";
+import { migratedRun } from "./migrated_run.ts";
 import type { RemoteAddress } from "./address.ts";
 import type { RemoteAgent } from "./agent_process.ts";
 import type { CellEnd, Greeting } from "./agent_messages.ts";
@@ -16,7 +16,7 @@ import { declaredCell, draftCell, pointCell, smokeCell, smokeDeadlineMs } from "
 import { LostError, RefusedError } from "./errors.ts";
 import type { ShareWorker } from "./share.ts";
 
-export interface LaneWork {
+export interface RemoteWork {
   readonly plan: PointsPlan;
   /** Text of the cell that declares `setup`. */
   readonly setup: string;
@@ -26,20 +26,20 @@ export interface LaneWork {
   readonly smokePoint: Point;
 }
 
-export type LaneStatus = "ready" | "refused" | "lost";
+export type WorkerStatus = "ready" | "refused" | "lost";
 
-/** A kernel that starts loads its compiler, its type checker and libtorch; the set-up cell may read data. */
+/** A starting kernel loads its compiler, its type checker and libtorch; the set-up cell may read data. */
 const FIRST_CELLS_MS = 120_000;
-/** What a cell may take beyond the deadline of its point, which the sweep over there keeps by itself. */
+/** Extra time for a cell beyond its point's deadline, which the remote's sweep enforces itself. */
 const SLACK_MS = 5_000;
-/** After an interrupt; the kernel over there gives native code ten seconds before it ends its session. */
+/** Time to stop after an interrupt; the remote kernel gives native code ten seconds before it ends its session. */
 const INTERRUPTED_MS = 20_000;
 
-export class Lane implements ShareWorker {
+export class RemoteWorker implements ShareWorker {
   readonly name: string;
   readonly url: string;
-  status: LaneStatus = "ready";
-  /** Why it is not ready any more. */
+  status: WorkerStatus = "ready";
+  /** Why it is no longer ready. */
   reason: string | null = null;
   greeting: Greeting | null = null;
   roundTripMs: Spread | null = null;
@@ -49,9 +49,9 @@ export class Lane implements ShareWorker {
   readonly #address: RemoteAddress;
   readonly #agent: RemoteAgent;
   readonly #index: number;
-  readonly #work: LaneWork;
+  readonly #work: RemoteWork;
 
-  constructor(address: RemoteAddress, index: number, agent: RemoteAgent, work: LaneWork) {
+  constructor(address: RemoteAddress, index: number, agent: RemoteAgent, work: RemoteWork) {
     this.name = address.name;
     this.url = address.url;
     this.#address = address;
@@ -68,7 +68,7 @@ export class Lane implements ShareWorker {
       this.roundTripMs = spreadOf(this.greeting.roundTripsMs);
       await this.#setUp();
       const given = { ...this.#work.given, networkRttMs: this.roundTripMs.median };
-      const { run, notes } = adoptedRun(await this.#value(draftCell(given), FIRST_CELLS_MS));
+      const { run, notes } = migratedRun(await this.#value(draftCell(given), FIRST_CELLS_MS));
       this.run = run;
       this.notes.push(...notes);
       const { plan, smokePoint } = this.#work;
@@ -96,7 +96,7 @@ export class Lane implements ShareWorker {
     }
     const [status, error] = failureOf(end, plan.deadlineMs);
     const wallMs = performance.now() - beganMs;
-    // A step that threw is in a record; what comes here may have cost the session its variables.
+    // A step that threw is in a record; other failures may have cost the session its variables.
     await this.#setUpAgain();
     return { ...unmeasured(point, status, error), remote: this.name, startedAt, wallMs };
   }
@@ -114,7 +114,7 @@ export class Lane implements ShareWorker {
     if (declared !== "function") throw new RefusedError(`${why}, but a value of type ${String(declared)}`);
   }
 
-  /** The kernel over there is this sweep's alone. */
+  /** The remote kernel belongs only to this sweep, so it may be restarted. */
   async #startAnew(): Promise<void> {
     try {
       await this.#agent.restart(this.#index);
@@ -134,7 +134,9 @@ export class Lane implements ShareWorker {
     }
   }
 
-  /** What a cell of ours gives. @throws RefusedError where it fails, saying so of another version first */
+  /**
+   * Returns the payload of one of our cells. @throws RefusedError if it fails, by default naming the remote's version
+   */
   async #value(code: string, deadlineMs: number, failure = this.#unable()): Promise<unknown> {
     const end = await this.#runCell(code, deadlineMs);
     if (end.status === "ok" && end.payloads.length > 0) return end.payloads[0];
@@ -145,11 +147,11 @@ export class Lane implements ShareWorker {
     return `mpslab ${this.greeting?.version} there cannot do that`;
   }
 
-  /** @throws LostError where it does not even answer an interrupt and a restart */
+  /** @throws LostError if it does not even answer an interrupt and a restart */
   async #runCell(code: string, deadlineMs: number): Promise<CellEnd | { readonly status: "deadline" }> {
     const running = this.#agent.run(this.#index, code);
     const ended = await within(running, deadlineMs);
-    if (ended !== null) return ended;
+    if (ended !== null) return withCurrentSpreadKeys(ended) as CellEnd;
     try {
       await this.#agent.interrupt(this.#index);
       if ((await within(running, INTERRUPTED_MS)) === null) await this.#agent.restart(this.#index);

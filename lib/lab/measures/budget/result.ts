@@ -1,0 +1,41 @@
+// Declares the result of `lab.budget` for a training step, as plain data.
+import type { Part } from "./probe.ts";
+
+export interface LayerBudget {
+  /** The module's path; "" for what no layer saved, mostly the loss. */
+  readonly layer: string;
+  /** What it saves for backward. */
+  readonly savedBytes: number;
+}
+
+export interface ScaledBudget {
+  readonly batch: number;
+  readonly sequence: number | null;
+  readonly peakBytes: number;
+}
+
+export interface Budget {
+  readonly batch: number;
+  readonly sequence: number | null;
+  readonly parameterBytes: number;
+  readonly bufferBytes: number;
+  readonly gradientBytes: number;
+  readonly optimizerBytes: number;
+  /** Saved for backward by all layers: what is held when backward begins. */
+  readonly activationBytes: number;
+  /** The rest of the peak: results between layers, gradients on their way, workspaces of kernels. */
+  readonly workspaceBytes: number;
+  /**
+   * Peak of live tensors. Unreachable results that are not collected yet add to it: almost nothing in a Sequential,
+   * which frees them itself, more if a layer's own code makes many.
+   */
+  readonly peakBytes: number;
+  /** Where in the step the peak is. */
+  readonly peakIn: Part;
+  /** Largest first. */
+  readonly layers: readonly LayerBudget[];
+  /** Batches half and twice as large and, if a sequence was given, sequences half and twice as long. */
+  readonly scaling: readonly ScaledBudget[];
+  /** Batches that were run on the CPU for it. */
+  readonly probes: readonly number[];
+}
