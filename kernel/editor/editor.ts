@@ -9,14 +9,14 @@ import {
   touchedName,
 } from "../cell/parse/cursor.ts";
 import { wordBefore } from "../cell/parse/identifiers.ts";
+import { completeMagicLine } from "../cell/magics/complete_line.ts";
+import { GRAMMARS } from "../cell/magics/grammars.ts";
 import { readMagics } from "../cell/magics/magics.ts";
+import { helpOf } from "../cell/magics/usage.ts";
 import { scan } from "../cell/parse/scan.ts";
 import { fileNames, packageNames } from "./file_names.ts";
 import type { Completion, Completions, Language } from "../language/service.ts";
 import type { LiveAnswer } from "./live_values.ts";
-import { completeMagicLine } from "../magics/completion.ts";
-import { helpOf } from "../magics/help.ts";
-import { MAGICS } from "../magics/table.ts";
 import { toCodePoints, toOffset } from "../protocol/code_points.ts";
 import type { Json } from "../protocol/messages.ts";
 import type { CursorRequest, InspectRequest } from "../protocol/requests.ts";
@@ -195,7 +195,7 @@ function magicAt(code: string, cursor: number): string | null {
   const lineStart = code.lastIndexOf("\n", cursor - 1) + 1;
   const line = /^[^\n]*/.exec(code.slice(lineStart))?.[0] ?? "";
   const match = /^[ \t]*(?<percents>%%?)(?<name>[A-Za-z]\w*)/.exec(line);
-  const magic = MAGICS.get(match?.groups?.["name"] ?? "");
+  const magic = GRAMMARS.get(match?.groups?.["name"] ?? "");
   if (match === null || magic === undefined || !scan(code).topLevelLines.has(lineStart)) return null;
   const argument = match.groups?.["percents"] === "%%" ? magic.cell?.argument : magic.line;
   const isCode = argument?.kind === "code" && cursor > lineStart + match[0].length;

@@ -1,6 +1,4 @@
 // What the kernel lends to a magic that runs before its cell, and what such a magic may want done. Plain data.
-import type { Magic } from "./magic.ts";
-
 /** `error`: type errors stop the cell; `warn`: they are printed and it runs; `off`: types are not checked. */
 export type CheckMode = "error" | "warn" | "off";
 
@@ -14,7 +12,6 @@ export interface KernelState {
   readonly switches: Switches;
   /** The notebook's folder. */
   readonly directory: string;
-  readonly magics: ReadonlyMap<string, Magic>;
 }
 
 export interface KernelEffects {

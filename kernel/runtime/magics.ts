@@ -1,6 +1,7 @@
 // Magics that run in the session, at their line of the cell: lends them what they need, and ends those whose code runs
 // in place. Loads them, and the library, when the first one runs.
-import type { AtEnd, MagicCall } from "../magics/magic.ts";
+import type { MagicCall } from "../cell/magics/grammar.ts";
+import type { AtEnd } from "../magics/handler.ts";
 import type { SessionSide } from "../magics/session_side.ts";
 import type { NotebookName } from "../session/channel.ts";
 import { torchIsLoaded } from "../../lib/session.ts";
@@ -51,10 +52,10 @@ export class Magics {
   /** What a compiled magic line calls. The compiler has refused names that do not exist. */
   readonly run = async (name: string, call: MagicCall, code?: () => unknown): Promise<void> => {
     const { names, open } = this.#of(owningCell());
-    const { MAGICS } = await import("../magics/table.ts");
-    const magic = MAGICS.get(name);
-    if (magic?.side !== "session") throw new RangeError(`The session knows no magic %${name}.`);
-    const end = await magic.run(call, this.#side(names), code);
+    const { sessionHandlerOf } = await import("../magics/table.ts");
+    const handle = sessionHandlerOf(name);
+    if (handle === null) throw new RangeError(`The magic %${name} does not run in the session.`);
+    const end = await handle(call, this.#side(names), code);
     if (end !== undefined) open.push(end);
   };
 

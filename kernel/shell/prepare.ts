@@ -54,7 +54,7 @@ export function compileCell(
   source: CellSource,
   compile: KernelDependencies["compile"],
   bindings: Bindings,
-  state: Omit<KernelState, "magics"> & { readonly typescript: TypeScriptOptions },
+  state: KernelState & { readonly typescript: TypeScriptOptions },
 ): AppliedMagics & { readonly compiled: Compiled } {
   const { code, script } = source;
   const { switches, typescript } = state;

@@ -5,7 +5,7 @@
 //     %time f(x)     ->  ;await __mpslab_magic("time", {...});__mpslab_magic_end(f(x));
 //     %timeit f(x)   ->  ;await __mpslab_magic("timeit", {...}, () => (f(x)));
 import type { Program } from "oxc-parser";
-import type { MagicCall } from "../../magics/magic.ts";
+import type { MagicCall } from "./grammar.ts";
 import type { ReadMagic } from "./magic_line.ts";
 import { RUNTIME } from "../names.ts";
 import { parseTypeScript, spanOf } from "../parse/parse.ts";

@@ -1,15 +1,15 @@
 // One line that is a magic, read by the grammar of the magic that it names. Says at which place of the cell something
 // is wrong with it, and what was probably meant.
-import { ArgumentError, readArguments } from "../../magics/arguments.ts";
-import { usageOf } from "../../magics/help.ts";
-import type { Argument, Magic, MagicCall } from "../../magics/magic.ts";
-import { nearestName } from "../../magics/nearest.ts";
-import { MAGICS } from "../../magics/table.ts";
+import { ArgumentError, readArguments } from "./read_arguments.ts";
+import { usageOf } from "./usage.ts";
+import type { Argument, Grammar, MagicCall } from "./grammar.ts";
+import { nearestName } from "./nearest_name.ts";
+import { GRAMMARS } from "./grammars.ts";
 import { magicHabit } from "./python_hints.ts";
 import { CellSyntaxError } from "../parse/syntax_error.ts";
 
 export interface ReadMagic {
-  readonly magic: Magic;
+  readonly magic: Grammar;
   /** Its arguments; empty where it asks for help. */
   readonly call: MagicCall;
   readonly help: boolean;
@@ -37,7 +37,7 @@ export function readMagicLine(lineText: string, lineStart: number): ReadMagic | 
   const written = `${percents}${name}`;
   const start = lineStart + indent.length;
   const end = start + written.length;
-  const magic = MAGICS.get(name);
+  const magic = GRAMMARS.get(name);
   if (magic === undefined)
     throw new CellSyntaxError(`There is no magic ${written}: ${hint(written)}`, start, end);
   const argument = percents === "%%" ? magic.cell?.argument : magic.line;
@@ -67,7 +67,7 @@ const NOTHING: MagicCall = { options: {}, text: "" };
 /** @param name where the magic's name stands; the arguments follow it */
 function argumentsOf(
   written: string,
-  magic: Magic,
+  magic: Grammar,
   argument: Argument,
   text: string,
   name: { readonly start: number; readonly end: number },
@@ -88,9 +88,9 @@ function hint(written: string): string {
   const name = written.replace(/^%+/, "");
   const habit = magicHabit(name);
   if (habit !== null) return habit;
-  const nearest = nearestName(name, MAGICS.keys());
+  const nearest = nearestName(name, GRAMMARS.keys());
   if (nearest === null) return "%lsmagic lists those that exist";
-  const magic = MAGICS.get(nearest);
+  const magic = GRAMMARS.get(nearest);
   const wantsCell = written.startsWith("%%");
   const percents = (wantsCell ? magic?.cell : magic?.line) === undefined ? !wantsCell : wantsCell;
   return `did you mean ${percents ? "%%" : "%"}${nearest}?`;

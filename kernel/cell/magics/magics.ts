@@ -1,10 +1,10 @@
-// Lines that begin with % in a cell: which are magics, what they ask for, and what is compiled in their place. Pure
-// text work; what each magic is and does is in `kernel/magics/`.
+// Lines that begin with % in a cell: which are magics, what they ask for, and what is compiled in their place.
+// Their handlers are in `kernel/magics/`.
 //
 // A magic is a line outside of brackets, strings, template literals and comments that begins with % and directly a
 // letter. An indented one counts where no expression can go on (`scan.ts`); so `a`, newline, `  %b` stays a remainder.
 import type { Program } from "oxc-parser";
-import type { MagicCall } from "../../magics/magic.ts";
+import type { MagicCall } from "./grammar.ts";
 import { inPlaceOfCell, inPlaceOfLine } from "./magic_code.ts";
 import { readMagicLine } from "./magic_line.ts";
 import { scan } from "../parse/scan.ts";
