@@ -15,7 +15,7 @@ export const RUNTIME = {
   stop: "__mpslab_stop",
   interrupted: "__mpslab_interrupted",
   /** Called by the session's worker thread, in the main thread, before it unwinds the code that runs there. */
-  tearOut: "__mpslab_tear_out",
+  forceUnwind: "__mpslab_force_unwind",
   /** Called likewise: whether the code that runs there is under a deadline that has passed. */
   overdue: "__mpslab_overdue",
   /**

@@ -8,7 +8,7 @@ export interface FileName {
   readonly kind: "file" | "folder" | "module";
 }
 
-const MOST_NAMES = 300;
+const MAX_NAMES = 300;
 
 /**
  * What the last part of a path may become: `data/tr` -> `train.csv`. Hidden files only for a part that begins with a
@@ -22,7 +22,7 @@ export async function fileNames(directory: string, typed: string): Promise<FileN
   }).catch(() => []);
   return entries
     .filter(({ name }) => name.startsWith(part) && (part.startsWith(".") || !name.startsWith(".")))
-    .slice(0, MOST_NAMES)
+    .slice(0, MAX_NAMES)
     .map((entry) =>
       entry.isDirectory()
         ? ({ text: `${entry.name}/`, kind: "folder" } as const)
@@ -39,7 +39,7 @@ export async function packageNames(directory: string): Promise<FileName[]> {
     if (folder === path.dirname(folder)) break;
   }
   for (const own of ["mpslab", "tslab"]) names.add(own);
-  return [...names].slice(0, MOST_NAMES).map((text) => ({ text, kind: "module" }));
+  return [...names].slice(0, MAX_NAMES).map((text) => ({ text, kind: "module" }));
 }
 
 async function packagesIn(folder: string): Promise<string[]> {

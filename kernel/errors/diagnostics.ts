@@ -13,7 +13,7 @@ export interface Problem {
 }
 
 /** A cell whose every line has an error says enough with these. */
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 /**
  * All problems of a cell as lines ready to print, a blank one between them, their count at the end.
@@ -32,7 +32,7 @@ export function formatProblems(
   title: string,
 ): string[] {
   const lines = problems
-    .slice(0, MOST_PROBLEMS)
+    .slice(0, MAX_PROBLEMS)
     .flatMap((problem) => [...formatProblem(problem, text, count, title), ""]);
   if (problems.length < 2) return lines.slice(0, -1);
   return [...lines, `Found ${problems.length} problems in Cell [${count}].`];

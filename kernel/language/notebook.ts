@@ -37,7 +37,7 @@ export const keptModule = (count: number, run: number): string => `${CELL_MODULE
 const LET_ALIAS = `${RESERVED_PREFIX}let_`;
 
 /** More of them than this are a word that is still too short to tell. */
-const MOST_POSSIBLE = 12;
+const MAX_POSSIBLE = 12;
 
 /** Names in one part: after a cell, one part is parsed again, not the whole notebook. */
 const PART_SIZE = 64;
@@ -196,7 +196,7 @@ export class Notebook {
     const word = wordBefore(text, cursor).toLowerCase();
     const possible =
       word === "" ? [] : [...this.#names.keys()].filter((name) => name.toLowerCase().startsWith(word));
-    const mentioned = [text, ...possible.slice(0, MOST_POSSIBLE)].join("\n");
+    const mentioned = [text, ...possible.slice(0, MAX_POSSIBLE)].join("\n");
     const lent = this.#lent(text, word, own);
     const line = [
       importLine(this.#referenced(mentioned, own)),

@@ -41,7 +41,7 @@ interface Printed {
 }
 
 /** Documents that must be open before a check, so that opening them later does not rebuild the program. */
-export function foldDocuments(): [module: string, text: string][] {
+export function printerDocuments(): [module: string, text: string][] {
   return [
     [NOWHERE_MODULE, "export {};\n"],
     [PROBE_MODULE, probeText([])],

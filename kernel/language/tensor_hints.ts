@@ -13,7 +13,7 @@ interface Complaint {
 }
 
 /** The sentence in place of the message; null where the message says enough. */
-export function tensorHabit(complaint: Complaint, text: string): string | null {
+export function hintForTensorError(complaint: Complaint, text: string): string | null {
   const teller = TELLERS.find(
     ({ codes, about }) => codes.includes(complaint.code) && about.test(complaint.message),
   );

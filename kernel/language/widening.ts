@@ -30,7 +30,7 @@ export const OPEN_DECLARATION = [
 ].join(" ");
 
 /** Null where nothing can be assigned to, or the text cannot be parsed. */
-export function withOpenSlots(text: string): Surrounded | null {
+export function withWidenedTypes(text: string): Surrounded | null {
   const { program, problem } = parseTypeScript(text);
   if (problem !== null) return null;
   const slots = slotsOf(program, reshapesTensors(text));

@@ -15,7 +15,7 @@ export interface PublisherEvents {
 const PATIENCE_MS = 1000;
 const RETRY_MS = 2;
 /** What ZeroMQ holds for one subscriber before it says so: as many as ipykernel has. It counts messages, not bytes. */
-const MOST_MESSAGES = 1000;
+const MAX_MESSAGES = 1000;
 const CONGESTED_BYTES = 16 << 20;
 const RELIEVED_BYTES = 4 << 20;
 /** After so much the event loop gets its turn, and ZeroMQ's thread the time to pass it on. */
@@ -31,7 +31,7 @@ export class Publisher {
     verbosity: "allSubs",
     linger: 1000,
     noDrop: true,
-    sendHighWaterMark: MOST_MESSAGES,
+    sendHighWaterMark: MAX_MESSAGES,
     sendTimeout: 0,
   });
   readonly #waiting: Buffer[][] = [];

@@ -8,7 +8,7 @@ const DELIMITER = Buffer.from("<IDS|MSG>");
 /** Header, parent header, metadata, content: what the signature covers. Buffers after them are not signed. */
 const SIGNED_PARTS = 4;
 /** Of 300 that clients send. It also keeps a header that is nested without end from being answered. */
-const MOST_HEADER_BYTES = 8192;
+const MAX_HEADER_BYTES = 8192;
 /** As many as jupyter_client remembers. */
 const REMEMBERED_SIGNATURES = 65_536;
 
@@ -52,9 +52,9 @@ export class Wire {
     }
     this.#verify(signature, parts);
     const [{ byteLength: headerBytes }] = parts as [Buffer, ...Buffer[]];
-    if (headerBytes > MOST_HEADER_BYTES) {
+    if (headerBytes > MAX_HEADER_BYTES) {
       throw new WireError(
-        `a header of ${headerBytes} bytes: every answer repeats it, so at most ${MOST_HEADER_BYTES}`,
+        `a header of ${headerBytes} bytes: every answer repeats it, so at most ${MAX_HEADER_BYTES}`,
       );
     }
     const [header, parent, metadata, content] = parts.map(parseObject) as [Json, Json, Json, Json];

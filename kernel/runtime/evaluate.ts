@@ -2,7 +2,7 @@
 // inspector keep them. Knows neither output nor errors' looks.
 import { Session, type Runtime } from "node:inspector";
 import { type Cell, owningCell } from "./cells.ts";
-import { evaluationBegins, ours } from "./originals.ts";
+import { evaluationBegins, withOriginalBuiltins } from "./primordials.ts";
 
 export type Outcome<Value = unknown> =
   | { readonly ok: true; readonly value: Value }
@@ -50,7 +50,7 @@ export class Evaluator {
       };
       evaluationBegins();
       this.#session.post("Runtime.evaluate", parameters, (failure: Error | null, reply) =>
-        ours(() => settle(failure, reply as Runtime.EvaluateReturnType)),
+        withOriginalBuiltins(() => settle(failure, reply as Runtime.EvaluateReturnType)),
       );
     });
   }

@@ -8,9 +8,9 @@ import { classOf, isNamed, isTensor, type TensorLike } from "../tensor_like.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { isObject } from "./objects.ts";
 
-const MOST_NAMES = 500;
-const MOST_ENTRIES = 10;
-const MOST_TEXT = 2_000;
+const MAX_NAMES = 500;
+const MAX_ENTRIES = 10;
+const MAX_TEXT = 2_000;
 
 /** Null where there is no such value, or where reading it would run code. */
 export function inspectValue(evaluator: Evaluator, { path, about }: Question): Inspection | null {
@@ -54,15 +54,15 @@ function describe(value: unknown): string {
   if (typeof value === "function" || types.isModuleNamespaceObject(value) || isLibrary(value)) return "";
   const [name, text] = [classOf(value), summary(value)];
   // `Model { size: 3 }` says what it is.
-  return (text.startsWith(`${name} {`) ? text : `${name}: ${text}`).slice(0, MOST_TEXT);
+  return (text.startsWith(`${name} {`) ? text : `${name}: ${text}`).slice(0, MAX_TEXT);
 }
 
 /** An object of functions, as `torch` is. */
 function isLibrary(value: object): boolean {
   const properties = Object.values(Object.getOwnPropertyDescriptors(value));
   return (
-    properties.length > MOST_ENTRIES &&
-    properties.slice(0, MOST_ENTRIES).every((one) => typeof one.value === "function")
+    properties.length > MAX_ENTRIES &&
+    properties.slice(0, MAX_ENTRIES).every((one) => typeof one.value === "function")
   );
 }
 
@@ -77,14 +77,14 @@ function summary(value: object): string {
     );
   if (value instanceof Set)
     return listed("{", [...take(Set.prototype.values.call(value))].map(brief), value.size, "}");
-  if (Array.isArray(value)) return listed("[", value.slice(0, MOST_ENTRIES).map(brief), value.length, "]");
+  if (Array.isArray(value)) return listed("[", value.slice(0, MAX_ENTRIES).map(brief), value.length, "]");
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return preview(value);
   const properties = Object.entries(Object.getOwnPropertyDescriptors(value)).filter(
     ([, { enumerable }]) => enumerable,
   );
   const shown = properties
-    .slice(0, MOST_ENTRIES)
+    .slice(0, MAX_ENTRIES)
     .map(
       ([key, property]) =>
         `${isIdentifier(key) ? key : preview(key)}: ${"value" in property ? brief(property.value) : "[Getter]"}`,
@@ -101,7 +101,7 @@ function listed(open: string, entries: readonly string[], count: number, close: 
 }
 
 function* take<Item>(items: Iterable<Item>): Generator<Item> {
-  let left = MOST_ENTRIES;
+  let left = MAX_ENTRIES;
   for (const item of items) {
     if (left-- === 0) return;
     yield item;
@@ -120,7 +120,7 @@ function preview(value: unknown, depth = 1): string {
     customInspect: false,
     showProxy: true,
     getters: false,
-    maxArrayLength: MOST_ENTRIES,
+    maxArrayLength: MAX_ENTRIES,
     maxStringLength: 200,
   });
 }
@@ -175,19 +175,19 @@ function keysOf(value: unknown): LiveName[] {
         ? [...Set.prototype.values.call(value)]
         : Object.keys(value);
   const texts = keys.filter((key): key is string => typeof key === "string");
-  return texts.slice(0, MOST_NAMES).map((text) => ({ text, kind: "field" }));
+  return texts.slice(0, MAX_NAMES).map((text) => ({ text, kind: "field" }));
 }
 
 /** What may stand behind `value.`: own properties, then those of its classes. */
 function membersOf(value: unknown): LiveName[] {
   const names = new Map<string, LiveName>();
   for (let at: unknown = isObject(value) ? value : null; isObject(at); at = Object.getPrototypeOf(at)) {
-    if (types.isProxy(at) || at === Object.prototype || at === Function.prototype || names.size >= MOST_NAMES)
+    if (types.isProxy(at) || at === Object.prototype || at === Function.prototype || names.size >= MAX_NAMES)
       break;
     for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
       if (name === "constructor" || !isIdentifier(name) || names.has(name)) continue;
       names.set(name, { text: name, kind: typeof property.value === "function" ? "method" : "field" });
     }
   }
-  return [...names.values()].slice(0, MOST_NAMES);
+  return [...names.values()].slice(0, MAX_NAMES);
 }

@@ -17,7 +17,7 @@ import {
   REQUEST_FD,
   type ToSession,
 } from "../session/channel.ts";
-import { BurstTail, type SharedText, type TextReport } from "./output/output_buffer.ts";
+import { OutputBufferDrain, type SharedText, type TextReport } from "./output/output_buffer.ts";
 import { ANSWERED, ARRIVED, COMMS, isAnswered, REQUESTED, STOP } from "./control.ts";
 import { type DeadlineNotice, DeadlineTimer } from "./interrupt/deadline_watch.ts";
 import { PackageStopper, type StopRequest } from "./interrupt/pause.ts";
@@ -134,7 +134,7 @@ async function writeReport(report: TextReport): Promise<void> {
   }
 }
 
-const tail = new BurstTail(text, writeReport);
+const tail = new OutputBufferDrain(text, writeReport);
 main.on("message", (posted: Posted) => {
   if (posted.type === "text") setTimeout(() => void tail.flush(), TEXT_WAIT_MS);
   else deadlines.heed(posted);

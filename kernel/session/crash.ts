@@ -13,7 +13,7 @@ export interface Crash {
   readonly snapshot: string | null;
 }
 
-const MOST_NAMES = 20;
+const MAX_NAMES = 20;
 
 /** Sentences for the cell that ran, and for the notebook where none did. */
 export function describeCrash(crash: Crash): { readonly reason: string; readonly lost: string } {
@@ -39,8 +39,8 @@ export function errorOf({ reason, lost }: { readonly reason: string; readonly lo
 }
 
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_NAMES).join(", ");
-  return names.length > MOST_NAMES ? `${shown} and ${names.length - MOST_NAMES} more` : shown;
+  const shown = names.slice(0, MAX_NAMES).join(", ");
+  return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more` : shown;
 }
 
 function describeLast({ name, running, allocatedBytes, heldBytes }: LastOperator): string {

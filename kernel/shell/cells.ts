@@ -4,7 +4,7 @@ import type { Session } from "../session/supervisor.ts";
 import type { Language } from "../language/service.ts";
 import { commit, isVariable, NO_BINDINGS, type Bindings, type Declared } from "../cell/analyze.ts";
 import type { Compiled } from "../cell/compile.ts";
-import { type CellQuestion, readQuestion } from "../cell/magics/help_query.ts";
+import { type HelpQuery, parseHelpQuery } from "../cell/magics/help_query.ts";
 import { magicScript } from "../cell/magics/magic_script.ts";
 import type { MagicLine } from "../cell/magics/magics.ts";
 import { Comms } from "../comms/comms.ts";
@@ -161,7 +161,7 @@ export class Cells {
   /** @throws CellStop */
   async #run(request: ExecuteRequest, header: Header, run: Run): Promise<Omit<CellEnd, "count">> {
     const cell = header.msg_id;
-    const question = readQuestion(request.code);
+    const question = parseHelpQuery(request.code);
     if (question !== null) return { ...NO_END, page: await this.#page(question) };
     const { count } = run;
     const { compile, directory } = this.#dependencies;
@@ -215,7 +215,7 @@ export class Cells {
   }
 
   /** @throws CellStop where nothing is known of the name */
-  async #page({ name, detailLevel }: CellQuestion): Promise<Json> {
+  async #page({ name, detailLevel }: HelpQuery): Promise<Json> {
     const answer = await this.inspect({ code: name, cursorPos: name.length, detailLevel });
     if (answer["found"] === true) return answer["data"] as Json;
     throw CellStop.because("NameError", `Nothing is known of ${name}: no cell that ran has declared it.`);

@@ -161,7 +161,7 @@ export function decode(encoded: Encoded, tensorOf: (reference: TensorReference) 
 export function typeOf(encoded: Encoded, depth = 0): string {
   if (encoded === null) return "any";
   if (typeof encoded !== "object") return typeof encoded;
-  if (depth > MOST_DEPTH) return "any";
+  if (depth > MAX_DEPTH) return "any";
   if (isList(encoded)) return `${united(encoded, depth)}[]`;
   if (!Object.hasOwn(encoded, "$")) return typeOfObject(Object.entries(encoded), depth);
   const { $: tag, entries, values, isParameter } = encoded as Record<string, Encoded>;
@@ -199,12 +199,12 @@ function arrayName(tag: Encoded | undefined): keyof typeof ARRAYS {
   throw new RangeError(`it holds a ${JSON.stringify(tag)}, which this version does not know`);
 }
 
-const MOST_DEPTH = 6;
-const MOST_KEYS = 100;
-const MOST_KINDS = 5;
+const MAX_DEPTH = 6;
+const MAX_KEYS = 100;
+const MAX_KINDS = 5;
 
 function typeOfObject(entries: readonly (readonly [string, Encoded])[], depth: number): string {
-  if (entries.length > MOST_KEYS)
+  if (entries.length > MAX_KEYS)
     return `Record<string, ${united(
       entries.map(([, item]) => item),
       depth,
@@ -215,7 +215,7 @@ function typeOfObject(entries: readonly (readonly [string, Encoded])[], depth: n
 
 function united(items: readonly Encoded[], depth: number): string {
   const types = new Set(items.map((item) => typeOf(item, depth + 1)));
-  if (types.size === 0 || types.size > MOST_KINDS || types.has("any")) return "any";
+  if (types.size === 0 || types.size > MAX_KINDS || types.has("any")) return "any";
   const text = [...types].join(" | ");
   return types.size === 1 ? text : `(${text})`;
 }

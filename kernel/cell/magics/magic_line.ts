@@ -5,7 +5,7 @@ import { usageOf } from "./usage.ts";
 import type { Argument, Grammar, MagicCall } from "./grammar.ts";
 import { nearestName } from "./nearest_name.ts";
 import { GRAMMARS } from "./grammars.ts";
-import { magicHabit } from "./python_hints.ts";
+import { hintForMagic } from "./python_hints.ts";
 import { CellSyntaxError } from "../parse/syntax_error.ts";
 
 export interface ReadMagic {
@@ -86,8 +86,8 @@ function argumentsOf(
 /** `%%memry` means `%memory`, as there is no `%%memory`. */
 function hint(written: string): string {
   const name = written.replace(/^%+/, "");
-  const habit = magicHabit(name);
-  if (habit !== null) return habit;
+  const pythonHint = hintForMagic(name);
+  if (pythonHint !== null) return pythonHint;
   const nearest = nearestName(name, GRAMMARS.keys());
   if (nearest === null) return "%lsmagic lists those that exist";
   const magic = GRAMMARS.get(nearest);

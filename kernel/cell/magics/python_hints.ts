@@ -65,7 +65,7 @@ const MAGICS: Readonly<Record<string, string>> = {
 const SHELL = new Set(["cat", "cp", "ls", "mkdir", "mv", "pwd", "rm", "rmdir"]);
 
 /** For a line that is wrong as TypeScript; null where nobody is known to write it. */
-export function lineHabit(line: string): string | null {
+export function hintForLine(line: string): string | null {
   const text = line.trim().replace(/;$/, "");
   for (const [pattern, say] of LINES) {
     const match = pattern.exec(text);
@@ -75,12 +75,12 @@ export function lineHabit(line: string): string | null {
 }
 
 /** For a name that is not known. */
-export function nameHabit(name: string): string | null {
+export function hintForName(name: string): string | null {
   return Object.hasOwn(NAMES, name) ? (NAMES[name] ?? null) : null;
 }
 
 /** For a magic that does not exist, without its percent signs. */
-export function magicHabit(name: string): string | null {
+export function hintForMagic(name: string): string | null {
   if (SHELL.has(name)) return `a shell's commands stand behind %sh: %sh ${name}`;
   return Object.hasOwn(MAGICS, name) ? (MAGICS[name] ?? null) : null;
 }

@@ -2,7 +2,7 @@
 // the parser's complaints, and reads them for where the text breaks off.
 import { readMagics } from "../magics/magics.ts";
 import { parseTypeScript, spanOf, type OxcProblem } from "./parse.ts";
-import { readQuestion } from "../magics/help_query.ts";
+import { parseHelpQuery } from "../magics/help_query.ts";
 import { CellSyntaxError } from "./syntax_error.ts";
 
 export type Completeness =
@@ -13,7 +13,7 @@ export type Completeness =
 
 /** What Enter should do with the text in a console: run it, or open another line. */
 export function isComplete(text: string): Completeness {
-  if (readQuestion(text) !== null) return { status: "complete" };
+  if (parseHelpQuery(text) !== null) return { status: "complete" };
   try {
     const { typescript } = readMagics(text);
     const { program, problem } = parseTypeScript(typescript);

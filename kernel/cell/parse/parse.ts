@@ -3,7 +3,7 @@
 import type { Comment, Node, Program } from "oxc-parser";
 import { parseSync } from "./oxc.ts";
 import { deepest, DEEPEST, mostTokens, nestsTooDeeply } from "./depth.ts";
-import { lineHabit } from "../magics/python_hints.ts";
+import { hintForLine } from "../magics/python_hints.ts";
 import { CellSyntaxError } from "./syntax_error.ts";
 import { walk } from "./walk.ts";
 
@@ -23,18 +23,18 @@ export function parseCell(typescript: string): Program {
     const message = "A cell is TypeScript without JSX: build elements with function calls";
     throw new CellSyntaxError(message, jsx.start, jsx.end);
   }
-  throw habitAt(problem, typescript) ?? syntaxError(problem, typescript);
+  throw hintAt(problem, typescript) ?? syntaxError(problem, typescript);
 }
 
 /** The line of a problem, where it is some other language's. */
-function habitAt(problem: OxcProblem, text: string): CellSyntaxError | null {
+function hintAt(problem: OxcProblem, text: string): CellSyntaxError | null {
   const at = Math.min(spanOf(problem, text).start, text.trimEnd().length);
   const start = text.lastIndexOf("\n", at - 1) + 1;
   const line = /^.*/.exec(text.slice(start))?.[0] ?? "";
-  const habit = lineHabit(line);
-  if (habit === null) return null;
+  const hint = hintForLine(line);
+  if (hint === null) return null;
   const end = start + line.trimEnd().length;
-  return new CellSyntaxError(`This is no TypeScript: ${habit}`, start + line.search(/\S/), end);
+  return new CellSyntaxError(`This is no TypeScript: ${hint}`, start + line.search(/\S/), end);
 }
 
 /**

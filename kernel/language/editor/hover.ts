@@ -50,7 +50,7 @@ const OWN_IMPORT = new RegExp(
 );
 
 /** More overloads than these are a page, not a help. */
-const MOST_SIGNATURES = 6;
+const MAX_SIGNATURES = 6;
 
 /** The signatures of the call whose arguments the cursor stands in, the active one first, its parameter marked. */
 export function hoverOfSignatures(answer: ServerSignatures | null): Hover | null {
@@ -61,7 +61,7 @@ export function hoverOfSignatures(answer: ServerSignatures | null): Hover | null
   const label = readableSignature(active);
   const others = answer.signatures.filter((signature) => signature !== active);
   const lines = [label, ...(parameter ? [markBelow(label, withoutSemicolons(parameter.label))] : [])];
-  const shown = others.slice(0, MOST_SIGNATURES - 1).map(readableSignature);
+  const shown = others.slice(0, MAX_SIGNATURES - 1).map(readableSignature);
   if (others.length > shown.length) shown.push(`// and ${others.length - shown.length} more`);
   const code = withoutModules([...lines, ...shown].filter((line) => line !== "").join("\n"));
   const about = textOf(parameter?.documentation);

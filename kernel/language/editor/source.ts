@@ -6,7 +6,7 @@ import { type Node, parseSync } from "oxc-parser";
 import { nestsTooDeeply } from "../../cell/parse/depth.ts";
 import { walk } from "../../cell/parse/walk.ts";
 
-const MOST_LINES = 200;
+const MAX_LINES = 200;
 
 const DECLARATIONS: ReadonlySet<string> = new Set([
   "FunctionDeclaration",
@@ -49,5 +49,5 @@ function dedented(text: string, { start, end }: Node): string {
     .slice(start, end)
     .split("\n")
     .map((line) => (line.startsWith(margin) ? line.slice(margin.length) : line));
-  return lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), "// ..."].join("\n") : lines.join("\n");
+  return lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), "// ..."].join("\n") : lines.join("\n");
 }

@@ -13,7 +13,7 @@ import {
 } from "./server_process.ts";
 
 /** It had its time. Asking again would take as long. */
-export class DeadlineError extends LanguageServerError {}
+export class RequestTimeoutError extends LanguageServerError {}
 
 export interface RequestOptions {
   /** Aborting sends `$/cancelRequest` and rejects with the signal's reason. */

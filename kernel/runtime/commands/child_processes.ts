@@ -13,7 +13,7 @@ const STOP_SIGNALS = [
 ] as const;
 /** A process that the command left behind may hold its output open for ever. */
 const DRAIN_MS = 500;
-const MOST_KEPT_ERRORS = 64_000;
+const MAX_KEPT_ERRORS = 64_000;
 
 export interface CommandEnd {
   /** Null where a signal ended it. */
@@ -47,7 +47,7 @@ export function execute(
     };
     forward(child.stdout, print);
     forward(child.stderr, (text) => {
-      errors = `${errors}${text}`.slice(-MOST_KEPT_ERRORS);
+      errors = `${errors}${text}`.slice(-MAX_KEPT_ERRORS);
       printError(text);
     });
     const stop = () => stopTree(child.pid);

@@ -4,7 +4,7 @@
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { CELL_URL_SCHEME, HELPER_PACKAGE } from "../../cell/names.ts";
 import { KeyboardInterrupt } from "../interrupt/interrupt.ts";
-import { ours } from "../originals.ts";
+import { withOriginalBuiltins } from "../primordials.ts";
 import { type OriginalPosition, originalPosition, type Position, sourceAt } from "./sources.ts";
 
 export interface Frame {
@@ -40,7 +40,7 @@ export function formatStacks(): void {
     known.set(error, { stack, frames });
     return stack;
   };
-  Error.prepareStackTrace = (error: Error, sites) => ours(() => format(error, sites));
+  Error.prepareStackTrace = (error: Error, sites) => withOriginalBuiltins(() => format(error, sites));
 }
 
 /** Of an error of another realm or thread, or one whose stack was set, they are read from its text. */

@@ -7,14 +7,14 @@ import { type Frame, framesOf } from "./frames.ts";
 import { KeyboardInterrupt } from "../interrupt/interrupt.ts";
 import { framesOfThrown, isError } from "./thrown.ts";
 
-const MOST_FRAMES = 20;
+const MAX_FRAMES = 20;
 /** Of a stack that is cut, its outermost frames: who began. */
 const OUTERMOST_FRAMES = 3;
-const MOST_CAUSES = 8;
-const MOST_ERRORS = 5;
-const MOST_MESSAGE = 10_000;
-const MOST_MESSAGE_LINES = 100;
-const MOST_DETAIL_LINES = 12;
+const MAX_CAUSES = 8;
+const MAX_ERRORS = 5;
+const MAX_MESSAGE = 10_000;
+const MAX_MESSAGE_LINES = 100;
+const MAX_DETAIL_LINES = 12;
 
 const INSPECT = { depth: 2, maxArrayLength: 20, maxStringLength: 1_000, breakLength: 100 } as const;
 
@@ -71,7 +71,7 @@ function tracebackOf(error: Error, seen: Set<unknown>, outer: readonly string[] 
   const where = whereLines(frames);
   const lines = [heading.split("\n"), detailsOf(error), where.join("\n") === outer.join("\n") ? [] : where];
   const cause = shownCause(error);
-  if (cause !== undefined && !seen.has(cause) && seen.size < MOST_CAUSES) {
+  if (cause !== undefined && !seen.has(cause) && seen.size < MAX_CAUSES) {
     lines.push(titled("Caused by: ", cause, seen, where));
   }
   const errors = read(error, "errors").value;
@@ -89,11 +89,11 @@ function shownCause(error: Error): unknown {
 
 function members(errors: readonly unknown[], seen: Set<unknown>): string[] {
   const lines = errors
-    .slice(0, MOST_ERRORS)
+    .slice(0, MAX_ERRORS)
     .flatMap((each, index) =>
       seen.has(each) ? [] : titled(`[${index}] `, each, seen).map((line) => `  ${line}`),
     );
-  const left = errors.length - MOST_ERRORS;
+  const left = errors.length - MAX_ERRORS;
   return left > 0 ? [...lines, `  ... and ${left} more`] : lines;
 }
 
@@ -133,10 +133,10 @@ function frameLines(frames: readonly Frame[]): string[] {
     last = line;
   }
   finishRun();
-  if (lines.length <= MOST_FRAMES) return lines;
-  const head = lines.slice(0, MOST_FRAMES - OUTERMOST_FRAMES);
+  if (lines.length <= MAX_FRAMES) return lines;
+  const head = lines.slice(0, MAX_FRAMES - OUTERMOST_FRAMES);
   const tail = lines.slice(-OUTERMOST_FRAMES);
-  const left = lines.length - MOST_FRAMES;
+  const left = lines.length - MAX_FRAMES;
   return [...head, `    ${COLOUR.quiet}... ${left} more frames${COLOUR.plain}`, ...tail];
 }
 
@@ -153,7 +153,7 @@ function detailsOf(error: Error): string[] {
   if (own.length === 0) return [];
   const details = Object.fromEntries(own);
   const lines = inspect(details, { ...INSPECT, depth: 1, customInspect: false }).split("\n");
-  const shown = lines.length > MOST_DETAIL_LINES ? [...lines.slice(0, MOST_DETAIL_LINES), "..."] : lines;
+  const shown = lines.length > MAX_DETAIL_LINES ? [...lines.slice(0, MAX_DETAIL_LINES), "..."] : lines;
   return shown.map((line) => `${COLOUR.quiet}${line}${COLOUR.plain}`);
 }
 
@@ -181,8 +181,8 @@ function messageOf(error: Error): string {
 
 /** A message of a megabyte, or of ten thousand lines, is no message: its beginning is, and how much is left out. */
 function shortened(text: string): string {
-  const lines = text.slice(0, MOST_MESSAGE).split("\n");
-  const kept = lines.slice(0, MOST_MESSAGE_LINES).join("\n");
+  const lines = text.slice(0, MAX_MESSAGE).split("\n");
+  const kept = lines.slice(0, MAX_MESSAGE_LINES).join("\n");
   const left = text.length - kept.length;
   return left === 0 ? text : `${kept}\n... ${left.toLocaleString("en-US")} more characters`;
 }

@@ -8,7 +8,7 @@ import type { StopRequest } from "./pause.ts";
 /** How soon code is stopped that went on, or that was not running the last time. */
 const AGAIN_MS = 20;
 /** Longer ones a timer does not know: 24 days. */
-const MOST_MS = 2 ** 31 - 1;
+const MAX_MS = 2 ** 31 - 1;
 
 /** Tells the worker of a deadline; without milliseconds it is laid to rest. */
 export interface DeadlineNotice {
@@ -38,7 +38,7 @@ export class Deadlines {
       this.#post({ number, deadlineMs: null });
     };
     signal?.addEventListener("abort", rest);
-    this.#post({ number, deadlineMs: Math.min(MOST_MS, deadlineMs) });
+    this.#post({ number, deadlineMs: Math.min(MAX_MS, deadlineMs) });
     return rest;
   }
 

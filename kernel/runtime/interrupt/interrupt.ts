@@ -3,7 +3,7 @@
 // stopped by the worker, and what cannot be restarted is unwound by it: see pause.ts.)
 import { clearAsyncIdStack } from "./async_ids.ts";
 import { type Cell, owningCell, runningCells } from "../cells.ts";
-import { ours } from "../originals.ts";
+import { withOriginalBuiltins } from "../primordials.ts";
 import { ANSWERED, answer, interruptWaits, isAnswered, STOP } from "../control.ts";
 import type { Deadlines } from "./deadline_watch.ts";
 
@@ -41,7 +41,7 @@ export class Interrupts {
   /** Errors with which awaits were rejected: their cell has ended with them, or has caught them. */
   readonly #rejections = new WeakSet<Error>();
   /** Whose code the worker has unwound with all that was beneath it, since the last message. */
-  readonly #tornOut = new Set<Cell>();
+  readonly #forciblyUnwound = new Set<Cell>();
   readonly #words: Int32Array;
   readonly #deadlines: Deadlines;
   readonly #events: InterruptEvents;
@@ -57,7 +57,7 @@ export class Interrupts {
    * has passed that the running code is not under.
    */
   readonly throwNow = (): void => {
-    const reason = ours(() =>
+    const reason = withOriginalBuiltins(() =>
       interruptWaits(this.#words) ? this.#interruption() : this.#deadlines.passed(),
     );
     if (reason !== null) throw reason;
@@ -81,12 +81,12 @@ export class Interrupts {
    *   abandoned at once
    */
   race<Result>(cell: Cell, work: Promise<Result>, { unwinds = true } = {}): Promise<Result> {
-    return ours(
+    return withOriginalBuiltins(
       () =>
         new Promise((resolve, reject) => {
           const race: Race = { abandon: (reason) => settle(() => reject(reason)), unwinds };
           const settle = (end: () => void): void => {
-            ours(() => this.#races.get(cell) === race && this.#races.delete(cell));
+            withOriginalBuiltins(() => this.#races.get(cell) === race && this.#races.delete(cell));
             end();
           };
           this.#races.set(cell, race);
@@ -103,11 +103,11 @@ export class Interrupts {
    *
    * @returns whether Node survives that
    */
-  readonly tearOut = (): boolean => {
+  readonly forceUnwind = (): boolean => {
     if (clearAsyncIdStack === null) return false;
     const cell = owningCell();
     // An interrupt's message ends the cell. After a deadline it goes on, with what awaits no longer than that.
-    if (cell !== null && interruptWaits(this.#words)) this.#tornOut.add(cell);
+    if (cell !== null && interruptWaits(this.#words)) this.#forciblyUnwound.add(cell);
     clearAsyncIdStack();
     return true;
   };
@@ -117,7 +117,7 @@ export class Interrupts {
     const overdue = this.#deadlines.unwound();
     if (overdue !== null) return overdue;
     this.#answeredIn = cell;
-    if (cell !== null) this.#tornOut.delete(cell);
+    if (cell !== null) this.#forciblyUnwound.delete(cell);
     const reason = new KeyboardInterrupt(UNWOUND);
     cell?.pendingOutput.clear();
     cell?.abort(reason);
@@ -132,8 +132,8 @@ export class Interrupts {
     const seen = isAnswered(this.#words, interrupt);
     Atomics.store(this.#words, STOP, 0);
     if (!seen) Atomics.store(this.#words, ANSWERED, interrupt);
-    const torn = new Set(this.#tornOut);
-    this.#tornOut.clear();
+    const torn = new Set(this.#forciblyUnwound);
+    this.#forciblyUnwound.clear();
     for (const cell of runningCells()) {
       if (torn.has(cell)) this.#abandon(cell);
       else if (!(seen && this.#answeredIn === cell)) this.#abort(cell);
@@ -186,7 +186,7 @@ export class Interrupts {
   /** Whether the cell awaited anything. */
   #rejectAwaits(cell: Cell, reason: KeyboardInterrupt): boolean {
     this.#rejections.add(reason);
-    this.#tornOut.delete(cell);
+    this.#forciblyUnwound.delete(cell);
     cell.pendingOutput.clear();
     const pending = [...cell.pendingAwaits];
     cell.pendingAwaits.clear();

@@ -9,7 +9,7 @@ import { refuseDeepNesting } from "../../cell/parse/parse.ts";
 import { isCode } from "./file_kinds.ts";
 
 /** A package of more files is not searched whole for a message. */
-const MOST_FILES = 300;
+const MAX_FILES = 300;
 
 /** An error whose stack says where the text is broken; null for a text that parses. */
 function syntaxErrorIn(file: string, text: string): SyntaxError | null {
@@ -36,7 +36,7 @@ function parsed(file: string, text: string): ParseResult {
 export function syntaxErrorBeneath(entry: string): SyntaxError | null {
   const waiting = [entry];
   const reached = new Set(waiting);
-  while (waiting.length > 0 && reached.size <= MOST_FILES) {
+  while (waiting.length > 0 && reached.size <= MAX_FILES) {
     const file = waiting.shift() as string;
     const text = readFileSync(file, "utf8");
     const error = syntaxErrorIn(file, text);

@@ -13,7 +13,7 @@ import { framesOf } from "../errors/frames.ts";
 import type { RunRequest } from "../../session/channel.ts";
 import { CommonJsFiles } from "./common_js.ts";
 import { resolveLocal } from "./local_graph.ts";
-import { ours } from "../originals.ts";
+import { withOriginalBuiltins } from "../primordials.ts";
 import type { LocalModulesData } from "./local_modules.ts";
 import { setTypeScriptOptions, typeScriptOptions } from "./local_source.ts";
 
@@ -90,14 +90,14 @@ export class Notebook {
 
   /** The module of a static import; throws what loading it threw, at the line of the import. */
   readonly imported = (specifier: string, options?: ImportCallOptions): unknown => {
-    const outcome = ours(() => this.#imported.get(keyOf(specifier, options)));
+    const outcome = withOriginalBuiltins(() => this.#imported.get(keyOf(specifier, options)));
     if (outcome !== undefined && "module" in outcome) return outcome.module;
     throw atImport(outcome?.error, this.imported);
   };
 
   /** `import(specifier, options)` of a cell: a module may await for ever, so it can be interrupted. */
   readonly import = (specifier: string, options?: ImportCallOptions): unknown =>
-    interruptible(ours(() => this.#load(specifier, options)));
+    interruptible(withOriginalBuiltins(() => this.#load(specifier, options)));
 
   async #load(specifier: string, options?: ImportCallOptions): Promise<unknown> {
     const own = OWN_MODULES[specifier];

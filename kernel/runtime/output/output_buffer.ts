@@ -26,12 +26,12 @@ const AWAITED = 4;
 const WORDS = 5;
 const [NOBODY, MAIN, WORKER] = [0, 1, 2];
 
-/** A cell may replace the clock, and what `takesAtOnce` uses. */
+/** A cell may replace the clock, and what `tryAppendFast` uses. */
 const now = performance.now.bind(performance);
 const { load, store, exchange } = Atomics;
 const CAPACITY = 1 << 16;
 /** UTF-8 has at most this many bytes for a UTF-16 unit. */
-const MOST_BYTES = 3;
+const MAX_BYTES = 3;
 const WINDOW_MS = 10;
 const WRITES_IN_WINDOW = 64;
 
@@ -43,7 +43,7 @@ export function createSharedText(): SharedText {
 }
 
 /** The main thread's side. */
-export class Burst {
+export class OutputBuffer {
   readonly #words: Int32Array;
   readonly #bytes: Buffer;
   readonly #write: (report: TextReport) => void;
@@ -65,26 +65,26 @@ export class Burst {
   }
 
   /**
-   * The same as `takes` in the middle of a burst, with nothing that a cell can replace. False where that does not do.
+   * The same as `tryAppend` in the middle of a burst, with nothing that a cell can replace. False where that does not do.
    */
-  takesAtOnce(cell: string, name: TextReport["name"], text: string): boolean {
+  tryAppendFast(cell: string, name: TextReport["name"], text: string): boolean {
     if (this.#writesLeft >= 0 || cell !== this.#cell || name !== this.#name) return false;
     if (now() > this.#windowEndMs) return false;
     const end = load(this.#words, END);
-    if (end + text.length * MOST_BYTES > CAPACITY) return false;
+    if (end + text.length * MAX_BYTES > CAPACITY) return false;
     this.#append(text, end);
     return true;
   }
 
   /** Whether the text is gathered; else it is to be reported now. */
-  takes(cell: string, name: TextReport["name"], text: string): boolean {
+  tryAppend(cell: string, name: TextReport["name"], text: string): boolean {
     if (this.#isAtLeisure()) return false;
-    const mostBytes = text.length * MOST_BYTES;
+    const maxBytes = text.length * MAX_BYTES;
     const end = Atomics.load(this.#words, END);
-    if (cell !== this.#cell || name !== this.#name || end + mostBytes > CAPACITY) {
+    if (cell !== this.#cell || name !== this.#name || end + maxBytes > CAPACITY) {
       this.flush();
       this.#begin(cell, name);
-      if (Atomics.load(this.#words, END) + mostBytes > CAPACITY) return false;
+      if (Atomics.load(this.#words, END) + maxBytes > CAPACITY) return false;
     }
     this.#append(text, load(this.#words, END));
     return true;
@@ -138,7 +138,7 @@ export class Burst {
 }
 
 /** The worker thread's side. It must not block: interrupts arrive there. */
-export class BurstTail {
+export class OutputBufferDrain {
   readonly #words: Int32Array;
   readonly #bytes: Buffer;
   readonly #write: (report: TextReport) => Promise<void>;

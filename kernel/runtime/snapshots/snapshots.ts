@@ -21,8 +21,8 @@ interface Collected extends Omit<SnapshotToWrite, "finished"> {
 }
 
 /** Automatic snapshots are at least so far apart, and take at most this part of the code's time. */
-const LEAST_INTERVAL_MS = 5_000;
-const MOST_SHARE = 0.05;
+const MIN_INTERVAL_MS = 5_000;
+const MAX_SHARE = 0.05;
 
 export class Snapshots {
   readonly #evaluator: Evaluator;
@@ -97,7 +97,7 @@ export class Snapshots {
     const collected = this.#collect(null);
     if (collected.saved.length > 0) void this.#write(collected).then(({ error }) => this.#stopAfter(error));
     const endMs = performance.now();
-    this.#nextMs = endMs + Math.max(LEAST_INTERVAL_MS, (endMs - nowMs) / MOST_SHARE);
+    this.#nextMs = endMs + Math.max(MIN_INTERVAL_MS, (endMs - nowMs) / MAX_SHARE);
   }
 
   /**

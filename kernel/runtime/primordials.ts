@@ -74,58 +74,58 @@ const originals: readonly Original[] = [
 const objectKeys = ownKeys(objectPrototype);
 const isChanged = comparison();
 
-let theirsHold = false;
+let userBuiltinsAreActive = false;
 let evaluations = 0;
 /** Of the cells, while the originals hold. */
 let setAside: readonly Replacement[] = [];
 
 /** Runs the session's own code with the originals. */
-export function ours<Result>(work: () => Result): Result {
-  return withOriginals(work, hasChanged);
+export function withOriginalBuiltins<Result>(work: () => Result): Result {
+  return runWithOriginals(work, hasChanged);
 }
 
 /**
  * The same for printing, where it counts: keys that a cell has added to `Object.prototype` stay, but for those that
  * break Node, since looking at all of them takes 0.3 us, as long as printing a line does.
  */
-export function oursToPrint<Result>(work: () => Result): Result {
-  return withOriginals(work, isChangedOrThrows);
+export function withOriginalBuiltinsForPrinting<Result>(work: () => Result): Result {
+  return runWithOriginals(work, isChangedOrThrows);
 }
 
-function withOriginals<Result>(work: () => Result, changed: () => boolean): Result {
-  if (!theirsHold) return work();
-  takeAway(changed);
+function runWithOriginals<Result>(work: () => Result, changed: () => boolean): Result {
+  if (!userBuiltinsAreActive) return work();
+  installOriginals(changed);
   try {
     return work();
   } finally {
-    giveBack();
+    installReplacements();
   }
 }
 
 /** Calls the user's code out of the session's own. */
-export function theirs<Result>(work: () => Result): Result {
-  if (theirsHold) return work();
-  giveBack();
+export function withUserBuiltins<Result>(work: () => Result): Result {
+  if (userBuiltinsAreActive) return work();
+  installReplacements();
   try {
     return work();
   } finally {
-    takeAway();
+    installOriginals();
   }
 }
 
 /** From now on code of cells may run at any time; to be ended once. */
 export function evaluationBegins(): void {
   evaluations += 1;
-  if (!theirsHold) giveBack();
+  if (!userBuiltinsAreActive) installReplacements();
 }
 
 export function evaluationEnds(): void {
   evaluations -= 1;
-  if (evaluations === 0 && theirsHold) takeAway();
+  if (evaluations === 0 && userBuiltinsAreActive) installOriginals();
 }
 
-function takeAway(changed: () => boolean = hasChanged): void {
-  theirsHold = false;
+function installOriginals(changed: () => boolean = hasChanged): void {
+  userBuiltinsAreActive = false;
   if (!changed()) return;
   const found = replacements();
   setAside = found;
@@ -136,7 +136,7 @@ function takeAway(changed: () => boolean = hasChanged): void {
   }
 }
 
-function giveBack(): void {
+function installReplacements(): void {
   const given = setAside;
   setAside = [];
   for (let i = 0; i < given.length; i += 1) {
@@ -145,7 +145,7 @@ function giveBack(): void {
     if (descriptor === undefined) deleteProperty(holder, key);
     else if (!breaksNode(replacement)) defineProperty(holder, key, descriptor);
   }
-  theirsHold = true;
+  userBuiltinsAreActive = true;
 }
 
 /** What Node's own code stumbles over at every event: a cell has it until code of ours runs, and no longer. */
