@@ -1,5 +1,5 @@
-// The kernel's process: connection file in, running kernel out. Knows how a process begins and ends, nothing of
-// messages. Whatever is loaded here delays the first reply; the compiler and the session come later.
+// The kernel's main program: reads the connection file and starts the kernel. Everything loaded here delays the first
+// reply, so the compiler and the session are loaded later.
 import { IdleHeap } from "./process/idle_heap.ts";
 import { Kernel } from "./shell/kernel.ts";
 import { limitedLog } from "./process/log.ts";

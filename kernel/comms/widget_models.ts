@@ -1,6 +1,5 @@
-// The state of every widget, as its two ends have last told it: Jupyter's widget protocol (2.1) and its control comm
-// (1.0). A page that is loaded again asks for all of it, and gets it while a cell is running. Also tells a change that
-// one client makes to the others. Knows nothing of what the states mean.
+// Keeps the latest state of every widget, by Jupyter's widget protocol (2.1) and its control comm (1.0). A reloaded
+// page asks for all of it and receives it while a cell is running. Also forwards a change by one client to the others.
 import type { CommMessage } from "../session/channel.ts";
 
 export const CONTROL_TARGET = "jupyter.widget.control";

@@ -1,5 +1,5 @@
-// What an editor asks about a cell: completion and inspection. Asks the magics, the language, the session and the
-// folder, each for what it knows, and joins what they say. Turns the protocol's positions into offsets and back.
+// Answers an editor's completion and inspection requests. Combines what the magics, the language service, the session
+// and the folder find, and converts the protocol's positions to offsets and back.
 import {
   calledName,
   lexicalPlace,

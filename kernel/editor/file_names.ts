@@ -1,5 +1,4 @@
-// Names on disk that may stand in a string of a cell: files of the notebook's folder, packages that an import can name.
-// Knows folders, nothing of what a string is for.
+// Completes names on disk in a string of a cell: files of the notebook's folder, and packages that an import can name.
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 

@@ -1,5 +1,5 @@
-// How every error of a cell shows where it is: the lines around the place, a caret below, `Cell [3]:2:7`. A leaf: the
-// kernel process shows type errors with it, the session process what code throws.
+// Formats the code frame of an error: the lines around the place, a caret below, `Cell [3]:2:7`. The kernel process
+// uses it for type errors, the session process for thrown errors.
 
 /**
  * ANSI colours. What is quiet is dim in a terminal, and as all else in a notebook: the grey of ANSI, 90, is nearly the

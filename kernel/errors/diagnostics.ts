@@ -1,5 +1,5 @@
-// Type and syntax errors of a cell as text, in the form in which the session shows what code throws: name, message, the
-// line with a caret, position. Knows the look, not where diagnostics come from.
+// Formats type and syntax errors of a cell in the form in which the session shows thrown errors: name, message, code
+// frame, position.
 import { codeFrame, COLOUR, frameLine, type Marked, placeText } from "./code_frame.ts";
 
 /** What is wrong at which place; offsets are 0-based UTF-16 positions in the cell's text. */

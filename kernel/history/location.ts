@@ -1,4 +1,4 @@
-// Where the history lies. Reads the environment, opens nothing.
+// Finds the path of the history file from the environment, without opening it.
 import { homedir } from "node:os";
 import path from "node:path";
 

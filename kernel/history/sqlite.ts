@@ -1,5 +1,4 @@
-// The one border to SQLite: Node's own from 22.13 on, before that a package with the same interface, whose binaries lie
-// inside it. Knows no tables.
+// Loads SQLite: Node's own from 22.13 on, before that a package with the same interface that contains its binaries.
 import { createRequire } from "node:module";
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 

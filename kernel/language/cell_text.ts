@@ -1,5 +1,5 @@
-// What a cell's text says beside the list of what it declares: comments, exports, merged declarations. Reads text by
-// patterns, where a parser would refuse a half-written cell or tell more than is asked. Knows no other module.
+// Finds what the list of a cell's declarations lacks: comments, exports, merged declarations. Uses patterns, because a
+// parser would reject a half-written cell.
 import type { Declared } from "../cell/analyze.ts";
 import { IDENTIFIER, NAME_PART } from "../cell/parse/identifiers.ts";
 

@@ -1,5 +1,5 @@
-// Diagnostics of a cell's module as those of the cell: positions in the cell's text, tsc's words, and no word about
-// lines that the user did not write. Knows modules' names and the protocol's shapes.
+// Turns diagnostics of a cell's module into those of the cell: positions in the cell's text, and no message about lines
+// that the user did not write.
 import path from "node:path";
 import type { DeclarationKind } from "../cell/analyze.ts";
 import { hintForLine, hintForName } from "../cell/magics/python_hints.ts";

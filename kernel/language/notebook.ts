@@ -1,5 +1,5 @@
-// The notebook as modules that the checker sees: a cell with the names of earlier cells imported above it, and the
-// names themselves as explicit declarations. Text work; knows neither the server nor how types are printed.
+// Writes the notebook as modules for the checker. A cell's module imports the names of earlier cells, and those names
+// are explicit declarations.
 import type { Declared } from "../cell/analyze.ts";
 import { NAME_PART, wordBefore } from "../cell/parse/identifiers.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";

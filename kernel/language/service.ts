@@ -1,5 +1,5 @@
-// Types for the notebook: diagnostics, completion and hover of one cell, given the cells before it. Offsets are
-// 0-based UTF-16 positions in the cell's text. Knows nothing of running cells.
+// Provides diagnostics, completion and hover for one cell, given the cells before it. Offsets are 0-based UTF-16
+// positions in the cell's text.
 import type { Declared } from "../cell/analyze.ts";
 import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../cell/names.ts";
 import {

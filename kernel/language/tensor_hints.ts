@@ -1,5 +1,5 @@
-// What people write with tensors who know PyTorch from Python: TypeScript's complaint, and what says the same here.
-// Knows the words of its errors and the cell's syntax; of types only what a message names.
+// Turns TypeScript's errors about tensor code written as in Python into hints. Reads the error's message and the cell's
+// syntax, and no types beyond those in the message.
 import type { CallExpression, Node } from "oxc-parser";
 import { parseTypeScript } from "../cell/parse/parse.ts";
 import { walk } from "../cell/parse/walk.ts";

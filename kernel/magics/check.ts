@@ -1,4 +1,4 @@
-// `%check`: what a type error does to its cell.
+// `%check`: sets what a type error does to its cell.
 import type { CheckMode } from "./kernel_side.ts";
 import type { KernelHandler } from "./handler.ts";
 

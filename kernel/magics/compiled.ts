@@ -1,4 +1,4 @@
-// `%compiled`: the cell as it would run.
+// `%compiled`: shows the cell's compiled JavaScript without running it.
 import type { KernelHandler } from "./handler.ts";
 
 export const compiled: KernelHandler<"compiled"> = () => ({ showsCompiled: true });

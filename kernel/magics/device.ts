@@ -1,4 +1,4 @@
-// `%device`: the device that the session works on.
+// `%device`: shows or chooses the session's device.
 import type { SessionHandler } from "./handler.ts";
 
 export const device: SessionHandler<"device"> = async ({ text }, session) => {

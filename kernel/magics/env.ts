@@ -1,5 +1,5 @@
-// `%env`: environment variables of the session, as IPython's. Those that PyTorch reads for mps are known by name: one
-// that it does not read, or has read already, is answered so.
+// `%env`: shows and sets environment variables of the session, as in IPython. For PyTorch's mps variables, it reports a
+// name that PyTorch does not read.
 import { MagicError, type SessionHandler } from "./handler.ts";
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)(?:\s*=\s*|\s+)([\s\S]+)$/;

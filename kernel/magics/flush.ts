@@ -1,4 +1,4 @@
-// `%flush`: whether epoch loops flush.
+// `%flush`: switches the flushing of epoch loops on or off.
 import type { KernelHandler } from "./handler.ts";
 
 export const flush: KernelHandler<"flush"> = ({ text }, { switches }) =>

@@ -1,5 +1,5 @@
-// Types of the functions that carry magics out. The types are computed from the grammar table, so that a handler
-// whose grammar is missing, or a grammar whose handler is missing, does not compile.
+// Types of the functions that run magics. They are computed from the grammar table: a grammar without a handler, or a
+// handler without a grammar, does not compile.
 import type { MagicCall, MagicSide, OptionTable } from "../cell/magics/grammar.ts";
 import type { GrammarTable, MagicName } from "../cell/magics/grammars.ts";
 import type { KernelEffects, KernelState } from "./kernel_side.ts";

@@ -1,4 +1,4 @@
-// What the kernel lends to a magic that runs before its cell, and what such a magic may want done. Plain data.
+// Types of what a kernel magic receives before its cell runs, and of the effects that it returns. Plain data.
 /** `error`: type errors stop the cell; `warn`: they are printed and it runs; `off`: types are not checked. */
 export type CheckMode = "error" | "warn" | "off";
 

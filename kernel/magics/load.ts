@@ -1,4 +1,4 @@
-// `%load`: a file's text in a cell below.
+// `%load`: puts a file's text into a new cell below.
 import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";

@@ -1,4 +1,4 @@
-// `%lsmagic`: which magics there are.
+// `%lsmagic`: lists the magics.
 import { columns, usageOf } from "../cell/magics/usage.ts";
 import { GRAMMARS } from "../cell/magics/grammars.ts";
 import type { KernelHandler } from "./handler.ts";

@@ -1,4 +1,4 @@
-// `%memory`: what the device, this process and the machine hold, and how much each may.
+// `%memory`: shows the memory of the device, this process and the machine, with their limits.
 import { totalmem } from "node:os";
 import type { SessionHandler } from "./handler.ts";
 

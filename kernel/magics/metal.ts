@@ -1,5 +1,4 @@
-// `%metal`: whether Apple's GPU can be used here, and if not, why; `%metal simulated 16GB` makes a device that behaves
-// like one.
+// `%metal`: reports whether Apple's GPU can be used here, and if not, why. `%metal simulated 16GB` simulates one.
 import { MagicError, type SessionHandler } from "./handler.ts";
 
 export const metal: SessionHandler<"metal"> = async ({ text }, session) => {

@@ -1,4 +1,4 @@
-// `%npm`: packages for the notebook's folder, which the next cell can import.
+// `%npm`: runs npm in the notebook's folder. The next cell can import what was installed.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { NPM_COMMANDS, type NpmCommand } from "../cell/magics/grammars.ts";

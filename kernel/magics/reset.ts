@@ -1,4 +1,4 @@
-// `%reset`: the notebook as it was when it was opened, in the same session.
+// `%reset`: forgets every name of the notebook in the same session.
 import { counted } from "./counted.ts";
 import { MagicError, type SessionHandler } from "./handler.ts";
 

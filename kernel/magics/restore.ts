@@ -1,5 +1,5 @@
-// `%restore`: brings variables back from the notebook's snapshot. Its line has become a declaration before magics are
-// looked for (`kernel/snapshot/restored_cell.ts`); what is left for the table is its name and its help.
+// `%restore`: brings variables back from the notebook's snapshot. `kernel/snapshot/restored_cell.ts` turns its line
+// into a declaration before magics are read. This handler only runs for a line that was not recognized there.
 import { MagicError, type KernelHandler } from "./handler.ts";
 
 export const restore: KernelHandler<"restore"> = () => {

@@ -1,4 +1,4 @@
-// `%sh`: a command of the shell, in the notebook's folder.
+// `%sh`: runs a shell command in the notebook's folder.
 import { MagicError, type SessionHandler } from "./handler.ts";
 
 export const sh: SessionHandler<"sh"> = async ({ text, body }, session) => {

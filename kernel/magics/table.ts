@@ -1,5 +1,5 @@
-// The handler of every magic, by the name of its grammar. A new magic is an entry in `kernel/cell/magics/grammars.ts`,
-// a file here, and its line below.
+// Maps the name of every magic to its handler. A new magic is an entry in `kernel/cell/magics/grammars.ts`, a file
+// here, and its line below.
 import type { MagicCall } from "../cell/magics/grammar.ts";
 import { check } from "./check.ts";
 import { compiled } from "./compiled.ts";

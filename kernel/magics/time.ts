@@ -1,4 +1,4 @@
-// `%time`: how long a statement, or a cell, takes, and what it spends the time on.
+// `%time`: measures how long a statement or a cell takes, and how much of it waits for the device.
 import type { SessionHandler } from "./handler.ts";
 
 export const time: SessionHandler<"time"> = async (_, session) => {

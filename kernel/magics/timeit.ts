@@ -1,4 +1,4 @@
-// `%timeit`: how long an expression takes, from enough repetitions to say so.
+// `%timeit`: measures how long an expression takes, from many repetitions.
 import { DEFAULT_TIMEIT_RUNS } from "../cell/magics/grammars.ts";
 import { counted } from "./counted.ts";
 import type { SessionHandler } from "./handler.ts";

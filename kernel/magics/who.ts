@@ -1,4 +1,4 @@
-// `%who`: the names that cells have declared, with what they hold now.
+// `%who`: lists the names that cells have declared, with their types, sizes and bytes.
 import { types } from "node:util";
 import { classOf, isTensor } from "../tensor_like.ts";
 import { counted } from "./counted.ts";

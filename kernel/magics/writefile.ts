@@ -1,4 +1,4 @@
-// `%%writefile`: the cell as a file in the notebook's folder.
+// `%%writefile`: writes the cell to a file in the notebook's folder.
 import { appendFileSync, existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { failureReason, writeWholeText } from "../../lib/whole_file.ts";

@@ -1,4 +1,4 @@
-// Binding a socket to an address that an earlier kernel may not have left yet.
+// Binds a socket, and tries again while an earlier kernel still holds the address.
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** A restart reuses the ports of the process before, which may be closing them just now. */

@@ -1,5 +1,5 @@
-// The shape of Jupyter messages, and how a new one is made from the request that it answers. Knows neither bytes nor
-// sockets, and nothing of what a content means (see `requests.ts`).
+// Types of Jupyter messages, and the header of a reply made from its request. `requests.ts` checks the contents;
+// `wire.ts` encodes them.
 import { randomUUID } from "node:crypto";
 
 export const PROTOCOL_VERSION = "5.5";

@@ -1,6 +1,6 @@
-// The iopub socket: one message to every subscriber, in order. A subscriber that reads slowly slows the others and the
-// session down, so that nothing is lost; one that does not read at all is left behind after a moment, as ZeroMQ leaves
-// it, so that memory stays bounded and nobody waits for it. Knows frames, not messages.
+// The iopub socket: sends each message to every subscriber, in order. A slow subscriber slows the others and the
+// session down, so that nothing is lost. A subscriber that does not read at all is skipped after a moment, as in
+// ZeroMQ, which bounds memory and waiting.
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { XPublisher } from "zeromq";
 

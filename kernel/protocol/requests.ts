@@ -1,5 +1,4 @@
-// Contents of requests, checked once as they come in. After this file their types hold. Knows nothing of how a
-// request is answered.
+// Checks the contents of requests once as they arrive. After that, their TypeScript types hold.
 import type { Json } from "./messages.ts";
 import { preview } from "./preview.ts";
 

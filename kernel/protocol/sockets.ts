@@ -1,4 +1,4 @@
-// The five ZeroMQ sockets of a kernel: bound, read, written in order. Knows frames and messages, not what they ask.
+// The five ZeroMQ sockets of a kernel: binds them, reads requests, and writes replies in order.
 import { Router } from "zeromq";
 import type { Connection } from "./connection.ts";
 import { bind } from "./bind.ts";

@@ -1,5 +1,5 @@
-// Messages to frames and back: the delimiter, the signature, the JSON parts. Nothing is parsed before its signature
-// holds, and a signature counts once. Knows no sockets and no contents.
+// Encodes messages as frames and decodes them: the delimiter, the signature, the JSON parts. Nothing is parsed before
+// its signature is verified, and each signature is accepted once.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Header, Json, Message } from "./messages.ts";
 import { preview } from "./preview.ts";

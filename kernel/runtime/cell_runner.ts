@@ -1,5 +1,5 @@
-// Cells, each from its request to its `done`, one after the other in each subshell: evaluation, result, user
-// expressions, and the order in which they are told. Knows no pipe and no Jupyter.
+// Runs each cell from its request to its `done`, one after the other in each subshell. It evaluates, then reports the
+// result and the user expressions in that order.
 import { RUNTIME } from "../cell/names.ts";
 import { cellEnded, cellStarted, switchEpochFlush } from "../../lib/session.ts";
 import {

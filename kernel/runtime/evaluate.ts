@@ -1,5 +1,5 @@
 // Evaluates compiled cells in V8's REPL mode through the inspector, and fetches their values without letting the
-// inspector keep them. Knows neither output nor errors' looks.
+// inspector keep them alive.
 import { Session, type Runtime } from "node:inspector";
 import { type Cell, owningCell } from "./cells.ts";
 import { evaluationBegins, withOriginalBuiltins } from "./primordials.ts";

@@ -1,4 +1,4 @@
-// Main program of the session process: joins the evaluation of cells, their output, and the requests that the worker
+// Main program of the session process: connects the evaluation of cells, their output, and the requests that the worker
 // thread passes on.
 import { MessageChannel, Worker } from "node:worker_threads";
 import { RUNTIME } from "../cell/names.ts";

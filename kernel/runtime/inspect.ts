@@ -1,6 +1,5 @@
-// What is known of live values, for an editor: a line about the value, its keys, its members. Runs nothing of the
-// user's: no getter, no proxy's trap, no `inspect` method; and waits for no device: of a tensor it tells what is known
-// without its elements.
+// Describes live values for an editor: a line about the value, its keys, its members. Runs no code of the user: no
+// getter, no proxy trap, no `inspect` method. Never waits for a device, so a tensor is described without its elements.
 import { inspect, types } from "node:util";
 import { isIdentifier } from "../cell/parse/identifiers.ts";
 import type { Inspection, LiveName, Question } from "../session/channel.ts";

@@ -1,5 +1,5 @@
-// Magics that run in the session, at their line of the cell: lends them what they need, and ends those whose code runs
-// in place. Loads them, and the library, when the first one runs.
+// Runs session magics at their line of the cell, and ends those whose code runs in place. The handlers, and the
+// library, are loaded when the first one runs.
 import type { MagicCall } from "../cell/magics/grammar.ts";
 import type { AtEnd } from "../magics/handler.ts";
 import type { SessionSide } from "../magics/session_side.ts";

@@ -1,12 +1,12 @@
-// The language's built-ins as the session began with them, whatever cells make of them. What a cell has replaced holds
-// while code of cells runs; the session's own code runs with the originals:
+// Keeps the language's built-ins as they were when the session began. What a cell has replaced applies while code of
+// cells runs; the session's own code runs with the originals:
 //
-//     JSON.stringify = () => "mine";  ->  cells print "mine", and reports to the kernel are what they were
+//     JSON.stringify = () => "mine";  ->  cells print "mine", and reports to the kernel are unchanged
 //
-// Where a cell evaluates, its replacements hold, in its awaits too; `ours` puts the originals back for as long as the
-// session's own code runs inside of that, and `theirs` lends the cell's again for a call of the user's code. What was
-// added is the user's own affair, but for keys of `Object.prototype`, which every object of ours would have. Knows
-// nothing of cells. No code in here may use what it guards.
+// A cell's replacements apply while it evaluates and in its awaits. `withOriginalBuiltins` installs the originals while
+// the session's own code runs inside of that. `withUserBuiltins` installs the replacements for a call of the user's
+// code. Added properties stay, except keys of `Object.prototype`, which every object of the session would inherit. Code
+// in this file must not use what it guards.
 
 interface Original {
   readonly holder: object;

@@ -1,5 +1,5 @@
-// `prompt` and `confirm`: ask the notebook's reader and block until the answer or an interrupt comes. The worker
-// thread reads the answer meanwhile.
+// Implements `prompt` and `confirm`: they block until the front end answers or an interrupt comes. The worker thread
+// reads the answer meanwhile.
 import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
 import { ARRIVED, STOP } from "./control.ts";
 import { outputCell } from "./cells.ts";

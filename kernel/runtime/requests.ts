@@ -1,5 +1,5 @@
-// The session's worker thread: reads requests while the main thread runs a cell. Interrupts act at once, through
-// shared memory; everything else is passed on. It also sees the kernel process go away, and then ends this one.
+// The session's worker thread: reads requests while the main thread runs a cell. Interrupts act at once, through shared
+// memory; everything else is passed on. If the kernel process disappears, it ends this one.
 //
 // The pipe is read by the worker's own event loop and not by a blocking read: that loop also drives the inspector
 // which stops a package's loop.

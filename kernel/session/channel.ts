@@ -1,5 +1,4 @@
-// Messages between the kernel process and the session process, and how they are framed on their pipe.
-// Knows neither Jupyter's wire format nor the evaluation of cells.
+// Messages between the kernel process and the session process, and their framing on the pipe.
 //
 // A frame is two 4-byte big-endian lengths and as many bytes: the message as JSON, then its `buffers` one after the
 // other, whose lengths stand in the JSON. The session writes its side with blocking writes (a cell that loops for ever

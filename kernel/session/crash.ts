@@ -1,5 +1,4 @@
-// From the end of a session process to what the user reads: why it ended, what it did last, what is lost, and the way
-// back. Pure; knows no process.
+// Explains the end of a session process to the user: why it ended, what it did last, what is lost, and how to go on.
 import { COLOUR } from "../errors/code_frame.ts";
 import type { ErrorContent } from "./channel.ts";
 import type { LastOperator } from "./flight_record.ts";

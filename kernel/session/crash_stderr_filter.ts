@@ -1,5 +1,5 @@
-// What Node and V8 write to stderr while their process dies: stack traces of native code and statistics of the
-// collector, tens of lines that tell the user of a notebook nothing. Held back, and shown only where the process lives on.
+// Holds back what Node and V8 write to stderr while their process dies: native stack traces and statistics of the
+// collector. It is shown only if the process lives on.
 
 const DEATH_REPORT = /^(?:----- Native stack trace -----|<--- Last few GCs --->)$/m;
 /** Characters that are searched for V8's own words about its end. */

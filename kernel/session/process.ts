@@ -1,4 +1,4 @@
-// One session process: its pipes, its messages, its end. Knows nothing of cells' meaning and never restarts itself.
+// Runs one session process: its pipes, its messages, its end. The supervisor restarts it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";

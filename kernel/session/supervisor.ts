@@ -1,5 +1,4 @@
-// Starts, feeds, interrupts and ends the session process, and says what was lost when it dies. Knows messages and
-// processes, not Jupyter.
+// Starts, interrupts and ends the session process, sends it cells, and reports what was lost when it dies.
 import { userName } from "../cell/names.ts";
 import { snapshotFolder } from "../snapshot/folder.ts";
 import { describeSnapshot, removePartial } from "../snapshot/manifest.ts";

@@ -1,5 +1,5 @@
-// The way of a cell: prepare, run, commit. Holds what cells leave behind on the kernel's side.
-// Knows its dependencies by their interfaces, and clients only through `Outputs`.
+// Prepares, runs and commits each cell. Keeps what cells leave behind on the kernel's side, and reaches clients only
+// through `Outputs`.
 import type { Session } from "../session/supervisor.ts";
 import type { Language } from "../language/service.ts";
 import { commit, isVariable, NO_BINDINGS, type Bindings, type Declared } from "../cell/analyze.ts";

@@ -1,5 +1,5 @@
-// Questions of running cells to the clients that sent them, and the answers. Remembers who was asked what: an answer
-// by anybody else, or to a question that was interrupted, is nobody's. Knows no sockets and no session.
+// Sends questions of running cells to the clients that sent the cells, and returns the answers. An answer from another
+// client, or to a question that was interrupted, is dropped.
 import { newReply, type Message } from "../protocol/messages.ts";
 import { readString } from "../protocol/requests.ts";
 

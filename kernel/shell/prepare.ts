@@ -1,5 +1,5 @@
-// From a cell's text to what may run: compiled under the notebook's switches, its types checked. What must not run
-// ends as a `CellStop`. Keeps no state; knows no session and no clients.
+// Compiles a cell under the notebook's switches and checks its types. A cell that must not run ends as a `CellStop`.
+// Keeps no state.
 import type { Language } from "../language/service.ts";
 import { commit, type Bindings, type Declared } from "../cell/analyze.ts";
 import type { TypeScriptOptions } from "../cell/names.ts";

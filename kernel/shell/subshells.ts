@@ -1,6 +1,6 @@
-// Subshells (JEP 91): queues of cells beside the main one. Each runs its cells in their order; the cells of two
-// subshells take turns wherever they await, for the session has one JavaScript thread: a loop that never awaits, a
-// native call and `prompt` hold all of them up. Knows queues, not cells.
+// Subshells (JEP 91): queues of cells beside the main one. Each runs its cells in order. Cells of two subshells
+// alternate wherever they await, because the session has one JavaScript thread. A loop that never awaits, a native call
+// or `prompt` blocks all of them.
 import { randomUUID } from "node:crypto";
 import { ExecuteQueue } from "./execute_queue.ts";
 import { ContentError } from "../protocol/requests.ts";

@@ -1,4 +1,5 @@
-// Values of a notebook as JSON and back. What JSON has stands as it is; everything else is an object under the key "$":
+// Encodes values of a notebook as JSON and decodes them. JSON's own values stay as they are; everything else is an
+// object under the key "$":
 //
 //     NaN, Infinity, -0    { "$": "number", "text": "NaN" }        undefined   { "$": "undefined" }
 //     10n                  { "$": "bigint", "text": "10" }         Date        { "$": "Date", "ms": 0 }
@@ -6,7 +7,7 @@
 //     Float32Array, ...    { "$": "Float32Array", "base64": "..." }    a tensor    { "$": "tensor", "key": "w", ... }
 //     an object with a key "$"   { "$": "object", "entries": [[key, value]] }
 //
-// Knows no tensor but by what the caller says of it. A leaf.
+// The caller recognizes and describes tensors, so that this file does not depend on the library.
 
 /** A tensor's elements lie in a safetensors file; this is the rest of it. */
 export interface TensorReference {

@@ -1,5 +1,5 @@
-// Where the snapshot of a notebook lies. A front end that tells no notebook's name leaves all notebooks of a folder
-// with the same one; then a folder belongs to the kernel that wrote it last, for as long as that kernel lives.
+// Finds the folder of a notebook's snapshot. A front end that sends no notebook name leaves all notebooks of a folder
+// with the same one. Then the folder belongs to the kernel that wrote it last, for as long as that kernel lives.
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";

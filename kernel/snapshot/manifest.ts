@@ -1,5 +1,5 @@
-// The JSON of a snapshot: what it holds, the checksums by which a damaged one is known, and the checks that a file from
-// somebody else must pass: its names and types become code of a cell. Knows nothing of sessions. Both processes read it.
+// The JSON of a snapshot: its contents, checksums that reveal damage, and checks of its names and types. The checks
+// matter because names and types of a foreign file become code of a cell. Both processes read it.
 //
 //     lesson.snapshot/snapshot.json         values, and what else belongs to each tensor
 //     lesson.snapshot/tensors-17….safetensors   the tensors; the JSON names the file that it goes with

@@ -1,5 +1,5 @@
-// `%restore` lines of a cell as the declarations that they stand for, so that the names are compiled, checked and kept
-// like those of any other cell. Reads the snapshot's JSON, and no tensors.
+// Turns `%restore` lines of a cell into declarations, so that the names are compiled, checked and kept like those of
+// any other cell. Reads the snapshot's JSON, and no tensors.
 //
 //     %restore rate   ->   let { rate }: { rate: number } = await (globalThis as any)["__mpslab_restore"](["rate"]);
 import { RUNTIME } from "../cell/names.ts";

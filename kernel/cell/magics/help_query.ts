@@ -1,5 +1,5 @@
-// A cell that asks about a name, as in IPython: `?losses`, `model.forward?`, and `??` for its source. No whole cell of
-// TypeScript looks like it. Pure text work; the answer is the editor's.
+// Parses a cell that asks about a name, as in IPython: `?losses`, `model.forward?`, and `??` for the source. No valid
+// TypeScript cell looks like this. The editor's inspection answers it.
 import { IDENTIFIER } from "../parse/identifiers.ts";
 
 export interface HelpQuery {

@@ -1,5 +1,5 @@
-// What is compiled in the place of a magic, and what the type checker sees there: a call of the session's runtime,
-// around the TypeScript behind the magic if it has some.
+// Writes the code that replaces a magic, and the text that the type checker sees there. The code calls the session's
+// runtime, around the TypeScript behind the magic if there is some.
 //
 //     %memory        ->  ;await __mpslab_magic("memory", {...});
 //     %time f(x)     ->  ;await __mpslab_magic("time", {...});__mpslab_magic_end(f(x));

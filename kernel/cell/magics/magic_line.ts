@@ -1,5 +1,5 @@
-// One line that is a magic, read by the grammar of the magic that it names. Says at which place of the cell something
-// is wrong with it, and what was probably meant.
+// Reads one magic line by the grammar of the magic that it names. An error gives the place in the cell, and suggests a
+// similar name or word.
 import { ArgumentError, readArguments } from "./read_arguments.ts";
 import { usageOf } from "./usage.ts";
 import type { Argument, Grammar, MagicCall } from "./grammar.ts";

@@ -1,5 +1,5 @@
-// What people write who come from a shell, from IPython or from Python, and what says the same in a cell here. Only
-// asked about text that is wrong as it stands: `!ready` is TypeScript. A leaf.
+// Recognizes shell, IPython and Python habits, and says how to write the same in a cell. Only text that is already
+// wrong is looked at, because `!ready` is valid TypeScript.
 
 const LINES: readonly (readonly [RegExp, (...groups: string[]) => string])[] = [
   [/^!+\s*npm\s+(.+)$/, (rest) => `packages are installed by %npm ${rest}`],

@@ -1,5 +1,5 @@
-// Whether a text could run as it stands, needs more lines, or can never run: for consoles that decide on Enter. Knows
-// the parser's complaints, and reads them for where the text breaks off.
+// Decides whether a text is complete, needs more lines, or is invalid, for consoles that ask on Enter. It reads from
+// the parser's errors whether the text ended too early.
 import { readMagics } from "../magics/magics.ts";
 import { parseTypeScript, spanOf, type OxcProblem } from "./parse.ts";
 import { parseHelpQuery } from "../magics/help_query.ts";

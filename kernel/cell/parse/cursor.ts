@@ -1,5 +1,5 @@
-// What stands at a cursor in a cell that is being written: a string, a member of something, the arguments of a call.
-// Pure text work on code that no parser accepts yet; knows a few lexical rules and no grammar.
+// Finds what surrounds the cursor in a half-written cell: a string, a member access, the arguments of a call. Works on
+// text with a few lexical rules, because no parser accepts such code yet.
 import { IDENTIFIER, NAME_PART, wordAfter } from "./identifiers.ts";
 
 /** Names from a variable on: `weights.layers[0]["bias"]`. Reading them one after the other runs no code. */

@@ -1,5 +1,5 @@
-// TypeScript text to a syntax tree, or to the one error that a reader should see first. Knows the parser, and how its
-// messages read best; nothing of what a cell means.
+// Parses TypeScript into a syntax tree, or throws the one error that a reader should see first. Rewords the parser's
+// messages.
 import type { Comment, Node, Program } from "oxc-parser";
 import { parseSync } from "./oxc.ts";
 import { deepest, DEEPEST, mostTokens, nestsTooDeeply } from "./depth.ts";

@@ -1,5 +1,5 @@
-// TC39 decorators and `accessor` fields, which V8 does not have, into classes that it has. Knows which classes of
-// lowered JavaScript hold one, and hands esbuild those classes alone: the rest of the cell stays as it is.
+// Compiles TC39 decorators and `accessor` fields, which V8 does not have. Only the classes that contain one go through
+// esbuild; the rest of the cell stays as it is.
 //
 //     @d class A { @d m() {} }   ->   let A = ((() => { ...esbuild's helpers...; class A { ... } return A; })());
 //

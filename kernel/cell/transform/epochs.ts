@@ -1,5 +1,5 @@
-// Which loops of a cell are epoch loops. Knows the rule and the words of the comments; the code around such a loop is
-// described with `EpochLoop` in names.ts and written by checks.ts.
+// Decides which loops of a cell are epoch loops. The code around such a loop is described by `EpochLoop` in names.ts
+// and written by checks.ts.
 //
 // The rule: the loop's variable is called `epoch` or `ep`, or the loop has no variable of its own and its body counts a
 // variable of that name, or a comment with @epoch stands before the loop; a comment with @no-flush excludes it. If epoch

@@ -1,6 +1,6 @@
-// Names that a cell's variable must not take from libraries. A top-level `let` of a cell lives in the realm's script
-// scope, which every module sees before `globalThis`: a cell's own `setTimeout` would break each library that uses
-// timers, and a `module` or `window` makes a UMD library believe that it runs elsewhere. Data only.
+// Names that a cell's variable must not take from libraries. A top-level `let` lives in the realm's script scope, which
+// every module sees before `globalThis`. A cell's own `setTimeout` would break each library that uses timers. A
+// `module` or `window` makes a UMD library believe that it runs elsewhere.
 
 const ECMASCRIPT = `
   Object Function Array Number parseFloat parseInt Infinity NaN undefined Boolean String Symbol Date Promise RegExp Error

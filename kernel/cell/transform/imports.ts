@@ -1,4 +1,5 @@
-// Static imports, which REPL mode has not: the session loads them before the cell, and the cell asks for their names.
+// Compiles static imports, which REPL mode does not have. The session loads the modules before the cell, and the cell
+// reads their exports.
 //
 //     import D, { a as b } from "x"   ->   let { default: D, a: b } = __mpslab_imported("x");
 //

@@ -1,5 +1,5 @@
-// TypeScript's text into JavaScript that Node 20 has: types out, TypeScript's own constructs, `using` and decorators in
-// other words. Knows the transformer's habits, which `declarations.ts` builds on; nothing of REPL mode.
+// Compiles TypeScript into JavaScript that Node 20 runs: removes types, and compiles TypeScript's own constructs,
+// `using` and decorators. `declarations.ts` relies on the form of the transformer's output.
 //
 //     const enum E { A }        var E = function(E) { ... }(E || {});
 //     using q = open(); q.x  -> import _usingCtx2 from "@oxc-project/runtime/helpers/usingCtx";

@@ -1,5 +1,5 @@
-// Questions about text that is being written, from documents of their own: an answer must wait neither for a check nor
-// for another question. Knows the server and the notebook's names, nothing of checks.
+// Answers editor queries about half-written text, in documents of their own. An answer waits neither for a check nor for
+// another query.
 import { setTimeout } from "node:timers/promises";
 import { nestsTooDeeply } from "../../cell/parse/depth.ts";
 import { wordAfter, wordBefore } from "../../cell/parse/identifiers.ts";

@@ -1,5 +1,4 @@
-// Documentation of a name, and signatures of a call, as Markdown that reads well and as plain text. Knows the
-// protocol's shapes and the names of our own modules.
+// Formats the documentation of a name, and the signatures of a call, as Markdown and as plain text.
 import { withDefaults } from "./defaults.ts";
 import { withoutModules } from "../diagnostics.ts";
 import { CELL_MODULE, NAMES_MODULE } from "../notebook.ts";

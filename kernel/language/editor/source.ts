@@ -1,5 +1,4 @@
-// The source text of a declaration, found from the place of its name: what `detail_level` 1 adds to its type. Reads
-// files; knows neither the server nor which cell is which.
+// Finds the source text of a declaration from the place of its name. `detail_level` 1 adds it to the type.
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type Node, parseSync } from "oxc-parser";

@@ -1,5 +1,5 @@
-// The tsconfig that cells are checked under: the folder's own, with what a cell needs put over it. It exists only as
-// a document in the server's memory; nothing is written into the user's folder. Knows files, nothing of cells.
+// Builds the tsconfig under which cells are checked: the folder's own, overridden where a cell needs it. It exists only
+// as a document in the server's memory; nothing is written into the user's folder.
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";

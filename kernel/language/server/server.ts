@@ -1,5 +1,5 @@
-// The native TypeScript server: documents that exist only in memory, requests with deadlines, and a new process with
-// the same documents when one dies. Knows the Language Server Protocol, nothing of cells.
+// Runs the native TypeScript server: documents that exist only in memory, and requests with time limits. If the process
+// dies, a new one gets the same documents.
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { CancellationTokenSource } from "vscode-jsonrpc/node";

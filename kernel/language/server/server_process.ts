@@ -1,5 +1,4 @@
-// One process of the native TypeScript server: where its binary is, how it is started and greeted, how it is ended.
-// Knows neither documents nor what is asked of it.
+// Starts one process of the native TypeScript server, initializes it, and ends it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { connect } from "node:net";

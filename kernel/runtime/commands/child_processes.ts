@@ -1,5 +1,5 @@
-// Commands that a magic starts: their output into the cell as it comes, and their end, with everything that they
-// started, when the cell is interrupted. Knows processes, not what the commands are.
+// Runs the commands that a magic starts. Their output appears in the cell as it comes. An interrupt of the cell ends
+// them with everything that they started.
 import { execFileSync, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";

@@ -1,6 +1,5 @@
-// Stack frames in the user's terms: lines of cells and of local files, and those of packages. Frames of this program
-// and of Node are left out, as they are the same for every error and say nothing. `error.stack` itself reads so, in
-// what a cell prints of an error too. Knows nothing of how errors are shown.
+// Formats stack frames with the lines of cells, local files and packages. Frames of this program and of Node are left
+// out, because they are the same for every error. `error.stack` itself reads so, also where a cell prints it.
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { CELL_URL_SCHEME, HELPER_PACKAGE } from "../../cell/names.ts";
 import { KeyboardInterrupt } from "../interrupt/interrupt.ts";

@@ -1,5 +1,5 @@
-// From a thrown value to what the notebook shows: name, message, code frame, stack, causes. Whatever was thrown, this
-// neither throws nor grows without bound: getters may throw, messages may be of any length, causes may lead in circles.
+// Formats a thrown value for the notebook: name, message, code frame, stack, causes. It never throws, and its output is
+// bounded. Getters may throw, messages may have any length, and causes may form a cycle.
 import { inspect, types } from "node:util";
 import { codeFrame, COLOUR, frameLine, placeText } from "../../errors/code_frame.ts";
 import type { ErrorContent } from "../../session/channel.ts";

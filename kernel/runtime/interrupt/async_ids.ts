@@ -1,5 +1,5 @@
-// Node's stack of async ids, emptied: where V8 unwinds code from outside, the functions that would take their ids off
-// it do not run, and Node ends the process when it finds one too many. Knows nothing of who unwinds what.
+// Empties Node's stack of async ids. When V8 unwinds code from outside, the functions that would pop their ids do not
+// run. Node aborts when it finds an id too many.
 
 interface AsyncWrap {
   clearAsyncIdStack(): void;

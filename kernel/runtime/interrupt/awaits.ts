@@ -1,4 +1,4 @@
-// `await` and `for await` of compiled cells, as promises that an interrupt or a deadline can reject.
+// Implements `await` and `for await` of compiled cells as promises that an interrupt or a deadline can reject.
 import { isThenable } from "../../../lib/torch/vocabulary/arguments.ts";
 import { Deadline, DeadlineError } from "../../../lib/deadlines.ts";
 import { owningCell } from "../cells.ts";

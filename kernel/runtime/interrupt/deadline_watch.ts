@@ -1,6 +1,6 @@
-// When a deadline of the library's is over, has the running code look: the worker sets STOP, as for an interrupt, again
-// and again until the deadline is laid to rest. Whether the code that sees STOP is meant, the library says (see
-// lib/deadlines.ts); of another cell's it is not. Both threads' sides. Knows no cells.
+// Makes the running code check the library's deadlines when one expires. The worker sets STOP, as for an interrupt,
+// repeatedly until the deadline is disarmed. The library decides whether the code that sees STOP is meant
+// (`lib/deadlines.ts`); code of another cell is not. Contains both threads' sides.
 import { overdue } from "../../../lib/deadlines.ts";
 import { interruptWaits, STOP, UNWOUND } from "../control.ts";
 import type { StopRequest } from "./pause.ts";

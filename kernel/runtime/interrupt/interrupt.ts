@@ -1,6 +1,6 @@
-// The main thread's side of an interrupt: throwing it into loops and into pending awaits, and telling that it was.
-// An interrupt is an ordinary exception, which can neither tear a promise nor skip a `finally`. (Code without checks is
-// stopped by the worker, and what cannot be restarted is unwound by it: see pause.ts.)
+// The main thread's side of an interrupt: throws it into loops and pending awaits, and reports its delivery. An
+// interrupt is an ordinary exception, which can neither break a promise nor skip a `finally`. The worker stops code
+// without checks, and unwinds what cannot be restarted (`pause.ts`).
 import { clearAsyncIdStack } from "./async_ids.ts";
 import { type Cell, owningCell, runningCells } from "../cells.ts";
 import { withOriginalBuiltins } from "../primordials.ts";

@@ -1,5 +1,5 @@
-// Which scripts V8 still has: those that a function, a suspended call or an error that was not formatted yet refers to.
-// A leaf.
+// Finds which scripts V8 still holds. A script is held by a function, a suspended call, or an error that was not
+// formatted yet.
 import { Session } from "node:inspector";
 
 /**

@@ -1,6 +1,6 @@
-// Stops code that no check stops, as a package's loop: runs in the worker thread, pauses the main thread through the
-// inspector, reads its stack, and puts a check into the innermost function, which V8 then restarts: an ordinary
-// exception, wherever the function was called from. Knows nothing of cells.
+// Stops code without checks, for example a loop in a package. Runs in the worker thread, pauses the main thread through
+// the inspector, and reads its stack. Then it inserts a check into the innermost function, which V8 restarts. So the
+// interrupt is an ordinary exception, wherever the function was called from.
 //
 // Where a function cannot be restarted (an async one, a generator, a module's top level, a loop with nothing in it, a
 // regular expression that backtracks for ever) execution is terminated: the state is kept, but no `finally` runs.

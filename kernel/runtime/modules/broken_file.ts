@@ -1,5 +1,5 @@
-// Where a file that does not parse is broken. Node tells it to terminals alone: the error that it throws for a module
-// of ES has neither the file nor the line.
+// Finds where a file does not parse. Node prints that to terminals only: the error that it throws for an ES module has
+// neither the file nor the line.
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";

@@ -1,5 +1,5 @@
-// Imports as the notebook sees them: from its folder, whatever folder this file is in. `mpslab` and `tslab` are ours
-// wherever the notebook lies; local TypeScript files go through hooks, which are registered when first needed.
+// Resolves imports from the notebook's folder, wherever this file is. `mpslab` and `tslab` are always this
+// installation's. Local TypeScript files go through loader hooks, which are registered when first needed.
 import { createRequire, register } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";

@@ -1,5 +1,5 @@
-// The notebook's own files: where an import of one leads, and a fingerprint that changes when the file or anything
-// that it imports has changed. Reads files; knows nothing of Node's loader.
+// Resolves imports of local files, and computes a fingerprint that changes when the file or anything that it imports
+// has changed.
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";

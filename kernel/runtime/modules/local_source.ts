@@ -1,5 +1,4 @@
-// The notebook's own files as JavaScript, lowered as cells are, under the folder's tsconfig. Knows nothing of Node's
-// loader.
+// Compiles local files to JavaScript as cells are lowered, under the folder's tsconfig.
 import { readFileSync } from "node:fs";
 import { lowerTypeScript } from "../../cell/transform/lower.ts";
 import { tellCutEpochs } from "../../cell/transform/module_epochs.ts";

@@ -1,5 +1,5 @@
-// `console`, `process.stdout` and `process.stderr` of the session: what code writes goes to the cell that the code
-// belongs to. V8's own console is replaced because it keeps the last 1,000 argument lists alive, tensors included.
+// Replaces `console`, `process.stdout` and `process.stderr` of the session, so that output goes to the cell whose code
+// wrote it. V8's console is replaced because it keeps the last 1,000 argument lists alive, tensors included.
 import { Console } from "node:console";
 import { Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";

@@ -1,6 +1,6 @@
-// Text of code that prints faster than the pipe is worth: 20,000 lines are not 20,000 writes. The first lines of every
-// moment are written at once; those after them are gathered in shared memory until there are many, until something else
-// is reported, or until the worker thread finds them a moment later: also while the main thread loops in silence.
+// Buffers text of code that prints fast, so that 20,000 lines are not 20,000 writes. The first lines of every 10 ms are
+// written at once; later ones are collected in shared memory. They are written when the buffer is full or something
+// else is reported. Otherwise the worker thread writes them a moment later, even if the main thread loops.
 //
 //     print, print, print ... -> [bytes in shared memory] -> one frame
 //

@@ -1,5 +1,5 @@
-// Writes reports to the kernel process, and marks to the session's own stdout and stderr. Blocking: a cell that loops
-// for ever is still heard, and what a cell printed is out before it is reported done.
+// Writes reports to the kernel process, and marks to the session's own stdout and stderr. The writes block, so that an
+// endless loop is still heard. What a cell printed is out before the cell is reported done.
 import { writeSync } from "node:fs";
 import { OutputBuffer, type SharedText, type TextReport } from "./output_buffer.ts";
 import { withOriginalBuiltins, withOriginalBuiltinsForPrinting } from "../primordials.ts";

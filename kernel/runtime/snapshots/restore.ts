@@ -1,5 +1,4 @@
-// `%restore` in the session: reads a snapshot whole, then loads states and gives values. Knows neither the magics'
-// grammar nor how names are declared.
+// Restores a snapshot for `%restore`: reads it whole, then loads states and returns values.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";

@@ -1,5 +1,4 @@
-// `%snapshot` in the session: collects the notebook's variables and hands them to the thread that writes. Knows neither
-// the magics' grammar nor the files.
+// Takes snapshots for `%snapshot`: collects the notebook's variables and passes them to the thread that writes.
 import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { torchIsLoaded } from "../../../lib/session.ts";

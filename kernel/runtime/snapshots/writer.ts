@@ -1,4 +1,4 @@
-// A thread that writes snapshots, so that a training loop does not wait for the disk. Knows bytes alone.
+// A thread that writes snapshots, so that a training loop does not wait for the disk.
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
