@@ -31,7 +31,7 @@ function connectionFromArguments(): Connection {
   }
 }
 
-/** A kernel whose parent was killed has nobody left to serve. */
+/** Ends a kernel whose parent was killed. */
 function exitWithParent(exit: () => void): void {
   const parent = process.ppid;
   const announced = Number(process.env["JPY_PARENT_PID"] ?? 0);

@@ -1,5 +1,5 @@
-// Reads a live value's class, and whether it is a tensor, without running code of the user. Recognizes tensors by their
-// shape, so that the library need not be loaded.
+// Reads a live value's class, and whether it is a tensor, without running code of the user. Recognizes tensors by the
+// properties of their class, so that the library need not be loaded.
 import { types } from "node:util";
 
 export interface TensorLike {

@@ -35,12 +35,12 @@ export class Comms {
     };
   }
 
-  /** `comm_open` of a client. A target that nobody has registered is answered by closing the comm. */
+  /** `comm_open` of a client. If its target is not registered, the comm is closed. */
   opened({ header, metadata, content, buffers }: Message): null {
     const comm = readString(content, "comm_id");
     const target = readString(content, "target_name");
     const data = readObject(content, "data");
-    // An id that is open already belongs to somebody else's comm, which must not suffer.
+    // An id that is already open belongs to another comm, which must stay open.
     if (this.#open.has(comm)) return null;
     if (target !== CONTROL_TARGET && !this.#targets.has(target)) {
       this.#outputs.comm({ action: "close", comm, ...NOTHING }, header);

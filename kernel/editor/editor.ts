@@ -69,7 +69,7 @@ async function completeCode(code: string, offset: number, sources: Sources): Pro
   return { start, end: offset, items: await fileNames(sources.directory, place.typed) };
 }
 
-/** Those that begin with what is typed; null where there are none. The first that has any tells what is replaced. */
+/** Items that begin with the typed text, or null. The first list with a match decides which text is replaced. */
 function joined(code: string, end: number, parts: readonly (Completions | null)[]): Completions | null {
   const matching = parts
     .filter((part) => part !== null)
@@ -88,7 +88,7 @@ function joined(code: string, end: number, parts: readonly (Completions | null)[
   return { start: first.start, end, items: [...byText.values()] };
 }
 
-/** Keys of a live value in `weights["`, and members behind a dot where the type tells none. */
+/** Keys of a live value in `weights["`, and members after a dot if the type has none. */
 async function completeLive(
   code: string,
   offset: number,

@@ -18,7 +18,7 @@ export const COLOUR = {
 export interface Marked {
   readonly line: number;
   readonly column: number;
-  /** How much of the line is marked: one character unless told. */
+  /** Length of the marked text in characters. Default: 1. */
   readonly length?: number;
 }
 

@@ -61,7 +61,7 @@ export class Outputs {
     this.#origins.delete(cell);
   }
 
-  /** The session is gone, and of its cells only these are still to be told of it. */
+  /** Drops all cells but these, after the session has ended. These cells still report the end. */
   forgetAllBut(cells: ReadonlySet<string>): void {
     this.#batches.flush();
     for (const cell of this.#origins.keys()) if (!cells.has(cell)) this.#origins.delete(cell);

@@ -27,7 +27,7 @@ const POSSIBLE_IMPORT = /["'](?:mpslab["']|\.{1,2}\/)/;
 export const LIBRARY_TENSOR = `${RESERVED_PREFIX}Tensor`;
 export const LIBRARY_NN = `${RESERVED_PREFIX}nn`;
 const LIBRARY_TYPES = `nn as ${LIBRARY_NN}, Tensor as ${LIBRARY_TENSOR}`;
-/** In scope where a value, or a type, of the notebook is: their presence tells such a place from `model.`. */
+/** In scope where a value, or a type, of the notebook is: their presence distinguishes such a place from `model.`. */
 export const VALUE_SCOPE_MARK = `${RESERVED_PREFIX}values`;
 export const TYPE_SCOPE_MARK = `${RESERVED_PREFIX}types`;
 
@@ -36,7 +36,7 @@ export const keptModule = (count: number, run: number): string => `${CELL_MODULE
 
 const LET_ALIAS = `${RESERVED_PREFIX}let_`;
 
-/** More of them than this are a word that is still too short to tell. */
+/** If more names than this match, the word is still too short. */
 const MAX_POSSIBLE = 12;
 
 /** Names in one part: after a cell, one part is parsed again, not the whole notebook. */
@@ -189,10 +189,10 @@ export class Notebook {
     return wrap(line.join(" "), text, exportLine(text, declared), declared.filter(isValue));
   }
 
-  /** The same for text that nobody has parsed: a cell that is being written. */
+  /** The same for unparsed text: a half-written cell. */
   draftModule(text: string, cursor = 0): CellModule {
     const own = new Set(draftDeclarations(text));
-    // Names that the word before the cursor may become, so that the checker can tell what they are.
+    // Names that the word before the cursor may become, so that the checker can resolve them.
     const word = wordBefore(text, cursor).toLowerCase();
     const possible =
       word === "" ? [] : [...this.#names.keys()].filter((name) => name.toLowerCase().startsWith(word));

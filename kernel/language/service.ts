@@ -99,7 +99,7 @@ export class LanguageService {
     return this.#editorQueries.hover(text, offset);
   }
 
-  /** Of the call of the name at `called`, in whose arguments the offset lies: its signatures, the parameter marked. */
+  /** Returns the signatures of the call of the name at `called`, with the parameter at the offset marked. */
   signature(text: string, offset: number, called: number): Promise<Hover | null> {
     return this.#editorQueries.signature(text, offset, called);
   }

@@ -28,7 +28,7 @@ export const memory: SessionHandler<"memory"> = async (_, session) => {
   session.print(rows.map(([owner, text]) => `${owner.padEnd(8)} ${text}\n`).join(""));
 };
 
-/** Of a container, its own limit. */
+/** The container's memory limit if there is one, else the machine's memory. */
 function machineLimit(): number {
   const constrained = process.constrainedMemory();
   return constrained > 0 && constrained < totalmem() ? constrained : totalmem();

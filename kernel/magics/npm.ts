@@ -24,7 +24,7 @@ const COMMANDS: Readonly<Record<string, NpmCommand>> = {
 };
 const CHANGES_PACKAGES = new Set<NpmCommand>(["install", "uninstall", "update"]);
 
-/** Once more after a second is enough: somebody is waiting. npm's own pauses add up to a minute. */
+/** Retries once after a second, because the user waits. npm's default pauses add up to a minute. */
 const FLAGS = "--no-audit --no-fund --no-update-notifier --fetch-retries=1 --fetch-retry-mintimeout=1000";
 
 const OFFLINE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/;

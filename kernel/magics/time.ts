@@ -10,7 +10,7 @@ export const time: SessionHandler<"time"> = async (_, session) => {
   const startMs = performance.now();
   return () => {
     const calledMs = performance.now();
-    // The statement may have been what loaded the library; then there is nobody to ask yet.
+    // Null if the statement itself loaded the library.
     accelerator?.synchronize();
     const endMs = performance.now();
     const { user, system } = process.cpuUsage(cpuBefore);

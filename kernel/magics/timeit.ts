@@ -45,7 +45,7 @@ export function summarize(values: readonly number[]): { best: number; mean: numb
   return { best: Math.min(...values), mean, spread: Math.sqrt(squares / values.length) };
 }
 
-/** Where results go: a loop whose result nobody reads may be left out by the compiler. */
+/** Keeps results: the compiler may remove a loop whose result is unused. */
 const kept: { result: unknown } = { result: undefined };
 
 function timeSync(code: () => unknown, loops: number, accelerator: Accelerator | null): number {

@@ -10,7 +10,7 @@ export interface Connection {
   readonly control: string;
   readonly heartbeat: string;
   readonly key: string;
-  /** Name of the hash as Node's crypto knows it: `sha256`. */
+  /** Name of the hash in Node's crypto: `sha256`. */
   readonly digest: string;
 }
 

@@ -45,7 +45,7 @@ function newHeader(type: string, username: string): Header {
   };
 }
 
-/** A message to whoever sent `request`, on the channel that it came by. */
+/** A message to the client that sent `request`, on the same channel. */
 export function newReply(request: Message, type: string, content: Json): Message {
   return {
     identities: request.identities,

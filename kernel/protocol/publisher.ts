@@ -5,9 +5,9 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import { XPublisher } from "zeromq";
 
 export interface PublisherEvents {
-  /** A topic that somebody subscribed to just now. */
+  /** A client has just subscribed to this topic. */
   subscribed(topic: Buffer): void;
-  /** Whether more waits here than is good: whoever makes output should wait. */
+  /** Whether the queue is too long. While it is, producers of output should wait. */
   congested(congested: boolean): void;
 }
 
@@ -86,7 +86,7 @@ export class Publisher {
     this.#sending = null;
   }
 
-  /** Never rejects: a closed socket has nobody to send to. */
+  /** Never rejects: after the socket is closed, messages are dropped. */
   async #sendOne(frames: Buffer[]): Promise<void> {
     for (;;) {
       try {

@@ -78,7 +78,7 @@ export class Sockets {
   }
 
   /**
-   * Without a time to wait `send` does its work at once. It rejects when the socket is closed: nobody reads any more.
+   * Without a time to wait `send` does its work at once. It rejects when the socket is closed, because no client reads any more.
    */
   reply(channel: Channel, message: Message): void {
     this.#routers[channel].send(this.#wire.encode(message)).catch(() => {});
@@ -108,7 +108,7 @@ export class Sockets {
     }
   }
 
-  /** A subscriber's first message tells it that nothing published from now on can be missed (JEP 65). */
+  /** A subscriber's first message: nothing published from now on can be missed (JEP 65). */
   #welcome(topic: Buffer): void {
     const welcome = newBroadcast(null, "iopub_welcome", { subscription: topic.toString("utf8") });
     this.publish({ ...welcome, identities: topic.length > 0 ? [topic] : [] });

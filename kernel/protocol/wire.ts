@@ -7,7 +7,7 @@ import { preview } from "./preview.ts";
 const DELIMITER = Buffer.from("<IDS|MSG>");
 /** Header, parent header, metadata, content: what the signature covers. Buffers after them are not signed. */
 const SIGNED_PARTS = 4;
-/** Of 300 that clients send. It also keeps a header that is nested without end from being answered. */
+/** Clients send about 300 bytes. The limit also rejects headers that are nested without end. */
 const MAX_HEADER_BYTES = 8192;
 /** As many as jupyter_client remembers. */
 const REMEMBERED_SIGNATURES = 65_536;

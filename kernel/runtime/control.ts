@@ -23,7 +23,7 @@ export function isAnswered(words: Int32Array, interrupt: number): boolean {
   return Atomics.load(words, ANSWERED) >= interrupt;
 }
 
-/** Whether an interrupt has come that nobody has answered. */
+/** Whether an interrupt has come that is not answered yet. */
 export function interruptWaits(words: Int32Array): boolean {
   return !isAnswered(words, Atomics.load(words, REQUESTED));
 }

@@ -4,7 +4,7 @@
 import type { Evaluator } from "./evaluate.ts";
 import { isObject } from "./objects.ts";
 
-/** A primitive, or a set that knows one object but does not hold it. */
+/** A primitive, or a weak set of one object. */
 type Before = { readonly primitive: unknown } | { readonly object: WeakSet<WeakKey> };
 
 export class DeclaredNames {

@@ -44,7 +44,7 @@ export class Evaluator {
         try {
           resolve(failure === null ? this.#outcome(reply) : this.#failed(failure, cell));
         } finally {
-          // The inspector holds every object that it returned until told otherwise: tensors, graphs, errors.
+          // The inspector keeps every object that it returned until it is released: tensors, graphs, errors.
           this.#session.post("Runtime.releaseObjectGroup", { objectGroup });
         }
       };

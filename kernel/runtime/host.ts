@@ -134,7 +134,7 @@ function handledLate(): void {
 }
 
 function escapedFromCell(error: unknown): void {
-  // Of a promise or a timer that the work had started: whoever set the deadline tells what became of it.
+  // Thrown in a promise or a timer that the work had started. The code that set the deadline reports it.
   if (isError(error) && error instanceof DeadlineError) return;
   Deadline.current()?.escapes(error);
   const cell = outputCell();

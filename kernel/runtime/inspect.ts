@@ -27,7 +27,7 @@ export function inspectValue(evaluator: Evaluator, { path, about }: Question): I
   return { text: "", names: about === "keys" ? keysOf(value) : membersOf(value) };
 }
 
-/** A property as it is stored, or as a tensor tells it. */
+/** A property as it is stored, or as the tensor reports it. */
 function propertyOf(holder: unknown, key: string): { readonly value: unknown } | null {
   if (types.isProxy(holder)) return null;
   if (isTensor(holder)) {

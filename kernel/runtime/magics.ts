@@ -27,7 +27,7 @@ export interface MagicsParts {
 /** What belongs to one cell: those of subshells run side by side. */
 interface CellMagics {
   readonly names: readonly NotebookName[];
-  /** Of code that runs in place now, the innermost last. */
+  /** End functions of code that runs in place now, the innermost last. */
   readonly open: AtEnd[];
 }
 

@@ -76,7 +76,7 @@ const isChanged = comparison();
 
 let userBuiltinsAreActive = false;
 let evaluations = 0;
-/** Of the cells, while the originals hold. */
+/** Replacements by cells, kept here while the originals are installed. */
 let setAside: readonly Replacement[] = [];
 
 /** Runs the session's own code with the originals. */
@@ -85,8 +85,8 @@ export function withOriginalBuiltins<Result>(work: () => Result): Result {
 }
 
 /**
- * The same for printing, where it counts: keys that a cell has added to `Object.prototype` stay, but for those that
- * break Node, since looking at all of them takes 0.3 us, as long as printing a line does.
+ * The same for printing, where time matters. Keys that a cell has added to `Object.prototype` stay unless they break
+ * Node, because comparing all of them takes 0.3 us, as long as printing a line.
  */
 export function withOriginalBuiltinsForPrinting<Result>(work: () => Result): Result {
   return runWithOriginals(work, isChangedOrThrows);
@@ -102,7 +102,7 @@ function runWithOriginals<Result>(work: () => Result, changed: () => boolean): R
   }
 }
 
-/** Calls the user's code out of the session's own. */
+/** Runs the user's code, called by the session's own, with the cells' replacements. */
 export function withUserBuiltins<Result>(work: () => Result): Result {
   if (userBuiltinsAreActive) return work();
   installReplacements();
@@ -113,7 +113,7 @@ export function withUserBuiltins<Result>(work: () => Result): Result {
   }
 }
 
-/** From now on code of cells may run at any time; to be ended once. */
+/** From now on code of cells may run at any time. Each call needs one call of `evaluationEnds`. */
 export function evaluationBegins(): void {
   evaluations += 1;
   if (!userBuiltinsAreActive) installReplacements();
@@ -148,7 +148,7 @@ function installReplacements(): void {
   userBuiltinsAreActive = true;
 }
 
-/** What Node's own code stumbles over at every event: a cell has it until code of ours runs, and no longer. */
+/** Whether Node's own code fails on it at every event. Such a replacement is not installed again. */
 function breaksNode({ holder, key, original }: Replacement): boolean {
   return original === undefined ? isPoison(key) : holder === functionPrototype && key === "apply";
 }
@@ -197,7 +197,7 @@ function plain(descriptor: PropertyDescriptor): PropertyDescriptor {
   return { __proto__: null, ...descriptor } as PropertyDescriptor;
 }
 
-/** Null for what is no function: constants, which cannot be written, and accessors. */
+/** Null for constants, which cannot be written, and accessors. */
 function originalOf(holder: object, key: string | symbol): Original | null {
   const descriptor = getOwnPropertyDescriptor(holder, key);
   const isGuarded =

@@ -24,7 +24,7 @@ export class Prompter {
   readonly prompt = (message = "", options: PromptOptions = {}): string => {
     const cell = outputCell();
     if (cell === null) throw new Error("prompt() works in a cell only: no cell has run yet.");
-    // An answer to a question that was interrupted is nobody's.
+    // An answer to a question that was interrupted is dropped.
     while (receiveMessageOnPort(this.#replies) !== undefined);
     report({
       type: "inputRequest",

@@ -90,7 +90,7 @@ function stopForInterrupt(interrupt: number): StopRequest {
   };
 }
 
-/** In this order: whoever sees the count finds the message. */
+/** In this order, so that a reader that sees the count finds the message. */
 function passComm(message: CommMessage): void {
   comms.postMessage(
     message,

@@ -7,7 +7,7 @@
 /** File descriptors of the session process: it reads requests from one and writes reports to the other. */
 export const REQUEST_FD = 3;
 export const REPORT_FD = 4;
-/** Its addon tells there what it does: see `flight_record.ts`. */
+/** The addon records its operations there: see `flight_record.ts`. */
 export const FLIGHT_RECORD_FD = 5;
 
 /** Data by MIME type: text, base64 text for binary types, or JSON for `+json` types. */
@@ -20,7 +20,7 @@ export interface ErrorContent {
   readonly traceback: readonly string[];
 }
 
-/** A value that cells have declared, as the kernel knows it. */
+/** A value that cells have declared, as the kernel records it. */
 export interface NotebookName {
   readonly name: string;
   /** What the session calls it. */
@@ -84,7 +84,7 @@ export interface CommMessage {
   readonly action: "open" | "message" | "close";
   /** Its `comm_id`. */
   readonly comm: string;
-  /** Of `open` only. */
+  /** Set for `open` only. */
   readonly target?: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -246,7 +246,7 @@ const byteLength = ({ byteLength: bytes }: Uint8Array): number => bytes;
 
 /**
  * What the session writes down its own stdout and stderr when a cell has ended: native prints and child processes
- * share those descriptors, and the supervisor knows by this mark that it has read all of them.
+ * share those descriptors, and this mark shows the supervisor that it has read all of them.
  *
  * @param token unguessable, one for each process: a cell cannot print it by chance
  */

@@ -82,7 +82,7 @@ export class SessionProcess {
     });
     const { stdout, stderr, stdio } = this.#child;
     this.#requests = stdio[REQUEST_FD] as Writable;
-    // The process may die while a request is on its way; its exit tells.
+    // The process may die while a request is on its way; its exit is reported.
     this.#requests.on("error", () => {});
     this.#crashStderrFilter = new CrashStderrFilter((text) => events.captured("stderr", text));
     this.#captured = [

@@ -154,7 +154,7 @@ export class Supervisor {
     ended!.resolve(done);
   }
 
-  /** What nothing stops, as a native call: it is told first, then the process is ended. */
+  /** For code that nothing stops, such as a native call: prints a notice, then ends the process. */
   #watchDeadline(): void {
     if (this.#unstopped.size === 0) return this.#stopDeadline();
     if (this.#deadlineTimers.length > 0) return;

@@ -113,7 +113,7 @@ export class Cells {
     this.#session.hold(held);
   }
 
-  /** @param value null: nobody can be asked */
+  /** @param value null if no client can be asked */
   answer(value: string | null): void {
     this.#session.send({ type: "inputReply", value });
   }
@@ -273,7 +273,7 @@ export class Cells {
     }
   }
 
-  /** The process is gone and the user's variables with it: no later cell may be told that they exist. */
+  /** The process is gone and the user's variables with it: later cells must not see their names. */
   #forget(reason: string, lost: string): void {
     this.#sessionPid = null;
     this.comms.closeAll();

@@ -27,8 +27,8 @@ export class Input {
   }
 
   /**
-   * The message to whoever sent the cell; null where nobody can be asked. A timer that asks after its cell's end is
-   * such a case: no client expects a question then.
+   * The message to the client that sent the cell, or null if no client can be asked. A timer that asks after its cell's
+   * end is such a case: no client expects a question then.
    */
   ask({ cell, prompt, password }: InputQuestion): Message | null {
     const request = this.#askable.get(cell);

@@ -54,12 +54,12 @@ export function applyMagics(state: KernelState, lines: readonly MagicLine[]): Ap
   return { switches, printed, showsCompiled, nextInputs };
 }
 
-/** Whether one of them is to be told what names there are. */
+/** Whether one of them reads the notebook's names. */
 export function readsNames(lines: readonly MagicLine[]): boolean {
   return lines.some((line) => runningMagic(line)?.readsNames === true);
 }
 
-/** The one after which the rest of its cell finds no name. */
+/** The magic after which the rest of its cell finds no name, or null. */
 export function forgettingMagic(lines: readonly MagicLine[]): MagicLine | null {
   return lines.find((line) => runningMagic(line)?.forgetsNames === true) ?? null;
 }

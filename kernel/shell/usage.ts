@@ -10,7 +10,7 @@ import type { Json } from "../protocol/messages.ts";
 
 interface ProcessUsage {
   readonly residentBytes: number;
-  /** Of one processor, since the process began. */
+  /** Percent of one processor, since the process began. */
   readonly cpuPercent: number;
 }
 

@@ -158,7 +158,7 @@ export function decode(encoded: Encoded, tensorOf: (reference: TensorReference) 
   return visit(encoded);
 }
 
-/** The type of a value, as TypeScript writes it; `any` where the value tells too little. */
+/** The type of a value, as TypeScript writes it; `any` if the value does not determine it. */
 export function typeOf(encoded: Encoded, depth = 0): string {
   if (encoded === null) return "any";
   if (typeof encoded !== "object") return typeof encoded;

@@ -63,7 +63,7 @@ export function readManifest(folder: string): SnapshotContent {
   return checked(file, content);
 }
 
-/** A checksum tells damage, not who wrote the file. */
+/** A checksum detects damage; it does not authenticate the file. */
 function checked(file: string, { format, savedAt, tensors, entries }: SnapshotContent): SnapshotContent {
   if (!Array.isArray(entries)) throw refused(file, "it holds no list of entries");
   if (tensors !== null && !TENSORS.test(String(tensors.file)))

@@ -64,7 +64,7 @@ export function inPlaceOfCell(
   const plain = { typescript: `${blank}\n${body}`, source: `;${callOf(read, call)});\n${body}`, call };
   if (magic.side === "kernel" || magic.runs === "in place") return plain;
   const { program, problem } = parseTypeScript(body);
-  // What does not parse is refused by the cell's parser, which also knows what only waits for more lines.
+  // The cell's parser reports a syntax error later, and recognizes a text that needs more lines.
   if (problem !== null) return plain;
   refuseModuleItems(read, program);
   return {

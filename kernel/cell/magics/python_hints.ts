@@ -64,7 +64,7 @@ const MAGICS: Readonly<Record<string, string>> = {
 
 const SHELL = new Set(["cat", "cp", "ls", "mkdir", "mv", "pwd", "rm", "rmdir"]);
 
-/** For a line that is wrong as TypeScript; null where nobody is known to write it. */
+/** Returns the hint for a line that is invalid TypeScript, or null if no habit matches. */
 export function hintForLine(line: string): string | null {
   const text = line.trim().replace(/;$/, "");
   for (const [pattern, say] of LINES) {
@@ -74,12 +74,12 @@ export function hintForLine(line: string): string | null {
   return null;
 }
 
-/** For a name that is not known. */
+/** Returns the hint for an unknown name, or null. */
 export function hintForName(name: string): string | null {
   return Object.hasOwn(NAMES, name) ? (NAMES[name] ?? null) : null;
 }
 
-/** For a magic that does not exist, without its percent signs. */
+/** Returns the hint for an unknown magic, or null. @param name without percent signs */
 export function hintForMagic(name: string): string | null {
   if (SHELL.has(name)) return `a shell's commands stand behind %sh: %sh ${name}`;
   return Object.hasOwn(MAGICS, name) ? (MAGICS[name] ?? null) : null;

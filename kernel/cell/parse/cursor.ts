@@ -30,7 +30,7 @@ export function lexicalPlace(code: string, cursor: number): LexicalPlace {
     const character = code[at] as string;
     if (code.startsWith("//", at) || code.startsWith("/*", at)) {
       const end = code[at + 1] === "/" ? endOf(code, "\n", at) : endOf(code, "*/", at + 2);
-      // Of a comment that has no end yet, its last place is part of it.
+      // An unterminated comment includes its last position.
       if (cursor < end || end > code.length) return "text";
       at = end - 1;
     } else if (character === '"' || character === "'") {

@@ -71,7 +71,8 @@ export function refuseDeepNesting(text: string): void {
 }
 
 export function spanOf(problem: OxcProblem, text: string): { start: number; end: number } {
-  // Of two places, as for a redeclaration, the later one is at fault; an unclosed bracket's label says where it opened.
+  // Chooses the label to underline. If the parser names several places (a redeclaration names both), the last one is
+  // the mistake. If the text ended too early (EOF), the first label marks the bracket that was never closed.
   const opened = problem.message.includes("EOF");
   const label = opened ? problem.labels[0] : problem.labels.at(-1);
   return label === undefined ? { start: 0, end: text.length } : { start: label.start, end: label.end };

@@ -4,7 +4,7 @@
 // The rule: the loop's variable is called `epoch` or `ep`, or the loop has no variable of its own and its body counts a
 // variable of that name, or a comment with @epoch stands before the loop; a comment with @no-flush excludes it. If epoch
 // loops are nested, the outermost one counts. A loop over `lab.epochs(...)` is one whatever its variable and its comments,
-// if that `lab` is ours: the session knows.
+// if that `lab` is the library's, which the session checks.
 import type { Comment, Expression, Node, Program } from "oxc-parser";
 import { childrenOf, isFunction, isLoop, namesOf, walk, type LoopNode } from "../parse/walk.ts";
 

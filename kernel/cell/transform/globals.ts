@@ -10,7 +10,7 @@ const ECMASCRIPT = `
   Set WeakMap WeakSet WeakRef FinalizationRegistry Proxy Reflect DisposableStack AsyncDisposableStack decodeURI
   decodeURIComponent encodeURI encodeURIComponent escape unescape eval isFinite isNaN`;
 
-/** Of Node 20 to 24. */
+/** The globals of Node 20 to 24. */
 const NODE = `
   console process global Buffer setTimeout clearTimeout setInterval clearInterval setImmediate clearImmediate
   queueMicrotask structuredClone atob btoa fetch performance crypto navigator localStorage sessionStorage gc WebAssembly

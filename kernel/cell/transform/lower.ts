@@ -33,7 +33,7 @@ export function lowerCell({ source, typescript }: CellWithoutMagics, options?: T
 }
 
 /**
- * @param file tells by its extension whether the text holds JSX
+ * @param file its extension decides whether the text is JSX
  * @throws CellSyntaxError
  */
 export function lowerTypeScript(
@@ -44,7 +44,7 @@ export function lowerTypeScript(
   const typescript = { ...TYPESCRIPT_DEFAULTS, ...options };
   refuseDeepNesting(text);
   const { code, map, errors } = transformSync(file, text, {
-    // Of a script the transformer refuses top-level `using` and `await`.
+    // For a script, the transformer rejects top-level `using` and `await`.
     sourceType: "module",
     target: "es2023",
     sourcemap: true,

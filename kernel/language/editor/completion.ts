@@ -121,7 +121,7 @@ export function insertedText(item: ServerItem): string {
   return item.textEdit?.newText ?? item.insertText ?? item.label;
 }
 
-/** What a resolved item tells beside its name. */
+/** What a resolved item adds to its name. */
 export function detailsOf({ detail = "", label }: ServerItem): {
   readonly kind?: string;
   readonly signature?: string;

@@ -111,7 +111,7 @@ function typeScriptOptions(directory: string, { options }: ParsedConfiguration):
   };
 }
 
-/** Throws where the tsconfig, or one that it extends, is not JSON. Other mistakes in it are tsc's to tell. */
+/** Throws where the tsconfig, or one that it extends, is not JSON. tsc reports other mistakes in it. */
 export async function verifyConfiguration(server: LanguageServer): Promise<void> {
   const problems = await withSnapshot(server, (ask) =>
     ask<readonly { fileName?: string; code: number; text: string; pos: number }[]>(

@@ -37,7 +37,7 @@ export class LanguageServer {
 
   constructor(options: ServerOptions) {
     this.#options = options;
-    this.#connect().catch(() => undefined); // Told to whoever asks first.
+    this.#connect().catch(() => undefined); // The first request reports it.
   }
 
   /** Id of the running process, for tests and `doctor`. */

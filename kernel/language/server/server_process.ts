@@ -145,7 +145,7 @@ function executable(): string {
   }
 }
 
-/** A connection reports to the console, which in the kernel process is nobody's. Failures reach us as rejections. */
+/** A connection logs to the console, which no one reads in the kernel process. Failures arrive as rejections. */
 function silence(connection: MessageConnection): void {
   connection.onError(() => undefined);
   connection.onClose(() => undefined);

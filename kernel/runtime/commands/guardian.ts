@@ -49,7 +49,7 @@ export function guard(pid: number): () => void {
   return () => void tell("-");
 }
 
-/** In the session's process group: whoever kills the whole group ends the commands, too. */
+/** Runs in the session's process group, so that killing the group also ends the commands. */
 function start(): ChildProcess {
   const child = spawn("/bin/sh", ["-c", PROGRAM], { stdio: ["pipe", "ignore", "ignore"] });
   // A command runs as well without a guardian.

@@ -42,7 +42,7 @@ export function formatStacks(): void {
   Error.prepareStackTrace = (error: Error, sites) => withOriginalBuiltins(() => format(error, sites));
 }
 
-/** Of an error of another realm or thread, or one whose stack was set, they are read from its text. */
+/** Frames are parsed from the stack's text if the error is from another realm or thread, or its stack was set. */
 export function framesOf(error: Error): readonly Frame[] {
   const { stack } = error;
   if (typeof stack !== "string") return [];

@@ -8,7 +8,7 @@ import { KeyboardInterrupt } from "../interrupt/interrupt.ts";
 import { framesOfThrown, isError } from "./thrown.ts";
 
 const MAX_FRAMES = 20;
-/** Of a stack that is cut, its outermost frames: who began. */
+/** Outermost frames that a shortened stack keeps. They show where the call began. */
 const OUTERMOST_FRAMES = 3;
 const MAX_CAUSES = 8;
 const MAX_ERRORS = 5;
@@ -145,7 +145,7 @@ const SHOWN_ELSEWHERE = new Set(["name", "message", "stack", "cause", "errors"])
 /** What the error carries beside its message: `{ code: 'ENOENT', path: '/data' }`. Runs no method of the user's. */
 function detailsOf(error: Error): string[] {
   if (types.isProxy(error)) return [];
-  // Of these keys alone: the descriptor of `stack` runs the user's `Error.prepareStackTrace`.
+  // Reads only these descriptors: that of `stack` runs the user's `Error.prepareStackTrace`.
   const own = Object.keys(error)
     .filter((key) => !SHOWN_ELSEWHERE.has(key))
     .map((key) => [key, Object.getOwnPropertyDescriptor(error, key)?.value as unknown] as const)

@@ -53,7 +53,7 @@ function interruptibleNow(value: unknown): unknown {
   });
 }
 
-/** `for await (const v of x)`: each step can be interrupted, and the iterator is told to return. */
+/** `for await (const v of x)`: each step can be interrupted, and the iterator's `return` is called. */
 export function interruptibleEach(
   iterable: AsyncIterable<unknown> | Iterable<unknown>,
 ): AsyncIterable<unknown> {

@@ -112,7 +112,7 @@ export class Interrupts {
     return true;
   };
 
-  /** The worker has unwound code of the cell, down to an evaluation of ours. */
+  /** The worker has unwound code of the cell, down to an evaluation of the runtime. */
   readonly unwound = (cell: Cell | null): Error => {
     const overdue = this.#deadlines.unwound();
     if (overdue !== null) return overdue;
@@ -132,30 +132,34 @@ export class Interrupts {
     const seen = isAnswered(this.#words, interrupt);
     Atomics.store(this.#words, STOP, 0);
     if (!seen) Atomics.store(this.#words, ANSWERED, interrupt);
-    const torn = new Set(this.#forciblyUnwound);
+    const unwoundCells = new Set(this.#forciblyUnwound);
     this.#forciblyUnwound.clear();
     for (const cell of runningCells()) {
-      if (torn.has(cell)) this.#abandon(cell);
+      if (unwoundCells.has(cell)) this.#abandon(cell);
       else if (!(seen && this.#answeredIn === cell)) this.#abort(cell);
     }
-    for (const cell of torn) {
+    for (const cell of unwoundCells) {
       if (!cell.running) this.#events.unwoundLate(cell, new KeyboardInterrupt(UNWOUND));
     }
-    this.#answerAll(interrupt, torn);
+    this.#answerAll(interrupt, unwoundCells);
   }
 
-  /** Of a cell that was torn out its end alone shows that nothing of ours was lost with it. */
-  #answerAll(interrupt: number, torn: ReadonlySet<Cell>): void {
+  /**
+   * Reports the interrupt as delivered to every running cell except those in `unwoundCells`, which the worker thread
+   * unwound from outside. The supervisor counts those as not stopped until their `done` message. Only that proves that
+   * the unwinding removed none of the runtime's own code.
+   */
+  #answerAll(interrupt: number, unwoundCells: ReadonlySet<Cell>): void {
     const running = runningCells();
-    const others = running.filter((cell) => !torn.has(cell));
+    const others = running.filter((cell) => !unwoundCells.has(cell));
     if (others.length === running.length) this.#events.answered(interrupt, null);
     else for (const cell of others) this.#events.answered(interrupt, cell);
   }
 
   /**
-   * An interruption came out of a timer, or of a promise that nobody awaits: the running cells must end all the same.
+   * An interruption escaped from a timer or an unawaited promise. The running cells must end all the same.
    *
-   * @returns whether its own cell tells the user: it still runs, or the interruption reached its awaits
+   * @returns whether its own cell reports it, because it still runs or the interruption reached its awaits
    */
   escaped(interruption: KeyboardInterrupt): boolean {
     for (const cell of runningCells()) this.#abort(cell);

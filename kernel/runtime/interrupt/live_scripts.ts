@@ -3,7 +3,7 @@
 import { Session } from "node:inspector";
 
 /**
- * Their URLs. A debugger that is enabled is told of every script in the heap; it is disabled again before any code runs.
+ * Their URLs. Enabling the debugger reports every script in the heap. It is disabled before any code runs.
  * A script that nothing refers to is listed until it is collected.
  */
 export function liveScripts(): ReadonlySet<string> {

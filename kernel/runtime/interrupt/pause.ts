@@ -46,7 +46,7 @@ type Paused = Debugger.PausedEventDataType;
 
 /** Why code is to be stopped: an interrupt, or a deadline. */
 export interface StopRequest {
-  /** Whether the code has been stopped, or nobody wants it to be any more. */
+  /** Whether the code has been stopped, or the request was withdrawn. */
   isAnswered(): boolean;
   /** Whatever runs is meant; else the main thread is asked, once it is paused, whether what runs there is. */
   readonly concernsAll: boolean;

@@ -33,7 +33,7 @@ const OWN_CODE = new URL("../../../", import.meta.url).href;
 
 export class Notebook {
   readonly directory: string;
-  /** JupyterLab tells the notebook's path; other front ends do not. */
+  /** JupyterLab sends the notebook's path; other front ends do not. */
   readonly filename: string;
   readonly require: NodeJS.Require;
   readonly #commonJs: CommonJsFiles;
@@ -59,7 +59,7 @@ export class Notebook {
       }
     };
     this.require = Object.assign(requireFresh, load);
-    // Of all ways to compile JavaScript only this one imports with Node's own loader from a folder of our choice.
+    // Only vm.Script imports with Node's own loader from a folder that the caller chooses.
     const script = new vm.Script("(specifier, options) => import(specifier, options)", {
       filename: this.filename,
       importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
@@ -129,7 +129,7 @@ export class Notebook {
     }
   }
 
-  /** A package of the notebook's own workspace may be TypeScript, which only loading it tells. */
+  /** A package of the notebook's own workspace may be TypeScript, which only loading it shows. */
   async #loadAsNode(specifier: string, options: ImportCallOptions | undefined): Promise<unknown> {
     try {
       return await this.#import(specifier, options);

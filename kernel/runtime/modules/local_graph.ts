@@ -26,7 +26,7 @@ export function resolveLocal(specifier: string, importer: string): string | null
   return target === null ? resolvePattern(specifier) : fileAt(target);
 }
 
-/** Of several patterns the one with the longest text before its `*`, as TypeScript chooses. */
+/** Chooses the pattern with the longest text before its `*`, as TypeScript does. */
 function resolvePattern(specifier: string): string | null {
   let longest = -1;
   let found: string | null = null;
@@ -97,7 +97,7 @@ function scan(file: string): Scanned {
   return fresh;
 }
 
-/** Types leave nothing to load: a module of types that changes reloads nobody. */
+/** A module of types has no code to load, so its changes reload nothing. */
 function localImports(file: string): string[] {
   const text = readFileSync(file, "utf8");
   refuseDeepNesting(text);

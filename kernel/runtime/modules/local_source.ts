@@ -6,7 +6,7 @@ import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../../cell/names.ts
 import { CellSyntaxError } from "../../cell/parse/syntax_error.ts";
 import { syntaxErrorAt } from "./broken_file.ts";
 
-/** Of this thread: the loader's hooks run in one of their own. */
+/** Options of this thread. The loader's hooks run in another one. */
 let options: TypeScriptOptions = TYPESCRIPT_DEFAULTS;
 
 export function setTypeScriptOptions(next: TypeScriptOptions): void {

@@ -11,17 +11,17 @@ export type TextReport = Extract<FromSession, { type: "stream" }>;
 
 export interface SharedText {
   readonly words: Int32Array;
-  /** Whose text it is (JSON), then the text in UTF-8. */
+  /** The text's cell and stream (JSON), then the text in UTF-8. */
   readonly bytes: Uint8Array;
 }
 
-/** The text lies between START and END; PREFIX is the length of what says whose it is. */
+/** The text lies between START and END. PREFIX is the length of the JSON with its cell and stream. */
 const START = 0;
 const END = 1;
 const PREFIX = 2;
-/** Who writes out what is gathered: NOBODY, MAIN or WORKER. Whoever only adds needs no leave. */
+/** Lock of the thread that writes the buffer out: NOBODY, MAIN or WORKER. Appending needs no lock. */
 const WRITER = 3;
-/** Whether the worker will look by itself. */
+/** 1 if the worker was already asked to look. */
 const AWAITED = 4;
 const WORDS = 5;
 const [NOBODY, MAIN, WORKER] = [0, 1, 2];
@@ -55,7 +55,7 @@ export class OutputBuffer {
   #windowEndMs = 0;
   #writesLeft = 0;
 
-  /** @param awaken tells the worker that text waits */
+  /** @param awaken called when the worker should look for text */
   constructor({ words, bytes }: SharedText, write: (report: TextReport) => void, awaken: () => void) {
     this.#words = words;
     this.#bytes = Buffer.from(bytes.buffer);
@@ -65,7 +65,8 @@ export class OutputBuffer {
   }
 
   /**
-   * The same as `tryAppend` in the middle of a burst, with nothing that a cell can replace. False where that does not do.
+   * A faster `tryAppend` for text that continues the buffered one. Uses no built-in that a cell can replace. False means
+   * that `tryAppend` must be called.
    */
   tryAppendFast(cell: string, name: TextReport["name"], text: string): boolean {
     if (this.#writesLeft >= 0 || cell !== this.#cell || name !== this.#name) return false;
@@ -76,7 +77,7 @@ export class OutputBuffer {
     return true;
   }
 
-  /** Whether the text is gathered; else it is to be reported now. */
+  /** Returns whether the text was buffered. If not, the caller must report it now. */
   tryAppend(cell: string, name: TextReport["name"], text: string): boolean {
     if (this.#isAtLeisure()) return false;
     const maxBytes = text.length * MAX_BYTES;
@@ -95,7 +96,7 @@ export class OutputBuffer {
     if (exchange(this.#words, AWAITED, 1) === 0) this.#awaken();
   }
 
-  /** Before anything else is reported. */
+  /** Writes the buffered text. Must be called before anything else is reported. */
   flush(): void {
     const words = this.#words;
     if (Atomics.load(words, START) === Atomics.load(words, END)) return;
@@ -137,7 +138,7 @@ export class OutputBuffer {
   }
 }
 
-/** The worker thread's side. It must not block: interrupts arrive there. */
+/** The worker thread's side. It must not block, because interrupts arrive there. */
 export class OutputBufferDrain {
   readonly #words: Int32Array;
   readonly #bytes: Buffer;

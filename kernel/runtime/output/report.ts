@@ -12,7 +12,7 @@ const sleeper = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMEN
 
 let buffer: OutputBuffer | null = null;
 
-/** From now on text that is printed fast is gathered; `awaken` has the worker look for it. */
+/** From now on, text that is printed fast is buffered. `awaken` makes the worker look for it. */
 export function gatherText(shared: SharedText, awaken: () => void): void {
   buffer = new OutputBuffer(shared, writeReport, awaken);
   process.once("exit", () => buffer?.flush());
@@ -38,7 +38,7 @@ function writeReport(message: FromSession): void {
   try {
     writeAll(REPORT_FD, frame);
   } catch (error) {
-    // The kernel process is gone: nobody is left to report to.
+    // The kernel process is gone, so the report is dropped.
     if ((error as NodeJS.ErrnoException).code === "EPIPE") process.exit(1);
     throw error;
   }

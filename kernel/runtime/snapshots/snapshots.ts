@@ -100,7 +100,7 @@ export class Snapshots {
   }
 
   /**
-   * Resolves when the snapshot is on the disk, with what the user is told. It holds exactly what was asked for: an
+   * Resolves when the snapshot is on the disk, with the text to print. It holds exactly what was asked for: an
    * older one is replaced.
    *
    * @param names null: every variable
