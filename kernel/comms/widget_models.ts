@@ -13,7 +13,7 @@ interface BinaryPart {
 }
 
 interface Attribute {
-  /** Without its binary parts; null where it is nothing but one. */
+  /** Without its binary parts; null if it is nothing but one. */
   readonly json: unknown;
   readonly parts: readonly BinaryPart[];
 }
@@ -34,7 +34,7 @@ export class WidgetModels {
     else if (data["method"] === "update") assign(this.#models.get(comm), attributesOf(message));
   }
 
-  /** The answer that needs nothing of the session, null where there is none. */
+  /** The answer that needs nothing of the session, null if there is none. */
   fromClient(message: CommMessage): CommContent | null {
     const model = this.#models.get(message.comm);
     if (model === undefined) return null;
@@ -52,7 +52,7 @@ export class WidgetModels {
     }
   }
 
-  /** The answer on the control comm, null where nothing was asked. */
+  /** The answer on the control comm, null if nothing was asked. */
   control(data: CommMessage["data"]): CommContent | null {
     if (data["method"] !== "request_states") return null;
     const models = [...this.#models];

@@ -94,7 +94,7 @@ function shownPart(sourceLine: string, cut: number): string {
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}]/u;
 const WITHOUT_WIDTH = /[\p{Mark}\p{Format}]/u;
 
-/** How many columns of a terminal a text takes: `数` takes two, an accent that combines none. */
+/** Width of a text in terminal columns: `数` takes two, a combining accent none. */
 function columnsOf(text: string): number {
   let columns = 0;
   for (const character of text) columns += WITHOUT_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;

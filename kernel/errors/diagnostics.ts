@@ -2,7 +2,7 @@
 // frame, position.
 import { codeFrame, COLOUR, frameLine, type Marked, placeText } from "./code_frame.ts";
 
-/** What is wrong at which place; offsets are 0-based UTF-16 positions in the cell's text. */
+/** An error and its place. Offsets are 0-based UTF-16 positions in the cell's text. */
 export interface Problem {
   readonly start: number;
   readonly end: number;

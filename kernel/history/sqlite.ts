@@ -15,7 +15,7 @@ const NOT_A_DATABASE = 26;
 
 const require = createRequire(import.meta.url);
 
-/** @throws where the file cannot be opened; that it is no database shows at the first statement only */
+/** @throws if the file cannot be opened; that it is no database shows at the first statement only */
 export function openDatabase(path: string): Database {
   const { DatabaseSync } = loadSqlite();
   return new DatabaseSync(path);

@@ -33,7 +33,7 @@ export interface ConditionProblem {
   readonly message: string;
 }
 
-/** Null where nothing in a condition can be a tensor, or the text cannot be parsed. */
+/** Null if nothing in a condition can be a tensor, or the text cannot be parsed. */
 export function withConditions(text: string): Conditions | null {
   if (!MAY_ASK.test(text)) return null;
   const { program, problem } = parseTypeScript(text);

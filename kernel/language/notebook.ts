@@ -15,7 +15,7 @@ import {
 export const NAMES_MODULE = `${RESERVED_PREFIX}names`;
 /** The cell that is being checked. */
 export const CELL_MODULE = `${RESERVED_PREFIX}cell`;
-/** The same cell, its conditions being asked whether they are tensors. */
+/** The same cell with its conditions checked for tensors. */
 export const CONDITIONS_MODULE = `${RESERVED_PREFIX}conditions`;
 /** In a printed type. */
 const LIBRARY_TYPE = /\bimport\("[^"]*\/lib\//;

@@ -20,7 +20,7 @@ const NO_TRUNCATION = 1;
 /** `SyntaxKind.SourceFile` of TypeScript 7.0.2, as part of a node's handle. */
 const SOURCE_FILE_KIND = 307;
 
-/** The same type in both directions, `any` and optional properties included, which assignability does not distinguish. */
+/** Type identity, including `any` and optional properties, which assignability does not distinguish. */
 const SAME =
   "type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;";
 

@@ -75,7 +75,7 @@ export class LanguageService {
   /**
    * What is wrong with a cell's types.
    *
-   * @throws LanguageServerError where the checker does not answer in time or dies twice; ConfigurationError where the
+   * @throws LanguageServerError if the checker does not answer in time or dies twice; ConfigurationError where the
    *   folder's tsconfig cannot be read. Nothing is known about the cell then, and the message says why.
    */
   async check(cell: CellText): Promise<readonly Diagnostic[]> {

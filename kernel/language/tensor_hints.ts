@@ -12,7 +12,7 @@ interface Complaint {
   readonly end: number;
 }
 
-/** The sentence in place of the message; null where the message says enough. */
+/** The sentence in place of the message; null if the message says enough. */
 export function hintForTensorError(complaint: Complaint, text: string): string | null {
   const teller = TELLERS.find(
     ({ codes, about }) => codes.includes(complaint.code) && about.test(complaint.message),
@@ -224,7 +224,7 @@ function nameOf({ callee }: CallExpression): string {
   return name.type === "Identifier" ? name.name : "";
 }
 
-/** The call with its elements from `begin` on in a list; null where there are fewer than two. */
+/** The call with its elements from `begin` on in a list; null if there are fewer than two. */
 function withList(
   { callee, arguments: given }: CallExpression,
   begin: number,

@@ -30,7 +30,7 @@ export const OPEN_DECLARATION = [
   `declare function ${OPEN_INSIDE}<T>(value: T): T extends ${LIBRARY_TENSOR} ? T : ${OPEN}_Held<T>;`,
 ].join(" ");
 
-/** Null where nothing can be assigned to, or the text cannot be parsed. */
+/** Null if the cell has nothing to widen, or cannot be parsed. */
 export function withWidenedTypes(text: string): Surrounded | null {
   const { program, problem } = parseTypeScript(text);
   if (problem !== null) return null;

@@ -2,7 +2,7 @@
 /** `error`: type errors stop the cell; `warn`: they are printed and it runs; `off`: types are not checked. */
 export type CheckMode = "error" | "warn" | "off";
 
-/** What the notebook has switched; holds from the cell that says so, that cell included. */
+/** The notebook's switches. A change applies from the cell that makes it, including that cell. */
 export interface Switches {
   readonly check: CheckMode;
   readonly flush: boolean;

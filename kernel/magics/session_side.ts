@@ -12,7 +12,7 @@ export interface SessionSide {
   readonly signal: AbortSignal;
   /** Values that were declared before the cell, in that order; empty unless the magic reads names. */
   readonly names: readonly NotebookName[];
-  /** The value behind a name's `runtimeName`; null where it never got one. */
+  /** The value behind a name's `runtimeName`; null if it never got one. */
   valueOf(runtimeName: string): { readonly value: unknown } | null;
   /** Forgets all names, and `In`, `Out` and `_`. */
   forget(): void;
@@ -27,7 +27,7 @@ export interface SessionSide {
   /**
    * Runs a program in the notebook's folder, its output in the cell. `errors`: the end of its stderr.
    *
-   * @throws Error where it cannot be started
+   * @throws Error if it cannot be started
    */
   execute(
     command: string,
@@ -39,7 +39,7 @@ export interface SessionSide {
   }>;
   /** The device, or null if the library is not loaded: then no code has used it. */
   accelerator(): Promise<Accelerator | null>;
-  /** Collects garbage and empties the cache. Bytes of tensors that it freed; null where the library is not loaded. */
+  /** Collects garbage and empties the cache. Bytes of tensors that it freed; null if the library is not loaded. */
   collect(): Promise<number | null>;
   /** Parts of the library, each loaded at its first call. All but the units load libtorch. */
   lab(): Promise<typeof import("../../lib/lab/index.ts")>;

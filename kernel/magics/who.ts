@@ -9,7 +9,7 @@ const LONGEST_TYPE = 60;
 export interface NamedValue {
   readonly name: string;
   readonly type: string;
-  /** `[2, 3] float32 on cpu`, `1,000 elements`; empty where nothing can be counted. */
+  /** `[2, 3] float32 on cpu`, `1,000 elements`; empty if nothing can be counted. */
   readonly size: string;
   readonly bytes: number | null;
 }

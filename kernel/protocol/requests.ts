@@ -100,7 +100,7 @@ export function readBoolean(content: Json, field: string, fallback: boolean): bo
   return value;
 }
 
-/** Empty where the field is missing. */
+/** Empty if the field is missing. */
 export function readObject(content: Json, field: string): Json {
   const value = content[field] ?? {};
   if (typeof value !== "object" || Array.isArray(value)) throw wrong(field, "an object", value);

@@ -11,7 +11,7 @@ const MAX_NAMES = 500;
 const MAX_ENTRIES = 10;
 const MAX_TEXT = 2_000;
 
-/** Null where there is no such value, or where reading it would run code. */
+/** Null if there is no such value, or where reading it would run code. */
 export function inspectValue(evaluator: Evaluator, { path, about }: Question): Inspection | null {
   const [root, ...keys] = path;
   if (typeof root !== "string" || !isIdentifier(root)) return null;

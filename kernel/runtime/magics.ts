@@ -24,7 +24,7 @@ export interface MagicsParts {
   readonly directory: string;
 }
 
-/** What belongs to one cell: those of subshells run side by side. */
+/** State of one cell. Cells of different subshells run at the same time. */
 interface CellMagics {
   readonly names: readonly NotebookName[];
   /** End functions of code that runs in place now, the innermost last. */
@@ -49,7 +49,7 @@ export class Magics {
     for (const end of this.#of(cell).open.splice(0).reverse()) end();
   }
 
-  /** What a compiled magic line calls. The compiler has refused names that do not exist. */
+  /** Called by a compiled magic line. The compiler has rejected unknown names. */
   readonly run = async (name: string, call: MagicCall, code?: () => unknown): Promise<void> => {
     const { names, open } = this.#of(owningCell());
     const { sessionHandlerOf } = await import("../magics/table.ts");
@@ -59,7 +59,7 @@ export class Magics {
     if (end !== undefined) open.push(end);
   };
 
-  /** What stands behind code that runs in place. */
+  /** Called after code that runs in place. */
   readonly end = (value?: unknown): unknown => {
     this.#of(owningCell()).open.pop()?.();
     return value;

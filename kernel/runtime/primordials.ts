@@ -14,7 +14,7 @@ interface Original {
   readonly descriptor: PropertyDescriptor;
 }
 
-/** What a cell has made of a built-in; no descriptor where it has deleted it. */
+/** What a cell replaced a built-in with. The descriptor is undefined if the cell deleted it. */
 interface Replacement {
   readonly holder: object;
   readonly key: string | symbol;

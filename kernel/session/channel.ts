@@ -27,7 +27,7 @@ export interface NotebookName {
   readonly runtimeName: string;
   /** `const`, `function`, ... */
   readonly kind: string;
-  /** As TypeScript prints it; null where it cannot be printed, or types are not checked. */
+  /** As TypeScript prints it; null if it cannot be printed, or types are not checked. */
   readonly type: string | null;
 }
 
@@ -106,7 +106,7 @@ export interface LiveName {
 }
 
 export interface Inspection {
-  /** About the value; empty where there is no more to say than its type does. */
+  /** About the value; empty if there is no more to say than its type does. */
   readonly text: string;
   /** The keys or members that were asked for. */
   readonly names: readonly LiveName[];

@@ -19,14 +19,14 @@ const VERSION = 0x6d706c31;
 const HEADER_BYTES = 24;
 
 export class FlightRecord {
-  /** To be inherited by the session; null where no file could be made, which costs a crash its details alone. */
+  /** To be inherited by the session; null if no file could be made, which costs a crash its details alone. */
   readonly file: number | null;
 
   constructor() {
     this.file = openNameless();
   }
 
-  /** Null where no operator has run. */
+  /** Null if no operator has run. */
   read(): LastOperator | null {
     if (this.file === null || fstatSync(this.file).size < HEADER_BYTES) return null;
     const header = this.#bytes(0, HEADER_BYTES);

@@ -37,7 +37,7 @@ export const SESSION_ENVIRONMENT: Readonly<Record<string, string>> = {
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Why we ended it; null where it ended by itself. */
+  /** Why we ended it; null if it ended by itself. */
   readonly cause: "close" | "interrupted" | null;
   /** Why it never began. */
   readonly failure: string | null;
@@ -45,7 +45,7 @@ export interface Exit {
   readonly heapFull: boolean;
   /** The system has killed a process for want of memory since this one began. */
   readonly memoryShort: boolean;
-  /** Null where no operator has run. */
+  /** Null if no operator has run. */
   readonly lastOperator: LastOperator | null;
 }
 

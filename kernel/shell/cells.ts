@@ -41,7 +41,7 @@ export interface CellEnd {
 /** A cell on its way. */
 interface Run {
   readonly count: number;
-  /** Whether it gets into the history. */
+  /** Whether it is stored in the history. */
   readonly stored: boolean;
   stage: "preparing" | "interrupted" | "running";
   /** Whether something of it ran in the session, which then says when the cell is gone. */
@@ -214,7 +214,7 @@ export class Cells {
     return { ...NO_END, userExpressions: results, nextInputs };
   }
 
-  /** @throws CellStop where nothing is known of the name */
+  /** @throws CellStop if nothing is known of the name */
   async #page({ name, detailLevel }: HelpQuery): Promise<Json> {
     const answer = await this.inspect({ code: name, cursorPos: name.length, detailLevel });
     if (answer["found"] === true) return answer["data"] as Json;

@@ -41,7 +41,7 @@ export class Input {
   /**
    * What was answered; null for what is no answer to the question that waits.
    *
-   * @throws ContentError where the answer has no value
+   * @throws ContentError if the answer has no value
    */
   answered(reply: Message): string | null {
     if (reply.header.msg_type !== "input_reply" || this.#asked === null) return null;

@@ -34,7 +34,7 @@ export interface KernelEvents {
   shutdown(): void;
 }
 
-/** The content of the reply; null where the protocol has none. */
+/** The content of the reply; null if the protocol has none. */
 type Handler = (request: Message) => Promise<Json | null> | Json | null;
 
 export class Kernel {

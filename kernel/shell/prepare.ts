@@ -76,7 +76,7 @@ export function compileCell(
 }
 
 /**
- * Checks the types as `%check` says. Resolves with what is to be printed to stderr, empty where all is well.
+ * Checks the types as `%check` says. Resolves with what is to be printed to stderr, empty if all is well.
  *
  * @throws CellStop
  */

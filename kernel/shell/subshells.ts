@@ -26,7 +26,7 @@ export class Subshells {
   /**
    * Cells that wait in it are aborted; the one that runs goes on to its end.
    *
-   * @throws ContentError where there is no such subshell
+   * @throws ContentError if there is no such subshell
    */
   delete(id: string): void {
     const queue = this.#queues.get(id);
@@ -42,7 +42,7 @@ export class Subshells {
   /**
    * Where a request with this header belongs.
    *
-   * @throws ContentError where there is no such subshell, or none any more
+   * @throws ContentError if there is no such subshell, or none any more
    */
   queueOf({ subshell_id }: Header): ExecuteQueue {
     if (subshell_id == null) return this.#main;

@@ -55,7 +55,7 @@ function ownUsage(): ProcessUsage {
   return { residentBytes: process.memoryUsage.rss(), cpuPercent: (100 * seconds) / process.uptime() };
 }
 
-/** Empty where the process is gone. */
+/** Empty if the process is gone. */
 function fromProc(folder: string, pid: number): ProcessUsage[] {
   const read = (...names: string[]): string => readFileSync(path.join(folder, ...names), "utf8");
   try {

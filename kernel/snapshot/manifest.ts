@@ -23,7 +23,7 @@ export interface SnapshotEntry {
 export interface SnapshotContent {
   readonly format: "mpslab snapshot 1";
   readonly savedAt: string;
-  /** Null where there are no tensors, and no file of them. */
+  /** Null if there are no tensors, and no file of them. */
   readonly tensors: { readonly file: string; readonly sha256: string } | null;
   readonly entries: readonly SnapshotEntry[];
 }
@@ -44,7 +44,7 @@ export function manifestText(content: SnapshotContent): string {
   return `{"sha256":${JSON.stringify(sha256(text))},"content":${text}}\n`;
 }
 
-/** @throws SnapshotError where there is none, or a damaged one */
+/** @throws SnapshotError if there is none, or a damaged one */
 export function readManifest(folder: string): SnapshotContent {
   const file = path.join(folder, MANIFEST);
   if (!existsSync(file))
@@ -94,7 +94,7 @@ export function refused(file: string, reason: string): SnapshotError {
   return new SnapshotError(`The snapshot is damaged and nothing of it was restored: ${file}: ${reason}.`);
 }
 
-/** `the snapshot of 14:03:22 (model, losses)`; null where there is none that could be restored. */
+/** `the snapshot of 14:03:22 (model, losses)`; null if there is none that could be restored. */
 export function describeSnapshot(folder: string): string | null {
   try {
     const { savedAt, entries } = readManifest(folder);
@@ -107,7 +107,7 @@ export function describeSnapshot(folder: string): string | null {
   }
 }
 
-/** What a session left behind that died while it wrote. */
+/** Files left behind by a session that died while writing. */
 export function removePartial(folder: string): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder))

@@ -12,7 +12,7 @@ const LINE = /^%restore(?:[ \t]+(?<names>[^\n]*?))?[ \t]*\r?$/;
 /**
  * Every line as it was but for those.
  *
- * @throws SnapshotError where there is no snapshot, or a damaged one, or none of those names in it
+ * @throws SnapshotError if there is no snapshot, or a damaged one, or none of those names in it
  */
 export function withRestored(text: string, directory: string): string {
   if (!text.includes("%restore")) return text;

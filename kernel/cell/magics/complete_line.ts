@@ -11,7 +11,7 @@ export interface MagicCompletions {
 
 const LINE = /^(?<indent>[ \t]*)(?<percents>%%?)(?:(?<name>[A-Za-z]\w*)[ \t]+(?<argument>.*)|\w*)$/;
 
-/** @param typed the line up to the cursor. @returns null where it is no magic, or the cursor stands in TypeScript */
+/** @param typed the line up to the cursor. @returns null if it is no magic, or the cursor stands in TypeScript */
 export function completeMagicLine(typed: string): MagicCompletions | null {
   const groups = LINE.exec(typed)?.groups;
   if (groups === undefined) return null;

@@ -22,7 +22,7 @@ const BLANK = ";";
 
 /**
  * @param lineStart where the line begins in the cell
- * @throws CellSyntaxError where the magic takes other code
+ * @throws CellSyntaxError if the magic takes other code
  */
 export function inPlaceOfLine(
   read: ReadMagic,
@@ -44,7 +44,7 @@ export function inPlaceOfLine(
   return { typescript, source: `${head}${kept}${after}`, codeShift: head.length - codeColumn };
 }
 
-/** @throws CellSyntaxError where the magic takes other code */
+/** @throws CellSyntaxError if the magic takes other code */
 export function inPlaceOfCell(
   read: ReadMagic,
   lineText: string,

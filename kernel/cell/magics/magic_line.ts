@@ -10,7 +10,7 @@ import { CellSyntaxError } from "../parse/syntax_error.ts";
 
 export interface ReadMagic {
   readonly magic: Grammar;
-  /** Its arguments; empty where it asks for help. */
+  /** Its arguments; empty if it asks for help. */
   readonly call: MagicCall;
   readonly help: boolean;
   /** Whether it is a `%%` that runs the lines below. */
@@ -18,7 +18,7 @@ export interface ReadMagic {
   /** Where its name stands in the cell, the percent signs included. */
   readonly start: number;
   readonly end: number;
-  /** TypeScript of the line and its column; empty where there is none. */
+  /** TypeScript of the line and its column; empty if there is none. */
   readonly code: string;
   readonly codeColumn: number;
 }

@@ -21,7 +21,7 @@ export interface MagicLine {
   /** Where its name stands in the cell, the percent signs included. */
   readonly start: number;
   readonly end: number;
-  /** How far its TypeScript stands to the right of where the user wrote it; null where the line has none. */
+  /** How far its TypeScript stands to the right of where the user wrote it; null if the line has none. */
   readonly codeShift: number | null;
 }
 

@@ -11,7 +11,7 @@ export type Completeness =
   /** `indent`: what the next line should begin with. */
   | { readonly status: "incomplete"; readonly indent: string };
 
-/** What Enter should do with the text in a console: run it, or open another line. */
+/** Decides what Enter does with the text in a console: run it, or open another line. */
 export function isComplete(text: string): Completeness {
   if (parseHelpQuery(text) !== null) return { status: "complete" };
   try {

@@ -18,7 +18,7 @@ export const transformSync: typeof Transformer.transformSync = (...given) => {
   return transformer.transformSync(...given);
 };
 
-/** So that the first cell need not wait for them. */
+/** Loads both early, so that the first cell does not wait for them. */
 export function loadOxc(): void {
   parser ??= require("oxc-parser") as typeof Parser;
   transformer ??= require("oxc-transform") as typeof Transformer;

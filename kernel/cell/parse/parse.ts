@@ -40,7 +40,7 @@ function hintAt(problem: OxcProblem, text: string): CellSyntaxError | null {
 /**
  * The tree, as far as the parser came, and its first complaint.
  *
- * @throws CellSyntaxError where the text nests too deeply to ask the parser
+ * @throws CellSyntaxError if the text nests too deeply to ask the parser
  */
 export function parseTypeScript(text: string): { program: Program; problem: OxcProblem | null } {
   refuseDeepNesting(text);

@@ -30,7 +30,7 @@ export function mayDecorate(text: string): boolean {
   return /@|\baccessor\b/.test(text);
 }
 
-/** @throws CellSyntaxError where a decorator stands for what only its surroundings know, as `@super.d` */
+/** @throws CellSyntaxError if a decorator stands for what only its surroundings know, as `@super.d` */
 export function lowerDecorators(javascript: Mapped, source: string): Mapped {
   const { program } = parseJavaScript(javascript.code);
   const replacements = outermost(program).map((found) => {

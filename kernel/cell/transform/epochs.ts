@@ -15,7 +15,7 @@ export interface FoundEpochLoop {
   readonly variable: string;
   /** Over `lab.epochs(...)`. */
   readonly explicit: boolean;
-  /** Why it was taken for one, where neither its head nor a comment says so; null where they do. */
+  /** Why it was taken for one, where neither its head nor a comment says so; null if they do. */
   readonly guess: string | null;
 }
 

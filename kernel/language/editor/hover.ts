@@ -40,7 +40,7 @@ export function hoverOf(answer: ServerHover | null): Hover | null {
   return markdown === "" || UNKNOWN.test(markdown) ? null : { markdown, text: plain(markdown) };
 }
 
-/** What the server says of a name that there is not, and of a member of it. */
+/** The server's text for an unknown name, and for a member of one. */
 const UNKNOWN = /^```\w*\nany\n```\s*$/;
 
 const OWN_IMPORT = new RegExp(

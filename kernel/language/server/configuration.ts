@@ -20,7 +20,7 @@ class ConfigurationError extends Error {
 
 export interface Configuration {
   readonly text: string;
-  /** The folder's `tsconfig.json`, null where there is none. */
+  /** The folder's `tsconfig.json`, null if there is none. */
   readonly extends: string | null;
   /** What it says about how the folder's TypeScript runs. */
   readonly typescript: TypeScriptOptions;

@@ -18,7 +18,7 @@ export class LanguageServerError extends Error {
 }
 
 export interface ServerOptions {
-  /** Where documents live, although none is ever written there. */
+  /** Folder of the documents' paths. Nothing is written there. */
   readonly directory: string;
   /** Base name of the document that is the project's tsconfig; it has precedence over a `tsconfig.json` on disk. */
   readonly configurationName: string;

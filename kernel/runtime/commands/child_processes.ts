@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import { guard } from "./guardian.ts";
 
-/** What a command gets at Stop, and when: shells start background jobs deaf to SIGINT. */
+/** Signals sent to a command at Stop, with their times. Background jobs of a shell ignore SIGINT. */
 const STOP_SIGNALS = [
   ["SIGINT", 0],
   ["SIGTERM", 300],
@@ -16,7 +16,7 @@ const DRAIN_MS = 500;
 const MAX_KEPT_ERRORS = 64_000;
 
 export interface CommandEnd {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   /** The end of what it wrote to stderr. */

@@ -6,7 +6,7 @@ interface AsyncWrap {
 }
 
 /**
- * What Node itself calls after an uncaught exception. Null where a later Node gives no way to it: then code that runs
+ * What Node itself calls after an uncaught exception. Null if a later Node gives no way to it: then code that runs
  * below Node's own frames cannot be unwound.
  */
 export const clearAsyncIdStack: (() => void) | null = find();

@@ -5,7 +5,7 @@ import { overdue } from "../../../lib/deadlines.ts";
 import { interruptWaits, STOP, UNWOUND } from "../control.ts";
 import type { StopRequest } from "./pause.ts";
 
-/** How soon code is stopped that went on, or that was not running the last time. */
+/** Pause before code is stopped again that continued, or was not running the last time. */
 const AGAIN_MS = 20;
 /** Longer ones a timer does not know: 24 days. */
 const MAX_MS = 2 ** 31 - 1;
@@ -42,13 +42,13 @@ export class Deadlines {
     return rest;
   }
 
-  /** Where STOP was seen and no interrupt waits: what is to be thrown, null where the running code is to go on. */
+  /** Where STOP was seen and no interrupt waits: what is to be thrown, null if the running code is to go on. */
   passed(): Error | null {
     clearStop(this.#words);
     return overdue();
   }
 
-  /** What is to be thrown where the worker has unwound code; null where it did so for an interrupt. */
+  /** What is to be thrown where the worker has unwound code; null if it did so for an interrupt. */
   unwound(): Error | null {
     return Atomics.exchange(this.#words, UNWOUND, 0) === 0 ? null : overdue(true);
   }

@@ -20,7 +20,7 @@ import { decide, firstOfUser, type Frame, isContained, mayUnwind } from "./pause
 const GRACE_MS = 100;
 /** A busy machine, or a full pipe, can delay the check of a cell that calls a package again and again. */
 const SIGHTINGS = 2;
-/** How far to follow a function that cannot be edited, in statements: it may call one that can. */
+/** Statements for which a function that cannot be edited is stepped through. It may call one that can. */
 const MAX_STEPS = 50;
 /** After so many a step, a breakpoint or a restart is not waited for any longer. */
 const OVERDUE_LOOKS = 10;
@@ -28,7 +28,7 @@ const OVERDUE_LOOKS = 10;
 const MAX_RESTARTS = 3;
 /** In one function, from its head. */
 const MAX_BREAKPOINTS = 50;
-/** How often to find code on its way to its next check, or out of Node's own code: then it is in one endless call. */
+/** Times that code may be found before its next check, or in Node's code. After that it is in one endless call. */
 const ENDLESS_SIGHTINGS = 20;
 /** While other code runs than what is meant, looks are ever further apart, up to this: each one slows it down. */
 const MAX_REST_MS = 2_000;
@@ -281,7 +281,7 @@ export class PackageStopper {
     return (await this.#ask("Runtime.evaluate", parameters))?.result?.value;
   }
 
-  /** Null where V8 refuses. Node's types do not know the newer parameters. */
+  /** Null if V8 refuses. Node's types do not know the newer parameters. */
   #ask(method: string, parameters: object): Promise<Reply | null> {
     return new Promise((resolve) => {
       this.#session.post(method, parameters, (error, reply) =>

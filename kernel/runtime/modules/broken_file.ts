@@ -26,13 +26,13 @@ export function syntaxErrorAt(file: string, text: string, message: string, offse
   return error;
 }
 
-/** @throws CellSyntaxError where the text nests too deeply to ask the parser */
+/** @throws CellSyntaxError if the text nests too deeply to ask the parser */
 function parsed(file: string, text: string): ParseResult {
   refuseDeepNesting(text);
   return parseSync(file, text);
 }
 
-/** The same of the first broken file that an import leads to; null where all of them parse, or too many are reached. */
+/** The same of the first broken file that an import leads to; null if all of them parse, or too many are reached. */
 export function syntaxErrorBeneath(entry: string): SyntaxError | null {
   const waiting = [entry];
   const reached = new Set(waiting);

@@ -35,7 +35,7 @@ export function isBundle(value: unknown): value is MimeBundle {
 /**
  * Ready to be sent: bytes as base64, as Jupyter wants binary data.
  *
- * @throws TypeError where the bundle is none, or holds what JSON cannot
+ * @throws TypeError if the bundle is none, or holds what JSON cannot
  */
 export function checkedBundle(bundle: unknown): MimeBundle {
   if (!isBundle(bundle)) {

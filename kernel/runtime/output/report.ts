@@ -18,7 +18,7 @@ export function gatherText(shared: SharedText, awaken: () => void): void {
   process.once("exit", () => buffer?.flush());
 }
 
-/** @throws TypeError where the message holds what JSON cannot: a cycle, a bigint */
+/** @throws TypeError if the message holds what JSON cannot: a cycle, a bigint */
 export function report(message: FromSession): void {
   withOriginalBuiltins(() => {
     buffer?.flush();
@@ -38,7 +38,7 @@ function writeReport(message: FromSession): void {
   try {
     writeAll(REPORT_FD, frame);
   } catch (error) {
-    // The kernel process is gone, so the report is dropped.
+    // The kernel process is gone, so this process ends.
     if ((error as NodeJS.ErrnoException).code === "EPIPE") process.exit(1);
     throw error;
   }

@@ -24,7 +24,7 @@ type Tensors = typeof import("./tensors.ts");
 
 /**
  * @param names of values and of what has state
- * @param valueOf a variable of the notebook, undefined where there is none
+ * @param valueOf a variable of the notebook, undefined if there is none
  * @throws SnapshotError for a damaged snapshot, of which nothing is restored
  */
 export async function restoreSnapshot(

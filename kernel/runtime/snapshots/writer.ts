@@ -16,7 +16,7 @@ export interface SnapshotToWrite {
   readonly content: Omit<SnapshotContent, "tensors">;
 }
 
-/** Null where it was written. */
+/** Null if it was written. */
 export type SnapshotWritten = { readonly error: string | null };
 
 const CHUNK_BYTES = 2 ** 26;
