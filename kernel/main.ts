@@ -1,5 +1,5 @@
-// The kernel's process: connection file in, running kernel out. Knows how a process begins and ends, nothing of
-// messages. Whatever is loaded here delays the first reply; the compiler and the session come later.
+// The kernel's main program: reads the connection file and starts the kernel. Everything loaded here delays the first
+// reply, so the compiler and the session are loaded later.
 import { IdleHeap } from "./process/idle_heap.ts";
 import { Kernel } from "./shell/kernel.ts";
 import { limitedLog } from "./process/log.ts";
@@ -31,7 +31,7 @@ function connectionFromArguments(): Connection {
   }
 }
 
-/** A kernel whose parent was killed has nobody left to serve. */
+/** Ends a kernel whose parent was killed. */
 function exitWithParent(exit: () => void): void {
   const parent = process.ppid;
   const announced = Number(process.env["JPY_PARENT_PID"] ?? 0);

@@ -1,5 +1,5 @@
-// What of a live value can be told without running code of the user's: its class, and whether it is a tensor. Known by
-// shape, so that nobody need load the library to ask. A leaf.
+// Reads a live value's class, and whether it is a tensor, without running code of the user. Recognizes tensors by the
+// properties of their class, so that the library need not be loaded.
 import { types } from "node:util";
 
 export interface TensorLike {

@@ -1,4 +1,4 @@
-// What a parsed cell declares at its top level, and what earlier cells left behind. Changes nothing.
+// Finds what a parsed cell declares at its top level, and keeps the declarations of earlier cells. Changes no code.
 import type { Node, Program, Statement, VariableDeclaration } from "oxc-parser";
 import { GLOBAL_NAMES } from "./transform/globals.ts";
 import { OWN_PREFIX } from "./names.ts";

@@ -1,5 +1,5 @@
-// One cell from TypeScript text to JavaScript for V8's REPL mode: magics, parse, analyze, lower, transform, in that
-// order. Pure: no I/O, no session, no types beyond syntax. Types are `language/`'s business.
+// Compiles one cell from TypeScript to JavaScript for V8's REPL mode: magics, parse, analyze, lower, transform, in that
+// order. Does no I/O and checks no types; `kernel/language/` checks them.
 import { declaredBy, renamed, type Bindings, type Declared } from "./analyze.ts";
 import { lowerCell } from "./transform/lower.ts";
 import { type MagicLine, readMagics, refuseContinuedCode } from "./magics/magics.ts";

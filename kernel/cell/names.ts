@@ -1,5 +1,5 @@
-// Names that compiled cells use to reach the session's runtime, shared by the compiler that writes them and by
-// the runtime that defines them. Knows nothing else: it imports no file of ours.
+// Names with which compiled cells reach the session's runtime. The compiler writes them and the runtime defines them,
+// so this file imports nothing.
 
 /** Prefix of every name that the compiler inserts; a cell that declares such a name is refused. */
 export const RESERVED_PREFIX = "__mpslab_";
@@ -15,7 +15,7 @@ export const RUNTIME = {
   stop: "__mpslab_stop",
   interrupted: "__mpslab_interrupted",
   /** Called by the session's worker thread, in the main thread, before it unwinds the code that runs there. */
-  tearOut: "__mpslab_tear_out",
+  forceUnwind: "__mpslab_force_unwind",
   /** Called likewise: whether the code that runs there is under a deadline that has passed. */
   overdue: "__mpslab_overdue",
   /**

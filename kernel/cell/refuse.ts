@@ -1,4 +1,4 @@
-// What TypeScript allows and a cell does not, each with what to do instead. Changes nothing.
+// Rejects what TypeScript allows and a cell does not, and says what to write instead. Changes no code.
 import type { Node, Program } from "oxc-parser";
 import { RESERVED_PREFIX } from "./names.ts";
 import { CellSyntaxError } from "./parse/syntax_error.ts";

@@ -1,6 +1,6 @@
-// Comms as the kernel process knows them: which are open, which targets the session has. So it can answer for them
-// while a cell is running, and close them when the session is gone. What a comm carries is the session's business,
-// widgets' state excepted (see `widget_models.ts`).
+// Keeps the kernel process's record of comms: which are open, and which targets the session has. The kernel answers
+// from it while a cell is running, and closes the comms when the session ends. It reads no comm's contents except the
+// state of widgets (`widget_models.ts`).
 import type { Outputs } from "../iopub/outputs.ts";
 import type { Header, Json, Message } from "../protocol/messages.ts";
 import { readObject, readString } from "../protocol/requests.ts";
@@ -35,12 +35,12 @@ export class Comms {
     };
   }
 
-  /** `comm_open` of a client. A target that nobody has registered is answered by closing the comm. */
+  /** `comm_open` of a client. If its target is not registered, the comm is closed. */
   opened({ header, metadata, content, buffers }: Message): null {
     const comm = readString(content, "comm_id");
     const target = readString(content, "target_name");
     const data = readObject(content, "data");
-    // An id that is open already belongs to somebody else's comm, which must not suffer.
+    // An id that is already open belongs to another comm, which must stay open.
     if (this.#open.has(comm)) return null;
     if (target !== CONTROL_TARGET && !this.#targets.has(target)) {
       this.#outputs.comm({ action: "close", comm, ...NOTHING }, header);

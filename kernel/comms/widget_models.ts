@@ -1,6 +1,5 @@
-// The state of every widget, as its two ends have last told it: Jupyter's widget protocol (2.1) and its control comm
-// (1.0). A page that is loaded again asks for all of it, and gets it while a cell is running. Also tells a change that
-// one client makes to the others. Knows nothing of what the states mean.
+// Keeps the latest state of every widget, by Jupyter's widget protocol (2.1) and its control comm (1.0). A reloaded
+// page asks for all of it and receives it while a cell is running. Also forwards a change by one client to the others.
 import type { CommMessage } from "../session/channel.ts";
 
 export const CONTROL_TARGET = "jupyter.widget.control";
@@ -14,7 +13,7 @@ interface BinaryPart {
 }
 
 interface Attribute {
-  /** Without its binary parts; null where it is nothing but one. */
+  /** Without its binary parts; null if it is nothing but one. */
   readonly json: unknown;
   readonly parts: readonly BinaryPart[];
 }
@@ -35,7 +34,7 @@ export class WidgetModels {
     else if (data["method"] === "update") assign(this.#models.get(comm), attributesOf(message));
   }
 
-  /** The answer that needs nothing of the session, null where there is none. */
+  /** The answer that needs nothing of the session, null if there is none. */
   fromClient(message: CommMessage): CommContent | null {
     const model = this.#models.get(message.comm);
     if (model === undefined) return null;
@@ -53,7 +52,7 @@ export class WidgetModels {
     }
   }
 
-  /** The answer on the control comm, null where nothing was asked. */
+  /** The answer on the control comm, null if nothing was asked. */
   control(data: CommMessage["data"]): CommContent | null {
     if (data["method"] !== "request_states") return null;
     const models = [...this.#models];

@@ -1,5 +1,5 @@
-// What an editor asks about a cell: completion and inspection. Asks the magics, the language, the session and the
-// folder, each for what it knows, and joins what they say. Turns the protocol's positions into offsets and back.
+// Answers an editor's completion and inspection requests. Combines what the magics, the language service, the session
+// and the folder find, and converts the protocol's positions to offsets and back.
 import {
   calledName,
   lexicalPlace,
@@ -9,14 +9,14 @@ import {
   touchedName,
 } from "../cell/parse/cursor.ts";
 import { wordBefore } from "../cell/parse/identifiers.ts";
+import { completeMagicLine } from "../cell/magics/complete_line.ts";
+import { GRAMMARS } from "../cell/magics/grammars.ts";
 import { readMagics } from "../cell/magics/magics.ts";
+import { helpOf } from "../cell/magics/usage.ts";
 import { scan } from "../cell/parse/scan.ts";
 import { fileNames, packageNames } from "./file_names.ts";
 import type { Completion, Completions, Language } from "../language/service.ts";
 import type { LiveAnswer } from "./live_values.ts";
-import { completeMagicLine } from "../magics/completion.ts";
-import { helpOf } from "../magics/help.ts";
-import { MAGICS } from "../magics/table.ts";
 import { toCodePoints, toOffset } from "../protocol/code_points.ts";
 import type { Json } from "../protocol/messages.ts";
 import type { CursorRequest, InspectRequest } from "../protocol/requests.ts";
@@ -69,7 +69,7 @@ async function completeCode(code: string, offset: number, sources: Sources): Pro
   return { start, end: offset, items: await fileNames(sources.directory, place.typed) };
 }
 
-/** Those that begin with what is typed; null where there are none. The first that has any tells what is replaced. */
+/** Items that begin with the typed text, or null. The first list with a match decides which text is replaced. */
 function joined(code: string, end: number, parts: readonly (Completions | null)[]): Completions | null {
   const matching = parts
     .filter((part) => part !== null)
@@ -88,7 +88,7 @@ function joined(code: string, end: number, parts: readonly (Completions | null)[
   return { start: first.start, end, items: [...byText.values()] };
 }
 
-/** Keys of a live value in `weights["`, and members behind a dot where the type tells none. */
+/** Keys of a live value in `weights["`, and members after a dot if the type has none. */
 async function completeLive(
   code: string,
   offset: number,
@@ -195,7 +195,7 @@ function magicAt(code: string, cursor: number): string | null {
   const lineStart = code.lastIndexOf("\n", cursor - 1) + 1;
   const line = /^[^\n]*/.exec(code.slice(lineStart))?.[0] ?? "";
   const match = /^[ \t]*(?<percents>%%?)(?<name>[A-Za-z]\w*)/.exec(line);
-  const magic = MAGICS.get(match?.groups?.["name"] ?? "");
+  const magic = GRAMMARS.get(match?.groups?.["name"] ?? "");
   if (match === null || magic === undefined || !scan(code).topLevelLines.has(lineStart)) return null;
   const argument = match.groups?.["percents"] === "%%" ? magic.cell?.argument : magic.line;
   const isCode = argument?.kind === "code" && cursor > lineStart + match[0].length;

@@ -1,5 +1,4 @@
-// Names on disk that may stand in a string of a cell: files of the notebook's folder, packages that an import can name.
-// Knows folders, nothing of what a string is for.
+// Completes names on disk in a string of a cell: files of the notebook's folder, and packages that an import can name.
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 
@@ -8,7 +7,7 @@ export interface FileName {
   readonly kind: "file" | "folder" | "module";
 }
 
-const MOST_NAMES = 300;
+const MAX_NAMES = 300;
 
 /**
  * What the last part of a path may become: `data/tr` -> `train.csv`. Hidden files only for a part that begins with a
@@ -22,7 +21,7 @@ export async function fileNames(directory: string, typed: string): Promise<FileN
   }).catch(() => []);
   return entries
     .filter(({ name }) => name.startsWith(part) && (part.startsWith(".") || !name.startsWith(".")))
-    .slice(0, MOST_NAMES)
+    .slice(0, MAX_NAMES)
     .map((entry) =>
       entry.isDirectory()
         ? ({ text: `${entry.name}/`, kind: "folder" } as const)
@@ -39,7 +38,7 @@ export async function packageNames(directory: string): Promise<FileName[]> {
     if (folder === path.dirname(folder)) break;
   }
   for (const own of ["mpslab", "tslab"]) names.add(own);
-  return [...names].slice(0, MOST_NAMES).map((text) => ({ text, kind: "module" }));
+  return [...names].slice(0, MAX_NAMES).map((text) => ({ text, kind: "module" }));
 }
 
 async function packagesIn(folder: string): Promise<string[]> {

@@ -1,5 +1,5 @@
-// What the session says of live values, for an editor that cannot wait: between cells and at awaits it answers at once,
-// in a loop not before the loop's end. Knows the session by its questions alone.
+// Asks the session about live values, for an editor that cannot wait. The session answers at once between cells and at
+// awaits; in a loop it answers only when the loop ends.
 import type { Session } from "../session/supervisor.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Bindings } from "../cell/analyze.ts";

@@ -1,5 +1,5 @@
-// How every error of a cell shows where it is: the lines around the place, a caret below, `Cell [3]:2:7`. A leaf: the
-// kernel process shows type errors with it, the session process what code throws.
+// Formats the code frame of an error: the lines around the place, a caret below, `Cell [3]:2:7`. The kernel process
+// uses it for type errors, the session process for thrown errors.
 
 /**
  * ANSI colours. What is quiet is dim in a terminal, and as all else in a notebook: the grey of ANSI, 90, is nearly the
@@ -18,7 +18,7 @@ export const COLOUR = {
 export interface Marked {
   readonly line: number;
   readonly column: number;
-  /** How much of the line is marked: one character unless told. */
+  /** Length of the marked text in characters. Default: 1. */
   readonly length?: number;
 }
 
@@ -94,7 +94,7 @@ function shownPart(sourceLine: string, cut: number): string {
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}]/u;
 const WITHOUT_WIDTH = /[\p{Mark}\p{Format}]/u;
 
-/** How many columns of a terminal a text takes: `数` takes two, an accent that combines none. */
+/** Width of a text in terminal columns: `数` takes two, a combining accent none. */
 function columnsOf(text: string): number {
   let columns = 0;
   for (const character of text) columns += WITHOUT_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;

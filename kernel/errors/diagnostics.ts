@@ -1,8 +1,8 @@
-// Type and syntax errors of a cell as text, in the form in which the session shows what code throws: name, message, the
-// line with a caret, position. Knows the look, not where diagnostics come from.
+// Formats type and syntax errors of a cell in the form in which the session shows thrown errors: name, message, code
+// frame, position.
 import { codeFrame, COLOUR, frameLine, type Marked, placeText } from "./code_frame.ts";
 
-/** What is wrong at which place; offsets are 0-based UTF-16 positions in the cell's text. */
+/** An error and its place. Offsets are 0-based UTF-16 positions in the cell's text. */
 export interface Problem {
   readonly start: number;
   readonly end: number;
@@ -13,7 +13,7 @@ export interface Problem {
 }
 
 /** A cell whose every line has an error says enough with these. */
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 /**
  * All problems of a cell as lines ready to print, a blank one between them, their count at the end.
@@ -32,7 +32,7 @@ export function formatProblems(
   title: string,
 ): string[] {
   const lines = problems
-    .slice(0, MOST_PROBLEMS)
+    .slice(0, MAX_PROBLEMS)
     .flatMap((problem) => [...formatProblem(problem, text, count, title), ""]);
   if (problems.length < 2) return lines.slice(0, -1);
   return [...lines, `Found ${problems.length} problems in Cell [${count}].`];

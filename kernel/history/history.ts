@@ -1,6 +1,6 @@
-// What was executed, in this kernel and in earlier ones: for `history_request`. Rows are gathered and written a moment
-// later, off the way of the cell. No trouble with the file ever stops a cell: one that is damaged is set aside, and
-// where no file can be written the history lasts as long as the kernel.
+// Answers `history_request` with what this kernel and earlier ones executed. Rows are collected and written a moment
+// later, so that no cell waits. An error of the file never stops a cell: a damaged file is set aside. If no file can be
+// written, the history lasts as long as the kernel.
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { HistoryRequest } from "../protocol/requests.ts";

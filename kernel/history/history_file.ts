@@ -1,5 +1,5 @@
-// A history file: tables, rows in, rows out. They are IPython's tables, so that its tools read ours. Knows neither
-// when rows are written nor what is done about a file that cannot be used.
+// Reads and writes rows of a history file. Its tables are IPython's, so that IPython's tools can read it. `history.ts`
+// decides when to write, and what to do about an unusable file.
 import type { HistoryRequest } from "../protocol/requests.ts";
 import { type Database, openDatabase } from "./sqlite.ts";
 

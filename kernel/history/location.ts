@@ -1,11 +1,11 @@
-// Where the history lies. Reads the environment, opens nothing.
+// Finds the path of the history file from the environment, without opening it.
 import { homedir } from "node:os";
 import path from "node:path";
 
 /**
  * `MPSLAB_HISTORY`: a path, or `off` for none. Else `history.sqlite` in this user's data folder.
  *
- * @returns null where nothing is to be kept beyond the kernel
+ * @returns null if nothing is to be kept beyond the kernel
  */
 export function historyPath(
   environment: NodeJS.ProcessEnv = process.env,

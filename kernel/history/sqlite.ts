@@ -1,5 +1,4 @@
-// The one border to SQLite: Node's own from 22.13 on, before that a package with the same interface, whose binaries lie
-// inside it. Knows no tables.
+// Loads SQLite: Node's own from 22.13 on, before that a package with the same interface that contains its binaries.
 import { createRequire } from "node:module";
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 
@@ -16,7 +15,7 @@ const NOT_A_DATABASE = 26;
 
 const require = createRequire(import.meta.url);
 
-/** @throws where the file cannot be opened; that it is no database shows at the first statement only */
+/** @throws if the file cannot be opened; that it is no database shows at the first statement only */
 export function openDatabase(path: string): Database {
   const { DatabaseSync } = loadSqlite();
   return new DatabaseSync(path);

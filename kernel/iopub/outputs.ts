@@ -1,5 +1,5 @@
-// What clients see on iopub: status and outputs, each under the request that caused it. The one place that says busy
-// and idle, and that sends waiting text before anything that must not overtake it.
+// Publishes status and outputs on iopub, each with the request that caused it as parent. Every busy and idle status is
+// sent here. Waiting text is flushed before any message that must not overtake it.
 import { newBroadcast, type Header, type Json, type Message } from "../protocol/messages.ts";
 import { TextBatches, type StreamName } from "../protocol/text_batches.ts";
 import type { CommMessage, ErrorContent, FromSession } from "../session/channel.ts";
@@ -61,7 +61,7 @@ export class Outputs {
     this.#origins.delete(cell);
   }
 
-  /** The session is gone, and of its cells only these are still to be told of it. */
+  /** Drops all cells but these, after the session has ended. These cells still report the end. */
   forgetAllBut(cells: ReadonlySet<string>): void {
     this.#batches.flush();
     for (const cell of this.#origins.keys()) if (!cells.has(cell)) this.#origins.delete(cell);

@@ -1,5 +1,5 @@
-// What a cell's text says beside the list of what it declares: comments, exports, merged declarations. Reads text by
-// patterns, where a parser would refuse a half-written cell or tell more than is asked. Knows no other module.
+// Finds what the list of a cell's declarations lacks: comments, exports, merged declarations. Uses patterns, because a
+// parser would reject a half-written cell.
 import type { Declared } from "../cell/analyze.ts";
 import { IDENTIFIER, NAME_PART } from "../cell/parse/identifiers.ts";
 
@@ -11,7 +11,7 @@ export interface CellText {
 }
 
 const IDENTIFIERS = new RegExp(IDENTIFIER, "gu");
-/** Declarations that begin a line: enough to tell what a half-written cell declares anew. */
+/** Declarations that begin a line: enough to find what a half-written cell declares again. */
 const TOP_LEVEL_DECLARATION =
   /^(?:export\s+|declare\s+|default\s+|abstract\s+|async\s+|const(?=\s+enum))*\s*(?:const|let|var|using|class|function\s*\*?|enum|namespace|type|interface)\s+(\{[^}]*\}|\[[^\]]*\]|[^\s=(<:;{]+)/gmu;
 
@@ -23,7 +23,7 @@ export function identifiers(text: string): string[] {
   return text.match(IDENTIFIERS) ?? [];
 }
 
-/** Names that a half-written cell declares at its top level, as far as its lines tell. */
+/** Names that a half-written cell declares at its top level, as far as its lines show. */
 export function draftDeclarations(text: string): string[] {
   return [...text.matchAll(TOP_LEVEL_DECLARATION), ...text.matchAll(IMPORT_CLAUSE)].flatMap(
     ([, names = ""]) => identifiers(names),
@@ -75,7 +75,7 @@ export function isAlsoType(text: string, name: string): boolean {
   ).test(text);
 }
 
-/** Where a declaration names what it declares, -1 where the lines do not tell. */
+/** Where a declaration names what it declares, or -1 if the lines do not show it. */
 export function declarationOffset(text: string, name: string): number {
   const found = [...text.matchAll(TOP_LEVEL_DECLARATION), ...text.matchAll(IMPORT_CLAUSE)].find(
     ([, names = ""]) => identifiers(names).includes(name),

@@ -1,7 +1,6 @@
-// Tensors that stand for a truth value: `if (x.gt(5).any())` asks an object, and that is always true. TypeScript refuses
-// no object there, so in a second text of the cell each condition is given to a function that takes no tensor. Where
-// the type says that there may be none, as of `x: Tensor | null`, the question is a right one. Text in, text out; knows
-// no server.
+// Finds tensors used as conditions: `if (x.gt(5).any())` tests an object, which is always true. TypeScript accepts any
+// object there. So a second text of the cell passes each condition to a function that takes no tensor. A condition of
+// type `x: Tensor | null` is allowed.
 //
 //     if (x.gt(5).any()) stop();
 //     if (__mpslab_condition(x.gt(5).any())) stop();
@@ -34,7 +33,7 @@ export interface ConditionProblem {
   readonly message: string;
 }
 
-/** Null where nothing in a condition can be a tensor, or the text cannot be parsed. */
+/** Null if nothing in a condition can be a tensor, or the text cannot be parsed. */
 export function withConditions(text: string): Conditions | null {
   if (!MAY_ASK.test(text)) return null;
   const { program, problem } = parseTypeScript(text);

@@ -1,14 +1,14 @@
-// Diagnostics of a cell's module as those of the cell: positions in the cell's text, tsc's words, and no word about
-// lines that the user did not write. Knows modules' names and the protocol's shapes.
+// Turns diagnostics of a cell's module into those of the cell: positions in the cell's text, and no message about lines
+// that the user did not write.
 import path from "node:path";
 import type { DeclarationKind } from "../cell/analyze.ts";
-import { lineHabit, nameHabit } from "../cell/magics/python_hints.ts";
+import { hintForLine, hintForName } from "../cell/magics/python_hints.ts";
 import { NAME_PART } from "../cell/parse/identifiers.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
 import { libraryTypes } from "./server/library.ts";
 import type { CellModule, Notebook } from "./notebook.ts";
 import { type ServerRange, TextLines } from "./server/positions.ts";
-import { tensorHabit } from "./tensor_hints.ts";
+import { hintForTensorError } from "./tensor_hints.ts";
 
 export interface Diagnostic {
   readonly start: number;
@@ -95,12 +95,12 @@ export function cellDiagnostics(
       end: original(clamp(lines.offset(range.end), module) - module.cellStart),
     };
     if (UNDECIDED.test(message)) continue;
-    const habit = tensorHabit({ code, message, ...place }, text);
-    if (implicitAny && habit === null && IMPLICIT_ANY.has(code)) continue;
+    const hint = hintForTensorError({ code, message, ...place }, text);
+    if (implicitAny && hint === null && IMPLICIT_ANY.has(code)) continue;
     diagnostics.push({
       ...place,
       category: severity === WARNING || code === UNTYPED_MODULE ? "warning" : "error",
-      ...(habit === null ? worded(code, message, notebook) : { code, message: withoutModules(habit) }),
+      ...(hint === null ? worded(code, message, notebook) : { code, message: withoutModules(hint) }),
     });
   }
   return withoutShellLines(diagnostics, text).filter(
@@ -122,7 +122,7 @@ function withoutShellLines(found: readonly Diagnostic[], text: string): Diagnost
   const told = [...unknown].map(([line, diagnostic]) => {
     const written = /^.*/.exec(text.slice(line))?.[0] ?? "";
     const start = line + written.search(/\S/);
-    const message = `Cannot find name '${quoted(diagnostic.message)}': ${lineHabit(written)}.`;
+    const message = `Cannot find name '${quoted(diagnostic.message)}': ${hintForLine(written)}.`;
     return { ...diagnostic, start, end: line + written.trimEnd().length, message };
   });
   const others = found.filter((diagnostic) => !unknown.has(lineOf(diagnostic)));
@@ -143,8 +143,8 @@ function worded(code: number, message: string, notebook: Notebook): Pick<Diagnos
   if (UNKNOWN_NAME.has(code) && notebook.library.has(name)) {
     return { code, message: `Cannot find name '${name}'. Import it: import { ${name} } from "mpslab";` };
   }
-  const habit = UNKNOWN_NAME.has(code) && notebook.get(name) === undefined ? nameHabit(name) : null;
-  if (habit !== null) return { code, message: `Cannot find name '${name}': ${habit}.` };
+  const hint = UNKNOWN_NAME.has(code) && notebook.get(name) === undefined ? hintForName(name) : null;
+  if (hint !== null) return { code, message: `Cannot find name '${name}': ${hint}.` };
   const unexported = NO_SUCH_EXPORT.has(code)
     ? (/'([^']*)'[^']*$/.exec(message.split(". Did")[0] ?? "")?.[1] ?? "")
     : "";

@@ -1,5 +1,5 @@
-// What every cell sees without an import, as types with their documentation. The session defines the values; this
-// file compiles to an empty module, and its declarations are given to the checker.
+// Declares the globals that every cell sees without an import, with their documentation. The session defines the
+// values; this file compiles to an empty module and serves the checker alone.
 
 /** What `display` returns: the same output, to be drawn again in place. */
 export interface CellDisplay {

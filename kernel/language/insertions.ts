@@ -1,4 +1,4 @@
-// A text with calls put around some of its parts, and where its offsets are then. Knows no language.
+// Inserts calls around parts of a text, and maps offsets between the two texts.
 
 export interface Surrounded {
   readonly text: string;

@@ -1,5 +1,5 @@
-// The notebook as modules that the checker sees: a cell with the names of earlier cells imported above it, and the
-// names themselves as explicit declarations. Text work; knows neither the server nor how types are printed.
+// Writes the notebook as modules for the checker. A cell's module imports the names of earlier cells, and those names
+// are explicit declarations.
 import type { Declared } from "../cell/analyze.ts";
 import { NAME_PART, wordBefore } from "../cell/parse/identifiers.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
@@ -15,7 +15,7 @@ import {
 export const NAMES_MODULE = `${RESERVED_PREFIX}names`;
 /** The cell that is being checked. */
 export const CELL_MODULE = `${RESERVED_PREFIX}cell`;
-/** The same cell, its conditions being asked whether they are tensors. */
+/** The same cell with its conditions checked for tensors. */
 export const CONDITIONS_MODULE = `${RESERVED_PREFIX}conditions`;
 /** In a printed type. */
 const LIBRARY_TYPE = /\bimport\("[^"]*\/lib\//;
@@ -27,7 +27,7 @@ const POSSIBLE_IMPORT = /["'](?:mpslab["']|\.{1,2}\/)/;
 export const LIBRARY_TENSOR = `${RESERVED_PREFIX}Tensor`;
 export const LIBRARY_NN = `${RESERVED_PREFIX}nn`;
 const LIBRARY_TYPES = `nn as ${LIBRARY_NN}, Tensor as ${LIBRARY_TENSOR}`;
-/** In scope where a value, or a type, of the notebook is: their presence tells such a place from `model.`. */
+/** In scope where a value, or a type, of the notebook is: their presence distinguishes such a place from `model.`. */
 export const VALUE_SCOPE_MARK = `${RESERVED_PREFIX}values`;
 export const TYPE_SCOPE_MARK = `${RESERVED_PREFIX}types`;
 
@@ -36,8 +36,8 @@ export const keptModule = (count: number, run: number): string => `${CELL_MODULE
 
 const LET_ALIAS = `${RESERVED_PREFIX}let_`;
 
-/** More of them than this are a word that is still too short to tell. */
-const MOST_POSSIBLE = 12;
+/** If more names than this match, the word is still too short. */
+const MAX_POSSIBLE = 12;
 
 /** Names in one part: after a cell, one part is parsed again, not the whole notebook. */
 const PART_SIZE = 64;
@@ -189,14 +189,14 @@ export class Notebook {
     return wrap(line.join(" "), text, exportLine(text, declared), declared.filter(isValue));
   }
 
-  /** The same for text that nobody has parsed: a cell that is being written. */
+  /** The same for unparsed text: a half-written cell. */
   draftModule(text: string, cursor = 0): CellModule {
     const own = new Set(draftDeclarations(text));
-    // Names that the word before the cursor may become, so that the checker can tell what they are.
+    // Names that the word before the cursor may become, so that the checker can resolve them.
     const word = wordBefore(text, cursor).toLowerCase();
     const possible =
       word === "" ? [] : [...this.#names.keys()].filter((name) => name.toLowerCase().startsWith(word));
-    const mentioned = [text, ...possible.slice(0, MOST_POSSIBLE)].join("\n");
+    const mentioned = [text, ...possible.slice(0, MAX_POSSIBLE)].join("\n");
     const lent = this.#lent(text, word, own);
     const line = [
       importLine(this.#referenced(mentioned, own)),

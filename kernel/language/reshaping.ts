@@ -1,6 +1,5 @@
-// Cells that change a tensor's shape, or a container's layers, in place: what was known of them is then no longer so,
-// under whichever name. Which name it was is not followed, since a tensor may have several. Text in, text out; knows
-// the names of such methods and how types are printed.
+// Finds cells that change a tensor's shape, or a container's layers, in place. After that, the known types may be
+// wrong. Which variable changed is not tracked, because a tensor may have several names.
 import type { Declared } from "../cell/analyze.ts";
 import { identifiers } from "./cell_text.ts";
 import type { VisibleName } from "./notebook.ts";

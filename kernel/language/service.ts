@@ -1,5 +1,5 @@
-// Types for the notebook: diagnostics, completion and hover of one cell, given the cells before it. Offsets are
-// 0-based UTF-16 positions in the cell's text. Knows nothing of running cells.
+// Provides diagnostics, completion and hover for one cell, given the cells before it. Offsets are 0-based UTF-16
+// positions in the cell's text.
 import type { Declared } from "../cell/analyze.ts";
 import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../cell/names.ts";
 import {
@@ -17,10 +17,10 @@ import { TextLines } from "./server/positions.ts";
 import { declarationAround, declarationInFile } from "./editor/source.ts";
 import { CONFIGURATION_NAME, configurationFor, verifyConfiguration } from "./server/configuration.ts";
 import { type Diagnostic, type ServerDiagnostic, cellDiagnostics } from "./diagnostics.ts";
-import { Drafts, START_WAIT_MS } from "./editor/editor_queries.ts";
-import { foldDocuments, printTypes } from "./printed_types.ts";
+import { EditorQueries, START_WAIT_MS } from "./editor/editor_queries.ts";
+import { printerDocuments, printTypes } from "./printed_types.ts";
 import { FolderFiles } from "./server/folder_files.ts";
-import { OPEN_DECLARATION, withOpenSlots } from "./widening.ts";
+import { OPEN_DECLARATION, withWidenedTypes } from "./widening.ts";
 import { openedTensors, Reshaping } from "./reshaping.ts";
 import {
   CELL_MODULE,
@@ -32,7 +32,7 @@ import {
   isValue,
   keptModule,
 } from "./notebook.ts";
-import { DeadlineError, LanguageServer } from "./server/server.ts";
+import { RequestTimeoutError, LanguageServer } from "./server/server.ts";
 import { libraryNames } from "./server/library.ts";
 import { LanguageServerError } from "./server/server_process.ts";
 
@@ -51,7 +51,7 @@ export class LanguageService {
   /** The text of the cell that declared a name last. */
   readonly #texts = new Map<string, string>();
   readonly #files: FolderFiles;
-  readonly #drafts: Drafts;
+  readonly #editorQueries: EditorQueries;
   readonly #reshaping = new Reshaping();
   /** Checks and commits, one after the other: a cell is checked with the names of all cells before it. */
   #work: Promise<unknown>;
@@ -67,15 +67,15 @@ export class LanguageService {
     this.#directory = directory;
     this.#server = new LanguageServer({ directory, configurationName: CONFIGURATION_NAME });
     this.#files = new FolderFiles(directory, this.#server);
-    this.#drafts = new Drafts(this.#server, this.#notebook);
+    this.#editorQueries = new EditorQueries(this.#server, this.#notebook);
     this.#work = this.#configure().catch(() => undefined); // Tried again by the first check, which says why.
-    this.#drafts.awaitNames(this.#work, START_WAIT_MS);
+    this.#editorQueries.awaitNames(this.#work, START_WAIT_MS);
   }
 
   /**
    * What is wrong with a cell's types.
    *
-   * @throws LanguageServerError where the checker does not answer in time or dies twice; ConfigurationError where the
+   * @throws LanguageServerError if the checker does not answer in time or dies twice; ConfigurationError where the
    *   folder's tsconfig cannot be read. Nothing is known about the cell then, and the message says why.
    */
   async check(cell: CellText): Promise<readonly Diagnostic[]> {
@@ -87,26 +87,26 @@ export class LanguageService {
   /** The cell ran: from now on later cells see `names` of it, with their types. */
   commit(cell: CellText, names: ReadonlySet<string>): void {
     const visible = cell.declared.filter(({ name }) => names.has(name));
-    this.#drafts.awaitNames(this.#enqueue(() => this.#commit(cell, visible)));
+    this.#editorQueries.awaitNames(this.#enqueue(() => this.#commit(cell, visible)));
   }
 
   /** A newer call supersedes an older one, which then offers nothing. */
   complete(text: string, offset: number): Promise<Completions> {
-    return this.#drafts.complete(text, offset);
+    return this.#editorQueries.complete(text, offset);
   }
 
   hover(text: string, offset: number): Promise<Hover | null> {
-    return this.#drafts.hover(text, offset);
+    return this.#editorQueries.hover(text, offset);
   }
 
-  /** Of the call of the name at `called`, in whose arguments the offset lies: its signatures, the parameter marked. */
+  /** Returns the signatures of the call of the name at `called`, with the parameter at the offset marked. */
   signature(text: string, offset: number, called: number): Promise<Hover | null> {
-    return this.#drafts.signature(text, offset, called);
+    return this.#editorQueries.signature(text, offset, called);
   }
 
   /** The text in which the name at the offset is declared: by a cell, a file, or the declarations of a package. */
   async source(text: string, offset: number): Promise<string | null> {
-    const location = await this.#drafts.definition(text, offset);
+    const location = await this.#editorQueries.definition(text, offset);
     if (location === null) return null;
     const { uri, range } = location;
     const offsetIn = (module: string) => new TextLines(module).offset(range.start);
@@ -152,7 +152,7 @@ export class LanguageService {
     try {
       return await task();
     } catch (error) {
-      if (!(error instanceof LanguageServerError) || error instanceof DeadlineError) throw error;
+      if (!(error instanceof LanguageServerError) || error instanceof RequestTimeoutError) throw error;
       return await task();
     }
   }
@@ -162,10 +162,10 @@ export class LanguageService {
     this.#typescript = typescript;
     this.#implicitAny = file === null;
     this.#server.setDocument(CONFIGURATION_NAME, text);
-    for (const [module, content] of foldDocuments()) this.#server.setDocument(`${module}.ts`, content);
+    for (const [module, content] of printerDocuments()) this.#server.setDocument(`${module}.ts`, content);
     this.#publish();
     for (const module of [CELL_MODULE, CONDITIONS_MODULE]) this.#emptyCell(module);
-    this.#drafts.open();
+    this.#editorQueries.open();
     // The first check loads 2 MB of declarations; done now, it has been done when the first cell comes.
     await this.#diagnostics();
     await verifyConfiguration(this.#server);
@@ -256,7 +256,7 @@ export class LanguageService {
 
   /** The cell with its slots open, and where an offset of that is in the cell. */
   #openModule(text: string, declared: readonly Declared[]): OpenModule {
-    const opened = this.#notebook.usesLibrary(text) ? withOpenSlots(text) : null;
+    const opened = this.#notebook.usesLibrary(text) ? withWidenedTypes(text) : null;
     if (opened === null)
       return { module: this.#notebook.cellModule(text, declared), original: (offset) => offset };
     const module = this.#notebook.cellModule(opened.text, declared, OPEN_DECLARATION);

@@ -1,5 +1,5 @@
-// What people write with tensors who know PyTorch from Python: TypeScript's complaint, and what says the same here.
-// Knows the words of its errors and the cell's syntax; of types only what a message names.
+// Turns TypeScript's errors about tensor code written as in Python into hints. Reads the error's message and the cell's
+// syntax, and no types beyond those in the message.
 import type { CallExpression, Node } from "oxc-parser";
 import { parseTypeScript } from "../cell/parse/parse.ts";
 import { walk } from "../cell/parse/walk.ts";
@@ -12,8 +12,8 @@ interface Complaint {
   readonly end: number;
 }
 
-/** The sentence in place of the message; null where the message says enough. */
-export function tensorHabit(complaint: Complaint, text: string): string | null {
+/** The sentence in place of the message; null if the message says enough. */
+export function hintForTensorError(complaint: Complaint, text: string): string | null {
   const teller = TELLERS.find(
     ({ codes, about }) => codes.includes(complaint.code) && about.test(complaint.message),
   );
@@ -224,7 +224,7 @@ function nameOf({ callee }: CallExpression): string {
   return name.type === "Identifier" ? name.name : "";
 }
 
-/** The call with its elements from `begin` on in a list; null where there are fewer than two. */
+/** The call with its elements from `begin` on in a list; null if there are fewer than two. */
 function withList(
   { callee, arguments: given }: CallExpression,
   begin: number,

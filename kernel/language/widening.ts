@@ -1,7 +1,8 @@
-// What a cell may put another tensor into: a `let` that is assigned again, a field, an element, a property. TypeScript
-// widens the 2 of `let n = 2` to number, and has no such rule for the shape of `let x = torch.zeros([2])`; here their
-// tensors become plain ones, of which nothing is known, and so do layers. Where a cell reshapes tensors in place, all do.
-// A list, a map or a set that the cell adds to keeps plain tensors. Text in, text out; knows no server.
+// Widens tensor types before a cell is checked. TypeScript widens `let n = 2` to number, but has no such rule for the
+// shape of `let x = torch.zeros([2])`. So first values are wrapped in `__mpslab_open()`, which returns a plain `Tensor`
+// or layer. This concerns untyped variables that are assigned again, untyped fields that are not readonly, and elements
+// of array and object literals. If the cell reshapes any tensor in place, it concerns every untyped variable. A list, a
+// map or a set that the cell adds to keeps plain tensors.
 //
 //     let x = torch.zeros([2]); x = torch.ones([3]);
 //     let x = __mpslab_open(torch.zeros([2])); x = torch.ones([3]);
@@ -29,8 +30,8 @@ export const OPEN_DECLARATION = [
   `declare function ${OPEN_INSIDE}<T>(value: T): T extends ${LIBRARY_TENSOR} ? T : ${OPEN}_Held<T>;`,
 ].join(" ");
 
-/** Null where nothing can be assigned to, or the text cannot be parsed. */
-export function withOpenSlots(text: string): Surrounded | null {
+/** Null if the cell has nothing to widen, or cannot be parsed. */
+export function withWidenedTypes(text: string): Surrounded | null {
   const { program, problem } = parseTypeScript(text);
   if (problem !== null) return null;
   const slots = slotsOf(program, reshapesTensors(text));

@@ -1,9 +1,4 @@
-// `%compiled`: the cell as it would run.
-import { kernelMagic } from "./magic.ts";
+// `%compiled`: shows the cell's compiled JavaScript without running it.
+import type { KernelHandler } from "./handler.ts";
 
-export const compiled = kernelMagic({
-  name: "compiled",
-  summary: "shows the JavaScript that this cell would run as, and does not run it",
-  line: { kind: "none" },
-  run: () => ({ showsCompiled: true }),
-});
+export const compiled: KernelHandler<"compiled"> = () => ({ showsCompiled: true });

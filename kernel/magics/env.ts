@@ -1,40 +1,32 @@
-// `%env`: environment variables of the session, as IPython's. Those that PyTorch reads for mps are known by name: one
-// that it does not read, or has read already, is answered so.
-import { MagicError, sessionMagic } from "./magic.ts";
+// `%env`: shows and sets environment variables of the session, as in IPython. For PyTorch's mps variables, it reports a
+// name that PyTorch does not read.
+import { MagicError, type SessionHandler } from "./handler.ts";
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)(?:\s*=\s*|\s+)([\s\S]+)$/;
 const NAME = /^[A-Za-z_]\w*$/;
 
-export const env = sessionMagic({
-  name: "env",
-  summary: "shows environment variables of the session, or sets one",
-  details:
-    "%env NAME shows one, %env NAME=VALUE sets it for the session and what it starts, %env NAME= removes it; alone it shows " +
-    "those that PyTorch reads for mps. libtorch reads them when it is loaded: set them in the first cell, before the import.",
-  line: { kind: "text", placeholder: "NAME=VALUE", optional: true },
-  async run({ text }, session) {
-    const { isUnknownMpsVariable, MPS_VARIABLES, unknownVariable } = await session.environmentVariables();
-    const refuseUnknown = (name: string) => {
-      if (!isUnknownMpsVariable(name)) return;
-      throw new MagicError(unknownVariable(name));
-    };
-    if (text === "") {
-      const width = Math.max(...MPS_VARIABLES.map(({ name }) => name.length));
-      for (const { name, does } of MPS_VARIABLES)
-        session.print(`${name.padEnd(width)}  ${process.env[name] ?? "not set"}  (${does})\n`);
-      return;
-    }
-    if (NAME.test(text)) {
-      refuseUnknown(text);
-      return session.print(`${process.env[text] ?? `${text} is not set`}\n`);
-    }
-    const [, name, value = ""] = /^(\w+)=$/.exec(text) ?? ASSIGNMENT.exec(text) ?? [];
-    if (name === undefined || !NAME.test(name))
-      throw new MagicError(`%env takes nothing, a name, or NAME=VALUE; got ${text}.`);
-    refuseUnknown(name);
-    if (value === "") delete process.env[name];
-    else process.env[name] = value;
-    // What there is to say of the value is said at the cell's end, as of one that was set by process.env.
-    session.print(`env: ${name}=${value}\n`);
-  },
-});
+export const env: SessionHandler<"env"> = async ({ text }, session) => {
+  const { isUnknownMpsVariable, MPS_VARIABLES, unknownVariable } = await session.environmentVariables();
+  const refuseUnknown = (name: string) => {
+    if (!isUnknownMpsVariable(name)) return;
+    throw new MagicError(unknownVariable(name));
+  };
+  if (text === "") {
+    const width = Math.max(...MPS_VARIABLES.map(({ name }) => name.length));
+    for (const { name, does } of MPS_VARIABLES)
+      session.print(`${name.padEnd(width)}  ${process.env[name] ?? "not set"}  (${does})\n`);
+    return;
+  }
+  if (NAME.test(text)) {
+    refuseUnknown(text);
+    return session.print(`${process.env[text] ?? `${text} is not set`}\n`);
+  }
+  const [, name, value = ""] = /^(\w+)=$/.exec(text) ?? ASSIGNMENT.exec(text) ?? [];
+  if (name === undefined || !NAME.test(name))
+    throw new MagicError(`%env takes nothing, a name, or NAME=VALUE; got ${text}.`);
+  refuseUnknown(name);
+  if (value === "") delete process.env[name];
+  else process.env[name] = value;
+  // What there is to say of the value is said at the cell's end, as of one that was set by process.env.
+  session.print(`env: ${name}=${value}\n`);
+};

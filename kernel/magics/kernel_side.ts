@@ -1,10 +1,8 @@
-// What the kernel lends to a magic that runs before its cell, and what such a magic may want done. Plain data.
-import type { Magic } from "./magic.ts";
-
+// Types of what a kernel magic receives before its cell runs, and of the effects that it returns. Plain data.
 /** `error`: type errors stop the cell; `warn`: they are printed and it runs; `off`: types are not checked. */
 export type CheckMode = "error" | "warn" | "off";
 
-/** What the notebook has switched; holds from the cell that says so, that cell included. */
+/** The notebook's switches. A change applies from the cell that makes it, including that cell. */
 export interface Switches {
   readonly check: CheckMode;
   readonly flush: boolean;
@@ -14,7 +12,6 @@ export interface KernelState {
   readonly switches: Switches;
   /** The notebook's folder. */
   readonly directory: string;
-  readonly magics: ReadonlyMap<string, Magic>;
 }
 
 export interface KernelEffects {

@@ -1,23 +1,18 @@
-// `%load`: a file's text in a cell below.
+// `%load`: puts a file's text into a new cell below.
 import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { counted } from "./counted.ts";
-import { kernelMagic, MagicError } from "./magic.ts";
+import { MagicError, type KernelHandler } from "./handler.ts";
 
 const LARGEST_BYTES = 1_000_000;
 
-export const load = kernelMagic({
-  name: "load",
-  summary: "puts the text of a file into a new cell below",
-  line: { kind: "text", placeholder: "FILE" },
-  run: ({ text }, { directory }) => {
-    const file = resolve(directory, text.replace(/^~(?=\/|$)/, homedir()));
-    const nextInput = read(file, text);
-    const lineCount = nextInput.replace(/\n$/, "").split("\n").length;
-    return { nextInput, printed: `${text} is in the next cell, ${counted(lineCount, "line")}\n` };
-  },
-});
+export const load: KernelHandler<"load"> = ({ text }, { directory }) => {
+  const file = resolve(directory, text.replace(/^~(?=\/|$)/, homedir()));
+  const nextInput = read(file, text);
+  const lineCount = nextInput.replace(/\n$/, "").split("\n").length;
+  return { nextInput, printed: `${text} is in the next cell, ${counted(lineCount, "line")}\n` };
+};
 
 function read(file: string, asWritten: string): string {
   try {

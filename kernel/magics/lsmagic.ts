@@ -1,16 +1,12 @@
-// `%lsmagic`: which magics there are.
-import { columns, usageOf } from "./help.ts";
-import { kernelMagic } from "./magic.ts";
+// `%lsmagic`: lists the magics.
+import { columns, usageOf } from "../cell/magics/usage.ts";
+import { GRAMMARS } from "../cell/magics/grammars.ts";
+import type { KernelHandler } from "./handler.ts";
 
-export const lsmagic = kernelMagic({
-  name: "lsmagic",
-  summary: "lists the magics",
-  line: { kind: "none" },
-  run: (_, { magics }) => {
-    const rows = [...magics.values()].map((magic): [string, string] => {
-      const forms = usageOf(magic).map((usage) => usage.split(" ")[0]);
-      return [forms.join(" "), magic.summary];
-    });
-    return { printed: `${columns(rows).join("\n")}\n\nEach says more with a question mark, as %check?\n` };
-  },
-});
+export const lsmagic: KernelHandler<"lsmagic"> = () => {
+  const rows = [...GRAMMARS.values()].map((magic): [string, string] => {
+    const forms = usageOf(magic).map((usage) => usage.split(" ")[0]);
+    return [forms.join(" "), magic.summary];
+  });
+  return { printed: `${columns(rows).join("\n")}\n\nEach says more with a question mark, as %check?\n` };
+};

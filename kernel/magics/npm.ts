@@ -1,14 +1,15 @@
-// `%npm`: packages for the notebook's folder, which the next cell can import.
+// `%npm`: runs npm in the notebook's folder. The next cell can import what was installed.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { NPM_COMMANDS, type NpmCommand } from "../cell/magics/grammars.ts";
 import { writeWholeText } from "../../lib/whole_file.ts";
-import { alternatives } from "./help.ts";
-import { MagicError, sessionMagic } from "./magic.ts";
-import { nearestName } from "./nearest.ts";
+import { alternatives } from "../cell/magics/usage.ts";
+import { MagicError, type SessionHandler } from "./handler.ts";
+import { nearestName } from "../cell/magics/nearest_name.ts";
 import type { SessionSide } from "./session_side.ts";
 
 /** npm's own words and short forms, as far as a notebook needs them. */
-const COMMANDS: Readonly<Record<string, string>> = {
+const COMMANDS: Readonly<Record<string, NpmCommand>> = {
   install: "install",
   i: "install",
   add: "install",
@@ -21,47 +22,38 @@ const COMMANDS: Readonly<Record<string, string>> = {
   update: "update",
   view: "view",
 };
-const NAMES = [...new Set(Object.values(COMMANDS))];
-const CHANGES_PACKAGES = new Set(["install", "uninstall", "update"]);
+const CHANGES_PACKAGES = new Set<NpmCommand>(["install", "uninstall", "update"]);
 
-/** Once more after a second is enough: somebody is waiting. npm's own pauses add up to a minute. */
+/** Retries once after a second, because the user waits. npm's default pauses add up to a minute. */
 const FLAGS = "--no-audit --no-fund --no-update-notifier --fetch-retries=1 --fetch-retry-mintimeout=1000";
 
 const OFFLINE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/;
 
-export const npm = sessionMagic({
-  name: "npm",
-  summary: "installs, removes and lists packages in the notebook's folder",
-  details:
-    `Takes npm's ${alternatives(NAMES)}, with npm's own arguments: %npm install lodash @types/lodash. The next cell can ` +
-    "import what was installed, with its types; a module that is loaded stays as it is until the kernel restarts.",
-  line: { kind: "text", placeholder: "COMMAND", firstWords: NAMES },
-  async run({ text }, session) {
-    const [word = "", ...args] = text.split(/\s+/);
-    const command = COMMANDS[word];
-    if (command === undefined) {
-      const near = nearestName(word, Object.keys(COMMANDS));
-      const hint = near === null ? `it takes ${alternatives(NAMES)}` : `did you mean ${near}?`;
-      throw new MagicError(`%npm has no command ${word}: ${hint}`);
-    }
-    if (command === "uninstall" && args.every((arg) => arg.startsWith("-"))) {
-      throw new MagicError("%npm uninstall needs the names of packages.");
-    }
-    const changes = CHANGES_PACKAGES.has(command);
-    if (changes) ensureManifest(session);
-    const before = changes ? dependencies(session.directory) : {};
-    // Shell words: a notebook's author may quote.
-    const { code, signal, errors } = await session.execute("/bin/sh", [
-      "-c",
-      `exec npm ${command} ${FLAGS} ${args.join(" ")}`,
-    ]);
-    if (signal !== null) throw new MagicError(`npm was ended by ${signal}.`);
-    if (code === 127) throw new MagicError("npm is not on the PATH of the kernel: install it with Node.");
-    // `outdated` says with 1 that something is, `list` that something is missing.
-    if (code !== 0 && changes) throw new MagicError(reasonOf(command, errors));
-    if (command === "install") tellOfTypes(session, before);
-  },
-});
+export const npm: SessionHandler<"npm"> = async ({ text }, session) => {
+  const [word = "", ...args] = text.split(/\s+/);
+  const command = COMMANDS[word];
+  if (command === undefined) {
+    const near = nearestName(word, Object.keys(COMMANDS));
+    const hint = near === null ? `it takes ${alternatives(NPM_COMMANDS)}` : `did you mean ${near}?`;
+    throw new MagicError(`%npm has no command ${word}: ${hint}`);
+  }
+  if (command === "uninstall" && args.every((arg) => arg.startsWith("-"))) {
+    throw new MagicError("%npm uninstall needs the names of packages.");
+  }
+  const changes = CHANGES_PACKAGES.has(command);
+  if (changes) ensureManifest(session);
+  const before = changes ? dependencies(session.directory) : {};
+  // Shell words: a notebook's author may quote.
+  const { code, signal, errors } = await session.execute("/bin/sh", [
+    "-c",
+    `exec npm ${command} ${FLAGS} ${args.join(" ")}`,
+  ]);
+  if (signal !== null) throw new MagicError(`npm was ended by ${signal}.`);
+  if (code === 127) throw new MagicError("npm is not on the PATH of the kernel: install it with Node.");
+  // `outdated` says with 1 that something is, `list` that something is missing.
+  if (code !== 0 && changes) throw new MagicError(reasonOf(command, errors));
+  if (command === "install") tellOfTypes(session, before);
+};
 
 /** Without one, npm installs into the next folder above that has one. */
 function ensureManifest({ directory, print }: SessionSide): void {

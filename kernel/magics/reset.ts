@@ -1,27 +1,18 @@
-// `%reset`: the notebook as it was when it was opened, in the same session.
+// `%reset`: forgets every name of the notebook in the same session.
 import { counted } from "./counted.ts";
-import { MagicError, sessionMagic } from "./magic.ts";
+import { MagicError, type SessionHandler } from "./handler.ts";
 
-export const reset = sessionMagic({
-  name: "reset",
-  summary: "forgets every name with its value and type, and frees the tensors",
-  details: "Done before anything else of its cell. Modules stay loaded, and the numbers of cells go on.",
-  line: { kind: "none" },
-  options: { "-f": { takes: "nothing", help: "does not ask first" } },
-  readsNames: true,
-  forgetsNames: true,
-  async run({ options }, session) {
-    const count = session.names.length;
-    if (!options["-f"] && !agreed(session.confirm, count)) {
-      throw new MagicError("Nothing was forgotten.");
-    }
-    session.forget();
-    const freed = await session.collect();
-    const { formatBytes } = await session.units();
-    const tensors = freed === null ? "" : `, ${formatBytes(freed)} of tensors freed`;
-    session.print(`${counted(count, "name")} forgotten${tensors}\n`);
-  },
-});
+export const reset: SessionHandler<"reset"> = async ({ options }, session) => {
+  const count = session.names.length;
+  if (!options["-f"] && !agreed(session.confirm, count)) {
+    throw new MagicError("Nothing was forgotten.");
+  }
+  session.forget();
+  const freed = await session.collect();
+  const { formatBytes } = await session.units();
+  const tensors = freed === null ? "" : `, ${formatBytes(freed)} of tensors freed`;
+  session.print(`${counted(count, "name")} forgotten${tensors}\n`);
+};
 
 function agreed(confirm: (question: string) => boolean, count: number): boolean {
   try {

@@ -1,5 +1,5 @@
-// What the session lends to a magic that runs in it. Types alone: the kernel process reads the magics' grammar and must
-// load neither the runtime nor the library.
+// Types of what the session provides to a magic that runs in it. Types alone: the kernel process loads the handlers
+// too, and must load neither the runtime nor the library.
 import type { DeviceInterface } from "../../lib/lab/core/device_interface.ts";
 import type { MimeBundle, NotebookName } from "../session/channel.ts";
 
@@ -12,22 +12,22 @@ export interface SessionSide {
   readonly signal: AbortSignal;
   /** Values that were declared before the cell, in that order; empty unless the magic reads names. */
   readonly names: readonly NotebookName[];
-  /** The value behind a name's `runtimeName`; null where it never got one. */
+  /** The value behind a name's `runtimeName`; null if it never got one. */
   valueOf(runtimeName: string): { readonly value: unknown } | null;
-  /** Gives every one of the names up, and `In`, `Out` and `_` with them. */
+  /** Forgets all names, and `In`, `Out` and `_`. */
   forget(): void;
   readonly snapshots: SnapshotSide;
   print(text: string): void;
   printError(text: string): void;
   show(bundle: MimeBundle): void;
-  /** Asks the notebook's reader. @throws where the front end takes no input */
+  /** Asks the user a yes-or-no question. @throws if the front end takes no input */
   confirm(question: string): boolean;
   /** As `await` in a cell: an interrupt rejects it. */
   awaiting(value: unknown): Promise<unknown>;
   /**
    * Runs a program in the notebook's folder, its output in the cell. `errors`: the end of its stderr.
    *
-   * @throws Error where it cannot be started
+   * @throws Error if it cannot be started
    */
   execute(
     command: string,
@@ -37,17 +37,17 @@ export interface SessionSide {
     readonly signal: NodeJS.Signals | null;
     readonly errors: string;
   }>;
-  /** The device, if the library is loaded; else nobody has used it. */
+  /** The device, or null if the library is not loaded: then no code has used it. */
   accelerator(): Promise<DeviceInterface | null>;
-  /** Collects garbage and empties the cache. Bytes of tensors that it freed; null where the library is not loaded. */
+  /** Collects garbage and empties the cache. Bytes of tensors that it freed; null if the library is not loaded. */
   collect(): Promise<number | null>;
-  /** The library's parts, loaded by whoever asks first; libtorch with all but the units. */
+  /** Parts of the library, each loaded at its first call. All but the units load libtorch. */
   lab(): Promise<typeof import("../../lib/lab/index.ts")>;
   device(): Promise<typeof import("../../lib/torch/engine/device.ts")>;
   mps(): Promise<typeof import("../../lib/torch/devices/mps/mps.ts")>;
   simulatedMetal(): Promise<typeof import("../../lib/torch/devices/mps/simulated_metal.ts")>;
   simulationOptions(): Promise<typeof import("../../lib/torch/vocabulary/simulation_options.ts")>;
-  /** What PyTorch reads for mps; loads nothing else. */
+  /** The variables that PyTorch reads for mps. Loads nothing else. */
   environmentVariables(): Promise<typeof import("../../lib/torch/devices/mps/environment_variables.ts")>;
   units(): Promise<typeof import("../../lib/units.ts")>;
 }

@@ -1,13 +1,14 @@
-// Every magic by its name. Completion, `%lsmagic`, help and the answer to a wrong name read this and nothing else; a
-// new magic is a file of its own and a line here.
+// Maps the name of every magic to its handler. A new magic is an entry in `kernel/cell/magics/grammars.ts`, a file
+// here, and its line below.
+import type { MagicCall } from "../cell/magics/grammar.ts";
 import { check } from "./check.ts";
 import { compiled } from "./compiled.ts";
 import { device } from "./device.ts";
 import { env } from "./env.ts";
 import { flush } from "./flush.ts";
+import type { KernelHandler, KernelMagicName, SessionHandler, SessionMagicName } from "./handler.ts";
 import { load } from "./load.ts";
 import { lsmagic } from "./lsmagic.ts";
-import type { Magic } from "./magic.ts";
 import { memory } from "./memory.ts";
 import { metal } from "./metal.ts";
 import { npm } from "./npm.ts";
@@ -20,25 +21,45 @@ import { timeit } from "./timeit.ts";
 import { who } from "./who.ts";
 import { writefile } from "./writefile.ts";
 
-export const MAGICS: ReadonlyMap<string, Magic> = new Map(
-  [
-    check,
-    compiled,
-    device,
-    env,
-    flush,
-    load,
-    lsmagic,
-    memory,
-    metal,
-    npm,
-    reset,
-    restore,
-    sh,
-    snapshot,
-    time,
-    timeit,
-    who,
-    writefile,
-  ].map((magic) => [magic.name, magic] as const),
-);
+const KERNEL_HANDLERS: { readonly [Name in KernelMagicName]: KernelHandler<Name> } = {
+  check,
+  compiled,
+  flush,
+  load,
+  lsmagic,
+  restore,
+};
+
+const SESSION_HANDLERS: { readonly [Name in SessionMagicName]: SessionHandler<Name> } = {
+  device,
+  env,
+  memory,
+  metal,
+  npm,
+  reset,
+  sh,
+  snapshot,
+  time,
+  timeit,
+  who,
+  writefile,
+};
+
+type Untyped<Handler> = Handler extends (call: never, ...rest: infer Rest) => infer Result
+  ? (call: MagicCall, ...rest: Rest) => Result
+  : never;
+
+/** Null for a magic that runs in the session. */
+export function kernelHandlerOf(name: string): Untyped<KernelHandler<KernelMagicName>> | null {
+  // The cast is safe because `readArguments` reads a call's options by the grammar that types its handler.
+  return Object.hasOwn(KERNEL_HANDLERS, name)
+    ? (KERNEL_HANDLERS[name as KernelMagicName] as Untyped<KernelHandler<KernelMagicName>>)
+    : null;
+}
+
+/** Null for a magic that runs in the kernel. */
+export function sessionHandlerOf(name: string): Untyped<SessionHandler<SessionMagicName>> | null {
+  return Object.hasOwn(SESSION_HANDLERS, name)
+    ? (SESSION_HANDLERS[name as SessionMagicName] as Untyped<SessionHandler<SessionMagicName>>)
+    : null;
+}

@@ -1,49 +1,34 @@
-// `%timeit`: how long an expression takes, from enough repetitions to say so.
+// `%timeit`: measures how long an expression takes, from many repetitions.
+import { DEFAULT_TIMEIT_RUNS } from "../cell/magics/grammars.ts";
 import { counted } from "./counted.ts";
-import { sessionMagic } from "./magic.ts";
+import type { SessionHandler } from "./handler.ts";
 import type { DeviceInterface } from "./session_side.ts";
 
 /** A run is at least this long, so that the clock's resolution and the call of the loop do not count. */
 const SHORTEST_RUN_MS = 200;
-const RUNS = 7;
 
-export const timeit = sessionMagic({
-  name: "timeit",
-  summary: "times an expression in many repetitions: best, mean and spread",
-  details:
-    "How often is found out by trying, so that a run takes 0.2 s at least; the first call is not counted. The device is " +
-    "waited for at the end of each run, and the work of a run is not: it is queued as in a training loop. Names that the " +
-    "code declares do not stay.",
-  line: { kind: "code", placeholder: "EXPRESSION" },
-  cell: { argument: { kind: "none" }, body: "code" },
-  options: {
-    "-n": { takes: "count", placeholder: "LOOPS", help: "how often the code runs in a run" },
-    "-r": { takes: "count", placeholder: "RUNS", help: `how many runs are made, ${RUNS} if not said` },
-  },
-  runs: "as a function",
-  async run({ options }, session, code = () => undefined) {
-    const { formatTime } = await session.units();
-    const first = code();
-    const isAsync = first instanceof Promise;
-    if (isAsync) await session.awaiting(first);
-    // After the first call: it may be what loads the library.
-    const accelerator = await session.accelerator();
-    const measure = (loops: number): Promise<number> =>
-      isAsync
-        ? timeAsync(code, loops, session.awaiting, accelerator)
-        : Promise.resolve(timeSync(code, loops, accelerator));
+export const timeit: SessionHandler<"timeit"> = async ({ options }, session, code = () => undefined) => {
+  const { formatTime } = await session.units();
+  const first = code();
+  const isAsync = first instanceof Promise;
+  if (isAsync) await session.awaiting(first);
+  // After the first call: it may be what loads the library.
+  const accelerator = await session.accelerator();
+  const measure = (loops: number): Promise<number> =>
+    isAsync
+      ? timeAsync(code, loops, session.awaiting, accelerator)
+      : Promise.resolve(timeSync(code, loops, accelerator));
 
-    const loops = options["-n"] ?? (await enoughLoops(measure));
-    const runs = options["-r"] ?? RUNS;
-    const perLoopMs: number[] = [];
-    for (let run = 0; run < runs; run++) perLoopMs.push((await measure(loops)) / loops);
-    const { best, mean, spread } = summarize(perLoopMs);
-    session.print(
-      `${formatTime(mean)} ± ${formatTime(spread)} a loop, best ${formatTime(best)} ` +
-        `(mean ± standard deviation of ${counted(runs, "run")}, ${counted(loops, "loop")} each)\n`,
-    );
-  },
-});
+  const loops = options["-n"] ?? (await enoughLoops(measure));
+  const runs = options["-r"] ?? DEFAULT_TIMEIT_RUNS;
+  const perLoopMs: number[] = [];
+  for (let run = 0; run < runs; run++) perLoopMs.push((await measure(loops)) / loops);
+  const { best, mean, spread } = summarize(perLoopMs);
+  session.print(
+    `${formatTime(mean)} ± ${formatTime(spread)} a loop, best ${formatTime(best)} ` +
+      `(mean ± standard deviation of ${counted(runs, "run")}, ${counted(loops, "loop")} each)\n`,
+  );
+};
 
 /** 1, 2, 5, 10, 20, ... until a run is long enough. */
 export async function enoughLoops(measure: (loops: number) => Promise<number>): Promise<number> {
@@ -60,7 +45,7 @@ export function summarize(values: readonly number[]): { best: number; mean: numb
   return { best: Math.min(...values), mean, spread: Math.sqrt(squares / values.length) };
 }
 
-/** Where results go: a loop whose result nobody reads may be left out by the compiler. */
+/** Keeps results: the compiler may remove a loop whose result is unused. */
 const kept: { result: unknown } = { result: undefined };
 
 function timeSync(code: () => unknown, loops: number, accelerator: DeviceInterface | null): number {

@@ -1,43 +1,36 @@
-// `%who`: the names that cells have declared, with what they hold now.
+// `%who`: lists the names that cells have declared, with their types, sizes and bytes.
 import { types } from "node:util";
 import { classOf, isTensor } from "../tensor_like.ts";
 import { counted } from "./counted.ts";
-import { sessionMagic } from "./magic.ts";
+import type { SessionHandler } from "./handler.ts";
 
 const LONGEST_TYPE = 60;
 
 export interface NamedValue {
   readonly name: string;
   readonly type: string;
-  /** `[2, 3] float32 on cpu`, `1,000 elements`; empty where nothing can be counted. */
+  /** `[2, 3] float32 on cpu`, `1,000 elements`; empty if nothing can be counted. */
   readonly size: string;
   readonly bytes: number | null;
 }
 
-export const who = sessionMagic({
-  name: "who",
-  summary: "lists the names that cells have declared: types, shapes and bytes",
-  details: "Bytes are those of the tensor or buffer itself; two that share their memory are counted twice.",
-  line: { kind: "none" },
-  readsNames: true,
-  async run(_, session) {
-    const { formatBytes } = await session.units();
-    const rows = session.names.flatMap(({ name, runtimeName, kind, type }) => {
-      const held = session.valueOf(runtimeName);
-      if (held === null) return [];
-      const typeText = shortened(kind === "import" ? "import" : (type ?? typeOf(held.value)));
-      return [{ name, type: typeText, ...measure(held.value) }];
-    });
-    if (rows.length === 0) return session.print("No cell has declared a name yet.\n");
-    const cells = rows.map(({ name, type, size, bytes }) => [
-      name,
-      type,
-      size,
-      bytes === null ? "" : formatBytes(bytes),
-    ]);
-    session.show({ "text/plain": asText(cells), "text/html": asHtml(cells) });
-  },
-});
+export const who: SessionHandler<"who"> = async (_, session) => {
+  const { formatBytes } = await session.units();
+  const rows = session.names.flatMap(({ name, runtimeName, kind, type }) => {
+    const held = session.valueOf(runtimeName);
+    if (held === null) return [];
+    const typeText = shortened(kind === "import" ? "import" : (type ?? typeOf(held.value)));
+    return [{ name, type: typeText, ...measure(held.value) }];
+  });
+  if (rows.length === 0) return session.print("No cell has declared a name yet.\n");
+  const cells = rows.map(({ name, type, size, bytes }) => [
+    name,
+    type,
+    size,
+    bytes === null ? "" : formatBytes(bytes),
+  ]);
+  session.show({ "text/plain": asText(cells), "text/html": asHtml(cells) });
+};
 
 /** What a value holds, as far as it can be said without running code of it. */
 export function measure(value: unknown): Pick<NamedValue, "size" | "bytes"> {

@@ -1,5 +1,5 @@
-// Gives memory back that loading code has left behind: pages of V8's heap that are half empty, a young generation that
-// has grown. A leaf.
+// Returns memory that loading code has left behind: half-empty pages of V8's heap, and a young generation that has
+// grown.
 
 /** Starting up, and a cell with its imports, are over when nothing has been asked for so long. */
 const QUIET_MS = 1000;

@@ -1,5 +1,5 @@
-// What the kernel writes to its own stderr, where Jupyter's user may read it. A flood of bad messages must not become a
-// flood of lines, nor a huge message a huge line.
+// Writes the kernel's log lines to stderr, where Jupyter shows them. Limits their number and length, so that a flood of
+// bad messages does not flood the log.
 
 const LINES_A_WINDOW = 20;
 const WINDOW_MS = 10_000;

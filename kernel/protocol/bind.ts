@@ -1,11 +1,11 @@
-// Binding a socket to an address that an earlier kernel may not have left yet.
+// Binds a socket, and tries again while an earlier kernel still holds the address.
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** A restart reuses the ports of the process before, which may be closing them just now. */
 const BIND_ATTEMPTS = 10;
 const BIND_RETRY_MS = 30;
 
-/** @throws where the address is taken, and stays so */
+/** @throws if the address is taken, and stays so */
 export async function bind(socket: { bind(address: string): Promise<void> }, address: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -1,5 +1,5 @@
-// Positions in a cell: the protocol counts Unicode code points, JavaScript UTF-16 units. Converted here, at the
-// border, and nowhere else.
+// Converts cursor positions: the protocol counts Unicode code points, JavaScript UTF-16 units. All conversion happens
+// here.
 
 /** UTF-16 offset of a position in code points; positions outside the text move to its nearest end. */
 export function toOffset(text: string, codePoints: number): number {

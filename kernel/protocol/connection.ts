@@ -1,4 +1,5 @@
-// The connection file that Jupyter hands to a kernel: read, checked, turned into addresses. Opens no socket.
+// Reads and checks the connection file that Jupyter passes to a kernel, and builds the socket addresses. Opens no
+// socket.
 import { readFileSync } from "node:fs";
 
 export interface Connection {
@@ -9,7 +10,7 @@ export interface Connection {
   readonly control: string;
   readonly heartbeat: string;
   readonly key: string;
-  /** Name of the hash as Node's crypto knows it: `sha256`. */
+  /** Name of the hash in Node's crypto: `sha256`. */
   readonly digest: string;
 }
 

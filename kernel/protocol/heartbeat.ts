@@ -1,4 +1,4 @@
-// The heartbeat: echoes what it gets, so that a client knows that the kernel lives. Knows no message.
+// The heartbeat socket: sends back every frame, so that a client sees that the kernel lives.
 import { Context, Dealer, Proxy, Router } from "zeromq";
 import { bind } from "./bind.ts";
 

@@ -1,5 +1,5 @@
-// The shape of Jupyter messages, and how a new one is made from the request that it answers. Knows neither bytes nor
-// sockets, and nothing of what a content means (see `requests.ts`).
+// Types of Jupyter messages, and the header of a reply made from its request. `requests.ts` checks the contents;
+// `wire.ts` encodes them.
 import { randomUUID } from "node:crypto";
 
 export const PROTOCOL_VERSION = "5.5";
@@ -45,7 +45,7 @@ function newHeader(type: string, username: string): Header {
   };
 }
 
-/** A message to whoever sent `request`, on the channel that it came by. */
+/** A message to the client that sent `request`, on the same channel. */
 export function newReply(request: Message, type: string, content: Json): Message {
   return {
     identities: request.identities,

@@ -1,4 +1,4 @@
-// A value that came from outside, short enough for a sentence.
+// Shortens a value from outside for an error message.
 
 const MOST = 100;
 

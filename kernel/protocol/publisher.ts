@@ -1,13 +1,13 @@
-// The iopub socket: one message to every subscriber, in order. A subscriber that reads slowly slows the others and the
-// session down, so that nothing is lost; one that does not read at all is left behind after a moment, as ZeroMQ leaves
-// it, so that memory stays bounded and nobody waits for it. Knows frames, not messages.
+// The iopub socket: sends each message to every subscriber, in order. A slow subscriber slows the others and the
+// session down, so that nothing is lost. A subscriber that does not read at all is skipped after a moment, as in
+// ZeroMQ, which bounds memory and waiting.
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { XPublisher } from "zeromq";
 
 export interface PublisherEvents {
-  /** A topic that somebody subscribed to just now. */
+  /** A client has just subscribed to this topic. */
   subscribed(topic: Buffer): void;
-  /** Whether more waits here than is good: whoever makes output should wait. */
+  /** Whether the queue is too long. While it is, producers of output should wait. */
   congested(congested: boolean): void;
 }
 
@@ -15,7 +15,7 @@ export interface PublisherEvents {
 const PATIENCE_MS = 1000;
 const RETRY_MS = 2;
 /** What ZeroMQ holds for one subscriber before it says so: as many as ipykernel has. It counts messages, not bytes. */
-const MOST_MESSAGES = 1000;
+const MAX_MESSAGES = 1000;
 const CONGESTED_BYTES = 16 << 20;
 const RELIEVED_BYTES = 4 << 20;
 /** After so much the event loop gets its turn, and ZeroMQ's thread the time to pass it on. */
@@ -31,7 +31,7 @@ export class Publisher {
     verbosity: "allSubs",
     linger: 1000,
     noDrop: true,
-    sendHighWaterMark: MOST_MESSAGES,
+    sendHighWaterMark: MAX_MESSAGES,
     sendTimeout: 0,
   });
   readonly #waiting: Buffer[][] = [];
@@ -86,7 +86,7 @@ export class Publisher {
     this.#sending = null;
   }
 
-  /** Never rejects: a closed socket has nobody to send to. */
+  /** Never rejects: after the socket is closed, messages are dropped. */
   async #sendOne(frames: Buffer[]): Promise<void> {
     for (;;) {
       try {

@@ -1,5 +1,4 @@
-// Contents of requests, checked once as they come in. After this file their types hold. Knows nothing of how a
-// request is answered.
+// Checks the contents of requests once as they arrive. After that, their TypeScript types hold.
 import type { Json } from "./messages.ts";
 import { preview } from "./preview.ts";
 
@@ -101,7 +100,7 @@ export function readBoolean(content: Json, field: string, fallback: boolean): bo
   return value;
 }
 
-/** Empty where the field is missing. */
+/** Empty if the field is missing. */
 export function readObject(content: Json, field: string): Json {
   const value = content[field] ?? {};
   if (typeof value !== "object" || Array.isArray(value)) throw wrong(field, "an object", value);

@@ -1,4 +1,4 @@
-// The five ZeroMQ sockets of a kernel: bound, read, written in order. Knows frames and messages, not what they ask.
+// The five ZeroMQ sockets of a kernel: binds them, reads requests, and writes replies in order.
 import { Router } from "zeromq";
 import type { Connection } from "./connection.ts";
 import { bind } from "./bind.ts";
@@ -78,7 +78,8 @@ export class Sockets {
   }
 
   /**
-   * Without a time to wait `send` does its work at once. It rejects when the socket is closed: nobody reads any more.
+   * Without a time to wait `send` does its work at once. It rejects when the socket is closed, because no client reads
+   * any more.
    */
   reply(channel: Channel, message: Message): void {
     this.#routers[channel].send(this.#wire.encode(message)).catch(() => {});
@@ -108,7 +109,7 @@ export class Sockets {
     }
   }
 
-  /** A subscriber's first message tells it that nothing published from now on can be missed (JEP 65). */
+  /** A subscriber's first message: nothing published from now on can be missed (JEP 65). */
   #welcome(topic: Buffer): void {
     const welcome = newBroadcast(null, "iopub_welcome", { subscription: topic.toString("utf8") });
     this.publish({ ...welcome, identities: topic.length > 0 ? [topic] : [] });

@@ -1,5 +1,5 @@
-// Collects printed text into few messages. jupyter_server drops output above 1,000 messages a second, so a loop that
-// prints is sent at 10 Hz; text after a pause goes out at once. Knows no messages, only whose text it is.
+// Joins printed text into fewer messages. jupyter_server drops output above 1,000 messages a second, so a loop that
+// prints is sent at 10 Hz. Text after a pause is sent at once.
 
 export type StreamName = "stdout" | "stderr";
 

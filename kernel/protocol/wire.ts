@@ -1,5 +1,5 @@
-// Messages to frames and back: the delimiter, the signature, the JSON parts. Nothing is parsed before its signature
-// holds, and a signature counts once. Knows no sockets and no contents.
+// Encodes messages as frames and decodes them: the delimiter, the signature, the JSON parts. Nothing is parsed before
+// its signature is verified, and each signature is accepted once.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Header, Json, Message } from "./messages.ts";
 import { preview } from "./preview.ts";
@@ -7,8 +7,8 @@ import { preview } from "./preview.ts";
 const DELIMITER = Buffer.from("<IDS|MSG>");
 /** Header, parent header, metadata, content: what the signature covers. Buffers after them are not signed. */
 const SIGNED_PARTS = 4;
-/** Of 300 that clients send. It also keeps a header that is nested without end from being answered. */
-const MOST_HEADER_BYTES = 8192;
+/** Clients send about 300 bytes. The limit also rejects headers that are nested without end. */
+const MAX_HEADER_BYTES = 8192;
 /** As many as jupyter_client remembers. */
 const REMEMBERED_SIGNATURES = 65_536;
 
@@ -52,9 +52,9 @@ export class Wire {
     }
     this.#verify(signature, parts);
     const [{ byteLength: headerBytes }] = parts as [Buffer, ...Buffer[]];
-    if (headerBytes > MOST_HEADER_BYTES) {
+    if (headerBytes > MAX_HEADER_BYTES) {
       throw new WireError(
-        `a header of ${headerBytes} bytes: every answer repeats it, so at most ${MOST_HEADER_BYTES}`,
+        `a header of ${headerBytes} bytes: every answer repeats it, so at most ${MAX_HEADER_BYTES}`,
       );
     }
     const [header, parent, metadata, content] = parts.map(parseObject) as [Json, Json, Json, Json];

@@ -1,5 +1,5 @@
-// Cells, each from its request to its `done`, one after the other in each subshell: evaluation, result, user
-// expressions, and the order in which they are told. Knows no pipe and no Jupyter.
+// Runs each cell from its request to its `done`, one after the other in each subshell. It evaluates, then reports the
+// result and the user expressions in that order.
 import { RUNTIME } from "../cell/names.ts";
 import { cellEnded, cellStarted, switchEpochFlush } from "../../lib/session.ts";
 import {
@@ -22,7 +22,7 @@ import type { Notebook } from "./modules/imports.ts";
 import type { Interrupts } from "./interrupt/interrupt.ts";
 import type { Magics } from "./magics.ts";
 import { isObject } from "./objects.ts";
-import { evaluationEnds, theirs } from "./originals.ts";
+import { evaluationEnds, withUserBuiltins } from "./primordials.ts";
 import { report, reportText, writeFence } from "./output/report.ts";
 import type { Snapshots } from "./snapshots/snapshots.ts";
 import { addScript } from "./errors/sources.ts";
@@ -177,7 +177,7 @@ export class CellRunner {
     const { evaluator, interrupts } = this.#parts;
     return interrupts.race(
       cell,
-      inCell(cell, () => evaluator.contain(() => theirs(() => bundleOf(value)))),
+      inCell(cell, () => evaluator.contain(() => withUserBuiltins(() => bundleOf(value)))),
     );
   }
 

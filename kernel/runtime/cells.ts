@@ -1,5 +1,4 @@
-// Which cell the running code belongs to: followed through timers and promises by AsyncLocalStorage. Knows nothing of
-// how cells are evaluated or what they put out.
+// Tracks which cell the running code belongs to, through timers and promises, with AsyncLocalStorage.
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /** One run of a cell, alive as long as a timer or promise of it is. */

@@ -1,5 +1,5 @@
-// The session's end of comms: what the worker thread has read goes to the library, what the library sends goes to the
-// kernel process. Knows nothing of what comms carry.
+// The session's end of comms: passes messages from the worker thread to the library, and messages from the library to
+// the kernel process.
 import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
 import { deliverComms } from "../../lib/comms/comms.ts";
 import { type CommPacket, type CommTransport, installCommTransport } from "../../lib/comms/transport.ts";

@@ -1,4 +1,4 @@
-// The shared memory between the session's main thread and its worker: which word means what. A leaf.
+// Layout of the memory that the session's main thread shares with its worker.
 //
 // An interrupt is a number that grows. The worker writes it to REQUESTED and sets STOP; whoever stops the user's code
 // for it writes it to ANSWERED. The same number also travels as a message: when the main thread reads that message,
@@ -23,7 +23,7 @@ export function isAnswered(words: Int32Array, interrupt: number): boolean {
   return Atomics.load(words, ANSWERED) >= interrupt;
 }
 
-/** Whether an interrupt has come that nobody has answered. */
+/** Whether an interrupt has come that is not answered yet. */
 export function interruptWaits(words: Int32Array): boolean {
   return !isAnswered(words, Atomics.load(words, REQUESTED));
 }

@@ -1,10 +1,10 @@
-// Which names a failed cell had initialised. V8 leaves the old value in place when a cell that declares a name again
-// fails before that line, so a value alone does not tell: it must also differ from what was there before. What was
-// there is remembered without keeping it alive.
+// Finds which names a failed cell had initialized. V8 leaves the old value in place if a cell that declares a name
+// again fails before that line. So a name counts as initialized only if its value differs from the one before the cell.
+// That earlier value is remembered without keeping it alive.
 import type { Evaluator } from "./evaluate.ts";
 import { isObject } from "./objects.ts";
 
-/** A primitive, or a set that knows one object but does not hold it. */
+/** A primitive, or a weak set of one object. */
 type Before = { readonly primitive: unknown } | { readonly object: WeakSet<WeakKey> };
 
 export class DeclaredNames {

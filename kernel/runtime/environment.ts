@@ -1,5 +1,5 @@
-// Environment variables of PyTorch's that a cell has changed, by `process.env` or by %env: what becomes of each is said at the
-// cell's end. Libtorch reads its variables when it is loaded, and one that nobody reads changes nothing.
+// Reports PyTorch's environment variables that a cell has changed, through `process.env` or %env, when the cell ends.
+// libtorch reads its variables when it is loaded, so a later change may have no effect.
 import { noteOnVariable } from "../../lib/torch/devices/mps/environment_variables.ts";
 
 const PYTORCH = /^(PYTORCH_|MTL_CAPTURE_)/;

@@ -1,8 +1,8 @@
 // Evaluates compiled cells in V8's REPL mode through the inspector, and fetches their values without letting the
-// inspector keep them. Knows neither output nor errors' looks.
+// inspector keep them alive.
 import { Session, type Runtime } from "node:inspector";
 import { type Cell, owningCell } from "./cells.ts";
-import { evaluationBegins, ours } from "./originals.ts";
+import { evaluationBegins, withOriginalBuiltins } from "./primordials.ts";
 
 export type Outcome<Value = unknown> =
   | { readonly ok: true; readonly value: Value }
@@ -44,13 +44,13 @@ export class Evaluator {
         try {
           resolve(failure === null ? this.#outcome(reply) : this.#failed(failure, cell));
         } finally {
-          // The inspector holds every object that it returned until told otherwise: tensors, graphs, errors.
+          // The inspector keeps every object that it returned until it is released: tensors, graphs, errors.
           this.#session.post("Runtime.releaseObjectGroup", { objectGroup });
         }
       };
       evaluationBegins();
       this.#session.post("Runtime.evaluate", parameters, (failure: Error | null, reply) =>
-        ours(() => settle(failure, reply as Runtime.EvaluateReturnType)),
+        withOriginalBuiltins(() => settle(failure, reply as Runtime.EvaluateReturnType)),
       );
     });
   }

@@ -1,5 +1,5 @@
-// The functions that every notebook has without an import: `display`, `clearOutput`, `prompt`, `confirm`, `In`, `Out`,
-// `_`, `require`. Puts them on `globalThis`; what they do is elsewhere.
+// Defines the globals that every notebook has without an import: `display`, `clearOutput`, `prompt`, `confirm`, `In`,
+// `Out`, `_`, `require`. Other files implement them.
 import { randomUUID } from "node:crypto";
 import { DISPLAY } from "../../lib/display.ts";
 import type { MimeBundle } from "../session/channel.ts";

@@ -1,5 +1,5 @@
-// `In`, `Out` and `_`: what was run and what came of it. A large value is not kept alive by having been shown once:
-// `Out` holds its text and a weak reference. The latest cells are kept: a session of 50,000 would hold 12 MB of texts.
+// Implements `In`, `Out` and `_`. Showing a large value once does not keep it alive: `Out` holds its text and a weak
+// reference. Only the latest cells are kept, because the texts of 50,000 cells would hold 12 MB.
 import { isObject } from "./objects.ts";
 
 /** As many entries of `In` and of `Out`; IPython keeps as many of `Out`. */

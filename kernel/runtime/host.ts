@@ -1,4 +1,4 @@
-// Main program of the session process: joins the evaluation of cells, their output, and the requests that the worker
+// Main program of the session process: connects the evaluation of cells, their output, and the requests that the worker
 // thread passes on.
 import { MessageChannel, Worker } from "node:worker_threads";
 import { RUNTIME } from "../cell/names.ts";
@@ -25,7 +25,7 @@ import { inspectValue } from "./inspect.ts";
 import { Interrupts, KeyboardInterrupt } from "./interrupt/interrupt.ts";
 import { hideAsyncMarks } from "./output/promise_text.ts";
 import { Magics, printTo } from "./magics.ts";
-import { ours, theirs } from "./originals.ts";
+import { withOriginalBuiltins, withUserBuiltins } from "./primordials.ts";
 import { Prompter } from "./prompt.ts";
 import { gatherText, report } from "./output/report.ts";
 import type { Forwarded, Posted, RequestThreadData } from "./requests.ts";
@@ -63,7 +63,7 @@ const runner = new CellRunner({ evaluator, interrupts, history, notebook, magics
 
 formatStacks();
 const handling = {
-  call: (handler: () => void) => evaluator.contain(() => theirs(handler)),
+  call: (handler: () => void) => evaluator.contain(() => withUserBuiltins(handler)),
   failed: handlerFailed,
 };
 onAwait(new Comms(words, commMessages.port1, handling).atAwait);
@@ -74,8 +74,8 @@ installSink();
 installSession({
   stopFlag: words,
   interrupted: interrupts.throwNow,
-  stopAfter: (deadlineMs) => ours(() => deadlines.arm(deadlineMs, owningCell()?.signal)),
-  contain: (work) => ours(() => evaluator.contain(() => theirs(work))),
+  stopAfter: (deadlineMs) => withOriginalBuiltins(() => deadlines.arm(deadlineMs, owningCell()?.signal)),
+  contain: (work) => withOriginalBuiltins(() => evaluator.contain(() => withUserBuiltins(work))),
   cellSignal: () => (owningCell() ?? runningCells().at(-1))?.signal,
   variables: () => snapshots.variables(),
   flightRecorderFile: FLIGHT_RECORD_FD,
@@ -86,7 +86,7 @@ observeCells({ epochEnded: () => snapshots.saveIfDue() });
 installGlobals(history, prompter, notebook);
 defineGlobal(RUNTIME.stop, words);
 defineGlobal(RUNTIME.interrupted, interrupts.throwNow);
-defineGlobal(RUNTIME.tearOut, interrupts.tearOut);
+defineGlobal(RUNTIME.forceUnwind, interrupts.forceUnwind);
 defineGlobal(RUNTIME.overdue, () => overdue() !== null);
 defineGlobal(RUNTIME.await, interruptible);
 defineGlobal(RUNTIME.awaitEach, interruptibleEach);
@@ -102,7 +102,7 @@ defineGlobal(RUNTIME.thrown, thrown);
 installCompilerHelpers();
 
 const idleHeap = new IdleHeap(() => runningCells().length === 0);
-requests.on("message", (message: Forwarded) => ours(() => receive(message)));
+requests.on("message", (message: Forwarded) => withOriginalBuiltins(() => receive(message)));
 
 function receive(message: Forwarded): void {
   idleHeap.busy();
@@ -134,7 +134,7 @@ function handledLate(): void {
 }
 
 function escapedFromCell(error: unknown): void {
-  // Of a promise or a timer that the work had started: whoever set the deadline tells what became of it.
+  // Thrown in a promise or a timer that the work had started. The code that set the deadline reports it.
   if (isError(error) && error instanceof DeadlineError) return;
   Deadline.current()?.escapes(error);
   const cell = outputCell();
@@ -148,12 +148,12 @@ function handlerFailed(error: unknown, synchronous: boolean): void {
   escapedFromCell(error);
 }
 
-const escaped = (error: unknown): void => ours(() => escapedFromCell(error));
+const escaped = (error: unknown): void => withOriginalBuiltins(() => escapedFromCell(error));
 const LISTENERS: readonly (readonly [event: string, listener: (error: unknown) => void])[] = [
   ["uncaughtException", escaped],
   ["unhandledRejection", escaped],
   // With a listener Node prints no warning of its own; the error is above it in the cell's output already.
-  ["rejectionHandled", () => ours(handledLate)],
+  ["rejectionHandled", () => withOriginalBuiltins(handledLate)],
   // Ctrl-C in the terminal of Jupyter reaches the whole process group; the kernel decides what it means.
   ["SIGINT", () => {}],
 ];

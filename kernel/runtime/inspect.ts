@@ -1,6 +1,5 @@
-// What is known of live values, for an editor: a line about the value, its keys, its members. Runs nothing of the
-// user's: no getter, no proxy's trap, no `inspect` method; and waits for no device: of a tensor it tells what is known
-// without its elements.
+// Describes live values for an editor: a line about the value, its keys, its members. Runs no code of the user: no
+// getter, no proxy trap, no `inspect` method. Never waits for a device, so a tensor is described without its elements.
 import { inspect, types } from "node:util";
 import { isIdentifier } from "../cell/parse/identifiers.ts";
 import type { Inspection, LiveName, Question } from "../session/channel.ts";
@@ -8,11 +7,11 @@ import { classOf, isNamed, isTensor, type TensorLike } from "../tensor_like.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { isObject } from "./objects.ts";
 
-const MOST_NAMES = 500;
-const MOST_ENTRIES = 10;
-const MOST_TEXT = 2_000;
+const MAX_NAMES = 500;
+const MAX_ENTRIES = 10;
+const MAX_TEXT = 2_000;
 
-/** Null where there is no such value, or where reading it would run code. */
+/** Null if there is no such value, or where reading it would run code. */
 export function inspectValue(evaluator: Evaluator, { path, about }: Question): Inspection | null {
   const [root, ...keys] = path;
   if (typeof root !== "string" || !isIdentifier(root)) return null;
@@ -28,7 +27,7 @@ export function inspectValue(evaluator: Evaluator, { path, about }: Question): I
   return { text: "", names: about === "keys" ? keysOf(value) : membersOf(value) };
 }
 
-/** A property as it is stored, or as a tensor tells it. */
+/** A property as it is stored, or as the tensor reports it. */
 function propertyOf(holder: unknown, key: string): { readonly value: unknown } | null {
   if (types.isProxy(holder)) return null;
   if (isTensor(holder)) {
@@ -54,15 +53,15 @@ function describe(value: unknown): string {
   if (typeof value === "function" || types.isModuleNamespaceObject(value) || isLibrary(value)) return "";
   const [name, text] = [classOf(value), summary(value)];
   // `Model { size: 3 }` says what it is.
-  return (text.startsWith(`${name} {`) ? text : `${name}: ${text}`).slice(0, MOST_TEXT);
+  return (text.startsWith(`${name} {`) ? text : `${name}: ${text}`).slice(0, MAX_TEXT);
 }
 
 /** An object of functions, as `torch` is. */
 function isLibrary(value: object): boolean {
   const properties = Object.values(Object.getOwnPropertyDescriptors(value));
   return (
-    properties.length > MOST_ENTRIES &&
-    properties.slice(0, MOST_ENTRIES).every((one) => typeof one.value === "function")
+    properties.length > MAX_ENTRIES &&
+    properties.slice(0, MAX_ENTRIES).every((one) => typeof one.value === "function")
   );
 }
 
@@ -77,14 +76,14 @@ function summary(value: object): string {
     );
   if (value instanceof Set)
     return listed("{", [...take(Set.prototype.values.call(value))].map(brief), value.size, "}");
-  if (Array.isArray(value)) return listed("[", value.slice(0, MOST_ENTRIES).map(brief), value.length, "]");
+  if (Array.isArray(value)) return listed("[", value.slice(0, MAX_ENTRIES).map(brief), value.length, "]");
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return preview(value);
   const properties = Object.entries(Object.getOwnPropertyDescriptors(value)).filter(
     ([, { enumerable }]) => enumerable,
   );
   const shown = properties
-    .slice(0, MOST_ENTRIES)
+    .slice(0, MAX_ENTRIES)
     .map(
       ([key, property]) =>
         `${isIdentifier(key) ? key : preview(key)}: ${"value" in property ? brief(property.value) : "[Getter]"}`,
@@ -101,7 +100,7 @@ function listed(open: string, entries: readonly string[], count: number, close: 
 }
 
 function* take<Item>(items: Iterable<Item>): Generator<Item> {
-  let left = MOST_ENTRIES;
+  let left = MAX_ENTRIES;
   for (const item of items) {
     if (left-- === 0) return;
     yield item;
@@ -120,7 +119,7 @@ function preview(value: unknown, depth = 1): string {
     customInspect: false,
     showProxy: true,
     getters: false,
-    maxArrayLength: MOST_ENTRIES,
+    maxArrayLength: MAX_ENTRIES,
     maxStringLength: 200,
   });
 }
@@ -175,19 +174,19 @@ function keysOf(value: unknown): LiveName[] {
         ? [...Set.prototype.values.call(value)]
         : Object.keys(value);
   const texts = keys.filter((key): key is string => typeof key === "string");
-  return texts.slice(0, MOST_NAMES).map((text) => ({ text, kind: "field" }));
+  return texts.slice(0, MAX_NAMES).map((text) => ({ text, kind: "field" }));
 }
 
 /** What may stand behind `value.`: own properties, then those of its classes. */
 function membersOf(value: unknown): LiveName[] {
   const names = new Map<string, LiveName>();
   for (let at: unknown = isObject(value) ? value : null; isObject(at); at = Object.getPrototypeOf(at)) {
-    if (types.isProxy(at) || at === Object.prototype || at === Function.prototype || names.size >= MOST_NAMES)
+    if (types.isProxy(at) || at === Object.prototype || at === Function.prototype || names.size >= MAX_NAMES)
       break;
     for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
       if (name === "constructor" || !isIdentifier(name) || names.has(name)) continue;
       names.set(name, { text: name, kind: typeof property.value === "function" ? "method" : "field" });
     }
   }
-  return [...names.values()].slice(0, MOST_NAMES);
+  return [...names.values()].slice(0, MAX_NAMES);
 }

@@ -1,6 +1,7 @@
-// Magics that run in the session, at their line of the cell: lends them what they need, and ends those whose code runs
-// in place. Loads them, and the library, when the first one runs.
-import type { AtEnd, MagicCall } from "../magics/magic.ts";
+// Runs session magics at their line of the cell, and ends those whose code runs in place. The handlers, and the
+// library, are loaded when the first one runs.
+import type { MagicCall } from "../cell/magics/grammar.ts";
+import type { AtEnd } from "../magics/handler.ts";
 import type { SessionSide } from "../magics/session_side.ts";
 import type { NotebookName } from "../session/channel.ts";
 import { torchIsLoaded } from "../../lib/session.ts";
@@ -23,10 +24,10 @@ export interface MagicsParts {
   readonly directory: string;
 }
 
-/** What belongs to one cell: those of subshells run side by side. */
+/** State of one cell. Cells of different subshells run at the same time. */
 interface CellMagics {
   readonly names: readonly NotebookName[];
-  /** Of code that runs in place now, the innermost last. */
+  /** End functions of code that runs in place now, the innermost last. */
   readonly open: AtEnd[];
 }
 
@@ -48,17 +49,17 @@ export class Magics {
     for (const end of this.#of(cell).open.splice(0).reverse()) end();
   }
 
-  /** What a compiled magic line calls. The compiler has refused names that do not exist. */
+  /** Called by a compiled magic line. The compiler has rejected unknown names. */
   readonly run = async (name: string, call: MagicCall, code?: () => unknown): Promise<void> => {
     const { names, open } = this.#of(owningCell());
-    const { MAGICS } = await import("../magics/table.ts");
-    const magic = MAGICS.get(name);
-    if (magic?.side !== "session") throw new RangeError(`The session knows no magic %${name}.`);
-    const end = await magic.run(call, this.#side(names), code);
+    const { sessionHandlerOf } = await import("../magics/table.ts");
+    const handle = sessionHandlerOf(name);
+    if (handle === null) throw new RangeError(`The magic %${name} does not run in the session.`);
+    const end = await handle(call, this.#side(names), code);
     if (end !== undefined) open.push(end);
   };
 
-  /** What stands behind code that runs in place. */
+  /** Called after code that runs in place. */
   readonly end = (value?: unknown): unknown => {
     this.#of(owningCell()).open.pop()?.();
     return value;

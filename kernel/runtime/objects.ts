@@ -1,4 +1,4 @@
-// What is an object to the language: has an identity and can be held weakly. A leaf.
+// Tests whether a value is an object in the language's sense: it has an identity and can be held weakly.
 
 /** Functions and classes are objects too. */
 export function isObject(value: unknown): value is object {

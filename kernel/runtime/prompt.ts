@@ -1,5 +1,5 @@
-// `prompt` and `confirm`: ask the notebook's reader and block until the answer or an interrupt comes. The worker
-// thread reads the answer meanwhile.
+// Implements `prompt` and `confirm`: they block until the front end answers or an interrupt comes. The worker thread
+// reads the answer meanwhile.
 import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
 import { ARRIVED, STOP } from "./control.ts";
 import { outputCell } from "./cells.ts";
@@ -24,7 +24,7 @@ export class Prompter {
   readonly prompt = (message = "", options: PromptOptions = {}): string => {
     const cell = outputCell();
     if (cell === null) throw new Error("prompt() works in a cell only: no cell has run yet.");
-    // An answer to a question that was interrupted is nobody's.
+    // An answer to a question that was interrupted is dropped.
     while (receiveMessageOnPort(this.#replies) !== undefined);
     report({
       type: "inputRequest",

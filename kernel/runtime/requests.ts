@@ -1,5 +1,5 @@
-// The session's worker thread: reads requests while the main thread runs a cell. Interrupts act at once, through
-// shared memory; everything else is passed on. It also sees the kernel process go away, and then ends this one.
+// The session's worker thread: reads requests while the main thread runs a cell. Interrupts act at once, through shared
+// memory; everything else is passed on. If the kernel process disappears, it ends this one.
 //
 // The pipe is read by the worker's own event loop and not by a blocking read: that loop also drives the inspector
 // which stops a package's loop.
@@ -17,7 +17,7 @@ import {
   REQUEST_FD,
   type ToSession,
 } from "../session/channel.ts";
-import { BurstTail, type SharedText, type TextReport } from "./output/output_buffer.ts";
+import { OutputBufferDrain, type SharedText, type TextReport } from "./output/output_buffer.ts";
 import { ANSWERED, ARRIVED, COMMS, isAnswered, REQUESTED, STOP } from "./control.ts";
 import { type DeadlineNotice, DeadlineTimer } from "./interrupt/deadline_watch.ts";
 import { PackageStopper, type StopRequest } from "./interrupt/pause.ts";
@@ -90,7 +90,7 @@ function stopForInterrupt(interrupt: number): StopRequest {
   };
 }
 
-/** In this order: whoever sees the count finds the message. */
+/** In this order, so that a reader that sees the count finds the message. */
 function passComm(message: CommMessage): void {
   comms.postMessage(
     message,
@@ -134,7 +134,7 @@ async function writeReport(report: TextReport): Promise<void> {
   }
 }
 
-const tail = new BurstTail(text, writeReport);
+const tail = new OutputBufferDrain(text, writeReport);
 main.on("message", (posted: Posted) => {
   if (posted.type === "text") setTimeout(() => void tail.flush(), TEXT_WAIT_MS);
   else deadlines.heed(posted);

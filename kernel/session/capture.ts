@@ -1,5 +1,5 @@
-// What the session process writes to its own stdout or stderr: text of native code and child processes, and the marks
-// between cells. Knows bytes only.
+// Splits what the session process writes to its own stdout or stderr into text and the marks between cells. Native code
+// and child processes write there.
 import { StringDecoder } from "node:string_decoder";
 
 /** The marks are written by `fence` of channel.ts: NUL, the token, a colon, the cell, NUL. */

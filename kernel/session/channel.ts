@@ -1,5 +1,4 @@
-// Messages between the kernel process and the session process, and how they are framed on their pipe.
-// Knows neither Jupyter's wire format nor the evaluation of cells.
+// Messages between the kernel process and the session process, and their framing on the pipe.
 //
 // A frame is two 4-byte big-endian lengths and as many bytes: the message as JSON, then its `buffers` one after the
 // other, whose lengths stand in the JSON. The session writes its side with blocking writes (a cell that loops for ever
@@ -8,7 +7,7 @@
 /** File descriptors of the session process: it reads requests from one and writes reports to the other. */
 export const REQUEST_FD = 3;
 export const REPORT_FD = 4;
-/** Its addon tells there what it does: see `flight_record.ts`. */
+/** The addon records its operations there: see `flight_record.ts`. */
 export const FLIGHT_RECORD_FD = 5;
 
 /** Data by MIME type: text, base64 text for binary types, or JSON for `+json` types. */
@@ -21,14 +20,14 @@ export interface ErrorContent {
   readonly traceback: readonly string[];
 }
 
-/** A value that cells have declared, as the kernel knows it. */
+/** A value that cells have declared, as the kernel records it. */
 export interface NotebookName {
   readonly name: string;
   /** What the session calls it. */
   readonly runtimeName: string;
   /** `const`, `function`, ... */
   readonly kind: string;
-  /** As TypeScript prints it; null where it cannot be printed, or types are not checked. */
+  /** As TypeScript prints it; null if it cannot be printed, or types are not checked. */
   readonly type: string | null;
 }
 
@@ -85,7 +84,7 @@ export interface CommMessage {
   readonly action: "open" | "message" | "close";
   /** Its `comm_id`. */
   readonly comm: string;
-  /** Of `open` only. */
+  /** Set for `open` only. */
   readonly target?: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -107,7 +106,7 @@ export interface LiveName {
 }
 
 export interface Inspection {
-  /** About the value; empty where there is no more to say than its type does. */
+  /** About the value; empty if there is no more to say than its type does. */
   readonly text: string;
   /** The keys or members that were asked for. */
   readonly names: readonly LiveName[];
@@ -247,7 +246,7 @@ const byteLength = ({ byteLength: bytes }: Uint8Array): number => bytes;
 
 /**
  * What the session writes down its own stdout and stderr when a cell has ended: native prints and child processes
- * share those descriptors, and the supervisor knows by this mark that it has read all of them.
+ * share those descriptors, and this mark shows the supervisor that it has read all of them.
  *
  * @param token unguessable, one for each process: a cell cannot print it by chance
  */

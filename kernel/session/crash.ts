@@ -1,5 +1,4 @@
-// From the end of a session process to what the user reads: why it ended, what it did last, what is lost, and the way
-// back. Pure; knows no process.
+// Explains the end of a session process to the user: why it ended, what it did last, what is lost, and how to go on.
 import { COLOUR } from "../errors/code_frame.ts";
 import type { ErrorContent } from "./channel.ts";
 import type { LastOperator } from "./flight_record.ts";
@@ -13,7 +12,7 @@ export interface Crash {
   readonly snapshot: string | null;
 }
 
-const MOST_NAMES = 20;
+const MAX_NAMES = 20;
 
 /** Sentences for the cell that ran, and for the notebook where none did. */
 export function describeCrash(crash: Crash): { readonly reason: string; readonly lost: string } {
@@ -39,8 +38,8 @@ export function errorOf({ reason, lost }: { readonly reason: string; readonly lo
 }
 
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_NAMES).join(", ");
-  return names.length > MOST_NAMES ? `${shown} and ${names.length - MOST_NAMES} more` : shown;
+  const shown = names.slice(0, MAX_NAMES).join(", ");
+  return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more` : shown;
 }
 
 function describeLast({ name, running, allocatedBytes, heldBytes }: LastOperator): string {

@@ -1,11 +1,11 @@
-// What Node and V8 write to stderr while their process dies: stack traces of native code and statistics of the
-// collector, tens of lines that tell the user of a notebook nothing. Held back, and shown only where the process lives on.
+// Holds back what Node and V8 write to stderr while their process dies: native stack traces and statistics of the
+// collector. It is shown only if the process lives on.
 
 const DEATH_REPORT = /^(?:----- Native stack trace -----|<--- Last few GCs --->)$/m;
 /** Characters that are searched for V8's own words about its end. */
-const MOST_KEPT = 20_000;
+const MAX_KEPT = 20_000;
 
-export class LastWords {
+export class CrashStderrFilter {
   readonly #show: (text: string) => void;
   #kept = "";
   #held = "";
@@ -15,7 +15,7 @@ export class LastWords {
   }
 
   push(text: string): void {
-    this.#kept = (this.#kept + text).slice(-MOST_KEPT);
+    this.#kept = (this.#kept + text).slice(-MAX_KEPT);
     const start = this.#held === "" ? text.search(DEATH_REPORT) : 0;
     if (start !== 0) this.#show(start < 0 ? text : text.slice(0, start));
     if (start >= 0) this.#held += text.slice(start);

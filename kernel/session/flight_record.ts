@@ -1,6 +1,5 @@
-// What the session did last, as its addon left it in a file that both processes hold: the kernel reads it when the
-// session is gone. The file has no name, so nothing is left behind, however either of them ends. Knows the layout that
-// `native/errors/flight_recorder.h` describes, and nothing of why the process ended.
+// Reads the session's last operations after a crash, from a file that the addon writes and both processes hold open.
+// The file has no name, so it disappears with both processes. `native/errors/flight_recorder.h` describes the layout.
 import { closeSync, fstatSync, openSync, readSync, unlinkSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import os from "node:os";
@@ -20,14 +19,14 @@ const VERSION = 0x6d706c31;
 const HEADER_BYTES = 24;
 
 export class FlightRecord {
-  /** To be inherited by the session; null where no file could be made, which costs a crash its details alone. */
+  /** To be inherited by the session; null if no file could be made, which costs a crash its details alone. */
   readonly file: number | null;
 
   constructor() {
     this.file = openNameless();
   }
 
-  /** Null where no operator has run. */
+  /** Null if no operator has run. */
   read(): LastOperator | null {
     if (this.file === null || fstatSync(this.file).size < HEADER_BYTES) return null;
     const header = this.#bytes(0, HEADER_BYTES);

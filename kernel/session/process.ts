@@ -1,4 +1,4 @@
-// One session process: its pipes, its messages, its end. Knows nothing of cells' meaning and never restarts itself.
+// Runs one session process: its pipes, its messages, its end. The supervisor restarts it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -6,7 +6,7 @@ import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { CapturedStream } from "./capture.ts";
 import { FlightRecord, type LastOperator } from "./flight_record.ts";
-import { LastWords } from "./crash_stderr_filter.ts";
+import { CrashStderrFilter } from "./crash_stderr_filter.ts";
 import {
   encodeFrame,
   FrameDecoder,
@@ -37,7 +37,7 @@ export const SESSION_ENVIRONMENT: Readonly<Record<string, string>> = {
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Why we ended it; null where it ended by itself. */
+  /** Why we ended it; null if it ended by itself. */
   readonly cause: "close" | "interrupted" | null;
   /** Why it never began. */
   readonly failure: string | null;
@@ -45,7 +45,7 @@ export interface Exit {
   readonly heapFull: boolean;
   /** The system has killed a process for want of memory since this one began. */
   readonly memoryShort: boolean;
-  /** Null where no operator has run. */
+  /** Null if no operator has run. */
   readonly lastOperator: LastOperator | null;
 }
 
@@ -69,7 +69,7 @@ export class SessionProcess {
   readonly #gone: Promise<void>;
   readonly #flightRecord = new FlightRecord();
   readonly #killsBefore = outOfMemoryKills();
-  readonly #lastWords: LastWords;
+  readonly #crashStderrFilter: CrashStderrFilter;
   #cause: Exit["cause"] = null;
 
   constructor(directory: string, events: SessionProcessEvents) {
@@ -82,12 +82,12 @@ export class SessionProcess {
     });
     const { stdout, stderr, stdio } = this.#child;
     this.#requests = stdio[REQUEST_FD] as Writable;
-    // The process may die while a request is on its way; its exit tells.
+    // The process may die while a request is on its way; its exit is reported.
     this.#requests.on("error", () => {});
-    this.#lastWords = new LastWords((text) => events.captured("stderr", text));
+    this.#crashStderrFilter = new CrashStderrFilter((text) => events.captured("stderr", text));
     this.#captured = [
       capture(stdout as Readable, token, (text) => events.captured("stdout", text)),
-      capture(stderr as Readable, token, (text) => this.#lastWords.push(text)),
+      capture(stderr as Readable, token, (text) => this.#crashStderrFilter.push(text)),
     ];
     const reports = stdio[REPORT_FD] as Readable;
     const decoder = new FrameDecoder<FromSession>();
@@ -105,7 +105,7 @@ export class SessionProcess {
   /** Resolves when all that was written to stdout and stderr before the cell's end has been reported. */
   async drained(cell: string): Promise<void> {
     await Promise.all(this.#captured.map((stream) => stream.passed(cell)));
-    this.#lastWords.release();
+    this.#crashStderrFilter.release();
   }
 
   /** Whether to leave output unread for now: the process waits where it writes. */
@@ -144,7 +144,7 @@ export class SessionProcess {
     for (const output of this.#outputs) output.destroy();
     const lastOperator = this.#flightRecord.read();
     this.#flightRecord.close();
-    const { heapFull } = this.#lastWords;
+    const { heapFull } = this.#crashStderrFilter;
     const memoryShort = outOfMemoryKills() > this.#killsBefore;
     events.exited({ ...exit, cause: this.#cause, heapFull, memoryShort, lastOperator });
   }

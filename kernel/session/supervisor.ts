@@ -1,5 +1,4 @@
-// Starts, feeds, interrupts and ends the session process, and says what was lost when it dies. Knows messages and
-// processes, not Jupyter.
+// Starts, interrupts and ends the session process, sends it cells, and reports what was lost when it dies.
 import { userName } from "../cell/names.ts";
 import { snapshotFolder } from "../snapshot/folder.ts";
 import { describeSnapshot, removePartial } from "../snapshot/manifest.ts";
@@ -155,7 +154,7 @@ export class Supervisor {
     ended!.resolve(done);
   }
 
-  /** What nothing stops, as a native call: it is told first, then the process is ended. */
+  /** For code that nothing stops, such as a native call: prints a notice, then ends the process. */
   #watchDeadline(): void {
     if (this.#unstopped.size === 0) return this.#stopDeadline();
     if (this.#deadlineTimers.length > 0) return;

@@ -1,10 +1,10 @@
-// The way of a cell: prepare, run, commit. Holds what cells leave behind on the kernel's side.
-// Knows its dependencies by their interfaces, and clients only through `Outputs`.
+// Prepares, runs and commits each cell. Keeps what cells leave behind on the kernel's side, and reaches clients only
+// through `Outputs`.
 import type { Session } from "../session/supervisor.ts";
 import type { Language } from "../language/service.ts";
 import { commit, isVariable, NO_BINDINGS, type Bindings, type Declared } from "../cell/analyze.ts";
 import type { Compiled } from "../cell/compile.ts";
-import { type CellQuestion, readQuestion } from "../cell/magics/help_query.ts";
+import { type HelpQuery, parseHelpQuery } from "../cell/magics/help_query.ts";
 import { magicScript } from "../cell/magics/magic_script.ts";
 import type { MagicLine } from "../cell/magics/magics.ts";
 import { Comms } from "../comms/comms.ts";
@@ -41,7 +41,7 @@ export interface CellEnd {
 /** A cell on its way. */
 interface Run {
   readonly count: number;
-  /** Whether it gets into the history. */
+  /** Whether it is stored in the history. */
   readonly stored: boolean;
   stage: "preparing" | "interrupted" | "running";
   /** Whether something of it ran in the session, which then says when the cell is gone. */
@@ -113,7 +113,7 @@ export class Cells {
     this.#session.hold(held);
   }
 
-  /** @param value null: nobody can be asked */
+  /** @param value null if no client can be asked */
   answer(value: string | null): void {
     this.#session.send({ type: "inputReply", value });
   }
@@ -161,7 +161,7 @@ export class Cells {
   /** @throws CellStop */
   async #run(request: ExecuteRequest, header: Header, run: Run): Promise<Omit<CellEnd, "count">> {
     const cell = header.msg_id;
-    const question = readQuestion(request.code);
+    const question = parseHelpQuery(request.code);
     if (question !== null) return { ...NO_END, page: await this.#page(question) };
     const { count } = run;
     const { compile, directory } = this.#dependencies;
@@ -214,8 +214,8 @@ export class Cells {
     return { ...NO_END, userExpressions: results, nextInputs };
   }
 
-  /** @throws CellStop where nothing is known of the name */
-  async #page({ name, detailLevel }: CellQuestion): Promise<Json> {
+  /** @throws CellStop if nothing is known of the name */
+  async #page({ name, detailLevel }: HelpQuery): Promise<Json> {
     const answer = await this.inspect({ code: name, cursorPos: name.length, detailLevel });
     if (answer["found"] === true) return answer["data"] as Json;
     throw CellStop.because("NameError", `Nothing is known of ${name}: no cell that ran has declared it.`);
@@ -273,7 +273,7 @@ export class Cells {
     }
   }
 
-  /** The process is gone and the user's variables with it: no later cell may be told that they exist. */
+  /** The process is gone and the user's variables with it: later cells must not see their names. */
   #forget(reason: string, lost: string): void {
     this.#sessionPid = null;
     this.comms.closeAll();

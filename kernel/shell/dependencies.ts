@@ -1,5 +1,5 @@
-// What the kernel is made from, as plain interfaces: whatever implements them will do, a mock in a test included. It is
-// loaded only after the first `kernel_info` reply, which has to be fast.
+// Interfaces of what the kernel is built from, so that a test can pass mocks. Loaded only after the first `kernel_info`
+// reply, which has to be fast.
 import type { compile } from "../cell/compile.ts";
 import type { isComplete } from "../cell/parse/completeness.ts";
 import type { History } from "../history/history.ts";

@@ -1,5 +1,5 @@
-// Cells wait here for their turn, one at a time. After an error exactly those that waited at that moment are
-// aborted; no timer is involved, so a cell sent after the error's reply always runs.
+// Queues cells and runs them one at a time. After an error, exactly those that waited at that moment are aborted. No
+// timer is involved, so a cell sent after the error's reply always runs.
 import type { Message } from "../protocol/messages.ts";
 
 interface Waiting {

@@ -1,5 +1,5 @@
-// Questions of running cells to the clients that sent them, and the answers. Remembers who was asked what: an answer
-// by anybody else, or to a question that was interrupted, is nobody's. Knows no sockets and no session.
+// Sends questions of running cells to the clients that sent the cells, and returns the answers. An answer from another
+// client, or to a question that was interrupted, is dropped.
 import { newReply, type Message } from "../protocol/messages.ts";
 import { readString } from "../protocol/requests.ts";
 
@@ -27,8 +27,8 @@ export class Input {
   }
 
   /**
-   * The message to whoever sent the cell; null where nobody can be asked. A timer that asks after its cell's end is
-   * such a case: no client expects a question then.
+   * The message to the client that sent the cell, or null if no client can be asked. A timer that asks after its cell's
+   * end is such a case: no client expects a question then.
    */
   ask({ cell, prompt, password }: InputQuestion): Message | null {
     const request = this.#askable.get(cell);
@@ -41,7 +41,7 @@ export class Input {
   /**
    * What was answered; null for what is no answer to the question that waits.
    *
-   * @throws ContentError where the answer has no value
+   * @throws ContentError if the answer has no value
    */
   answered(reply: Message): string | null {
     if (reply.header.msg_type !== "input_reply" || this.#asked === null) return null;

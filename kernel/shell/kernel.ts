@@ -1,6 +1,5 @@
-// The kernel: a table from message type to handler. Joins the sockets, the cells and the editor's questions; knows
-// neither frames nor how a cell is compiled or run. What is not needed for the first `kernel_info` reply is imported
-// after it.
+// The kernel: maps message types to handlers, and connects the sockets, the cells and the editor's requests. What the
+// first `kernel_info` reply does not need is imported after it.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Cells } from "./cells.ts";
 import { Input, type InputQuestion } from "./input.ts";
@@ -35,7 +34,7 @@ export interface KernelEvents {
   shutdown(): void;
 }
 
-/** The content of the reply; null where the protocol has none. */
+/** The content of the reply; null if the protocol has none. */
 type Handler = (request: Message) => Promise<Json | null> | Json | null;
 
 export class Kernel {

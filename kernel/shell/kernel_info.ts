@@ -1,4 +1,4 @@
-// What the kernel says of itself in `kernel_info_reply`. Read by every client first, so it loads nothing.
+// Builds `kernel_info_reply`. Every client reads it first, so this file loads nothing.
 import { createRequire } from "node:module";
 import { PROTOCOL_VERSION, type Json } from "../protocol/messages.ts";
 

@@ -1,10 +1,11 @@
-// What the magics of a cell do before it runs: those of the kernel, and the help of all. Knows what they may want done,
-// not what they are.
+// Runs a cell's kernel magics before the cell itself, and prints the help of all its magics.
+import type { Grammar } from "../cell/magics/grammar.ts";
+import { GRAMMARS } from "../cell/magics/grammars.ts";
 import type { MagicLine } from "../cell/magics/magics.ts";
-import { helpOf } from "../magics/help.ts";
+import { helpOf } from "../cell/magics/usage.ts";
 import type { KernelState, Switches } from "../magics/kernel_side.ts";
-import { MagicError, type SessionMagic } from "../magics/magic.ts";
-import { MAGICS } from "../magics/table.ts";
+import { MagicError } from "../magics/handler.ts";
+import { kernelHandlerOf } from "../magics/table.ts";
 
 export interface AppliedMagics {
   /** As they are after the last magic. */
@@ -28,18 +29,19 @@ export class MagicLineError extends Error {
 }
 
 /** @throws MagicLineError */
-export function applyMagics(state: Omit<KernelState, "magics">, lines: readonly MagicLine[]): AppliedMagics {
+export function applyMagics(state: KernelState, lines: readonly MagicLine[]): AppliedMagics {
   let { switches } = state;
   let printed = "";
   let showsCompiled = false;
   const nextInputs: string[] = [];
   for (const line of lines) {
-    const magic = MAGICS.get(line.name);
-    if (magic === undefined) continue; // The compiler has refused it.
-    if (line.help) printed += helpOf(magic);
-    if (line.help || magic.side !== "kernel") continue;
+    const grammar = GRAMMARS.get(line.name);
+    if (grammar === undefined) continue; // The compiler has refused it.
+    if (line.help) printed += helpOf(grammar);
+    const handle = kernelHandlerOf(line.name);
+    if (line.help || handle === null) continue;
     try {
-      const effects = magic.run(line.call, { ...state, switches, magics: MAGICS });
+      const effects = handle(line.call, { ...state, switches });
       switches = { ...switches, ...effects.switches };
       printed += effects.printed ?? "";
       showsCompiled ||= effects.showsCompiled ?? false;
@@ -52,17 +54,17 @@ export function applyMagics(state: Omit<KernelState, "magics">, lines: readonly 
   return { switches, printed, showsCompiled, nextInputs };
 }
 
-/** Whether one of them is to be told what names there are. */
+/** Whether one of them reads the notebook's names. */
 export function readsNames(lines: readonly MagicLine[]): boolean {
-  return lines.some((line) => sessionMagicOf(line)?.readsNames === true);
+  return lines.some((line) => runningMagic(line)?.readsNames === true);
 }
 
-/** The one after which the rest of its cell finds no name. */
+/** The magic after which the rest of its cell finds no name, or null. */
 export function forgettingMagic(lines: readonly MagicLine[]): MagicLine | null {
-  return lines.find((line) => sessionMagicOf(line)?.forgetsNames === true) ?? null;
+  return lines.find((line) => runningMagic(line)?.forgetsNames === true) ?? null;
 }
 
-function sessionMagicOf({ name, help }: MagicLine): SessionMagic | null {
-  const magic = MAGICS.get(name);
-  return !help && magic?.side === "session" ? magic : null;
+/** Undefined for a line that only prints help. */
+function runningMagic({ name, help }: MagicLine): Grammar | undefined {
+  return help ? undefined : GRAMMARS.get(name);
 }

@@ -1,5 +1,5 @@
-// From a cell's text to what may run: compiled under the notebook's switches, its types checked. What must not run
-// ends as a `CellStop`. Keeps no state; knows no session and no clients.
+// Compiles a cell under the notebook's switches and checks its types. A cell that must not run ends as a `CellStop`.
+// Keeps no state.
 import type { Language } from "../language/service.ts";
 import { commit, type Bindings, type Declared } from "../cell/analyze.ts";
 import type { TypeScriptOptions } from "../cell/names.ts";
@@ -54,7 +54,7 @@ export function compileCell(
   source: CellSource,
   compile: KernelDependencies["compile"],
   bindings: Bindings,
-  state: Omit<KernelState, "magics"> & { readonly typescript: TypeScriptOptions },
+  state: KernelState & { readonly typescript: TypeScriptOptions },
 ): AppliedMagics & { readonly compiled: Compiled } {
   const { code, script } = source;
   const { switches, typescript } = state;
@@ -76,7 +76,7 @@ export function compileCell(
 }
 
 /**
- * Checks the types as `%check` says. Resolves with what is to be printed to stderr, empty where all is well.
+ * Checks the types as `%check` says. Resolves with what is to be printed to stderr, empty if all is well.
  *
  * @throws CellStop
  */

@@ -1,6 +1,6 @@
-// Subshells (JEP 91): queues of cells beside the main one. Each runs its cells in their order; the cells of two
-// subshells take turns wherever they await, for the session has one JavaScript thread: a loop that never awaits, a
-// native call and `prompt` hold all of them up. Knows queues, not cells.
+// Subshells (JEP 91): queues of cells beside the main one. Each runs its cells in order. Cells of two subshells
+// alternate wherever they await, because the session has one JavaScript thread. A loop that never awaits, a native call
+// or `prompt` blocks all of them.
 import { randomUUID } from "node:crypto";
 import { ExecuteQueue } from "./execute_queue.ts";
 import { ContentError } from "../protocol/requests.ts";
@@ -26,7 +26,7 @@ export class Subshells {
   /**
    * Cells that wait in it are aborted; the one that runs goes on to its end.
    *
-   * @throws ContentError where there is no such subshell
+   * @throws ContentError if there is no such subshell
    */
   delete(id: string): void {
     const queue = this.#queues.get(id);
@@ -42,7 +42,7 @@ export class Subshells {
   /**
    * Where a request with this header belongs.
    *
-   * @throws ContentError where there is no such subshell, or none any more
+   * @throws ContentError if there is no such subshell, or none any more
    */
   queueOf({ subshell_id }: Header): ExecuteQueue {
     if (subshell_id == null) return this.#main;

@@ -1,6 +1,6 @@
-// Memory and processor use of the kernel's processes, for `usage_request`. Asks Node for its own process, and for the
-// others /proc where there is one, else `ps`. A process that nobody can tell of is left out: it may have just ended,
-// and a container may have no `ps`. Knows nothing of what the processes do.
+// Measures memory and processor use of the kernel's processes for `usage_request`. Reads its own process from Node, and
+// the others from /proc or, without it, from `ps`. A process that cannot be measured is left out: it may have just
+// ended, and a container may have no `ps`.
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism, freemem, hostname, totalmem } from "node:os";
@@ -10,7 +10,7 @@ import type { Json } from "../protocol/messages.ts";
 
 interface ProcessUsage {
   readonly residentBytes: number;
-  /** Of one processor, since the process began. */
+  /** Percent of one processor, since the process began. */
   readonly cpuPercent: number;
 }
 
@@ -55,7 +55,7 @@ function ownUsage(): ProcessUsage {
   return { residentBytes: process.memoryUsage.rss(), cpuPercent: (100 * seconds) / process.uptime() };
 }
 
-/** Empty where the process is gone. */
+/** Empty if the process is gone. */
 function fromProc(folder: string, pid: number): ProcessUsage[] {
   const read = (...names: string[]): string => readFileSync(path.join(folder, ...names), "utf8");
   try {

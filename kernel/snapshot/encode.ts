@@ -1,4 +1,5 @@
-// Values of a notebook as JSON and back. What JSON has stands as it is; everything else is an object under the key "$":
+// Encodes values of a notebook as JSON and decodes them. JSON's own values stay as they are; everything else is an
+// object under the key "$":
 //
 //     NaN, Infinity, -0    { "$": "number", "text": "NaN" }        undefined   { "$": "undefined" }
 //     10n                  { "$": "bigint", "text": "10" }         Date        { "$": "Date", "ms": 0 }
@@ -6,7 +7,7 @@
 //     Float32Array, ...    { "$": "Float32Array", "base64": "..." }    a tensor    { "$": "tensor", "key": "w", ... }
 //     an object with a key "$"   { "$": "object", "entries": [[key, value]] }
 //
-// Knows no tensor but by what the caller says of it. A leaf.
+// The caller recognizes and describes tensors, so that this file does not depend on the library.
 
 /** A tensor's elements lie in a safetensors file; this is the rest of it. */
 export interface TensorReference {
@@ -157,11 +158,11 @@ export function decode(encoded: Encoded, tensorOf: (reference: TensorReference) 
   return visit(encoded);
 }
 
-/** The type of a value, as TypeScript writes it; `any` where the value tells too little. */
+/** The type of a value, as TypeScript writes it; `any` if the value does not determine it. */
 export function typeOf(encoded: Encoded, depth = 0): string {
   if (encoded === null) return "any";
   if (typeof encoded !== "object") return typeof encoded;
-  if (depth > MOST_DEPTH) return "any";
+  if (depth > MAX_DEPTH) return "any";
   if (isList(encoded)) return `${united(encoded, depth)}[]`;
   if (!Object.hasOwn(encoded, "$")) return typeOfObject(Object.entries(encoded), depth);
   const { $: tag, entries, values, isParameter } = encoded as Record<string, Encoded>;
@@ -199,12 +200,12 @@ function arrayName(tag: Encoded | undefined): keyof typeof ARRAYS {
   throw new RangeError(`it holds a ${JSON.stringify(tag)}, which this version does not know`);
 }
 
-const MOST_DEPTH = 6;
-const MOST_KEYS = 100;
-const MOST_KINDS = 5;
+const MAX_DEPTH = 6;
+const MAX_KEYS = 100;
+const MAX_KINDS = 5;
 
 function typeOfObject(entries: readonly (readonly [string, Encoded])[], depth: number): string {
-  if (entries.length > MOST_KEYS)
+  if (entries.length > MAX_KEYS)
     return `Record<string, ${united(
       entries.map(([, item]) => item),
       depth,
@@ -215,7 +216,7 @@ function typeOfObject(entries: readonly (readonly [string, Encoded])[], depth: n
 
 function united(items: readonly Encoded[], depth: number): string {
   const types = new Set(items.map((item) => typeOf(item, depth + 1)));
-  if (types.size === 0 || types.size > MOST_KINDS || types.has("any")) return "any";
+  if (types.size === 0 || types.size > MAX_KINDS || types.has("any")) return "any";
   const text = [...types].join(" | ");
   return types.size === 1 ? text : `(${text})`;
 }

@@ -1,5 +1,5 @@
-// Where the snapshot of a notebook lies. A front end that tells no notebook's name leaves all notebooks of a folder
-// with the same one; then a folder belongs to the kernel that wrote it last, for as long as that kernel lives.
+// Finds the folder of a notebook's snapshot. A front end that sends no notebook name leaves all notebooks of a folder
+// with the same one. Then the folder belongs to the kernel that wrote it last, for as long as that kernel lives.
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -34,7 +34,7 @@ export function claimSnapshots(folder: string): void {
   if (notebookName() === "") writeFileSync(path.join(folder, OWNER), ownPid());
 }
 
-/** As Jupyter's server and its clients tell it; empty where they do not. */
+/** As Jupyter's server and its clients send it; empty if they do not. */
 function notebookName(): string {
   return path.basename(process.env["JPY_SESSION_NAME"] ?? "", ".ipynb");
 }

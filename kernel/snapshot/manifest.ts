@@ -1,5 +1,5 @@
-// The JSON of a snapshot: what it holds, the checksums by which a damaged one is known, and the checks that a file from
-// somebody else must pass: its names and types become code of a cell. Knows nothing of sessions. Both processes read it.
+// The JSON of a snapshot: its contents, checksums that reveal damage, and checks of its names and types. The checks
+// matter because names and types of a foreign file become code of a cell. Both processes read it.
 //
 //     lesson.snapshot/snapshot.json         values, and what else belongs to each tensor
 //     lesson.snapshot/tensors-17….safetensors   the tensors; the JSON names the file that it goes with
@@ -23,7 +23,7 @@ export interface SnapshotEntry {
 export interface SnapshotContent {
   readonly format: "mpslab snapshot 1";
   readonly savedAt: string;
-  /** Null where there are no tensors, and no file of them. */
+  /** Null if there are no tensors, and no file of them. */
   readonly tensors: { readonly file: string; readonly sha256: string } | null;
   readonly entries: readonly SnapshotEntry[];
 }
@@ -44,7 +44,7 @@ export function manifestText(content: SnapshotContent): string {
   return `{"sha256":${JSON.stringify(sha256(text))},"content":${text}}\n`;
 }
 
-/** @throws SnapshotError where there is none, or a damaged one */
+/** @throws SnapshotError if there is none, or a damaged one */
 export function readManifest(folder: string): SnapshotContent {
   const file = path.join(folder, MANIFEST);
   if (!existsSync(file))
@@ -63,7 +63,7 @@ export function readManifest(folder: string): SnapshotContent {
   return checked(file, content);
 }
 
-/** A checksum tells damage, not who wrote the file. */
+/** A checksum detects damage; it does not authenticate the file. */
 function checked(file: string, { format, savedAt, tensors, entries }: SnapshotContent): SnapshotContent {
   if (!Array.isArray(entries)) throw refused(file, "it holds no list of entries");
   if (tensors !== null && !TENSORS.test(String(tensors.file)))
@@ -94,7 +94,7 @@ export function refused(file: string, reason: string): SnapshotError {
   return new SnapshotError(`The snapshot is damaged and nothing of it was restored: ${file}: ${reason}.`);
 }
 
-/** `the snapshot of 14:03:22 (model, losses)`; null where there is none that could be restored. */
+/** `the snapshot of 14:03:22 (model, losses)`; null if there is none that could be restored. */
 export function describeSnapshot(folder: string): string | null {
   try {
     const { savedAt, entries } = readManifest(folder);
@@ -107,7 +107,7 @@ export function describeSnapshot(folder: string): string | null {
   }
 }
 
-/** What a session left behind that died while it wrote. */
+/** Files left behind by a session that died while writing. */
 export function removePartial(folder: string): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder))

@@ -1,5 +1,5 @@
-// `%restore` lines of a cell as the declarations that they stand for, so that the names are compiled, checked and kept
-// like those of any other cell. Reads the snapshot's JSON, and no tensors.
+// Turns `%restore` lines of a cell into declarations, so that the names are compiled, checked and kept like those of
+// any other cell. Reads the snapshot's JSON, and no tensors.
 //
 //     %restore rate   ->   let { rate }: { rate: number } = await (globalThis as any)["__mpslab_restore"](["rate"]);
 import { RUNTIME } from "../cell/names.ts";
@@ -12,7 +12,7 @@ const LINE = /^%restore(?:[ \t]+(?<names>[^\n]*?))?[ \t]*\r?$/;
 /**
  * Every line as it was but for those.
  *
- * @throws SnapshotError where there is no snapshot, or a damaged one, or none of those names in it
+ * @throws SnapshotError if there is no snapshot, or a damaged one, or none of those names in it
  */
 export function withRestored(text: string, directory: string): string {
   if (!text.includes("%restore")) return text;

@@ -34,7 +34,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "lib/whole_file.ts",
   ],
   "kernel/history/": ["kernel/protocol/requests.ts"],
-  "kernel/cell/": ["kernel/magics/", "lib/contract.ts"],
+  "kernel/cell/": ["lib/contract.ts"],
   "kernel/cell/names.ts": [],
   "kernel/cell/parse/identifiers.ts": [],
   "kernel/cell/parse/oxc.ts": [],
@@ -46,13 +46,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/session/": ["kernel/cell/", "kernel/errors/", "kernel/snapshot/"],
   "kernel/iopub/": ["kernel/protocol/", "kernel/session/channel.ts"],
   "kernel/comms/": ["kernel/iopub/", "kernel/protocol/", "kernel/session/channel.ts"],
-  "kernel/editor/": [
-    "kernel/cell/",
-    "kernel/language/",
-    "kernel/magics/",
-    "kernel/protocol/",
-    "kernel/session/",
-  ],
+  "kernel/editor/": ["kernel/cell/", "kernel/language/", "kernel/protocol/", "kernel/session/"],
   "kernel/shell/": [
     "kernel/cell/",
     "kernel/comms/",
@@ -68,6 +62,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   // Handlers of magics name the types of what the session lends them.
   "kernel/magics/": [
+    "kernel/cell/magics/",
     "kernel/session/channel.ts",
     "kernel/tensor_like.ts",
     "lib/lab/",

@@ -52,7 +52,7 @@ describe("a range of calls", () => {
       if (number === 2) { writeSync(1, "free memory\\n"); writeSync(2, "Warning: old\\nfree(): invalid size\\n"); }
       if (number === 2) process.kill(process.pid, "SIGKILL");`);
     expect(await everyFailure(program, 2, 3)).toMatchObject([
-      { number: 2, failure: "SIGKILL", lastWords: "free(): invalid size" },
+      { number: 2, failure: "SIGKILL", crashStderrFilter: "free(): invalid size" },
     ]);
   });
 });

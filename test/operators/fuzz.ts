@@ -37,7 +37,10 @@ async function runParts(): Promise<void> {
 }
 
 /** Each overload's first failure in full. */
-async function tell({ number, text, python, failure, lastWords }: Found, from: number): Promise<void> {
+async function tell(
+  { number, text, python, failure, crashStderrFilter }: Found,
+  from: number,
+): Promise<void> {
   const key = `${text}: ${failure}`;
   const before = times.get(key) ?? 0;
   times.set(key, before + 1);
@@ -45,7 +48,7 @@ async function tell({ number, text, python, failure, lastWords }: Found, from: n
   const [beside, alone] = await Promise.all([behaviourInPython(python), failsAlone(number)]);
   const where = alone ? "" : `; not alone, but after the calls from ${from} on`;
   console.log(
-    `${number} ${key}; ${beside}${where}\n  ${python}${failure === "SIGABRT" ? `\n  ${lastWords}` : ""}`,
+    `${number} ${key}; ${beside}${where}\n  ${python}${failure === "SIGABRT" ? `\n  ${crashStderrFilter}` : ""}`,
   );
 }
 

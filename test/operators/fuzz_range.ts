@@ -12,7 +12,7 @@ export interface Found {
   /** `SIGSEGV`, `status 7`, `does not end`. */
   readonly failure: string;
   /** The last line that the process wrote to its standard error, which may say why. */
-  readonly lastWords: string;
+  readonly crashStderrFilter: string;
 }
 
 export interface Range {
@@ -38,10 +38,11 @@ async function runUntilFailure(program: string, { from, end }: Range): Promise<F
     env: { ...process.env, CUDA_VISIBLE_DEVICES: "", MPSLAB_DEVICE: "cpu" },
   });
   const watched = new Watched(child);
-  let lastWords = "";
+  let crashStderrFilter = "";
   child.stderr.on("data", (chunk: Buffer) => {
     const lines = String(chunk).split("\n");
-    lastWords = lines.findLast((line) => line.trim() !== "" && !line.startsWith("Warning")) ?? lastWords;
+    crashStderrFilter =
+      lines.findLast((line) => line.trim() !== "" && !line.startsWith("Warning")) ?? crashStderrFilter;
   });
   let last = { number: from, text: "(not yet known)", python: "" };
   for await (const line of createInterface({ input: child.stdout })) {
@@ -51,5 +52,5 @@ async function runUntilFailure(program: string, { from, end }: Range): Promise<F
   }
   const ending = await watched.ending();
   if (ending === 0) return null;
-  return { ...last, failure: typeof ending === "string" ? ending : `status ${ending}`, lastWords };
+  return { ...last, failure: typeof ending === "string" ? ending : `status ${ending}`, crashStderrFilter };
 }

@@ -1,8 +1,8 @@
-// A cell that asks about a name, as in IPython: `?losses`, `model.forward?`, and `??` for its source. No whole cell of
-// TypeScript looks like it. Pure text work; the answer is the editor's.
+// Parses a cell that asks about a name, as in IPython: `?losses`, `model.forward?`, and `??` for the source. No valid
+// TypeScript cell looks like this. The editor's inspection answers it.
 import { IDENTIFIER } from "../parse/identifiers.ts";
 
-export interface CellQuestion {
+export interface HelpQuery {
   /** `model.layers[0]` */
   readonly name: string;
   /** As in the protocol: 1 asks for the source too. */
@@ -13,7 +13,7 @@ const PATH = String.raw`${IDENTIFIER}(?:\??\.${IDENTIFIER}|\[(?:\d+|"[^"\\\n]*"|
 const QUESTION = new RegExp(String.raw`^\s*(?:(\?{1,2})\s*(${PATH})|(${PATH})(\?{1,2}))\s*;?\s*$`, "u");
 
 /** Null for a cell that is anything else. */
-export function readQuestion(text: string): CellQuestion | null {
+export function parseHelpQuery(text: string): HelpQuery | null {
   const match = QUESTION.exec(text);
   if (match === null) return null;
   const [, before, behindMark, beforeMark, after] = match;

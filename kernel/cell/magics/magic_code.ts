@@ -1,11 +1,11 @@
-// What is compiled in the place of a magic, and what the type checker sees there: a call of the session's runtime,
-// around the TypeScript behind the magic if it has some.
+// Writes the code that replaces a magic, and the text that the type checker sees there. The code calls the session's
+// runtime, around the TypeScript behind the magic if there is some.
 //
 //     %memory        ->  ;await __mpslab_magic("memory", {...});
 //     %time f(x)     ->  ;await __mpslab_magic("time", {...});__mpslab_magic_end(f(x));
 //     %timeit f(x)   ->  ;await __mpslab_magic("timeit", {...}, () => (f(x)));
 import type { Program } from "oxc-parser";
-import type { MagicCall } from "../../magics/magic.ts";
+import type { MagicCall } from "./grammar.ts";
 import type { ReadMagic } from "./magic_line.ts";
 import { RUNTIME } from "../names.ts";
 import { parseTypeScript, spanOf } from "../parse/parse.ts";
@@ -22,7 +22,7 @@ const BLANK = ";";
 
 /**
  * @param lineStart where the line begins in the cell
- * @throws CellSyntaxError where the magic takes other code
+ * @throws CellSyntaxError if the magic takes other code
  */
 export function inPlaceOfLine(
   read: ReadMagic,
@@ -44,7 +44,7 @@ export function inPlaceOfLine(
   return { typescript, source: `${head}${kept}${after}`, codeShift: head.length - codeColumn };
 }
 
-/** @throws CellSyntaxError where the magic takes other code */
+/** @throws CellSyntaxError if the magic takes other code */
 export function inPlaceOfCell(
   read: ReadMagic,
   lineText: string,
@@ -64,7 +64,7 @@ export function inPlaceOfCell(
   const plain = { typescript: `${blank}\n${body}`, source: `;${callOf(read, call)});\n${body}`, call };
   if (magic.side === "kernel" || magic.runs === "in place") return plain;
   const { program, problem } = parseTypeScript(body);
-  // What does not parse is refused by the cell's parser, which also knows what only waits for more lines.
+  // The cell's parser reports a syntax error later, and recognizes a text that needs more lines.
   if (problem !== null) return plain;
   refuseModuleItems(read, program);
   return {

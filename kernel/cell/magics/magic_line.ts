@@ -1,16 +1,16 @@
-// One line that is a magic, read by the grammar of the magic that it names. Says at which place of the cell something
-// is wrong with it, and what was probably meant.
-import { ArgumentError, readArguments } from "../../magics/arguments.ts";
-import { usageOf } from "../../magics/help.ts";
-import type { Argument, Magic, MagicCall } from "../../magics/magic.ts";
-import { nearestName } from "../../magics/nearest.ts";
-import { MAGICS } from "../../magics/table.ts";
-import { magicHabit } from "./python_hints.ts";
+// Reads one magic line by the grammar of the magic that it names. An error gives the place in the cell, and suggests a
+// similar name or word.
+import { ArgumentError, readArguments } from "./read_arguments.ts";
+import { usageOf } from "./usage.ts";
+import type { Argument, Grammar, MagicCall } from "./grammar.ts";
+import { nearestName } from "./nearest_name.ts";
+import { GRAMMARS } from "./grammars.ts";
+import { hintForMagic } from "./python_hints.ts";
 import { CellSyntaxError } from "../parse/syntax_error.ts";
 
 export interface ReadMagic {
-  readonly magic: Magic;
-  /** Its arguments; empty where it asks for help. */
+  readonly magic: Grammar;
+  /** Its arguments; empty if it asks for help. */
   readonly call: MagicCall;
   readonly help: boolean;
   /** Whether it is a `%%` that runs the lines below. */
@@ -18,7 +18,7 @@ export interface ReadMagic {
   /** Where its name stands in the cell, the percent signs included. */
   readonly start: number;
   readonly end: number;
-  /** TypeScript of the line and its column; empty where there is none. */
+  /** TypeScript of the line and its column; empty if there is none. */
   readonly code: string;
   readonly codeColumn: number;
 }
@@ -37,7 +37,7 @@ export function readMagicLine(lineText: string, lineStart: number): ReadMagic | 
   const written = `${percents}${name}`;
   const start = lineStart + indent.length;
   const end = start + written.length;
-  const magic = MAGICS.get(name);
+  const magic = GRAMMARS.get(name);
   if (magic === undefined)
     throw new CellSyntaxError(`There is no magic ${written}: ${hint(written)}`, start, end);
   const argument = percents === "%%" ? magic.cell?.argument : magic.line;
@@ -67,7 +67,7 @@ const NOTHING: MagicCall = { options: {}, text: "" };
 /** @param name where the magic's name stands; the arguments follow it */
 function argumentsOf(
   written: string,
-  magic: Magic,
+  magic: Grammar,
   argument: Argument,
   text: string,
   name: { readonly start: number; readonly end: number },
@@ -86,11 +86,11 @@ function argumentsOf(
 /** `%%memry` means `%memory`, as there is no `%%memory`. */
 function hint(written: string): string {
   const name = written.replace(/^%+/, "");
-  const habit = magicHabit(name);
-  if (habit !== null) return habit;
-  const nearest = nearestName(name, MAGICS.keys());
+  const pythonHint = hintForMagic(name);
+  if (pythonHint !== null) return pythonHint;
+  const nearest = nearestName(name, GRAMMARS.keys());
   if (nearest === null) return "%lsmagic lists those that exist";
-  const magic = MAGICS.get(nearest);
+  const magic = GRAMMARS.get(nearest);
   const wantsCell = written.startsWith("%%");
   const percents = (wantsCell ? magic?.cell : magic?.line) === undefined ? !wantsCell : wantsCell;
   return `did you mean ${percents ? "%%" : "%"}${nearest}?`;

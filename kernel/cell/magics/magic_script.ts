@@ -1,4 +1,4 @@
-// A magic as a script of its own, for those that run before the rest of their cell is compiled.
+// Compiles a magic to a script of its own, for magics that run before the rest of their cell is compiled.
 import { GenMapping, maybeAddSegment, toEncodedMap } from "@jridgewell/gen-mapping";
 import type { MagicLine } from "./magics.ts";
 import { CELL_URL_SCHEME, RUNTIME } from "../names.ts";

@@ -1,10 +1,11 @@
-// Lines that begin with % in a cell: which are magics, what they ask for, and what is compiled in their place. Pure
-// text work; what each magic is and does is in `kernel/magics/`.
+// Finds the magic lines of a cell, reads their arguments, and replaces them with calls. Their handlers are in
+// `kernel/magics/`.
 //
-// A magic is a line outside of brackets, strings, template literals and comments that begins with % and directly a
-// letter. An indented one counts where no expression can go on (`scan.ts`); so `a`, newline, `  %b` stays a remainder.
+// A magic is a line that begins with % directly followed by a letter, outside of brackets, strings, template literals
+// and comments. An indented line counts where no expression can continue (`scan.ts`): `a`, newline, `  %b` is a
+// remainder.
 import type { Program } from "oxc-parser";
-import type { MagicCall } from "../../magics/magic.ts";
+import type { MagicCall } from "./grammar.ts";
 import { inPlaceOfCell, inPlaceOfLine } from "./magic_code.ts";
 import { readMagicLine } from "./magic_line.ts";
 import { scan } from "../parse/scan.ts";
@@ -20,7 +21,7 @@ export interface MagicLine {
   /** Where its name stands in the cell, the percent signs included. */
   readonly start: number;
   readonly end: number;
-  /** How far its TypeScript stands to the right of where the user wrote it; null where the line has none. */
+  /** How far its TypeScript stands to the right of where the user wrote it; null if the line has none. */
   readonly codeShift: number | null;
 }
 

@@ -1,5 +1,5 @@
-// What people write who come from a shell, from IPython or from Python, and what says the same in a cell here. Only
-// asked about text that is wrong as it stands: `!ready` is TypeScript. A leaf.
+// Recognizes shell, IPython and Python habits, and says how to write the same in a cell. Only text that is already
+// wrong is looked at, because `!ready` is valid TypeScript.
 
 const LINES: readonly (readonly [RegExp, (...groups: string[]) => string])[] = [
   [/^!+\s*npm\s+(.+)$/, (rest) => `packages are installed by %npm ${rest}`],
@@ -64,8 +64,8 @@ const MAGICS: Readonly<Record<string, string>> = {
 
 const SHELL = new Set(["cat", "cp", "ls", "mkdir", "mv", "pwd", "rm", "rmdir"]);
 
-/** For a line that is wrong as TypeScript; null where nobody is known to write it. */
-export function lineHabit(line: string): string | null {
+/** Returns the hint for a line that is invalid TypeScript, or null if no habit matches. */
+export function hintForLine(line: string): string | null {
   const text = line.trim().replace(/;$/, "");
   for (const [pattern, say] of LINES) {
     const match = pattern.exec(text);
@@ -74,13 +74,13 @@ export function lineHabit(line: string): string | null {
   return null;
 }
 
-/** For a name that is not known. */
-export function nameHabit(name: string): string | null {
+/** Returns the hint for an unknown name, or null. */
+export function hintForName(name: string): string | null {
   return Object.hasOwn(NAMES, name) ? (NAMES[name] ?? null) : null;
 }
 
-/** For a magic that does not exist, without its percent signs. */
-export function magicHabit(name: string): string | null {
+/** Returns the hint for an unknown magic, or null. @param name without percent signs */
+export function hintForMagic(name: string): string | null {
   if (SHELL.has(name)) return `a shell's commands stand behind %sh: %sh ${name}`;
   return Object.hasOwn(MAGICS, name) ? (MAGICS[name] ?? null) : null;
 }

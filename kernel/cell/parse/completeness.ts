@@ -1,8 +1,8 @@
-// Whether a text could run as it stands, needs more lines, or can never run: for consoles that decide on Enter. Knows
-// the parser's complaints, and reads them for where the text breaks off.
+// Decides whether a text is complete, needs more lines, or is invalid, for consoles that ask on Enter. It reads from
+// the parser's errors whether the text ended too early.
 import { readMagics } from "../magics/magics.ts";
 import { parseTypeScript, spanOf, type OxcProblem } from "./parse.ts";
-import { readQuestion } from "../magics/help_query.ts";
+import { parseHelpQuery } from "../magics/help_query.ts";
 import { CellSyntaxError } from "./syntax_error.ts";
 
 export type Completeness =
@@ -11,9 +11,9 @@ export type Completeness =
   /** `indent`: what the next line should begin with. */
   | { readonly status: "incomplete"; readonly indent: string };
 
-/** What Enter should do with the text in a console: run it, or open another line. */
+/** Decides what Enter does with the text in a console: run it, or open another line. */
 export function isComplete(text: string): Completeness {
-  if (readQuestion(text) !== null) return { status: "complete" };
+  if (parseHelpQuery(text) !== null) return { status: "complete" };
   try {
     const { typescript } = readMagics(text);
     const { program, problem } = parseTypeScript(typescript);

@@ -1,5 +1,5 @@
-// What stands at a cursor in a cell that is being written: a string, a member of something, the arguments of a call.
-// Pure text work on code that no parser accepts yet; knows a few lexical rules and no grammar.
+// Finds what surrounds the cursor in a half-written cell: a string, a member access, the arguments of a call. Works on
+// text with a few lexical rules, because no parser accepts such code yet.
 import { IDENTIFIER, NAME_PART, wordAfter } from "./identifiers.ts";
 
 /** Names from a variable on: `weights.layers[0]["bias"]`. Reading them one after the other runs no code. */
@@ -30,7 +30,7 @@ export function lexicalPlace(code: string, cursor: number): LexicalPlace {
     const character = code[at] as string;
     if (code.startsWith("//", at) || code.startsWith("/*", at)) {
       const end = code[at + 1] === "/" ? endOf(code, "\n", at) : endOf(code, "*/", at + 2);
-      // Of a comment that has no end yet, its last place is part of it.
+      // An unterminated comment includes its last position.
       if (cursor < end || end > code.length) return "text";
       at = end - 1;
     } else if (character === '"' || character === "'") {

@@ -1,5 +1,5 @@
-// How deep the parser can come to stand in a text, proven from its tokens alone: a text that nests too deeply overflows
-// the parser's native stack, which ends the process. Knows how tokens nest, and no more of the grammar.
+// Bounds how deep the native parser can recurse on a text, from its tokens alone. A text that nests too deeply
+// overflows the parser's stack, which ends the process.
 import { readTokens, type Token } from "./tokens.ts";
 
 export interface Depth {

@@ -1,5 +1,5 @@
-// What a name looks like, as text for regular expressions with the flag `u`. A leaf: the parser knows names better, but
-// half-written cells do not parse.
+// The pattern of an identifier, for regular expressions with the flag `u`. Used on half-written cells, which do not
+// parse.
 
 /** One character within a name; the last two join letters of some scripts. */
 export const NAME_PART = String.raw`[\p{ID_Continue}$\u200c\u200d]`;

@@ -1,5 +1,5 @@
-// The parser and the transformer, loaded when they are first used: 3 MB each, and a session that imports no file of the
-// notebook's folder needs neither. A leaf.
+// Loads the parser and the transformer when they are first used. Each is 3 MB, and a session that imports no local file
+// needs neither.
 import { createRequire } from "node:module";
 import type * as Parser from "oxc-parser";
 import type * as Transformer from "oxc-transform";
@@ -18,7 +18,7 @@ export const transformSync: typeof Transformer.transformSync = (...given) => {
   return transformer.transformSync(...given);
 };
 
-/** So that the first cell need not wait for them. */
+/** Loads both early, so that the first cell does not wait for them. */
 export function loadOxc(): void {
   parser ??= require("oxc-parser") as typeof Parser;
   transformer ??= require("oxc-transform") as typeof Transformer;

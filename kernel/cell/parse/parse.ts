@@ -1,9 +1,9 @@
-// TypeScript text to a syntax tree, or to the one error that a reader should see first. Knows the parser, and how its
-// messages read best; nothing of what a cell means.
+// Parses TypeScript into a syntax tree, or throws the one error that a reader should see first. Rewords the parser's
+// messages.
 import type { Comment, Node, Program } from "oxc-parser";
 import { parseSync } from "./oxc.ts";
 import { deepest, DEEPEST, mostTokens, nestsTooDeeply } from "./depth.ts";
-import { lineHabit } from "../magics/python_hints.ts";
+import { hintForLine } from "../magics/python_hints.ts";
 import { CellSyntaxError } from "./syntax_error.ts";
 import { walk } from "./walk.ts";
 
@@ -23,24 +23,24 @@ export function parseCell(typescript: string): Program {
     const message = "A cell is TypeScript without JSX: build elements with function calls";
     throw new CellSyntaxError(message, jsx.start, jsx.end);
   }
-  throw habitAt(problem, typescript) ?? syntaxError(problem, typescript);
+  throw hintAt(problem, typescript) ?? syntaxError(problem, typescript);
 }
 
 /** The line of a problem, where it is some other language's. */
-function habitAt(problem: OxcProblem, text: string): CellSyntaxError | null {
+function hintAt(problem: OxcProblem, text: string): CellSyntaxError | null {
   const at = Math.min(spanOf(problem, text).start, text.trimEnd().length);
   const start = text.lastIndexOf("\n", at - 1) + 1;
   const line = /^.*/.exec(text.slice(start))?.[0] ?? "";
-  const habit = lineHabit(line);
-  if (habit === null) return null;
+  const hint = hintForLine(line);
+  if (hint === null) return null;
   const end = start + line.trimEnd().length;
-  return new CellSyntaxError(`This is no TypeScript: ${habit}`, start + line.search(/\S/), end);
+  return new CellSyntaxError(`This is no TypeScript: ${hint}`, start + line.search(/\S/), end);
 }
 
 /**
  * The tree, as far as the parser came, and its first complaint.
  *
- * @throws CellSyntaxError where the text nests too deeply to ask the parser
+ * @throws CellSyntaxError if the text nests too deeply to ask the parser
  */
 export function parseTypeScript(text: string): { program: Program; problem: OxcProblem | null } {
   refuseDeepNesting(text);
@@ -71,7 +71,8 @@ export function refuseDeepNesting(text: string): void {
 }
 
 export function spanOf(problem: OxcProblem, text: string): { start: number; end: number } {
-  // Of two places, as for a redeclaration, the later one is at fault; an unclosed bracket's label says where it opened.
+  // Chooses the label to underline. If the parser names several places (a redeclaration names both), the last one is
+  // the mistake. If the text ended too early (EOF), the first label marks the bracket that was never closed.
   const opened = problem.message.includes("EOF");
   const label = opened ? problem.labels[0] : problem.labels.at(-1);
   return label === undefined ? { start: 0, end: text.length } : { start: label.start, end: label.end };

@@ -1,5 +1,5 @@
-// Finds where JavaScript refers to names of the outermost scope, and not to a parameter or a block's own variable of
-// the same name. Knows scopes; changes nothing.
+// Finds where JavaScript refers to names of the outermost scope, and not to a parameter or a block's variable of the
+// same name. Changes no code.
 import type { Node, Program } from "oxc-parser";
 import { childrenOf, isFunction, isLoop, namesOf, walk, type FunctionNode } from "./walk.ts";
 

@@ -1,5 +1,5 @@
-// Which lines of a cell begin outside of brackets, literals and comments, and which of those are magics. Knows tokens
-// and no grammar.
+// Finds the lines of a cell that begin outside of brackets, literals and comments, and which of those are magics. Works
+// on tokens, without a grammar.
 import { readTokens } from "./tokens.ts";
 
 const MAGIC = /([ \t]*)%%?[A-Za-z]\w*\??(?=[ \t\r\n]|$)/y;

@@ -1,4 +1,4 @@
-// The one error of the compiler: the text is not TypeScript that a cell may hold.
+// The error that the compiler throws for a text that is not valid TypeScript for a cell.
 
 /** Positions are 0-based UTF-16 offsets into the cell's text. */
 export class CellSyntaxError extends SyntaxError {

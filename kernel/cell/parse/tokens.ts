@@ -1,5 +1,5 @@
-// Cuts a cell into words, literals and signs, as far as that goes without a grammar: it must also read text that no
-// parser accepts. Knows the lexical rules of the language, and says so where they do not decide what a `/` is.
+// Splits a cell into words, literals and punctuators without a grammar, so that it also reads text that no parser
+// accepts. Reports where the lexical rules alone do not decide what a `/` is.
 import { NAME_PART } from "./identifiers.ts";
 
 export type TokenKind = "word" | "literal" | "sign" | "open" | "close";

@@ -1,4 +1,4 @@
-// Walks a syntax tree. Knows which fields hold children, and nothing of what they mean.
+// Walks a syntax tree through the fields that hold child nodes.
 import {
   visitorKeys,
   type ArrowFunctionExpression,

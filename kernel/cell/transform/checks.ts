@@ -1,5 +1,5 @@
-// What is inserted into the loops, functions and awaits of a cell, so that it can be interrupted and epochs can flush.
-// Knows JavaScript's statements; edits a MagicString, and leaves the top level's declarations alone.
+// Inserts calls into the loops, functions and awaits of a cell, so that it can be interrupted and epochs can flush.
+// Edits a MagicString and leaves top-level declarations alone.
 //
 // The check also travels with a function's source text: `new Worker(String(f), { eval: true })` needs `f` imported from
 // a file instead.

@@ -1,5 +1,5 @@
-// The top level of a cell for REPL mode: whatever a cell declares, a later cell can declare anew, as anything else. V8
-// allows that of `let` alone. Knows what the transformer leaves (no types, enums as `var`); edits a MagicString.
+// Rewrites top-level declarations for REPL mode, so that a later cell can declare any name again as anything else. V8
+// allows that for `let` alone. Its input has no types left, and enums are `var`.
 //
 //     const a = 1;           let a = 1;
 //     class A {}             let A = class A {};

@@ -1,5 +1,5 @@
-// TC39 decorators and `accessor` fields, which V8 does not have, into classes that it has. Knows which classes of
-// lowered JavaScript hold one, and hands esbuild those classes alone: the rest of the cell stays as it is.
+// Compiles TC39 decorators and `accessor` fields, which V8 does not have. Only the classes that contain one go through
+// esbuild; the rest of the cell stays as it is.
 //
 //     @d class A { @d m() {} }   ->   let A = ((() => { ...esbuild's helpers...; class A { ... } return A; })());
 //
@@ -30,7 +30,7 @@ export function mayDecorate(text: string): boolean {
   return /@|\baccessor\b/.test(text);
 }
 
-/** @throws CellSyntaxError where a decorator stands for what only its surroundings know, as `@super.d` */
+/** @throws CellSyntaxError if a decorator stands for what only its surroundings know, as `@super.d` */
 export function lowerDecorators(javascript: Mapped, source: string): Mapped {
   const { program } = parseJavaScript(javascript.code);
   const replacements = outermost(program).map((found) => {

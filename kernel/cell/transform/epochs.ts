@@ -1,10 +1,10 @@
-// Which loops of a cell are epoch loops. Knows the rule and the words of the comments; the code around such a loop is
-// described with `EpochLoop` in names.ts and written by checks.ts.
+// Decides which loops of a cell are epoch loops. The code around such a loop is described by `EpochLoop` in names.ts
+// and written by checks.ts.
 //
 // The rule: the loop's variable is called `epoch` or `ep`, or the loop has no variable of its own and its body counts a
 // variable of that name, or a comment with @epoch stands before the loop; a comment with @no-flush excludes it. If epoch
 // loops are nested, the outermost one counts. A loop over `lab.epochs(...)` is one whatever its variable and its comments,
-// if that `lab` is ours: the session knows.
+// if that `lab` is the library's, which the session checks.
 import type { Comment, Expression, Node, Program } from "oxc-parser";
 import { childrenOf, isFunction, isLoop, namesOf, walk, type LoopNode } from "../parse/walk.ts";
 
@@ -15,7 +15,7 @@ export interface FoundEpochLoop {
   readonly variable: string;
   /** Over `lab.epochs(...)`. */
   readonly explicit: boolean;
-  /** Why it was taken for one, where neither its head nor a comment says so; null where they do. */
+  /** Why it was taken for one, where neither its head nor a comment says so; null if they do. */
   readonly guess: string | null;
 }
 

@@ -1,5 +1,5 @@
-// esbuild, for the few constructs that the transformer does not compile. Loaded at the first of them: it starts a
-// process of its own. Knows its settings, nothing of what is compiled.
+// Runs esbuild for the few constructs that the transformer does not compile. It is loaded at the first of them, because
+// it starts a process of its own.
 import { createRequire } from "node:module";
 import type * as Esbuild from "esbuild";
 import type { Mapped } from "./source_map.ts";

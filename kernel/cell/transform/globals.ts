@@ -1,6 +1,6 @@
-// Names that a cell's variable must not take from libraries. A top-level `let` of a cell lives in the realm's script
-// scope, which every module sees before `globalThis`: a cell's own `setTimeout` would break each library that uses
-// timers, and a `module` or `window` makes a UMD library believe that it runs elsewhere. Data only.
+// Names that a cell's variable must not take from libraries. A top-level `let` lives in the realm's script scope, which
+// every module sees before `globalThis`. A cell's own `setTimeout` would break each library that uses timers. A
+// `module` or `window` makes a UMD library believe that it runs elsewhere.
 
 const ECMASCRIPT = `
   Object Function Array Number parseFloat parseInt Infinity NaN undefined Boolean String Symbol Date Promise RegExp Error
@@ -10,7 +10,7 @@ const ECMASCRIPT = `
   Set WeakMap WeakSet WeakRef FinalizationRegistry Proxy Reflect DisposableStack AsyncDisposableStack decodeURI
   decodeURIComponent encodeURI encodeURIComponent escape unescape eval isFinite isNaN`;
 
-/** Of Node 20 to 24. */
+/** The globals of Node 20 to 24. */
 const NODE = `
   console process global Buffer setTimeout clearTimeout setInterval clearInterval setImmediate clearImmediate
   queueMicrotask structuredClone atob btoa fetch performance crypto navigator localStorage sessionStorage gc WebAssembly

@@ -1,10 +1,11 @@
-// Static imports, which REPL mode has not: the session loads them before the cell, and the cell asks for their names.
+// Compiles static imports, which REPL mode does not have. The session loads the modules before the cell, and the cell
+// reads their exports.
 //
 //     import D, { a as b } from "x"   ->   let { default: D, a: b } = __mpslab_imported("x");
 //
 // The names are variables, so that later cells can import or declare them anew: they hold what the module exported when
 // the cell ran, and do not follow what it exports later. A name that the module does not export as a value is
-// `undefined`: it may be a type, which only the checker can tell.
+// `undefined`: it may be a type, which only the checker can see.
 import type { ImportDeclaration, ModuleExportName, Program } from "oxc-parser";
 import { HELPER_PREFIX, HELPERS, RUNTIME, type StaticImport } from "../names.ts";
 import { walk } from "../parse/walk.ts";
@@ -18,7 +19,7 @@ export interface LoweredImport {
 }
 
 /**
- * @param typescript the cell as it was written; it knows which names are used as types
+ * @param typescript the cell as it was written, which shows the names that are used as types
  * @param javascript the same cell without types
  */
 export function lowerImports(

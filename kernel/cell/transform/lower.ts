@@ -1,5 +1,5 @@
-// TypeScript's text into JavaScript that Node 20 has: types out, TypeScript's own constructs, `using` and decorators in
-// other words. Knows the transformer's habits, which `declarations.ts` builds on; nothing of REPL mode.
+// Compiles TypeScript into JavaScript that Node 20 runs: removes types, and compiles TypeScript's own constructs,
+// `using` and decorators. `declarations.ts` relies on the form of the transformer's output.
 //
 //     const enum E { A }        var E = function(E) { ... }(E || {});
 //     using q = open(); q.x  -> import _usingCtx2 from "@oxc-project/runtime/helpers/usingCtx";
@@ -33,7 +33,7 @@ export function lowerCell({ source, typescript }: CellWithoutMagics, options?: T
 }
 
 /**
- * @param file tells by its extension whether the text holds JSX
+ * @param file its extension decides whether the text is JSX
  * @throws CellSyntaxError
  */
 export function lowerTypeScript(
@@ -44,7 +44,7 @@ export function lowerTypeScript(
   const typescript = { ...TYPESCRIPT_DEFAULTS, ...options };
   refuseDeepNesting(text);
   const { code, map, errors } = transformSync(file, text, {
-    // Of a script the transformer refuses top-level `using` and `await`.
+    // For a script, the transformer rejects top-level `using` and `await`.
     sourceType: "module",
     target: "es2023",
     sourcemap: true,

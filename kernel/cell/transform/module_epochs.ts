@@ -1,5 +1,5 @@
-// Loops over `lab.epochs(...)` in the notebook's own files: an iterator is not told whether `break` or a throw ends its
-// loop, so the code tells it. Nothing else is inserted: such a loop measures and flushes by itself. Knows no files.
+// Wraps loops over `lab.epochs(...)` in local files. An iterator cannot see whether `break` or a throw ended its loop,
+// so the code reports a throw. Nothing else is inserted: such a loop measures and flushes by itself.
 //
 //     for (const epoch of lab.epochs(3)) train(epoch);
 //  -> { let __mpslab_of; for (const epoch of (__mpslab_of = lab.epochs(3))) { try { train(epoch); }

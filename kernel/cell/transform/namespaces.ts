@@ -1,5 +1,5 @@
-// Namespaces that export a variable which changes: esbuild gives each use of it the namespace's property, where the
-// transformer allows constants alone. Knows those namespaces; every other part of the text stays as it is.
+// Compiles namespaces that export a variable which changes. esbuild replaces each use of it with the namespace's
+// property; the transformer allows constants alone. The rest of the text stays as it is.
 //
 //     namespace N { export let n = 0; export const up = () => ++n }
 //     ->   var N; ((N2) => { N2.n = 0; N2.up = () => ++N2.n; })(N || (N = {}));

@@ -1,4 +1,4 @@
-// From positions in what V8 runs back to the cell's text, through the two steps between them. Knows positions only.
+// Maps positions in the code that V8 runs back to the cell's text, through both compilation steps.
 import { addSegment, GenMapping, maybeAddSegment, toEncodedMap } from "@jridgewell/gen-mapping";
 import { decodedMappings, originalPositionFor, traceSegment, TraceMap } from "@jridgewell/trace-mapping";
 import { MagicString } from "magic-string";

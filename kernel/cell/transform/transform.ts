@@ -1,5 +1,5 @@
-// JavaScript that came out of TypeScript to JavaScript for V8's REPL mode. Joins the edits of checks, declarations,
-// imports and renamed globals on one text; knows nothing of types.
+// Turns plain JavaScript into JavaScript for V8's REPL mode. Applies the edits of checks, declarations, imports and
+// renamed globals to one text.
 import { MagicString } from "magic-string";
 import type { Node, Program, Statement } from "oxc-parser";
 import type { Declared } from "../analyze.ts";

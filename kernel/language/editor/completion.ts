@@ -1,4 +1,4 @@
-// Completion at a place in a cell that is being written. Knows the protocol's shapes and the draft's module.
+// Completes a half-written cell through the TypeScript server, and converts the server's items.
 import type { Declared } from "../../cell/analyze.ts";
 import { RESERVED_PREFIX } from "../../cell/names.ts";
 import { wordBefore } from "../../cell/parse/identifiers.ts";
@@ -121,7 +121,7 @@ export function insertedText(item: ServerItem): string {
   return item.textEdit?.newText ?? item.insertText ?? item.label;
 }
 
-/** What a resolved item tells beside its name. */
+/** What a resolved item adds to its name. */
 export function detailsOf({ detail = "", label }: ServerItem): {
   readonly kind?: string;
   readonly signature?: string;

@@ -1,5 +1,5 @@
-// Defaults of a generated operator, which its documentation names in a sentence, put where a reader of a signature looks
-// for them. Text in, text out; knows how `native/codegen/generate.ts` words that sentence.
+// Moves the defaults of a generated operator from its documentation into the displayed signature.
+// `native/codegen/generate.ts` writes the sentence that is parsed here.
 import { closing } from "./signature_text.ts";
 
 /**

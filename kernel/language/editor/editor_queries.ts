@@ -1,5 +1,5 @@
-// Questions about text that is being written, from documents of their own: an answer must wait neither for a check nor
-// for another question. Knows the server and the notebook's names, nothing of checks.
+// Answers editor queries about half-written text, in documents of their own. An answer waits neither for a check nor for
+// another query.
 import { setTimeout } from "node:timers/promises";
 import { nestsTooDeeply } from "../../cell/parse/depth.ts";
 import { wordAfter, wordBefore } from "../../cell/parse/identifiers.ts";
@@ -36,7 +36,7 @@ const NAMES_WAIT_MS = 500;
 export const START_WAIT_MS = 5_000;
 const COMPLETION_DEADLINE_MS = 5_000;
 /** A signature is a request of its own, 0.3 ms: for a list that a reader reads, not for one that is typed through. */
-const MOST_SIGNATURES = 12;
+const MAX_SIGNATURES = 12;
 
 const CLASS = /^(?:import [^\n]*\n\n)?class /;
 /** One that takes something. */
@@ -50,7 +50,7 @@ export interface Location {
   readonly range: ServerRange;
 }
 
-export class Drafts {
+export class EditorQueries {
   readonly #server: LanguageServer;
   readonly #notebook: Notebook;
   #names: Promise<unknown> = Promise.resolve();
@@ -84,7 +84,7 @@ export class Drafts {
       const method = "textDocument/completion";
       const answer = await this.#at<ServerCompletions>(method, DRAFT_MODULE, module, offset, abort.signal);
       const completions = cellCompletions(answer, text, offset, module, this.#notebook);
-      if (answer === null || completions.items.length > MOST_SIGNATURES) return completions;
+      if (answer === null || completions.items.length > MAX_SIGNATURES) return completions;
       return {
         ...completions,
         items: await this.#withSignatures(completions.items, answer.items, abort.signal),

@@ -1,5 +1,4 @@
-// Documentation of a name, and signatures of a call, as Markdown that reads well and as plain text. Knows the
-// protocol's shapes and the names of our own modules.
+// Formats the documentation of a name, and the signatures of a call, as Markdown and as plain text.
 import { withDefaults } from "./defaults.ts";
 import { withoutModules } from "../diagnostics.ts";
 import { CELL_MODULE, NAMES_MODULE } from "../notebook.ts";
@@ -41,7 +40,7 @@ export function hoverOf(answer: ServerHover | null): Hover | null {
   return markdown === "" || UNKNOWN.test(markdown) ? null : { markdown, text: plain(markdown) };
 }
 
-/** What the server says of a name that there is not, and of a member of it. */
+/** The server's text for an unknown name, and for a member of one. */
 const UNKNOWN = /^```\w*\nany\n```\s*$/;
 
 const OWN_IMPORT = new RegExp(
@@ -50,7 +49,7 @@ const OWN_IMPORT = new RegExp(
 );
 
 /** More overloads than these are a page, not a help. */
-const MOST_SIGNATURES = 6;
+const MAX_SIGNATURES = 6;
 
 /** The signatures of the call whose arguments the cursor stands in, the active one first, its parameter marked. */
 export function hoverOfSignatures(answer: ServerSignatures | null): Hover | null {
@@ -61,7 +60,7 @@ export function hoverOfSignatures(answer: ServerSignatures | null): Hover | null
   const label = readableSignature(active);
   const others = answer.signatures.filter((signature) => signature !== active);
   const lines = [label, ...(parameter ? [markBelow(label, withoutSemicolons(parameter.label))] : [])];
-  const shown = others.slice(0, MOST_SIGNATURES - 1).map(readableSignature);
+  const shown = others.slice(0, MAX_SIGNATURES - 1).map(readableSignature);
   if (others.length > shown.length) shown.push(`// and ${others.length - shown.length} more`);
   const code = withoutModules([...lines, ...shown].filter((line) => line !== "").join("\n"));
   const about = textOf(parameter?.documentation);

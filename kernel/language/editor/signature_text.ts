@@ -1,5 +1,5 @@
-// Signatures of operators and layers as documentation shows them: without the type parameters that work out shapes
-// (`lib/torch/types/`). Text in, text out; knows how those types are spelt and nothing of what they mean.
+// Shortens signatures of operators and layers for display: removes the type parameters that compute shapes
+// (`lib/torch/types/`). Works on the printed text of the signature.
 
 /**
  * An operator whose result depends on shapes, as its documentation: without the algebra, or, of a call, with its result.

@@ -1,12 +1,11 @@
-// The source text of a declaration, found from the place of its name: what `detail_level` 1 adds to its type. Reads
-// files; knows neither the server nor which cell is which.
+// Finds the source text of a declaration from the place of its name. `detail_level` 1 adds it to the type.
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type Node, parseSync } from "oxc-parser";
 import { nestsTooDeeply } from "../../cell/parse/depth.ts";
 import { walk } from "../../cell/parse/walk.ts";
 
-const MOST_LINES = 200;
+const MAX_LINES = 200;
 
 const DECLARATIONS: ReadonlySet<string> = new Set([
   "FunctionDeclaration",
@@ -49,5 +48,5 @@ function dedented(text: string, { start, end }: Node): string {
     .slice(start, end)
     .split("\n")
     .map((line) => (line.startsWith(margin) ? line.slice(margin.length) : line));
-  return lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), "// ..."].join("\n") : lines.join("\n");
+  return lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), "// ..."].join("\n") : lines.join("\n");
 }

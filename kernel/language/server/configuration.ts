@@ -1,5 +1,5 @@
-// The tsconfig that cells are checked under: the folder's own, with what a cell needs put over it. It exists only as
-// a document in the server's memory; nothing is written into the user's folder. Knows files, nothing of cells.
+// Builds the tsconfig under which cells are checked: the folder's own, overridden where a cell needs it. It exists only
+// as a document in the server's memory; nothing is written into the user's folder.
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -20,7 +20,7 @@ class ConfigurationError extends Error {
 
 export interface Configuration {
   readonly text: string;
-  /** The folder's `tsconfig.json`, null where there is none. */
+  /** The folder's `tsconfig.json`, null if there is none. */
   readonly extends: string | null;
   /** What it says about how the folder's TypeScript runs. */
   readonly typescript: TypeScriptOptions;
@@ -111,7 +111,7 @@ function typeScriptOptions(directory: string, { options }: ParsedConfiguration):
   };
 }
 
-/** Throws where the tsconfig, or one that it extends, is not JSON. Other mistakes in it are tsc's to tell. */
+/** Throws where the tsconfig, or one that it extends, is not JSON. tsc reports other mistakes in it. */
 export async function verifyConfiguration(server: LanguageServer): Promise<void> {
   const problems = await withSnapshot(server, (ask) =>
     ask<readonly { fileName?: string; code: number; text: string; pos: number }[]>(

@@ -1,5 +1,5 @@
-// Files of the notebook's folder that the checker has read: local modules and the tsconfig, which the user edits while
-// the notebook runs, and packages that are installed meanwhile. The server watches nothing, so we look before a check.
+// Tracks files of the notebook's folder that the checker has read: local modules, the tsconfig and packages. They
+// change while the notebook runs. The server watches no files, so they are compared before each check.
 import { statSync } from "node:fs";
 import path from "node:path";
 import type { ServerDiagnostic } from "../diagnostics.ts";

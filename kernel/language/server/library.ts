@@ -1,5 +1,5 @@
-// The library as the checker finds it: where its declarations are, and the names that a cell can import from it. The
-// names are read from the file's own exports: asking the server would load every declaration behind them, 16 MB.
+// Finds the library's declarations, and the names that a cell can import from it. The names are read from the file's
+// own exports. Asking the server would load every declaration behind them, 16 MB.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";

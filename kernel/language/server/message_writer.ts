@@ -1,5 +1,6 @@
-// Messages to the TypeScript server in as few writes as there can be: the library's own writer takes two for each, and
-// waits between them. A cell sends eight to twelve messages, and a write costs as much as a small check.
+// Writes messages to the TypeScript server with as few writes as possible. The library's own writer makes two writes
+// for each message and waits between them. A cell sends eight to twelve messages, and a write costs as much as a small
+// check.
 import type { Writable } from "node:stream";
 import { AbstractMessageWriter, type Message, type MessageWriter } from "vscode-jsonrpc/node";
 

@@ -1,5 +1,5 @@
-// Which of TypeScript's libraries describe the JavaScript that a Node has: by its major version, plain data. What Node
-// has besides the language (`process`, `fetch`) is in `@types/node`.
+// Lists TypeScript's libraries by Node's major version. What Node adds to the language (`process`, `fetch`) is in
+// `@types/node`.
 
 /**
  * Each row adds to those before it. `using` itself, which the compiler lowers for every Node, needs no more than

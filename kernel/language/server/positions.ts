@@ -1,4 +1,5 @@
-// Offsets and line-character pairs of a text, both in UTF-16 units, lines as the Language Server Protocol has them.
+// Converts offsets of a text to line-character pairs and back. Both count UTF-16 units, with lines as in the Language
+// Server Protocol.
 
 export interface ServerPosition {
   readonly line: number;

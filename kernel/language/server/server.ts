@@ -1,5 +1,5 @@
-// The native TypeScript server: documents that exist only in memory, requests with deadlines, and a new process with
-// the same documents when one dies. Knows the Language Server Protocol, nothing of cells.
+// Runs the native TypeScript server: documents that exist only in memory, and requests with time limits. If the process
+// dies, a new one gets the same documents.
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { CancellationTokenSource } from "vscode-jsonrpc/node";
@@ -13,7 +13,7 @@ import {
 } from "./server_process.ts";
 
 /** It had its time. Asking again would take as long. */
-export class DeadlineError extends LanguageServerError {}
+export class RequestTimeoutError extends LanguageServerError {}
 
 export interface RequestOptions {
   /** Aborting sends `$/cancelRequest` and rejects with the signal's reason. */
@@ -37,7 +37,7 @@ export class LanguageServer {
 
   constructor(options: ServerOptions) {
     this.#options = options;
-    this.#connect().catch(() => undefined); // Told to whoever asks first.
+    this.#connect().catch(() => undefined); // The first request reports it.
   }
 
   /** Id of the running process, for tests and `doctor`. */

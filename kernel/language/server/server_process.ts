@@ -1,5 +1,4 @@
-// One process of the native TypeScript server: where its binary is, how it is started and greeted, how it is ended.
-// Knows neither documents nor what is asked of it.
+// Starts one process of the native TypeScript server, initializes it, and ends it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { connect } from "node:net";
@@ -19,7 +18,7 @@ export class LanguageServerError extends Error {
 }
 
 export interface ServerOptions {
-  /** Where documents live, although none is ever written there. */
+  /** Folder of the documents' paths. Nothing is written there. */
   readonly directory: string;
   /** Base name of the document that is the project's tsconfig; it has precedence over a `tsconfig.json` on disk. */
   readonly configurationName: string;
@@ -146,7 +145,7 @@ function executable(): string {
   }
 }
 
-/** A connection reports to the console, which in the kernel process is nobody's. Failures reach us as rejections. */
+/** A connection logs to the console, which no one reads in the kernel process. Failures arrive as rejections. */
 function silence(connection: MessageConnection): void {
   connection.onError(() => undefined);
   connection.onClose(() => undefined);

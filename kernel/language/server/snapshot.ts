@@ -1,5 +1,5 @@
-// The compiler's view of our project at one moment, through its own protocol (`typescript/unstable`, pinned by the
-// exact version of TypeScript). Knows nothing of what is asked about it.
+// Opens the compiler's view of our project at one moment, through its own protocol (`typescript/unstable`). The exact
+// version of TypeScript pins that protocol.
 import type { LanguageServer } from "./server.ts";
 
 /** A request about the snapshot's project. */

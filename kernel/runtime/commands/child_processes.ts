@@ -1,11 +1,11 @@
-// Commands that a magic starts: their output into the cell as it comes, and their end, with everything that they
-// started, when the cell is interrupted. Knows processes, not what the commands are.
+// Runs the commands that a magic starts. Their output appears in the cell as it comes. An interrupt of the cell ends
+// them with everything that they started.
 import { execFileSync, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import { guard } from "./guardian.ts";
 
-/** What a command gets at Stop, and when: shells start background jobs deaf to SIGINT. */
+/** Signals sent to a command at Stop, with their times. Background jobs of a shell ignore SIGINT. */
 const STOP_SIGNALS = [
   ["SIGINT", 0],
   ["SIGTERM", 300],
@@ -13,10 +13,10 @@ const STOP_SIGNALS = [
 ] as const;
 /** A process that the command left behind may hold its output open for ever. */
 const DRAIN_MS = 500;
-const MOST_KEPT_ERRORS = 64_000;
+const MAX_KEPT_ERRORS = 64_000;
 
 export interface CommandEnd {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   /** The end of what it wrote to stderr. */
@@ -47,7 +47,7 @@ export function execute(
     };
     forward(child.stdout, print);
     forward(child.stderr, (text) => {
-      errors = `${errors}${text}`.slice(-MOST_KEPT_ERRORS);
+      errors = `${errors}${text}`.slice(-MAX_KEPT_ERRORS);
       printError(text);
     });
     const stop = () => stopTree(child.pid);

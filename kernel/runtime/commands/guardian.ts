@@ -1,5 +1,5 @@
-// Ends commands whose session was killed: a process that is killed can end nothing by itself. A shell of its own waits until
-// the session's end of a pipe closes, and kills what was running then, with everything that it started.
+// Ends commands whose session was killed, because a killed process can end nothing itself. A separate shell waits until
+// the session's end of a pipe closes. Then it kills the commands that still ran, with everything that they started.
 import { type ChildProcess, spawn } from "node:child_process";
 
 /**
@@ -49,7 +49,7 @@ export function guard(pid: number): () => void {
   return () => void tell("-");
 }
 
-/** In the session's process group: whoever kills the whole group ends the commands, too. */
+/** Runs in the session's process group, so that killing the group also ends the commands. */
 function start(): ChildProcess {
   const child = spawn("/bin/sh", ["-c", PROGRAM], { stdio: ["pipe", "ignore", "ignore"] });
   // A command runs as well without a guardian.

@@ -1,10 +1,9 @@
-// Stack frames in the user's terms: lines of cells and of local files, and those of packages. Frames of this program
-// and of Node are left out, as they are the same for every error and say nothing. `error.stack` itself reads so, in
-// what a cell prints of an error too. Knows nothing of how errors are shown.
+// Formats stack frames with the lines of cells, local files and packages. Frames of this program and of Node are left
+// out, because they are the same for every error. `error.stack` itself reads so, also where a cell prints it.
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { CELL_URL_SCHEME, HELPER_PACKAGE } from "../../cell/names.ts";
 import { KeyboardInterrupt } from "../interrupt/interrupt.ts";
-import { ours } from "../originals.ts";
+import { withOriginalBuiltins } from "../primordials.ts";
 import { type OriginalPosition, originalPosition, type Position, sourceAt } from "./sources.ts";
 
 export interface Frame {
@@ -40,10 +39,10 @@ export function formatStacks(): void {
     known.set(error, { stack, frames });
     return stack;
   };
-  Error.prepareStackTrace = (error: Error, sites) => ours(() => format(error, sites));
+  Error.prepareStackTrace = (error: Error, sites) => withOriginalBuiltins(() => format(error, sites));
 }
 
-/** Of an error of another realm or thread, or one whose stack was set, they are read from its text. */
+/** Frames are parsed from the stack's text if the error is from another realm or thread, or its stack was set. */
 export function framesOf(error: Error): readonly Frame[] {
   const { stack } = error;
   if (typeof stack !== "string") return [];

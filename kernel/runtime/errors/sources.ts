@@ -1,5 +1,4 @@
-// Where a position in running code comes from: the text of cells and of local TypeScript files, found through source
-// maps. Knows nothing of errors.
+// Finds where a position in running code comes from, through the source maps of cells and of local TypeScript files.
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";

@@ -1,5 +1,5 @@
-// From a thrown value to what the notebook shows: name, message, code frame, stack, causes. Whatever was thrown, this
-// neither throws nor grows without bound: getters may throw, messages may be of any length, causes may lead in circles.
+// Formats a thrown value for the notebook: name, message, code frame, stack, causes. It never throws, and its output is
+// bounded. Getters may throw, messages may have any length, and causes may form a cycle.
 import { inspect, types } from "node:util";
 import { codeFrame, COLOUR, frameLine, placeText } from "../../errors/code_frame.ts";
 import type { ErrorContent } from "../../session/channel.ts";
@@ -7,14 +7,14 @@ import { type Frame, framesOf } from "./frames.ts";
 import { KeyboardInterrupt } from "../interrupt/interrupt.ts";
 import { framesOfThrown, isError } from "./thrown.ts";
 
-const MOST_FRAMES = 20;
-/** Of a stack that is cut, its outermost frames: who began. */
+const MAX_FRAMES = 20;
+/** Outermost frames that a shortened stack keeps. They show where the call began. */
 const OUTERMOST_FRAMES = 3;
-const MOST_CAUSES = 8;
-const MOST_ERRORS = 5;
-const MOST_MESSAGE = 10_000;
-const MOST_MESSAGE_LINES = 100;
-const MOST_DETAIL_LINES = 12;
+const MAX_CAUSES = 8;
+const MAX_ERRORS = 5;
+const MAX_MESSAGE = 10_000;
+const MAX_MESSAGE_LINES = 100;
+const MAX_DETAIL_LINES = 12;
 
 const INSPECT = { depth: 2, maxArrayLength: 20, maxStringLength: 1_000, breakLength: 100 } as const;
 
@@ -71,7 +71,7 @@ function tracebackOf(error: Error, seen: Set<unknown>, outer: readonly string[] 
   const where = whereLines(frames);
   const lines = [heading.split("\n"), detailsOf(error), where.join("\n") === outer.join("\n") ? [] : where];
   const cause = shownCause(error);
-  if (cause !== undefined && !seen.has(cause) && seen.size < MOST_CAUSES) {
+  if (cause !== undefined && !seen.has(cause) && seen.size < MAX_CAUSES) {
     lines.push(titled("Caused by: ", cause, seen, where));
   }
   const errors = read(error, "errors").value;
@@ -89,11 +89,11 @@ function shownCause(error: Error): unknown {
 
 function members(errors: readonly unknown[], seen: Set<unknown>): string[] {
   const lines = errors
-    .slice(0, MOST_ERRORS)
+    .slice(0, MAX_ERRORS)
     .flatMap((each, index) =>
       seen.has(each) ? [] : titled(`[${index}] `, each, seen).map((line) => `  ${line}`),
     );
-  const left = errors.length - MOST_ERRORS;
+  const left = errors.length - MAX_ERRORS;
   return left > 0 ? [...lines, `  ... and ${left} more`] : lines;
 }
 
@@ -133,10 +133,10 @@ function frameLines(frames: readonly Frame[]): string[] {
     last = line;
   }
   finishRun();
-  if (lines.length <= MOST_FRAMES) return lines;
-  const head = lines.slice(0, MOST_FRAMES - OUTERMOST_FRAMES);
+  if (lines.length <= MAX_FRAMES) return lines;
+  const head = lines.slice(0, MAX_FRAMES - OUTERMOST_FRAMES);
   const tail = lines.slice(-OUTERMOST_FRAMES);
-  const left = lines.length - MOST_FRAMES;
+  const left = lines.length - MAX_FRAMES;
   return [...head, `    ${COLOUR.quiet}... ${left} more frames${COLOUR.plain}`, ...tail];
 }
 
@@ -145,7 +145,7 @@ const SHOWN_ELSEWHERE = new Set(["name", "message", "stack", "cause", "errors"])
 /** What the error carries beside its message: `{ code: 'ENOENT', path: '/data' }`. Runs no method of the user's. */
 function detailsOf(error: Error): string[] {
   if (types.isProxy(error)) return [];
-  // Of these keys alone: the descriptor of `stack` runs the user's `Error.prepareStackTrace`.
+  // Reads only these descriptors: that of `stack` runs the user's `Error.prepareStackTrace`.
   const own = Object.keys(error)
     .filter((key) => !SHOWN_ELSEWHERE.has(key))
     .map((key) => [key, Object.getOwnPropertyDescriptor(error, key)?.value as unknown] as const)
@@ -153,7 +153,7 @@ function detailsOf(error: Error): string[] {
   if (own.length === 0) return [];
   const details = Object.fromEntries(own);
   const lines = inspect(details, { ...INSPECT, depth: 1, customInspect: false }).split("\n");
-  const shown = lines.length > MOST_DETAIL_LINES ? [...lines.slice(0, MOST_DETAIL_LINES), "..."] : lines;
+  const shown = lines.length > MAX_DETAIL_LINES ? [...lines.slice(0, MAX_DETAIL_LINES), "..."] : lines;
   return shown.map((line) => `${COLOUR.quiet}${line}${COLOUR.plain}`);
 }
 
@@ -181,8 +181,8 @@ function messageOf(error: Error): string {
 
 /** A message of a megabyte, or of ten thousand lines, is no message: its beginning is, and how much is left out. */
 function shortened(text: string): string {
-  const lines = text.slice(0, MOST_MESSAGE).split("\n");
-  const kept = lines.slice(0, MOST_MESSAGE_LINES).join("\n");
+  const lines = text.slice(0, MAX_MESSAGE).split("\n");
+  const kept = lines.slice(0, MAX_MESSAGE_LINES).join("\n");
   const left = text.length - kept.length;
   return left === 0 ? text : `${kept}\n... ${left.toLocaleString("en-US")} more characters`;
 }

@@ -1,4 +1,4 @@
-// Where a cell threw something that is no error: a text or an object has no stack of its own. Remembers the last one.
+// Records where a cell last threw a value that is not an Error, because such a value has no stack of its own.
 import { types } from "node:util";
 import { type Frame, framesOf } from "./frames.ts";
 import { isObject } from "../objects.ts";

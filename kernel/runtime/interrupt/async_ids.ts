@@ -1,12 +1,12 @@
-// Node's stack of async ids, emptied: where V8 unwinds code from outside, the functions that would take their ids off
-// it do not run, and Node ends the process when it finds one too many. Knows nothing of who unwinds what.
+// Empties Node's stack of async ids. When V8 unwinds code from outside, the functions that would pop their ids do not
+// run. Node aborts when it finds an id too many.
 
 interface AsyncWrap {
   clearAsyncIdStack(): void;
 }
 
 /**
- * What Node itself calls after an uncaught exception. Null where a later Node gives no way to it: then code that runs
+ * What Node itself calls after an uncaught exception. Null if a later Node gives no way to it: then code that runs
  * below Node's own frames cannot be unwound.
  */
 export const clearAsyncIdStack: (() => void) | null = find();

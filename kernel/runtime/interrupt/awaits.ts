@@ -1,9 +1,9 @@
-// `await` and `for await` of compiled cells, as promises that an interrupt or a deadline can reject.
+// Implements `await` and `for await` of compiled cells as promises that an interrupt or a deadline can reject.
 import { isThenable } from "../../../lib/torch/vocabulary/arguments.ts";
 import { Deadline, DeadlineError } from "../../../lib/deadlines.ts";
 import { owningCell } from "../cells.ts";
 import { KeyboardInterrupt } from "./interrupt.ts";
-import { ours } from "../originals.ts";
+import { withOriginalBuiltins } from "../primordials.ts";
 
 /** For work that was left at its deadline. One for all would keep whatever waits for it. */
 const never = (): Promise<never> => new Promise(() => {});
@@ -20,7 +20,7 @@ export function onAwait(work: () => void): void {
  * still walk them upward: a stack trace goes on with the functions that wait (`at async train`).
  */
 export function interruptible(value: unknown): unknown {
-  return ours(() => interruptibleNow(value));
+  return withOriginalBuiltins(() => interruptibleNow(value));
 }
 
 function interruptibleNow(value: unknown): unknown {
@@ -31,7 +31,7 @@ function interruptibleNow(value: unknown): unknown {
   if (!(cell?.running || deadline) || !isThenable(value)) return value;
   return new Promise((resolve, reject) => {
     const settle = () =>
-      ours(() => {
+      withOriginalBuiltins(() => {
         cell?.pendingAwaits.delete(reject);
         deadline?.awaitEnds(reject);
       });
@@ -53,7 +53,7 @@ function interruptibleNow(value: unknown): unknown {
   });
 }
 
-/** `for await (const v of x)`: each step can be interrupted, and the iterator is told to return. */
+/** `for await (const v of x)`: each step can be interrupted, and the iterator's `return` is called. */
 export function interruptibleEach(
   iterable: AsyncIterable<unknown> | Iterable<unknown>,
 ): AsyncIterable<unknown> {

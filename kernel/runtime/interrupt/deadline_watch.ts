@@ -1,14 +1,14 @@
-// When a deadline of the library's is over, has the running code look: the worker sets STOP, as for an interrupt, again
-// and again until the deadline is laid to rest. Whether the code that sees STOP is meant, the library says (see
-// lib/deadlines.ts); of another cell's it is not. Both threads' sides. Knows no cells.
+// Makes the running code check the library's deadlines when one expires. The worker sets STOP, as for an interrupt,
+// repeatedly until the deadline is disarmed. The library decides whether the code that sees STOP is meant
+// (`lib/deadlines.ts`); code of another cell is not. Contains both threads' sides.
 import { overdue } from "../../../lib/deadlines.ts";
 import { interruptWaits, STOP, UNWOUND } from "../control.ts";
 import type { StopRequest } from "./pause.ts";
 
-/** How soon code is stopped that went on, or that was not running the last time. */
+/** Pause before code is stopped again that continued, or was not running the last time. */
 const AGAIN_MS = 20;
 /** Longer ones a timer does not know: 24 days. */
-const MOST_MS = 2 ** 31 - 1;
+const MAX_MS = 2 ** 31 - 1;
 
 /** Tells the worker of a deadline; without milliseconds it is laid to rest. */
 export interface DeadlineNotice {
@@ -38,17 +38,17 @@ export class Deadlines {
       this.#post({ number, deadlineMs: null });
     };
     signal?.addEventListener("abort", rest);
-    this.#post({ number, deadlineMs: Math.min(MOST_MS, deadlineMs) });
+    this.#post({ number, deadlineMs: Math.min(MAX_MS, deadlineMs) });
     return rest;
   }
 
-  /** Where STOP was seen and no interrupt waits: what is to be thrown, null where the running code is to go on. */
+  /** Where STOP was seen and no interrupt waits: what is to be thrown, null if the running code is to go on. */
   passed(): Error | null {
     clearStop(this.#words);
     return overdue();
   }
 
-  /** What is to be thrown where the worker has unwound code; null where it did so for an interrupt. */
+  /** What is to be thrown where the worker has unwound code; null if it did so for an interrupt. */
   unwound(): Error | null {
     return Atomics.exchange(this.#words, UNWOUND, 0) === 0 ? null : overdue(true);
   }

@@ -1,9 +1,9 @@
-// The main thread's side of an interrupt: throwing it into loops and into pending awaits, and telling that it was.
-// An interrupt is an ordinary exception, which can neither tear a promise nor skip a `finally`. (Code without checks is
-// stopped by the worker, and what cannot be restarted is unwound by it: see pause.ts.)
+// The main thread's side of an interrupt: throws it into loops and pending awaits, and reports its delivery. An
+// interrupt is an ordinary exception, which can neither break a promise nor skip a `finally`. The worker stops code
+// without checks, and unwinds what cannot be restarted (`pause.ts`).
 import { clearAsyncIdStack } from "./async_ids.ts";
 import { type Cell, owningCell, runningCells } from "../cells.ts";
-import { ours } from "../originals.ts";
+import { withOriginalBuiltins } from "../primordials.ts";
 import { ANSWERED, answer, interruptWaits, isAnswered, STOP } from "../control.ts";
 import type { Deadlines } from "./deadline_watch.ts";
 
@@ -41,7 +41,7 @@ export class Interrupts {
   /** Errors with which awaits were rejected: their cell has ended with them, or has caught them. */
   readonly #rejections = new WeakSet<Error>();
   /** Whose code the worker has unwound with all that was beneath it, since the last message. */
-  readonly #tornOut = new Set<Cell>();
+  readonly #forciblyUnwound = new Set<Cell>();
   readonly #words: Int32Array;
   readonly #deadlines: Deadlines;
   readonly #events: InterruptEvents;
@@ -57,7 +57,7 @@ export class Interrupts {
    * has passed that the running code is not under.
    */
   readonly throwNow = (): void => {
-    const reason = ours(() =>
+    const reason = withOriginalBuiltins(() =>
       interruptWaits(this.#words) ? this.#interruption() : this.#deadlines.passed(),
     );
     if (reason !== null) throw reason;
@@ -81,12 +81,12 @@ export class Interrupts {
    *   abandoned at once
    */
   race<Result>(cell: Cell, work: Promise<Result>, { unwinds = true } = {}): Promise<Result> {
-    return ours(
+    return withOriginalBuiltins(
       () =>
         new Promise((resolve, reject) => {
           const race: Race = { abandon: (reason) => settle(() => reject(reason)), unwinds };
           const settle = (end: () => void): void => {
-            ours(() => this.#races.get(cell) === race && this.#races.delete(cell));
+            withOriginalBuiltins(() => this.#races.get(cell) === race && this.#races.delete(cell));
             end();
           };
           this.#races.set(cell, race);
@@ -103,21 +103,21 @@ export class Interrupts {
    *
    * @returns whether Node survives that
    */
-  readonly tearOut = (): boolean => {
+  readonly forceUnwind = (): boolean => {
     if (clearAsyncIdStack === null) return false;
     const cell = owningCell();
     // An interrupt's message ends the cell. After a deadline it goes on, with what awaits no longer than that.
-    if (cell !== null && interruptWaits(this.#words)) this.#tornOut.add(cell);
+    if (cell !== null && interruptWaits(this.#words)) this.#forciblyUnwound.add(cell);
     clearAsyncIdStack();
     return true;
   };
 
-  /** The worker has unwound code of the cell, down to an evaluation of ours. */
+  /** The worker has unwound code of the cell, down to an evaluation of the runtime. */
   readonly unwound = (cell: Cell | null): Error => {
     const overdue = this.#deadlines.unwound();
     if (overdue !== null) return overdue;
     this.#answeredIn = cell;
-    if (cell !== null) this.#tornOut.delete(cell);
+    if (cell !== null) this.#forciblyUnwound.delete(cell);
     const reason = new KeyboardInterrupt(UNWOUND);
     cell?.pendingOutput.clear();
     cell?.abort(reason);
@@ -132,30 +132,34 @@ export class Interrupts {
     const seen = isAnswered(this.#words, interrupt);
     Atomics.store(this.#words, STOP, 0);
     if (!seen) Atomics.store(this.#words, ANSWERED, interrupt);
-    const torn = new Set(this.#tornOut);
-    this.#tornOut.clear();
+    const unwoundCells = new Set(this.#forciblyUnwound);
+    this.#forciblyUnwound.clear();
     for (const cell of runningCells()) {
-      if (torn.has(cell)) this.#abandon(cell);
+      if (unwoundCells.has(cell)) this.#abandon(cell);
       else if (!(seen && this.#answeredIn === cell)) this.#abort(cell);
     }
-    for (const cell of torn) {
+    for (const cell of unwoundCells) {
       if (!cell.running) this.#events.unwoundLate(cell, new KeyboardInterrupt(UNWOUND));
     }
-    this.#answerAll(interrupt, torn);
+    this.#answerAll(interrupt, unwoundCells);
   }
 
-  /** Of a cell that was torn out its end alone shows that nothing of ours was lost with it. */
-  #answerAll(interrupt: number, torn: ReadonlySet<Cell>): void {
+  /**
+   * Reports the interrupt as delivered to every running cell except those in `unwoundCells`, which the worker thread
+   * unwound from outside. The supervisor counts those as not stopped until their `done` message. Only that proves that
+   * the unwinding removed none of the runtime's own code.
+   */
+  #answerAll(interrupt: number, unwoundCells: ReadonlySet<Cell>): void {
     const running = runningCells();
-    const others = running.filter((cell) => !torn.has(cell));
+    const others = running.filter((cell) => !unwoundCells.has(cell));
     if (others.length === running.length) this.#events.answered(interrupt, null);
     else for (const cell of others) this.#events.answered(interrupt, cell);
   }
 
   /**
-   * An interruption came out of a timer, or of a promise that nobody awaits: the running cells must end all the same.
+   * An interruption escaped from a timer or an unawaited promise. The running cells must end all the same.
    *
-   * @returns whether its own cell tells the user: it still runs, or the interruption reached its awaits
+   * @returns whether its own cell reports it, because it still runs or the interruption reached its awaits
    */
   escaped(interruption: KeyboardInterrupt): boolean {
     for (const cell of runningCells()) this.#abort(cell);
@@ -186,7 +190,7 @@ export class Interrupts {
   /** Whether the cell awaited anything. */
   #rejectAwaits(cell: Cell, reason: KeyboardInterrupt): boolean {
     this.#rejections.add(reason);
-    this.#tornOut.delete(cell);
+    this.#forciblyUnwound.delete(cell);
     cell.pendingOutput.clear();
     const pending = [...cell.pendingAwaits];
     cell.pendingAwaits.clear();

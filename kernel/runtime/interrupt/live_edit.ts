@@ -1,6 +1,5 @@
-// A check for the interrupt inside of a function that was compiled without one: where it goes in the function's text.
-// V8 restarts the innermost function of a paused stack when its text changes, so the check is what runs next. Pure text
-// work.
+// Inserts an interrupt check into the text of a function that was compiled without one. V8 restarts the innermost
+// function of a paused stack when its text changes, so the check runs next.
 import { nestsTooDeeply } from "../../cell/parse/depth.ts";
 import { parseSync } from "../../cell/parse/oxc.ts";
 import { RUNTIME } from "../../cell/names.ts";

@@ -1,9 +1,9 @@
-// Which scripts V8 still has: those that a function, a suspended call or an error that was not formatted yet refers to.
-// A leaf.
+// Finds which scripts V8 still holds. A script is held by a function, a suspended call, or an error that was not
+// formatted yet.
 import { Session } from "node:inspector";
 
 /**
- * Their URLs. A debugger that is enabled is told of every script in the heap; it is disabled again before any code runs.
+ * Their URLs. Enabling the debugger reports every script in the heap. It is disabled before any code runs.
  * A script that nothing refers to is listed until it is collected.
  */
 export function liveScripts(): ReadonlySet<string> {

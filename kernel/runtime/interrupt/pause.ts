@@ -1,6 +1,6 @@
-// Stops code that no check stops, as a package's loop: runs in the worker thread, pauses the main thread through the
-// inspector, reads its stack, and puts a check into the innermost function, which V8 then restarts: an ordinary
-// exception, wherever the function was called from. Knows nothing of cells.
+// Stops code without checks, for example a loop in a package. Runs in the worker thread, pauses the main thread through
+// the inspector, and reads its stack. Then it inserts a check into the innermost function, which V8 restarts. So the
+// interrupt is an ordinary exception, wherever the function was called from.
 //
 // Where a function cannot be restarted (an async one, a generator, a module's top level, a loop with nothing in it, a
 // regular expression that backtracks for ever) execution is terminated: the state is kept, but no `finally` runs.
@@ -20,18 +20,18 @@ import { decide, firstOfUser, type Frame, isContained, mayUnwind } from "./pause
 const GRACE_MS = 100;
 /** A busy machine, or a full pipe, can delay the check of a cell that calls a package again and again. */
 const SIGHTINGS = 2;
-/** How far to follow a function that cannot be edited, in statements: it may call one that can. */
-const MOST_STEPS = 50;
+/** Statements for which a function that cannot be edited is stepped through. It may call one that can. */
+const MAX_STEPS = 50;
 /** After so many a step, a breakpoint or a restart is not waited for any longer. */
 const OVERDUE_LOOKS = 10;
 /** V8 may forget a restart. */
-const MOST_RESTARTS = 3;
+const MAX_RESTARTS = 3;
 /** In one function, from its head. */
-const MOST_BREAKPOINTS = 50;
-/** How often to find code on its way to its next check, or out of Node's own code: then it is in one endless call. */
+const MAX_BREAKPOINTS = 50;
+/** Times that code may be found before its next check, or in Node's code. After that it is in one endless call. */
 const ENDLESS_SIGHTINGS = 20;
 /** While other code runs than what is meant, looks are ever further apart, up to this: each one slows it down. */
-const MOST_REST_MS = 2_000;
+const MAX_REST_MS = 2_000;
 
 /** Fields of the replies that are read. */
 interface Reply {
@@ -46,7 +46,7 @@ type Paused = Debugger.PausedEventDataType;
 
 /** Why code is to be stopped: an interrupt, or a deadline. */
 export interface StopRequest {
-  /** Whether the code has been stopped, or nobody wants it to be any more. */
+  /** Whether the code has been stopped, or the request was withdrawn. */
   isAnswered(): boolean;
   /** Whatever runs is meant; else the main thread is asked, once it is paused, whether what runs there is. */
   readonly concernsAll: boolean;
@@ -131,7 +131,7 @@ export class PackageStopper {
     // A loop of one statement ends no step, one without any has no breakpoint, and a native call may take its time.
     const overdue = WAITING.has(this.#state) && ++this.#overdueLooks >= OVERDUE_LOOKS;
     if (this.#state !== "running" && !overdue) return;
-    if (overdue && this.#state === "stepping") this.#steps = MOST_STEPS;
+    if (overdue && this.#state === "stepping") this.#steps = MAX_STEPS;
     this.#looksSincePause = overdue ? OVERDUE_LOOKS : 1;
     this.#overdueLooks = 0;
     if (!this.#connected) {
@@ -175,7 +175,7 @@ export class PackageStopper {
     else if (sighted) {
       if (!(await this.#restart(top, edited, edited !== scriptSource)))
         await this.#stopWithoutRestart(frames);
-    } else if (this.#brokenIn || ++this.#restarts > MOST_RESTARTS) await this.#stopWithoutRestart(frames);
+    } else if (this.#brokenIn || ++this.#restarts > MAX_RESTARTS) await this.#stopWithoutRestart(frames);
     else await this.#breakIn(top);
   }
 
@@ -186,7 +186,7 @@ export class PackageStopper {
 
   /** Other code runs than what is meant: it goes on, undisturbed until the next look. */
   #leave(): void {
-    this.#untilLookMs = Math.min(MOST_REST_MS, 2 * this.#untilLookMs);
+    this.#untilLookMs = Math.min(MAX_REST_MS, 2 * this.#untilLookMs);
     this.#removeBreakpoints();
     this.#brokenIn = false;
     this.#state = "leaving";
@@ -210,7 +210,7 @@ export class PackageStopper {
         start: functionLocation,
         restrictToFunction: true,
       })) ?? {};
-    for (const location of locations.slice(0, MOST_BREAKPOINTS)) {
+    for (const location of locations.slice(0, MAX_BREAKPOINTS)) {
       const { breakpointId } = (await this.#ask("Debugger.setBreakpoint", { location })) ?? {};
       if (breakpointId !== undefined) this.#breakpoints.push(breakpointId);
     }
@@ -238,7 +238,7 @@ export class PackageStopper {
   /** In a cell's first stretch at once; elsewhere it is followed first: it may call what can be restarted. */
   async #stopWithoutRestart(frames: readonly Frame[]): Promise<void> {
     this.#removeBreakpoints();
-    if (isContained(frames) || ++this.#steps >= MOST_STEPS) await this.#unwind(frames);
+    if (isContained(frames) || ++this.#steps >= MAX_STEPS) await this.#unwind(frames);
     else this.#step();
   }
 
@@ -251,7 +251,7 @@ export class PackageStopper {
       return this.#terminate();
     }
     // Answered when the main thread has read the message: what comes before, as another timer, is to be stopped too.
-    if ((await this.#call(RUNTIME.tearOut)) === true) this.#terminate();
+    if ((await this.#call(RUNTIME.forceUnwind)) === true) this.#terminate();
     else this.#resume();
   }
 
@@ -281,7 +281,7 @@ export class PackageStopper {
     return (await this.#ask("Runtime.evaluate", parameters))?.result?.value;
   }
 
-  /** Null where V8 refuses. Node's types do not know the newer parameters. */
+  /** Null if V8 refuses. Node's types do not know the newer parameters. */
   #ask(method: string, parameters: object): Promise<Reply | null> {
     return new Promise((resolve) => {
       this.#session.post(method, parameters, (error, reply) =>

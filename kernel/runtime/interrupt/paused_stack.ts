@@ -1,4 +1,4 @@
-// What may be done about a paused stack, from its frames alone. Knows no inspector.
+// Decides from the frames of a paused stack how it may be stopped.
 import { CELL_URL_SCHEME } from "../../cell/names.ts";
 
 /** The kernel and the library: half a report, or half an optimizer's step, would outlive the interrupt. */

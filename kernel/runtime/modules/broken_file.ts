@@ -1,5 +1,5 @@
-// Where a file that does not parse is broken. Node tells it to terminals alone: the error that it throws for a module
-// of ES has neither the file nor the line.
+// Finds where a file does not parse. Node prints that to terminals only: the error that it throws for an ES module has
+// neither the file nor the line.
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -9,7 +9,7 @@ import { refuseDeepNesting } from "../../cell/parse/parse.ts";
 import { isCode } from "./file_kinds.ts";
 
 /** A package of more files is not searched whole for a message. */
-const MOST_FILES = 300;
+const MAX_FILES = 300;
 
 /** An error whose stack says where the text is broken; null for a text that parses. */
 function syntaxErrorIn(file: string, text: string): SyntaxError | null {
@@ -26,17 +26,17 @@ export function syntaxErrorAt(file: string, text: string, message: string, offse
   return error;
 }
 
-/** @throws CellSyntaxError where the text nests too deeply to ask the parser */
+/** @throws CellSyntaxError if the text nests too deeply to ask the parser */
 function parsed(file: string, text: string): ParseResult {
   refuseDeepNesting(text);
   return parseSync(file, text);
 }
 
-/** The same of the first broken file that an import leads to; null where all of them parse, or too many are reached. */
+/** The same of the first broken file that an import leads to; null if all of them parse, or too many are reached. */
 export function syntaxErrorBeneath(entry: string): SyntaxError | null {
   const waiting = [entry];
   const reached = new Set(waiting);
-  while (waiting.length > 0 && reached.size <= MOST_FILES) {
+  while (waiting.length > 0 && reached.size <= MAX_FILES) {
     const file = waiting.shift() as string;
     const text = readFileSync(file, "utf8");
     const error = syntaxErrorIn(file, text);

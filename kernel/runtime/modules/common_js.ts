@@ -1,5 +1,5 @@
-// CommonJS files of the notebook's own that changed on disk are forgotten, with all that required them, so that the
-// next `require` or import reads them again. Knows Node's cache of such modules; nothing of who asks.
+// Removes local CommonJS files that changed on disk from Node's cache, with every module that required them. The next
+// `require` or import reads them again.
 import { isInPackage, stampOf } from "./local_graph.ts";
 
 export class CommonJsFiles {

@@ -1,5 +1,5 @@
-// Functions that compiled code calls for what Node 20 has not, and the symbol that decorators leave their metadata
-// under. Loaded when first called. Knows their package, nothing of what compiles to them.
+// Functions that compiled code calls for features that Node 20 lacks, and the symbol under which decorators store
+// metadata. Loaded when first called.
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { HELPER_NAMES, HELPER_PREFIX, HELPERS } from "../../cell/names.ts";

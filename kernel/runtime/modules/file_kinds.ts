@@ -1,4 +1,4 @@
-// What a file holds, by its name. A leaf.
+// Decides from a file's name what it contains.
 
 const CODE = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 const TYPESCRIPT = /\.(?:m?ts|tsx)$/;

@@ -1,5 +1,5 @@
-// Imports as the notebook sees them: from its folder, whatever folder this file is in. `mpslab` and `tslab` are ours
-// wherever the notebook lies; local TypeScript files go through hooks, which are registered when first needed.
+// Resolves imports from the notebook's folder, wherever this file is. `mpslab` and `tslab` are always this
+// installation's. Local TypeScript files go through loader hooks, which are registered when first needed.
 import { createRequire, register } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -13,7 +13,7 @@ import { framesOf } from "../errors/frames.ts";
 import type { RunRequest } from "../../session/channel.ts";
 import { CommonJsFiles } from "./common_js.ts";
 import { resolveLocal } from "./local_graph.ts";
-import { ours } from "../originals.ts";
+import { withOriginalBuiltins } from "../primordials.ts";
 import type { LocalModulesData } from "./local_modules.ts";
 import { setTypeScriptOptions, typeScriptOptions } from "./local_source.ts";
 
@@ -33,7 +33,7 @@ const OWN_CODE = new URL("../../../", import.meta.url).href;
 
 export class Notebook {
   readonly directory: string;
-  /** JupyterLab tells the notebook's path; other front ends do not. */
+  /** JupyterLab sends the notebook's path; other front ends do not. */
   readonly filename: string;
   readonly require: NodeJS.Require;
   readonly #commonJs: CommonJsFiles;
@@ -59,7 +59,7 @@ export class Notebook {
       }
     };
     this.require = Object.assign(requireFresh, load);
-    // Of all ways to compile JavaScript only this one imports with Node's own loader from a folder of our choice.
+    // Only vm.Script imports with Node's own loader from a folder that the caller chooses.
     const script = new vm.Script("(specifier, options) => import(specifier, options)", {
       filename: this.filename,
       importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
@@ -90,14 +90,14 @@ export class Notebook {
 
   /** The module of a static import; throws what loading it threw, at the line of the import. */
   readonly imported = (specifier: string, options?: ImportCallOptions): unknown => {
-    const outcome = ours(() => this.#imported.get(keyOf(specifier, options)));
+    const outcome = withOriginalBuiltins(() => this.#imported.get(keyOf(specifier, options)));
     if (outcome !== undefined && "module" in outcome) return outcome.module;
     throw atImport(outcome?.error, this.imported);
   };
 
   /** `import(specifier, options)` of a cell: a module may await for ever, so it can be interrupted. */
   readonly import = (specifier: string, options?: ImportCallOptions): unknown =>
-    interruptible(ours(() => this.#load(specifier, options)));
+    interruptible(withOriginalBuiltins(() => this.#load(specifier, options)));
 
   async #load(specifier: string, options?: ImportCallOptions): Promise<unknown> {
     const own = OWN_MODULES[specifier];
@@ -131,7 +131,7 @@ export class Notebook {
     }
   }
 
-  /** A package of the notebook's own workspace may be TypeScript, which only loading it tells. */
+  /** A package of the notebook's own workspace may be TypeScript, which only loading it shows. */
   async #loadAsNode(specifier: string, options: ImportCallOptions | undefined): Promise<unknown> {
     try {
       return await this.#import(specifier, options);

@@ -1,5 +1,5 @@
-// The notebook's own files: where an import of one leads, and a fingerprint that changes when the file or anything
-// that it imports has changed. Reads files; knows nothing of Node's loader.
+// Resolves imports of local files, and computes a fingerprint that changes when the file or anything that it imports
+// has changed.
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -26,7 +26,7 @@ export function resolveLocal(specifier: string, importer: string): string | null
   return target === null ? resolvePattern(specifier) : fileAt(target);
 }
 
-/** Of several patterns the one with the longest text before its `*`, as TypeScript chooses. */
+/** Chooses the pattern with the longest text before its `*`, as TypeScript does. */
 function resolvePattern(specifier: string): string | null {
   let longest = -1;
   let found: string | null = null;
@@ -97,7 +97,7 @@ function scan(file: string): Scanned {
   return fresh;
 }
 
-/** Types leave nothing to load: a module of types that changes reloads nobody. */
+/** A module of types has no code to load, so its changes reload nothing. */
 function localImports(file: string): string[] {
   const text = readFileSync(file, "utf8");
   refuseDeepNesting(text);

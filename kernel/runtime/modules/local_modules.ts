@@ -1,6 +1,6 @@
-// Loader hooks for the notebook's own modules; Node runs them in a thread of their own. TypeScript is compiled as it
-// is loaded, and a module whose files changed gets another URL, so that the next import loads it again:
-// `./model.ts` -> `file:///home/me/model.ts?changed=3f2a...`
+// Loader hooks for local modules, which Node runs in their own thread. TypeScript is compiled as it is loaded. A module
+// whose files changed gets another URL, so that the next import loads it again: `./model.ts` ->
+// `file:///home/me/model.ts?changed=3f2a...`
 import { readFileSync } from "node:fs";
 import type { LoadHook, ResolveFnOutput, ResolveHook } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";

@@ -1,5 +1,4 @@
-// The notebook's own files as JavaScript, lowered as cells are, under the folder's tsconfig. Knows nothing of Node's
-// loader.
+// Compiles local files to JavaScript as cells are lowered, under the folder's tsconfig.
 import { readFileSync } from "node:fs";
 import { lowerTypeScript } from "../../cell/transform/lower.ts";
 import { tellCutEpochs } from "../../cell/transform/module_epochs.ts";
@@ -7,7 +6,7 @@ import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../../cell/names.ts
 import { CellSyntaxError } from "../../cell/parse/syntax_error.ts";
 import { syntaxErrorAt } from "./broken_file.ts";
 
-/** Of this thread: the loader's hooks run in one of their own. */
+/** Options of this thread. The loader's hooks run in another one. */
 let options: TypeScriptOptions = TYPESCRIPT_DEFAULTS;
 
 export function setTypeScriptOptions(next: TypeScriptOptions): void {

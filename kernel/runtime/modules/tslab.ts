@@ -1,5 +1,6 @@
-// `import * as tslab from "tslab"` in a cell: tslab's display interface over this session's outputs. The package itself
-// would bring a compiler of its own into the session (0.2 s and 60 MB), so only its types and its version are read.
+// Implements `import * as tslab from "tslab"` in a cell: tslab's display functions over this session's outputs. The
+// package itself would load its own compiler into the session (0.2 s and 60 MB), so only its types and version are
+// read.
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,11 +1,11 @@
-// `console`, `process.stdout` and `process.stderr` of the session: what code writes goes to the cell that the code
-// belongs to. V8's own console is replaced because it keeps the last 1,000 argument lists alive, tensors included.
+// Replaces `console`, `process.stdout` and `process.stderr` of the session, so that output goes to the cell whose code
+// wrote it. V8's console is replaced because it keeps the last 1,000 argument lists alive, tensors included.
 import { Console } from "node:console";
 import { Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { inspect } from "node:util";
 import { type Cell, outputCell, owningCell } from "../cells.ts";
-import { oursToPrint } from "../originals.ts";
+import { withOriginalBuiltinsForPrinting } from "../primordials.ts";
 import { reportText } from "./report.ts";
 
 const PRINTING = ["log", "info", "debug", "warn", "error", "trace"] as const;
@@ -27,7 +27,7 @@ export class CellStream extends Writable {
   }
 
   override write(chunk: unknown, encoding?: unknown, callback?: unknown): boolean {
-    oursToPrint(() => this.#print(chunk));
+    withOriginalBuiltinsForPrinting(() => this.#print(chunk));
     const done = typeof encoding === "function" ? encoding : callback;
     if (typeof done === "function") process.nextTick(done as () => void, null);
     return true;
@@ -40,7 +40,7 @@ export class CellStream extends Writable {
 
   /** What `end(chunk)` calls; everything else goes through `write`. */
   override _write(chunk: unknown, _encoding: string, done: () => void): void {
-    oursToPrint(() => this.#print(chunk));
+    withOriginalBuiltinsForPrinting(() => this.#print(chunk));
     done();
   }
 
@@ -91,11 +91,11 @@ function countGroups(target: Console): { readonly groups: number } {
   const depth = { groups: 0 };
   const { group, groupEnd } = target;
   target.group = target.groupCollapsed = (...label) => {
-    oursToPrint(() => group.apply(target, label));
+    withOriginalBuiltinsForPrinting(() => group.apply(target, label));
     depth.groups += 1;
   };
   target.groupEnd = () => {
-    oursToPrint(() => groupEnd.call(target));
+    withOriginalBuiltinsForPrinting(() => groupEnd.call(target));
     depth.groups = Math.max(0, depth.groups - 1);
   };
   return depth;
@@ -109,7 +109,7 @@ function printing(plain: (...values: unknown[]) => void, colours: boolean): (val
     if (!colours || (typeof first === "string" && first.includes("%"))) plain(...values);
     else plain(...values.map((value) => (hasColour(value) ? inspect(value, { colors: true }) : value)));
   };
-  return (values) => oursToPrint(() => print(values));
+  return (values) => withOriginalBuiltinsForPrinting(() => print(values));
 }
 
 function hasColour(value: unknown): boolean {

@@ -1,5 +1,4 @@
-// From a value to what a notebook shows: a MIME bundle. Also the sink through which libraries display. Knows nothing
-// of how cells are evaluated.
+// Converts a value to the MIME bundle that a notebook shows. Also the sink through which libraries display.
 import { inspect } from "node:util";
 import { DISPLAY, installOutputSink, type Displayable } from "../../../lib/display.ts";
 import { requireJson } from "../../../lib/json.ts";
@@ -36,7 +35,7 @@ export function isBundle(value: unknown): value is MimeBundle {
 /**
  * Ready to be sent: bytes as base64, as Jupyter wants binary data.
  *
- * @throws TypeError where the bundle is none, or holds what JSON cannot
+ * @throws TypeError if the bundle is none, or holds what JSON cannot
  */
 export function checkedBundle(bundle: unknown): MimeBundle {
   if (!isBundle(bundle)) {

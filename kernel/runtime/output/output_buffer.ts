@@ -1,6 +1,6 @@
-// Text of code that prints faster than the pipe is worth: 20,000 lines are not 20,000 writes. The first lines of every
-// moment are written at once; those after them are gathered in shared memory until there are many, until something else
-// is reported, or until the worker thread finds them a moment later: also while the main thread loops in silence.
+// Buffers text of code that prints fast, so that 20,000 lines are not 20,000 writes. The first lines of every 10 ms are
+// written at once; later ones are collected in shared memory. They are written when the buffer is full or something
+// else is reported. Otherwise the worker thread writes them a moment later, even if the main thread loops.
 //
 //     print, print, print ... -> [bytes in shared memory] -> one frame
 //
@@ -11,27 +11,27 @@ export type TextReport = Extract<FromSession, { type: "stream" }>;
 
 export interface SharedText {
   readonly words: Int32Array;
-  /** Whose text it is (JSON), then the text in UTF-8. */
+  /** The text's cell and stream (JSON), then the text in UTF-8. */
   readonly bytes: Uint8Array;
 }
 
-/** The text lies between START and END; PREFIX is the length of what says whose it is. */
+/** The text lies between START and END. PREFIX is the length of the JSON with its cell and stream. */
 const START = 0;
 const END = 1;
 const PREFIX = 2;
-/** Who writes out what is gathered: NOBODY, MAIN or WORKER. Whoever only adds needs no leave. */
+/** Lock of the thread that writes the buffer out: NOBODY, MAIN or WORKER. Appending needs no lock. */
 const WRITER = 3;
-/** Whether the worker will look by itself. */
+/** 1 if the worker was already asked to look. */
 const AWAITED = 4;
 const WORDS = 5;
 const [NOBODY, MAIN, WORKER] = [0, 1, 2];
 
-/** A cell may replace the clock, and what `takesAtOnce` uses. */
+/** A cell may replace the clock, and what `tryAppendFast` uses. */
 const now = performance.now.bind(performance);
 const { load, store, exchange } = Atomics;
 const CAPACITY = 1 << 16;
 /** UTF-8 has at most this many bytes for a UTF-16 unit. */
-const MOST_BYTES = 3;
+const MAX_BYTES = 3;
 const WINDOW_MS = 10;
 const WRITES_IN_WINDOW = 64;
 
@@ -43,7 +43,7 @@ export function createSharedText(): SharedText {
 }
 
 /** The main thread's side. */
-export class Burst {
+export class OutputBuffer {
   readonly #words: Int32Array;
   readonly #bytes: Buffer;
   readonly #write: (report: TextReport) => void;
@@ -55,7 +55,7 @@ export class Burst {
   #windowEndMs = 0;
   #writesLeft = 0;
 
-  /** @param awaken tells the worker that text waits */
+  /** @param awaken called when the worker should look for text */
   constructor({ words, bytes }: SharedText, write: (report: TextReport) => void, awaken: () => void) {
     this.#words = words;
     this.#bytes = Buffer.from(bytes.buffer);
@@ -65,26 +65,27 @@ export class Burst {
   }
 
   /**
-   * The same as `takes` in the middle of a burst, with nothing that a cell can replace. False where that does not do.
+   * A faster `tryAppend` for text that continues the buffered one. Uses no built-in that a cell can replace. False means
+   * that `tryAppend` must be called.
    */
-  takesAtOnce(cell: string, name: TextReport["name"], text: string): boolean {
+  tryAppendFast(cell: string, name: TextReport["name"], text: string): boolean {
     if (this.#writesLeft >= 0 || cell !== this.#cell || name !== this.#name) return false;
     if (now() > this.#windowEndMs) return false;
     const end = load(this.#words, END);
-    if (end + text.length * MOST_BYTES > CAPACITY) return false;
+    if (end + text.length * MAX_BYTES > CAPACITY) return false;
     this.#append(text, end);
     return true;
   }
 
-  /** Whether the text is gathered; else it is to be reported now. */
-  takes(cell: string, name: TextReport["name"], text: string): boolean {
+  /** Returns whether the text was buffered. If not, the caller must report it now. */
+  tryAppend(cell: string, name: TextReport["name"], text: string): boolean {
     if (this.#isAtLeisure()) return false;
-    const mostBytes = text.length * MOST_BYTES;
+    const maxBytes = text.length * MAX_BYTES;
     const end = Atomics.load(this.#words, END);
-    if (cell !== this.#cell || name !== this.#name || end + mostBytes > CAPACITY) {
+    if (cell !== this.#cell || name !== this.#name || end + maxBytes > CAPACITY) {
       this.flush();
       this.#begin(cell, name);
-      if (Atomics.load(this.#words, END) + mostBytes > CAPACITY) return false;
+      if (Atomics.load(this.#words, END) + maxBytes > CAPACITY) return false;
     }
     this.#append(text, load(this.#words, END));
     return true;
@@ -95,7 +96,7 @@ export class Burst {
     if (exchange(this.#words, AWAITED, 1) === 0) this.#awaken();
   }
 
-  /** Before anything else is reported. */
+  /** Writes the buffered text. Must be called before anything else is reported. */
   flush(): void {
     const words = this.#words;
     if (Atomics.load(words, START) === Atomics.load(words, END)) return;
@@ -137,8 +138,8 @@ export class Burst {
   }
 }
 
-/** The worker thread's side. It must not block: interrupts arrive there. */
-export class BurstTail {
+/** The worker thread's side. It must not block, because interrupts arrive there. */
+export class OutputBufferDrain {
   readonly #words: Int32Array;
   readonly #bytes: Buffer;
   readonly #write: (report: TextReport) => Promise<void>;

@@ -1,4 +1,4 @@
-// Promises print as themselves: AsyncLocalStorage marks every promise with symbols, and `console.log` would show them.
+// Prints promises without the symbols with which AsyncLocalStorage marks them, which `console.log` would show.
 //
 //     Promise { 4, [Symbol(async_id_symbol)]: 182, ..., [Symbol(kResourceStore)]: Cell { ... } }  ->  Promise { 4 }
 import { inspect } from "node:util";

@@ -1,8 +1,8 @@
-// Writes reports to the kernel process, and marks to the session's own stdout and stderr. Blocking: a cell that loops
-// for ever is still heard, and what a cell printed is out before it is reported done.
+// Writes reports to the kernel process, and marks to the session's own stdout and stderr. The writes block, so that an
+// endless loop is still heard. What a cell printed is out before the cell is reported done.
 import { writeSync } from "node:fs";
-import { Burst, type SharedText, type TextReport } from "./output_buffer.ts";
-import { ours, oursToPrint } from "../originals.ts";
+import { OutputBuffer, type SharedText, type TextReport } from "./output_buffer.ts";
+import { withOriginalBuiltins, withOriginalBuiltinsForPrinting } from "../primordials.ts";
 import { encodeFrame, type FromSession, REPORT_FD } from "../../session/channel.ts";
 
 const STDOUT_FD = 1;
@@ -10,26 +10,26 @@ const STDERR_FD = 2;
 const RETRY_MS = 1;
 const sleeper = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
-let burst: Burst | null = null;
+let buffer: OutputBuffer | null = null;
 
-/** From now on text that is printed fast is gathered; `awaken` has the worker look for it. */
+/** From now on, text that is printed fast is buffered. `awaken` makes the worker look for it. */
 export function gatherText(shared: SharedText, awaken: () => void): void {
-  burst = new Burst(shared, writeReport, awaken);
-  process.once("exit", () => burst?.flush());
+  buffer = new OutputBuffer(shared, writeReport, awaken);
+  process.once("exit", () => buffer?.flush());
 }
 
-/** @throws TypeError where the message holds what JSON cannot: a cycle, a bigint */
+/** @throws TypeError if the message holds what JSON cannot: a cycle, a bigint */
 export function report(message: FromSession): void {
-  ours(() => {
-    burst?.flush();
+  withOriginalBuiltins(() => {
+    buffer?.flush();
     writeReport(message);
   });
 }
 
 export function reportText(cell: string, name: TextReport["name"], text: string): void {
-  if (burst?.takesAtOnce(cell, name, text)) return;
-  oursToPrint(() => {
-    if (!burst?.takes(cell, name, text)) report({ type: "stream", cell, name, text });
+  if (buffer?.tryAppendFast(cell, name, text)) return;
+  withOriginalBuiltinsForPrinting(() => {
+    if (!buffer?.tryAppend(cell, name, text)) report({ type: "stream", cell, name, text });
   });
 }
 
@@ -38,7 +38,7 @@ function writeReport(message: FromSession): void {
   try {
     writeAll(REPORT_FD, frame);
   } catch (error) {
-    // The kernel process is gone: nobody is left to report to.
+    // The kernel process is gone, so this process ends.
     if ((error as NodeJS.ErrnoException).code === "EPIPE") process.exit(1);
     throw error;
   }

@@ -1,5 +1,4 @@
-// `%restore` in the session: reads a snapshot whole, then loads states and gives values. Knows neither the magics'
-// grammar nor how names are declared.
+// Restores a snapshot for `%restore`: reads it whole, then loads states and returns values.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -25,7 +24,7 @@ type Tensors = typeof import("./tensors.ts");
 
 /**
  * @param names of values and of what has state
- * @param valueOf a variable of the notebook, undefined where there is none
+ * @param valueOf a variable of the notebook, undefined if there is none
  * @throws SnapshotError for a damaged snapshot, of which nothing is restored
  */
 export async function restoreSnapshot(

@@ -1,5 +1,4 @@
-// `%snapshot` in the session: collects the notebook's variables and hands them to the thread that writes. Knows neither
-// the magics' grammar nor the files.
+// Takes snapshots for `%snapshot`: collects the notebook's variables and passes them to the thread that writes.
 import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { torchIsLoaded } from "../../../lib/session.ts";
@@ -21,8 +20,8 @@ interface Collected extends Omit<SnapshotToWrite, "finished"> {
 }
 
 /** Automatic snapshots are at least so far apart, and take at most this part of the code's time. */
-const LEAST_INTERVAL_MS = 5_000;
-const MOST_SHARE = 0.05;
+const MIN_INTERVAL_MS = 5_000;
+const MAX_SHARE = 0.05;
 
 export class Snapshots {
   readonly #evaluator: Evaluator;
@@ -97,11 +96,11 @@ export class Snapshots {
     const collected = this.#collect(null);
     if (collected.saved.length > 0) void this.#write(collected).then(({ error }) => this.#stopAfter(error));
     const endMs = performance.now();
-    this.#nextMs = endMs + Math.max(LEAST_INTERVAL_MS, (endMs - nowMs) / MOST_SHARE);
+    this.#nextMs = endMs + Math.max(MIN_INTERVAL_MS, (endMs - nowMs) / MAX_SHARE);
   }
 
   /**
-   * Resolves when the snapshot is on the disk, with what the user is told. It holds exactly what was asked for: an
+   * Resolves when the snapshot is on the disk, with the text to print. It holds exactly what was asked for: an
    * older one is replaced.
    *
    * @param names null: every variable

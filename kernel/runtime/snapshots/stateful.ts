@@ -1,5 +1,5 @@
-// What has state that can be saved and loaded apart from itself: modules, optimizers, and whatever of the user's has
-// the same two methods. Known by them alone, so that libtorch need not be loaded to tell. A leaf.
+// Recognizes values whose state can be saved and loaded separately: modules, optimizers, and user objects with the same
+// two methods. Only the methods are tested, so that libtorch need not be loaded.
 
 export interface Stateful {
   stateDict(): unknown;

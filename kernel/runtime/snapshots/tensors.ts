@@ -1,4 +1,4 @@
-// The tensors of a snapshot: what the JSON says of them, their bytes, and back. The part that needs libtorch.
+// Encodes the tensors of a snapshot: their description in JSON, their bytes, and back. Needs libtorch.
 import type { DeviceName } from "../../../lib/torch/vocabulary/device_name.ts";
 import { requireDevice } from "../../../lib/torch/engine/device.ts";
 import { native } from "../../../lib/torch/engine/native.ts";

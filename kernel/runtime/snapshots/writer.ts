@@ -1,4 +1,4 @@
-// A thread that writes snapshots, so that a training loop does not wait for the disk. Knows bytes alone.
+// A thread that writes snapshots, so that a training loop does not wait for the disk.
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -16,7 +16,7 @@ export interface SnapshotToWrite {
   readonly content: Omit<SnapshotContent, "tensors">;
 }
 
-/** Null where it was written. */
+/** Null if it was written. */
 export type SnapshotWritten = { readonly error: string | null };
 
 const CHUNK_BYTES = 2 ** 26;

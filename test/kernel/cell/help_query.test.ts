@@ -1,6 +1,6 @@
 // Cells that ask about a name, and cells that only look like it.
 import { expect, it } from "vitest";
-import { readQuestion } from "../../../kernel/cell/magics/help_query.ts";
+import { parseHelpQuery } from "../../../kernel/cell/magics/help_query.ts";
 
 it.each([
   ["losses?", "losses", 0],
@@ -11,12 +11,12 @@ it.each([
   ['weights["a b"]?', 'weights["a b"]', 0],
   ["größe?;", "größe", 0],
 ])("%j asks about %s", (text, name, detailLevel) => {
-  expect(readQuestion(text)).toEqual({ name, detailLevel });
+  expect(parseHelpQuery(text)).toEqual({ name, detailLevel });
 });
 
 it.each(["", "?", "1?", "f()?", "a ?", "a ? b : c", "a?.b", "a ?? b", "a?\nb", "%time?", "'a'?", "// a?"])(
   "%j asks nothing",
   (text) => {
-    expect(readQuestion(text)).toBeNull();
+    expect(parseHelpQuery(text)).toBeNull();
   },
 );

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { DeadlineError, LanguageServer } from "../../../kernel/language/server/server.ts";
+import { RequestTimeoutError, LanguageServer } from "../../../kernel/language/server/server.ts";
 import { NotebookSession } from "./notebook_session.ts";
 
 const open: { close(): void }[] = [];
@@ -71,7 +71,7 @@ test("a request past its deadline fails in plain words, and the next one is answ
   while (!execFileSync("ps", ["-o", "state=", "-p", String(before)], { encoding: "utf8" }).startsWith("T"));
   const late = server.request("workspace/symbol", { query: "x" }, { deadlineMs: 50 });
   await expect(late).rejects.toThrow(
-    new DeadlineError("TypeScript did not answer within 0.05 s and was restarted."),
+    new RequestTimeoutError("TypeScript did not answer within 0.05 s and was restarted."),
   );
   process.kill(before, "SIGKILL");
   expect(await server.request("workspace/symbol", { query: "zzz" })).toEqual([]);

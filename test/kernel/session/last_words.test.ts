@@ -1,12 +1,12 @@
 // What a dying process writes to stderr: its own report is held back, everything else is shown.
 import { expect, it } from "vitest";
-import { LastWords } from "../../../kernel/session/crash_stderr_filter.ts";
+import { CrashStderrFilter } from "../../../kernel/session/crash_stderr_filter.ts";
 
 const TRACE = "----- Native stack trace -----\n\n 1: 0xd3a3c0  [node]\n";
 
-function heard(): { words: LastWords; shown: string[] } {
+function heard(): { words: CrashStderrFilter; shown: string[] } {
   const shown: string[] = [];
-  return { words: new LastWords((text) => shown.push(text)), shown };
+  return { words: new CrashStderrFilter((text) => shown.push(text)), shown };
 }
 
 it("shows what was printed before the report, and holds the report back", () => {

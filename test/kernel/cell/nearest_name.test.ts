@@ -1,7 +1,7 @@
 // Which name was probably meant.
 import { expect, it } from "vitest";
-import { nearestName } from "../../../kernel/magics/nearest.ts";
-import { MAGICS } from "../../../kernel/magics/table.ts";
+import { nearestName } from "../../../kernel/cell/magics/nearest_name.ts";
+import { GRAMMARS } from "../../../kernel/cell/magics/grammars.ts";
 
 it.each([
   ["memry", "memory"],
@@ -13,4 +13,4 @@ it.each([
   ["writefiel", "writefile"],
   ["xyzzy", null],
   ["q", null],
-])("%s means %s", (typed, meant) => expect(nearestName(typed, MAGICS.keys())).toBe(meant));
+])("%s means %s", (typed, meant) => expect(nearestName(typed, GRAMMARS.keys())).toBe(meant));

@@ -1,6 +1,6 @@
-// The name that somebody probably meant. Knows text only.
+// Finds the known name nearest to a misspelled one.
 
-/** The candidate nearest to what was typed, or null where none is near. One that it begins counts as very near. */
+/** Returns the candidate nearest to `typed`, or null if none is near. A candidate that begins with it has distance 0. */
 export function nearestName(typed: string, candidates: Iterable<string>): string | null {
   let nearest: string | null = null;
   let least = Math.max(2, Math.ceil(typed.length / 2));
@@ -14,7 +14,7 @@ export function nearestName(typed: string, candidates: Iterable<string>): string
   return nearest;
 }
 
-/** Levenshtein's distance, in which two neighbours that changed places are one mistake. */
+/** Levenshtein distance in which swapping two neighbours counts once. */
 function editDistance(left: string, right: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: right.length + 1 }, (_, index) => index);

@@ -1,12 +1,12 @@
-// The language's built-ins as the session began with them, whatever cells make of them. What a cell has replaced holds
-// while code of cells runs; the session's own code runs with the originals:
+// Keeps the language's built-ins as they were when the session began. What a cell has replaced applies while code of
+// cells runs; the session's own code runs with the originals:
 //
-//     JSON.stringify = () => "mine";  ->  cells print "mine", and reports to the kernel are what they were
+//     JSON.stringify = () => "mine";  ->  cells print "mine", and reports to the kernel are unchanged
 //
-// Where a cell evaluates, its replacements hold, in its awaits too; `ours` puts the originals back for as long as the
-// session's own code runs inside of that, and `theirs` lends the cell's again for a call of the user's code. What was
-// added is the user's own affair, but for keys of `Object.prototype`, which every object of ours would have. Knows
-// nothing of cells. No code in here may use what it guards.
+// A cell's replacements apply while it evaluates and in its awaits. `withOriginalBuiltins` installs the originals while
+// the session's own code runs inside of that. `withUserBuiltins` installs the replacements for a call of the user's
+// code. Added properties stay, except keys of `Object.prototype`, which every object of the session would inherit. Code
+// in this file must not use what it guards.
 
 interface Original {
   readonly holder: object;
@@ -14,7 +14,7 @@ interface Original {
   readonly descriptor: PropertyDescriptor;
 }
 
-/** What a cell has made of a built-in; no descriptor where it has deleted it. */
+/** What a cell replaced a built-in with. The descriptor is undefined if the cell deleted it. */
 interface Replacement {
   readonly holder: object;
   readonly key: string | symbol;
@@ -74,58 +74,58 @@ const originals: readonly Original[] = [
 const objectKeys = ownKeys(objectPrototype);
 const isChanged = comparison();
 
-let theirsHold = false;
+let userBuiltinsAreActive = false;
 let evaluations = 0;
-/** Of the cells, while the originals hold. */
+/** Replacements by cells, kept here while the originals are installed. */
 let setAside: readonly Replacement[] = [];
 
 /** Runs the session's own code with the originals. */
-export function ours<Result>(work: () => Result): Result {
-  return withOriginals(work, hasChanged);
+export function withOriginalBuiltins<Result>(work: () => Result): Result {
+  return runWithOriginals(work, hasChanged);
 }
 
 /**
- * The same for printing, where it counts: keys that a cell has added to `Object.prototype` stay, but for those that
- * break Node, since looking at all of them takes 0.3 us, as long as printing a line does.
+ * The same for printing, where time matters. Keys that a cell has added to `Object.prototype` stay unless they break
+ * Node, because comparing all of them takes 0.3 us, as long as printing a line.
  */
-export function oursToPrint<Result>(work: () => Result): Result {
-  return withOriginals(work, isChangedOrThrows);
+export function withOriginalBuiltinsForPrinting<Result>(work: () => Result): Result {
+  return runWithOriginals(work, isChangedOrThrows);
 }
 
-function withOriginals<Result>(work: () => Result, changed: () => boolean): Result {
-  if (!theirsHold) return work();
-  takeAway(changed);
+function runWithOriginals<Result>(work: () => Result, changed: () => boolean): Result {
+  if (!userBuiltinsAreActive) return work();
+  installOriginals(changed);
   try {
     return work();
   } finally {
-    giveBack();
+    installReplacements();
   }
 }
 
-/** Calls the user's code out of the session's own. */
-export function theirs<Result>(work: () => Result): Result {
-  if (theirsHold) return work();
-  giveBack();
+/** Runs the user's code, called by the session's own, with the cells' replacements. */
+export function withUserBuiltins<Result>(work: () => Result): Result {
+  if (userBuiltinsAreActive) return work();
+  installReplacements();
   try {
     return work();
   } finally {
-    takeAway();
+    installOriginals();
   }
 }
 
-/** From now on code of cells may run at any time; to be ended once. */
+/** From now on code of cells may run at any time. Each call needs one call of `evaluationEnds`. */
 export function evaluationBegins(): void {
   evaluations += 1;
-  if (!theirsHold) giveBack();
+  if (!userBuiltinsAreActive) installReplacements();
 }
 
 export function evaluationEnds(): void {
   evaluations -= 1;
-  if (evaluations === 0 && theirsHold) takeAway();
+  if (evaluations === 0 && userBuiltinsAreActive) installOriginals();
 }
 
-function takeAway(changed: () => boolean = hasChanged): void {
-  theirsHold = false;
+function installOriginals(changed: () => boolean = hasChanged): void {
+  userBuiltinsAreActive = false;
   if (!changed()) return;
   const found = replacements();
   setAside = found;
@@ -136,7 +136,7 @@ function takeAway(changed: () => boolean = hasChanged): void {
   }
 }
 
-function giveBack(): void {
+function installReplacements(): void {
   const given = setAside;
   setAside = [];
   for (let i = 0; i < given.length; i += 1) {
@@ -145,10 +145,10 @@ function giveBack(): void {
     if (descriptor === undefined) deleteProperty(holder, key);
     else if (!breaksNode(replacement)) defineProperty(holder, key, descriptor);
   }
-  theirsHold = true;
+  userBuiltinsAreActive = true;
 }
 
-/** What Node's own code stumbles over at every event: a cell has it until code of ours runs, and no longer. */
+/** Whether Node's own code fails on it at every event. Such a replacement is not installed again. */
 function breaksNode({ holder, key, original }: Replacement): boolean {
   return original === undefined ? isPoison(key) : holder === functionPrototype && key === "apply";
 }
@@ -197,7 +197,7 @@ function plain(descriptor: PropertyDescriptor): PropertyDescriptor {
   return { __proto__: null, ...descriptor } as PropertyDescriptor;
 }
 
-/** Null for what is no function: constants, which cannot be written, and accessors. */
+/** Null for constants, which cannot be written, and accessors. */
 function originalOf(holder: object, key: string | symbol): Original | null {
   const descriptor = getOwnPropertyDescriptor(holder, key);
   const isGuarded =

@@ -1,9 +1,9 @@
 // The table of magics, and what it says of itself.
 import { describe, expect, it } from "vitest";
-import { helpOf, usageOf } from "../../../kernel/magics/help.ts";
-import { MAGICS } from "../../../kernel/magics/table.ts";
+import { helpOf, usageOf } from "../../../kernel/cell/magics/usage.ts";
+import { GRAMMARS } from "../../../kernel/cell/magics/grammars.ts";
 
-describe.each([...MAGICS])("%s", (name, magic) => {
+describe.each([...GRAMMARS])("%s", (name, magic) => {
   it("can be written in one way at least", () => {
     expect(usageOf(magic).length).toBeGreaterThan(0);
     for (const usage of usageOf(magic)) expect(usage).toMatch(new RegExp(`^%%?${name}( |$)`));
@@ -23,5 +23,5 @@ describe.each([...MAGICS])("%s", (name, magic) => {
 });
 
 it("%lsmagic is in the order of the alphabet", () => {
-  expect([...MAGICS.keys()]).toEqual([...MAGICS.keys()].toSorted());
+  expect([...GRAMMARS.keys()]).toEqual([...GRAMMARS.keys()].toSorted());
 });

@@ -1,7 +1,7 @@
-// The text behind a magic's name, read by its grammar. Says at which of its characters something is wrong.
-import { alternatives, usageOf } from "./help.ts";
-import type { Argument, Grammar, OptionTable } from "./magic.ts";
-import { nearestName } from "./nearest.ts";
+// Reads the text behind a magic's name by its grammar. An error gives the offsets of what is wrong.
+import { alternatives, usageOf } from "./usage.ts";
+import type { Argument, Grammar, OptionTable } from "./grammar.ts";
+import { nearestName } from "./nearest_name.ts";
 
 /** Offsets are positions in the text that was read. */
 export class ArgumentError extends Error {

@@ -1,6 +1,5 @@
-// A magic's grammar as text: the usage lines that `?` and an error show. Written from the grammar, so that it is never
-// out of date.
-import type { Argument, Grammar } from "./magic.ts";
+// Prints a magic's grammar: the usage lines that `?` and an error show.
+import type { Argument, Grammar } from "./grammar.ts";
 
 /** `%timeit [-n LOOPS] EXPRESSION`, and the `%%` form where there is one. */
 export function usageOf({ name, line, cell, options = {} }: Grammar): string[] {

@@ -1,7 +1,7 @@
-// What may stand next in a magic line that is being written. Knows the grammar of magics, and leaves their TypeScript
-// to the language.
-import type { Argument } from "./magic.ts";
-import { MAGICS } from "./table.ts";
+// Completes a magic line by the grammars: names, options and fixed words. TypeScript behind a magic is completed by
+// the language service.
+import type { Argument } from "./grammar.ts";
+import { GRAMMARS } from "./grammars.ts";
 
 export interface MagicCompletions {
   /** Where in the line what was typed begins. */
@@ -11,13 +11,13 @@ export interface MagicCompletions {
 
 const LINE = /^(?<indent>[ \t]*)(?<percents>%%?)(?:(?<name>[A-Za-z]\w*)[ \t]+(?<argument>.*)|\w*)$/;
 
-/** @param typed the line up to the cursor. @returns null where it is no magic, or the cursor stands in TypeScript */
+/** @param typed the line up to the cursor. @returns null if it is no magic, or the cursor stands in TypeScript */
 export function completeMagicLine(typed: string): MagicCompletions | null {
   const groups = LINE.exec(typed)?.groups;
   if (groups === undefined) return null;
   const { indent = "", percents = "", name, argument = "" } = groups;
   if (name === undefined) return { start: indent.length, items: names(percents) };
-  const magic = MAGICS.get(name);
+  const magic = GRAMMARS.get(name);
   const wanted = percents === "%%" ? magic?.cell?.argument : magic?.line;
   if (magic === undefined || wanted === undefined)
     return { start: typed.length - argument.length, items: [] };
@@ -29,8 +29,8 @@ export function completeMagicLine(typed: string): MagicCompletions | null {
 }
 
 function names(percents: string): MagicCompletions["items"] {
-  const line = [...MAGICS.values()].filter((magic) => magic.line !== undefined);
-  const cell = [...MAGICS.values()].filter((magic) => magic.cell !== undefined);
+  const line = [...GRAMMARS.values()].filter((magic) => magic.line !== undefined);
+  const cell = [...GRAMMARS.values()].filter((magic) => magic.cell !== undefined);
   return [
     ...(percents === "%" ? line.map(({ name }) => `%${name}`) : []),
     ...cell.map(({ name }) => `%%${name}`),
