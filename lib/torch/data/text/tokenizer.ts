@@ -22,7 +22,7 @@ export const PADDING_ID = 0;
 export interface TrainOptions {
   /** Tokens in the vocabulary, at most; the frequent ones stay. */
   readonly vocabularySize?: number;
-  /** Occurrences below which nothing becomes a token; 1 unless given. */
+  /** Occurrences below which nothing becomes a token. Default: 1 for words, 2 for byte pairs. */
   readonly minFrequency?: number;
 }
 

@@ -2,7 +2,8 @@
 // knows a module only as the list of what it owns; how state dicts are written to files is `serialize/`'s business.
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkBoolean, checkOptions, describe, isRecord, shapeText } from "../../vocabulary/arguments.ts";
+import { describe, isRecord, shapeText } from "../../vocabulary/arguments.ts";
+import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import { ops } from "../../tensor/operators.ts";
 import { isUninitialized, materialize } from "./uninitialized.ts";
@@ -24,6 +25,8 @@ export interface LoadOptions {
   readonly assign?: boolean;
 }
 
+const LOAD_RULES: Rules<LoadOptions> = { strict: boolean(true), assign: boolean(false) };
+
 export interface LoadResult {
   readonly missingKeys: string[];
   readonly unexpectedKeys: string[];
@@ -43,9 +46,7 @@ function keyList(keys: readonly string[]): string {
 /** Options of loading, and what opens its errors. */
 export function readLoading(className: string, state: StateDict, options: LoadOptions | undefined) {
   const call = `loadStateDict of ${className}`;
-  const { strict = true, assign = false } = checkOptions(call, options, ["strict", "assign"]);
-  checkBoolean(call, "strict", strict);
-  checkBoolean(call, "assign", assign);
+  const { strict, assign } = readOptions<LoadOptions>(call, options, LOAD_RULES);
   if (!isRecord(state))
     throw new TypeError(`${call}: expected an object of tensors by path, got ${describe(state)}.`);
   return { call, strict, assign };

@@ -1,6 +1,6 @@
 // Pooling to a given size, whatever the input's: windows are chosen to fit, and may overlap.
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkBoolean, checkOptions } from "../../vocabulary/arguments.ts";
+import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 import { checkChannels } from "../input.ts";
 import { Module } from "../module/module.ts";
@@ -74,6 +74,8 @@ export interface AdaptiveMaxPoolOptions<Indices extends boolean = boolean> {
   readonly returnIndices?: Indices;
 }
 
+const MAX_POOL_RULES: Rules<AdaptiveMaxPoolOptions> = { returnIndices: boolean(false) };
+
 type IndicesOperator = (input: Tensor, outputSize: readonly number[]) => [Tensor, Tensor];
 
 abstract class AdaptiveMaxPool<Indices extends boolean> extends AdaptivePool {
@@ -88,8 +90,7 @@ abstract class AdaptiveMaxPool<Indices extends boolean> extends AdaptivePool {
   ) {
     super(spatial, outputSize);
     const call = `new nn.${this.constructor.name}`;
-    const { returnIndices = false } = checkOptions<AdaptiveMaxPoolOptions>(call, options, ["returnIndices"]);
-    this.returnIndices = checkBoolean(call, "returnIndices", returnIndices);
+    this.returnIndices = readOptions<AdaptiveMaxPoolOptions>(call, options, MAX_POOL_RULES).returnIndices;
     this.#operator = operator;
   }
 

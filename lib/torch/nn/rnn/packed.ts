@@ -10,6 +10,7 @@ import {
   checkOptions,
   describe,
 } from "../../vocabulary/arguments.ts";
+import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { native } from "../../engine/native.ts";
 import { makeOperator, nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 
@@ -68,6 +69,8 @@ export interface PackOptions {
   readonly enforceSorted?: boolean;
 }
 
+const PACK_RULES: Rules<PackOptions> = { batchFirst: boolean(false), enforceSorted: boolean(true) };
+
 function lengthTensor(call: string, lengths: Tensor | readonly number[]): Tensor {
   return checkLengths(call, "lengths", lengths, 1).to("cpu", "int64");
 }
@@ -89,9 +92,7 @@ export function packPaddedSequence(
   options?: PackOptions,
 ): PackedSequence {
   const call = "packPaddedSequence";
-  const given = checkOptions<PackOptions>(call, options, ["batchFirst", "enforceSorted"]);
-  const batchFirst = checkBoolean(call, "batchFirst", given.batchFirst ?? false);
-  const enforceSorted = checkBoolean(call, "enforceSorted", given.enforceSorted ?? true);
+  const { batchFirst, enforceSorted } = readOptions<PackOptions>(call, options, PACK_RULES);
   if (!native.isTensor(input)) throw new TypeError(`${call}: expected a tensor, got ${describe(input)}.`);
   const shape = native.shape(input);
   if (shape.length < 2)
@@ -189,15 +190,20 @@ export function padSequence(sequences: readonly Tensor[], options?: PadOptions):
   return nnFunctions.padSequence(sequences, batchFirst, paddingValue, paddingSide);
 }
 
+interface UnpadOptions {
+  readonly batchFirst?: boolean;
+}
+
+const UNPAD_RULES: Rules<UnpadOptions> = { batchFirst: boolean(false) };
+
 /** The sequences of a padded tensor, [time, batch, ...], cut to their lengths. */
 export function unpadSequence(
   padded: Tensor,
   lengths: Tensor | readonly number[],
-  options?: { readonly batchFirst?: boolean },
+  options?: UnpadOptions,
 ): Tensor[] {
   const call = "unpadSequence";
-  const { batchFirst = false } = checkOptions(call, options, ["batchFirst"]);
-  checkBoolean(call, "batchFirst", batchFirst);
+  const { batchFirst } = readOptions<UnpadOptions>(call, options, UNPAD_RULES);
   if (native.dim(checkTensor(call, "padded", padded)) < 2)
     throw new RangeError(
       `${call}: the padded sequences must be [time, batch, ...], got shape [${native.shape(padded).join(", ")}].`,

@@ -5,14 +5,13 @@ import type { DeviceName } from "../../vocabulary/device_name.ts";
 import { checkIterable, checkTensor } from "../../tensor/tensor_arguments.ts";
 import { autocastState, inAutocastState } from "../../amp/autocast.ts";
 import {
-  checkBoolean,
   checkFunction,
   checkInteger,
-  checkOptions,
   describe,
   isThenable,
   requireFunction,
 } from "../../vocabulary/arguments.ts";
+import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { enableGrad } from "../../autograd/autograd.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -145,14 +144,11 @@ function withHooks<Result>(
   }
 }
 
-const OPTIONS = ["preserveRngState", "earlyStop", "determinismCheck"] as const;
-
-function readOptions(call: string, options: CheckpointOptions | undefined): Required<CheckpointOptions> {
-  const given = checkOptions<CheckpointOptions>(call, options, OPTIONS);
-  const read = { preserveRngState: true, earlyStop: true, determinismCheck: true, ...given };
-  for (const name of OPTIONS) checkBoolean(call, name, read[name]);
-  return read;
-}
+const RULES: Rules<CheckpointOptions> = {
+  preserveRngState: boolean(true),
+  earlyStop: boolean(true),
+  determinismCheck: boolean(true),
+};
 
 /**
  * `checkpoint((x) => block(x), [x])`: as `block(x)`, but what backward needs of it is not kept, only computed again.
@@ -170,7 +166,7 @@ export function checkpoint<Inputs extends readonly unknown[], Result>(
       `${call}: expected the function's inputs in an array, as checkpoint(fn, [x]), got ${describe(inputs)}.`,
     );
   }
-  const read = readOptions(call, options);
+  const read = readOptions<CheckpointOptions>(call, options, RULES);
   const given = [...inputs] as unknown as Inputs;
   if (!native.gradEnabled()) return run(...given);
   const frame = new Frame(run, given, read);

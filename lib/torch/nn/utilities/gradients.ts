@@ -2,7 +2,8 @@
 import { checkTensors } from "../../tensor/tensor_arguments.ts";
 import { norm } from "../../tensor/norm.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkBoolean, checkNumber, checkOptions, describe } from "../../vocabulary/arguments.ts";
+import { checkNumber, describe } from "../../vocabulary/arguments.ts";
+import { boolean, number, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import { native } from "../../engine/native.ts";
 import { ops, torchFunctions } from "../../tensor/operators.ts";
@@ -30,13 +31,7 @@ export interface NormOptions {
   readonly errorIfNonfinite?: boolean;
 }
 
-function readNormOptions(call: string, options: NormOptions | undefined): Required<NormOptions> {
-  const given = checkOptions<NormOptions>(call, options, ["normType", "errorIfNonfinite"]);
-  return {
-    normType: checkNumber(call, "normType", given.normType ?? 2),
-    errorIfNonfinite: checkBoolean(call, "errorIfNonfinite", given.errorIfNonfinite ?? false),
-  };
-}
+const NORM_RULES: Rules<NormOptions> = { normType: number(2), errorIfNonfinite: boolean(false) };
 
 function totalNorm(call: string, tensors: readonly Tensor[], options: Required<NormOptions>): Tensor {
   const { normType, errorIfNonfinite } = options;
@@ -59,7 +54,11 @@ function totalNorm(call: string, tensors: readonly Tensor[], options: Required<N
 export function getTotalNorm(tensors: Tensor | Iterable<Tensor>, options?: NormOptions): Tensor {
   const call = "getTotalNorm";
   return noGrad(() =>
-    totalNorm(call, checkTensors(call, "parameters", tensors), readNormOptions(call, options)),
+    totalNorm(
+      call,
+      checkTensors(call, "parameters", tensors),
+      readOptions<NormOptions>(call, options, NORM_RULES),
+    ),
   );
 }
 
@@ -79,7 +78,7 @@ export function clipGradNorm_(
   const call = "clipGradNorm_";
   const list = checkTensors(call, "parameters", parameters);
   checkNumber(call, "maxNorm", maxNorm, { least: 0 });
-  const read = readNormOptions(call, options);
+  const read = readOptions<NormOptions>(call, options, NORM_RULES);
   return noGrad(() => {
     const grads = gradientsOf(list);
     const total = totalNorm(call, grads, read);
