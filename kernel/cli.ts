@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 // The command line: mpslab install | lab | execute | replay | papermill | doctor. Reads arguments and hands over; the work is in `cli/`.
+import { existsSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { doctor } from "./cli/doctor.ts";
 import { prefixDataFolder, userDataFolder, writeKernelspec } from "./cli/kernelspec.ts";
 import { CommandError, PROJECT_ROOT } from "./cli/project.ts";
-import { execute, lab, papermill, replay } from "./cli/run.ts";
+import { lab } from "./cli/lab.ts";
 
 const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
 
@@ -74,7 +76,7 @@ function parsed<const Options extends NonNullable<ParseArgsConfig["options"]>>(
   }
 }
 
-function executeNotebook(args: readonly string[]): Promise<number> {
+async function executeNotebook(args: readonly string[]): Promise<number> {
   const { values, positionals } = parsed(args, {
     output: { type: "string" },
     timeout: { type: "string" },
@@ -85,7 +87,16 @@ function executeNotebook(args: readonly string[]): Promise<number> {
     throw new CommandError("execute takes one notebook: mpslab execute notebooks/01-tour.ipynb");
   }
   const timeout = readTimeout(values.timeout);
-  return execute({ notebook, output: values.output, timeout, allowErrors: values["allow-errors"] });
+  const file = notebookAt(notebook);
+  const output = resolve(values.output ?? "output");
+  const { execute } = await import("./cli/execute/execute.ts");
+  return await execute({ file, output, timeout, allowErrors: values["allow-errors"] });
+}
+
+function notebookAt(notebook: string): string {
+  const file = resolve(notebook);
+  if (!existsSync(file)) throw new CommandError(`There is no notebook ${file}: check the path.`);
+  return file;
 }
 
 function readTimeout(given: string | undefined): number | undefined {
@@ -96,7 +107,7 @@ function readTimeout(given: string | undefined): number | undefined {
   return timeout;
 }
 
-function replayNotebook(args: readonly string[]): Promise<number> {
+async function replayNotebook(args: readonly string[]): Promise<number> {
   const { values, positionals } = parsed(args, {
     store: { type: "boolean" },
     tolerance: { type: "string" },
@@ -110,10 +121,13 @@ function replayNotebook(args: readonly string[]): Promise<number> {
   if (tolerance !== undefined && !(tolerance >= 0 && tolerance < 1 && values.tolerance?.trim() !== "")) {
     throw new CommandError(`--tolerance takes a share from 0 to 1, not ${values.tolerance}.`);
   }
-  return replay({ notebook, timeout: readTimeout(values.timeout), tolerance, store: values.store });
+  const timeout = readTimeout(values.timeout);
+  const file = notebookAt(notebook);
+  const { replay } = await import("./cli/replay/replay.ts");
+  return await replay({ file, timeout, tolerance, store: values.store });
 }
 
-function sweepNotebook(args: readonly string[]): Promise<number> {
+async function sweepNotebook(args: readonly string[]): Promise<number> {
   const { parameters, others } = parametersIn(args);
   const { values, positionals } = parsed(others, {
     grid: { type: "string" },
@@ -131,15 +145,17 @@ function sweepNotebook(args: readonly string[]): Promise<number> {
   if (seed !== undefined && !(Number.isSafeInteger(seed) && seed >= 0 && values.seed?.trim() !== "")) {
     throw new CommandError(`--seed takes a whole number, 0 or more, not ${values.seed}.`);
   }
-  const { grid, output, restart } = values;
-  return papermill({
-    notebook,
+  const timeout = readTimeout(values.timeout);
+  const file = notebookAt(notebook);
+  const { sweep } = await import("./cli/sweep/sweep.ts");
+  return await sweep({
+    file,
     parameters,
-    grid,
-    output,
-    seed,
-    timeout: readTimeout(values.timeout),
-    restart,
+    gridFile: values.grid === undefined ? undefined : resolve(values.grid),
+    output: resolve(values.output ?? join("output", basename(file, ".ipynb"))),
+    seed: seed ?? 0,
+    timeout,
+    restart: values.restart,
     allowErrors: values["allow-errors"],
   });
 }

@@ -12,6 +12,7 @@ import {
   tsc,
 } from "./setup/build.mjs";
 import { testUnderAsan } from "./setup/asan.mjs";
+import { testNodeVersions } from "./setup/node_versions.mjs";
 import { checkPlatform, readPlatform } from "./setup/platform.mjs";
 import { findTorch, registerKernel, setUpCmake, setUpPython } from "./setup/python.mjs";
 import { SetupError, createReport, runInForeground } from "./setup/report.mjs";
@@ -31,6 +32,7 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
   npm run test:operators [-- simulated]   every operator against PyTorch's own samples, in .venv-bench
   npm run test:operators -- fuzz [CALLS SEED]  drawn arguments in child processes, for crashes of libtorch;
                                           MPSLAB_FUZZ_JOBS processes, compared with MPSLAB_FUZZ_PYTHON's PyTorch
+  npm run test:node [-- VERSIONS SUITES]  the kernel and the addon under the other versions of Node: 20, 22, 24
   npm run test:asan                       the tests of the addon and of tensors under AddressSanitizer
   npm run soak [-- CELLS SEED]            mixed cells in one kernel, with the memory of its processes after each thousand
   npm run build | lint | format | bench | clean
@@ -116,6 +118,10 @@ const commands = {
         : ["test/native", "test/device", "test/simulated_metal", "test/lib/torch", "test/lib/misuse"];
     const found = await setUpFor(suites);
     return testUnderAsan(root, createReport(root), found, program("vitest"), suites);
+  },
+  async "test:node"(args) {
+    await setUp();
+    return testNodeVersions(root, args);
   },
   "test:gpu": (args) => testDevice("cuda", args),
   "test:mps": (args) => testDevice("mps", args),

@@ -7,9 +7,6 @@ export const PROJECT_ROOT = dirname(createRequire(import.meta.url).resolve("mpsl
 
 export const KERNEL_MAIN = join(PROJECT_ROOT, "dist", "kernel", "main.js");
 export const ADDON = join(PROJECT_ROOT, "build", "native", "Release", "mpslab.node");
-export const EXECUTE_SCRIPT = join(PROJECT_ROOT, "kernel", "cli", "execute.py");
-export const REPLAY_SCRIPT = join(PROJECT_ROOT, "kernel", "cli", "replay.py");
-export const SWEEP_SCRIPT = join(PROJECT_ROOT, "kernel", "cli", "sweep_notebook.py");
 
 /** A program of the project's Python environment. */
 export function venvProgram(name: string): string {

@@ -1,5 +1,5 @@
 // The command line from outside, and the kernelspec that it writes.
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
   mkdirSync,
   mkdtempSync,
@@ -196,6 +196,27 @@ describe("mpslab execute", () => {
     expect(status).toBe(1);
     expect(stderr).toContain("Cell 2 did not end within 5 s.\n");
     expect(outputs("slow.ipynb")[0]).toHaveLength(1);
+  });
+
+  it("Ctrl-C ends the kernel and keeps what ran before", async () => {
+    const file = notebook("interrupted.ipynb", "1", "console.log('running'); for (;;) {}", "3");
+    const program = [join(PROJECT_ROOT, "dist/kernel/cli.js"), "execute", file];
+    const child = spawn(process.execPath, program, { cwd: folder });
+    let said = "";
+    child.stdout.on("data", (text) => {
+      said += text;
+      if (String(text).includes("[2/3]")) setTimeout(() => child.kill("SIGINT"), 1000);
+    });
+    child.stderr.on("data", (text) => (said += text));
+    const status = await new Promise((resolve) => child.once("close", resolve));
+    expect([status, said]).toEqual([130, expect.stringContaining("\nInterrupted.\n")]);
+    expect(outputs("interrupted.ipynb").map((cell) => cell.length)).toEqual([1, 1, 0]);
+  });
+
+  it("a cell may print a long line many times", () => {
+    const print = "for (let i = 0; i < 200; i++) console.log('x'.repeat(100_000));";
+    expect(mpslab(["execute", notebook("long.ipynb", print)]).status).toBe(0);
+    expect(outputs("long.ipynb")[0]).toMatchObject([{ name: "stdout", text: { length: 200 } }]);
   });
 
   it.each([

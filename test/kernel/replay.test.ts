@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PROJECT_ROOT, venvProgram } from "../../kernel/cli/project.ts";
+import { PROJECT_ROOT } from "../../kernel/cli/project.ts";
+import { firstDifference } from "../../kernel/cli/replay/output_difference.ts";
 
 // Jupyter's programs take seconds to start, and several times as long beside other tests.
 const folder = mkdtempSync(join(tmpdir(), "mpslab-replay-"));
@@ -215,22 +216,10 @@ describe("outputs", () => {
     ["", "a", 0, false],
   ];
 
-  it("are compared by words and numbers, times aside", () => {
-    const program = [
-      "import json, sys",
-      `sys.path.insert(0, ${JSON.stringify(join(PROJECT_ROOT, "kernel/cli"))})`,
-      "from compare_outputs import first_difference",
-      "def stream(text): return [{'output_type': 'stream', 'name': 'stdout', 'text': text}]",
-      "cases = json.load(sys.stdin)",
-      "print(json.dumps([first_difference(stream(a), stream(b), t) is None for a, b, t, _ in cases]))",
-    ].join("\n");
-    const { stdout, stderr } = spawnSync(venvProgram("python"), ["-c", program], {
-      encoding: "utf8",
-      input: JSON.stringify(CASES),
-    });
-    expect(stderr).toBe("");
-    const same = JSON.parse(stdout) as boolean[];
-    expect(CASES.map(([stored, now, tolerance], at) => [stored, now, tolerance, same[at]])).toEqual(CASES);
+  const stream = (text: string) => [{ output_type: "stream", name: "stdout", text } as const];
+
+  it.each(CASES)("%j and %j within %d: %s", (stored, now, tolerance, same) => {
+    expect(firstDifference(stream(stored), stream(now), tolerance) === null).toBe(same);
   });
 });
 

@@ -1,4 +1,5 @@
 // The `torch.autograd` namespace.
+import "./tensor_members.ts";
 export { backward, grad } from "./autograd.ts";
 export { detectAnomaly, isAnomalyEnabled, setDetectAnomaly } from "./anomaly.ts";
 export { CustomFunction as Function, FunctionContext } from "./function.ts";

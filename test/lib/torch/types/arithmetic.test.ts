@@ -7,8 +7,8 @@ import { check } from "./type_check.ts";
 const types = path.resolve(import.meta.dirname, "../../../../dist/lib/torch/types");
 
 const PREAMBLE = `
-import type { Minus, Plus, Product, Quotient, Remainder, Times } from "${types}/arithmetic.d.ts";
-import type { Amounts } from "${types}/strokes.d.ts";
+import type { Minus, Plus, Product, Quotient, Remainder, Times } from "${types}/arithmetic/arithmetic.d.ts";
+import type { Amounts } from "${types}/arithmetic/unary.d.ts";
 type Same<A, B> = [A, B] extends [B, A] ? true : false;
 declare function same<A, B>(answer: Same<A, B>): void;
 `;

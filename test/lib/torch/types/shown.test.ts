@@ -113,12 +113,12 @@ describe.each([
     expect(said.filter((text) => INSIDE.test(text) || UNKNOWN.test(text.split(/\n|is missing/)[0]!))).toEqual(
       [],
     );
-    await expect(underEach(said)).toMatchFileSnapshot(`../../fixtures/types/errors_${version}.txt`);
+    await expect(underEach(said)).toMatchFileSnapshot(`../../../fixtures/types/errors_${version}.txt`);
   });
 
   it("shows where the mistake was made what stands there", async () => {
     const said = await hovers(folder, placesOf());
     expect(said.filter((text) => INSIDE.test(text) || UNKNOWN.test(text))).toEqual([]);
-    await expect(underEach(said)).toMatchFileSnapshot(`../../fixtures/types/hovers_${version}.txt`);
+    await expect(underEach(said)).toMatchFileSnapshot(`../../../fixtures/types/hovers_${version}.txt`);
   });
 });

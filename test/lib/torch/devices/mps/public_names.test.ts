@@ -27,7 +27,7 @@ describe.each(Object.keys(OURS))("%s", (module) => {
 
 it("the suite for a Mac uses every name", () => {
   const suite = ["mps", "shaders", "shader_calls"]
-    .map((file) => readFileSync(new URL(`../../../device/${file}.test.ts`, import.meta.url), "utf8"))
+    .map((file) => readFileSync(new URL(`../../../../device/${file}.test.ts`, import.meta.url), "utf8"))
     .join("\n");
   const every = new Set(Object.values(names).flat().map(spelled));
   // The namespace of these names themselves.

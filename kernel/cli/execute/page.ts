@@ -1,0 +1,20 @@
+// The HTML page of a notebook: nbconvert of the project's Python environment makes it. Knows files, nothing of cells.
+import { spawn } from "node:child_process";
+import { CommandError, venvProgram } from "../project.ts";
+import { writeOutput } from "../output_files.ts";
+
+/** @throws CommandError where nbconvert fails, or the page cannot be written */
+export async function writePage(notebookFile: string, page: string): Promise<void> {
+  // What a user configured for nbconvert is for that program's own pages.
+  const env = { ...process.env, JUPYTER_NO_CONFIG: "1" };
+  const args = ["-m", "nbconvert", "--to", "html", "--stdout", "--log-level", "ERROR", notebookFile];
+  const child = spawn(venvProgram("python"), args, { env, stdio: ["ignore", "pipe", "inherit"] });
+  const chunks: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+  const status = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  if (status !== 0) throw new CommandError(`nbconvert made no page of ${notebookFile}: it says why above.`);
+  writeOutput(page, [Buffer.concat(chunks).toString()]);
+}

@@ -1,0 +1,35 @@
+// JupyterLab of the project's Python environment, in the foreground, with this project's kernel.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter } from "node:path";
+import { PROJECT_DATA_FOLDER, writeKernelspec } from "./kernelspec.ts";
+import { CommandError, venvProgram } from "./project.ts";
+
+/** Opens JupyterLab; `args` are its own. Resolves with its exit code. */
+export function lab(args: readonly string[]): Promise<number> {
+  // JupyterLab refuses to run as root unless told so; in a container there is nobody else.
+  const asRoot = process.getuid?.() === 0 && !args.includes("--allow-root") ? ["--allow-root"] : [];
+  return runInForeground(venvProgram("jupyter-lab"), [...args, ...asRoot]);
+}
+
+function runInForeground(program: string, args: readonly string[]): Promise<number> {
+  if (!existsSync(program)) {
+    throw new CommandError(
+      `${program} is missing: run npm start once, which sets up the Python environment.`,
+    );
+  }
+  writeKernelspec(PROJECT_DATA_FOLDER);
+  const jupyterPath = [PROJECT_DATA_FOLDER, process.env["JUPYTER_PATH"]].filter(Boolean).join(delimiter);
+  const child = spawn(program, args, {
+    stdio: "inherit",
+    env: { ...process.env, JUPYTER_PATH: jupyterPath },
+  });
+  // The terminal sends its signals to the child as well, which says when it is done with them.
+  const wait = (): void => {};
+  process.on("SIGINT", wait);
+  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  return new Promise((done, failed) => {
+    child.once("error", failed);
+    child.once("exit", (code) => done(code ?? 1));
+  });
+}

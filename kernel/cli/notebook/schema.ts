@@ -1,0 +1,25 @@
+// Whether a value is a notebook by the schema of its own version. The schemas are those of nbformat, which set-up
+// installs with Jupyter. Knows no files of notebooks.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv, type AnySchemaObject } from "ajv";
+import { PROJECT_ROOT } from "../project.ts";
+
+/** What is wrong with a notebook, or null for a valid one. */
+export function invalidity(notebook: unknown, minor: number): string | null {
+  const { $schema: _draft04, ...schema } = JSON.parse(
+    readFileSync(schemaFile(minor), "utf8"),
+  ) as AnySchemaObject;
+  // The schemas use nothing in which draft 4 differs from ajv's drafts.
+  const ajv = new Ajv({ strict: false, logger: false });
+  return ajv.validate(schema, notebook) ? null : ajv.errorsText();
+}
+
+/** A minor version that nbformat does not know yet is checked by its newest schema. */
+function schemaFile(minor: number): string {
+  const libraries = join(PROJECT_ROOT, ".venv", "lib");
+  const python = readdirSync(libraries).find((name) => name.startsWith("python3")) ?? "python3";
+  const folder = join(libraries, python, "site-packages", "nbformat", "v4");
+  const ofMinor = `nbformat.v4.${minor}.schema.json`;
+  return join(folder, readdirSync(folder).includes(ofMinor) ? ofMinor : "nbformat.v4.schema.json");
+}

@@ -1,0 +1,39 @@
+// Files and folders that a command writes: whole or not at all, and with a sentence for the user where the system refuses.
+import { mkdirSync } from "node:fs";
+import { failureReason, writeWhole } from "../../lib/whole_file.ts";
+import { CommandError } from "./project.ts";
+
+/** So much of a text goes to the disk in one call. */
+const CHUNK_LENGTH = 1 << 20;
+
+/** @throws CommandError */
+export function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw new CommandError(`${failureReason(folder, error)}.`);
+  }
+}
+
+/**
+ * An older file stays as it was until the new one is on the disk.
+ *
+ * @param pieces the text in order
+ * @throws CommandError where the file cannot be written
+ */
+export function writeOutput(file: string, pieces: Iterable<string>): void {
+  try {
+    writeWhole("mpslab", file, (write) => {
+      let waiting = "";
+      for (const piece of pieces) {
+        waiting += piece;
+        if (waiting.length < CHUNK_LENGTH) continue;
+        write(Buffer.from(waiting));
+        waiting = "";
+      }
+      write(Buffer.from(waiting));
+    });
+  } catch (error) {
+    throw new CommandError(`${failureReason(file, (error as Error).cause ?? error)}.`);
+  }
+}

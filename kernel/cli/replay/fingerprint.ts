@@ -1,0 +1,49 @@
+// What a session holds when its notebook ran, as `session_questions.ts` prints it and a notebook's metadata keeps it.
+
+export interface TensorSummary {
+  readonly shape: string;
+  readonly dtype: string;
+  readonly sha256: string;
+  /** Sums of the values, of their sizes, and of them weighted by place; null for complex numbers. */
+  readonly sum: string | null;
+  readonly size: string | null;
+  /** Earlier versions stored none. */
+  readonly order?: string | null;
+}
+
+export interface EpochSummary {
+  readonly loop: number;
+  readonly epoch: number;
+  readonly fallbacks: number | null;
+  readonly allocatedBytes: number | null;
+}
+
+/** What the session says; JSON has no NaN, and null stands for it. */
+export interface SessionFingerprint {
+  readonly machine: Readonly<Record<string, string>>;
+  readonly losses: readonly (number | null)[];
+  readonly heldBytes: number;
+  readonly tensors: Readonly<Record<string, TensorSummary>>;
+  readonly epochs: readonly EpochSummary[];
+}
+
+export interface Fingerprint extends SessionFingerprint {
+  /** Backward passes when each code cell had run. */
+  readonly steps: readonly number[];
+}
+
+/** Of an earlier version, which stored the machine as one line of text, and neither steps nor losses. */
+export type StoredFingerprint = Omit<Fingerprint, "machine" | "steps" | "losses"> & {
+  readonly machine: Readonly<Record<string, string>> | string;
+} & Partial<Pick<Fingerprint, "steps" | "losses">>;
+
+/** `3 tensors, 1 epoch` */
+export function fingerprintText({ tensors, epochs }: Pick<Fingerprint, "tensors" | "epochs">): string {
+  return `${counted(Object.keys(tensors).length, "tensor")}, ${counted(epochs.length, "epoch")}`;
+}
+
+/** `1 loss`, `2 losses` */
+export function counted(number: number, noun: string): string {
+  const plural = noun.endsWith("s") ? `${noun}es` : `${noun}s`;
+  return `${number} ${number === 1 ? noun : plural}`;
+}

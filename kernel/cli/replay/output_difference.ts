@@ -1,0 +1,134 @@
+// Compares a cell's outputs with stored ones: words and numbers, apart from what no two runs share. Knows outputs as a
+// notebook file holds them, nothing of how they came about.
+import { stripVTControlCharacters } from "node:util";
+import type { Output } from "../notebook/format.ts";
+
+const NUMBER = /[-+]?(?:\d[\d,]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/.source;
+const TIME = new RegExp(`${NUMBER} ?(?:ns|µs|us|ms|min|s|/s)(?![\\p{L}\\p{N}_])`, "gu");
+/** What is free on the machine changes by the second; so do shares of time beside a time. */
+const LIMIT = /recommended limit \S+ \w+(?:, used to (?:under )?\S+%)?/g;
+const SHARE = new RegExp(`±?${NUMBER}(?:%|×)`, "gu");
+const IDENTIFIER = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
+/** How many runs a session has counted, hidden ones included. */
+const CELL_URL = /\bmpslab-cell:\d+/g;
+const TOKEN = new RegExp(
+  `(?<![\\p{L}\\p{N}_.])${NUMBER}(?![\\p{L}\\p{N}_])|\\S+?(?=[\\s,;:()[\\]]|$)|[,;:()[\\]]`,
+  "gu",
+);
+const CHART = "application/vnd.vegalite.v5+json";
+/** A line with as many times is a row of measurements, in which no number is ever the same, nor what time allowed. */
+const ROW_OF_TIMES = 2;
+const COLLECTION = /\b(?:full|minor)\b/g;
+/** console.table's frame is as wide as its longest time. */
+const FRAME = /─+|(?<=│) +| +(?=│)/gu;
+const LONGEST_LINE = 300;
+
+type Text = readonly [kind: string, text: string];
+
+/** A sentence with the stored line and the one of now, or null where the outputs are the same. */
+export function firstDifference(
+  stored: readonly Output[],
+  now: readonly Output[],
+  tolerance: number,
+): string | null {
+  const [before, after] = [textsOf(stored), textsOf(now)];
+  for (const [at, [kind, text]] of before.slice(0, after.length).entries()) {
+    const [otherKind, otherText] = after[at] as Text;
+    if (kind !== otherKind) return difference(`gave ${otherKind} in place of ${kind}`, text, otherText);
+    const found = lineDifference(kind, comparableLines(text), comparableLines(otherText), tolerance);
+    if (found !== null) return found;
+  }
+  const missing = before[after.length];
+  if (missing) return difference(`lacks an output, ${missing[0]}`, missing[1], "");
+  const added = after[before.length];
+  return added ? difference(`has one output more, ${added[0]}`, "", added[1]) : null;
+}
+
+function lineDifference(
+  kind: string,
+  stored: readonly string[],
+  now: readonly string[],
+  tolerance: number,
+): string | null {
+  for (let at = 0; at < Math.max(stored.length, now.length); at++) {
+    const [line, other] = [stored[at], now[at]];
+    const isSame = line !== undefined && other !== undefined && sameTokens(line, other, tolerance);
+    if (!isSame) return difference(`differs in ${kind}, line ${at + 1}`, line ?? "", other ?? "");
+  }
+  return null;
+}
+
+/** The lines of a text without colours, identifiers and times; in a row of measurements without any number. */
+function comparableLines(text: string): string[] {
+  const lines = stripVTControlCharacters(text).replace(FRAME, "").split("\n");
+  return lines.map((line) => {
+    let shown = line
+      .replace(IDENTIFIER, "(id)")
+      .replace(CELL_URL, "(cell)")
+      .replace(LIMIT, "recommended limit");
+    const times = shown.match(TIME)?.length ?? 0;
+    if (times > 0) shown = shown.replace(TIME, "(time)").replace(SHARE, "(share)");
+    if (times >= ROW_OF_TIMES)
+      shown = shown.replace(new RegExp(NUMBER, "gu"), "(number)").replace(COLLECTION, "(collection)");
+    return shown.trimEnd();
+  });
+}
+
+/** Pieces of one stream together, as JupyterLab shows them. */
+function textsOf(outputs: readonly Output[]): Text[] {
+  const found: [string, string][] = [];
+  for (const output of outputs) {
+    const [kind, text] = textOf(output);
+    const last = found.at(-1);
+    if (output.output_type === "stream" && last?.[0] === kind) last[1] += text;
+    else found.push([kind, text]);
+  }
+  return found;
+}
+
+function textOf(output: Output): Text {
+  if (output.output_type === "stream") return [output.name, output.text];
+  if (output.output_type === "error") return ["error", `${output.ename}: ${output.evalue}`];
+  const { data, output_type: kind } = output;
+  const plain = String(data["text/plain"] ?? "");
+  // What a chart shows, not its numbers: peaks depend on when garbage was collected. The ledger has the others.
+  const shown = CHART in data ? (plain.split(":")[0] ?? "") : plain;
+  const types = Object.keys(data)
+    .filter((type) => type !== "text/plain")
+    .sort();
+  return [kind, [shown, ...types.map((type) => `(${type})`)].join("\n")];
+}
+
+/** Whether two lines say the same; numbers may differ by the tolerance, which is 0 on one machine. */
+function sameTokens(stored: string, now: string, tolerance: number): boolean {
+  const [one, other] = [stored.match(TOKEN) ?? [], now.match(TOKEN) ?? []];
+  if (one.length !== other.length) return false;
+  return one.every((token, at) => {
+    const against = other[at] as string;
+    return token === against || (tolerance > 0 && isClose(token, against, tolerance));
+  });
+}
+
+const WHOLE_NUMBER = new RegExp(`^${NUMBER}$`, "u");
+
+function isClose(one: string, other: string, tolerance: number): boolean {
+  if (!WHOLE_NUMBER.test(one) || !WHOLE_NUMBER.test(other)) return false;
+  const [x, y] = [Number(one.replaceAll(",", "")), Number(other.replaceAll(",", ""))];
+  const rounding = Math.max(lastPlace(one), lastPlace(other)) * 1.001;
+  return Math.abs(x - y) <= tolerance * Math.max(1, Math.abs(x), Math.abs(y)) + rounding;
+}
+
+/** The weight of the last digit that is printed after the point, in which a rounding may differ; 0 of a whole number. */
+function lastPlace(number: string): number {
+  const [, digits, exponent = "0"] = /\.(\d+)(?:[eE]([-+]?\d+))?$/.exec(number) ?? [];
+  return digits === undefined ? 0 : 10 ** (Number(exponent) - digits.length);
+}
+
+function difference(what: string, stored: string, now: string): string {
+  return `${what}\n  stored  ${shortened(stored)}\n  now     ${shortened(now)}`;
+}
+
+function shortened(text: string): string {
+  const [line = ""] = text.split("\n");
+  return (line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE - 1)}…`) || "(nothing)";
+}

@@ -1,0 +1,138 @@
+// The values of a sweep's parameters: read from the command line and from YAML, combined to points. Knows values, nothing
+// of notebooks.
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { parseDocument, type Tags } from "yaml";
+import { failureReason } from "../../../lib/whole_file.ts";
+import { CommandError } from "../project.ts";
+
+/** Values by a parameter's name. */
+export type Grid = Readonly<Record<string, readonly unknown[]>>;
+
+/** One value of each parameter. */
+export type Point = Readonly<Record<string, unknown>>;
+
+/** Of a file's name, beside the extension. */
+const LONGEST_NAME = 100;
+
+/**
+ * `[["batchSize", "32, 64"]]` and a YAML file's `rate: [0.1, 0.01]` -> `{ rate: [0.1, 0.01], batchSize: [32, 64] }`
+ *
+ * @throws CommandError for values that cannot be run
+ */
+export function gridOf(parameters: readonly (readonly [string, string])[], file?: string): Grid {
+  const grid: Record<string, unknown[]> = file === undefined ? {} : gridFromFile(file);
+  for (const [name, text] of parameters) {
+    try {
+      // In brackets, so that commas separate and YAML's own rules say what a number is.
+      grid[name] = parseYaml(`[${text}]`) as unknown[];
+    } catch {
+      throw new CommandError(
+        `-p ${name} takes values with commas between them, as in 32,64,128, not ${text}.`,
+      );
+    }
+  }
+  for (const [name, values] of Object.entries(grid)) {
+    if (values.length === 0) throw new CommandError(`${name} has no values: give one at least.`);
+    const texts = values.map(canonicalText);
+    const twice = texts.find((text, at) => texts.indexOf(text) !== at);
+    if (twice !== undefined)
+      throw new CommandError(`${name} has the value ${twice} twice: each point is run once.`);
+  }
+  return grid;
+}
+
+function gridFromFile(file: string): Record<string, unknown[]> {
+  let given: unknown;
+  try {
+    given = parseYaml(readFileSync(file, "utf8"));
+  } catch (error) {
+    const name = basename(file);
+    if ((error as NodeJS.ErrnoException).syscall !== undefined)
+      throw new CommandError(`${name} cannot be read: ${failureReason(file, error)}.`);
+    throw new CommandError(`${name} is no YAML: ${(error as Error).message.split(/\s+/).join(" ")}`);
+  }
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw new CommandError(
+      `${basename(file)} has to name parameters and their values, as in rate: [0.1, 0.01].`,
+    );
+  const entries = Object.entries(given);
+  return Object.fromEntries(
+    entries.map(([name, values]) => [name, Array.isArray(values) ? values : [values]]),
+  );
+}
+
+/** Dates stay texts: a notebook in TypeScript has no other word for them. */
+const withoutDates = (tags: Tags): Tags =>
+  tags.filter((tag) => typeof tag === "string" || tag.tag !== "tag:yaml.org,2002:timestamp");
+
+/**
+ * YAML 1.1, in which yes is true, as papermill reads it. Integers that a number cannot hold become bigints.
+ *
+ * @throws Error in words
+ */
+export function parseYaml(text: string): unknown {
+  const document = parseDocument(text, {
+    version: "1.1",
+    intAsBigInt: true,
+    prettyErrors: false,
+    customTags: withoutDates,
+  });
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem) throw problem;
+  return withNumbers(document.toJS());
+}
+
+function withNumbers(value: unknown): unknown {
+  if (typeof value === "bigint") {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : value;
+  }
+  if (Array.isArray(value)) return value.map(withNumbers);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withNumbers(member)]));
+}
+
+/** JSON by which equal values are found: keys in order, and words for what JSON does not have. */
+export function canonicalText(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => {
+    const plain = jsonValue(part);
+    if (typeof plain !== "object" || plain === null || Array.isArray(plain)) return plain;
+    return Object.fromEntries(Object.entries(plain).sort(([one], [other]) => (one < other ? -1 : 1)));
+  });
+}
+
+/** What a journal or a notebook's metadata holds for a value: JSON has no bigint and no NaN. */
+export function jsonValue(value: unknown): unknown {
+  if (typeof value === "bigint") return `${value}n`;
+  return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
+}
+
+/** Every combination, the last parameter changing fastest. */
+export function pointsOf(grid: Grid): Point[] {
+  let points: Point[] = [{}];
+  for (const [name, values] of Object.entries(grid)) {
+    points = points.flatMap((point) => values.map((value) => ({ ...point, [name]: value })));
+  }
+  return points;
+}
+
+/** `batchSize 64, rate 0.1` */
+export function pointText(point: Point): string {
+  return Object.entries(point)
+    .map(([name, value]) => `${name} ${valueText(value)}`)
+    .join(", ");
+}
+
+/** A text as it is, anything else as JSON. */
+export function valueText(value: unknown): string {
+  const plain = jsonValue(value);
+  return typeof plain === "string" ? plain : canonicalText(plain);
+}
+
+/** `03,batchSize=64,rate=0.1`: numbered as the table is, since values may differ in what a file's name cannot hold. */
+export function fileName(number: number, count: number, point: Point): string {
+  const parts = Object.entries(point).map(([name, value]) => `${name}=${valueText(value)}`);
+  const text = [String(number).padStart(String(count).length, "0"), ...parts].join(",");
+  return [...text.replace(/[^\p{L}\p{N}_.,=+-]/gu, "_")].slice(0, LONGEST_NAME).join("");
+}

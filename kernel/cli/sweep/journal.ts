@@ -1,0 +1,83 @@
+// The journal of a sweep: JSON lines, each on the disk before the next point begins, so that a crash costs one point.
+// Knows points and their records, not how they are run.
+import { existsSync, readFileSync } from "node:fs";
+import { appendLine, readLine } from "../../../lib/lab/core/json_lines.ts";
+import { writeOutput } from "../output_files.ts";
+import { CommandError } from "../project.ts";
+import { canonicalText, type Grid, jsonValue, type Point } from "./grid.ts";
+
+/** What became of one point. */
+export interface PointRecord {
+  readonly point: Point;
+  readonly status: "ok" | "failed" | "timeout" | "died";
+  readonly error: string | null;
+  readonly wallSeconds: number;
+  /** The notebook's name in the sweep's folder. */
+  readonly file: string;
+  readonly results: Readonly<Record<string, unknown>>;
+}
+
+/** What two sweeps must share for one to go on with the other's points. */
+export interface SweepIdentity {
+  /** A checksum. */
+  readonly notebook: string;
+  readonly grid: Grid;
+  readonly seed: number;
+}
+
+type Line =
+  | { readonly type: "sweep"; readonly schema: 1; readonly identity: Partial<SweepIdentity> }
+  | ({ readonly type: "point" } & PointRecord);
+
+export class Journal {
+  readonly #file: string;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /**
+   * The records of an earlier run of the same sweep; none where it begins.
+   *
+   * @throws CommandError where the journal is of another sweep
+   */
+  open(identity: SweepIdentity, restart: boolean): PointRecord[] {
+    const lines = restart ? [] : this.#read();
+    const header = lines.find((line) => line.type === "sweep");
+    if (header === undefined) {
+      writeOutput(this.#file, [`${lineText({ type: "sweep", schema: 1, identity })}\n`]);
+      return [];
+    }
+    this.#requireSame(header.identity, identity);
+    return lines.filter((line) => line.type === "point");
+  }
+
+  append(record: PointRecord): void {
+    appendLine(
+      { file: this.#file, name: "journal", remedy: "make room for it, or give another --output" },
+      lineText({ type: "point", ...record }),
+    );
+  }
+
+  /** The lines that are whole. The last one may have been under way when the machine went down. */
+  #read(): Line[] {
+    if (!existsSync(this.#file)) return [];
+    const lines = readFileSync(this.#file, "utf8").split("\n");
+    return lines.map((line) => readLine<Line>(line)).filter((line) => line !== null);
+  }
+
+  #requireSame(stored: Partial<SweepIdentity>, now: SweepIdentity): void {
+    for (const part of ["notebook", "grid", "seed"] as const) {
+      const [before, after] = [canonicalText(stored[part]), canonicalText(now[part])];
+      if (before === after) continue;
+      const what = part === "notebook" ? "another notebook" : `the ${part} ${before}, not ${after}`;
+      throw new CommandError(
+        `${this.#file} holds a sweep of ${what}: give --restart to leave it, or another --output.`,
+      );
+    }
+  }
+}
+
+function lineText(line: Line): string {
+  return JSON.stringify(line, (_key, value: unknown) => jsonValue(value));
+}

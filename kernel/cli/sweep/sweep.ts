@@ -1,0 +1,120 @@
+// `mpslab papermill`: runs a notebook once for each combination of its parameters' values. Leaves a notebook of each, one
+// journal to go on from, and one table.
+import { createHash } from "node:crypto";
+import { basename, join } from "node:path";
+import { seededRandom, shuffled } from "../../../lib/lab/core/seeded_random.ts";
+import { UnfinishedRun } from "../client/unfinished_run.ts";
+import { readNotebook } from "../notebook/file.ts";
+import { hasTag, type Notebook } from "../notebook/format.ts";
+import { makeFolder, writeOutput } from "../output_files.ts";
+import { CommandError } from "../project.ts";
+import { canonicalText, fileName, type Grid, gridOf, type Point, pointsOf, pointText } from "./grid.ts";
+import { Journal, type PointRecord } from "./journal.ts";
+import { declaredParameters, PARAMETERS_TAG } from "./parameters.ts";
+import { runPoint } from "./point_run.ts";
+import { commaSeparated, markdown, tableOf } from "./table.ts";
+
+export interface SweepOptions {
+  /** The notebook's file. */
+  readonly file: string;
+  /** Names and values with commas between them, as `["batchSize", "32,64"]`. */
+  readonly parameters: readonly (readonly [string, string])[];
+  /** A YAML file of names and lists of values. */
+  readonly gridFile?: string | undefined;
+  /** The folder for notebooks, journal and table. */
+  readonly output: string;
+  /** Fixes the order of the points. */
+  readonly seed: number;
+  /** Seconds that a cell may take. */
+  readonly timeout?: number | undefined;
+  /** Whether an earlier run of the same sweep is left, and not gone on with. */
+  readonly restart?: boolean | undefined;
+  /** Whether points may fail, as long as one succeeds: out of memory may be the answer that was looked for. */
+  readonly allowErrors?: boolean | undefined;
+}
+
+/** Resolves with the exit status: 1 where a point failed that may not. */
+export async function sweep(options: SweepOptions): Promise<number> {
+  const { file, parameters, gridFile, output, seed, timeout, restart, allowErrors } = options;
+  const notebook = readNotebook(file);
+  const grid = gridOf(parameters, gridFile);
+  requireParameters(file, notebook, grid);
+  const points = pointsOf(grid);
+  makeFolder(output);
+  const journal = new Journal(join(output, "sweep.jsonl"));
+  const records = journal.open({ notebook: sourceHash(notebook), grid, seed }, restart === true);
+  if (records.length > 0) process.stdout.write(`${records.length} points are there from before.\n`);
+
+  const done = new Set(records.map(({ point }) => canonicalText(point)));
+  const numbers = new Map(points.map((point, at) => [point, at + 1]));
+  try {
+    // In an order by chance: a machine that warms up or is busy for a while then meets all values of a parameter alike.
+    for (const point of shuffled(points, seededRandom(seed))) {
+      if (done.has(canonicalText(point))) continue;
+      process.stdout.write(`[${records.length + 1}/${points.length}] ${pointText(point)}`);
+      const name = fileName(numbers.get(point) ?? 0, points.length, point);
+      const record = await runPoint(notebook, point, name, { source: file, output, timeout });
+      journal.append(record);
+      records.push(record);
+      writeTable(output, points, records);
+      const error = record.error === null ? "" : `  ${record.error}`;
+      process.stdout.write(`  ${record.wallSeconds.toFixed(1)} s${error}\n`);
+    }
+  } catch (error) {
+    if (!(error instanceof UnfinishedRun)) throw error;
+    process.stdout.write(
+      `\nInterrupted with ${records.length} of ${points.length} points done: the same command goes on from here.\n`,
+    );
+    return error.exitStatus;
+  }
+  const table = writeTable(output, points, records);
+  const failed = records.filter(({ status }) => status !== "ok").length;
+  process.stdout.write(
+    `\n${table}\n${points.length - failed} of ${points.length} points succeeded; notebooks and table: ${output}\n`,
+  );
+  // As papermill itself and every test runner end: a job that looks at the status alone must not take a hole for a result.
+  const isAllowed = allowErrors === true && failed < points.length;
+  return failed > 0 && !isAllowed ? 1 : 0;
+}
+
+/** @throws CommandError for a name that the notebook does not have */
+function requireParameters(file: string, notebook: Notebook, grid: Grid): void {
+  const names = Object.keys(grid);
+  if (names.length === 0)
+    throw new CommandError(
+      "papermill takes values of parameters: mpslab papermill a.ipynb -p batchSize 32,64,128",
+    );
+  if (!notebook.cells.some((cell) => hasTag(cell, PARAMETERS_TAG))) {
+    throw new CommandError(
+      `${basename(file)} has no cell tagged ${PARAMETERS_TAG}: tag the one that declares them, as let batchSize = 32;`,
+    );
+  }
+  const known = declaredParameters(notebook);
+  const unknown = names.find((name) => !known.has(name));
+  if (unknown === undefined) return;
+  const has = [...known.keys()].join(", ") || "none";
+  throw new CommandError(`${unknown} is no parameter of ${basename(file)}: it has ${has}.`);
+}
+
+/** Of the cells' sources and tags: outputs and times do not make another notebook. */
+function sourceHash(notebook: Notebook): string {
+  const list = (texts: readonly string[]) => `[${texts.join(", ")}]`;
+  const cells = notebook.cells.map(({ cell_type: type, source, metadata: { tags = [] } }) =>
+    list([asciiText(type), asciiText(source), list(tags.map(asciiText))]),
+  );
+  return createHash("sha256").update(list(cells)).digest("hex");
+}
+
+/** As Python's json writes a text: the journals that earlier versions wrote keep their checksums. */
+function asciiText(text: string): string {
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(text).replace(/[\u007f-\uffff]/g, escaped);
+}
+
+function writeTable(folder: string, points: readonly Point[], records: readonly PointRecord[]): string {
+  const table = tableOf(points, records);
+  const text = markdown(table);
+  writeOutput(join(folder, "table.md"), [text]);
+  writeOutput(join(folder, "table.csv"), [commaSeparated(table)]);
+  return text;
+}

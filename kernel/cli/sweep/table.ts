@@ -1,0 +1,56 @@
+// The table of a sweep, in Markdown and with commas: a row a point, its parameters, what became of it, its results.
+import { sixDigits } from "../six_digits.ts";
+import { canonicalText, type Point, valueText } from "./grid.ts";
+import type { PointRecord } from "./journal.ts";
+
+const LONGEST_CELL = 60;
+
+export interface Table {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Of what is recorded, in the grid's order; without a column of errors where there are none. */
+export function tableOf(points: readonly Point[], records: readonly PointRecord[]): Table {
+  const byPoint = new Map(records.map((record) => [canonicalText(record.point), record]));
+  const found = points.flatMap((point) => byPoint.get(canonicalText(point)) ?? []);
+  const names = Object.keys(points[0] ?? {});
+  const results = [...new Set(found.flatMap((record) => Object.keys(record.results)))];
+  const isFailed = found.some(({ error }) => error !== null);
+  const rows = found.map((record) => [
+    ...names.map((name) => cellText(record.point[name])),
+    record.status,
+    record.wallSeconds.toFixed(1),
+    ...results.map((name) => cellText(record.results[name] ?? "")),
+    ...(isFailed ? [record.error ?? ""] : []),
+  ]);
+  return { header: [...names, "status", "wall s", ...results, ...(isFailed ? ["error"] : [])], rows };
+}
+
+/** 0.1 + 0.2 as 0.3: the digits after the sixth are in the journal. */
+function cellText(value: unknown): string {
+  const isFraction = typeof value === "number" && Number.isFinite(value) && !Number.isInteger(value);
+  return isFraction ? sixDigits(value) : valueText(value);
+}
+
+export function markdown({ header, rows }: Table): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
+  const rule = header.map((_, at) => (rows.every((row) => isNumberOrEmpty(row[at] ?? "")) ? "---:" : "---"));
+  // Bars and line breaks would end a cell.
+  const shown = rows.map((row) => row.map((cell) => shortened(cell).replaceAll("|", "\\|")));
+  return [header, rule, ...shown].map(line).join("");
+}
+
+export function commaSeparated({ header, rows }: Table): string {
+  const quoted = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+  return [header, ...rows].map((cells) => `${cells.map(quoted).join(",")}\n`).join("");
+}
+
+function shortened(text: string): string {
+  const line = text.trim().split(/\s+/).join(" ");
+  return line.length <= LONGEST_CELL ? line : `${line.slice(0, LONGEST_CELL - 1)}…`;
+}
+
+function isNumberOrEmpty(text: string): boolean {
+  return !Number.isNaN(Number(text));
+}

