@@ -1,7 +1,7 @@
 // When a deadline of the library's is over, has the running code look: the worker sets STOP, as for an interrupt, again
 // and again until the deadline is laid to rest. Whether the code that sees STOP is meant, the library says (see
 // lib/deadlines.ts); of another cell's it is not. Both threads' sides. Knows no cells.
-import { overdue } from "../../../lib/deadlines.ts";
+import { expiredDeadlineError } from "../../../lib/deadlines.ts";
 import { interruptWaits, STOP, UNWOUND } from "../control.ts";
 import type { StopRequest } from "./pause.ts";
 
@@ -45,12 +45,12 @@ export class Deadlines {
   /** Where STOP was seen and no interrupt waits: what is to be thrown, null where the running code is to go on. */
   passed(): Error | null {
     clearStop(this.#words);
-    return overdue();
+    return expiredDeadlineError();
   }
 
   /** What is to be thrown where the worker has unwound code; null where it did so for an interrupt. */
   unwound(): Error | null {
-    return Atomics.exchange(this.#words, UNWOUND, 0) === 0 ? null : overdue(true);
+    return Atomics.exchange(this.#words, UNWOUND, 0) === 0 ? null : expiredDeadlineError(true);
   }
 }
 

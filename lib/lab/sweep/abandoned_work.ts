@@ -1,7 +1,7 @@
 // Whether work that was left at its deadline runs on: by timers, in a package's awaits, or in a plain program, where no
 // await is ours. What is measured beside it would be measured wrong. Stops nothing.
 import { createHook } from "node:async_hooks";
-import { Deadline, leftCount, overdue } from "../../deadlines.ts";
+import { Deadline, abandonedCount, expiredDeadlineError } from "../../deadlines.ts";
 
 /** In the notes of a point that runs on: later ones of its session would be measured beside it. */
 export const RUNS_ON = "The step runs on after its deadline.";
@@ -18,16 +18,16 @@ let quietCount = 0;
 
 /** Looks for half a second, where anything was left since it was quiet. */
 export async function leftWorkRuns(): Promise<boolean> {
-  const count = leftCount();
+  const count = abandonedCount();
   // A sweep within a step that is over itself has no points to come.
-  if (count === quietCount || overdue() !== null) return false;
+  if (count === quietCount || expiredDeadlineError() !== null) return false;
   const active = new Set<number>();
   const beganMs = performance.now();
   let busyMs = 0;
   let enteredMs: number | null = null;
   const hook = createHook({
     before() {
-      if (Deadline.current()?.isLeft !== true) return;
+      if (Deadline.current()?.isAbandoned !== true) return;
       enteredMs = performance.now();
       active.add(Math.floor((enteredMs - beganMs) / WINDOW_MS));
     },

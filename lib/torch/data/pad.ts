@@ -1,4 +1,4 @@
-// A collate function for sequences of different lengths. It pads tensors; everything else is batched by `collate.ts`.
+// A collate function for sequences of different lengths. Pads tensors; `collate.ts` batches everything else.
 import { describe } from "../vocabulary/arguments.ts";
 import { choice, number, readOptions, type Rules } from "../vocabulary/options.ts";
 import { native } from "../engine/native.ts";
@@ -7,9 +7,9 @@ import type { Tensor } from "../tensor/tensor.ts";
 import { defaultCollate } from "./collate.ts";
 
 export interface PadOptions {
-  /** 0 unless given. */
+  /** Default: 0. */
   readonly paddingValue?: number;
-  /** Where the padding goes, "right" unless given. */
+  /** Where the padding goes. Default: "right". */
   readonly paddingSide?: "left" | "right";
 }
 

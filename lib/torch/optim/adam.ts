@@ -5,11 +5,11 @@ import { ops, torchFunctions } from "../tensor/operators.ts";
 import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
 
 export interface AdamOptions {
-  /** Learning rate, 1e-3 unless given. */
+  /** Learning rate. Default: 1e-3. */
   lr: number;
-  /** Decay rates of the averages of the gradient and of its square, [0.9, 0.999] unless given. */
+  /** Decay rates of the averages of the gradient and of its square. Default: [0.9, 0.999]. */
   betas: readonly [number, number];
-  /** Added to the denominator, 1e-8 unless given. */
+  /** Added to the denominator. Default: 1e-8. */
   eps: number;
   /** 0 for Adam (added to the gradient), 0.01 for AdamW (taken off the parameter). */
   weightDecay: number;

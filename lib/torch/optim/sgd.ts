@@ -7,15 +7,15 @@ import { ops, torchFunctions } from "../tensor/operators.ts";
 import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
 
 export interface SgdOptions {
-  /** Learning rate, 1e-3 unless given. */
+  /** Learning rate. Default: 1e-3. */
   lr: number;
-  /** Share of the last step's direction that stays, 0 unless given. */
+  /** Share of the last step's direction that stays. Default: 0. */
   momentum: number;
   /** Share of the gradient kept out of the momentum. */
   dampening: number;
-  /** Added to the gradient, times the parameter; 0 unless given. */
+  /** Added to the gradient, times the parameter. Default: 0. */
   weightDecay: number;
-  /** Looks ahead along the momentum; false unless given. */
+  /** Looks ahead along the momentum. Default: false. */
   nesterov: boolean;
   /** Climbs instead of descending. */
   maximize: boolean;

@@ -1,6 +1,6 @@
-// Text as pieces of words, learnt by joining the most frequent neighbours over and over, from single bytes up: every
-// text has tokens, and comes back as it was. Sennrich et al. 2016 (https://arxiv.org/abs/1508.07909); over bytes, and
-// split into words first, as in GPT-2.
+// Splits text into parts of words, learnt from single bytes by merging the most frequent neighbours repeatedly. Every
+// text has tokens and decodes to itself. Sources: Sennrich et al. 2016 (https://arxiv.org/abs/1508.07909); GPT-2
+// (over bytes, split into words first).
 import { checkIterable } from "../../tensor/tensor_arguments.ts";
 import { checkText } from "../../vocabulary/arguments.ts";
 import { integer, readOptions, type Rules } from "../../vocabulary/options.ts";
@@ -24,7 +24,7 @@ const FIRST_BYTE_ID = 1;
 const FIRST_MERGE_ID = FIRST_BYTE_ID + 256;
 
 /** Words whose tokens are kept, so that frequent ones are split once. */
-const MOST_CACHED = 20_000;
+const MAX_CACHED = 20_000;
 
 const encoder = new TextEncoder();
 const bytesOf = (word: string) => Array.from(encoder.encode(word), (byte) => byte + FIRST_BYTE_ID);
@@ -126,7 +126,7 @@ export class BytePairTokenizer implements Tokenizer {
       const [left, right] = this.merges[next - FIRST_MERGE_ID]!;
       ids = joinPair(ids, left, right, next);
     }
-    if (this.#cache.size < MOST_CACHED) this.#cache.set(word, ids);
+    if (this.#cache.size < MAX_CACHED) this.#cache.set(word, ids);
     return ids;
   }
 

@@ -1,5 +1,4 @@
-// What tokenizers have in common: checks of texts and token ids, and the file that keeps a vocabulary. It knows no way
-// of splitting text.
+// What tokenizers share: checks of texts and token ids, and the file that keeps a vocabulary.
 import { readFileSync } from "node:fs";
 import { checkInteger, describe } from "../../vocabulary/arguments.ts";
 import { fileFailure, writeWhole } from "../../../whole_file.ts";

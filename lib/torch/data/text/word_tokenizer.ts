@@ -1,4 +1,4 @@
-// Text as words and marks: each frequent one a token, everything else `<unk>`.
+// Splits text into words and punctuation marks. Each frequent one is a token, every other one `<unk>`.
 import { checkIterable } from "../../tensor/tensor_arguments.ts";
 import { checkText } from "../../vocabulary/arguments.ts";
 import { boolean, integer, readOptions, type Rules } from "../../vocabulary/options.ts";
@@ -21,7 +21,7 @@ const UNKNOWN_ID = 1;
 const TOKENS = /[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_]/gu;
 
 export interface WordTrainOptions extends TrainOptions {
-  /** Whether `The` and `the` are one token; true unless given. */
+  /** Whether `The` and `the` are one token. Default: true. */
   readonly lowercase?: boolean;
 }
 

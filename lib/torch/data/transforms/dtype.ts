@@ -1,4 +1,5 @@
-// Between pixels of 0 to 255 and numbers of 0 to 1. torchvision/transforms/v2/functional/_misc.py (to_dtype)
+// Converts images between integer pixels of 0 to 255 and floating values of 0 to 1. Source:
+// torchvision/transforms/v2/functional/_misc.py (to_dtype).
 import { describe } from "../../vocabulary/arguments.ts";
 import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 import type { DType } from "../../vocabulary/dtype.ts";
@@ -6,7 +7,7 @@ import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { FixedTransform } from "./transform.ts";
 
-/** Of an integer's values, those above zero, in bits; floating numbers are of 0 to 1. */
+/** Bits of an integer dtype's positive values. Floating images have values of 0 to 1. */
 const VALUE_BITS: Partial<Record<DType, number>> = {
   uint8: 8,
   int8: 7,

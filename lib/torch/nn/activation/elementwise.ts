@@ -14,7 +14,7 @@ import type { Passing } from "../../types/index.ts";
 
 /** What activations and dropouts take that can write over their input. */
 export interface InPlaceOptions {
-  /** Overwrites the input with the result, which saves its memory; false unless given. */
+  /** Overwrites the input with the result, which saves its memory. Default: false. */
   readonly inplace?: boolean;
 }
 

@@ -1,5 +1,4 @@
-// Walking over what a module owns: parameters, buffers and modules among its fields, with their paths and the keys that
-// they have in state dicts. It knows a module only as a value with fields.
+// Walks over a module's parameters, buffers and submodules, with their paths and their keys in state dicts.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { describe } from "../../vocabulary/arguments.ts";
 import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
@@ -12,9 +11,9 @@ import type { OwnedTensor } from "./state.ts";
 import type { StateTree } from "./state_hooks.ts";
 
 export interface MemberOptions {
-  /** Whether to look into the modules inside too; true unless given. */
+  /** Whether to look into the modules inside too. Default: true. */
   readonly recurse?: boolean;
-  /** Whether one that is reached by two paths (tied weights) comes once, under the first; true unless given. */
+  /** Whether one that is reached by two paths (tied weights) comes once, under the first. Default: true. */
   readonly removeDuplicate?: boolean;
 }
 

@@ -1,5 +1,5 @@
-// Parameters and buffers: tensors that a module owns. What makes a tensor one of them is a mark on the wrapper, so
-// that a module finds them among its fields without registration calls; a tensor without the mark is the user's own.
+// Parameters and buffers: tensors that a module owns. A mark on the wrapper makes a tensor one of them, so a module
+// finds it among its fields without registration calls. A module ignores tensors without the mark.
 import { isComplexDType, isFloatingDType } from "../../vocabulary/dtype.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";

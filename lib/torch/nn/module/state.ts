@@ -1,5 +1,5 @@
-// State dicts: the persistent tensors of a module by path, under PyTorch's keys, so that PyTorch's checkpoints fit. It
-// knows a module only as the list of what it owns; how state dicts are written to files is `serialize/`'s business.
+// State dicts: a module's persistent tensors under PyTorch's keys, so that PyTorch's checkpoints fit. `serialize/`
+// writes them to files.
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { describe, isRecord, shapeText } from "../../vocabulary/arguments.ts";
@@ -19,9 +19,9 @@ export interface OwnedTensor {
 }
 
 export interface LoadOptions {
-  /** Whether missing and unexpected keys are errors; true unless given. Shapes must always fit. */
+  /** Whether missing and unexpected keys are errors. Default: true. Shapes must always fit. */
   readonly strict?: boolean;
-  /** Takes the state's own memory, dtype and device in place of copying its values; false unless given. */
+  /** Takes the state's own memory, dtype and device in place of copying its values. Default: false. */
   readonly assign?: boolean;
 }
 

@@ -15,11 +15,11 @@ import type { Passing } from "../../types/index.ts";
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
 interface LayerNormStructure {
-  /** Added to the variance, 1e-5 unless given. */
+  /** Added to the variance. Default: 1e-5. */
   readonly eps?: number;
-  /** Learns a scale and a shift for each element; true unless given. */
+  /** Learns a scale and a shift for each element. Default: true. */
   readonly elementwiseAffine?: boolean;
-  /** Whether it learns a shift beside the scale; true unless given. */
+  /** Whether it learns a shift beside the scale. Default: true. */
   readonly bias?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Pooling to a given size, whatever the input's: windows are chosen to fit, and may overlap.
+// Pooling to a given output size. Windows are chosen to fit the input, and may overlap.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
@@ -70,7 +70,7 @@ export class AdaptiveAvgPool3d extends AdaptiveAvgPool {
 }
 
 export interface AdaptiveMaxPoolOptions<Indices extends boolean = boolean> {
-  /** Gives `[output, indices]`; false unless given. */
+  /** Gives `[output, indices]`. Default: false. */
   readonly returnIndices?: Indices;
 }
 

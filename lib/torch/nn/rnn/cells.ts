@@ -1,4 +1,4 @@
-// One step of a recurrent layer, for loops of one's own.
+// Recurrent cells: one step of a recurrent layer, for the user's own loops.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkChoice, checkInteger, checkList, describe } from "../../vocabulary/arguments.ts";
 import { native } from "../../engine/native.ts";
@@ -48,7 +48,7 @@ abstract class Cell extends Module {
     for (const parameter of this.parameters()) init.uniform_(parameter, -bound, bound);
   }
 
-  /** Input [batch, inputSize] or [inputSize], and states [batch, hiddenSize] or [hiddenSize], zeros unless given. */
+  /** Input [batch, inputSize] or [inputSize], and states [batch, hiddenSize] or [hiddenSize]. Default: zeros. */
   protected step(
     input: Tensor,
     states: readonly Tensor[] | undefined,

@@ -1,4 +1,4 @@
-// Sequences of several lengths in one batch: padded to one length, or packed without the padding, step by step, as the
+// Batches sequences of different lengths: padded to one length, or packed step by step without padding, as the
 // recurrent layers take them.
 import { checkLengths, checkOptionalTensor, checkTensor } from "../../tensor/tensor_arguments.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -63,9 +63,9 @@ const pack = makeOperator("_pack_padded_sequence") as Pack;
 const unpack = makeOperator("_pad_packed_sequence") as Unpack;
 
 export interface PackOptions {
-  /** Whether the input is [batch, time, ...] and not [time, batch, ...]; false unless given. */
+  /** Whether the input is [batch, time, ...] and not [time, batch, ...]. Default: false. */
   readonly batchFirst?: boolean;
-  /** Whether the sequences must come with the longest first; true unless given. */
+  /** Whether the sequences must come with the longest first. Default: true. */
   readonly enforceSorted?: boolean;
 }
 
@@ -123,9 +123,9 @@ export function packPaddedSequence(
 }
 
 export interface PadPackedOptions {
-  /** [batch, time, ...] and not [time, batch, ...]; false unless given. */
+  /** [batch, time, ...] and not [time, batch, ...]. Default: false. */
   readonly batchFirst?: boolean;
-  /** What stands after the end of the shorter sequences, 0 unless given. */
+  /** What stands after the end of the shorter sequences. Default: 0. */
   readonly paddingValue?: number;
   /** Pads to this many steps, and not to the longest sequence. */
   readonly totalLength?: number | null;
@@ -156,11 +156,11 @@ export function padPackedSequence(
 }
 
 export interface PadOptions {
-  /** [batch, time, ...] and not [time, batch, ...]; false unless given. */
+  /** [batch, time, ...] and not [time, batch, ...]. Default: false. */
   readonly batchFirst?: boolean;
-  /** 0 unless given. */
+  /** Default: 0. */
   readonly paddingValue?: number;
-  /** Where the padding goes, "right" unless given. */
+  /** Where the padding goes. Default: "right". */
   readonly paddingSide?: "left" | "right";
 }
 

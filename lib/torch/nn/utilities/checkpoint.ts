@@ -1,6 +1,6 @@
-// Gradient checkpointing: a part of a model keeps its inputs alone, and is computed again when backward needs what it
-// would have kept. Non-reentrant, as PyTorch's `use_reentrant=False`: the graph is the usual one, only its saved tensors
-// are stood in for, so hooks, `inputs` and gradients by intermediate values work as ever.
+// Gradient checkpointing: a part of a model keeps only its inputs, and is recomputed when backward needs the rest.
+// Non-reentrant, as PyTorch's `use_reentrant=False`: the graph is the usual one and only saved tensors are replaced,
+// so hooks, `inputs` and gradients of intermediate values work.
 import type { DeviceName } from "../../vocabulary/device_name.ts";
 import { checkIterable, checkTensor } from "../../tensor/tensor_arguments.ts";
 import { autocastState, inAutocastState } from "../../amp/autocast.ts";
@@ -17,11 +17,11 @@ import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 
 export interface CheckpointOptions {
-  /** Draws the same random numbers again, for dropout and its like; true unless given. */
+  /** Draws the same random numbers again, for dropout and its like. Default: true. */
   readonly preserveRngState?: boolean;
-  /** Stops computing again as soon as all that is needed is there; true unless given. */
+  /** Stops computing again as soon as all that is needed is there. Default: true. */
   readonly earlyStop?: boolean;
-  /** Compares shapes and dtypes of what is computed again with the first time; true unless given. */
+  /** Compares shapes and dtypes of what is computed again with the first time. Default: true. */
   readonly determinismCheck?: boolean;
 }
 

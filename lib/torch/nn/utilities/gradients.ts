@@ -1,4 +1,4 @@
-// Gradients as a whole: their norm, and clipping by norm and by value. Kernels over lists of tensors do the work.
+// Computes the norm of all gradients, and clips them by norm or by value, with kernels over lists of tensors.
 import { checkTensors } from "../../tensor/tensor_arguments.ts";
 import { norm } from "../../tensor/norm.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -25,9 +25,9 @@ function byDeviceAndDType(tensors: readonly Tensor[]): Tensor[][] {
 }
 
 export interface NormOptions {
-  /** The norm's exponent, 2 unless given; Infinity for the largest magnitude. */
+  /** The norm's exponent. Default: 2; Infinity for the largest magnitude. */
   readonly normType?: number;
-  /** Throws where the norm is NaN or infinite; false unless given. */
+  /** Throws where the norm is NaN or infinite. Default: false. */
   readonly errorIfNonfinite?: boolean;
 }
 

@@ -1,6 +1,6 @@
-// Parameters that are computed from others: a weight as a direction times a length, or of bounded norm. The tensor's field
-// becomes an accessor that runs modules over the parameters it is made of. It knows no particular parametrization.
-// torch/nn/utils/parametrize.py
+// Computes parameters from others: a weight as a direction times a length, or with a bounded norm. The tensor's field
+// becomes an accessor that runs modules over the underlying parameters.
+// Source: torch/nn/utils/parametrize.py.
 import { checkTensor } from "../../tensor/tensor_arguments.ts";
 import { checkText, describe } from "../../vocabulary/arguments.ts";
 import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
