@@ -323,7 +323,7 @@ describe("misuse of an optimizer", () => {
       "a string for a learning rate",
       () => new optim.Adam([weight()], { lr: "0.1" as never }),
       "TypeError",
-      'Adam: lr must be a number, got "0.1".',
+      'new optim.Adam: lr must be a number, got "0.1".',
     ],
     [
       "a beta of 1",
