@@ -1,5 +1,5 @@
-// Shapes that compiled cells and the library share: what the compiler inserts around an epoch loop, and what the lab
-// answers. A leaf: the kernel and the library both import it, and it imports nothing.
+// Declares the shapes that compiled cells and the library share: what the compiler inserts around an epoch loop, and
+// what the lab returns to it. The kernel and the library both import this file; it imports nothing.
 
 /** What is known of a loop before it runs. */
 export interface EpochLoopDescription {

@@ -1,7 +1,8 @@
-// Deadlines of asynchronous work: which one the code that runs now is under, followed through its timers and promises,
-// and whether its time is up. A leaf: it stops nothing. Whoever sees a stop flag asks here whether it is meant.
+// Deadlines of asynchronous work. Follows work through its timers and promises, so that running code can find the
+// deadline that it is under and whether its time is up. It stops no code: code that finds a stop flag set asks
+// `expiredDeadlineError()` whether the flag concerns the running code.
 //
-// Code of others runs while the work waits, and is not under its deadline: a cell of another subshell, a sweep beside.
+// Other code runs while the work waits, and is not under its deadline: a cell of another subshell, a second sweep.
 import { AsyncLocalStorage } from "node:async_hooks";
 
 export class DeadlineError extends Error {
@@ -10,26 +11,29 @@ export class DeadlineError extends Error {
     const how = unwound
       ? " The code was stopped inside a package or a built-in function; `finally` blocks around it did not run."
       : "";
-    super(`It did not end within ${deadlineMs} ms.${how}`);
+    super(
+      `The measurement ran longer than its deadline (deadlineMs: ${deadlineMs}) and was stopped.${how}` +
+        " Raise deadlineMs, or make the step smaller.",
+    );
   }
 }
 
-/** A cell may replace `globalThis.performance`. */
+/** Bound at load, because a cell may replace `globalThis.performance`. */
 const nowMs = performance.now.bind(performance);
 const scopes = new AsyncLocalStorage<Deadline>();
-let left = 0;
+let abandoned = 0;
 
-/** From its making to `rest()`. */
+/** Runs from its construction to `disarm()`. */
 export class Deadline {
   readonly deadlineMs: number;
   readonly #endMs: number;
-  /** Work under one deadline may set another for a part of it. */
+  /** The deadline of the surrounding work: work may set another one for a part of itself. */
   readonly #outer = scopes.getStore();
   readonly #awaits = new Set<(reason: Error) => void>();
-  /** Until then its code cleans up. */
+  /** Until this time the stopped code may clean up. */
   #spareUntilMs = 0;
-  #rests = false;
-  #isLeft = false;
+  #isDisarmed = false;
+  #isAbandoned = false;
   #escaped: { readonly error: unknown } | null = null;
 
   constructor(deadlineMs: number) {
@@ -37,12 +41,12 @@ export class Deadline {
     this.#endMs = nowMs() + deadlineMs;
   }
 
-  /** The one that the running code is under. */
+  /** The innermost deadline of the running code. */
   static current(): Deadline | undefined {
     return scopes.getStore();
   }
 
-  /** Calls `work` under it, and with it what that starts, however late it runs. */
+  /** Calls `work` under this deadline, with everything that `work` starts, however late that runs. */
   run<Result>(work: () => Result): Result {
     return scopes.run(this, work);
   }
@@ -51,13 +55,16 @@ export class Deadline {
     return this.#endMs - nowMs();
   }
 
-  /** Of nested ones the outermost that is over: it ends most. */
-  overdue(): Deadline | null {
-    const isOver = !this.#rests && this.leftMs <= 0 && nowMs() >= this.#spareUntilMs;
-    return this.#outer?.overdue() ?? (isOver ? this : null);
+  /**
+   * Returns the outermost expired deadline of this chain, or null. The outermost wins because its error stops everything
+   * nested in it. Skips a deadline that was disarmed, or whose code is still cleaning up.
+   */
+  outermostExpired(): Deadline | null {
+    const isExpired = !this.#isDisarmed && this.leftMs <= 0 && nowMs() >= this.#spareUntilMs;
+    return this.#outer?.outermostExpired() ?? (isExpired ? this : null);
   }
 
-  /** `reject` ends an await under it. To be told again when that has settled. */
+  /** Registers a pending await, which `reject` ends. The caller must call `awaitEnds` when the await settles. */
   awaitBegins(reject: (reason: Error) => void): void {
     this.#awaits.add(reject);
     this.#outer?.awaitBegins(reject);
@@ -69,7 +76,8 @@ export class Deadline {
   }
 
   /**
-   * Code that catches this is not stopped for `cleanUpMs`: a check in its `finally` would throw once more.
+   * Rejects all pending awaits. Code that catches the error is not stopped again for `cleanUpMs`: otherwise a check in its
+   * `finally` block would throw once more.
    *
    * @returns whether anything was awaited
    */
@@ -81,50 +89,50 @@ export class Deadline {
     return awaits.length > 0;
   }
 
-  /** Whether an await under it has not settled. */
+  /** Whether an await under this deadline has not settled. */
   get isAwaiting(): boolean {
     return this.#awaits.size > 0;
   }
 
-  /** What it started threw where nobody waits for it, in a timer or a promise that is nobody's. The first error stays. */
+  /** Records an error that no caller can catch: one thrown in a timer, or by a promise without handlers. Keeps the first. */
   escapes(error: unknown): void {
     this.#escaped ??= { error };
     this.#outer?.escapes(error);
   }
 
-  /** @throws that error */
+  /** @throws the first error that `escapes` recorded */
   throwEscaped(): void {
     if (this.#escaped !== null) throw this.#escaped.error;
   }
 
-  /** The work has ended: what still runs of it is not stopped any more. */
-  rest(): void {
-    this.#rests = true;
+  /** Ends the deadline because its work has ended. Code that the work left running is not stopped any more. */
+  disarm(): void {
+    this.#isDisarmed = true;
   }
 
-  /** Its time is up, and nobody waits for it any more: what still runs of it stays at its next await for good. */
-  leave(): void {
-    this.rest();
-    this.#isLeft = true;
-    left++;
+  /** Ends the deadline of work whose result is not awaited any more: its code never continues after its next await. */
+  abandon(): void {
+    this.disarm();
+    this.#isAbandoned = true;
+    abandoned++;
   }
 
-  get isLeft(): boolean {
-    return this.#isLeft || this.#outer?.isLeft === true;
+  get isAbandoned(): boolean {
+    return this.#isAbandoned || this.#outer?.isAbandoned === true;
   }
 }
 
-/** How often work was left at its deadline since this process began. */
-export function leftCount(): number {
-  return left;
+/** How often work was abandoned at its deadline since this process began. */
+export function abandonedCount(): number {
+  return abandoned;
 }
 
 /**
- * What is to be thrown where a stop flag was seen: null where the running code has time left, or no deadline.
+ * Returns the error to throw where a stop flag was seen, or null if the running code has time left or no deadline.
  *
  * @param unwound whether the code has been unwound, without its `finally` blocks
  */
-export function overdue(unwound = false): DeadlineError | null {
-  const late = scopes.getStore()?.overdue() ?? null;
-  return late && new DeadlineError(late.deadlineMs, unwound);
+export function expiredDeadlineError(unwound = false): DeadlineError | null {
+  const expired = scopes.getStore()?.outermostExpired() ?? null;
+  return expired && new DeadlineError(expired.deadlineMs, unwound);
 }

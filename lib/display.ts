@@ -1,5 +1,5 @@
-// Where a library's output goes: MIME bundles and the sink that takes them. A leaf: it knows neither the kernel nor
-// tensors. Under the kernel the session's runtime installs its sink; in a plain Node program bundles print as text.
+// Sends the library's output, as MIME bundles, to an installed sink. The session's runtime installs its own sink
+// under the kernel; a plain Node program prints bundles as text.
 
 /** Data by MIME type: text, base64 text for binary types, JSON for `+json` types. */
 export type MimeBundle = Readonly<Record<string, unknown>>;

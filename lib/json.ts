@@ -1,13 +1,13 @@
-// What a user's data must be to travel as JSON, as in comms, widgets and MIME bundles: checked where it is given, so
-// that the error names the place. JSON.stringify itself drops functions and symbols, makes {} of a Map, and says of a
-// bigint only that there is one. A leaf.
+// Checks that a user's data can travel as JSON in comms, widgets and MIME bundles, where the data is passed in, so
+// that the error names the place. JSON.stringify itself drops functions and symbols, turns a Map into {}, and for a
+// bigint does not say where it is.
 import { inspect } from "node:util";
 
 /** Keys and indices that lead to a place in a value. */
 export type Path = readonly (string | number)[];
 
 /** Readers in other languages give up at a thousand. */
-const MOST_DEPTH = 500;
+const MAX_DEPTH = 500;
 
 /**
  * Undefined may stand where JSON leaves it out; objects with a `toJSON` are what it gives.
@@ -23,8 +23,8 @@ export function requireJson(value: unknown, name: string): void {
     const fault = faultOf(part, around);
     if (fault !== null) throw new TypeError(`${placeIn(name, path)} ${fault}`);
     if (typeof part !== "object" || part === null) return;
-    if (around.length === MOST_DEPTH) {
-      throw new RangeError(`${name} is nested more than ${MOST_DEPTH} deep: send a flat list of its parts.`);
+    if (around.length === MAX_DEPTH) {
+      throw new RangeError(`${name} is nested more than ${MAX_DEPTH} deep: send a flat list of its parts.`);
     }
     around.push(part);
     const entries: Iterable<[string | number, unknown]> = Array.isArray(part)

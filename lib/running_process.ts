@@ -1,4 +1,4 @@
-// Whether a process of this machine runs, by the number that a file of it names. A leaf: it loads no libtorch.
+// Checks whether a process of this machine runs, by the process id in one of its files. Loads no libtorch.
 
 /** Also true for a process of another user, which may not be signalled. */
 export function isRunning(pid: number): boolean {

@@ -1,8 +1,8 @@
-// What a session process lends to the library, and what the library wants to know of cells: the stop flag, and where
-// cells begin and end. A leaf: it knows neither the kernel nor tensors. In a plain Node program there is no session.
+// Connects the library to the session process: the stop flag, and events at the start and the end of a cell. Does not
+// depend on the kernel. A plain Node program has no session.
 
 export interface Session {
-  /** Element 0 is set when the user interrupts. Whoever sees it calls `interrupted`. */
+  /** Element 0 is set when the user interrupts. Code that sees it calls `interrupted`. */
   readonly stopFlag: Int32Array;
   /** Clears the flag and throws the interruption, or the error of an overdue deadline; returns where neither is meant. */
   interrupted(): void;

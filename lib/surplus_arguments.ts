@@ -1,6 +1,7 @@
-// The error of a call with more arguments than its function takes, where types are not checked: `x.sum(0, 1)` would sum
-// over one dimension, and `[a, b].map(torch.relu)` passes three. libtorch's operators and the functions by hand that stand
-// beside them call it themselves; elsewhere TypeScript refuses the call, and JavaScript ignores what is too much.
+// Throws the error for a call with more arguments than its function takes, where types are not checked: `x.sum(0, 1)`
+// would sum over one dimension, and `[a, b].map(torch.relu)` passes three. libtorch's operators, and the handwritten
+// functions beside them, call it. For other functions TypeScript refuses the call, and JavaScript ignores surplus
+// arguments.
 
 /**
  * `torch.tensor takes at most 2 arguments (values, options); 3 were given.`

@@ -1,4 +1,4 @@
-// Byte counts and times as text, and the unit that fits a whole axis. Knows nothing of where they come from.
+// Formats byte counts and times as text, and chooses one unit for a whole axis.
 
 export interface Unit {
   readonly name: string;

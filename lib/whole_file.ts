@@ -1,5 +1,5 @@
-// Files that are there whole or not at all: everything that this library and the kernel write goes through here, but for
-// journals, to which lines are appended. Knows bytes alone. A leaf: it loads no libtorch.
+// Writes files atomically: a file is there completely or not at all. The library and the kernel write all files
+// through here, except journals, to which they append lines. Loads no libtorch.
 import {
   closeSync,
   existsSync,
@@ -53,7 +53,7 @@ export function failureReason(file: string, cause: unknown): string {
 const CHUNK_BYTES = 2 ** 30;
 
 const PARTIAL = ".partial";
-/** Of a file's mode, without its kind. */
+/** The permission bits of a file's mode, without its type. */
 const PERMISSIONS = 0o7777;
 /** Process ids are of one host, and a disk may be of several. */
 const HOST = os.hostname().replaceAll(/[^\w-]/g, "_");

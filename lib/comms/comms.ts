@@ -1,5 +1,5 @@
-// Comms: two-way channels between a cell and the front end, as Jupyter's widgets use them. Knows neither the kernel nor
-// what travels.
+// Comms: two-way message channels between a cell and the front end, as Jupyter's widgets use them. Does not depend on
+// the kernel: `transport.ts` is the seam.
 import { randomUUID } from "node:crypto";
 import { inspect } from "node:util";
 import { requireJson } from "../json.ts";

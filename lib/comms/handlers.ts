@@ -1,5 +1,5 @@
-// When handlers of comms run. A message is read as soon as code asks, in the middle of a loop too; its handlers wait in
-// this queue for the next await, the end of an epoch or the end of the cell, and never cut into synchronous code.
+// Schedules the handlers of comms. A message is read as soon as code asks, also inside a loop. Its handlers wait in
+// this queue for the next await, the end of an epoch or the end of the cell, and so never interrupt synchronous code.
 import { AsyncResource } from "node:async_hooks";
 import { commTransport } from "./transport.ts";
 

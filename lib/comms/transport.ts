@@ -1,5 +1,5 @@
-// How comm messages leave and arrive: the types of what travels, and the transport that the session's runtime installs.
-// A leaf. In a plain Node program there is no front end: comms open, and nobody hears them.
+// Declares what comm messages carry, and the transport that the session's runtime installs. A plain Node program has
+// no front end: comms open there, and their messages are dropped.
 
 /** What a comm carries beside its buffers: an object that JSON can hold. */
 export type CommData = Readonly<Record<string, unknown>>;
@@ -15,7 +15,7 @@ export interface CommPacket extends CommMessage {
   readonly action: "open" | "message" | "close";
   /** Id of the comm. */
   readonly comm: string;
-  /** Of `open` only. */
+  /** Set for `open` only. */
   readonly target?: string;
   /** The message that caused this one, as the transport knows it; opaque here. */
   readonly cause?: unknown;
@@ -37,7 +37,7 @@ export interface CommTransport {
 }
 
 export interface CommOptions {
-  /** Beside the data, for the front end; `{}` unless given. */
+  /** Beside the data, for the front end. Default: `{}`. */
   readonly metadata?: CommData;
   /** Bytes that travel beside the data, as they are. */
   readonly buffers?: readonly (ArrayBufferView | ArrayBuffer)[];

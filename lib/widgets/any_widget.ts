@@ -1,5 +1,5 @@
-// A widget with its own front end, in anywidget's format: state that a cell and every open page share, over Jupyter's
-// widget protocol 2.1. Knows no particular widget.
+// A widget with its own front end, in anywidget's format: a cell and every open page share its state over Jupyter's
+// widget protocol 2.1.
 import { inspect } from "node:util";
 import { bindHandler, later } from "../comms/handlers.ts";
 import { type Comm, openComm, pollComms } from "../comms/comms.ts";
@@ -12,7 +12,7 @@ import { joinState, splitState } from "./binary_state.ts";
 export interface AnyWidgetOptions<State extends object> {
   /** An ES module: `export default { render({ model, el }) { ... } }`, or the URL of one. See anywidget.dev. */
   readonly esm: string;
-  /** Style sheet for `esm`'s elements; none unless given. */
+  /** Style sheet for `esm`'s elements. Default: none. */
   readonly css?: string;
   /**
    * What the page and the cell share: JSON values, and bytes anywhere in them (typed arrays; from the page they come as
@@ -54,7 +54,7 @@ export class AnyWidget<State extends object = Record<string, unknown>> {
   readonly #accepts: Readonly<Record<string, ((value: unknown) => boolean) | undefined>>;
   readonly #changeHandlers = new Map<string, Set<ChangeHandler>>();
   readonly #messageHandlers = new Set<MessageHandler>();
-  /** What handlers are still to be told: attributes with the value that they last saw. */
+  /** Changes that handlers have not received yet: attributes with the value that they last saw. */
   readonly #changed = new Map<string, unknown>();
   readonly #pace = new UpdatePace((names) => this.#sendState(names));
 

@@ -1,5 +1,5 @@
-// Bytes in a widget's state: they travel beside the JSON, each with the path to its place (Jupyter's widget protocol
-// 2.1, "buffer_paths"). Knows no widgets.
+// Separates bytes from a widget's JSON state and puts them back. Bytes travel beside the JSON, each with the path to
+// its place (Jupyter's widget protocol 2.1, "buffer_paths").
 import { inspect } from "node:util";
 import { bytesOf } from "../comms/comms.ts";
 import { faultOf, type Path, placeIn } from "../json.ts";

@@ -1,11 +1,11 @@
-// `button(...)`: something to press, as to stop a training loop.
+// `button(...)`: a button that the user presses, for example to stop a training loop.
 import { inspect } from "node:util";
 import { AnyWidget } from "./any_widget.ts";
 import { checkLabel, checkOptions } from "./options.ts";
 import { CONTROL_CSS } from "./style.ts";
 
 export interface ButtonOptions {
-  /** What stands on it, "Press" unless given. */
+  /** What stands on it. Default: "Press". */
   readonly label?: string;
 }
 
@@ -30,7 +30,7 @@ export default {
 };
 `;
 
-/** A button below the cell, made by `button()`: it tells its listeners of each press. */
+/** A button below the cell, made by `button()`: it calls its listeners at each press. */
 export class Button extends AnyWidget<ButtonState> {
   constructor(options: ButtonOptions = {}) {
     const { label = "Press" } = checkOptions<ButtonOptions>("button", options, ["label"]);

@@ -1,4 +1,5 @@
-// Options of the controls that this library makes: a misspelt one never passes silently. Knows no control.
+// Checks the options of this library's controls: unknown names are refused. Like `checkOptions` in
+// lib/torch/vocabulary, which widgets cannot use because they do not depend on lib/torch.
 import { inspect } from "node:util";
 
 /** @throws TypeError for what is no object, and for a name that the control does not have */

@@ -1,15 +1,15 @@
-// `slider(...)`: a number that the reader drags, and a loop reads.
+// `slider(...)`: a number that the user drags and a loop reads.
 import { inspect } from "node:util";
 import { AnyWidget } from "./any_widget.ts";
 import { checkLabel, checkOptions } from "./options.ts";
 import { CONTROL_CSS } from "./style.ts";
 
 export interface SliderOptions {
-  /** What stands before it, nothing unless given. */
+  /** What stands before it. Default: nothing. */
   readonly label?: string;
-  /** 0 unless given. */
+  /** Default: 0. */
   readonly min?: number;
-  /** 1 unless given. */
+  /** Default: 1. */
   readonly max?: number;
   /** Between two values; on a logarithmic scale, between their decimal logarithms. A hundredth of the range. */
   readonly step?: number;
@@ -33,7 +33,7 @@ export default {
   render({ model, el }) {
     const get = (name) => model.get(name);
     const scale = (value) => (get("log") ? Math.log10(value) : value);
-    // Steps of a binary fraction leave digits behind that nobody asked for: 0.30000000000000004.
+    // Steps of a binary fraction leave surplus digits behind: 0.30000000000000004.
     const unscale = (place) => Number((get("log") ? 10 ** place : place).toPrecision(get("log") ? 4 : 12));
     const within = (value) => Math.min(get("max"), Math.max(get("min"), value));
     const root = document.createElement("label");

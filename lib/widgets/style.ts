@@ -1,4 +1,4 @@
-// How the ready-made widgets look: in JupyterLab's own colours, dark theme included.
+// The CSS of the ready-made widgets, in JupyterLab's colours; the dark theme works too.
 
 export const CONTROL_CSS = `
 .mpslab-control { font: var(--jp-ui-font-size1, 13px) var(--jp-ui-font-family, sans-serif); color: var(--jp-ui-font-color1, #212121); }

@@ -1,8 +1,8 @@
-// How often a widget tells pages what a cell sets: a training loop may set a value thousands of times a second, and the
-// server drops what is too much. The first change goes out at once, the last one always. Knows no widgets.
+// Limits how often a widget sends state to pages: a training loop may set a value thousands of times a second, and
+// the server drops messages above its rate. The first change is sent at once, and the last one always.
 import { observeCells } from "../session.ts";
 
-const LEAST_INTERVAL_MS = 1000 / 30;
+const MIN_INTERVAL_MS = 1000 / 30;
 
 const pending = new Set<UpdatePace>();
 // A client stops listening when the cell has ended.
@@ -21,7 +21,7 @@ export class UpdatePace {
   changed(names: readonly string[]): void {
     for (const name of names) this.#changed.add(name);
     if (this.#changed.size === 0) return;
-    const waitMs = this.#sentAtMs + LEAST_INTERVAL_MS - performance.now();
+    const waitMs = this.#sentAtMs + MIN_INTERVAL_MS - performance.now();
     if (waitMs <= 0) return this.flush();
     pending.add(this);
     this.#timer ??= setTimeout(() => this.flush(), waitMs);

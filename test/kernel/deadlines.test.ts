@@ -92,7 +92,9 @@ it.each(
     const [mine, other] = place === "a subshell" ? [undefined, shell] : [shell, undefined];
     const sweep = await begun(`await ${AWAITING}`, mine);
     expect((await run(code, other)).result).toBe(result);
-    expect((await sweep.cell).result).toBe("'DeadlineError: It did not end within 300 ms.'");
+    expect((await sweep.cell).result).toBe(
+      "'DeadlineError: The measurement ran longer than its deadline (deadlineMs: 300) and was stopped. Raise deadlineMs, or make the step smaller.'",
+    );
     expect((await run("cleared")).result).toBe("[ 'the step' ]");
   },
 );
@@ -100,7 +102,9 @@ it.each(
 it("a step that never ends is stopped at its own deadline while a cell beside it waits", async () => {
   const waiting = await begun('console.log("begun"); await sleep(1200); "slept"', shell);
   const sweep = run("await limited(300, () => { try { for (;;); } finally { cleared.push('loop'); } })");
-  expect((await sweep).result).toBe("'DeadlineError: It did not end within 300 ms.'");
+  expect((await sweep).result).toBe(
+    "'DeadlineError: The measurement ran longer than its deadline (deadlineMs: 300) and was stopped. Raise deadlineMs, or make the step smaller.'",
+  );
   expect((await waiting.cell).result).toBe("'slept'");
   expect((await run("cleared")).result).toBe("[ 'loop' ]");
 });
@@ -111,7 +115,9 @@ it("a step that never ends in a package is stopped after its await, and a cell b
     shell,
   );
   const sweep = run("await limited(300, async () => { await sleep(1); loops.spin(); })");
-  expect((await sweep).result).toMatch(/^'DeadlineError: It did not end within 300 ms\./);
+  expect((await sweep).result).toMatch(
+    /^'DeadlineError: The measurement ran longer than its deadline \(deadlineMs: 300\) and was stopped\./,
+  );
   expect((await waiting.cell).result).toBe("'slept'");
 });
 
@@ -120,8 +126,12 @@ it("two sweeps in two subshells have a deadline each", async () => {
     `async () => { console.log("begun"); try { for (;;) await sleep(5); } finally { cleared.push("${name}"); } }`;
   const long = await begun(`await limited(900, ${step("long")})`);
   const short = await begun(`await limited(250, ${step("short")})`, shell);
-  expect((await short.cell).result).toBe("'DeadlineError: It did not end within 250 ms.'");
-  expect((await long.cell).result).toBe("'DeadlineError: It did not end within 900 ms.'");
+  expect((await short.cell).result).toBe(
+    "'DeadlineError: The measurement ran longer than its deadline (deadlineMs: 250) and was stopped. Raise deadlineMs, or make the step smaller.'",
+  );
+  expect((await long.cell).result).toBe(
+    "'DeadlineError: The measurement ran longer than its deadline (deadlineMs: 900) and was stopped. Raise deadlineMs, or make the step smaller.'",
+  );
   expect((await run("cleared.sort()")).result).toBe("[ 'long', 'short' ]");
 });
 
@@ -134,7 +144,7 @@ await sleep(1);
 for (const until = Date.now() + 900; Date.now() < until;) x.add(1);
 [...await both, "looped"].join()`);
   expect(result).toBe(
-    "'DeadlineError: It did not end within 200 ms.,DeadlineError: It did not end within 400 ms.,looped'",
+    "'DeadlineError: The measurement ran longer than its deadline (deadlineMs: 200) and was stopped. Raise deadlineMs, or make the step smaller.,DeadlineError: The measurement ran longer than its deadline (deadlineMs: 400) and was stopped. Raise deadlineMs, or make the step smaller.,looped'",
   );
 });
 
@@ -142,14 +152,17 @@ it("a deadline within a deadline: the outer one ends both", async () => {
   const { result } = await run(`let inner = "not ended";
 const outer = await limited(200, async () => { inner = await limited(5000, () => { for (;;); }); });
 [outer, inner].join()`);
-  const late = "DeadlineError: It did not end within 200 ms.";
+  const late =
+    "DeadlineError: The measurement ran longer than its deadline (deadlineMs: 200) and was stopped. Raise deadlineMs, or make the step smaller.";
   expect(result).toBe(`'${late},${late}'`);
 });
 
 it("a sweep that its cell does not await goes on behind it, with its deadline", async () => {
   await run(`const behind = limited(300, async () => { await sleep(100); for (;;) x.add(1); });
 "the cell has ended"`);
-  expect((await run("await behind")).result).toBe("'DeadlineError: It did not end within 300 ms.'");
+  expect((await run("await behind")).result).toBe(
+    "'DeadlineError: The measurement ran longer than its deadline (deadlineMs: 300) and was stopped. Raise deadlineMs, or make the step smaller.'",
+  );
 });
 
 it("a promise that the step has started and nobody awaits is ended too, without a word of its own", async () => {
@@ -157,7 +170,9 @@ it("a promise that the step has started and nobody awaits is ended too, without 
   void (async () => { try { await never; } finally { cleared.push("floating"); } })();
   await never;
 })`);
-  expect(result).toBe("'DeadlineError: It did not end within 200 ms.'");
+  expect(result).toBe(
+    "'DeadlineError: The measurement ran longer than its deadline (deadlineMs: 200) and was stopped. Raise deadlineMs, or make the step smaller.'",
+  );
   const late = await run("await sleep(20); cleared.length > 0");
   expect(late.result).toBe("true");
   expect([...messages, ...late.messages].map(({ header }) => header.msg_type)).not.toContain("error");
@@ -184,7 +199,7 @@ await limited(5_000, () => sleep(20))`);
 
 it("a step that waits for what no cell awaits is left to itself at the deadline", async () => {
   expect((await run("await limited(200, () => never)")).result).toBe(
-    "'DeadlineError: It did not end within 200 ms.'",
+    "'DeadlineError: The measurement ran longer than its deadline (deadlineMs: 200) and was stopped. Raise deadlineMs, or make the step smaller.'",
   );
 });
 
@@ -225,7 +240,9 @@ const error = await limited(200, async () => {
   await inner();
 });
 [error, ...cleared].join()`);
-  expect(result).toBe("'DeadlineError: It did not end within 200 ms.,inner'");
+  expect(result).toBe(
+    "'DeadlineError: The measurement ran longer than its deadline (deadlineMs: 200) and was stopped. Raise deadlineMs, or make the step smaller.,inner'",
+  );
 });
 
 it("a step of timers cannot be held: the points after it are left out, and the journal has them to come", async () => {
@@ -261,7 +278,9 @@ it("a step that asks the user and gets no answer is stopped at the deadline", as
   const asked = kernel.client.execute(`await limited(300, () => { prompt("Go on?"); })`, {
     allow_stdin: true,
   });
-  expect((await asked).result).toBe("'DeadlineError: It did not end within 300 ms.'");
+  expect((await asked).result).toBe(
+    "'DeadlineError: The measurement ran longer than its deadline (deadlineMs: 300) and was stopped. Raise deadlineMs, or make the step smaller.'",
+  );
 });
 
 it("an interrupt ends the overdue and what runs beside it", async () => {

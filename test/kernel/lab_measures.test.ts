@@ -208,10 +208,13 @@ it("a point's deadline ends a package's loop that calls no operator, wherever it
 const stopped = await lab.sweep({ ...quick, journal: null, deadlineMs: 1000, grid: { way: Object.keys(ways) }, batch: [1], setup: ({ way }) => ways[String(way)]! });
 JSON.stringify(Object.fromEntries(stopped.points.map(({ point, status, error }) => [point["way"], [status, error]])))`);
   expect(reply["status"]).toBe("ok");
-  const late = ["deadline", "DeadlineError: It did not end within 1000 ms."];
+  const late = [
+    "deadline",
+    "DeadlineError: The measurement ran longer than its deadline (deadlineMs: 1000) and was stopped. Raise deadlineMs, or make the step smaller.",
+  ];
   const unwound = [
     "deadline",
-    "DeadlineError: It did not end within 1000 ms. The code was stopped inside a package or a built-in function; `finally` blocks around it did not run.",
+    "DeadlineError: The measurement ran longer than its deadline (deadlineMs: 1000) and was stopped. The code was stopped inside a package or a built-in function; `finally` blocks around it did not run. Raise deadlineMs, or make the step smaller.",
   ];
   expect(JSON.parse(String(result).slice(1, -1))).toEqual({
     sound: ["measured", null],
@@ -219,7 +222,9 @@ JSON.stringify(Object.fromEntries(stopped.points.map(({ point, status, error }) 
     // Where V8 forgets to restart it, it is unwound.
     "a loop that calls": [
       "deadline",
-      expect.stringMatching(/^DeadlineError: It did not end within 1000 ms\./),
+      expect.stringMatching(
+        /^DeadlineError: The measurement ran longer than its deadline \(deadlineMs: 1000\) and was stopped\./,
+      ),
     ],
     "a regular expression": unwound,
     "a generator": unwound,

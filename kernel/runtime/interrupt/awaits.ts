@@ -27,7 +27,7 @@ function interruptibleNow(value: unknown): unknown {
   suspending();
   const cell = owningCell();
   const deadline = Deadline.current();
-  if (deadline?.isLeft) return never();
+  if (deadline?.isAbandoned) return never();
   if (!(cell?.running || deadline) || !isThenable(value)) return value;
   return new Promise((resolve, reject) => {
     const settle = () =>
@@ -41,11 +41,11 @@ function interruptibleNow(value: unknown): unknown {
       .then(
         (result) => {
           settle();
-          return deadline?.isLeft ? never() : result;
+          return deadline?.isAbandoned ? never() : result;
         },
         (error: unknown) => {
           settle();
-          if (deadline?.isLeft) return never();
+          if (deadline?.isAbandoned) return never();
           throw error;
         },
       )

@@ -1,7 +1,7 @@
 // Makes the running code check the library's deadlines when one expires. The worker sets STOP, as for an interrupt,
 // repeatedly until the deadline is disarmed. The library decides whether the code that sees STOP is meant
 // (`lib/deadlines.ts`); code of another cell is not. Contains both threads' sides.
-import { overdue } from "../../../lib/deadlines.ts";
+import { expiredDeadlineError } from "../../../lib/deadlines.ts";
 import { interruptWaits, STOP, UNWOUND } from "../control.ts";
 import type { StopRequest } from "./pause.ts";
 
@@ -45,12 +45,12 @@ export class Deadlines {
   /** Where STOP was seen and no interrupt waits: what is to be thrown, null if the running code is to go on. */
   passed(): Error | null {
     clearStop(this.#words);
-    return overdue();
+    return expiredDeadlineError();
   }
 
   /** What is to be thrown where the worker has unwound code; null if it did so for an interrupt. */
   unwound(): Error | null {
-    return Atomics.exchange(this.#words, UNWOUND, 0) === 0 ? null : overdue(true);
+    return Atomics.exchange(this.#words, UNWOUND, 0) === 0 ? null : expiredDeadlineError(true);
   }
 }
 

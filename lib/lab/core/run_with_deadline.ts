@@ -2,7 +2,7 @@
 // stops it, including a loop in a package. In a plain program another thread sets a flag that operators check; a loop
 // without operators cannot be stopped.
 import { Worker } from "node:worker_threads";
-import { Deadline, DeadlineError, overdue } from "../../deadlines.ts";
+import { Deadline, DeadlineError, expiredDeadlineError } from "../../deadlines.ts";
 import { installedSession } from "../../session.ts";
 import { native } from "../../torch/engine/native.ts";
 import { type Steps, withHooks } from "./run_steps.ts";
@@ -27,7 +27,7 @@ export function* withinDeadline<Result>(steps: Steps<Result>, deadlineMs: number
   const deadline = new Deadline(deadlineMs);
   const stopNoMore = (installedSession() ?? watchdogThread()).stopAfter(deadlineMs);
   const rest = () => {
-    deadline.rest();
+    deadline.disarm();
     stopNoMore();
   };
   try {
@@ -42,7 +42,7 @@ export function* withinDeadline<Result>(steps: Steps<Result>, deadlineMs: number
     if (thrown instanceof DeadlineError) {
       // An outer function was rejected together with inner ones, whose `finally` may still run.
       if (deadline.isAwaiting) yield cleanedUp(deadline);
-      deadline.leave();
+      deadline.abandon();
     }
     throw thrown;
   } finally {
@@ -121,7 +121,7 @@ class WatchdogThread {
   constructor() {
     native.setStopFlag(this.#words, () => {
       Atomics.store(this.#words, STOP, 0);
-      const late = overdue();
+      const late = expiredDeadlineError();
       if (late !== null) throw late;
     });
     new Worker(WATCH, { eval: true, execArgv: [], workerData: { words: this.#words } }).unref();

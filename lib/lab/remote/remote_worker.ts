@@ -178,7 +178,10 @@ type Failed = Exclude<CellEnd, { status: "ok" }> | { readonly status: "deadline"
 
 function failureOf(end: Failed, deadlineMs: number): [PointStatus, string] {
   if (end.status === "deadline")
-    return ["deadline", `DeadlineError: It did not end within ${deadlineMs} ms, and was interrupted.`];
+    return [
+      "deadline",
+      `DeadlineError: The measurement ran longer than its deadline (deadlineMs: ${deadlineMs}) and was interrupted. Raise deadlineMs, or make the step smaller.`,
+    ];
   if (end.status === "restarted") return ["crashed", "The kernel ended while it ran."];
   if (end.name === "SessionEnded") return ["crashed", end.message];
   return ["failed", `${end.name}: ${end.message}`];

@@ -1,7 +1,7 @@
 // Detects work that keeps running after its deadline: in timers, in a package's awaits, or in a plain program, whose
 // awaits we cannot stop. A measurement beside such work would be wrong.
 import { createHook } from "node:async_hooks";
-import { Deadline, leftCount, overdue } from "../../deadlines.ts";
+import { Deadline, abandonedCount, expiredDeadlineError } from "../../deadlines.ts";
 
 /** Note of a point whose step still runs: it would disturb later points of the session. */
 export const RUNS_ON = "The step runs on after its deadline.";
@@ -24,16 +24,16 @@ let quietCount = 0;
  * quiet check.
  */
 export async function abandonedWorkIsRunning(): Promise<boolean> {
-  const count = leftCount();
+  const count = abandonedCount();
   // A sweep inside a step whose own deadline has expired measures no further points.
-  if (count === quietCount || overdue() !== null) return false;
+  if (count === quietCount || expiredDeadlineError() !== null) return false;
   const active = new Set<number>();
   const beganMs = performance.now();
   let busyMs = 0;
   let enteredMs: number | null = null;
   const hook = createHook({
     before() {
-      if (Deadline.current()?.isLeft !== true) return;
+      if (Deadline.current()?.isAbandoned !== true) return;
       enteredMs = performance.now();
       active.add(Math.floor((enteredMs - beganMs) / WINDOW_MS));
     },

@@ -7,7 +7,7 @@ import { native } from "../../torch/engine/native.ts";
 import type { Module } from "../../torch/nn/module/module.ts";
 import { acceleratorOf } from "../core/native_device.ts";
 import type { DeviceInterface } from "../core/device_interface.ts";
-import { overdue } from "../../deadlines.ts";
+import { expiredDeadlineError } from "../../deadlines.ts";
 import { withinDeadline } from "../core/run_with_deadline.ts";
 import { runSteps } from "../core/run_steps.ts";
 import { holdersOf } from "../measures/holders.ts";
@@ -149,7 +149,7 @@ class SweepRun {
     this.#records.push(record);
     // Timers, comms and subshells run between points; an immediate could come before a timer that is due. A sweep
     // inside a step whose own deadline has expired measures no further points.
-    if (overdue() === null) await new Promise((resolve) => setTimeout(resolve, 0));
+    if (expiredDeadlineError() === null) await new Promise((resolve) => setTimeout(resolve, 0));
     return record;
   }
 

@@ -1,5 +1,5 @@
-// Makes one batch of a list of items: tensors and typed arrays are stacked, numbers become a tensor, arrays and plain objects are
-// batched by position or key. It knows neither datasets nor loaders.
+// Makes one batch from a list of items. Stacks tensors and typed arrays, turns numbers into a tensor, and batches
+// arrays and plain objects by position or key.
 import type { DType, TypedArray } from "../vocabulary/dtype.ts";
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -42,12 +42,12 @@ function column(values: TypedArray, dtype: DType): Tensor {
 const arrayTensor = (array: TypedArray): Tensor => shareArray(array, [array.length], requireDType(array));
 
 /** A batch as deep holds itself. */
-const MOST_LEVELS = 32;
+const MAX_LEVELS = 32;
 
 function collateAt(items: readonly unknown[], where: string, level = 0): unknown {
   if (items.length === 0) throw new RangeError(`DataLoader: there are no items${where} to make a batch of.`);
-  if (level > MOST_LEVELS)
-    throw new RangeError(`DataLoader: items nest deeper than ${MOST_LEVELS} levels; pass a collateFn.`);
+  if (level > MAX_LEVELS)
+    throw new RangeError(`DataLoader: items nest deeper than ${MAX_LEVELS} levels; pass a collateFn.`);
   const first = items[0];
   if (items.every((item) => native.isTensor(item))) return collateTensors(items, where);
   if (items.every(isTypedArray)) return collateTensors(items.map(arrayTensor), where);

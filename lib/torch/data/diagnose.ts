@@ -1,5 +1,5 @@
-// How many workers a loader is best run with: tries one more at a time, and says what each count gave, or which worker's
-// call of the dataset failed or hung. It knows loaders from outside alone.
+// Finds the best number of workers for a loader: tries one more at a time and reports each count's speed, or which
+// worker's dataset call failed or hung. Uses the loader's public interface alone.
 import { availableParallelism } from "node:os";
 import { DISPLAY, type MimeBundle } from "../../display.ts";
 import { isInterruption } from "../../session.ts";
@@ -12,13 +12,13 @@ import { processUsage } from "./workers/usage.ts";
 import { workerSource } from "./workers/worker_dataset.ts";
 
 export interface DiagnoseOptions {
-  /** The largest count to try: one a processor, at most 8, unless given. */
+  /** The largest count to try. Default: one a processor, at most 8. */
   readonly mostWorkers?: number;
-  /** Batches to time at each count, 20 unless given. */
+  /** Batches to time at each count. Default: 20. */
   readonly batches?: number;
-  /** Seconds to spend on each count, 10 unless given. */
+  /** Seconds to spend on each count. Default: 10. */
   readonly seconds?: number;
-  /** Seconds after which a worker counts as hung, 10 unless given. */
+  /** Seconds after which a worker counts as hung. Default: 10. */
   readonly timeout?: number;
 }
 
@@ -30,10 +30,10 @@ export interface WorkerTrial {
   /** Batches a second after that; 0 where none came. */
   readonly batchesPerSecond: number;
   readonly timings: LoaderTimings;
-  /** Of the process, over what it was before. */
+  /** Growth of the process's memory over what it was before. */
   readonly addedResidentBytes: number;
   readonly addedDescriptors: number;
-  /** Of the workers together, as they say themselves. */
+  /** Sum over the workers, as they report it. */
   readonly workerBytes: number;
   /** What went wrong, with the worker and its call; null where nothing did. */
   readonly failure: string | null;
@@ -41,7 +41,7 @@ export interface WorkerTrial {
 
 /** A count is better only if it is faster by this: differences below it are the machine's moods. */
 const WORTHWHILE = 1.05;
-const MOST_WORKERS_BY_DEFAULT = 8;
+const MAX_WORKERS_BY_DEFAULT = 8;
 
 export class LoaderDiagnosis {
   /** By count of workers. */
@@ -135,7 +135,7 @@ export function diagnoseLoader<Item, Batch>(
   if (!(loader instanceof DataLoader))
     throw new TypeError(`${call}: expected a DataLoader, got ${describe(loader)}.`);
   const given = checkOptions(call, options, ["mostWorkers", "batches", "seconds", "timeout"]);
-  const usual = Math.min(availableParallelism(), MOST_WORKERS_BY_DEFAULT);
+  const usual = Math.min(availableParallelism(), MAX_WORKERS_BY_DEFAULT);
   const most = checkInteger(call, "mostWorkers", given.mostWorkers ?? usual, 0);
   const batches = checkInteger(call, "batches", given.batches ?? 20, 1);
   const seconds = checkNumber(call, "seconds", given.seconds ?? 10, { least: 0 });

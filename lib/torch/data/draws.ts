@@ -1,6 +1,7 @@
-// Single random numbers as libtorch's CPU generator draws them, without a tensor for each: its Mersenne Twister run
-// here on a copy of its state, which is put back afterwards. Many small draws are then as cheap as `Math.random()`.
-// ATen/core/MT19937RNGEngine.h (the engine), ATen/CPUGeneratorImpl.cpp (the layout of its state)
+// Draws single random numbers as libtorch's CPU generator does, without a tensor for each. Runs the generator's
+// Mersenne Twister in JavaScript on a copy of its state, and writes the state back afterwards. Many small draws are
+// then as cheap as `Math.random()`.
+// Sources: ATen/core/MT19937RNGEngine.h (the engine), ATen/CPUGeneratorImpl.cpp (the layout of its state).
 import { native } from "../engine/native.ts";
 
 const WORDS = 624;

@@ -1,5 +1,5 @@
-// Makes a batch of what the samplers ask for: items by index, or the next ones of a stream. The same in the session's
-// thread and in a worker's; it knows neither samplers nor threads.
+// Makes a batch from what the samplers return: items by index, or the next items of a stream. The session's thread
+// and the workers' threads run the same code.
 import { describe } from "../vocabulary/arguments.ts";
 import { native } from "../engine/native.ts";
 import { defaultCollate } from "./collate.ts";

@@ -1,5 +1,5 @@
-// Random numbers of loaders and samplers, drawn from the `torch.Generator` that they were given or from the session's,
-// as indices that JavaScript counts with. Who draws what is the samplers' business.
+// Draws random numbers for loaders and samplers, from the given `torch.Generator` or the session's, and returns them
+// as JavaScript numbers.
 import { describe } from "../vocabulary/arguments.ts";
 import { Generator } from "../random/generator.ts";
 import { native } from "../engine/native.ts";

@@ -1,4 +1,4 @@
-// What `import { data } from "mpslab"` offers.
+// Exports `data` of `import { data } from "mpslab"`.
 export { type Collated, defaultCollate } from "./collate.ts";
 export { type Dataset, type IterableDataset, TensorDataset } from "./datasets/dataset.ts";
 export { diagnoseLoader, type DiagnoseOptions, type LoaderDiagnosis, type WorkerTrial } from "./diagnose.ts";

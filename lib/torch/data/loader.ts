@@ -1,5 +1,5 @@
-// Batches of a dataset, pass by pass. Random numbers are drawn as PyTorch's DataLoader draws them, so equal seeds give
-// equal batches: one at the start of every pass (the workers' seed, drawn without them too), then the sampler's own.
+// Makes a dataset's batches, pass by pass. Draws random numbers as PyTorch's DataLoader does, so equal seeds give
+// equal batches: first one number a pass (the workers' seed, drawn without workers too), then the sampler's own.
 import type { Collated } from "./collate.ts";
 import { checkSource, END, makeFetch, type Source } from "./fetch.ts";
 import { drawSeed } from "./generator.ts";

@@ -1,5 +1,5 @@
-// What a DataLoader may be told, checked once: PyTorch's options and PyTorch's rules which of them exclude each other.
-// It decides which sampler a pass uses; the pass itself is `loader.ts`.
+// Checks a DataLoader's options once, by PyTorch's rules about which exclude each other, and chooses the sampler of a
+// pass. `loader.ts` runs the pass.
 import { checkIterable } from "../tensor/tensor_arguments.ts";
 import { availableParallelism } from "node:os";
 import { checkBoolean, checkInteger, checkNumber, checkOptions, describe } from "../vocabulary/arguments.ts";
@@ -12,7 +12,7 @@ import { workerSource, type WorkerSource } from "./workers/worker_dataset.ts";
 import { BatchSampler, endlessIndices, RandomSampler, type Sampler, SequentialSampler } from "./samplers.ts";
 
 export interface LoaderOptions<Item, Batch> {
-  /** Items a batch, 1 unless given; `null` hands out the items themselves. */
+  /** Items a batch. Default: 1; `null` hands out the items themselves. */
   readonly batchSize?: number | null;
   /** Another order each pass. */
   readonly shuffle?: boolean;
@@ -29,16 +29,16 @@ export interface LoaderOptions<Item, Batch> {
   /** The same as `generator: new torch.Generator().manualSeed(seed)`. */
   readonly seed?: number | bigint;
   /**
-   * Threads that make batches ahead of time, 0 for this thread: one a processor but at most 8 for a `data.workerDataset`
-   * unless given, else 0. Each worker has random numbers of its own, so equal seeds give equal batches only with equal
+   * Threads that make batches ahead of time; 0 makes them in this thread. Default: one a processor, at most 8, for a
+   * `data.workerDataset`, else 0. Each worker has random numbers of its own, so equal seeds give equal batches only with equal
    * counts.
    */
   readonly numWorkers?: number;
-  /** Batches that each worker makes ahead, 2 unless given. */
+  /** Batches that each worker makes ahead. Default: 2. */
   readonly prefetchFactor?: number;
   /** Keeps the workers, and their datasets, from one pass to the next; `close()` ends them. */
   readonly persistentWorkers?: boolean;
-  /** Seconds to wait for a worker's batch before it counts as hung: 120 unless given, 0 for ever. */
+  /** Seconds to wait for a worker's batch before it counts as hung. Default: 120; 0 waits forever. */
   readonly timeout?: number;
   /** Refused where true, with the reason: there is nothing to pin. */
   readonly pinMemory?: boolean;
@@ -62,7 +62,7 @@ const OPTIONS = [
 
 const DEFAULT_TIMEOUT_SECONDS = 120;
 const DEFAULT_PREFETCH_FACTOR = 2;
-const MOST_WORKERS_BY_DEFAULT = 8;
+const MAX_WORKERS_BY_DEFAULT = 8;
 
 /** How workers are used, where there are any. */
 export interface WorkerPlan {
@@ -110,7 +110,7 @@ function planWorkers<Item, Batch>(
 ): WorkerPlan | undefined {
   const workers = workerSource(source as Source<unknown>);
   const canHelp = workers !== undefined && given.collateFn === undefined;
-  const usual = canHelp ? Math.min(availableParallelism(), MOST_WORKERS_BY_DEFAULT) : 0;
+  const usual = canHelp ? Math.min(availableParallelism(), MAX_WORKERS_BY_DEFAULT) : 0;
   const numWorkers = checkInteger(call, "numWorkers", given.numWorkers ?? usual, 0);
   const prefetchFactor = checkInteger(
     call,

@@ -1,16 +1,22 @@
-// A collate function for sequences of different lengths. It pads tensors; everything else is batched by `collate.ts`.
-import { checkChoice, checkNumber, checkOptions, describe } from "../vocabulary/arguments.ts";
+// A collate function for sequences of different lengths. Pads tensors; `collate.ts` batches everything else.
+import { describe } from "../vocabulary/arguments.ts";
+import { choice, number, readOptions, type Rules } from "../vocabulary/options.ts";
 import { native } from "../engine/native.ts";
 import { nnFunctions } from "../tensor/operators.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { defaultCollate } from "./collate.ts";
 
 export interface PadOptions {
-  /** 0 unless given. */
+  /** Default: 0. */
   readonly paddingValue?: number;
-  /** Where the padding goes, "right" unless given. */
+  /** Where the padding goes. Default: "right". */
   readonly paddingSide?: "left" | "right";
 }
+
+const RULES: Rules<PadOptions> = {
+  paddingValue: number(0),
+  paddingSide: choice("right", ["left", "right"]),
+};
 
 /**
  * `collateFn: data.padCollate({ paddingValue: 0 })`. Items are sequences [length, ...], or tuples with one first, as
@@ -21,9 +27,7 @@ export function padCollate(options?: PadOptions): (items: readonly unknown[]) =>
   const call = "data.padCollate";
   if (Array.isArray(options))
     throw new TypeError(`${call}: it makes the function to collate with: collateFn: data.padCollate().`);
-  const given = checkOptions(call, options, ["paddingValue", "paddingSide"]);
-  const value = checkNumber(call, "paddingValue", given.paddingValue ?? 0);
-  const side = checkChoice(call, "paddingSide", given.paddingSide ?? "right", ["left", "right"]);
+  const { paddingValue, paddingSide } = readOptions<PadOptions>(call, options, RULES);
   return (items) => {
     const tuples = items.map((item) => (Array.isArray(item) ? (item as unknown[]) : [item]));
     const sequences = tuples.map(([sequence]) => {
@@ -33,7 +37,7 @@ export function padCollate(options?: PadOptions): (items: readonly unknown[]) =>
       );
     });
     const rests = tuples.map((tuple) => tuple.slice(1));
-    const padded = nnFunctions.padSequence(sequences, true, value, side);
+    const padded = nnFunctions.padSequence(sequences, true, paddingValue, paddingSide);
     const lengths = defaultCollate(sequences.map((sequence) => native.shape(sequence)[0]!));
     return [padded, lengths, ...(defaultCollate(rests) as Tensor[])];
   };

@@ -1,5 +1,5 @@
-// In which order a pass visits a dataset: PyTorch's samplers (torch/utils/data/sampler.py). Random numbers are drawn
-// when PyTorch draws them, and as many, so equal seeds give equal orders. They know lengths and weights, not items.
+// Samplers choose the order in which a pass visits a dataset (torch/utils/data/sampler.py). They draw random numbers
+// when PyTorch draws them, and as many, so equal seeds give equal orders.
 import { checkIterable } from "../tensor/tensor_arguments.ts";
 import { checkBoolean, checkInteger, checkNumber, checkOptions, describe } from "../vocabulary/arguments.ts";
 import { native } from "../engine/native.ts";
@@ -8,7 +8,7 @@ import type { Tensor } from "../tensor/tensor.ts";
 import { Generator } from "../random/generator.ts";
 import { by, checkGenerator, drawSeed, indicesBy, takeIntegers } from "./generator.ts";
 
-/** Indices of one pass; iterated once a pass. Any iterable will do, `length` tells how many if it is known. */
+/** Indices of one pass; iterated once a pass. Any iterable will do, `length` is their number if it is known. */
 export interface Sampler extends Iterable<number> {
   readonly length?: number;
 }
@@ -49,9 +49,9 @@ export class SequentialSampler implements Sampler {
 export interface RandomSamplerOptions {
   /** Whether an index may come twice before all have come once. */
   readonly replacement?: boolean;
-  /** Indices a pass; the dataset's length unless given. */
+  /** Indices a pass. Default: the dataset's length. */
   readonly numSamples?: number;
-  /** Draws the order; unless given, one that the session's own seeds. */
+  /** Draws the order. Default: a generator seeded from the session's. */
   readonly generator?: Generator;
 }
 
@@ -126,9 +126,9 @@ export class SubsetRandomSampler implements Sampler {
 
 /** Options of `data.WeightedRandomSampler` by name. */
 export interface WeightedRandomSamplerOptions {
-  /** True unless given, as in PyTorch. */
+  /** Default: True, as in PyTorch. */
   readonly replacement?: boolean;
-  /** Draws the items; unless given, the session's own. */
+  /** Draws the items. Default: the session's generator. */
   readonly generator?: Generator;
 }
 
@@ -186,7 +186,7 @@ export class BatchSampler implements Iterable<number[]> {
     this.dropLast = checkBoolean(call, "dropLast", dropLast);
   }
 
-  /** Undefined where the sampler does not tell its own. */
+  /** Undefined if the sampler has no length. */
   get length(): number | undefined {
     const { length } = this.sampler;
     if (length === undefined) return undefined;

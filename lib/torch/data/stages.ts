@@ -1,5 +1,5 @@
-// Where a loader's time goes: each stage of making a batch adds its own, what it calls left out. One clock a thread; a
-// leaf, which knows neither datasets nor loaders.
+// Measures where a loader's time goes. Each stage of making a batch adds its own time, without the time of the stages
+// that it calls. One clock a thread.
 
 export const STAGES = ["fetch", "decode", "transform", "collate", "transfer"] as const;
 

@@ -1,4 +1,4 @@
-// How long a loader's stages have taken: gathered batch by batch, from this thread or its workers. It knows no threads.
+// Sums the times of a loader's stages, batch by batch, from this thread or from its workers.
 import { STAGES, type StageMs } from "./stages.ts";
 
 /**

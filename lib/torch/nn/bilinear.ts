@@ -1,11 +1,11 @@
 // Layers of two inputs: a bilinear form, and distances between vectors.
 import type { Tensor } from "../tensor/tensor.ts";
-import { checkBoolean, checkInteger, checkNumber, checkOptions } from "../vocabulary/arguments.ts";
+import { checkBoolean, checkInteger, checkNumber } from "../vocabulary/arguments.ts";
 import { torchFunctions } from "../tensor/operators.ts";
-import { emptyParameter } from "./factory.ts";
+import { emptyParameter, readLayerOptions } from "./factory.ts";
 import * as init from "./init/init.ts";
 import { inputShape } from "./input.ts";
-import type { LinearOptions } from "./linear.ts";
+import { LINEAR_RULES, type LinearOptions } from "./linear.ts";
 import { Module } from "./module/module.ts";
 import type { Parameter } from "./module/parameter.ts";
 
@@ -21,13 +21,12 @@ export class Bilinear extends Module {
   constructor(in1Features: number, in2Features: number, outFeatures: number, options?: LinearOptions) {
     super();
     const call = "new nn.Bilinear";
-    const known = ["bias", "device", "dtype"] as const;
-    const { bias = true, ...factory } = checkOptions<LinearOptions>(call, options, known);
+    const { read, factory } = readLayerOptions(call, options, LINEAR_RULES);
     this.in1Features = checkInteger(call, "in1Features", in1Features, 1);
     this.in2Features = checkInteger(call, "in2Features", in2Features, 1);
     this.outFeatures = checkInteger(call, "outFeatures", outFeatures, 1);
     this.weight = emptyParameter([outFeatures, in1Features, in2Features], factory);
-    this.bias = checkBoolean(call, "bias", bias) ? emptyParameter([outFeatures], factory) : null;
+    this.bias = read.bias ? emptyParameter([outFeatures], factory) : null;
     this.resetParameters();
   }
 

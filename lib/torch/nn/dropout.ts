@@ -1,8 +1,9 @@
 // Dropout layers: they drop while training and pass everything through under `eval()`.
 import type { Tensor } from "../tensor/tensor.ts";
-import { checkBoolean, checkNumber, checkOptions } from "../vocabulary/arguments.ts";
+import { checkNumber } from "../vocabulary/arguments.ts";
+import { readOptions } from "../vocabulary/options.ts";
 import { torchFunctions } from "../tensor/operators.ts";
-import type { InPlaceOptions } from "./activation/elementwise.ts";
+import { IN_PLACE_RULES, type InPlaceOptions } from "./activation/elementwise.ts";
 import { checkChannels, inputShape } from "./input.ts";
 import { Module } from "./module/base.ts";
 import { keepNothing } from "./module/transient.ts";
@@ -33,8 +34,7 @@ abstract class DropoutLayer extends Module {
     this.#itemDims = itemDims;
     const call = `new nn.${this.constructor.name}`;
     this.p = checkNumber(call, "p", p, { least: 0, most: 1 });
-    const { inplace = false } = checkOptions<InPlaceOptions>(call, options, ["inplace"]);
-    this.inplace = checkBoolean(call, "inplace", inplace);
+    this.inplace = readOptions<InPlaceOptions>(call, options, IN_PLACE_RULES).inplace;
     this.#operator = operators[this.inplace ? 1 : 0];
   }
 

@@ -1,5 +1,5 @@
-// How layers read where and as what their parameters are to be, and make them: with no second wrapper left behind that
-// would hold the memory when the module moves to another device.
+// Reads layers' options, device and dtype, and makes their parameters. Leaves no second wrapper behind: it would keep
+// the memory alive when the module moves to another device.
 import type { DType } from "../vocabulary/dtype.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { checkOptions } from "../vocabulary/arguments.ts";
@@ -10,11 +10,11 @@ import type { Tensor } from "../tensor/tensor.ts";
 import { constant_ } from "./init/init.ts";
 import { Buffer, Parameter } from "./module/parameter.ts";
 
-/** Where and as what a layer makes its parameters: the default dtype, float32, on the default device unless given. */
+/** Device and dtype of a layer's parameters. Default: the default dtype, float32, on the default device. */
 export interface FactoryOptions {
-  /** The default device unless given. */
+  /** Default: the default device. */
   readonly device?: DeviceName;
-  /** The default dtype, float32, unless given. */
+  /** Default: the default dtype, float32. */
   readonly dtype?: DType;
 }
 

@@ -1,4 +1,4 @@
-// What `import { nn } from "mpslab"` offers.
+// Exports `nn` of `import { nn } from "mpslab"`.
 export * from "./activation/index.ts";
 export {
   MultiheadAttention,

@@ -1,4 +1,4 @@
-// What layers check of their input before libtorch sees it, so that an error names the layer and both sizes.
+// Checks layers' inputs before libtorch sees them, so that an error names the layer and both sizes.
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { describe } from "../vocabulary/arguments.ts";

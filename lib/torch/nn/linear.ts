@@ -1,8 +1,9 @@
 // Linear layers: products with a weight matrix.
 import type { Tensor } from "../tensor/tensor.ts";
-import { checkBoolean, checkInteger, checkOptions } from "../vocabulary/arguments.ts";
+import { checkInteger } from "../vocabulary/arguments.ts";
+import { boolean, type Rules } from "../vocabulary/options.ts";
 import { nnFunctions } from "../tensor/operators.ts";
-import { emptyParameter, type FactoryOptions } from "./factory.ts";
+import { emptyParameter, readLayerOptions, type FactoryOptions } from "./factory.ts";
 import * as init from "./init/init.ts";
 import { inputShape } from "./input.ts";
 import { Module } from "./module/base.ts";
@@ -10,10 +11,14 @@ import type { Parameter } from "./module/parameter.ts";
 import { keepNothing } from "./module/transient.ts";
 import type { LayerCall, SizeText } from "../types/index.ts";
 
-export interface LinearOptions extends FactoryOptions {
-  /** Whether a bias is added; true unless given. */
+interface LinearStructure {
+  /** Whether a bias is added. Default: true. */
   readonly bias?: boolean;
 }
+
+export interface LinearOptions extends LinearStructure, FactoryOptions {}
+
+export const LINEAR_RULES: Rules<LinearStructure> = { bias: boolean(true) };
 
 /** Uniform within 1 / sqrt(fanIn), as PyTorch fills the bias of linear and convolution layers. */
 export function initBias(bias: Tensor, weight: Tensor): void {
@@ -41,15 +46,11 @@ export class Linear<In extends number = number, Out extends number = number> ext
   constructor(inFeatures: In, outFeatures: Out, options?: LinearOptions) {
     super();
     const call = "new nn.Linear";
-    const { bias = true, ...factory } = checkOptions<LinearOptions>(call, options, [
-      "bias",
-      "device",
-      "dtype",
-    ]);
+    const { read, factory } = readLayerOptions<LinearStructure>(call, options, LINEAR_RULES);
     this.inFeatures = checkInteger(call, "inFeatures", inFeatures, 0);
     this.outFeatures = checkInteger(call, "outFeatures", outFeatures, 0);
     this.weight = emptyParameter([outFeatures, inFeatures], factory);
-    this.bias = checkBoolean(call, "bias", bias) ? emptyParameter([outFeatures], factory) : null;
+    this.bias = read.bias ? emptyParameter([outFeatures], factory) : null;
     this.resetParameters();
   }
 

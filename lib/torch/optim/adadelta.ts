@@ -1,15 +1,15 @@
-// Adadelta (Zeiler, arXiv:1212.5701): steps as large as the running mean of the steps before.
+// Adadelta (Zeiler, arXiv:1212.5701): scales each step by the running mean of earlier steps.
 import { boolean, number } from "../vocabulary/options.ts";
 import * as foreach from "./foreach.ts";
 import { listOptimizer, type ListStep, type MaximizeOption } from "./list_optimizer.ts";
 import type { ParamGroup } from "./optimizer.ts";
 
 export interface AdadeltaOptions extends MaximizeOption {
-  /** Multiplier of the steps, 1 unless given. */
+  /** Multiplier of the steps. Default: 1. */
   lr: number;
-  /** Decay rate of the means of squares, 0.9 unless given. */
+  /** Decay rate of the means of squares. Default: 0.9. */
   rho: number;
-  /** Added under the roots, 1e-6 unless given. */
+  /** Added under the roots. Default: 1e-6. */
   eps: number;
   /** Added to the gradient, times the parameter. */
   weightDecay: number;

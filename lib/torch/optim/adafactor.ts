@@ -8,13 +8,13 @@ import { listOptimizer, type ListStep, type MaximizeOption } from "./list_optimi
 import type { ParamGroup } from "./optimizer.ts";
 
 export interface AdafactorOptions extends MaximizeOption {
-  /** Upper bound of the learning rate, 1e-2 unless given. */
+  /** Upper bound of the learning rate. Default: 1e-2. */
   lr: number;
-  /** Exponent by which the decay rate of the second moment falls, -0.8 unless given. */
+  /** Exponent by which the decay rate of the second moment falls. Default: -0.8. */
   beta2Decay: number;
   /** Least root of the second moment (null for the dtype's resolution), and least size of a parameter; [null, 1e-3]. */
   eps: readonly [number | null, number];
-  /** Bound of an update's root mean square, 1 unless given. */
+  /** Bound of an update's root mean square. Default: 1. */
   d: number;
   /** Taken off the parameter. */
   weightDecay: number;

@@ -1,4 +1,4 @@
-// Adagrad (Duchi et al., 2011): gradients divided by the root of the sum of all their squares. Takes sparse gradients.
+// Adagrad (Duchi et al., 2011): gradients divided by the root of the sum of all their squares. Accepts sparse gradients.
 import { native } from "../engine/native.ts";
 import { torchFunctions } from "../tensor/operators.ts";
 import { boolean, checkRules, number, readOptions, type Rules } from "../vocabulary/options.ts";
@@ -10,7 +10,7 @@ import { sparseLike, sparseParts } from "./sparse.ts";
 import { stateNumber } from "./state.ts";
 
 export interface AdagradOptions extends MaximizeOption {
-  /** Learning rate, 1e-2 unless given. */
+  /** Learning rate. Default: 1e-2. */
   lr: number;
   /** By how much the learning rate falls with every step. */
   lrDecay: number;
@@ -18,7 +18,7 @@ export interface AdagradOptions extends MaximizeOption {
   weightDecay: number;
   /** What the sums begin with. */
   initialAccumulatorValue: number;
-  /** Added to the denominator, 1e-10 unless given. */
+  /** Added to the denominator. Default: 1e-10. */
   eps: number;
 }
 

@@ -1,15 +1,15 @@
 // Adam and AdamW, by libtorch's fused kernels: one call updates all parameters of a device and dtype.
 import type { Tensor } from "../tensor/tensor.ts";
-import { checkBoolean, checkNumber, checkOptions, describe } from "../vocabulary/arguments.ts";
+import { boolean, checkRules, number, pair, readOptions, type Rules } from "../vocabulary/options.ts";
 import { ops, torchFunctions } from "../tensor/operators.ts";
 import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
 
 export interface AdamOptions {
-  /** Learning rate, 1e-3 unless given. */
+  /** Learning rate. Default: 1e-3. */
   lr: number;
-  /** Decay rates of the averages of the gradient and of its square, [0.9, 0.999] unless given. */
+  /** Decay rates of the averages of the gradient and of its square. Default: [0.9, 0.999]. */
   betas: readonly [number, number];
-  /** Added to the denominator, 1e-8 unless given. */
+  /** Added to the denominator. Default: 1e-8. */
   eps: number;
   /** 0 for Adam (added to the gradient), 0.01 for AdamW (taken off the parameter). */
   weightDecay: number;
@@ -19,7 +19,18 @@ export interface AdamOptions {
   maximize: boolean;
 }
 
-const OPTIONS = ["lr", "betas", "eps", "weightDecay", "amsgrad", "maximize"] as const;
+const BETA = { least: 0, most: 1, below: true };
+
+const RULES: Rules<AdamOptions> = {
+  lr: number(1e-3, { least: 0 }),
+  betas: pair([0.9, 0.999], [BETA, BETA]),
+  eps: number(1e-8, { least: 0 }),
+  weightDecay: number(0, { least: 0 }),
+  amsgrad: boolean(false),
+  maximize: boolean(false),
+};
+
+const ADAMW_RULES: Rules<AdamOptions> = { ...RULES, weightDecay: number(1e-2, { least: 0 }) };
 
 abstract class AdamBase extends Optimizer<AdamOptions> {
   /** The kernel: `_fused_adam_` or `_fused_adamw_`. */
@@ -30,16 +41,7 @@ abstract class AdamBase extends Optimizer<AdamOptions> {
   }
 
   protected override checkGroup(call: string, options: AdamOptions): void {
-    checkNumber(call, "lr", options.lr, { least: 0 });
-    if (!Array.isArray(options.betas) || options.betas.length !== 2) {
-      throw new TypeError(`${call}: betas must be two numbers, got ${describe(options.betas)}.`);
-    }
-    for (const [i, beta] of options.betas.entries())
-      checkNumber(call, `betas[${i}]`, beta, { least: 0, most: 1, below: true });
-    checkNumber(call, "eps", options.eps, { least: 0 });
-    checkNumber(call, "weightDecay", options.weightDecay, { least: 0 });
-    checkBoolean(call, "amsgrad", options.amsgrad);
-    checkBoolean(call, "maximize", options.maximize);
+    checkRules(call, options, RULES);
   }
 
   protected override update(group: ParamGroup<AdamOptions>, { params, grads, device }: Batch): void {
@@ -69,15 +71,6 @@ abstract class AdamBase extends Optimizer<AdamOptions> {
   }
 }
 
-const DEFAULTS: AdamOptions = {
-  lr: 1e-3,
-  betas: [0.9, 0.999],
-  eps: 1e-8,
-  weightDecay: 0,
-  amsgrad: false,
-  maximize: false,
-};
-
 /**
  * Adam (Kingma and Ba, 2015): averages of the gradient over the root of averages of its square. `weightDecay` is
  * added to the gradient; `AdamW` keeps it apart.
@@ -86,7 +79,7 @@ export class Adam extends AdamBase {
   protected override readonly fused = ops.aten._fused_adam_.default;
 
   constructor(params: Iterable<Tensor> | Iterable<GroupInput<AdamOptions>>, options?: Partial<AdamOptions>) {
-    super(params, { ...DEFAULTS, ...checkOptions("new optim.Adam", options, OPTIONS) });
+    super(params, { ...readOptions<AdamOptions>("new optim.Adam", options, RULES) });
   }
 }
 
@@ -95,6 +88,6 @@ export class AdamW extends AdamBase {
   protected override readonly fused = ops.aten._fused_adamw_.default;
 
   constructor(params: Iterable<Tensor> | Iterable<GroupInput<AdamOptions>>, options?: Partial<AdamOptions>) {
-    super(params, { ...DEFAULTS, weightDecay: 1e-2, ...checkOptions("new optim.AdamW", options, OPTIONS) });
+    super(params, { ...readOptions<AdamOptions>("new optim.AdamW", options, ADAMW_RULES) });
   }
 }

@@ -5,13 +5,13 @@ import type { ParamGroup } from "./optimizer.ts";
 import { stateNumber } from "./state.ts";
 
 export interface AsgdOptions extends MaximizeOption {
-  /** Learning rate, 1e-2 unless given. */
+  /** Learning rate. Default: 1e-2. */
   lr: number;
-  /** Decay of the parameters, 1e-4 unless given. */
+  /** Decay of the parameters. Default: 1e-4. */
   lambda: number;
-  /** Exponent by which the learning rate falls, 0.75 unless given. */
+  /** Exponent by which the learning rate falls. Default: 0.75. */
   alpha: number;
-  /** The step at which averaging starts, 1e6 unless given. */
+  /** The step at which averaging starts. Default: 1e6. */
   t0: number;
   /** Added to the gradient, times the parameter. */
   weightDecay: number;

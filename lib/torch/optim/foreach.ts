@@ -1,5 +1,5 @@
-// libtorch's kernels over lists of tensors under readable names: one call for all parameters of a device and dtype. Those
-// whose name ends in `_` write into their first list; the others make lists that the step's scope frees.
+// libtorch's kernels over lists of tensors under readable names: one call for all parameters of a device and dtype.
+// Names that end in `_` write into their first list; the others return new lists, which the step's scope frees.
 import { ops } from "../tensor/operators.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 

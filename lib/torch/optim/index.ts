@@ -1,4 +1,4 @@
-// What `import { optim } from "mpslab"` offers.
+// Exports `optim` of `import { optim } from "mpslab"`.
 export { Adadelta, type AdadeltaOptions } from "./adadelta.ts";
 export { Adafactor, type AdafactorOptions } from "./adafactor.ts";
 export { Adagrad, type AdagradOptions } from "./adagrad.ts";

@@ -22,17 +22,17 @@ import { Optimizer, type GroupInput } from "./optimizer.ts";
 import type { OptimizerStateDict } from "./state.ts";
 
 export interface LbfgsOptions {
-  /** Length of a step, 1 unless given. */
+  /** Length of a step. Default: 1. */
   lr: number;
-  /** Iterations of one step, 20 unless given. */
+  /** Iterations of one step. Default: 20. */
   maxIter: number;
-  /** Evaluations of the closure in one step, 1.25 maxIter unless given. */
+  /** Evaluations of the closure in one step. Default: 1.25 maxIter. */
   maxEval: number | null;
-  /** Stops where no element of the gradient is larger, 1e-7 unless given. */
+  /** Stops where no element of the gradient is larger. Default: 1e-7. */
   toleranceGrad: number;
-  /** Stops where neither the loss nor a parameter changes more, 1e-9 unless given. */
+  /** Stops where neither the loss nor a parameter changes more. Default: 1e-9. */
   toleranceChange: number;
-  /** How many gradients are kept, 100 unless given. */
+  /** How many gradients are kept. Default: 100. */
   historySize: number;
   /** "strongWolfe", or null for steps of length `lr`. */
   lineSearchFn: "strongWolfe" | null;

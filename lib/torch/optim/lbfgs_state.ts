@@ -1,5 +1,5 @@
-// What L-BFGS remembers between steps, and the form that PyTorch saves it in (`torch/optim/lbfgs.py`): vectors over all
-// parameters, in the state of the first. It knows nothing of how a step is made.
+// L-BFGS's state between steps, and the form in which PyTorch saves it (`torch/optim/lbfgs.py`): vectors over all
+// parameters, stored in the first parameter's state.
 import { checkInteger, checkNumber, describe, isRecord, shapeText } from "../vocabulary/arguments.ts";
 import { noGrad } from "../autograd/autograd.ts";
 import { native } from "../engine/native.ts";

@@ -1,5 +1,5 @@
-// A line search for the strong Wolfe conditions (Nocedal and Wright, Numerical Optimization, algorithms 3.5 and 3.6), with
-// the constants and the cubic interpolation of PyTorch's. It knows a function only by what it gives at a step's length.
+// A line search for the strong Wolfe conditions (Nocedal and Wright, Numerical Optimization, algorithms 3.5 and 3.6),
+// with PyTorch's constants and cubic interpolation. Takes the function as a callback of the step length.
 import type { Tensor } from "../tensor/tensor.ts";
 
 /** The function at some length along the direction, and its derivatives there. */
@@ -21,7 +21,7 @@ interface Start extends Placed {
 
 const DECREASE = 1e-4;
 const CURVATURE = 0.9;
-const LEAST_CHANGE = 1e-9;
+const MIN_CHANGE = 1e-9;
 
 /** Where the cubic through two points has its least value, within bounds. */
 function cubicMinimum(a: Placed, b: Placed, bounds?: readonly [number, number]): number {
@@ -80,7 +80,7 @@ export function strongWolfe(
   let stuck = false;
   while (!finished && iterations < maxEvaluations) {
     const [a, b] = points as [Placed, Placed];
-    if (Math.abs(b.length - a.length) * size < LEAST_CHANGE) break;
+    if (Math.abs(b.length - a.length) * size < MIN_CHANGE) break;
     const [least, most] = [Math.min(a.length, b.length), Math.max(a.length, b.length)];
     let length = cubicMinimum(a, b);
     const margin = 0.1 * (most - least);

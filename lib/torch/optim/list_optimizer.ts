@@ -1,5 +1,5 @@
-// What the optimizers over lists of tensors share: options by table, a count of steps for each parameter, gradients with
-// their sign and weight decay, and a scope that frees what a step makes on its way. The formula is the subclass's.
+// The base of optimizers over lists of tensors: options by table, a step count for each parameter, gradients with
+// sign and weight decay, and a scope that frees intermediate tensors. Subclasses hold the formula.
 import { native } from "../engine/native.ts";
 import { checkRules, readOptions, type Rules } from "../vocabulary/options.ts";
 import { torchFunctions } from "../tensor/operators.ts";
@@ -19,7 +19,7 @@ export interface ListStep {
   readonly params: Tensor[];
   /** With the sign that descends, and with weight decay added where the group has it. */
   readonly grads: Tensor[];
-  /** Of this step: 1 for a parameter's first. */
+  /** This step's count: 1 for a parameter's first. */
   readonly steps: number[];
 }
 
@@ -27,7 +27,7 @@ export interface ListStep {
 export type Parameters<Options> = Iterable<Tensor> | Iterable<GroupInput<Options>>;
 
 export abstract class ListOptimizer<Options extends MaximizeOption> extends Optimizer<Options> {
-  /** Of its options; on the prototype, since groups are checked before a subclass has fields. */
+  /** The rules of its options; on the prototype, since groups are checked before a subclass has fields. */
   declare protected readonly rules: Rules<Options>;
 
   protected override checkGroup(call: string, options: Options): void {

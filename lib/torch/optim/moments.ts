@@ -6,11 +6,11 @@ import type { ParamGroup } from "./optimizer.ts";
 import { stateNumber } from "./state.ts";
 
 export interface AdamaxOptions extends MaximizeOption {
-  /** Learning rate, 2e-3 unless given. */
+  /** Learning rate. Default: 2e-3. */
   lr: number;
-  /** Decay rates of the average of the gradient and of its largest magnitude, [0.9, 0.999] unless given. */
+  /** Decay rates of the average of the gradient and of its largest magnitude. Default: [0.9, 0.999]. */
   betas: readonly [number, number];
-  /** Added to the denominator, 1e-8 unless given. */
+  /** Added to the denominator. Default: 1e-8. */
   eps: number;
   /** Added to the gradient, times the parameter. */
   weightDecay: number;
@@ -62,7 +62,7 @@ function decayParameters(group: DecoupledOptions, params: foreach.List): void {
 }
 
 export interface NAdamOptions extends DecoupledOptions {
-  /** Decay of the momentum, 4e-3 unless given. */
+  /** Decay of the momentum. Default: 4e-3. */
   momentumDecay: number;
 }
 

@@ -19,21 +19,21 @@ import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optim
 export type LrAdjustment = "original" | "matchRmsAdamw" | "spectralUnclamped";
 
 export interface MuonOptions {
-  /** Learning rate, 1e-3 unless given. */
+  /** Learning rate. Default: 1e-3. */
   lr: number;
-  /** Taken off the parameter, 0.1 unless given. */
+  /** Taken off the parameter. Default: 0.1. */
   weightDecay: number;
-  /** 0.95 unless given. */
+  /** Default: 0.95. */
   momentum: number;
-  /** True unless given. */
+  /** Default: True. */
   nesterov: boolean;
-  /** Of the iteration's polynomial, [3.4445, -4.775, 2.0315] unless given. */
+  /** Coefficients of the iteration's polynomial. Default: [3.4445, -4.775, 2.0315]. */
   nsCoefficients: readonly [number, number, number];
-  /** Least norm to divide by, 1e-7 unless given. */
+  /** Least norm to divide by. Default: 1e-7. */
   eps: number;
-  /** Iterations, 5 unless given. */
+  /** Iterations. Default: 5. */
   nsSteps: number;
-  /** How the learning rate follows a matrix's shape; "original" unless given. */
+  /** How the learning rate follows a matrix's shape. Default: "original". */
   adjustLr: LrAdjustment | null;
 }
 

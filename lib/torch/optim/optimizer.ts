@@ -1,5 +1,5 @@
-// The base of optimizers: parameter groups, state per parameter, and state dicts. How a step updates a group is the
-// subclass's; it does so with kernels over lists of tensors, so that no arithmetic on a parameter runs in JavaScript.
+// The base of optimizers: parameter groups, state per parameter, and state dicts. Subclasses update a group with
+// kernels over lists of tensors, so no arithmetic on a parameter runs in JavaScript.
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { checkIterable } from "../tensor/tensor_arguments.ts";
 import { native } from "../engine/native.ts";

@@ -5,15 +5,15 @@ import { listOptimizer, type ListStep, type MaximizeOption } from "./list_optimi
 import type { ParamGroup } from "./optimizer.ts";
 
 export interface RMSpropOptions extends MaximizeOption {
-  /** Learning rate, 1e-2 unless given. */
+  /** Learning rate. Default: 1e-2. */
   lr: number;
-  /** Decay rate of the mean of squares, 0.99 unless given. */
+  /** Decay rate of the mean of squares. Default: 0.99. */
   alpha: number;
-  /** Added to the denominator, 1e-8 unless given. */
+  /** Added to the denominator. Default: 1e-8. */
   eps: number;
   /** Added to the gradient, times the parameter. */
   weightDecay: number;
-  /** 0 unless given. */
+  /** Default: 0. */
   momentum: number;
   /** Takes the gradient's mean off before squaring. */
   centered: boolean;

@@ -7,11 +7,11 @@ import { listOptimizer, type ListStep, type MaximizeOption } from "./list_optimi
 import type { ParamGroup } from "./optimizer.ts";
 
 export interface RpropOptions extends MaximizeOption {
-  /** The first size of the steps, 1e-2 unless given. */
+  /** The first size of the steps. Default: 1e-2. */
   lr: number;
-  /** Factors by which a size shrinks when the sign changes, and grows when it stays; [0.5, 1.2] unless given. */
+  /** Factors by which a size shrinks when the sign changes, and grows when it stays. Default: [0.5, 1.2]. */
   etas: readonly [number, number];
-  /** The least and the largest size, [1e-6, 50] unless given. */
+  /** The least and the largest size. Default: [1e-6, 50]. */
   stepSizes: readonly [number, number];
 }
 

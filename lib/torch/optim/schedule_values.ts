@@ -1,5 +1,5 @@
-// What schedules keep of a parameter group beside its options, as the rate that it had before the first of them. It is
-// saved with the optimizer, as PyTorch does, so that schedules made after loading begin where the first ones did.
+// Values that schedules keep in a parameter group beside its options, such as the initial learning rate. They are
+// saved with the optimizer, as in PyTorch, so that schedules made after loading begin where the first ones did.
 import { snakeCase } from "../vocabulary/spelling.ts";
 
 const NAMES = ["initialLr", "maxLr", "minLr", "baseMomentum", "maxMomentum", "swaLr"] as const;

@@ -1,33 +1,33 @@
 // Stochastic gradient descent with momentum, by libtorch's fused kernel: one call updates all parameters of a device
 // and dtype.
 import type { Tensor } from "../tensor/tensor.ts";
-import { checkBoolean, checkNumber, checkOptions } from "../vocabulary/arguments.ts";
+import { boolean, checkRules, number, readOptions, type Rules } from "../vocabulary/options.ts";
 import { native } from "../engine/native.ts";
 import { ops, torchFunctions } from "../tensor/operators.ts";
 import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
 
 export interface SgdOptions {
-  /** Learning rate, 1e-3 unless given. */
+  /** Learning rate. Default: 1e-3. */
   lr: number;
-  /** Share of the last step's direction that stays, 0 unless given. */
+  /** Share of the last step's direction that stays. Default: 0. */
   momentum: number;
   /** Share of the gradient kept out of the momentum. */
   dampening: number;
-  /** Added to the gradient, times the parameter; 0 unless given. */
+  /** Added to the gradient, times the parameter. Default: 0. */
   weightDecay: number;
-  /** Looks ahead along the momentum; false unless given. */
+  /** Looks ahead along the momentum. Default: false. */
   nesterov: boolean;
   /** Climbs instead of descending. */
   maximize: boolean;
 }
 
-const DEFAULTS: SgdOptions = {
-  lr: 1e-3,
-  momentum: 0,
-  dampening: 0,
-  weightDecay: 0,
-  nesterov: false,
-  maximize: false,
+const RULES: Rules<SgdOptions> = {
+  lr: number(1e-3, { least: 0 }),
+  momentum: number(0, { least: 0 }),
+  dampening: number(0),
+  weightDecay: number(0, { least: 0 }),
+  nesterov: boolean(false),
+  maximize: boolean(false),
 };
 
 /**
@@ -36,17 +36,7 @@ const DEFAULTS: SgdOptions = {
  */
 export class SGD extends Optimizer<SgdOptions> {
   constructor(params: Iterable<Tensor> | Iterable<GroupInput<SgdOptions>>, options?: Partial<SgdOptions>) {
-    super(params, {
-      ...DEFAULTS,
-      ...checkOptions("new optim.SGD", options, [
-        "lr",
-        "momentum",
-        "dampening",
-        "weightDecay",
-        "nesterov",
-        "maximize",
-      ]),
-    });
+    super(params, { ...readOptions<SgdOptions>("new optim.SGD", options, RULES) });
   }
 
   protected override get takesSparse(): boolean {
@@ -54,15 +44,8 @@ export class SGD extends Optimizer<SgdOptions> {
   }
 
   protected override checkGroup(call: string, options: SgdOptions): void {
-    checkNumber(call, "lr", options.lr, { least: 0 });
-    checkNumber(call, "momentum", options.momentum, { least: 0 });
-    checkNumber(call, "dampening", options.dampening);
-    checkNumber(call, "weightDecay", options.weightDecay, { least: 0 });
-    checkBoolean(call, "maximize", options.maximize);
-    if (
-      checkBoolean(call, "nesterov", options.nesterov) &&
-      (options.momentum === 0 || options.dampening !== 0)
-    ) {
+    checkRules(call, options, RULES);
+    if (options.nesterov && (options.momentum === 0 || options.dampening !== 0)) {
       throw new RangeError(
         `${call}: nesterov needs a momentum above 0 and no dampening, got momentum ${options.momentum} and dampening ${options.dampening}.`,
       );

@@ -1,4 +1,5 @@
-// Sparse gradients, as an embedding with `sparse` makes them: their rows, and tensors with other values in the same rows.
+// Reads the rows of sparse gradients, as `Embedding` with `sparse` makes them, and makes tensors with other values in
+// the same rows.
 import { makeOperator } from "../tensor/operators.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 

@@ -1,4 +1,4 @@
-// Adam for sparse gradients: only the rows that have a gradient are updated, and their averages with them.
+// Adam for sparse gradients: updates only rows that have a gradient, with their averages.
 import { native } from "../engine/native.ts";
 import { torchFunctions } from "../tensor/operators.ts";
 import { boolean, checkRules, number, pair, readOptions, type Rules } from "../vocabulary/options.ts";
@@ -10,11 +10,11 @@ import { sparseLike, sparseParts } from "./sparse.ts";
 import { stateNumber } from "./state.ts";
 
 export interface SparseAdamOptions extends MaximizeOption {
-  /** Learning rate, 1e-3 unless given. */
+  /** Learning rate. Default: 1e-3. */
   lr: number;
-  /** Decay rates of the averages of the gradient and of its square, [0.9, 0.999] unless given. */
+  /** Decay rates of the averages of the gradient and of its square. Default: [0.9, 0.999]. */
   betas: readonly [number, number];
-  /** Added to the denominator, 1e-8 unless given. */
+  /** Added to the denominator. Default: 1e-8. */
   eps: number;
 }
 

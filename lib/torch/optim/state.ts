@@ -1,5 +1,5 @@
-// Optimizer state dicts: parameters become numbers in the order of the groups, and names PyTorch's own, so that an
-// optimizer of PyTorch goes on where one of ours stopped, and the other way round. It knows no optimizer's arithmetic.
+// Optimizer state dicts in PyTorch's form: parameters are numbered in the order of the groups, under PyTorch's names.
+// So PyTorch's optimizers continue from our state, and ours from theirs.
 import { getDefaultDtype } from "../tensor/default_dtype.ts";
 import { native } from "../engine/native.ts";
 import { torchFunctions } from "../tensor/operators.ts";

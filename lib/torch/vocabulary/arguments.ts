@@ -39,8 +39,8 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /**
- * Options as given, without those that are undefined; `{}` for none. A misspelt option never passes silently:
- * `{ leaningRate: 1 }` throws with the name and the options that there are.
+ * Returns the given options without undefined values, `{}` for none. Refuses unknown names: `{ leaningRate: 1 }` throws
+ * with the name and the list of options. options.ts says when to use `readOptions` instead.
  */
 export function checkOptions<T extends object>(
   call: string,

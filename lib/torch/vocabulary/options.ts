@@ -1,9 +1,14 @@
 // Reads options by a table of rules: for each option its default and its check. A function, its layer and an
-// optimizer's groups read the same table, so that defaults and errors are written once.
+// optimizer's groups share one table, so each default and each refusal is written once.
+//
+// Use `readOptions` for options that can be checked one by one and have constant defaults. A layer with parameters uses
+// `readLayerOptions` (nn/factory.ts), which also reads `device` and `dtype`. Where a default or a check depends on
+// other arguments, or an option may stay undefined, call `checkOptions` (arguments.ts) and check each value: it is the
+// first step of `readOptions` too, which refuses unknown names and drops undefined values.
 import { checkBoolean, checkChoice, checkInteger, checkNumber, checkOptions, describe } from "./arguments.ts";
 import type { Interval } from "./arguments.ts";
 
-/** One option: its default and its check. */
+/** One option: its default and its check, which returns the value or throws. */
 export interface Rule<Value> {
   readonly fallback: Value;
   readonly check: (call: string, name: string, value: unknown) => Value;
@@ -33,7 +38,7 @@ export function choice<const Choice extends string>(
   return { fallback, check: (call, name, value) => checkChoice(call, name, value, choices) };
 }
 
-/** Two numbers, as Adam's betas; each within its own interval. */
+/** Two numbers, each within its own interval: Adam's betas. */
 export function pair(
   fallback: readonly [number, number],
   within: readonly [Interval, Interval],
@@ -50,7 +55,7 @@ export function pair(
   };
 }
 
-/** Nothing, or a value under a rule of its own. */
+/** Null, which is the default, or a value that the given rule accepts. */
 export function nullable<Value>(rule: Rule<Value>): Rule<Value | null> {
   return {
     fallback: null,
@@ -60,7 +65,7 @@ export function nullable<Value>(rule: Rule<Value>): Rule<Value | null> {
 
 const fallbacks = new WeakMap<object, object>();
 
-/** The defaults of all options; the same object each time. */
+/** All defaults of a table, as one frozen object that is made once. */
 function fallbacksOf(rules: Rules<object>): object {
   let made = fallbacks.get(rules);
   if (!made) {
@@ -71,7 +76,7 @@ function fallbacksOf(rules: Rules<object>): object {
   return made;
 }
 
-/** All options: those given, checked, and what the others are. Unknown ones are refused. */
+/** Returns all options: the given ones after their checks, defaults for the others. Refuses unknown names. */
 export function readOptions<Options extends object>(
   call: string,
   given: Partial<Options> | undefined,
@@ -88,7 +93,7 @@ export function readOptions<Options extends object>(
   return read as Required<Options>;
 }
 
-/** Checks options of which all are there, as an optimizer's groups. */
+/** Checks a complete set of options, such as an optimizer's parameter group. */
 export function checkRules<Options extends object>(
   call: string,
   options: Options,

@@ -2,7 +2,7 @@
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import { checkInteger, describe, isRecord } from "../../../torch/vocabulary/arguments.ts";
 import { requireDevice } from "../../../torch/engine/device.ts";
-import { currentAccelerator as acceleratorHere } from "../../../torch/devices/accelerator/accelerator.ts";
+import { currentAccelerator } from "../../../torch/devices/accelerator/accelerator.ts";
 import { acceleratorOf } from "../../core/native_device.ts";
 import { runSteps, type Steps } from "../../core/run_steps.ts";
 import { shownAs } from "../../core/table.ts";
@@ -105,7 +105,7 @@ function namedCandidates(call: string, given: Candidates): [string, Candidate][]
 
 function readDevices(call: string, given: unknown): DeviceName[] {
   if (given === undefined) {
-    const accelerator = acceleratorHere();
+    const accelerator = currentAccelerator();
     return accelerator === null ? ["cpu"] : ["cpu", accelerator];
   }
   if (!Array.isArray(given) || given.length === 0)

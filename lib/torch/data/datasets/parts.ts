@@ -1,4 +1,4 @@
-// Datasets made of datasets: a part of one, several in a row, a random split. They know indices, not batches.
+// Datasets made from other datasets: a subset, several in a row, a random split.
 import { checkInteger, checkNumber, describe } from "../../vocabulary/arguments.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
 import type { Dataset, IterableDataset } from "./dataset.ts";

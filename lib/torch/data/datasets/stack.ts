@@ -1,4 +1,4 @@
-// Several datasets side by side: an item is one item of each.
+// Combines datasets side by side: an item holds one item of each.
 import { describe, isRecord } from "../../vocabulary/arguments.ts";
 import type { Dataset } from "./dataset.ts";
 import { isIndexed } from "../fetch.ts";

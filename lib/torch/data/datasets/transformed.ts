@@ -1,4 +1,5 @@
-// A dataset whose images go through a transform when they are asked for, whole batches at once where that gives the same.
+// Applies a transform to a dataset's images when they are read. Transforms whole batches at once where the result is
+// the same.
 import { checkInteger, describe } from "../../vocabulary/arguments.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";

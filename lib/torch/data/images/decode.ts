@@ -1,5 +1,5 @@
-// Image files into tensors: `data.readImage("cat.jpg").shape` -> `[3, 480, 640]`. Which format a file is of, its first
-// bytes say, not its name. torchvision/io/image.py (names, modes)
+// Decodes image files into tensors: `data.readImage("cat.jpg").shape` -> `[3, 480, 640]`. Recognises the format by
+// the first bytes, not by the file name. Source: torchvision/io/image.py (names, modes).
 import { fileFailure } from "../../../whole_file.ts";
 import { readFileSync } from "node:fs";
 import { checkChoice, describe } from "../../vocabulary/arguments.ts";

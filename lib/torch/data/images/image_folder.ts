@@ -1,5 +1,5 @@
-// Images in folders named after their classes, `root/cat/12.png` and `root/dog/x/y.jpg`, as a dataset: torchvision's
-// ImageFolder. It knows files and names; pixels are `decode.ts`.
+// Reads images in folders named after their classes, `root/cat/12.png` and `root/dog/x/y.jpg`, as a dataset:
+// torchvision's ImageFolder. `decode.ts` decodes the files.
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { checkBoolean, checkInteger, checkOptions, describe } from "../../vocabulary/arguments.ts";
@@ -12,7 +12,7 @@ export interface ImageFolderOptions {
   readonly transform?: (image: Tensor) => Tensor;
   /** What becomes of each class's number. */
   readonly targetTransform?: (target: number) => number;
-  /** Which files are images; those that end in .png, .jpg or .jpeg unless given. */
+  /** Which files are images. Default: those that end in .png, .jpg or .jpeg. */
   readonly isValidFile?: (path: string) => boolean;
   /** Whether a class may have no image. */
   readonly allowEmpty?: boolean;

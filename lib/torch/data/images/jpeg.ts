@@ -1,5 +1,5 @@
-// JPEG files into pixels, by libjpeg-turbo compiled to WebAssembly: the decoder that PyTorch's and Pillow's images come
-// from, so that pixels are equal. It knows bytes alone.
+// Decodes JPEG files with libjpeg-turbo compiled to WebAssembly. PyTorch and Pillow use the same decoder, so pixels
+// are equal.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type Pixels, requirePixels } from "./pixels.ts";

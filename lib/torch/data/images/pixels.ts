@@ -1,5 +1,5 @@
-// What a decoder gives: the pixels of one image, and how they become an image tensor of another number of channels. It
-// knows no file formats. A leaf but for the tensors.
+// Declares a decoder's result, the pixels of one image, and converts it to an image tensor with the wanted number of
+// channels.
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 

@@ -1,4 +1,4 @@
-// PNG files into pixels: palettes, 1 to 16 bits and interlacing, by fast-png. It knows bytes alone.
+// Decodes PNG files with fast-png: palettes, 1 to 16 bits a channel, and interlacing.
 import { createRequire } from "node:module";
 import { inflateSync } from "node:zlib";
 import type * as FastPng from "fast-png";

@@ -1,5 +1,5 @@
-// Learning byte pairs: which neighbours are joined, one after the other. It knows words as lists of ids with counts. The
-// counts of pairs are kept up to date with each join, so that only the words that hold the pair are looked at again.
+// Learns byte pairs: which neighbouring tokens are merged, one merge after the other. Takes words as lists of ids
+// with counts. Updates the counts of pairs at each merge, so that it visits only the words that contain the pair.
 
 /** Ids of two neighbours that became one token. */
 export type Merge = readonly [left: number, right: number];

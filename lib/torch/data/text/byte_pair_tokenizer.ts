@@ -1,8 +1,9 @@
-// Text as pieces of words, learnt by joining the most frequent neighbours over and over, from single bytes up: every
-// text has tokens, and comes back as it was. Sennrich et al. 2016 (https://arxiv.org/abs/1508.07909); over bytes, and
-// split into words first, as in GPT-2.
+// Splits text into parts of words, learnt from single bytes by merging the most frequent neighbours repeatedly. Every
+// text has tokens and decodes to itself. Sources: Sennrich et al. 2016 (https://arxiv.org/abs/1508.07909); GPT-2
+// (over bytes, split into words first).
 import { checkIterable } from "../../tensor/tensor_arguments.ts";
-import { checkInteger, checkOptions, checkText } from "../../vocabulary/arguments.ts";
+import { checkText } from "../../vocabulary/arguments.ts";
+import { integer, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { joinPair, type Merge, mergeMostFrequent } from "./byte_pair_merges.ts";
 import {
   checkId,
@@ -23,11 +24,16 @@ const FIRST_BYTE_ID = 1;
 const FIRST_MERGE_ID = FIRST_BYTE_ID + 256;
 
 /** Words whose tokens are kept, so that frequent ones are split once. */
-const MOST_CACHED = 20_000;
+const MAX_CACHED = 20_000;
 
 const encoder = new TextEncoder();
 const bytesOf = (word: string) => Array.from(encoder.encode(word), (byte) => byte + FIRST_BYTE_ID);
 const pairKey = (left: number, right: number) => left * 2 ** 24 + right;
+
+const TRAIN_RULES: Rules<TrainOptions> = {
+  vocabularySize: integer(1000, FIRST_MERGE_ID),
+  minFrequency: integer(2, 1),
+};
 
 /**
  * Splits text into pieces that training found frequent (byte-pair encoding, Sennrich et al., 2016): every text has
@@ -57,16 +63,16 @@ export class BytePairTokenizer implements Tokenizer {
    */
   static train(texts: Iterable<string>, options?: TrainOptions): BytePairTokenizer {
     const call = "BytePairTokenizer.train";
-    const given = checkOptions(call, options, ["vocabularySize", "minFrequency"]);
-    const size = checkInteger(call, "vocabularySize", given.vocabularySize ?? 1000, FIRST_MERGE_ID);
-    const least = checkInteger(call, "minFrequency", given.minFrequency ?? 2, 1);
+    const { vocabularySize, minFrequency } = readOptions<TrainOptions>(call, options, TRAIN_RULES);
     const counts = new Map<string, number>();
     for (const text of checkTexts(call, texts)) {
       for (const word of wordsOf(checkText(call, "a text", text)))
         counts.set(word, (counts.get(word) ?? 0) + 1);
     }
     const words = Array.from(counts, ([word, count]) => ({ ids: bytesOf(word), count }));
-    return new BytePairTokenizer(mergeMostFrequent(words, FIRST_MERGE_ID, size - FIRST_MERGE_ID, least));
+    return new BytePairTokenizer(
+      mergeMostFrequent(words, FIRST_MERGE_ID, vocabularySize - FIRST_MERGE_ID, minFrequency),
+    );
   }
 
   /**
@@ -120,7 +126,7 @@ export class BytePairTokenizer implements Tokenizer {
       const [left, right] = this.merges[next - FIRST_MERGE_ID]!;
       ids = joinPair(ids, left, right, next);
     }
-    if (this.#cache.size < MOST_CACHED) this.#cache.set(word, ids);
+    if (this.#cache.size < MAX_CACHED) this.#cache.set(word, ids);
     return ids;
   }
 

@@ -1,5 +1,4 @@
-// What tokenizers have in common: checks of texts and token ids, and the file that keeps a vocabulary. It knows no way
-// of splitting text.
+// What tokenizers share: checks of texts and token ids, and the file that keeps a vocabulary.
 import { readFileSync } from "node:fs";
 import { checkInteger, describe } from "../../vocabulary/arguments.ts";
 import { fileFailure, writeWhole } from "../../../whole_file.ts";
@@ -22,7 +21,7 @@ export const PADDING_ID = 0;
 export interface TrainOptions {
   /** Tokens in the vocabulary, at most; the frequent ones stay. */
   readonly vocabularySize?: number;
-  /** Occurrences below which nothing becomes a token; 1 unless given. */
+  /** Occurrences below which nothing becomes a token. Default: 1 for words, 2 for byte pairs. */
   readonly minFrequency?: number;
 }
 

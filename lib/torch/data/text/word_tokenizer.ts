@@ -1,6 +1,7 @@
-// Text as words and marks: each frequent one a token, everything else `<unk>`.
+// Splits text into words and punctuation marks. Each frequent one is a token, every other one `<unk>`.
 import { checkIterable } from "../../tensor/tensor_arguments.ts";
-import { checkBoolean, checkInteger, checkOptions, checkText } from "../../vocabulary/arguments.ts";
+import { checkText } from "../../vocabulary/arguments.ts";
+import { boolean, integer, readOptions, type Rules } from "../../vocabulary/options.ts";
 import {
   byFrequency,
   checkId,
@@ -20,9 +21,15 @@ const UNKNOWN_ID = 1;
 const TOKENS = /[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_]/gu;
 
 export interface WordTrainOptions extends TrainOptions {
-  /** Whether `The` and `the` are one token; true unless given. */
+  /** Whether `The` and `the` are one token. Default: true. */
   readonly lowercase?: boolean;
 }
+
+const TRAIN_RULES: Rules<WordTrainOptions> = {
+  vocabularySize: integer(Number.MAX_SAFE_INTEGER, 3),
+  minFrequency: integer(1, 1),
+  lowercase: boolean(true),
+};
 
 /**
  * Splits text into words and punctuation marks; those that training did not see, or not often enough, are one token,
@@ -42,17 +49,18 @@ export class WordTokenizer implements Tokenizer {
   /** `data.WordTokenizer.train(texts, { vocabularySize: 5000 })` */
   static train(texts: Iterable<string>, options?: WordTrainOptions): WordTokenizer {
     const call = "WordTokenizer.train";
-    const given = checkOptions(call, options, ["vocabularySize", "minFrequency", "lowercase"]);
-    const most = checkInteger(call, "vocabularySize", given.vocabularySize ?? Number.MAX_SAFE_INTEGER, 3);
-    const least = checkInteger(call, "minFrequency", given.minFrequency ?? 1, 1);
-    const lowercase = checkBoolean(call, "lowercase", given.lowercase ?? true);
+    const read = readOptions<WordTrainOptions>(call, options, TRAIN_RULES);
+    const { vocabularySize, minFrequency, lowercase } = read;
     const counts = new Map<string, number>();
     for (const text of checkTexts(call, texts)) {
       for (const token of tokensOf(checkText(call, "a text", text), lowercase))
         counts.set(token, (counts.get(token) ?? 0) + 1);
     }
-    const frequent = new Map([...counts].filter(([, count]) => count >= least));
-    return new WordTokenizer([PADDING, UNKNOWN, ...byFrequency(frequent).slice(0, most - 2)], lowercase);
+    const frequent = new Map([...counts].filter(([, count]) => count >= minFrequency));
+    return new WordTokenizer(
+      [PADDING, UNKNOWN, ...byFrequency(frequent).slice(0, vocabularySize - 2)],
+      lowercase,
+    );
   }
 
   /**

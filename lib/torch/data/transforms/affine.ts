@@ -1,5 +1,6 @@
-// Rotations and affine transforms by a random angle, shift, scale and shear. Where each pixel of the result comes from
-// is a matrix an image, so a batch goes through one sampling. torchvision/transforms/v2/functional/_geometry.py
+// Rotations and affine transforms by a random angle, shift, scale and shear. A matrix for each image maps result
+// pixels to source pixels, so a whole batch goes through one sampling operator. Source:
+// torchvision/transforms/v2/functional/_geometry.py.
 import { checkChoice, checkNumber, checkOptions, describe } from "../../vocabulary/arguments.ts";
 import { native } from "../../engine/native.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
@@ -15,11 +16,11 @@ const GRID_MODE = { bilinear: 0, nearest: 1 } as const;
 const ZEROS_OUTSIDE = 0;
 
 export interface AffineOptions {
-  /** "nearest" unless given. */
+  /** Default: "nearest". */
   readonly interpolation?: (typeof INTERPOLATIONS)[number];
-  /** Value of what lies outside of the image, 0 unless given. */
+  /** Value of what lies outside of the image. Default: 0. */
   readonly fill?: number;
-  /** Column and row that stay where they are; the middle unless given. */
+  /** Column and row of the fixed point. Default: the middle. */
   readonly center?: Pair;
 }
 

@@ -1,5 +1,5 @@
-// Transforms of colours: brightness, contrast, saturation and hue by random amounts, and gray.
-// torchvision/transforms/v2/functional/_color.py
+// Transforms of colours: random brightness, contrast, saturation and hue, and grayscale.
+// Source: torchvision/transforms/v2/functional/_color.py.
 import { checkInteger, checkOptions } from "../../vocabulary/arguments.ts";
 import { native } from "../../engine/native.ts";
 import { torchFunctions } from "../../tensor/operators.ts";

@@ -1,4 +1,4 @@
-// Transforms one after the other, and transforms with a probability. torchvision/transforms/v2/_container.py
+// Applies transforms one after the other, or with a probability. Source: torchvision/transforms/v2/_container.py.
 import { describe } from "../../vocabulary/arguments.ts";
 import { native } from "../../engine/native.ts";
 import { torchFunctions } from "../../tensor/operators.ts";

@@ -11,7 +11,7 @@ const PADDING_MODES = ["constant", "edge", "reflect"] as const;
 export type PaddingMode = (typeof PADDING_MODES)[number];
 
 export interface PadOptions {
-  /** Value of the border, 0 unless given. */
+  /** Value of the border. Default: 0. */
   readonly fill?: number;
   /** `edge` repeats the outermost pixels, `reflect` mirrors the image at them. */
   readonly paddingMode?: PaddingMode;

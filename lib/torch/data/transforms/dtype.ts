@@ -1,11 +1,13 @@
-// Between pixels of 0 to 255 and numbers of 0 to 1. torchvision/transforms/v2/functional/_misc.py (to_dtype)
-import { checkBoolean, checkOptions, describe } from "../../vocabulary/arguments.ts";
+// Converts images between integer pixels of 0 to 255 and floating values of 0 to 1. Source:
+// torchvision/transforms/v2/functional/_misc.py (to_dtype).
+import { describe } from "../../vocabulary/arguments.ts";
+import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 import type { DType } from "../../vocabulary/dtype.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { FixedTransform } from "./transform.ts";
 
-/** Of an integer's values, those above zero, in bits; floating numbers are of 0 to 1. */
+/** Bits of an integer dtype's positive values. Floating images have values of 0 to 1. */
 const VALUE_BITS: Partial<Record<DType, number>> = {
   uint8: 8,
   int8: 7,
@@ -36,22 +38,28 @@ export function convertPixels(image: Tensor, dtype: DType): Tensor {
   return bits < 0 ? image.bitwiseRightShift(-bits).to(dtype) : image.to(dtype).bitwiseLeftShift_(bits);
 }
 
+interface ToDtypeOptions {
+  readonly scale?: boolean;
+}
+
+const RULES: Rules<ToDtypeOptions> = { scale: boolean(false) };
+
 /** `new transforms.ToDtype("float32", { scale: true })` makes 0 to 1 of 0 to 255. */
 export class ToDtype extends FixedTransform {
   readonly dtype: DType;
   readonly scale: boolean;
 
-  constructor(dtype: DType, options?: { readonly scale?: boolean }) {
+  constructor(dtype: DType, options?: ToDtypeOptions) {
     super();
     const call = "new transforms.ToDtype";
-    const given = checkOptions(call, options, ["scale"]);
+    const { scale } = readOptions<ToDtypeOptions>(call, options, RULES);
     if (VALUE_BITS[dtype] === undefined && !isFloating(String(dtype) as DType)) {
       throw new TypeError(
         `${call}: images are of floating numbers or of ${Object.keys(VALUE_BITS).join(", ")}; got ${describe(dtype)}.`,
       );
     }
     this.dtype = dtype;
-    this.scale = checkBoolean(call, "scale", given.scale ?? false);
+    this.scale = scale;
   }
 
   override run(image: Tensor, _drawn: null): Tensor {

@@ -1,4 +1,4 @@
-// Mirror images, with a probability. torchvision/transforms/v2/_geometry.py
+// Mirrors images with a given probability. Source: torchvision/transforms/v2/_geometry.py.
 import { native } from "../../engine/native.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
 import type { Tensor } from "../../tensor/tensor.ts";

@@ -1,4 +1,5 @@
-// What `data.transforms` offers: torchvision's transforms of image tensors, under its names (`torchvision.transforms.v2`).
+// Exports `data.transforms`: torchvision's transforms of image tensors, under its names
+// (`torchvision.transforms.v2`).
 export { type AffineOptions, RandomAffine, type RandomAffineOptions, RandomRotation } from "./affine.ts";
 export { ColorJitter, type ColorJitterOptions, Grayscale } from "./color.ts";
 export { Compose, type ImageFunction, RandomApply } from "./compose.ts";

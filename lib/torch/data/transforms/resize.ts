@@ -11,9 +11,9 @@ const INTERPOLATIONS = ["bilinear", "nearest", "nearest-exact", "bicubic"] as co
 export type Interpolation = (typeof INTERPOLATIONS)[number];
 
 export interface ResizeOptions {
-  /** "bilinear" unless given. */
+  /** Default: "bilinear". */
   readonly interpolation?: Interpolation;
-  /** Smooths when shrinking; true unless given. */
+  /** Smooths when shrinking. Default: true. */
   readonly antialias?: boolean;
 }
 
@@ -95,9 +95,9 @@ export class Resize extends FixedTransform {
 }
 
 export interface RandomResizedCropOptions extends ResizeOptions {
-  /** Part of the image's area, from and to; [0.08, 1] unless given. */
+  /** Part of the image's area, from and to. Default: [0.08, 1]. */
   readonly scale?: Pair;
-  /** Width by height, from and to; [3/4, 4/3] unless given. */
+  /** Width by height, from and to. Default: [3/4, 4/3]. */
   readonly ratio?: Pair;
 }
 

@@ -1,5 +1,4 @@
-// How the transforms read their settings: sizes, paddings, ranges and fills, in torchvision's forms. Plain checks that
-// know no tensors.
+// Reads the transforms' settings: sizes, paddings, ranges and fill values, in torchvision's forms.
 import { checkNumber, checkSizes, describe } from "../../vocabulary/arguments.ts";
 
 export type Pair<Value = number> = readonly [Value, Value];

@@ -1,6 +1,6 @@
-// What all transforms of images share: random parameters are drawn first, then applied. So a batch can be given
-// parameters of its own for each image, in the order in which single images would draw them, and still go through one
-// operator. It knows no transform. torchvision/transforms/v2/_transform.py (make_params, transform)
+// The base of image transforms: random parameters are drawn first and applied then. So each image of a batch gets its
+// own parameters, drawn in the order of single images, and the batch still goes through one operator. Source:
+// torchvision/transforms/v2/_transform.py (make_params, transform).
 import { describe } from "../../vocabulary/arguments.ts";
 import { native } from "../../engine/native.ts";
 import { Module } from "../../nn/module/module.ts";

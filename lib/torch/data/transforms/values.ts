@@ -57,11 +57,11 @@ export class Normalize extends FixedTransform {
 }
 
 export interface RandomErasingOptions {
-  /** Part of the area, from and to; [0.02, 0.33] unless given. */
+  /** Part of the area, from and to. Default: [0.02, 0.33]. */
   readonly scale?: Pair;
-  /** Height by width, from and to; [0.3, 3.3] unless given. */
+  /** Height by width, from and to. Default: [0.3, 3.3]. */
   readonly ratio?: Pair;
-  /** What the erased part becomes: 0 unless given. */
+  /** What the erased part becomes. Default: 0. */
   readonly value?: number;
 }
 

@@ -1,5 +1,5 @@
-// Which call of a dataset a worker is in, in memory that the session sees: a worker that hangs cannot say it itself. A
-// leaf.
+// Records which dataset call a worker is in, in memory that the session reads, because a worker that hangs cannot
+// send a message.
 
 const KINDS = ["", "get", "getBatch", "next", "collate"] as const;
 export type CallKind = (typeof KINDS)[number];

@@ -1,5 +1,6 @@
-// Batches on their way from a worker: tensors become shared memory, which the other thread wraps without a copy; all
-// else is cloned by Node. `{ x: Tensor }` -> `{ x: { shared: Float32Array, shape: [2], dtype: "float32" } }`.
+// Converts batches for their way from a worker to the session. Tensors become shared memory, which the other thread
+// wraps without a copy; Node clones all else. `{ x: Tensor }` -> `{ x: { shared: Float32Array, shape: [2], dtype:
+// "float32" } }`.
 import type { DType, TypedArray } from "../../vocabulary/dtype.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";

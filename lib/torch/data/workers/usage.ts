@@ -1,4 +1,4 @@
-// What loader workers cost: memory of each, and what they share with the session, being threads of one process.
+// Reports the memory of each loader worker, and what workers share with the session as threads of one process.
 import { readdirSync } from "node:fs";
 import { getHeapStatistics } from "node:v8";
 
@@ -10,14 +10,14 @@ export interface WorkerUsage {
   readonly externalBytes: number;
 }
 
-/** Of the whole process, the session included. */
+/** Usage of the whole process, the session included. */
 export interface ProcessUsage {
   readonly residentBytes: number;
   /** Open files, pipes and sockets. */
   readonly descriptors: number;
 }
 
-/** Of this thread. */
+/** Returns this thread's usage. */
 export function threadUsage(): WorkerUsage {
   const { used_heap_size: heapBytes, external_memory: externalBytes } = getHeapStatistics();
   return { heapBytes, externalBytes };

@@ -1,5 +1,5 @@
-// Datasets that workers can make for themselves: a module's default export, called in each thread with equal arguments,
-// since functions cannot be sent to a thread and data should not be. It loads modules; threads are `workers.ts`.
+// Lets workers make their own dataset: calls a module's default export in each thread with equal arguments, because
+// functions cannot be sent to a thread and data should not be.
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -1,5 +1,5 @@
-// A loader's worker thread: makes the dataset of a module, then batches as they are asked for. It draws random numbers
-// from a generator of its own and uses one thread for operators, as PyTorch's workers do.
+// A loader's worker thread: makes the dataset from its module, then batches on request. It draws from its own random
+// generator and uses one thread for operators, as PyTorch's workers do.
 import { register } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
 import { setDefaultDevice } from "../../engine/device.ts";

@@ -1,5 +1,5 @@
-// One pass over a dataset by workers: batches are asked for ahead of time, one worker after the other, and handed out
-// in the order in which they were asked for, as PyTorch does (_MultiProcessingDataLoaderIter). It knows no threads.
+// Runs one pass over a dataset with workers: requests batches ahead of time from one worker after the other, and
+// returns them in the order of the requests, as PyTorch does (_MultiProcessingDataLoaderIter).
 import type { Wanted } from "../fetch.ts";
 import { wrapTensors } from "./shared_values.ts";
 import { inStage, stagesNow, stagesSince } from "../stages.ts";

@@ -1,4 +1,4 @@
-// What a loader and its workers tell each other, and what a dataset may ask of the worker that it is in. A leaf.
+// Declares the messages between a loader and its workers, and what a dataset can ask about its worker.
 import type { Origin } from "./worker_dataset.ts";
 import type { Wanted } from "../fetch.ts";
 import type { StageMs } from "../stages.ts";

@@ -1,6 +1,6 @@
-// The worker threads of a loader, seen from the session: tasks out, answers in, in whatever order they come. The
-// session waits for them on shared memory, not in the event loop, so a plain `for` loop can. What a pass asks for, and
-// in which order it hands it out, is `worker_pass.ts`.
+// Starts a loader's worker threads, sends tasks and receives results in any order. The session waits for them on
+// shared memory, not in the event loop, so a plain synchronous `for` loop can wait. `worker_pass.ts` chooses the
+// tasks and orders the results.
 import { fileURLToPath } from "node:url";
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
 import { installedSession } from "../../../session.ts";

@@ -17,9 +17,9 @@ import { Linear } from "../linear.ts";
 import { Module } from "../module/module.ts";
 
 export interface AdaptiveSoftmaxOptions extends FactoryOptions {
-  /** By how much each cluster's projection is smaller than the one before, 4 unless given. */
+  /** By how much each cluster's projection is smaller than the one before. Default: 4. */
   readonly divValue?: number;
-  /** Whether the head has a bias; false unless given. */
+  /** Whether the head has a bias. Default: false. */
   readonly headBias?: boolean;
 }
 

@@ -1,6 +1,7 @@
 // Activations without parameters: each is one of libtorch's operators, with the numbers and choices that it takes.
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkBoolean, checkChoice, checkNumber, checkOptions } from "../../vocabulary/arguments.ts";
+import { checkNumber } from "../../vocabulary/arguments.ts";
+import { boolean, choice, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 import { tanhshrink, softsign } from "../functional/activation.ts";
 import { inputShape } from "../input.ts";
@@ -13,9 +14,11 @@ import type { LayerCall } from "../../types/index.ts";
 
 /** What activations and dropouts take that can write over their input. */
 export interface InPlaceOptions {
-  /** Overwrites the input with the result, which saves its memory; false unless given. */
+  /** Overwrites the input with the result, which saves its memory. Default: false. */
   readonly inplace?: boolean;
 }
+
+export const IN_PLACE_RULES: Rules<InPlaceOptions> = { inplace: boolean(false) };
 
 type Operator = (input: Tensor) => Tensor;
 
@@ -43,8 +46,8 @@ abstract class Elementwise extends Module {
     for (const [name, value] of Object.entries(numbers)) checkNumber(call, name, value);
     Object.assign(this, numbers);
     this.#numbers = Object.keys(numbers);
-    const { inplace = false } = checkOptions<InPlaceOptions>(call, options, ["inplace"]);
-    this.#run = (checkBoolean(call, "inplace", inplace) && operators.inPlace) || operators.run;
+    const { inplace } = readOptions<InPlaceOptions>(call, options, IN_PLACE_RULES);
+    this.#run = (inplace && operators.inPlace) || operators.run;
     if (operators.inPlace) this.inplace = inplace;
   }
 
@@ -233,16 +236,21 @@ export class Hardtanh extends Elementwise {
   }
 }
 
+interface GeluOptions {
+  readonly approximate?: "none" | "tanh";
+}
+
+const GELU_RULES: Rules<GeluOptions> = { approximate: choice("none", ["none", "tanh"]) };
+
 export interface GELU extends LayerCall<""> {}
 
 /** x P(X <= x) for a standard normal X; "tanh" approximates it. */
 export class GELU extends Module {
   readonly approximate: "none" | "tanh";
 
-  constructor(options?: { readonly approximate?: "none" | "tanh" }) {
+  constructor(options?: GeluOptions) {
     super();
-    const { approximate = "none" } = checkOptions("new nn.GELU", options, ["approximate"]);
-    this.approximate = checkChoice("new nn.GELU", "approximate", approximate, ["none", "tanh"]);
+    this.approximate = readOptions<GeluOptions>("new nn.GELU", options, GELU_RULES).approximate;
   }
 
   override forward(input: Tensor): Tensor {

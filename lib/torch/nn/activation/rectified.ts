@@ -1,17 +1,24 @@
 // Rectified activations whose slope below 0 is learnt (PReLU) or drawn (RReLU).
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkBoolean, checkInteger, checkNumber, checkOptions } from "../../vocabulary/arguments.ts";
+import { checkInteger, checkNumber } from "../../vocabulary/arguments.ts";
+import { number, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
-import { filledParameter, type FactoryOptions } from "../factory.ts";
+import { filledParameter, readLayerOptions, type FactoryOptions } from "../factory.ts";
 import { inputShape } from "../input.ts";
 import { Module } from "../module/base.ts";
 import type { Parameter } from "../module/parameter.ts";
 import { keepNothing } from "../module/transient.ts";
-import type { InPlaceOptions } from "./elementwise.ts";
+import { IN_PLACE_RULES, type InPlaceOptions } from "./elementwise.ts";
 import type { LayerCall } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
+
+interface PReLUStructure {
+  readonly init?: number;
+}
+
+const PRELU_RULES: Rules<PReLUStructure> = { init: number(0.25) };
 
 export interface PReLU extends LayerCall<""> {}
 
@@ -21,12 +28,12 @@ export class PReLU extends Module {
   /** [numParameters] */
   weight: Parameter;
 
-  constructor(numParameters = 1, options?: FactoryOptions & { readonly init?: number }) {
+  constructor(numParameters = 1, options?: FactoryOptions & PReLUStructure) {
     super();
     const call = "new nn.PReLU";
-    const { init = 0.25, ...factory } = checkOptions(call, options, ["init", "device", "dtype"]);
+    const { read, factory } = readLayerOptions<PReLUStructure>(call, options, PRELU_RULES);
     this.numParameters = checkInteger(call, "numParameters", numParameters, 1);
-    this.weight = filledParameter([numParameters], checkNumber(call, "init", init), factory);
+    this.weight = filledParameter([numParameters], read.init, factory);
   }
 
   override forward(input: Tensor): Tensor {
@@ -60,8 +67,7 @@ export class RReLU extends Module {
     this.upper = checkNumber(call, "upper", upper);
     if (lower > upper)
       throw new RangeError(`${call}: lower must be at most upper, got ${lower} and ${upper}.`);
-    const { inplace = false } = checkOptions<InPlaceOptions>(call, options, ["inplace"]);
-    this.inplace = checkBoolean(call, "inplace", inplace);
+    this.inplace = readOptions<InPlaceOptions>(call, options, IN_PLACE_RULES).inplace;
   }
 
   override forward(input: Tensor): Tensor {

@@ -15,18 +15,18 @@ import type { Parameter } from "../module/parameter.ts";
 import { keepNothing } from "../module/transient.ts";
 
 interface Structure {
-  /** Probability to drop an attention weight while training; 0 unless given. */
+  /** Probability to drop an attention weight while training. Default: 0. */
   readonly dropout?: number;
   readonly bias?: boolean;
   /** Adds a learnt key and value. */
   readonly addBiasKv?: boolean;
   /** Adds a key and a value of zeros. */
   readonly addZeroAttn?: boolean;
-  /** Size of the keys, embedDim unless given. */
+  /** Size of the keys. Default: embedDim. */
   readonly kdim?: number | null;
-  /** Size of the values, embedDim unless given. */
+  /** Size of the values. Default: embedDim. */
   readonly vdim?: number | null;
-  /** Whether tensors are [batch, length, size] and not [length, batch, size]; false unless given. */
+  /** Whether tensors are [batch, length, size] and not [length, batch, size]. Default: false. */
   readonly batchFirst?: boolean;
 }
 
@@ -46,9 +46,9 @@ const RULES: Rules<Structure> = {
 export const IN_ANY_ORDER = Symbol("inAnyOrder");
 
 export interface AttentionOptions<Needs extends boolean = boolean> extends AttentionMasks {
-  /** Whether to give the weights too, which the fused operator cannot; true unless given. */
+  /** Whether to give the weights too, which the fused operator cannot. Default: true. */
   readonly needWeights?: Needs;
-  /** Gives the mean of the heads' weights, and not each; true unless given. */
+  /** Gives the mean of the heads' weights, and not each. Default: true. */
   readonly averageAttnWeights?: boolean;
   /** @internal */
   readonly [IN_ANY_ORDER]?: boolean;

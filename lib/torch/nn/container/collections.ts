@@ -1,5 +1,5 @@
-// Lists and dictionaries of modules and of parameters. An array or a field of its own does as well: these are for
-// members that come and go, and for names that are data.
+// Lists and dictionaries of modules and of parameters. A plain array or field works too; these are for members that
+// are added and removed, and for names that are data.
 import { checkTensors } from "../../tensor/tensor_arguments.ts";
 import { describe, isRecord, shapeText } from "../../vocabulary/arguments.ts";
 import { native } from "../../engine/native.ts";

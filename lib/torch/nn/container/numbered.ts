@@ -64,7 +64,7 @@ export abstract class NumberedModules<Member extends Module> extends Module impl
     return this;
   }
 
-  /** Takes the module at an index out, the last unless given, and returns it. */
+  /** Removes the module at an index (default: the last) and returns it. */
   pop(index = -1): Member {
     const place = this.#place("pop", index, this.length - 1);
     const members = this.members();

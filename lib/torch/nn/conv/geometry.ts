@@ -1,5 +1,4 @@
-// What all convolutions share: channels and groups, sizes of windows, weights and their initialisation, printing. It
-// knows not which operator runs.
+// What all convolutions share: channels and groups, window sizes, weights and their initialisation, printing.
 import {
   checkBoolean,
   checkChoice,
@@ -18,15 +17,15 @@ export type Sizes = number | readonly number[];
 export type PaddingMode = "zeros" | "reflect" | "replicate" | "circular";
 
 export interface WindowOptions extends FactoryOptions {
-  /** Steps of the window, 1 unless given. */
+  /** Steps of the window. Default: 1. */
   readonly stride?: Sizes;
-  /** Distance between the window's elements, 1 unless given. */
+  /** Distance between the window's elements. Default: 1. */
   readonly dilation?: Sizes;
-  /** Groups of channels that see nothing of one another, 1 unless given. */
+  /** Groups of channels that see nothing of one another. Default: 1. */
   readonly groups?: number;
-  /** Whether a bias is added; true unless given. */
+  /** Whether a bias is added. Default: true. */
   readonly bias?: boolean;
-  /** What stands in the padding, "zeros" unless given. */
+  /** What stands in the padding. Default: "zeros". */
   readonly paddingMode?: PaddingMode;
 }
 

@@ -1,4 +1,4 @@
-// Transposed convolutions: the gradient of a convolution by its input, as a layer that enlarges.
+// Transposed convolutions: layers that enlarge, computed as a convolution's gradient with respect to its input.
 import type { CalledAsForward } from "../module/called.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkInteger, checkOptions, checkSizes, describe, shapeText } from "../../vocabulary/arguments.ts";
@@ -8,9 +8,9 @@ import { keepNothing } from "../module/transient.ts";
 import { Convolutional, WINDOW_OPTIONS, type Sizes, type WindowOptions } from "./geometry.ts";
 
 export interface ConvTransposeOptions extends Omit<WindowOptions, "paddingMode"> {
-  /** Takes this much off each side of the output; 0 unless given. */
+  /** Takes this much off each side of the output. Default: 0. */
   readonly padding?: Sizes;
-  /** Adds this much to one side of the output; 0 unless given, and below stride or dilation. */
+  /** Adds this much to one side of the output. Default: 0. Must be below stride or dilation. */
   readonly outputPadding?: Sizes;
   /** PyTorch has "zeros" alone. */
   readonly paddingMode?: "zeros";

@@ -1,4 +1,4 @@
-// EmbeddingBag: sums, means or maxima of rows, without the rows themselves in memory.
+// EmbeddingBag: sums, means or maxima of rows, computed without storing the rows.
 import type { CalledAsForward } from "../module/called.ts";
 import { checkBoolean, checkChoice, checkOptions } from "../../vocabulary/arguments.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -14,7 +14,7 @@ import { EmbeddingTable, pretrainedSize, type TableOptions } from "./table.ts";
 interface BagOnly {
   /** What becomes of a bag's rows: their mean (the default), sum or maximum. */
   readonly mode?: BagMode;
-  /** Whether the last offset is the end of the last bag; false unless given. */
+  /** Whether the last offset is the end of the last bag. Default: false. */
   readonly includeLastOffset?: boolean;
 }
 

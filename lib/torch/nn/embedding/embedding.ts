@@ -1,4 +1,4 @@
-// Embedding: a row of a matrix for each index.
+// Embedding: looks up a row of a matrix for each index.
 import { checkBoolean, checkOptions } from "../../vocabulary/arguments.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { lookUp, requireIndices, type LookupOptions } from "../functional/embedding.ts";

@@ -1,4 +1,4 @@
-// What Embedding and EmbeddingBag share: a matrix of rows, how it is made, and the options of looking rows up.
+// What Embedding and EmbeddingBag share: the matrix, its construction, and the lookup options.
 import { checkTensor, optionalTensor } from "../../tensor/tensor_arguments.ts";
 import { checkInteger, checkOptions } from "../../vocabulary/arguments.ts";
 import { noGrad } from "../../autograd/autograd.ts";
@@ -12,7 +12,7 @@ import { Module } from "../module/base.ts";
 import { Parameter } from "../module/parameter.ts";
 
 export interface TableOptions extends LookupOptions, FactoryOptions {
-  /** The rows to begin with, [numEmbeddings, embeddingDim]; drawn from N(0, 1) unless given. */
+  /** The rows to begin with, [numEmbeddings, embeddingDim]. Default: drawn from N(0, 1). */
   readonly weight?: Tensor | null;
 }
 

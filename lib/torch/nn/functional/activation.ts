@@ -1,4 +1,4 @@
-// Activations that libtorch has no operator for: they are composed of others, as PyTorch composes them.
+// Activations without an operator in libtorch, composed of others as PyTorch composes them.
 import { checkTensor } from "../../tensor/tensor_arguments.ts";
 import { norm } from "../../tensor/norm.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -32,11 +32,11 @@ export function normalize(input: Tensor, p = 2, dim: number | readonly number[] 
 }
 
 export interface GumbelSoftmaxOptions {
-  /** Temperature: the closer to 0, the closer to one-hot; 1 unless given. */
+  /** Temperature: the closer to 0, the closer to one-hot. Default: 1. */
   readonly tau?: number;
-  /** One-hot in the forward pass, with the gradient of the soft sample; false unless given. */
+  /** One-hot in the forward pass, with the gradient of the soft sample. Default: false. */
   readonly hard?: boolean;
-  /** The dimension of the classes, the last unless given. */
+  /** The dimension of the classes. Default: the last. */
   readonly dim?: number;
 }
 

@@ -1,5 +1,5 @@
-// Pooling to a given size as functions: null keeps the input's size, and the largest come without their places unless
-// the name asks for them. Libtorch's operators know neither.
+// Adaptive pooling functions with what libtorch's operators lack: null keeps the input's size, and max pooling
+// returns indices only on request.
 import { checkInteger, describe } from "../../vocabulary/arguments.ts";
 import { native } from "../../engine/native.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";

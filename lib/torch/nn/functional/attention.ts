@@ -8,7 +8,7 @@ import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 import { tidy } from "../../tensor/scope.ts";
 
 export interface AttentionMasks {
-  /** [batch, source]: true, or -Infinity, for keys that nobody attends to. */
+  /** [batch, source]: true, or -Infinity, for keys that no query attends to. */
   readonly keyPaddingMask?: Tensor | null;
   /** [target, source] or [batch * heads, target, source]: true, or -Infinity, where a query attends to no key. */
   readonly attnMask?: Tensor | null;

@@ -1,4 +1,4 @@
-// Dropout without a layer. It draws from the session's generator, as PyTorch does.
+// Dropout functions. They draw from the session's generator, as PyTorch does.
 import { checkBoolean, checkNumber } from "../../vocabulary/arguments.ts";
 import { native } from "../../engine/native.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
@@ -40,7 +40,7 @@ export function dropout3d(input: Tensor, p = 0.5, training = true): Tensor {
   return dropChannels("dropout3d", 4, input, p, training);
 }
 
-/** Dropout that keeps mean and variance of what SELU gives (Klambauer et al., 2017). Not `training` unless given. */
+/** Dropout that keeps mean and variance of what SELU gives (Klambauer et al., 2017). `training` is false by default. */
 export function alphaDropout(input: Tensor, p = 0.5, training = false): Tensor {
   checked("alphaDropout", p, training);
   return torchFunctions.alphaDropout(input, p, training);

@@ -1,4 +1,4 @@
-// Rows of a matrix by index, and bags of them. It knows no layer.
+// Embedding functions: rows of a matrix by index, and bags of rows.
 import { optionalTensor } from "../../tensor/tensor_arguments.ts";
 import { describe } from "../../vocabulary/arguments.ts";
 import { noGrad } from "../../autograd/autograd.ts";
@@ -29,7 +29,7 @@ export interface LookupOptions {
   readonly paddingIdx?: number | null;
   /** Rows that are looked up are scaled down to this norm, in place. */
   readonly maxNorm?: number | null;
-  /** The exponent of that norm, 2 unless given. */
+  /** The exponent of that norm. Default: 2. */
   readonly normType?: number;
   /** Divides the gradient of a row by how often it occurs. */
   readonly scaleGradByFreq?: boolean;

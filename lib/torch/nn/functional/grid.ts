@@ -1,4 +1,4 @@
-// Sampling of images at places that a grid names, as spatial transformers do (Jaderberg et al., arXiv:1506.02025).
+// Samples images at the positions of a grid, as spatial transformers do (Jaderberg et al., arXiv:1506.02025).
 import { checkBoolean, checkInteger, checkList, describe } from "../../vocabulary/arguments.ts";
 import { native } from "../../engine/native.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
@@ -6,7 +6,7 @@ import { boolean, choice, readOptions, type Rules } from "../../vocabulary/optio
 import type { Tensor } from "../../tensor/tensor.ts";
 
 export interface GridSampleOptions {
-  /** "bilinear" unless given. */
+  /** Default: "bilinear". */
   readonly mode?: "bilinear" | "nearest" | "bicubic";
   /** What stands outside the image. */
   readonly paddingMode?: "zeros" | "border" | "reflection";

@@ -1,5 +1,5 @@
-// What `import { functional as F } from "mpslab"` offers: layers without state. Most are libtorch's operators under
-// their own names; those that check more or name their options differently are in the files beside this one.
+// Exports `functional`, the layers without state. Most are libtorch's operators under their own names; the files
+// beside this one hold those with more checks or named options.
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 
 export * from "./loss/index.ts";

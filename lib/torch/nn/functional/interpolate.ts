@@ -1,4 +1,4 @@
-// Resizing of images and sequences: which of libtorch's upsampling operators serves a mode and a number of dimensions.
+// Resizes images and sequences. Chooses libtorch's upsampling operator by mode and number of dimensions.
 import type { Tensor } from "../../tensor/tensor.ts";
 import {
   checkBoolean,
@@ -25,7 +25,7 @@ export interface InterpolateOptions {
   readonly size?: number | readonly number[] | null;
   /** Multiplier of the spatial sizes. */
   readonly scaleFactor?: number | readonly number[] | null;
-  /** "nearest" unless given. */
+  /** Default: "nearest". */
   readonly mode?: InterpolationMode;
   /** Whether corner pixels keep their values; for the linear and cubic modes. */
   readonly alignCorners?: boolean | null;

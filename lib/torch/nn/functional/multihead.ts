@@ -1,5 +1,5 @@
-// Multi-head attention as PyTorch's `F.multi_head_attention_forward`: the weights are the caller's. The computation is
-// `attention.ts`; the layer with weights of its own is `nn.MultiheadAttention`.
+// PyTorch's `F.multi_head_attention_forward`: multi-head attention with the caller's weights. `attention.ts` computes
+// it; `nn.MultiheadAttention` is the layer with its own weights.
 import { checkOptionalTensor } from "../../tensor/tensor_arguments.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import {
@@ -22,15 +22,15 @@ import {
 export type MultiHeadWeights = Partial<AttentionWeights> & Pick<AttentionWeights, "outProjWeight">;
 
 export interface MultiHeadOptions extends AttentionMasks {
-  /** Probability to drop an attention weight; 0 unless given. */
+  /** Probability to drop an attention weight. Default: 0. */
   readonly dropout?: number;
-  /** Whether weights are dropped; true unless given. */
+  /** Whether weights are dropped. Default: true. */
   readonly training?: boolean;
-  /** Whether to give the weights too; true unless given. */
+  /** Whether to give the weights too. Default: true. */
   readonly needWeights?: boolean;
-  /** The mean of the heads' weights, and not each; true unless given. */
+  /** The mean of the heads' weights, and not each. Default: true. */
   readonly averageAttnWeights?: boolean;
-  /** Adds a key and a value of zeros; false unless given. */
+  /** Adds a key and a value of zeros. Default: false. */
   readonly addZeroAttn?: boolean;
 }
 

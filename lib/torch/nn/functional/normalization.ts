@@ -1,4 +1,4 @@
-// Normalization that libtorch has no single operator for, and batch norms with their options by name.
+// Normalizations without a single operator in libtorch, and batch norms with named options.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkInteger, checkNumber, checkOptions, describe } from "../../vocabulary/arguments.ts";
 import { native } from "../../engine/native.ts";
@@ -39,7 +39,7 @@ export function localResponseNorm(input: Tensor, size: number, alpha = 1e-4, bet
 export interface BatchNormArguments {
   readonly weight?: Tensor | null;
   readonly bias?: Tensor | null;
-  /** Normalizes by the batch and updates the running statistics; false unless given. */
+  /** Normalizes by the batch and updates the running statistics. Default: false. */
   readonly training?: boolean;
   readonly momentum?: number;
   readonly eps?: number;
@@ -72,7 +72,7 @@ export function batchNorm(
 export interface InstanceNormArguments extends Omit<BatchNormArguments, "training"> {
   readonly runningMean?: Tensor | null;
   readonly runningVar?: Tensor | null;
-  /** Normalizes by each item's own statistics; true unless given. */
+  /** Normalizes by each item's own statistics. Default: true. */
   readonly useInputStats?: boolean;
 }
 

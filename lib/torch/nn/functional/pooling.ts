@@ -1,4 +1,4 @@
-// Pooling that libtorch has no single operator for: power means, unpooling, and windows drawn at random.
+// Poolings without a single operator in libtorch: power means, unpooling, and randomly placed windows.
 import { checkTensor } from "../../tensor/tensor_arguments.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import {
@@ -55,9 +55,9 @@ export function lpPool(
 }
 
 export interface MaxUnpoolOptions {
-  /** The pooling's, the kernel's size unless given. */
+  /** The pooling's stride. Default: the kernel's size. */
   readonly stride?: Sizes | null;
-  /** The pooling's, 0 unless given. */
+  /** The pooling's. Default: 0. */
   readonly padding?: Sizes;
   /** Spatial sizes of the output where a stride leaves several possible. */
   readonly outputSize?: readonly number[] | null;
@@ -124,7 +124,7 @@ export interface FractionalPoolOptions {
   readonly outputSize?: Sizes | null;
   /** The output's share of the input's spatial sizes, above 0 and below 1. */
   readonly outputRatio?: Sizes | null;
-  /** Numbers in [0, 1) that place the windows, [batch, channels, spatial]; drawn unless given. */
+  /** Numbers in [0, 1) that place the windows, [batch, channels, spatial]. Default: drawn. */
   readonly randomSamples?: Tensor | null;
 }
 

@@ -1,5 +1,5 @@
-// Fills tensors with their first values, in place and unseen by autograd. Formulas and the order in which random
-// numbers are drawn are PyTorch's, so equal seeds give equal weights on the CPU. It knows no layer.
+// Initialises tensors in place, without recording in autograd. Formulas and the order of random draws are PyTorch's,
+// so equal seeds give equal weights on the CPU.
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkChoice, checkInteger, checkNumber, describe } from "../../vocabulary/arguments.ts";
@@ -100,11 +100,11 @@ interface Truncated {
 }
 
 interface Kaiming {
-  /** The negative slope of leaky ReLU, 0 unless given. */
+  /** The negative slope of leaky ReLU. Default: 0. */
   a: number;
-  /** "fanIn" unless given. */
+  /** Default: "fanIn". */
   mode: FanMode;
-  /** "leakyRelu" unless given, which with `a` 0 is ReLU. */
+  /** Default: "leakyRelu", which with `a` 0 is ReLU. */
   nonlinearity: Nonlinearity;
 }
 
@@ -118,7 +118,7 @@ function kaimingArguments(call: string, given: readonly unknown[]): Kaiming & Dr
   };
 }
 
-/** Uniform in [a, b), in [0, 1) unless given, in place. Returns the tensor. */
+/** Uniform in [a, b), by default [0, 1), in place. Returns the tensor. */
 export function uniform_(tensor: Tensor, options?: { a?: number; b?: number } & Drawing): Tensor;
 export function uniform_(tensor: Tensor, a?: number, b?: number, options?: Drawing): Tensor;
 export function uniform_(tensor: Tensor, ...given: unknown[]): Tensor {

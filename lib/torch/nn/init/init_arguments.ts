@@ -1,5 +1,5 @@
-// How the fillings of `init.ts` are called: numbers by their places, or by their names in a last object, which may hold a
-// generator too. Knows no filling.
+// Reads the arguments of the functions in `init.ts`: numbers by position, or by name in a last object, which may also
+// hold a generator.
 import { describe } from "../../vocabulary/arguments.ts";
 import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
 import { Generator } from "../../random/generator.ts";

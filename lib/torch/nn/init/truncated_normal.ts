@@ -1,5 +1,5 @@
-// Normal numbers between two bounds: by drawing again what falls outside, or, far out in the tails, by rejection from
-// uniform numbers. The order of drawing is PyTorch's, so equal seeds give equal numbers on the CPU.
+// Draws normal numbers between two bounds: redraws what falls outside, or far out in the tails uses rejection from
+// uniform numbers. The order of draws is PyTorch's, so equal seeds give equal numbers on the CPU.
 import { native } from "../../engine/native.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
 import type { Generator } from "../../random/generator.ts";

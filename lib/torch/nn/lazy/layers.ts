@@ -1,4 +1,5 @@
-// The lazy layers: `new nn.LazyLinear(10)` takes its number of inputs from the first input, and is an `nn.Linear` then.
+// The lazy layers: `new nn.LazyLinear(10)` takes its number of inputs from the first input, and then becomes an
+// `nn.Linear`.
 import { checkOptions } from "../../vocabulary/arguments.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";

@@ -1,6 +1,6 @@
-// Layers that learn the number of their inputs from the first input. Until then their parameters have no shape; then they
-// get it, are initialised, and the layer becomes one of the ordinary class. It knows no particular layer.
-// torch/nn/modules/lazy.py (LazyModuleMixin)
+// The base of lazy layers, which take the number of their inputs from the first input. Until then their parameters
+// have no shape. Then they are initialised, and the layer becomes an instance of the ordinary class.
+// Source: torch/nn/modules/lazy.py (LazyModuleMixin).
 import type { DeviceName } from "../../vocabulary/device_name.ts";
 import { defaultDevice, requireDevice } from "../../engine/device.ts";
 import { native } from "../../engine/native.ts";

@@ -1,4 +1,4 @@
-// A loss as a layer: it reads the options of its function once and keeps them. Tensors among them are buffers, which
+// Makes a layer from a loss function: reads its options once and keeps them. Tensors among them become buffers, which
 // move with the loss and are saved with it.
 import { native } from "../../engine/native.ts";
 import { readOptions } from "../../vocabulary/options.ts";

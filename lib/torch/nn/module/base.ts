@@ -1,4 +1,4 @@
-// The base class of layers and models: calling, and walking over what a module owns. It knows no layer.
+// The base class of layers and models: calling, and walking over what a module owns.
 //
 // A module is a function object, so that a model is called as in PyTorch: `model(x)`. The constructor makes a
 // function, gives it the class's prototype and returns it, and V8 installs the subclass's fields on it: no Proxy, so

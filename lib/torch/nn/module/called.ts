@@ -1,4 +1,4 @@
-// How a module is called that has no signature of its own: by its forward. Pure types.
+// The call type of a module without its own signature: its forward's. Types only.
 
 /** Called with what its forward takes, for what that gives. */
 export interface CalledAsForward {

@@ -1,5 +1,5 @@
-// Moving a module's tensors to another device or dtype, in place: the wrapper stays, so an optimizer made before
-// keeps training the same parameters. It knows neither modules nor optimizers.
+// Moves a module's tensors to another device or dtype in place. The wrapper stays, so an existing optimizer keeps
+// training the same parameters.
 import { isDeviceName, type DeviceName } from "../../vocabulary/device_name.ts";
 import { isComplexDType, isDType, isFloatingDType, type DType } from "../../vocabulary/dtype.ts";
 import { native } from "../../engine/native.ts";

@@ -1,5 +1,4 @@
-// Hooks of a module: functions that run before and after its forward, and when its gradients are computed. It knows a
-// module only as the value that hooks are given.
+// Hooks of a module: functions that run before and after its forward, and when its gradients are computed.
 import { checkBoolean, checkOptions, describe, requireFunction } from "../../vocabulary/arguments.ts";
 import type { HookHandle } from "../../autograd/autograd.ts";
 import { native } from "../../engine/native.ts";
@@ -24,13 +23,13 @@ export type BackwardHook<Module> = (
 
 /** Options of registering any hook of a module. */
 export interface HookOptions {
-  /** Runs before the hooks that are there; false unless given. */
+  /** Runs before the hooks that are there. Default: false. */
   readonly prepend?: boolean;
 }
 
 /** Options of `registerForwardHook`. */
 export interface ForwardHookOptions extends HookOptions {
-  /** Runs where the forward or another hook threw too, with an output of undefined; false unless given. */
+  /** Runs where the forward or another hook threw too, with an output of undefined. Default: false. */
   readonly alwaysCall?: boolean;
 }
 

@@ -1,7 +1,7 @@
-// Walking over what a module owns: parameters, buffers and modules among its fields, with their paths and the keys that
-// they have in state dicts. It knows a module only as a value with fields.
+// Walks over a module's parameters, buffers and submodules, with their paths and their keys in state dicts.
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkBoolean, checkOptions, describe } from "../../vocabulary/arguments.ts";
+import { describe } from "../../vocabulary/arguments.ts";
+import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { hasSlot } from "./hooks.ts";
 import type { Module } from "./base.ts";
 import type { Module as AnyModule } from "./module.ts";
@@ -11,11 +11,13 @@ import type { OwnedTensor } from "./state.ts";
 import type { StateTree } from "./state_hooks.ts";
 
 export interface MemberOptions {
-  /** Whether to look into the modules inside too; true unless given. */
+  /** Whether to look into the modules inside too. Default: true. */
   readonly recurse?: boolean;
-  /** Whether one that is reached by two paths (tied weights) comes once, under the first; true unless given. */
+  /** Whether one that is reached by two paths (tied weights) comes once, under the first. Default: true. */
   readonly removeDuplicate?: boolean;
 }
+
+const MEMBER_RULES: Rules<MemberOptions> = { recurse: boolean(true), removeDuplicate: boolean(true) };
 
 function isModule(value: unknown): value is AnyModule {
   return typeof value === "function" && hasSlot(value);
@@ -102,10 +104,7 @@ export function* namedTensors(
   kind: Mark["kind"],
   options: MemberOptions | undefined,
 ): Generator<[string, Tensor]> {
-  const given = checkOptions<MemberOptions>(`${kind}s`, options, ["recurse", "removeDuplicate"]);
-  const { recurse = true, removeDuplicate = true } = given;
-  checkBoolean(`${kind}s`, "recurse", recurse);
-  checkBoolean(`${kind}s`, "removeDuplicate", removeDuplicate);
+  const { recurse, removeDuplicate } = readOptions<MemberOptions>(`${kind}s`, options, MEMBER_RULES);
   const seen = new Set<Tensor>();
   for (const { path, tensor, mark } of ownedTensors(module, recurse)) {
     if (mark.kind !== kind || (removeDuplicate && seen.has(tensor))) continue;

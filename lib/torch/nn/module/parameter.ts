@@ -1,11 +1,11 @@
-// Parameters and buffers: tensors that a module owns. What makes a tensor one of them is a mark on the wrapper, so
-// that a module finds them among its fields without registration calls; a tensor without the mark is the user's own.
-// For the gradients that all tensors then have.
+// Parameters and buffers: tensors that a module owns. A mark on the wrapper makes a tensor one of them, so a module
+// finds it among its fields without registration calls. A module ignores tensors without the mark.
 import "../../autograd/tensor_members.ts";
 import { isComplexDType, isFloatingDType } from "../../vocabulary/dtype.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkBoolean, checkOptions, describe } from "../../vocabulary/arguments.ts";
+import { describe } from "../../vocabulary/arguments.ts";
+import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 
 export interface Mark {
   readonly kind: "parameter" | "buffer";
@@ -43,15 +43,21 @@ export interface Parameter extends Tensor {
   readonly [PARAMETER]: true;
 }
 
-interface ParameterConstructor extends Marking<Parameter, { readonly requiresGrad?: boolean }> {}
+interface ParameterOptions {
+  readonly requiresGrad?: boolean;
+}
+
+const PARAMETER_RULES: Rules<ParameterOptions> = { requiresGrad: boolean(true) };
+
+interface ParameterConstructor extends Marking<Parameter, ParameterOptions> {}
 
 /** A tensor that an optimizer trains: `weight = new Parameter(torch.zeros([2, 3]))`. */
 export const Parameter = class Parameter {
-  constructor(data: unknown, options?: { readonly requiresGrad?: boolean }) {
+  constructor(data: unknown, options?: ParameterOptions) {
     const call = "new nn.Parameter";
-    const { requiresGrad = true } = checkOptions(call, options, ["requiresGrad"]);
+    const { requiresGrad } = readOptions<ParameterOptions>(call, options, PARAMETER_RULES);
     const leaf = markedLeaf(call, data, { kind: "parameter", persistent: true });
-    if (checkBoolean(call, "requiresGrad", requiresGrad)) {
+    if (requiresGrad) {
       const dtype = native.dtype(leaf);
       if (!isFloatingDType(dtype) && !isComplexDType(dtype)) {
         throw new TypeError(
@@ -71,14 +77,19 @@ export const Parameter = class Parameter {
 /** State that is saved and moved with the module but not trained. */
 export type Buffer = Tensor;
 
-interface BufferConstructor extends Marking<Buffer, { readonly persistent?: boolean }> {}
+interface BufferOptions {
+  readonly persistent?: boolean;
+}
+
+const BUFFER_RULES: Rules<BufferOptions> = { persistent: boolean(true) };
+
+interface BufferConstructor extends Marking<Buffer, BufferOptions> {}
 
 /** State that is saved and moved with the module but not trained, as running means are. */
 export const Buffer = class Buffer {
-  constructor(data: unknown, options?: { readonly persistent?: boolean }) {
+  constructor(data: unknown, options?: BufferOptions) {
     const call = "new nn.Buffer";
-    const { persistent = true } = checkOptions(call, options, ["persistent"]);
-    checkBoolean(call, "persistent", persistent);
+    const { persistent } = readOptions<BufferOptions>(call, options, BUFFER_RULES);
     return markedLeaf(call, data, { kind: "buffer", persistent });
   }
 

@@ -1,5 +1,4 @@
-// A module as text, in PyTorch's layout with our own names: what stands in the parentheses can be typed back. It
-// knows modules only as names and texts.
+// Prints a module in PyTorch's layout with our names: the text in parentheses can be typed back.
 
 function indented(text: string): string {
   return text.replaceAll("\n", "\n  ");

@@ -1,4 +1,4 @@
-// Refuses what is no module where one is expected. Knows no layer.
+// Throws where a module is expected and something else was passed.
 import { describe } from "../../vocabulary/arguments.ts";
 import { Module } from "./module.ts";
 

@@ -1,8 +1,9 @@
-// State dicts: the persistent tensors of a module by path, under PyTorch's keys, so that PyTorch's checkpoints fit. It
-// knows a module only as the list of what it owns; how state dicts are written to files is `serialize/`'s business.
+// State dicts: a module's persistent tensors under PyTorch's keys, so that PyTorch's checkpoints fit. `serialize/`
+// writes them to files.
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkBoolean, checkOptions, describe, isRecord, shapeText } from "../../vocabulary/arguments.ts";
+import { describe, isRecord, shapeText } from "../../vocabulary/arguments.ts";
+import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import { ops } from "../../tensor/operators.ts";
 import { isUninitialized, materialize } from "./uninitialized.ts";
@@ -18,11 +19,13 @@ export interface OwnedTensor {
 }
 
 export interface LoadOptions {
-  /** Whether missing and unexpected keys are errors; true unless given. Shapes must always fit. */
+  /** Whether missing and unexpected keys are errors. Default: true. Shapes must always fit. */
   readonly strict?: boolean;
-  /** Takes the state's own memory, dtype and device in place of copying its values; false unless given. */
+  /** Takes the state's own memory, dtype and device in place of copying its values. Default: false. */
   readonly assign?: boolean;
 }
+
+const LOAD_RULES: Rules<LoadOptions> = { strict: boolean(true), assign: boolean(false) };
 
 export interface LoadResult {
   readonly missingKeys: string[];
@@ -43,9 +46,7 @@ function keyList(keys: readonly string[]): string {
 /** Options of loading, and what opens its errors. */
 export function readLoading(className: string, state: StateDict, options: LoadOptions | undefined) {
   const call = `loadStateDict of ${className}`;
-  const { strict = true, assign = false } = checkOptions(call, options, ["strict", "assign"]);
-  checkBoolean(call, "strict", strict);
-  checkBoolean(call, "assign", assign);
+  const { strict, assign } = readOptions<LoadOptions>(call, options, LOAD_RULES);
   if (!isRecord(state))
     throw new TypeError(`${call}: expected an object of tensors by path, got ${describe(state)}.`);
   return { call, strict, assign };

@@ -1,5 +1,5 @@
-// Hooks of a module on its state: before and after it is written into a state dict, before and after it is read from one.
-// torch/nn/modules/module.py. Knows state dicts as objects of tensors by key, and of modules only what they own.
+// Hooks of a module that run before and after its state is saved to a state dict or loaded from one.
+// Source: torch/nn/modules/module.py.
 import { describe, requireFunction } from "../../vocabulary/arguments.ts";
 import type { HookHandle } from "../../autograd/autograd.ts";
 import { slotOf } from "./hooks.ts";

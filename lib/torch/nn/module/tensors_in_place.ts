@@ -1,5 +1,5 @@
-// Copies of what a module owns, and a module run with them in its own tensors' place. A module's code is not copied, nor
-// can it be: its private fields belong to it alone.
+// Copies a module's tensors, and runs a module with such copies in place of its own tensors. A module's code is not
+// copied, and cannot be: its private fields belong to the original.
 import { isThenable } from "../../vocabulary/arguments.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import type { Tensor } from "../../tensor/tensor.ts";

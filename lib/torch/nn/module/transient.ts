@@ -1,6 +1,6 @@
-// Which layers keep neither what they are given nor what they return. Between two of them a result is seen by nobody
-// else, so Sequential and layers made of layers free it at once: what autograd needs of it lives on in the graph, until
-// the backward pass. A loop that waits for the collector instead holds 300 MB more on MNIST and finds its memory cold.
+// Lists the layers that keep neither their input nor their output. Between two of them only the layers see a result,
+// so Sequential and composed layers free it at once; autograd keeps what it needs in the graph until the backward
+// pass. A loop that waits for the collector instead holds 300 MB more on MNIST and finds its memory cold.
 import { hasHooks } from "./hooks.ts";
 import type { Module } from "./base.ts";
 

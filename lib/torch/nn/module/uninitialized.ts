@@ -1,5 +1,5 @@
-// Parameters and buffers whose shape is not known yet. Each is there from the start, empty, so that an optimizer or a
-// state dict finds it; its first shape comes to the same tensor. It knows no layers.
+// Parameters and buffers without a shape yet. Each exists from the start, empty, so that an optimizer or a state dict
+// finds it; the same tensor gets its shape later.
 import { native } from "../../engine/native.ts";
 import { ops, torchFunctions } from "../../tensor/operators.ts";
 import type { Tensor } from "../../tensor/tensor.ts";

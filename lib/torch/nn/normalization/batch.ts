@@ -18,7 +18,7 @@ export interface BatchNorm extends LayerCall<""> {}
 
 /** What the layers over batches share. */
 export abstract class BatchNorm extends RunningNorm {
-  /** `affine` and `trackRunningStats` are true unless given. */
+  /** `affine` and `trackRunningStats` are true by default. */
   constructor(numFeatures: number, options?: BatchNormOptions) {
     const call = `new nn.${new.target.name}`;
     super(numFeatures, checkOptions<BatchNormOptions>(call, options, RUNNING_NORM_OPTIONS), true);

@@ -1,9 +1,10 @@
 // Normalization of each item over groups of channels.
-import { checkBoolean, checkInteger, checkNumber, checkOptions } from "../../vocabulary/arguments.ts";
+import { checkInteger } from "../../vocabulary/arguments.ts";
+import { boolean, number, type Rules } from "../../vocabulary/options.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { inputShape } from "../input.ts";
-import { filledParameter, type FactoryOptions } from "../factory.ts";
+import { filledParameter, readLayerOptions, type FactoryOptions } from "../factory.ts";
 import { ones_, zeros_ } from "../init/init.ts";
 import { Module } from "../module/base.ts";
 import type { Parameter } from "../module/parameter.ts";
@@ -12,6 +13,13 @@ import type { LayerCall } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
+
+interface GroupNormStructure {
+  readonly eps?: number;
+  readonly affine?: boolean;
+}
+
+const RULES: Rules<GroupNormStructure> = { eps: number(1e-5, { least: 0 }), affine: boolean(true) };
 
 export interface GroupNorm extends LayerCall<""> {}
 
@@ -23,18 +31,10 @@ export class GroupNorm extends Module {
   weight: Parameter | null;
   bias: Parameter | null;
 
-  constructor(
-    numGroups: number,
-    numChannels: number,
-    options?: FactoryOptions & { readonly eps?: number; readonly affine?: boolean },
-  ) {
+  constructor(numGroups: number, numChannels: number, options?: FactoryOptions & GroupNormStructure) {
     super();
     const call = "new nn.GroupNorm";
-    const {
-      eps = 1e-5,
-      affine = true,
-      ...factory
-    } = checkOptions(call, options, ["eps", "affine", "device", "dtype"]);
+    const { read, factory } = readLayerOptions<GroupNormStructure>(call, options, RULES);
     this.numGroups = checkInteger(call, "numGroups", numGroups, 1);
     this.numChannels = checkInteger(call, "numChannels", numChannels, 1);
     if (numChannels % numGroups !== 0) {
@@ -42,10 +42,9 @@ export class GroupNorm extends Module {
         `${call}: numChannels must be a multiple of numGroups, got ${numChannels} and ${numGroups}.`,
       );
     }
-    this.eps = checkNumber(call, "eps", eps, { least: 0 });
-    const learns = checkBoolean(call, "affine", affine);
-    this.weight = learns ? filledParameter([numChannels], 1, factory) : null;
-    this.bias = learns ? filledParameter([numChannels], 0, factory) : null;
+    this.eps = read.eps;
+    this.weight = read.affine ? filledParameter([numChannels], 1, factory) : null;
+    this.bias = read.affine ? filledParameter([numChannels], 0, factory) : null;
   }
 
   /** Sets the scale to 1 and the shift to 0. */

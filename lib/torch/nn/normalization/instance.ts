@@ -18,7 +18,7 @@ interface InstanceNorm extends LayerCall<""> {}
 abstract class InstanceNorm extends RunningNorm {
   protected abstract get spatial(): number;
 
-  /** `affine` and `trackRunningStats` are false unless given. */
+  /** `affine` and `trackRunningStats` are false by default. */
   constructor(numFeatures: number, options?: InstanceNormOptions) {
     const call = `new nn.${new.target.name}`;
     super(numFeatures, checkOptions<InstanceNormOptions>(call, options, RUNNING_NORM_OPTIONS), false);

@@ -1,9 +1,10 @@
 // Normalization of each item over its last dimensions: by mean and variance, or by the root mean square alone.
-import { checkBoolean, checkInteger, checkNumber, checkOptions } from "../../vocabulary/arguments.ts";
+import { checkInteger } from "../../vocabulary/arguments.ts";
+import { boolean, nullable, number, type Rules } from "../../vocabulary/options.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { inputShape } from "../input.ts";
-import { filledParameter, type FactoryOptions } from "../factory.ts";
+import { filledParameter, readLayerOptions, type FactoryOptions } from "../factory.ts";
 import { ones_, zeros_ } from "../init/init.ts";
 import { Module } from "../module/base.ts";
 import type { Parameter } from "../module/parameter.ts";
@@ -13,14 +14,22 @@ import type { LayerCall } from "../../types/index.ts";
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
-export interface LayerNormOptions extends FactoryOptions {
-  /** Added to the variance, 1e-5 unless given. */
+interface LayerNormStructure {
+  /** Added to the variance. Default: 1e-5. */
   readonly eps?: number;
-  /** Learns a scale and a shift for each element; true unless given. */
+  /** Learns a scale and a shift for each element. Default: true. */
   readonly elementwiseAffine?: boolean;
-  /** Whether it learns a shift beside the scale; true unless given. */
+  /** Whether it learns a shift beside the scale. Default: true. */
   readonly bias?: boolean;
 }
+
+export interface LayerNormOptions extends LayerNormStructure, FactoryOptions {}
+
+const LAYER_RULES: Rules<LayerNormStructure> = {
+  eps: number(1e-5, { least: 0 }),
+  elementwiseAffine: boolean(true),
+  bias: boolean(true),
+};
 
 /** Refuses an input of other last dimensions. */
 export function checkNormalizedShape(layer: Module, input: Tensor, normalized: readonly number[]): void {
@@ -51,23 +60,11 @@ export class LayerNorm extends Module {
   constructor(normalizedShape: number | readonly number[], options?: LayerNormOptions) {
     super();
     const call = "new nn.LayerNorm";
-    const {
-      eps = 1e-5,
-      elementwiseAffine = true,
-      bias = true,
-      ...factory
-    } = checkOptions<LayerNormOptions>(call, options, [
-      "eps",
-      "elementwiseAffine",
-      "bias",
-      "device",
-      "dtype",
-    ]);
+    const { read, factory } = readLayerOptions<LayerNormStructure>(call, options, LAYER_RULES);
     this.normalizedShape = checkedShape(call, normalizedShape);
-    this.eps = checkNumber(call, "eps", eps, { least: 0 });
-    const learns = checkBoolean(call, "elementwiseAffine", elementwiseAffine);
-    const shifts = checkBoolean(call, "bias", bias) && learns;
-    this.weight = learns ? filledParameter(this.normalizedShape, 1, factory) : null;
+    this.eps = read.eps;
+    const shifts = read.bias && read.elementwiseAffine;
+    this.weight = read.elementwiseAffine ? filledParameter(this.normalizedShape, 1, factory) : null;
     this.bias = shifts ? filledParameter(this.normalizedShape, 0, factory) : null;
   }
 
@@ -90,6 +87,16 @@ export class LayerNorm extends Module {
   }
 }
 
+interface RMSNormStructure {
+  readonly eps?: number | null;
+  readonly elementwiseAffine?: boolean;
+}
+
+const RMS_RULES: Rules<RMSNormStructure> = {
+  eps: nullable(number(0, { least: 0 })),
+  elementwiseAffine: boolean(true),
+};
+
 export interface RMSNorm extends LayerCall<""> {}
 
 /** Over the last dimensions of each item, by their root mean square alone. */
@@ -98,18 +105,13 @@ export class RMSNorm extends Module {
   readonly eps: number | null;
   weight: Parameter | null;
 
-  constructor(
-    normalizedShape: number | readonly number[],
-    options?: FactoryOptions & { readonly eps?: number | null; readonly elementwiseAffine?: boolean },
-  ) {
+  constructor(normalizedShape: number | readonly number[], options?: FactoryOptions & RMSNormStructure) {
     super();
     const call = "new nn.RMSNorm";
-    const known = ["eps", "elementwiseAffine", "device", "dtype"] as const;
-    const { eps = null, elementwiseAffine = true, ...factory } = checkOptions(call, options, known);
+    const { read, factory } = readLayerOptions<RMSNormStructure>(call, options, RMS_RULES);
     this.normalizedShape = checkedShape(call, normalizedShape);
-    this.eps = eps === null ? null : checkNumber(call, "eps", eps, { least: 0 });
-    const learns = checkBoolean(call, "elementwiseAffine", elementwiseAffine);
-    this.weight = learns ? filledParameter(this.normalizedShape, 1, factory) : null;
+    this.eps = read.eps;
+    this.weight = read.elementwiseAffine ? filledParameter(this.normalizedShape, 1, factory) : null;
   }
 
   /** Sets the scale to 1. */

@@ -1,4 +1,4 @@
-// Local response normalization as a layer: it holds the numbers, `functional/normalization.ts` computes.
+// Local response normalization as a layer. `functional/normalization.ts` computes it.
 import { checkInteger, checkNumber } from "../../vocabulary/arguments.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { localResponseNorm } from "../functional/normalization.ts";

@@ -7,9 +7,9 @@ import type { Buffer, Parameter } from "../module/parameter.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 
 export interface RunningNormOptions extends FactoryOptions {
-  /** Added to the variance, 1e-5 unless given. */
+  /** Added to the variance. Default: 1e-5. */
   readonly eps?: number;
-  /** Weight of the newest batch in the running statistics, 0.1 unless given; null for the mean over all batches. */
+  /** Weight of the newest batch in the running statistics. Default: 0.1; null for the mean over all batches. */
   readonly momentum?: number | null;
   /** Learns a scale and a shift for each channel. */
   readonly affine?: boolean;

@@ -1,6 +1,6 @@
-// Pooling to a given size, whatever the input's: windows are chosen to fit, and may overlap.
+// Pooling to a given output size. Windows are chosen to fit the input, and may overlap.
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkBoolean, checkOptions } from "../../vocabulary/arguments.ts";
+import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 import { checkChannels } from "../input.ts";
 import { Module } from "../module/module.ts";
@@ -70,9 +70,11 @@ export class AdaptiveAvgPool3d extends AdaptiveAvgPool {
 }
 
 export interface AdaptiveMaxPoolOptions<Indices extends boolean = boolean> {
-  /** Gives `[output, indices]`; false unless given. */
+  /** Gives `[output, indices]`. Default: false. */
   readonly returnIndices?: Indices;
 }
+
+const MAX_POOL_RULES: Rules<AdaptiveMaxPoolOptions> = { returnIndices: boolean(false) };
 
 type IndicesOperator = (input: Tensor, outputSize: readonly number[]) => [Tensor, Tensor];
 
@@ -88,8 +90,7 @@ abstract class AdaptiveMaxPool<Indices extends boolean> extends AdaptivePool {
   ) {
     super(spatial, outputSize);
     const call = `new nn.${this.constructor.name}`;
-    const { returnIndices = false } = checkOptions<AdaptiveMaxPoolOptions>(call, options, ["returnIndices"]);
-    this.returnIndices = checkBoolean(call, "returnIndices", returnIndices);
+    this.returnIndices = readOptions<AdaptiveMaxPoolOptions>(call, options, MAX_POOL_RULES).returnIndices;
     this.#operator = operator;
   }
 

@@ -15,13 +15,13 @@ import type { OptionsBy, Pair, LayerCall, Single, Window1d, Window2d } from "../
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
 export interface AvgPoolOptions {
-  /** The kernel's size unless given. */
+  /** Default: the kernel's size. */
   readonly stride?: Sizes;
-  /** Zeros on each side, 0 unless given. */
+  /** Zeros on each side. Default: 0. */
   readonly padding?: Sizes;
-  /** A last window that reaches over the edge counts; false unless given. */
+  /** A last window that reaches over the edge counts. Default: false. */
   readonly ceilMode?: boolean;
-  /** Whether padded zeros count in the mean; true unless given. */
+  /** Whether padded zeros count in the mean. Default: true. */
   readonly countIncludePad?: boolean;
 }
 
@@ -119,9 +119,9 @@ export class AvgPool3d extends AvgPool {
 }
 
 export interface LPPoolOptions {
-  /** The kernel's size unless given. */
+  /** Default: the kernel's size. */
   readonly stride?: Sizes;
-  /** A last window that reaches over the edge counts; false unless given. */
+  /** A last window that reaches over the edge counts. Default: false. */
   readonly ceilMode?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Fractional max pooling: windows placed at random, so that the output may be any share of the input.
+// Fractional max pooling: windows are placed at random, so that the output can be any fraction of the input.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkBoolean, checkOptions, checkSizes } from "../../vocabulary/arguments.ts";
 import type { Sizes } from "../conv/geometry.ts";
@@ -14,9 +14,9 @@ export interface FractionalMaxPoolOptions<Indices extends boolean = boolean> {
   readonly outputSize?: Sizes | null;
   /** The output's share of the input's spatial sizes, above 0 and below 1. */
   readonly outputRatio?: Sizes | null;
-  /** Gives `[output, indices]`; false unless given. */
+  /** Gives `[output, indices]`. Default: false. */
   readonly returnIndices?: Indices;
-  /** Numbers in [0, 1) that place the windows, [batch, channels, spatial]; drawn at each call unless given. */
+  /** Numbers in [0, 1) that place the windows, [batch, channels, spatial]. Default: drawn at each call. */
   readonly randomSamples?: Tensor | null;
 }
 

@@ -1,4 +1,4 @@
-// Max pooling, with the places of the maxima where they are wanted.
+// Max pooling, optionally with the indices of the maxima.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkBoolean, checkOptions, checkSizes } from "../../vocabulary/arguments.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
@@ -14,13 +14,13 @@ import type { OptionsBy, Pair, LayerCall, Single, Window1d, Window2d } from "../
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
 export interface MaxPoolOptions<Indices extends boolean = boolean> {
-  /** The kernel's size unless given. */
+  /** Default: the kernel's size. */
   readonly stride?: Sizes;
-  /** Minus infinity on each side, 0 unless given. */
+  /** Minus infinity on each side. Default: 0. */
   readonly padding?: Sizes;
-  /** Distance between the window's elements, 1 unless given. */
+  /** Distance between the window's elements. Default: 1. */
   readonly dilation?: Sizes;
-  /** Gives `[output, indices]`, as MaxUnpool takes them; false unless given. */
+  /** Gives `[output, indices]`, as MaxUnpool takes them. Default: false. */
   readonly returnIndices?: Indices;
   /** Rounds the output's size up, so that a last partial window counts. */
   readonly ceilMode?: boolean;

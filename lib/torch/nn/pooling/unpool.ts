@@ -8,9 +8,9 @@ import { Module } from "../module/module.ts";
 import { readWindow, sizesText } from "./window.ts";
 
 export interface UnpoolOptions {
-  /** The kernel's size unless given. */
+  /** Default: the kernel's size. */
   readonly stride?: Sizes;
-  /** The pooling's, 0 unless given. */
+  /** The pooling's. Default: 0. */
   readonly padding?: Sizes;
 }
 

@@ -1,4 +1,4 @@
-// What pooling layers share: how their windows are given, checked and printed.
+// What pooling layers share: reading, checking and printing their windows.
 import { checkInteger, checkSizes, describe } from "../../vocabulary/arguments.ts";
 import type { Sizes } from "../conv/geometry.ts";
 
@@ -15,7 +15,7 @@ export function checkPadding(call: string, padding: readonly number[], kernelSiz
   }
 }
 
-/** A window, its steps, which are its own sizes unless given, and the zeros around the input. */
+/** A window, its strides (default: its own sizes), and the zeros around the input. */
 export function readWindow(
   call: string,
   spatial: number,

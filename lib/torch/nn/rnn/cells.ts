@@ -1,19 +1,12 @@
-// One step of a recurrent layer, for loops of one's own.
+// Recurrent cells: one step of a recurrent layer, for the user's own loops.
 import type { Tensor } from "../../tensor/tensor.ts";
-import {
-  checkBoolean,
-  checkChoice,
-  checkInteger,
-  checkList,
-  checkOptions,
-  describe,
-} from "../../vocabulary/arguments.ts";
+import { checkChoice, checkInteger, checkList, describe } from "../../vocabulary/arguments.ts";
 import { native } from "../../engine/native.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
-import { emptyParameter } from "../factory.ts";
+import { emptyParameter, readLayerOptions } from "../factory.ts";
 import * as init from "../init/init.ts";
 import { inputShape } from "../input.ts";
-import type { LinearOptions } from "../linear.ts";
+import { LINEAR_RULES, type LinearOptions } from "../linear.ts";
 import { Module } from "../module/module.ts";
 import type { Parameter } from "../module/parameter.ts";
 import type { Nonlinearity } from "./gru.ts";
@@ -38,17 +31,14 @@ abstract class Cell extends Module {
   ) {
     super();
     const call = `new nn.${this.constructor.name}`;
-    const known = ["bias", ...moreOptions, "device", "dtype"] as (keyof LinearOptions)[];
-    const { bias = true, device, dtype } = checkOptions<LinearOptions>(call, options, known);
-    const factory = { device, dtype };
+    const { read, factory } = readLayerOptions(call, options, LINEAR_RULES, ["bias", ...moreOptions]);
     this.inputSize = checkInteger(call, "inputSize", inputSize, 1);
     this.hiddenSize = checkInteger(call, "hiddenSize", hiddenSize, 1);
     const rows = gates * hiddenSize;
     this.weightIh = emptyParameter([rows, inputSize], factory);
     this.weightHh = emptyParameter([rows, hiddenSize], factory);
-    const adds = checkBoolean(call, "bias", bias);
-    this.biasIh = adds ? emptyParameter([rows], factory) : null;
-    this.biasHh = adds ? emptyParameter([rows], factory) : null;
+    this.biasIh = read.bias ? emptyParameter([rows], factory) : null;
+    this.biasHh = read.bias ? emptyParameter([rows], factory) : null;
     this.resetParameters();
   }
 
@@ -58,7 +48,7 @@ abstract class Cell extends Module {
     for (const parameter of this.parameters()) init.uniform_(parameter, -bound, bound);
   }
 
-  /** Input [batch, inputSize] or [inputSize], and states [batch, hiddenSize] or [hiddenSize], zeros unless given. */
+  /** Input [batch, inputSize] or [inputSize], and states [batch, hiddenSize] or [hiddenSize]. Default: zeros. */
   protected step(
     input: Tensor,
     states: readonly Tensor[] | undefined,

@@ -1,6 +1,5 @@
-// A recurrent layer's weights on CUDA, one behind the other in one piece of memory: cuDNN takes them so, and would
-// otherwise copy them together at each call, and warn of it. Source: RNNBase.flatten_parameters in
-// torch/nn/modules/rnn.py. Knows weights, not layers.
+// Puts a recurrent layer's CUDA weights into one contiguous piece of memory. Otherwise cuDNN copies them together at
+// each call, and warns. Source: RNNBase.flatten_parameters in torch/nn/modules/rnn.py.
 import { noGrad } from "../../autograd/autograd.ts";
 import { native } from "../../engine/native.ts";
 import { makeOperator } from "../../tensor/operators.ts";

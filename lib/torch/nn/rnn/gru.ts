@@ -32,7 +32,7 @@ export type Nonlinearity = "tanh" | "relu";
 
 /** Options of `nn.RNN` by name: those of all recurrent layers, and its activation. */
 export interface RNNOptions extends RecurrentOptions {
-  /** "tanh" unless given. */
+  /** Default: "tanh". */
   readonly nonlinearity?: Nonlinearity;
 }
 

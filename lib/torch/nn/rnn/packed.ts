@@ -1,4 +1,4 @@
-// Sequences of several lengths in one batch: padded to one length, or packed without the padding, step by step, as the
+// Batches sequences of different lengths: padded to one length, or packed step by step without padding, as the
 // recurrent layers take them.
 import { checkLengths, checkOptionalTensor, checkTensor } from "../../tensor/tensor_arguments.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -10,6 +10,7 @@ import {
   checkOptions,
   describe,
 } from "../../vocabulary/arguments.ts";
+import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { native } from "../../engine/native.ts";
 import { makeOperator, nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 
@@ -62,11 +63,13 @@ const pack = makeOperator("_pack_padded_sequence") as Pack;
 const unpack = makeOperator("_pad_packed_sequence") as Unpack;
 
 export interface PackOptions {
-  /** Whether the input is [batch, time, ...] and not [time, batch, ...]; false unless given. */
+  /** Whether the input is [batch, time, ...] and not [time, batch, ...]. Default: false. */
   readonly batchFirst?: boolean;
-  /** Whether the sequences must come with the longest first; true unless given. */
+  /** Whether the sequences must come with the longest first. Default: true. */
   readonly enforceSorted?: boolean;
 }
+
+const PACK_RULES: Rules<PackOptions> = { batchFirst: boolean(false), enforceSorted: boolean(true) };
 
 function lengthTensor(call: string, lengths: Tensor | readonly number[]): Tensor {
   return checkLengths(call, "lengths", lengths, 1).to("cpu", "int64");
@@ -89,9 +92,7 @@ export function packPaddedSequence(
   options?: PackOptions,
 ): PackedSequence {
   const call = "packPaddedSequence";
-  const given = checkOptions<PackOptions>(call, options, ["batchFirst", "enforceSorted"]);
-  const batchFirst = checkBoolean(call, "batchFirst", given.batchFirst ?? false);
-  const enforceSorted = checkBoolean(call, "enforceSorted", given.enforceSorted ?? true);
+  const { batchFirst, enforceSorted } = readOptions<PackOptions>(call, options, PACK_RULES);
   if (!native.isTensor(input)) throw new TypeError(`${call}: expected a tensor, got ${describe(input)}.`);
   const shape = native.shape(input);
   if (shape.length < 2)
@@ -122,9 +123,9 @@ export function packPaddedSequence(
 }
 
 export interface PadPackedOptions {
-  /** [batch, time, ...] and not [time, batch, ...]; false unless given. */
+  /** [batch, time, ...] and not [time, batch, ...]. Default: false. */
   readonly batchFirst?: boolean;
-  /** What stands after the end of the shorter sequences, 0 unless given. */
+  /** What stands after the end of the shorter sequences. Default: 0. */
   readonly paddingValue?: number;
   /** Pads to this many steps, and not to the longest sequence. */
   readonly totalLength?: number | null;
@@ -155,11 +156,11 @@ export function padPackedSequence(
 }
 
 export interface PadOptions {
-  /** [batch, time, ...] and not [time, batch, ...]; false unless given. */
+  /** [batch, time, ...] and not [time, batch, ...]. Default: false. */
   readonly batchFirst?: boolean;
-  /** 0 unless given. */
+  /** Default: 0. */
   readonly paddingValue?: number;
-  /** Where the padding goes, "right" unless given. */
+  /** Where the padding goes. Default: "right". */
   readonly paddingSide?: "left" | "right";
 }
 
@@ -189,15 +190,20 @@ export function padSequence(sequences: readonly Tensor[], options?: PadOptions):
   return nnFunctions.padSequence(sequences, batchFirst, paddingValue, paddingSide);
 }
 
+interface UnpadOptions {
+  readonly batchFirst?: boolean;
+}
+
+const UNPAD_RULES: Rules<UnpadOptions> = { batchFirst: boolean(false) };
+
 /** The sequences of a padded tensor, [time, batch, ...], cut to their lengths. */
 export function unpadSequence(
   padded: Tensor,
   lengths: Tensor | readonly number[],
-  options?: { readonly batchFirst?: boolean },
+  options?: UnpadOptions,
 ): Tensor[] {
   const call = "unpadSequence";
-  const { batchFirst = false } = checkOptions(call, options, ["batchFirst"]);
-  checkBoolean(call, "batchFirst", batchFirst);
+  const { batchFirst } = readOptions<UnpadOptions>(call, options, UNPAD_RULES);
   if (native.dim(checkTensor(call, "padded", padded)) < 2)
     throw new RangeError(
       `${call}: the padded sequences must be [time, batch, ...], got shape [${native.shape(padded).join(", ")}].`,

@@ -1,5 +1,5 @@
 // What the recurrent layers share: weights for every layer and direction under PyTorch's names, checks of input and
-// state, packed sequences. The steps themselves are one operator of libtorch, which each layer names.
+// state, packed sequences. Each layer names the libtorch operator that runs all steps.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkInteger } from "../../vocabulary/arguments.ts";
 import { isFloatingDType } from "../../vocabulary/dtype.ts";
@@ -15,13 +15,13 @@ import { addressOf, flattenWeights, isOnCuda, type Layout, type Mode } from "./f
 import { PackedSequence } from "./packed.ts";
 
 export interface RecurrentOptions extends FactoryOptions {
-  /** Layers one above the other, 1 unless given. */
+  /** Layers one above the other. Default: 1. */
   readonly numLayers?: number;
-  /** Whether biases are added; true unless given. */
+  /** Whether biases are added. Default: true. */
   readonly bias?: boolean;
-  /** Whether input and output are [batch, time, features] and not [time, batch, features]; false unless given. */
+  /** Whether input and output are [batch, time, features] and not [time, batch, features]. Default: false. */
   readonly batchFirst?: boolean;
-  /** Probability to drop an element between layers while training; 0 unless given. */
+  /** Probability to drop an element between layers while training. Default: 0. */
   readonly dropout?: number;
   /** Runs over the sequence in both directions, and gives the features of both. */
   readonly bidirectional?: boolean;
@@ -66,7 +66,7 @@ export abstract class Recurrent extends Module {
   readonly batchFirst: boolean;
   readonly dropout: number;
   readonly bidirectional: boolean;
-  /** Of each layer and direction; as `lstm.weightIhL0`, [gates * hiddenSize, features], and `lstm.weightHhL0Reverse`. */
+  /** The weights of each layer and direction: `lstm.weightIhL0`, [gates * hiddenSize, features], and `lstm.weightHhL0Reverse`. */
   readonly [weight: `weight${string}`]: Parameter;
   readonly #weightNames: readonly string[];
   /** Where the first weight lay when they were last moved together. */

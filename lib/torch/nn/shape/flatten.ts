@@ -1,4 +1,4 @@
-// Layers that change the shape alone.
+// Layers that change only the shape.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkInteger, describe } from "../../vocabulary/arguments.ts";
 import { torchFunctions } from "../../tensor/operators.ts";

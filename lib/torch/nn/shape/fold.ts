@@ -1,4 +1,4 @@
-// Windows of an image as columns, and columns summed back into an image: `im2col` and `col2im`.
+// Unfold copies windows of an image into columns, and Fold sums columns back into an image: `im2col` and `col2im`.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkOptions, checkSizes, shapeText } from "../../vocabulary/arguments.ts";
 import { nnFunctions } from "../../tensor/operators.ts";
@@ -8,11 +8,11 @@ import { Module } from "../module/module.ts";
 import { keepNothing } from "../module/transient.ts";
 
 export interface FoldOptions {
-  /** Distance between the window's elements, 1 unless given. */
+  /** Distance between the window's elements. Default: 1. */
   readonly dilation?: Sizes;
-  /** Zeros on each side, 0 unless given. */
+  /** Zeros on each side. Default: 0. */
   readonly padding?: Sizes;
-  /** Steps of the window, 1 unless given. */
+  /** Steps of the window. Default: 1. */
   readonly stride?: Sizes;
 }
 

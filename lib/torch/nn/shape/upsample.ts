@@ -1,4 +1,4 @@
-// Upsample as a layer: it holds the options, `functional/interpolate.ts` computes.
+// Upsample as a layer. `functional/interpolate.ts` computes it.
 import type { Tensor } from "../../tensor/tensor.ts";
 import {
   checkBoolean,

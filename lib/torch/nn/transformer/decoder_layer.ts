@@ -22,9 +22,9 @@ export interface DecoderMasks {
   readonly tgtMask?: Tensor | null;
   /** [target, source] or [batch * heads, target, source]. */
   readonly memoryMask?: Tensor | null;
-  /** [batch, target]: true for positions that nobody attends to. */
+  /** [batch, target]: true for positions that no query attends to. */
   readonly tgtKeyPaddingMask?: Tensor | null;
-  /** [batch, source]: true for positions of the encoder's output that nobody attends to. */
+  /** [batch, source]: true for positions of the encoder's output that no query attends to. */
   readonly memoryKeyPaddingMask?: Tensor | null;
   /** Says that `tgtMask` is the causal one. */
   readonly tgtIsCausal?: boolean;

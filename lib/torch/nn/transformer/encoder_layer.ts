@@ -23,7 +23,7 @@ import {
 export interface EncoderMasks {
   /** [length, length] or [batch * heads, length, length], as MultiheadAttention takes it. */
   readonly srcMask?: Tensor | null;
-  /** [batch, length]: true for positions that nobody attends to. */
+  /** [batch, length]: true for positions that no query attends to. */
   readonly srcKeyPaddingMask?: Tensor | null;
   /** Says that `srcMask` is the causal one. */
   readonly isCausal?: boolean;

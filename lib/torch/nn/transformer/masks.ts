@@ -1,4 +1,4 @@
-// Causal masks: made, and recognised, since the fused attention need not read one that it knows.
+// Makes causal masks and recognises them: the fused attention need not read a mask that it recognises.
 import { checkInteger, checkOptions } from "../../vocabulary/arguments.ts";
 import { native } from "../../engine/native.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
@@ -15,7 +15,7 @@ export function generateSquareSubsequentMask(length: number, options: FactoryOpt
     .triu(1);
 }
 
-/** What the user says, or, of nobody's word, whether the mask is the causal one of that length. */
+/** Returns the user's value, or if there is none whether the mask is the causal one of that length. */
 export function isCausalMask(mask: Tensor | null, said: boolean | null, length: number): boolean {
   if (said !== null || mask === null) return said ?? false;
   if (native.shape(mask).join() !== `${length},${length}`) return false;

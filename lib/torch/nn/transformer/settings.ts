@@ -13,14 +13,14 @@ import { keepsNothing } from "../module/transient.ts";
 export type Activation = "relu" | "gelu" | ((input: Tensor) => Tensor);
 
 interface Structure {
-  /** Size inside the feed-forward block, 2048 unless given. */
+  /** Size inside the feed-forward block. Default: 2048. */
   readonly dimFeedforward?: number;
-  /** Probability to drop an element while training, 0.1 unless given. */
+  /** Probability to drop an element while training. Default: 0.1. */
   readonly dropout?: number;
   readonly activation?: Activation;
-  /** The norms' eps, 1e-5 unless given. */
+  /** The norms' eps. Default: 1e-5. */
   readonly layerNormEps?: number;
-  /** Whether tensors are [batch, length, dModel] and not [length, batch, dModel]; false unless given. */
+  /** Whether tensors are [batch, length, dModel] and not [length, batch, dModel]. Default: false. */
   readonly batchFirst?: boolean;
   /** Normalizes before each block and not after it. */
   readonly normFirst?: boolean;

@@ -1,4 +1,4 @@
-// The encoder and the decoder: layers one above the other, with a norm at the end where it is wanted.
+// The encoder and the decoder: stacks of layers, optionally with a norm at the end.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkInteger, checkOptions, describe } from "../../vocabulary/arguments.ts";
 import { inputShape } from "../input.ts";

@@ -13,13 +13,13 @@ import { readStructure, STRUCTURE_RULES, type TransformerLayerOptions } from "./
 import { TransformerDecoder, TransformerEncoder } from "./stack.ts";
 
 export interface TransformerOptions extends TransformerLayerOptions {
-  /** Size of every position, 512 unless given. */
+  /** Size of every position. Default: 512. */
   readonly dModel?: number;
-  /** Heads of each attention, 8 unless given. */
+  /** Heads of each attention. Default: 8. */
   readonly nhead?: number;
-  /** 6 unless given. */
+  /** Default: 6. */
   readonly numEncoderLayers?: number;
-  /** 6 unless given. */
+  /** Default: 6. */
   readonly numDecoderLayers?: number;
   /** In place of the encoder that it would make. */
   readonly customEncoder?: TransformerEncoder | null;

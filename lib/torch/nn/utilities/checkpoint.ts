@@ -1,28 +1,27 @@
-// Gradient checkpointing: a part of a model keeps its inputs alone, and is computed again when backward needs what it
-// would have kept. Non-reentrant, as PyTorch's `use_reentrant=False`: the graph is the usual one, only its saved tensors
-// are stood in for, so hooks, `inputs` and gradients by intermediate values work as ever.
+// Gradient checkpointing: a part of a model keeps only its inputs, and is recomputed when backward needs the rest.
+// Non-reentrant, as PyTorch's `use_reentrant=False`: the graph is the usual one and only saved tensors are replaced,
+// so hooks, `inputs` and gradients of intermediate values work.
 import type { DeviceName } from "../../vocabulary/device_name.ts";
 import { checkIterable, checkTensor } from "../../tensor/tensor_arguments.ts";
 import { autocastState, inAutocastState } from "../../amp/autocast.ts";
 import {
-  checkBoolean,
   checkFunction,
   checkInteger,
-  checkOptions,
   describe,
   isThenable,
   requireFunction,
 } from "../../vocabulary/arguments.ts";
+import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { enableGrad } from "../../autograd/autograd.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 
 export interface CheckpointOptions {
-  /** Draws the same random numbers again, for dropout and its like; true unless given. */
+  /** Draws the same random numbers again, for dropout and its like. Default: true. */
   readonly preserveRngState?: boolean;
-  /** Stops computing again as soon as all that is needed is there; true unless given. */
+  /** Stops computing again as soon as all that is needed is there. Default: true. */
   readonly earlyStop?: boolean;
-  /** Compares shapes and dtypes of what is computed again with the first time; true unless given. */
+  /** Compares shapes and dtypes of what is computed again with the first time. Default: true. */
   readonly determinismCheck?: boolean;
 }
 
@@ -145,14 +144,11 @@ function withHooks<Result>(
   }
 }
 
-const OPTIONS = ["preserveRngState", "earlyStop", "determinismCheck"] as const;
-
-function readOptions(call: string, options: CheckpointOptions | undefined): Required<CheckpointOptions> {
-  const given = checkOptions<CheckpointOptions>(call, options, OPTIONS);
-  const read = { preserveRngState: true, earlyStop: true, determinismCheck: true, ...given };
-  for (const name of OPTIONS) checkBoolean(call, name, read[name]);
-  return read;
-}
+const RULES: Rules<CheckpointOptions> = {
+  preserveRngState: boolean(true),
+  earlyStop: boolean(true),
+  determinismCheck: boolean(true),
+};
 
 /**
  * `checkpoint((x) => block(x), [x])`: as `block(x)`, but what backward needs of it is not kept, only computed again.
@@ -170,7 +166,7 @@ export function checkpoint<Inputs extends readonly unknown[], Result>(
       `${call}: expected the function's inputs in an array, as checkpoint(fn, [x]), got ${describe(inputs)}.`,
     );
   }
-  const read = readOptions(call, options);
+  const read = readOptions<CheckpointOptions>(call, options, RULES);
   const given = [...inputs] as unknown as Inputs;
   if (!native.gradEnabled()) return run(...given);
   const frame = new Frame(run, given, read);

@@ -1,8 +1,9 @@
-// Gradients as a whole: their norm, and clipping by norm and by value. Kernels over lists of tensors do the work.
+// Computes the norm of all gradients, and clips them by norm or by value, with kernels over lists of tensors.
 import { checkTensors } from "../../tensor/tensor_arguments.ts";
 import { norm } from "../../tensor/norm.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkBoolean, checkNumber, checkOptions, describe } from "../../vocabulary/arguments.ts";
+import { checkNumber, describe } from "../../vocabulary/arguments.ts";
+import { boolean, number, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import { native } from "../../engine/native.ts";
 import { ops, torchFunctions } from "../../tensor/operators.ts";
@@ -24,19 +25,13 @@ function byDeviceAndDType(tensors: readonly Tensor[]): Tensor[][] {
 }
 
 export interface NormOptions {
-  /** The norm's exponent, 2 unless given; Infinity for the largest magnitude. */
+  /** The norm's exponent. Default: 2; Infinity for the largest magnitude. */
   readonly normType?: number;
-  /** Throws where the norm is NaN or infinite; false unless given. */
+  /** Throws where the norm is NaN or infinite. Default: false. */
   readonly errorIfNonfinite?: boolean;
 }
 
-function readNormOptions(call: string, options: NormOptions | undefined): Required<NormOptions> {
-  const given = checkOptions<NormOptions>(call, options, ["normType", "errorIfNonfinite"]);
-  return {
-    normType: checkNumber(call, "normType", given.normType ?? 2),
-    errorIfNonfinite: checkBoolean(call, "errorIfNonfinite", given.errorIfNonfinite ?? false),
-  };
-}
+const NORM_RULES: Rules<NormOptions> = { normType: number(2), errorIfNonfinite: boolean(false) };
 
 function totalNorm(call: string, tensors: readonly Tensor[], options: Required<NormOptions>): Tensor {
   const { normType, errorIfNonfinite } = options;
@@ -59,7 +54,11 @@ function totalNorm(call: string, tensors: readonly Tensor[], options: Required<N
 export function getTotalNorm(tensors: Tensor | Iterable<Tensor>, options?: NormOptions): Tensor {
   const call = "getTotalNorm";
   return noGrad(() =>
-    totalNorm(call, checkTensors(call, "parameters", tensors), readNormOptions(call, options)),
+    totalNorm(
+      call,
+      checkTensors(call, "parameters", tensors),
+      readOptions<NormOptions>(call, options, NORM_RULES),
+    ),
   );
 }
 
@@ -79,7 +78,7 @@ export function clipGradNorm_(
   const call = "clipGradNorm_";
   const list = checkTensors(call, "parameters", parameters);
   checkNumber(call, "maxNorm", maxNorm, { least: 0 });
-  const read = readNormOptions(call, options);
+  const read = readOptions<NormOptions>(call, options, NORM_RULES);
   return noGrad(() => {
     const grads = gradientsOf(list);
     const total = totalNorm(call, grads, read);

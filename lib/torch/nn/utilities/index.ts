@@ -1,4 +1,4 @@
-// What `nn.utils` offers: clipping of gradients, parameters as a vector, computed parameters, and sequences of several
+// Exports `nn.utils`: gradient clipping, parameters as a vector, parametrizations, and sequences of different
 // lengths.
 export {
   clipGradNorm_,

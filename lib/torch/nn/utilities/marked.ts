@@ -1,4 +1,4 @@
-// The parameter or buffer of a module that a parametrization is asked for by its name.
+// Finds the parameter or buffer of a module that a parametrization names.
 import { describe } from "../../vocabulary/arguments.ts";
 import { Module } from "../module/module.ts";
 import { Buffer, Parameter } from "../module/parameter.ts";

@@ -1,5 +1,5 @@
-// A weight that stays orthogonal: its columns, or its rows where there are fewer, have length one and right angles between
-// them (Lezcano-Casado, arXiv:1909.09501). torch/nn/utils/parametrizations.py (_Orthogonal)
+// Keeps a weight orthogonal: its columns, or its rows where there are fewer, are orthonormal (Lezcano-Casado,
+// arXiv:1909.09501). Source: torch/nn/utils/parametrizations.py (_Orthogonal).
 import { checkBoolean, checkChoice, checkOptions } from "../../vocabulary/arguments.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import { isComplexDType } from "../../vocabulary/dtype.ts";
@@ -17,7 +17,7 @@ export type OrthogonalMap = (typeof MAPS)[number];
 export interface OrthogonalOptions {
   /** From any matrix to an orthogonal one: `matrix_exp` for square weights and `householder` for others unless given. */
   readonly orthogonalMap?: OrthogonalMap;
-  /** Counts from the present weight, which keeps gradients well-behaved and lets it be assigned to; true unless given. */
+  /** Counts from the present weight, which keeps gradients well-behaved and lets it be assigned to. Default: true. */
   readonly useTrivialization?: boolean;
 }
 

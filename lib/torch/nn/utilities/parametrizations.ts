@@ -1,6 +1,5 @@
-// The parametrizations that PyTorch brings: weight normalization and spectral normalization; orthogonal weights have a
-// file of their own.
-// torch/nn/utils/parametrizations.py
+// PyTorch's weight normalization and spectral normalization. `orthogonal.ts` holds the orthogonal weights.
+// Source: torch/nn/utils/parametrizations.py.
 import { checkInteger, checkNumber, checkOptions } from "../../vocabulary/arguments.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import { makeOperator, torchFunctions } from "../../tensor/operators.ts";
@@ -49,9 +48,9 @@ export function weightNorm<Layer extends Module>(
 }
 
 export interface SpectralNormOptions {
-  /** Steps towards the largest singular value at each forward in training; 1 unless given. */
+  /** Steps towards the largest singular value at each forward in training. Default: 1. */
   readonly nPowerIterations?: number;
-  /** Least norm to divide by, 1e-12 unless given. */
+  /** Least norm to divide by. Default: 1e-12. */
   readonly eps?: number;
   /** The dimension of the outputs: 0, for transposed convolutions 1. */
   readonly dim?: number;

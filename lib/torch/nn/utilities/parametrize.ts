@@ -1,8 +1,9 @@
-// Parameters that are computed from others: a weight as a direction times a length, or of bounded norm. The tensor's field
-// becomes an accessor that runs modules over the parameters it is made of. It knows no particular parametrization.
-// torch/nn/utils/parametrize.py
+// Computes parameters from others: a weight as a direction times a length, or with a bounded norm. The tensor's field
+// becomes an accessor that runs modules over the underlying parameters.
+// Source: torch/nn/utils/parametrize.py.
 import { checkTensor } from "../../tensor/tensor_arguments.ts";
-import { checkBoolean, checkOptions, checkText, describe } from "../../vocabulary/arguments.ts";
+import { checkText, describe } from "../../vocabulary/arguments.ts";
+import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { noGrad } from "../../autograd/autograd.ts";
@@ -147,17 +148,18 @@ export function registerParametrization(
   return module;
 }
 
+interface RemovalOptions {
+  readonly leaveParametrized?: boolean;
+}
+
+const REMOVAL_RULES: Rules<RemovalOptions> = { leaveParametrized: boolean(true) };
+
 /** The tensor is a parameter again: with the values that it was computed to be, or with those of the original. */
-export function removeParametrizations(
-  module: Module,
-  name: string,
-  options?: { readonly leaveParametrized?: boolean },
-): Module {
+export function removeParametrizations(module: Module, name: string, options?: RemovalOptions): Module {
   const call = "removeParametrizations";
   const list = listOf(call, module, name);
   if (!list) throw new TypeError(`${call}: ${module.constructor.name}.${name} is not parametrized.`);
-  const { leaveParametrized = true } = checkOptions(call, options, ["leaveParametrized"]);
-  checkBoolean(call, "leaveParametrized", leaveParametrized);
+  const { leaveParametrized } = readOptions<RemovalOptions>(call, options, REMOVAL_RULES);
   const { originals } = list;
   if (!leaveParametrized && originals.length > 1) {
     throw new TypeError(

@@ -1,4 +1,4 @@
-// What `nn.utils.rnn` offers: sequences of several lengths in one batch.
+// Exports `nn.utils.rnn`: batches of sequences of different lengths.
 export {
   PackedSequence,
   packPaddedSequence,

@@ -1,4 +1,4 @@
-// All parameters as one vector, and back.
+// Concatenates all parameters into one vector, and copies a vector back into them.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { describe } from "../../vocabulary/arguments.ts";
 import { noGrad } from "../../autograd/autograd.ts";

@@ -1,5 +1,5 @@
-// How an average takes in another model: equally (Izmailov et al., arXiv:1803.05407) or exponentially, one tensor at a
-// time or lists of them in a few kernels. It knows no models.
+// Adds another model to an average: equally weighted (Izmailov et al., arXiv:1803.05407) or exponentially, one tensor
+// at a time or lists of tensors in a few kernels.
 import { checkNumber } from "../../vocabulary/arguments.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import { isComplexDType, isFloatingDType } from "../../vocabulary/dtype.ts";

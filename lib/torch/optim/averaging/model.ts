@@ -1,4 +1,5 @@
-// The average of a model's weights over training, as a model of its own. How two are averaged is `functions.ts`'s.
+// AveragedModel: the average of a model's weights over training, as a model of its own. `functions.ts` computes
+// averages.
 import type { DeviceName } from "../../vocabulary/device_name.ts";
 import { checkBoolean, checkFunction, checkOptions } from "../../vocabulary/arguments.ts";
 import { noGrad } from "../../autograd/autograd.ts";
@@ -12,13 +13,13 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { getSwaMultiAvgFn, type AverageFunction, type MultiAverageFunction } from "./functions.ts";
 
 export interface AveragedModelOptions {
-  /** Where the averages are kept; where the model's tensors are unless given. */
+  /** The device of the averages. Default: each tensor's own device. */
   readonly device?: DeviceName;
-  /** How one tensor is averaged, as `optim.getEmaAvgFn(0.999)`; equally unless given. */
+  /** How one tensor is averaged, as `optim.getEmaAvgFn(0.999)`. Default: equally. */
   readonly avgFn?: AverageFunction;
   /** How lists of tensors are averaged, as `optim.getEmaMultiAvgFn(0.999)`; this or `avgFn`. */
   readonly multiAvgFn?: MultiAverageFunction;
-  /** Averages buffers too, and does not take the model's last ones; false unless given. */
+  /** Averages buffers too, and does not take the model's last ones. Default: false. */
   readonly useBuffers?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Running statistics of batch norms computed anew, as averaged weights need them: nobody trained with these weights.
+// Recomputes the running statistics of batch norms, which averaged weights need because no training step used them.
 import type { DeviceName } from "../../vocabulary/device_name.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import { requireDevice } from "../../engine/device.ts";

@@ -1,4 +1,4 @@
-// Schedules made of schedules: one after the other, or all at once.
+// Schedules made from other schedules: one after the other, or all at once.
 import { checkInteger, describe, isRecord } from "../../vocabulary/arguments.ts";
 import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
 import { ReduceLROnPlateau } from "./plateau.ts";
@@ -115,7 +115,7 @@ export class SequentialLR extends CombinedSchedule {
 export interface ChainedSchedulerOptions {
   /** Schedules of one optimizer. */
   readonly schedulers: readonly LRScheduler[];
-  /** The optimizer that all of them are to have; the first one's unless given. */
+  /** The optimizer of all schedules. Default: the first schedule's. */
   readonly optimizer?: Scheduled;
 }
 

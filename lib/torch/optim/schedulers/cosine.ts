@@ -6,7 +6,7 @@ import { LRScheduler, type Scheduled } from "./scheduler.ts";
 export interface CosineAnnealingOptions {
   /** Epochs until the lowest rate. */
   readonly tMax: number;
-  /** The lowest rate, 0 unless given. */
+  /** The lowest rate. Default: 0. */
   readonly etaMin?: number;
 }
 
@@ -57,9 +57,9 @@ export class CosineAnnealingLR extends LRScheduler {
 export interface WarmRestartsOptions {
   /** Epochs until the first restart. */
   readonly t0: number;
-  /** How much longer each period is than the one before, 1 unless given. */
+  /** How much longer each period is than the one before. Default: 1. */
   readonly tMult?: number;
-  /** The lowest rate, 0 unless given. */
+  /** The lowest rate. Default: 0. */
   readonly etaMin?: number;
 }
 

@@ -11,23 +11,23 @@ import { momentumRange, setMomentum, type MomentumRange } from "./momentum.ts";
 import { LRScheduler, perGroup, requireOptimizer, type Scheduled, type SchedulerState } from "./scheduler.ts";
 
 export interface CyclicOptions {
-  /** Steps up, 2000 unless given. */
+  /** Steps up. Default: 2000. */
   readonly stepSizeUp?: number;
-  /** Steps down, as many as up unless given. */
+  /** Steps down. Default: as many as up. */
   readonly stepSizeDown?: number | null;
   /** Cycles of one height, of half the height each time, or of a height that falls by `gamma` each step. */
   readonly mode?: "triangular" | "triangular2" | "expRange";
-  /** The height's factor each step in mode "expRange", 1 unless given. */
+  /** The height's factor each step in mode "expRange". Default: 1. */
   readonly gamma?: number;
   /** The height's factor, in place of a mode's: a function of the cycle, or of the steps, as `scaleMode` says. */
   readonly scaleFn?: ((x: number) => number) | null;
-  /** What `scaleFn` is given, "cycle" unless given. */
+  /** What `scaleFn` is given. Default: "cycle". */
   readonly scaleMode?: "cycle" | "iterations";
-  /** Moves the momentum against the rate; true unless given. */
+  /** Moves the momentum against the rate. Default: true. */
   readonly cycleMomentum?: boolean;
-  /** 0.8 unless given. */
+  /** Default: 0.8. */
   readonly baseMomentum?: number | readonly number[];
-  /** 0.9 unless given. */
+  /** Default: 0.9. */
   readonly maxMomentum?: number | readonly number[];
 }
 

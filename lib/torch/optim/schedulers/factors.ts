@@ -1,4 +1,4 @@
-// Schedules that multiply the learning rate: by steps, by a line, by an exponential, by a polynomial, by functions.
+// Schedules that multiply the learning rate: stepwise, linear, exponential, polynomial, or by functions.
 import { checkInteger, checkNumber, describe, isRecord } from "../../vocabulary/arguments.ts";
 import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
 import { LRScheduler, perGroup, type Scheduled, type SchedulerState } from "./scheduler.ts";
@@ -25,7 +25,7 @@ abstract class FactorSchedule extends LRScheduler {
 export interface StepLrOptions {
   /** Epochs between two changes. */
   readonly stepSize: number;
-  /** What the rate is multiplied with, 0.1 unless given. */
+  /** What the rate is multiplied with. Default: 0.1. */
   readonly gamma?: number;
 }
 
@@ -62,7 +62,7 @@ export class StepLR extends FactorSchedule {
 export interface MultiStepLrOptions {
   /** Epochs at which the rate changes. */
   readonly milestones: readonly number[];
-  /** What the rate is multiplied with, 0.1 unless given. */
+  /** What the rate is multiplied with. Default: 0.1. */
   readonly gamma?: number;
 }
 
@@ -119,9 +119,9 @@ export class MultiStepLR extends FactorSchedule {
 }
 
 export interface ConstantLrOptions {
-  /** What the rate is multiplied with, 1/3 unless given. */
+  /** What the rate is multiplied with. Default: 1/3. */
   readonly factor?: number;
-  /** For how many epochs, 5 unless given. */
+  /** For how many epochs. Default: 5. */
   readonly totalIters?: number;
 }
 
@@ -161,11 +161,11 @@ export class ConstantLR extends FactorSchedule {
 }
 
 export interface LinearLrOptions {
-  /** The first factor, 1/3 unless given. */
+  /** The first factor. Default: 1/3. */
   readonly startFactor?: number;
-  /** The last factor, 1 unless given. */
+  /** The last factor. Default: 1. */
   readonly endFactor?: number;
-  /** Epochs from the first to the last, 5 unless given. */
+  /** Epochs from the first to the last. Default: 5. */
   readonly totalIters?: number;
 }
 
@@ -252,9 +252,9 @@ export class ExponentialLR extends FactorSchedule {
 }
 
 export interface PolynomialLrOptions {
-  /** Epochs until the rate is 0, 5 unless given. */
+  /** Epochs until the rate is 0. Default: 5. */
   readonly totalIters?: number;
-  /** Degree of the polynomial, 1 unless given. */
+  /** Degree of the polynomial. Default: 1. */
   readonly power?: number;
 }
 

@@ -1,4 +1,4 @@
-// What `optim.lrScheduler` offers.
+// Exports `optim.lrScheduler`.
 export {
   ChainedScheduler,
   SequentialLR,

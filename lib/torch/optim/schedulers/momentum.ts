@@ -1,4 +1,4 @@
-// The momentum that cyclic schedules move against the learning rate: `momentum`, or the first of Adam's betas.
+// The momentum that cyclic schedules move opposite to the learning rate: `momentum`, or the first of Adam's betas.
 import { checkNumber } from "../../vocabulary/arguments.ts";
 import { keptValues } from "../schedule_values.ts";
 import { perGroup, type Scheduled, type ScheduledGroup } from "./scheduler.ts";

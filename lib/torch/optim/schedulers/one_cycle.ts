@@ -12,19 +12,19 @@ export interface OneCycleOptions {
   readonly epochs?: number;
   /** With `epochs` in place of `totalSteps`. */
   readonly stepsPerEpoch?: number;
-  /** Share of the steps that rise, 0.3 unless given. */
+  /** Share of the steps that rise. Default: 0.3. */
   readonly pctStart?: number;
-  /** How rates move from one level to the next, "cos" unless given. */
+  /** How rates move from one level to the next. Default: "cos". */
   readonly annealStrategy?: "cos" | "linear";
-  /** Moves the momentum against the rate; true unless given. */
+  /** Moves the momentum against the rate. Default: true. */
   readonly cycleMomentum?: boolean;
-  /** 0.85 unless given. */
+  /** Default: 0.85. */
   readonly baseMomentum?: number | readonly number[];
-  /** 0.95 unless given. */
+  /** Default: 0.95. */
   readonly maxMomentum?: number | readonly number[];
-  /** The first rate is the largest divided by this, 25 unless given. */
+  /** The first rate is the largest divided by this. Default: 25. */
   readonly divFactor?: number;
-  /** The last rate is the first divided by this, 1e4 unless given. */
+  /** The last rate is the first divided by this. Default: 1e4. */
   readonly finalDivFactor?: number;
   /** Goes down as long as it went up, and to the last rate in a third phase. */
   readonly threePhase?: boolean;

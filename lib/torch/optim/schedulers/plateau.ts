@@ -1,4 +1,4 @@
-// Lower the learning rate when a metric no longer improves.
+// Lowers the learning rate when a metric stops improving.
 import {
   checkChoice,
   checkInteger,
@@ -13,19 +13,19 @@ import { LRScheduler, perGroup, requireOptimizer, type Scheduled } from "./sched
 export interface PlateauOptions {
   /** Whether the metric shall fall ("min", the default) or rise. */
   readonly mode?: "min" | "max";
-  /** What the rate is multiplied with, 0.1 unless given. */
+  /** What the rate is multiplied with. Default: 0.1. */
   readonly factor?: number;
-  /** Epochs without improvement that are let pass, 10 unless given. */
+  /** Epochs without improvement that are let pass. Default: 10. */
   readonly patience?: number;
-  /** How much better counts as better, 1e-4 unless given. */
+  /** How much better counts as better. Default: 1e-4. */
   readonly threshold?: number;
   /** Whether the threshold is a share of the best ("rel", the default) or an amount. */
   readonly thresholdMode?: "rel" | "abs";
   /** Epochs after a reduction that do not count. */
   readonly cooldown?: number;
-  /** Least rate, for all groups or for each; 0 unless given. */
+  /** Least rate, for all groups or for each. Default: 0. */
   readonly minLr?: number | readonly number[];
-  /** Least change of the rate that is made, 1e-8 unless given. */
+  /** Least change of the rate that is made. Default: 1e-8. */
   readonly eps?: number;
 }
 

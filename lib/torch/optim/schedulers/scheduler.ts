@@ -1,5 +1,5 @@
-// The base of learning-rate schedules: the first rates, a count of epochs, and the state that is saved. A schedule says
-// the next rates from the present ones, so that schedules can be combined.
+// The base of learning-rate schedules: initial rates, an epoch count, and the saved state. A schedule computes the
+// next rates from the current ones, so schedules can be combined.
 import { describe, isRecord } from "../../vocabulary/arguments.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { snakeCase } from "../../vocabulary/spelling.ts";
@@ -82,7 +82,7 @@ export abstract class LRScheduler {
   /** The rates of the epoch `lastEpoch`, where those of the one before are in force. */
   protected abstract nextRates(): number[];
 
-  /** The rates of the epoch `lastEpoch`, whatever is in force; null where a schedule knows no such form. */
+  /** The rates of the epoch `lastEpoch`, independent of the current rates; null where a schedule has no closed form. */
   protected closedForm(): number[] | null {
     return null;
   }

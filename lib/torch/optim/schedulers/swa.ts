@@ -1,14 +1,14 @@
-// The schedule of stochastic weight averaging (Izmailov et al., arXiv:1803.05407): to a constant rate, at which the
-// weights are worth averaging.
+// The schedule of stochastic weight averaging (Izmailov et al., arXiv:1803.05407): moves to a constant rate, at which
+// weights are averaged.
 import { checkChoice, checkInteger, checkNumber } from "../../vocabulary/arguments.ts";
 import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
 import { keptValues } from "../schedule_values.ts";
 import { LRScheduler, perGroup, requireOptimizer, type Scheduled } from "./scheduler.ts";
 
 export interface SwaLrOptions {
-  /** Epochs until the rate is `swaLr`, 10 unless given. */
+  /** Epochs until the rate is `swaLr`. Default: 10. */
   readonly annealEpochs?: number;
-  /** How the rate moves there, "cos" unless given. */
+  /** How the rate moves there. Default: "cos". */
   readonly annealStrategy?: "cos" | "linear";
 }
 

@@ -144,7 +144,8 @@ export function setup({ batch, case: which }: lab.Point) {
     expect(byCase.get("throws")).toMatchObject({ status: "failed", error: "RangeError: no my (left out)" });
     expect(byCase.get("endless")).toMatchObject({
       status: "deadline",
-      error: "DeadlineError: It did not end within 2000 ms.",
+      error:
+        "DeadlineError: The measurement ran longer than its deadline (deadlineMs: 2000) and was stopped. Raise deadlineMs, or make the step smaller.",
     });
     // No later point was measured beside it: its kernel was started anew.
     expect(result.points.at(-1)!.point["case"]).not.toBe("timers");
@@ -154,7 +155,8 @@ export function setup({ batch, case: which }: lab.Point) {
     });
     expect(byCase.get("deaf")).toMatchObject({
       status: "deadline",
-      error: "DeadlineError: It did not end within 2000 ms, and was interrupted.",
+      error:
+        "DeadlineError: The measurement ran longer than its deadline (deadlineMs: 2000) and was interrupted. Raise deadlineMs, or make the step smaller.",
     });
     expect(byCase.get("crashes")!.status).toBe("crashed");
     expect(byCase.get("crashes")!.error).toContain("SIGKILL");

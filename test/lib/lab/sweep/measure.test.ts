@@ -205,7 +205,8 @@ describe("a point that goes wrong says how, and keeps what was measured", () => 
     });
     expect(record).toMatchObject({
       status: "deadline",
-      error: "DeadlineError: It did not end within 60000 ms.",
+      error:
+        "DeadlineError: The measurement ran longer than its deadline (deadlineMs: 60000) and was stopped. Raise deadlineMs, or make the step smaller.",
     });
   });
 

@@ -66,7 +66,9 @@ describe("a smoke window", () => {
       deadlineMs: 2000,
       setup: () => (++setups === 1 ? step : () => new Promise(() => {})),
     });
-    expect(failures).toEqual(["The plateau test did not end: It did not end within 2000 ms."]);
+    expect(failures).toEqual([
+      "The plateau test did not end: The measurement ran longer than its deadline (deadlineMs: 2000) and was stopped. Raise deadlineMs, or make the step smaller.",
+    ]);
   });
 });
 

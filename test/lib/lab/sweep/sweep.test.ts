@@ -172,7 +172,8 @@ describe("a point with a deadline", () => {
     });
     expect(result.points[0]).toMatchObject({
       status: "deadline",
-      error: "DeadlineError: It did not end within 300 ms.",
+      error:
+        "DeadlineError: The measurement ran longer than its deadline (deadlineMs: 300) and was stopped. Raise deadlineMs, or make the step smaller.",
     });
     expect(x.add(1).tolist()).toEqual([2, 2, 2, 2]);
   });
@@ -188,7 +189,9 @@ describe("a point with a deadline", () => {
     const long = lab.sweep({ ...options, deadlineMs: 60_000, setup: () => busy });
     expect((await long).points[0]!.status).toBe("measured");
     for (const end = performance.now() + 100; performance.now() < end;) x.add(1);
-    expect((await short).points[0]!.error).toBe("DeadlineError: It did not end within 100 ms.");
+    expect((await short).points[0]!.error).toBe(
+      "DeadlineError: The measurement ran longer than its deadline (deadlineMs: 100) and was stopped. Raise deadlineMs, or make the step smaller.",
+    );
   });
 
   it("ends a step whose promise never settles", async () => {
@@ -280,7 +283,12 @@ describe("a step that goes wrong is said plainly, and the other points are measu
     expect(told("throws an operator's error")[0]).toBe("failed");
     expect(told("throws an operator's error")[1]).toMatch(/\[4, 4\].*\[3\]|\(4x4 and 3\)|4x4/);
     for (const step of ["never settles", "never ends"])
-      expect(told(step)).toEqual(["deadline", "DeadlineError: It did not end within 5000 ms.", null, []]);
+      expect(told(step)).toEqual([
+        "deadline",
+        "DeadlineError: The measurement ran longer than its deadline (deadlineMs: 5000) and was stopped. Raise deadlineMs, or make the step smaller.",
+        null,
+        [],
+      ]);
     expect(told("returns a disposed tensor")).toEqual(["measured", null, null, []]);
     expect(told("loses its number")).toEqual([
       "measured",

@@ -55,7 +55,12 @@ it("how a point ended is a word in its row; the sentences stand below, in the or
     [
       record(1),
       record(2, { status: "failed", error: "Error: the data server is away", steady: null }),
-      record(3, { status: "deadline", error: "DeadlineError: It did not end within 9 ms.", steady: null }),
+      record(3, {
+        status: "deadline",
+        error:
+          "DeadlineError: The measurement ran longer than its deadline (deadlineMs: 9) and was stopped. Raise deadlineMs, or make the step smaller.",
+        steady: null,
+      }),
       record(4, { leak: { bytesPerStep: MIB, holders: [] }, notes: ["A step leaves 1 MiB behind."] }),
       record(5, { loss: { value: null, finite: false }, notes: ["The loss became NaN."] }),
       record(6, { swapped: true, notes: ["The machine swapped 42 MiB meanwhile."] }),
@@ -78,7 +83,7 @@ it("how a point ended is a word in its row; the sentences stand below, in the or
     "Best batch: 1, 1,000 samples/s.",
     "Batch 8 was out of memory.",
     "batch 2: Error: the data server is away",
-    "batch 3: DeadlineError: It did not end within 9 ms.",
+    "batch 3: DeadlineError: The measurement ran longer than its deadline (deadlineMs: 9) and was stopped. Raise deadlineMs, or make the step smaller.",
     "batch 4: A step leaves 1 MiB behind.",
     "batch 5: The loss became NaN.",
     "batch 6: The machine swapped 42 MiB meanwhile.",

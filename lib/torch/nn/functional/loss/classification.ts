@@ -1,5 +1,5 @@
-// Losses against classes and labels. Targets are checked before libtorch sees them, so that a wrong one is told in
-// words; values and gradients are libtorch's.
+// Losses against classes and labels. Checks targets before libtorch sees them, so that errors are readable; libtorch
+// computes values and gradients.
 import { shapeText } from "../../../vocabulary/arguments.ts";
 import { isFloatingDType } from "../../../vocabulary/dtype.ts";
 import { native } from "../../../engine/native.ts";
@@ -21,7 +21,7 @@ import {
 export interface ClassLossOptions extends LossOptions {
   /** A weight for each class. */
   readonly weight?: Tensor | null;
-  /** A class index that counts for nothing, -100 unless given. */
+  /** A class index that counts for nothing. Default: -100. */
   readonly ignoreIndex?: number;
 }
 
@@ -182,7 +182,7 @@ export const multilabelSoftMarginLoss = loss<Inputs, WeightedLossOptions>(
 export interface MultiMarginOptions extends Omit<ClassLossOptions, "ignoreIndex"> {
   /** The exponent, 1 (the default) or 2. */
   readonly p?: number;
-  /** 1 unless given. */
+  /** Default: 1. */
   readonly margin?: number;
 }
 
@@ -205,7 +205,7 @@ export const multiMarginLoss = loss<Inputs, MultiMarginOptions>(
 );
 
 export interface CtcOptions extends LossOptions {
-  /** The label that stands for nothing, 0 unless given. */
+  /** The label that stands for nothing. Default: 0. */
   readonly blank?: number;
   /** Makes infinite losses, of targets longer than their inputs, 0. */
   readonly zeroInfinity?: boolean;

@@ -12,7 +12,7 @@ export interface LinearCrossEntropyOptions extends CrossEntropyOptions {
 }
 
 /**
- * Of `input` [features] or [N, features] through `linearWeight` [classes, features], against class indices [N] or
+ * The loss of `input` [features] or [N, features] through `linearWeight` [classes, features], against class indices [N] or
  * probabilities [N, classes]. A weight [classes, ..., features] gives logits [N, classes, ...], a loss at each place:
  * the indices are then [N, ...], the probabilities [N, classes, ...].
  */

@@ -1,5 +1,5 @@
-// What makes a loss: the names of its inputs, a table of its options, and the formula. A call checks all three; a layer
-// (`loss/layer.ts`) checks the options once and keeps them. It knows no formula.
+// Builds a loss function from its input names, a table of option rules, and its formula. A call checks inputs and
+// options; a layer (`loss/layer.ts`) checks the options once and keeps them.
 import { describe, shapeText } from "../../../vocabulary/arguments.ts";
 import { tooManyArguments } from "../../../../surplus_arguments.ts";
 import { native } from "../../../engine/native.ts";
@@ -62,7 +62,7 @@ export interface Loss<Inputs extends readonly unknown[], Options extends object>
   readonly compute: (options: Required<Options>, inputs: Inputs) => Tensor;
 }
 
-/** A loss of an input and a target whose shapes are told from their types to go together. */
+/** A loss of an input and a target whose types show that their shapes fit together. */
 export type PairLoss<Name extends string, How extends Fit, Options extends object> = Judging<
   Name,
   How,
@@ -71,7 +71,7 @@ export type PairLoss<Name extends string, How extends Fit, Options extends objec
   Pick<Loss<[input: Tensor, target: Tensor], Options>, "rules" | "compute">;
 
 /**
- * A loss that must be told a name for its errors, and for each of its inputs that must be a tensor; `others` are the
+ * A loss that takes a name for its errors, and for each of its inputs that must be a tensor; `others` are the
  * inputs after them, which the formula checks.
  */
 export function loss<Inputs extends readonly unknown[], Options extends object>(

@@ -1,4 +1,4 @@
-// Losses between numbers and numbers, and between distributions.
+// Regression losses, and losses between distributions.
 import { optionalTensor } from "../../../tensor/tensor_arguments.ts";
 import { shapeText } from "../../../vocabulary/arguments.ts";
 import { noGrad } from "../../../autograd/autograd.ts";
@@ -53,7 +53,7 @@ export const l1Loss = pairLoss<"l1Loss", "same", WeightedLossOptions>(
 );
 
 export interface SmoothL1Options extends LossOptions {
-  /** The difference up to which the loss is squared, 1 unless given. */
+  /** The difference up to which the loss is squared. Default: 1. */
   readonly beta?: number;
 }
 
@@ -68,7 +68,7 @@ export const smoothL1Loss = pairLoss<"smoothL1Loss", "same", SmoothL1Options>(
 );
 
 export interface HuberOptions extends WeightedLossOptions {
-  /** The difference up to which the loss is squared, 1 unless given. */
+  /** The difference up to which the loss is squared. Default: 1. */
   readonly delta?: number;
 }
 
@@ -114,11 +114,11 @@ export const klDiv = loss<Inputs, KlDivOptions>(
 );
 
 export interface PoissonOptions extends LossOptions {
-  /** Whether the input is the logarithm of the rate; true unless given. */
+  /** Whether the input is the logarithm of the rate. Default: true. */
   readonly logInput?: boolean;
   /** Adds Stirling's approximation of log(target!). */
   readonly full?: boolean;
-  /** Added to the rate before its logarithm, 1e-8 unless given. */
+  /** Added to the rate before its logarithm. Default: 1e-8. */
   readonly eps?: number;
 }
 
@@ -137,7 +137,7 @@ export const poissonNllLoss = loss<Inputs, PoissonOptions>(
 export interface GaussianOptions extends LossOptions {
   /** Adds the constant term, log(2 pi) / 2. */
   readonly full?: boolean;
-  /** The least variance, 1e-6 unless given. */
+  /** The least variance. Default: 1e-6. */
   readonly eps?: number;
 }
 

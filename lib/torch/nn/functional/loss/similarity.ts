@@ -1,4 +1,4 @@
-// Losses of pairs and triplets: what is alike shall be near.
+// Losses of pairs and triplets, which pull similar items together.
 import { checkTensor } from "../../../tensor/tensor_arguments.ts";
 import { torchFunctions } from "../../../tensor/operators.ts";
 import { boolean, number, type Rule } from "../../../vocabulary/options.ts";
@@ -7,11 +7,11 @@ import type { Tensor } from "../../../tensor/tensor.ts";
 import { checkSameShape, loss, reduced, reduction, reductionNumber, type LossOptions } from "./loss.ts";
 
 export interface MarginOptions extends LossOptions {
-  /** 1 unless given for `hingeEmbeddingLoss`, 0 for the others. */
+  /** Default: 1 for `hingeEmbeddingLoss`, 0 for the others. */
   readonly margin?: number;
 }
 
-/** x for targets of 1, max(0, margin - x) for targets of -1; the margin is 1 unless given. */
+/** x for targets of 1, max(0, margin - x) for targets of -1; the default margin is 1. */
 export const hingeEmbeddingLoss = loss<[input: Tensor, target: Tensor], MarginOptions>(
   "hingeEmbeddingLoss",
   ["input", "target"],
@@ -22,7 +22,7 @@ export const hingeEmbeddingLoss = loss<[input: Tensor, target: Tensor], MarginOp
   },
 );
 
-/** max(0, -target (x1 - x2) + margin): with a target of 1, x1 shall rank above x2. The margin is 0 unless given. */
+/** max(0, -target (x1 - x2) + margin): with a target of 1, x1 shall rank above x2. The default margin is 0. */
 export const marginRankingLoss = loss<[input1: Tensor, input2: Tensor, target: Tensor], MarginOptions>(
   "marginRankingLoss",
   ["input1", "input2", "target"],
@@ -34,7 +34,7 @@ export const marginRankingLoss = loss<[input1: Tensor, input2: Tensor, target: T
   },
 );
 
-/** 1 - cos for targets of 1, max(0, cos - margin) for targets of -1; the margin, 0 unless given, is from -1 to 1. */
+/** 1 - cos for targets of 1, max(0, cos - margin) for targets of -1; the margin (default 0) is from -1 to 1. */
 export const cosineEmbeddingLoss = loss<[input1: Tensor, input2: Tensor, target: Tensor], MarginOptions>(
   "cosineEmbeddingLoss",
   ["input1", "input2", "target"],
@@ -52,11 +52,11 @@ export const cosineEmbeddingLoss = loss<[input1: Tensor, input2: Tensor, target:
 );
 
 export interface TripletOptions extends LossOptions {
-  /** By how much the negative shall be farther than the positive, 1 unless given. */
+  /** By how much the negative shall be farther than the positive. Default: 1. */
   readonly margin?: number;
-  /** The exponent of the distance, 2 unless given. */
+  /** The exponent of the distance. Default: 2. */
   readonly p?: number;
-  /** Added to differences before their norm, 1e-6 unless given. */
+  /** Added to differences before their norm. Default: 1e-6. */
   readonly eps?: number;
   /** Takes the positive's distance from the negative where it is the smaller. */
   readonly swap?: boolean;
@@ -82,11 +82,11 @@ export const tripletMarginLoss = loss<Triplet, TripletOptions>(
 export type Distance = (a: Tensor, b: Tensor) => Tensor;
 
 export interface TripletDistanceOptions extends LossOptions {
-  /** Distances of rows; the Euclidean ones unless given. */
+  /** Distances of rows. Default: Euclidean. */
   readonly distanceFunction?: Distance | null;
-  /** By how much the negative must be further away, 1 unless given. */
+  /** By how much the negative must be further away. Default: 1. */
   readonly margin?: number;
-  /** Takes the negative's distance from the positive where that is less; false unless given. */
+  /** Takes the negative's distance from the positive where that is less. Default: false. */
   readonly swap?: boolean;
 }
 
