@@ -14,8 +14,9 @@ const documents = [
     .map((name) => `docs/${name}`),
 ];
 
-/** What set-up or a run makes, and names that stand for a file of the reader. */
+/** What set-up or a run makes, a header of PyTorch, and names that stand for a file of the reader. */
 const OUTSIDE = new Set([
+  "MetalShaderLibrary.h",
   "a.ts",
   "build/",
   "dist/",
