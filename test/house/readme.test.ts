@@ -1,25 +1,70 @@
-// The README leads a newcomer through the files: shortly, and to files that are there.
-import { readFileSync } from "node:fs";
+// Checks the documents that lead a newcomer: their length, and that the files and links which they name exist.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { filesOf, root } from "./sources.ts";
 
-const readme = readFileSync(path.join(root, "README.md"), "utf8");
-/** What a reader writes, what a run makes, and the notebooks' folder. */
-const OUTSIDE = new Set(["a.ts", "output/", "notebooks/"]);
-const howItWorks = /^## How it works\n[^]*?(?=^## )/m.exec(readme)?.[0] ?? "";
+const read = (name: string): string => readFileSync(path.join(root, name), "utf8");
+const documents = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "native/README.md",
+  ...readdirSync(path.join(root, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+];
+
+/** What set-up or a run makes, a header of PyTorch, and names that stand for a file of the reader. */
+const OUTSIDE = new Set([
+  "MetalShaderLibrary.h",
+  "a.ts",
+  "build/",
+  "dist/",
+  "kernel.json",
+  "node_modules/",
+  "notebooks/",
+  "output/",
+  "docs/",
+  "uptime.ts",
+]);
+
+const NAMED = /`((?:[\w.-]+\/)*[\w-]+\.(?:ts|mjs|cc|mm|h|py)|(?:[\w-]+\/)+)`/g;
+const LINK = /\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g;
+
+it("the README has at most 120 lines", () => {
+  expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(120);
+});
+
+it("the README says in its first paragraph that no Mac has run it", () => {
+  expect(read("README.md").split("\n\n")[1]).toContain("no Mac has run");
+});
 
 it('"How it works" follows a cell and an operator in at most 60 lines', () => {
+  const howItWorks = /^## How it works\n[^]*?(?=^## )/m.exec(read("docs/internals.md"))?.[0] ?? "";
   expect(howItWorks).toMatch(/\*\*A cell\*\*[^]*\*\*An operator\*\*/);
   expect(howItWorks.trimEnd().split("\n").length).toBeLessThanOrEqual(60);
 });
 
-it("names only files and folders that are there", () => {
-  const files = filesOf("kernel", "lib", "native", "test");
-  const named = [...readme.matchAll(/`((?:[\w-]+\/)*[\w-]+\.(?:ts|mjs|cc|h|py|json)|(?:[\w-]+\/)+)`/g)];
-  const missing = named
-    .map(([, name]) => name!)
-    .filter((name) => !OUTSIDE.has(name))
-    .filter((name) => !files.some((file) => file.endsWith(`/${name}`) || `/${file}`.includes(`/${name}`)));
-  expect(missing).toEqual([]);
+describe.each(documents)("%s", (document) => {
+  const text = read(document);
+
+  it("links to files that exist", () => {
+    const links = [...text.matchAll(LINK)].map(([, target]) => target!);
+    const missing = links.filter((link) => !existsSync(path.join(root, path.dirname(document), link)));
+    expect(missing).toEqual([]);
+  });
+
+  it("names only files and folders that exist", () => {
+    const files = filesOf("kernel", "lib", "native", "test");
+    const missing = [...text.matchAll(NAMED)]
+      .map(([, name]) => name!)
+      .filter((name) => !OUTSIDE.has(name))
+      .filter((name) => !files.some((file) => file.endsWith(`/${name}`) || `/${file}`.includes(`/${name}`)));
+    expect(missing).toEqual([]);
+  });
+});
+
+it("the README links to every guide", () => {
+  const guides = documents.filter((name) => name.startsWith("docs/"));
+  expect(guides.filter((guide) => !read("README.md").includes(`(${guide})`))).toEqual([]);
 });
