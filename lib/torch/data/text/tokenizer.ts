@@ -14,9 +14,8 @@ export interface Tokenizer {
 }
 
 export const PADDING = "<pad>";
-export const PADDING_ID = 0;
 /** Special, so that Python's `decode` leaves padding out too. */
-export const PADDING_TOKEN: AddedToken = { id: PADDING_ID, content: PADDING, special: true };
+export const PADDING_TOKEN: AddedToken = { id: 0, content: PADDING, special: true };
 
 /** Most tokens, and how often a token must occur. */
 export interface TrainOptions {
