@@ -1,6 +1,7 @@
 // Reads a pickle that holds plain data. A pickle is a program for a stack machine. Instructions that build numbers,
 // strings, lists, tuples and dicts are executed. Those that name a class or a function are executed only if the
 // caller knows the name. Nothing is imported or run. Lib/pickletools.py (CPython)
+import { OPCODES } from "./opcodes.ts";
 import { PickleReader } from "./pickle_reader.ts";
 import { fail } from "./torch_error.ts";
 
@@ -52,7 +53,7 @@ class Machine {
   run(): unknown {
     for (;;) {
       const opcode = this.#reader.uint8();
-      if (opcode === 0x2e) break; // STOP
+      if (opcode === OPCODES.STOP) break;
       const instruction = INSTRUCTIONS[opcode];
       if (instruction === undefined)
         fail(
@@ -148,61 +149,61 @@ class Machine {
 
 type Instruction = (machine: Machine, reader: PickleReader) => void;
 
-/** By opcode, in the order of pickletools. */
+/** What each opcode does. STOP is missing: it ends the loop. */
 const INSTRUCTIONS: Readonly<Record<number, Instruction>> = {
-  0x80: (_, reader) => {
+  [OPCODES.PROTO]: (_, reader) => {
     const version = reader.uint8();
     if (version > 5) fail(`its pickle is of protocol ${version}; up to 5 are read`);
   },
-  0x95: (_, reader) => void reader.uint64(), // FRAME: how many bytes follow
-  0x4e: (machine) => machine.push(null),
-  0x88: (machine) => machine.push(true),
-  0x89: (machine) => machine.push(false),
-  0x4b: (machine, reader) => machine.push(reader.uint8()),
-  0x4d: (machine, reader) => machine.push(reader.uint16()),
-  0x4a: (machine, reader) => machine.push(reader.int32()),
-  0x8a: (machine, reader) => machine.push(reader.integer(reader.uint8())),
-  0x8b: (machine, reader) => machine.push(reader.integer(reader.uint32())),
-  0x47: (machine, reader) => machine.push(reader.float64()),
-  0x58: (machine, reader) => machine.push(reader.text(reader.uint32())),
-  0x8c: (machine, reader) => machine.push(reader.text(reader.uint8())),
-  0x8d: (machine, reader) => machine.push(reader.text(reader.uint64())),
-  0x42: (machine, reader) => machine.push(reader.bytes(reader.uint32())),
-  0x43: (machine, reader) => machine.push(reader.bytes(reader.uint8())),
-  0x28: (machine) => machine.mark(),
-  0x5d: (machine) => machine.push([]),
-  0x29: (machine) => machine.push([]), // an empty tuple: an array here
-  0x7d: (machine) => machine.push({}),
-  0x6c: (machine) => machine.push(machine.popToMark()),
-  0x74: (machine) => machine.push(machine.popToMark()),
-  0x85: (machine) => machine.push(machine.popMany(1)),
-  0x86: (machine) => machine.push(machine.popMany(2)),
-  0x87: (machine) => machine.push(machine.popMany(3)),
-  0x61: (machine) => {
+  [OPCODES.FRAME]: (_, reader) => void reader.uint64(), // how many bytes follow
+  [OPCODES.NONE]: (machine) => machine.push(null),
+  [OPCODES.NEWTRUE]: (machine) => machine.push(true),
+  [OPCODES.NEWFALSE]: (machine) => machine.push(false),
+  [OPCODES.BININT1]: (machine, reader) => machine.push(reader.uint8()),
+  [OPCODES.BININT2]: (machine, reader) => machine.push(reader.uint16()),
+  [OPCODES.BININT]: (machine, reader) => machine.push(reader.int32()),
+  [OPCODES.LONG1]: (machine, reader) => machine.push(reader.integer(reader.uint8())),
+  [OPCODES.LONG4]: (machine, reader) => machine.push(reader.integer(reader.uint32())),
+  [OPCODES.BINFLOAT]: (machine, reader) => machine.push(reader.float64()),
+  [OPCODES.BINUNICODE]: (machine, reader) => machine.push(reader.text(reader.uint32())),
+  [OPCODES.SHORT_BINUNICODE]: (machine, reader) => machine.push(reader.text(reader.uint8())),
+  [OPCODES.BINUNICODE8]: (machine, reader) => machine.push(reader.text(reader.uint64())),
+  [OPCODES.BINBYTES]: (machine, reader) => machine.push(reader.bytes(reader.uint32())),
+  [OPCODES.SHORT_BINBYTES]: (machine, reader) => machine.push(reader.bytes(reader.uint8())),
+  [OPCODES.MARK]: (machine) => machine.mark(),
+  [OPCODES.EMPTY_LIST]: (machine) => machine.push([]),
+  [OPCODES.EMPTY_TUPLE]: (machine) => machine.push([]), // an empty tuple: an array here
+  [OPCODES.EMPTY_DICT]: (machine) => machine.push({}),
+  [OPCODES.LIST]: (machine) => machine.push(machine.popToMark()),
+  [OPCODES.TUPLE]: (machine) => machine.push(machine.popToMark()),
+  [OPCODES.TUPLE1]: (machine) => machine.push(machine.popMany(1)),
+  [OPCODES.TUPLE2]: (machine) => machine.push(machine.popMany(2)),
+  [OPCODES.TUPLE3]: (machine) => machine.push(machine.popMany(3)),
+  [OPCODES.APPEND]: (machine) => {
     const value = machine.pop();
     machine.append([value]);
   },
-  0x65: (machine) => machine.append(machine.popToMark()),
-  0x73: (machine) => {
+  [OPCODES.APPENDS]: (machine) => machine.append(machine.popToMark()),
+  [OPCODES.SETITEM]: (machine) => {
     const pair = machine.popMany(2);
     machine.setItems(pair);
   },
-  0x75: (machine) => machine.setItems(machine.popToMark()),
-  0x71: (machine, reader) => machine.put(reader.uint8()),
-  0x72: (machine, reader) => machine.put(reader.uint32()),
-  0x94: (machine) => machine.memoize(),
-  0x68: (machine, reader) => machine.get(reader.uint8()),
-  0x6a: (machine, reader) => machine.get(reader.uint32()),
-  0x30: (machine) => void machine.pop(),
-  0x63: (machine, reader) => machine.global(reader.line(), reader.line()),
-  0x93: (machine) => {
+  [OPCODES.SETITEMS]: (machine) => machine.setItems(machine.popToMark()),
+  [OPCODES.BINPUT]: (machine, reader) => machine.put(reader.uint8()),
+  [OPCODES.LONG_BINPUT]: (machine, reader) => machine.put(reader.uint32()),
+  [OPCODES.MEMOIZE]: (machine) => machine.memoize(),
+  [OPCODES.BINGET]: (machine, reader) => machine.get(reader.uint8()),
+  [OPCODES.LONG_BINGET]: (machine, reader) => machine.get(reader.uint32()),
+  [OPCODES.POP]: (machine) => void machine.pop(),
+  [OPCODES.GLOBAL]: (machine, reader) => machine.global(reader.line(), reader.line()),
+  [OPCODES.STACK_GLOBAL]: (machine) => {
     const [module, name] = machine.popMany(2);
     machine.global(module, name);
   },
-  0x52: (machine) => machine.reduce(),
-  0x81: (machine) => machine.reduce(), // NEWOBJ: the class's own __new__
-  0x62: (machine) => machine.build(),
-  0x51: (machine) => machine.persistent(),
+  [OPCODES.REDUCE]: (machine) => machine.reduce(),
+  [OPCODES.NEWOBJ]: (machine) => machine.reduce(), // the class's own __new__
+  [OPCODES.BUILD]: (machine) => machine.build(),
+  [OPCODES.BINPERSID]: (machine) => machine.persistent(),
 };
 
 /**

@@ -69,7 +69,7 @@ export class PickleReader {
 
   /** Up to the end of the line. */
   line(): string {
-    const end = this.#bytes.indexOf(0x0a, this.#at);
+    const end = this.#bytes.indexOf("\n", this.#at);
     if (end < 0) throw new TorchFileError("its pickle ends amid a name: it is cut off");
     const text = this.#bytes.toString("utf8", this.#at, end);
     this.#at = end + 1;

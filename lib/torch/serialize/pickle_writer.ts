@@ -2,6 +2,8 @@
 // The caller encodes all other values. Uses protocol 2, which PyTorch's restricted reader accepts. Lib/pickletools.py
 // (CPython), torch/_weights_only_unpickler.py
 
+import { OPCODES } from "./opcodes.ts";
+
 /** A class or function by its name in Python. */
 export class PickleGlobal {
   constructor(
@@ -38,7 +40,7 @@ export interface PickleRules {
   readonly refuse: (path: string, value: unknown) => never;
 }
 
-const MARK = "(";
+const PROTOCOL = 2;
 const INT32 = 2 ** 31;
 
 const isWholeNumber = (key: string) => /^(0|-?[1-9]\d*)$/.test(key) && Number.isSafeInteger(Number(key));
@@ -53,19 +55,19 @@ class Writer {
   }
 
   write(value: unknown): Buffer {
-    this.#op("\x80\x02");
+    this.#put(OPCODES.PROTO, PROTOCOL);
     this.#value(value, "");
-    this.#op(".");
+    this.#put(OPCODES.STOP);
     return Buffer.concat(this.#parts);
   }
 
-  #op(text: string): void {
-    this.#parts.push(Buffer.from(text, "latin1"));
+  #put(...bytes: readonly number[]): void {
+    this.#parts.push(Buffer.from(bytes));
   }
 
   #value(value: unknown, path: string): void {
-    if (value === null || value === undefined) this.#op("N");
-    else if (typeof value === "boolean") this.#op(value ? "\x88" : "\x89");
+    if (value === null || value === undefined) this.#put(OPCODES.NONE);
+    else if (typeof value === "boolean") this.#put(value ? OPCODES.NEWTRUE : OPCODES.NEWFALSE);
     else if (typeof value === "number") this.#number(value);
     else if (typeof value === "bigint") this.#whole(value);
     else if (typeof value === "string") this.#string(value);
@@ -76,7 +78,7 @@ class Writer {
   #number(value: number): void {
     if (Number.isSafeInteger(value) && !Object.is(value, -0)) return this.#whole(BigInt(value));
     const double = Buffer.alloc(9);
-    double.write("G", "latin1");
+    double.writeUInt8(OPCODES.BINFLOAT);
     double.writeDoubleBE(value, 1);
     this.#parts.push(double);
   }
@@ -84,7 +86,7 @@ class Writer {
   #whole(value: bigint): void {
     if (value >= -INT32 && value < INT32) {
       const int32 = Buffer.alloc(5);
-      int32.write("J", "latin1");
+      int32.writeUInt8(OPCODES.BININT);
       int32.writeInt32LE(Number(value), 1);
       this.#parts.push(int32);
       return;
@@ -95,42 +97,54 @@ class Writer {
     const digits = BigInt.asUintN(bits, value)
       .toString(16)
       .padStart(bits / 4, "0");
-    this.#op(`\x8a${String.fromCharCode(bits / 8)}`);
+    this.#put(OPCODES.LONG1, bits / 8);
     this.#parts.push(Buffer.from(digits, "hex").reverse());
   }
 
   #string(value: string): void {
     const text = Buffer.from(value);
     const head = Buffer.alloc(5);
-    head.write("X", "latin1");
+    head.writeUInt8(OPCODES.BINUNICODE);
     head.writeUInt32LE(text.length, 1);
     this.#parts.push(head, text);
   }
 
   #object(value: object, path: string): void {
-    if (value instanceof PickleGlobal) return this.#op(`c${value.module}\n${value.name}\n`);
-    if (value instanceof PickleTuple) return this.#sequence(value.items, path, MARK, "t");
+    if (value instanceof PickleGlobal) {
+      this.#put(OPCODES.GLOBAL);
+      this.#parts.push(Buffer.from(`${value.module}\n${value.name}\n`, "latin1"));
+      return;
+    }
+    if (value instanceof PickleTuple) {
+      this.#put(OPCODES.MARK);
+      this.#items(value.items, path);
+      return this.#put(OPCODES.TUPLE);
+    }
     if (value instanceof PickleCall) {
       this.#value(value.callable, path);
       this.#value(value.args, path);
-      return this.#op("R");
+      return this.#put(OPCODES.REDUCE);
     }
     if (value instanceof PickleReference) {
       this.#value(value.key, path);
-      return this.#op("Q");
+      return this.#put(OPCODES.BINPERSID);
     }
     if (this.#rules.isKnown(value)) return this.#value(this.#rules.reduce(value), path);
     if (this.#ancestors.has(value)) this.#rules.refuse(path, value);
     this.#ancestors.add(value);
-    if (Array.isArray(value)) this.#sequence(value, path, `]${MARK}`, "e");
+    if (Array.isArray(value)) this.#list(value, path);
     else this.#dict(this.#entries(value, path), path);
     this.#ancestors.delete(value);
   }
 
-  #sequence(items: readonly unknown[], path: string, begin: string, end: string): void {
-    this.#op(begin);
+  #list(items: readonly unknown[], path: string): void {
+    this.#put(OPCODES.EMPTY_LIST, OPCODES.MARK);
+    this.#items(items, path);
+    this.#put(OPCODES.APPENDS);
+  }
+
+  #items(items: readonly unknown[], path: string): void {
     for (const [index, item] of items.entries()) this.#value(item, `${path}[${index}]`);
-    this.#op(end);
   }
 
   #entries(value: object, path: string): [unknown, unknown][] {
@@ -147,14 +161,14 @@ class Writer {
   }
 
   #dict(entries: readonly (readonly [unknown, unknown])[], path: string): void {
-    this.#op(`}${MARK}`);
+    this.#put(OPCODES.EMPTY_DICT, OPCODES.MARK);
     for (const [key, value] of entries) {
       if (typeof key !== "string" && typeof key !== "number" && typeof key !== "bigint")
         this.#rules.refuse(path === "" ? "a key" : `a key of ${path}`, key);
       this.#value(key, path);
       this.#value(value, path === "" ? String(key) : `${path}.${key}`);
     }
-    this.#op("u");
+    this.#put(OPCODES.SETITEMS);
   }
 }
 

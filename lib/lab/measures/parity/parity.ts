@@ -75,7 +75,10 @@ export function parity<Loss>(options: ParityOptions<Loss>): MaybePromise<Loss, P
     throw new TypeError(
       `${call}: build must be a function of a device that returns { model, step }, got ${describe(build)}.`,
     );
-  const devices = given.devices ?? [currentAccelerator() ?? "cpu", ...(record === null ? ["cpu" as const] : [])];
+  const devices = given.devices ?? [
+    currentAccelerator() ?? "cpu",
+    ...(record === null ? ["cpu" as const] : []),
+  ];
   if (!Array.isArray(devices) || devices.length < 1 || devices.length > 2)
     throw new TypeError(`${call}: devices must be one or two, as ["mps", "cpu"], got ${describe(devices)}.`);
   for (const device of devices) acceleratorOf(String(device));

@@ -1,6 +1,6 @@
 // Decodes PNG files with fast-png: palettes, 1 to 16 bits a channel, and interlacing.
 import { createRequire } from "node:module";
-import { inflateSync } from "node:zlib";
+import { crc32, deflateSync, inflateSync } from "node:zlib";
 import type * as FastPng from "fast-png";
 import { type Pixels, requirePixels } from "./pixels.ts";
 
@@ -40,13 +40,35 @@ function chunksOf(file: Uint8Array): Chunk[] {
   return chunks;
 }
 
+/** @throws RangeError for a chunk whose checksum differs */
+function requireChecksums(file: Uint8Array, chunks: readonly Chunk[]): void {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  for (const { name, begin, end } of chunks) {
+    if (crc32(file.subarray(begin + 4, end - 4)) !== view.getUint32(end - 4))
+      throw damaged(new Error(`the checksum of chunk ${name} differs`));
+  }
+}
+
+const damaged = (cause: unknown) =>
+  new RangeError(`it is a PNG that is cut off or damaged (${(cause as Error).message})`, { cause });
+
+/** A chunk IDAT with these bytes in stored blocks, which unpack by copying. Its checksum is left out. */
+function storedPixels(pixels: Uint8Array): Buffer {
+  const content = deflateSync(pixels, { level: 0 });
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(content.length);
+  head.write("IDAT", 4, "latin1");
+  return Buffer.concat([head, content, Buffer.alloc(4)]);
+}
+
 /**
- * The file without what is not read.
+ * The file with its pixels unpacked and without the chunks that are not read. fast-png has no limit for what it unpacks,
+ * so the pixels are unpacked here, under one, and fast-png gets them in stored blocks.
  *
- * @throws RangeError where its pixels unpack to more than its header says: a bomb, found without unpacking it; and
- *   where there is not one header at the beginning
+ * @throws RangeError where its pixels unpack to more than its header says, which is a bomb; where there is not one header
+ *   at the beginning; and for a file that is damaged
  */
-function withoutBombs(file: Uint8Array): Uint8Array {
+function unpacked(file: Uint8Array): Uint8Array {
   const chunks = chunksOf(file);
   const header = chunks[0];
   // fast-png takes the size from the last header, wherever it stands: the only one must be the one that is checked.
@@ -71,27 +93,29 @@ function withoutBombs(file: Uint8Array): Uint8Array {
   const pieces = chunks
     .filter(({ name }) => name === "IDAT")
     .map(({ begin, end }) => file.subarray(begin + 8, end - 4));
+  requireChecksums(file, chunks);
+  let pixels: Buffer;
   try {
-    inflateSync(Buffer.concat(pieces), { maxOutputLength: 2 * rowBytes * (height + 7) });
+    pixels = inflateSync(Buffer.concat(pieces), { maxOutputLength: 2 * rowBytes * (height + 7) });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE")
-      throw new RangeError(`it is a PNG of ${width} x ${height} pixels that unpacks to more than they take`, {
-        cause: error,
-      });
+    if ((error as NodeJS.ErrnoException).code !== "ERR_BUFFER_TOO_LARGE") throw damaged(error);
+    throw new RangeError(`it is a PNG of ${width} x ${height} pixels that unpacks to more than they take`, {
+      cause: error,
+    });
   }
-  if (!chunks.some(({ name }) => UNREAD.has(name))) return file;
+  const first = chunks.find(({ name }) => name === "IDAT");
   const kept = chunks
-    .filter(({ name }) => !UNREAD.has(name))
-    .map(({ begin, end }) => file.subarray(begin, end));
+    .filter((chunk) => chunk === first || !(chunk.name === "IDAT" || UNREAD.has(chunk.name)))
+    .map((chunk) => (chunk === first ? storedPixels(pixels) : file.subarray(chunk.begin, chunk.end)));
   return Buffer.concat([file.subarray(0, SIGNATURE_BYTES), ...kept]);
 }
 
 /** @throws RangeError for a file that is cut off or damaged, or an image of more than 178,956,970 pixels */
 export function decodePng(given: Uint8Array): Pixels {
-  const file = withoutBombs(given);
+  const file = unpacked(given);
   const { convertIndexedToRgb, decode } = fastPng();
   try {
-    const image = decode(file, { checkCrc: true });
+    const image = decode(file);
     const { width, height, depth } = image;
     if (image.palette !== undefined) {
       const values = Uint8Array.from(convertIndexedToRgb(image));
@@ -99,9 +123,7 @@ export function decodePng(given: Uint8Array): Pixels {
     }
     return { width, height, channels: image.channels, values: eightBits(image.data, image, depth) };
   } catch (error) {
-    throw new RangeError(`it is a PNG that is cut off or damaged (${(error as Error).message})`, {
-      cause: error,
-    });
+    throw damaged(error);
   }
 }
 

@@ -43,21 +43,27 @@ class PairCounts {
   }
 }
 
-/** At most `wanted` merges, whose tokens are numbered from `firstId`. The words are joined as it goes on. */
+/**
+ * Learns merges until there are `size` tokens, and appends the new ones to `tokens`. The words are joined as it goes on.
+ * A merge that spells an existing token gives that token's id: tokenizer.json finds tokens by their spelling.
+ */
 export function mergeMostFrequent(
   words: readonly CountedWord[],
-  firstId: number,
-  wanted: number,
+  tokens: string[],
+  size: number,
   least: number,
 ): Merge[] {
   const pairs = new PairCounts();
   for (const word of words) pairs.add(word, 1);
+  const ids = new Map(tokens.map((token, id) => [token, id]));
   const merges: Merge[] = [];
-  while (merges.length < wanted) {
+  while (tokens.length < size) {
     const key = pairs.mostFrequent(least);
     if (key === null) break;
     const [left, right] = [Math.floor(key / KEY), key % KEY];
-    const id = firstId + merges.length;
+    const token = tokens[left]! + tokens[right]!;
+    const id = ids.get(token) ?? tokens.push(token) - 1;
+    ids.set(token, id);
     merges.push([left, right]);
     for (const word of pairs.wordsWith(key)) {
       pairs.add(word, -1);

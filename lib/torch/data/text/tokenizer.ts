@@ -1,21 +1,21 @@
-// What tokenizers share: checks of texts and token ids, and the file that keeps a vocabulary.
-import { readFileSync } from "node:fs";
+// Declares what tokenizers have in common, and checks texts and token ids.
 import { checkInteger, describe } from "../../vocabulary/arguments.ts";
-import { fileFailure, writeWhole } from "../../../whole_file.ts";
+import type { AddedToken } from "./added_tokens.ts";
 
 export interface Tokenizer {
-  /** The token of each id; 0 is the padding, `<pad>`. */
+  /** The token of each id; 0 is the padding, `<pad>`, in every tokenizer that was trained here. */
   readonly vocabulary: readonly string[];
   /** Ids of a text's tokens: `torch.tensor(tokenizer.encode(text), { dtype: "int64" })`. */
   encode(text: string): number[];
-  /** The text of ids, padding left out. */
+  /** The text of ids; padding and other special tokens are left out. */
   decode(ids: Iterable<number>): string;
-  /** Writes the vocabulary to a file, JSON, for `load`. */
+  /** Writes Hugging Face's tokenizer.json, for `load` and for Python's `tokenizers`. */
   save(file: string): void;
 }
 
 export const PADDING = "<pad>";
-export const PADDING_ID = 0;
+/** Special, so that Python's `decode` leaves padding out too. */
+export const PADDING_TOKEN: AddedToken = { id: 0, content: PADDING, special: true };
 
 /** Most tokens, and how often a token must occur. */
 export interface TrainOptions {
@@ -41,40 +41,4 @@ export function checkId(call: string, id: unknown, size: number): number {
 /** Most frequent first, equal ones by their text. */
 export function byFrequency(counts: ReadonlyMap<string, number>): string[] {
   return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([token]) => token);
-}
-
-export function writeVocabulary(call: string, file: string, kind: string, content: object): void {
-  requirePath(call, file);
-  const text = JSON.stringify({ format: "mpslab tokenizer", kind, ...content });
-  writeWhole(call, file, (write) => write(Buffer.from(`${text}\n`)));
-}
-
-/** A number would be a file that is open already: 0 waits for the keyboard. */
-function requirePath(call: string, file: unknown): void {
-  if (typeof file !== "string" || file === "")
-    throw new TypeError(`${call}: the file must be a path, got ${describe(file)}.`);
-}
-
-/** The content that `writeVocabulary` wrote. The caller checks what it needs of it. */
-export function readVocabulary(call: string, file: string, kind: string): Record<string, unknown> {
-  requirePath(call, file);
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    throw fileFailure(call, file, error);
-  }
-  let content: unknown;
-  try {
-    content = JSON.parse(text);
-  } catch (error) {
-    throw new TypeError(`${call}: ${file} is no JSON (${(error as Error).message}).`, { cause: error });
-  }
-  const record = typeof content === "object" && content !== null ? (content as Record<string, unknown>) : {};
-  if (record["format"] !== "mpslab tokenizer" || record["kind"] !== kind) {
-    throw new TypeError(
-      `${call}: ${file} does not hold a ${kind} tokenizer that save() wrote (its kind: ${describe(record["kind"])}).`,
-    );
-  }
-  return record;
 }

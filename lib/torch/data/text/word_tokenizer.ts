@@ -2,23 +2,26 @@
 import { checkIterable } from "../../tensor/tensor_arguments.ts";
 import { checkText } from "../../vocabulary/arguments.ts";
 import { boolean, integer, readOptions, type Rules } from "../../vocabulary/options.ts";
+import { type AddedToken, AddedTokens } from "./added_tokens.ts";
 import {
   byFrequency,
   checkId,
   checkTexts,
   PADDING,
-  PADDING_ID,
-  readVocabulary,
+  PADDING_TOKEN,
   type Tokenizer,
   type TrainOptions,
-  writeVocabulary,
 } from "./tokenizer.ts";
+import { isPart, readTokenizerFile, type TokenizerFile, writeTokenizerFile } from "./tokenizer_json.ts";
 
 const UNKNOWN = "<unk>";
-const UNKNOWN_ID = 1;
 
-/** Letters, digits and underscores together; any other mark alone. */
-const TOKENS = /[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_]/gu;
+/** Letters, digits and underscores together; any other mark alone. The saved file holds this pattern for Python. */
+const TOKENS = /[\p{L}\p{M}\p{N}_]+|[^\p{White_Space}\p{L}\p{M}\p{N}_]/gu;
+
+/** `\w+|[^\w\s]+` as Rust understands it, the pattern of the pre-tokenizer Whitespace: marks stay together. */
+const WHITESPACE_TOKENS =
+  /[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]+|[^\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}\p{White_Space}]+/gu;
 
 export interface WordTrainOptions extends TrainOptions {
   /** Whether `The` and `the` are one token. Default: true. */
@@ -38,12 +41,14 @@ const TRAIN_RULES: Rules<WordTrainOptions> = {
 export class WordTokenizer implements Tokenizer {
   readonly vocabulary: readonly string[];
   readonly lowercase: boolean;
-  readonly #ids: ReadonlyMap<string, number>;
+  readonly #content: WordContent;
+  readonly #added: AddedTokens;
 
-  private constructor(vocabulary: readonly string[], lowercase: boolean) {
-    this.vocabulary = vocabulary;
-    this.lowercase = lowercase;
-    this.#ids = new Map(vocabulary.map((token, id) => [token, id]));
+  private constructor(content: WordContent) {
+    this.vocabulary = content.vocabulary;
+    this.lowercase = content.lowercase;
+    this.#content = content;
+    this.#added = new AddedTokens(content.added);
   }
 
   /** `data.WordTokenizer.train(texts, { vocabularySize: 5000 })` */
@@ -53,38 +58,41 @@ export class WordTokenizer implements Tokenizer {
     const { vocabularySize, minFrequency, lowercase } = read;
     const counts = new Map<string, number>();
     for (const text of checkTexts(call, texts)) {
-      for (const token of tokensOf(checkText(call, "a text", text), lowercase))
+      for (const token of tokensOf(checkText(call, "a text", text), TOKENS, lowercase))
         counts.set(token, (counts.get(token) ?? 0) + 1);
     }
     const frequent = new Map([...counts].filter(([, count]) => count >= minFrequency));
-    return new WordTokenizer(
-      [PADDING, UNKNOWN, ...byFrequency(frequent).slice(0, vocabularySize - 2)],
+    const vocabulary = [PADDING, UNKNOWN, ...byFrequency(frequent).slice(0, vocabularySize - 2)];
+    const ids = new Map(vocabulary.map((token, id) => [token, id]));
+    return new WordTokenizer({
+      vocabulary,
+      ids,
+      unknown: UNKNOWN,
       lowercase,
+      pattern: TOKENS,
+      added: [PADDING_TOKEN],
+    });
+  }
+
+  /**
+   * From a tokenizer.json that `save` or Python's `tokenizers` wrote, with the model WordLevel.
+   *
+   * @throws TypeError for a file with something else in it, or with settings that are not supported
+   */
+  static load(file: string): WordTokenizer {
+    return new WordTokenizer(readWords(readTokenizerFile("WordTokenizer.load", file, "WordLevel")));
+  }
+
+  /** Ids of the text's tokens, in [0, vocabulary.length). A special token's name in the text becomes that token. */
+  encode(text: string): number[] {
+    const { ids, unknown, pattern, lowercase } = this.#content;
+    return this.#added.encodeAround(checkText("WordTokenizer.encode", "a text", text), (piece) =>
+      tokensOf(piece, pattern, lowercase).map((token) => ids.get(token) ?? ids.get(unknown)!),
     );
   }
 
   /**
-   * From a file that `save` wrote.
-   *
-   * @throws TypeError for a file with something else in it
-   */
-  static load(file: string): WordTokenizer {
-    const call = "WordTokenizer.load";
-    const { vocabulary, lowercase } = readVocabulary(call, file, "word");
-    const tokens = Array.isArray(vocabulary) && vocabulary.every((token) => typeof token === "string");
-    if (!tokens || vocabulary[PADDING_ID] !== PADDING || vocabulary[UNKNOWN_ID] !== UNKNOWN)
-      throw new TypeError(`${call}: ${file} has no valid vocabulary.`);
-    return new WordTokenizer(vocabulary as string[], lowercase === true);
-  }
-
-  /** Ids of the text's tokens, in [0, vocabulary.length). */
-  encode(text: string): number[] {
-    const tokens = tokensOf(checkText("WordTokenizer.encode", "a text", text), this.lowercase);
-    return tokens.map((token) => this.#ids.get(token) ?? UNKNOWN_ID);
-  }
-
-  /**
-   * The text of ids, padding left out.
+   * The text of ids; padding and other special tokens are left out.
    *
    * @throws RangeError for an id that no token has
    */
@@ -94,20 +102,59 @@ export class WordTokenizer implements Tokenizer {
       checkId(call, id, this.vocabulary.length),
     );
     return known
-      .filter((id) => id !== PADDING_ID)
+      .filter((id) => !this.#added.isSpecial(id))
       .map((id) => this.vocabulary[id])
       .join(" ");
   }
 
-  /** Writes the vocabulary to a file, JSON, for `load`. */
+  /** Writes Hugging Face's tokenizer.json, for `load` and for Python's `tokenizers`. */
   save(file: string): void {
-    writeVocabulary("WordTokenizer.save", file, "word", {
-      lowercase: this.lowercase,
-      vocabulary: this.vocabulary,
+    const { ids, unknown, pattern, lowercase, added } = this.#content;
+    const split = { type: "Split", pattern: { Regex: pattern.source }, behavior: "Removed", invert: true };
+    writeTokenizerFile("WordTokenizer.save", file, added, {
+      normalizer: lowercase ? { type: "Lowercase" } : null,
+      pre_tokenizer: pattern === TOKENS ? split : { type: "Whitespace" },
+      decoder: null,
+      model: { type: "WordLevel", vocab: Object.fromEntries(ids), unk_token: unknown },
     });
   }
 }
 
-function tokensOf(text: string, lowercase: boolean): string[] {
-  return (lowercase ? text.toLowerCase() : text).match(TOKENS) ?? [];
+interface WordContent {
+  readonly vocabulary: readonly string[];
+  /** The ids of the model's own tokens. */
+  readonly ids: ReadonlyMap<string, number>;
+  readonly unknown: string;
+  readonly lowercase: boolean;
+  readonly pattern: RegExp;
+  readonly added: readonly AddedToken[];
+}
+
+function readWords({ vocabulary, ids, added, model, ...file }: TokenizerFile): WordContent {
+  const { normalizer, preTokenizer, decoder, refuse } = file;
+  const unknown = model["unk_token"];
+  if (typeof unknown !== "string" || !ids.has(unknown))
+    return refuse("has no token for unknown words (unk_token)");
+  if (normalizer !== null && !isPart(normalizer, "Lowercase"))
+    return refuse("has a normalizer that is not supported; it must be Lowercase or null");
+  if (decoder !== null) return refuse("has a decoder, which WordTokenizer does not support");
+  const pattern = patternOf(preTokenizer);
+  if (pattern === null) {
+    return refuse(
+      "splits text in a way that is not supported; its pre_tokenizer must be Whitespace, or the one that save() writes",
+    );
+  }
+  return { vocabulary, ids, unknown, lowercase: normalizer !== null, pattern, added };
+}
+
+function patternOf(preTokenizer: TokenizerFile["preTokenizer"]): RegExp | null {
+  if (isPart(preTokenizer, "Whitespace")) return WHITESPACE_TOKENS;
+  if (!isPart(preTokenizer, "Split", { behavior: "Removed", invert: true })) return null;
+  const { Regex } = (preTokenizer!["pattern"] ?? {}) as { readonly Regex?: unknown };
+  return Regex === TOKENS.source ? TOKENS : null;
+}
+
+/** Lowers "Σ" to "σ" everywhere, as `tokenizers` does; JavaScript alone would write "ς" at the end of a word. */
+function tokensOf(text: string, pattern: RegExp, lowercase: boolean): string[] {
+  return (lowercase ? text.replaceAll("Σ", "σ").toLowerCase() : text).match(pattern) ?? [];
 }

@@ -86,9 +86,11 @@ describe("misuse of a tokenizer", () => {
   const pairs = data.BytePairTokenizer.train(["a b"]);
   words.save(file("kind.json"));
   writeFileSync(file("broken.json"), "{");
+  pairs.save(file("merges.json"));
+  const saved = JSON.parse(readFileSync(file("merges.json"), "utf8")) as { model: object };
   writeFileSync(
     file("merges.json"),
-    JSON.stringify({ format: "mpslab tokenizer", kind: "bytePair", merges: [[1, 300]] }),
+    JSON.stringify({ ...saved, model: { ...saved.model, merges: [["a", "never"]] } }),
   );
   refuses([
     [
@@ -137,7 +139,7 @@ describe("misuse of a tokenizer", () => {
       "a file of another kind",
       () => data.BytePairTokenizer.load(file("kind.json")),
       "TypeError",
-      `BytePairTokenizer.load: ${file("kind.json")} does not hold a bytePair tokenizer that save() wrote (its kind: "word").`,
+      `BytePairTokenizer.load: ${file("kind.json")} has a model of type "WordLevel", not "BPE"; load "BPE" with BytePairTokenizer, "WordLevel" with WordTokenizer.`,
     ],
     [
       "a file that is no JSON",
@@ -155,7 +157,9 @@ describe("misuse of a tokenizer", () => {
 
   it("leaves no half-written file", () => {
     expect(() => words.save("/none/words.json")).toThrow("WordTokenizer.save: there is no folder /none.");
-    expect(JSON.parse(readFileSync(file("kind.json"), "utf8"))).toMatchObject({ kind: "word" });
+    expect(JSON.parse(readFileSync(file("kind.json"), "utf8"))).toMatchObject({
+      model: { type: "WordLevel" },
+    });
   });
 });
 
