@@ -365,7 +365,8 @@ describe("other sessions", () => {
   });
 
   it("of this machine are found while they run", async () => {
-    const program = path.join(mkdtempSync(path.join(tmpdir(), "session-")), "kernel/runtime/host.js");
+    const folder = mkdtempSync(path.join(tmpdir(), "session-"));
+    const program = path.join(folder, "kernel/runtime/host.js");
     mkdirSync(path.dirname(program), { recursive: true });
     writeFileSync(program, 'console.log("up"); process.stdin.resume();');
     const child = spawn(process.execPath, [program], { stdio: ["pipe", "pipe", "ignore"] });
@@ -378,6 +379,6 @@ describe("other sessions", () => {
     child.stdin.end();
     await once(child, "exit");
     expect(otherSessions()?.map(({ pid }) => pid)).not.toContain(child.pid);
-    rmSync(path.resolve(program, "../../../.."), { recursive: true });
+    rmSync(folder, { recursive: true });
   });
 });
