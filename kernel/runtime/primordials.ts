@@ -7,6 +7,9 @@
 // the session's own code runs inside of that. `withUserBuiltins` installs the replacements for a call of the user's
 // code. Added properties stay, except keys of `Object.prototype`, which every object of the session would inherit. Code
 // in this file must not use what it guards.
+//
+// Node writes its own modules without prototype methods instead. Here that would have to hold for the runtime's fifty
+// files and for every package that they use.
 
 interface Original {
   readonly holder: object;

@@ -2,6 +2,9 @@
 // the inspector, and reads its stack. Then it inserts a check into the innermost function, which V8 restarts. So the
 // interrupt is an ordinary exception, wherever the function was called from.
 //
+// Termination alone would take half as many lines. It was tried: after an await, V8 dropped the promise jobs that waited
+// behind the terminated loop, and with them handlers of other cells. A restarted function keeps them.
+//
 // Where a function cannot be restarted (an async one, a generator, a module's top level, a loop with nothing in it, a
 // regular expression that backtracks for ever) execution is terminated: the state is kept, but no `finally` runs.
 // `Runtime.terminateExecution` is not used: it strikes wherever the main thread happens to be. Here the stack is known
