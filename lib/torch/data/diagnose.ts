@@ -154,7 +154,7 @@ export function diagnoseLoader<Item, Batch>(
 
 function whyNone<Item, Batch>({ dataset, options }: DataLoader<Item, Batch>): string | null {
   if (workerSource(dataset as Source<unknown>) === undefined)
-    return 'Workers cannot make this dataset: put it in a module and use await data.workerDataset("./datasets/dataset.ts").';
+    return 'Workers cannot make this dataset: put it in a module and use await data.workerDataset("./dataset.ts").';
   if (options.collateFn === undefined) return null;
   return "Workers cannot be sent the collateFn: export it as collateFn from the dataset's module.";
 }

@@ -132,7 +132,7 @@ function planWorkers<Item, Batch>(
   if (!workers) {
     throw new TypeError(
       `${call}: numWorkers needs a dataset that worker threads can make, got ${describe(source)}; ` +
-        `put it in a module and use await data.workerDataset("./datasets/dataset.ts"), or numWorkers: 0.`,
+        `put it in a module and use await data.workerDataset("./dataset.ts"), or numWorkers: 0.`,
     );
   }
   if (given.collateFn !== undefined) {

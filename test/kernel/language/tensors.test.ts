@@ -126,7 +126,7 @@ describe("types read", () => {
     ],
     [
       "w.gra|d",
-      "(property) Tensor.grad: Tensor | null\n\nWhat `backward()` has added up so far, one tensor for all reads; null before the first. Set it to null to start over.",
+      "(property) Tensor.grad: Tensor | null\n\nThe sum of all gradients that `backward()` computed, one tensor for all reads; null before the first. Set it to null to start over.",
     ],
     [
       "const change = w.requires|Grad",
