@@ -31,7 +31,8 @@ std::optional<at::DeviceType> deviceShortOfMemory(std::string_view text) {
   return {};
 }
 
-/// JavaScript writes the message, with the names of what holds the memory (`lib/torch/engine/out_of_memory.ts`).
+/// JavaScript writes the message, with the names of what holds the memory
+/// (`lib/torch/engine/out_of_memory.ts`).
 Napi::Error outOfMemory(Environment& environment, const std::string& message) {
   if (environment.outOfMemoryFormatter == nullptr)
     return makeOfClass(environment, ErrorClass::OutOfMemory, message);
