@@ -2,18 +2,18 @@
 import { nn, type Tensor } from "../../../../lib/index.ts";
 import { ones, type RightCalls } from "./right_calls.ts";
 
-export interface LayerCall {
+export interface RightLayerCall {
   readonly make: readonly unknown[];
   readonly input: readonly unknown[];
 }
 
-export type LayerTable = Readonly<Record<string, () => LayerCall>>;
+export type LayerTable = Readonly<Record<string, () => RightLayerCall>>;
 
 export const factory = { device: "cpu", dtype: "float32" };
 export const line = (): Tensor => ones(2, 2, 8);
 export const image = (): Tensor => ones(2, 2, 8, 8);
 export const volume = (): Tensor => ones(2, 2, 8, 8, 8);
-export const pooled = (make: unknown[], input: () => Tensor) => (): LayerCall => ({ make, input: [input()] });
+export const pooled = (make: unknown[], input: () => Tensor) => (): RightLayerCall => ({ make, input: [input()] });
 
 type LayerClass = new (...args: unknown[]) => unknown;
 const classes = nn as unknown as Readonly<Record<string, LayerClass>>;

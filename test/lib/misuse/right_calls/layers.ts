@@ -1,6 +1,6 @@
 // A right call of every layer with weights, windows or a state: how it is made, and what it is given.
 import { nn, type Tensor, torch } from "../../../../lib/index.ts";
-import { callsOf, factory, line, image, volume, pooled, type LayerCall } from "./layer_calls.ts";
+import { callsOf, factory, line, image, volume, pooled, type RightLayerCall } from "./layer_calls.ts";
 import { anything, long, ones, type RightCalls } from "./right_calls.ts";
 
 const windows = (sizes: number, more = {}) => [
@@ -56,7 +56,7 @@ const pool = { stride: 2, padding: 1, ceilMode: false };
 const avg = { ...pool, countIncludePad: true };
 const max = { ...pool, dilation: 1, returnIndices: false };
 const unpooled =
-  (input: () => Tensor, operator: (x: Tensor, kernelSize: number) => Tensor[]) => (): LayerCall => ({
+  (input: () => Tensor, operator: (x: Tensor, kernelSize: number) => Tensor[]) => (): RightLayerCall => ({
     make: [2, { stride: 2, padding: 0 }],
     input: [...operator(input(), 2), input().shape],
   });

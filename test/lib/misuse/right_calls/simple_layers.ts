@@ -1,6 +1,6 @@
 // A right call of every activation, padding, reshaping and loss as a layer.
 import { nn, type Tensor, torch } from "../../../../lib/index.ts";
-import { callsOf, factory, line, image, volume, pooled, type LayerCall } from "./layer_calls.ts";
+import { callsOf, factory, line, image, volume, pooled, type RightLayerCall } from "./layer_calls.ts";
 import { long, ones, type RightCalls } from "./right_calls.ts";
 
 const inplace = { inplace: true };
@@ -8,7 +8,7 @@ const pair = () => ({ make: [{ reduction: "mean" }], input: [ones(2, 3), ones(2,
 const margin = () => ({ make: [{ margin: 0.5, reduction: "mean" }], input: [ones(2, 3), ones(2)] });
 const elementwise =
   (...make: unknown[]) =>
-  (): LayerCall => ({ make, input: [ones(2, 3)] });
+  (): RightLayerCall => ({ make, input: [ones(2, 3)] });
 
 export const simpleLayers: RightCalls = callsOf({
   Dropout: elementwise(0.5, inplace),
