@@ -2,8 +2,7 @@
 // the CPU, `npm run test:gpu` on CUDA, `npm run test:mps` on Metal.
 import type { DeviceName } from "../../lib/torch/vocabulary/device_name.ts";
 import { expect } from "vitest";
-import type { Tensor } from "../../lib/index.ts";
-import { accelerator, mps, torch } from "../../lib/index.ts";
+import { type Tensor, accelerator, mps, torch } from "../../lib/index.ts";
 import { collectGarbage } from "../../lib/torch/engine/garbage.ts";
 
 export const device = torch.device(process.env["MPSLAB_TEST_DEVICE"] ?? "cpu");

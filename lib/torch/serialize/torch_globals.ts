@@ -1,7 +1,6 @@
 // Lists the names that a file of torch.save may use, and what each makes: tensors over storages, sizes, dtypes,
 // devices and dicts. All other names are refused. torch/_weights_only_unpickler.py (its list), torch/_utils.py
-import type { DType } from "../vocabulary/dtype.ts";
-import { bytesOf } from "../vocabulary/dtype.ts";
+import { type DType, bytesOf } from "../vocabulary/dtype.ts";
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { fail } from "./torch_error.ts";

@@ -5,8 +5,15 @@
 // `readLayerOptions` (nn/factory.ts), which also reads `device` and `dtype`. Where a default or a check depends on
 // other arguments, or an option may stay undefined, call `checkOptions` (arguments.ts) and check each value: it is the
 // first step of `readOptions` too, which refuses unknown names and drops undefined values.
-import { checkBoolean, checkChoice, checkInteger, checkNumber, checkOptions, describe } from "./arguments.ts";
-import type { Interval } from "./arguments.ts";
+import {
+  checkBoolean,
+  checkChoice,
+  checkInteger,
+  checkNumber,
+  checkOptions,
+  describe,
+  type Interval,
+} from "./arguments.ts";
 
 /** One option: its default and its check, which returns the value or throws. */
 export interface Rule<Value> {

@@ -1,8 +1,7 @@
 // Nanoseconds for one call of 25 operators at 4, 1 k and 1 M elements, through the whole way from JavaScript. With
 // the argument `disposed` each result is disposed, as Python's reference counts do it; without, they are the
 // collector's.
-import { torch } from "mpslab";
-import type { Tensor } from "mpslab";
+import { torch, type Tensor } from "mpslab";
 import { summarize } from "../rounds.ts";
 
 /** A figure is the median of such stretches: what else the machine does strikes one or two of them. */

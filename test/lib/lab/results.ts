@@ -1,8 +1,7 @@
 // Makes plain results of measurements for tests of what reads them.
 import type { Comparison } from "../../../lib/lab/measures/benchmark/compare.ts";
 import type { PointRecord } from "../../../lib/lab/sweep/point.ts";
-import type { SweepResult } from "../../../lib/lab/sweep/result.ts";
-import { resultOf } from "../../../lib/lab/sweep/result.ts";
+import { type SweepResult, resultOf } from "../../../lib/lab/sweep/result.ts";
 import { spreadOf } from "../../../lib/lab/core/spread.ts";
 
 /** The same step on the CPU and on a device. */

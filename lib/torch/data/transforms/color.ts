@@ -1,11 +1,10 @@
 // Transforms of colours: random brightness, contrast, saturation and hue, and grayscale.
 // Source: torchvision/transforms/v2/functional/_color.py.
-import { checkInteger, checkOptions } from "../../vocabulary/arguments.ts";
+import { checkInteger, checkOptions, checkNumber } from "../../vocabulary/arguments.ts";
 import { native } from "../../engine/native.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Draws } from "../draws.ts";
-import { checkNumber } from "../../vocabulary/arguments.ts";
 import { convertPixels, isFloating, largestValue } from "./dtype.ts";
 import { checkRange, listText, type Pair } from "./settings.ts";
 import { FixedTransform, type ImageSize, sizeOf, Transform } from "./transform.ts";
