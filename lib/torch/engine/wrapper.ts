@@ -1,6 +1,7 @@
 // Defines the class of the objects that represent tensors, and their slots. JavaScript creates both, and the addon
 // fills them (`native/tensor/tensor.cc`). `tensor/tensor.ts` puts the methods on the prototype. Exists before
 // libtorch is loaded.
+import { TENSOR_MARK } from "../vocabulary/arguments.ts";
 
 /**
  * Holds a tensor's number. When V8 collects a slot it calls the addon, which costs as much as a small operator. So the
@@ -34,11 +35,11 @@ const CANNOT_BE_CLONED = Symbol(
 export class Wrapper {
   #slot: Slot;
   /** Must be enumerable and the object's own: cloning looks at no other property. */
-  "[[tensor]]": symbol;
+  [TENSOR_MARK]: symbol;
 
   constructor(slot = NO_SLOT) {
     this.#slot = slot;
-    this["[[tensor]]"] = CANNOT_BE_CLONED;
+    this[TENSOR_MARK] = CANNOT_BE_CLONED;
   }
 
   /** 0 where it has none yet, and for anything else. */

@@ -62,7 +62,7 @@ export function checkOptions<T extends object>(
 }
 
 /** A property of every tensor: `engine/wrapper.ts` sets it. */
-const TENSOR_MARK = "[[tensor]]";
+export const TENSOR_MARK = "[[tensor]]";
 
 /** Whether names are its fields: a `Date` or a tensor in the place of options has none of its user's. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
