@@ -10,6 +10,8 @@ export type Outcome<Value = unknown> =
 
 const TAKE = "__mpslab_take";
 const CONTAINED = "__mpslab_contained";
+/** What V8 answers to an evaluation that was terminated: in Node 20, and in Node 22 and later. */
+const TERMINATED = ["Execution was terminated", "Internal error"];
 const NOTHING = (): void => {};
 
 export class Evaluator {
@@ -105,7 +107,7 @@ export class Evaluator {
   }
 
   #failed(failure: Error, cell: Cell | null): { readonly ok: false; readonly error: unknown } {
-    const terminated = failure.message.includes("Execution was terminated");
+    const terminated = TERMINATED.some((words) => failure.message.includes(words));
     return { ok: false, error: terminated ? this.#unwound(cell) : failure };
   }
 

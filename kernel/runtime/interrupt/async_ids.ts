@@ -1,25 +1,21 @@
 // Empties Node's stack of async ids. When V8 unwinds code from outside, the functions that would pop their ids do not
 // run. Node aborts when it finds an id too many.
 
-interface AsyncWrap {
-  clearAsyncIdStack(): void;
-}
+type FatalException = (error: unknown, fromPromise: boolean) => boolean;
 
 /**
- * What Node itself calls after an uncaught exception. Null if a later Node gives no way to it: then code that runs
- * below Node's own frames cannot be unwound.
+ * Node's own handling of an uncaught exception empties the stack, and Node gives no other way to it. A capture callback
+ * keeps the exception from everyone else; a listener for `uncaughtExceptionMonitor` sees it.
+ *
+ * @returns whether Node took it; false where the user set a capture callback, which would be called instead of ours
  */
-export const clearAsyncIdStack: (() => void) | null = find();
-
-function find(): (() => void) | null {
-  const { binding } = process as unknown as { binding?: (name: string) => Partial<AsyncWrap> };
-  const silent = process.noDeprecation;
+export function clearAsyncIdStack(reason: Error): boolean {
+  if (process.hasUncaughtExceptionCaptureCallback()) return false;
+  const { _fatalException: fatalException } = process as unknown as { _fatalException?: FatalException };
+  process.setUncaughtExceptionCaptureCallback(() => {});
   try {
-    process.noDeprecation = true;
-    return binding?.("async_wrap").clearAsyncIdStack ?? null;
-  } catch {
-    return null;
+    return fatalException?.(reason, false) ?? false;
   } finally {
-    process.noDeprecation = silent ?? false;
+    process.setUncaughtExceptionCaptureCallback(null);
   }
 }

@@ -104,11 +104,10 @@ export class Interrupts {
    * @returns whether Node survives that
    */
   readonly forceUnwind = (): boolean => {
-    if (clearAsyncIdStack === null) return false;
+    if (!clearAsyncIdStack(new KeyboardInterrupt(UNWOUND))) return false;
     const cell = owningCell();
     // An interrupt's message ends the cell. After a deadline it goes on, with what awaits no longer than that.
     if (cell !== null && interruptWaits(this.#words)) this.#forciblyUnwound.add(cell);
-    clearAsyncIdStack();
     return true;
   };
 

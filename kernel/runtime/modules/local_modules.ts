@@ -20,10 +20,14 @@ export interface LocalModulesData {
 
 let own: Omit<LocalModulesData, "typescript"> = { ownModules: {}, ownCode: "" };
 
-/** Called again, with the same hooks, when the folder's tsconfig has changed. */
-export function initialize({ typescript, ...data }: LocalModulesData): void {
+/**
+ * Called again, with the same hooks, when the folder's tsconfig has changed. The compiler is imported here, since Node
+ * 22 cannot `require` an ES module in the thread of the hooks unless it has been loaded.
+ */
+export async function initialize({ typescript, ...data }: LocalModulesData): Promise<void> {
   own = data;
   setTypeScriptOptions(typescript);
+  await Promise.all([import("oxc-parser"), import("oxc-transform")]);
 }
 
 export const resolve: ResolveHook = async (specifier, context, nextResolve) => {
