@@ -6,7 +6,7 @@ import path from "node:path";
 import { SetupError, runInForeground } from "./report.mjs";
 
 /** The latest release of each line that package.json's `engines` promises. */
-const VERSIONS = ["20.20.2", "22.23.3", "24.21.0"];
+const VERSIONS = ["20.20.2", "24.21.0"];
 
 /** What depends on the version of Node: V8's REPL mode, interrupts, the loader, streams, Node-API. */
 const SUITES = [
@@ -19,7 +19,7 @@ const SUITES = [
 const majorOf = (version) => Number(version.split(".")[0]);
 
 /**
- * `args`: major versions first (`22 24`; default: those that this process is not), then suites.
+ * `args`: major versions first (`24`; default: those that this process is not), then suites.
  *
  * @returns the exit status of the first version that failed, 0 where all passed
  */
