@@ -32,7 +32,7 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
   npm run test:operators [-- simulated]   every operator against PyTorch's own samples, in .venv-bench
   npm run test:operators -- fuzz [CALLS SEED]  drawn arguments in child processes, for crashes of libtorch;
                                           MPSLAB_FUZZ_JOBS processes, compared with MPSLAB_FUZZ_PYTHON's PyTorch
-  npm run test:node [-- VERSIONS SUITES]  the kernel and the addon under the other versions of Node: 20, 22, 24
+  npm run test:node [-- VERSIONS SUITES]  the kernel and the addon under the other versions of Node: 20, 24
   npm run test:asan                       the tests of the addon and of tensors under AddressSanitizer
   npm run soak [-- CELLS SEED]            mixed cells in one kernel, with the memory of its processes after each thousand
   npm run build | lint | format | bench | clean
