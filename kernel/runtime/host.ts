@@ -10,7 +10,7 @@ import { Deadline, DeadlineError, expiredDeadlineError } from "../../lib/deadlin
 import { interruptible, interruptibleEach, onAwait } from "./interrupt/awaits.ts";
 import { createSharedText } from "./output/output_buffer.ts";
 import { CellRunner } from "./cell_runner.ts";
-import { onGone, outputCell, owningCell, runningCells } from "./cells.ts";
+import { type Cell, onGone, outputCell, owningCell, runningCells } from "./cells.ts";
 import { Comms } from "./comms.ts";
 import { installConsole } from "./output/console.ts";
 import { createControlWords } from "./control.ts";
@@ -128,9 +128,18 @@ function receive(message: Forwarded): void {
 
 const HANDLED_LATE = "A rejected promise, reported above as an error, has been handled after all.\n";
 
-function handledLate(): void {
+/** Node 24 says that a rejection was handled outside of any cell's context: the report remembers the cell. */
+const cellsOfRejections = new WeakMap<WeakKey, Cell>();
+
+function rejected(error: unknown, promise: unknown): void {
   const cell = outputCell();
-  if (cell !== null) report({ type: "stream", cell: cell.id, name: "stderr", text: HANDLED_LATE });
+  if (cell !== null) cellsOfRejections.set(promise as Promise<unknown>, cell);
+  escapedFromCell(error);
+}
+
+function handledLate(promise: unknown): void {
+  const cell = cellsOfRejections.get(promise as Promise<unknown>);
+  if (cell !== undefined) report({ type: "stream", cell: cell.id, name: "stderr", text: HANDLED_LATE });
 }
 
 function escapedFromCell(error: unknown): void {
@@ -149,11 +158,14 @@ function handlerFailed(error: unknown, synchronous: boolean): void {
 }
 
 const escaped = (error: unknown): void => withOriginalBuiltins(() => escapedFromCell(error));
-const LISTENERS: readonly (readonly [event: string, listener: (error: unknown) => void])[] = [
+const LISTENERS: readonly (readonly [
+  event: string,
+  listener: (value: unknown, promise?: unknown) => void,
+])[] = [
   ["uncaughtException", escaped],
-  ["unhandledRejection", escaped],
+  ["unhandledRejection", (error, promise) => withOriginalBuiltins(() => rejected(error, promise))],
   // With a listener Node prints no warning of its own; the error is above it in the cell's output already.
-  ["rejectionHandled", () => withOriginalBuiltins(handledLate)],
+  ["rejectionHandled", (promise) => withOriginalBuiltins(() => handledLate(promise))],
   // Ctrl-C in the terminal of Jupyter reaches the whole process group; the kernel decides what it means.
   ["SIGINT", () => {}],
 ];
