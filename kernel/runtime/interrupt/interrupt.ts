@@ -104,8 +104,9 @@ export class Interrupts {
    * @returns whether Node survives that
    */
   readonly forceUnwind = (): boolean => {
-    if (!clearAsyncIdStack(new KeyboardInterrupt(UNWOUND))) return false;
+    // Before the stack is emptied: under Node 20 it is what tells whose code runs.
     const cell = owningCell();
+    if (!clearAsyncIdStack(new KeyboardInterrupt(UNWOUND))) return false;
     // An interrupt's message ends the cell. After a deadline it goes on, with what awaits no longer than that.
     if (cell !== null && interruptWaits(this.#words)) this.#forciblyUnwound.add(cell);
     return true;
