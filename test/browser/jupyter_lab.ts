@@ -1,7 +1,6 @@
 // A JupyterLab of `.venv` and a headless Chromium beside it, for tests that look at a notebook as a person would.
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { writeKernelspec } from "../../kernel/cli/kernelspec.ts";
@@ -40,8 +39,13 @@ export class JupyterLab {
   }
 
   static async start(): Promise<JupyterLab> {
-    const folder = mkdtempSync(path.join(tmpdir(), "mpslab-lab-"));
+    // Inside the project: notebooks of the repository import packages of it.
+    const folder = mkdtempSync(path.join(root, "build", "lab-"));
     writeKernelspec(path.join(folder, "jupyter"));
+    // Cells that are scrolled away stay in the page, so that they can be counted.
+    const settings = path.join(folder, ".jupyter/lab/user-settings/@jupyterlab/notebook-extension");
+    mkdirSync(settings, { recursive: true });
+    writeFileSync(path.join(settings, "tracker.jupyterlab-settings"), '{ "windowingMode": "none" }');
     const server = spawn(
       path.join(root, ".venv/bin/jupyter-lab"),
       [
@@ -79,14 +83,39 @@ export class JupyterLab {
   }
 
   /** Opens a notebook with these cells in a window of notebook width. */
-  async open(name: string, cells: readonly string[]): Promise<Page> {
-    writeFileSync(path.join(this.#folder, name), JSON.stringify(notebook(cells)));
+  open(name: string, cells: readonly string[]): Promise<Page> {
+    return this.openNotebook(name, notebook(cells));
+  }
+
+  /** Opens a notebook, or a copy of one that is kept in a file. */
+  async openNotebook(name: string, content: object): Promise<Page> {
+    writeFileSync(path.join(this.#folder, name), JSON.stringify(content));
     const page = await this.#browser.newPage({ viewport: { width: 1200, height: 1400 } });
     page.setDefaultTimeout(HANG_MS);
-    await page.goto(`${this.#url}/lab/tree/${name}`, { waitUntil: "domcontentloaded" });
+    // A workspace each: another page would open what this one had open.
+    const workspace = path.parse(name).name;
+    await page.goto(`${this.#url}/lab/workspaces/${workspace}/tree/${name}`, {
+      waitUntil: "domcontentloaded",
+    });
     // Cells that are run before the kernel has answered make JupyterLab ask which kernel it should take.
     await page.waitForSelector("text=/\\(mpslab\\) \\| Idle/");
     return page;
+  }
+
+  /** Runs all cells. Resolves when the last of them has ended. */
+  async runAll(page: Page): Promise<void> {
+    await page.click('text="Run"');
+    await page.click('text="Run All Cells"');
+    const cells = await page.locator(".jp-CodeCell").count();
+    const ended = page.locator(".jp-CodeCell .jp-InputPrompt", { hasText: /\[\d+\]/ });
+    await ended.nth(cells - 1).waitFor();
+  }
+
+  async chooseTheme(page: Page, theme: "JupyterLab Light" | "JupyterLab Dark"): Promise<void> {
+    await page.click('text="Settings"');
+    await page.click('text="Theme"');
+    await page.click(`text="${theme}"`);
+    await page.waitForSelector(`body[data-jp-theme-name="${theme}"]`, { state: "attached" });
   }
 
   async close(): Promise<void> {

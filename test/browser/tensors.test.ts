@@ -69,9 +69,7 @@ describe.skipIf(browserPath === undefined)(
     it("take the colours of the theme, light and dark", async () => {
       await keepScreenshot(page, "tensors_light.png");
       const light = await colors();
-      await page.click('text="Settings"');
-      await page.click('text="Theme"');
-      await page.click('text="JupyterLab Dark"');
+      await jupyter.chooseTheme(page, "JupyterLab Dark");
       await expect.poll(colors).not.toBe(light);
       await keepScreenshot(page, "tensors_dark.png");
     });

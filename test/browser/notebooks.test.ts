@@ -1,0 +1,85 @@
+// The notebooks of the repository as a reader sees them in JupyterLab: they run from top to bottom, and nothing of them is
+// wider than the page. `MPSLAB_UPDATE_PICTURES=1 npm test -- test/browser/notebooks.test.ts` takes the pictures in
+// docs/images/ again, in the light and the dark theme.
+import { mkdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { browserPath, JupyterLab } from "./jupyter_lab.ts";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const pictures =
+  process.env["MPSLAB_UPDATE_PICTURES"] === "1"
+    ? path.join(root, "docs", "images")
+    : path.join(root, "output", "screenshots");
+
+/** Each notebook with a text of the cell that its picture shows. */
+const NOTEBOOKS = [
+  { name: "04-honest-timing", shown: "returnedMs.toFixed" },
+  { name: "09-batch-sweep", shown: "lab.sweep(" },
+  { name: "11-small-gpt", shown: "let epoch = 0" },
+  { name: "widgets", shown: "let epoch = 0" },
+] as const;
+
+interface NotebookFile {
+  readonly cells: readonly { readonly cell_type: string }[];
+}
+
+/** The notebook as it was before it ran. */
+function notYetRun(name: string): object {
+  const file = path.join(root, "notebooks", `${name}.ipynb`);
+  const { cells, ...rest } = JSON.parse(readFileSync(file, "utf8")) as NotebookFile;
+  const unrun = { outputs: [], execution_count: null };
+  return { ...rest, cells: cells.map((cell) => (cell.cell_type === "code" ? { ...cell, ...unrun } : cell)) };
+}
+
+describe.skipIf(browserPath === undefined)(
+  "in JupyterLab (needs a Chromium; MPSLAB_BROWSER names one)",
+  () => {
+    let jupyter: JupyterLab;
+    beforeAll(async () => {
+      mkdirSync(pictures, { recursive: true });
+      jupyter = await JupyterLab.start();
+    });
+    afterAll(() => jupyter?.close());
+
+    describe.each(NOTEBOOKS)("$name", ({ name, shown }) => {
+      let page: Page;
+      beforeAll(async () => {
+        page = await jupyter.openNotebook(`${name}.ipynb`, notYetRun(name));
+        await jupyter.runAll(page);
+      });
+      afterAll(() => page?.close());
+
+      it("runs from top to bottom without an error", async () => {
+        const errors = page.locator('.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.error"]');
+        expect(await errors.allInnerTexts()).toEqual([]);
+      });
+
+      it("shows no output that is wider than the page", async () => {
+        const outputs = page.locator(".jp-OutputArea-output");
+        const tooWide = await outputs.evaluateAll((found) =>
+          found
+            .map(
+              (output) =>
+                output as unknown as { scrollWidth: number; clientWidth: number; innerText: string },
+            )
+            .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+            .map(({ innerText }) => innerText),
+        );
+        expect(tooWide).toEqual([]);
+      });
+
+      it.each([
+        ["light", "JupyterLab Light"],
+        ["dark", "JupyterLab Dark"],
+      ] as const)("is pictured in the %s theme", async (suffix, theme) => {
+        await jupyter.chooseTheme(page, theme);
+        const cell = page.locator(".jp-CodeCell", { hasText: shown }).first();
+        await cell.scrollIntoViewIfNeeded();
+        const picture = await cell.screenshot({ path: path.join(pictures, `${name}-${suffix}.png`) });
+        expect(picture.length).toBeGreaterThan(10_000);
+      });
+    });
+  },
+);
