@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Dealer, Request, Subscriber } from "zeromq";
 import type { Connection } from "../../kernel/protocol/connection.ts";
 import type { Channel } from "../../kernel/protocol/sockets.ts";
-import type { Header, Json, Message } from "../../kernel/protocol/messages.ts";
+import { type Header, type Json, type Message, newRequest } from "../../kernel/protocol/messages.ts";
 import { Wire } from "../../kernel/protocol/wire.ts";
 import { HANG_MS } from "./hang.ts";
 
@@ -109,17 +109,8 @@ export class KernelClient {
     return summarize(await messages, (await reply).content);
   }
 
-  newMessage(type: string, content: Json, more: Partial<Header> = {}): Message {
-    const header: Header = {
-      msg_id: randomUUID(),
-      msg_type: type,
-      session: this.#session,
-      username: "tester",
-      date: new Date().toISOString(),
-      version: "5.5",
-      ...more,
-    };
-    return { identities: [], header, parent_header: {}, metadata: {}, content, buffers: [] };
+  newMessage(type: string, content: Json, fields: Partial<Header> = {}): Message {
+    return newRequest(this.#session, type, content, fields);
   }
 
   async send(channel: Channel, message: Message): Promise<void> {
