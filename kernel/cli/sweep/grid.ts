@@ -80,17 +80,18 @@ export function parseYaml(text: string): unknown {
   });
   const [problem] = [...document.errors, ...document.warnings];
   if (problem) throw problem;
-  return withNumbers(document.toJS());
+  return plainValue(document.toJS({ mapAsMap: true }));
 }
 
-function withNumbers(value: unknown): unknown {
+/** Numbers where they are exact, lists for sets, and objects for maps, whose keys may be anything in YAML. */
+function plainValue(value: unknown): unknown {
   if (typeof value === "bigint") {
     const number = Number(value);
     return Number.isSafeInteger(number) ? number : value;
   }
-  if (Array.isArray(value)) return value.map(withNumbers);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withNumbers(member)]));
+  if (Array.isArray(value) || value instanceof Set) return Array.from(value, plainValue);
+  if (!(value instanceof Map)) return value;
+  return Object.fromEntries(Array.from(value, ([key, member]) => [String(key), plainValue(member)]));
 }
 
 /** JSON by which equal values are found: keys in order, and words for what JSON does not have. */

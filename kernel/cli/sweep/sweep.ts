@@ -10,7 +10,7 @@ import { makeFolder, writeOutput } from "../output_files.ts";
 import { CommandError } from "../project.ts";
 import { canonicalText, fileName, type Grid, gridOf, type Point, pointsOf, pointText } from "./grid.ts";
 import { Journal, type PointRecord } from "./journal.ts";
-import { declaredParameters, PARAMETERS_TAG } from "./parameters.ts";
+import { declaredParameters, isVariableName, PARAMETERS_TAG } from "./parameters.ts";
 import { runPoint } from "./point_run.ts";
 import { commaSeparated, markdown, tableOf } from "./table.ts";
 
@@ -77,7 +77,7 @@ export async function sweep(options: SweepOptions): Promise<number> {
   return failed > 0 && !isAllowed ? 1 : 0;
 }
 
-/** @throws CommandError for a name that the notebook does not have */
+/** @throws CommandError for a name that the notebook does not have, or that no variable can have */
 function requireParameters(file: string, notebook: Notebook, grid: Grid): void {
   const names = Object.keys(grid);
   if (names.length === 0)
@@ -89,6 +89,9 @@ function requireParameters(file: string, notebook: Notebook, grid: Grid): void {
       `${basename(file)} has no cell tagged ${PARAMETERS_TAG}: tag the one that declares them, as let batchSize = 32;`,
     );
   }
+  const refused = names.find((name) => !isVariableName(name));
+  if (refused !== undefined)
+    throw new CommandError(`${refused} is no name for a TypeScript variable: rename the parameter.`);
   const known = declaredParameters(notebook);
   const unknown = names.find((name) => !known.has(name));
   if (unknown === undefined) return;
