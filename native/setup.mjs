@@ -3,15 +3,9 @@
 import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  buildAddon,
-  buildJavaScript,
-  checkNode,
-  generateOperators,
-  setUpNodePackages,
-  tsc,
-} from "./setup/build.mjs";
+import { buildAddon, buildJavaScript, generateOperators, setUpNodePackages, tsc } from "./setup/build.mjs";
 import { testUnderAsan } from "./setup/asan.mjs";
+import { checkNode } from "./setup/node_support.mjs";
 import { testNodeVersions } from "./setup/node_versions.mjs";
 import { checkPlatform, readPlatform } from "./setup/platform.mjs";
 import { findTorch, registerKernel, setUpCmake, setUpPython } from "./setup/python.mjs";
