@@ -35,16 +35,13 @@ import {
 import { Buffer, Parameter } from "./parameter.ts";
 import { moduleText } from "./print.ts";
 import { loadState, stateOf, type LoadOptions, type LoadResult, type StateDict } from "./state.ts";
-import {
-  addStateHook,
-  hasStateHooks,
-  hookedState,
-  loadHooked,
-  type LoadStateDictPostHook,
-  type LoadStateDictPreHook,
-  type StateDictPostHook,
-  type StateDictPreHook,
-} from "./state_hooks.ts";
+import type {
+  LoadStateDictPostHook,
+  LoadStateDictPreHook,
+  StateDictPostHook,
+  StateDictPreHook,
+} from "./state_hook_types.ts";
+import { addStateHook, hasStateHooks, hookedState, loadHooked } from "./state_hooks.ts";
 
 /**
  * The base class of layers and models: `class Net extends nn.Module { fc = new nn.Linear(4, 2); forward(x: Tensor) {

@@ -3,7 +3,7 @@ import { checkBoolean, checkOptions, describe, requireFunction } from "../../voc
 import type { HookHandle } from "../../autograd/autograd.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import type { StateHooks } from "./state_hooks.ts";
+import type { StateHooks } from "./state_hook_types.ts";
 
 /** May return the inputs to use instead: an array, or the only one. */
 export type ForwardPreHook<Module> = (module: Module, inputs: readonly unknown[]) => unknown;

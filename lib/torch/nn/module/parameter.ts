@@ -1,6 +1,5 @@
 // Parameters and buffers: tensors that a module owns. A mark on the wrapper makes a tensor one of them, so a module
 // finds it among its fields without registration calls. A module ignores tensors without the mark.
-import "../../autograd/tensor_members.ts";
 import { isComplexDType, isFloatingDType } from "../../vocabulary/dtype.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
