@@ -1,5 +1,6 @@
 // Registers one hook for the gradients of several tensors. torch/autograd/graph.py
-import { checkChoice, checkOptions, requireFunction } from "../vocabulary/arguments.ts";
+import { requireFunction } from "../vocabulary/arguments.ts";
+import { choice, readOptions, type Rules } from "../vocabulary/options.ts";
 import { type HookHandle, registerHook } from "./autograd.ts";
 import { native } from "../engine/native.ts";
 import { checkTensors } from "../tensor/tensor_arguments.ts";
@@ -11,6 +12,8 @@ export interface MultiGradHookOptions {
    */
   readonly mode?: "all" | "any";
 }
+
+const RULES: Rules<MultiGradHookOptions> = { mode: choice("all", ["all", "any"]) };
 
 /**
  * Calls `hook` once a backward, with the gradients of the tensors: null of those that it computed none of, as they were
@@ -39,12 +42,9 @@ export function registerMultiGradHook(
   const call = "registerMultiGradHook";
   const all = [...checkTensors(call, "tensors", tensors)];
   requireFunction(call, hook);
-  const { mode = "all" } = checkOptions<MultiGradHookOptions>(call, options, ["mode"]);
+  const { mode } = readOptions<MultiGradHookOptions>(call, options, RULES);
   const run = hook as (gradients: unknown) => void;
-  const handles =
-    checkChoice(call, "mode", mode, ["all", "any"]) === "all"
-      ? afterAll(call, all, run)
-      : withFirst(all, run);
+  const handles = mode === "all" ? afterAll(call, all, run) : withFirst(all, run);
   return { remove: () => handles.forEach((handle) => handle.remove()) };
 }
 

@@ -3,7 +3,8 @@
 import { availableParallelism } from "node:os";
 import { DISPLAY, type MimeBundle } from "../../display.ts";
 import { isInterruption } from "../../session.ts";
-import { checkInteger, checkNumber, checkOptions, describe } from "../vocabulary/arguments.ts";
+import { describe } from "../vocabulary/arguments.ts";
+import { integer, number, readOptions, type Rules } from "../vocabulary/options.ts";
 import type { Source } from "./fetch.ts";
 import { DataLoader, type LoaderUsage } from "./loader.ts";
 import { type LoaderTimings, TimingRecord } from "./timings.ts";
@@ -42,6 +43,13 @@ export interface WorkerTrial {
 /** A count is better only if it is faster by this: differences below it are the machine's moods. */
 const WORTHWHILE = 1.05;
 const MAX_WORKERS_BY_DEFAULT = 8;
+
+const RULES: Rules<DiagnoseOptions> = {
+  mostWorkers: integer(Math.min(availableParallelism(), MAX_WORKERS_BY_DEFAULT), 0),
+  batches: integer(20, 1),
+  seconds: number(10, { least: 0 }),
+  timeout: number(10, { least: 0 }),
+};
 
 export class LoaderDiagnosis {
   /** By count of workers. */
@@ -134,12 +142,7 @@ export function diagnoseLoader<Item, Batch>(
   const call = "data.diagnoseLoader";
   if (!(loader instanceof DataLoader))
     throw new TypeError(`${call}: expected a DataLoader, got ${describe(loader)}.`);
-  const given = checkOptions(call, options, ["mostWorkers", "batches", "seconds", "timeout"]);
-  const usual = Math.min(availableParallelism(), MAX_WORKERS_BY_DEFAULT);
-  const most = checkInteger(call, "mostWorkers", given.mostWorkers ?? usual, 0);
-  const batches = checkInteger(call, "batches", given.batches ?? 20, 1);
-  const seconds = checkNumber(call, "seconds", given.seconds ?? 10, { least: 0 });
-  const timeout = checkNumber(call, "timeout", given.timeout ?? 10, { least: 0 });
+  const { mostWorkers: most, batches, seconds, timeout } = readOptions<DiagnoseOptions>(call, options, RULES);
   const withoutWorkers = whyNone(loader);
   const counts = Array.from({ length: withoutWorkers === null ? most + 1 : 1 }, (_, count) => count);
   const order = counts.length > 1 ? [1, 0, ...counts.slice(2)] : counts;
