@@ -10,6 +10,7 @@ import {
   checkInteger,
   checkNumber,
   checkOptions,
+  checkSizes,
   describe,
   type Interval,
 } from "./arguments.ts";
@@ -34,7 +35,9 @@ export type Rules<Options extends object> = {
 export type OpenRules<Options extends object> = { readonly [Name in keyof Options]-?: Rule<unknown> };
 
 /** What `readOptions` makes of a table. */
-export type Read<Table> = { readonly [Name in keyof Table]: Table[Name] extends Rule<infer Value> ? Value : never };
+export type Read<Table> = {
+  readonly [Name in keyof Table]: Table[Name] extends Rule<infer Value> ? Value : never;
+};
 
 /** An option without a default: undefined where it is not given. */
 export function optional<Value>(check: Check<Value>): Rule<Value | undefined> {
@@ -68,6 +71,14 @@ export function choice<const Choice extends string>(
   choices: readonly Choice[],
 ): Rule<Choice> {
   return { fallback, check: (call, name, value) => checkChoice(call, name, value, choices) };
+}
+
+/** One size for every dimension, or one a dimension: `3` is read as `[3, 3]`. */
+export function sizes(dimensions: number, fallback: number, least: number): Rule<readonly number[]> {
+  return {
+    fallback: Array<number>(dimensions).fill(fallback),
+    check: (call, name, value) => checkSizes(call, name, value, dimensions, least),
+  };
 }
 
 /** Two numbers, each within its own interval: Adam's betas. */

@@ -1,10 +1,11 @@
 // EmbeddingBag: sums, means or maxima of rows, computed without storing the rows.
 import type { CalledAsForward } from "../module/called.ts";
-import { checkBoolean, checkChoice, checkOptions } from "../../vocabulary/arguments.ts";
+import { boolean, choice, readOptions, type Rules } from "../../vocabulary/options.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import {
   BAG_MODES,
   embeddingBag,
+  LOOKUP_RULES,
   requireIndices,
   type BagMode,
   type LookupOptions,
@@ -18,6 +19,12 @@ interface BagOnly {
   readonly includeLastOffset?: boolean;
 }
 
+const BAG_RULES: Rules<BagOnly> = {
+  mode: choice("mean", BAG_MODES),
+  includeLastOffset: boolean(false),
+};
+const PRETRAINED_RULES = { freeze: boolean(true), ...LOOKUP_RULES, ...BAG_RULES };
+
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
 export interface EmbeddingBagOptions extends TableOptions, BagOnly {}
@@ -30,11 +37,11 @@ export class EmbeddingBag extends EmbeddingTable {
   readonly includeLastOffset: boolean;
 
   constructor(numEmbeddings: number, embeddingDim: number, options?: EmbeddingBagOptions) {
-    super(numEmbeddings, embeddingDim, options, ["mode", "includeLastOffset"]);
-    const call = "new nn.EmbeddingBag";
-    const { mode = "mean", includeLastOffset = false } = options ?? {};
-    this.mode = checkChoice(call, "mode", mode, BAG_MODES);
-    this.includeLastOffset = checkBoolean(call, "includeLastOffset", includeLastOffset);
+    super(numEmbeddings, embeddingDim, options, Object.keys(BAG_RULES));
+    const { mode, includeLastOffset } = options ?? {};
+    const read = readOptions<BagOnly>("new nn.EmbeddingBag", { mode, includeLastOffset }, BAG_RULES);
+    this.mode = read.mode;
+    this.includeLastOffset = read.includeLastOffset;
   }
 
   /** With these rows, which are not trained unless `freeze` is false. */
@@ -43,18 +50,9 @@ export class EmbeddingBag extends EmbeddingTable {
     options?: LookupOptions & BagOnly & { readonly freeze?: boolean },
   ): EmbeddingBag {
     const call = "nn.EmbeddingBag.fromPretrained";
-    const { freeze = true, ...others } = checkOptions(call, options, [
-      "freeze",
-      "paddingIdx",
-      "maxNorm",
-      "normType",
-      "scaleGradByFreq",
-      "sparse",
-      "mode",
-      "includeLastOffset",
-    ]);
+    const { freeze, ...others } = readOptions(call, options, PRETRAINED_RULES);
     const layer = new EmbeddingBag(...pretrainedSize(call, embeddings), { ...others, weight: embeddings });
-    layer.weight.requiresGrad = !checkBoolean(call, "freeze", freeze);
+    layer.weight.requiresGrad = !freeze;
     return layer;
   }
 

@@ -1,5 +1,6 @@
 // Hooks of a module: functions that run before and after its forward, and when its gradients are computed.
-import { checkBoolean, checkOptions, describe, requireFunction } from "../../vocabulary/arguments.ts";
+import { describe, requireFunction } from "../../vocabulary/arguments.ts";
+import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 import type { HookHandle } from "../../autograd/autograd.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -32,6 +33,9 @@ export interface ForwardHookOptions extends HookOptions {
   /** Runs where the forward or another hook threw too, with an output of undefined. Default: false. */
   readonly alwaysCall?: boolean;
 }
+
+const RULES: Rules<HookOptions> = { prepend: boolean(false) };
+const FORWARD_RULES: Rules<ForwardHookOptions> = { ...RULES, alwaysCall: boolean(false) };
 
 interface Hooks {
   readonly forwardPre: ForwardPreHook<never>[];
@@ -80,17 +84,19 @@ export function addHook(
 ): HookHandle {
   const call = `${module.constructor.name}.${name}`;
   requireFunction(call, hook);
-  const known = kind === "forward" ? (["prepend", "alwaysCall"] as const) : (["prepend"] as const);
-  const { prepend = false, alwaysCall = false } = checkOptions<ForwardHookOptions>(call, options, known);
+  const { prepend, alwaysCall } =
+    kind === "forward"
+      ? readOptions<ForwardHookOptions>(call, options, FORWARD_RULES)
+      : { ...readOptions<HookOptions>(call, options, RULES), alwaysCall: false };
   const slot = slotOf(module);
   slot.hooks ??= { forwardPre: [], forward: [], always: new WeakSet(), backwardPre: [], backward: [] };
   const list = slot.hooks[kind] as unknown[];
   // A function registered twice runs twice, and each handle removes its own.
   const run = hook as (...args: unknown[]) => unknown;
   const own = (...args: unknown[]): unknown => run(...args);
-  if (checkBoolean(call, "prepend", prepend)) list.unshift(own);
+  if (prepend) list.unshift(own);
   else list.push(own);
-  if (checkBoolean(call, "alwaysCall", alwaysCall)) slot.hooks.always.add(own);
+  if (alwaysCall) slot.hooks.always.add(own);
   return {
     remove() {
       const at = list.indexOf(own);

@@ -1,6 +1,7 @@
 // Keeps a weight orthogonal: its columns, or its rows where there are fewer, are orthonormal (Lezcano-Casado,
 // arXiv:1909.09501). Source: torch/nn/utils/parametrizations.py (_Orthogonal).
-import { checkBoolean, checkChoice, checkOptions } from "../../vocabulary/arguments.ts";
+import { checkChoice } from "../../vocabulary/arguments.ts";
+import { boolean, type OpenRules, optional, readOptions } from "../../vocabulary/options.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import { isComplexDType } from "../../vocabulary/dtype.ts";
 import { native } from "../../engine/native.ts";
@@ -20,6 +21,11 @@ export interface OrthogonalOptions {
   /** Counts from the present weight, which keeps gradients well-behaved and lets it be assigned to. Default: true. */
   readonly useTrivialization?: boolean;
 }
+
+const RULES = {
+  orthogonalMap: optional((call, name, value) => checkChoice(call, name, value, MAPS)),
+  useTrivialization: boolean(true),
+} satisfies OpenRules<OrthogonalOptions>;
 
 const EPSILON: Partial<Record<string, number>> = { float32: 2 ** -23, complex64: 2 ** -23 };
 
@@ -124,7 +130,7 @@ export function orthogonal<Layer extends Module>(
   options?: OrthogonalOptions,
 ): Layer {
   const call = "orthogonal";
-  const given = checkOptions(call, options, ["orthogonalMap", "useTrivialization"]);
+  const read = readOptions(call, options, RULES);
   const weight = markedOf(call, layer, name);
   if (weight.ndim < 2)
     throw new RangeError(
@@ -132,12 +138,11 @@ export function orthogonal<Layer extends Module>(
     );
   const isComplex = isComplexDType(native.dtype(weight));
   const usual = weight.size(-2) === weight.size(-1) || isComplex ? "matrix_exp" : "householder";
-  const map = checkChoice(call, "orthogonalMap", given.orthogonalMap ?? usual, MAPS);
+  const { orthogonalMap: map = usual, useTrivialization: trivial } = read;
   if (isComplex && map === "householder")
     throw new TypeError(
       `${call}: householder is for real weights, ${name} is ${native.dtype(weight)}; use matrix_exp.`,
     );
-  const trivial = checkBoolean(call, "useTrivialization", given.useTrivialization ?? true);
   const step = new Orthogonal(map, trivial);
   // Another map than Householder's has no inverse of its own: the weight becomes what the map makes of it.
   if (!trivial && map !== "householder") Object.defineProperty(step, "rightInverse", { value: undefined });
