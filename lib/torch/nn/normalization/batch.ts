@@ -1,12 +1,11 @@
 // Normalization of each channel by the statistics of the batch, or by running ones under `eval()`.
-import { checkOptions } from "../../vocabulary/arguments.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import { native } from "../../engine/native.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkChannels, inputShape } from "../input.ts";
 import { keepNothing } from "../module/transient.ts";
-import { RUNNING_NORM_OPTIONS, RunningNorm, type RunningNormOptions } from "./running.ts";
+import { LEARNING_RULES, RunningNorm, type RunningNormOptions } from "./running.ts";
 import type { LayerCall } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
@@ -20,8 +19,7 @@ export interface BatchNorm extends LayerCall<""> {}
 export abstract class BatchNorm extends RunningNorm {
   /** `affine` and `trackRunningStats` are true by default. */
   constructor(numFeatures: number, options?: BatchNormOptions) {
-    const call = `new nn.${new.target.name}`;
-    super(numFeatures, checkOptions<BatchNormOptions>(call, options, RUNNING_NORM_OPTIONS), true);
+    super(numFeatures, options, LEARNING_RULES);
   }
 
   /** Counts the batch. Returns its weight in the running statistics. */

@@ -1,11 +1,10 @@
 // Normalization of each channel of each item by its own statistics (Ulyanov et al., arXiv:1607.08022).
-import { checkOptions } from "../../vocabulary/arguments.ts";
 import { native } from "../../engine/native.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkChannels } from "../input.ts";
 import { keepNothing } from "../module/transient.ts";
-import { RUNNING_NORM_OPTIONS, RunningNorm, type RunningNormOptions } from "./running.ts";
+import { PLAIN_RULES, RunningNorm, type RunningNormOptions } from "./running.ts";
 import type { LayerCall } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
@@ -20,8 +19,7 @@ abstract class InstanceNorm extends RunningNorm {
 
   /** `affine` and `trackRunningStats` are false by default. */
   constructor(numFeatures: number, options?: InstanceNormOptions) {
-    const call = `new nn.${new.target.name}`;
-    super(numFeatures, checkOptions<InstanceNormOptions>(call, options, RUNNING_NORM_OPTIONS), false);
+    super(numFeatures, options, PLAIN_RULES);
   }
 
   protected override checkInput(input: Tensor): void {
