@@ -76,7 +76,8 @@ export function choice<const Choice extends string>(
 /** One size for every dimension, or one a dimension: `3` is read as `[3, 3]`. */
 export function sizes(dimensions: number, fallback: number, least: number): Rule<readonly number[]> {
   return {
-    fallback: Array<number>(dimensions).fill(fallback),
+    // Frozen, because every layer that is made by the table shares it.
+    fallback: Object.freeze(Array<number>(dimensions).fill(fallback)),
     check: (call, name, value) => checkSizes(call, name, value, dimensions, least),
   };
 }
