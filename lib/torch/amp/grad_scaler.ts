@@ -45,7 +45,10 @@ interface Steps {
   step(): void;
 }
 
-/** Where an optimizer is between two `update()`s; READY before its gradients were divided. */
+/**
+ * The stage of an optimizer between two calls of `update()`. In stage "ready" its gradients have not been divided by
+ * the scale.
+ */
 type Stage = "ready" | "unscaled" | "stepped";
 
 interface OptimizerState {
@@ -243,7 +246,10 @@ export class GradScaler {
     return this.#enabled;
   }
 
-  /** What `loadStateDict` needs to go on; after `update()`, and empty where the scaler is not enabled. */
+  /**
+   * Returns the state that `loadStateDict` restores. Call it after `update()`. A disabled scaler returns an empty
+   * object.
+   */
   stateDict(): GradScalerState | Record<string, never> {
     if (!this.#enabled) return {};
     return {

@@ -78,7 +78,7 @@ function realOutputs(func: Func, inputs: readonly Tensor[]): Tensor[] {
     );
 }
 
-/** As real numbers over its own memory, without its history. */
+/** Returns the tensor as real numbers that share its memory, detached from its graph. */
 function realParts(tensor: Tensor): Tensor {
   const detached = tensor.detach();
   return isComplexDType(native.dtype(tensor)) ? torchFunctions.viewAsReal(detached) : detached;

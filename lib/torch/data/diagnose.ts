@@ -22,7 +22,7 @@ export interface DiagnoseOptions {
   readonly timeout?: number;
 }
 
-/** What one count of workers gave. */
+/** The measurement of a loader with one count of workers. */
 export interface WorkerTrial {
   readonly numWorkers: number;
   /** Until the first batch: threads that start, modules that load. NaN where none came. */
@@ -35,7 +35,7 @@ export interface WorkerTrial {
   readonly addedDescriptors: number;
   /** Sum over the workers, as they report it. */
   readonly workerBytes: number;
-  /** What went wrong, with the worker and its call; null where nothing did. */
+  /** The failure, with the worker and its call. Null if nothing failed. */
   readonly failure: string | null;
 }
 
@@ -44,7 +44,7 @@ const WORTHWHILE = 1.05;
 const MAX_WORKERS_BY_DEFAULT = 8;
 
 export class LoaderDiagnosis {
-  /** By count of workers. */
+  /** One trial for each count of workers. */
   readonly trials: readonly WorkerTrial[];
   /** Why workers were not tried, or null. */
   readonly withoutWorkers: string | null;

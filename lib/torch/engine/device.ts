@@ -69,13 +69,16 @@ export function chooseDevice(name: string): DeviceName {
   return chosen;
 }
 
-/** Where `torch.zeros` and its like put a tensor whose device is not said: the CPU, as in PyTorch. */
+/**
+ * Returns the device on which `torch.zeros` and other factories make a tensor when no device is named. As in PyTorch,
+ * it is the CPU until `setDefaultDevice` changes it.
+ */
 export function defaultDevice(): DeviceName {
   return factoryDevice;
 }
 
 /**
- * Where tensors are made from now on whose calls name no device.
+ * Sets the device on which tensors are made by calls that name none.
  *
  * @throws TypeError for what names no device, RangeError for one that is not available here
  */

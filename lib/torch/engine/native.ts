@@ -235,7 +235,10 @@ function addonPath(): string {
   return fileURLToPath(new URL(`${root}build/native/Release/mpslab.node`, here));
 }
 
-/** What the addon itself has in place of `call`: the wrapper for a result is made here and filled there. */
+/**
+ * The functions that the addon itself exports. `FastCallAddon` replaces `call`: JavaScript makes the wrapper of a
+ * result, and the addon fills it.
+ */
 type Addon = Omit<Native, keyof Calls | keyof TensorProperties> & FastCallAddon & PropertyAddon;
 
 type LoadObserver = (loaded: Native) => void;

@@ -27,7 +27,7 @@ export interface TensorProperties {
   /** Frees the tensor now. Idempotent. A later use throws UseAfterDisposeError that names its cell. */
   dispose(tensor: Tensor): void;
   isDisposed(tensor: Tensor): boolean;
-  /** What was set when the tensor was made. */
+  /** Returns the origin that `setOrigin` had set when the tensor was made. */
   originOf(tensor: Tensor): string;
   /** Nodes of the graph behind a tensor, 100,000 at most. */
   graphNodes(tensor: Tensor): number;

@@ -8,7 +8,7 @@ export type ScheduleValues = { [Name in (typeof NAMES)[number]]?: number };
 
 const values = new WeakMap<object, ScheduleValues>();
 
-/** What was kept of a group; changing it changes what is kept. */
+/** Returns the values that are kept for a group. The caller may change the object. */
 export function keptValues(group: object): ScheduleValues {
   let kept = values.get(group);
   if (!kept) values.set(group, (kept = {}));

@@ -97,7 +97,7 @@ export function nonzero(input: Tensor, options?: NonzeroOptions): Tensor | Tenso
   return nonzeroColumns(input) as Tensor[];
 }
 
-/** As PyTorch's Python has them, at the place of ATen's number. */
+/** PyTorch's Python names, at the index of ATen's number. */
 const CDIST_MODES = [
   "use_mm_for_euclid_dist_if_necessary",
   "use_mm_for_euclid_dist",

@@ -6,7 +6,9 @@ import { describe } from "../vocabulary/arguments.ts";
 import { type DType, isDType, isFloatingDType } from "../vocabulary/dtype.ts";
 import { native } from "../engine/native.ts";
 
-/** What a JavaScript number becomes where no dtype is named: float32, unless `setDefaultDtype` chose another. */
+/**
+ * Returns the dtype of a JavaScript number where no dtype is named: float32, unless `setDefaultDtype` chose another.
+ */
 export function getDefaultDtype(): DType {
   return native.defaultDtype();
 }

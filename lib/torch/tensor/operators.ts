@@ -34,7 +34,10 @@ function resolve(name: string): OperatorId {
   return id;
 }
 
-/** For the library's own use, by ATen's name: one overload (`""`: the unnamed), or the first that fits. */
+/**
+ * Makes a function that calls an operator by ATen's name: one overload (`""` is the unnamed one), or the first that
+ * fits. For the library's own use.
+ */
 export function makeOperator(name: string, overload?: string): (...args: unknown[]) => unknown {
   let id = UNRESOLVED;
   return (...args) => {

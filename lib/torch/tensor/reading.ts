@@ -16,7 +16,7 @@ export function item(tensor: Tensor): Element {
   );
 }
 
-/** As it was when this was called, though the tensor may change while the caller waits. */
+/** Resolves with the value at the time of the call. The tensor may change while the caller waits. */
 export async function itemAsync(tensor: Tensor): Promise<Element> {
   // Refused now, and not after a wait.
   if (native.numel(tensor) !== 1) return item(tensor);

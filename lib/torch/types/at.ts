@@ -17,7 +17,7 @@ export type PartShape<S, Indices> = Indices extends readonly [infer A]
           ? S
           : null;
 
-/** What indices have made, and the dimensions that are still to be indexed: "1,|28,28," */
+/** The result's dimensions so far, then the dimensions that are still to be indexed: "1,|28,28," */
 type Start<S> = S extends string ? `|${S}` : null;
 
 /** After "..." there is no more to be indexed: "1,28,28,!" */

@@ -23,7 +23,7 @@ export interface Members {}
 declare const KNOWN: unique symbol;
 
 /**
- * What `Tensor` stands for (`tensor.ts`). `any` is what is not known.
+ * The type behind the public name `Tensor` (`tensor.ts`). An unknown part is `any`.
  *
  * The variance of its parameters is declared, so that two tensors are compared by what is known of them and not by six
  * hundred members.

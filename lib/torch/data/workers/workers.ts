@@ -98,7 +98,8 @@ export class Workers {
         transferList: [port2],
         name: `DataLoader worker ${id}`,
       });
-      // What goes wrong arrives as an answer; a loader left alone does not keep the program from ending.
+      // Failures arrive as answers, so this event needs no action. `unref` lets the program end while a loader is left
+      // open.
       worker.on("error", () => {});
       worker.unref();
       port1.unref();

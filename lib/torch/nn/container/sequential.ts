@@ -9,7 +9,7 @@ import type { ChainProblem, LayerCall, HasRule, RuleOf, Unless } from "../../typ
 // The class that bears the interface's name is another: it is printed by it.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
-/** What the types ask of a layer: to compare all of a module takes the checker long. */
+/** The members of a layer that the types check. Comparing all members of a module would take the checker long. */
 interface Step {
   readonly training: boolean;
   forward(input: Tensor): Tensor;

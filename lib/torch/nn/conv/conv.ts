@@ -65,7 +65,7 @@ abstract class Convolution extends Convolutional {
     return this.#operator(padded, weight, bias, stride, [0], dilation, groups);
   }
 
-  /** What `pad` takes: before and after each dimension, the last dimension first. */
+  /** Returns the padding in the form of `pad`: before and after each dimension, the last dimension first. */
   #paddingOfEdges(): number[] {
     const edges = this.kernelSize.map((size, i): [number, number] => {
       if (this.padding === "valid") return [0, 0];

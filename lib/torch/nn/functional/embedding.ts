@@ -94,7 +94,7 @@ export type BagMode = "sum" | "mean" | "max";
 export const BAG_MODES = ["sum", "mean", "max"] as const satisfies readonly BagMode[];
 
 export interface EmbeddingBagArguments extends LookupOptions {
-  /** Where each bag begins; for an input of one dimension. */
+  /** The index at which each bag begins. Only for an input of one dimension. */
   readonly offsets?: Tensor | null;
   readonly mode?: BagMode;
   /** A weight for each index, of the input's shape; with mode "sum". */

@@ -8,7 +8,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 export interface GridSampleOptions {
   /** Default: "bilinear". */
   readonly mode?: "bilinear" | "nearest" | "bicubic";
-  /** What stands outside the image. */
+  /** The values outside of the image. */
   readonly paddingMode?: "zeros" | "border" | "reflection";
   /** Whether -1 and 1 are the centres of the corner pixels, and not their edges. */
   readonly alignCorners?: boolean;

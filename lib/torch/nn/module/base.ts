@@ -77,7 +77,7 @@ export abstract class Module {
   abstract forward(...inputs: any): any;
 
   static {
-    // For a class without one where no types are checked.
+    // Reports a class without `forward` where no types are checked.
     Object.defineProperty(Module.prototype, "forward", {
       value(this: Module) {
         throw new TypeError(
@@ -323,12 +323,12 @@ export abstract class Module {
       : loadState(name, persistentTensors(this), state, options);
   }
 
-  /** What stands in the parentheses when the module is printed: `inFeatures=784, outFeatures=512`. */
+  /** Returns the text in the parentheses when the module is printed: `inFeatures=784, outFeatures=512`. */
   extraRepr(): string {
     return "";
   }
 
-  /** As PyTorch prints it: the class with its settings, and below it the modules inside. */
+  /** Returns the text that PyTorch prints: the class with its settings, and below it the modules inside. */
   toString(): string {
     this.modules(); // refuses a module inside itself
     const children = Array.from(this.namedChildren(), ([name, child]): [string, string] => [

@@ -43,7 +43,7 @@ interface Hooks {
 
 type Kind = "forwardPre" | "forward" | "backwardPre" | "backward";
 
-/** Where a module's hooks are kept; the call looks here each time, so it is a field and no map. */
+/** Holds a module's hooks. Each call of the module reads it, so it is a field and not a map. */
 export interface HookSlot {
   hooks: Hooks | null;
   /** Those of its state dicts. */

@@ -16,7 +16,7 @@ export type BatchNormOptions = RunningNormOptions;
 
 export interface BatchNorm extends LayerCall<""> {}
 
-/** What the layers over batches share. */
+/** The base class of the layers that normalize over batches. */
 export abstract class BatchNorm extends RunningNorm {
   /** `affine` and `trackRunningStats` are true by default. */
   constructor(numFeatures: number, options?: BatchNormOptions) {

@@ -1,4 +1,4 @@
-// What batch and instance norms share: a scale and a shift for each channel, and running statistics.
+// Parts that batch and instance norms share: a scale and a shift for each channel, and running statistics.
 import { checkBoolean, checkInteger, checkNumber } from "../../vocabulary/arguments.ts";
 import { filledBuffer, filledParameter, type FactoryOptions } from "../factory.ts";
 import { constant_, ones_, zeros_ } from "../init/init.ts";

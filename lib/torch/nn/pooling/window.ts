@@ -1,4 +1,4 @@
-// What pooling layers share: reading, checking and printing their windows.
+// Reads, checks and prints the windows of pooling layers.
 import { checkInteger, checkSizes, describe } from "../../vocabulary/arguments.ts";
 import type { Sizes } from "../conv/geometry.ts";
 

@@ -25,7 +25,7 @@ export interface CheckpointOptions {
   readonly determinismCheck?: boolean;
 }
 
-/** What stands in the graph for a tensor: its number among those that the part saved. */
+/** Stands for a tensor in the graph. `number` counts the tensors that the part saved. */
 interface Place {
   readonly number: number;
 }

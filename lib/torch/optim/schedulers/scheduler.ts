@@ -6,7 +6,7 @@ import { snakeCase } from "../../vocabulary/spelling.ts";
 import { Optimizer } from "../optimizer.ts";
 import { keptValues } from "../schedule_values.ts";
 
-/** What schedules change in a parameter group. */
+/** The values of a parameter group that schedules change. */
 export interface ScheduledGroup {
   readonly params: Tensor[];
   lr: number;

@@ -12,7 +12,7 @@ export interface SwaLrOptions {
   readonly annealStrategy?: "cos" | "linear";
 }
 
-/** What has no default. */
+/** The required option. */
 export interface SwaRate {
   /** The rate to which it goes, one for all groups or one for each. */
   readonly swaLr: number | readonly number[];

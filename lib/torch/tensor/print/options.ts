@@ -58,7 +58,7 @@ export function setPrintoptions(changes: PrintOptions = {}): void {
   Object.assign(options, profile === undefined ? {} : PROFILES[profile], wished, { sciMode });
 }
 
-/** What `setPrintoptions` takes to print as now. */
+/** Returns the options in force, in the form that `setPrintoptions` takes. */
 export function getPrintoptions(): Options {
   return { ...options };
 }

@@ -29,7 +29,7 @@ export interface Grid {
 }
 
 const MAX_IMAGES = 64;
-/** Of a larger image every n-th pixel is shown. */
+/** The pixels of the picture. A larger image shows every n-th pixel. */
 const MAX_PIXELS = 2 ** 20;
 const MAX_DRAWN = 2 ** 24;
 
@@ -97,7 +97,7 @@ function enlargement(side: number): number {
   return Math.min(8, Math.max(1, Math.floor(224 / side)));
 }
 
-/** As uint8 on the CPU. */
+/** Converts to uint8 on the CPU. */
 function toBytes(part: Tensor, normalize: boolean): Tensor {
   const values = part.cpu();
   const { dtype } = values;

@@ -40,7 +40,7 @@ function takeEnds(tensor: Tensor, dim: number, edge: number): Tensor {
   return tensor.at(...before, positions);
 }
 
-/** What `takeEnds` left out is said. */
+/** Inserts GAP in place of the values that `takeEnds` left out. */
 function withGap<Value>(values: readonly Value[], size: number, edge: number): (Value | typeof GAP)[] {
   if (size <= 2 * edge) return [...values];
   return [...values.slice(0, edge), GAP, ...values.slice(edge)];

@@ -56,7 +56,7 @@ export type Reversed<Shape, Done extends string = ""> = Shape extends `${infer F
     ? Done
     : null;
 
-/** As PyTorch writes a shape: "2,3," -> "[2, 3]"; "?,3," -> "[?, 3]"; null -> "?" */
+/** PyTorch's text of a shape: "2,3," -> "[2, 3]"; "?,3," -> "[?, 3]"; null -> "?" */
 export type ShapeText<Shape> = Shape extends `${infer First},${infer Rest}`
   ? `[${First}${More<Rest>}]`
   : Shape extends ""
