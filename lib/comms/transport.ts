@@ -1,7 +1,7 @@
 // Declares what comm messages carry, and the transport that the session's runtime installs. A plain Node program has
 // no front end: comms open there, and their messages are dropped.
 
-/** What a comm carries beside its buffers: an object that JSON can hold. */
+/** The data of a comm message beside its buffers: an object that JSON can hold. */
 export type CommData = Readonly<Record<string, unknown>>;
 
 export interface CommMessage {

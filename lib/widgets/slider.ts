@@ -5,7 +5,7 @@ import { checkLabel, checkOptions } from "./options.ts";
 import { CONTROL_CSS } from "./style.ts";
 
 export interface SliderOptions {
-  /** What stands before it. Default: nothing. */
+  /** The text before the slider. Default: nothing. */
   readonly label?: string;
   /** Default: 0. */
   readonly min?: number;
@@ -97,7 +97,7 @@ export class Slider extends AnyWidget<SliderState> {
     super({ esm: ESM, css: CONTROL_CSS, state: { value, label, min, max, step, log }, accepts });
   }
 
-  /** Where the slider stands now: a loop that reads it sees it move. */
+  /** The slider's present position. A loop that reads it sees it move. */
   get value(): number {
     return this.get("value");
   }

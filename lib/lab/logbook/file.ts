@@ -9,7 +9,7 @@ import { jsonWithoutSecrets } from "./secrets.ts";
 export interface LogbookContents {
   readonly file: string;
   readonly entries: readonly LogbookEntry[];
-  /** What was left out, and why. */
+  /** The omitted parts, each with the reason. */
   readonly notes: readonly string[];
 }
 

@@ -15,7 +15,7 @@ const early: (number | Tensor)[] = [];
 let steps = 0;
 
 export interface ReplayRecord {
-  /** What the exact bits of a result depend on besides the program. */
+  /** Returns the properties of the machine on which the exact bits of a result depend, besides the program. */
   machine(): Readonly<Record<string, string>>;
   /** Backward passes so far. */
   steps(): number;

@@ -179,7 +179,7 @@ function withResults(ledgerFields: Filled, results: Readonly<Record<string, unkn
   };
 }
 
-/** What follows from what the user gave. */
+/** Returns the fields that follow from what the user gave. */
 function lookedUp({ dataset, cachePath }: Filled): Filled {
   const file = typeof dataset === "string" ? path.resolve(dataset) : null;
   const sha256 = file === null ? null : sha256Of(file);

@@ -30,7 +30,7 @@ export class RemoteAgent {
 
   /** @param onOutput what a remote's cells print */
   constructor(onOutput: (output: AgentOutput) => void) {
-    // With the session's environment as it is now: Node reads NODE_EXTRA_CA_CERTS when a process starts.
+    // The process gets the session's environment as it is now. Node reads NODE_EXTRA_CA_CERTS when a process starts.
     this.#process = fork(agentFile(), [], {
       detached: true,
       execArgv: [],

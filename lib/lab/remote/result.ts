@@ -37,7 +37,7 @@ export interface RemoteSweepResult extends SweepResult {
   readonly missing: readonly Point[];
 }
 
-/** What the result needs of a worker. */
+/** The properties of a worker that the result needs. */
 export interface WorkerFacts extends Pick<
   RemoteReport,
   "name" | "url" | "status" | "reason" | "roundTripMs" | "smoke"
@@ -55,7 +55,7 @@ export interface MovementOptions {
   readonly tolerance: number;
   /** The user's sentence; null if there is none. */
   readonly explanation: string | null;
-  /** What this session is. */
+  /** The logbook entry of this session. */
   readonly here: RunEntry;
 }
 
