@@ -10,7 +10,7 @@ const run = promisify(execFile);
 export interface Finding {
   readonly subject: string;
   readonly ok: boolean;
-  /** What was found; where it is not ok, the way out as well. */
+  /** The finding. If it is not ok, the text also says what to do. */
   readonly text: string;
 }
 

@@ -21,7 +21,7 @@ interface Attribute {
 /** Attributes by name. */
 type Model = Map<string, Attribute>;
 
-/** What a comm message carries. */
+/** The content of a comm message. */
 export type CommContent = Pick<CommMessage, "data" | "buffers">;
 
 export class WidgetModels {
@@ -40,7 +40,7 @@ export class WidgetModels {
     if (model === undefined) return null;
     switch (message.data["method"]) {
       case "update": {
-        // What the widget does not have, the session will not take either.
+        // The session refuses attributes that the widget does not have, so they are left out here too.
         const known = new Map([...attributesOf(message)].filter(([name]) => model.has(name)));
         assign(model, known);
         return update("echo_update", known);

@@ -14,7 +14,10 @@ export interface PublisherEvents {
 /** How long all wait for one subscriber that reads nothing. */
 const PATIENCE_MS = 1000;
 const RETRY_MS = 2;
-/** What ZeroMQ holds for one subscriber before it says so: as many as ipykernel has. It counts messages, not bytes. */
+/**
+ * The messages that ZeroMQ holds for one subscriber before it reports congestion. ipykernel has the same limit. ZeroMQ
+ * counts messages, not bytes.
+ */
 const MAX_MESSAGES = 1000;
 const CONGESTED_BYTES = 16 << 20;
 const RELIEVED_BYTES = 4 << 20;

@@ -63,7 +63,7 @@ export class Sockets {
     ]);
   }
 
-  /** As in the connection file. */
+  /** The ports under their names in the connection file. */
   get ports(): Json {
     return this.#ports;
   }

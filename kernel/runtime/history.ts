@@ -2,7 +2,7 @@
 // reference. Only the latest cells are kept, because the texts of 50,000 cells would hold 12 MB.
 import { isObject } from "./objects.ts";
 
-/** As many entries of `In` and of `Out`; IPython keeps as many of `Out`. */
+/** The most entries that `In` and `Out` keep each. IPython's `Out` has the same limit. */
 export const KEPT_ENTRIES = 1_000;
 
 /** One entry of `Out`. */

@@ -164,7 +164,7 @@ const LISTENERS: readonly (readonly [
 ])[] = [
   ["uncaughtException", escaped],
   ["unhandledRejection", (error, promise) => withOriginalBuiltins(() => rejected(error, promise))],
-  // With a listener Node prints no warning of its own; the error is above it in the cell's output already.
+  // Node prints no warning of its own if there is a listener. The error is in the cell's output above already.
   ["rejectionHandled", (promise) => withOriginalBuiltins(() => handledLate(promise))],
   // Ctrl-C in the terminal of Jupyter reaches the whole process group; the kernel decides what it means.
   ["SIGINT", () => {}],

@@ -162,7 +162,7 @@ function describeModule(module: ModuleLike): string {
   return `${total}, ${sum(({ nbytes }) => nbytes)} bytes on ${devices}${note}`;
 }
 
-/** What may stand in `value["..."]`, or in `value.get("...")` of a Map. */
+/** Returns the keys that may be written in `value["..."]`, or in `value.get("...")` of a Map. */
 function keysOf(value: unknown): LiveName[] {
   if (!isObject(value) || types.isProxy(value) || Array.isArray(value) || ArrayBuffer.isView(value))
     return [];
@@ -177,7 +177,7 @@ function keysOf(value: unknown): LiveName[] {
   return texts.slice(0, MAX_NAMES).map((text) => ({ text, kind: "field" }));
 }
 
-/** What may stand behind `value.`: own properties, then those of its classes. */
+/** Returns the names that may be written after `value.`: own properties, then those of its classes. */
 function membersOf(value: unknown): LiveName[] {
   const names = new Map<string, LiveName>();
   for (let at: unknown = isObject(value) ? value : null; isObject(at); at = Object.getPrototypeOf(at)) {

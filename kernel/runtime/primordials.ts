@@ -17,7 +17,7 @@ interface Original {
   readonly descriptor: PropertyDescriptor;
 }
 
-/** What a cell replaced a built-in with. The descriptor is undefined if the cell deleted it. */
+/** A cell's replacement of a built-in. The descriptor is undefined if the cell deleted it. */
 interface Replacement {
   readonly holder: object;
   readonly key: string | symbol;

@@ -39,7 +39,7 @@ export class Input {
   }
 
   /**
-   * What was answered; null for what is no answer to the question that waits.
+   * Returns the answer. Null for a message that does not answer the question that waits.
    *
    * @throws ContentError if the answer has no value
    */

@@ -16,7 +16,10 @@ export interface SnapshotEntry {
   /** `state`: of a module or an optimizer, which must exist for it to be loaded. */
   readonly kind: "value" | "state";
   readonly value: Encoded;
-  /** As TypeScript writes it, worked out from the value when it is read; the class of what has the state. */
+  /**
+   * The value's type in TypeScript's text, derived from the value when it is read. For a state, it is the class of the
+   * object that has it.
+   */
   readonly type: string;
 }
 

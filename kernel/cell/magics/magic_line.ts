@@ -15,7 +15,7 @@ export interface ReadMagic {
   readonly help: boolean;
   /** Whether it is a `%%` that runs the lines below. */
   readonly takesCell: boolean;
-  /** Where its name stands in the cell, the percent signs included. */
+  /** The offset of its name in the cell, the percent signs included. */
   readonly start: number;
   readonly end: number;
   /** TypeScript of the line and its column; empty if there is none. */

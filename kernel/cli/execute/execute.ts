@@ -27,7 +27,7 @@ export async function execute({ file, output, ...options }: ExecuteOptions): Pro
   makeFolder(output);
   clearOutputs(notebook);
   const status = await run(notebook, dirname(file), options);
-  // What ran before an error is worth reading too.
+  // The notebook is also written after an error, with the outputs before it.
   const executed = join(output, basename(file));
   writeNotebook(notebook, executed);
   const page = join(output, `${basename(file, extname(file))}.html`);

@@ -29,7 +29,7 @@ export class ReplayedNotebook {
     this.#timeout = timeout;
   }
 
-  /** Of the code cell that runs, from 1; null while none does. */
+  /** The number of the running code cell, from 1. Null while none runs. */
   get number(): number | null {
     return this.#number;
   }

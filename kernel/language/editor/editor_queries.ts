@@ -95,7 +95,7 @@ export class EditorQueries {
     }
   }
 
-  /** What a name is. */
+  /** Describes the name at the offset. */
   async hover(text: string, offset: number): Promise<Hover | null> {
     const hover = await this.#hover(text, offset);
     if (hover === null || !CLASS.test(hover.text)) return hover;
@@ -122,12 +122,12 @@ export class EditorQueries {
     return this.#inTurn(text, offset, async (ask) => {
       const signature = hoverOfSignatures(await ask<ServerSignatures>("textDocument/signatureHelp"));
       if (signature === null || isDocumented(signature)) return signature;
-      // What `new nn.Conv2d(` makes is said at the class, not at its constructor.
+      // The documentation of `new nn.Conv2d(` is at the class, not at its constructor.
       return documentedBy(signature, hoverOf(await ask<ServerHover>("textDocument/hover", called)));
     });
   }
 
-  /** Where the name at the offset is declared. */
+  /** Returns the place where the name at the offset is declared. */
   definition(text: string, offset: number): Promise<Location | null> {
     return this.#inTurn(text, offset, async (ask) => {
       const found = await ask<Location | readonly Location[]>("textDocument/definition");

@@ -22,7 +22,7 @@ export interface Configuration {
   readonly text: string;
   /** The folder's `tsconfig.json`, null if there is none. */
   readonly extends: string | null;
-  /** What it says about how the folder's TypeScript runs. */
+  /** The options that change how the folder's TypeScript runs. */
   readonly typescript: TypeScriptOptions;
 }
 
@@ -46,7 +46,7 @@ const REQUIRED = {
   disableSolutionSearching: true,
 };
 
-/** For a folder without a tsconfig. */
+/** The options of a folder without a tsconfig. */
 const DEFAULTS = { strict: true, allowJs: true };
 
 /** `ScriptTarget.ES2022`, the first in which the language itself has class fields. */

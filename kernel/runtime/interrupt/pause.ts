@@ -69,7 +69,7 @@ type State =
   | "resuming"
   | "terminating";
 
-/** For the main thread to come to a certain place, which it may never do. */
+/** States that wait for the main thread to reach a certain place. It may never get there. */
 const WAITING: ReadonlySet<State> = new Set(["stepping", "breaking", "restarting"]);
 
 export class PackageStopper {
@@ -278,7 +278,7 @@ export class PackageStopper {
     this.#session.post("Debugger.resume", { terminateOnResume: true });
   }
 
-  /** What a function of the runtime's says, while the main thread is paused. */
+  /** Returns the result of a function of the runtime's, called while the main thread is paused. */
   async #call(name: string): Promise<unknown> {
     const parameters = { expression: `globalThis.${name}()`, silent: true };
     return (await this.#ask("Runtime.evaluate", parameters))?.result?.value;

@@ -14,7 +14,7 @@ import {
 import { isStateful } from "./stateful.ts";
 
 export interface Restored {
-  /** By the user's names. */
+  /** The values by the user's names. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly told: string;
 }

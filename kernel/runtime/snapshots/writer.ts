@@ -63,7 +63,7 @@ function writeTensors(
   return { file, sha256: hash.digest("hex") };
 }
 
-/** As much as the hash takes at once. */
+/** Yields the bytes in parts that the hash takes at once. */
 function* chunks(bytes: Uint8Array): Generator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += CHUNK_BYTES)
     yield bytes.subarray(start, start + CHUNK_BYTES);
