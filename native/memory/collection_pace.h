@@ -28,7 +28,7 @@ class CollectionPace {
     return reaches(newBytes, kCacheBytes, bytes_) && reaches(newWrappers, kFewWrappers, wrappers_);
   }
 
-  /// What is held after a collection, or after something was freed otherwise.
+  /// Sets what is held after a collection. `freed` does so after something was freed otherwise.
   void collected(int64_t wrappers, int64_t bytes) {
     wrappers_ = wrappers;
     bytes_ = bytes;

@@ -139,8 +139,8 @@ Napi::Value shareTypedArray(Environment& environment, const Napi::CallbackInfo& 
           wrap(environment, at::from_blob(source.data, source.shape, std::move(release), source.dtype))};
 }
 
-/// What an array buffer holds of a tensor: so the array stays valid after the tensor is disposed. Node calls
-/// the finalizer from its event loop, some time after the buffer was collected.
+/// The storage that an array buffer holds, so that the array stays valid after the tensor is disposed. Node
+/// calls the finalizer from its event loop, some time after the buffer was collected.
 struct Lent {
   c10::Storage storage;
 };

@@ -38,7 +38,7 @@ at::Tensor copyTo(at::DeviceType device, const at::Tensor& tensor) {
                                        tensor.is_coalesced());
 }
 
-/// What the host computed, into the `out=` tensor of the call.
+/// Writes the host's result into the `out=` tensor of the call.
 void write(const at::Tensor& target, const at::Tensor& host) {
   const at::DeviceType device = target.device().type();
   if (!target.is_sparse()) {

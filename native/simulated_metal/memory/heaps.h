@@ -101,8 +101,8 @@ class Heaps {
 
   HeapLog& log() { return log_; }
 
-  /// What a request becomes: a multiple of the device's buffer alignment, and beyond 1 MiB one of 32 sizes
-  /// between each power of two and the next.
+  /// Returns the size that a request is rounded to: a multiple of the device's buffer alignment, and beyond 1
+  /// MiB one of 32 sizes between each power of two and the next.
   size_t roundedBytes(size_t bytes) const;
 
  private:

@@ -14,7 +14,7 @@ struct Execution {
   Kind kind;
   /// Executions of one name are summed: `aten::exp`, `MPS to CPU`.
   std::string name;
-  /// What the log's lines say: with the tensors.
+  /// The text of the log's lines, which names the tensors.
   std::string text;
   /// Copied.
   size_t bytes = 0;

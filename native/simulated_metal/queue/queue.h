@@ -26,9 +26,9 @@ class Work {
  public:
   virtual ~Work() = default;
   virtual void run() = 0;
-  /// For the message of a failure that surfaces later: `aten::embedding`.
+  /// The name in the message of a failure that surfaces later: `aten::embedding`.
   virtual std::string name() const = 0;
-  /// Where it was launched, if that was kept.
+  /// The place where it was launched, if that was kept.
   virtual std::shared_ptr<const CallSite> site() const { return nullptr; }
 
   /// Set where somebody watches.

@@ -40,7 +40,7 @@ struct ThreadgroupFibers::Member {
 
   void* stack;
   size_t bytes;
-  /// What its frames lie in.
+  /// The memory of its frames.
   Stack place;
   ucontext_t start;
   jmp_buf turn;
@@ -139,14 +139,14 @@ void ThreadgroupFibers::run(uint32_t count, const std::function<void(uint32_t)>&
     failure_ = std::current_exception();
   }
   if (!failure_) return;
-  // Who waits now never goes on: its stack is begun anew.
+  // A member that waits now never goes on: its stack is begun anew.
   for (uint32_t i = 0; i < count; ++i) {
     if (members_[i]->state != State::Done) members_[i]->started = false;
   }
   std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-/// Nobody is ready any more: lets those go on who have met. False where all are done.
+/// Lets the members that have met go on, once no member is ready. Returns false if all are done.
 bool ThreadgroupFibers::release() {
   if (releaseSimdGroups()) return true;
   int line = 0;
