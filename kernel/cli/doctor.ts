@@ -54,7 +54,7 @@ function addon(): Finding {
   return { subject: "addon", ok, text: ok ? ADDON : `${ADDON} is missing: run npm run build.` };
 }
 
-/** In a process of its own: the kernel's side never loads libtorch. */
+/** Asks for the device in a process of its own, because the kernel's side never loads libtorch. */
 async function device(): Promise<Finding> {
   const program =
     'import { torch, mps } from "mpslab"; const device = torch.device(); torch.ones([2], { device });' +

@@ -65,7 +65,7 @@ export function stableNodePath(
     try {
       if (folder !== "" && realpathSync(candidate) === realpathSync(node)) return candidate;
     } catch {
-      // No node in this folder.
+      // There is no node in this folder.
     }
   }
   return node;

@@ -13,7 +13,7 @@ interface BinaryPart {
 }
 
 interface Attribute {
-  /** Without its binary parts; null if it is nothing but one. */
+  /** The value without its binary parts. Null if it is nothing but one. */
   readonly json: unknown;
   readonly parts: readonly BinaryPart[];
 }

@@ -20,7 +20,7 @@ export class History {
   #inputs: InputRow[] = [];
   #outputs: OutputRow[] = [];
   #timer: NodeJS.Timeout | null = null;
-  /** Not even memory will do: this machine has no SQLite. */
+  /** Whether this machine has no SQLite, not even in memory. */
   #unusable = false;
 
   /** @param file null: nothing is kept beyond this kernel */

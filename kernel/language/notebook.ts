@@ -17,9 +17,9 @@ export const NAMES_MODULE = `${RESERVED_PREFIX}names`;
 export const CELL_MODULE = `${RESERVED_PREFIX}cell`;
 /** The same cell with its conditions checked for tensors. */
 export const CONDITIONS_MODULE = `${RESERVED_PREFIX}conditions`;
-/** In a printed type. */
+/** Matches a type of the library in a printed type. */
 const LIBRARY_TYPE = /\bimport\("[^"]*\/lib\//;
-/** In a cell's text. */
+/** Matches an import of the library in a cell's text. */
 const LIBRARY_IMPORT = /["']mpslab["']/;
 /** A file of the user's may bring something of the library. */
 const POSSIBLE_IMPORT = /["'](?:mpslab["']|\.{1,2}\/)/;

@@ -21,7 +21,7 @@ const RETRY_MS = 2;
 const MAX_MESSAGES = 1000;
 const CONGESTED_BYTES = 16 << 20;
 const RELIEVED_BYTES = 4 << 20;
-/** After so much the event loop gets its turn, and ZeroMQ's thread the time to pass it on. */
+/** After this much the event loop gets its turn, and ZeroMQ's thread the time to pass it on. */
 const STRETCH_MESSAGES = 64;
 const STRETCH_BYTES = 4 << 20;
 
@@ -49,7 +49,7 @@ export class Publisher {
     return this.#socket.bind(address);
   }
 
-  /** Until `close`. */
+  /** Listens until `close`. */
   async listen(events: PublisherEvents): Promise<void> {
     this.#events = events;
     const SUBSCRIBED = 1;

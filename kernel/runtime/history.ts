@@ -31,7 +31,10 @@ export class CellHistory {
   /** Texts of cells by execution count. */
   readonly inputs: Record<number, string> = {};
   readonly outputs: Record<number, Output> = {};
-  /** Their keys, oldest first: to list those of an object with a thousand takes as long as a short cell. */
+  /**
+   * The keys of the entries, oldest first. Listing the keys of an object with a thousand would take as long as a short
+   * cell.
+   */
   readonly #inputCounts = new Set<number>();
   readonly #outputCounts = new Set<number>();
   #last: Output | null = null;

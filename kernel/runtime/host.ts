@@ -170,7 +170,10 @@ const LISTENERS: readonly (readonly [
   ["SIGINT", () => {}],
 ];
 
-/** Before each cell: an earlier one may have taken all listeners away, and Node would end at the next late error. */
+/**
+ * Adds the listeners before each cell. An earlier cell may have removed them all, and Node would end at the next late
+ * error.
+ */
 function listen(): void {
   for (const [event, listener] of LISTENERS) {
     if (!process.listeners(event as NodeJS.Signals).includes(listener)) process.on(event, listener);

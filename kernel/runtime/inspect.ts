@@ -49,7 +49,7 @@ function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (!isObject(value)) return `${typeof value}: ${preview(value)}`;
   if (types.isProxy(value)) return "Proxy";
-  // Their types say what they are; what they print as says less.
+  // The types of these values say more than their printed text.
   if (typeof value === "function" || types.isModuleNamespaceObject(value) || isLibrary(value)) return "";
   const [name, text] = [classOf(value), summary(value)];
   // `Model { size: 3 }` says what it is.

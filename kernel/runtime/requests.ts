@@ -90,7 +90,7 @@ function stopForInterrupt(interrupt: number): StopRequest {
   };
 }
 
-/** In this order, so that a reader that sees the count finds the message. */
+/** Posts the message before it counts it, so that a reader that sees the count finds the message. */
 function passComm(message: CommMessage): void {
   comms.postMessage(
     message,
@@ -120,7 +120,7 @@ pipe.on("data", (chunk: Buffer) => {
 pipe.once("close", leave);
 pipe.on("error", () => {});
 
-/** In a thread of Node's pool, which may block: this one has interrupts to read. */
+/** Writes in a thread of Node's pool, which may block. This thread has interrupts to read. */
 async function writeReport(report: TextReport): Promise<void> {
   const frame = encodeFrame(report);
   for (let written = 0; written < frame.length;) {

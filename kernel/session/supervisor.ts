@@ -38,7 +38,7 @@ export class Supervisor {
   readonly #events: SupervisorEvents;
   readonly #deadlineMs: number;
   #process: SessionProcess | null = null;
-  /** In the order in which the session runs them. */
+  /** The cells in the order in which the session runs them. */
   readonly #running: Running[] = [];
   /** The user's names of what the process holds. */
   readonly #variables = new Set<string>();

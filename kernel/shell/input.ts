@@ -46,7 +46,7 @@ export class Input {
   answered(reply: Message): string | null {
     if (reply.header.msg_type !== "input_reply" || this.#asked === null) return null;
     const { message } = this.#asked;
-    // Not every client says what it answers.
+    // Some clients do not say which question they answer.
     const question = reply.parent_header.msg_id ?? message.header.msg_id;
     if (question !== message.header.msg_id || !sameIdentities(reply, message)) return null;
     const value = readString(reply.content, "value");

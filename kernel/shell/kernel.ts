@@ -169,7 +169,7 @@ export class Kernel {
   }
 
   #kernelInfo(): Json {
-    // After the reply is on its way: starting processes takes longer than answering.
+    // The reply is on its way first, because starting processes takes longer than answering.
     setImmediate(() => void this.warmUp().catch((error: Error) => this.#events.log(String(error.stack))));
     return kernelInfo();
   }

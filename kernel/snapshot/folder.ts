@@ -29,7 +29,7 @@ export function snapshotFolder(directory: string): string {
   }
 }
 
-/** Before a snapshot is written there. */
+/** Claims the folder before a snapshot is written there. */
 export function claimSnapshots(folder: string): void {
   if (notebookName() === "") writeFileSync(path.join(folder, OWNER), ownPid());
 }

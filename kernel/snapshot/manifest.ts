@@ -37,7 +37,7 @@ export class SnapshotError extends Error {
 }
 
 export const MANIFEST = "snapshot.json";
-/** Beside the JSON, and nowhere else. */
+/** Tensors must be in a file beside the JSON. */
 const TENSORS = /^tensors-[\w-]+\.safetensors$/;
 /** Ends the names of files that are being written. */
 const PARTIAL = ".partial";

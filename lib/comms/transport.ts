@@ -37,7 +37,7 @@ export interface CommTransport {
 }
 
 export interface CommOptions {
-  /** Beside the data, for the front end. Default: `{}`. */
+  /** Metadata for the front end, beside the data. Default: `{}`. */
   readonly metadata?: CommData;
   /** Bytes that travel beside the data, as they are. */
   readonly buffers?: readonly (ArrayBufferView | ArrayBuffer)[];

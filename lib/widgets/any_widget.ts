@@ -198,7 +198,10 @@ export class AnyWidget<State extends object = Record<string, unknown>> {
     throw new RangeError(`The widget has no attribute ${inspect(name)}: it has ${names || "none"}.`);
   }
 
-  /** In the middle of whatever code asked for a value: runs nothing of the user's but `accepts`. */
+  /**
+   * Takes changes from the page. It runs in the middle of any code that asked for a value, so it calls nothing of the
+   * user's but `accepts`.
+   */
   #arrived({ data, buffers }: CommMessage): void {
     if (data["method"] === "custom") {
       const { content } = data;

@@ -11,9 +11,12 @@ export interface SliderOptions {
   readonly min?: number;
   /** Default: 1. */
   readonly max?: number;
-  /** Between two values; on a logarithmic scale, between their decimal logarithms. A hundredth of the range. */
+  /**
+   * The step between two values; on a logarithmic scale, between their decimal logarithms. Default: a hundredth of the
+   * range.
+   */
   readonly step?: number;
-  /** At first; `min` where it is left out. */
+  /** The first value. Default: `min`. */
   readonly value?: number;
   /** A logarithmic scale, as for a learning rate. */
   readonly log?: boolean;

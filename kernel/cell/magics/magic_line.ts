@@ -77,7 +77,7 @@ function argumentsOf(
   } catch (error) {
     if (!(error instanceof ArgumentError)) throw error;
     const { message, start, end } = error;
-    // Nothing stands there: the magic itself is what is wrong.
+    // If nothing is written there, the magic itself is at fault.
     if (start >= end) throw new CellSyntaxError(message, name.start, name.end);
     throw new CellSyntaxError(message, name.end + start, name.end + end);
   }

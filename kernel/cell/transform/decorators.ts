@@ -138,7 +138,7 @@ function lowerClass(found: FoundClass, code: string): Replacement {
   const head = declares !== null ? `let ${declares} = ` : exports ? "export default " : "";
   const tail = declares !== null || exports ? ";" : "";
   const list = exports && declares !== null ? ` export { ${declares} as default };` : "";
-  // In brackets, for a class may stand where a call may not: `new class {}()`.
+  // The brackets are needed because a class may stand where a call may not: `new class {}()`.
   const [open, close] = waits ? ["(await (async () => {\n", "})())"] : ["((() => {\n", "})())"];
   return {
     start: exports ? statement.start : start,

@@ -67,7 +67,7 @@ export interface Replacement {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** From `text` to what the tool was given. */
+  /** VLQ mappings from `text` to the tool's input. */
   readonly mappings: string;
   /** The input of the tool, as an edit of the code. */
   readonly source: MagicString;

@@ -24,7 +24,7 @@ export function gridOf(parameters: readonly (readonly [string, string])[], file?
   const grid: Record<string, unknown[]> = file === undefined ? {} : gridFromFile(file);
   for (const [name, text] of parameters) {
     try {
-      // In brackets, so that commas separate and YAML's own rules say what a number is.
+      // The brackets make commas separate values, and YAML's own rules say what a number is.
       grid[name] = parseYaml(`[${text}]`) as unknown[];
     } catch {
       throw new CommandError(

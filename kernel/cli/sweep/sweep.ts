@@ -48,7 +48,8 @@ export async function sweep(options: SweepOptions): Promise<number> {
   const done = new Set(records.map(({ point }) => canonicalText(point)));
   const numbers = new Map(points.map((point, at) => [point, at + 1]));
   try {
-    // In an order by chance: a machine that warms up or is busy for a while then meets all values of a parameter alike.
+    // The order is random, so that a machine that warms up or is busy for a while meets all values of a parameter
+    // alike.
     for (const point of shuffled(points, seededRandom(seed))) {
       if (done.has(canonicalText(point))) continue;
       process.stdout.write(`[${records.length + 1}/${points.length}] ${pointText(point)}`);

@@ -31,7 +31,7 @@ export interface ServerCompletions {
 
 export interface ServerItem {
   readonly label: string;
-  /** Only of an item that was resolved: `(method) Model.forward(x: number): number`. */
+  /** The type of an item that was resolved: `(method) Model.forward(x: number): number`. Other items have none. */
   readonly detail?: string;
   readonly kind?: number;
   readonly sortText?: string;

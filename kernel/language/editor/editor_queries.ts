@@ -99,7 +99,8 @@ export class EditorQueries {
   async hover(text: string, offset: number): Promise<Hover | null> {
     const hover = await this.#hover(text, offset);
     if (hover === null || !CLASS.test(hover.text)) return hover;
-    // Who points at a class wants to know what its constructor takes: `nn.Linear` is asked about as `new nn.Linear`.
+    // A user who points at a class wants to know what its constructor takes: `nn.Linear` is asked about as `new
+    // nn.Linear`.
     const start = EXPRESSION.exec(text.slice(0, offset))?.index;
     if (start === undefined) return hover;
     const made = await this.#hover(`${text.slice(0, start)}new ${text.slice(start)}`, offset + "new ".length);
@@ -196,7 +197,7 @@ export class EditorQueries {
   }
 }
 
-/** In `import { to`, whose module comes last: the library's, of which a cell imports most. */
+/** Adds the module to `import { to`, whose module comes last. It is the library's, of which a cell imports most. */
 function withModuleNamed(text: string, offset: number): string {
   const rest = text.slice(offset);
   if (!/(?:^|[\n;])[ \t]*import\s+(?:type\s+)?\{[^{}"';]*$/.test(text.slice(0, offset))) return text;

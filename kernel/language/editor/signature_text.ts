@@ -113,7 +113,7 @@ export function closing(text: string, open: number): number {
   return text.length;
 }
 
-/** At commas that no bracket encloses. */
+/** Splits a list at commas that no bracket encloses. */
 function split(list: string): string[] {
   const parts: string[] = [];
   let start = 0;

@@ -10,7 +10,7 @@ import { nodeLibs } from "./node_libs.ts";
 import type { LanguageServer } from "./server.ts";
 import { withSnapshot } from "./snapshot.ts";
 
-/** Not a name that a project would use itself: it would be shadowed. */
+/** A project must not use this name itself, because its file would be shadowed. */
 export const CONFIGURATION_NAME = `tsconfig.${RESERVED_PREFIX}.json`;
 
 /** The folder's tsconfig cannot be read. The message names the place. */
@@ -83,7 +83,7 @@ export async function configurationFor(directory: string, server: LanguageServer
       ...(own === null ? DEFAULTS : {}),
       ...(own?.parsed.options.lib === undefined ? { lib: LIB } : {}),
       ...REQUIRED,
-      // Else it would follow from our target.
+      // Without this line it would follow from our target.
       useDefineForClassFields: typescript.useDefineForClassFields,
       paths: { ...typescript.paths, ...productPaths() },
     },

@@ -105,7 +105,7 @@ export class Interrupts {
    * @returns whether Node survives that
    */
   readonly forceUnwind = (): boolean => {
-    // Before the stack is emptied: under Node 20 it is what tells whose code runs.
+    // The cell is read before the stack is emptied: under Node 20 the stack tells whose code runs.
     const cell = owningCell();
     if (!clearAsyncIdStack(new KeyboardInterrupt(UNWOUND))) return false;
     // An interrupt's message ends the cell. After a deadline it goes on, with what awaits no longer than that.

@@ -127,7 +127,7 @@ export class Notebook {
     try {
       return syntaxErrorBeneath(this.require.resolve(specifier));
     } catch {
-      return null; // Not found by CommonJS's rules.
+      return null; // CommonJS's rules found no module.
     }
   }
 
@@ -181,7 +181,7 @@ export class Notebook {
     return url.replace(/\?changed=\w+$/, "");
   };
 
-  /** Not before the first local module: they take a thread of their own. */
+  /** Starts the hooks with the first local module and not before, because they take a thread of their own. */
   #needHooks(): void {
     if (!this.#hooksRegistered) this.#registerHooks();
   }

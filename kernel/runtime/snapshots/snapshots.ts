@@ -85,7 +85,7 @@ export class Snapshots {
     if (!this.#automatic) return;
     const nowMs = performance.now();
     if (nowMs < this.#nextMs || Atomics.load(this.#finished, 0) < this.#begun) {
-      // Between cells nothing else would come.
+      // Between cells nothing else would call this again.
       this.#timer ??= setTimeout(
         () => {
           this.#timer = null;
@@ -145,7 +145,7 @@ export class Snapshots {
     }
   }
 
-  /** Without libtorch there are no tensors to be saved. */
+  /** Loads the encoder of tensors. Without libtorch there are no tensors to save. */
   async #loadTensors(): Promise<void> {
     if (torchIsLoaded()) this.#tensors ??= await import("./tensors.ts");
   }

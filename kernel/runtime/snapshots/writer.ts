@@ -45,7 +45,7 @@ function write({ folder, pieces, content }: SnapshotToWrite): void {
   }
 }
 
-/** Under a name of its own: the older snapshot holds until its JSON is replaced. */
+/** Writes the tensors under a name of its own: the older snapshot holds until its JSON is replaced. */
 function writeTensors(
   folder: string,
   pieces: readonly Uint8Array[],

@@ -15,7 +15,7 @@ export interface DrawnLoop {
 }
 
 export interface Chart {
-  /** Without its theme. */
+  /** The specification without its theme. */
   readonly specification: Specification;
   /** One line that says what the chart shows. */
   readonly summary: string;

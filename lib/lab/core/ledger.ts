@@ -45,7 +45,7 @@ export interface EpochRecord {
   /** Milliseconds from the begin of the session's first epoch to the begin of this one. */
   readonly atMs: number;
 
-  /** From the epoch's begin until the device had finished its work; the flush is not in it. */
+  /** Milliseconds from the epoch's begin until the device had finished its work, without the flush. */
   readonly wallMs: number;
   /** Time that the host spent in its own work: `wallMs - waitMs`. Null if `waitMs` is. */
   readonly hostMs: number | null;

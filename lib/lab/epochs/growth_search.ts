@@ -64,7 +64,7 @@ export class GrowthSearch {
     return this.#holders;
   }
 
-  /** After a complete flush. @param isRising whether memory grows or climbs, by the samples so far */
+  /** Takes the state after a complete flush. @param isRising whether memory grows or climbs, by the samples so far */
   flushed(allocatedBytes: number, isRising: () => boolean): void {
     const stage = this.#stage;
     switch (stage.name) {

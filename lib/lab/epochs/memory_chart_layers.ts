@@ -156,7 +156,7 @@ export function stepMarks(
   ];
 }
 
-/** On the side where the plot has room. */
+/** Draws the names of marks on the side where the plot has room. */
 function markNames(values: readonly object[], align: "left" | "right"): Specification {
   return {
     data: { values },

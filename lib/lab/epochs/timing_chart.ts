@@ -203,7 +203,7 @@ function barLabel(text: string, x: number, y: number, align: "left" | "right"): 
   };
 }
 
-/** Beside the last bar; a part that takes no time has no label. */
+/** Labels the parts beside the last bar. A part that takes no time has no label. */
 function partLabels(
   parts: readonly Part[],
   records: readonly EpochRecord[],

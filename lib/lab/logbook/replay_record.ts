@@ -67,7 +67,7 @@ function keepLosses(): void {
   });
 }
 
-// Only in a session: a loader's workers train nothing.
+// Records only in a session, because a loader's workers train nothing.
 if (process.env["MPSLAB_REPLAY"] && installedSession() !== null) {
   (globalThis as Record<symbol, unknown>)[Symbol.for("mpslab.replayRecord")] = record;
   whenLoaded(keepLosses);

@@ -112,7 +112,10 @@ export class RemoteAgent {
   }
 }
 
-/** Beside this file in `dist/`. Node 20 cannot run TypeScript, so the sources use the built file. */
+/**
+ * Returns the file of the agent, beside this one in `dist/`. Node 20 cannot run TypeScript, so the sources use the
+ * built file.
+ */
 function agentFile(): string {
   const file = import.meta.url.endsWith(".ts") ? "../../../dist/lib/lab/remote/agent.js" : "./agent.js";
   return fileURLToPath(new URL(file, import.meta.url));

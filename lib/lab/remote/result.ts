@@ -12,7 +12,7 @@ import { type Movement, movementOf } from "./result_drift.ts";
 
 export interface RemoteReport {
   readonly name: string;
-  /** Without a token. */
+  /** The address without a token. */
   readonly url: string;
   /** `ready`: to the end. */
   readonly status: "ready" | "refused" | "lost";
@@ -68,7 +68,7 @@ const VERSIONS: ReadonlySet<FieldName> = new Set([
   "uncommittedChanges",
   "lockFileSha256",
 ]);
-/** From this suspicion on, a note warns that points of two machines share one curve. */
+/** The suspicion from which on a note warns that points of two machines share one curve. */
 const UNLIKE = 7;
 
 export function reportOf(worker: WorkerFacts, options: MovementOptions): RemoteReport {

@@ -157,7 +157,7 @@ function seriesName(parameters: Series["parameters"]): string {
     .join(", ");
 }
 
-/** From the smallest to the largest batch, with some room beside the points. */
+/** Returns the range from the smallest to the largest batch, with some room beside the points. */
 function batchDomain({ points }: SweepResult): readonly [number, number] {
   const batches = points.map(({ point }) => point.batch);
   const [least, most] = [Math.min(...batches), Math.max(...batches)];

@@ -6,7 +6,7 @@ export interface SweepResult {
   readonly name: string;
   readonly device: string;
   readonly seed: number;
-  /** In the order in which they ran. */
+  /** The points in the order in which they ran. */
   readonly points: readonly PointRecord[];
   /** The choice for each combination of the grid's parameters that has a point to choose. */
   readonly choices: readonly (Choice & { readonly parameters: Readonly<Record<string, ParameterValue>> })[];

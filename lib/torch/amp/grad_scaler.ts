@@ -78,7 +78,7 @@ export class GradScaler {
   #growthInterval: number;
   #initScale: number;
   #initGrowthTracker = 0;
-  /** On the first loss's device, once there is one. */
+  /** The scale on the device of the first loss. Null before the first loss. */
   #scale: Tensor | null = null;
   #growthTracker: Tensor | null = null;
   #optimizers = new Map<Steps, OptimizerState>();
@@ -145,7 +145,7 @@ export class GradScaler {
           ? "GradScaler.unscale_: this optimizer's gradients were divided already since the last update()."
           : "GradScaler.unscale_: this optimizer has stepped already since the last update().",
       );
-    // In float64 where there is one: 1 / scale would else be rounded twice.
+    // The division is in float64 if the device has it. Otherwise 1 / scale would be rounded twice.
     const isMetal = native.device(scale).startsWith("mps");
     noGrad(() => {
       const inverse = isMetal ? scale.reciprocal() : scale.double().reciprocal().float();

@@ -130,7 +130,7 @@ function compare(func: Func, inputs: readonly Tensor[], options: Required<Gradch
         `gradcheck: elements of input ${of} share their memory: give input.contiguous().`,
       );
     const numerical = numericalJacobians(func, inputs, input, options.eps);
-    // Only now: the graph of outputs made before would have seen its inputs change.
+    // The outputs are computed only now. The graph of earlier outputs would have seen its inputs change.
     const outputs = realOutputs(func, inputs);
     if (outputs.length === 0) throw new GradcheckError("gradcheck: the function returns no floating tensor.");
     for (const [at, output] of outputs.entries()) {

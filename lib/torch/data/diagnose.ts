@@ -25,7 +25,7 @@ export interface DiagnoseOptions {
 /** The measurement of a loader with one count of workers. */
 export interface WorkerTrial {
   readonly numWorkers: number;
-  /** Until the first batch: threads that start, modules that load. NaN where none came. */
+  /** Milliseconds until the first batch, in which threads start and modules load. NaN if no batch came. */
   readonly startMs: number;
   /** Batches a second after that; 0 where none came. */
   readonly batchesPerSecond: number;

@@ -6,7 +6,8 @@ import { native } from "./native.ts";
 import { SIMULATED_KERNELS } from "./simulated_kernels.ts";
 import { checkSimulation, readSimulation } from "../vocabulary/simulation_options.ts";
 
-// Before anybody asks which devices there are. A worker thread finds it simulated already: devices are the process's.
+// The simulation begins before any code asks which devices there are. A worker thread finds it on already, because
+// devices belong to the process.
 const simulated = process.env["MPSLAB_METAL"];
 if (simulated && native.simulatedMetal() === null) {
   const options = readSimulation(simulated);

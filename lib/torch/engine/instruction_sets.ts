@@ -20,7 +20,7 @@ const VECTOR_FLAGS = /^(?:avx|fma|f16c|amx_|sse4|ssse3|neon|asimd|sve|sme\d?$|bf
 export interface Processor {
   /** `AMD EPYC, family 25, model 17`; on a Mac, `Apple M4`. */
   readonly name: string;
-  /** In alphabetical order: `avx`, `avx2`, ... */
+  /** The flags in alphabetical order: `avx`, `avx2`, ... */
   readonly vectorFlags: readonly string[];
 }
 

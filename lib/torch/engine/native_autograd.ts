@@ -95,7 +95,10 @@ export interface NativeAutograd {
   nextFunctions(node: GraphNode): [node: GraphNode | null, output: number][];
   /** The leaf of an `AccumulateGrad`. */
   nodeVariable(node: GraphNode): Tensor | null;
-  /** After the node, and before it. Both return a key for `removeNodeHook`. */
+  /**
+   * Adds a hook that runs after the node; `addNodePrehook` adds one that runs before it. Both return a key for
+   * `removeNodeHook`.
+   */
   addNodeHook(
     node: GraphNode,
     hook: (gradInputs: Gradients, gradOutputs: Gradients) => Gradients | void,

@@ -262,7 +262,7 @@ export abstract class Optimizer<Options extends object> {
     return `${this.constructor.name} (\n${groups.join("\n")})`;
   }
 
-  /** How `console.log` and the kernel show an optimizer. */
+  /** Returns the text with which `console.log` and the kernel show an optimizer. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return this.toString();
   }

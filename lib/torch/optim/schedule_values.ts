@@ -15,7 +15,7 @@ export function keptValues(group: object): ScheduleValues {
   return kept;
 }
 
-/** Under PyTorch's names, as they stand in its groups: `{ initial_lr: 0.1 }`. */
+/** Returns the values under PyTorch's names, as they stand in its groups: `{ initial_lr: 0.1 }`. */
 export function scheduleValues(group: object): Record<string, number> {
   return Object.fromEntries(
     Object.entries(values.get(group) ?? {}).map(([name, value]) => [snakeCase(name), value]),

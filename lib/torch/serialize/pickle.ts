@@ -30,7 +30,7 @@ function setItem(target: unknown, key: unknown, value: unknown): void {
       `it has a dict whose key is ${Array.isArray(key) ? "a tuple" : `${typeof key}`}; only strings and integers are read`,
     );
   }
-  // Not by assignment: "__proto__" is a key like any other.
+  // An assignment would treat "__proto__" unlike other keys.
   Object.defineProperty(target, key as string, {
     value,
     writable: true,

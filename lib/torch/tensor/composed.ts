@@ -26,11 +26,11 @@ export interface UniqueConsecutiveOptions {
 }
 
 export interface UniqueOptions extends UniqueConsecutiveOptions {
-  /** In ascending order. Default: true. */
+  /** Whether the elements are in ascending order. Default: true. */
   readonly sorted?: boolean;
 }
 
-/** Only the elements are asked for: they come back alone. */
+/** Options that ask for the elements only, which then come back alone. */
 export type Alone = { readonly returnInverse?: false; readonly returnCounts?: false };
 
 const UNIQUE = ["returnInverse", "returnCounts", "dim"] as const;

@@ -14,8 +14,8 @@ export function getDefaultDtype(): DType {
 }
 
 /**
- * From now on floating numbers of which no dtype is named are of this one: `torch.setDefaultDtype("float64")`. Complex ones
- * are of twice its size, complex64 at least but for float16. torch.set_default_dtype of torch/__init__.py.
+ * Sets the dtype of floating numbers whose dtype is not named: `torch.setDefaultDtype("float64")`. Complex numbers get
+ * twice its size, at least complex64 except for float16. Source: torch.set_default_dtype of torch/__init__.py.
  *
  * @throws TypeError for a dtype that is not a floating one; Error in a worker thread
  */

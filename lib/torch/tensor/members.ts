@@ -54,7 +54,7 @@ export interface Tensor extends Operators {
   /** Frees the tensor now and not when it is collected. Views of it keep the memory. Idempotent. */
   dispose(): void;
   [Symbol.dispose](): void;
-  /** Over the first dimension. */
+  /** Iterates over the first dimension. */
   [Symbol.iterator](): IterableIterator<PlainTensor>;
   /** The output that a cell shows for it: text, and a table or picture with its statistics. */
   [DISPLAY](): MimeBundle;
@@ -127,7 +127,7 @@ export interface Tensor extends Operators {
   /** The memory that it shares with its views. */
   untypedStorage(): UntypedStorage;
 
-  /** On a device, or as a dtype. The tensor itself where it is so already. */
+  /** Moves to a device, or converts to a dtype. Returns the tensor itself if it has that device or dtype already. */
   to<const A, Target extends DeviceName | DType>(
     this: A,
     deviceOrDType: Target,
@@ -141,12 +141,12 @@ export interface Tensor extends Operators {
   /** Converts to the dtype and device of another tensor. */
   to(other: PlainTensor, options?: ToOptions): PlainTensor;
   to(options: ToOptions): PlainTensor;
-  /** On the CPU. The tensor itself where it is there already. */
+  /** Moves to the CPU. Returns the tensor itself if it is there already. */
   cpu<const A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "cpu">;
-  /** On Metal's device. The tensor itself where it is there already. */
+  /** Moves to Metal's device. Returns the tensor itself if it is there already. */
   mps(options: ToOptions): PlainTensor;
   mps<const A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "mps">;
-  /** On the current NVIDIA GPU. The tensor itself where it is there already. */
+  /** Moves to the current NVIDIA GPU. Returns the tensor itself if it is there already. */
   cuda(options: ToOptions): PlainTensor;
   cuda<const A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "cuda">;
   /** Converts to float32. Returns the tensor itself if it is float32 already. */

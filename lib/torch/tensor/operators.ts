@@ -124,7 +124,10 @@ function makeFactory(name: string, most: number, sized: boolean): Callable {
 const isTensor = (value: unknown): boolean =>
   typeof value === "object" && value !== null && !Array.isArray(value) && native.isTensor(value);
 
-/** Those of a call that fills a tensor, which has a dtype and a device: naming others contradicts it. */
+/**
+ * Returns the options of a call that fills a given tensor. The tensor has a dtype and a device, so naming others
+ * contradicts it.
+ */
 function fillOptions(name: string, options: Record<string, unknown>): Record<string, unknown> {
   const { dtype, device, layout, ...rest } = options;
   const out = options["out"];

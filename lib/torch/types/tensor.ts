@@ -29,6 +29,6 @@ declare const KNOWN: unique symbol;
  * hundred members.
  */
 export interface Tensor<out Shape = any, out Type = any, out Device = any> extends Members {
-  /** In the type alone. */
+  /** Exists in the type alone. */
   readonly [KNOWN]?: readonly [Shape, Type, Device];
 }

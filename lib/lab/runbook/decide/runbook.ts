@@ -53,7 +53,10 @@ export interface Rule {
   readonly action: string;
 }
 
-/** In order of precedence: the first rule that holds decides; one that cannot be judged leaves the verdict open. */
+/**
+ * The rules in order of precedence. The first rule that holds decides. A rule that cannot be judged leaves the verdict
+ * open.
+ */
 export const RULES: readonly Rule[] = [
   {
     name: "stopping rule",

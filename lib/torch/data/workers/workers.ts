@@ -22,7 +22,7 @@ function workerProgram(): string {
 /** How often a wait looks at the user's interrupt. */
 const SLICE_MS = 20;
 
-/** To load libtorch and the dataset's module takes its time, which `timeout` does not mean: at least this long. */
+/** The least time to load libtorch and the dataset's module, which `timeout` does not cover. */
 const STARTUP_SECONDS = 60;
 
 const ERROR_CLASSES: Readonly<Record<string, ErrorConstructor>> = { TypeError, RangeError, SyntaxError };
@@ -93,7 +93,7 @@ export class Workers {
       };
       const worker = new Worker(workerProgram(), {
         workerData,
-        // Those of the session (a program given by -e, say) are not for workers.
+        // The session's own options (a program given by -e, say) must not reach workers.
         execArgv: [],
         transferList: [port2],
         name: `DataLoader worker ${id}`,

@@ -90,7 +90,7 @@ export function lookUp(input: Tensor, weight: Tensor, options: Required<LookupOp
 }
 
 export type BagMode = "sum" | "mean" | "max";
-/** In libtorch's order: the place is the mode's number. */
+/** The modes at the index of their number in libtorch. */
 export const BAG_MODES = ["sum", "mean", "max"] as const satisfies readonly BagMode[];
 
 export interface EmbeddingBagArguments extends LookupOptions {

@@ -14,7 +14,7 @@ export interface GridSampleOptions {
   readonly alignCorners?: boolean;
 }
 
-/** In libtorch's order: the place is the number. */
+/** The modes at the index of their number in libtorch. */
 const MODES = ["bilinear", "nearest", "bicubic"] as const;
 const PADDINGS = ["zeros", "border", "reflection"] as const;
 

@@ -13,7 +13,7 @@ export interface LazyLayer extends Module {
   resetParameters(): void;
 }
 
-/** How one class becomes another. */
+/** Describes how one class becomes another. */
 export interface LazyPlan<Layer extends LazyLayer> {
   /** The class that the layer becomes one of. */
   readonly becomes: { readonly prototype: Layer };

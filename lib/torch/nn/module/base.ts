@@ -338,7 +338,7 @@ export abstract class Module {
     return moduleText(this.constructor.name, this.extraRepr(), children);
   }
 
-  /** How `console.log` and the kernel show a module. */
+  /** Returns the text with which `console.log` and the kernel show a module. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return this.toString();
   }

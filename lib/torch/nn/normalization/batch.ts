@@ -57,7 +57,7 @@ export abstract class BatchNorm extends RunningNorm {
   }
 }
 
-/** Over [batch, channels] or [batch, channels, length]. */
+/** Normalizes [batch, channels] or [batch, channels, length]. */
 export class BatchNorm1d extends BatchNorm {
   protected override checkInput(input: Tensor): void {
     const shape = inputShape(this, input);
@@ -68,14 +68,14 @@ export class BatchNorm1d extends BatchNorm {
   }
 }
 
-/** Over [batch, channels, height, width]. */
+/** Normalizes [batch, channels, height, width]. */
 export class BatchNorm2d extends BatchNorm {
   protected override checkInput(input: Tensor): void {
     checkChannels(this, input, 2, this.numFeatures, true);
   }
 }
 
-/** Over [batch, channels, depth, height, width]. */
+/** Normalizes [batch, channels, depth, height, width]. */
 export class BatchNorm3d extends BatchNorm {
   protected override checkInput(input: Tensor): void {
     checkChannels(this, input, 3, this.numFeatures, true);

@@ -55,7 +55,7 @@ class Frame<Inputs extends readonly unknown[]> {
   readonly #rng: RngStates | null;
   /** Backward stands outside of the block that the forward stood in. */
   readonly #casts = autocastState();
-  /** How each saved tensor looked. */
+  /** The description of each saved tensor. */
   readonly #saved: string[] = [];
   #again: (Tensor | undefined)[] | null = null;
   #left = 0;

@@ -15,7 +15,7 @@ const MAPS = ["matrix_exp", "cayley", "householder"] as const;
 export type OrthogonalMap = (typeof MAPS)[number];
 
 export interface OrthogonalOptions {
-  /** From any matrix to an orthogonal one: `matrix_exp` for square weights and `householder` for others unless given. */
+  /** Maps any matrix to an orthogonal one. Default: `matrix_exp` for square weights, `householder` for others. */
   readonly orthogonalMap?: OrthogonalMap;
   /** Counts from the present weight, which keeps gradients well-behaved and lets it be assigned to. Default: true. */
   readonly useTrivialization?: boolean;

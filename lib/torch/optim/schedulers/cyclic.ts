@@ -54,7 +54,7 @@ const OPTIONS = [
 const checkRate = (call: string, name: string, value: unknown) =>
   checkNumber(call, name, value, { least: 0 });
 
-/** To be stepped after every batch. */
+/** Moves the rate in cycles. Call `step()` after every batch. */
 export class CyclicLR extends LRScheduler {
   protected maxLrs: number[];
   protected totalSize: number;

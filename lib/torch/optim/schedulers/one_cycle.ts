@@ -61,7 +61,7 @@ interface Phase {
 
 const above0 = { least: Number.MIN_VALUE };
 
-/** To be stepped after every batch. */
+/** Moves the rate through one cycle. Call `step()` after every batch. */
 export class OneCycleLR extends LRScheduler {
   readonly totalSteps: number;
   readonly annealStrategy: "cos" | "linear";

@@ -107,7 +107,7 @@ export abstract class LRScheduler {
     }
   }
 
-  /** To be called after each epoch, or each batch where a schedule counts batches. */
+  /** Call it after each epoch, or after each batch if the schedule counts batches. */
   step(): void {
     this.lastEpoch++;
     this.set(this.nextRates());

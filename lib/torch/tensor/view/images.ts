@@ -20,7 +20,7 @@ export interface ImageOptions {
 
 export interface Grid {
   readonly png: Uint8Array;
-  /** In pixels. */
+  /** The width and height in pixels. */
   readonly width: number;
   readonly height: number;
   /** Images in it, and in the tensor. */

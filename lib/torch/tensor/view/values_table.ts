@@ -12,7 +12,7 @@ const GAP = "…";
 
 export interface ValuesTable {
   readonly rows: readonly (readonly string[])[];
-  /** Which part of the tensor it is: `x[0, 0, :, :], one of 12 matrices`. Empty for the whole. */
+  /** Names the part of the tensor: `x[0, 0, :, :], one of 12 matrices`. Empty for the whole. */
   readonly caption: string;
 }
 

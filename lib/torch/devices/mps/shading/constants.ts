@@ -176,7 +176,7 @@ function floatBits(value: number): number {
   return scratch.getUint32(0);
 }
 
-/** To the nearest, halves to even. */
+/** Returns bfloat16's 16 bits, rounded to the nearest, halves to even. */
 function bfloatBits(value: number): number {
   const bits = floatBits(value);
   return Number.isNaN(value) ? 0x7fc0 : ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16) & 0xffff;
