@@ -168,7 +168,7 @@ export class LanguageService {
     this.#editorQueries.open();
     // The first check loads 2 MB of declarations; done now, it has been done when the first cell comes.
     await this.#diagnostics();
-    await verifyConfiguration(this.#server);
+    if (file !== null) await verifyConfiguration(this.#server);
     this.#notebook.learnLibrary(libraryNames());
     this.#files.watch(file, typescript.paths);
   }

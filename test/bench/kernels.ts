@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Execution } from "../helpers/kernel_client.ts";
 import { busy } from "./busy.ts";
 import { CHAINED_CELLS, chainedCells, GROWTH } from "./chained_cells.ts";
+import { everydayCells } from "./everyday_cells.ts";
 import { AFTER_FIRST_CELL, idleMemory, TWO_PROCESSES } from "./idle_memory.ts";
 import { kernels as peers, measureKernel, type PeerKernel } from "./peer_kernels.ts";
 import { summarize, takeTurns, type Figures } from "./rounds.ts";
@@ -99,6 +100,8 @@ export async function kernels(): Promise<string> {
     markdownTable(memory, "idle memory, pages of files once, MB"),
     "",
     await busy(),
+    "",
+    await everydayCells(peers),
     "",
     verdict("start to the first reply, against Deno's", start("mpslab") / start("Deno"), 1),
     verdict(
