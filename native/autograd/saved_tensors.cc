@@ -53,7 +53,7 @@ class SavedByJavaScript : public torch::autograd::SavedVariableHooks {
     Environment& environment = hooks_.pack->environment();
     Napi::HandleScope scope(environment.env);
     const OutsideTidyScopes outside(environment);
-    // Without its history: a saved output would else hold the node that holds it.
+    // The tensor is detached, because a saved output would otherwise hold the node that holds it.
     const Napi::Value packed = hooks_.pack->call({wrap(environment, tensor.detach())});
     if (!packed.IsObject()) throwTypeError(environment, "A pack hook must return an object.");
     packed_ = std::make_unique<JavaScriptValue>(environment, packed);

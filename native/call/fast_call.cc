@@ -124,7 +124,7 @@ napi_value call(Environment& environment, napi_value slot) {
       returned = takeResults(environment, *overload, binding, stack, nullptr);
     }
     environment.collectInTime();
-    // After the collection, where one was due: whatever runs there may call.
+    // This comes after the collection, if one was due, because code that runs there may make calls.
     environment.exchange[0] = made;
     return returned;
   });

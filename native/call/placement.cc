@@ -105,7 +105,7 @@ const at::Tensor* firstElsewhere(Environment& environment, const Value& list, Ag
 
 void checkDevices(Environment& environment, const Operator& op, const Overload& overload,
                   const Binding& binding) {
-  // Without a device all tensors are on the CPU; libtorch reports meta tensors itself.
+  // If no device is in use, all tensors are on the CPU. libtorch reports meta tensors itself.
   if (overload.mixesDevices || !environment.usesDevice()) return;
   Agreement agreement;
   for (size_t i = 0; i < overload.parameters.size(); ++i) {

@@ -151,7 +151,8 @@ class Explanation {
   /// The overload that the call probably meant: it went furthest before it stopped fitting.
   const Attempt& closest() const {
     const auto progress = [](const Attempt& attempt) {
-      // At one place: given twice says most, a wrong kind more than a missing argument, a count least.
+      // Weighs failures at one place: an argument given twice says most, a wrong kind more than a missing
+      // argument, a count least.
       const auto weight = [&] {
         switch (attempt.misfit.reason) {
           case Reason::GivenTwice:

@@ -3,7 +3,7 @@
 
 export interface Argument {
   readonly name: string;
-  /** Without alias marks: `Tensor(a!)?` reads `Tensor?`. */
+  /** The type without alias marks: `Tensor(a!)?` reads `Tensor?`. */
   readonly type: string;
   /** The default as the schema writes it, `False` or `[]`. Undefined if the argument is required. */
   readonly default: string | undefined;

@@ -87,7 +87,7 @@ Meaning meaningOf(std::string_view text) {
 struct Reworded {
   std::string_view says;
   Meaning meaning;
-  /// In place of the text; empty where it stays.
+  /// Replaces the text; empty if the text stays.
   std::string_view text;
   std::string_view wayOut;
 };

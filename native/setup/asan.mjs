@@ -19,7 +19,8 @@ const OPTIONS = {
   allocator_may_return_null: 1,
   // CUDA's driver maps memory where the sanitizer would have a gap.
   protect_shadow_gap: 0,
-  // In MB. Freed memory stays in quarantine until this much follows; an error shows only before the memory is reused.
+  // The size in MB. Freed memory stays in quarantine until this much follows. An error shows only before the memory is
+  // reused.
   quarantine_size_mb: 64,
 };
 

@@ -108,7 +108,8 @@ Source sourceArgument(Environment& environment, const Napi::CallbackInfo& info) 
                                     expected->name + ", but got another typed array: convert it first.");
   }
   source.bytes = length * expected->elementBytes;
-  // In doubles, so that a shape whose product overflows is refused like any other that does not fit.
+  // The count is a double, so that a shape whose product overflows is refused like any other that does not
+  // fit.
   double elements = 1;
   for (const int64_t size : source.shape) elements *= static_cast<double>(size);
   const double given =

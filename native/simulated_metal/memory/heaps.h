@@ -19,7 +19,7 @@ struct Heap;
 /// A range of a heap: a buffer in use, or a free range that waits for one. Blocks partition their heap.
 struct Block {
   size_t bytes;
-  /// Before rounding; 0 while free.
+  /// The size before rounding; 0 while free.
   size_t requestedBytes = 0;
   size_t offset = 0;
   Heap* heap = nullptr;

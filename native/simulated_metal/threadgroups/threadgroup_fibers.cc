@@ -79,7 +79,7 @@ void ThreadgroupFibers::enter() {
   }
 }
 
-/// To the member, until it waits or is done.
+/// Switches to the member, until it waits or is done.
 void ThreadgroupFibers::give(uint32_t index) {
   current_ = index;
   Member& to = *members_[index];
@@ -99,7 +99,7 @@ void ThreadgroupFibers::give(uint32_t index) {
   setcontext(&to.start);
 }
 
-/// To the scheduler, until this member's next turn.
+/// Switches to the scheduler, until this member's next turn.
 void ThreadgroupFibers::takeBack() {
   Member& self = *members_[current_];
   if (_setjmp(self.turn) == 0) {
@@ -170,8 +170,8 @@ bool ThreadgroupFibers::releaseSimdGroups() {
   return released;
 }
 
-/// Those who finish what they began go first; else those in the first line, whom the others may meet behind
-/// it.
+/// Lets the lanes that finish what they began go first. Otherwise the lanes in the first line go, because the
+/// others may meet them behind it.
 bool ThreadgroupFibers::releaseSimdGroup(uint32_t simdGroup) {
   const uint32_t first = simdGroup * kSimdWidth;
   const uint32_t end = std::min(first + kSimdWidth, count_);

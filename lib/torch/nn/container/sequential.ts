@@ -16,8 +16,9 @@ interface Step {
 }
 
 /**
- * The rules of its layers, one after the other: "linear;2;3|open|". Place by place, since to take a list apart the checker
- * makes all members of each part; behind the last place is undefined. Of a list of any length nothing is known.
+ * Joins the rules of the layers: "linear;2;3|open|". It reads the list place by place, because taking it apart would
+ * make the checker build all members of each part. A place behind the last is undefined. Nothing is known of a list of
+ * unknown length.
  */
 type Rules<Of extends readonly unknown[]> = number extends Of["length"]
   ? "open|"
