@@ -12,7 +12,7 @@ const run = promisify(execFile);
 export interface Finding {
   readonly subject: string;
   readonly ok: boolean;
-  /** What was found; where it is not ok, the way out as well. */
+  /** The finding. If it is not ok, the text also says what to do. */
   readonly text: string;
 }
 
@@ -62,7 +62,7 @@ function addon(): Finding {
   return { subject: "addon", ok, text: ok ? ADDON : `${ADDON} is missing: run npm run build.` };
 }
 
-/** In a process of its own: the kernel's side never loads libtorch. */
+/** Asks for the device in a process of its own, because the kernel's side never loads libtorch. */
 async function device(): Promise<Finding> {
   const program =
     'import { torch, mps } from "mpslab"; const device = torch.device(); torch.ones([2], { device });' +

@@ -141,7 +141,7 @@ class TypeScriptTranslator(Translator):
 
 
 def wide_type(value):
-    """Of what TypeScript would infer too narrow a type: nothing else could be assigned. None: what it infers will do."""
+    """Returns a type for a value of which TypeScript would infer one that accepts nothing else; otherwise None."""
     return {"null": "any", "[]": "any[]", "{}": "Record<string, any>"}.get(value)
 
 

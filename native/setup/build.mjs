@@ -33,7 +33,7 @@ function installedMatchesLock(root) {
   );
 }
 
-/** Where the addon lies; that with AddressSanitizer stands apart from the one that is used. */
+/** Returns the folder of the addon. The one with AddressSanitizer is separate from the one that is used. */
 const addonFolder = ({ asan }) => path.join("build", asan ? "asan" : "native");
 export const addonFile = (root, options = { asan: false }) =>
   path.join(root, addonFolder(options), "Release", "mpslab.node");

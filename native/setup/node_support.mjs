@@ -1,7 +1,7 @@
 // Says which versions of Node run mpslab. Set-up asks it before the first step, and `mpslab doctor` asks it too.
 import { SetupError } from "./report.mjs";
 
-/** What package.json's `engines` promises. */
+/** The versions that package.json's `engines` promises. */
 const PROMISED = "20.19 or newer of 20, and 24";
 
 /**

@@ -75,8 +75,8 @@ export class KernelClient {
   }
 
   /**
-   * For kernels that send no welcome: asks for `kernel_info` until its status comes on iopub. Connects to a kernel
-   * that is still starting, and retries often, so that waiting is not measured.
+   * Connects to a kernel that sends no welcome: asks for `kernel_info` until its status comes on iopub. Connects to a
+   * kernel that is still starting, and retries often, so that waiting is not measured.
    */
   static async attach(connection: Connection): Promise<KernelClient> {
     const client = new KernelClient(connection, { reconnectInterval: 2 });
@@ -143,7 +143,7 @@ export class KernelClient {
     return next(this.#iopubListeners, wanted);
   }
 
-  /** What is published under a request, `idle` included. */
+  /** Returns the messages that are published under a request, `idle` included. */
   async untilIdle(request: Header): Promise<Message[]> {
     const messages: Message[] = [];
     await next(this.#iopubListeners, (message) => {

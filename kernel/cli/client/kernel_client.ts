@@ -25,7 +25,7 @@ export class KernelClient {
   readonly #wire: Wire;
   readonly #session = randomUUID();
   readonly #channels: Readonly<Record<RequestChannel, Dealer>>;
-  /** Without a mark nothing is dropped of what a cell prints faster than it is read. */
+  /** Without a high-water mark nothing is dropped of what a cell prints faster than it is read. */
   readonly #iopub = new Subscriber({ linger: 0, receiveHighWaterMark: 0, reconnectInterval: RECONNECT_MS });
   readonly #pending = new Map<string, Pending>();
   /** Resolves when the kernel has greeted its subscriber: from then on no output is missed. */

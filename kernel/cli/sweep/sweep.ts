@@ -48,7 +48,8 @@ export async function sweep(options: SweepOptions): Promise<number> {
   const done = new Set(records.map(({ point }) => canonicalText(point)));
   const numbers = new Map(points.map((point, at) => [point, at + 1]));
   try {
-    // In an order by chance: a machine that warms up or is busy for a while then meets all values of a parameter alike.
+    // The order is random, so that a machine that warms up or is busy for a while meets all values of a parameter
+    // alike.
     for (const point of shuffled(points, seededRandom(seed))) {
       if (done.has(canonicalText(point))) continue;
       process.stdout.write(`[${records.length + 1}/${points.length}] ${pointText(point)}`);
@@ -72,7 +73,8 @@ export async function sweep(options: SweepOptions): Promise<number> {
   process.stdout.write(
     `\n${table}\n${points.length - failed} of ${points.length} points succeeded; notebooks and table: ${output}\n`,
   );
-  // As papermill itself and every test runner end: a job that looks at the status alone must not take a hole for a result.
+  // Papermill itself and test runners also fail here. A job that reads only the status must not take a missing point
+  // for a result.
   const isAllowed = allowErrors === true && failed < points.length;
   return failed > 0 && !isAllowed ? 1 : 0;
 }
@@ -99,7 +101,7 @@ function requireParameters(file: string, notebook: Notebook, grid: Grid): void {
   throw new CommandError(`${unknown} is no parameter of ${basename(file)}: it has ${has}.`);
 }
 
-/** Of the cells' sources and tags: outputs and times do not make another notebook. */
+/** Hashes the cells' sources and tags. Outputs and times do not make a different notebook. */
 function sourceHash(notebook: Notebook): string {
   const list = (texts: readonly string[]) => `[${texts.join(", ")}]`;
   const cells = notebook.cells.map(({ cell_type: type, source, metadata: { tags = [] } }) =>
@@ -108,7 +110,7 @@ function sourceHash(notebook: Notebook): string {
   return createHash("sha256").update(list(cells)).digest("hex");
 }
 
-/** As Python's json writes a text: the journals that earlier versions wrote keep their checksums. */
+/** Encodes a text as Python's json does, so that journals of earlier versions keep their checksums. */
 function asciiText(text: string): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return JSON.stringify(text).replace(/[\u007f-\uffff]/g, escaped);

@@ -27,7 +27,7 @@ import { columns, shownAs, type Table } from "../core/table.ts";
 import { formatBytes, formatChange, formatTime } from "../../units.ts";
 
 export interface SmokeOptions {
-  /** As in a sweep. */
+  /** The same as in a sweep. */
   readonly setup: SweepOptions["setup"];
   /** Default: `{ batch: 1 }`. */
   readonly point?: Point;

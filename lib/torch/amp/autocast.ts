@@ -140,7 +140,7 @@ export function getAutocastDtype(deviceType: AutocastDevice): AutocastDType {
   );
 }
 
-/** Until the next, and at the latest until the cell ends. */
+/** Sets the dtype until the next call, and at the latest until the cell ends. */
 export function setAutocastDtype(deviceType: AutocastDevice, dtype: AutocastDType): void {
   const call = "torch.setAutocastDtype";
   checkChoice(call, "deviceType", deviceType, AUTOCAST_DEVICES);

@@ -228,8 +228,8 @@ export function enableGrad<Result>(run: () => Result): Result {
 }
 
 /**
- * As `noGrad`, and its tensors can never take part in autograd again: faster still. Refuses an async function, as
- * `noGrad` does.
+ * Runs `run` as `noGrad` does. The tensors that it makes can never take part in autograd again, which saves further
+ * time. Refuses an async function, as `noGrad` does.
  */
 export function inferenceMode<Result>(run: () => Result): Result {
   return runIn({ grad: false, inference: true }, "inferenceMode", run);

@@ -70,7 +70,7 @@ function realOutputs(func: Func, inputs: readonly Tensor[]): Tensor[] {
     );
 }
 
-/** As real numbers over its own memory, without its history. */
+/** Returns the tensor as real numbers that share its memory, detached from its graph. */
 function realParts(tensor: Tensor): Tensor {
   const detached = tensor.detach();
   return isComplexDType(native.dtype(tensor)) ? torchFunctions.viewAsReal(detached) : detached;
@@ -122,7 +122,7 @@ function compare(func: Func, inputs: readonly Tensor[], options: Required<Gradch
         `gradcheck: elements of input ${of} share their memory: give input.contiguous().`,
       );
     const numerical = numericalJacobians(func, inputs, input, options.eps);
-    // Only now: the graph of outputs made before would have seen its inputs change.
+    // The outputs are computed only now. The graph of earlier outputs would have seen its inputs change.
     const outputs = realOutputs(func, inputs);
     if (outputs.length === 0) throw new GradcheckError("gradcheck: the function returns no floating tensor.");
     for (const [at, output] of outputs.entries()) {

@@ -48,7 +48,10 @@ export function registerMultiGradHook(
   return { remove: () => handles.forEach((handle) => handle.remove()) };
 }
 
-/** What is known of backwards that run; of those that failed on their way the oldest go. */
+/**
+ * Keeps a state for each backward that runs. A backward that fails leaves its state here, so the oldest is deleted when
+ * there are more than `MAX_NESTED`.
+ */
 class ByBackward<State> {
   readonly #states = new Map<number, State>();
 

@@ -23,10 +23,10 @@ export interface DiagnoseOptions {
   readonly timeout?: number;
 }
 
-/** What one count of workers gave. */
+/** The measurement of a loader with one count of workers. */
 export interface WorkerTrial {
   readonly numWorkers: number;
-  /** Until the first batch: threads that start, modules that load. NaN where none came. */
+  /** Milliseconds until the first batch, in which threads start and modules load. NaN if no batch came. */
   readonly startMs: number;
   /** Batches a second after that; 0 where none came. */
   readonly batchesPerSecond: number;
@@ -36,7 +36,7 @@ export interface WorkerTrial {
   readonly addedDescriptors: number;
   /** Sum over the workers, as they report it. */
   readonly workerBytes: number;
-  /** What went wrong, with the worker and its call; null where nothing did. */
+  /** The failure, with the worker and its call. Null if nothing failed. */
   readonly failure: string | null;
 }
 
@@ -52,7 +52,7 @@ const RULES: Rules<DiagnoseOptions> = {
 };
 
 export class LoaderDiagnosis {
-  /** By count of workers. */
+  /** One trial for each count of workers. */
   readonly trials: readonly WorkerTrial[];
   /** Why workers were not tried, or null. */
   readonly withoutWorkers: string | null;

@@ -216,7 +216,7 @@ export class BatchSampler implements Iterable<number[]> {
   }
 }
 
-/** For datasets without indices: says for ever that another item is wanted. */
+/** Requests items from a dataset without indices. It yields 0 for ever; the value is not used. */
 export function* endlessIndices(): Pass<number> {
   for (;;) yield 0;
 }

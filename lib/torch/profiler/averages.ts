@@ -26,9 +26,9 @@ export interface EventAverage {
   readonly selfCpuMemoryBytes: number;
   readonly deviceMemoryBytes: number;
   readonly selfDeviceMemoryBytes: number;
-  /** Under `groupByInputShape`. */
+  /** The inputs' shapes, if `groupByInputShape` is set. */
   readonly inputShapes: string;
-  /** Under `groupByStackN`. */
+  /** The lines of the stack, if `groupByStackN` is set. */
   readonly stack: readonly string[];
 }
 

@@ -115,7 +115,7 @@ export class Profile {
     }
   }
 
-  /** For `using`. */
+  /** Stops the profile at the end of a block that declared it with `using`. */
   [Symbol.dispose](): void {
     if (this.#started) this.stop();
   }

@@ -20,11 +20,11 @@ export interface UniqueConsecutiveOptions {
 }
 
 export interface UniqueOptions extends UniqueConsecutiveOptions {
-  /** In ascending order. Default: true. */
+  /** Whether the elements are in ascending order. Default: true. */
   readonly sorted?: boolean;
 }
 
-/** Only the elements are asked for: they come back alone. */
+/** Options that ask for the elements only, which then come back alone. */
 export type Alone = { readonly returnInverse?: false; readonly returnCounts?: false };
 
 const RUN_RULES = {
@@ -100,7 +100,7 @@ export function nonzero(input: Tensor, options?: NonzeroOptions): Tensor | Tenso
   return nonzeroColumns(input) as Tensor[];
 }
 
-/** As PyTorch's Python has them, at the place of ATen's number. */
+/** PyTorch's Python names, at the index of ATen's number. */
 const CDIST_MODES = [
   "use_mm_for_euclid_dist_if_necessary",
   "use_mm_for_euclid_dist",

@@ -28,7 +28,10 @@ import {
 import { arrayDType, flatten, inferDType, type NestedValues, packElements } from "./values.ts";
 
 export interface ValueOptions<Type extends DType = DType, Device extends DeviceName = DeviceName> {
-  /** As the values say: bool, int64 for whole numbers, the default dtype (float32), complex64; or the typed array's. */
+  /**
+   * Default: the dtype of the typed array, or of the values: bool, int64 for whole numbers, the default dtype
+   * (float32), complex64.
+   */
   dtype?: Type;
   /** The default device, the CPU unless `torch.setDefaultDevice` chose another. */
   device?: Device;

@@ -172,7 +172,7 @@ function placeLine(): string | null {
   return place === null ? null : lineOf(place);
 }
 
-/** Where an operator computed: the kind of device of its results. Reads and copies compute nowhere. */
+/** Returns the kind of device on which an operator computed: that of its results. Reads and copies compute nowhere. */
 function backendOf({ name, args, result }: ObservedCall): string | null {
   if (!name.startsWith("aten::")) return null;
   const first = tensorsAmong(result).find((tensor) => !native.isDisposed(tensor));

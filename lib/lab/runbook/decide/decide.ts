@@ -27,7 +27,7 @@ export interface DecideOptions {
   readonly thresholds?: Partial<Thresholds>;
   /** Replaces the runbook's rules. */
   readonly rules?: readonly Rule[];
-  /** What each lane is for. Default: `lab.MATRIX`. */
+  /** The purpose of each lane. Default: `lab.MATRIX`. */
   readonly matrix?: Matrix;
 }
 

@@ -9,9 +9,9 @@ import type { Dataset } from "../datasets/dataset.ts";
 import { readImage } from "./decode.ts";
 
 export interface ImageFolderOptions {
-  /** What becomes of each image, uint8 [3, height, width]: `transforms.Compose`, a function. */
+  /** A function or `transforms.Compose` that is applied to each image, uint8 [3, height, width]. */
   readonly transform?: (image: Tensor) => Tensor;
-  /** What becomes of each class's number. */
+  /** A function that is applied to the number of each image's class. */
   readonly targetTransform?: (target: number) => number;
   /** Which files are images. Default: those that end in .png, .jpg or .jpeg. */
   readonly isValidFile?: (path: string) => boolean;

@@ -38,7 +38,10 @@ const AFFINE_RULES = {
   center: optional(checkCenter),
 } satisfies OpenRules<AffineOptions>;
 
-/** What is done to one image: degrees counterclockwise seen from the result, pixels, a factor, degrees. */
+/**
+ * The transformation of one image: angle in degrees counterclockwise in the result, translation in pixels, scale as a
+ * factor, shear in degrees.
+ */
 interface Affine {
   readonly angle: number;
   readonly translate: Pair;
@@ -122,7 +125,7 @@ abstract class AffineTransform<Drawn> extends Transform<Drawn> {
     return sampled.sub(this.fill).mul_(mask).add_(this.fill);
   }
 
-  /** Where the fixed point lies, counted from the middle. */
+  /** Returns the position of the fixed point in pixels from the middle of the image. */
   #offset(height: number, width: number): Pair {
     return this.center === null ? [0, 0] : [this.center[0] - width / 2, this.center[1] - height / 2];
   }

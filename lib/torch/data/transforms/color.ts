@@ -110,9 +110,9 @@ function adjustHue(image: Tensor, shift: number): Tensor {
 export interface ColorJitterOptions {
   /** Factor from `1 - brightness` to `1 + brightness`, or from one number to another. */
   readonly brightness?: number | Pair;
-  /** As `brightness`, of the distance from the mean gray. */
+  /** The same as `brightness`, for the distance from the mean gray. */
   readonly contrast?: number | Pair;
-  /** As `brightness`, of the distance from each pixel's gray. */
+  /** The same as `brightness`, for the distance from each pixel's gray. */
   readonly saturation?: number | Pair;
   /** Part of the circle of hues, from `-hue` to `hue`, at most 0.5. */
   readonly hue?: number | Pair;

@@ -62,7 +62,7 @@ export interface RandomErasingOptions {
   readonly scale?: Pair;
   /** Height by width, from and to. Default: [0.3, 3.3]. */
   readonly ratio?: Pair;
-  /** What the erased part becomes. Default: 0. */
+  /** The value of the erased part. Default: 0. */
   readonly value?: number;
 }
 

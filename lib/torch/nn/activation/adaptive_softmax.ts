@@ -12,7 +12,7 @@ import { Linear } from "../linear.ts";
 import { Module } from "../module/module.ts";
 
 interface Structure {
-  /** By how much each cluster's projection is smaller than the one before. Default: 4. */
+  /** The factor by which each cluster's projection is smaller than the one before. Default: 4. */
   readonly divValue?: number;
   /** Whether the head has a bias. Default: false. */
   readonly headBias?: boolean;
@@ -49,7 +49,7 @@ function checkCutoffs(call: string, cutoffs: readonly number[], classes: number)
 export class AdaptiveLogSoftmaxWithLoss extends Module {
   readonly inFeatures: number;
   readonly numClasses: number;
-  /** Where the head and each cluster end. */
+  /** The classes at which the head and each cluster end. */
   readonly cutoffs: readonly number[];
   readonly divValue: number;
   readonly head: Linear;

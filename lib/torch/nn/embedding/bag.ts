@@ -13,7 +13,7 @@ import {
 import { EmbeddingTable, pretrainedSize, type TableOptions } from "./table.ts";
 
 interface BagOnly {
-  /** What becomes of a bag's rows: their mean (the default), sum or maximum. */
+  /** The reduction of a bag's rows: their mean (the default), sum or maximum. */
   readonly mode?: BagMode;
   /** Whether the last offset is the end of the last bag. Default: false. */
   readonly includeLastOffset?: boolean;
@@ -44,7 +44,7 @@ export class EmbeddingBag extends EmbeddingTable {
     this.includeLastOffset = read.includeLastOffset;
   }
 
-  /** With these rows, which are not trained unless `freeze` is false. */
+  /** Makes a layer with these rows. They are not trained unless `freeze` is false. */
   static fromPretrained(
     embeddings: Tensor,
     options?: LookupOptions & BagOnly & { readonly freeze?: boolean },

@@ -21,7 +21,7 @@ export class Embedding<Dim extends number = number> extends EmbeddingTable {
     super(numEmbeddings, embeddingDim, options, []);
   }
 
-  /** With these rows, which are not trained unless `freeze` is false. */
+  /** Makes a layer with these rows. They are not trained unless `freeze` is false. */
   static fromPretrained(
     embeddings: Tensor,
     options?: LookupOptions & { readonly freeze?: boolean },

@@ -1,4 +1,4 @@
-// What Embedding and EmbeddingBag share: the matrix, its construction, and the lookup options.
+// Parts that Embedding and EmbeddingBag share: the matrix, its construction, and the lookup options.
 import { checkTensor, optionalTensor } from "../../tensor/tensor_arguments.ts";
 import { checkInteger } from "../../vocabulary/arguments.ts";
 import type { Rules } from "../../vocabulary/options.ts";
@@ -73,7 +73,7 @@ export abstract class EmbeddingTable extends Module {
     if (this.paddingIdx !== null) noGrad(() => this.weight.select(0, this.paddingIdx!).fill_(0));
   }
 
-  /** What stands between the norm's options and the end when printed. */
+  /** Returns the parts that are printed after the norm's options. */
   protected moreRepr(): string[] {
     return [];
   }

@@ -49,7 +49,7 @@ export const INTERPOLATION_MODES = [
 type Upsample = (...args: unknown[]) => Tensor;
 const upsample = (name: string) => makeOperator(name, "vec") as Upsample;
 
-/** By mode, the operator for each number of spatial dimensions, the first for one. */
+/** The operators by mode, one for each number of spatial dimensions. The first is for one dimension. */
 const OPERATORS: Readonly<Record<InterpolationMode, readonly (Upsample | null)[]>> = {
   nearest: ["upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d"].map(upsample),
   "nearest-exact": ["1d", "2d", "3d"].map((dims) => upsample(`_upsample_nearest_exact${dims}`)),

@@ -47,10 +47,10 @@ interface Hooks {
 
 type Kind = "forwardPre" | "forward" | "backwardPre" | "backward";
 
-/** Where a module's hooks are kept; the call looks here each time, so it is a field and no map. */
+/** Holds a module's hooks. Each call of the module reads it, so it is a field and not a map. */
 export interface HookSlot {
   hooks: Hooks | null;
-  /** Those of its state dicts. */
+  /** The hooks of its state dicts. */
   state: StateHooks | null;
 }
 
@@ -188,7 +188,8 @@ function runWatched(self: never, hooks: Hooks, forward: Forward, inputs: readonl
     let current: Gradients = gradients;
     for (const hook of [...hooks.backwardPre]) current = hook(self, current) ?? current;
     gradOutputs = current;
-    // Without an input that gets a gradient no node stands there, and the outputs' are all there is to see.
+    // If no input gets a gradient, there is no node at the inputs, so the hooks run here with the outputs' gradients
+    // alone.
     if (!inputs.some(needsGrad))
       for (const hook of [...hooks.backward])
         hook(

@@ -33,7 +33,10 @@ interface Marking<Made, Options> {
   [Symbol.hasInstance](value: unknown): value is Made;
 }
 
-/** In the type alone: a plain tensor in the place of a parameter would leave the layer untrained. */
+/**
+ * Distinguishes the type from a plain tensor, which would leave the layer untrained in place of a parameter. No value
+ * has this property.
+ */
 declare const PARAMETER: unique symbol;
 
 /** A tensor that an optimizer trains. */

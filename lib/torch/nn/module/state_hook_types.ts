@@ -1,5 +1,5 @@
-// Types of the hooks that run before and after a module's state is saved or loaded. hooks.ts keeps a module's hooks of every
-// kind in one slot, and state_hooks.ts runs these.
+// Declares the types of the hooks that run before and after a module's state is saved or loaded. hooks.ts keeps all hooks
+// of a module in one slot; state_hooks.ts runs these.
 import type { StateDict } from "./state.ts";
 
 /** The state dicts of this library carry no versions: it is empty. */

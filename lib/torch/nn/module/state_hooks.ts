@@ -59,7 +59,10 @@ export function hasStateHooks(module: object): boolean {
   return slotOf(module).state !== null;
 }
 
-/** Before a module's own tensors its hooks before, after those of all inside it its hooks after. */
+/**
+ * Builds a state dict with hooks. A module's save hooks run before its own tensors are added. Its other hooks run after
+ * the tensors of all modules inside it.
+ */
 export function hookedState(tree: StateTree, state: StateDict = {}): StateDict {
   const self = tree.module as never;
   for (const hook of [...(hooksOf(tree)?.save ?? [])]) hook(self, tree.prefix, false);

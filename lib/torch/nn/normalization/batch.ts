@@ -15,7 +15,7 @@ export type BatchNormOptions = RunningNormOptions;
 
 export interface BatchNorm extends LayerCall<""> {}
 
-/** What the layers over batches share. */
+/** The base class of the layers that normalize over batches. */
 export abstract class BatchNorm extends RunningNorm {
   /** `affine` and `trackRunningStats` are true by default. */
   constructor(numFeatures: number, options?: BatchNormOptions) {
@@ -55,7 +55,7 @@ export abstract class BatchNorm extends RunningNorm {
   }
 }
 
-/** Over [batch, channels] or [batch, channels, length]. */
+/** Normalizes [batch, channels] or [batch, channels, length]. */
 export class BatchNorm1d extends BatchNorm {
   protected override checkInput(input: Tensor): void {
     const shape = inputShape(this, input);
@@ -66,14 +66,14 @@ export class BatchNorm1d extends BatchNorm {
   }
 }
 
-/** Over [batch, channels, height, width]. */
+/** Normalizes [batch, channels, height, width]. */
 export class BatchNorm2d extends BatchNorm {
   protected override checkInput(input: Tensor): void {
     checkChannels(this, input, 2, this.numFeatures, true);
   }
 }
 
-/** Over [batch, channels, depth, height, width]. */
+/** Normalizes [batch, channels, depth, height, width]. */
 export class BatchNorm3d extends BatchNorm {
   protected override checkInput(input: Tensor): void {
     checkChannels(this, input, 3, this.numFeatures, true);

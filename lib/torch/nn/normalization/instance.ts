@@ -23,7 +23,7 @@ abstract class InstanceNorm extends RunningNorm {
   }
 
   protected override checkInput(input: Tensor): void {
-    // Without a scale the channels may be any, as in PyTorch.
+    // Without a scale any number of channels is allowed, as in PyTorch.
     const channels = this.weight || this.runningMean ? this.numFeatures : null;
     checkChannels(this, input, this.spatial, channels);
     const values = native.shape(input).slice(-this.spatial);
@@ -55,21 +55,21 @@ abstract class InstanceNorm extends RunningNorm {
   }
 }
 
-/** Over [batch, channels, length] or [channels, length]. */
+/** Normalizes [batch, channels, length] or [channels, length]. */
 export class InstanceNorm1d extends InstanceNorm {
   protected override get spatial(): number {
     return 1;
   }
 }
 
-/** Over [batch, channels, height, width] or [channels, height, width]. */
+/** Normalizes [batch, channels, height, width] or [channels, height, width]. */
 export class InstanceNorm2d extends InstanceNorm {
   protected override get spatial(): number {
     return 2;
   }
 }
 
-/** Over [batch, channels, depth, height, width] or [channels, depth, height, width]. */
+/** Normalizes [batch, channels, depth, height, width] or [channels, depth, height, width]. */
 export class InstanceNorm3d extends InstanceNorm {
   protected override get spatial(): number {
     return 3;

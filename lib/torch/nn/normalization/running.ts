@@ -1,4 +1,4 @@
-// What batch and instance norms share: a scale and a shift for each channel, and running statistics.
+// Parts that batch and instance norms share: a scale and a shift for each channel, and running statistics.
 import { checkInteger, checkNumber } from "../../vocabulary/arguments.ts";
 import { boolean, number, type Rule, type Rules } from "../../vocabulary/options.ts";
 import { filledBuffer, filledParameter, type FactoryOptions, readLayerOptions } from "../factory.ts";
@@ -26,7 +26,7 @@ const momentum: Rule<number | null> = {
     value === null ? null : checkNumber(call, name, value, { least: 0, most: 1 }),
 };
 
-/** `learns`: the default of `affine` and of `trackRunningStats`. */
+/** @param learns the default of `affine` and of `trackRunningStats` */
 const rulesOf = (learns: boolean): Rules<Structure> => ({
   eps: number(1e-5, { least: 0 }),
   momentum,
@@ -34,9 +34,9 @@ const rulesOf = (learns: boolean): Rules<Structure> => ({
   trackRunningStats: boolean(learns),
 });
 
-/** Of batch norms, and of lazy instance norms. */
+/** The rules of batch norms and of lazy instance norms. */
 export const LEARNING_RULES = rulesOf(true);
-/** Of instance norms. */
+/** The rules of instance norms. */
 export const PLAIN_RULES = rulesOf(false);
 
 /** Norms that may keep running means and variances for `eval()`: what `BatchNorm` and `InstanceNorm` share. */

@@ -55,14 +55,14 @@ abstract class FractionalMaxPool<Indices extends boolean> extends Module {
   }
 }
 
-/** Over [batch, channels, height, width]. */
+/** Pools [batch, channels, height, width]. */
 export class FractionalMaxPool2d<Indices extends boolean = false> extends FractionalMaxPool<Indices> {
   constructor(kernelSize: Sizes, options: FractionalMaxPoolOptions<Indices>) {
     super(2, kernelSize, options);
   }
 }
 
-/** Over [batch, channels, depth, height, width]. */
+/** Pools [batch, channels, depth, height, width]. */
 export class FractionalMaxPool3d<Indices extends boolean = false> extends FractionalMaxPool<Indices> {
   constructor(kernelSize: Sizes, options: FractionalMaxPoolOptions<Indices>) {
     super(3, kernelSize, options);

@@ -30,7 +30,7 @@ export interface MaxPoolOptions<Indices extends boolean = boolean> {
 /** Channels stay; with the places of the maxima two tensors come. */
 type PoolRule<Indices, Window extends string> = Indices extends true ? "indices|" : `window;-;-;${Window}|`;
 
-/** What a pooling layer gives: the output, with the places of the maxima where they were asked for. */
+/** The result of a pooling layer: the output, with the indices of the maxima if they were requested. */
 export type Pooled<Indices extends boolean> = Indices extends true
   ? [output: Tensor, indices: Tensor]
   : Tensor;

@@ -41,21 +41,21 @@ abstract class MaxUnpool extends Module {
   }
 }
 
-/** Over [batch, channels, length]. */
+/** Unpools [batch, channels, length]. */
 export class MaxUnpool1d extends MaxUnpool {
   constructor(kernelSize: Sizes, options?: UnpoolOptions) {
     super(1, kernelSize, options);
   }
 }
 
-/** Over [batch, channels, height, width]. */
+/** Unpools [batch, channels, height, width]. */
 export class MaxUnpool2d extends MaxUnpool {
   constructor(kernelSize: Sizes, options?: UnpoolOptions) {
     super(2, kernelSize, options);
   }
 }
 
-/** Over [batch, channels, depth, height, width]. */
+/** Unpools [batch, channels, depth, height, width]. */
 export class MaxUnpool3d extends MaxUnpool {
   constructor(kernelSize: Sizes, options?: UnpoolOptions) {
     super(3, kernelSize, options);

@@ -1,4 +1,4 @@
-// What pooling layers share: reading, checking and printing their windows.
+// Reads, checks and prints the windows of pooling layers.
 import { checkInteger, describe } from "../../vocabulary/arguments.ts";
 import { nullable, sizes } from "../../vocabulary/options.ts";
 

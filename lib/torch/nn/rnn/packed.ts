@@ -25,9 +25,9 @@ export class PackedSequence {
     readonly data: Tensor,
     /** How many sequences have a first step, a second, ...: int64 on the CPU. */
     readonly batchSizes: Tensor,
-    /** Where each sequence stood before they were sorted by length; null if they came sorted. */
+    /** The position of each sequence before they were sorted by length. Null if they came sorted. */
     readonly sortedIndices: Tensor | null = null,
-    /** Where each sequence stands now. */
+    /** The position of each sequence after sorting. */
     readonly unsortedIndices: Tensor | null = sortedIndices &&
       inverse(checkTensor("new PackedSequence", "sortedIndices", sortedIndices)),
   ) {
@@ -38,7 +38,7 @@ export class PackedSequence {
     checkOptionalTensor(call, "unsortedIndices", unsortedIndices);
   }
 
-  /** With the same lengths and other values. */
+  /** Returns a sequence with the same lengths and other values. */
   withData(data: Tensor): PackedSequence {
     return new PackedSequence(data, this.batchSizes, this.sortedIndices, this.unsortedIndices);
   }
@@ -126,7 +126,7 @@ export function packPaddedSequence(
 export interface PadPackedOptions {
   /** [batch, time, ...] and not [time, batch, ...]. Default: false. */
   readonly batchFirst?: boolean;
-  /** What stands after the end of the shorter sequences. Default: 0. */
+  /** The value after the end of the shorter sequences. Default: 0. */
   readonly paddingValue?: number;
   /** Pads to this many steps, and not to the longest sequence. */
   readonly totalLength?: number | null;
@@ -163,7 +163,7 @@ export interface PadOptions {
   readonly batchFirst?: boolean;
   /** Default: 0. */
   readonly paddingValue?: number;
-  /** Where the padding goes. Default: "right". */
+  /** The side on which padding is added. Default: "right". */
   readonly paddingSide?: "left" | "right";
 }
 

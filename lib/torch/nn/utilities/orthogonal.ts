@@ -16,7 +16,7 @@ const MAPS = ["matrix_exp", "cayley", "householder"] as const;
 export type OrthogonalMap = (typeof MAPS)[number];
 
 export interface OrthogonalOptions {
-  /** From any matrix to an orthogonal one: `matrix_exp` for square weights and `householder` for others unless given. */
+  /** Maps any matrix to an orthogonal one. Default: `matrix_exp` for square weights, `householder` for others. */
   readonly orthogonalMap?: OrthogonalMap;
   /** Counts from the present weight, which keeps gradients well-behaved and lets it be assigned to. Default: true. */
   readonly useTrivialization?: boolean;
@@ -49,7 +49,7 @@ function makeOrthogonal(a: Tensor): Tensor {
 class Orthogonal extends Module implements Parametrization {
   readonly orthogonalMap: OrthogonalMap;
   readonly useTrivialization: boolean;
-  /** What the map's result is counted from. */
+  /** The matrix that the map's result is multiplied with, null without trivialization. */
   base: Buffer | null = null;
 
   constructor(orthogonalMap: OrthogonalMap, useTrivialization: boolean) {
@@ -90,7 +90,7 @@ class Orthogonal extends Module implements Parametrization {
   }
 }
 
-/** By the skew-symmetric matrix of the lower triangle: its exponential, or Cayley's quotient. */
+/** Makes an orthogonal matrix of the lower triangle's skew-symmetric matrix: its exponential, or Cayley's quotient. */
 function rotated(tall: Tensor, map: "matrix_exp" | "cayley"): Tensor {
   const [n, k] = [tall.size(-2), tall.size(-1)];
   const lower = tall.tril();
@@ -110,7 +110,7 @@ function reflected(tall: Tensor): Tensor {
   return q.mul(tall.diagonal(0, -2, -1).to("int32").unsqueeze(-2));
 }
 
-/** What `reflected` makes an orthogonal matrix of. */
+/** Returns the matrix of which `reflected` makes `q`. */
 function reflectorsOf(q: Tensor): Tensor {
   const [reflectors, tau] = torchFunctions.geqrf(q) as [Tensor, Tensor];
   const signs = reflectors.diagonal(0, -2, -1);

@@ -15,7 +15,7 @@ import { LRScheduler, perGroup, requireOptimizer, type Scheduled } from "./sched
 export interface PlateauOptions {
   /** Whether the metric shall fall ("min", the default) or rise. */
   readonly mode?: "min" | "max";
-  /** What the rate is multiplied with. Default: 0.1. */
+  /** The factor of the rate. Default: 0.1. */
   readonly factor?: number;
   /** Epochs without improvement that are let pass. Default: 10. */
   readonly patience?: number;

@@ -60,7 +60,7 @@ export function setPrintoptions(changes: PrintOptions = {}): void {
   });
 }
 
-/** What `setPrintoptions` takes to print as now. */
+/** Returns the options in force, in the form that `setPrintoptions` takes. */
 export function getPrintoptions(): Options {
   return { ...options };
 }

@@ -21,7 +21,7 @@ export interface ImageOptions {
 
 export interface Grid {
   readonly png: Uint8Array;
-  /** In pixels. */
+  /** The width and height in pixels. */
   readonly width: number;
   readonly height: number;
   /** Images in it, and in the tensor. */
@@ -31,7 +31,7 @@ export interface Grid {
 
 const DEFAULT_PADDING = 2;
 const MAX_IMAGES = 64;
-/** Of a larger image every n-th pixel is shown. */
+/** The pixels of the picture. A larger image shows every n-th pixel. */
 const MAX_PIXELS = 2 ** 20;
 const MAX_DRAWN = 2 ** 24;
 
@@ -99,7 +99,7 @@ function enlargement(side: number): number {
   return Math.min(8, Math.max(1, Math.floor(224 / side)));
 }
 
-/** As uint8 on the CPU. */
+/** Converts to uint8 on the CPU. */
 function toBytes(part: Tensor, normalize: boolean): Tensor {
   const values = part.cpu();
   const { dtype } = values;
