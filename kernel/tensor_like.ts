@@ -11,7 +11,10 @@ export interface TensorLike {
   readonly isDisposed: boolean;
 }
 
-/** By its class's own properties: an object of the user's that looks like a tensor may have getters. */
+/**
+ * Checks the properties of the object's class. An object of the user's that looks like a tensor may have getters, which
+ * must not run.
+ */
 export function isTensor(value: unknown): value is TensorLike {
   if (typeof value !== "object" || value === null || types.isProxy(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -30,7 +30,7 @@ export class Deadline {
   /** The deadline of the surrounding work: work may set another one for a part of itself. */
   readonly #outer = scopes.getStore();
   readonly #awaits = new Set<(reason: Error) => void>();
-  /** Until this time the stopped code may clean up. */
+  /** The stopped code may clean up until this time. */
   #spareUntilMs = 0;
   #isDisarmed = false;
   #isAbandoned = false;

@@ -2,7 +2,7 @@
 
 /** Also true for a process of another user, which may not be signalled. */
 export function isRunning(pid: number): boolean {
-  // To kill(), 0 and negative numbers mean groups of processes.
+  // kill() takes 0 and negative numbers for groups of processes.
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);

@@ -81,7 +81,7 @@ export function writeWhole(
   write(() => (descriptor = openSync(partial, "wx")));
   try {
     try {
-      // Who may read and run it stays as it was.
+      // The permissions stay as they were.
       if (present !== undefined) write(() => fchmodSync(descriptor, present.mode & PERMISSIONS));
       body((bytes) => write(() => writeAll(descriptor, bytes)));
       write(() => fsyncSync(descriptor));

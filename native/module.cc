@@ -25,7 +25,7 @@ namespace {
 void closeEnvironment(node_api_basic_env, void* data, void*) { static_cast<Environment*>(data)->close(); }
 
 Napi::Object initialize(Napi::Env env, Napi::Object exports) {
-  // Before libtorch's first allocation, so that every CPU tensor of the process is ours to count.
+  // This runs before libtorch's first allocation, so that every CPU tensor of the process is counted.
   static std::once_flag prepared;
   std::call_once(prepared, [] {
     // Reads TORCH_CPP_LOG_LEVEL, as Python's torch does when it is imported.

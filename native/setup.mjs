@@ -3,15 +3,9 @@
 import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  buildAddon,
-  buildJavaScript,
-  checkNode,
-  generateOperators,
-  setUpNodePackages,
-  tsc,
-} from "./setup/build.mjs";
+import { buildAddon, buildJavaScript, generateOperators, setUpNodePackages, tsc } from "./setup/build.mjs";
 import { testUnderAsan } from "./setup/asan.mjs";
+import { checkNode } from "./setup/node_support.mjs";
 import { testNodeVersions } from "./setup/node_versions.mjs";
 import { checkPlatform, readPlatform } from "./setup/platform.mjs";
 import { findTorch, registerKernel, setUpCmake, setUpPython } from "./setup/python.mjs";
@@ -48,7 +42,7 @@ async function setUp({ jupyter = true } = {}) {
   const python = jupyter ? setUpPython(root, report) : null;
   const cmake = setUpCmake(root, report);
   const torch = findTorch(root, report);
-  // What is under way is waited for when something else fails: a half-made .venv would look like a whole one.
+  // If one step fails, the others are awaited. Otherwise a half-made .venv would look complete.
   await allOrFirstFailure([setUpNodePackages(root, report), torch, cmake, python]);
   const found = await torch;
   await allOrFirstFailure([
@@ -71,7 +65,7 @@ const setUpFor = (suites) => setUp({ jupyter: suites.some((suite) => !suite.star
 async function testDevice(device, args) {
   const suites = args.length > 0 ? args : ["test/device", "test/native", "test/lib"];
   await setUpFor(suites);
-  // Where there is no Mac, Metal is simulated.
+  // Without a Mac, Metal is simulated.
   const simulated = device === "mps" && process.platform !== "darwin" ? { MPSLAB_METAL: "simulated" } : {};
   return runInForeground(program("vitest"), ["run", ...suites], {
     cwd: root,

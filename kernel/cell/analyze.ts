@@ -32,7 +32,7 @@ export function isVariable({ kind, typeOnly }: Declared): boolean {
   return !typeOnly && ["const", "let", "var", "using"].includes(kind);
 }
 
-/** What earlier cells left behind, by name. Plain data; `commit` makes the next one. */
+/** The declarations of earlier cells, by name. Plain data; `commit` makes the next one. */
 export interface Bindings {
   readonly names: ReadonlyMap<string, Declared>;
 }

@@ -13,11 +13,11 @@ import { transform } from "./transform/transform.ts";
 export { CellSyntaxError } from "./parse/syntax_error.ts";
 
 export interface CompileOptions {
-  /** For the script's name in stack traces. Every script has its own: silent cells share their execution count. */
+  /** The script's name in stack traces. Every script has its own, because silent cells share their execution count. */
   readonly script: string;
   /** Whether epochs flush (`%flush on`). Without, their loops are marked to be recorded alone. */
   readonly flush: boolean;
-  /** What the folder's tsconfig says, where there is one. */
+  /** The options of the folder's tsconfig, if there is one. */
   readonly typescript?: TypeScriptOptions;
 }
 
@@ -35,7 +35,7 @@ export interface Compiled {
   readonly magics: readonly MagicLine[];
   /** How many epoch loops were found; the runtime loads the lab before it runs a cell that has one. */
   readonly epochLoops: number;
-  /** What the runtime loads before it evaluates the cell, in the order of the cell. */
+  /** The modules that the runtime loads before it evaluates the cell, in the order of the cell. */
   readonly imports: readonly StaticImport[];
 }
 

@@ -49,7 +49,7 @@ export const RUNTIME = {
 /** A cell's variable that would hide a global from libraries has this before its name: `__mpslab_own_module`. */
 export const OWN_PREFIX = `${RESERVED_PREFIX}own_`;
 
-/** What the user calls a variable of the session. */
+/** Returns the name that the user gave to a variable of the session. */
 export function userName(runtimeName: string): string {
   return runtimeName.startsWith(OWN_PREFIX) ? runtimeName.slice(OWN_PREFIX.length) : runtimeName;
 }
@@ -59,10 +59,10 @@ export const HELPER_PACKAGE = "@oxc-project/runtime/";
 export const HELPERS = `${HELPER_PACKAGE}helpers/`;
 /** The helpers for what Node 20 has not: `using`, and decorators by the older proposal. */
 export const HELPER_NAMES = ["usingCtx", "decorate", "decorateMetadata", "decorateParam"] as const;
-/** As a cell calls the helper `decorate`: `__mpslab_helper_decorate`. */
+/** The prefix of a helper's name in a cell. The helper `decorate` is `__mpslab_helper_decorate`. */
 export const HELPER_PREFIX = `${RESERVED_PREFIX}helper_`;
 
-/** What a tsconfig says about how TypeScript runs, under the names that it has there. */
+/** The options of a tsconfig that change how TypeScript runs, under the names that they have there. */
 export interface TypeScriptOptions {
   readonly experimentalDecorators: boolean;
   readonly emitDecoratorMetadata: boolean;
@@ -72,7 +72,7 @@ export interface TypeScriptOptions {
   readonly paths: Readonly<Record<string, readonly string[]>>;
 }
 
-/** For a folder without a tsconfig. */
+/** The options of a folder without a tsconfig. */
 export const TYPESCRIPT_DEFAULTS: TypeScriptOptions = {
   experimentalDecorators: false,
   emitDecoratorMetadata: false,

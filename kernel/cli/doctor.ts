@@ -1,6 +1,8 @@
 // Looks at everything that a notebook needs, says what it found, and the way out of what is missing. Changes nothing.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { installedMain, PROJECT_DATA_FOLDER, userDataFolder } from "./kernelspec.ts";
 import { ADDON, KERNEL_MAIN, PROJECT_ROOT, venvProgram } from "./project.ts";
@@ -10,12 +12,12 @@ const run = promisify(execFile);
 export interface Finding {
   readonly subject: string;
   readonly ok: boolean;
-  /** What was found; where it is not ok, the way out as well. */
+  /** The finding. If it is not ok, the text also says what to do. */
   readonly text: string;
 }
 
 async function examine(): Promise<Finding[]> {
-  return [node(), kernel(), await zeromq(), addon(), await device(), await jupyter(), kernelspec()];
+  return [await node(), kernel(), await zeromq(), addon(), await device(), await jupyter(), kernelspec()];
 }
 
 /** Prints the findings; the exit code is 1 if one is not ok. */
@@ -27,11 +29,17 @@ export async function doctor(): Promise<number> {
   return findings.every(({ ok }) => ok) ? 0 : 1;
 }
 
-function node(): Finding {
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  const ok = major > 20 || (major === 20 && minor >= 19);
-  const text = `${process.versions.node} ${process.platform} ${process.arch}`;
-  return { subject: "Node", ok, text: ok ? text : `${text}: install Node 20.19 or newer.` };
+/** What set-up says of a version of Node. It is plain JavaScript outside dist/, so it is found by the project's folder. */
+interface NodeSupport {
+  nodeSupport(version: string): { readonly ok: boolean; readonly text: string | null };
+}
+
+async function node(): Promise<Finding> {
+  const file = pathToFileURL(join(PROJECT_ROOT, "native", "setup", "node_support.mjs"));
+  const { nodeSupport } = (await import(file.href)) as NodeSupport;
+  const { ok, text } = nodeSupport(process.versions.node);
+  const found = `${process.versions.node} ${process.platform} ${process.arch}`;
+  return { subject: "Node", ok, text: text === null ? found : `${found}; it ${text}.` };
 }
 
 function kernel(): Finding {
@@ -54,7 +62,7 @@ function addon(): Finding {
   return { subject: "addon", ok, text: ok ? ADDON : `${ADDON} is missing: run npm run build.` };
 }
 
-/** In a process of its own: the kernel's side never loads libtorch. */
+/** Asks for the device in a process of its own, because the kernel's side never loads libtorch. */
 async function device(): Promise<Finding> {
   const program =
     'import { torch, mps } from "mpslab"; const device = torch.device(); torch.ones([2], { device });' +

@@ -8,7 +8,7 @@ import { KERNEL_MAIN, PROJECT_ROOT } from "./project.ts";
 
 const KERNEL_NAME = "mpslab";
 
-/** Where Jupyter looks for this user's data, in the order in which jupyter_core decides it. */
+/** Returns the folder in which Jupyter looks for this user's data. Decides in the same order as jupyter_core. */
 export function userDataFolder(
   environment: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
@@ -65,7 +65,7 @@ export function stableNodePath(
     try {
       if (folder !== "" && realpathSync(candidate) === realpathSync(node)) return candidate;
     } catch {
-      // No node in this folder.
+      // There is no node in this folder.
     }
   }
   return node;

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { failureReason, writeWhole } from "../../lib/whole_file.ts";
 import { CommandError } from "./project.ts";
 
-/** So much of a text goes to the disk in one call. */
+/** The characters of a text that are written to the disk in one call. */
 const CHUNK_LENGTH = 1 << 20;
 
 /** @throws CommandError */

@@ -1,4 +1,4 @@
-// Where the parts of this installation lie. Knows paths, nothing of what is at them.
+// Paths of the parts of this installation. Does not read the files.
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
@@ -13,7 +13,7 @@ export function venvProgram(name: string): string {
   return join(PROJECT_ROOT, ".venv", "bin", name);
 }
 
-/** What is wrong and the way out, in one sentence; printed without a stack. */
+/** Says what is wrong and what to do, in one sentence. It is printed without a stack. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }

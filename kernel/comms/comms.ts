@@ -16,7 +16,7 @@ export class Comms {
   readonly #toSession: (message: CommMessage) => void;
   /** Target by the comm's id. */
   readonly #open = new Map<string, string>();
-  /** Those that the session has registered. */
+  /** The targets that the session has registered. */
   readonly #targets = new Set<string>();
   readonly #models = new WidgetModels();
 

@@ -13,7 +13,7 @@ interface BinaryPart {
 }
 
 interface Attribute {
-  /** Without its binary parts; null if it is nothing but one. */
+  /** The value without its binary parts. Null if it is nothing but one. */
   readonly json: unknown;
   readonly parts: readonly BinaryPart[];
 }
@@ -21,7 +21,7 @@ interface Attribute {
 /** Attributes by name. */
 type Model = Map<string, Attribute>;
 
-/** What a comm message carries. */
+/** The content of a comm message. */
 export type CommContent = Pick<CommMessage, "data" | "buffers">;
 
 export class WidgetModels {
@@ -40,7 +40,7 @@ export class WidgetModels {
     if (model === undefined) return null;
     switch (message.data["method"]) {
       case "update": {
-        // What the widget does not have, the session will not take either.
+        // The session refuses attributes that the widget does not have, so they are left out here too.
         const known = new Map([...attributesOf(message)].filter(([name]) => model.has(name)));
         assign(model, known);
         return update("echo_update", known);

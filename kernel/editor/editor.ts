@@ -58,7 +58,7 @@ async function completeCode(code: string, offset: number, sources: Sources): Pro
     place === "code" ? null : completePackages(code, offset, place, sources),
   ]);
   const live = await completeLive(code, offset, place, typed.items.length > 0, sources);
-  // In `weights[` a key is likelier than any name.
+  // A key is more likely than any name in `weights[`.
   const found = joined(
     code,
     offset,

@@ -10,8 +10,8 @@ export interface FileName {
 const MAX_NAMES = 300;
 
 /**
- * What the last part of a path may become: `data/tr` -> `train.csv`. Hidden files only for a part that begins with a
- * dot; none for a folder that is not there.
+ * Completes the last part of a path: `data/tr` -> `train.csv`. Includes hidden files only if the part begins with a
+ * dot. Returns none for a folder that does not exist.
  */
 export async function fileNames(directory: string, typed: string): Promise<FileName[]> {
   const cut = typed.lastIndexOf("/") + 1;

@@ -20,7 +20,7 @@ export class History {
   #inputs: InputRow[] = [];
   #outputs: OutputRow[] = [];
   #timer: NodeJS.Timeout | null = null;
-  /** Not even memory will do: this machine has no SQLite. */
+  /** Whether this machine has no SQLite, not even in memory. */
   #unusable = false;
 
   /** @param file null: nothing is kept beyond this kernel */
@@ -35,7 +35,7 @@ export class History {
     this.#writeSoon();
   }
 
-  /** What became of the input that was added last. */
+  /** Sets the source that the last added input became. */
   setSource(source: string): void {
     const row = this.#inputs.at(-1);
     if (row !== undefined) row.source = source;
@@ -70,7 +70,7 @@ export class History {
     }, WRITE_DELAY_MS).unref();
   }
 
-  /** What cannot be written because others write stays for the next time. */
+  /** Writes the waiting rows. If another process is writing, they stay for the next time. */
   #write(): void {
     if (this.#inputs.length === 0 && this.#outputs.length === 0) return;
     try {

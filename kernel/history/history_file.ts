@@ -8,9 +8,9 @@ export type HistoryItem = readonly [number, number, string | readonly [string, s
 
 export interface InputRow {
   readonly line: number;
-  /** As the user wrote it. */
+  /** The input as the user wrote it. */
   readonly input: string;
-  /** As it ran: what `raw: false` asks for. */
+  /** The input as it ran, which `raw: false` requests. */
   source: string;
 }
 
@@ -137,7 +137,7 @@ export class HistoryFile {
   }
 }
 
-/** As Python's sqlite3 writes a datetime. */
+/** Returns the time as Python's sqlite3 writes a datetime. */
 function now(): string {
   return new Date().toISOString().replace("T", " ").replace("Z", "");
 }

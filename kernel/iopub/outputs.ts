@@ -14,7 +14,10 @@ interface Origin {
 export class Outputs {
   readonly #publish: (message: Message) => void;
   readonly #batches = new TextBatches((cell, name, text) => this.#emit(cell, "stream", { name, text }));
-  /** Until the session says that the cell is gone: a timer of any earlier cell may still print. */
+  /**
+   * The requests of cells, kept until the session says that the cell is gone: a timer of any earlier cell may still
+   * print.
+   */
   readonly #origins = new Map<string, Origin>();
   /** Requests whose cells run, by id: one of each subshell at most. */
   readonly #running = new Map<string, Header>();
@@ -44,7 +47,7 @@ export class Outputs {
     if (running !== undefined) this.#status(running, "busy");
   }
 
-  /** From now on output of the cell finds its request. */
+  /** Records a cell's request, which the cell's output finds from now on. */
   begin(header: Header, code: string, count: number, silent: boolean): void {
     this.#running.set(header.msg_id, header);
     this.#origins.set(header.msg_id, { header, count, silent });
@@ -55,7 +58,7 @@ export class Outputs {
     if (text !== "") this.#batches.push(cell, name, text);
   }
 
-  /** No more output of the cell will come. */
+  /** Forgets a cell of which no more output will come. */
   forget(cell: string): void {
     this.#batches.flush();
     this.#origins.delete(cell);

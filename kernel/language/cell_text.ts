@@ -75,7 +75,7 @@ export function isAlsoType(text: string, name: string): boolean {
   ).test(text);
 }
 
-/** Where a declaration names what it declares, or -1 if the lines do not show it. */
+/** Returns the offset of the name in its declaration, or -1 if the lines do not show it. */
 export function declarationOffset(text: string, name: string): number {
   const found = [...text.matchAll(TOP_LEVEL_DECLARATION), ...text.matchAll(IMPORT_CLAUSE)].find(
     ([, names = ""]) => identifiers(names).includes(name),

@@ -21,7 +21,7 @@ export const CONDITION_DECLARATION =
   `declare function ${CONDITION}<T>(value: T & ${CONDITION}_Problem<T>): T;`;
 
 export interface Conditions extends Surrounded {
-  /** What is wrong with one of them, by the server's message and where it begins in the text that was checked. */
+  /** Returns the problem of a condition, given the server's message and its offset in the checked text. */
   problem(message: string, start: number): ConditionProblem | null;
 }
 
@@ -62,7 +62,7 @@ function instead(text: string, { start, end }: Node, message: string): string {
   return `write ${written}.item() for the value of a single one, ${written}.any().item() or ${written}.all().item() for several`;
 }
 
-/** What gives no tensor, and is what a condition is to be written with: a cell that does so is not looked at twice. */
+/** Methods that return no tensor. A condition that calls one of them is correct and needs no second check. */
 const ANSWERED: ReadonlySet<string> = new Set(["item", "equal", "allclose"]);
 
 /** `x.any().item()`  ->  `item` */
@@ -77,7 +77,7 @@ function conditionsOf(program: Node): Node[] {
   const add = (node: Node | null): void => {
     if (node === null) return;
     if (node.type === "ParenthesizedExpression") add(node.expression);
-    // What stands on its left is a condition wherever it stands.
+    // The left operand is added when the walk reaches the expression itself.
     else if (node.type === "LogicalExpression" && node.operator !== "??") add(node.right);
     else if (
       (node.type === "CallExpression" && !ANSWERED.has(calledMethod(node))) ||

@@ -15,7 +15,7 @@ export interface Diagnostic {
   readonly end: number;
   readonly code: number;
   readonly category: "error" | "warning" | "suggestion";
-  /** As tsc prints it; chained explanations on further, indented lines. */
+  /** The message that tsc prints. Chained explanations are on further, indented lines. */
   readonly message: string;
 }
 
@@ -23,7 +23,7 @@ export interface Diagnostic {
 export interface CheckedCell {
   readonly module: CellModule;
   readonly text: string;
-  /** Where an offset of the module's cell is in the text. */
+  /** Returns the offset in the text for an offset in the module's cell. */
   original(offset: number): number;
   /** Whether what has no type, and gets none by inference, may be any. */
   readonly implicitAny: boolean;
@@ -40,8 +40,8 @@ const ERROR = 1;
 const WARNING = 2;
 
 /**
- * What `noImplicitAny` refuses. A cell may have it, as `function twice(x) { return x * 2 }`, but the option stays on: with
- * it off `const losses = []` is a list of never, and with it on of what is pushed.
+ * The errors of `noImplicitAny`. A cell may contain such code, as `function twice(x) { return x * 2 }`, but the option
+ * stays on: without it `const losses = []` is a list of never, and with it a list of the pushed type.
  */
 const IMPLICIT_ANY = new Set([
   7005, 7006, 7008, 7009, 7010, 7011, 7012, 7013, 7014, 7015, 7017, 7018, 7019, 7020, 7022, 7023, 7024, 7025,
@@ -59,7 +59,7 @@ const UNTYPED_MODULE = 7016;
 const UNKNOWN_NAME = new Set([2304, 2503, 2552, 2584]);
 /** "Module 'x' has no exported member 'y'.", and the same with "Did you mean 'z'?" */
 const NO_SUCH_EXPORT = new Set([2305, 2724]);
-/** What `globals.ts` declares. */
+/** The names that `globals.ts` declares. */
 const CELL_GLOBALS = new Set(["display", "clearOutput", "prompt", "confirm", "In", "Out", "require"]);
 /** "Cannot find module 'x' or its corresponding type declarations.", and the same of `import "x"`. */
 const UNKNOWN_MODULE = new Set([2307, 2882]);
@@ -68,7 +68,7 @@ const PACKAGE = /^(?![./#]|[a-z]+:)(?:@[^/]+\/)?[^/]+/;
 /** The cell exports a name that we export for it. */
 const EXPORTED_TWICE = new Set([2323, 2484]);
 
-/** What tsc would say were the notebook one file. */
+/** The errors that tsc would report if the notebook were one file. */
 const READ_ONLY: Partial<Record<DeclarationKind, { code: number; what: string }>> = {
   const: { code: 2588, what: "a constant" },
   using: { code: 2588, what: "a constant" },

@@ -1,7 +1,7 @@
 // Declares the globals that every cell sees without an import, with their documentation. The session defines the
 // values; this file compiles to an empty module and serves the checker alone.
 
-/** What `display` returns: the same output, to be drawn again in place. */
+/** The output that `display` has shown. It can be drawn again in place. */
 export interface CellDisplay {
   readonly displayId: string;
   /** Replaces what is shown, in every place where it is shown. */
@@ -45,7 +45,7 @@ declare global {
   /** The text of each cell that ran, by its number. */
   const In: Readonly<Record<number, string>>;
 
-  /** What each cell gave, by its number. */
+  /** The values of the cells, by their numbers. */
   const Out: Readonly<Record<number, CellOutput>>;
 
   /** The value of the last cell that had one. */

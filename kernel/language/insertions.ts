@@ -2,9 +2,11 @@
 
 export interface Surrounded {
   readonly text: string;
-  /** Where an offset of the original is in it. */
+  /** Returns the offset in this text for an offset in the original. */
   offset(original: number): number;
-  /** Where one of its offsets is in the original; of what was put in, where that stands. */
+  /**
+   * Returns the offset in the original for an offset in this text. Inserted text maps to the place of its insertion.
+   */
   original(offset: number): number;
 }
 

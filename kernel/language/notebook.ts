@@ -17,13 +17,13 @@ export const NAMES_MODULE = `${RESERVED_PREFIX}names`;
 export const CELL_MODULE = `${RESERVED_PREFIX}cell`;
 /** The same cell with its conditions checked for tensors. */
 export const CONDITIONS_MODULE = `${RESERVED_PREFIX}conditions`;
-/** In a printed type. */
+/** Matches a type of the library in a printed type. */
 const LIBRARY_TYPE = /\bimport\("[^"]*\/lib\//;
-/** In a cell's text. */
+/** Matches an import of the library in a cell's text. */
 const LIBRARY_IMPORT = /["']mpslab["']/;
 /** A file of the user's may bring something of the library. */
 const POSSIBLE_IMPORT = /["'](?:mpslab["']|\.{1,2}\/)/;
-/** What the declarations that are put above a cell can name of the library. */
+/** Names of the library that the declarations above a cell can use. */
 export const LIBRARY_TENSOR = `${RESERVED_PREFIX}Tensor`;
 export const LIBRARY_NN = `${RESERVED_PREFIX}nn`;
 const LIBRARY_TYPES = `nn as ${LIBRARY_NN}, Tensor as ${LIBRARY_TENSOR}`;
@@ -42,7 +42,7 @@ const MAX_POSSIBLE = 12;
 /** Names in one part: after a cell, one part is parsed again, not the whole notebook. */
 const PART_SIZE = 64;
 
-/** Where a name's declaration is: printed with its type, or in the text of a cell that was kept. */
+/** The place of a name's declaration: printed with its type, or in the text of a cell that was kept. */
 export type Home = { readonly type: string; readonly documentation: string } | { readonly keptIn: string };
 
 export interface VisibleName {
@@ -62,7 +62,7 @@ export interface CellModule {
 }
 
 interface Part {
-  /** By name. */
+  /** The declarations by name. */
   readonly declarations: Map<string, string>;
   /** The module's text, null once a declaration was added. */
   text: string | null;
@@ -72,7 +72,7 @@ export class Notebook {
   readonly #names = new Map<string, VisibleName & { readonly part: Part }>();
   readonly #parts: Part[] = [];
   readonly #kept = new Map<string, string>();
-  /** What cells imported, as the last of them left it: those of others, then its own. */
+  /** The imports after the last cell: those of other cells, then its own. */
   #imported: readonly string[] = [];
   #library: ReadonlySet<string> = new Set();
   /** Something of it has been declared: from then on its declarations are part of the program. */
@@ -84,7 +84,7 @@ export class Notebook {
     return this.#names.get(name);
   }
 
-  /** What `import { ... } from "mpslab"` can name. */
+  /** The names that `import { ... } from "mpslab"` can import. */
   get library(): ReadonlySet<string> {
     return this.#library;
   }
@@ -305,7 +305,7 @@ function withImports(declarations: string): string {
 }
 
 const LIBRARY_FOLDER = /\bimport\("([^"]*\/lib\/torch\/)/;
-/** As types of tensors, and of what trains them, are printed. */
+/** The modules that are named in printed types of tensors, layers, optimizers and data. */
 const LIBRARY_MODULES = ["types", "members", "nn", "optim", "data"];
 const IMPORTED_TYPE = new RegExp(String.raw`\bimport\("([^"]+)"\)\.(${NAME_PART}+)`, "gu");
 

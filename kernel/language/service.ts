@@ -56,7 +56,7 @@ export class LanguageService {
   /** Checks and commits, one after the other: a cell is checked with the names of all cells before it. */
   #work: Promise<unknown>;
   #typescript: TypeScriptOptions = TYPESCRIPT_DEFAULTS;
-  /** Where the folder has a tsconfig, that decides. */
+  /** A folder's tsconfig overrides this value. */
   #implicitAny = true;
   #printed: { readonly text: string; readonly types: Promise<ReadonlyMap<string, string>> } | null = null;
   /** Tells cells of one execution count apart: a silent one leaves it as it was. */
@@ -73,7 +73,7 @@ export class LanguageService {
   }
 
   /**
-   * What is wrong with a cell's types.
+   * Returns the errors in a cell's types.
    *
    * @throws LanguageServerError if the checker does not answer in time or dies twice; ConfigurationError where the
    *   folder's tsconfig cannot be read. Nothing is known about the cell then, and the message says why.
@@ -125,7 +125,7 @@ export class LanguageService {
     return this.#enqueue(async () => this.#notebook.printedTypes());
   }
 
-  /** What the folder's tsconfig says now about how its TypeScript runs. One that cannot be read changes nothing. */
+  /** Returns the options of the folder's tsconfig as it is now. A tsconfig that cannot be read changes nothing. */
   async typeScriptOptions(): Promise<TypeScriptOptions> {
     if (this.#files.configurationChanged())
       await this.#enqueue(() => this.#readConfiguration()).catch(() => undefined); // The check says why.
@@ -173,7 +173,7 @@ export class LanguageService {
     this.#files.watch(file, typescript.paths);
   }
 
-  /** As between two cells. */
+  /** Puts the module in its state between two cells. */
   #emptyCell(module: string): void {
     this.#server.setDocument(`${module}.ts`, this.#notebook.cellModule("", []).text);
   }
@@ -244,7 +244,9 @@ export class LanguageService {
     });
   }
 
-  /** What a cell reshapes is open from then on, in the cell itself too. */
+  /**
+   * Widens the types of tensors that a cell reshapes, in this cell and from then on. Returns whether there were any.
+   */
   #openReshaped(text: string): boolean {
     const opened = this.#reshaping.opened(text, this.#notebook.names());
     for (const { declared, type } of opened) {
@@ -321,7 +323,7 @@ export class LanguageService {
       this.#notebook.set(entry, home);
     }
     for (const dropped of this.#notebook.sweep(declaresGlobally)) this.#server.closeDocument(`${dropped}.ts`);
-    // Where a module comes, the program is built anew: once, and not in the next check.
+    // A new module makes the server build the program again. It is built here once, and not in the next check.
     if (isKept) this.#emptyCell(CELL_MODULE);
     if (this.#publish()) await this.#settle();
   }

@@ -146,7 +146,7 @@ function tellOperator(node: Node, { message, start, end }: Complaint, written: W
   return `A tensor is no number: write ${call}${single}.`;
 }
 
-/** What the operand is, the message does not say. */
+/** Names the method for an arithmetic operator. The compiler's message does not name the operand's type. */
 function tellArithmetic(
   node: Node,
   { code, message, start, end }: Complaint,
@@ -197,7 +197,7 @@ function tellSizes(node: Node, { code, message, start }: Complaint, written: Wri
   const isSize = ({ type }: Node) => type !== "ObjectExpression" && type !== "ArrayExpression";
   const listed = withList(call, 0, isSize, written);
   if (listed === null) return null;
-  // Whose method it is, a count of arguments does not say.
+  // A count of arguments does not show whether the method is a tensor's.
   if (code === 2554 && !listed.startsWith("torch."))
     return `${message} Of a tensor, sizes and dimensions go into one list: ${listed}.`;
   return `${nameOf(call)} takes one list of numbers: write ${listed}.`;
@@ -254,7 +254,7 @@ function tellKeyword(node: Node, { start }: Complaint, written: Written): string
   return `Cannot find name '${name}': arguments have no names here; ${instead}.`;
 }
 
-/** What has a place of its own in ATen's order. */
+/** Names of arguments that have a position in ATen's order. */
 const POSITIONAL = new Set(["dim", "axis", "input"]);
 
 const MEMBERS: Readonly<Record<string, string>> = {

@@ -89,7 +89,7 @@ const MAY_BE_TENSOR: ReadonlySet<Node["type"]> = new Set<Node["type"]>([
   "NewExpression",
 ]);
 
-/** What adds to a list, a map or a set. */
+/** Methods that add to a list, a map or a set. */
 const ADDS = new Set(["push", "unshift", "splice", "fill", "set", "add"]);
 
 /** Names that stand on the left of an assignment, or whose tensors are reshaped in place; and those that are added to. */

@@ -27,6 +27,6 @@ export const env: SessionHandler<"env"> = async ({ text }, session) => {
   refuseUnknown(name);
   if (value === "") delete process.env[name];
   else process.env[name] = value;
-  // What there is to say of the value is said at the cell's end, as of one that was set by process.env.
+  // Warnings about the value are printed at the cell's end, as for a value that was set by process.env.
   session.print(`env: ${name}=${value}\n`);
 };

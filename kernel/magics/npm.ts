@@ -55,7 +55,7 @@ export const npm: SessionHandler<"npm"> = async ({ text }, session) => {
   if (command === "install") tellOfTypes(session, before);
 };
 
-/** Without one, npm installs into the next folder above that has one. */
+/** Makes a package.json. Without one, npm installs into the next folder above that has one. */
 function ensureManifest({ directory, print }: SessionSide): void {
   const file = join(directory, "package.json");
   if (existsSync(file)) return;

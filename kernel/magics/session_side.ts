@@ -22,7 +22,7 @@ export interface SessionSide {
   show(bundle: MimeBundle): void;
   /** Asks the user a yes-or-no question. @throws if the front end takes no input */
   confirm(question: string): boolean;
-  /** As `await` in a cell: an interrupt rejects it. */
+  /** Waits as `await` in a cell does: an interrupt rejects it. */
   awaiting(value: unknown): Promise<unknown>;
   /**
    * Runs a program in the notebook's folder, its output in the cell. `errors`: the end of its stderr.

@@ -12,7 +12,7 @@ export const timeit: SessionHandler<"timeit"> = async ({ options }, session, cod
   const first = code();
   const isAsync = first instanceof Promise;
   if (isAsync) await session.awaiting(first);
-  // After the first call: it may be what loads the library.
+  // This comes after the first call, which may load the library.
   const accelerator = await session.accelerator();
   const measure = (loops: number): Promise<number> =>
     isAsync

@@ -32,7 +32,7 @@ export const who: SessionHandler<"who"> = async (_, session) => {
   session.show({ "text/plain": asText(cells), "text/html": asHtml(cells) });
 };
 
-/** What a value holds, as far as it can be said without running code of it. */
+/** Returns the size of a value, as far as it can be found without running the value's code. */
 export function measure(value: unknown): Pick<NamedValue, "size" | "bytes"> {
   if (typeof value === "string") return { size: counted(value.length, "character"), bytes: null };
   if (typeof value !== "object" || value === null || types.isProxy(value)) return { size: "", bytes: null };

@@ -2,7 +2,7 @@
 import { Context, Dealer, Proxy, Router } from "zeromq";
 import { bind } from "./bind.ts";
 
-/** What libuv takes where `UV_THREADPOOL_SIZE` is not set. */
+/** libuv's default if `UV_THREADPOOL_SIZE` is not set. */
 const POOL_THREADS = 4;
 
 /**
@@ -49,7 +49,7 @@ export class Heartbeat {
   }
 }
 
-/** As libuv reads it: what is no number counts as 0, and 0 as 1. */
+/** Reads the number of threads as libuv does: text that is not a number counts as 0, and 0 as 1. */
 function poolThreads(): number {
   const set = process.env["UV_THREADPOOL_SIZE"];
   return set === undefined ? POOL_THREADS : Math.max(1, Number.parseInt(set, 10) || 0);

@@ -1,5 +1,5 @@
-// Types of Jupyter messages, and the header of a reply made from its request. `requests.ts` checks the contents;
-// `wire.ts` encodes them.
+// Types of Jupyter messages, and the making of them: a client's requests, a kernel's replies and broadcasts. `requests.ts`
+// checks the contents; `wire.ts` encodes them.
 import { randomUUID } from "node:crypto";
 
 export const PROTOCOL_VERSION = "5.5";
@@ -29,19 +29,36 @@ export interface Message {
   readonly buffers: readonly Buffer[];
 }
 
-const KERNEL_SESSION = randomUUID();
+const KERNEL_SESSION: string = randomUUID();
 
 let sent = 0;
 
 /** Every message gets a fresh id: clients refuse a signature that they have seen. */
-function newHeader(type: string, username: string): Header {
+function newHeader(type: string, username: string, session = KERNEL_SESSION): Header {
   return {
-    msg_id: `${KERNEL_SESSION}_${process.pid}_${sent++}`,
+    msg_id: `${session}_${process.pid}_${sent++}`,
     msg_type: type,
-    session: KERNEL_SESSION,
+    session,
     username,
     date: new Date().toISOString(),
     version: PROTOCOL_VERSION,
+  };
+}
+
+/** A message from a client of that session to a kernel. `fields` of the header, such as `subshell_id`, add to its own. */
+export function newRequest(
+  session: string,
+  type: string,
+  content: Json,
+  fields: Partial<Header> = {},
+): Message {
+  return {
+    identities: [],
+    header: { ...newHeader(type, "mpslab", session), ...fields },
+    parent_header: {},
+    metadata: {},
+    content,
+    buffers: [],
   };
 }
 

@@ -14,11 +14,14 @@ export interface PublisherEvents {
 /** How long all wait for one subscriber that reads nothing. */
 const PATIENCE_MS = 1000;
 const RETRY_MS = 2;
-/** What ZeroMQ holds for one subscriber before it says so: as many as ipykernel has. It counts messages, not bytes. */
+/**
+ * The messages that ZeroMQ holds for one subscriber before it reports congestion. ipykernel has the same limit. ZeroMQ
+ * counts messages, not bytes.
+ */
 const MAX_MESSAGES = 1000;
 const CONGESTED_BYTES = 16 << 20;
 const RELIEVED_BYTES = 4 << 20;
-/** After so much the event loop gets its turn, and ZeroMQ's thread the time to pass it on. */
+/** After this much the event loop gets its turn, and ZeroMQ's thread the time to pass it on. */
 const STRETCH_MESSAGES = 64;
 const STRETCH_BYTES = 4 << 20;
 
@@ -46,7 +49,7 @@ export class Publisher {
     return this.#socket.bind(address);
   }
 
-  /** Until `close`. */
+  /** Listens until `close`. */
   async listen(events: PublisherEvents): Promise<void> {
     this.#events = events;
     const SUBSCRIBED = 1;

@@ -32,7 +32,7 @@ export function readExecuteRequest(content: Json): ExecuteRequest {
 /** `complete_request`. */
 export interface CursorRequest {
   readonly code: string;
-  /** In code points. */
+  /** The cursor's position in code points. */
   readonly cursorPos: number;
 }
 

@@ -63,7 +63,7 @@ export class Sockets {
     ]);
   }
 
-  /** As in the connection file. */
+  /** The ports under their names in the connection file. */
   get ports(): Json {
     return this.#ports;
   }
@@ -78,8 +78,8 @@ export class Sockets {
   }
 
   /**
-   * Without a time to wait `send` does its work at once. It rejects when the socket is closed, because no client reads
-   * any more.
+   * Sends a reply. Without a time to wait, `send` does its work at once. It rejects when the socket is closed, because
+   * no client reads any more.
    */
   reply(channel: Channel, message: Message): void {
     this.#routers[channel].send(this.#wire.encode(message)).catch(() => {});

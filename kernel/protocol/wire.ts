@@ -9,7 +9,7 @@ const DELIMITER = Buffer.from("<IDS|MSG>");
 const SIGNED_PARTS = 4;
 /** Clients send about 300 bytes. The limit also rejects headers that are nested without end. */
 const MAX_HEADER_BYTES = 8192;
-/** As many as jupyter_client remembers. */
+/** The number of signatures that jupyter_client remembers too. */
 const REMEMBERED_SIGNATURES = 65_536;
 
 /** The frames are no message for us. The sender gets no answer: it may not be who it says. */

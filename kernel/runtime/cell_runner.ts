@@ -106,7 +106,7 @@ export class CellRunner {
       magics.cellEnds(cell);
       for (const note of changedVariables()) reportText(cell.id, "stderr", `${note}\n`);
     });
-    // Before the output is complete: an epoch loop that was cut off draws its last chart now.
+    // This comes before the output is complete, because an epoch loop that was cut off draws its last chart now.
     this.#leaveLibrary(cell);
     try {
       await this.#finishOutput(cell);
@@ -189,7 +189,9 @@ export class CellRunner {
     }
   }
 
-  /** Not before the first epoch loop: the lab is part of the library, which takes 0.1 s to load. */
+  /**
+   * Loads the lab before the first epoch loop, and not earlier: it is part of the library, which takes 0.1 s to load.
+   */
   async #loadLab(): Promise<void> {
     if (this.#labLoaded) return;
     const { openEpochLoop } = await import("../../lib/lab/epochs/epochs.ts");

@@ -9,7 +9,7 @@ export class Cell {
   readonly pendingAwaits = new Set<(reason: Error) => void>();
   /** Output that is still being made, as the picture of a chart. */
   readonly pendingOutput = new Set<Promise<void>>();
-  /** What its output shows already, as a sweep that it drew while it ran. */
+  /** Values that its output shows already, such as a sweep that it drew while it ran. */
   shown = new WeakSet<object>();
   readonly #aborter = new AbortController();
   /** The request's `msg_id`, which output carries. */
@@ -21,7 +21,7 @@ export class Cell {
     this.count = count;
   }
 
-  /** As messages name it. */
+  /** The cell's name in messages. */
   get name(): string {
     return `Cell [${this.count}]`;
   }
@@ -77,7 +77,7 @@ export function owningCell(): Cell | null {
   return storage.getStore() ?? null;
 }
 
-/** Where output goes: to its own cell, else to one that runs, else to the last one. */
+/** Returns the cell that receives output: the output's own cell, else a running one, else the last one. */
 export function outputCell(): Cell | null {
   return storage.getStore() ?? firstRunning() ?? latest;
 }

@@ -10,7 +10,7 @@ export type Outcome<Value = unknown> =
 
 const TAKE = "__mpslab_take";
 const CONTAINED = "__mpslab_contained";
-/** What V8 answers to an evaluation that was terminated: in Node 20, and in Node 22 and later. */
+/** V8's answers to an evaluation that was terminated: in Node 20, and in Node 22 and later. */
 const TERMINATED = ["Execution was terminated", "Internal error"];
 const NOTHING = (): void => {};
 

@@ -2,7 +2,7 @@
 // reference. Only the latest cells are kept, because the texts of 50,000 cells would hold 12 MB.
 import { isObject } from "./objects.ts";
 
-/** As many entries of `In` and of `Out`; IPython keeps as many of `Out`. */
+/** The most entries that `In` and `Out` keep each. IPython's `Out` has the same limit. */
 export const KEPT_ENTRIES = 1_000;
 
 /** One entry of `Out`. */
@@ -31,7 +31,10 @@ export class CellHistory {
   /** Texts of cells by execution count. */
   readonly inputs: Record<number, string> = {};
   readonly outputs: Record<number, Output> = {};
-  /** Their keys, oldest first: to list those of an object with a thousand takes as long as a short cell. */
+  /**
+   * The keys of the entries, oldest first. Listing the keys of an object with a thousand would take as long as a short
+   * cell.
+   */
   readonly #inputCounts = new Set<number>();
   readonly #outputCounts = new Set<number>();
   #last: Output | null = null;

@@ -164,13 +164,16 @@ const LISTENERS: readonly (readonly [
 ])[] = [
   ["uncaughtException", escaped],
   ["unhandledRejection", (error, promise) => withOriginalBuiltins(() => rejected(error, promise))],
-  // With a listener Node prints no warning of its own; the error is above it in the cell's output already.
+  // Node prints no warning of its own if there is a listener. The error is in the cell's output above already.
   ["rejectionHandled", (promise) => withOriginalBuiltins(() => handledLate(promise))],
   // Ctrl-C in the terminal of Jupyter reaches the whole process group; the kernel decides what it means.
   ["SIGINT", () => {}],
 ];
 
-/** Before each cell: an earlier one may have taken all listeners away, and Node would end at the next late error. */
+/**
+ * Adds the listeners before each cell. An earlier cell may have removed them all, and Node would end at the next late
+ * error.
+ */
 function listen(): void {
   for (const [event, listener] of LISTENERS) {
     if (!process.listeners(event as NodeJS.Signals).includes(listener)) process.on(event, listener);

@@ -49,7 +49,7 @@ function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (!isObject(value)) return `${typeof value}: ${preview(value)}`;
   if (types.isProxy(value)) return "Proxy";
-  // Their types say what they are; what they print as says less.
+  // The types of these values say more than their printed text.
   if (typeof value === "function" || types.isModuleNamespaceObject(value) || isLibrary(value)) return "";
   const [name, text] = [classOf(value), summary(value)];
   // `Model { size: 3 }` says what it is.
@@ -162,7 +162,7 @@ function describeModule(module: ModuleLike): string {
   return `${total}, ${sum(({ nbytes }) => nbytes)} bytes on ${devices}${note}`;
 }
 
-/** What may stand in `value["..."]`, or in `value.get("...")` of a Map. */
+/** Returns the keys that may be written in `value["..."]`, or in `value.get("...")` of a Map. */
 function keysOf(value: unknown): LiveName[] {
   if (!isObject(value) || types.isProxy(value) || Array.isArray(value) || ArrayBuffer.isView(value))
     return [];
@@ -177,7 +177,7 @@ function keysOf(value: unknown): LiveName[] {
   return texts.slice(0, MAX_NAMES).map((text) => ({ text, kind: "field" }));
 }
 
-/** What may stand behind `value.`: own properties, then those of its classes. */
+/** Returns the names that may be written after `value.`: own properties, then those of its classes. */
 function membersOf(value: unknown): LiveName[] {
   const names = new Map<string, LiveName>();
   for (let at: unknown = isObject(value) ? value : null; isObject(at); at = Object.getPrototypeOf(at)) {

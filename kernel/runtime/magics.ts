@@ -111,7 +111,7 @@ export class Magics {
   }
 }
 
-/** In the output of the cell that the running code belongs to. */
+/** Prints in the output of the cell that the running code belongs to. */
 export function printTo(name: "stdout" | "stderr", text: string): void {
   const cell = outputCell();
   if (cell !== null && text !== "") reportText(cell.id, name, text);

@@ -17,7 +17,7 @@ interface Original {
   readonly descriptor: PropertyDescriptor;
 }
 
-/** What a cell replaced a built-in with. The descriptor is undefined if the cell deleted it. */
+/** A cell's replacement of a built-in. The descriptor is undefined if the cell deleted it. */
 interface Replacement {
   readonly holder: object;
   readonly key: string | symbol;
@@ -32,7 +32,10 @@ const objectPrototype = Object.prototype;
 const functionPrototype: object = Function.prototype;
 const arrayPrototype: { readonly toJSON?: unknown } = Array.prototype as object;
 
-/** Their functions are guarded. `Math`, `Date` and the timers are not used here in ways that a replacement breaks. */
+/**
+ * Objects whose functions are guarded. `Math`, `Date` and the timers are not used here in ways that a replacement
+ * breaks.
+ */
 const HOLDERS: readonly object[] = [
   ...[
     Object,
@@ -116,7 +119,7 @@ export function withUserBuiltins<Result>(work: () => Result): Result {
   }
 }
 
-/** From now on code of cells may run at any time. Each call needs one call of `evaluationEnds`. */
+/** Notes that code of cells may run at any time from now on. Each call needs one call of `evaluationEnds`. */
 export function evaluationBegins(): void {
   evaluations += 1;
   if (!userBuiltinsAreActive) installReplacements();
@@ -173,7 +176,7 @@ function replacements(): Replacement[] {
   const note = (holder: object, key: string | symbol, original: PropertyDescriptor | undefined): void => {
     const descriptor = getOwnPropertyDescriptor(holder, key);
     if (descriptor !== undefined && descriptor.value === original?.value && original !== undefined) return;
-    // Not `push`: it may be what the cell has replaced.
+    // The cell may have replaced `push`.
     found[found.length] = { holder, key, descriptor: descriptor && plain(descriptor), original };
   };
   for (let i = 0; i < originals.length; i += 1) {

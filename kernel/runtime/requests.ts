@@ -24,18 +24,18 @@ import { PackageStopper, type StopRequest } from "./interrupt/pause.ts";
 
 export interface RequestThreadData {
   readonly words: Int32Array;
-  /** What the main thread prints too fast to write it at once. It posts when there is some. */
+  /** Text that the main thread prints too fast to write it at once. It posts a message when there is some. */
   readonly text: SharedText;
-  /** For `prompt`, which reads it while it blocks the main thread. */
+  /** The port that `prompt` reads while it blocks the main thread. */
   readonly inputReplies: MessagePort;
-  /** For loops of the main thread that read widgets. */
+  /** The port that loops of the main thread read for widgets. */
   readonly comms: MessagePort;
 }
 
-/** What the main thread posts: there is printed text, or something about a deadline. */
+/** The messages of the main thread: there is printed text, or a notice about a deadline. */
 export type Posted = { readonly type: "text" } | ({ readonly type: "deadline" } & DeadlineNotice);
 
-/** What the main thread gets: requests in their order, an interrupt by its number. */
+/** The messages to the main thread: requests in their order, an interrupt by its number. */
 export type Forwarded =
   | Exclude<ToSession, CommMessage | { type: "interrupt" | "inputReply" }>
   /** A comm message waits on its port, unless a loop has read it meanwhile. */
@@ -90,7 +90,7 @@ function stopForInterrupt(interrupt: number): StopRequest {
   };
 }
 
-/** In this order, so that a reader that sees the count finds the message. */
+/** Posts the message before it counts it, so that a reader that sees the count finds the message. */
 function passComm(message: CommMessage): void {
   comms.postMessage(
     message,
@@ -120,7 +120,7 @@ pipe.on("data", (chunk: Buffer) => {
 pipe.once("close", leave);
 pipe.on("error", () => {});
 
-/** In a thread of Node's pool, which may block: this one has interrupts to read. */
+/** Writes in a thread of Node's pool, which may block. This thread has interrupts to read. */
 async function writeReport(report: TextReport): Promise<void> {
   const frame = encodeFrame(report);
   for (let written = 0; written < frame.length;) {

@@ -33,7 +33,7 @@ export class CapturedStream {
     this.#rest = this.#rest.slice(held);
   }
 
-  /** Nothing more will come: the process is gone, or closed its descriptor. */
+  /** Passes on the rest, because nothing more will come: the process is gone, or closed its descriptor. */
   end(): void {
     this.#emit(this.#rest + this.#decoder.end());
     this.#rest = "";

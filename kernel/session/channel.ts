@@ -23,11 +23,11 @@ export interface ErrorContent {
 /** A value that cells have declared, as the kernel records it. */
 export interface NotebookName {
   readonly name: string;
-  /** What the session calls it. */
+  /** The name in the session. */
   readonly runtimeName: string;
   /** `const`, `function`, ... */
   readonly kind: string;
-  /** As TypeScript prints it; null if it cannot be printed, or types are not checked. */
+  /** The type in TypeScript's text. Null if it cannot be printed, or types are not checked. */
   readonly type: string | null;
 }
 
@@ -61,7 +61,7 @@ export interface RunRequest extends Script {
     readonly specifier: string;
     readonly options?: { readonly with: Readonly<Record<string, string>> };
   }[];
-  /** What the folder's tsconfig says about how its modules run: `TypeScriptOptions` of the compiler. */
+  /** The tsconfig's options that change how the folder's modules run: `TypeScriptOptions` of the compiler. */
   readonly typescript: {
     readonly experimentalDecorators: boolean;
     readonly emitDecoratorMetadata: boolean;
@@ -69,7 +69,7 @@ export interface RunRequest extends Script {
     readonly verbatimModuleSyntax: boolean;
     readonly paths: Readonly<Record<string, readonly string[]>>;
   };
-  /** What earlier cells declared, for a cell with a magic that asks. */
+  /** The declarations of earlier cells, for a cell with a magic that reads them. */
   readonly names: readonly NotebookName[];
   /** `%flush on`: for loops over `lab.epochs(...)` in which the compiler writes nothing, as in a module. */
   readonly flush: boolean;
@@ -93,7 +93,10 @@ export interface CommMessage {
   readonly cause?: unknown;
 }
 
-/** What an editor asks of a live value, by the names that lead to it from a variable on: reading them runs no code. */
+/**
+ * An editor's question about a live value. The path holds the names that lead to it from a variable on. Reading them
+ * runs no code.
+ */
 export interface Question {
   readonly path: readonly (string | number)[];
   /** `keys`: what may stand in `value["..."]`; `members`: what may stand behind `value.` */
@@ -245,8 +248,8 @@ export class FrameDecoder<Message extends ToSession | FromSession> {
 const byteLength = ({ byteLength: bytes }: Uint8Array): number => bytes;
 
 /**
- * What the session writes down its own stdout and stderr when a cell has ended: native prints and child processes
- * share those descriptors, and this mark shows the supervisor that it has read all of them.
+ * Returns the mark that the session writes to its own stdout and stderr when a cell has ended. Native prints and child
+ * processes share those descriptors. The mark shows the supervisor that it has read all of their output.
  *
  * @param token unguessable, one for each process: a cell cannot print it by chance
  */

@@ -19,7 +19,9 @@ const VERSION = 0x6d706c31;
 const HEADER_BYTES = 24;
 
 export class FlightRecord {
-  /** To be inherited by the session; null if no file could be made, which costs a crash its details alone. */
+  /**
+   * The descriptor that the session inherits. Null if no file could be made; then a crash is reported without details.
+   */
   readonly file: number | null;
 
   constructor() {

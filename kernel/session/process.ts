@@ -74,7 +74,8 @@ export class SessionProcess {
 
   constructor(directory: string, events: SessionProcessEvents) {
     const token = randomBytes(16).toString("hex");
-    // In the same process group: Jupyter kills the group, and a session outside of it would keep its tensors.
+    // The child is in the same process group: Jupyter kills the group, and a session outside of it would keep its
+    // tensors.
     this.#child = spawn(process.execPath, [...NODE_OPTIONS, hostProgram(), token], {
       cwd: directory,
       env: { ...SESSION_ENVIRONMENT, ...process.env },
@@ -133,7 +134,7 @@ export class SessionProcess {
   async #end(events: SessionProcessEvents): Promise<void> {
     const exit = await new Promise<Pick<Exit, "code" | "signal" | "failure">>((resolve) => {
       this.#child.once("exit", (code, signal) => resolve({ code, signal, failure: null }));
-      // No such folder, no memory, no file descriptors.
+      // The start fails if there is no such folder, no memory or no file descriptor.
       this.#child.once("error", ({ message }) => resolve({ code: null, signal: null, failure: message }));
     });
     this.hold(false);

@@ -38,7 +38,7 @@ export class Supervisor {
   readonly #events: SupervisorEvents;
   readonly #deadlineMs: number;
   #process: SessionProcess | null = null;
-  /** In the order in which the session runs them. */
+  /** The cells in the order in which the session runs them. */
   readonly #running: Running[] = [];
   /** The user's names of what the process holds. */
   readonly #variables = new Set<string>();
@@ -94,7 +94,7 @@ export class Supervisor {
     this.#process?.send(message);
   }
 
-  /** What is known of a live value, or null. Answers only between cells and at awaits. */
+  /** Returns what is known of a live value, or null. The session answers only between cells and at awaits. */
   inspect(question: Question): Promise<Inspection | null> {
     if (this.#process === null) return Promise.resolve(null);
     const id = this.#inspectionCount++;
@@ -154,7 +154,7 @@ export class Supervisor {
     ended!.resolve(done);
   }
 
-  /** For code that nothing stops, such as a native call: prints a notice, then ends the process. */
+  /** Watches code that nothing stops, such as a native call: prints a notice, then ends the process. */
   #watchDeadline(): void {
     if (this.#unstopped.size === 0) return this.#stopDeadline();
     if (this.#deadlineTimers.length > 0) return;

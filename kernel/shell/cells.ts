@@ -34,7 +34,7 @@ export interface CellEnd {
   readonly userExpressions: Readonly<Record<string, UserExpressionResult>>;
   /** Texts for new cells below this one. */
   readonly nextInputs: readonly string[];
-  /** What a pager is to show: the answer to `name?`. */
+  /** The content for a pager: the answer to `name?`. */
   readonly page: Json | null;
 }
 

@@ -22,7 +22,7 @@ export class ExecuteQueue {
     if (!this.#draining) void this.#drain();
   }
 
-  /** Before the error's reply is sent: what the client sends after it has the reply must run. */
+  /** Must be called before the error's reply is sent: requests that the client sends after the reply must run. */
   abortWaiting(): void {
     for (const waiting of this.#waiting) waiting.aborted = true;
   }

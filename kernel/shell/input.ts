@@ -39,14 +39,14 @@ export class Input {
   }
 
   /**
-   * What was answered; null for what is no answer to the question that waits.
+   * Returns the answer. Null for a message that does not answer the question that waits.
    *
    * @throws ContentError if the answer has no value
    */
   answered(reply: Message): string | null {
     if (reply.header.msg_type !== "input_reply" || this.#asked === null) return null;
     const { message } = this.#asked;
-    // Not every client says what it answers.
+    // Some clients do not say which question they answer.
     const question = reply.parent_header.msg_id ?? message.header.msg_id;
     if (question !== message.header.msg_id || !sameIdentities(reply, message)) return null;
     const value = readString(reply.content, "value");

@@ -20,11 +20,11 @@ import type { Channel } from "../protocol/sockets.ts";
 import type { KernelDependencies } from "./dependencies.ts";
 import { Subshells } from "./subshells.ts";
 
-/** What the kernel needs of its sockets. */
+/** The functions of the sockets that the kernel uses. */
 export interface Transport {
   reply(channel: Channel, message: Message): void;
   publish(message: Message): void;
-  /** Where clients connect, for those that ask. */
+  /** The ports at which clients connect, for clients that ask. */
   readonly ports: Json;
 }
 
@@ -169,7 +169,7 @@ export class Kernel {
   }
 
   #kernelInfo(): Json {
-    // After the reply is on its way: starting processes takes longer than answering.
+    // The reply is on its way first, because starting processes takes longer than answering.
     setImmediate(() => void this.warmUp().catch((error: Error) => this.#events.log(String(error.stack))));
     return kernelInfo();
   }
@@ -189,7 +189,10 @@ export class Kernel {
     return content;
   }
 
-  /** What lies in the socket already was sent before the error as well; reading it takes one turn of the event loop. */
+  /**
+   * Aborts the requests that wait. Requests in the socket were also sent before the error. Reading them takes one turn
+   * of the event loop.
+   */
   async #abortWaiting({ header }: Message): Promise<void> {
     await nextTurn();
     if (header.subshell_id == null || this.#subshells.list().includes(header.subshell_id)) {

@@ -8,9 +8,9 @@ import { MagicError } from "../magics/handler.ts";
 import { kernelHandlerOf } from "../magics/table.ts";
 
 export interface AppliedMagics {
-  /** As they are after the last magic. */
+  /** The switches after the last magic. */
   readonly switches: Switches;
-  /** What the magics print, in the order of their lines. */
+  /** The output of the magics, in the order of their lines. */
   readonly printed: string;
   /** Texts for new cells below this one. */
   readonly nextInputs: readonly string[];

@@ -40,7 +40,7 @@ export class Subshells {
   }
 
   /**
-   * Where a request with this header belongs.
+   * Returns the queue for a request with this header.
    *
    * @throws ContentError if there is no such subshell, or none any more
    */

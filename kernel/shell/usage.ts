@@ -15,7 +15,7 @@ interface ProcessUsage {
 }
 
 const run = promisify(execFile);
-/** In which Linux gives processor times to programs, whatever its own clock. */
+/** The unit in which Linux gives processor times to programs, whatever its own clock. */
 const TICKS_PER_SECOND = 100;
 
 /** @param procFolder where Linux shows its processes */
@@ -61,7 +61,7 @@ function fromProc(folder: string, pid: number): ProcessUsage[] {
   try {
     const residentKib = Number(/^VmRSS:\s*(\d+) kB$/m.exec(read(`${pid}`, "status"))?.[1] ?? 0);
     const stat = read(`${pid}`, "stat");
-    // From the third field on: the second is the program's name in brackets, which may hold anything.
+    // The fields are read from the third on. The second is the program's name in brackets, which may hold anything.
     const fields = stat
       .slice(stat.lastIndexOf(")") + 2)
       .split(" ")

@@ -28,7 +28,7 @@ export type Encoded =
   | readonly Encoded[]
   | { readonly [key: string]: Encoded };
 
-/** What a snapshot cannot hold, and where in the value it stands. */
+/** Names a value that a snapshot cannot hold, and its place in the variable. */
 export class NotSavable extends Error {}
 
 const ARRAYS = {

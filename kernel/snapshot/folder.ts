@@ -29,12 +29,12 @@ export function snapshotFolder(directory: string): string {
   }
 }
 
-/** Before a snapshot is written there. */
+/** Claims the folder before a snapshot is written there. */
 export function claimSnapshots(folder: string): void {
   if (notebookName() === "") writeFileSync(path.join(folder, OWNER), ownPid());
 }
 
-/** As Jupyter's server and its clients send it; empty if they do not. */
+/** Returns the notebook's name, which Jupyter's server and its clients set. Empty if they do not. */
 function notebookName(): string {
   return path.basename(process.env["JPY_SESSION_NAME"] ?? "", ".ipynb");
 }

@@ -16,7 +16,10 @@ export interface SnapshotEntry {
   /** `state`: of a module or an optimizer, which must exist for it to be loaded. */
   readonly kind: "value" | "state";
   readonly value: Encoded;
-  /** As TypeScript writes it, worked out from the value when it is read; the class of what has the state. */
+  /**
+   * The value's type in TypeScript's text, derived from the value when it is read. For a state, it is the class of the
+   * object that has it.
+   */
   readonly type: string;
 }
 
@@ -34,7 +37,7 @@ export class SnapshotError extends Error {
 }
 
 export const MANIFEST = "snapshot.json";
-/** Beside the JSON, and nowhere else. */
+/** Tensors must be in a file beside the JSON. */
 const TENSORS = /^tensors-[\w-]+\.safetensors$/;
 /** Ends the names of files that are being written. */
 const PARTIAL = ".partial";

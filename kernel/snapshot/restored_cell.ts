@@ -47,7 +47,7 @@ function namesIn(text: string): string[] {
 
 function declarationOf(entries: readonly SnapshotEntry[]): string {
   const names = JSON.stringify(entries.map(({ name }) => name));
-  // As a string: a name of ours is refused in a cell.
+  // The name is a string, because a cell must not use the runtime's own names.
   const call = `await (globalThis as any)["${RUNTIME.restore}"](${names});`;
   const values = entries.filter(({ kind }) => kind === "value");
   if (values.length === 0) return `;${call}`;

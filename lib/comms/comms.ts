@@ -88,7 +88,7 @@ export class Comm {
   }
 }
 
-/** What cells see as `comms`. */
+/** The object that cells see as `comms`. */
 export const comms = {
   /**
    * Opens a comm to a target that the front end has registered.

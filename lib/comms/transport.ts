@@ -1,7 +1,7 @@
 // Declares what comm messages carry, and the transport that the session's runtime installs. A plain Node program has
 // no front end: comms open there, and their messages are dropped.
 
-/** What a comm carries beside its buffers: an object that JSON can hold. */
+/** The data of a comm message beside its buffers: an object that JSON can hold. */
 export type CommData = Readonly<Record<string, unknown>>;
 
 export interface CommMessage {
@@ -37,7 +37,7 @@ export interface CommTransport {
 }
 
 export interface CommOptions {
-  /** Beside the data, for the front end. Default: `{}`. */
+  /** Metadata for the front end, beside the data. Default: `{}`. */
   readonly metadata?: CommData;
   /** Bytes that travel beside the data, as they are. */
   readonly buffers?: readonly (ArrayBufferView | ArrayBuffer)[];

@@ -15,11 +15,14 @@ export interface AnyWidgetOptions<State extends object> {
   /** Style sheet for `esm`'s elements. Default: none. */
   readonly css?: string;
   /**
-   * What the page and the cell share: JSON values, and bytes anywhere in them (typed arrays; from the page they come as
-   * `Uint8Array`). As in JSON, `NaN` and infinities arrive as `null`.
+   * The state that the page and the cell share: JSON values, and bytes anywhere in them (typed arrays; from the page
+   * they come as `Uint8Array`). As in JSON, `NaN` and infinities arrive as `null`.
    */
   readonly state: State;
-  /** By attribute: whether a value from the page may be taken. One that may not is undone in the page. */
+  /**
+   * Checks of values from the page, by attribute: whether the value may be taken. A refused value is undone in the
+   * page.
+   */
   readonly accepts?: { readonly [Key in keyof State]?: (value: unknown) => boolean };
 }
 
@@ -118,7 +121,7 @@ export class AnyWidget<State extends object = Record<string, unknown>> {
     const changes = typeof nameOrChanges === "string" ? { [nameOrChanges]: value } : { ...nameOrChanges };
     splitState(changes);
     for (const name of Object.keys(changes)) this.#known(name);
-    // What the page has sent before came before.
+    // The page's earlier changes are read first, so that they keep their order.
     pollComms();
     this.#pace.changed(this.#apply(changes));
   }
@@ -195,7 +198,10 @@ export class AnyWidget<State extends object = Record<string, unknown>> {
     throw new RangeError(`The widget has no attribute ${inspect(name)}: it has ${names || "none"}.`);
   }
 
-  /** In the middle of whatever code asked for a value: runs nothing of the user's but `accepts`. */
+  /**
+   * Takes changes from the page. It runs in the middle of any code that asked for a value, so it calls nothing of the
+   * user's but `accepts`.
+   */
   #arrived({ data, buffers }: CommMessage): void {
     if (data["method"] === "custom") {
       const { content } = data;

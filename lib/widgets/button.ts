@@ -5,7 +5,7 @@ import { checkLabel, checkOptions } from "./options.ts";
 import { CONTROL_CSS } from "./style.ts";
 
 export interface ButtonOptions {
-  /** What stands on it. Default: "Press". */
+  /** The text on the button. Default: "Press". */
   readonly label?: string;
 }
 
@@ -51,7 +51,7 @@ export class Button extends AnyWidget<ButtonState> {
     return this.get("presses");
   }
 
-  /** As if it had never been pressed. */
+  /** Sets the count of presses to 0. */
   reset(): void {
     this.set("presses", 0);
   }

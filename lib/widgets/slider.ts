@@ -5,15 +5,18 @@ import { checkLabel, checkOptions } from "./options.ts";
 import { CONTROL_CSS } from "./style.ts";
 
 export interface SliderOptions {
-  /** What stands before it. Default: nothing. */
+  /** The text before the slider. Default: nothing. */
   readonly label?: string;
   /** Default: 0. */
   readonly min?: number;
   /** Default: 1. */
   readonly max?: number;
-  /** Between two values; on a logarithmic scale, between their decimal logarithms. A hundredth of the range. */
+  /**
+   * The step between two values; on a logarithmic scale, between their decimal logarithms. Default: a hundredth of the
+   * range.
+   */
   readonly step?: number;
-  /** At first; `min` where it is left out. */
+  /** The first value. Default: `min`. */
   readonly value?: number;
   /** A logarithmic scale, as for a learning rate. */
   readonly log?: boolean;
@@ -97,7 +100,7 @@ export class Slider extends AnyWidget<SliderState> {
     super({ esm: ESM, css: CONTROL_CSS, state: { value, label, min, max, step, log }, accepts });
   }
 
-  /** Where the slider stands now: a loop that reads it sees it move. */
+  /** The slider's present position. A loop that reads it sees it move. */
   get value(): number {
     return this.get("value");
   }

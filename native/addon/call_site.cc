@@ -7,8 +7,8 @@
 namespace mpslab {
 namespace {
 
-/// JavaScript's functions for its own stack. Each environment has a thread of its own.
-struct Teller {
+/// JavaScript's functions that read its own stack. Each environment has a thread of its own.
+struct StackReader {
   Environment* environment = nullptr;
   /// The user's lines as text.
   napi_ref lines = nullptr;
@@ -17,42 +17,42 @@ struct Teller {
   napi_ref placeOf = nullptr;
 };
 
-thread_local Teller teller;
+thread_local StackReader stackReader;
 
 Napi::Value setCallSite(Environment& environment, const Napi::CallbackInfo& info) {
-  napi_ref* const functions[] = {&teller.lines, &teller.capture, &teller.placeOf};
+  napi_ref* const functions[] = {&stackReader.lines, &stackReader.capture, &stackReader.placeOf};
   for (size_t i = 0; i < std::size(functions); ++i) {
     if (!info[i].IsFunction()) throwTypeError(environment, "setCallSite(): expected three functions.");
     if (*functions[i] != nullptr) napi_delete_reference(environment.env, *functions[i]);
     napi_create_reference(environment.env, info[i], 1, functions[i]);
   }
-  teller.environment = &environment;
+  stackReader.environment = &environment;
   return info.Env().Undefined();
 }
 
 Napi::Function functionOf(napi_ref reference) {
   napi_value function = nullptr;
-  napi_get_reference_value(teller.environment->env, reference, &function);
-  return {teller.environment->env, function};
+  napi_get_reference_value(stackReader.environment->env, reference, &function);
+  return {stackReader.environment->env, function};
 }
 
 }  // namespace
 
 std::string callSite() {
-  if (teller.lines == nullptr) return {};
-  Napi::HandleScope scope(teller.environment->env);
+  if (stackReader.lines == nullptr) return {};
+  Napi::HandleScope scope(stackReader.environment->env);
   try {
-    return functionOf(teller.lines).Call({}).ToString();
+    return functionOf(stackReader.lines).Call({}).ToString();
   } catch (const Napi::Error&) {
-    return {};  // For example a stack overflow. Callers accept an empty text.
+    return {};  // The call fails on a stack overflow, for example. Callers accept an empty text.
   }
 }
 
 std::shared_ptr<const CallSite> CallSite::here() {
-  if (teller.capture == nullptr) return nullptr;
-  Napi::HandleScope scope(teller.environment->env);
+  if (stackReader.capture == nullptr) return nullptr;
+  Napi::HandleScope scope(stackReader.environment->env);
   try {
-    return std::make_shared<CallSite>(*teller.environment, functionOf(teller.capture).Call({}));
+    return std::make_shared<CallSite>(*stackReader.environment, functionOf(stackReader.capture).Call({}));
   } catch (const Napi::Error&) {
     return nullptr;
   }
@@ -65,12 +65,12 @@ CallSite::CallSite(Environment& environment, napi_value captured) : dead_(enviro
 CallSite::~CallSite() { dead_->add(captured_); }
 
 std::string CallSite::text() const {
-  if (teller.placeOf == nullptr || teller.environment->dead != dead_) return {};
-  Napi::HandleScope scope(teller.environment->env);
+  if (stackReader.placeOf == nullptr || stackReader.environment->dead != dead_) return {};
+  Napi::HandleScope scope(stackReader.environment->env);
   napi_value captured = nullptr;
-  napi_get_reference_value(teller.environment->env, captured_, &captured);
+  napi_get_reference_value(stackReader.environment->env, captured_, &captured);
   try {
-    return functionOf(teller.placeOf).Call({captured}).ToString();
+    return functionOf(stackReader.placeOf).Call({captured}).ToString();
   } catch (const Napi::Error&) {
     return {};
   }

@@ -13,11 +13,12 @@ namespace mpslab {
 /// before `setCallSite`. It runs JavaScript, even inside an operator.
 std::string callSite();
 
-/// A place in the user's code that becomes text only when it is asked for, for places of which few are ever
-/// told. Any thread may drop it.
+/// A place in the user's code. It becomes text only when it is asked for, because few places are ever
+/// printed. Any thread may drop it.
 class CallSite {
  public:
-  /// Where the user's code is now; null on a thread without JavaScript, and before `setCallSite`.
+  /// Returns the line of the user's code that runs now. Null on a thread without JavaScript, and before
+  /// `setCallSite`.
   static std::shared_ptr<const CallSite> here();
 
   CallSite(Environment& environment, napi_value captured);

@@ -6,7 +6,7 @@
 
 namespace mpslab {
 
-/// From now on the device is this environment's. Throws where it is another's, or a parent process's.
+/// Gives the devices to this environment. Throws if they belong to another one, or to a parent process.
 void claimDevices(Environment& environment);
 
 /// The environment ends: another may claim.

@@ -16,7 +16,7 @@ constexpr int32_t kNeverStop = 0;
 
 thread_local Environment* environmentOfThread = nullptr;
 
-// What a wrapper holds beside its tensor's bytes: TensorImpl, StorageImpl, handle, weak reference.
+// Bytes that a wrapper holds beside its tensor's: TensorImpl, StorageImpl, handle, weak reference.
 constexpr int64_t kWrapperBytes = 512;
 
 }  // namespace

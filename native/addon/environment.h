@@ -108,13 +108,13 @@ struct Environment {
   std::unordered_map<const Overload*, napi_ref> resultsClasses;
   napi_ref errorClasses[static_cast<size_t>(ErrorClass::Count)] = {};
 
-  /// Where newly made tensors are said to come from: an index into `origins`; 0 is "nowhere".
+  /// The origin of newly made tensors: an index into `origins`; 0 is "nowhere".
   uint32_t origin = 0;
   std::vector<std::string> origins{""};
   std::unordered_map<std::string, uint32_t> originNumbers{{"", 0}};
 
-  /// By origin, the number of a handle that is disposed for good: what the wrapper of a disposed tensor
-  /// stands for once its own handle stands for another. 0 where there is none yet.
+  /// For each origin, the number of a handle that is disposed for good. The wrapper of a disposed tensor
+  /// stands for that handle once its own handle stands for another tensor. 0 if there is none yet.
   std::vector<uint32_t> disposedNumbers;
 
   /// Open tidy scopes, the innermost last. A deque: handles point at them.

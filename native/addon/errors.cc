@@ -89,8 +89,8 @@ Napi::Error errorOf(Environment& environment, Meaning meaning, const std::string
   return Napi::Error::New(environment.env, message);
 }
 
-/// What programs may compare, where the message may change. `lib/torch/vocabulary/errors.ts` lists them for
-/// users.
+/// Returns the error code that programs can compare, because messages may change.
+/// `lib/torch/vocabulary/errors.ts` lists the codes for users.
 const char* codeOf(Meaning meaning) {
   switch (meaning) {
     case Meaning::OutOfMemory:

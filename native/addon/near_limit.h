@@ -16,8 +16,8 @@ void watchLimit(at::Device device);
 /// Whether so many bytes would be nearly the recommended, and were not yet when last counted.
 bool mayComeNearLimit(int64_t bytes);
 
-/// So many bytes were counted: whether they are near, for the first time since JavaScript's function was set
-/// or since they were not.
+/// Returns whether the counted bytes are near the limit, for the first time since JavaScript's function was
+/// set or since they were not near.
 bool comesNearLimit(int64_t bytes);
 
 /// Calls JavaScript's function with the bytes from which on it is near.

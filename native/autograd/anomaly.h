@@ -9,7 +9,7 @@
 
 namespace mpslab {
 
-/// What the engine makes for each node under anomaly mode.
+/// Returns the metadata that the engine makes for each node under anomaly mode.
 std::unique_ptr<torch::autograd::AnomalyMetadata> makeForwardPlace();
 
 /// Forgets which node an earlier backward failed in.

@@ -22,8 +22,8 @@ struct Watch {
   at::CallbackHandle callback = 0;
   /// A step that is traced may trace a step itself.
   int watchers = 0;
-  /// What runs, the innermost last: whether it is a node of a backward, or what such a node copies with. A
-  /// copy below anything else is that operator's own, as a fallback's.
+  /// The running calls, the innermost last. True for a node of a backward, and for an operator with which
+  /// such a node copies. A copy below any other operator is that operator's own, such as a fallback's.
   std::vector<bool> copying;
   std::vector<BackwardCopy> copies;
 };

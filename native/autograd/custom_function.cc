@@ -117,7 +117,7 @@ Outputs withHistory(const variable_list& inputs, const TensorSet& nonDifferentia
   }
 }
 
-/// What the forward function of TypeScript's side gives.
+/// The results of the forward function in TypeScript.
 struct Forward {
   Napi::Array wrappers;
   Outputs results;

@@ -71,7 +71,8 @@ Napi::Value toArray(Environment& environment, const variable_list& tensors) {
   return array;
 }
 
-/// What a hook gives in place of the gradients that it was shown; nothing leaves them as they are.
+/// Returns the gradients that a hook gives in place of those that it received. A hook that returns nothing
+/// leaves them unchanged.
 variable_list replacements(Environment& environment, Napi::Value given, const variable_list& shown) {
   if (given.IsUndefined() || given.IsNull()) return shown;
   if (!given.IsArray() || given.As<Napi::Array>().Length() != shown.size()) {

@@ -14,8 +14,8 @@ namespace {
 
 using torch::autograd::Node;
 
-/// Where the gradients of some tensors come together. Held weakly: a hook on a node knows of this, and would
-/// hold the graph that holds it.
+/// The places where the gradients of some tensors accumulate. They are held weakly: a hook on a node refers
+/// to this object, and would otherwise hold the graph that holds the hook.
 struct Destinations {
   /// Tensors that operations made, by their node and output.
   std::vector<WeakNode> nodes;

@@ -40,8 +40,8 @@ bool wrapperAloneHolds(const at::Tensor& tensor) {
   return !made || made.use_count() == 1;
 }
 
-/// Before a full collection: functions of hooks that only a wrapper leads to are held by that wrapper alone,
-/// so that a ring of function, wrapper, tensor and function is seen for what it is.
+/// Runs before a full collection. A function of a hook that only a wrapper leads to is then held by that
+/// wrapper alone. So V8 recognizes a ring of function, wrapper, tensor and function as garbage.
 Napi::Value loosenHooks(Environment& environment, const Napi::CallbackInfo& info) {
   for (const auto& [weakTensor, weakFunction] : environment.tensorHooks) {
     const auto function = weakFunction.lock();
@@ -51,7 +51,8 @@ Napi::Value loosenHooks(Environment& environment, const Napi::CallbackInfo& info
   return info.Env().Undefined();
 }
 
-/// After it: those that are left are the tensors' again, as a graph may come to need them.
+/// Runs after the collection. The functions that are left are held by their tensors again, because a graph
+/// may need them.
 Napi::Value tightenHooks(Environment& environment, const Napi::CallbackInfo& info) {
   for (const auto& hook : environment.tensorHooks) {
     if (const auto function = hook.function.lock()) function->tighten();

@@ -41,7 +41,7 @@ Napi::Value graphNodes(Environment& environment, Handle& handle) {
   return Napi::Number::New(environment.env, static_cast<double>(seen.size()));
 }
 
-/// Where the tensor was made, as `setOrigin` said then.
+/// Returns the place where the tensor was made, as `setOrigin` set it then.
 Napi::Value originOf(Environment& environment, Handle& handle) {
   return Napi::String::New(environment.env, environment.origins[handle.origin]);
 }
@@ -54,8 +54,8 @@ struct Retained {
   std::unordered_set<const Node*> nodes;
 };
 
-/// For each origin: bytes of the storages (each counted once, for the first tensor that has it), the number
-/// of tensors, the largest one in words, and the nodes of the graphs behind them.
+/// Returns for each origin: bytes of the storages (each counted once, for the first tensor that has it), the
+/// number of tensors, the largest one in words, and the nodes of the graphs behind them.
 Napi::Value retainedByOrigin(Environment& environment, const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   std::map<uint32_t, Retained> found;

@@ -18,7 +18,8 @@ struct HookPair {
 /// The hooks that hold now, the innermost last. Each environment has its own thread.
 thread_local std::vector<HookPair> current;
 
-/// What a pack hook makes is the graph's: the tidy scope that the forward stands in must not free it.
+/// Keeps the tensors of a pack hook out of tidy scopes. They belong to the graph, so the tidy scope around
+/// the forward must not free them.
 class OutsideTidyScopes {
  public:
   explicit OutsideTidyScopes(Environment& environment) : environment_(environment) {
@@ -43,7 +44,7 @@ class OutsideTidyScopes {
   std::deque<Link> scopes_;
 };
 
-/// What stands in a node for one saved tensor.
+/// Stands in a node for one saved tensor.
 class SavedByJavaScript : public torch::autograd::SavedVariableHooks {
  public:
   explicit SavedByJavaScript(HookPair hooks) : hooks_(std::move(hooks)) {}
@@ -52,7 +53,7 @@ class SavedByJavaScript : public torch::autograd::SavedVariableHooks {
     Environment& environment = hooks_.pack->environment();
     Napi::HandleScope scope(environment.env);
     const OutsideTidyScopes outside(environment);
-    // Without its history: a saved output would else hold the node that holds it.
+    // The tensor is detached, because a saved output would otherwise hold the node that holds it.
     const Napi::Value packed = hooks_.pack->call({wrap(environment, tensor.detach())});
     if (!packed.IsObject()) throwTypeError(environment, "A pack hook must return an object.");
     packed_ = std::make_unique<JavaScriptValue>(environment, packed);

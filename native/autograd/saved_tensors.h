@@ -6,7 +6,7 @@
 
 namespace mpslab {
 
-/// Those that hold now on this thread, null where there are none.
+/// Returns the hooks that hold now on this thread, null if there are none.
 std::unique_ptr<torch::autograd::SavedVariableHooks> currentSavedTensorHooks();
 
 }  // namespace mpslab

@@ -1,7 +1,7 @@
-// Calls that begin below autograd. For tensors that nothing is recorded of, all that autograd's kernel of an
-// operator does is to find that out and to call the CPU's: finding it out here costs a few comparisons in
-// place of a tenth of a small operator. Sources: torchgen's gen_variable_type.py, and Note
-// [AutoDispatchBelowADInplaceOrView] in ATen/core/LegacyTypeDispatch.h.
+// Begins calls below autograd. If nothing is recorded of the tensors, autograd's kernel of an operator only
+// finds that out and calls the CPU's kernel. Finding it out here costs a few comparisons instead of a tenth
+// of a small operator. Sources: torchgen's gen_variable_type.py, and Note [AutoDispatchBelowADInplaceOrView]
+// in ATen/core/LegacyTypeDispatch.h.
 #pragma once
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Tensor.h>
@@ -36,7 +36,7 @@ bool isPlain(const c10::SmallVector<at::Tensor, size>& tensors) {
   return std::all_of(tensors.begin(), tensors.end(),
                      [](const at::Tensor& tensor) { return isPlain(tensor); });
 }
-/// What is no tensor.
+/// Autograd keeps nothing about a value that is not a tensor.
 template <typename T>
 bool isPlain(const T&) {
   return true;

@@ -86,8 +86,8 @@ int64_t toInt(const Context& context, const Value& value) {
   return static_cast<int64_t>(value.number);
 }
 
-/// In a list: libtorch takes integers below for pointers to symbolic sizes there, and follows them
-/// (c10/core/SymInt.h).
+/// Converts an integer in a list. libtorch takes integers below -2^62 for pointers to symbolic sizes there,
+/// and follows them (c10/core/SymInt.h).
 int64_t toListedInt(const Context& context, const Value& value) {
   constexpr int64_t kLeast = -(int64_t{1} << 62);
   const int64_t integer = toInt(context, value);

@@ -33,7 +33,7 @@ Tensors toTensors(Environment& environment, const Value& value, const Parameter&
 napi_value toJavaScript(Environment& environment, c10::IValue&& value, const Result& result,
                         napi_value shell);
 
-/// What a parameter wants, in words: `a Tensor`, `an integer or an array of integers`.
+/// Describes in words what a parameter takes: `a Tensor`, `an integer or an array of integers`.
 std::string expectation(const Parameter& parameter);
 
 }  // namespace mpslab

@@ -12,7 +12,7 @@ struct Binding;
 struct Environment;
 struct Overload;
 
-/// What reads the arguments of one call.
+/// The arguments of one call, with what is needed to read them.
 struct BoundCall {
   Environment& environment;
   /// Opens messages: `add`.

@@ -1,5 +1,5 @@
-// Operators by number, and their calls through the boxed dispatcher. Plain Node-API calls on the way of
-// `call`: Napi::CallbackInfo and Napi::Value would allocate for each operator.
+// Finds operators by number, and calls them through the boxed dispatcher. `call` uses plain Node-API calls,
+// because Napi::CallbackInfo and Napi::Value would allocate for each operator.
 #include "addon/guard.h"
 #include "call/exports.h"
 #include "call/invoke.h"

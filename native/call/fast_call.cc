@@ -1,7 +1,7 @@
-// The short way of the commonest calls: JavaScript (`lib/torch/engine/fast_call.ts`) writes tensors by
-// number, numbers, booleans and lists of numbers into an array that both sides see, and reads there what came
-// of the call. Asking Node-API for each argument, and for the private property of each tensor, costs as much
-// as the addition itself.
+// Calls operators the short way, for the commonest calls. JavaScript (`lib/torch/engine/fast_call.ts`) writes
+// the arguments into an array that both sides share: tensors by number, numbers, booleans and lists of
+// numbers. It reads the result there. Reading each argument through Node-API, and the private property of
+// each tensor, would take as long as the addition itself.
 
 #include <algorithm>
 #include <array>
@@ -15,9 +15,9 @@
 namespace mpslab {
 namespace {
 
-/// Places of the array: operator, kinds (four bits an argument, the first lowest), places used, the number
-/// that the slot for the result holds (0 for a fresh one); then, for each argument, its number, or a list's
-/// length and elements. The answer comes back in the first.
+/// Positions in the array: operator, kinds (four bits an argument, the first lowest), the number of places
+/// used, the number that the slot for the result holds (0 for a fresh one). Then, for each argument, its
+/// number, or a list's length and elements. The answer is written to the first position.
 constexpr size_t kOperator = 0;
 constexpr size_t kKinds = 1;
 constexpr size_t kUsed = 2;
@@ -26,14 +26,15 @@ constexpr size_t kFirst = 4;
 
 enum class Code : uint32_t { End, Tensor, Number, Boolean, Null, Undefined, Numbers, Tensors };
 
-/// Answers: a positive number is the new tensor's, a negative one the argument that was written, from -1 on.
+/// Answers. A positive number is the new tensor's. A negative number, from -1 on, names the argument that was
+/// written.
 constexpr double kReturned = 0;
 constexpr double kDeclined = -100;
 
-/// One call's places, copied: a hook inside the operator may call the next.
+/// A copy of one call's places, because a hook inside the operator may make the next call.
 using Places = std::array<double, kExchangePlaces>;
 
-/// What a place holds as a count, 0 for what is none.
+/// Returns the number at a place as a count, or 0 if it is not one.
 uint32_t countAt(const double* places, size_t place) {
   const double number = places[place];
   return number >= 0 && number <= UINT32_MAX ? static_cast<uint32_t>(number) : 0;
@@ -44,7 +45,7 @@ bool allTensors(Environment& environment, const Value& list) {
                      [&](double number) { return environment.pool.at(number) != nullptr; });
 }
 
-/// False where a number is of no tensor: then the long way words the error.
+/// Returns false if a number belongs to no tensor. The long way then words the error.
 bool decode(Environment& environment, const Places& places, size_t used, Arguments& arguments) {
   size_t place = kFirst;
   for (uint32_t kinds = countAt(places.data(), kKinds); kinds != 0; kinds >>= 4) {
@@ -123,7 +124,7 @@ napi_value call(Environment& environment, napi_value slot) {
       returned = takeResults(environment, *overload, binding, stack, nullptr);
     }
     environment.collectInTime();
-    // After the collection, where one was due: whatever runs there may call.
+    // This comes after the collection, if one was due, because code that runs there may make calls.
     environment.exchange[0] = made;
     return returned;
   });

@@ -4,8 +4,9 @@
 
 namespace mpslab {
 
-/// An operator whose result the host needs (`nonzero`, indexing by a mask, a copy to another kind of device)
-/// would wait inside libtorch, where waiting cannot be told from work. So the wait happens here, before it.
+/// Waits for the device before an operator whose result the host needs (`nonzero`, indexing by a mask, a copy
+/// to another kind of device). libtorch would wait inside the operator, where waiting cannot be distinguished
+/// from work.
 void waitBeforeOperator(Environment& environment, const Overload& overload, const Binding& binding);
 
 }  // namespace mpslab

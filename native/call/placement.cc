@@ -1,4 +1,4 @@
-// Checks devices before libtorch does: its message names its own C++ wrappers.
+// Checks devices before libtorch does, because libtorch's message names its own C++ wrappers.
 #include "call/placement.h"
 
 #include <algorithm>
@@ -51,7 +51,8 @@ std::vector<Named> tensorsOf(Environment& environment, const Overload& overload,
   return found;
 }
 
-/// What a layer holds, by its gradients or, where it is frozen, by the name that layers give it.
+/// Returns whether a tensor belongs to a layer. It has gradients or, if it is frozen, one of the names that
+/// layers use.
 bool isOfModel(const Named& named) {
   static constexpr std::string_view kNames[] = {"weight", "bias", "runningMean", "runningVar", "params["};
   if (named.tensor.requires_grad() && named.tensor.is_leaf()) return true;
@@ -59,7 +60,8 @@ bool isOfModel(const Named& named) {
                      [&](std::string_view name) { return named.name.starts_with(name); });
 }
 
-/// Where all should be: a model stays where it is; without one the accelerator is what the user asked for.
+/// Returns the tensor on whose device all should be. A model stays where it is. Without a model, the user
+/// asked for the accelerator.
 const Named& staying(const std::vector<Named>& tensors) {
   const auto model = std::find_if(tensors.begin(), tensors.end(), isOfModel);
   if (model != tensors.end()) return *model;
@@ -103,7 +105,7 @@ const at::Tensor* firstElsewhere(Environment& environment, const Value& list, Ag
 
 void checkDevices(Environment& environment, const Operator& op, const Overload& overload,
                   const Binding& binding) {
-  // Without a device all tensors are on the CPU; libtorch reports meta tensors itself.
+  // If no device is in use, all tensors are on the CPU. libtorch reports meta tensors itself.
   if (overload.mixesDevices || !environment.usesDevice()) return;
   Agreement agreement;
   for (size_t i = 0; i < overload.parameters.size(); ++i) {

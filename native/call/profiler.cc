@@ -1,7 +1,7 @@
-// The profiler's recorder: an observer of libtorch's own `RecordFunction`, which every operator, node of a
-// backward and named block passes. While nothing is recorded there is no observer, and libtorch's check
-// whether there is one is all that an operator pays. What is made of the spans is TypeScript's
-// (`lib/torch/profiler/`).
+// Records the spans of the profiler through an observer of libtorch's own `RecordFunction`. Every operator,
+// every node of a backward and every named block passes it. There is no observer unless something is
+// recorded, so an operator then pays only for libtorch's check whether there is one. TypeScript turns the
+// spans into reports (`lib/torch/profiler/`).
 #include <ATen/DeviceAccelerator.h>
 #include <ATen/record_function.h>
 

@@ -151,7 +151,8 @@ class Explanation {
   /// The overload that the call probably meant: it went furthest before it stopped fitting.
   const Attempt& closest() const {
     const auto progress = [](const Attempt& attempt) {
-      // At one place: given twice says most, a wrong kind more than a missing argument, a count least.
+      // Weighs failures at one place: an argument given twice says most, a wrong kind more than a missing
+      // argument, a count least.
       const auto weight = [&] {
         switch (attempt.misfit.reason) {
           case Reason::GivenTwice:
@@ -210,7 +211,7 @@ class Explanation {
     return "the arguments do not fit.";
   }
 
-  /// What the overloads that came this far accept at this place: `a Tensor or a number`.
+  /// Describes what the overloads that came this far accept at this place: `a Tensor or a number`.
   std::string wanted(const Overload& overload, const Misfit& misfit) const {
     const std::string& name = overload.parameters[misfit.parameter].name;
     std::vector<std::string> kinds;
@@ -300,7 +301,8 @@ namespace {
 constexpr uint32_t kShownElements = 8;
 constexpr size_t kShownText = 80;
 
-/// As a message lists it: `float32 [2, 3]`, `[0, 1]`, `2`, `"mean"`. Empty for what says nothing there.
+/// Describes a value as a message lists it: `float32 [2, 3]`, `[0, 1]`, `2`, `"mean"`. Empty for a value that
+/// says nothing in a message.
 std::string briefly(Environment& environment, const Value& value) {
   if (value.handle != nullptr)
     return value.handle->state == Handle::State::Live ? describe(value.handle->tensor) : std::string();

@@ -35,8 +35,8 @@ const Overload* tryResolve(Environment& environment, const Operator& op, const A
 const Overload& resolve(Environment& environment, const Operator& op, const Arguments& arguments,
                         Binding& binding);
 
-/// For messages, the tensors of a call, `self float32 [3], other float32 [4]`, or the sizes where there are
-/// none.
+/// Describes the tensors of a call for messages, `self float32 [3], other float32 [4]`, or the sizes if there
+/// are no tensors.
 std::string describeArguments(Environment& environment, const Overload& overload, const Binding& binding);
 
 /// The schema as a JavaScript user calls it: `add(self, other, { alpha?, out })`; of several results,

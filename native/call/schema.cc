@@ -164,7 +164,7 @@ Waits waitsOf(const c10::OperatorHandle& handle, std::string_view name) {
              : Waits::Always;
 }
 
-/// As users call it: `index_select` -> `indexSelect`, `linalg_inv` -> `linalg.inv`.
+/// Returns the name that users call: `index_select` -> `indexSelect`, `linalg_inv` -> `linalg.inv`.
 std::string shownName(std::string_view name) {
   static constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
       {"cross_entropy_loss", "crossEntropy"},

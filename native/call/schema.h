@@ -94,7 +94,7 @@ struct Overload {
   /// May be given tensors of different devices (`copy_`, indexing by CPU tensors).
   bool mixesDevices = false;
   Waits waits = Waits::Never;
-  /// What libtorch must not be given; nullptr for nearly all.
+  /// Checks for arguments that libtorch must not get. nullptr for nearly all operators.
   Refusal refuse = nullptr;
   /// The way around boxing, empty where there is none, or where arguments are looked at before.
   std::shared_ptr<const Direct> direct;
@@ -102,7 +102,7 @@ struct Overload {
 
 /// All overloads under one name, or one of them.
 struct Operator {
-  /// As users call it, for messages: `indexSelect`, `linalg.inv`.
+  /// The name that users call, for messages: `indexSelect`, `linalg.inv`.
   std::string name;
   /// Its number in the flight recorder.
   uint32_t recorded = 0;

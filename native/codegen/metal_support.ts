@@ -13,11 +13,11 @@ export interface DispatchEntry {
 export interface MetalSupport {
   /** Operators with a kernel for MPS, overloads included: `add.out`. */
   readonly native: readonly string[];
-  /** Those with one for the CPU, and on Metal neither a kernel nor a composition of others. */
+  /** Operators with a kernel for the CPU that have neither a kernel on Metal nor a composition of other operators. */
   readonly missing: readonly string[];
-  /** Those that compute on sparse tensors of Metal by the function that every device has. */
+  /** Operators that compute on sparse tensors of Metal by the function that every device has. */
   readonly sparse: readonly string[];
-  /** Those with a function for sparse tensors of Metal alone. */
+  /** Operators with a function for sparse tensors of Metal alone. */
   readonly ownSparse: readonly string[];
 }
 

@@ -5,12 +5,15 @@ export function camelCase(name: string): string {
   return name.replace(/(?<=[A-Za-z0-9])_+([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** As the module shows it: `linalg_norm` of `linalg` -> `norm`. */
+/** Returns an operator's name in its module: `linalg_norm` of `linalg` -> `norm`. */
 export function publicName(name: string, module: string): string {
   return camelCase(name.startsWith(`${module}_`) ? name.slice(module.length + 1) : name);
 }
 
-/** Where PyTorch's Python takes or gives other things than ATen: `composed.ts` and `norm.ts` write them, and `torch.ts` shows them. */
+/**
+ * Operators for which PyTorch's Python takes or returns other things than ATen. `composed.ts` and `norm.ts` write them,
+ * and `torch.ts` shows them.
+ */
 const COMPOSED = ["unique_consecutive", "nonzero", "cdist", "tensordot", "norm"];
 
 /** Methods that `tensor.ts` writes itself, or answers with a property. */

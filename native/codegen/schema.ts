@@ -3,9 +3,9 @@
 
 export interface Argument {
   readonly name: string;
-  /** Without alias marks: `Tensor(a!)?` reads `Tensor?`. */
+  /** The type without alias marks: `Tensor(a!)?` reads `Tensor?`. */
   readonly type: string;
-  /** As written, `False` or `[]`; undefined where the argument is required. */
+  /** The default as the schema writes it, `False` or `[]`. Undefined if the argument is required. */
   readonly default: string | undefined;
   readonly keywordOnly: boolean;
   /** The operator writes into it. */

@@ -41,7 +41,10 @@ const COMPARISON = words(
 /** Factories that begin with a size. */
 const SIZED = words("empty ones rand randn zeros");
 
-/** In full, without names for them: the compiler shows a result by the name that its declaration has. */
+/**
+ * The types are written in full, without names of their own: the compiler shows a result by the name that its
+ * declaration has.
+ */
 const LIKE_A = "Like<A>";
 const MATMUL = "TensorOf<MatmulShape<A, B>, ProductDType<A, B>, CommonDevice<A, B>>";
 
@@ -149,7 +152,7 @@ export function shapeRules(operator: string): readonly ShapeRule[] {
   const own = rules.get(operator) ?? VIEW_RULES[operator];
   if (own !== undefined || !operator.endsWith("_") || RESHAPING.has(operator)) return own ?? [];
   const plain = rules.get(operator.slice(0, -1)) ?? [{ parameters: {}, result: "A" }];
-  // In place, the tensor stays what it was.
+  // An in-place operator returns the tensor with its own type.
   return plain.map((rule) => ({ ...rule, result: "A" }));
 }
 
@@ -160,7 +163,7 @@ const RULE_TYPES = words(`
   ProductDType Promoted Reduced ShapeOf SharedDType SharedDevice SizesOf SomeTensor Squeezed SqueezedAt StackProblem StackShape
   SumDType TensorOf Turned Unless UnlessAny UnlessAt ValuesAndIndices ValuesAndIndicesOf Viewed ViewProblem`);
 
-/** Those among them that declarations speak of, to be imported. */
+/** Returns the types of rules that the declarations use and must import. */
 export function ruleTypes(declarations: string): string[] {
   return RULE_TYPES.filter((name) => new RegExp(String.raw`\b${name}\b`).test(declarations));
 }

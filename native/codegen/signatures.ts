@@ -6,7 +6,7 @@ import type { ShapeRule } from "./shape_rules.ts";
 interface Parameter {
   readonly name: string;
   type: string;
-  /** As TypeScript writes it; undefined where it is required. */
+  /** The default in TypeScript's text. Undefined if the argument is required. */
   readonly default: string | undefined;
 }
 
@@ -20,7 +20,7 @@ interface Signature {
 export interface CallShape {
   /** Written as a method: the tensor itself is no parameter. */
   readonly method: boolean;
-  /** What is known of its shapes; nothing where there are none. */
+  /** The rules of its shapes; empty or undefined if it has none. */
   readonly rules?: readonly ShapeRule[];
 }
 
@@ -48,7 +48,7 @@ export function writeSignatures(
     if (twin === undefined) merged.push(signature);
     else widen(twin, signature);
   }
-  // Where no overload fits the compiler explains the last: one whose rule says why.
+  // If no overload fits, the compiler explains the last one. So the overload whose rule gives the reason comes last.
   const ruled = merged.map((signature) => withRule(signature, shape));
   const inOrder = [...ruled].sort(
     (a, b) => Number(a.generics !== undefined) - Number(b.generics !== undefined),

@@ -21,7 +21,7 @@ const ATTACHED =
 /** `def relu(input: Tensor) -> Tensor:  # comment` and its docstring. */
 const DEFINED = /^def (\w+)\([^#]*?\)(?: -> [^\n]*)?:[^\n]*\n {4}r?"""([\s\S]*?)"""/gm;
 
-/** By the operator's own name: `linalg_norm`, `add_`. */
+/** Returns the summaries by the operator's own name: `linalg_norm`, `add_`. */
 export function readSummaries(torchFolder: string): Map<string, string> {
   const summaries = new Map<string, string>();
   const add = (name: string | undefined, docstring: string) => {

@@ -95,8 +95,8 @@ Napi::Value synchronize(Environment& environment, const Napi::CallbackInfo& info
   return info.Env().Undefined();
 }
 
-/// What torch.mps.set_per_process_memory_fraction does; the CPU has setHostLimits, CUDA's stands in a header
-/// of CUDA builds only.
+/// Does the same as torch.mps.set_per_process_memory_fraction. The CPU has setHostLimits instead. CUDA's
+/// function is in a header that only CUDA builds have.
 Napi::Value setMemoryFraction(Environment& environment, const Napi::CallbackInfo& info) {
   const at::Device device = deviceArgument(environment, info[0], "setMemoryFraction");
   if (!device.is_mps())
@@ -138,7 +138,7 @@ Napi::Value folderOfLibtorch(Environment&, const Napi::CallbackInfo& info) {
 bool leavesCudaOut() {
   const char* metal = std::getenv("MPSLAB_METAL");
   if (metal != nullptr && *metal != '\0') return true;
-  // As CUDA reads it: devices in order, up to the first that is none.
+  // CUDA reads the devices in order, up to the first invalid one.
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
   return visible != nullptr && (*visible == '\0' || *visible == '-');
 }

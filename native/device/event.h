@@ -17,7 +17,7 @@ class DeviceEvent {
   virtual ~DeviceEvent() = default;
   /// Puts the marker behind everything that is queued now.
   virtual void record() = 0;
-  /// What is queued from now on runs after the marker. The host goes on.
+  /// Lets the work that is queued from now on run after the marker. The host does not wait.
   virtual void wait() = 0;
   /// Whether the device has passed the marker.
   virtual bool query() = 0;

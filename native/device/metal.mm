@@ -1,5 +1,5 @@
-// A Mac's Metal device: PyTorch's own classes behind the hooks (ATen/mps). Objective-C++ by their headers
-// alone.
+// Implements device/metal.h on a Mac with PyTorch's own classes behind the hooks (ATen/mps). It is
+// Objective-C++ only because their headers are.
 #include "device/metal.h"
 
 #include <ATen/mps/MPSDevice.h>

@@ -1,5 +1,6 @@
-// Custom kernels on a Mac: PyTorch's own libraries of shaders (ATen/native/mps/MetalShaderLibrary.h), as its
-// Python module calls them (torch/csrc/mps/Module.cpp). C++ by the header alone, so Linux compiles it too.
+// Runs custom kernels on a Mac with PyTorch's own libraries of shaders
+// (ATen/native/mps/MetalShaderLibrary.h). Calls them as PyTorch's Python module does
+// (torch/csrc/mps/Module.cpp). The header is plain C++, so Linux compiles this file too.
 #include <ATen/native/mps/MetalShaderLibrary.h>
 #include <torch/version.h>
 

@@ -1,5 +1,5 @@
-// Custom kernels for JavaScript: libraries and kernels by number, which stay for the process's life; what is
-// queued may need them. Arguments were made bytes by `lib/torch/mps/shading/`.
+// Exports custom kernels to JavaScript. Libraries and kernels are named by number and stay for the process's
+// life, because queued work may need them. `lib/torch/devices/mps/shading/` encodes the arguments as bytes.
 #include "device/shaders.h"
 
 #include <deque>

@@ -25,7 +25,7 @@ struct ShaderLaunch {
   /// One to three numbers each.
   std::vector<uint64_t> threads;
   std::optional<std::vector<uint64_t>> groupSize;
-  /// Where a kernel finds PyTorch's error buffer, which Metal alone has.
+  /// The index at which a kernel finds PyTorch's error buffer. Only Metal has one.
   std::optional<uint32_t> errorBuffer;
 };
 

@@ -12,7 +12,7 @@ namespace mpslab {
 struct FlightRecord {
   /// `kFlightRecordVersion` once an addon has mapped the file.
   std::atomic<uint32_t> version{0};
-  /// Where the name of the last operator stands in the file, times two; plus one while the operator runs. 0
+  /// The offset of the last operator's name in the file, times two, plus one while the operator runs. 0
   /// before the first.
   std::atomic<uint32_t> last{0};
   /// Bytes that live tensors asked for when it began, and bytes that the host allocator held from the system.
@@ -35,7 +35,7 @@ class FlightRecorder {
       record_.last.store(name * 2 + 1, std::memory_order_relaxed);
       record_.allocatedBytes.store(allocatedBytes, std::memory_order_relaxed);
     }
-    /// Where a hook calls an operator inside of another one, that one goes on.
+    /// If a hook called this operator inside of another one, the other one goes on.
     ~Entry() { record_.last.store((outer_ & 1) != 0 ? outer_ : name_ * 2, std::memory_order_relaxed); }
     Entry(const Entry&) = delete;
     Entry& operator=(const Entry&) = delete;

@@ -1,5 +1,5 @@
-// What libtorch says, in the words of this library: which class of error a text means, which parts are for
-// libtorch's own developers or for Python, and the way out where libtorch names none. Knows texts only.
+// Rewords libtorch's messages. Decides which class of error a text means, removes the parts for libtorch's
+// own developers or for Python, and adds what to do if libtorch does not say it. Works on texts only.
 #include "errors/wording.h"
 
 #include <initializer_list>
@@ -87,7 +87,7 @@ Meaning meaningOf(std::string_view text) {
 struct Reworded {
   std::string_view says;
   Meaning meaning;
-  /// In place of the text; empty where it stays.
+  /// Replaces the text; empty if the text stays.
   std::string_view text;
   std::string_view wayOut;
 };
@@ -189,7 +189,7 @@ std::string withoutName(const std::string& text) {
   return std::regex_search(text, found, name) ? found.suffix().str() : text;
 }
 
-/// What C++ and Python call things, and how an assertion puts it -> a sentence.
+/// Rewrites names of C++ and Python and the wording of assertions as a sentence.
 std::string inPlainWords(std::string text) {
   static const std::pair<std::regex, const char*> kPhrases[] = {
       {std::regex(R"(^Expected (.+) to be true, but got false\.?)"), "$1 does not hold"},

@@ -11,7 +11,7 @@ enum class Meaning { OutOfMemory, Unsupported, DeviceMismatch, Type, Range, Inte
 struct Wording {
   Meaning meaning;
   std::string text;
-  /// What to do instead; empty if libtorch says it, or no way out is known.
+  /// The advice what to do instead. Empty if libtorch gives it, or if none is known.
   std::string_view wayOut;
 };
 

@@ -307,8 +307,9 @@ void HostAllocator::keepOrReturn(Block* block) {
   }
   LargeCache& cache = largeCache();
   std::lock_guard lock(cache.mutex);
-  // In front of others of its size: what was freed last is still in the processor's caches. (A relu of 4 MiB
-  // whose result is disposed: 0.14 to 0.19 ms with the oldest first, 0.096 so.)
+  // The block goes in front of others of its size, because the memory that was freed last is still in the
+  // processor's caches. (A relu of 4 MiB whose result is disposed takes 0.14 to 0.19 ms with the oldest
+  // first, 0.096 ms with the newest.)
   cache.blocks.emplace_hint(cache.blocks.lower_bound(block->blockBytes), block->blockBytes, block);
   cache.bytes += static_cast<int64_t>(block->blockBytes);
   const auto most =

@@ -28,7 +28,7 @@ class CollectionPace {
     return reaches(newBytes, kCacheBytes, bytes_) && reaches(newWrappers, kFewWrappers, wrappers_);
   }
 
-  /// What is held after a collection, or after something was freed otherwise.
+  /// Sets what is held after a collection. `freed` does so after something was freed otherwise.
   void collected(int64_t wrappers, int64_t bytes) {
     wrappers_ = wrappers;
     bytes_ = bytes;
@@ -70,7 +70,8 @@ class CollectionPace {
 
   static int64_t limitAbove(int64_t bytes) { return bytes + std::max(kGrowth, bytes / 2); }
   static constexpr int64_t kGrowth = 64 * kMiB;
-  /// So many show the most that is held at a time, though a large model was let go of: some steps.
+  /// This many collections, some steps, show the most that is held at a time, even after a large model was
+  /// released.
   static constexpr int kYoungCollections = 64;
 
   int64_t wrappers_ = 0;

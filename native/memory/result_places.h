@@ -23,7 +23,7 @@ class PlaceResults {
   PlaceResults& operator=(const PlaceResults&) = delete;
 };
 
-/// For the host's allocator: a place of so many bytes, an empty pointer where none is offered.
+/// Gives the host's allocator a place of this many bytes. Returns an empty pointer if none is offered.
 c10::DataPtr takePlace(size_t bytes);
 
 /// Whether this is memory of a place that this thread offers, which must not be freed.

@@ -85,7 +85,7 @@ napi_value fromSeed(napi_env env, uint64_t seed) {
                                                                    : at::Scalar(static_cast<int64_t>(seed)));
 }
 
-/// What the generator was last seeded with.
+/// Returns the last seed of the generator.
 Napi::Value initialSeed(Environment& environment, const Napi::CallbackInfo& info) {
   const at::Generator generator = generatorArgument(environment, info[0], "initialSeed");
   const GeneratorLock lockGenerator(environment.threadGenerator.get());

@@ -6,8 +6,8 @@ import { addonFile, buildAddon } from "./build.mjs";
 import { SetupError, capture, runInForeground } from "./report.mjs";
 
 const OPTIONS = {
-  // V8 frees its heap by unmapping it, and libtorch its registries never: at exit all of it would be called a leak.
-  // That nothing of ours grows is what the memory tests count.
+  // V8 unmaps its heap and libtorch never frees its registries, so all of it would count as a leak at exit.
+  // The memory tests check that nothing of ours grows.
   detect_leaks: 0,
   // Node's own allocations begin before the sanitizer's interceptors of C++ are there, and are released after.
   alloc_dealloc_mismatch: 0,
@@ -19,7 +19,8 @@ const OPTIONS = {
   allocator_may_return_null: 1,
   // CUDA's driver maps memory where the sanitizer would have a gap.
   protect_shadow_gap: 0,
-  // In MB. Freed memory stays in quarantine until this much follows; an error shows only before the memory is reused.
+  // The size in MB. Freed memory stays in quarantine until this much follows. An error shows only before the memory is
+  // reused.
   quarantine_size_mb: 64,
 };
 
@@ -51,7 +52,7 @@ export async function testUnderAsan(root, report, torch, vitest, suites) {
     log_path: path.join(reports, "report"),
     suppressions: path.join(root, "native/setup/asan.supp"),
   };
-  // What set-up starts are processes of its own, which load no addon.
+  // The processes that set-up starts load no addon.
   const without = ["--exclude", "test/native/setup/setup.test.ts"];
   const status = await runInForeground(vitest, ["run", ...without, ...suites], {
     cwd: root,

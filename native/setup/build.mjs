@@ -1,5 +1,5 @@
 // Set-up of the Node side: npm packages, the addon, the operators' declarations, JavaScript.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import path from "node:path";
 import { SetupError, capture, looksOffline } from "./report.mjs";
@@ -8,17 +8,6 @@ import { venvProgram } from "./python.mjs";
 
 const SOURCE = /\.(cc|h|mm|txt)$/;
 const TYPESCRIPT = /\.(ts|json)$/;
-
-/** Node versions that the pinned packages run on. */
-export function checkNode(version = process.versions.node) {
-  const [major, minor] = version.split(".").map(Number);
-  const supported = (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major >= 23;
-  if (!supported) {
-    throw new SetupError(
-      `Node ${version} is not supported: install Node 20.19 or newer (22.12 or newer of 22), then run the command again.`,
-    );
-  }
-}
 
 /** `npm ci` where what is installed is not what the lock file says. */
 export async function setUpNodePackages(root, report) {
@@ -44,7 +33,7 @@ function installedMatchesLock(root) {
   );
 }
 
-/** Where the addon lies; that with AddressSanitizer stands apart from the one that is used. */
+/** Returns the folder of the addon. The one with AddressSanitizer is separate from the one that is used. */
 const addonFolder = ({ asan }) => path.join("build", asan ? "asan" : "native");
 export const addonFile = (root, options = { asan: false }) =>
   path.join(root, addonFolder(options), "Release", "mpslab.node");
@@ -136,9 +125,22 @@ export async function buildJavaScript(root, report) {
   if (readStamp(stampFile)?.sources === sources && existsSync(path.join(root, "dist", "kernel", "cli.js")))
     return;
   await report.step("JavaScript", async () => {
+    removeStaleOutput(root);
     await compileTypeScript(root, report, path.join(root, "tsconfig.json"));
     writeStamp(stampFile, { sources });
   });
+}
+
+const EMITTED = /\.(js|js\.map|d\.ts)$/;
+
+/** Deletes from dist/ what sources left there that have moved or gone: an import of it would still succeed. */
+export function removeStaleOutput(root) {
+  const dist = path.join(root, "dist");
+  if (!existsSync(dist)) return;
+  for (const file of readdirSync(dist, { recursive: true })) {
+    const source = path.join(root, file.replace(EMITTED, ".ts"));
+    if (EMITTED.test(file) && !existsSync(source)) rmSync(path.join(dist, file));
+  }
 }
 
 function compileTypeScript(root, report, project) {

@@ -8,7 +8,7 @@ import { SetupError, runInForeground } from "./report.mjs";
 /** The latest release of each line that package.json's `engines` promises. */
 const VERSIONS = ["20.20.2", "24.21.0"];
 
-/** What depends on the version of Node: V8's REPL mode, interrupts, the loader, streams, Node-API. */
+/** Suites that depend on the version of Node: V8's REPL mode, interrupts, the loader, streams, Node-API. */
 const SUITES = [
   "test/native",
   ...["cell", "runtime", "session", "shell", "magics", "snapshot", "history", "protocol"].map(

@@ -2,7 +2,10 @@
 // distribution.
 import { SetupError, capture } from "./report.mjs";
 
-/** From the name of the wheel for Macs, `torch-2.15.0-cp311-cp311-macosx_14_0_arm64.whl`. Since 2.3 there is none for Intel. */
+/**
+ * The version in the name of the wheel for Macs, `torch-2.15.0-cp311-cp311-macosx_14_0_arm64.whl`. Since 2.3 there is
+ * none for Intel.
+ */
 const OLDEST_MACOS = 14;
 
 /**

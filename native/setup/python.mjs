@@ -59,7 +59,10 @@ export async function setUpPython(root, report) {
   letScriptsBeCommonJs(root);
 }
 
-/** What is built made known to the Jupyter in `.venv`: its papermill and nbconvert run notebooks as they stand. */
+/**
+ * Registers the kernel with the Jupyter in `.venv`, whose papermill and nbconvert then run notebooks without further
+ * settings.
+ */
 export async function registerKernel(root, report) {
   const venv = path.join(root, ".venv");
   if (existsSync(path.join(venv, "share", "jupyter", "kernels", "mpslab", "kernel.json"))) return;

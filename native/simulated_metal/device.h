@@ -18,7 +18,7 @@ struct Options {
 bool isSimulated();
 const Options& options();
 
-/// What the device asks of the language that drives it.
+/// Functions that the device needs from the language that drives it.
 struct Language {
   /// Frees unreachable tensors. Called before an allocation fails.
   std::function<void()> collectGarbage;

@@ -12,7 +12,7 @@
 namespace mpslab {
 namespace {
 
-/// As many as PyTorch's pool has, handed out in turn.
+/// The number of streams in PyTorch's pool, which are handed out in turn.
 constexpr int64_t kPool = 32;
 
 std::atomic<int64_t> handedOut{0};

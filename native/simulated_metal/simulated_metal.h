@@ -1,5 +1,5 @@
-// What JavaScript and the rest of the addon ask of the simulated Metal device. On a Mac, which has a real
-// one, every answer is no.
+// Declares what JavaScript and the rest of the addon use of the simulated Metal device. On a Mac, which has a
+// real one, every function answers no.
 #pragma once
 #include <napi.h>
 

@@ -17,7 +17,7 @@ uint32_t fillSlot(Environment& environment, at::Tensor tensor, napi_value slot, 
 /// The wrapper of a gradient: the one that JavaScript holds already, if any.
 napi_value wrapGradient(Environment& environment, const at::Tensor& gradient);
 
-/// From now on the wrapper is the one of its tensor as a gradient.
+/// Notes that the wrapper is the one of its tensor as a gradient.
 void noteGradient(Environment& environment, napi_value wrapper);
 
 /// The handle of a wrapper, disposed ones included; nullptr for anything else.
@@ -32,8 +32,8 @@ at::Tensor& tensorOf(Environment& environment, Handle& handle);
 
 void dispose(Handle& handle);
 
-/// After its disposal: the number that its wrapper has from now on, so that the slot may take another tensor;
-/// 0 where the wrapper keeps it.
+/// Frees the slot of a disposed handle for another tensor. Returns the number that the wrapper has from now
+/// on, or 0 if the wrapper keeps its own.
 uint32_t vacateSlot(Environment& environment, Handle& handle);
 
 }  // namespace mpslab

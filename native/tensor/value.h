@@ -54,7 +54,8 @@ Value elementAt(Environment& environment, const Value& array, uint32_t index);
 /// The class of an object: `Date`; empty for a plain object, and if its constructor has no name.
 std::string classNameOf(napi_env env, napi_value object);
 
-/// For messages: `string "x"`, `number 1.5`, `an array of 3`, `a float32 Tensor of shape [2, 3]`.
+/// Describes a value for messages: `string "x"`, `number 1.5`, `an array of 3`, `a float32 Tensor of shape
+/// [2, 3]`.
 std::string describe(Environment& environment, const Value& value);
 
 std::string toUtf8(napi_env env, napi_value string);

@@ -1,5 +1,5 @@
-// What an editor waits for while a cell runs: completion and inspection beside a loop that never awaits, one that awaits,
-// and with nothing running. Peers that answer only after the cell have no figure there.
+// Measures how long an editor waits while a cell runs: completion and inspection beside a loop that never awaits, one
+// that awaits, and with nothing running. Peers that answer only after the cell have no figure there.
 import { setTimeout as delay } from "node:timers/promises";
 import { kernels as peers, measureKernel, type PeerKernel } from "./peer_kernels.ts";
 import { summarize, takeTurns, type Figures } from "./rounds.ts";
@@ -27,7 +27,7 @@ const CELLS = {
   },
 } as const;
 
-/** With nothing running, beside a loop that never awaits, beside a cell that awaits. */
+/** The states of the kernel: nothing runs, a loop runs that never awaits, a cell runs that awaits. */
 const STATES = ["nothing", "a loop", "an await"] as const;
 const TRIAL_MS = 30_000;
 

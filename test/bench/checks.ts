@@ -1,5 +1,5 @@
-// What it costs to check a cell before it runs: the kernel's own checker, with the names of a cell before it, on cells
-// whose tensors and layers say their shapes, and on those of the tour, one after the other.
+// Measures the time to check a cell before it runs, with the kernel's own checker, with the names of a cell before it,
+// on cells whose tensors and layers say their shapes, and on those of the tour, one after the other.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { NotebookSession } from "../kernel/language/notebook_session.ts";
@@ -11,7 +11,7 @@ import { markdownTable, verdict } from "./table.ts";
 const OPERATORS = "two dozen operators on literal shapes";
 const LAYERS = "a Sequential of nine layers, its call, a loss";
 
-/** As people write it: with conditions that could be tensors, and a `let` that takes several. */
+/** A cell as people write it, with conditions that could be tensors, and a `let` that takes several types. */
 const TRAINING = "a training loop with its conditions";
 
 const CELLS: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-// What forgetting to dispose costs: the same loop with `tidy` around each step and without.
+// Measures what forgetting to dispose costs: the same loop with `tidy` around each step and without.
 import path from "node:path";
 import { SESSION_ENVIRONMENT } from "../../kernel/session/process.ts";
 import { root } from "./environment.ts";

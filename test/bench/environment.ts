@@ -34,7 +34,8 @@ export function makePeers(torchVersion: string): void {
   const packages = [`torch==${torchVersion}`, "numpy", "ipykernel==7.4.0", "jupyter_client==8.10.0"];
   // PyTorch's own operator samples import it (test/operators/).
   packages.push("expecttest==0.3.0");
-  // What the loader's programs and the fixtures of images compare with; without its own wish for a PyTorch.
+  // The loader's programs and the fixtures of images compare with these packages. They must not install a PyTorch of
+  // their own choice.
   const vision = [`torchvision==${TORCHVISION_VERSION}`, "pillow"];
   for (const wishes of [packages, ["--no-deps", ...vision]]) {
     execFileSync(peerPython, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ...wishes], {

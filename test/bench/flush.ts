@@ -1,5 +1,5 @@
-// What flushes cost, by the length of an epoch: fifty epochs of 200 ms, in which memory must not grow by a byte; and shorter
-// and longer ones, with a leak and without, whose verdict must be right whatever it costs.
+// Measures what flushes cost, by the length of an epoch: fifty epochs of 200 ms, in which memory must not grow by a
+// byte; and shorter and longer ones, with a leak and without, whose verdict must be right whatever it costs.
 import path from "node:path";
 import { root } from "./environment.ts";
 import { SESSION_ENVIRONMENT } from "../../kernel/session/process.ts";

@@ -1,5 +1,5 @@
-// What a kernel holds before anything was calculated: after a first cell, and after one that imports the tensor library
-// and uses nothing of it.
+// Measures the memory of a kernel before anything was calculated: after a first cell, and after one that imports the
+// tensor library and uses nothing of it.
 import { setTimeout as delay } from "node:timers/promises";
 import { footprintMegabytes, mapsFile, runsSameProgram } from "./footprint.ts";
 import { measureKernel, type PeerKernel } from "./peer_kernels.ts";

@@ -50,7 +50,7 @@ const trial = (kernel: PeerKernel): Promise<Figures> =>
       client.request("complete_request", { code: cells.completion, cursor_pos: cells.completion.length });
     found["start to kernel_info, ms"] = startMs;
     await client.execute(cells.trivial);
-    // What starting up leaves to be done is done by then.
+    // The work that starting up leaves behind ends meanwhile.
     await delay(2000);
     await millisecondsOf(() => client.execute(cells.trivial), 20);
     await millisecondsOf(complete, 5);

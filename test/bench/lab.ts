@@ -1,6 +1,6 @@
-// What measuring costs and whether it is right: a sweep's throughput beside a hand-written synchronized loop's in the same
-// process, its best batch beside an exhaustive grid's, and epochs with their flushes and live charts beside the same loop
-// without.
+// Measures what measuring costs and whether it is right: a sweep's throughput beside a hand-written synchronized loop's
+// in the same process, its best batch beside an exhaustive grid's, and epochs with their flushes and live charts beside
+// the same loop without.
 import path from "node:path";
 import { SESSION_ENVIRONMENT } from "../../kernel/session/process.ts";
 import { root } from "./environment.ts";

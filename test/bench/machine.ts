@@ -24,10 +24,10 @@ const parts = ({ processor, cores, gpu, libtorch }: Machine): readonly string[] 
   `libtorch ${libtorch}`,
 ];
 
-/** For people: `AMD EPYC, 2 cores, libtorch 2.15.0`. */
+/** Describes the machine for people: `AMD EPYC, 2 cores, libtorch 2.15.0`. */
 export const describeMachine = (machine: Machine): string => parts(machine).join(", ");
 
-/** For a path: `amd-epyc-2-cores-libtorch-2.15.0`. */
+/** Describes the machine for a path: `amd-epyc-2-cores-libtorch-2.15.0`. */
 export const machineFolder = (machine: Machine): string =>
   parts(machine)
     .join(" ")

@@ -54,8 +54,8 @@ export interface RunningKernel {
 }
 
 /**
- * What `work` found out about a kernel of its own. A peer that stops answering has the figures that it came to until
- * `limitMs`.
+ * Returns the figures that `work` measured with a kernel of its own. A peer that stops answering has the figures that
+ * it reached until `limitMs`.
  */
 export async function measureKernel(
   kernel: PeerKernel,

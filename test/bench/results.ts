@@ -1,4 +1,4 @@
-// Where a suite's report is kept: one file a suite and machine, so that a run elsewhere replaces nothing.
+// Keeps each suite's report in one file a suite and machine, so that a run elsewhere replaces nothing.
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describeMachine, type Machine, machineFolder } from "./machine.ts";

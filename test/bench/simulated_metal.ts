@@ -1,5 +1,5 @@
-// What simulating Metal costs beside the plain CPU, whose kernels it runs: one operator without queueing, a training step
-// with it, and how soon a large product is launched.
+// Measures what simulating Metal costs beside the plain CPU, whose kernels it runs: one operator without queueing, a
+// training step with it, and how soon a large product is launched.
 import path from "node:path";
 import { SESSION_ENVIRONMENT } from "../../kernel/session/process.ts";
 import { root } from "./environment.ts";

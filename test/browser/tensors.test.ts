@@ -55,7 +55,7 @@ describe.skipIf(browserPath === undefined)(
       expect(await size(3)).toEqual([4 * (4 * 28 + 2) - 2, 4 * 28]);
     });
 
-    /** Of the theme, as the browser computes it. */
+    /** The theme's colours, as the browser computes them. */
     const colors = () =>
       output(1)
         .locator("svg text")

@@ -1,4 +1,4 @@
-// What calls JavaScript from backward, mixed precision, anomaly mode and the profiler, on the device under test: a
+// Tests calls of JavaScript from backward, mixed precision, anomaly mode and the profiler, on the device under test: a
 // device's nodes must run on the JavaScript thread too, and its times are its own.
 import { describe, expect, it } from "vitest";
 import { amp, autograd, functional as F, nn, optim, torch, type Tensor } from "../../lib/index.ts";

@@ -13,7 +13,10 @@ export const queues = device !== "cpu";
 /** Its work is done by this machine's processor: fewer numbers keep it as busy. */
 export const simulated = device === "mps" && mps.simulation() !== null;
 
-/** Of the largest element. cuDNN's convolutions round their factors to ten bits (TF32) unless told otherwise. */
+/**
+ * The tolerance, relative to the largest element. cuDNN's convolutions round their factors to ten bits (TF32) unless
+ * told otherwise.
+ */
 const TOLERANCE = queues ? 2e-3 : 1e-6;
 
 export function expectNear(found: Tensor, expected: Tensor, tolerance = TOLERANCE): void {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { Notebook } from "../kernel/session/notebook.ts";
 import { device } from "./device_under_test.ts";
 
-/** Of all processes, in MiB. */
+/** Returns the GPU memory of all processes, in MiB. */
 function usedMebibytes(): number {
   const used = execFileSync("nvidia-smi", ["--query-gpu=memory.used", "--format=csv,noheader,nounits"], {
     encoding: "utf8",

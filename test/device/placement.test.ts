@@ -1,4 +1,4 @@
-// Where tensors are: moving them, and what mixing devices is answered with.
+// Tests where tensors are: moving them, and the errors of mixing devices.
 import { describe, expect, it } from "vitest";
 import { DeviceMismatchError, functional as F, nn, torch } from "../../lib/index.ts";
 import { native } from "../../lib/torch/engine/native.ts";

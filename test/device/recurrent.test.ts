@@ -28,7 +28,7 @@ function pieces(layer: Recurrent): number {
   return new Set(layer.parameters().map((weight) => weight.untypedStorage().dataPtr)).size;
 }
 
-/** Where they lie once the layer has run. */
+/** Returns how many pieces of memory the weights lie in once the layer has run. */
 const expectedPieces = (layer: Recurrent) => (device === "cuda" ? 1 : layer.parameters().length);
 
 function expectAlike(here: Recurrent, there: Recurrent): void {

@@ -78,7 +78,7 @@ export class Evaluator {
       ...Object.fromEntries(HELPER_NAMES.map((name) => [HELPER_PREFIX + name, require(HELPERS + name)])),
       require,
       note,
-      /** As if the user pressed Stop at this point of the cell. */
+      /** Acts as if the user pressed Stop at this point of the cell. */
       pressStop: () => void (stop[0] = 1),
     };
     for (const [name, value] of Object.entries(runtime)) {

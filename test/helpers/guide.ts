@@ -24,7 +24,7 @@ export function cellsOf(markdown: string): GuideCell[] {
   }));
 }
 
-/** What a reader sees below the cell, as text. A display shows its text alternative, after its last update. */
+/** Returns the text that a reader sees below the cell. A display shows its text alternative, after its last update. */
 export function shownBy({ messages, reply }: Execution): string {
   const parts: { text: string; displayId: string | undefined }[] = [];
   for (const { header, content } of messages) {

@@ -48,7 +48,7 @@ export class JupyterServer {
     const server = spawn(venvProgram("jupyter-server"), args, {
       cwd: tools.directory,
       env: { ...tools.environment, ...environment },
-      // What kills it takes its kernels along, as a machine that goes down does.
+      // Killing the server also kills its kernels, as a machine that goes down does.
       detached: true,
     });
     let log = "";
@@ -63,7 +63,7 @@ export class JupyterServer {
     return new JupyterServer(tools, url, token, server, () => log);
   }
 
-  /** What it wrote so far, requests among it. */
+  /** The server's log so far, with its requests. */
   get log(): string {
     return this.#log();
   }
@@ -76,7 +76,7 @@ export class JupyterServer {
     await this.#ask("DELETE", `api/kernels/${kernel}`);
   }
 
-  /** As a machine that loses its power. */
+  /** Ends the server as a power failure does. */
   async kill(): Promise<void> {
     await this.#end("SIGKILL");
   }

@@ -15,7 +15,7 @@ export interface Finished {
 }
 
 export interface ToolOptions {
-  /** What the program reads from its stdin, which is closed after it. */
+  /** The text that the program reads from its stdin, which is then closed. */
   readonly input?: string;
 }
 

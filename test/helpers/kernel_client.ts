@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Dealer, Request, Subscriber } from "zeromq";
 import type { Connection } from "../../kernel/protocol/connection.ts";
 import type { Channel } from "../../kernel/protocol/sockets.ts";
-import type { Header, Json, Message } from "../../kernel/protocol/messages.ts";
+import { type Header, type Json, type Message, newRequest } from "../../kernel/protocol/messages.ts";
 import { Wire } from "../../kernel/protocol/wire.ts";
 import { HANG_MS } from "./hang.ts";
 
@@ -75,8 +75,8 @@ export class KernelClient {
   }
 
   /**
-   * For kernels that send no welcome: asks for `kernel_info` until its status comes on iopub. Connects to a kernel
-   * that is still starting, and retries often, so that waiting is not measured.
+   * Connects to a kernel that sends no welcome: asks for `kernel_info` until its status comes on iopub. Connects to a
+   * kernel that is still starting, and retries often, so that waiting is not measured.
    */
   static async attach(connection: Connection): Promise<KernelClient> {
     const client = new KernelClient(connection, { reconnectInterval: 2 });
@@ -109,17 +109,8 @@ export class KernelClient {
     return summarize(await messages, (await reply).content);
   }
 
-  newMessage(type: string, content: Json, more: Partial<Header> = {}): Message {
-    const header: Header = {
-      msg_id: randomUUID(),
-      msg_type: type,
-      session: this.#session,
-      username: "tester",
-      date: new Date().toISOString(),
-      version: "5.5",
-      ...more,
-    };
-    return { identities: [], header, parent_header: {}, metadata: {}, content, buffers: [] };
+  newMessage(type: string, content: Json, fields: Partial<Header> = {}): Message {
+    return newRequest(this.#session, type, content, fields);
   }
 
   async send(channel: Channel, message: Message): Promise<void> {
@@ -152,7 +143,7 @@ export class KernelClient {
     return next(this.#iopubListeners, wanted);
   }
 
-  /** What is published under a request, `idle` included. */
+  /** Returns the messages that are published under a request, `idle` included. */
   async untilIdle(request: Header): Promise<Message[]> {
     const messages: Message[] = [];
     await next(this.#iopubListeners, (message) => {

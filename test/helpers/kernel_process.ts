@@ -15,7 +15,7 @@ export interface StartOptions {
   /** The notebook's folder. */
   readonly directory?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** That of an earlier kernel, as for a restart; else a new one. */
+  /** The connection file of an earlier kernel, as for a restart. Default: a new one. */
   readonly connectionFile?: string;
 }
 
@@ -50,7 +50,7 @@ export class KernelProcess {
     return new KernelProcess(client, child, connectionFile, folder);
   }
 
-  /** What the kernel wrote to its own stderr. */
+  /** The text that the kernel wrote to its own stderr. */
   get log(): string {
     return this.#log;
   }

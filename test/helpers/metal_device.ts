@@ -5,5 +5,5 @@ if (!mps.isAvailable()) mps.simulate({ memory: "4GB" });
 
 export const simulated = mps.simulation() !== null;
 
-/** As results of the lab name it. */
+/** The device's name in results of the lab. */
 export const label = simulated ? "mps (simulated)" : "mps";

@@ -23,7 +23,7 @@ import { newConnection } from "./kernel_process.ts";
 
 type Output<Type extends FromSession["type"]> = Omit<Extract<FromSession, { type: Type }>, "type" | "cell">;
 
-/** What a running cell can do to a session, in a test. */
+/** Actions of a running cell on a session, in a test. */
 export interface RunningCell {
   readonly request: RunRequest;
   print(text: string, name?: "stdout" | "stderr"): void;
@@ -44,7 +44,7 @@ export class MockSession implements Session {
   readonly runs: RunRequest[] = [];
   interrupts = 0;
   closed = false;
-  /** What cells do, by their text; a cell without a script succeeds silently. */
+  /** The actions of cells, by their text. A cell without a script succeeds silently. */
   readonly scripts = new Map<string, (cell: RunningCell) => Promise<CellResult | void> | CellResult | void>();
   /** Live values by expression. */
   readonly values = new Map<string, string>();
@@ -89,7 +89,7 @@ export class MockSession implements Session {
     return text === undefined ? null : { text, names: [] };
   }
 
-  /** What has to happen before the process is gone. */
+  /** Runs before the process is gone. */
   closing: () => unknown = () => {};
 
   async close(): Promise<void> {

@@ -22,7 +22,10 @@ export interface PublicFunction {
   readonly parameters: readonly string[];
   /** How many of them have neither a default nor a question mark; JavaScript has no question marks. */
   readonly required: number;
-  /** Where its body begins, after the brace; of a class that has no constructor where its members do. */
+  /**
+   * The offset after the brace at which its body begins. For a class without a constructor, it is where its members
+   * begin.
+   */
   readonly start: number;
   readonly isImplicit: boolean;
 }
@@ -47,7 +50,9 @@ const TENSOR_METHODS: Readonly<Record<string, string>> = {
   "torch/autograd/tensor_members": "autogradMembers",
 };
 
-/** By file. Each function stands under the shortest of its names, and the first of those. */
+/**
+ * Returns the public functions by file. Each function stands under the shortest of its names, and the first of those.
+ */
 export function publicFunctions(entry: string): Map<string, PublicFunction[]> {
   const found = new Map<string, Map<number, PublicFunction>>();
   const depths = new Map<Node, number>();

@@ -16,7 +16,7 @@ const leaves = (...names: string[]): string[] => names.map((name) => `lib/${name
 const floors = (...names: string[]): string[] => names.map((name) => `lib/torch/${name}/`);
 
 /**
- * What each room may import beside itself, `import type` included. The most specific prefix counts. A floor of
+ * Lists what each room may import beside itself, `import type` included. The most specific prefix counts. A floor of
  * `lib/torch` names every floor below that it uses, and none above.
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -82,7 +82,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "lib/",
   ],
 
-  // What a cell imports.
+  // A cell imports these.
   ...Object.fromEntries(leaves(...FILES_OF_LIB).map((leaf) => [leaf, []])),
   "lib/whole_file.ts": leaves("running_process"),
   "lib/index.ts": ["lib/comms/", "lib/lab/", "lib/torch/", "lib/widgets/"],
@@ -208,7 +208,7 @@ describe("imports", () => {
   });
 });
 
-/** What the kernel process and the command line may use of the library: files that import nothing. */
+/** The files of the library that the kernel process and the command line may use: files that import nothing. */
 const LOADED_BY_KERNEL: ReadonlySet<string> = new Set([
   "lib/contract.ts",
   "lib/lab/core/json_lines.ts",

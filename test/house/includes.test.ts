@@ -60,7 +60,7 @@ const MAY_INCLUDE: Readonly<Record<string, readonly string[]>> = {
 /** Headers that stand in for macOS where there is none. Only <...> includes find them. */
 const STAND_INS = "device/apple_headers/";
 
-/** What the files of a folder may import from native/, besides their own folder. */
+/** Lists what the files of a folder may import from native/, besides their own folder. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "native/codegen": [],
   "native/setup": [],

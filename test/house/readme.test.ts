@@ -14,7 +14,10 @@ const documents = [
     .map((name) => `docs/${name}`),
 ];
 
-/** What set-up or a run makes, a header of PyTorch, and names that stand for a file of the reader. */
+/**
+ * Names outside of the repository: files that set-up or a run makes, a header of PyTorch, and names that stand for a
+ * file of the reader.
+ */
 const OUTSIDE = new Set([
   "MetalShaderLibrary.h",
   "a.ts",

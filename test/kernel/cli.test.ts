@@ -254,6 +254,18 @@ it("mpslab doctor looks at everything, and finds nothing wrong after set-up", ()
   expect(status).toBe(0);
 });
 
+it("mpslab doctor names the known gap of a Node that is not promised", () => {
+  const node22 = 'Object.defineProperty(process,"versions",{value:{...process.versions,node:"22.14.0"}})';
+  const { status, stdout } = mpslab(["doctor"], {
+    JUPYTER_DATA_DIR: join(folder, "empty"),
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(node22)}`,
+  });
+  expect(stdout.split("\n")[0]).toBe(
+    `ok   Node        22.14.0 ${process.platform} ${process.arch}; it runs mpslab, but only 20.19 or newer of 20, and 24 are promised: when a package's generator loops for ever after an await, Stop ends the session and its variables are lost.`,
+  );
+  expect(status).toBe(0);
+});
+
 it("mpslab lab starts JupyterLab, which knows the kernel's folder first", () => {
   const { stdout, status } = mpslab(["lab", "--version"]);
   expect(status).toBe(0);

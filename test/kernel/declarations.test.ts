@@ -1,5 +1,5 @@
-// What cells declare, in the real kernel, where V8, the compiler and the type checker have to agree: names that are
-// declared anew, cells that fail or run again, decorators and the folder's tsconfig.
+// Tests declarations of cells in the real kernel, where V8, the compiler and the type checker have to agree: names that
+// are declared anew, cells that fail or run again, decorators and the folder's tsconfig.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ function write(name: string, text: string): void {
   writeFileSync(join(directory, name), text);
 }
 
-/** By kind: a declaration of `it`, and an expression that is right for no other kind's type. */
+/** For each kind: a declaration of `it`, and an expression that is right for no other kind's type. */
 const KINDS: Readonly<Record<string, readonly [declaration: string, use: string, shown: string]>> = {
   const: ["const it = 1.5", "it.toFixed(1)", "'1.5'"],
   let: ["let it: string[] = ['a']", "it.push('b')", "2"],

@@ -219,7 +219,7 @@ JSON.stringify(Object.fromEntries(stopped.points.map(({ point, status, error }) 
   expect(JSON.parse(String(result).slice(1, -1))).toEqual({
     sound: ["measured", null],
     "a loop with nothing in it": unwound,
-    // Where V8 forgets to restart it, it is unwound.
+    // If V8 forgets to restart the loop, the loop is unwound.
     "a loop that calls": [
       "deadline",
       expect.stringMatching(

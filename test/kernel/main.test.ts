@@ -162,7 +162,7 @@ describe("a running kernel", () => {
   it("takes the ports of the kernel before it, as a restart does", async () => {
     const first = await KernelProcess.start();
     await first.client.request("shutdown_request", { restart: true }, "control");
-    // As Jupyter does: until the process is gone, its sockets would welcome the next client, and answer nothing.
+    // Jupyter waits too: until the process is gone, its sockets would welcome the next client, and answer nothing.
     await first.exited();
     kernel = await KernelProcess.start({ connectionFile: first.connectionFile });
     expect((await kernel.client.execute("1 + 1")).result).toBe("2");

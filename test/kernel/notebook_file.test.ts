@@ -13,7 +13,7 @@ const ours = (text: string): string | null => {
   return notebook === null ? null : [...notebookPieces(notebook)].join("");
 };
 
-/** What nbformat makes of the texts. */
+/** Returns the lines that nbformat makes of the texts. */
 function theirs(texts: readonly string[]): string[] {
   const program =
     "import json, sys, nbformat\n" +

@@ -8,7 +8,7 @@ import { KERNEL_MAIN, KernelProcess, writeConnectionFile } from "../helpers/kern
 import { KernelClient } from "../helpers/kernel_client.ts";
 import { readConnection } from "../../kernel/protocol/connection.ts";
 
-/** Of a process, its children and theirs. */
+/** Returns the children of a process, and theirs. */
 function treeOf(pid: number): number[] {
   const rows = execFileSync("ps", ["-e", "-o", "pid=,ppid="], { encoding: "utf8" })
     .trim()

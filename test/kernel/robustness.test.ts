@@ -1,5 +1,5 @@
-// What a kernel must survive: frames that are no message, messages that are no request, requests that make no sense.
-// After each of them it answers, and its heart beats.
+// Tests what a kernel must survive: frames that are no message, messages that are no request, requests that make no
+// sense. After each of them it answers, and its heart beats.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Header, Message } from "../../kernel/protocol/messages.ts";
 import { Wire } from "../../kernel/protocol/wire.ts";

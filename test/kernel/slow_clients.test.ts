@@ -62,7 +62,7 @@ it("a client that never reads is left behind: the others get their idle, and mem
   while (!(await Promise.race([ended, sleep(200, false)]))) most = Math.max(most, await megabytes());
   const { reply } = await execution;
   expect(reply["status"]).toBe("ok");
-  // Of 300 MB printed: a thousand portions of 131 kB, and what V8 has not collected yet.
+  // 300 MB are printed. At most a thousand portions of 131 kB are held, and garbage that V8 has not collected yet.
   expect(most - before).toBeLessThan(250);
   expect((await kernel.client.execute("1 + 1")).result).toBe("2");
   mute.close();

@@ -1,4 +1,4 @@
-// What a user's data must be to travel as JSON: what is refused, with its place, and what is not.
+// Tests what a user's data must be to travel as JSON: what is refused, with its place, and what is not.
 import { describe, expect, it } from "vitest";
 import { requireJson } from "../../lib/json.ts";
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const addon = process.env["MPSLAB_ADDON"] ?? path.join(root, "build/native/Release/mpslab.node");
 
-/** What a program starts with; the same as `lib/torch/engine/native.ts` does, which plain Node cannot read. */
+/** The start of a program. It does the same as `lib/torch/engine/native.ts`, which plain Node cannot read. */
 export const prelude = `
   const native = require(${JSON.stringify(addon)});
   native.setNumThreads(1); // the threads of a busy machine wait for each other by spinning

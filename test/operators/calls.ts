@@ -31,7 +31,7 @@ const asMethod =
   (self, ...args) =>
     ((self as Functions)[name] as Callable).apply(self, args);
 
-/** What Python spells with operators and brackets. */
+/** Calls that Python spells with operators and brackets. */
 const SPELT: Readonly<Record<string, Callable>> = {
   "torch.Tensor.__getitem__": (self, index) =>
     (self as Tensor).at(...((Array.isArray(index) ? index : [index]) as number[])),

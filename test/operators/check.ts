@@ -7,7 +7,7 @@ import { lackingOn } from "./metal.ts";
 import { reviveTensor, reviveValue, type Sample, type Stored, type StoredTensor } from "./samples.ts";
 
 const SEED = 7;
-// Of float32 on another processor than the one that made the fixture.
+// The tolerance for float32 on another processor than the one that made the fixture.
 const RELATIVE = 1e-4;
 const ABSOLUTE = 1e-5;
 
@@ -47,7 +47,7 @@ function problemOf(sample: Sample, target: Target): string | null {
 function inputs({ tensors }: Sample): Tensor[] {
   return tensors.map((stored) => {
     const tensor = reviveTensor(stored);
-    // As a leaf, the view of its memory that it is could not be changed in place by an operator.
+    // A leaf that requires a gradient and is a view of its memory could not be changed in place by an operator.
     return stored.grad === "made"
       ? tensor.requiresGrad_().clone()
       : tensor.requiresGrad_(stored.grad === "leaf");
@@ -181,7 +181,7 @@ function flat(result: unknown): Tensor[] {
   return Array.isArray(result) ? result.flatMap(flat) : [];
 }
 
-/** What backward starts from, as `samples.py` has it. */
+/** Returns the gradient that backward starts from. `samples.py` has the same. */
 function weights(tensor: Tensor): Tensor {
   const steps = torch
     .arange(tensor.numel(), { dtype: "float64", device: "cpu" })

@@ -20,7 +20,9 @@ for (let number = from; number < to; number++) {
   }
 }
 
-/** What asks for more is refused at once; without a limit it is made, and takes as long as a loop without end. */
+/**
+ * Refuses requests for more memory at once. Without a limit they are granted, and take as long as a loop without end.
+ */
 function limitMemory(): void {
   if (process.platform !== "linux") return;
   const size = Number(/^VmSize:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))![1]) * 1024;

@@ -1,4 +1,5 @@
-// What PyTorch itself does with a call of the fuzzer: runs its line in a Python of its own, under the same limits.
+// Reports what PyTorch itself does with a call of the fuzzer: runs its line in a Python of its own, under the same
+// limits.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { peerPython } from "../bench/environment.ts";

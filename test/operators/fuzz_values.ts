@@ -65,7 +65,7 @@ const FLOATS = [0, 0.5, 1, -1, 1e300, Infinity, NaN];
 const SCALARS = [0, -1, 1.5, NaN, 1e300, true, 3n, { re: 1, im: -1 }];
 const TEXTS = ["mean", "none", "ij,jk->ik", "", "sum", "reflect", "floor", "none"];
 
-/** As Python writes a value that JavaScript writes so. */
+/** Writes a JavaScript value as Python does. */
 export function inPython(value: unknown): string {
   if (typeof value === "boolean") return value ? "True" : "False";
   if (typeof value === "string") return JSON.stringify(value);

@@ -42,7 +42,7 @@ function valueOf(type: string): unknown {
 function argumentsOf({ arguments: all }: Operator, complete: boolean): unknown[] {
   const given = all.filter((one) => !isLeftOut(one) && (complete || one.default === undefined));
   const named = given.filter((one) => one.keywordOnly).map((one) => [one.name, valueOf(one.type)]);
-  // What is left out between two given ones stands as undefined.
+  // An argument that is left out between two given ones is undefined.
   const places = all
     .filter((one) => !one.keywordOnly)
     .map((one) => (given.includes(one) ? valueOf(one.type) : undefined));

@@ -9,7 +9,7 @@ export interface StoredTensor {
   readonly stride?: readonly number[];
   /** The memory that it shows in base64; left out where it has no elements. */
   readonly data?: string;
-  /** Where it begins in that memory; 0 where left out. */
+  /** The offset at which it begins in that memory; 0 if left out. */
   readonly offset?: number;
   /** Its gradient is asked for; what was made from a leaf may be changed in place. */
   readonly grad?: "leaf" | "made";
@@ -31,7 +31,7 @@ export type Stored =
 
 export type Variant = "inplace" | "out" | "method";
 
-/** What PyTorch's table of operators asked for, and what PyTorch answered. */
+/** A question of PyTorch's table of operators, and PyTorch's answer. */
 export interface Sample {
   /** The entry of the table: `nn.functional.relu`. */
   readonly operator: string;

@@ -1,4 +1,5 @@
-// What became of many samples: how many pass, which operators fail, which names of PyTorch's are not public here.
+// Counts what became of many samples: how many pass, which operators fail, which names of PyTorch's are not public
+// here.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { check } from "./check.ts";

@@ -1,5 +1,5 @@
-// What a step copies between devices and what falls back, told with the cell's line that did it: in a loop, in a function
-// of another cell, in a backward, and in an installed package that a cell calls.
+// Tests what a step copies between devices and what falls back, reported with the cell's line that did it: in a loop,
+// in a function of another cell, in a backward, and in an installed package that a cell calls.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -51,7 +51,7 @@ it("a function that computes on another device than it is timed on is refused: n
     expect((await kernel.client.execute(call)).errors).toMatchObject([
       { ename: "DeviceMismatchError", evalue: error },
     ]);
-  // What is brought to the CPU in the end was waited for.
+  // A result that is brought to the CPU in the end was waited for.
   const { result } = await kernel.client.execute(
     'lab.compare({ exp: () => x.exp().cpu() }, { devices: ["mps"], repeats: 3 }).results.length',
   );

@@ -34,7 +34,7 @@ beforeAll(() => {
   expect(memory()).toEqual([0, 0]);
 });
 
-/** What is done, what the tensors then hold, what the heaps hold, and why. */
+/** A step: what it does, what the tensors then hold, what the heaps hold, and why. */
 type Step = readonly [does: string, () => unknown, allocated: number, driver: number, because: string];
 
 /** The end of most tables: the next one begins with nothing held. */

@@ -72,7 +72,7 @@ describe("beyond the high watermark", () => {
 
   it("nothing is lost after a thousand failures, and the session goes on", () => {
     const before = memory();
-    // Of two kinds: the second runs JavaScript's collector each time.
+    // There are two kinds of failure. The second runs JavaScript's collector each time.
     for (let i = 0; i < 980; i++) expect(() => bytes(2 * GiB)).toThrow(OutOfMemoryError);
     for (let i = 0; i < 20; i++) expect(() => bytes(1900 * MiB)).toThrow(OutOfMemoryError);
     expect(memory()).toEqual(before);

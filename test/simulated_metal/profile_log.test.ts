@@ -76,7 +76,7 @@ describe("PYTORCH_MPS_LOG_PROFILE_INFO", () => {
     expect(first).toMatch(
       /^simulated aten::exp:MPS\(buf#\d+\):Float\[2, 2\] \(id=K1, run=1, gpu=T ms, cpu=T ms\)$/,
     );
-    // What is added last to the second exponential is the very input of the first.
+    // The second operand of the sum is the very input of the first exponential.
     expect(buffers(sum)![1]).toBe(buffers(first)![0]);
     expect(buffers(second)![0]).not.toBe(buffers(first)![0]);
   });

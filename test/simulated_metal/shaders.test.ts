@@ -1,5 +1,5 @@
-// What simulated Metal says of kernels where a Mac would say nothing or something else: indices beyond a buffer, threads
-// that never meet, and sources outside of the subset.
+// Tests what simulated Metal reports of kernels where a Mac would report nothing or something else: indices beyond a
+// buffer, threads that never meet, and sources outside of the subset.
 import { statSync } from "node:fs";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { mps, torch } from "../../lib/index.ts";

@@ -54,7 +54,7 @@ describe("a low one of 0", () => {
     for (const size of [1888, 1888, 608]) take(size * MiB);
     expect(memory()).toEqual([4384, 4384]);
     for (let i = 0; i < 7; i++) {
-      // What is left of a heap of 32 MiB would do: it is taken up first.
+      // The rest of a heap of 32 MiB would be enough: it is used up first.
       take(5 * MiB);
       take(27 * MiB);
     }
@@ -66,8 +66,8 @@ describe("a low one of 0", () => {
     take(5 * MiB);
     expect(memory()).toEqual([4614, 4648]);
     held.splice(-2, 1)[0]!.dispose();
-    // With 2 MiB more the high watermark would be passed: so the heap of small buffers goes, 8 MiB. The 27 MiB that are
-    // free serve it then.
+    // With 2 MiB more the high watermark would be passed, so the heap of small buffers (8 MiB) is released. The 27 MiB
+    // that are free then serve the request.
     take(2 * MiB);
     expect(memory()).toEqual([4615, 4640]);
   });

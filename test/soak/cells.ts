@@ -10,14 +10,14 @@ export const PREPARATION = [
 
 const NAMES = 8;
 
-/** What a cell is expected to end with. */
+/** The expected end of a cell. */
 export interface SoakCell {
   readonly kind: string;
   readonly code: string;
   readonly status: "ok" | "error";
 }
 
-/** Of one kind each; `name` is one of a bounded set, `value` a small integer. */
+/** Makes cells, one kind each. `name` is one of a bounded set, `value` a small integer. */
 const KINDS: Readonly<Record<string, (name: string, value: number) => string>> = {
   declaration: (name, value) => `const number_${name} = ${value}; let text_${name} = "text ${value}";`,
   typed: (name, value) =>

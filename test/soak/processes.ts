@@ -14,7 +14,10 @@ export interface ProcessFigures {
 
 export type Processes = Readonly<Record<"kernel" | "session" | "language", number | undefined>>;
 
-/** By the kernel's children: the session runs the same program as the kernel, the TypeScript server another. */
+/**
+ * Finds the processes by the kernel's children: the session runs the same program as the kernel, the TypeScript server
+ * another.
+ */
 export function findProcesses(kernel: number): Processes {
   const program = readlinkSync(`/proc/${kernel}/exe`);
   const children = readdirSync(`/proc/${kernel}/task`)

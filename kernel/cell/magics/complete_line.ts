@@ -4,7 +4,7 @@ import type { Argument } from "./grammar.ts";
 import { GRAMMARS } from "./grammars.ts";
 
 export interface MagicCompletions {
-  /** Where in the line what was typed begins. */
+  /** The position in the line at which the typed word begins. */
   readonly start: number;
   readonly items: readonly { readonly text: string; readonly kind: "magic" | "keyword" }[];
 }

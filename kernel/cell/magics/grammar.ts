@@ -16,8 +16,8 @@ export type Argument =
   | { readonly kind: "code"; readonly placeholder: "STATEMENT" | "EXPRESSION" };
 
 /**
- * What `%%name`, as the first line of a cell, does with the lines below. `code`: they are TypeScript and run as the
- * grammar's `runs` says. `text`: the handler receives them unchanged.
+ * The use of the lines below `%%name`, the first line of a cell. `code`: they are TypeScript and run as the grammar's
+ * `runs` says. `text`: the handler receives them unchanged.
  */
 export interface CellForm {
   readonly argument: Argument;
@@ -35,7 +35,7 @@ export interface OptionDescription {
 /** Options by their spelling, with the hyphen. */
 export type OptionTable = Readonly<Record<string, OptionDescription>>;
 
-/** Where a magic runs: in the kernel process before its cell, or in the session at its line of the cell. */
+/** The process that runs a magic: the kernel process before its cell, or the session at the magic's line. */
 export type MagicSide = "kernel" | "session";
 
 export interface Grammar {

@@ -5,7 +5,7 @@ import { IDENTIFIER } from "../parse/identifiers.ts";
 export interface HelpQuery {
   /** `model.layers[0]` */
   readonly name: string;
-  /** As in the protocol: 1 asks for the source too. */
+  /** The protocol's value: 1 requests the source too. */
   readonly detailLevel: 0 | 1;
 }
 

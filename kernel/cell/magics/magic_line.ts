@@ -15,7 +15,7 @@ export interface ReadMagic {
   readonly help: boolean;
   /** Whether it is a `%%` that runs the lines below. */
   readonly takesCell: boolean;
-  /** Where its name stands in the cell, the percent signs included. */
+  /** The offset of its name in the cell, the percent signs included. */
   readonly start: number;
   readonly end: number;
   /** TypeScript of the line and its column; empty if there is none. */
@@ -77,7 +77,7 @@ function argumentsOf(
   } catch (error) {
     if (!(error instanceof ArgumentError)) throw error;
     const { message, start, end } = error;
-    // Nothing stands there: the magic itself is what is wrong.
+    // If nothing is written there, the magic itself is at fault.
     if (start >= end) throw new CellSyntaxError(message, name.start, name.end);
     throw new CellSyntaxError(message, name.end + start, name.end + end);
   }

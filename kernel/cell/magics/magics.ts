@@ -18,7 +18,7 @@ export interface MagicLine {
   readonly line: number;
   /** `%memory?` asks what it does; it does not run. */
   readonly help: boolean;
-  /** Where its name stands in the cell, the percent signs included. */
+  /** The offset of its name in the cell, the percent signs included. */
   readonly start: number;
   readonly end: number;
   /** How far its TypeScript stands to the right of where the user wrote it; null if the line has none. */

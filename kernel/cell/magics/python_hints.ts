@@ -95,7 +95,7 @@ function named(targets: string): string {
   return targets.includes(",") ? `[${targets}]` : targets;
 }
 
-/** What torch.slice takes: `1:3` -> `1, 3`, `:3` -> `3`, `1:` -> `1, null` */
+/** Returns the arguments of torch.slice for a Python slice: `1:3` -> `1, 3`, `:3` -> `3`, `1:` -> `1, null` */
 function sliced(start: string, end: string): string {
   return start === "" ? end || "null" : `${start}, ${end || "null"}`;
 }

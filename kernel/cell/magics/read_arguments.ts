@@ -16,9 +16,9 @@ export class ArgumentError extends Error {
 
 export interface ReadArguments {
   readonly options: Readonly<Record<string, number | true>>;
-  /** What follows the options. */
+  /** The text after the options. */
   readonly text: string;
-  /** Where it begins. */
+  /** The offset at which that text begins. */
   readonly start: number;
 }
 

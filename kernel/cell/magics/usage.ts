@@ -14,7 +14,7 @@ export function usageOf({ name, line, cell, options = {} }: Grammar): string[] {
   ];
 }
 
-/** What `%name?` prints. */
+/** Returns the text that `%name?` prints. */
 export function helpOf(grammar: Grammar): string {
   const { summary, details, options = {}, cell } = grammar;
   const lines = [...usageOf(grammar), "", `${summary[0]?.toUpperCase()}${summary.slice(1)}.`];

@@ -12,7 +12,7 @@ export type LexicalPlace = "code" | "text" | StringAt;
 export interface StringAt {
   /** Offset of the first character within the quotes. */
   readonly start: number;
-  /** From there to the cursor. */
+  /** The text from there to the cursor. */
   readonly typed: string;
 }
 

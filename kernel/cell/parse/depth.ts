@@ -5,7 +5,7 @@ import { readTokens, type Token } from "./tokens.ts";
 export interface Depth {
   /** An upper bound of the parser's nesting, in tokens. */
   readonly tokens: number;
-  /** Where it is reached: an offset. */
+  /** The offset at which the depth is reached. */
   readonly at: number;
 }
 

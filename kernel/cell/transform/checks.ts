@@ -47,7 +47,7 @@ function checkFunction(node: FunctionNode, output: MagicString): void {
   const { body } = node;
   if (!body) return;
   if (body.type === "BlockStatement") {
-    // Before `super()` too: the check does not touch `this`.
+    // The check may stand before `super()`, because it does not touch `this`.
     output.appendLeft(body.start + 1, ` ${CHECK}`);
   } else {
     // (x) => x + 1   ->   (x) => (__mpslab_stop[0] && __mpslab_interrupted(), x + 1)
@@ -57,7 +57,7 @@ function checkFunction(node: FunctionNode, output: MagicString): void {
 }
 
 function checkLoop(node: LoopNode, isEpochLoop: boolean, output: MagicString): void {
-  // Before `await` is wrapped around it, which is to come outside.
+  // This comes before `await` is wrapped around it, because the `await` must be outside.
   if (node.type === "ForOfStatement" && isEpochLoop) wrap(node.right, `${LOOP}.over(`, ")", output);
   if (node.type === "ForOfStatement" && node.await) wrap(node.right, `${RUNTIME.awaitEach}(`, ")", output);
   const head = isEpochLoop ? ` ${CHECK} ${LOOP}.begin(); try {` : ` ${CHECK}`;

@@ -28,7 +28,7 @@ export interface TopLevel {
 export function rewriteTopLevel(program: Program, cell: TopLevel): string[] {
   const imports = new Map<Node, string>(cell.imports.map(({ node, code }) => [node, code]));
   let previousEnd = 0;
-  /** Where the first statement that is not hoisted begins, its comments included. */
+  /** The offset at which the first statement that is not hoisted begins, its comments included. */
   let firstStep: number | null = null;
   for (const statement of program.body) {
     if (hoist(statement, imports, cell)) {
@@ -80,7 +80,7 @@ function forgetEarlier(step: Node, cell: TopLevel, met: Set<string>): void {
   for (const name of declared) met.add(name);
 }
 
-/** What an enum is lowered to: `var E = function(E) { ... }(E || {})`. */
+/** Returns whether the initialiser is that of a lowered enum: `var E = function(E) { ... }(E || {})`. */
 function addsTo(init: Node, name: string): boolean {
   const last = init.type === "CallExpression" ? init.arguments.at(-1) : undefined;
   return last?.type === "LogicalExpression" && last.left.type === "Identifier" && last.left.name === name;
@@ -146,7 +146,9 @@ function keepName(id: Node, value: Node | null, { output, renames }: TopLevel): 
   output.appendLeft(value.end, ` }.${id.name}`);
 }
 
-/** What an `export` declares, `null` if it only lists names; any other statement itself. */
+/**
+ * Returns the declaration in an `export`, or `null` if the export only lists names. Returns any other statement itself.
+ */
 function declarationOf(statement: Statement): Node | null {
   const exports =
     statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration";

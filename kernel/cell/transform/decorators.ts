@@ -19,9 +19,9 @@ const RESULT = `${RESERVED_PREFIX}class`;
 /** A class as it stands in its surroundings. */
 interface FoundClass {
   readonly node: Class;
-  /** What has to be replaced: the class, or the `export default` statement that it is. */
+  /** The statement to replace: the class, or the `export default` statement that contains it. */
   readonly statement: Node;
-  /** What an anonymous class is called after: `const Model = @d class {}`. */
+  /** The name that JavaScript gives an anonymous class: `const Model = @d class {}`. */
   readonly inferredName: string | null;
 }
 
@@ -138,7 +138,7 @@ function lowerClass(found: FoundClass, code: string): Replacement {
   const head = declares !== null ? `let ${declares} = ` : exports ? "export default " : "";
   const tail = declares !== null || exports ? ";" : "";
   const list = exports && declares !== null ? ` export { ${declares} as default };` : "";
-  // In brackets, for a class may stand where a call may not: `new class {}()`.
+  // The brackets are needed because a class may stand where a call may not: `new class {}()`.
   const [open, close] = waits ? ["(await (async () => {\n", "})())"] : ["((() => {\n", "})())"];
   return {
     start: exports ? statement.start : start,
@@ -150,7 +150,7 @@ function lowerClass(found: FoundClass, code: string): Replacement {
   };
 }
 
-/** With the decorators, which may stand outside of the node. */
+/** Returns the start of the class with its decorators, which may stand outside of the node. */
 function startOf({ start, decorators: [first] }: Class): number {
   return Math.min(start, first?.start ?? start);
 }
@@ -180,7 +180,7 @@ function wrapInner(found: FoundClass, source: MagicString): void {
   source.appendLeft(node.end, `${after} ${close}${declares === null ? "" : ";"}`);
 }
 
-/** What stands around a class in a function that returns it. */
+/** Returns the code before and after a class that make a function's body return the class. */
 function returned({ node, inferredName }: FoundClass): [before: string, after: string] {
   const declares = declaredName(node);
   if (declares !== null) return ["", `\nreturn ${declares};`];

@@ -13,7 +13,7 @@ export interface FoundEpochLoop {
   /** The loop, or its outermost label: what the inserted code has to surround, so that labels still name the loop. */
   readonly statement: Node;
   readonly variable: string;
-  /** Over `lab.epochs(...)`. */
+  /** Whether the loop is over `lab.epochs(...)`. */
   readonly explicit: boolean;
   /** Why it was taken for one, where neither its head nor a comment says so; null if they do. */
   readonly guess: string | null;

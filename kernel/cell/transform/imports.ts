@@ -12,9 +12,9 @@ import { walk } from "../parse/walk.ts";
 
 export interface LoweredImport {
   readonly node: ImportDeclaration;
-  /** What stands in its place; empty for an import of the transformer's own or of types alone. */
+  /** The code that replaces the import. Empty for an import of the transformer's own or of types alone. */
   readonly code: string;
-  /** What has to be loaded before the cell runs; null for an import of which nothing is left. */
+  /** The module to load before the cell runs. Null for an import of which nothing is left. */
   readonly load: StaticImport | null;
 }
 

@@ -44,7 +44,7 @@ export function lowerTypeScript(
   const typescript = { ...TYPESCRIPT_DEFAULTS, ...options };
   refuseDeepNesting(text);
   const { code, map, errors } = transformSync(file, text, {
-    // For a script, the transformer rejects top-level `using` and `await`.
+    // The transformer rejects top-level `using` and `await` in a script.
     sourceType: "module",
     target: "es2023",
     sourcemap: true,
@@ -68,7 +68,7 @@ export function lowerTypeScript(
   return lowered;
 }
 
-/** What the transformer says of `namespace N { export let a = 1 }`. */
+/** The beginning of the transformer's message for `namespace N { export let a = 1 }`. */
 const CHANGING_NAMESPACE = "Namespaces exporting non-const";
 
 function lowerWithNamespaces(text: string, file: string, options: Partial<TypeScriptOptions>): Mapped {

@@ -34,7 +34,7 @@ export class OriginalPositions {
   }
 }
 
-/** What was compiled in a magic's place points at the beginning of its line. */
+/** Returns the column in the user's line. Code that was compiled in a magic's place points at the line's beginning. */
 function columnOf({ codeShift }: MagicLine, column: number): number {
   return codeShift === null ? 0 : Math.max(0, column - codeShift);
 }
@@ -67,9 +67,9 @@ export interface Replacement {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** From `text` to what the tool was given. */
+  /** VLQ mappings from `text` to the tool's input. */
   readonly mappings: string;
-  /** What the tool was given, as an edit of the code. */
+  /** The input of the tool, as an edit of the code. */
   readonly source: MagicString;
 }
 

@@ -14,7 +14,7 @@ import type { OriginalPositions } from "./source_map.ts";
 import { isFunction, namesOf, walk } from "../parse/walk.ts";
 
 export interface TransformInput {
-  /** What `lowerCell` made of the cell. */
+  /** The result of `lowerCell` for the cell. */
   readonly javascript: string;
   readonly positions: OriginalPositions;
   readonly typescript: Program;

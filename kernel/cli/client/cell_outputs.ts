@@ -51,7 +51,10 @@ export class CellOutputs {
     this.#cell.outputs.push(output);
   }
 
-  /** What was printed becomes one output a stream. What a kernel says of its own end is not the cell's. */
+  /**
+   * Joins the printed text into one output for each stream. Ignores later outputs, because messages about the kernel's
+   * own end are not the cell's.
+   */
   end(): void {
     this.#isOver = true;
     this.#cell.outputs = joinStreams(this.#cell.outputs);

@@ -27,7 +27,7 @@ function untilSignal(): Promise<never> {
       });
     }
   });
-  // Nobody may be waiting just then.
+  // This avoids an unhandled rejection when no caller waits.
   signalled.catch(() => {});
   return signalled;
 }

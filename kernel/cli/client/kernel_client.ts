@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { Dealer, Subscriber } from "zeromq";
 import type { Connection } from "../../protocol/connection.ts";
-import { type Json, type Message, PROTOCOL_VERSION } from "../../protocol/messages.ts";
+import { type Json, type Message, newRequest } from "../../protocol/messages.ts";
 import { Wire } from "../../protocol/wire.ts";
 
 type RequestChannel = "shell" | "control";
@@ -25,7 +25,7 @@ export class KernelClient {
   readonly #wire: Wire;
   readonly #session = randomUUID();
   readonly #channels: Readonly<Record<RequestChannel, Dealer>>;
-  /** Without a mark nothing is dropped of what a cell prints faster than it is read. */
+  /** Without a high-water mark nothing is dropped of what a cell prints faster than it is read. */
   readonly #iopub = new Subscriber({ linger: 0, receiveHighWaterMark: 0, reconnectInterval: RECONNECT_MS });
   readonly #pending = new Map<string, Pending>();
   /** Resolves when the kernel has greeted its subscriber: from then on no output is missed. */
@@ -55,18 +55,10 @@ export class KernelClient {
     content: Json,
     { channel = "shell", onPublished = () => {} }: RequestOptions = {},
   ): Promise<Message> {
-    const header = {
-      msg_id: randomUUID(),
-      msg_type: type,
-      session: this.#session,
-      username: "mpslab",
-      date: new Date().toISOString(),
-      version: PROTOCOL_VERSION,
-    };
+    const message = newRequest(this.#session, type, content);
     const settled = new Promise<Message>((settle) => {
-      this.#pending.set(header.msg_id, { onPublished, settle, reply: null, isIdle: false });
+      this.#pending.set(message.header.msg_id, { onPublished, settle, reply: null, isIdle: false });
     });
-    const message = { identities: [], header, parent_header: {}, metadata: {}, content, buffers: [] };
     await this.#channels[channel].send(this.#wire.encode(message));
     return await settled;
   }

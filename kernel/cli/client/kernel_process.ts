@@ -13,9 +13,9 @@ import { interrupted } from "./interruption.ts";
 import { KernelClient, type RequestOptions } from "./kernel_client.ts";
 import { UnfinishedRun } from "./unfinished_run.ts";
 
-/** As long as nbclient waits. */
+/** The time that nbclient waits too. */
 const START_MS = 60_000;
-/** What a kernel may take to end its cell and itself before it is killed. */
+/** The time that a kernel has to end its cell and itself before it is killed. */
 const SHUTDOWN_MS = 5_000;
 /** Node takes a longer time for no time at all. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -100,7 +100,7 @@ function noteTime(times: JsonObject, message: Message): void {
     times[`iopub.status.${state}`] = timestamp(message);
 }
 
-/** In microseconds, as nbclient writes it. */
+/** Returns the time in microseconds, as nbclient writes it. */
 function timestamp({ header }: Message): string {
   return header.date.replace(/\.(\d{3})Z$/, ".$1000Z");
 }

@@ -23,11 +23,11 @@ export interface ExecuteOptions {
 /** Resolves with the exit status: 1 where a cell failed. */
 export async function execute({ file, output, ...options }: ExecuteOptions): Promise<number> {
   const notebook = readNotebook(file);
-  // Before the cells run: a folder that cannot be made is told at once.
+  // The folder is made before the cells run, so that a failure is reported at once.
   makeFolder(output);
   clearOutputs(notebook);
   const status = await run(notebook, dirname(file), options);
-  // What ran before an error is worth reading too.
+  // The notebook is also written after an error, with the outputs before it.
   const executed = join(output, basename(file));
   writeNotebook(notebook, executed);
   const page = join(output, `${basename(file, extname(file))}.html`);

@@ -5,7 +5,7 @@ import { writeOutput } from "../output_files.ts";
 
 /** @throws CommandError where nbconvert fails, or the page cannot be written */
 export async function writePage(notebookFile: string, page: string): Promise<void> {
-  // What a user configured for nbconvert is for that program's own pages.
+  // The user's configuration of nbconvert is meant for that program's own pages, so it is not read.
   const env = { ...process.env, JUPYTER_NO_CONFIG: "1" };
   const args = ["-m", "nbconvert", "--to", "html", "--stdout", "--log-level", "ERROR", notebookFile];
   const child = spawn(venvProgram("python"), args, { env, stdio: ["ignore", "pipe", "inherit"] });

@@ -1,4 +1,4 @@
-// What `mpslab execute` prints while it runs: a line for each code cell, with its number, its first line and how long it
+// Prints the progress of `mpslab execute`: a line for each code cell, with its number, its first line and how long it
 // took, and the traceback of the first error.
 import { stripVTControlCharacters } from "node:util";
 import { mayFail, type CellReply } from "../client/notebook_run.ts";
@@ -9,7 +9,7 @@ const LONGEST_TITLE = 60;
 export class Progress {
   readonly #cells: number;
   #failed = 0;
-  /** Of the cell that runs, from 1; 0 before the first. */
+  /** The number of the running cell, from 1. It is 0 before the first. */
   #number = 0;
   #startedMs = 0;
 

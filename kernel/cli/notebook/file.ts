@@ -61,7 +61,7 @@ export function newCellId(): string {
   return randomBytes(4).toString("hex");
 }
 
-/** What a running Jupyter notes, and no file holds. */
+/** Removes the metadata that a running Jupyter keeps and no file holds. */
 function withoutTransient(notebook: Notebook): Notebook {
   for (const name of ["orig_nbformat", "orig_nbformat_minor", "signature"]) delete notebook.metadata[name];
   for (const { metadata } of notebook.cells) delete metadata["trusted"];

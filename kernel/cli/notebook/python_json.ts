@@ -2,7 +2,7 @@
 // programs write alike has no difference but its content. Knows values, nothing of notebooks.
 import { isLosslessNumber, LosslessNumber, parse } from "lossless-json";
 
-/** From here on Python writes a float with an exponent. */
+/** From this number on Python writes a float with an exponent. */
 const LARGEST_PLAIN = 1e16;
 const SMALLEST_PLAIN = 1e-4;
 
@@ -27,7 +27,7 @@ function parseNumber(text: string): number | LosslessNumber {
 function numberText(value: number): string {
   const isSmall = value !== 0 && Math.abs(value) < SMALLEST_PLAIN;
   if (!isSmall) return String(value);
-  // At least two digits, as in 1e-05.
+  // Python writes at least two digits, as in 1e-05.
   return value.toExponential().replace(/e-(\d)$/, "e-0$1");
 }
 

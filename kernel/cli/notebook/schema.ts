@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Ajv, type AnySchemaObject } from "ajv";
 import { PROJECT_ROOT } from "../project.ts";
 
-/** What is wrong with a notebook, or null for a valid one. */
+/** Returns the first problem of a notebook, or null for a valid one. */
 export function invalidity(notebook: unknown, minor: number): string | null {
   const { $schema: _draft04, ...schema } = JSON.parse(
     readFileSync(schemaFile(minor), "utf8"),

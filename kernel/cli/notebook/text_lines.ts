@@ -2,7 +2,7 @@
 // here; everything else passes as it is.
 import type { JsonObject } from "./format.ts";
 
-/** As Python splits lines, which knows more ends of them than \n. */
+/** The line ends that Python splits at, which are more than \n. */
 const ENDS = String.raw`\n\r\v\f\x1c-\x1e\x85\u2028\u2029`;
 const LINE = new RegExp(`[^${ENDS}]*(?:\\r\\n|[${ENDS}])|[^${ENDS}]+$`, "g");
 const SPLIT_TYPES: ReadonlySet<string> = new Set(["application/javascript", "image/svg+xml"]);

@@ -14,7 +14,7 @@ import { sixDigits } from "../six_digits.ts";
  */
 const TOLERANCE_PER_STEP = 1e-5;
 const MAX_TOLERANCE = 1e-2;
-/** For the losses of steps 0 to 10. Another seed moves the first one by 2e-2. */
+/** The tolerance for the losses of steps 0 to 10. Another seed moves the first one by 2e-2. */
 const EARLY_TOLERANCE = 1e-3;
 
 export interface ComparedCell {
@@ -85,7 +85,7 @@ function cellDifference(
   return null;
 }
 
-/** What differs between the two machines, a line each. */
+/** Lists the differences between the two machines, one on each line. */
 function machineDifferences(stored: StoredFingerprint["machine"], now: Fingerprint["machine"]): string {
   if (typeof stored === "string") return `\nstored on ${stored}; this is ${Object.values(now).join(", ")}`;
   return Object.entries(now)

@@ -1,4 +1,5 @@
-// What a session holds when its notebook ran, as `session_questions.ts` prints it and a notebook's metadata keeps it.
+// Declares the state of a session after its notebook ran, as `session_questions.ts` prints it and a notebook's metadata
+// keeps it.
 
 export interface TensorSummary {
   readonly shape: string;
@@ -18,7 +19,7 @@ export interface EpochSummary {
   readonly allocatedBytes: number | null;
 }
 
-/** What the session says; JSON has no NaN, and null stands for it. */
+/** The session's answer. JSON has no NaN, so null stands for it. */
 export interface SessionFingerprint {
   readonly machine: Readonly<Record<string, string>>;
   readonly losses: readonly (number | null)[];
@@ -32,7 +33,9 @@ export interface Fingerprint extends SessionFingerprint {
   readonly steps: readonly number[];
 }
 
-/** Of an earlier version, which stored the machine as one line of text, and neither steps nor losses. */
+/**
+ * The fingerprint of an earlier version, which stored the machine as one line of text, and neither steps nor losses.
+ */
 export type StoredFingerprint = Omit<Fingerprint, "machine" | "steps" | "losses"> & {
   readonly machine: Readonly<Record<string, string>> | string;
 } & Partial<Pick<Fingerprint, "steps" | "losses">>;

@@ -5,7 +5,7 @@ import type { Output } from "../notebook/format.ts";
 
 const NUMBER = /[-+]?(?:\d[\d,]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/.source;
 const TIME = new RegExp(`${NUMBER} ?(?:ns|µs|us|ms|min|s|/s)(?![\\p{L}\\p{N}_])`, "gu");
-/** What is free on the machine changes by the second; so do shares of time beside a time. */
+/** The free memory of the machine changes by the second. Shares of time beside a time change too. */
 const LIMIT = /recommended limit \S+ \w+(?:, used to (?:under )?\S+%)?/g;
 const SHARE = new RegExp(`±?${NUMBER}(?:%|×)`, "gu");
 const IDENTIFIER = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
@@ -91,7 +91,8 @@ function textOf(output: Output): Text {
   if (output.output_type === "error") return ["error", `${output.ename}: ${output.evalue}`];
   const { data, output_type: kind } = output;
   const plain = String(data["text/plain"] ?? "");
-  // What a chart shows, not its numbers: peaks depend on when garbage was collected. The ledger has the others.
+  // Compares the name of a chart and not its numbers: peaks depend on when garbage was collected. The ledger has the
+  // other numbers.
   const shown = CHART in data ? (plain.split(":")[0] ?? "") : plain;
   const types = Object.keys(data)
     .filter((type) => type !== "text/plain")

@@ -24,7 +24,7 @@ const EXIT_STATUS = { same: 0, different: 1, "cannot tell": 2 } as const satisfi
   number
 >;
 
-/** What this program keeps in a notebook's metadata, or in a cell's. */
+/** The metadata that this program keeps in a notebook or in a cell. */
 interface OwnMetadata extends JsonObject {
   replay?: StoredFingerprint;
   replaySkip?: string;
@@ -80,7 +80,7 @@ function comparedCells(stored: Notebook, now: Notebook): ComparedCell[] {
     .filter(({ cell }) => cell.execution_count !== null && !hasTag(cell, SKIPPED_TAG));
 }
 
-/** What was not compared, a line each. */
+/** Lists what was not compared, one item on each line. */
 function notesOf(stored: Notebook, kept: StoredFingerprint | null): string[] {
   const notes = stored.cells.filter(isProgram).flatMap((cell, at) => {
     const reason = ownMetadata(cell.metadata).replaySkip ?? "without a reason";

@@ -29,7 +29,7 @@ export class ReplayedNotebook {
     this.#timeout = timeout;
   }
 
-  /** Of the code cell that runs, from 1; null while none does. */
+  /** The number of the running code cell, from 1. Null while none runs. */
   get number(): number | null {
     return this.#number;
   }
@@ -53,7 +53,8 @@ export class ReplayedNotebook {
     const steps: number[] = [];
     /** Tensors that a skipped cell changed, as they were before it; undefined for those that it made. */
     const changed = new Map<string, Tensors[string] | undefined>();
-    // Before any cell there are none, and nothing is asked: the first one may set what the library reads when it is loaded.
+    // There are none before the first cell, and the session is not asked: that cell may set what the library reads when
+    // it is loaded.
     let before: Tensors | null = {};
     for (const [at, cell] of this.#notebook.cells.filter(isProgram).entries()) {
       const isSkipped = hasTag(cell, SKIPPED_TAG);

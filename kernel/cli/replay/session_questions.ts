@@ -1,5 +1,5 @@
-// What `mpslab replay` asks a session after its notebook ran: programs in TypeScript, run as cells that the notebook does
-// not keep. Their answers are JSON on stdout.
+// Holds the programs that `mpslab replay` runs in a session after its notebook: cells in TypeScript that the notebook
+// does not keep. Their answers are JSON on stdout.
 
 /** Lists the names that cells declared. */
 export const NAMES = "%who";
@@ -25,7 +25,7 @@ await (async (named: [string, any][]): Promise<void> => {
   const { createHash } = await import("node:crypto");
   const record = (globalThis as any)[Symbol.for("mpslab.replayRecord")];
   const found: Record<string, object> = {};
-  // With everything collected that nobody holds: what the notebook itself keeps.
+  // The flush collects all garbage, so this counts what the notebook itself keeps.
   const heldBytes = lab.flush().after.allocatedBytes;
   const fingerprint = (name: string, value: any): void => {
     // A module is called as a function, and is one.
@@ -49,7 +49,7 @@ await (async (named: [string, any][]): Promise<void> => {
   for (const [name, value] of named) torch.noGrad(() => fingerprint(name, value));
   const epochs = lab.ledger.epochs.map(({ loop, epoch, collection, after, fallbacks }) => ({
     loop, epoch, fallbacks,
-    // What a minor collection leaves is a matter of time.
+    // The bytes after a minor collection depend on timing.
     allocatedBytes: collection === "full" ? after.allocatedBytes : null,
   }));
   const losses = record.losses().map((loss: number) => (Number.isFinite(loss) ? loss : null));

@@ -12,7 +12,7 @@ export type Grid = Readonly<Record<string, readonly unknown[]>>;
 /** One value of each parameter. */
 export type Point = Readonly<Record<string, unknown>>;
 
-/** Of a file's name, beside the extension. */
+/** The most characters of a file's name, without the extension. */
 const LONGEST_NAME = 100;
 
 /**
@@ -24,7 +24,7 @@ export function gridOf(parameters: readonly (readonly [string, string])[], file?
   const grid: Record<string, unknown[]> = file === undefined ? {} : gridFromFile(file);
   for (const [name, text] of parameters) {
     try {
-      // In brackets, so that commas separate and YAML's own rules say what a number is.
+      // The brackets make commas separate values, and YAML's own rules say what a number is.
       grid[name] = parseYaml(`[${text}]`) as unknown[];
     } catch {
       throw new CommandError(
@@ -80,17 +80,18 @@ export function parseYaml(text: string): unknown {
   });
   const [problem] = [...document.errors, ...document.warnings];
   if (problem) throw problem;
-  return withNumbers(document.toJS());
+  return plainValue(document.toJS({ mapAsMap: true }));
 }
 
-function withNumbers(value: unknown): unknown {
+/** Numbers where they are exact, lists for sets, and objects for maps, whose keys may be anything in YAML. */
+function plainValue(value: unknown): unknown {
   if (typeof value === "bigint") {
     const number = Number(value);
     return Number.isSafeInteger(number) ? number : value;
   }
-  if (Array.isArray(value)) return value.map(withNumbers);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withNumbers(member)]));
+  if (Array.isArray(value) || value instanceof Set) return Array.from(value, plainValue);
+  if (!(value instanceof Map)) return value;
+  return Object.fromEntries(Array.from(value, ([key, member]) => [String(key), plainValue(member)]));
 }
 
 /** JSON by which equal values are found: keys in order, and words for what JSON does not have. */
@@ -102,7 +103,7 @@ export function canonicalText(value: unknown): string {
   });
 }
 
-/** What a journal or a notebook's metadata holds for a value: JSON has no bigint and no NaN. */
+/** Converts a value for a journal or a notebook's metadata. JSON has no bigint and no NaN. */
 export function jsonValue(value: unknown): unknown {
   if (typeof value === "bigint") return `${value}n`;
   return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;

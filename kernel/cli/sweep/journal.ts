@@ -6,7 +6,7 @@ import { writeOutput } from "../output_files.ts";
 import { CommandError } from "../project.ts";
 import { canonicalText, type Grid, jsonValue, type Point } from "./grid.ts";
 
-/** What became of one point. */
+/** The result of one point. */
 export interface PointRecord {
   readonly point: Point;
   readonly status: "ok" | "failed" | "timeout" | "died";
@@ -17,7 +17,7 @@ export interface PointRecord {
   readonly results: Readonly<Record<string, unknown>>;
 }
 
-/** What two sweeps must share for one to go on with the other's points. */
+/** The values that two sweeps must share so that one can go on with the other's points. */
 export interface SweepIdentity {
   /** A checksum. */
   readonly notebook: string;

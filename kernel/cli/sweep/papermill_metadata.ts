@@ -1,5 +1,5 @@
-// What papermill notes in a notebook that it runs: parameters, times, and how each cell ended. Tools that read papermill's
-// notebooks read these. Knows the metadata, nothing of kernels.
+// Writes the metadata that papermill writes into a notebook that it runs: parameters, times, and how each cell ended.
+// Tools that read papermill's notebooks read it.
 import { newCellId } from "../notebook/file.ts";
 import { type Cell, hasTag, type JsonObject, type Notebook, type TextCell } from "../notebook/format.ts";
 
@@ -34,7 +34,7 @@ class Timing {
   }
 }
 
-/** With the microseconds and the zone that Python writes. */
+/** Returns the time in ISO format with microseconds and zone, as Python writes it. */
 function isoTime(ms: number): string {
   return new Date(ms).toISOString().replace("Z", "000+00:00");
 }

@@ -1,5 +1,5 @@
-// Values of parameters in a notebook: a cell in TypeScript below the one that is tagged `parameters`, as papermill makes
-// it with the translator in kernel/papermill. Knows the cell's text, nothing of runs.
+// Values of parameters in a notebook: a cell in TypeScript below the one that is tagged `parameters`. papermill makes the
+// same cell with the translator in kernel/papermill; test/fixtures/papermill_parameters.json holds the two together.
 import { newCellId } from "../notebook/file.ts";
 import { type CodeCell, hasTag, type Notebook } from "../notebook/format.ts";
 import type { Point } from "./grid.ts";
@@ -7,9 +7,23 @@ import type { Point } from "./grid.ts";
 export const PARAMETERS_TAG = "parameters";
 const INJECTED_TAG = "injected-parameters";
 
+/** The last two characters join letters of some scripts. */
+const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
+/** The words that no variable of a module in strict mode can have as its name. */
+const RESERVED: ReadonlySet<string> = new Set(
+  `arguments await break case catch class const continue debugger default delete do else enum eval export extends false
+  finally for function if implements import in instanceof interface let new null package private protected public return
+  static super switch this throw true try typeof var void while with yield`.split(/\s+/),
+);
+
+/** Whether a cell can declare a variable of that name. */
+export function isVariableName(name: string): boolean {
+  return NAME.test(name) && !RESERVED.has(name);
+}
+
 /** One declaration a line: `let mode: "fast" | "exact" = "fast"; // what it is for` */
 const DECLARATION =
-  /^\s*(?:export\s+)?(?:let|const|var)\s+(?<name>[\p{L}\p{N}_$]+)\s*(?::\s*(?<type>[^=]+?(?:=>[^=]+?)*))?\s*=(?![=>])/u;
+  /^\s*(?:export\s+)?(?:let|const|var)\s+(?<name>[^\s:=]+)\s*(?::\s*(?<type>[^=]+?(?:=>[^=]+?)*))?\s*=(?![=>])/u;
 
 /** TypeScript would infer types for these that nothing else could be assigned to. */
 const WIDE_TYPES: Readonly<Record<string, string>> = {
@@ -24,7 +38,7 @@ export function declaredParameters(notebook: Notebook): Map<string, string | und
   const declared = new Map<string, string | undefined>();
   for (const line of cell?.source.split("\n") ?? []) {
     const { name, type } = DECLARATION.exec(line)?.groups ?? {};
-    if (name !== undefined) declared.set(name, type);
+    if (name !== undefined && isVariableName(name)) declared.set(name, type);
   }
   return declared;
 }
@@ -57,7 +71,7 @@ function declaration(name: string, value: string, declaredType: string | undefin
 
 function literal(value: unknown): string {
   if (typeof value === "bigint") return `${value}n`;
-  if (typeof value === "number") return String(value);
+  if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
   if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const members = Object.entries(value).map(([key, member]) => `${keyText(key)}: ${literal(member)}`);

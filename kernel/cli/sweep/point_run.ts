@@ -98,7 +98,7 @@ function errorText(cell: CodeCell): string {
   return error ? `${error.ename}: ${error.evalue}` : "A cell failed and showed no error.";
 }
 
-/** What the cells tagged `result` show, by name; a value without names under `result`. */
+/** Returns the values that the cells tagged `result` show, by name. A value without names is under `result`. */
 function resultsOf(notebook: Notebook): Record<string, unknown> {
   const found: Record<string, unknown> = {};
   for (const cell of notebook.cells) {

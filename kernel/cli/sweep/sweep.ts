@@ -10,7 +10,7 @@ import { makeFolder, writeOutput } from "../output_files.ts";
 import { CommandError } from "../project.ts";
 import { canonicalText, fileName, type Grid, gridOf, type Point, pointsOf, pointText } from "./grid.ts";
 import { Journal, type PointRecord } from "./journal.ts";
-import { declaredParameters, PARAMETERS_TAG } from "./parameters.ts";
+import { declaredParameters, isVariableName, PARAMETERS_TAG } from "./parameters.ts";
 import { runPoint } from "./point_run.ts";
 import { commaSeparated, markdown, tableOf } from "./table.ts";
 
@@ -48,7 +48,8 @@ export async function sweep(options: SweepOptions): Promise<number> {
   const done = new Set(records.map(({ point }) => canonicalText(point)));
   const numbers = new Map(points.map((point, at) => [point, at + 1]));
   try {
-    // In an order by chance: a machine that warms up or is busy for a while then meets all values of a parameter alike.
+    // The order is random, so that a machine that warms up or is busy for a while meets all values of a parameter
+    // alike.
     for (const point of shuffled(points, seededRandom(seed))) {
       if (done.has(canonicalText(point))) continue;
       process.stdout.write(`[${records.length + 1}/${points.length}] ${pointText(point)}`);
@@ -72,12 +73,13 @@ export async function sweep(options: SweepOptions): Promise<number> {
   process.stdout.write(
     `\n${table}\n${points.length - failed} of ${points.length} points succeeded; notebooks and table: ${output}\n`,
   );
-  // As papermill itself and every test runner end: a job that looks at the status alone must not take a hole for a result.
+  // Papermill itself and test runners also fail here. A job that reads only the status must not take a missing point
+  // for a result.
   const isAllowed = allowErrors === true && failed < points.length;
   return failed > 0 && !isAllowed ? 1 : 0;
 }
 
-/** @throws CommandError for a name that the notebook does not have */
+/** @throws CommandError for a name that the notebook does not have, or that no variable can have */
 function requireParameters(file: string, notebook: Notebook, grid: Grid): void {
   const names = Object.keys(grid);
   if (names.length === 0)
@@ -89,6 +91,9 @@ function requireParameters(file: string, notebook: Notebook, grid: Grid): void {
       `${basename(file)} has no cell tagged ${PARAMETERS_TAG}: tag the one that declares them, as let batchSize = 32;`,
     );
   }
+  const refused = names.find((name) => !isVariableName(name));
+  if (refused !== undefined)
+    throw new CommandError(`${refused} is no name for a TypeScript variable: rename the parameter.`);
   const known = declaredParameters(notebook);
   const unknown = names.find((name) => !known.has(name));
   if (unknown === undefined) return;
@@ -96,7 +101,7 @@ function requireParameters(file: string, notebook: Notebook, grid: Grid): void {
   throw new CommandError(`${unknown} is no parameter of ${basename(file)}: it has ${has}.`);
 }
 
-/** Of the cells' sources and tags: outputs and times do not make another notebook. */
+/** Hashes the cells' sources and tags. Outputs and times do not make a different notebook. */
 function sourceHash(notebook: Notebook): string {
   const list = (texts: readonly string[]) => `[${texts.join(", ")}]`;
   const cells = notebook.cells.map(({ cell_type: type, source, metadata: { tags = [] } }) =>
@@ -105,7 +110,7 @@ function sourceHash(notebook: Notebook): string {
   return createHash("sha256").update(list(cells)).digest("hex");
 }
 
-/** As Python's json writes a text: the journals that earlier versions wrote keep their checksums. */
+/** Encodes a text as Python's json does, so that journals of earlier versions keep their checksums. */
 function asciiText(text: string): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return JSON.stringify(text).replace(/[\u007f-\uffff]/g, escaped);

@@ -10,7 +10,7 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Of what is recorded, in the grid's order; without a column of errors where there are none. */
+/** Makes the table of the recorded points, in the grid's order. It has a column of errors only if there are errors. */
 export function tableOf(points: readonly Point[], records: readonly PointRecord[]): Table {
   const byPoint = new Map(records.map((record) => [canonicalText(record.point), record]));
   const found = points.flatMap((point) => byPoint.get(canonicalText(point)) ?? []);

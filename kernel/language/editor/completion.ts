@@ -12,7 +12,9 @@ export interface Completion {
   /** `method`, `property`, `variable`, ...: `_jupyter_types_experimental`. */
   readonly kind: string;
   readonly signature?: string;
-  /** What is typed for it, where it does not begin with that: `opti` for `import { optim } from "mpslab";` */
+  /**
+   * The word that the user types for it, if it does not begin with that: `opti` for `import { optim } from "mpslab";`
+   */
   readonly name?: string;
 }
 
@@ -29,7 +31,7 @@ export interface ServerCompletions {
 
 export interface ServerItem {
   readonly label: string;
-  /** Only of an item that was resolved: `(method) Model.forward(x: number): number`. */
+  /** The type of an item that was resolved: `(method) Model.forward(x: number): number`. Other items have none. */
   readonly detail?: string;
   readonly kind?: number;
   readonly sortText?: string;
@@ -99,15 +101,15 @@ export function cellCompletions(
     if (!name.toLowerCase().startsWith(typed)) return;
     const statement = `import { ${name} } from "mpslab";`;
     found.set(name, { text: name, kind: FROM_LIBRARY, signature: statement });
-    // Where a line begins, the import itself may be what is to be written.
+    // At the beginning of a line, the user may want to write the import itself.
     if (typed !== "" && /(?:^|\n)$/.test(text.slice(0, start)))
       found.set(statement, { text: statement, kind: "import", name });
   }
 }
 
 /**
- * What functions have and nobody wants: `arguments` and `caller` throw in strict code, as cells are; and a model is a
- * function only to be called as one (its `apply` is its own).
+ * Returns the members of functions that completion leaves out. `arguments` and `caller` throw in strict code, and cells
+ * are strict. A model is a function only so that it can be called (its `apply` is its own).
  */
 function unwantedMembers(labels: ReadonlySet<string>): ReadonlySet<string> {
   const isFunction = ["apply", "arguments", "bind", "call", "caller"].every((name) => labels.has(name));
@@ -116,12 +118,12 @@ function unwantedMembers(labels: ReadonlySet<string>): ReadonlySet<string> {
   return new Set(["arguments", "caller", ...(isModel ? ["bind", "call", "prototype"] : [])]);
 }
 
-/** What accepting the item writes. */
+/** Returns the text that is inserted when the user accepts the item. */
 export function insertedText(item: ServerItem): string {
   return item.textEdit?.newText ?? item.insertText ?? item.label;
 }
 
-/** What a resolved item adds to its name. */
+/** Returns the details of a resolved item, beside its name. */
 export function detailsOf({ detail = "", label }: ServerItem): {
   readonly kind?: string;
   readonly signature?: string;

@@ -18,7 +18,7 @@ export function withDefaults(label: string, documentation: string): string {
   return text;
 }
 
-/** Where a parameter's type, or a property's, ends. */
+/** Returns the offset at which the type of a parameter or a property ends. */
 function endOfType(text: string, start: number): number {
   for (let at = start; at < text.length; at++) {
     const character = text.charAt(at);

@@ -95,11 +95,12 @@ export class EditorQueries {
     }
   }
 
-  /** What a name is. */
+  /** Describes the name at the offset. */
   async hover(text: string, offset: number): Promise<Hover | null> {
     const hover = await this.#hover(text, offset);
     if (hover === null || !CLASS.test(hover.text)) return hover;
-    // Who points at a class wants to know what its constructor takes: `nn.Linear` is asked about as `new nn.Linear`.
+    // A user who points at a class wants to know what its constructor takes: `nn.Linear` is asked about as `new
+    // nn.Linear`.
     const start = EXPRESSION.exec(text.slice(0, offset))?.index;
     if (start === undefined) return hover;
     const made = await this.#hover(`${text.slice(0, start)}new ${text.slice(start)}`, offset + "new ".length);
@@ -122,12 +123,12 @@ export class EditorQueries {
     return this.#inTurn(text, offset, async (ask) => {
       const signature = hoverOfSignatures(await ask<ServerSignatures>("textDocument/signatureHelp"));
       if (signature === null || isDocumented(signature)) return signature;
-      // What `new nn.Conv2d(` makes is said at the class, not at its constructor.
+      // The documentation of `new nn.Conv2d(` is at the class, not at its constructor.
       return documentedBy(signature, hoverOf(await ask<ServerHover>("textDocument/hover", called)));
     });
   }
 
-  /** Where the name at the offset is declared. */
+  /** Returns the place where the name at the offset is declared. */
   definition(text: string, offset: number): Promise<Location | null> {
     return this.#inTurn(text, offset, async (ask) => {
       const found = await ask<Location | readonly Location[]>("textDocument/definition");
@@ -196,7 +197,7 @@ export class EditorQueries {
   }
 }
 
-/** In `import { to`, whose module comes last: the library's, of which a cell imports most. */
+/** Adds the module to `import { to`, whose module comes last. It is the library's, of which a cell imports most. */
 function withModuleNamed(text: string, offset: number): string {
   const rest = text.slice(offset);
   if (!/(?:^|[\n;])[ \t]*import\s+(?:type\s+)?\{[^{}"';]*$/.test(text.slice(0, offset))) return text;

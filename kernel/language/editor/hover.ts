@@ -173,7 +173,7 @@ function splitFence(markdown: string): [code: string, words: string] {
   return [fence, markdown.slice(fence.length)];
 }
 
-/** Without the marks of Markdown, for front ends that show text. */
+/** Removes the marks of Markdown, for front ends that show text. */
 function plain(markdown: string): string {
   return markdown
     .replace(/^```\w*\n?/gm, "")

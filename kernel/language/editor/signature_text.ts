@@ -81,7 +81,8 @@ function plainTypes(code: string): string {
 }
 
 /**
- * What was given for a number, or for an option, says nothing of what may be given:
+ * Replaces the given arguments in a signature by their types, because a given number or option does not show which
+ * values are allowed:
  *
  *     add(other: 1, options?: { alpha?: Scalar } | undefined): Tensor<[ 2, 3 ]>
  *     add(other: number, options?: { alpha?: Scalar }): Tensor<[2, 3]>
@@ -112,7 +113,7 @@ export function closing(text: string, open: number): number {
   return text.length;
 }
 
-/** At commas that no bracket encloses. */
+/** Splits a list at commas that no bracket encloses. */
 function split(list: string): string[] {
   const parts: string[] = [];
   let start = 0;

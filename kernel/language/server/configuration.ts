@@ -10,7 +10,7 @@ import { nodeLibs } from "./node_libs.ts";
 import type { LanguageServer } from "./server.ts";
 import { withSnapshot } from "./snapshot.ts";
 
-/** Not a name that a project would use itself: it would be shadowed. */
+/** A project must not use this name itself, because its file would be shadowed. */
 export const CONFIGURATION_NAME = `tsconfig.${RESERVED_PREFIX}.json`;
 
 /** The folder's tsconfig cannot be read. The message names the place. */
@@ -22,7 +22,7 @@ export interface Configuration {
   readonly text: string;
   /** The folder's `tsconfig.json`, null if there is none. */
   readonly extends: string | null;
-  /** What it says about how the folder's TypeScript runs. */
+  /** The options that change how the folder's TypeScript runs. */
   readonly typescript: TypeScriptOptions;
 }
 
@@ -46,7 +46,7 @@ const REQUIRED = {
   disableSolutionSearching: true,
 };
 
-/** For a folder without a tsconfig. */
+/** The options of a folder without a tsconfig. */
 const DEFAULTS = { strict: true, allowJs: true };
 
 /** `ScriptTarget.ES2022`, the first in which the language itself has class fields. */
@@ -83,7 +83,7 @@ export async function configurationFor(directory: string, server: LanguageServer
       ...(own === null ? DEFAULTS : {}),
       ...(own?.parsed.options.lib === undefined ? { lib: LIB } : {}),
       ...REQUIRED,
-      // Else it would follow from our target.
+      // Without this line it would follow from our target.
       useDefineForClassFields: typescript.useDefineForClassFields,
       paths: { ...typescript.paths, ...productPaths() },
     },

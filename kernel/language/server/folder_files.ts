@@ -63,7 +63,7 @@ export class FolderFiles {
     }
   }
 
-  /** What an import of a local module may mean, extensions aside; null for a package. */
+  /** Returns the paths that an import of a local module may mean, without extensions. Null for a package. */
   #targets(specifier: string): string[] | null {
     if (/^\.{0,2}\//.test(specifier)) return [path.resolve(this.#directory, specifier)];
     // A subpath of the folder's own package: what it leads to is known once it was found.

@@ -14,7 +14,7 @@ export class WholeMessageWriter extends AbstractMessageWriter implements Message
     stream.on("close", () => this.fireClose());
   }
 
-  /** What is sent before the event loop goes on leaves in one piece. */
+  /** Writes a message. Messages of one turn of the event loop leave in one piece. */
   async write(message: Message): Promise<void> {
     const body = JSON.stringify(message);
     if (this.#stream.writableCorked === 0) {

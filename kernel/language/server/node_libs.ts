@@ -16,7 +16,9 @@ const ADDED_LIBS: readonly { readonly major: number; readonly libs: readonly str
   { major: 24, libs: ["es2025", "esnext.disposable", "esnext.error", "esnext.sharedmemory"] },
 ];
 
-/** For `compilerOptions.lib`. A Node newer than the table has at least what the last row says. */
+/**
+ * Returns the values for `compilerOptions.lib`. A Node newer than the table has at least the features of the last row.
+ */
 export function nodeLibs(major: number): string[] {
   return ADDED_LIBS.filter((row) => row.major <= major).flatMap(({ libs }) => libs);
 }

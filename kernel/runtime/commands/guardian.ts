@@ -41,7 +41,7 @@ for pid in $tree; do kill -KILL "$pid" 2>/dev/null; done
 
 let guardian: ChildProcess | null = null;
 
-/** From now on the command dies with this process, until the function that is given back is called. */
+/** Ends the command when this process dies, until the returned function is called. */
 export function guard(pid: number): () => void {
   guardian ??= start();
   const tell = (change: "+" | "-") => guardian?.stdin?.write(`${change} ${pid}\n`);

@@ -30,7 +30,7 @@ const TIMER_METHOD = /^(?:async )?(?:Timeout|Immediate)\.[\w<>]+$/;
 
 const known = new WeakMap<object, { readonly stack: string; readonly frames: readonly Frame[] }>();
 
-/** From now on `error.stack` of this realm is in the user's terms. A package may set a format of its own, as ever. */
+/** Makes `error.stack` of this realm show the user's terms. A package may still set a format of its own. */
 export function formatStacks(): void {
   Error.stackTraceLimit = CAPTURED_FRAMES;
   const format = (error: Error, sites: readonly NodeJS.CallSite[]): string => {
@@ -105,7 +105,7 @@ function plainFrame({ name, place, position }: Frame): string {
   return `    at ${name === "" || name === "async" ? `${name} ${where}`.trim() : `${name} (${where})`}`;
 }
 
-/** Not an address but what an address was shown as. */
+/** Returns whether the text is a shown place, and not an address. */
 function isPlace(url: string): boolean {
   return url.startsWith("Cell [");
 }

@@ -43,8 +43,8 @@ function describe(thrown: unknown): ErrorContent {
 }
 
 /**
- * Where a disposal fails while an error is on its way out, `using` throws a `SuppressedError` of both. What happened
- * first is what the user looks for.
+ * Orders the errors of a `SuppressedError`, which `using` throws if a disposal fails while an error propagates. The
+ * first error comes first, because that is the one that the user looks for.
  */
 function inOrder(thrown: unknown, seen: Set<unknown>): [first: unknown, ...disposals: unknown[]] {
   const disposals: unknown[] = [];
@@ -79,7 +79,10 @@ function tracebackOf(error: Error, seen: Set<unknown>, outer: readonly string[] 
   return lines.flat();
 }
 
-/** What libtorch said stands in the message, in plainer words; of a failed assertion its own words are all there is. */
+/**
+ * Returns the cause to show. libtorch's text is left out, because the message has it in plainer words. A failed
+ * assertion is shown, because libtorch's text is all that is known of it.
+ */
 function shownCause(error: Error): unknown {
   const cause = read(error, "cause").value;
   const isTold =
@@ -142,7 +145,9 @@ function frameLines(frames: readonly Frame[]): string[] {
 
 const SHOWN_ELSEWHERE = new Set(["name", "message", "stack", "cause", "errors"]);
 
-/** What the error carries beside its message: `{ code: 'ENOENT', path: '/data' }`. Runs no method of the user's. */
+/**
+ * Returns the error's properties beside its message: `{ code: 'ENOENT', path: '/data' }`. Runs no method of the user's.
+ */
 function detailsOf(error: Error): string[] {
   if (types.isProxy(error)) return [];
   // Reads only these descriptors: that of `stack` runs the user's `Error.prepareStackTrace`.

@@ -11,7 +11,10 @@ interface Thrown {
 
 let last: Thrown | null = null;
 
-/** What a compiled `throw value;` calls unless it makes its error there: `throw __mpslab_thrown(value);` */
+/**
+ * Records where a value is thrown. A compiled `throw value;` calls it, unless it makes its error there: `throw
+ * __mpslab_thrown(value);`
+ */
 export function thrown(value: unknown): unknown {
   if (!isError(value)) {
     const there = new Error();

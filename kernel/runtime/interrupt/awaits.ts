@@ -5,7 +5,10 @@ import { owningCell } from "../cells.ts";
 import { KeyboardInterrupt } from "./interrupt.ts";
 import { withOriginalBuiltins } from "../primordials.ts";
 
-/** For work that was left at its deadline. One for all would keep whatever waits for it. */
+/**
+ * Returns a promise that never settles, for work that was left at its deadline. Each call makes a new one: a shared
+ * promise would keep everything that waits for it.
+ */
 const never = (): Promise<never> => new Promise(() => {});
 
 let suspending: () => void = () => {};

@@ -42,13 +42,13 @@ export class Deadlines {
     return rest;
   }
 
-  /** Where STOP was seen and no interrupt waits: what is to be thrown, null if the running code is to go on. */
+  /** Returns the error to throw after STOP was seen and no interrupt waits. Null if the running code may go on. */
   passed(): Error | null {
     clearStop(this.#words);
     return expiredDeadlineError();
   }
 
-  /** What is to be thrown where the worker has unwound code; null if it did so for an interrupt. */
+  /** Returns the error to throw after the worker has unwound code. Null if it did so for an interrupt. */
   unwound(): Error | null {
     return Atomics.exchange(this.#words, UNWOUND, 0) === 0 ? null : expiredDeadlineError(true);
   }

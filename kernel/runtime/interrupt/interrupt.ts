@@ -26,7 +26,7 @@ export interface InterruptEvents {
   unwoundLate(cell: Cell, error: KeyboardInterrupt): void;
 }
 
-/** What a cell waits for, which an interrupt can end. */
+/** A wait of a cell that an interrupt can end. */
 interface Race {
   readonly abandon: (reason: KeyboardInterrupt) => void;
   readonly unwinds: boolean;
@@ -40,7 +40,7 @@ export class Interrupts {
   readonly #races = new Map<Cell, Race>();
   /** Errors with which awaits were rejected: their cell has ended with them, or has caught them. */
   readonly #rejections = new WeakSet<Error>();
-  /** Whose code the worker has unwound with all that was beneath it, since the last message. */
+  /** Cells whose code the worker has unwound with everything beneath it, since the last message. */
   readonly #forciblyUnwound = new Set<Cell>();
   readonly #words: Int32Array;
   readonly #deadlines: Deadlines;
@@ -53,8 +53,9 @@ export class Interrupts {
   }
 
   /**
-   * What a compiled cell calls when it sees the stop flag. An arrow, as cells call it alone. Returns where a deadline
-   * has passed that the running code is not under.
+   * Throws the interrupt or the expired deadline. A compiled cell calls it when it sees the stop flag. It is an arrow
+   * function, because cells call it without its object. Returns without an error if a deadline has passed that the
+   * running code is not under.
    */
   readonly throwNow = (): void => {
     const reason = withOriginalBuiltins(() =>
@@ -104,7 +105,7 @@ export class Interrupts {
    * @returns whether Node survives that
    */
   readonly forceUnwind = (): boolean => {
-    // Before the stack is emptied: under Node 20 it is what tells whose code runs.
+    // The cell is read before the stack is emptied: under Node 20 the stack tells whose code runs.
     const cell = owningCell();
     if (!clearAsyncIdStack(new KeyboardInterrupt(UNWOUND))) return false;
     // An interrupt's message ends the cell. After a deadline it goes on, with what awaits no longer than that.
@@ -167,9 +168,9 @@ export class Interrupts {
   }
 
   /**
-   * What the cell awaits is rejected and the cell unwinds by itself. Where it awaits nothing of its own, or did not
-   * unwind after an earlier interrupt, its evaluation is abandoned: it may go on in the background. So may output that
-   * is being made; its end does not wait for that any more.
+   * Rejects the cell's awaits, so that the cell unwinds by itself. If it awaits nothing of its own, or did not unwind
+   * after an earlier interrupt, its evaluation is abandoned and may go on in the background. Output that is being made
+   * may also go on; the cell's end no longer waits for it.
    */
   #abort(cell: Cell): void {
     const reason = new KeyboardInterrupt();
@@ -180,7 +181,7 @@ export class Interrupts {
     if (!awaited || again || race?.unwinds === false) race?.abandon(reason);
   }
 
-  /** What the cell was doing is gone, and what it awaited beside it ends as well. */
+  /** Ends a cell whose code was unwound, and rejects its other awaits. */
   #abandon(cell: Cell): void {
     const reason = new KeyboardInterrupt(UNWOUND);
     this.#rejectAwaits(cell, reason);

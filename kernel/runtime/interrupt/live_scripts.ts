@@ -3,8 +3,8 @@
 import { Session } from "node:inspector";
 
 /**
- * Their URLs. Enabling the debugger reports every script in the heap. It is disabled before any code runs.
- * A script that nothing refers to is listed until it is collected.
+ * Returns the URLs of the scripts. Enabling the debugger reports every script in the heap. It is disabled before any
+ * code runs. A script that nothing refers to is listed until it is collected.
  */
 export function liveScripts(): ReadonlySet<string> {
   const urls = new Set<string>();

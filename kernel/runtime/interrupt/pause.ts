@@ -25,11 +25,11 @@ const GRACE_MS = 100;
 const SIGHTINGS = 2;
 /** Statements for which a function that cannot be edited is stepped through. It may call one that can. */
 const MAX_STEPS = 50;
-/** After so many a step, a breakpoint or a restart is not waited for any longer. */
+/** The number of looks after which a step, a breakpoint or a restart is not waited for any longer. */
 const OVERDUE_LOOKS = 10;
 /** V8 may forget a restart. */
 const MAX_RESTARTS = 3;
-/** In one function, from its head. */
+/** The most breakpoints in one function, from its head. */
 const MAX_BREAKPOINTS = 50;
 /** Times that code may be found before its next check, or in Node's code. After that it is in one endless call. */
 const ENDLESS_SIGHTINGS = 20;
@@ -69,7 +69,7 @@ type State =
   | "resuming"
   | "terminating";
 
-/** For the main thread to come to a certain place, which it may never do. */
+/** States that wait for the main thread to reach a certain place. It may never get there. */
 const WAITING: ReadonlySet<State> = new Set(["stepping", "breaking", "restarting"]);
 
 export class PackageStopper {
@@ -77,7 +77,7 @@ export class PackageStopper {
   #request: StopRequest | null = null;
   /** How often this request found the main thread in a package. */
   #sightings = 0;
-  /** In how many looks it found code that stops by itself, unless it is in one endless call. */
+  /** The number of looks that found code that stops by itself, unless it is in one endless call. */
   #passingSightings = 0;
   #looksSincePause = 1;
   #steps = 0;
@@ -187,7 +187,7 @@ export class PackageStopper {
     return (await this.#call(RUNTIME.overdue)) === true;
   }
 
-  /** Other code runs than what is meant: it goes on, undisturbed until the next look. */
+  /** Leaves code that is not meant. It goes on undisturbed until the next look. */
   #leave(): void {
     this.#untilLookMs = Math.min(MAX_REST_MS, 2 * this.#untilLookMs);
     this.#removeBreakpoints();
@@ -196,7 +196,7 @@ export class PackageStopper {
     this.#session.post("Debugger.resume");
   }
 
-  /** Until a function of ours or of Node's has returned to the package. */
+  /** Waits until a function of ours or of Node's has returned to the package. */
   async #waitFor(frame: Debugger.CallFrame): Promise<void> {
     if (!this.#brokenIn) return await this.#breakIn(frame);
     this.#state = "breaking";
@@ -238,7 +238,10 @@ export class PackageStopper {
     return (await this.#ask("Debugger.setScriptSource", change))?.status === "Ok";
   }
 
-  /** In a cell's first stretch at once; elsewhere it is followed first: it may call what can be restarted. */
+  /**
+   * Stops a cell's first stretch at once. Other code is followed first, because it may call a function that can be
+   * restarted.
+   */
   async #stopWithoutRestart(frames: readonly Frame[]): Promise<void> {
     this.#removeBreakpoints();
     if (isContained(frames) || ++this.#steps >= MAX_STEPS) await this.#unwind(frames);
@@ -278,7 +281,7 @@ export class PackageStopper {
     this.#session.post("Debugger.resume", { terminateOnResume: true });
   }
 
-  /** What a function of the runtime's says, while the main thread is paused. */
+  /** Returns the result of a function of the runtime's, called while the main thread is paused. */
   async #call(name: string): Promise<unknown> {
     const parameters = { expression: `globalThis.${name}()`, silent: true };
     return (await this.#ask("Runtime.evaluate", parameters))?.result?.value;

@@ -4,7 +4,7 @@ import { isInPackage, stampOf } from "./local_graph.ts";
 
 export class CommonJsFiles {
   readonly #cache: NodeJS.Dict<NodeModule>;
-  /** Where this program lies: it does not change under a running session. */
+  /** The folder of this program. It does not change during a session. */
   readonly #ownCode: string;
   readonly #stamps = new Map<string, string>();
 

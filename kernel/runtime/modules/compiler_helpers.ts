@@ -12,12 +12,12 @@ export function installCompilerHelpers(): void {
     const load = (): unknown => require(HELPERS + name);
     Object.defineProperty(globalThis, HELPER_PREFIX + name, { get: load, configurable: true });
   }
-  // What packages and the decorators' own helpers fall back to where the language has none.
+  // Packages and the decorators' own helpers fall back to this symbol if the language has none.
   const metadata = Symbol.for("Symbol.metadata");
   if (!("metadata" in Symbol)) Object.defineProperty(Symbol, "metadata", { value: metadata });
 }
 
-/** Where the import of a helper by the notebook's own modules leads. */
+/** Returns the URL of a helper that the notebook's own modules import. Null for any other import. */
 export function helperUrl(specifier: string): string | null {
   return specifier.startsWith(HELPERS) ? pathToFileURL(require.resolve(specifier)).href : null;
 }

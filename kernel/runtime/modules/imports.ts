@@ -28,7 +28,7 @@ const OWN_MODULES: Record<string, string> = {
   tslab: new URL("./tslab.js", import.meta.url).href,
 };
 
-/** Where this program lies. */
+/** The folder of this program. */
 const OWN_CODE = new URL("../../../", import.meta.url).href;
 
 export class Notebook {
@@ -67,7 +67,7 @@ export class Notebook {
     this.#import = script.runInThisContext() as Import;
   }
 
-  /** What the folder's tsconfig says now; modules that were loaded before stay as they are. */
+  /** Sets the options of the folder's tsconfig. Modules that were loaded before stay as they are. */
   configure(typescript: RunRequest["typescript"]): void {
     if (isDeepStrictEqual(typescript, typeScriptOptions())) return;
     setTypeScriptOptions(typescript);
@@ -127,7 +127,7 @@ export class Notebook {
     try {
       return syntaxErrorBeneath(this.require.resolve(specifier));
     } catch {
-      return null; // Not found by CommonJS's rules.
+      return null; // CommonJS's rules found no module.
     }
   }
 
@@ -171,7 +171,7 @@ export class Notebook {
     };
   }
 
-  /** Where an import of the cell leads; as in JavaScript, a path need not lead to a file. */
+  /** Returns the URL that an import of the cell means. As in JavaScript, there need not be a file at a path. */
   readonly #resolve = (specifier: string): string => {
     const own = OWN_MODULES[specifier];
     if (own !== undefined) return own;
@@ -181,7 +181,7 @@ export class Notebook {
     return url.replace(/\?changed=\w+$/, "");
   };
 
-  /** Not before the first local module: they take a thread of their own. */
+  /** Starts the hooks with the first local module and not before, because they take a thread of their own. */
   #needHooks(): void {
     if (!this.#hooksRegistered) this.#registerHooks();
   }
@@ -192,7 +192,7 @@ export class Notebook {
     register(url, { data });
   }
 
-  /** What makes Node load the notebook's own modules, in any thread that registers it. */
+  /** Returns the hooks with which Node loads the notebook's own modules, in any thread that registers them. */
   moduleHooks(): { readonly url: string; readonly data: LocalModulesData } {
     const url = new URL("./local_modules.js", import.meta.url).href;
     return { url, data: { ownModules: OWN_MODULES, ownCode: OWN_CODE, typescript: typeScriptOptions() } };

@@ -47,7 +47,7 @@ function resolvePattern(specifier: string): string | null {
   return found;
 }
 
-/** By TypeScript's rules: extensions may be left out, `./a.js` may mean `./a.ts`. */
+/** Returns the file at a path by TypeScript's rules: extensions may be left out, and `./a.js` may mean `./a.ts`. */
 export function fileAt(target: string): string | null {
   const written = [target, target.replace(/\.(m?)js$/, ".$1ts"), target.replace(/\.jsx?$/, ".tsx")];
   const completed = [".ts", ".tsx", ".mts", ".js", ".mjs", ".json"].flatMap((extension) => [

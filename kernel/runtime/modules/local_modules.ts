@@ -13,7 +13,7 @@ import { compileFile, setTypeScriptOptions } from "./local_source.ts";
 export interface LocalModulesData {
   /** URLs of the packages that are ours wherever the notebook lies. */
   readonly ownModules: Readonly<Record<string, string>>;
-  /** Where this program lies: its modules must not be loaded a second time under another URL. */
+  /** The folder of this program. Its modules must not be loaded a second time under another URL. */
   readonly ownCode: string;
   readonly typescript: TypeScriptOptions;
 }

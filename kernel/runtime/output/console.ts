@@ -15,7 +15,10 @@ const PRINTING = ["log", "info", "debug", "warn", "error", "trace"] as const;
  * came back (V8 unwound it from outside, or the report threw) and hold back all later ones for good.
  */
 export class CellStream extends Writable {
-  /** As those of Node's own streams: some packages write to the descriptor itself, and that is captured too. */
+  /**
+   * The descriptors of Node's own streams. Some packages write to the descriptor itself, and that output is captured
+   * too.
+   */
   readonly fd: number;
   readonly #name: "stdout" | "stderr";
   readonly #decoder = new StringDecoder("utf8");
@@ -38,7 +41,7 @@ export class CellStream extends Writable {
     reportText(cell.id, this.#name, `${line}\n`);
   }
 
-  /** What `end(chunk)` calls; everything else goes through `write`. */
+  /** Prints the chunk of `end(chunk)`. All other output goes through `write`. */
   override _write(chunk: unknown, _encoding: string, done: () => void): void {
     withOriginalBuiltinsForPrinting(() => this.#print(chunk));
     done();

@@ -12,7 +12,7 @@ const sleeper = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMEN
 
 let buffer: OutputBuffer | null = null;
 
-/** From now on, text that is printed fast is buffered. `awaken` makes the worker look for it. */
+/** Buffers text that is printed fast from now on. `awaken` makes the worker look for it. */
 export function gatherText(shared: SharedText, awaken: () => void): void {
   buffer = new OutputBuffer(shared, writeReport, awaken);
   process.once("exit", () => buffer?.flush());

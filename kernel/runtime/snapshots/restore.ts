@@ -14,7 +14,7 @@ import {
 import { isStateful } from "./stateful.ts";
 
 export interface Restored {
-  /** By the user's names. */
+  /** The values by the user's names. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly told: string;
 }
@@ -34,7 +34,7 @@ export async function restoreSnapshot(
 ): Promise<Restored> {
   const content = readManifest(folder);
   const entries = content.entries.filter(({ name }) => names.includes(name));
-  // Not before a tensor is to be restored: it loads libtorch.
+  // The import loads libtorch, so it waits until a tensor is to be restored.
   const tensors = content.tensors === null ? null : await import("./tensors.ts");
   const decoded = decodeAll(folder, content, entries, tensors);
   const values = entries.filter(({ kind }) => kind === "value");

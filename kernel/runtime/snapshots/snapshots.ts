@@ -27,7 +27,7 @@ export class Snapshots {
   readonly #evaluator: Evaluator;
   /** The notebook's. */
   readonly #directory: string;
-  /** Where an automatic snapshot could not be written. */
+  /** Reports that an automatic snapshot could not be written. */
   readonly #failed: (message: string) => void;
   /** Runtime names of the variables that cells have declared, by the user's names. */
   readonly #variables = new Map<string, string>();
@@ -78,12 +78,14 @@ export class Snapshots {
     if (on) this.#tensors ??= await import("./tensors.ts");
   }
 
-  /** For the ends of cells and epochs: copies the tensors, and lets the thread write while the code goes on. */
+  /**
+   * Copies the tensors, and lets the thread write while the code goes on. It is called at the ends of cells and epochs.
+   */
   saveIfDue(): void {
     if (!this.#automatic) return;
     const nowMs = performance.now();
     if (nowMs < this.#nextMs || Atomics.load(this.#finished, 0) < this.#begun) {
-      // Between cells nothing else would come.
+      // Between cells nothing else would call this again.
       this.#timer ??= setTimeout(
         () => {
           this.#timer = null;
@@ -119,7 +121,7 @@ export class Snapshots {
     return `Saved ${saved.join(", ")} to ${path.basename(collected.folder)}.\n${left}`;
   }
 
-  /** What `%restore` has become calls it. @throws SnapshotError */
+  /** Restores variables. The code that replaces `%restore` calls it. @throws SnapshotError */
   async restore(
     names: readonly string[],
     print: (text: string) => void,
@@ -135,7 +137,7 @@ export class Snapshots {
     this.#failed(`Automatic snapshots have stopped, because one could not be written: ${error}.\n`);
   }
 
-  /** What the variables hold now, but for those that no cell has reached yet. */
+  /** Yields the present values of the variables, except those that no cell has reached yet. */
   *variables(): Iterable<readonly [name: string, value: unknown]> {
     for (const name of this.#variables.keys()) {
       const found = this.#valueOf(name);
@@ -143,7 +145,7 @@ export class Snapshots {
     }
   }
 
-  /** Without libtorch there are no tensors to be saved. */
+  /** Loads the encoder of tensors. Without libtorch there are no tensors to save. */
   async #loadTensors(): Promise<void> {
     if (torchIsLoaded()) this.#tensors ??= await import("./tensors.ts");
   }

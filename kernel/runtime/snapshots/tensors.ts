@@ -5,7 +5,7 @@ import { native } from "../../../lib/torch/engine/native.ts";
 import { Parameter } from "../../../lib/torch/nn/index.ts";
 import { encodeHeader, isStorable, layOut } from "../../../lib/torch/serialize/header.ts";
 import { loadSafetensors } from "../../../lib/torch/serialize/safetensors.ts";
-// As a value too: it puts the methods on tensors.
+// The import is not only a type: the module puts the methods on tensors.
 import { Tensor } from "../../../lib/torch/tensor/tensor.ts";
 import { withBytes } from "../../../lib/torch/tensor/typed_arrays.ts";
 import { NotSavable, type TensorReference } from "../../snapshot/encode.ts";
@@ -47,7 +47,10 @@ export function piecesOf(tensors: ReadonlyMap<string, Tensor>): Uint8Array[] {
   return [Uint8Array.from(encodeHeader({ tensors: places, metadata: { format: "pt" } })), ...elements];
 }
 
-/** What makes the tensors of a file: where they were, if that device is here, else on the CPU; each once. */
+/**
+ * Returns a function that makes the tensors of a file, each once. A tensor is made on the device that it was on if that
+ * device is available, else on the CPU.
+ */
 export function maker(file: string): (reference: TensorReference) => Tensor {
   const stored = loadSafetensors(file);
   const made = new Map<string, Tensor>();

@@ -45,7 +45,7 @@ function write({ folder, pieces, content }: SnapshotToWrite): void {
   }
 }
 
-/** Under a name of its own: the older snapshot holds until its JSON is replaced. */
+/** Writes the tensors under a name of its own: the older snapshot holds until its JSON is replaced. */
 function writeTensors(
   folder: string,
   pieces: readonly Uint8Array[],
@@ -63,7 +63,7 @@ function writeTensors(
   return { file, sha256: hash.digest("hex") };
 }
 
-/** As much as the hash takes at once. */
+/** Yields the bytes in parts that the hash takes at once. */
 function* chunks(bytes: Uint8Array): Generator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += CHUNK_BYTES)
     yield bytes.subarray(start, start + CHUNK_BYTES);

@@ -2,11 +2,11 @@
 import type { Specification } from "./chart_style.ts";
 import type { EpochRecord, MemoryMark } from "../core/ledger.ts";
 
-/** What a chart draws: the records of one loop, of one epoch at least. */
+/** The data of a chart: the records of one loop, of at least one epoch. */
 export interface DrawnLoop {
   readonly epochs: readonly EpochRecord[];
   readonly marks: readonly MemoryMark[];
-  /** What holds memory that grows. */
+  /** The variables that hold memory that grows. */
   readonly holders?: readonly string[];
   /** Why the loop was taken for an epoch loop, where that is a guess. */
   readonly guess?: string;
@@ -15,7 +15,7 @@ export interface DrawnLoop {
 }
 
 export interface Chart {
-  /** Without its theme. */
+  /** The specification without its theme. */
   readonly specification: Specification;
   /** One line that says what the chart shows. */
   readonly summary: string;

@@ -92,7 +92,7 @@ export function measureAxis(top: number, unit: string): Specification {
 export interface Label {
   readonly text: string;
   readonly color: string;
-  /** Where it belongs, in the unit of the y axis. */
+  /** The label's position in the unit of the y axis. */
   readonly y: number;
 }
 

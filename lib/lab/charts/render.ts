@@ -96,7 +96,10 @@ function lost(ended: Worker, reason: Error): void {
   for (const { settle } of waiting.values()) settle(reason);
 }
 
-/** Beside this file in `dist/`. Node 20 cannot run TypeScript, so the sources use the built file. */
+/**
+ * Returns the file of the worker, beside this one in `dist/`. Node 20 cannot run TypeScript, so the sources use the
+ * built file.
+ */
 function workerFile(): URL {
   return import.meta.url.endsWith(".ts")
     ? new URL("../../../dist/lib/lab/charts/render_worker.js", import.meta.url)

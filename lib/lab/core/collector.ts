@@ -9,7 +9,7 @@ export interface Collected {
   readonly complete: boolean;
 }
 
-/** What the collector works on; a test gives its own. */
+/** The heap that the collector works on. Tests pass their own. */
 export interface CollectedHeap {
   collect(kind: CollectionKind): void;
   usedBytes(): number;

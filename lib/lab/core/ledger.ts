@@ -6,7 +6,7 @@ export interface MemorySample {
   readonly allocatedBytes: number;
   /** Bytes that the allocator holds from the driver or the system, its cache included. */
   readonly driverBytes: number;
-  /** What the device recommends to stay under. */
+  /** The limit that the device recommends. */
   readonly recommendedBytes: number;
   /** Highest `allocatedBytes` since the epoch began. */
   readonly peakBytes: number;
@@ -16,11 +16,11 @@ export interface MemorySample {
   readonly heapBytes: number;
   /** Resident set of this process. */
   readonly footprintBytes: number;
-  /** What the machine (or the container) can still give without swapping. */
+  /** Bytes that the machine (or the container) can still give without swapping. */
   readonly availableBytes: number | null;
   /** Swap in use on the machine, by all of its processes. */
   readonly swapBytes: number | null;
-  /** As macOS reports it; on Linux from its pressure stall information. */
+  /** The level that macOS reports. On Linux it is derived from pressure stall information. */
   readonly pressure: MemoryPressure | null;
 }
 
@@ -45,7 +45,7 @@ export interface EpochRecord {
   /** Milliseconds from the begin of the session's first epoch to the begin of this one. */
   readonly atMs: number;
 
-  /** From the epoch's begin until the device had finished its work; the flush is not in it. */
+  /** Milliseconds from the epoch's begin until the device had finished its work, without the flush. */
   readonly wallMs: number;
   /** Time that the host spent in its own work: `wallMs - waitMs`. Null if `waitMs` is. */
   readonly hostMs: number | null;
@@ -103,7 +103,9 @@ export class Ledger {
   readonly epochs: EpochRecord[] = [];
   readonly marks: MemoryMark[] = [];
   readonly skippedSteps: SkippedStepRecord[] = [];
-  /** By loop, what holds the memory that grows in it, the largest first; loops in which it was not found are missing. */
+  /**
+   * The variables that hold growing memory, by loop, the largest first. A loop for which none was found has no entry.
+   */
   readonly holders = new Map<number, readonly string[]>();
 
   setHolders(loop: number, holders: readonly string[]): void {

@@ -24,7 +24,8 @@ export function acceleratorOf(wished: string = device()): DeviceInterface {
     synchronize: () => native.synchronize(name),
     emptyCache: () => native.emptyCache(name),
     waitedMs: () => native.waited().waitedMs,
-    // On a Mac: without the variable libtorch refuses an operator that mps lacks; with it, it falls back and does not say so.
+    // Without the variable, libtorch on a Mac refuses an operator that mps lacks. With it, libtorch falls back and does
+    // not report it.
     fallbacks: () => {
       if (simulated !== null) return native.metalFallbacks().reduce((calls, one) => calls + one.calls, 0);
       return name.startsWith("mps") && process.env["PYTORCH_ENABLE_MPS_FALLBACK"] === "1" ? null : 0;

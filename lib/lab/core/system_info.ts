@@ -7,7 +7,7 @@ import path from "node:path";
 
 export interface Computer {
   readonly platform: string;
-  /** Of this process: x64 under Rosetta on an Apple processor. */
+  /** The architecture of this process: x64 under Rosetta on an Apple processor. */
   readonly architecture: string;
   /** False where there is no such thing. */
   readonly rosetta: boolean | null;

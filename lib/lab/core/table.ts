@@ -24,7 +24,10 @@ export interface Table {
 /** Characters of a line of prose in the text of a table. */
 const PROSE_WIDTH = 64;
 
-/** With a `<` before names and a `<<` before sentences: `columns("<device", "finished", "<<next step")`. */
+/**
+ * Makes columns from headings. A `<` marks a column of names and a `<<` one of sentences: `columns("<device",
+ * "finished", "<<next step")`.
+ */
 export function columns(...headings: readonly string[]): Column[] {
   return headings.map((heading) => {
     if (heading.startsWith("<<")) return { heading: heading.slice(2), align: "left", prose: true };

@@ -13,7 +13,7 @@ export interface Trend {
    * swings without a trend. `open`: it rose at the last sample alone, so that nothing can be said of what follows.
    */
   readonly kind: "rising" | "rose" | "level" | "open";
-  /** For `rising`: from the last rise before the last third to the last rise. Otherwise 0. */
+  /** The growth of a `rising` trend, from the last rise before the last third to the last rise. Otherwise 0. */
   readonly bytesPerEpoch: number;
   /** The epoch of the last rise, null without one. */
   readonly lastRise: number | null;

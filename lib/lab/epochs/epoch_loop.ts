@@ -17,11 +17,11 @@ export interface LoopDisplay {
   finish(records: () => LoopRecords): void;
 }
 
-/** What the ledger holds of one loop. */
+/** The ledger's records of one loop. */
 export interface LoopRecords {
   readonly epochs: readonly EpochRecord[];
   readonly marks: readonly MemoryMark[];
-  /** What holds memory that grows, where it was found. */
+  /** The variables that hold memory that grows; empty if none was found. */
   readonly holders: readonly string[];
   readonly guess?: string;
 }

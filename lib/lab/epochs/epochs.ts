@@ -38,7 +38,7 @@ observeCells({ cellEnded: () => loops.abandon() });
 /** The values behind what `lab.epochs` returned. */
 const sources = new WeakMap<WeakKey, Iterable<unknown>>();
 
-/** What compiled cells call for a loop that they hold (`__mpslab_epochs`). */
+/** Opens the loop of a compiled cell, which calls this function as `__mpslab_epochs`. */
 export function openEpochLoop({ explicit = false, ...description }: EpochLoopDescription): CompiledEpochLoop {
   const open = (): EpochLoop => loops.open({ flush: epochsFlush(), ...description });
   // `lab.epochs(...)` may be a method of the user's own `lab`.
@@ -126,7 +126,7 @@ function counted(count: number): Iterable<number> {
   };
 }
 
-/** Where `lab.epochs` was called; it distinguishes two loops of one cell. */
+/** Returns the place where `lab.epochs` was called. It distinguishes two loops of one cell. */
 function callSite(): string {
   return new Error().stack?.split("\n")[3]?.trim() ?? "";
 }

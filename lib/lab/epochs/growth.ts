@@ -130,7 +130,7 @@ function verdictOf(kind: Trend["kind"], riseOverTen: number): GrowthVerdict {
   }
 }
 
-/** What to do if the verdict is undecided. */
+/** Returns a sentence that says what to do if the verdict is undecided. */
 export function growthRemedy(records: readonly FlushedEpoch[]): string {
   const whole = records.filter(({ first, cut = false }) => !first && !cut);
   const complete = whole.filter(({ complete: isComplete }) => isComplete).length;

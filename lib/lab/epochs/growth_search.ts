@@ -15,7 +15,7 @@ const MAX_TRACES = 4;
 const NAMED_SHARE = 0.2;
 const EXPLAINED_SHARE = 0.5;
 
-/** What one variable holds. */
+/** The memory that one variable holds. */
 export interface Holding {
   readonly bytes: number;
   readonly tensors: number;
@@ -56,12 +56,15 @@ export class GrowthSearch {
     return this.#stage.name !== "waiting" && this.#stage.name !== "done";
   }
 
-  /** What holds the memory, the largest first: `losses (8 MiB more in 1 tensor of Cell [3])`. Empty until it is found. */
+  /**
+   * The variables that hold the memory, the largest first: `losses (8 MiB more in 1 tensor of Cell [3])`. Empty until
+   * the search has found them.
+   */
   get holders(): readonly string[] {
     return this.#holders;
   }
 
-  /** After a complete flush. @param isRising whether memory grows or climbs, by the samples so far */
+  /** Takes the state after a complete flush. @param isRising whether memory grows or climbs, by the samples so far */
   flushed(allocatedBytes: number, isRising: () => boolean): void {
     const stage = this.#stage;
     switch (stage.name) {
@@ -104,7 +107,7 @@ export class GrowthSearch {
   }
 }
 
-/** By variable. A storage counts for the first variable that leads to it. */
+/** Returns the memory of each variable. A storage counts for the first variable that leads to it. */
 function holdings(): Map<string, Holding> {
   const found = new Map<string, Holding>();
   const storages = new Set<bigint>();

@@ -11,7 +11,7 @@ const VERDICT_EPOCHS: ReadonlySet<number> = new Set([0, 1, 4, 7]);
 /** Later full collections are due each time the loop has grown by this factor: 10, 14, 20, 28, ... */
 const DUE_RATIO = 1.4;
 
-/** What full collections may take: this share of the loop so far, or this time a loop, whichever is more. */
+/** The budget of full collections: this share of the loop so far, or this time in a loop, whichever is more. */
 const FULL_SHARE = 0.05;
 const FULL_MS = 200;
 /** Half of that time is reserved for due collections. */
@@ -24,7 +24,7 @@ const OLD_SHARE = 0.01;
 const HEAP_RISE = 0.25;
 const HEAP_RISE_BYTES = 16 * 2 ** 20;
 
-/** What the collections of a loop have left so far. */
+/** The memory that the collections of a loop have left so far. */
 interface Level {
   /** Bytes of tensors, and of JavaScript's heap, after the last full collection. */
   readonly fullBytes: number;

@@ -77,7 +77,7 @@ export function peaks(drawn: readonly EpochRecord[][], scaled: Scale): Specifica
   };
 }
 
-/** What each flush freed of the tensors, as a line down to a triangle. */
+/** Draws the bytes of tensors that each flush freed, as a line down to a triangle. */
 export function flushMarks(flushed: readonly EpochRecord[][], scaled: Scale): Specification[] {
   const values = flushed.map((group) => {
     const [, last] = ends(group);
@@ -156,7 +156,7 @@ export function stepMarks(
   ];
 }
 
-/** On the side where the plot has room. */
+/** Draws the names of marks on the side where the plot has room. */
 function markNames(values: readonly object[], align: "left" | "right"): Specification {
   return {
     data: { values },

@@ -35,7 +35,7 @@ const X = { field: "x", type: "quantitative" } as const;
 
 const UNCOUNTED = "waits inside the epochs are not counted on this device";
 
-/** What an epoch's time is divided into, from the axis up. */
+/** A part of an epoch's time. Parts are stacked from the axis up. */
 interface Part {
   readonly name: string;
   readonly color: string;
@@ -203,7 +203,7 @@ function barLabel(text: string, x: number, y: number, align: "left" | "right"): 
   };
 }
 
-/** Beside the last bar; a part that takes no time has no label. */
+/** Labels the parts beside the last bar. A part that takes no time has no label. */
 function partLabels(
   parts: readonly Part[],
   records: readonly EpochRecord[],

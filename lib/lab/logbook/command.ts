@@ -11,7 +11,10 @@ export interface GoldenCommand {
   readonly program: readonly string[];
   readonly folder: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** Where this session finds programs: `mpslab` and `node` are seldom in the folders that launchd and systemd search. */
+  /**
+   * The folders in which this session finds programs. `mpslab` and `node` are seldom in the folders that launchd and
+   * systemd search.
+   */
   readonly searchPath: string | undefined;
 }
 

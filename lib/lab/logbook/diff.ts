@@ -17,7 +17,7 @@ export interface LogbookDiff {
   readonly b: { readonly id: string; readonly name: string; readonly at: string };
   /** Largest suspect first. */
   readonly suspects: readonly FieldDifference[];
-  /** What was measured, and came out differently. */
+  /** Measurements that differ. */
   readonly effects: readonly FieldDifference[];
   /** Fields that are unknown in one run or both: each may hide a cause. */
   readonly unknown: readonly FieldName[];
@@ -99,7 +99,10 @@ function changeText(a: FieldValue, b: FieldValue): string {
   return typeof a === "number" && typeof b === "number" && a !== 0 ? formatChange(b / a - 1) : "";
 }
 
-/** As tables and Markdown show a value; `not known` for null, and for a field that an older version did not have. */
+/**
+ * Returns the text of a value in tables and Markdown. It is `not known` for null, and for a field that an older version
+ * did not have.
+ */
 export function fieldText(field: FieldName, value: FieldValue | undefined): string {
   if (value === null || value === undefined) return "not known";
   if (typeof value === "boolean") return value ? "yes" : "no";

@@ -18,7 +18,7 @@ export interface RunEntry extends EntryHead {
   readonly name: string;
   /** Every field; null if unknown. */
   readonly fields: Readonly<Record<FieldName, FieldValue>>;
-  /** Who filled a field that is not null. */
+  /** Names who filled each field that is not null. */
   readonly filledBy: Readonly<Partial<Record<FieldName, "machine" | "user">>>;
   /** Why a field is null, and what would fill it. */
   readonly missing: Readonly<Partial<Record<FieldName, string>>>;

@@ -14,7 +14,10 @@ export type Section = "versions" | "machine" | "environment" | "data" | "strateg
 interface FieldDescription {
   readonly section: Section;
   readonly kind: "string" | "number" | "integer" | "boolean" | "strings" | "variables";
-  /** What to do if it is null; for a field that only a person knows, how to give it. */
+  /**
+   * A sentence that says what to do if the field is null. For a field that only a person knows, it says how to give the
+   * value.
+   */
   readonly ask: string;
   /**
    * 0 to 10: how much of a difference between two runs this field has explained elsewhere. 0 is an effect, not a cause.
@@ -33,7 +36,7 @@ const field = (
 /** `batch: 64` */
 const give = (example: string): string => `Give lab.logbook.record({ ${example} }).`;
 
-/** What `lab.parity` sees of a model's tensors. */
+/** Asks for the dtype of a model's tensors, which `lab.parity` also reads. */
 const dtypeOf = (name: string): string =>
   `${give(`${name}: "float32"`)} Or results: { parity } of a model that has them.`;
 

@@ -9,11 +9,14 @@ import { jsonWithoutSecrets } from "./secrets.ts";
 export interface LogbookContents {
   readonly file: string;
   readonly entries: readonly LogbookEntry[];
-  /** What was left out, and why. */
+  /** The omitted parts, each with the reason. */
   readonly notes: readonly string[];
 }
 
-/** Beside the notebook: `tour.ipynb` -> `tour.logbook.jsonl`; elsewhere in the working folder. */
+/**
+ * Returns the file beside the notebook: `tour.ipynb` -> `tour.logbook.jsonl`. Without a notebook it is in the working
+ * folder.
+ */
 export function defaultFile(): string {
   const notebook = process.env["JPY_SESSION_NAME"] ?? "";
   return path.resolve(`${path.basename(notebook, ".ipynb") || "mpslab"}.logbook.jsonl`);

@@ -113,7 +113,7 @@ export function markdown(from: string | LogbookContents = file()): string {
 }
 
 /**
- * What differs between two runs, the largest suspect first; a run may be given by its id.
+ * Returns the differences between two runs, the largest suspect first. A run may be given by its id.
  *
  * @throws TypeError for what is no run; RangeError for an id that the logbook does not hold
  */

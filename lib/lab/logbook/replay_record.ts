@@ -15,7 +15,7 @@ const early: (number | Tensor)[] = [];
 let steps = 0;
 
 export interface ReplayRecord {
-  /** What the exact bits of a result depend on besides the program. */
+  /** Returns the properties of the machine on which the exact bits of a result depend, besides the program. */
   machine(): Readonly<Record<string, string>>;
   /** Backward passes so far. */
   steps(): number;
@@ -67,7 +67,7 @@ function keepLosses(): void {
   });
 }
 
-// Only in a session: a loader's workers train nothing.
+// Records only in a session, because a loader's workers train nothing.
 if (process.env["MPSLAB_REPLAY"] && installedSession() !== null) {
   (globalThis as Record<symbol, unknown>)[Symbol.for("mpslab.replayRecord")] = record;
   whenLoaded(keepLosses);

@@ -31,15 +31,15 @@ export interface RunGiven {
   readonly workers?: number;
   readonly workerSeeds?: string;
   readonly cachePath?: string;
-  /** To the artifact store. */
+  /** Round-trip time to the artifact store. */
   readonly networkRttMs?: number;
   /** Dtype of automatic mixed precision, or `off`. */
   readonly amp?: string;
-  /** In which dtype a convolution's weights are kept. */
+  /** The dtype of a convolution's weights. */
   readonly convolutionWeightsDtype?: string;
-  /** In which dtype a norm's running statistics are kept. */
+  /** The dtype of a norm's running statistics. */
   readonly normStatisticsDtype?: string;
-  /** In which dtype sums over a batch are accumulated, as a loss. */
+  /** The dtype in which sums over a batch are accumulated, such as a loss. */
   readonly reductionsDtype?: string;
   readonly checkpointing?: boolean;
   readonly accumulationSteps?: number;
@@ -179,7 +179,7 @@ function withResults(ledgerFields: Filled, results: Readonly<Record<string, unkn
   };
 }
 
-/** What follows from what the user gave. */
+/** Returns the fields that follow from what the user gave. */
 function lookedUp({ dataset, cachePath }: Filled): Filled {
   const file = typeof dataset === "string" ? path.resolve(dataset) : null;
   const sha256 = file === null ? null : sha256Of(file);

@@ -8,7 +8,10 @@ const SECRET_NAME =
 /** Names that hold one of the words and no secret: counts of tokens, and tokenizers. */
 const HARMLESS_NAME = /tokenizer|tokens|token_?(count|length|ids?)$/i;
 
-/** Before -> after: `?token=abc` -> `?token=(left out)`, `//ann:pw@host` -> `//(left out)@host`. */
+/**
+ * Texts with secrets, and what replaces them: `?token=abc` -> `?token=(left out)`, `//ann:pw@host` -> `//(left
+ * out)@host`.
+ */
 const FORMS: readonly (readonly [RegExp, string])[] = [
   [/\b(token|access_token|api_?key|password|passwd|secret)(\s*[=:]\s*)[^\s&"',;]+/gi, `$1$2${LEFT_OUT}`],
   [/\b(bearer|basic|token)\s+(?=\S*\d)[\w.~+/=-]{16,}/gi, `$1 ${LEFT_OUT}`],

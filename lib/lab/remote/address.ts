@@ -17,7 +17,7 @@ export interface RemoteOptions {
   readonly token?: string;
   /** The remote's name in results. Default: the address's host and port. */
   readonly name?: string;
-  /** Where the kernel starts, below the server's root. */
+  /** The folder in which the kernel starts, below the server's root. */
   readonly folder?: string;
   /** Seconds of silence after which its points go to the other remotes. Default: 60. */
   readonly patienceSeconds?: number;

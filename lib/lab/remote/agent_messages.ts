@@ -1,12 +1,12 @@
 // Declares the messages between the session and its remote agent: numbered requests, their answers, and output. They
 // are plain data, because they cross a pipe as JSON.
 
-/** What the agent needs to know of a Jupyter server. */
+/** The address of a Jupyter server, as the agent needs it. */
 export interface ServerAddress {
-  /** With a slash at its end, without a token. */
+  /** The URL, with a slash at its end and without a token. */
   readonly baseUrl: string;
   readonly token: string;
-  /** Where the kernel starts, below the server's root; null for the root. */
+  /** The folder in which the kernel starts, below the server's root. Null for the root. */
   readonly folder: string | null;
   /** A server that is silent for longer counts as lost. */
   readonly reconnectMs: number;
@@ -21,7 +21,7 @@ export type AgentRequest =
 
 export type Numbered<Request> = Request & { readonly id: number };
 
-/** What a server and its kernel report about themselves. */
+/** The report of a server and its kernel about themselves. */
 export interface Greeting {
   readonly implementation: string;
   readonly version: string;

@@ -30,7 +30,7 @@ export class RemoteAgent {
 
   /** @param onOutput what a remote's cells print */
   constructor(onOutput: (output: AgentOutput) => void) {
-    // With the session's environment as it is now: Node reads NODE_EXTRA_CA_CERTS when a process starts.
+    // The process gets the session's environment as it is now. Node reads NODE_EXTRA_CA_CERTS when a process starts.
     this.#process = fork(agentFile(), [], {
       detached: true,
       execArgv: [],
@@ -112,7 +112,10 @@ export class RemoteAgent {
   }
 }
 
-/** Beside this file in `dist/`. Node 20 cannot run TypeScript, so the sources use the built file. */
+/**
+ * Returns the file of the agent, beside this one in `dist/`. Node 20 cannot run TypeScript, so the sources use the
+ * built file.
+ */
 function agentFile(): string {
   const file = import.meta.url.endsWith(".ts") ? "../../../dist/lib/lab/remote/agent.js" : "./agent.js";
   return fileURLToPath(new URL(file, import.meta.url));

@@ -24,7 +24,7 @@ export function draftCell(given: RunGiven): string {
 /** A point's deadline may be too short for ten flushes. */
 const SMOKE_MS = 60_000;
 
-/** What the window and the plateau test may take each. */
+/** Returns the milliseconds that the window and the plateau test may take each. */
 export function smokeDeadlineMs({ deadlineMs }: PointsPlan): number {
   return Math.max(deadlineMs, SMOKE_MS);
 }

@@ -51,7 +51,7 @@ export class Remotes {
     this.#addresses = addresses;
   }
 
-  /** Their names in results. */
+  /** The remotes' names in results. */
   get names(): readonly string[] {
     return this.#addresses.map(({ name }) => name);
   }

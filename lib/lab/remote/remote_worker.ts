@@ -20,7 +20,7 @@ export interface RemoteWork {
   readonly plan: PointsPlan;
   /** Text of the cell that declares `setup`. */
   readonly setup: string;
-  /** What a person knows of the run, for the logbook. */
+  /** Fields of the run that only a person knows, for the logbook. */
   readonly given: RunGiven;
   /** The point of the smoke window. */
   readonly smokePoint: Point;

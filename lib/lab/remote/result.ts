@@ -12,7 +12,7 @@ import { type Movement, movementOf } from "./result_drift.ts";
 
 export interface RemoteReport {
   readonly name: string;
-  /** Without a token. */
+  /** The address without a token. */
   readonly url: string;
   /** `ready`: to the end. */
   readonly status: "ready" | "refused" | "lost";
@@ -37,7 +37,7 @@ export interface RemoteSweepResult extends SweepResult {
   readonly missing: readonly Point[];
 }
 
-/** What the result needs of a worker. */
+/** The properties of a worker that the result needs. */
 export interface WorkerFacts extends Pick<
   RemoteReport,
   "name" | "url" | "status" | "reason" | "roundTripMs" | "smoke"
@@ -55,7 +55,7 @@ export interface MovementOptions {
   readonly tolerance: number;
   /** The user's sentence; null if there is none. */
   readonly explanation: string | null;
-  /** What this session is. */
+  /** The logbook entry of this session. */
   readonly here: RunEntry;
 }
 
@@ -68,7 +68,7 @@ const VERSIONS: ReadonlySet<FieldName> = new Set([
   "uncommittedChanges",
   "lockFileSha256",
 ]);
-/** From this suspicion on, a note warns that points of two machines share one curve. */
+/** The suspicion from which on a note warns that points of two machines share one curve. */
 const UNLIKE = 7;
 
 export function reportOf(worker: WorkerFacts, options: MovementOptions): RemoteReport {

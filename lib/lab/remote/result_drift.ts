@@ -22,7 +22,10 @@ export interface Movement {
   readonly verdict: "within" | "moved" | "undecided";
   readonly points: readonly PointMovement[];
   readonly explanation: string | null;
-  /** What has to be explained, and where to look first; null if nothing moved or it is explained. */
+  /**
+   * A sentence that says which change needs an explanation, and where to look first. Null if nothing moved or it is
+   * explained.
+   */
   readonly demand: string | null;
 }
 

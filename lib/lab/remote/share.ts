@@ -22,7 +22,7 @@ export interface ShareEvents {
   ended(reason: string): void;
 }
 
-/** What sharing needs of a worker. */
+/** The members of a worker that sharing needs. */
 export interface ShareWorker {
   readonly name: string;
   /** Returns false if it cannot work; it has then recorded why. */

@@ -53,7 +53,7 @@ export type Workload = "training" | "llm inference" | "queue";
 export interface Evidence {
   /** Epoch records; only the last loop counts. Default: the ledger's. */
   readonly epochs?: readonly EpochRecord[];
-  /** What holds memory that grows in that loop, as the ledger found it. */
+  /** The variables that hold growing memory in that loop, as the ledger found them. */
   readonly holders?: readonly string[];
   /** `lab.compare` of the step on the CPU and on the device. */
   readonly comparison?: Comparison;

@@ -1,5 +1,6 @@
 // Detects work that keeps running after its deadline: in timers, in a package's awaits, or in a plain program, whose
-// awaits we cannot stop. A measurement beside such work would be wrong.
+// awaits we cannot stop. A measurement beside such work would be wrong. A plainer rule, to end a sweep with any abandoned
+// step, would also end it after a step that only hangs, such as a request without an answer, which disturbs nothing.
 import { createHook } from "node:async_hooks";
 import { Deadline, abandonedCount, expiredDeadlineError } from "../../deadlines.ts";
 

@@ -157,7 +157,7 @@ function seriesName(parameters: Series["parameters"]): string {
     .join(", ");
 }
 
-/** From the smallest to the largest batch, with some room beside the points. */
+/** Returns the range from the smallest to the largest batch, with some room beside the points. */
 function batchDomain({ points }: SweepResult): readonly [number, number] {
   const batches = points.map(({ point }) => point.batch);
   const [least, most] = [Math.min(...batches), Math.max(...batches)];
@@ -225,7 +225,7 @@ function marks(
   return [...place(kneeBatch, "knee"), ...place(bestBatch, "best")];
 }
 
-/** For several lines, whose labels would overlap. */
+/** Draws the chosen points of several lines without names, because the names would overlap. */
 function signsLayer(values: readonly Marked[]): Specification {
   return {
     data: { values },
@@ -239,7 +239,7 @@ function signsLayer(values: readonly Marked[]): Specification {
   };
 }
 
-/** With their names above the points. */
+/** Draws the chosen points with their names above them. */
 function chosenLayer(values: readonly Marked[], [low, high]: readonly [number, number]): Specification {
   const color = { field: "color", type: "nominal", scale: null };
   const text = { field: "text" };
@@ -304,7 +304,7 @@ function missingLayer(
   [low, high]: readonly [number, number],
 ): Specification {
   const isLeft = records[0]!.point.batch < low * (high / low) ** 0.35;
-  // Where there is one line, the colour of a warning is free.
+  // A single line does not use the colour of a warning.
   const color = lines > 1 ? colorOf(at) : COLOR.vermillion;
   const values = records.map(({ point, error }, index) => ({
     x: point.batch,

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { appendLine, readLine } from "../core/json_lines.ts";
 import { type Point, pointKey, type PointRecord, pointText, unmeasured } from "./point.ts";
 
-/** What two sweeps must share so that one can resume with the other's points. */
+/** The values that two sweeps must share so that one can resume with the other's points. */
 export type SweepIdentity = Readonly<Record<string, unknown>>;
 
 type Line =

@@ -32,7 +32,7 @@ export type MeasuredPlan = Pick<
   "setup" | "samples" | "warmupSteps" | "windows" | "windowMs" | "deadlineMs" | "memoryShare"
 >;
 
-/** Other processes swap too; less than this is not blamed on a point. */
+/** Swapping below this is not blamed on a point, because other processes swap too. */
 const SWAP_BYTES = 16 * 2 ** 20;
 /** Smaller growth comes from the host's caches. */
 const MIN_LEAK_BYTES = 2 ** 16;

@@ -1,13 +1,15 @@
 // Reads the options of a sweep into a plan.
 import type { DeviceName } from "../../torch/vocabulary/device_name.ts";
+import { checkInteger, checkOptions, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
 import {
-  checkBoolean,
-  checkInteger,
-  checkNumber,
-  checkOptions,
-  describe,
-  isRecord,
-} from "../../torch/vocabulary/arguments.ts";
+  boolean,
+  checkedLater,
+  integer,
+  number,
+  type OpenRules,
+  optional,
+  readOptions,
+} from "../../torch/vocabulary/options.ts";
 import { Module } from "../../torch/nn/module/module.ts";
 import type { ParameterValue, Point } from "./point.ts";
 import type { BatchRange } from "./search.ts";
@@ -94,22 +96,24 @@ export type PointsOptions = Omit<SweepOptions, "setup" | "model">;
 export type PointsPlan = Omit<SweepPlan, "setup" | "model">;
 
 const CALL = "lab.sweep";
-export const POINTS_NAMES = [
-  "batch",
-  "grid",
-  "samples",
-  "device",
-  "warmupSteps",
-  "windows",
-  "windowMs",
-  "deadlineMs",
-  "memoryShare",
-  "seed",
-  "name",
-  "journal",
-  "restart",
-  "show",
-] as const satisfies readonly (keyof PointsOptions)[];
+const POINTS_RULES = {
+  batch: checkedLater<unknown>({}),
+  grid: { fallback: {}, check: readGrid },
+  samples: optional((call, name, value) => checkInteger(call, name, value, 1)),
+  device: checkedLater<DeviceName | null>(null),
+  warmupSteps: integer(3, 1),
+  windows: integer(5, 1),
+  windowMs: number(300, { least: 0 }),
+  deadlineMs: number(60_000, { least: 1 }),
+  memoryShare: number(0.9, { least: 0.01, most: 1 }),
+  seed: integer(0, 0),
+  name: { fallback: "sweep", check: checkName },
+  journal: optional(checkJournal),
+  restart: boolean(false),
+  show: boolean(true),
+} satisfies OpenRules<PointsOptions>;
+
+export const POINTS_NAMES = Object.keys(POINTS_RULES) as readonly (keyof PointsOptions)[];
 
 export function readSweepOptions(options: SweepOptions): SweepPlan {
   if (options === undefined)
@@ -127,30 +131,21 @@ export function readSweepOptions(options: SweepOptions): SweepPlan {
 
 /** @param given of `POINTS_NAMES` alone */
 export function readPointsOptions(call: string, given: PointsOptions): PointsPlan {
-  const { name = "sweep", journal, device = null } = given;
-  if (typeof name !== "string" || !/^[\w. -]+$/.test(name))
-    throw new TypeError(
-      `${call}: name must be of letters, digits, spaces, dots, - and _, got ${describe(name)}.`,
-    );
-  if (journal !== undefined && journal !== null && typeof journal !== "string")
-    throw new TypeError(`${call}: journal must be a file's path or null, got ${describe(journal)}.`);
-  const samples = given.samples === undefined ? null : checkInteger(call, "samples", given.samples, 1);
-  return {
-    batch: readBatch(call, given.batch ?? {}, samples),
-    grid: readGrid(call, given.grid ?? {}),
-    samples,
-    device,
-    warmupSteps: checkInteger(call, "warmupSteps", given.warmupSteps ?? 3, 1),
-    windows: checkInteger(call, "windows", given.windows ?? 5, 1),
-    windowMs: checkNumber(call, "windowMs", given.windowMs ?? 300, { least: 0 }),
-    deadlineMs: checkNumber(call, "deadlineMs", given.deadlineMs ?? 60_000, { least: 1 }),
-    memoryShare: checkNumber(call, "memoryShare", given.memoryShare ?? 0.9, { least: 0.01, most: 1 }),
-    seed: checkInteger(call, "seed", given.seed ?? 0, 0),
-    name,
-    journal,
-    restart: checkBoolean(call, "restart", given.restart ?? false),
-    show: checkBoolean(call, "show", given.show ?? true),
-  };
+  const read = readOptions(call, given, POINTS_RULES);
+  const samples = read.samples ?? null;
+  return { ...read, batch: readBatch(call, read.batch, samples), samples };
+}
+
+function checkName(call: string, option: string, name: unknown): string {
+  if (typeof name === "string" && /^[\w. -]+$/.test(name)) return name;
+  throw new TypeError(
+    `${call}: ${option} must be of letters, digits, spaces, dots, - and _, got ${describe(name)}.`,
+  );
+}
+
+function checkJournal(call: string, option: string, journal: unknown): string | null {
+  if (journal === null || typeof journal === "string") return journal;
+  throw new TypeError(`${call}: ${option} must be a file's path or null, got ${describe(journal)}.`);
 }
 
 function readBatch(call: string, given: unknown, samples: number | null): SweepPlan["batch"] {
@@ -169,7 +164,7 @@ function readBatch(call: string, given: unknown, samples: number | null): SweepP
   return { from, to, samples };
 }
 
-function readGrid(call: string, given: unknown): SweepPlan["grid"] {
+function readGrid(call: string, _name: string, given: unknown): SweepPlan["grid"] {
   if (!isRecord(given))
     throw new TypeError(
       `${call}: grid must be an object of lists, as { dtype: ["float32"] }, got ${describe(given)}.`,

@@ -6,9 +6,9 @@ export interface SweepResult {
   readonly name: string;
   readonly device: string;
   readonly seed: number;
-  /** In the order in which they ran. */
+  /** The points in the order in which they ran. */
   readonly points: readonly PointRecord[];
-  /** For each combination of the grid's parameters that has a point to choose. */
+  /** The choice for each combination of the grid's parameters that has a point to choose. */
   readonly choices: readonly (Choice & { readonly parameters: Readonly<Record<string, ParameterValue>> })[];
   /** Why no larger batch was tried, for each combination. */
   readonly ends: readonly string[];
@@ -22,7 +22,7 @@ export interface SweepResult {
 
 export interface Series {
   readonly parameters: Readonly<Record<string, ParameterValue>>;
-  /** By batch. */
+  /** The records, sorted by batch. */
   readonly records: readonly PointRecord[];
 }
 

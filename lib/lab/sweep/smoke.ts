@@ -1,13 +1,14 @@
 // Implements `lab.smoke`: runs a short window of a step and the memory plateau test, before long work starts on a
 // machine. A remote runs the same call, so that both machines are judged alike.
 import type { DeviceName } from "../../torch/vocabulary/device_name.ts";
+import { checkInteger, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
 import {
-  checkInteger,
-  checkNumber,
-  checkOptions,
-  describe,
-  isRecord,
-} from "../../torch/vocabulary/arguments.ts";
+  checkedLater,
+  integer,
+  number,
+  type OpenRules,
+  readOptions,
+} from "../../torch/vocabulary/options.ts";
 import { acceleratorOf } from "../core/native_device.ts";
 import { withinDeadline } from "../core/run_with_deadline.ts";
 import { runSteps, settled, type Steps } from "../core/run_steps.ts";
@@ -26,7 +27,7 @@ import { columns, shownAs, type Table } from "../core/table.ts";
 import { formatBytes, formatChange, formatTime } from "../../units.ts";
 
 export interface SmokeOptions {
-  /** As in a sweep. */
+  /** The same as in a sweep. */
   readonly setup: SweepOptions["setup"];
   /** Default: `{ batch: 1 }`. */
   readonly point?: Point;
@@ -50,6 +51,13 @@ export interface Smoke {
 }
 
 const CALL = "lab.smoke";
+const RULES = {
+  setup: checkedLater<SmokeOptions["setup"] | undefined>(undefined),
+  point: checkedLater<NonNullable<SmokeOptions["point"]>>({ batch: 1 }),
+  device: checkedLater<SmokeOptions["device"]>(undefined),
+  deadlineMs: number(60_000, { least: 1 }),
+  stepsPerEpoch: integer(5, 1),
+} satisfies OpenRules<SmokeOptions>;
 const WINDOW = { samples: null, warmupSteps: 1, windows: 3, windowMs: 50, memoryShare: 0.9 } as const;
 /** Flushes of the plateau test: the first is not counted, the other eleven span ten epochs. */
 const EPOCHS = GROWTH_THRESHOLD.epochs + 2;
@@ -67,14 +75,7 @@ const MIN_GROWTH_BYTES: Record<"allocatedBytes" | "footprintBytes", number> = {
  * @throws TypeError, RangeError for options that do not fit; what fails in the step is in the result
  */
 export async function smoke(options: SmokeOptions): Promise<Smoke> {
-  const given = checkOptions<SmokeOptions>(CALL, options, [
-    "setup",
-    "point",
-    "device",
-    "deadlineMs",
-    "stepsPerEpoch",
-  ]);
-  const { setup, point = { batch: 1 } } = given;
+  const { setup, point, device, deadlineMs, stepsPerEpoch: steps } = readOptions(CALL, options, RULES);
   if (typeof setup !== "function")
     throw new TypeError(
       `${CALL}: setup must be a function of a point, as ({ batch }) => ({ data, step }), got ${describe(setup)}.`,
@@ -84,9 +85,7 @@ export async function smoke(options: SmokeOptions): Promise<Smoke> {
       `${CALL}: point must be a point of a sweep, as { batch: 1 }, got ${describe(point)}.`,
     );
   checkInteger(CALL, "point.batch", point.batch, 1);
-  const deadlineMs = checkNumber(CALL, "deadlineMs", given.deadlineMs ?? 60_000, { least: 1 });
-  const steps = checkInteger(CALL, "stepsPerEpoch", given.stepsPerEpoch ?? 5, 1);
-  const accelerator = acceleratorOf(given.device);
+  const accelerator = acceleratorOf(device);
   const host = sweepHost(accelerator);
   const window = await runSteps(measurePoint(host, { ...WINDOW, setup, deadlineMs }, point));
   const failures = windowFailures(window);

@@ -204,7 +204,7 @@ function identityOf(plan: SweepPlan, device: string): SweepIdentity {
   };
 }
 
-/** What the points depend on, on any machine. */
+/** Returns the values that the points depend on, on any machine. */
 export function pointsIdentity(plan: PointsPlan, setup: string): SweepIdentity {
   const { batch, grid, samples, warmupSteps, windows, windowMs, deadlineMs, memoryShare, seed } = plan;
   return {

@@ -12,7 +12,7 @@ export interface WindowTimes {
   readonly dataMs: number;
   /** Waits outside the data part; null if they are not counted. */
   readonly waitMs: number | null;
-  /** What the last step returned. */
+  /** The return value of the last step. */
   readonly returned: unknown;
 }
 

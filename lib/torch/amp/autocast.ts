@@ -1,7 +1,8 @@
 // Runs operators in half or in full precision, whatever the dtype of their inputs. libtorch has a list of operators
 // for each kind of device. This file decides only where the lists apply.
 import { observeCells } from "../../session.ts";
-import { checkBoolean, checkChoice, checkOptions, describe, isThenable } from "../vocabulary/arguments.ts";
+import { checkBoolean, checkChoice, describe, isThenable } from "../vocabulary/arguments.ts";
+import { boolean, checkedLater, type OpenRules, optional, readOptions } from "../vocabulary/options.ts";
 import { native, whenLoaded } from "../engine/native.ts";
 
 export type AutocastDevice = "cpu" | "cuda" | "mps";
@@ -21,6 +22,13 @@ export interface AutocastOptions {
 
 const AUTOCAST_DEVICES = ["cpu", "cuda", "mps"] as const;
 const DTYPES = ["float16", "bfloat16"] as const;
+
+const RULES = {
+  deviceType: checkedLater<AutocastDevice | undefined>(undefined),
+  dtype: optional((call, name, value) => checkChoice(call, name, value, DTYPES)),
+  enabled: boolean(true),
+  cacheEnabled: optional(checkBoolean),
+} satisfies OpenRules<AutocastOptions>;
 
 /** The casts of one kind of device. */
 interface Casts {
@@ -87,16 +95,8 @@ function leave(): void {
  */
 export function autocast<Result>(options: AutocastOptions, run: () => Result): Result {
   const call = "torch.autocast";
-  const known = ["deviceType", "dtype", "enabled", "cacheEnabled"] as const;
-  const {
-    deviceType,
-    dtype,
-    enabled = true,
-    cacheEnabled,
-  } = checkOptions<AutocastOptions>(call, options, known);
-  checkChoice(call, "deviceType", deviceType, AUTOCAST_DEVICES);
-  if (dtype !== undefined) checkChoice(call, "dtype", dtype, DTYPES);
-  checkBoolean(call, "enabled", enabled);
+  const { dtype, enabled, cacheEnabled, ...read } = readOptions(call, options, RULES);
+  const deviceType = checkChoice(call, "deviceType", read.deviceType, AUTOCAST_DEVICES);
   if (typeof run !== "function")
     throw new TypeError(
       `${call}: expected a function to run, as torch.autocast({ deviceType: "cpu" }, () => model(x)), got ${describe(run)}.`,
@@ -105,8 +105,8 @@ export function autocast<Result>(options: AutocastOptions, run: () => Result): R
   const result = inAutocastState(
     {
       ...state,
-      [deviceType!]: { enabled, dtype: dtype ?? state[deviceType!].dtype },
-      cacheEnabled: checkBoolean(call, "cacheEnabled", cacheEnabled ?? state.cacheEnabled),
+      [deviceType]: { enabled, dtype: dtype ?? state[deviceType].dtype },
+      cacheEnabled: cacheEnabled ?? state.cacheEnabled,
     },
     run,
   );
@@ -140,7 +140,7 @@ export function getAutocastDtype(deviceType: AutocastDevice): AutocastDType {
   );
 }
 
-/** Until the next, and at the latest until the cell ends. */
+/** Sets the dtype until the next call, and at the latest until the cell ends. */
 export function setAutocastDtype(deviceType: AutocastDevice, dtype: AutocastDType): void {
   const call = "torch.setAutocastDtype";
   checkChoice(call, "deviceType", deviceType, AUTOCAST_DEVICES);

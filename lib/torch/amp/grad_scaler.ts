@@ -45,7 +45,10 @@ interface Steps {
   step(): void;
 }
 
-/** Where an optimizer is between two `update()`s; READY before its gradients were divided. */
+/**
+ * The stage of an optimizer between two calls of `update()`. In stage "ready" its gradients have not been divided by
+ * the scale.
+ */
 type Stage = "ready" | "unscaled" | "stepped";
 
 interface OptimizerState {
@@ -75,7 +78,7 @@ export class GradScaler {
   #growthInterval: number;
   #initScale: number;
   #initGrowthTracker = 0;
-  /** On the first loss's device, once there is one. */
+  /** The scale on the device of the first loss. Null before the first loss. */
   #scale: Tensor | null = null;
   #growthTracker: Tensor | null = null;
   #optimizers = new Map<Steps, OptimizerState>();
@@ -142,7 +145,7 @@ export class GradScaler {
           ? "GradScaler.unscale_: this optimizer's gradients were divided already since the last update()."
           : "GradScaler.unscale_: this optimizer has stepped already since the last update().",
       );
-    // In float64 where there is one: 1 / scale would else be rounded twice.
+    // The division is in float64 if the device has it. Otherwise 1 / scale would be rounded twice.
     const isMetal = native.device(scale).startsWith("mps");
     noGrad(() => {
       const inverse = isMetal ? scale.reciprocal() : scale.double().reciprocal().float();
@@ -243,7 +246,10 @@ export class GradScaler {
     return this.#enabled;
   }
 
-  /** What `loadStateDict` needs to go on; after `update()`, and empty where the scaler is not enabled. */
+  /**
+   * Returns the state that `loadStateDict` restores. Call it after `update()`. A disabled scaler returns an empty
+   * object.
+   */
   stateDict(): GradScalerState | Record<string, never> {
     if (!this.#enabled) return {};
     return {

@@ -1,6 +1,7 @@
 // Implements anomaly mode. Every recorded operation keeps the line that ran it. An error of backward, or a gradient
 // that is NaN, then names the line of its forward. This is for debugging: it formats a stack for each operation.
-import { checkBoolean, checkOptions, describe, isThenable } from "../vocabulary/arguments.ts";
+import { checkBoolean, describe, isThenable } from "../vocabulary/arguments.ts";
+import { boolean, readOptions, type Rules } from "../vocabulary/options.ts";
 import { placeOf } from "../engine/call_site.ts";
 import { native, whenLoaded } from "../engine/native.ts";
 import type { FailedNode } from "../engine/native_autograd.ts";
@@ -9,6 +10,8 @@ export interface AnomalyOptions {
   /** Also look for NaN in every gradient of backward. Default: true. */
   readonly checkNan?: boolean;
 }
+
+const RULES: Rules<AnomalyOptions> = { checkNan: boolean(true) };
 
 /** libtorch's text for a gradient that is NaN. */
 const NAN_TEXT = /Function '(.+)' returned nan values in its (\d+)th output/;
@@ -68,9 +71,9 @@ export function detectAnomaly<Result>(run: () => Result, options?: AnomalyOption
     throw new TypeError(
       `${call}() takes a function and runs it, as ${call}(() => loss.backward()), got ${describe(run)}.`,
     );
-  const { checkNan = true } = checkOptions<AnomalyOptions>(call, options, ["checkNan"]);
+  const { checkNan } = readOptions<AnomalyOptions>(call, options, RULES);
   const before = native.anomalyMode();
-  native.setAnomalyMode(true, checkBoolean(call, "checkNan", checkNan));
+  native.setAnomalyMode(true, checkNan);
   let result: Result;
   try {
     result = run();
@@ -87,8 +90,8 @@ export function detectAnomaly<Result>(run: () => Result, options?: AnomalyOption
 /** Switches anomaly mode on or off, for the whole session. */
 export function setDetectAnomaly(enabled: boolean, options?: AnomalyOptions): void {
   const call = "setDetectAnomaly";
-  const { checkNan = true } = checkOptions<AnomalyOptions>(call, options, ["checkNan"]);
-  native.setAnomalyMode(checkBoolean(call, "enabled", enabled), checkBoolean(call, "checkNan", checkNan));
+  const { checkNan } = readOptions<AnomalyOptions>(call, options, RULES);
+  native.setAnomalyMode(checkBoolean(call, "enabled", enabled), checkNan);
 }
 
 /** Is anomaly mode on? */

@@ -2,7 +2,8 @@
 // the thread and not to a chain of calls, so blocks that are asynchronous are refused.
 import { checkOptionalTensor, checkTensors } from "../tensor/tensor_arguments.ts";
 import { observeCells } from "../../session.ts";
-import { checkBoolean, checkList, checkOptions, describe, isThenable } from "../vocabulary/arguments.ts";
+import { checkBoolean, checkList, describe, isThenable } from "../vocabulary/arguments.ts";
+import { boolean, checkedLater, type OpenRules, optional, readOptions } from "../vocabulary/options.ts";
 import { native, whenLoaded } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 
@@ -74,11 +75,22 @@ export function backward(
   native.backward(from, each, retainGraph, createGraph, inputs);
 }
 
+const BACKWARD_RULES = {
+  retainGraph: optional(checkBoolean),
+  createGraph: boolean(false),
+  inputs: checkedLater<readonly Tensor[]>([]),
+} satisfies OpenRules<BackwardOptions>;
+
+const GRAD_RULES = {
+  gradOutputs: checkedLater<readonly (Tensor | null)[]>([]),
+  retainGraph: optional(checkBoolean),
+  createGraph: boolean(false),
+  allowUnused: boolean(false),
+} satisfies OpenRules<GradOptions>;
+
 function readBackwardOptions(call: string, options: BackwardOptions): Required<BackwardOptions> {
-  const read = checkOptions<BackwardOptions>(call, options, ["retainGraph", "createGraph", "inputs"]);
-  const { createGraph = false, retainGraph = createGraph, inputs = [] } = read;
-  checkBoolean(call, "createGraph", createGraph);
-  checkBoolean(call, "retainGraph", retainGraph);
+  const read = readOptions(call, options, BACKWARD_RULES);
+  const { createGraph, retainGraph = createGraph, inputs } = read;
   return { createGraph, retainGraph, inputs: checkTensors(call, "inputs", inputs) };
 }
 
@@ -103,15 +115,8 @@ export function grad(
   const from = checkTensors(call, "outputs", outputs);
   const by = checkTensors(call, "inputs", inputs);
   if (by.length === 0) throw new RangeError(`${call}: inputs must hold at least one tensor, got [].`);
-  const read = checkOptions<GradOptions>(call, options, [
-    "gradOutputs",
-    "retainGraph",
-    "createGraph",
-    "allowUnused",
-  ]);
-  const { createGraph = false, retainGraph = createGraph, allowUnused = false, gradOutputs = [] } = read;
-  for (const [name, value] of Object.entries({ createGraph, retainGraph, allowUnused }))
-    checkBoolean(call, name, value);
+  const read = readOptions(call, options, GRAD_RULES);
+  const { createGraph, retainGraph = createGraph, allowUnused, gradOutputs } = read;
   checkList(call, "gradOutputs", gradOutputs);
   const given = from.map((_, at) => checkOptionalTensor(call, `gradOutputs[${at}]`, gradOutputs[at]));
   for (const [at, output] of from.entries()) requireGradient(output, given[at] ?? null, "grad()");
@@ -223,8 +228,8 @@ export function enableGrad<Result>(run: () => Result): Result {
 }
 
 /**
- * As `noGrad`, and its tensors can never take part in autograd again: faster still. Refuses an async function, as
- * `noGrad` does.
+ * Runs `run` as `noGrad` does. The tensors that it makes can never take part in autograd again, which saves further
+ * time. Refuses an async function, as `noGrad` does.
  */
 export function inferenceMode<Result>(run: () => Result): Result {
   return runIn({ grad: false, inference: true }, "inferenceMode", run);

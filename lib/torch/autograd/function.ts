@@ -189,7 +189,10 @@ function outputsOf(name: string, result: unknown): (Tensor | null)[] {
   return outputs as (Tensor | null)[];
 }
 
-/** Those by the tensors among the inputs. More than there are inputs may be null, as in PyTorch. */
+/**
+ * Returns the gradients of the tensors among the inputs. As in PyTorch, `given` may have more gradients than inputs if
+ * the rest are null.
+ */
 function gradientsOf(name: string, given: unknown, isInput: readonly boolean[]): (Tensor | null)[] {
   if (isThenable(given)) {
     given.then(undefined, () => {}); // Its failure has no reader any more.

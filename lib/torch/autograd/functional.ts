@@ -1,6 +1,7 @@
 // Computes Jacobians, Hessians and their products with vectors, by calling `grad` alone (PyTorch's
 // `torch/autograd/functional.py`). One tensor in, one tensor out; arrays in or out give arrays.
-import { checkBoolean, checkOptions, describe, requireFunction, shapeText } from "../vocabulary/arguments.ts";
+import { describe, requireFunction, shapeText } from "../vocabulary/arguments.ts";
+import { boolean, readOptions, type Rules } from "../vocabulary/options.ts";
 import { enableGrad, grad } from "./autograd.ts";
 import { native } from "../engine/native.ts";
 import { torchFunctions } from "../tensor/operators.ts";
@@ -20,15 +21,7 @@ export interface DerivativeOptions {
 type One = (input: Tensor) => Tensor;
 type Function = (...inputs: Tensor[]) => Tensors;
 
-function readOptions(call: string, options: DerivativeOptions | undefined): Required<DerivativeOptions> {
-  const read = {
-    createGraph: false,
-    strict: false,
-    ...checkOptions<DerivativeOptions>(call, options, ["createGraph", "strict"]),
-  };
-  for (const name of ["createGraph", "strict"] as const) checkBoolean(call, name, read[name]);
-  return read;
-}
+const RULES: Rules<DerivativeOptions> = { createGraph: boolean(false), strict: boolean(false) };
 
 const isOne = (tensors: Tensors): tensors is Tensor => native.isTensor(tensors);
 
@@ -132,7 +125,7 @@ function run(
   records: boolean,
 ): Run {
   requireFunction(call, func);
-  const read = readOptions(call, options);
+  const read = readOptions<DerivativeOptions>(call, options, RULES);
   const inputs = prepare(listOf(call, "inputs", given), records);
   const result = func(...inputs);
   const outputs = listOf(call, "what the function returns", result);
@@ -210,7 +203,7 @@ export function hessian(
   options?: DerivativeOptions,
 ): Tensor | Tensor[][] {
   const call = "hessian";
-  const { strict } = readOptions(call, options);
+  const { strict } = readOptions<DerivativeOptions>(call, options, RULES);
   requireFunction(call, func);
   const scalar = (...given: Tensor[]) => requireScalar(call, func(...given));
   const first = (...given: Tensor[]) => jacobian(scalar, given, { createGraph: true, strict });

@@ -1,13 +1,8 @@
 // Compares the derivatives from backward with those from finite differences (`gradcheck`; the slow mode of PyTorch's
 // `torch/autograd/gradcheck.py`).
 import { checkTensors } from "../tensor/tensor_arguments.ts";
-import {
-  checkBoolean,
-  checkNumber,
-  checkOptions,
-  describe,
-  requireFunction,
-} from "../vocabulary/arguments.ts";
+import { describe, requireFunction } from "../vocabulary/arguments.ts";
+import { boolean, number, readOptions, type Rules } from "../vocabulary/options.ts";
 import { enableGrad, grad } from "./autograd.ts";
 import { isComplexDType, isFloatingDType } from "../vocabulary/dtype.ts";
 import { native } from "../engine/native.ts";
@@ -33,18 +28,15 @@ export interface GradcheckOptions {
   readonly nondetTol?: number;
 }
 
-const DEFAULTS = { eps: 1e-6, atol: 1e-5, rtol: 1e-3, raiseException: true, nondetTol: 0 } as const;
+const RULES: Rules<GradcheckOptions> = {
+  eps: number(1e-6, { least: 0 }),
+  atol: number(1e-5, { least: 0 }),
+  rtol: number(1e-3, { least: 0 }),
+  raiseException: boolean(true),
+  nondetTol: number(0, { least: 0 }),
+};
 
 type Func = (...inputs: Tensor[]) => Tensors;
-
-function readOptions(call: string, given: GradcheckOptions | undefined): Required<GradcheckOptions> {
-  const names = ["eps", "atol", "rtol", "raiseException", "nondetTol"] as const;
-  const read = { ...DEFAULTS, ...checkOptions<GradcheckOptions>(call, given, names) };
-  for (const name of ["eps", "atol", "rtol", "nondetTol"] as const)
-    checkNumber(call, name, read[name], { least: 0 });
-  checkBoolean(call, "raiseException", read.raiseException);
-  return read;
-}
 
 const differentiable = (tensor: Tensor): boolean =>
   isFloatingDType(native.dtype(tensor)) || isComplexDType(native.dtype(tensor));
@@ -78,7 +70,7 @@ function realOutputs(func: Func, inputs: readonly Tensor[]): Tensor[] {
     );
 }
 
-/** As real numbers over its own memory, without its history. */
+/** Returns the tensor as real numbers that share its memory, detached from its graph. */
 function realParts(tensor: Tensor): Tensor {
   const detached = tensor.detach();
   return isComplexDType(native.dtype(tensor)) ? torchFunctions.viewAsReal(detached) : detached;
@@ -130,7 +122,7 @@ function compare(func: Func, inputs: readonly Tensor[], options: Required<Gradch
         `gradcheck: elements of input ${of} share their memory: give input.contiguous().`,
       );
     const numerical = numericalJacobians(func, inputs, input, options.eps);
-    // Only now: the graph of outputs made before would have seen its inputs change.
+    // The outputs are computed only now. The graph of earlier outputs would have seen its inputs change.
     const outputs = realOutputs(func, inputs);
     if (outputs.length === 0) throw new GradcheckError("gradcheck: the function returns no floating tensor.");
     for (const [at, output] of outputs.entries()) {
@@ -205,7 +197,7 @@ function check(
   run: (func: Func, inputs: readonly Tensor[], options: Required<GradcheckOptions>) => void,
 ): boolean {
   requireFunction(call, func);
-  const read = readOptions(call, options);
+  const read = readOptions<GradcheckOptions>(call, options, RULES);
   const inputs = inputList(call, given);
   try {
     enableGrad(() => run(func, inputs, read));

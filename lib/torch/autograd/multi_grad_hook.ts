@@ -1,5 +1,6 @@
 // Registers one hook for the gradients of several tensors. torch/autograd/graph.py
-import { checkChoice, checkOptions, requireFunction } from "../vocabulary/arguments.ts";
+import { requireFunction } from "../vocabulary/arguments.ts";
+import { choice, readOptions, type Rules } from "../vocabulary/options.ts";
 import { type HookHandle, registerHook } from "./autograd.ts";
 import { native } from "../engine/native.ts";
 import { checkTensors } from "../tensor/tensor_arguments.ts";
@@ -11,6 +12,8 @@ export interface MultiGradHookOptions {
    */
   readonly mode?: "all" | "any";
 }
+
+const RULES: Rules<MultiGradHookOptions> = { mode: choice("all", ["all", "any"]) };
 
 /**
  * Calls `hook` once a backward, with the gradients of the tensors: null of those that it computed none of, as they were
@@ -39,16 +42,16 @@ export function registerMultiGradHook(
   const call = "registerMultiGradHook";
   const all = [...checkTensors(call, "tensors", tensors)];
   requireFunction(call, hook);
-  const { mode = "all" } = checkOptions<MultiGradHookOptions>(call, options, ["mode"]);
+  const { mode } = readOptions<MultiGradHookOptions>(call, options, RULES);
   const run = hook as (gradients: unknown) => void;
-  const handles =
-    checkChoice(call, "mode", mode, ["all", "any"]) === "all"
-      ? afterAll(call, all, run)
-      : withFirst(all, run);
+  const handles = mode === "all" ? afterAll(call, all, run) : withFirst(all, run);
   return { remove: () => handles.forEach((handle) => handle.remove()) };
 }
 
-/** What is known of backwards that run; of those that failed on their way the oldest go. */
+/**
+ * Keeps a state for each backward that runs. A backward that fails leaves its state here, so the oldest is deleted when
+ * there are more than `MAX_NESTED`.
+ */
 class ByBackward<State> {
   readonly #states = new Map<number, State>();
 

@@ -13,13 +13,16 @@ export class Node {
   // oxlint-disable-next-line no-useless-constructor
   constructor() {}
 
-  /** As PyTorch names it: `AddBackward0`; a leaf's is `AccumulateGrad`. */
+  /** PyTorch's name for the node, `AddBackward0`. A leaf's node is `AccumulateGrad`. */
   get name(): string {
     // `torch::autograd::AccumulateGrad`: a leaf's comes with its namespace.
     return native.nodeName(this).replace(/^.*::/, "");
   }
 
-  /** Where its gradients go: for each input the node that made it, null where none is needed, and which of its outputs. */
+  /**
+   * The nodes that receive its gradients, one entry for each input: the node that made the input and the number of that
+   * node's output. The node is null if the input needs no gradient.
+   */
   get nextFunctions(): (readonly [node: Node | null, output: number])[] {
     // The addon makes every node of this class: `setNodeClass` below.
     return native.nextFunctions(this) as (readonly [node: Node | null, output: number])[];

@@ -20,11 +20,11 @@ export interface Tensor {
   requiresGrad_(requiresGrad?: boolean): PlainTensor;
   /** The sum of all gradients that `backward()` computed, one tensor for all reads; null before the first. Set it to null to start over. */
   grad: PlainTensor | null;
-  /** Not made by a recorded operation. Gradients gather in the leaves. */
+  /** Whether no recorded operation made the tensor. Gradients accumulate in the leaves. */
   readonly isLeaf: boolean;
   /** The recorded operation that made it, or null. */
   readonly gradFn: Node | null;
-  /** Which of its operation's outputs it is. */
+  /** The number of this tensor among the outputs of its operation. */
   readonly outputNr: number;
   /** Keep `grad` of a tensor that is no leaf too. */
   retainGrad(): void;

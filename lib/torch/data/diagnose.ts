@@ -3,7 +3,8 @@
 import { availableParallelism } from "node:os";
 import { DISPLAY, type MimeBundle } from "../../display.ts";
 import { isInterruption } from "../../session.ts";
-import { checkInteger, checkNumber, checkOptions, describe } from "../vocabulary/arguments.ts";
+import { describe } from "../vocabulary/arguments.ts";
+import { integer, number, readOptions, type Rules } from "../vocabulary/options.ts";
 import type { Source } from "./fetch.ts";
 import { DataLoader, type LoaderUsage } from "./loader.ts";
 import { type LoaderTimings, TimingRecord } from "./timings.ts";
@@ -22,10 +23,10 @@ export interface DiagnoseOptions {
   readonly timeout?: number;
 }
 
-/** What one count of workers gave. */
+/** The measurement of a loader with one count of workers. */
 export interface WorkerTrial {
   readonly numWorkers: number;
-  /** Until the first batch: threads that start, modules that load. NaN where none came. */
+  /** Milliseconds until the first batch, in which threads start and modules load. NaN if no batch came. */
   readonly startMs: number;
   /** Batches a second after that; 0 where none came. */
   readonly batchesPerSecond: number;
@@ -35,7 +36,7 @@ export interface WorkerTrial {
   readonly addedDescriptors: number;
   /** Sum over the workers, as they report it. */
   readonly workerBytes: number;
-  /** What went wrong, with the worker and its call; null where nothing did. */
+  /** The failure, with the worker and its call. Null if nothing failed. */
   readonly failure: string | null;
 }
 
@@ -43,8 +44,15 @@ export interface WorkerTrial {
 const WORTHWHILE = 1.05;
 const MAX_WORKERS_BY_DEFAULT = 8;
 
+const RULES: Rules<DiagnoseOptions> = {
+  mostWorkers: integer(Math.min(availableParallelism(), MAX_WORKERS_BY_DEFAULT), 0),
+  batches: integer(20, 1),
+  seconds: number(10, { least: 0 }),
+  timeout: number(10, { least: 0 }),
+};
+
 export class LoaderDiagnosis {
-  /** By count of workers. */
+  /** One trial for each count of workers. */
   readonly trials: readonly WorkerTrial[];
   /** Why workers were not tried, or null. */
   readonly withoutWorkers: string | null;
@@ -134,12 +142,7 @@ export function diagnoseLoader<Item, Batch>(
   const call = "data.diagnoseLoader";
   if (!(loader instanceof DataLoader))
     throw new TypeError(`${call}: expected a DataLoader, got ${describe(loader)}.`);
-  const given = checkOptions(call, options, ["mostWorkers", "batches", "seconds", "timeout"]);
-  const usual = Math.min(availableParallelism(), MAX_WORKERS_BY_DEFAULT);
-  const most = checkInteger(call, "mostWorkers", given.mostWorkers ?? usual, 0);
-  const batches = checkInteger(call, "batches", given.batches ?? 20, 1);
-  const seconds = checkNumber(call, "seconds", given.seconds ?? 10, { least: 0 });
-  const timeout = checkNumber(call, "timeout", given.timeout ?? 10, { least: 0 });
+  const { mostWorkers: most, batches, seconds, timeout } = readOptions<DiagnoseOptions>(call, options, RULES);
   const withoutWorkers = whyNone(loader);
   const counts = Array.from({ length: withoutWorkers === null ? most + 1 : 1 }, (_, count) => count);
   const order = counts.length > 1 ? [1, 0, ...counts.slice(2)] : counts;

@@ -7,7 +7,10 @@ import { native } from "../engine/native.ts";
 const WORDS = 624;
 const SHIFTED = 397;
 
-/** Where the state that libtorch gives holds, in 32-bit words: how many draws are left, the next word, the words. */
+/**
+ * Indices of 32-bit words in libtorch's generator state: the number of draws left, the next word, the first word of the
+ * engine.
+ */
 const LEFT = 2;
 const NEXT = 4;
 const STATE = 6;

@@ -7,7 +7,7 @@ import type { Dataset, IterableDataset } from "./datasets/dataset.ts";
 import { noteCall } from "./workers/running_call.ts";
 import { inStage } from "./stages.ts";
 
-/** What a DataLoader takes: items by index, a plain array of them, or a stream. */
+/** The data that a DataLoader reads: a dataset with items by index, a plain array, or a stream. */
 export type Source<Item> = Dataset<Item> | IterableDataset<Item>;
 
 /** Indices of a batch; one alone where nothing is batched (`batchSize: null`). */
@@ -89,7 +89,7 @@ function streamed<Item>(
   };
 }
 
-/** What fetches one pass's batches, or returns `END`. */
+/** Returns a function that fetches the batches of one pass. The function returns `END` when a stream has ended. */
 export function makeFetch<Item>(source: Source<Item>, options: FetchOptions): (wanted: Wanted) => unknown {
   return isIndexed(source) ? indexed(source, options) : streamed(source, options);
 }

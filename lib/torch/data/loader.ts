@@ -10,9 +10,12 @@ import { type ProcessUsage, processUsage, type WorkerUsage } from "./workers/usa
 import { workerPass } from "./workers/worker_pass.ts";
 import { Workers } from "./workers/workers.ts";
 
-/** What a loader's workers hold, and the process that they are threads of. */
+/** The memory of a loader's workers, and the usage of the process whose threads they are. */
 export interface LoaderUsage extends ProcessUsage {
-  /** By worker; null for one that has not made a batch yet. None outside of a pass, unless they are persistent. */
+  /**
+   * One entry for each worker; null until that worker has made a batch. Empty outside of a pass, unless the workers are
+   * persistent.
+   */
   readonly workers: readonly (WorkerUsage | null)[];
 }
 
@@ -26,7 +29,7 @@ export class DataLoader<
   Batch = 0 extends 1 & Item ? any : Collated<Item>,
 > implements Iterable<Batch> {
   readonly dataset: Source<Item>;
-  /** As they were given. */
+  /** The options that the caller gave. */
   readonly options: LoaderOptions<Item, Batch>;
   readonly #plan: Plan<Item, Batch>;
   readonly #timings = new TimingRecord();
@@ -56,7 +59,7 @@ export class DataLoader<
     return this.#plan.workers?.numWorkers ?? 0;
   }
 
-  /** Where the time of all passes so far has gone, stage by stage. */
+  /** The time of all passes so far, stage by stage. */
   get timings(): LoaderTimings {
     return this.#timings.read();
   }

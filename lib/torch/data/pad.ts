@@ -9,7 +9,7 @@ import { defaultCollate } from "./collate.ts";
 export interface PadOptions {
   /** Default: 0. */
   readonly paddingValue?: number;
-  /** Where the padding goes. Default: "right". */
+  /** The side on which padding is added. Default: "right". */
   readonly paddingSide?: "left" | "right";
 }
 

@@ -1,7 +1,8 @@
 // Samplers choose the order in which a pass visits a dataset (torch/utils/data/sampler.py). They draw random numbers
 // when PyTorch draws them, and as many, so equal seeds give equal orders.
 import { checkIterable } from "../tensor/tensor_arguments.ts";
-import { checkBoolean, checkInteger, checkNumber, checkOptions, describe } from "../vocabulary/arguments.ts";
+import { checkBoolean, checkInteger, checkNumber, describe } from "../vocabulary/arguments.ts";
+import { boolean, type OpenRules, optional, readOptions } from "../vocabulary/options.ts";
 import { native } from "../engine/native.ts";
 import { torchFunctions } from "../tensor/operators.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -55,6 +56,12 @@ export interface RandomSamplerOptions {
   readonly generator?: Generator;
 }
 
+const RANDOM_RULES = {
+  replacement: boolean(false),
+  numSamples: optional((call, name, value) => checkInteger(call, name, value, 1)),
+  generator: optional((call, _name, value) => checkGenerator(call, value)),
+} satisfies OpenRules<RandomSamplerOptions>;
+
 /** Numbers that PyTorch draws at once with replacement. */
 const REPLACEMENT_CHUNK = 32;
 
@@ -72,13 +79,12 @@ export class RandomSampler implements Sampler {
   constructor(source: Sized, options: RandomSamplerOptions = {}) {
     const call = "new data.RandomSampler";
     this.#source = checkSized(call, source);
-    const given = checkOptions(call, options, ["replacement", "numSamples", "generator"]);
-    this.#replacement = checkBoolean(call, "replacement", given.replacement ?? false);
-    if (given.numSamples !== undefined)
-      this.#numSamples = checkInteger(call, "numSamples", given.numSamples, 1);
-    else if (source.length === 0)
+    const { replacement, numSamples, generator } = readOptions(call, options, RANDOM_RULES);
+    if (numSamples === undefined && source.length === 0)
       throw new RangeError(`${call}: the dataset is empty, so there is no index to draw.`);
-    this.#generator = checkGenerator(call, given.generator);
+    this.#replacement = replacement;
+    this.#numSamples = numSamples;
+    this.#generator = generator;
   }
 
   get length(): number {
@@ -132,6 +138,11 @@ export interface WeightedRandomSamplerOptions {
   readonly generator?: Generator;
 }
 
+const WEIGHTED_RULES = {
+  replacement: boolean(true),
+  generator: RANDOM_RULES.generator,
+} satisfies OpenRules<WeightedRandomSamplerOptions>;
+
 /** `numSamples` indices of `weights`, each as probable as its weight says; the weights need not add up to one. */
 export class WeightedRandomSampler implements Sampler {
   readonly length: number;
@@ -146,9 +157,9 @@ export class WeightedRandomSampler implements Sampler {
   ) {
     const call = "new data.WeightedRandomSampler";
     this.length = checkInteger(call, "numSamples", numSamples, 1);
-    const given = checkOptions(call, options, ["replacement", "generator"]);
-    this.#replacement = checkBoolean(call, "replacement", given.replacement ?? true);
-    this.#generator = checkGenerator(call, given.generator);
+    const { replacement, generator } = readOptions(call, options, WEIGHTED_RULES);
+    this.#replacement = replacement;
+    this.#generator = generator;
     const list: unknown = native.isTensor(weights) ? weights.tolist() : weights;
     if (!Array.isArray(list)) {
       throw new TypeError(`${call}: weights must be a list of numbers, got ${describe(weights)}.`);
@@ -205,7 +216,7 @@ export class BatchSampler implements Iterable<number[]> {
   }
 }
 
-/** For datasets without indices: says for ever that another item is wanted. */
+/** Requests items from a dataset without indices. It yields 0 for ever; the value is not used. */
 export function* endlessIndices(): Pass<number> {
   for (;;) yield 0;
 }

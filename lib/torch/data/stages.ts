@@ -14,7 +14,7 @@ export type StageMs = readonly number[];
 
 const spentMs: number[] = STAGES.map(() => 0);
 
-/** What the stages inside the running one have taken. */
+/** Milliseconds that stages inside the running one have taken. */
 let innerMs = 0;
 
 /** Runs `work` as a part of the stage. Stages nest: a transform inside of a fetch counts as transform alone. */
@@ -31,7 +31,7 @@ export function inStage<Result>(stage: Stage, work: () => Result): Result {
   }
 }
 
-/** What every stage has taken since `before`, which an earlier call of `stagesNow` gave. */
+/** Returns the milliseconds that each stage has taken since `before`, a result of `stagesNow`. */
 export function stagesSince(before: StageMs): StageMs {
   return spentMs.map((ms, stage) => ms - before[stage]!);
 }

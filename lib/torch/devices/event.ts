@@ -1,13 +1,16 @@
 // Defines what the events of mps, cuda and cpu share. An event marks a place in a device's queue. It shows when the
 // device reached that place, and the time between two of them.
 import type { DeviceName } from "../vocabulary/device_name.ts";
-import { checkBoolean, checkOptions, describe } from "../vocabulary/arguments.ts";
+import { describe } from "../vocabulary/arguments.ts";
+import { boolean, readOptions, type Rules } from "../vocabulary/options.ts";
 import { native } from "../engine/native.ts";
 
 export interface EventOptions {
   /** Whether `elapsedTime` may be called; an event without it costs the device less. Default: false. */
   readonly enableTiming?: boolean;
 }
+
+const RULES: Rules<EventOptions> = { enableTiming: boolean(false) };
 
 const released = new FinalizationRegistry<number>((event) => native.releaseEvent(event));
 
@@ -29,8 +32,7 @@ export class DeviceEvent {
 
   /** @param call what the user wrote, for messages: `mps.Event` */
   constructor(device: DeviceName, call: string, options?: EventOptions) {
-    const { enableTiming = false } = checkOptions(call, options, ["enableTiming"]);
-    this.#timing = checkBoolean(call, "enableTiming", enableTiming);
+    this.#timing = readOptions<EventOptions>(call, options, RULES).enableTiming;
     this.#call = call;
     this.#kind = device.replace(/:.*/, "");
     this.#event = native.acquireEvent(device, this.#timing);

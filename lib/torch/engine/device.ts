@@ -6,7 +6,8 @@ import { native } from "./native.ts";
 import { SIMULATED_KERNELS } from "./simulated_kernels.ts";
 import { checkSimulation, readSimulation } from "../vocabulary/simulation_options.ts";
 
-// Before anybody asks which devices there are. A worker thread finds it simulated already: devices are the process's.
+// The simulation begins before any code asks which devices there are. A worker thread finds it on already, because
+// devices belong to the process.
 const simulated = process.env["MPSLAB_METAL"];
 if (simulated && native.simulatedMetal() === null) {
   const options = readSimulation(simulated);
@@ -69,13 +70,16 @@ export function chooseDevice(name: string): DeviceName {
   return chosen;
 }
 
-/** Where `torch.zeros` and its like put a tensor whose device is not said: the CPU, as in PyTorch. */
+/**
+ * Returns the device on which `torch.zeros` and other factories make a tensor when no device is named. As in PyTorch,
+ * it is the CPU until `setDefaultDevice` changes it.
+ */
 export function defaultDevice(): DeviceName {
   return factoryDevice;
 }
 
 /**
- * Where tensors are made from now on whose calls name no device.
+ * Sets the device on which tensors are made by calls that name none.
  *
  * @throws TypeError for what names no device, RangeError for one that is not available here
  */

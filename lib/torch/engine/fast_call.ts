@@ -24,7 +24,7 @@ export interface Calls {
   call3(operator: OperatorId, a: unknown, b: unknown, c: unknown): unknown;
 }
 
-// As in native/call/fast_call.cc.
+// These positions and kinds must match native/call/fast_call.cc.
 const OPERATOR = 0;
 const KINDS = 1;
 const USED = 2;

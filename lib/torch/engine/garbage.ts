@@ -15,7 +15,10 @@ interface CollectionObserver {
 }
 const observers: CollectionObserver[] = [];
 
-/** For native code that holds JavaScript's objects, where V8 cannot see a cycle. */
+/**
+ * Registers functions to run around each full collection. Native code needs this if it holds JavaScript objects,
+ * because V8 does not see cycles through it.
+ */
 export function observeFullCollections(observer: CollectionObserver): void {
   observers.push(observer);
 }
@@ -47,7 +50,10 @@ function keepYoungGeneration(): void {
   NUMBERS.slice();
 }
 
-/** For a process that was not started with `--expose-gc`: a context that is made after the flag has the function. */
+/**
+ * Returns the collector of a process that was started without `--expose-gc`. Only a context that is made after the flag
+ * is set has the function.
+ */
 function exposedCollector(): V8Collector {
   setFlagsFromString("--expose-gc");
   const collector = runInNewContext("gc") as V8Collector;

@@ -13,7 +13,7 @@ const MAX_VALUES = 20_000;
 export interface HeldTensor {
   readonly tensor: Tensor;
   readonly variable: string;
-  /** From the variable on: `model.0.weight`, `losses[3]`. */
+  /** The path from the variable on: `model.0.weight`, `losses[3]`. */
   readonly path: string;
 }
 

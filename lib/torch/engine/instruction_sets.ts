@@ -4,10 +4,10 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import os from "node:os";
 
-/** As libtorch names them (`at::get_cpu_capability`), and in `ATEN_CPU_CAPABILITY` in small letters. */
+/** libtorch's names (`at::get_cpu_capability`). `ATEN_CPU_CAPABILITY` takes them in lower case. */
 export type InstructionSet = "DEFAULT" | "AVX2" | "AVX512";
 
-/** What the processor must have for each (PyTorch: `aten/src/ATen/native/DispatchStub.cpp`). */
+/** The processor features that each set requires (PyTorch: `aten/src/ATen/native/DispatchStub.cpp`). */
 const NEEDS: Readonly<Record<InstructionSet, readonly string[]>> = {
   DEFAULT: [],
   AVX2: ["avx2", "fma"],
@@ -20,7 +20,7 @@ const VECTOR_FLAGS = /^(?:avx|fma|f16c|amx_|sse4|ssse3|neon|asimd|sve|sme\d?$|bf
 export interface Processor {
   /** `AMD EPYC, family 25, model 17`; on a Mac, `Apple M4`. */
   readonly name: string;
-  /** In alphabetical order: `avx`, `avx2`, ... */
+  /** The flags in alphabetical order: `avx`, `avx2`, ... */
   readonly vectorFlags: readonly string[];
 }
 

@@ -97,7 +97,10 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
   fromTypedArray(data: TypedArray, shape: readonly number[], dtype: DType): Tensor;
   /** A CPU tensor over the array's own memory, kept alive by the tensor. */
   shareTypedArray(data: TypedArray, shape: readonly number[], dtype: DType): Tensor;
-  /** Over the tensor's own memory where it is a contiguous CPU tensor, else a copy made by the caller beforehand. */
+  /**
+   * Returns an array over the tensor's own memory, which must be contiguous and on the CPU. The caller copies any other
+   * tensor beforehand.
+   */
   typedArray(tensor: Tensor): TypedArray;
   /** Calls `use` with that array, which is detached after: its tensor's memory is free at once, and not some turns later. */
   withTypedArray<Result>(tensor: Tensor, use: (array: TypedArray) => Result): Result;
@@ -153,7 +156,10 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
   waitForEvent(event: number): void;
   queryEvent(event: number): boolean;
   synchronizeEvent(event: number): void;
-  /** When the device has passed the marker: another thread waits. Does not count as a wait of the main thread. */
+  /**
+   * Resolves when the device has passed the marker. Another thread waits, so this does not count as a wait of the main
+   * thread.
+   */
   eventPassed(event: number): Promise<void>;
   elapsedMs(start: number, end: number): number;
   /** Limits a device's memory to a fraction of the recommended bytes: PyTorch's high watermark, 0 for no limit. */
@@ -235,7 +241,10 @@ function addonPath(): string {
   return fileURLToPath(new URL(`${root}build/native/Release/mpslab.node`, here));
 }
 
-/** What the addon itself has in place of `call`: the wrapper for a result is made here and filled there. */
+/**
+ * The functions that the addon itself exports. `FastCallAddon` replaces `call`: JavaScript makes the wrapper of a
+ * result, and the addon fills it.
+ */
 type Addon = Omit<Native, keyof Calls | keyof TensorProperties> & FastCallAddon & PropertyAddon;
 
 type LoadObserver = (loaded: Native) => void;

@@ -83,9 +83,9 @@ export interface NativeAutograd {
   removePostAccumulateGradHook(tensor: Tensor, hook: number): void;
   /** The number of the backward that runs now, -1 where none does. */
   graphTask(): number;
-  /** Where the gradients of tensors come together. Holds no graph. */
+  /** Returns the places where the gradients of tensors accumulate. Holds no graph. */
   destinations(tensors: readonly Tensor[]): Destinations;
-  /** For how many of them the running backward computes gradients. */
+  /** Returns for how many of them the running backward computes gradients. */
   countComputed(destinations: Destinations): number;
   /** Called once: the class of the objects that stand for nodes of the graph. */
   setNodeClass(nodeClass: new () => GraphNode): void;
@@ -95,7 +95,10 @@ export interface NativeAutograd {
   nextFunctions(node: GraphNode): [node: GraphNode | null, output: number][];
   /** The leaf of an `AccumulateGrad`. */
   nodeVariable(node: GraphNode): Tensor | null;
-  /** After the node, and before it. Both return a key for `removeNodeHook`. */
+  /**
+   * Adds a hook that runs after the node; `addNodePrehook` adds one that runs before it. Both return a key for
+   * `removeNodeHook`.
+   */
   addNodeHook(
     node: GraphNode,
     hook: (gradInputs: Gradients, gradOutputs: Gradients) => Gradients | void,
@@ -166,7 +169,7 @@ export interface NativeAutograd {
     /** One that queues its work, whose times are to be taken too. */
     readonly device: DeviceName | undefined;
   }): void;
-  /** What ran since, in the order in which it began. */
+  /** Stops the profiler and returns the spans since its start, in the order in which they began. */
   stopProfiler(): Span[];
   /** Runs a function under a name of the user's. */
   recordFunction<Result>(name: string, run: () => Result): Result;

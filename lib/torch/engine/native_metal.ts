@@ -25,7 +25,7 @@ export interface Signpost {
   readonly wallMs: number;
 }
 
-/** What is simulated, and what it counted. */
+/** The simulated device and its counters. */
 export interface Simulation extends SimulatedDevice {
   /** Most bytes that all heaps together may hold, null where the high watermark is off. */
   readonly limitBytes: number | null;

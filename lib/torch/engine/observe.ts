@@ -4,7 +4,10 @@ import type { Tensor } from "../types/index.ts";
 import { type Native, native, replaceNative } from "./native.ts";
 
 export interface ObservedCall {
-  /** As the dispatcher names it, `aten::mm`; `item`, `data`, `synchronize`, `backward`, `gradients` for what is none. */
+  /**
+   * The dispatcher's name, `aten::mm`. Calls that are no operators are `item`, `data`, `synchronize`, `backward`,
+   * `gradients`.
+   */
   readonly name: string;
   readonly args: readonly unknown[];
   readonly result: unknown;

@@ -1,12 +1,12 @@
 // Lists the kernels that simulated Metal registers: those that the installed PyTorch has for Metal.
+import { METAL_KERNELS, OWN_SPARSE_METAL_KERNELS, SPARSE_METAL_KERNELS } from "./metal_kernels.generated.ts";
 
 /** Names of operators, overloads included, apart by spaces. */
-import { METAL_KERNELS, OWN_SPARSE_METAL_KERNELS, SPARSE_METAL_KERNELS } from "./metal_kernels.generated.ts";
 export interface SimulatedKernels {
   readonly strided: string;
-  /** On sparse tensors, by the function that every device has. */
+  /** Operators on sparse tensors that run by the function that every device has. */
   readonly sparse: string;
-  /** On sparse tensors, by a function of Metal's own. */
+  /** Operators on sparse tensors that run by a function of Metal's own. */
   readonly ownSparse: string;
 }
 

@@ -27,7 +27,7 @@ export interface TensorProperties {
   /** Frees the tensor now. Idempotent. A later use throws UseAfterDisposeError that names its cell. */
   dispose(tensor: Tensor): void;
   isDisposed(tensor: Tensor): boolean;
-  /** What was set when the tensor was made. */
+  /** Returns the origin that `setOrigin` had set when the tensor was made. */
   originOf(tensor: Tensor): string;
   /** Nodes of the graph behind a tensor, 100,000 at most. */
   graphNodes(tensor: Tensor): number;
@@ -62,11 +62,11 @@ type Value = (typeof VALUES)[number];
 export type PropertyAddon = {
   readonly [Name in Value]: (number: number, tensor: Tensor) => ReturnType<TensorProperties[Name]>;
 } & {
-  /** In `exchange`, how many there are first; a list where they are too many for it. */
+  /** Writes the numbers into `exchange`, their count first. Returns a list if they are too many for it. */
   readonly [Name in List]: (number: number, tensor: Tensor) => number[] | undefined;
 } & {
   readonly exchange: Float64Array;
-  /** In `exchange`, the number that the wrapper has from now on, 0 where it keeps its own. */
+  /** Writes into `exchange` the number that the wrapper has from now on, 0 if it keeps its own. */
   dispose(number: number, tensor: Tensor): void;
 };
 

@@ -44,7 +44,7 @@ function marked<Marked>(data: Tensor, mark: (data: Tensor) => Marked): Marked {
   return result;
 }
 
-/** For an initialiser to fill. */
+/** Returns a parameter with undefined values, which an initialiser must fill. */
 export function emptyParameter(size: readonly number[], factory: FactoryOptions): Parameter {
   return marked(torchFunctions.empty(size, factory), (data) => new Parameter(data));
 }

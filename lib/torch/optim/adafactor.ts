@@ -84,7 +84,7 @@ export class Adafactor extends listOptimizer<AdafactorOptions>({
     }
   }
 
-  /** What the second moment is taken for. */
+  /** Updates and returns the estimate of the second moment. */
   #estimate(parameter: Tensor, grad: Tensor, share: number, least: number): Tensor {
     if (grad.ndim < 2) {
       const [variance] = this.remembered([parameter], "variance") as [Tensor];

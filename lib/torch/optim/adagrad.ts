@@ -12,11 +12,11 @@ import { stateNumber } from "./state.ts";
 export interface AdagradOptions extends MaximizeOption {
   /** Learning rate. Default: 1e-2. */
   lr: number;
-  /** By how much the learning rate falls with every step. */
+  /** The decay of the learning rate with every step. */
   lrDecay: number;
   /** Added to the gradient, times the parameter. */
   weightDecay: number;
-  /** What the sums begin with. */
+  /** The initial value of the sums. */
   initialAccumulatorValue: number;
   /** Added to the denominator. Default: 1e-10. */
   eps: number;
@@ -37,7 +37,7 @@ const RULES: Rules<AdagradOptions> = {
 export class Adagrad extends Optimizer<AdagradOptions> {
   constructor(params: Parameters<AdagradOptions>, options?: Partial<AdagradOptions>) {
     super(params, { ...readOptions<AdagradOptions>("new optim.Adagrad", options, RULES) });
-    // As in PyTorch the sums are there before the first step.
+    // As in PyTorch, the sums exist before the first step.
     for (const group of this.paramGroups) for (const parameter of group.params) this.#sum(group, parameter);
   }
 

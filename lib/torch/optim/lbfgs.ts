@@ -84,8 +84,8 @@ export class LBFGS extends Optimizer<LbfgsOptions> {
   protected override update(): void {}
 
   /**
-   * Under PyTorch's names, in the state of the first parameter: `{ n_iter, func_evals, d, t, old_dirs, old_stps, ro, H_diag,
-   * prev_flat_grad, prev_loss }`.
+   * Returns the state under PyTorch's names, in that of the first parameter: `{ n_iter, func_evals, d, t, old_dirs,
+   * old_stps, ro, H_diag, prev_flat_grad, prev_loss }`.
    */
   override stateDict(): OptimizerStateDict {
     const { state, param_groups } = super.stateDict();

@@ -23,7 +23,7 @@ const DECREASE = 1e-4;
 const CURVATURE = 0.9;
 const MIN_CHANGE = 1e-9;
 
-/** Where the cubic through two points has its least value, within bounds. */
+/** Returns the place within the bounds at which the cubic through two points is smallest. */
 function cubicMinimum(a: Placed, b: Placed, bounds?: readonly [number, number]): number {
   const [least, most] = bounds ?? [Math.min(a.length, b.length), Math.max(a.length, b.length)];
   const d1 = a.slope + b.slope - (3 * (a.value - b.value)) / (a.length - b.length);
@@ -73,7 +73,7 @@ export function strongWolfe(
   };
 
   const { points, done } = bracketed();
-  // As PyTorch counts, the evaluation at the first length is not an iteration.
+  // PyTorch does not count the evaluation at the first length as an iteration.
   let iterations = evaluations - 1;
   let finished = done;
   let low = points[0]!.value <= points.at(-1)!.value ? 0 : 1;

@@ -17,7 +17,7 @@ export interface MaximizeOption {
 /** All parameters of one group, device and dtype that have a gradient, and how many steps each has made. */
 export interface ListStep {
   readonly params: Tensor[];
-  /** With the sign that descends, and with weight decay added where the group has it. */
+  /** The gradients, with the sign that descends. Weight decay is added if the group has it. */
   readonly grads: Tensor[];
   /** This step's count: 1 for a parameter's first. */
   readonly steps: number[];

@@ -15,7 +15,7 @@ export type GroupInput<Options> = Partial<Options> & { readonly params: Iterable
 /** A parameter group in use: `optimizer.paramGroups[0].lr *= 0.1` changes the learning rate. */
 export type ParamGroup<Options> = Options & { params: Tensor[] };
 
-/** What an optimizer remembers of one parameter, as `expAvg`. */
+/** The tensors that an optimizer keeps for one parameter, such as `expAvg`. */
 export type ParameterState = Record<string, Tensor>;
 
 /** Parameters of a group that have a gradient, all of one device and dtype, as one kernel call takes them. */
@@ -250,7 +250,10 @@ export abstract class Optimizer<Options extends object> {
     restoreSchedules();
   }
 
-  /** As PyTorch prints it: the options of each group. Parameters are counted, their values are the model's to show. */
+  /**
+   * Returns the text that PyTorch prints: the options of each group. Parameters are counted and not printed; printing
+   * the model shows their values.
+   */
   toString(): string {
     const groups = this.paramGroups.map(({ params, ...options }, index) => {
       const lines = Object.entries(options).map(([name, value]) => `    ${name}: ${describe(value)}`);
@@ -259,7 +262,7 @@ export abstract class Optimizer<Options extends object> {
     return `${this.constructor.name} (\n${groups.join("\n")})`;
   }
 
-  /** How `console.log` and the kernel show an optimizer. */
+  /** Returns the text with which `console.log` and the kernel show an optimizer. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return this.toString();
   }

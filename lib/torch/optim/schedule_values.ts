@@ -8,14 +8,14 @@ export type ScheduleValues = { [Name in (typeof NAMES)[number]]?: number };
 
 const values = new WeakMap<object, ScheduleValues>();
 
-/** What was kept of a group; changing it changes what is kept. */
+/** Returns the values that are kept for a group. The caller may change the object. */
 export function keptValues(group: object): ScheduleValues {
   let kept = values.get(group);
   if (!kept) values.set(group, (kept = {}));
   return kept;
 }
 
-/** Under PyTorch's names, as they stand in its groups: `{ initial_lr: 0.1 }`. */
+/** Returns the values under PyTorch's names, as they stand in its groups: `{ initial_lr: 0.1 }`. */
 export function scheduleValues(group: object): Record<string, number> {
   return Object.fromEntries(
     Object.entries(values.get(group) ?? {}).map(([name, value]) => [snakeCase(name), value]),

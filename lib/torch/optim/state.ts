@@ -13,7 +13,7 @@ type PackedGroup = Record<string, unknown> & { readonly params: readonly number[
 
 /** `{ state: { 0: { step, exp_avg, ... } }, param_groups: [{ lr, weight_decay, ..., params: [0] }] }`. */
 export interface OptimizerStateDict {
-  /** By parameter number. A step may be a plain number; L-BFGS has lists of tensors. */
+  /** The state of each parameter by its number. A step may be a plain number; L-BFGS has lists of tensors. */
   readonly state: Record<number, Record<string, Tensor | number | readonly Tensor[]>>;
   readonly param_groups: readonly PackedGroup[];
 }
@@ -62,7 +62,7 @@ interface Unpacked {
   readonly restoreSchedules: () => void;
 }
 
-/** What an optimizer says of its state. */
+/** An optimizer's description of its state. */
 interface Kinds {
   /** Names of what has a shape of its own. */
   readonly freeState: ReadonlySet<string>;
@@ -145,7 +145,10 @@ export function stateNumber(value = 0): Tensor {
   return torchFunctions.zeros([], { device: "cpu", dtype }).fill_(value);
 }
 
-/** What has a shape of its own keeps its dtype; everything else takes the parameter's, and must have its shape. */
+/**
+ * Copies one saved value. A value with a shape of its own keeps its dtype. Every other value takes the parameter's
+ * dtype and must have its shape.
+ */
 function copyFor(
   call: string,
   parameter: Tensor,

@@ -1,5 +1,13 @@
 // Sums up events of one name, and prints them as a table, as PyTorch's `key_averages().table()`. Pure functions.
-import { checkBoolean, checkChoice, checkInteger, checkOptions } from "../vocabulary/arguments.ts";
+import { checkChoice } from "../vocabulary/arguments.ts";
+import {
+  boolean,
+  integer,
+  type OpenRules,
+  optional,
+  readOptions,
+  type Rules,
+} from "../vocabulary/options.ts";
 import type { ProfilerEvent } from "./events.ts";
 
 /** The sums over all events of one name. Times in milliseconds. */
@@ -18,9 +26,9 @@ export interface EventAverage {
   readonly selfCpuMemoryBytes: number;
   readonly deviceMemoryBytes: number;
   readonly selfDeviceMemoryBytes: number;
-  /** Under `groupByInputShape`. */
+  /** The inputs' shapes, if `groupByInputShape` is set. */
   readonly inputShapes: string;
-  /** Under `groupByStackN`. */
+  /** The lines of the stack, if `groupByStackN` is set. */
   readonly stack: readonly string[];
 }
 
@@ -60,14 +68,20 @@ export interface TableOptions {
   readonly maxNameColumnWidth?: number;
 }
 
+const GROUP_RULES: Rules<AverageOptions> = {
+  groupByInputShape: boolean(false),
+  groupByStackN: integer(0, 0),
+};
+
+const TABLE_RULES = {
+  sortBy: optional((call, name, value) => checkChoice(call, name, value, SORTABLE)),
+  rowLimit: integer(100, 1),
+  maxNameColumnWidth: integer(55, 4),
+} satisfies OpenRules<TableOptions>;
+
 export function averagesOf(events: readonly ProfilerEvent[], options?: AverageOptions): EventAverages {
   const call = "keyAverages";
-  const { groupByInputShape = false, groupByStackN = 0 } = checkOptions<AverageOptions>(call, options, [
-    "groupByInputShape",
-    "groupByStackN",
-  ]);
-  checkBoolean(call, "groupByInputShape", groupByInputShape);
-  checkInteger(call, "groupByStackN", groupByStackN, 0);
+  const { groupByInputShape, groupByStackN } = readOptions<AverageOptions>(call, options, GROUP_RULES);
   const groups = new Map<
     string,
     { readonly events: ProfilerEvent[]; readonly shapes: string; readonly stack: string[] }
@@ -208,15 +222,7 @@ export class EventAverages extends Array<EventAverage> {
   }
 
   table(options?: TableOptions): string {
-    const call = "table";
-    const {
-      sortBy,
-      rowLimit = 100,
-      maxNameColumnWidth = 55,
-    } = checkOptions<TableOptions>(call, options, ["sortBy", "rowLimit", "maxNameColumnWidth"]);
-    checkInteger(call, "rowLimit", rowLimit, 1);
-    checkInteger(call, "maxNameColumnWidth", maxNameColumnWidth, 4);
-    if (sortBy !== undefined) checkChoice(call, "sortBy", sortBy, SORTABLE);
+    const { sortBy, rowLimit, maxNameColumnWidth } = readOptions("table", options, TABLE_RULES);
     const sorted = sortBy === undefined ? this : this.toSorted((a, b) => b[sortBy] - a[sortBy]);
     const totals = {
       cpuMs: this.selfCpuTimeTotalMs,

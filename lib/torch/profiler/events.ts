@@ -11,13 +11,13 @@ export interface ProfilerEvent {
   readonly sequence: number;
   readonly beginMs: number;
   readonly endMs: number;
-  /** On the host, with what it called. For a device that queues its work: how long queueing took. */
+  /** Time on the host, with the calls inside. For a device that queues its work, it is the time of queueing. */
   readonly cpuTimeMs: number;
   readonly selfCpuTimeMs: number;
-  /** On the device; 0 where none was recorded. */
+  /** Time on the device; 0 if none was recorded. */
   readonly deviceTimeMs: number;
   readonly selfDeviceTimeMs: number;
-  /** From the host's call until the device began with it: how long it stood in the queue. */
+  /** Time from the host's call until the device began with it, which it spent in the queue. */
   readonly queueTimeMs: number;
   readonly deviceBeginMs: number | null;
   /** Left allocated on the host, with what it called; negative for what it freed. */

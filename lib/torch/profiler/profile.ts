@@ -2,7 +2,15 @@
 // traces of the events.
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { writeWholeText } from "../../whole_file.ts";
-import { checkBoolean, checkOptions, describe, isThenable } from "../vocabulary/arguments.ts";
+import { describe, isThenable } from "../vocabulary/arguments.ts";
+import {
+  boolean,
+  callback,
+  checkedLater,
+  type OpenRules,
+  type Read,
+  readOptions,
+} from "../vocabulary/options.ts";
 import "../engine/call_site.ts";
 import { requireDevice } from "../engine/device.ts";
 import { native } from "../engine/native.ts";
@@ -27,14 +35,14 @@ export interface ProfileOptions {
   readonly withStack?: boolean;
 }
 
-const NAMES = [
-  "activities",
-  "schedule",
-  "onTraceReady",
-  "recordShapes",
-  "profileMemory",
-  "withStack",
-] as const;
+const RULES = {
+  activities: checkedLater<readonly DeviceName[]>(["cpu"]),
+  schedule: callback<Schedule>(),
+  onTraceReady: callback<(profile: Profile) => void>(),
+  recordShapes: boolean(false),
+  profileMemory: boolean(false),
+  withStack: boolean(false),
+} satisfies OpenRules<ProfileOptions>;
 const isRecording = (action: ProfilerAction): boolean => action === "record" || action === "recordAndSave";
 
 /** Whether one is recording, so that named blocks cost nothing while none is. */
@@ -45,7 +53,7 @@ let running = false;
  * `stop()`. One runs at a time.
  */
 export class Profile {
-  readonly #options: ProfileOptions;
+  readonly #options: Read<typeof RULES>;
   readonly #device: DeviceName | null;
   #action: ProfilerAction = "none";
   #step = 0;
@@ -57,14 +65,8 @@ export class Profile {
 
   constructor(options: ProfileOptions = {}) {
     const call = "profiler.profile";
-    this.#options = checkOptions<ProfileOptions>(call, options, NAMES);
-    const { schedule, onTraceReady, recordShapes, profileMemory, withStack } = this.#options;
-    for (const [name, value] of Object.entries({ schedule, onTraceReady }))
-      if (value !== undefined && typeof value !== "function")
-        throw new TypeError(`${call}: ${name} must be a function, got ${describe(value)}.`);
-    for (const [name, value] of Object.entries({ recordShapes, profileMemory, withStack }))
-      if (value !== undefined) checkBoolean(call, name, value);
-    this.#device = deviceOf(call, this.#options.activities ?? ["cpu"]);
+    this.#options = readOptions(call, options, RULES);
+    this.#device = deviceOf(call, this.#options.activities);
   }
 
   /** Steps that `step()` has counted. */
@@ -113,7 +115,7 @@ export class Profile {
     }
   }
 
-  /** For `using`. */
+  /** Stops the profile at the end of a block that declared it with `using`. */
   [Symbol.dispose](): void {
     if (this.#started) this.stop();
   }
@@ -128,7 +130,7 @@ export class Profile {
   }
 
   #record(): void {
-    const { recordShapes = false, profileMemory = false, withStack = false } = this.#options;
+    const { recordShapes, profileMemory, withStack } = this.#options;
     native.startProfiler({
       shapes: recordShapes,
       memory: profileMemory,

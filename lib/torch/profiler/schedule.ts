@@ -1,6 +1,7 @@
 // Defines when a profiler records: a function from a step's number to what happens during it, as
 // `torch.profiler.schedule`. Pure functions.
-import { checkInteger, checkOptions } from "../vocabulary/arguments.ts";
+import { checkInteger } from "../vocabulary/arguments.ts";
+import { checkedLater, integer, type OpenRules, readOptions } from "../vocabulary/options.ts";
 
 /** `warmup` records and throws away; `recordAndSave` is the last step of what is kept together. */
 export type ProfilerAction = "none" | "warmup" | "record" | "recordAndSave";
@@ -20,19 +21,19 @@ export interface ScheduleOptions {
   readonly skipFirst?: number;
 }
 
+const RULES = {
+  wait: integer(0, 0),
+  warmup: integer(0, 0),
+  active: checkedLater<number | undefined>(undefined),
+  repeat: integer(0, 0),
+  skipFirst: integer(0, 0),
+} satisfies OpenRules<ScheduleOptions>;
+
 /** `schedule({ wait: 1, warmup: 1, active: 3, repeat: 2 })` */
 export function schedule(options: ScheduleOptions): Schedule {
   const call = "profiler.schedule";
-  const names = ["wait", "warmup", "active", "repeat", "skipFirst"] as const;
-  const given = {
-    wait: 0,
-    warmup: 0,
-    repeat: 0,
-    skipFirst: 0,
-    ...checkOptions<ScheduleOptions>(call, options, names),
-  };
-  for (const name of names) checkInteger(call, name, given[name], name === "active" ? 1 : 0);
-  const { wait, warmup, active, repeat, skipFirst } = given as Required<ScheduleOptions>;
+  const { wait, warmup, repeat, skipFirst, ...read } = readOptions(call, options, RULES);
+  const active = checkInteger(call, "active", read.active, 1);
   const cycle = wait + warmup + active;
   return (step) => {
     const sinceFirst = step - skipFirst;

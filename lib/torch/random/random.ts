@@ -3,7 +3,8 @@
 import type { Tensor } from "../types/index.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { defaultDevice, requireDevice } from "../engine/device.ts";
-import { checkList, checkOptions, describe, isThenable, requireFunction } from "../vocabulary/arguments.ts";
+import { checkList, describe, isThenable, requireFunction } from "../vocabulary/arguments.ts";
+import { type OpenRules, optional, readOptions } from "../vocabulary/options.ts";
 import { native } from "../engine/native.ts";
 
 const MIN_SEED = -(2n ** 63n);
@@ -60,6 +61,10 @@ export interface ForkOptions {
   readonly devices?: readonly DeviceName[];
 }
 
+const FORK_RULES = {
+  devices: optional((call, name, value) => checkList(call, name, value as readonly DeviceName[])),
+} satisfies OpenRules<ForkOptions>;
+
 /**
  * Runs `run`, and puts the generators back as they were: what it draws or seeds changes nothing outside. Refuses an async
  * function, beside which others draw.
@@ -69,8 +74,8 @@ export interface ForkOptions {
 export function forkRng<Result>(run: () => Result, options?: ForkOptions): Result {
   const call = "torch.forkRng";
   requireFunction(call, run);
-  const { devices = [defaultDevice()] } = checkOptions<ForkOptions>(call, options, ["devices"]);
-  const chosen = Array.from(checkList(call, "devices", devices), (device) => requireDevice(device));
+  const { devices = [defaultDevice()] } = readOptions(call, options, FORK_RULES);
+  const chosen = Array.from(devices, (device) => requireDevice(device));
   const names = new Set<DeviceName>(["cpu", ...chosen]);
   const states = Array.from(names, (device) => [device, native.getRngState(device)] as const);
   let result: Result;

@@ -22,8 +22,8 @@ function isSafetensors(path: string): boolean {
 }
 
 /**
- * What is in a file of PyTorch's torch.save, or the tensors of a safetensors file by their names. No code in a file is
- * ever run. See `serialize.loadTorch` and `serialize.loadSafetensors`.
+ * Returns the contents of a file of PyTorch's torch.save, or the tensors of a safetensors file by their names. No code
+ * in a file is ever run. See `serialize.loadTorch` and `serialize.loadSafetensors`.
  *
  *     model.loadStateDict(torch.load("model.pt"));
  *     const { epoch } = torch.load<{ epoch: number }>("checkpoint.pt");

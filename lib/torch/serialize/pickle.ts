@@ -14,7 +14,7 @@ export interface PickleContext {
   readonly persistent: (id: unknown) => unknown;
 }
 
-/** What a dict becomes: keys are strings, integers as their text. */
+/** The result of reading a dict. Keys are strings; integers become their text. */
 export type PlainObject = Record<string, unknown>;
 
 const MARK: unique symbol = Symbol("mark");
@@ -30,7 +30,7 @@ function setItem(target: unknown, key: unknown, value: unknown): void {
       `it has a dict whose key is ${Array.isArray(key) ? "a tuple" : `${typeof key}`}; only strings and integers are read`,
     );
   }
-  // Not by assignment: "__proto__" is a key like any other.
+  // An assignment would treat "__proto__" unlike other keys.
   Object.defineProperty(target, key as string, {
     value,
     writable: true,
@@ -86,7 +86,7 @@ class Machine {
     this.#stack.push(MARK);
   }
 
-  /** What was pushed since the last mark. */
+  /** Removes and returns the values that were pushed since the last mark. */
   popToMark(): unknown[] {
     const at = this.#stack.lastIndexOf(MARK);
     if (at < 0) fail("its pickle ends a group that it did not begin");
@@ -149,7 +149,7 @@ class Machine {
 
 type Instruction = (machine: Machine, reader: PickleReader) => void;
 
-/** What each opcode does. STOP is missing: it ends the loop. */
+/** The action of each opcode. STOP is missing: it ends the loop. */
 const INSTRUCTIONS: Readonly<Record<number, Instruction>> = {
   [OPCODES.PROTO]: (_, reader) => {
     const version = reader.uint8();

@@ -34,7 +34,7 @@ export class PickleReference {
 export interface PickleRules {
   /** Whether `reduce` takes it. */
   readonly isKnown: (value: object) => boolean;
-  /** What stands for it. */
+  /** Returns the call that represents it. */
   readonly reduce: (value: object) => PickleCall;
   /** Says what cannot be written: a function, an instance of a class, what contains itself. */
   readonly refuse: (path: string, value: unknown) => never;

@@ -1,7 +1,8 @@
 // Loads and saves tensors as safetensors files. The format holds nothing but tensors, so that no file can run code.
 // `header.ts` reads and writes the header.
 import type { DeviceName } from "../vocabulary/device_name.ts";
-import { checkBoolean, checkOptions, describe, isRecord } from "../vocabulary/arguments.ts";
+import { describe, isRecord } from "../vocabulary/arguments.ts";
+import { boolean, checkedLater, type OpenRules, readOptions, type Rules } from "../vocabulary/options.ts";
 import { requireDevice } from "../engine/device.ts";
 import { native } from "../engine/native.ts";
 import { makeOperator } from "../tensor/operators.ts";
@@ -60,8 +61,7 @@ export function saveSafetensors(
 ): void {
   const call = "saveSafetensors";
   requireFile(call, file);
-  const { metadata = {} } = checkOptions(call, options, ["metadata"]);
-  requireMetadata(call, metadata);
+  const { metadata } = readOptions<SaveOptions>(call, options, SAVE_RULES);
   if (!isRecord(tensors)) {
     throw new TypeError(`${call}: expected an object of tensors by name, got ${describe(tensors)}.`);
   }
@@ -110,13 +110,20 @@ export function requireFile(call: string, file: unknown): void {
     throw new TypeError(`${call}: the file must be a path, got ${describe(file)}.`);
 }
 
+const SAVE_RULES: Rules<SaveOptions> = { metadata: { fallback: {}, check: checkMetadata } };
+
+const LOAD_RULES = {
+  device: checkedLater<DeviceName>("cpu"),
+  mmap: boolean(false),
+} satisfies OpenRules<LoadOptions>;
+
 export function readLoadOptions(
   call: string,
   options: LoadOptions,
 ): { readonly device: DeviceName; readonly mmap: boolean } {
-  const { device = "cpu", mmap = false } = checkOptions(call, options, ["device", "mmap"]);
+  const { device, mmap } = readOptions(call, options, LOAD_RULES);
   requireDevice(device);
-  if (checkBoolean(call, "mmap", mmap) && device !== "cpu") {
+  if (mmap && device !== "cpu") {
     throw new TypeError(
       `${call}: mmap leaves the tensors in the file, so they cannot be on ${device}; leave one of them out.`,
     );
@@ -124,15 +131,16 @@ export function readLoadOptions(
   return { device, mmap };
 }
 
-function requireMetadata(call: string, metadata: Metadata): void {
+function checkMetadata(call: string, name: string, metadata: unknown): Metadata {
   if (!isRecord(metadata))
-    throw new TypeError(`${call}: metadata must be an object of strings, got ${describe(metadata)}.`);
+    throw new TypeError(`${call}: ${name} must be an object of strings, got ${describe(metadata)}.`);
   for (const [key, value] of Object.entries(metadata)) {
     if (typeof value !== "string")
       throw new TypeError(
         `${call}: metadata holds strings alone, but ${JSON.stringify(key)} is ${describe(value)}.`,
       );
   }
+  return metadata as Metadata;
 }
 
 function requireStorable(call: string, name: string, tensor: unknown): void {

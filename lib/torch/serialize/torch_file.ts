@@ -114,9 +114,9 @@ class Storages {
 }
 
 /**
- * What a file of torch.save holds: tensors, in dicts (as objects), lists and tuples (as arrays), numbers, strings. Tensors
- * that share memory there share it here. Nothing in the file is run. float64 becomes float32 on `mps`, which has no
- * other, with a warning.
+ * Returns the contents of a file of torch.save: tensors, in dicts (as objects), lists and tuples (as arrays), numbers,
+ * strings. Tensors that share memory there share it here. Nothing in the file is run. float64 becomes float32 on `mps`,
+ * which has no other, with a warning.
  *
  * @throws TorchFileError for a file that is damaged, cut off, made to mislead, of a format before PyTorch 1.6, or that
  *   holds anything else: nothing of it is loaded

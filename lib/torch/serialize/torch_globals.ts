@@ -148,7 +148,7 @@ const DICT: Make = ([pairs = []]) => {
     : fail("it has an OrderedDict of what are no pairs");
 };
 
-/** How protocol 2, which has no bytes, spells them: `encode("\xff", "latin1")`. */
+/** Reads bytes as protocol 2 spells them, which has no bytes: `encode("\xff", "latin1")`. */
 const BYTES: Make = ([text, encoding]) =>
   typeof text === "string" && encoding === "latin1"
     ? Uint8Array.from(Buffer.from(text, "latin1"))

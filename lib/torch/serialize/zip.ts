@@ -99,7 +99,10 @@ function checkName(name: string): string {
   return isPlain ? name : fail(`it has a record called ${quoted(name)}, which is no plain name`);
 }
 
-/** What stands in 64 bits because it does not fit into 32, in this order: size, packed size, place. */
+/**
+ * Returns the numbers that the record stores in 64 bits because they do not fit into 32, in this order: size, packed
+ * size, place.
+ */
 function wideNumbers(extra: Buffer, wanted: number): number[] {
   for (let at = 0; at + 4 <= extra.length;) {
     const bytes = extra.readUInt16LE(at + 2);
@@ -138,7 +141,7 @@ function readEntry(directory: Buffer, at: number): { readonly entry: Entry; read
   return { entry: { name, bytes, crc32: directory.readUInt32LE(at + 16), localAt }, next };
 }
 
-/** Where the content begins: after the header that repeats the name, and the filling that aligns it. */
+/** Finds where the content begins: after the header that repeats the name, and the padding that aligns it. */
 function locate(file: SourceFile, { name, bytes, crc32, localAt }: Entry): ZipRecord {
   const what = `record ${quoted(name)}`;
   const header = readBytes(file, localAt, LOCAL_BYTES, what);

@@ -39,7 +39,7 @@ interface Written {
   readonly at: number;
 }
 
-/** What local headers and the directory say of a record alike, from `at` on. */
+/** Writes the fields that local headers and the directory share, from `at` on. */
 function describeRecord(header: Buffer, at: number, { name, crc32: checksum }: Written): void {
   header.writeUInt16LE(VERSION, at);
   header.writeUInt16LE(UTF8_NAMES, at + 2);

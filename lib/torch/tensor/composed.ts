@@ -2,14 +2,8 @@
 // other arguments or give other results.
 import type { Tensor } from "../types/index.ts";
 import { checkTensor } from "./tensor_arguments.ts";
-import {
-  checkBoolean,
-  checkChoice,
-  checkInteger,
-  checkList,
-  checkOptions,
-  describe,
-} from "../vocabulary/arguments.ts";
+import { checkChoice, checkInteger, checkList, describe } from "../vocabulary/arguments.ts";
+import { boolean, checkedLater, type OpenRules, readOptions } from "../vocabulary/options.ts";
 import { cast } from "./conversion.ts";
 import { native } from "../engine/native.ts";
 import { normMethod } from "./norm.ts";
@@ -26,25 +20,33 @@ export interface UniqueConsecutiveOptions {
 }
 
 export interface UniqueOptions extends UniqueConsecutiveOptions {
-  /** In ascending order. Default: true. */
+  /** Whether the elements are in ascending order. Default: true. */
   readonly sorted?: boolean;
 }
 
-/** Only the elements are asked for: they come back alone. */
+/** Options that ask for the elements only, which then come back alone. */
 export type Alone = { readonly returnInverse?: false; readonly returnCounts?: false };
 
-const UNIQUE = ["returnInverse", "returnCounts", "dim"] as const;
+const RUN_RULES = {
+  returnInverse: boolean(false),
+  returnCounts: boolean(false),
+  dim: checkedLater<number | null>(null),
+} satisfies OpenRules<UniqueConsecutiveOptions>;
+
+const UNIQUE_RULES = { sorted: boolean(true), ...RUN_RULES } satisfies OpenRules<UniqueOptions>;
+
+const NONZERO_RULES = {
+  asTuple: boolean(false),
+  out: checkedLater<Tensor | undefined>(undefined),
+} satisfies OpenRules<NonzeroOptions>;
+
 const uniqueDim = makeOperator("unique_dim");
 const uniqueAll = makeOperator("_unique2");
 const consecutive = makeOperator("unique_consecutive");
 
-function readUnique(call: string, given: unknown, options: UniqueOptions) {
+function requireDim(call: string, given: unknown, dim: number | null): void {
   const input = checkTensor(call, "input", given);
-  const { returnInverse = false, returnCounts = false, sorted = true, dim = null } = options;
   if (dim !== null) checkInteger(call, "dim", dim, -native.dim(input));
-  checkBoolean(call, "sorted", sorted);
-  const inverse = checkBoolean(call, "returnInverse", returnInverse);
-  return { inverse, counts: checkBoolean(call, "returnCounts", returnCounts), sorted, dim };
 }
 
 function chosen(results: unknown, inverse: boolean, counts: boolean): Tensor | Tensor[] {
@@ -59,8 +61,9 @@ function chosen(results: unknown, inverse: boolean, counts: boolean): Tensor | T
 export function unique(input: Tensor, options?: UniqueOptions & Alone): Tensor;
 export function unique(input: Tensor, options: UniqueOptions): Tensor | Tensor[];
 export function unique(input: Tensor, options?: UniqueOptions): Tensor | Tensor[] {
-  const given = checkOptions<UniqueOptions>("unique", options, ["sorted", ...UNIQUE]);
-  const { inverse, counts, sorted, dim } = readUnique("unique", input, given);
+  const read = readOptions("unique", options, UNIQUE_RULES);
+  const { returnInverse: inverse, returnCounts: counts, sorted, dim } = read;
+  requireDim("unique", input, dim);
   const results =
     dim === null ? uniqueAll(input, sorted, inverse, counts) : uniqueDim(input, dim, sorted, inverse, counts);
   return chosen(results, inverse, counts);
@@ -70,8 +73,9 @@ export function unique(input: Tensor, options?: UniqueOptions): Tensor | Tensor[
 export function uniqueConsecutive(input: Tensor, options?: UniqueConsecutiveOptions & Alone): Tensor;
 export function uniqueConsecutive(input: Tensor, options: UniqueConsecutiveOptions): Tensor | Tensor[];
 export function uniqueConsecutive(input: Tensor, options?: UniqueConsecutiveOptions): Tensor | Tensor[] {
-  const given = checkOptions<UniqueConsecutiveOptions>("uniqueConsecutive", options, UNIQUE);
-  const { inverse, counts, dim } = readUnique("uniqueConsecutive", input, given);
+  const read = readOptions("uniqueConsecutive", options, RUN_RULES);
+  const { returnInverse: inverse, returnCounts: counts, dim } = read;
+  requireDim("uniqueConsecutive", input, dim);
   return chosen(consecutive(input, inverse, counts, dim), inverse, counts);
 }
 
@@ -90,14 +94,13 @@ export function nonzero(input: Tensor, options?: NonzeroOptions & { readonly asT
 export function nonzero(input: Tensor, options: NonzeroOptions): Tensor | Tensor[];
 export function nonzero(input: Tensor, options?: NonzeroOptions): Tensor | Tensor[] {
   checkTensor("nonzero", "input", input);
-  const { asTuple = false, out } = checkOptions<NonzeroOptions>("nonzero", options, ["asTuple", "out"]);
-  if (!checkBoolean("nonzero", "asTuple", asTuple))
-    return (out === undefined ? nonzeroRows(input) : nonzeroRows(input, { out })) as Tensor;
+  const { asTuple, out } = readOptions("nonzero", options, NONZERO_RULES);
+  if (!asTuple) return (out === undefined ? nonzeroRows(input) : nonzeroRows(input, { out })) as Tensor;
   if (out !== undefined) throw new TypeError("nonzero: asTuple gives new tensors: leave out 'out'.");
   return nonzeroColumns(input) as Tensor[];
 }
 
-/** As PyTorch's Python has them, at the place of ATen's number. */
+/** PyTorch's Python names, at the index of ATen's number. */
 const CDIST_MODES = [
   "use_mm_for_euclid_dist_if_necessary",
   "use_mm_for_euclid_dist",

@@ -2,14 +2,8 @@
 // (`zeros`, `randn`, ...) are operators.
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { setRequiresGrad } from "./requires_grad.ts";
-import {
-  checkBoolean,
-  checkInteger,
-  checkList,
-  checkOptions,
-  describe,
-  isRecord,
-} from "../vocabulary/arguments.ts";
+import { checkInteger, checkList, describe, isRecord } from "../vocabulary/arguments.ts";
+import { boolean, checkedLater, type OpenRules, optional, readOptions } from "../vocabulary/options.ts";
 import { defaultComplexDtype, getDefaultDtype } from "./default_dtype.ts";
 import { defaultDevice, requireDevice } from "../engine/device.ts";
 import {
@@ -34,7 +28,10 @@ import {
 import { arrayDType, flatten, inferDType, type NestedValues, packElements } from "./values.ts";
 
 export interface ValueOptions<Type extends DType = DType, Device extends DeviceName = DeviceName> {
-  /** As the values say: bool, int64 for whole numbers, the default dtype (float32), complex64; or the typed array's. */
+  /**
+   * Default: the dtype of the typed array, or of the values: bool, int64 for whole numbers, the default dtype
+   * (float32), complex64.
+   */
   dtype?: Type;
   /** The default device, the CPU unless `torch.setDefaultDevice` chose another. */
   device?: Device;
@@ -42,16 +39,13 @@ export interface ValueOptions<Type extends DType = DType, Device extends DeviceN
   requiresGrad?: boolean;
 }
 
-const VALUE_OPTIONS = ["dtype", "device", "requiresGrad"] as const;
-
-function readOptions(call: string, given: ValueOptions): ValueOptions {
-  const options = checkOptions(call, given, VALUE_OPTIONS);
-  if (options.dtype !== undefined && !isDType(options.dtype)) {
-    throw new TypeError(`${call}: ${describe(options.dtype)} is no dtype; "float32" is one.`);
-  }
-  if (options.requiresGrad !== undefined) checkBoolean(call, "requiresGrad", options.requiresGrad);
-  return options;
+function checkDType(call: string, _name: string, dtype: unknown): DType {
+  if (typeof dtype === "string" && isDType(dtype)) return dtype;
+  throw new TypeError(`${call}: ${describe(dtype)} is no dtype; "float32" is one.`);
 }
+
+const PLACE_RULES = { dtype: optional(checkDType), device: checkedLater<DeviceName | undefined>(undefined) };
+const RULES = { ...PLACE_RULES, requiresGrad: boolean(false) } satisfies OpenRules<ValueOptions>;
 
 function finish(
   tensor: Tensor,
@@ -74,7 +68,7 @@ export function tensor<
   Device extends DeviceName = DeviceName,
 >(values: Values, given?: ValueOptions<Type, Device>): TensorOf<ValuesShape<Values>, Type, Device>;
 export function tensor(values: NestedValues, given: ValueOptions = {}): Tensor {
-  const options = readOptions("torch.tensor", given);
+  const options = readOptions("torch.tensor", given, RULES);
   if (isTypedArray(values)) {
     const held = requireDType(values);
     const copy = native.fromTypedArray(withoutHalf(values), [values.length], held);
@@ -108,7 +102,7 @@ export function fromTypedArray<
   given?: ValueOptions<Type, Device>,
 ): TensorOf<SizesOf<Sizes>, Type, Device>;
 export function fromTypedArray(data: TypedArray, shape?: Size, given: ValueOptions = {}): Tensor {
-  const options = readOptions("torch.fromTypedArray", given);
+  const options = readOptions("torch.fromTypedArray", given, RULES);
   if (!isTypedArray(data)) {
     throw new TypeError(
       `fromTypedArray() takes a typed array, got ${describe(data)}; torch.tensor() takes nested arrays and numbers.`,
@@ -130,13 +124,10 @@ export function asTensor(
   values: Tensor | NestedValues,
   given: Pick<ValueOptions, "dtype" | "device"> = {},
 ): Tensor {
-  const { dtype, device } = checkOptions("torch.asTensor", given, ["dtype", "device"]);
-  const options = readOptions("torch.asTensor", {
-    ...(dtype === undefined ? {} : { dtype }),
-    ...(device === undefined ? {} : { device }),
-  });
+  const { dtype, device } = readOptions("torch.asTensor", given, PLACE_RULES);
   if (native.isTensor(values))
-    return values.to(options.device ?? native.device(values), options.dtype ?? native.dtype(values));
+    return values.to(device ?? native.device(values), dtype ?? native.dtype(values));
+  const options = { ...(dtype && { dtype }), ...(device && { device }) };
   return isTypedArray(values)
     ? fromTypedArray(values, [values.length], options)
     : tensor(values as NestedValues, options);

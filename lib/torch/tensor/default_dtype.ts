@@ -6,14 +6,16 @@ import { describe } from "../vocabulary/arguments.ts";
 import { type DType, isDType, isFloatingDType } from "../vocabulary/dtype.ts";
 import { native } from "../engine/native.ts";
 
-/** What a JavaScript number becomes where no dtype is named: float32, unless `setDefaultDtype` chose another. */
+/**
+ * Returns the dtype of a JavaScript number where no dtype is named: float32, unless `setDefaultDtype` chose another.
+ */
 export function getDefaultDtype(): DType {
   return native.defaultDtype();
 }
 
 /**
- * From now on floating numbers of which no dtype is named are of this one: `torch.setDefaultDtype("float64")`. Complex ones
- * are of twice its size, complex64 at least but for float16. torch.set_default_dtype of torch/__init__.py.
+ * Sets the dtype of floating numbers whose dtype is not named: `torch.setDefaultDtype("float64")`. Complex numbers get
+ * twice its size, at least complex64 except for float16. Source: torch.set_default_dtype of torch/__init__.py.
  *
  * @throws TypeError for a dtype that is not a floating one; Error in a worker thread
  */

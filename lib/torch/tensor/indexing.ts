@@ -24,7 +24,7 @@ const indexPut = makeOperator("index_put_", "") as (
   values: Tensor,
 ) => Tensor;
 
-/** What an index comes to: lists are tensors, and a lone element of an integer tensor is a number. */
+/** A converted index: a list has become a tensor, and an integer tensor without dimensions a number. */
 type Part = number | Slice | "..." | null | boolean | Tensor;
 
 const INDEX_DTYPES: ReadonlySet<DType> = new Set(["int64", "int32"]);

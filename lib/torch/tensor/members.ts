@@ -49,12 +49,12 @@ export interface Tensor extends Operators {
    * Waits for the device.
    */
   item(): number;
-  /** For a tensor of another kind: `mask.any().item<boolean>()`. */
+  /** The same for a tensor of another dtype: `mask.any().item<boolean>()`. */
   item<Value extends number | bigint | boolean | Complex>(): Value;
   /** Frees the tensor now and not when it is collected. Views of it keep the memory. Idempotent. */
   dispose(): void;
   [Symbol.dispose](): void;
-  /** Over the first dimension. */
+  /** Iterates over the first dimension. */
   [Symbol.iterator](): IterableIterator<PlainTensor>;
   /** The output that a cell shows for it: text, and a table or picture with its statistics. */
   [DISPLAY](): MimeBundle;
@@ -102,7 +102,7 @@ export interface Tensor extends Operators {
    * those of an int64 beyond 2^53 bigints; bool gives booleans, complex numbers `{ re, im }`.
    */
   tolist<const A>(this: A): ListOf<ShapeOf<A>, DTypeOf<A>>;
-  /** Where the type does not know its dimensions or its dtype: `x.tolist<number[][]>()`. */
+  /** The same for a tensor whose type does not know its dimensions or its dtype: `x.tolist<number[][]>()`. */
   tolist<Values extends NestedList>(): Values;
   /**
    * Values in row-major order as a typed array. A contiguous tensor on the CPU gives its own memory: writing to the
@@ -127,7 +127,7 @@ export interface Tensor extends Operators {
   /** The memory that it shares with its views. */
   untypedStorage(): UntypedStorage;
 
-  /** On a device, or as a dtype. The tensor itself where it is so already. */
+  /** Moves to a device, or converts to a dtype. Returns the tensor itself if it has that device or dtype already. */
   to<const A, Target extends DeviceName | DType>(
     this: A,
     deviceOrDType: Target,
@@ -138,32 +138,32 @@ export interface Tensor extends Operators {
   >;
   to(deviceOrDType: DeviceName | DType, options?: ToOptions): PlainTensor;
   to(device: DeviceName, dtype: DType, options?: ToOptions): PlainTensor;
-  /** With dtype and device of another tensor. */
+  /** Converts to the dtype and device of another tensor. */
   to(other: PlainTensor, options?: ToOptions): PlainTensor;
   to(options: ToOptions): PlainTensor;
-  /** On the CPU. The tensor itself where it is there already. */
+  /** Moves to the CPU. Returns the tensor itself if it is there already. */
   cpu<const A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "cpu">;
-  /** On Metal's device. The tensor itself where it is there already. */
+  /** Moves to Metal's device. Returns the tensor itself if it is there already. */
   mps(options: ToOptions): PlainTensor;
   mps<const A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "mps">;
-  /** On the current NVIDIA GPU. The tensor itself where it is there already. */
+  /** Moves to the current NVIDIA GPU. Returns the tensor itself if it is there already. */
   cuda(options: ToOptions): PlainTensor;
   cuda<const A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "cuda">;
-  /** As float32. The tensor itself where it is so already. */
+  /** Converts to float32. Returns the tensor itself if it is float32 already. */
   float<const A>(this: A): Like<A, "float32">;
-  /** As float64. The tensor itself where it is so already. */
+  /** Converts to float64. Returns the tensor itself if it is float64 already. */
   double<const A>(this: A): Like<A, "float64">;
-  /** As float16. The tensor itself where it is so already. */
+  /** Converts to float16. Returns the tensor itself if it is float16 already. */
   half<const A>(this: A): Like<A, "float16">;
-  /** As bfloat16. The tensor itself where it is so already. */
+  /** Converts to bfloat16. Returns the tensor itself if it is bfloat16 already. */
   bfloat16<const A>(this: A): Like<A, "bfloat16">;
-  /** As int64. The tensor itself where it is so already. */
+  /** Converts to int64. Returns the tensor itself if it is int64 already. */
   long<const A>(this: A): Like<A, "int64">;
-  /** As int32. The tensor itself where it is so already. */
+  /** Converts to int32. Returns the tensor itself if it is int32 already. */
   int<const A>(this: A): Like<A, "int32">;
-  /** As int16. The tensor itself where it is so already. */
+  /** Converts to int16. Returns the tensor itself if it is int16 already. */
   short<const A>(this: A): Like<A, "int16">;
-  /** As bool: whether each element is other than 0. */
+  /** Converts to bool: true where an element is not 0. */
   bool<const A>(this: A): Like<A, "bool">;
 
   /**
@@ -190,18 +190,18 @@ export interface Tensor extends Operators {
   readonly norm: Norm<[]>;
   /** How a quantized tensor's integers stand for numbers. */
   qscheme(): QScheme;
-  /** As uint8. */
+  /** Converts to uint8. */
   byte(): PlainTensor;
-  /** As int8. */
+  /** Converts to int8. */
   char(): PlainTensor;
-  /** As complex64. */
+  /** Converts to complex64. */
   cfloat(): PlainTensor;
-  /** As complex128. */
+  /** Converts to complex128. */
   cdouble(): PlainTensor;
 
   /** Whether `dispose()`, `using` or `tidy` freed it. */
   readonly isDisposed: boolean;
-  /** As PyTorch prints it. */
+  /** Returns the text that PyTorch prints. */
   toString(): string;
   /** Refuses: `JSON.stringify(x.tolist())`. */
   toJSON(): never;

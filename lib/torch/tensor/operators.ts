@@ -34,7 +34,10 @@ function resolve(name: string): OperatorId {
   return id;
 }
 
-/** For the library's own use, by ATen's name: one overload (`""`: the unnamed), or the first that fits. */
+/**
+ * Makes a function that calls an operator by ATen's name: one overload (`""` is the unnamed one), or the first that
+ * fits. For the library's own use.
+ */
 export function makeOperator(name: string, overload?: string): (...args: unknown[]) => unknown {
   let id = UNRESOLVED;
   return (...args) => {
@@ -121,7 +124,10 @@ function makeFactory(name: string, most: number, sized: boolean): Callable {
 const isTensor = (value: unknown): boolean =>
   typeof value === "object" && value !== null && !Array.isArray(value) && native.isTensor(value);
 
-/** Those of a call that fills a tensor, which has a dtype and a device: naming others contradicts it. */
+/**
+ * Returns the options of a call that fills a given tensor. The tensor has a dtype and a device, so naming others
+ * contradicts it.
+ */
 function fillOptions(name: string, options: Record<string, unknown>): Record<string, unknown> {
   const { dtype, device, layout, ...rest } = options;
   const out = options["out"];

@@ -5,7 +5,7 @@ import { isQuantizedDType } from "../vocabulary/dtype.ts";
 import { native } from "../engine/native.ts";
 import { makeOperator } from "./operators.ts";
 
-/** As c10::QScheme numbers them. */
+/** The schemes at the index of their number in c10::QScheme. */
 const SCHEMES = [
   "per_tensor_affine",
   "per_channel_affine",

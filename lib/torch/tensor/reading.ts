@@ -16,7 +16,7 @@ export function item(tensor: Tensor): Element {
   );
 }
 
-/** As it was when this was called, though the tensor may change while the caller waits. */
+/** Resolves with the value at the time of the call. The tensor may change while the caller waits. */
 export async function itemAsync(tensor: Tensor): Promise<Element> {
   // Refused now, and not after a wait.
   if (native.numel(tensor) !== 1) return item(tensor);
@@ -49,8 +49,9 @@ async function copyToHost(tensor: Tensor): Promise<Tensor> {
 const lastPassed = new Map<DeviceName, Promise<void>>();
 
 /**
- * Until the device has done what is queued now. One wait at a time for each device, so that of libuv's four threads
- * files and sockets keep three: a queue's markers are passed in the order in which they were set.
+ * Resolves when the device has done what is queued now. Only one of libuv's four threads waits for each device, so that
+ * files and sockets keep the others. That suffices, because a queue's markers are passed in the order in which they
+ * were set.
  */
 function passed(device: DeviceName): Promise<void> {
   const event = native.acquireEvent(device, false);

@@ -150,7 +150,7 @@ const methods = {
   },
 } satisfies Record<PropertyKey, (this: Tensor, ...args: never[]) => unknown>;
 
-/** For `x instanceof Tensor`; tensors are made by `torch.tensor` and its like. */
+/** Serves `x instanceof Tensor`. Tensors are made by `torch.tensor` and other factories. */
 export const Tensor = function Tensor() {
   throw new TypeError("A Tensor is not made with new: use torch.tensor, torch.zeros or another factory.");
 } as unknown as {

@@ -41,7 +41,10 @@ export function requireDType(data: ArrayBufferView): DType {
   return dtype;
 }
 
-/** What the array's bytes are where a dtype says so: bits of 16-bit floats, booleans, pairs of a complex number. */
+/**
+ * Returns the dtype of the array's bytes. A given dtype decides for arrays that can hold several: bits of 16-bit
+ * floats, booleans, pairs of a complex number.
+ */
 export function heldDType(data: TypedArray, dtype: DType | undefined): DType {
   if (data instanceof Uint16Array && (dtype === "float16" || dtype === "bfloat16")) return dtype;
   if (data instanceof Uint8Array && (dtype === "bool" || dtype?.startsWith("float8"))) return dtype;
@@ -50,7 +53,7 @@ export function heldDType(data: TypedArray, dtype: DType | undefined): DType {
   return requireDType(data);
 }
 
-/** As the addon knows it: 16-bit floats by their bits. The memory is the same. */
+/** Returns the array in a form that the addon takes: 16-bit floats as their bits. The memory is the same. */
 export function withoutHalf(data: TypedArray): TypedArray {
   if (Float16 === undefined || !(data instanceof Float16)) return data;
   return new Uint16Array(data.buffer, data.byteOffset, data.length);

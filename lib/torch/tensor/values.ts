@@ -28,7 +28,7 @@ const isComplex = (value: unknown): value is Complex =>
 export const isList = (value: unknown): value is ArrayLike<unknown> =>
   Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
 
-/** As many dimensions as libtorch's kernels take. */
+/** The largest number of dimensions that libtorch's kernels take. */
 const MAX_LEVELS = 64;
 
 /** Sizes of the dimensions, read along the first elements. */

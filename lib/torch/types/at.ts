@@ -1,10 +1,10 @@
 // Computes the shape of a part of a tensor, as `x.at(0, null, torch.slice(1, 3))` takes it.
+import type { Slice } from "../vocabulary/slice.ts";
 
 /**
  * `[2, 3, 4]` at `0` -> `[3, 4]`; at `(slice, null)` -> `[number, 1, 3, 4]`; at a tensor, an array, or more than four
  * indices: not known
  */
-import type { Slice } from "../vocabulary/slice.ts";
 export type PartShape<S, Indices> = Indices extends readonly [infer A]
   ? Whole<Step<Start<S>, A>>
   : Indices extends readonly [infer A, infer B]
@@ -17,7 +17,7 @@ export type PartShape<S, Indices> = Indices extends readonly [infer A]
           ? S
           : null;
 
-/** What indices have made, and the dimensions that are still to be indexed: "1,|28,28," */
+/** The result's dimensions so far, then the dimensions that are still to be indexed: "1,|28,28," */
 type Start<S> = S extends string ? `|${S}` : null;
 
 /** After "..." there is no more to be indexed: "1,28,28,!" */

@@ -7,7 +7,7 @@ import type { MayEqual, Reversed, ShapeText } from "./arithmetic/text.ts";
 /** `[2, 3]` and `[3]` -> `[2, 3]`; `[2, 1]` and `[1, 4]` -> `[2, 4]`; `[number, 3]` and `[3]` -> `[number, 3]` */
 export type Broadcast<S, T> = S extends T ? S : T extends "" ? S : Aligned<Reversed<S>, Reversed<T>>;
 
-/** From the last dimension to the first. */
+/** Aligns shapes from the last dimension to the first. */
 type Aligned<S, T, Done extends string = ""> = S extends `${infer A},${infer SRest}`
   ? T extends `${infer B},${infer TRest}`
     ? Aligned<SRest, TRest, `${Stretched<A, B>},${Done}`>
@@ -40,7 +40,7 @@ export type BroadcastProblem<Operator extends string, S, T> = S extends string
     : NoProblem
   : NoProblem;
 
-/** From the last dimension to the first, as long as both have one. */
+/** Compares from the last dimension to the first, as long as both shapes have one. */
 type Unstretched<Operator extends string, S, T, SBack, TBack> = SBack extends `${infer A},${infer SRest}`
   ? TBack extends `${infer B},${infer TRest}`
     ? MayStretch<A, B> extends true

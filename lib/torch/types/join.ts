@@ -8,7 +8,7 @@ import type { NoProblem, FirstOf } from "./refusal.ts";
 import type { DeviceOf, DTypeOf, ShapeOf } from "./tensor_of.ts";
 import type { AllMayEqual, Dimensioned, ShapeText } from "./arithmetic/text.ts";
 
-/** Their shapes: `[2, 3]` and `[4, 3]` -> "2,3,;4,3,;". One that is not known makes the list unknown. */
+/** The shapes of a list: `[2, 3]` and `[4, 3]` -> "2,3,;4,3,;". One unknown shape makes the list unknown. */
 type ShapesOf<Tensors> = Tensors extends readonly [infer A, infer B]
   ? Listed<ShapeOf<A>, Listed<ShapeOf<B>>>
   : Tensors extends readonly [infer A, infer B, infer C]
@@ -72,7 +72,7 @@ type More<Shapes, Count extends string = "1"> = Shapes extends `${string};${infe
   ? More<Rest, Plus<Count, "1">>
   : Count;
 
-/** Like `cat`'s, with all sizes the same. */
+/** The same as for `cat`, with all sizes equal. */
 export type StackProblem<Tensors> = SameProblem<ShapesOf<Tensors>>;
 
 type SameProblem<Shapes> = Shapes extends `${infer First};${infer Second};${infer Rest}`

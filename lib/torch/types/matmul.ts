@@ -27,7 +27,7 @@ type ProductProblem<Operator extends string, S, T, A, B> = S extends string
     : NoProblem
   : NoProblem;
 
-/** What is summed over, `[2, 3]` and `[5, 4]` -> a sentence, then the dimensions before the matrices. */
+/** Compares the summed dimensions, then the dimensions before the matrices: `[2, 3]` and `[5, 4]` -> a sentence. */
 type FactorsProblem<
   Operator extends string,
   S,

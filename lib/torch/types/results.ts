@@ -28,8 +28,8 @@ export interface ValuesAndIndices<out Shape = any, out Type = any, out Device = 
 }
 
 /**
- * What the compiler takes for a list, and so destructures place by place, has a method of this name. This one is refused
- * where it is called: what it is called on is no such text.
+ * Declares a method that lists have. The compiler takes a type with such a method for a list, and so destructures it by
+ * position. A call of the method does not compile, because `this` would have to be that text.
  */
 interface NoMethod {
   (this: "values is a tensor here, not the method that lists have"): never;

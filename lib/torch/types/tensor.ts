@@ -23,12 +23,12 @@ export interface Members {}
 declare const KNOWN: unique symbol;
 
 /**
- * What `Tensor` stands for (`tensor.ts`). `any` is what is not known.
+ * The type behind the public name `Tensor` (`tensor.ts`). An unknown part is `any`.
  *
  * The variance of its parameters is declared, so that two tensors are compared by what is known of them and not by six
  * hundred members.
  */
 export interface Tensor<out Shape = any, out Type = any, out Device = any> extends Members {
-  /** In the type alone. */
+  /** Exists in the type alone. */
   readonly [KNOWN]?: readonly [Shape, Type, Device];
 }

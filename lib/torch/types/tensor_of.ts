@@ -32,7 +32,7 @@ export type DeviceOf<A> =
       ? DeviceName
       : "cpu";
 
-/** What is known, and no argument for what is not. */
+/** Writes only the known parts as type arguments. */
 type Shown<Shape, Type, Device> = DeviceName extends Device
   ? DType extends Type
     ? unknown extends Shape

@@ -53,7 +53,7 @@ type CountProblem<
 /** `[8, 1, 28, 28]` from 1 -> `[8, 784]`; from 0 -> `[6272]`; `[]` -> `[1]` */
 export type Flattened<S, Start = 0, End = -1> = S extends "" ? "1," : Joined<S, Cut<S, Start>, Cut<S, End>>;
 
-/** What stands before the start, the product up to the end, and what stands behind that. */
+/** Joins the sizes before the start, the product up to the end, and the sizes behind it. */
 type Joined<S, First, Last> = First extends [infer Before extends string, unknown, unknown]
   ? Last extends [unknown, unknown, infer Behind extends string]
     ? S extends `${Before}${infer Middle}${Behind}`

@@ -52,8 +52,8 @@ export type Single<Value> = Value extends number
         : "?";
 
 /**
- * By 16 channels and "3,3;1,1;0,0;1,1": "28,28,1,8," -> "26,26,16,8,", last sizes first; null where too little is known.
- * "-" keeps the channels.
+ * Computes the shape after a window with 16 channels and "3,3;1,1;0,0;1,1": "28,28,1,8," -> "26,26,16,8,", last sizes
+ * first. Null if too little is known. "-" keeps the channels.
  */
 export type Windowed<
   S,

@@ -14,7 +14,10 @@ export interface CallForm<Named> {
   readonly isValue?: (value: unknown) => boolean;
 }
 
-/** By name, without those that were not given. `given` is what follows `first`, as it stands. */
+/**
+ * Returns the arguments by name, without those that were not given. `given` holds the arguments after `first`,
+ * unchanged.
+ */
 export function argumentsByName<Named extends object>(
   call: string,
   { first, places, options = [], isValue = () => false }: CallForm<Named>,

@@ -43,7 +43,7 @@ export function pythonFloat(value: number): string {
 
 const isNegative = (value: number) => value < 0 || Object.is(value, -0);
 
-/** Of the numerals above and below a tie, returns the one with an even last digit. */
+/** Returns the numeral with an even last digit, of the two above and below a tie. */
 function evenOfTie(above: string, below: string): string {
   const lower = below.replace(/\.$/, "");
   return Number(lower.at(-1)) % 2 === 0 ? lower : above;

@@ -1,16 +1,16 @@
 // Reads options by a table of rules: for each option its default and its check. A function, its layer and an
 // optimizer's groups share one table, so each default and each refusal is written once.
 //
-// Use `readOptions` for options that can be checked one by one and have constant defaults. A layer with parameters uses
-// `readLayerOptions` (nn/factory.ts), which also reads `device` and `dtype`. Where a default or a check depends on
-// other arguments, or an option may stay undefined, call `checkOptions` (arguments.ts) and check each value: it is the
-// first step of `readOptions` too, which refuses unknown names and drops undefined values.
+// A layer with parameters uses `readLayerOptions` (nn/factory.ts), which also reads `device` and `dtype`. `checkOptions`
+// (arguments.ts) checks names alone: it says when it is right.
 import {
   checkBoolean,
   checkChoice,
+  checkFunction,
   checkInteger,
   checkNumber,
   checkOptions,
+  checkSizes,
   describe,
   type Interval,
 } from "./arguments.ts";
@@ -18,13 +18,41 @@ import {
 /** One option: its default and its check, which returns the value or throws. */
 export interface Rule<Value> {
   readonly fallback: Value;
-  readonly check: (call: string, name: string, value: unknown) => Value;
+  readonly check: Check<Value>;
 }
+
+type Check<Value> = (call: string, name: string, value: unknown) => Value;
 
 /** A rule for each option of `Options`. */
 export type Rules<Options extends object> = {
   readonly [Name in keyof Options]-?: Rule<Exclude<Options[Name], undefined>>;
 };
+
+/**
+ * A table in which options may have no default (`optional`), or be read as something else than what is written:
+ * `const RULES = { size: optional(checkSize) } satisfies OpenRules<ResizeOptions>`.
+ */
+export type OpenRules<Options extends object> = { readonly [Name in keyof Options]-?: Rule<unknown> };
+
+/** What `readOptions` makes of a table. */
+export type Read<Table> = {
+  readonly [Name in keyof Table]: Table[Name] extends Rule<infer Value> ? Value : never;
+};
+
+/** An option without a default: undefined where it is not given. */
+export function optional<Value>(check: Check<Value>): Rule<Value | undefined> {
+  return { fallback: undefined, check };
+}
+
+/** An option whose value is checked later, by what it is handed on to or together with other arguments. */
+export function checkedLater<Value>(fallback: Value): Rule<Value> {
+  return { fallback, check: (_call, _name, value) => value as Value };
+}
+
+/** A function without a default; its parameters are those that the option's type names. */
+export function callback<Callback>(): Rule<Callback | undefined> {
+  return optional((call, name, value) => checkFunction(call, name, value as Callback));
+}
 
 export function number(fallback: number, within?: Interval): Rule<number> {
   return { fallback, check: (call, name, value) => checkNumber(call, name, value, within) };
@@ -43,6 +71,15 @@ export function choice<const Choice extends string>(
   choices: readonly Choice[],
 ): Rule<Choice> {
   return { fallback, check: (call, name, value) => checkChoice(call, name, value, choices) };
+}
+
+/** One size for every dimension, or one a dimension: `3` is read as `[3, 3]`. */
+export function sizes(dimensions: number, fallback: number, least: number): Rule<readonly number[]> {
+  return {
+    // Frozen, because every layer that is made by the table shares it.
+    fallback: Object.freeze(Array<number>(dimensions).fill(fallback)),
+    check: (call, name, value) => checkSizes(call, name, value, dimensions, least),
+  };
 }
 
 /** Two numbers, each within its own interval: Adam's betas. */
@@ -84,20 +121,28 @@ function fallbacksOf(rules: Rules<object>): object {
 }
 
 /** Returns all options: the given ones after their checks, defaults for the others. Refuses unknown names. */
+export function readOptions<const Table extends Readonly<Record<string, Rule<unknown>>>>(
+  call: string,
+  given: object | undefined,
+  rules: Table,
+): Read<Table>;
 export function readOptions<Options extends object>(
   call: string,
   given: Partial<Options> | undefined,
   rules: Rules<Options>,
-): Required<Options> {
-  const complete = fallbacksOf(rules) as Required<Options>;
+): Required<Options>;
+export function readOptions(call: string, given: object | undefined, rules: Rules<object>): object {
+  const complete = fallbacksOf(rules);
   if (given === undefined) return complete;
-  const known = checkOptions<Partial<Options>>(call, given, Object.keys(rules) as (keyof Options & string)[]);
+  const table = rules as Readonly<Record<string, Rule<unknown>>>;
+  const known = checkOptions<Record<string, unknown>>(
+    call,
+    given as Record<string, unknown>,
+    Object.keys(table),
+  );
   const read: Record<string, unknown> = { ...complete };
-  for (const [name, value] of Object.entries(known)) {
-    const rule: Rule<unknown> = rules[name as keyof Options];
-    read[name] = rule.check(call, name, value);
-  }
-  return read as Required<Options>;
+  for (const [name, value] of Object.entries(known)) read[name] = table[name]!.check(call, name, value);
+  return read;
 }
 
 /** Checks a complete set of options, such as an optimizer's parameter group. */

@@ -1,5 +1,6 @@
-// The table of refusals. What Python did with PyTorch 2.15 in a process of its own stands above the entries;
-// those marked "by its code" share the code of one that was seen so, and were not run in Python themselves.
+// Holds the table of refusals. Comments above the entries say what Python did with PyTorch 2.15 in a process
+// of its own. Entries marked "by its code" share the code of an operator that was tried, and were not run in
+// Python themselves.
 #include "call/refusals/refusals.h"
 
 #include <string>
@@ -12,8 +13,8 @@ namespace {
 
 using namespace refusals;
 
-/// By an operator's name with its overload, or by its name alone for every overload. In Python 2.15 each
-/// was...
+/// The checks by an operator's name with its overload, or by its name alone for every overload. In Python
+/// 2.15 each was...
 const std::unordered_map<std::string, Refusal> kRefusals = {
     // ... a segmentation fault for a list that is too short.
     {"aten::reflection_pad1d_backward", requireLengthsOfTwo<2>},

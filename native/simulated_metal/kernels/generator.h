@@ -12,7 +12,8 @@ namespace mpslab::metal {
 const at::Generator& defaultGenerator();
 at::Generator newGenerator();
 
-/// What a kernel of the host draws from, in place of a generator argument: none, or one of the device.
+/// Returns the generator that a host kernel draws from, given the call's generator argument: none, or one of
+/// the device.
 at::Generator hostGenerator(const c10::IValue& given);
 
 /// While it lives, the CPU's default generator has the state of the device's: for kernels that take none.

@@ -5,8 +5,8 @@
 
 namespace mpslab::metal {
 
-/// What a kernel of the host is given in place of the tensor: its present shape, and memory that it does not
-/// own.
+/// Returns the tensor that a host kernel gets in place of the device's tensor. It has the present shape, and
+/// memory that it does not own.
 at::Tensor hostView(const at::Tensor& tensor);
 
 /// The same over a storage that a kernel may resize: `out=` tensors whose shape is not known yet.

@@ -70,7 +70,7 @@ OperatorPlan::OperatorPlan(const c10::OperatorHandle& op) : handle(op) {
     shapesFollow = false;
   const std::string& name = op.operator_name().name;
   floatsShape = name == "aten::arange" || name == "aten::range";
-  // Their dropout draws from a generator of its own before the kernel is chosen.
+  // The dropout of these operators draws from a generator of its own before the kernel is chosen.
   const bool attention = name.find("scaled_dot_product") != std::string::npos;
   drawsFromDefault = op.hasTag(at::Tag::nondeterministic_seeded) && !takesGenerator && !attention;
   refusesElements = op.hasTag(at::Tag::nondeterministic_seeded) || name.starts_with("aten::linalg_") ||

@@ -1,6 +1,6 @@
-// What the simulated device needs to know of an operator, read once from its schema: the positions of its
-// tensors, which ones it writes, which results are new, and whether their shapes follow from the arguments'
-// shapes alone.
+// Describes an operator for the simulated device, read once from its schema: the positions of its tensors,
+// which ones it writes, which results are new, and whether their shapes follow from the arguments' shapes
+// alone.
 #pragma once
 #include <ATen/core/dispatch/Dispatcher.h>
 
@@ -14,7 +14,7 @@ struct ArgumentPlan {
   Kind kind = Kind::Plain;
   /// The operator writes it: in place, or as `out=`.
   bool written = false;
-  /// As `out=`: it takes whatever shape the result has.
+  /// The operator writes it as `out=`, and it takes whatever shape the result has.
   bool out = false;
 };
 

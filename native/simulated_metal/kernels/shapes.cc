@@ -17,7 +17,7 @@ using Arguments = c10::ArrayRef<c10::IValue>;
 /// Zeros for a trial are the host's, beside what the device holds.
 constexpr size_t kMostTrialBytes = size_t{256} * 1024 * 1024;
 
-/// What an operator is given in place of the device's tensors.
+/// The values that an operator gets in place of the device's tensors.
 struct StandIn {
   at::Tensor (*tensor)(const at::Tensor&);
   c10::DeviceType device;

@@ -7,12 +7,12 @@
 
 namespace mpslab::metal {
 
-/// What libtorch's Meta kernel says, for an operator that has one. Throws what the operator would throw for
-/// arguments that do not fit.
+/// Returns the shapes by libtorch's Meta kernel, for an operator that has one. Throws what the operator would
+/// throw for arguments that do not fit.
 Shapes shapesByMeta(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
 
-/// What the host's kernel makes of zeros. Nothing where the elements may matter, where zeros are refused, as
-/// wrong shapes are, and where they would take much memory.
+/// Returns the shapes that the host's kernel makes of zeros. Returns nothing if the elements may matter, if
+/// the kernel refuses zeros as it refuses wrong shapes, or if the zeros would take much memory.
 std::optional<Shapes> shapesByTrial(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
 
 /// The shapes of the results on a stack that are new or `out=`.

@@ -38,7 +38,7 @@ at::Tensor copyTo(at::DeviceType device, const at::Tensor& tensor) {
                                        tensor.is_coalesced());
 }
 
-/// What the host computed, into the `out=` tensor of the call.
+/// Writes the host's result into the `out=` tensor of the call.
 void write(const at::Tensor& target, const at::Tensor& host) {
   const at::DeviceType device = target.device().type();
   if (!target.is_sparse()) {
@@ -103,7 +103,7 @@ void registerSparseKernels(const SparseKernels& kernels, torch::Library& strided
             [&] { return shared(c10::DispatchKey::SparseCPU); });
   implement(*library, kernels.own, c10::DispatchKey::SparseCPU,
             [] { return torch::CppFunction::makeFromBoxedFunctor(std::make_unique<HostSparseKernel>()); });
-  // From indices that nonzero() finds on the device.
+  // These take their indices from nonzero() on the device.
   for (const char* name : {"_to_sparse", "_to_sparse.sparse_dim"})
     strided.impl(name, shared(c10::DispatchKey::CPU));
 }

@@ -19,7 +19,7 @@ struct Heap;
 /// A range of a heap: a buffer in use, or a free range that waits for one. Blocks partition their heap.
 struct Block {
   size_t bytes;
-  /// Before rounding; 0 while free.
+  /// The size before rounding; 0 while free.
   size_t requestedBytes = 0;
   size_t offset = 0;
   Heap* heap = nullptr;
@@ -101,8 +101,8 @@ class Heaps {
 
   HeapLog& log() { return log_; }
 
-  /// What a request becomes: a multiple of the device's buffer alignment, and beyond 1 MiB one of 32 sizes
-  /// between each power of two and the next.
+  /// Returns the size that a request is rounded to: a multiple of the device's buffer alignment, and beyond 1
+  /// MiB one of 32 sizes between each power of two and the next.
   size_t roundedBytes(size_t bytes) const;
 
  private:

@@ -128,7 +128,7 @@ void startTrace(const std::string& mode, bool waitUntilCompleted) {
 }
 
 void stopTrace() {
-  // What was launched before is part of the trace.
+  // Work that was launched before is part of the trace.
   queue().drain();
   Watchers& own = watchers();
   const std::lock_guard lock(own.mutex);

@@ -19,7 +19,7 @@ std::unique_ptr<Execution> watchOperation(const std::string& name, Arguments arg
 std::unique_ptr<Execution> watchCopy(const at::Tensor& from, const at::Tensor& to, bool blocking);
 std::unique_ptr<Execution> watchFallback(const std::string& name, Arguments arguments, size_t bytes);
 
-/// As `torch.mps.profiler`: see signposts.h.
+/// The functions of `torch.mps.profiler`. See signposts.h.
 void startTrace(const std::string& mode, bool waitUntilCompleted);
 void stopTrace();
 std::vector<Signpost> keptSignposts();

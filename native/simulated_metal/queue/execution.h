@@ -14,7 +14,7 @@ struct Execution {
   Kind kind;
   /// Executions of one name are summed: `aten::exp`, `MPS to CPU`.
   std::string name;
-  /// What the log's lines say: with the tensors.
+  /// The text of the log's lines, which names the tensors.
   std::string text;
   /// Copied.
   size_t bytes = 0;
@@ -30,7 +30,8 @@ struct Execution {
   /// Called on the thread that ran it, once `ended` is set.
   void (*onEnd)(const Execution&) = nullptr;
 
-  /// On a Mac what the driver takes to schedule a command buffer; here the wait for its turn.
+  /// Returns the wait for its turn. On a Mac it is the time that the driver takes to schedule a command
+  /// buffer.
   double scheduledMs() const { return milliseconds(launched, began); }
   double ranMs() const { return milliseconds(began, ended); }
 

@@ -26,9 +26,9 @@ class Work {
  public:
   virtual ~Work() = default;
   virtual void run() = 0;
-  /// For the message of a failure that surfaces later: `aten::embedding`.
+  /// The name in the message of a failure that surfaces later: `aten::embedding`.
   virtual std::string name() const = 0;
-  /// Where it was launched, if that was kept.
+  /// The place where it was launched, if that was kept.
   virtual std::shared_ptr<const CallSite> site() const { return nullptr; }
 
   /// Set where somebody watches.
@@ -37,8 +37,8 @@ class Work {
 
 class Queue {
  public:
-  /// Without queueing, work runs where it is launched, and fails there. `whileWaiting` is called now and then
-  /// on a thread that waits for the device, and may throw to end its wait.
+  /// Starts the queue. Without queueing, work runs where it is launched, and fails there. `whileWaiting` is
+  /// called now and then on a thread that waits for the device, and may throw to end its wait.
   void start(bool queueing, std::function<void()> whileWaiting);
   bool queueing() const { return queueing_; }
 
@@ -54,7 +54,7 @@ class Queue {
   /// The same where the process ends: no user may stop the wait any more.
   void finish();
 
-  /// From now on `launch` returns when its work is done.
+  /// Makes `launch` return only when its work is done.
   void waitForEach(bool wait) { waitsForEach_ = wait; }
 
   bool reached(uint64_t place);

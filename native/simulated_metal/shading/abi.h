@@ -11,8 +11,8 @@ struct Size3 {
   uint32_t x, y, z;
 };
 
-/// What the kernel is given at one index: a tensor's memory from its first element to its storage's end, or
-/// the bytes of a constant.
+/// The kernel's argument at one index: a tensor's memory from its first element to its storage's end, or the
+/// bytes of a constant.
 struct Buffer {
   char* data;
   const char* begin;
@@ -34,7 +34,7 @@ struct Group {
 /// Threads that go on together; Apple's GPUs have 32.
 constexpr uint32_t kSimdWidth = 32;
 
-/// What the lanes of a SIMD-group brought to an exchange.
+/// The values that the lanes of a SIMD-group brought to an exchange.
 struct Exchanged {
   const char* values;
   uint32_t lane;
@@ -42,7 +42,7 @@ struct Exchanged {
   uint32_t active;
 };
 
-/// What the addon does for a kernel's thread.
+/// Functions of the addon that a kernel's thread calls.
 struct Runtime {
   void (*barrier)(int line);
   void (*simdBarrier)(int line);
@@ -66,7 +66,7 @@ struct Kernel {
   const char* const* bufferNames;
 };
 
-/// What a library exports as `mpslab_shader_library`.
+/// The type of a library's export `mpslab_shader_library`.
 struct Library {
   const Runtime** runtime;
   const Kernel* kernels;

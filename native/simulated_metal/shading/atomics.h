@@ -58,7 +58,7 @@ bool atomic_compare_exchange_weak_explicit(const P& object, E* expected, V given
                                    __ATOMIC_RELAXED);
 }
 
-/// What was there before.
+/// Changes a value atomically, and returns the value before.
 template <class T, class Change>
 T changeAtomically(T* place, Change change) {
   T found;

@@ -1,5 +1,5 @@
-// metal_math, metal_common, metal_geometric, metal_relational and metal_integer: for float, half (computed as
-// float and rounded once), and lane by lane for vectors.
+// Implements metal_math, metal_common, metal_geometric, metal_relational and metal_integer. Functions take
+// float, half and vectors. A half is computed as float and rounded once. Vectors are computed lane by lane.
 #pragma once
 #include "vectors.h"
 

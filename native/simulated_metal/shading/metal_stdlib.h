@@ -1,6 +1,6 @@
-// The subset of the Metal Shading Language that simulated Metal takes, for the C++ compiler: put before a
-// translated source (lib/torch/devices/mps/shading/translate.ts). Source: Apple's Metal Shading Language
-// Specification, version 3.1.
+// Holds the subset of the Metal Shading Language that simulated Metal takes, for the C++ compiler. It is put
+// before a translated source (lib/torch/devices/mps/shading/translate.ts). Source: Apple's Metal Shading
+// Language Specification, version 3.1.
 #pragma once
 #include "atomics.h"
 #include "mathematics.h"

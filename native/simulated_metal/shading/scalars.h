@@ -30,7 +30,7 @@ struct bfloat {
   bfloat(float value) {
     uint32_t wide;
     std::memcpy(&wide, &value, sizeof wide);
-    // To the nearest, halves to even; a NaN stays one.
+    // The value is rounded to the nearest, halves to even. A NaN stays one.
     bits = value != value ? 0x7fc0 : static_cast<uint16_t>((wide + 0x7fff + ((wide >> 16) & 1)) >> 16);
   }
   operator float() const {

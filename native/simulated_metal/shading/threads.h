@@ -109,7 +109,7 @@ T simd_shuffle_and_fill_down(T value, T filling, ushort by, int line = __builtin
 
 namespace mpslab_shader {
 
-/// What a kernel's parameter stands for.
+/// The meaning of a kernel's parameter.
 enum class Stands {
   buffer,
   thread_position_in_grid,

@@ -54,7 +54,7 @@ struct Lanes<T, 4> {
   };
 };
 
-/// What a swizzle on the left of an assignment stands for.
+/// A swizzle on the left of an assignment.
 template <class T, int N, int... Chosen>
 struct Placed {
   vec<T, N>& of;

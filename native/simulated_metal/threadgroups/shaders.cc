@@ -28,7 +28,7 @@ using mpslab_shader::Size3;
 
 constexpr uint64_t kMostThreadgroupBytes = 32 * 1024;
 
-/// What runs on this thread of the host, for messages.
+/// The kernel and the group that run on this thread of the host, for messages.
 thread_local const Kernel* runningKernel = nullptr;
 thread_local Group* runningGroup = nullptr;
 
@@ -39,7 +39,7 @@ Exchanged exchange(const void* value, size_t bytes, int line) {
   auto& fibers = metal::ThreadgroupFibers::ofThread();
   const uint32_t group = fibers.current() / kSimdWidth;
   const uint32_t lane = fibers.current() % kSimdWidth;
-  // Who is ahead must not write before everybody has read the last exchange.
+  // A thread that is ahead must not write before all have read the last exchange.
   fibers.waitForSimd(line);
   char* room = fibers.exchangeRoom(group, bytes);
   std::memcpy(room + lane * bytes, value, bytes);

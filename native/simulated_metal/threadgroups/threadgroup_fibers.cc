@@ -40,7 +40,7 @@ struct ThreadgroupFibers::Member {
 
   void* stack;
   size_t bytes;
-  /// What its frames lie in.
+  /// The memory of its frames.
   Stack place;
   ucontext_t start;
   jmp_buf turn;
@@ -79,7 +79,7 @@ void ThreadgroupFibers::enter() {
   }
 }
 
-/// To the member, until it waits or is done.
+/// Switches to the member, until it waits or is done.
 void ThreadgroupFibers::give(uint32_t index) {
   current_ = index;
   Member& to = *members_[index];
@@ -99,7 +99,7 @@ void ThreadgroupFibers::give(uint32_t index) {
   setcontext(&to.start);
 }
 
-/// To the scheduler, until this member's next turn.
+/// Switches to the scheduler, until this member's next turn.
 void ThreadgroupFibers::takeBack() {
   Member& self = *members_[current_];
   if (_setjmp(self.turn) == 0) {
@@ -139,14 +139,14 @@ void ThreadgroupFibers::run(uint32_t count, const std::function<void(uint32_t)>&
     failure_ = std::current_exception();
   }
   if (!failure_) return;
-  // Who waits now never goes on: its stack is begun anew.
+  // A member that waits now never goes on: its stack is begun anew.
   for (uint32_t i = 0; i < count; ++i) {
     if (members_[i]->state != State::Done) members_[i]->started = false;
   }
   std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-/// Nobody is ready any more: lets those go on who have met. False where all are done.
+/// Lets the members that have met go on, once no member is ready. Returns false if all are done.
 bool ThreadgroupFibers::release() {
   if (releaseSimdGroups()) return true;
   int line = 0;
@@ -170,8 +170,8 @@ bool ThreadgroupFibers::releaseSimdGroups() {
   return released;
 }
 
-/// Those who finish what they began go first; else those in the first line, whom the others may meet behind
-/// it.
+/// Lets the lanes that finish what they began go first. Otherwise the lanes in the first line go, because the
+/// others may meet them behind it.
 bool ThreadgroupFibers::releaseSimdGroup(uint32_t simdGroup) {
   const uint32_t first = simdGroup * kSimdWidth;
   const uint32_t end = std::min(first + kSimdWidth, count_);

@@ -32,7 +32,7 @@ function stepOf(batch: number): () => void {
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
 
-/** As a user would write it: warm up, run for a while, wait for the device, divide. */
+/** Measures as a user would write it: warms up, runs for a while, waits for the device, divides. */
 function handWritten(): number {
   const step = stepOf(BATCH);
   for (let i = 0; i < 5; i++) step();
@@ -78,7 +78,9 @@ for (let round = 0; round < 3; round++) {
   exhaustive.push(grid.choices[0]!.bestBatch);
 }
 
-/** Of this thread alone where the system tells it: the picture's thread draws while the loop runs. */
+/**
+ * Returns the time of this thread alone if the system has it, because the picture's thread draws while the loop runs.
+ */
 function threadMs(): number {
   if (process.platform !== "linux") return performance.now();
   return Number(readFileSync("/proc/self/schedstat", "utf8").split(" ")[0]) / 1e6;

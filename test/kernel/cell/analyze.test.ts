@@ -1,4 +1,4 @@
-// What a cell declares for later ones, and what later ones know of it.
+// Tests which names a cell declares for later ones, and what later ones know of it.
 import { describe, expect, it } from "vitest";
 import { commit, NO_BINDINGS, type Declared } from "../../../kernel/cell/analyze.ts";
 import { compile } from "../../../kernel/cell/compile.ts";

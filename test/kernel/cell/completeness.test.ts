@@ -1,4 +1,4 @@
-// What Enter does in a console: run the text, or open another line.
+// Tests what Enter does in a console: it runs the text, or opens another line.
 import { describe, expect, it } from "vitest";
 import { isComplete } from "../../../kernel/cell/parse/completeness.ts";
 

@@ -1,4 +1,4 @@
-// What stands at a cursor, in text that no parser accepts yet. `|` marks the cursor.
+// Tests what stands at a cursor, in text that no parser accepts yet. `|` marks the cursor.
 import { describe, expect, it, test } from "vitest";
 import {
   calledName,

@@ -1,4 +1,5 @@
-// What a cell may not hold: one message that says what is wrong and what to do, and the place in the cell.
+// Tests the errors of cells that cannot be compiled: one message that says what is wrong and what to do, and the place
+// in the cell.
 import { describe, expect, it } from "vitest";
 import { NO_BINDINGS } from "../../../kernel/cell/analyze.ts";
 import { CellSyntaxError, compile } from "../../../kernel/cell/compile.ts";

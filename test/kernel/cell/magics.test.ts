@@ -7,7 +7,7 @@ const notebook = new Evaluator();
 beforeEach(() => void notebook.calls.splice(0));
 afterAll(() => notebook.close());
 
-/** What a reader of the cell would say of its magics. */
+/** Returns the magics of a cell as a reader of the cell would describe them. */
 const magicsOf = (text: string) =>
   readMagics(text).magics.map(({ name, call, line, help }) => [name, help ? "?" : call.text, line]);
 

@@ -1,4 +1,4 @@
-// What people write who come from elsewhere: the error says what to write here.
+// Tests hints for people who write another language: the error says what to write here.
 import { describe, expect, it } from "vitest";
 import { parseCell } from "../../../kernel/cell/parse/parse.ts";
 import { readMagics } from "../../../kernel/cell/magics/magics.ts";

@@ -6,7 +6,7 @@ const notebook = new Evaluator();
 notebook.modules.set("m", { name: "import", default: "import" });
 afterAll(() => notebook.close());
 
-/** By kind: a declaration of `name`, and what `typeof name` then is. */
+/** For each kind: a declaration of `name`, and what `typeof name` then is. */
 const KINDS: Record<string, readonly [declaration: (name: string) => string, type: string]> = {
   const: [(name) => `const ${name} = 1`, "number"],
   let: [(name) => `let ${name}: number = 1`, "number"],

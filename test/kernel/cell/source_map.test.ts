@@ -1,4 +1,4 @@
-// Where V8 says that something happened, as a place in the cell's own text.
+// Tests that V8's places become places in the cell's own text.
 import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 import { afterAll, describe, expect, it } from "vitest";
 import { Evaluator } from "../../helpers/evaluator.ts";

@@ -40,7 +40,7 @@ async function opened(
 const shown = (text: string): Promise<unknown> =>
   client.nextPublished(({ content }) => content["text"] === text);
 
-/** What was printed under a cell after its end. */
+/** Returns the text that was printed under a cell after its end. */
 const printed = (cell: string): Promise<unknown> =>
   client
     .nextPublished(

@@ -1,4 +1,4 @@
-// Whose output a message is: known while the cell can put something out, and no longer.
+// Tests which cell a message belongs to: known while the cell can put something out, and no longer.
 import { expect, it } from "vitest";
 import { Outputs } from "../../../kernel/iopub/outputs.ts";
 import type { Header, Message } from "../../../kernel/protocol/messages.ts";

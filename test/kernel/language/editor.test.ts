@@ -1,4 +1,5 @@
-// What an editor asks while a cell is being written: completion and documentation, also while a check runs.
+// Tests the questions of an editor while a cell is being written: completion and documentation, also while a check
+// runs.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { calledName } from "../../../kernel/cell/parse/cursor.ts";
 import { NotebookSession } from "./notebook_session.ts";

@@ -20,7 +20,7 @@ const DECLARED: Readonly<Record<string, () => unknown>> = {
   "esnext.disposable": () => "DisposableStack" in globalThis,
 };
 
-/** What the session adds to every Node. */
+/** The libs that the session adds to every Node. */
 const SESSION = ["esnext.decorators"];
 const own = nodeLibs(Number.parseInt(process.versions.node, 10));
 

@@ -33,7 +33,7 @@ export class NotebookSession {
     return { count: this.#count, text: compiled.typescript, declared: compiled.declared };
   }
 
-  /** What the checker says of a cell that is not run: `line:column TScode message`. */
+  /** Returns the checker's errors for a cell that is not run: `line:column TScode message`. */
   problems(text: string): Promise<string[]> {
     return this.#problems(text, this.compile(text));
   }
@@ -55,7 +55,7 @@ export class NotebookSession {
     return problems;
   }
 
-  /** As under `%check off`: the cell ran, whatever its types. */
+  /** Commits a cell as under `%check off`: the cell ran, whatever its types. */
   commit(text: string): void {
     this.#commit(this.compile(text), []);
   }

@@ -1,4 +1,4 @@
-// What a cell may import, and under which compiler options it is checked: those of the notebook's folder.
+// Tests which imports a cell may have, and under which compiler options it is checked: those of the notebook's folder.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";

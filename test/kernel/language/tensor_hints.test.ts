@@ -1,4 +1,4 @@
-// What people write with tensors who know PyTorch from Python: the type error says what to write here.
+// Tests hints for people who know PyTorch from Python: the type error says what to write here.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { withConditions } from "../../../kernel/language/conditions.ts";
 import { NotebookSession } from "./notebook_session.ts";

@@ -1,8 +1,8 @@
-// What %who says of values that it must not run code of.
+// Tests what %who reports of values whose code it must not run.
 import { expect, it } from "vitest";
 import { measure } from "../../../kernel/magics/who.ts";
 
-/** As the library's own class has them: on the prototype. */
+/** A class whose properties are on the prototype, as in the library's own class. */
 class Tensor {
   readonly isFreed: boolean;
   constructor(isFreed: boolean) {

@@ -1,4 +1,4 @@
-// What a connection file may hold, and what is said of one that cannot be used.
+// Tests the contents of a connection file, and the error for one that cannot be used.
 import { describe, expect, it } from "vitest";
 import { ConnectionError, parseConnection, readConnection } from "../../../kernel/protocol/connection.ts";
 

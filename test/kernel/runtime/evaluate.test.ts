@@ -1,4 +1,4 @@
-// What a cell's evaluation gives: values, names, and memory that is let go.
+// Tests the evaluation of a cell: values, names, and memory that is freed.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Notebook } from "../session/notebook.ts";
 

@@ -1,4 +1,4 @@
-// What the session tells an editor of live values; nothing of the user's is run for it.
+// Tests what the session tells an editor of live values. It runs nothing of the user's for it.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Notebook } from "../session/notebook.ts";
 

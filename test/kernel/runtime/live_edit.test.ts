@@ -1,4 +1,4 @@
-// Where the check goes in a package's text. The position is marked by ^ in the inputs.
+// Tests where the check goes in a package's text. The inputs mark the position with ^.
 import { describe, expect, it } from "vitest";
 import { withCheck } from "../../../kernel/runtime/interrupt/live_edit.ts";
 

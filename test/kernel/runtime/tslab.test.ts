@@ -44,7 +44,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** What a reader sees of a cell. tslab prints a result, text without quotes; we send it as one, with quotes. */
+/** Returns what a reader sees of a cell. tslab prints a result, text without quotes; we send it as one, with quotes. */
 function seen({ stdout, result, messages }: Execution) {
   const shown = messages
     .filter(({ header }) => header.msg_type.endsWith("display_data"))

@@ -1,4 +1,5 @@
-// What the user reads when the session process dies: why, what ran last, what is lost. Every death here is a real one.
+// Tests what the user reads when the session process dies: why, what ran last, what is lost. Every death here is a real
+// one.
 import { mkdirSync, rmdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";

@@ -1,9 +1,9 @@
-// Where a cell may be when it is interrupted, and a run of many interrupts at random moments of these places. The moments
-// come from a seed, so that a failure can be run again.
+// Holds the places where a cell may be when it is interrupted, and runs many interrupts at random moments of these
+// places. The moments come from a seed, so that a failure can be run again.
 import { seededRandom } from "../../../lib/lab/core/seeded_random.ts";
 import type { Notebook } from "./notebook.ts";
 
-/** What a notebook runs first, so that every place has what it uses. */
+/** Code that a notebook runs first, so that every place has what it uses. */
 export const preparation =
   'import { endless, spin, spinArrow, spinLater, spinWith, Trainer } from "spinner"; let kept = 42; let cleaned = 0;';
 

@@ -1,4 +1,4 @@
-// What a dying process writes to stderr: its own report is held back, everything else is shown.
+// Tests what is shown of a dying process's stderr: its own report is held back, everything else is shown.
 import { expect, it } from "vitest";
 import { CrashStderrFilter } from "../../../kernel/session/crash_stderr_filter.ts";
 

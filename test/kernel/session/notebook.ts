@@ -25,7 +25,7 @@ export interface CellRun {
   readonly order: readonly string[];
 }
 
-/** What differs from an ordinary run; user expressions as their author wrote them. */
+/** Options that differ from an ordinary run. User expressions are as their author wrote them. */
 export type Run = Partial<Omit<RunRequest, "userExpressions">> & {
   readonly userExpressions?: Readonly<Record<string, string>>;
 };
@@ -105,7 +105,7 @@ export class Notebook {
     return { cell, end };
   }
 
-  /** What a cell has put out up to now: its timers may go on after its end. */
+  /** Returns what a cell has put out up to now. Its timers may go on after its end. */
   collect(cell: string): Omit<CellRun, "done"> {
     const own = this.messages.filter((message) => "cell" in message && message.cell === cell);
     const text = (name: "stdout" | "stderr") =>

@@ -5,7 +5,7 @@ import { Notebook } from "./notebook.ts";
 
 const BROKEN = '(() => { throw new Error("broken"); }) as any';
 
-/** What a cell runs. */
+/** The replacements of built-ins that cells make, by the built-in's name. */
 const REPLACEMENTS: Readonly<Record<string, string>> = Object.fromEntries(
   `JSON.stringify JSON.parse
    Array.prototype.push Array.prototype.map Array.prototype.filter Array.prototype.join Array.prototype.slice

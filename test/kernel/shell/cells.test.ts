@@ -1,4 +1,5 @@
-// What stops a cell before it runs, what it leaves to later ones, and the kernel's own magics; the rooms are mocks.
+// Tests what stops a cell before it runs, what it leaves to later ones, and the kernel's own magics. The rooms are
+// mocks.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startMockKernel, type MockKernel } from "../../helpers/mock_rooms.ts";
 

@@ -1,5 +1,5 @@
-// What a client sees of the kernel, with mocks for compiler, language server and session: messages, their order, and
-// what a cell does to the next.
+// Tests what a client sees of the kernel, with mocks for compiler, language server and session: messages, their order,
+// and what a cell does to the next.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Message } from "../../../kernel/protocol/messages.ts";
 import { KernelClient } from "../../helpers/kernel_client.ts";

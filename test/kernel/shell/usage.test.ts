@@ -21,7 +21,7 @@ afterAll(() => {
   child.kill();
 });
 
-/** As in a container that has not even `ps`. */
+/** Runs `body` as in a container that has not even `ps`. */
 async function withoutPs<Result>(body: () => Promise<Result>): Promise<Result> {
   process.env["PATH"] = NO_PROC;
   try {

@@ -1,4 +1,5 @@
-// Where the snapshot of a notebook lies when the front end does not tell its name, and several kernels run in a folder.
+// Tests where the snapshot of a notebook lies when the front end does not tell its name, and several kernels run in a
+// folder.
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -155,6 +155,10 @@ describe("misuse says what is wrong and the way out", () => {
       ["misused.ipynb", "-p", "batchSise", "32"],
       "batchSise is no parameter of misused.ipynb: it has batchSize.",
     ],
+    [
+      ["misused.ipynb", "-p", "batch-size", "32"],
+      "batch-size is no name for a TypeScript variable: rename the parameter.",
+    ],
     [["bare.ipynb", "-p", "batchSize", "32"], "bare.ipynb has no cell tagged parameters"],
   ])("mpslab papermill %j", (args, message) => {
     const { status, stderr } = papermill(...args);

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** As VS Code executes a cell of a notebook. */
+/** The options with which VS Code executes a cell of a notebook. */
 const NOTEBOOK_CELL = { silent: false, store_history: true, allow_stdin: true, stop_on_error: false };
 
 it("kernel_info is answered before anybody listens on iopub", async () => {

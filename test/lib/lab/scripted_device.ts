@@ -21,7 +21,7 @@ export class ScriptedDevice implements DeviceInterface {
   heap = 10 * MIB;
   peak = 0;
   recommended = 1000 * MIB;
-  /** What is queued, in milliseconds of work. */
+  /** Milliseconds of work in the queue. */
   queuedMs = 0;
   waited: number | null = 0;
   fellBack: number | null = 0;

@@ -33,7 +33,7 @@ export class ScriptedSink implements OutputSink {
     this.#pending.push(work);
   }
 
-  /** What the runtime does before it reports a cell done. */
+  /** Waits as the runtime does before it reports a cell done. */
   async settled(): Promise<void> {
     await Promise.all(this.#pending.splice(0));
   }

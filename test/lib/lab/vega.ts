@@ -32,7 +32,7 @@ export function rowsOf(
     .map((layer) => layer.data.values);
 }
 
-/** What stands beside the plot, from the bottom up. */
+/** Returns the labels beside the plot, from the bottom up. */
 export function labelsOf(specification: Specification): string[] {
   const labelled = rowsOf(specification, "text").find((rows) => rows.some((row) => "color" in row)) ?? [];
   return labelled.map((row) => String(row["text"]));

@@ -20,7 +20,10 @@ import {
 import { removeFolder } from "./right_calls/right_calls.ts";
 import { withUnknownOption, wrongCalls, wrongKinds } from "./wrong_calls.ts";
 
-/** As the declarations say, by the names of `publicCalls`; a class comes before its base class, of the same name. */
+/**
+ * The needed arguments in the declarations, by the names of `publicCalls`. A class comes before its base class, of the
+ * same name.
+ */
 const NEEDED = new Map(
   [...publicFunctions(path.resolve(import.meta.dirname, "../../../lib/index.ts")).values()]
     .flat()
@@ -60,7 +63,7 @@ const firstOf = (name: string): number =>
   (name.includes("#") && !name.startsWith("Tensor#")) || MAY_BE_DISPOSED.has(name) ? 1 : 0;
 const MAY_BE_DISPOSED = new Set(["Tensor#dispose", "Tensor#toString"]);
 
-/** What iterates makes its mistakes when it is iterated over. */
+/** Iterates over a result, because a generator makes its mistakes only then. */
 function exhaust(result: unknown): void {
   if (typeof result !== "object" || result === null || !(Symbol.iterator in result)) return;
   if (torch.isTensor(result)) return;

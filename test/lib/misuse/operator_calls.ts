@@ -47,7 +47,10 @@ function argumentsOf(name: string): unknown[] {
 
 const SPACES: Readonly<Record<string, string>> = { "": "torch", nn: "functional" };
 
-/** For each function and method of the generated declarations; those that are written by hand stand in `right_calls/`. */
+/**
+ * Returns a right call for each function and method of the generated declarations. Those that are written by hand are
+ * in `right_calls/`.
+ */
 export function operatorCalls(): RightCalls {
   const calls: Record<string, () => readonly unknown[]> = {};
   for (const [space, table] of Object.entries(OPERATORS)) {

@@ -17,7 +17,7 @@ const CLASSES: ReadonlySet<unknown> = new Set([
   mpslab.serialize.TorchFileError,
 ]);
 
-/** What V8 and Node say of a value that our own code did not expect. */
+/** Texts with which V8 and Node report a value that our own code did not expect. */
 const ENGINE_WORDS =
   /Cannot (read|set|convert|destructure|mix|access|use|redefine|define|create|add)|is not (a function|a constructor|iterable|extensible|defined|an Object)|[Uu]ndefined is not|Invalid array length|array buffer|Reduce of empty|circular structure|incompatible receiver|private (field|member|method)|Maximum call stack|Object prototype|must be of type|The "\w+" argument|ENOENT|EISDIR|\[object |Invalid time|Spread syntax|Class extends|before initialization/;
 

@@ -7,7 +7,7 @@ export interface WrongCall {
   /** `argument 1: option lr: Symbol(wrong)` */
   readonly what: string;
   readonly args: readonly unknown[];
-  /** What the refusal must show. Null where the call may well be right, as with a negative number. */
+  /** The text that the refusal must show. Null if the call may well be right, as with a negative number. */
   readonly shown: RegExp | null;
 }
 
@@ -22,7 +22,7 @@ disposed.dispose();
 const cyclic: unknown[] = [];
 cyclic.push(cyclic);
 
-/** Where a text is right, or nothing at all, another text may be. */
+/** If a text or nothing is right, another text may be right too. */
 const A_WORD: Wrong = { what: "a word", make: () => "a wrong word", shown: null };
 
 /** Nobody takes these. */
@@ -111,7 +111,10 @@ export function* wrongCalls(make: () => readonly unknown[], first = 0): Generato
   }
 }
 
-/** Of libtorch's operators, whose overloads may differ in what stands at a place: wrong kinds and wrong tensors alone. */
+/**
+ * Yields wrong calls of libtorch's operators: wrong kinds and wrong tensors alone, because overloads may differ in what
+ * stands at a place.
+ */
 export function* wrongKinds(make: () => readonly unknown[]): Generator<WrongCall> {
   for (const at of make().keys())
     for (const wrong of [...FOREIGN, EMPTY[0]!, NUMBERS[0]!, TENSORS[0]!, TENSORS[1]!])
@@ -122,7 +125,7 @@ export function* wrongKinds(make: () => readonly unknown[]): Generator<WrongCall
       };
 }
 
-/** With a key that no options have. */
+/** Returns the arguments with a key that no options have. */
 export function withUnknownOption(args: readonly unknown[]): readonly unknown[] | null {
   const at = args.findLastIndex(isOptions);
   return at < 0 ? null : replaced(args, at, { ...(args[at] as object), noSuchOption: 1 });

@@ -1,4 +1,4 @@
-// What an error of libtorch's carries beside its message: a code that stays, and libtorch's own text.
+// Tests what an error of libtorch's carries beside its message: a code that stays, and libtorch's own text.
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { torch } from "../../../lib/index.ts";

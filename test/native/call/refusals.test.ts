@@ -234,7 +234,7 @@ describe("refused, and the session goes on:", () => {
     expect(aten.reflection_pad1d_backward.default(torch.ones([1, 2, 6]), line, [1, 1])).toMatchObject({
       shape: [1, 2, 4],
     });
-    // What stands behind a row's length is not read.
+    // Elements behind a row's length are not read.
     const padded = torch.tensor(
       [
         [1, -1],

@@ -12,8 +12,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { checkNode, compilersAtOnce } from "../../../native/setup/build.mjs";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { compilersAtOnce, removeStaleOutput } from "../../../native/setup/build.mjs";
+import { checkNode, nodeSupport } from "../../../native/setup/node_support.mjs";
 import { checkPlatform } from "../../../native/setup/platform.mjs";
 import { registerKernel, setUpPython } from "../../../native/setup/python.mjs";
 import { SetupError, createReport } from "../../../native/setup/report.mjs";
@@ -247,11 +248,37 @@ it("Linux is accepted on any processor", () => {
 describe("Node", () => {
   it.each(["18.20.0", "20.18.3", "21.7.0", "22.11.0"])("%s is refused", (version) => {
     expect(() => checkNode(version)).toThrow(
-      `Node ${version} is not supported: install Node 20.19 or newer (22.12 or newer of 22), then run the command again.`,
+      `Node ${version} is not supported: install Node 24, or 20.19 or newer of 20, then run the command again.`,
     );
   });
 
-  it.each(["20.19.0", "20.20.2", "22.12.0", "24.0.0"])("%s is accepted", (version) => {
-    expect(() => checkNode(version)).not.toThrow();
+  it.each(["20.19.0", "20.20.2", "24.0.0"])("%s is accepted without a word", (version) => {
+    expect(nodeSupport(version)).toEqual({ ok: true, text: null });
   });
+
+  it.each([
+    [
+      "22.14.0",
+      "  Node 22.14.0 runs mpslab, but only 20.19 or newer of 20, and 24 are promised: when a package's generator loops for ever after an await, Stop ends the session and its variables are lost.\n",
+    ],
+    ["25.1.0", "  Node 25.1.0 runs mpslab, but only 20.19 or newer of 20, and 24 are promised.\n"],
+  ])("%s is accepted with a line about what is promised", (version, line) => {
+    const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    checkNode(version);
+    expect(written.mock.calls).toEqual([[line]]);
+    written.mockRestore();
+  });
+});
+
+it("a build deletes from dist what sources left there that moved or went", () => {
+  const write = (file: string) => {
+    mkdirSync(path.dirname(path.join(clone, file)), { recursive: true });
+    writeFileSync(path.join(clone, file), "");
+  };
+  for (const source of ["lib/kept.ts", "lib/new/moved.ts"]) write(source);
+  for (const name of ["kept", "moved", "gone/deep"])
+    for (const ending of ["js", "js.map", "d.ts"]) write(`dist/lib/${name}.${ending}`);
+  removeStaleOutput(clone);
+  const left = readdirSync(path.join(clone, "dist"), { recursive: true }).map(String).sort();
+  expect(left).toEqual(["lib", "lib/gone", "lib/kept.d.ts", "lib/kept.js", "lib/kept.js.map"]);
 });

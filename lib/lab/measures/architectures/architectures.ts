@@ -3,7 +3,8 @@
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import type { Fallback } from "../../../torch/engine/native_metal.ts";
 import { isInterruption } from "../../../session.ts";
-import { checkInteger, checkOptions, describe } from "../../../torch/vocabulary/arguments.ts";
+import { describe } from "../../../torch/vocabulary/arguments.ts";
+import { checkedLater, integer, type OpenRules, readOptions } from "../../../torch/vocabulary/options.ts";
 import { collectGarbage } from "../../../torch/engine/garbage.ts";
 import { native } from "../../../torch/engine/native.ts";
 import { getRngState, manualSeed, setRngState } from "../../../torch/random/random.ts";
@@ -29,6 +30,13 @@ export interface ArchitectureOptions {
 
 const ALL: readonly Architecture[] = [mlp, resnet, lstm, transformer, diffusion, gan, graphNetwork];
 
+const RULES = {
+  device: checkedLater<DeviceName | undefined>(undefined),
+  steps: integer(10, 2),
+  seed: integer(0, 0),
+  only: { fallback: ALL, check: chooseOf },
+} satisfies OpenRules<ArchitectureOptions>;
+
 /**
  * Trains an MLP, a ResNet, an LSTM, a transformer, a diffusion model, a GAN and a graph network, ten steps each, on
  * seeded data. If one fails, its row holds the error, and the others still run.
@@ -39,11 +47,8 @@ const ALL: readonly Architecture[] = [mlp, resnet, lstm, transformer, diffusion,
  */
 export function architectures(options: ArchitectureOptions = {}): Architectures {
   const call = "lab.architectures";
-  const given = checkOptions<ArchitectureOptions>(call, options, ["device", "steps", "seed", "only"]);
-  const steps = checkInteger(call, "steps", given.steps ?? 10, 2);
-  const seed = checkInteger(call, "seed", given.seed ?? 0, 0);
-  const chosen = chooseOf(call, given.only);
-  const accelerator = acceleratorOf(given.device);
+  const { only: chosen, steps, seed, ...read } = readOptions(call, options, RULES);
+  const accelerator = acceleratorOf(read.device);
   const device = accelerator.label.replace(/ .*/, "") as DeviceName;
   // The session's random numbers continue afterwards as if nothing had run.
   const states = [...new Set<DeviceName>(["cpu", device])].map((name) => ({
@@ -58,8 +63,7 @@ export function architectures(options: ArchitectureOptions = {}): Architectures 
   }
 }
 
-function chooseOf(call: string, only: unknown): readonly Architecture[] {
-  if (only === undefined) return ALL;
+function chooseOf(call: string, _name: string, only: unknown): readonly Architecture[] {
   const names = ALL.map(({ name }) => name);
   if (!Array.isArray(only) || only.length === 0)
     throw new TypeError(`${call}: only must be a list of ${names.join(", ")}, got ${describe(only)}.`);

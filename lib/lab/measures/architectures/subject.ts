@@ -12,7 +12,7 @@ export interface Subject {
 
 export interface Architecture {
   readonly name: string;
-  /** What it is made of, and where it comes from. */
+  /** The model's parts and its source. */
   readonly source: string;
   build(device: DeviceName): Subject;
 }

@@ -26,7 +26,7 @@ export type Candidate = (device: DeviceName) => unknown;
 
 type Candidates = Candidate | Readonly<Record<string, Candidate>>;
 
-/** What the work returns; for a set-up, what the function that it returns gives. */
+/** The type that the work returns. For a set-up, it is the type that the returned function returns. */
 type WorkOf<Given> = Given extends (...inputs: never[]) => infer Returned
   ? WorkOfSetUp<Awaited<Returned>> | Returned
   : { [Name in keyof Given]: Given[Name] extends Candidate ? WorkOf<Given[Name]> : never }[keyof Given];

@@ -16,7 +16,7 @@ const MAX_CALLS = 100_000;
 /** Plain data; times are of one call. */
 export interface Benchmark {
   readonly name: string;
-  /** For example `mps (simulated)`. */
+  /** The device, for example `mps (simulated)`. */
   readonly device: string;
   readonly warmupCalls: number;
   readonly callsPerRepeat: number;

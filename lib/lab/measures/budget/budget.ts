@@ -32,7 +32,7 @@ export function budget(given: readonly number[] | BudgetOptions, dtype: DType = 
 
 function bytesOf(shape: readonly number[], dtype: DType): number {
   const sizes = shape.map((size, at) => checkInteger("lab.budget", `shape[${at}]`, size, 0));
-  // On the meta device, without memory, so that any size can be asked for.
+  // The tensor is on the meta device, without memory, so that any size can be asked for.
   const element = torchFunctions.empty([1], { dtype, device: "meta" });
   return sizes.reduce((product, size) => product * size, element.itemsize);
 }

@@ -2,7 +2,9 @@
 import { checkInteger, checkOptions, describe } from "../../../torch/vocabulary/arguments.ts";
 import type { Module } from "../../../torch/nn/module/module.ts";
 
-/** What the probes run, on the CPU, with batches far smaller than the one asked about. */
+/**
+ * The model and optimizer that the probes run. They run on the CPU, with batches far smaller than the one asked about.
+ */
 export interface BudgetSubject {
   readonly model: Module;
   /** Any optimizer of `optim`; its state counts. */

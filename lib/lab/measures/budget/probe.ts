@@ -61,8 +61,8 @@ export function* probePeaks(model: Module, step: () => unknown): Steps<Probe> {
 }
 
 /**
- * What a step's forward saves for backward, by the module that was running: each storage once, parameters aside.
- * Sources: `torch/autograd/graph.py`, saved tensor hooks.
+ * Returns the bytes that a step's forward saves for backward, by the module that was running. Counts each storage once,
+ * and no parameters. Sources: `torch/autograd/graph.py`, saved tensor hooks.
  */
 export function* probeSaved(model: Module, step: () => unknown): Steps<Map<string, number>> {
   const names = new Map([...model.namedModules()].map(([name, module]) => [module, name]));

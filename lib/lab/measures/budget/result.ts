@@ -4,7 +4,7 @@ import type { Part } from "./probe.ts";
 export interface LayerBudget {
   /** The module's path; "" for what no layer saved, mostly the loss. */
   readonly layer: string;
-  /** What it saves for backward. */
+  /** Bytes that it saves for backward. */
   readonly savedBytes: number;
 }
 
@@ -30,7 +30,7 @@ export interface Budget {
    * which frees them itself, more if a layer's own code makes many.
    */
   readonly peakBytes: number;
-  /** Where in the step the peak is. */
+  /** The part of the step in which the peak occurs. */
   readonly peakIn: Part;
   /** Largest first. */
   readonly layers: readonly LayerBudget[];

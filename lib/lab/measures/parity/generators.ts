@@ -36,7 +36,7 @@ export function notesOn(trained: readonly Drawn[]): string[] {
   if (new Set(kinds).size < 2) return [];
   const differ = `whose numbers differ between ${kinds.join(" and ")} for one seed`;
   const notes: string[] = [];
-  // What build draws should come from the CPU's generator.
+  // `build` should draw from the CPU's generator.
   if (trained.some(({ device, buildDrew }) => device !== "cpu" && buildDrew))
     notes.push(
       `build draws from the device's own generator, ${differ}: the data may be different. Draw it with torch.randn() and its like, without a generator, or outside of build.`,

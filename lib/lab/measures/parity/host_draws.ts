@@ -64,7 +64,7 @@ function draw(run: Call, operator: OperatorId, args: readonly unknown[]): unknow
 const given = (options: Readonly<Record<string, unknown>>, name: string): boolean =>
   options[name] !== undefined && options[name] !== null;
 
-/** For an operator without tensors, such as `randn`, whose device is an option. */
+/** Returns whether the operator takes no tensor, as `randn`. Its device is then an option. */
 const isFactory = (args: readonly unknown[]): boolean => !args.some((value) => native.isTensor(value));
 
 function targetOf(args: readonly unknown[], options: Readonly<Record<string, unknown>> | null): DeviceName {

@@ -24,7 +24,7 @@ export interface ParitySubject<Loss = unknown> {
   metrics?(): Readonly<Record<string, number>>;
 }
 
-/** What another machine has measured. */
+/** The results of another machine. */
 export interface ParityRecord {
   /** `A100, CUDA 12.8, torch 2.15`. */
   readonly source: string;

@@ -25,7 +25,7 @@ export interface Parity {
   readonly steps: number;
   readonly seed: number;
   readonly groups: readonly GroupDelta[];
-  /** Those beyond tolerance first, then by the share of it that they use. */
+  /** Tensors beyond tolerance come first, then the others by the share of it that they use. */
   readonly tensors: readonly TensorDelta[];
   /** Losses of each step beside the other device's. */
   readonly losses: readonly ValueDelta[];

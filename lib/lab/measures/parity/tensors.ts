@@ -48,7 +48,7 @@ function groupsByPath(model: Module): Map<string, ParityGroup> {
   return groups;
 }
 
-/** In double precision on the CPU. */
+/** Computes the difference in double precision on the CPU. */
 export function deltaOf(
   { name, group, tensor }: NamedTensor,
   other: Tensor,

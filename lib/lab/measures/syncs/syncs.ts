@@ -1,6 +1,7 @@
 // Implements `lab.syncs`: finds the lines that make the host wait for the device, and the milliseconds lost at each.
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
-import { checkInteger, checkOptions, describe } from "../../../torch/vocabulary/arguments.ts";
+import { describe } from "../../../torch/vocabulary/arguments.ts";
+import { checkedLater, integer, type OpenRules, readOptions } from "../../../torch/vocabulary/options.ts";
 import { observeCalls } from "../../../torch/engine/observe.ts";
 import type { DeviceInterface } from "../../core/device_interface.ts";
 import { acceleratorOf } from "../../core/native_device.ts";
@@ -41,6 +42,11 @@ export interface Syncs {
   readonly notes: readonly string[];
 }
 
+const RULES = {
+  calls: integer(3, 1),
+  device: checkedLater<DeviceName | undefined>(undefined),
+} satisfies OpenRules<SyncsOptions>;
+
 /**
  * Finds hidden synchronizations: `item()`, `cpu()`, `tolist()`, `nonzero`, indexing by a mask, printing.
  *
@@ -56,9 +62,8 @@ export function syncs<Returned>(run: () => Returned, options?: SyncsOptions): Ma
     throw new TypeError(
       `${call} takes a function and calls it, as lab.syncs(() => step()), not ${describe(run)}.`,
     );
-  const given = checkOptions(call, options, ["calls", "device"]);
-  const calls = checkInteger(call, "calls", given.calls ?? 3, 1);
-  const accelerator = acceleratorOf(given.device);
+  const { calls, device } = readOptions(call, options, RULES);
+  const accelerator = acceleratorOf(device);
   return runSteps(watched(run, accelerator, calls)) as MaybePromise<Returned, Syncs>;
 }
 

@@ -10,7 +10,7 @@ export interface OwnWait {
 
 /** Takes calls in the order in which they return, inner ones first, and reports those that waited themselves. */
 export class WaitsByCall {
-  /** What the calls inside the one that runs at each depth have waited so far. */
+  /** Waits so far of the calls inside the running call, by its depth. */
   readonly #inside: { waits: number; waitedMs: number }[] = [];
 
   of(call: ObservedCall): OwnWait | null {

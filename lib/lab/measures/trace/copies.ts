@@ -11,14 +11,14 @@ export interface DeviceCopy {
   readonly bytes: number;
   readonly line: string | null;
   /**
-   * Where this run of the step copied the same elements, unchanged since, to the same kind of device before; null if it
-   * did not. Runs are not compared with each other: `lab.trace` runs the step several times with one batch, but
-   * training has a new batch each time.
+   * The line on which this run of the step copied the same elements, unchanged since, to the same kind of device
+   * before; null if it did not. Runs are not compared with each other: `lab.trace` runs the step several times with one
+   * batch, but training has a new batch each time.
    */
   readonly stagedBefore: { readonly line: string | null } | null;
 }
 
-/** What was copied. It is held so that its memory is not reused meanwhile. */
+/** A copied tensor. It is held so that its memory is not reused meanwhile. */
 interface Staged {
   readonly source: Tensor;
   readonly elements: string;

@@ -56,7 +56,7 @@ export class Parts {
     for (const point of part.syncPoints) target.syncPoints.add(point);
   }
 
-  /** In the order of a step; parts that have no call are left out. */
+  /** Returns the parts in the order of a step. Parts that have no call are left out. */
   list(hasQueue: boolean): TracedPhase[] {
     return PHASES.flatMap((phase) => {
       const found = this.#open.get(phase);

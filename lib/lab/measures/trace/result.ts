@@ -9,7 +9,7 @@ export interface Trace {
   readonly queuedMs: number;
   /** Time until the device had finished all of it. */
   readonly finishedMs: number;
-  /** In the order of a step; parts that have no call are left out. */
+  /** The parts in the order of a step. Parts that have no call are left out. */
   readonly phases: readonly TracedPhase[];
   readonly switches: readonly BackendSwitch[];
   /** Copies between kinds of devices in one run, by the step and its backward, without those of fallbacks. */

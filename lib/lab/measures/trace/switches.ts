@@ -14,7 +14,7 @@ export interface BackendSwitch {
 
 export class Switches {
   readonly list: BackendSwitch[] = [];
-  /** Where the last copy went, unless a device has computed since. */
+  /** The device of the last copy. Null if a device has computed since. */
   #copyingTo: string | null = null;
 
   /** The parts of a batch that are copied one after the other are one switch. */

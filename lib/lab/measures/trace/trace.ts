@@ -2,7 +2,8 @@
 // where its tensors are, where the host waits, and likely failures. It also lists the operators at which the step
 // changes devices.
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
-import { checkOptions, describe } from "../../../torch/vocabulary/arguments.ts";
+import { describe } from "../../../torch/vocabulary/arguments.ts";
+import { checkedLater, type OpenRules, readOptions } from "../../../torch/vocabulary/options.ts";
 import { type BackwardCopy, native } from "../../../torch/engine/native.ts";
 import { type ObservedCall, observeCalls, tensorsAmong } from "../../../torch/engine/observe.ts";
 import type { DeviceInterface } from "../../core/device_interface.ts";
@@ -25,6 +26,10 @@ export interface TraceOptions {
   readonly device?: DeviceName;
 }
 
+const RULES = {
+  device: checkedLater<DeviceName | undefined>(undefined),
+} satisfies OpenRules<TraceOptions>;
+
 /**
  * Runs a step three times: to warm up, to observe it unhindered, and to time the device operator by operator.
  *
@@ -38,8 +43,8 @@ export function trace<Returned>(step: () => Returned, options?: TraceOptions): M
     throw new TypeError(
       `${call} takes a step and runs it, as lab.trace(() => trainStep()), not ${describe(step)}.`,
     );
-  const given = checkOptions(call, options, ["device"]);
-  const accelerator = acceleratorOf(given.device);
+  const { device } = readOptions(call, options, RULES);
+  const accelerator = acceleratorOf(device);
   return runSteps(traced(step, accelerator)) as MaybePromise<Returned, Trace>;
 }
 
@@ -167,7 +172,7 @@ function placeLine(): string | null {
   return place === null ? null : lineOf(place);
 }
 
-/** Where an operator computed: the kind of device of its results. Reads and copies compute nowhere. */
+/** Returns the kind of device on which an operator computed: that of its results. Reads and copies compute nowhere. */
 function backendOf({ name, args, result }: ObservedCall): string | null {
   if (!name.startsWith("aten::")) return null;
   const first = tensorsAmong(result).find((tensor) => !native.isDisposed(tensor));

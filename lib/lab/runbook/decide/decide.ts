@@ -27,7 +27,7 @@ export interface DecideOptions {
   readonly thresholds?: Partial<Thresholds>;
   /** Replaces the runbook's rules. */
   readonly rules?: readonly Rule[];
-  /** What each lane is for. Default: `lab.MATRIX`. */
+  /** The purpose of each lane. Default: `lab.MATRIX`. */
   readonly matrix?: Matrix;
 }
 
@@ -69,7 +69,7 @@ export function decide(
 
 /** The same of evidence that is complete. */
 export function decisionOf(evidence: Evidence, options: DecideOptions = {}): Decision {
-  const { thresholds, rules, matrix } = readOptions(options);
+  const { thresholds, rules, matrix } = readDecideOptions(options);
   const facts = factsOf(evidence);
   const passedOver: { rule: string; because: string }[] = [];
   const cites = new Map<FactName, Citation>();
@@ -126,7 +126,7 @@ function holds(condition: Condition, facts: Facts, thresholds: Thresholds): bool
     : Number(value) > bound(condition.above);
 }
 
-function readOptions(options: DecideOptions): {
+function readDecideOptions(options: DecideOptions): {
   thresholds: Thresholds;
   rules: readonly Rule[];
   matrix: Matrix;

@@ -75,7 +75,7 @@ function growthOf({ epochs = [] }: Evidence): Fact {
 
 function fallbacksOf({ epochs = [] }: Evidence): Fact {
   const loop = lastLoop(epochs);
-  // What a part of an epoch did not do, a whole one may.
+  // A whole epoch may fall back where a part of it did not.
   if (loop.every(({ cut }) => cut))
     return missing("whether operators fall back to the CPU (run an epoch loop)");
   if (loop.some(({ fallbacks }) => fallbacks === null))

@@ -1,7 +1,7 @@
 // Holds the runbook's thresholds, rules and decision matrix, as data that a user can replace.
 import { GROWTH_THRESHOLD } from "../../epochs/growth.ts";
 
-/** Where the work belongs. `mps` stands for the accelerator that was measured. */
+/** The place for the work. `mps` stands for the accelerator that was measured. */
 export type Lane = "cpu" | "mps" | "mlx" | "remote";
 
 export const LANES: readonly Lane[] = ["cpu", "mps", "mlx", "remote"];
@@ -53,7 +53,10 @@ export interface Rule {
   readonly action: string;
 }
 
-/** In order of precedence: the first rule that holds decides; one that cannot be judged leaves the verdict open. */
+/**
+ * The rules in order of precedence. The first rule that holds decides. A rule that cannot be judged leaves the verdict
+ * open.
+ */
 export const RULES: readonly Rule[] = [
   {
     name: "stopping rule",

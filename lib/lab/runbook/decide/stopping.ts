@@ -67,7 +67,10 @@ function hottest({ operators }: Profiled): string[] {
   return operators.slice(0, STOPPING.operators).toSorted();
 }
 
-/** With another number of workers the host prepares data at another pace, so the profiles are not comparable. */
+/**
+ * Returns whether the profiles of two runs are comparable. The host prepares data at another pace if the number of
+ * workers differs.
+ */
 function isComparable(a: RunEntry, b: RunEntry): boolean {
   return (["device", "workers"] as const).every((field) => {
     const [one, other] = [a.fields[field] ?? null, b.fields[field] ?? null];

@@ -13,7 +13,7 @@ export interface Gate {
   readonly status: GateStatus;
   /** Facts, each with the record of this run that it comes from. */
   readonly evidence: readonly string[];
-  /** What to do next; null if there is nothing to do. */
+  /** The next action; null if there is nothing to do. */
   readonly action: string | null;
 }
 
@@ -38,14 +38,14 @@ export interface GateFacts {
   readonly computer: Computer;
   readonly torchVersion: string;
   readonly torchBuild: "stable" | "nightly";
-  /** For example `mps (simulated)`. */
+  /** The device, for example `mps (simulated)`. */
   readonly device: string;
   readonly mpsBuilt: boolean;
   readonly mpsAvailable: boolean;
   readonly matmul: MatmulProbe;
   readonly memory: MemorySample;
   readonly evidence: Evidence;
-  /** Where evidence comes from, by its name: `logbook run 1f0c...`. */
+  /** The origin of each piece of evidence: `logbook run 1f0c...`. */
   readonly origins: Readonly<Partial<Record<keyof Evidence, string>>>;
   readonly decision: Decision;
 }

@@ -65,7 +65,7 @@ export class TensorDataset<const Tensors extends readonly Tensor[]> implements D
     return this.tensors.map((tensor) => tensor.select(0, index)) as { [K in keyof Tensors]: Tensor };
   }
 
-  /** Those rows of each tensor, [indices, ...], by one operator a tensor. */
+  /** Returns those rows of each tensor, [indices, ...], with one operator for each tensor. */
   getBatch(indices: readonly number[]): { [K in keyof Tensors]: Tensor } {
     const onCpu = indexTensor(checkList("TensorDataset.getBatch", "indices", indices));
     const batch = this.tensors.map((tensor) => {

@@ -4,7 +4,8 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkBoolean, checkOptions, describe } from "../../vocabulary/arguments.ts";
+import { describe } from "../../vocabulary/arguments.ts";
+import { boolean, type OpenRules, optional, readOptions } from "../../vocabulary/options.ts";
 import { readIdx } from "./idx.ts";
 
 export interface MnistOptions {
@@ -20,6 +21,14 @@ export interface Mnist {
   /** int64 [count], 0 to 9. */
   readonly labels: Tensor;
 }
+
+const RULES = {
+  root: optional((call, name, value) => {
+    if (typeof value === "string") return value;
+    throw new TypeError(`${call}: ${name} must be a folder's path, got ${describe(value)}.`);
+  }),
+  train: boolean(true),
+} satisfies OpenRules<MnistOptions>;
 
 function packageFolder(): string {
   try {
@@ -38,10 +47,8 @@ function read(root: string, name: string): Tensor {
 
 /** `data.mnist({ train: false }).images.shape` -> `[10000, 28, 28]`. */
 export function mnist(options?: MnistOptions): Mnist {
-  const { root = packageFolder(), train = true } = checkOptions("mnist", options, ["root", "train"]);
-  if (typeof root !== "string")
-    throw new TypeError(`mnist: root must be a folder's path, got ${describe(root)}.`);
-  const part = checkBoolean("mnist", "train", train) ? "train" : "t10k";
+  const { root = packageFolder(), train } = readOptions("mnist", options, RULES);
+  const part = train ? "train" : "t10k";
   const images = read(root, `${part}-images-idx3-ubyte`);
   const labels = read(root, `${part}-labels-idx1-ubyte`);
   if (images.shape[0] !== labels.shape[0]) {

@@ -2,21 +2,29 @@
 // torchvision's ImageFolder. `decode.ts` decodes the files.
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { checkBoolean, checkInteger, checkOptions, describe } from "../../vocabulary/arguments.ts";
+import { checkInteger, describe } from "../../vocabulary/arguments.ts";
+import { boolean, callback, type OpenRules, type Read, readOptions } from "../../vocabulary/options.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Dataset } from "../datasets/dataset.ts";
 import { readImage } from "./decode.ts";
 
 export interface ImageFolderOptions {
-  /** What becomes of each image, uint8 [3, height, width]: `transforms.Compose`, a function. */
+  /** A function or `transforms.Compose` that is applied to each image, uint8 [3, height, width]. */
   readonly transform?: (image: Tensor) => Tensor;
-  /** What becomes of each class's number. */
+  /** A function that is applied to the number of each image's class. */
   readonly targetTransform?: (target: number) => number;
   /** Which files are images. Default: those that end in .png, .jpg or .jpeg. */
   readonly isValidFile?: (path: string) => boolean;
   /** Whether a class may have no image. */
   readonly allowEmpty?: boolean;
 }
+
+const RULES = {
+  transform: callback<(image: Tensor) => Tensor>(),
+  targetTransform: callback<(target: number) => number>(),
+  isValidFile: callback<(path: string) => boolean>(),
+  allowEmpty: boolean(false),
+} satisfies OpenRules<ImageFolderOptions>;
 
 const EXTENSIONS = [".jpg", ".jpeg", ".png"];
 
@@ -62,21 +70,16 @@ export class ImageFolder implements Dataset<[image: Tensor, target: number]> {
   readonly classToIdx: Readonly<Record<string, number>>;
   /** Path and class of each image. */
   readonly samples: readonly (readonly [path: string, target: number])[];
-  readonly #options: Partial<ImageFolderOptions>;
+  readonly #options: Read<typeof RULES>;
 
   constructor(root: string, options?: ImageFolderOptions) {
     const call = "data.imageFolder";
     if (typeof root !== "string" || root === "")
       throw new TypeError(`${call}: the folder must be a path, got ${describe(root)}.`);
-    const given = checkOptions(call, options, ["transform", "targetTransform", "isValidFile", "allowEmpty"]);
-    for (const name of ["transform", "targetTransform", "isValidFile"] as const) {
-      if (given[name] !== undefined && typeof given[name] !== "function")
-        throw new TypeError(`${call}: ${name} must be a function, got ${describe(given[name])}.`);
-    }
-    const allowEmpty = checkBoolean(call, "allowEmpty", given.allowEmpty ?? false);
-    const isValid = given.isValidFile ?? isImage;
+    const read = readOptions(call, options, RULES);
+    const { isValidFile: isValid = isImage, allowEmpty } = read;
     this.root = root;
-    this.#options = given;
+    this.#options = read;
     this.classes = sorted(namesIn(call, root)).filter((name) =>
       statSync(path.join(root, name)).isDirectory(),
     );

@@ -24,7 +24,7 @@ interface Instance {
   readonly exports: object;
 }
 
-/** What Node has and its types leave to the browser's. */
+/** The WebAssembly classes. Node has them, but only the browser's type definitions declare them. */
 interface WebAssemblyClasses {
   readonly Module: new (file: Uint8Array) => object;
   readonly Instance: new (module: object, imports: object) => Instance;
@@ -67,7 +67,8 @@ export function decodeJpeg(file: Uint8Array): Pixels {
     decoder.delete();
     return { width, height, channels, values };
   } catch (error) {
-    // What it threw is an address in its memory, and what it had begun stays there: the next image gets another.
+    // The codec throws an address in its own memory, and the failed decoder stays allocated there. So the next image
+    // gets a new codec.
     codec = undefined;
     if (frame?.components === 4) {
       throw new TypeError("it is a JPEG of four inks (CMYK), which is not read; save it as RGB", {
@@ -84,7 +85,7 @@ interface Frame {
   readonly components: number;
 }
 
-/** What the frame's header states, null where there is none. */
+/** Returns the sizes in the frame's header, or null if the file has no frame. */
 function frameOf(file: Uint8Array): Frame | null {
   const at = (position: number) => file[position] ?? 0;
   const two = (position: number) => at(position) * 256 + at(position + 1);

@@ -20,7 +20,7 @@ export function requirePixels(format: string, width: number, height: number): vo
     throw new RangeError(`it is a ${format} of ${width} x ${height} pixels; at most ${MAX_PIXELS} are read`);
 }
 
-/** What an image is read as: torchvision's names. */
+/** The formats in which an image can be read, under torchvision's names. */
 export const MODES = ["unchanged", "gray", "gray_alpha", "rgb", "rgb_alpha"] as const;
 export type ImageMode = (typeof MODES)[number];
 

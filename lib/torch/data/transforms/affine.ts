@@ -1,7 +1,15 @@
 // Rotations and affine transforms by a random angle, shift, scale and shear. A matrix for each image maps result
 // pixels to source pixels, so a whole batch goes through one sampling operator. Source:
 // torchvision/transforms/v2/functional/_geometry.py.
-import { checkChoice, checkNumber, checkOptions, describe } from "../../vocabulary/arguments.ts";
+import { checkNumber, describe } from "../../vocabulary/arguments.ts";
+import {
+  choice,
+  number,
+  type OpenRules,
+  optional,
+  type Read,
+  readOptions,
+} from "../../vocabulary/options.ts";
 import { native } from "../../engine/native.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -24,7 +32,16 @@ export interface AffineOptions {
   readonly center?: Pair;
 }
 
-/** What is done to one image: degrees counterclockwise seen from the result, pixels, a factor, degrees. */
+const AFFINE_RULES = {
+  interpolation: choice("nearest", INTERPOLATIONS),
+  fill: number(0),
+  center: optional(checkCenter),
+} satisfies OpenRules<AffineOptions>;
+
+/**
+ * The transformation of one image: angle in degrees counterclockwise in the result, translation in pixels, scale as a
+ * factor, shear in degrees.
+ */
 interface Affine {
   readonly angle: number;
   readonly translate: Pair;
@@ -51,11 +68,11 @@ abstract class AffineTransform<Drawn> extends Transform<Drawn> {
   readonly fill: number;
   readonly center: Pair | null;
 
-  constructor(call: string, given: AffineOptions) {
+  constructor({ interpolation, fill, center }: Read<typeof AFFINE_RULES>) {
     super();
-    this.interpolation = checkChoice(call, "interpolation", given.interpolation ?? "nearest", INTERPOLATIONS);
-    this.fill = checkNumber(call, "fill", given.fill ?? 0);
-    this.center = given.center === undefined ? null : checkCenter(call, given.center);
+    this.interpolation = interpolation;
+    this.fill = fill;
+    this.center = center ?? null;
   }
 
   /** Images [batch, channels, height, width] by one matrix each, or one for all; into `height` by `width` pixels. */
@@ -108,16 +125,16 @@ abstract class AffineTransform<Drawn> extends Transform<Drawn> {
     return sampled.sub(this.fill).mul_(mask).add_(this.fill);
   }
 
-  /** Where the fixed point lies, counted from the middle. */
+  /** Returns the position of the fixed point in pixels from the middle of the image. */
   #offset(height: number, width: number): Pair {
     return this.center === null ? [0, 0] : [this.center[0] - width / 2, this.center[1] - height / 2];
   }
 }
 
-function checkCenter(call: string, center: unknown): Pair {
+function checkCenter(call: string, name: string, center: unknown): Pair {
   if (!Array.isArray(center) || center.length !== 2)
-    throw new TypeError(`${call}: center must be [column, row], got ${describe(center)}.`);
-  return center.map((value, i) => checkNumber(call, `center[${i}]`, value)) as unknown as Pair;
+    throw new TypeError(`${call}: ${name} must be [column, row], got ${describe(center)}.`);
+  return center.map((value, i) => checkNumber(call, `${name}[${i}]`, value)) as unknown as Pair;
 }
 
 function asBatch(image: Tensor): Tensor {
@@ -131,7 +148,7 @@ export class RandomRotation extends AffineTransform<number> {
 
   constructor(degrees: number | Pair, options?: AffineOptions) {
     const call = "new transforms.RandomRotation";
-    super(call, checkOptions(call, options, ["interpolation", "fill", "center"]));
+    super(readOptions(call, options, AFFINE_RULES));
     this.degrees = checkDegrees(call, "degrees", degrees);
   }
 
@@ -184,6 +201,13 @@ export interface RandomAffineOptions extends AffineOptions {
   readonly shear?: number | Pair | readonly [number, number, number, number];
 }
 
+const RANDOM_AFFINE_RULES = {
+  translate: optional((call, _name, value) => checkParts(call, value)),
+  scale: optional((call, name, value) => checkRange(call, name, value, { least: Number.MIN_VALUE })),
+  shear: optional((call, _name, value) => checkShear(call, value)),
+  ...AFFINE_RULES,
+} satisfies OpenRules<RandomAffineOptions>;
+
 /** Turns, shifts, scales and shears: `new transforms.RandomAffine(10, { translate: [0.1, 0.1], scale: [0.9, 1.1] })`. */
 export class RandomAffine extends AffineTransform<Affine> {
   readonly degrees: Pair;
@@ -193,20 +217,12 @@ export class RandomAffine extends AffineTransform<Affine> {
 
   constructor(degrees: number | Pair, options?: RandomAffineOptions) {
     const call = "new transforms.RandomAffine";
-    const given = checkOptions(call, options, [
-      "translate",
-      "scale",
-      "shear",
-      "interpolation",
-      "fill",
-      "center",
-    ]);
-    super(call, given);
+    const read = readOptions(call, options, RANDOM_AFFINE_RULES);
+    super(read);
     this.degrees = checkDegrees(call, "degrees", degrees);
-    this.translate = given.translate === undefined ? null : checkParts(call, given.translate);
-    this.scale =
-      given.scale === undefined ? null : checkRange(call, "scale", given.scale, { least: Number.MIN_VALUE });
-    this.shear = given.shear === undefined ? [] : checkShear(call, given.shear);
+    this.translate = read.translate ?? null;
+    this.scale = read.scale ?? null;
+    this.shear = read.shear ?? [];
   }
 
   override draw({ height, width }: ImageSize, draws: Draws): Affine {

@@ -1,6 +1,7 @@
 // Transforms of colours: random brightness, contrast, saturation and hue, and grayscale.
 // Source: torchvision/transforms/v2/functional/_color.py.
-import { checkInteger, checkOptions, checkNumber } from "../../vocabulary/arguments.ts";
+import { checkInteger, checkNumber } from "../../vocabulary/arguments.ts";
+import { type OpenRules, optional, readOptions } from "../../vocabulary/options.ts";
 import { native } from "../../engine/native.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -109,9 +110,9 @@ function adjustHue(image: Tensor, shift: number): Tensor {
 export interface ColorJitterOptions {
   /** Factor from `1 - brightness` to `1 + brightness`, or from one number to another. */
   readonly brightness?: number | Pair;
-  /** As `brightness`, of the distance from the mean gray. */
+  /** The same as `brightness`, for the distance from the mean gray. */
   readonly contrast?: number | Pair;
-  /** As `brightness`, of the distance from each pixel's gray. */
+  /** The same as `brightness`, for the distance from each pixel's gray. */
   readonly saturation?: number | Pair;
   /** Part of the circle of hues, from `-hue` to `hue`, at most 0.5. */
   readonly hue?: number | Pair;
@@ -130,8 +131,7 @@ interface Jitter {
   readonly amounts: readonly (number | null)[];
 }
 
-function checkAmount(call: string, name: string, given: number | Pair | undefined): Pair | null {
-  if (given === undefined) return null;
+function checkAmount(call: string, name: string, given: unknown): Pair | null {
   const isHue = name === "hue";
   const middle = isHue ? 0 : 1;
   const within = isHue ? { least: -0.5, most: 0.5 } : { least: 0 };
@@ -141,6 +141,13 @@ function checkAmount(call: string, name: string, given: number | Pair | undefine
   return given === 0 ? null : range;
 }
 
+const JITTER_RULES = {
+  brightness: optional(checkAmount),
+  contrast: optional(checkAmount),
+  saturation: optional(checkAmount),
+  hue: optional(checkAmount),
+} satisfies OpenRules<ColorJitterOptions>;
+
 /** Brightness, contrast, saturation and hue by random amounts, in a random order. For gray or RGB images. */
 export class ColorJitter extends Transform<Jitter> {
   readonly amounts: readonly (Pair | null)[];
@@ -148,8 +155,8 @@ export class ColorJitter extends Transform<Jitter> {
   constructor(options?: ColorJitterOptions) {
     super();
     const call = "new transforms.ColorJitter";
-    const given = checkOptions(call, options, ["brightness", "contrast", "saturation", "hue"]);
-    this.amounts = ADJUST.map(([name]) => checkAmount(call, name, given[name]));
+    const read = readOptions(call, options, JITTER_RULES);
+    this.amounts = ADJUST.map(([name]) => read[name] ?? null);
   }
 
   override draw(_size: ImageSize, draws: Draws): Jitter {

@@ -20,7 +20,7 @@ function checkTransforms(call: string, given: unknown): readonly ImageFunction[]
 
 type AnyTransform = Transform<unknown>;
 
-/** What each of several transforms has drawn. */
+/** A transform that consists of several others. `Drawn` holds what each of them has drawn. */
 abstract class Several<Drawn> extends Transform<Drawn> {
   readonly transforms: readonly ImageFunction[];
 

@@ -1,5 +1,13 @@
 // Transforms that cut out a part of an image or put a border around it. torchvision/transforms/v2/_geometry.py
-import { checkBoolean, checkChoice, checkNumber, checkOptions } from "../../vocabulary/arguments.ts";
+import {
+  boolean,
+  choice,
+  number,
+  type OpenRules,
+  optional,
+  readOptions,
+  type Rules,
+} from "../../vocabulary/options.ts";
 import { native } from "../../engine/native.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -22,12 +30,10 @@ interface Edge {
   readonly paddingMode: PaddingMode;
 }
 
-function readEdge(call: string, { fill = 0, paddingMode = "constant" }: PadOptions): Edge {
-  return {
-    fill: checkNumber(call, "fill", fill),
-    paddingMode: checkChoice(call, "paddingMode", paddingMode, PADDING_MODES),
-  };
-}
+const EDGE_RULES: Rules<PadOptions> = {
+  fill: number(0),
+  paddingMode: choice("constant", PADDING_MODES),
+};
 
 /** A border around [..., height, width]. */
 function pad(image: Tensor, [left, top, right, bottom]: Border, { fill, paddingMode }: Edge): Tensor {
@@ -57,7 +63,7 @@ export class Pad extends FixedTransform {
     super();
     const call = "new transforms.Pad";
     this.padding = checkBorder(call, padding);
-    this.#edge = readEdge(call, checkOptions(call, options, ["fill", "paddingMode"]));
+    this.#edge = readOptions<PadOptions>(call, options, EDGE_RULES);
   }
 
   override run(image: Tensor, _drawn: null): Tensor {
@@ -118,6 +124,12 @@ export interface RandomCropOptions extends PadOptions {
   readonly padIfNeeded?: boolean;
 }
 
+const CROP_RULES = {
+  padding: optional((call, _name, value) => checkBorder(call, value)),
+  padIfNeeded: boolean(false),
+  ...EDGE_RULES,
+} satisfies OpenRules<RandomCropOptions>;
+
 interface Place {
   readonly top: number;
   readonly left: number;
@@ -134,11 +146,11 @@ export class RandomCrop extends Transform<Place> {
   constructor(size: number | Pair, options?: RandomCropOptions) {
     super();
     const call = "new transforms.RandomCrop";
-    const given = checkOptions(call, options, ["padding", "padIfNeeded", "fill", "paddingMode"]);
+    const { padding, padIfNeeded, ...edge } = readOptions(call, options, CROP_RULES);
     this.size = checkSize(call, size);
-    this.padding = checkBorder(call, given.padding ?? 0);
-    this.padIfNeeded = checkBoolean(call, "padIfNeeded", given.padIfNeeded ?? false);
-    this.#edge = readEdge(call, given);
+    this.padding = padding ?? [0, 0, 0, 0];
+    this.padIfNeeded = padIfNeeded;
+    this.#edge = edge;
   }
 
   override draw(size: ImageSize, draws: Draws): Place {

@@ -30,7 +30,7 @@ export function convertPixels(image: Tensor, dtype: DType): Tensor {
   const from = native.dtype(image);
   if (from === dtype) return image;
   if (isFloating(from)) {
-    // Not 255: only exactly 1 would become the largest value.
+    // With the factor 255, only exactly 1 would become the largest value.
     return isFloating(dtype) ? image.to(dtype) : image.mul(largestValue(dtype) + 1 - 1e-3).to(dtype);
   }
   if (isFloating(dtype)) return image.to(dtype).mul_(1 / largestValue(from));

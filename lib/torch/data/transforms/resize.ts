@@ -1,10 +1,18 @@
 // Transforms that resample an image to another size. torchvision/transforms/v2/_geometry.py
-import { checkBoolean, checkChoice, checkInteger, checkOptions } from "../../vocabulary/arguments.ts";
+import { checkInteger } from "../../vocabulary/arguments.ts";
+import {
+  boolean,
+  choice,
+  type OpenRules,
+  optional,
+  readOptions,
+  type Rules,
+} from "../../vocabulary/options.ts";
 import { native } from "../../engine/native.ts";
 import { interpolate } from "../../nn/functional/interpolate.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Draws } from "../draws.ts";
-import { checkRange, checkSize, listText, type Pair } from "./settings.ts";
+import { checkSize, listText, type Pair, range } from "./settings.ts";
 import { FixedTransform, type ImageSize, sizeOf, Transform } from "./transform.ts";
 
 const INTERPOLATIONS = ["bilinear", "nearest", "nearest-exact", "bicubic"] as const;
@@ -22,9 +30,12 @@ interface Resampling {
   readonly antialias: boolean;
 }
 
-function readResampling(call: string, given: ResizeOptions): Resampling {
-  const mode = checkChoice(call, "interpolation", given.interpolation ?? "bilinear", INTERPOLATIONS);
-  const antialias = checkBoolean(call, "antialias", given.antialias ?? true);
+const RESIZE_RULES: Rules<ResizeOptions> = {
+  interpolation: choice("bilinear", INTERPOLATIONS),
+  antialias: boolean(true),
+};
+
+function resamplingOf({ interpolation: mode, antialias }: Required<ResizeOptions>): Resampling {
   return { mode, antialias: antialias && !mode.startsWith("nearest") };
 }
 
@@ -47,6 +58,11 @@ function resize(image: Tensor, size: Pair, { mode, antialias }: Resampling): Ten
   return (dtype === "uint8" ? shaped.clamp(0, 255) : shaped).round().to(dtype);
 }
 
+const MAX_SIZE_RULES = {
+  ...RESIZE_RULES,
+  maxSize: optional((call, name, value) => checkInteger(call, name, value, 1)),
+};
+
 /** `new transforms.Resize(256)` makes the shorter side 256, `Resize([height, width])` both. */
 export class Resize extends FixedTransform {
   readonly size: number | Pair;
@@ -57,15 +73,15 @@ export class Resize extends FixedTransform {
   constructor(size: number | Pair, options?: ResizeOptions & { readonly maxSize?: number }) {
     super();
     const call = "new transforms.Resize";
-    const given = checkOptions(call, options, ["interpolation", "antialias", "maxSize"]);
+    const { maxSize = null, ...resampling } = readOptions(call, options, MAX_SIZE_RULES);
     this.size = typeof size === "number" ? checkInteger(call, "size", size, 1) : checkSize(call, size);
-    this.maxSize = given.maxSize === undefined ? null : checkInteger(call, "maxSize", given.maxSize, 1);
+    this.maxSize = maxSize;
     if (this.maxSize !== null && (typeof this.size !== "number" || this.maxSize <= this.size)) {
       throw new RangeError(
         `${call}: maxSize is for a size of one number below it, got size ${JSON.stringify(this.size)} and maxSize ${this.maxSize}.`,
       );
     }
-    this.#resampling = readResampling(call, given);
+    this.#resampling = resamplingOf(resampling);
   }
 
   #sizeFor({ height, width }: ImageSize): Pair {
@@ -100,6 +116,12 @@ export interface RandomResizedCropOptions extends ResizeOptions {
   /** Width by height, from and to. Default: [3/4, 4/3]. */
   readonly ratio?: Pair;
 }
+
+const RESIZED_CROP_RULES = {
+  ...RESIZE_RULES,
+  scale: range([0.08, 1], { least: 0 }),
+  ratio: range([3 / 4, 4 / 3], { least: Number.MIN_VALUE }),
+} satisfies OpenRules<RandomResizedCropOptions>;
 
 interface Box {
   readonly top: number;
@@ -144,11 +166,11 @@ export class RandomResizedCrop extends Transform<Box> {
   constructor(size: number | Pair, options?: RandomResizedCropOptions) {
     super();
     const call = "new transforms.RandomResizedCrop";
-    const given = checkOptions(call, options, ["scale", "ratio", "interpolation", "antialias"]);
+    const { scale, ratio, ...resampling } = readOptions(call, options, RESIZED_CROP_RULES);
     this.size = checkSize(call, size);
-    this.scale = checkRange(call, "scale", given.scale ?? [0.08, 1], { least: 0 });
-    this.ratio = checkRange(call, "ratio", given.ratio ?? [3 / 4, 4 / 3], { least: Number.MIN_VALUE });
-    this.#resampling = readResampling(call, given);
+    this.scale = scale;
+    this.ratio = ratio;
+    this.#resampling = resamplingOf(resampling);
   }
 
   override draw(size: ImageSize, draws: Draws): Box {

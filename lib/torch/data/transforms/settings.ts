@@ -1,5 +1,6 @@
 // Reads the transforms' settings: sizes, paddings, ranges and fill values, in torchvision's forms.
 import { checkNumber, checkSizes, describe } from "../../vocabulary/arguments.ts";
+import type { Rule } from "../../vocabulary/options.ts";
 
 export type Pair<Value = number> = readonly [Value, Value];
 
@@ -37,6 +38,14 @@ export function checkRange(
   ];
   if (from > to) throw new RangeError(`${call}: ${name} must be [smaller, larger], got [${from}, ${to}].`);
   return [from, to];
+}
+
+/** An option of two numbers, the smaller first. */
+export function range(
+  fallback: Pair,
+  within: { readonly least?: number; readonly most?: number },
+): Rule<Pair> {
+  return { fallback, check: (call, name, value) => checkRange(call, name, value, within) };
 }
 
 /** `30` -> [-30, 30]; two numbers as they are. */

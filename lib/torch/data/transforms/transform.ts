@@ -43,7 +43,7 @@ export abstract class Transform<Drawn> extends Module {
     return size;
   }
 
-  /** Other parameters for each image of `batch` [batch, channels, height, width]. */
+  /** Runs the transform on `batch` [batch, channels, height, width] with other parameters for each image. */
   runEach(batch: Tensor, drawn: readonly Drawn[]): Tensor {
     return torchFunctions.stack(drawn.map((parameters, i) => this.run(batch.select(0, i), parameters)));
   }

@@ -1,11 +1,12 @@
 // Transforms of the numbers of an image: normalizing, and erasing a part. torchvision/transforms/v2/_misc.py, _augment.py
-import { checkNumber, checkOptions, describe } from "../../vocabulary/arguments.ts";
+import { checkNumber, describe } from "../../vocabulary/arguments.ts";
+import { number, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Draws } from "../draws.ts";
 import { isFloating } from "./dtype.ts";
 import { drawBox } from "./resize.ts";
-import { checkProbability, checkRange, listText, type Pair } from "./settings.ts";
+import { checkProbability, range, listText, type Pair } from "./settings.ts";
 import { FixedTransform, type ImageSize, sizeOf, Transform } from "./transform.ts";
 
 function checkChannelValues(call: string, name: string, values: unknown): readonly number[] {
@@ -61,9 +62,15 @@ export interface RandomErasingOptions {
   readonly scale?: Pair;
   /** Height by width, from and to. Default: [0.3, 3.3]. */
   readonly ratio?: Pair;
-  /** What the erased part becomes. Default: 0. */
+  /** The value of the erased part. Default: 0. */
   readonly value?: number;
 }
+
+const ERASING_RULES: Rules<RandomErasingOptions> = {
+  scale: range([0.02, 0.33], { least: 0, most: 1 }),
+  ratio: range([0.3, 3.3], { least: Number.MIN_VALUE }),
+  value: number(0),
+};
 
 interface Erased {
   readonly top: number;
@@ -82,11 +89,11 @@ export class RandomErasing extends Transform<Erased | null> {
   constructor(p = 0.5, options?: RandomErasingOptions) {
     super();
     const call = "new transforms.RandomErasing";
-    const given = checkOptions(call, options, ["scale", "ratio", "value"]);
+    const { scale, ratio, value } = readOptions<RandomErasingOptions>(call, options, ERASING_RULES);
     this.p = checkProbability(call, p);
-    this.scale = checkRange(call, "scale", given.scale ?? [0.02, 0.33], { least: 0, most: 1 });
-    this.ratio = checkRange(call, "ratio", given.ratio ?? [0.3, 3.3], { least: Number.MIN_VALUE });
-    this.value = checkNumber(call, "value", given.value ?? 0);
+    this.scale = scale;
+    this.ratio = ratio;
+    this.value = value;
   }
 
   override draw(size: ImageSize, draws: Draws): Erased | null {

@@ -66,7 +66,7 @@ function mapValues(value: unknown, change: (value: unknown) => unknown): unknown
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapValues(item, change)]));
 }
 
-/** In the worker. The batch's tensors are freed there. */
+/** Replaces a batch's tensors by shared memory. Runs in the worker, and frees the tensors there. */
 export function shareTensors(batch: unknown): unknown {
   const given: Tensor[] = [];
   const shared = mapValues(batch, (value) => {
@@ -78,7 +78,7 @@ export function shareTensors(batch: unknown): unknown {
   return shared;
 }
 
-/** In the session. */
+/** Makes tensors over the shared memory. Runs in the session. */
 export function wrapTensors(message: unknown): unknown {
   return mapValues(message, (value) => {
     if (!isPlain(value) || !(SHARED in value)) return value;

@@ -8,7 +8,7 @@ import { describe } from "../../vocabulary/arguments.ts";
 import { checkSource, isIndexed, type Source, type Wanted } from "../fetch.ts";
 import { Subset } from "../datasets/parts.ts";
 
-/** What a dataset's module exports. */
+/** The exports of a dataset's module. */
 export interface DatasetModule {
   readonly default: (...args: never[]) => unknown;
   /** Makes a batch of items, in the workers. */

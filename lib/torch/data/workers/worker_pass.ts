@@ -20,7 +20,7 @@ export interface PassOptions {
   readonly used: (nextTask: number) => void;
   /** Whether the workers have been through a pass before. */
   readonly again: boolean;
-  /** Where the times of the stages are added up. */
+  /** Adds up the times of the stages. */
   readonly timings: TimingRecord;
 }
 

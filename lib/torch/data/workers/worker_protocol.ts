@@ -12,11 +12,14 @@ export interface WorkerData {
   readonly seed: bigint;
   readonly origin: Origin;
   readonly dropLast: boolean;
-  /** What makes Node load the notebook's TypeScript, as the session registers it; null in a plain program. */
+  /**
+   * The module hooks with which Node loads the notebook's TypeScript, as the session registers them. Null in a plain
+   * program.
+   */
   readonly hooks: { readonly url: string; readonly data: unknown } | null;
   /** Element 0 counts answers, so that the session can wait for the next. */
   readonly answers: Int32Array;
-  /** Where this worker notes the call of the dataset that it is in (`running_call.ts`). */
+  /** The worker writes the call of the dataset that it is in here (`running_call.ts`). */
   readonly running: Int32Array;
   readonly port: import("node:worker_threads").MessagePort;
 }
@@ -43,7 +46,7 @@ export type Answer =
   | {
       readonly number: number;
       readonly batch: unknown;
-      /** What the stages have taken in the worker. */
+      /** Milliseconds that each stage has taken in the worker. */
       readonly spent: StageMs;
       readonly usage: WorkerUsage;
     }

@@ -22,7 +22,7 @@ function workerProgram(): string {
 /** How often a wait looks at the user's interrupt. */
 const SLICE_MS = 20;
 
-/** To load libtorch and the dataset's module takes its time, which `timeout` does not mean: at least this long. */
+/** The least time to load libtorch and the dataset's module, which `timeout` does not cover. */
 const STARTUP_SECONDS = 60;
 
 const ERROR_CLASSES: Readonly<Record<string, ErrorConstructor>> = { TypeError, RangeError, SyntaxError };
@@ -93,12 +93,13 @@ export class Workers {
       };
       const worker = new Worker(workerProgram(), {
         workerData,
-        // Those of the session (a program given by -e, say) are not for workers.
+        // The session's own options (a program given by -e, say) must not reach workers.
         execArgv: [],
         transferList: [port2],
         name: `DataLoader worker ${id}`,
       });
-      // What goes wrong arrives as an answer; a loader left alone does not keep the program from ending.
+      // Failures arrive as answers, so this event needs no action. `unref` lets the program end while a loader is left
+      // open.
       worker.on("error", () => {});
       worker.unref();
       port1.unref();

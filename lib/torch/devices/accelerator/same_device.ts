@@ -19,7 +19,7 @@ export type Placed = Tensor | HasTensors | readonly Placed[] | { readonly [name:
 interface Found {
   /** `model`, `batch[0]` */
   readonly owner: string;
-  /** What the user moves: the module or the tensor itself. */
+  /** The name of the module or tensor that the user would move. */
   readonly movable: string;
   readonly tensor: Tensor;
 }

@@ -110,7 +110,7 @@ export function setRngState(state: Tensor | Uint8Array): void {
   native.setRngState("mps", bytes);
 }
 
-/** What Metal calls the device: `Apple M2`; `Simulated Metal` where it is. */
+/** Returns Metal's name of the device: `Apple M2`, or `Simulated Metal`. */
 export function getName(): string {
   requireMetal("mps.getName");
   return native.mps.deviceName();

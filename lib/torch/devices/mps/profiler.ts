@@ -2,13 +2,8 @@
 // Metal's calls. Simulated Metal keeps the signposts in a list; it has no GPU to capture. Operators are recorded by
 // `torch.profiler`.
 import type { Signpost } from "../../engine/native_metal.ts";
-import {
-  checkBoolean,
-  checkFunction,
-  checkOptions,
-  describe,
-  isThenable,
-} from "../../vocabulary/arguments.ts";
+import { checkFunction, describe, isThenable } from "../../vocabulary/arguments.ts";
+import { boolean, type OpenRules, readOptions } from "../../vocabulary/options.ts";
 import { UnavailableError } from "../../vocabulary/errors.ts";
 import { native } from "../../engine/native.ts";
 import { simulation } from "./simulated_metal.ts";
@@ -26,23 +21,22 @@ export interface ProfilerOptions {
 
 const MODES: ReadonlySet<string> = new Set(["interval", "event", "interval,event", "event,interval"]);
 
-function checked(call: string, options: ProfilerOptions | undefined) {
-  const { mode = "interval", waitUntilCompleted = false } = checkOptions(call, options, [
-    "mode",
-    "waitUntilCompleted",
-  ]);
+function checkMode(call: string, name: string, mode: unknown): string {
   const normal = String(mode).toLowerCase().replaceAll(" ", "");
-  if (!MODES.has(normal)) {
-    throw new RangeError(
-      `${call}: mode must be "interval", "event" or "interval,event", got ${describe(mode)}.`,
-    );
-  }
-  return { mode: normal, wait: checkBoolean(call, "waitUntilCompleted", waitUntilCompleted) };
+  if (MODES.has(normal)) return normal;
+  throw new RangeError(
+    `${call}: ${name} must be "interval", "event" or "interval,event", got ${describe(mode)}.`,
+  );
 }
+
+const RULES = {
+  mode: { fallback: "interval", check: checkMode },
+  waitUntilCompleted: boolean(false),
+} satisfies OpenRules<ProfilerOptions>;
 
 /** Sets OS signposts at every operator, copy and fallback from now on, for Instruments' os_signpost track. */
 export function start(options?: ProfilerOptions): void {
-  const { mode, wait } = checked("mps.profiler.start", options);
+  const { mode, waitUntilCompleted: wait } = readOptions("mps.profiler.start", options, RULES);
   requireMetal("mps.profiler.start");
   try {
     native.mps.startSignposts(mode, wait);

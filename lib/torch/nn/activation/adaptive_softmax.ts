@@ -1,27 +1,29 @@
 // Softmax over very many classes (Grave et al., arXiv:1609.04309): frequent classes in the head, rare ones in clusters
 // of their own with smaller projections, which are computed only for the rows that need them.
 import type { Tensor } from "../../tensor/tensor.ts";
-import {
-  checkBoolean,
-  checkInteger,
-  checkNumber,
-  checkOptions,
-  describe,
-} from "../../vocabulary/arguments.ts";
+import { checkInteger, describe } from "../../vocabulary/arguments.ts";
+import { boolean, number, type Rules } from "../../vocabulary/options.ts";
 import { native } from "../../engine/native.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
 import { Sequential } from "../container/sequential.ts";
-import type { FactoryOptions } from "../factory.ts";
+import { type FactoryOptions, readLayerOptions } from "../factory.ts";
 import { inputShape } from "../input.ts";
 import { Linear } from "../linear.ts";
 import { Module } from "../module/module.ts";
 
-export interface AdaptiveSoftmaxOptions extends FactoryOptions {
-  /** By how much each cluster's projection is smaller than the one before. Default: 4. */
+interface Structure {
+  /** The factor by which each cluster's projection is smaller than the one before. Default: 4. */
   readonly divValue?: number;
   /** Whether the head has a bias. Default: false. */
   readonly headBias?: boolean;
 }
+
+export interface AdaptiveSoftmaxOptions extends Structure, FactoryOptions {}
+
+const RULES: Rules<Structure> = {
+  divValue: number(4, { least: Number.MIN_VALUE }),
+  headBias: boolean(false),
+};
 
 export interface AdaptiveSoftmaxOutput {
   /** The log-probability of each row's target, [batch]. */
@@ -47,7 +49,7 @@ function checkCutoffs(call: string, cutoffs: readonly number[], classes: number)
 export class AdaptiveLogSoftmaxWithLoss extends Module {
   readonly inFeatures: number;
   readonly numClasses: number;
-  /** Where the head and each cluster end. */
+  /** The classes at which the head and each cluster end. */
   readonly cutoffs: readonly number[];
   readonly divValue: number;
   readonly head: Linear;
@@ -61,18 +63,13 @@ export class AdaptiveLogSoftmaxWithLoss extends Module {
   ) {
     super();
     const call = "new nn.AdaptiveLogSoftmaxWithLoss";
-    const known = ["divValue", "headBias", "device", "dtype"] as const;
-    const {
-      divValue = 4,
-      headBias = false,
-      ...factory
-    } = checkOptions<AdaptiveSoftmaxOptions>(call, options, known);
+    const { read, factory } = readLayerOptions<Structure>(call, options, RULES);
+    const { divValue, headBias: bias } = read;
     this.inFeatures = checkInteger(call, "inFeatures", inFeatures, 1);
     this.numClasses = checkInteger(call, "numClasses", numClasses, 2);
     this.cutoffs = checkCutoffs(call, cutoffs, numClasses);
-    this.divValue = checkNumber(call, "divValue", divValue, { least: Number.MIN_VALUE });
+    this.divValue = divValue;
     const clusters = cutoffs.length;
-    const bias = checkBoolean(call, "headBias", headBias);
     this.head = new Linear(inFeatures, this.cutoffs[0]! + clusters, { bias, ...factory });
     this.tail = Array.from({ length: clusters }, (_, i) => {
       const hidden = Math.floor(inFeatures / divValue ** (i + 1));

@@ -12,7 +12,7 @@ import type { LayerCall } from "../../types/index.ts";
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
-/** What activations and dropouts take that can write over their input. */
+/** The options of activations and dropouts that can overwrite their input. */
 export interface InPlaceOptions {
   /** Overwrites the input with the result, which saves its memory. Default: false. */
   readonly inplace?: boolean;
@@ -24,7 +24,7 @@ type Operator = (input: Tensor) => Tensor;
 
 interface Operators {
   readonly run: Operator;
-  /** Where the activation may overwrite its input. */
+  /** The operator that overwrites the input, for activations that have one. */
   readonly inPlace?: Operator;
 }
 

@@ -42,7 +42,7 @@ const RULES: Rules<Structure> = {
   batchFirst: boolean(false),
 };
 
-/** Between layers: nobody sees in which order the output lies in memory (`functional/attention.ts`). */
+/** Passed between layers when no code sees in which order the output lies in memory (`functional/attention.ts`). */
 export const IN_ANY_ORDER = Symbol("inAnyOrder");
 
 export interface AttentionOptions<Needs extends boolean = boolean> extends AttentionMasks {

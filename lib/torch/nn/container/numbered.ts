@@ -1,4 +1,4 @@
-// Modules under the numbers 0, 1, 2...: what Sequential and ModuleList share.
+// Holds modules under the numbers 0, 1, 2... Sequential and ModuleList extend it.
 import { checkIterable } from "../../tensor/tensor_arguments.ts";
 import { checkInteger, describe } from "../../vocabulary/arguments.ts";
 import { namesAreKeys, setField } from "../module/members.ts";

@@ -9,15 +9,16 @@ import type { ChainProblem, LayerCall, HasRule, RuleOf, Unless } from "../../typ
 // The class that bears the interface's name is another: it is printed by it.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
-/** What the types ask of a layer: to compare all of a module takes the checker long. */
+/** The members of a layer that the types check. Comparing all members of a module would take the checker long. */
 interface Step {
   readonly training: boolean;
   forward(input: Tensor): Tensor;
 }
 
 /**
- * The rules of its layers, one after the other: "linear;2;3|open|". Place by place, since to take a list apart the checker
- * makes all members of each part; behind the last place is undefined. Of a list of any length nothing is known.
+ * Joins the rules of the layers: "linear;2;3|open|". It reads the list place by place, because taking it apart would
+ * make the checker build all members of each part. A place behind the last is undefined. Nothing is known of a list of
+ * unknown length.
  */
 type Rules<Of extends readonly unknown[]> = number extends Of["length"]
   ? "open|"

@@ -65,7 +65,7 @@ abstract class Convolution extends Convolutional {
     return this.#operator(padded, weight, bias, stride, [0], dilation, groups);
   }
 
-  /** What `pad` takes: before and after each dimension, the last dimension first. */
+  /** Returns the padding in the form of `pad`: before and after each dimension, the last dimension first. */
   #paddingOfEdges(): number[] {
     const edges = this.kernelSize.map((size, i): [number, number] => {
       if (this.padding === "valid") return [0, 0];
@@ -100,7 +100,7 @@ export interface Conv1d<
   Given extends ConvOptions = OptionsBy<Kernel, ConvOptions>,
 > extends LayerCall<`window;${SizeText<In>};${SizeText<Out>};${Window1d<Kernel, Given>}|`> {}
 
-/** Over [batch, channels, length]. `weight` is [outChannels, inChannels / groups, length]. */
+/** Convolves [batch, channels, length]. `weight` is [outChannels, inChannels / groups, length]. */
 export class Conv1d<
   In extends number = number,
   Out extends number = number,
@@ -119,7 +119,7 @@ export interface Conv2d<
   Given extends ConvOptions = OptionsBy<Kernel, ConvOptions>,
 > extends LayerCall<`window;${SizeText<In>};${SizeText<Out>};${Window2d<Kernel, Given>}|`> {}
 
-/** Over [batch, channels, height, width]. `weight` is [outChannels, inChannels / groups, height, width]. */
+/** Convolves [batch, channels, height, width]. `weight` is [outChannels, inChannels / groups, height, width]. */
 export class Conv2d<
   In extends number = number,
   Out extends number = number,
@@ -133,7 +133,10 @@ export class Conv2d<
 
 export interface Conv3d extends CalledAsForward {}
 
-/** Over [batch, channels, depth, height, width]. `weight` is [outChannels, inChannels / groups, depth, height, width]. */
+/**
+ * Convolves [batch, channels, depth, height, width]. `weight` is [outChannels, inChannels / groups, depth, height,
+ * width].
+ */
 export class Conv3d extends Convolution {
   constructor(inChannels: number, outChannels: number, kernelSize: Sizes, options?: ConvOptions) {
     super(torchFunctions.conv3d as ConvolutionOperator, 3, inChannels, outChannels, kernelSize, options);

@@ -1,4 +1,4 @@
-// What all convolutions share: channels and groups, window sizes, weights and their initialisation, printing.
+// Parts that all convolutions share: channels and groups, window sizes, weights and their initialisation, printing.
 import {
   checkBoolean,
   checkChoice,
@@ -25,7 +25,7 @@ export interface WindowOptions extends FactoryOptions {
   readonly groups?: number;
   /** Whether a bias is added. Default: true. */
   readonly bias?: boolean;
-  /** What stands in the padding. Default: "zeros". */
+  /** The content of the padding. Default: "zeros". */
   readonly paddingMode?: PaddingMode;
 }
 
@@ -94,7 +94,7 @@ export abstract class Convolutional extends Module {
     if (this.bias) initBias(this.bias, this.weight);
   }
 
-  /** What stands between dilation and groups when printed. */
+  /** Returns the parts that are printed between dilation and groups. */
   protected moreRepr(): string[] {
     return [];
   }

@@ -96,21 +96,30 @@ abstract class ConvolutionTransposed extends Convolutional {
   }
 }
 
-/** Over [batch, channels, length]. `weight` is [inChannels, outChannels / groups, length]. */
+/**
+ * Applies a transposed convolution to [batch, channels, length]. `weight` is [inChannels, outChannels / groups,
+ * length].
+ */
 export class ConvTranspose1d extends ConvolutionTransposed {
   constructor(inChannels: number, outChannels: number, kernelSize: Sizes, options?: ConvTransposeOptions) {
     super(torchFunctions.convTranspose1d, 1, inChannels, outChannels, kernelSize, options);
   }
 }
 
-/** Over [batch, channels, height, width]. `weight` is [inChannels, outChannels / groups, height, width]. */
+/**
+ * Applies a transposed convolution to [batch, channels, height, width]. `weight` is [inChannels, outChannels / groups,
+ * height, width].
+ */
 export class ConvTranspose2d extends ConvolutionTransposed {
   constructor(inChannels: number, outChannels: number, kernelSize: Sizes, options?: ConvTransposeOptions) {
     super(torchFunctions.convTranspose2d, 2, inChannels, outChannels, kernelSize, options);
   }
 }
 
-/** Over [batch, channels, depth, height, width]. `weight` is [inChannels, outChannels / groups, depth, height, width]. */
+/**
+ * Applies a transposed convolution to [batch, channels, depth, height, width]. `weight` is [inChannels, outChannels /
+ * groups, depth, height, width].
+ */
 export class ConvTranspose3d extends ConvolutionTransposed {
   constructor(inChannels: number, outChannels: number, kernelSize: Sizes, options?: ConvTransposeOptions) {
     super(torchFunctions.convTranspose3d, 3, inChannels, outChannels, kernelSize, options);

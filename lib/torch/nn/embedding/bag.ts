@@ -1,10 +1,11 @@
 // EmbeddingBag: sums, means or maxima of rows, computed without storing the rows.
 import type { CalledAsForward } from "../module/called.ts";
-import { checkBoolean, checkChoice, checkOptions } from "../../vocabulary/arguments.ts";
+import { boolean, choice, readOptions, type Rules } from "../../vocabulary/options.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import {
   BAG_MODES,
   embeddingBag,
+  LOOKUP_RULES,
   requireIndices,
   type BagMode,
   type LookupOptions,
@@ -12,11 +13,17 @@ import {
 import { EmbeddingTable, pretrainedSize, type TableOptions } from "./table.ts";
 
 interface BagOnly {
-  /** What becomes of a bag's rows: their mean (the default), sum or maximum. */
+  /** The reduction of a bag's rows: their mean (the default), sum or maximum. */
   readonly mode?: BagMode;
   /** Whether the last offset is the end of the last bag. Default: false. */
   readonly includeLastOffset?: boolean;
 }
+
+const BAG_RULES: Rules<BagOnly> = {
+  mode: choice("mean", BAG_MODES),
+  includeLastOffset: boolean(false),
+};
+const PRETRAINED_RULES = { freeze: boolean(true), ...LOOKUP_RULES, ...BAG_RULES };
 
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
@@ -30,31 +37,22 @@ export class EmbeddingBag extends EmbeddingTable {
   readonly includeLastOffset: boolean;
 
   constructor(numEmbeddings: number, embeddingDim: number, options?: EmbeddingBagOptions) {
-    super(numEmbeddings, embeddingDim, options, ["mode", "includeLastOffset"]);
-    const call = "new nn.EmbeddingBag";
-    const { mode = "mean", includeLastOffset = false } = options ?? {};
-    this.mode = checkChoice(call, "mode", mode, BAG_MODES);
-    this.includeLastOffset = checkBoolean(call, "includeLastOffset", includeLastOffset);
+    super(numEmbeddings, embeddingDim, options, Object.keys(BAG_RULES));
+    const { mode, includeLastOffset } = options ?? {};
+    const read = readOptions<BagOnly>("new nn.EmbeddingBag", { mode, includeLastOffset }, BAG_RULES);
+    this.mode = read.mode;
+    this.includeLastOffset = read.includeLastOffset;
   }
 
-  /** With these rows, which are not trained unless `freeze` is false. */
+  /** Makes a layer with these rows. They are not trained unless `freeze` is false. */
   static fromPretrained(
     embeddings: Tensor,
     options?: LookupOptions & BagOnly & { readonly freeze?: boolean },
   ): EmbeddingBag {
     const call = "nn.EmbeddingBag.fromPretrained";
-    const { freeze = true, ...others } = checkOptions(call, options, [
-      "freeze",
-      "paddingIdx",
-      "maxNorm",
-      "normType",
-      "scaleGradByFreq",
-      "sparse",
-      "mode",
-      "includeLastOffset",
-    ]);
+    const { freeze, ...others } = readOptions(call, options, PRETRAINED_RULES);
     const layer = new EmbeddingBag(...pretrainedSize(call, embeddings), { ...others, weight: embeddings });
-    layer.weight.requiresGrad = !checkBoolean(call, "freeze", freeze);
+    layer.weight.requiresGrad = !freeze;
     return layer;
   }
 

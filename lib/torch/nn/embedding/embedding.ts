@@ -1,13 +1,15 @@
 // Embedding: looks up a row of a matrix for each index.
-import { checkBoolean, checkOptions } from "../../vocabulary/arguments.ts";
+import { boolean, readOptions } from "../../vocabulary/options.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { lookUp, requireIndices, type LookupOptions } from "../functional/embedding.ts";
+import { LOOKUP_RULES, lookUp, requireIndices, type LookupOptions } from "../functional/embedding.ts";
 import { keepNothing } from "../module/transient.ts";
 import { EmbeddingTable, pretrainedSize, type TableOptions } from "./table.ts";
 import type { LayerCall, SizeText } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
+
+const PRETRAINED_RULES = { freeze: boolean(true), ...LOOKUP_RULES };
 
 export type EmbeddingOptions = TableOptions;
 
@@ -19,16 +21,15 @@ export class Embedding<Dim extends number = number> extends EmbeddingTable {
     super(numEmbeddings, embeddingDim, options, []);
   }
 
-  /** With these rows, which are not trained unless `freeze` is false. */
+  /** Makes a layer with these rows. They are not trained unless `freeze` is false. */
   static fromPretrained(
     embeddings: Tensor,
     options?: LookupOptions & { readonly freeze?: boolean },
   ): Embedding {
     const call = "nn.Embedding.fromPretrained";
-    const known = ["freeze", "paddingIdx", "maxNorm", "normType", "scaleGradByFreq", "sparse"] as const;
-    const { freeze = true, ...lookup } = checkOptions(call, options, known);
+    const { freeze, ...lookup } = readOptions(call, options, PRETRAINED_RULES);
     const layer = new Embedding(...pretrainedSize(call, embeddings), { ...lookup, weight: embeddings });
-    layer.weight.requiresGrad = !checkBoolean(call, "freeze", freeze);
+    layer.weight.requiresGrad = !freeze;
     return layer;
   }
 

@@ -1,22 +1,24 @@
-// What Embedding and EmbeddingBag share: the matrix, its construction, and the lookup options.
+// Parts that Embedding and EmbeddingBag share: the matrix, its construction, and the lookup options.
 import { checkTensor, optionalTensor } from "../../tensor/tensor_arguments.ts";
-import { checkInteger, checkOptions } from "../../vocabulary/arguments.ts";
+import { checkInteger } from "../../vocabulary/arguments.ts";
+import type { Rules } from "../../vocabulary/options.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import { native } from "../../engine/native.ts";
-import { readOptions, type Rules } from "../../vocabulary/options.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { emptyParameter, type FactoryOptions } from "../factory.ts";
+import { emptyParameter, type FactoryOptions, readLayerOptions } from "../factory.ts";
 import { LOOKUP_RULES, type LookupOptions } from "../functional/embedding.ts";
 import * as init from "../init/init.ts";
 import { Module } from "../module/base.ts";
 import { Parameter } from "../module/parameter.ts";
 
-export interface TableOptions extends LookupOptions, FactoryOptions {
+interface TableStructure extends LookupOptions {
   /** The rows to begin with, [numEmbeddings, embeddingDim]. Default: drawn from N(0, 1). */
   readonly weight?: Tensor | null;
 }
 
-const RULES: Rules<LookupOptions & { weight?: Tensor | null }> = { ...LOOKUP_RULES, weight: optionalTensor };
+export interface TableOptions extends TableStructure, FactoryOptions {}
+
+const RULES: Rules<TableStructure> = { ...LOOKUP_RULES, weight: optionalTensor };
 
 /** Rows [numEmbeddings, embeddingDim] that are looked up by number: what `Embedding` and `EmbeddingBag` share. */
 export abstract class EmbeddingTable extends Module {
@@ -38,12 +40,11 @@ export abstract class EmbeddingTable extends Module {
   ) {
     super();
     const call = `new nn.${this.constructor.name}`;
-    const known = [...Object.keys(RULES), ...moreOptions, "device", "dtype"] as (keyof TableOptions)[];
-    const { device, dtype, ...others } = checkOptions<TableOptions>(call, options, known);
-    const lookup = Object.fromEntries(Object.entries(others).filter(([name]) => name in RULES));
+    const known = [...Object.keys(RULES), ...moreOptions];
+    const { read: all, factory } = readLayerOptions<TableStructure>(call, options, RULES, known);
     this.numEmbeddings = checkInteger(call, "numEmbeddings", numEmbeddings, 1);
     this.embeddingDim = checkInteger(call, "embeddingDim", embeddingDim, 1);
-    const { paddingIdx, weight, ...read } = readOptions(call, lookup, RULES);
+    const { paddingIdx, weight, ...read } = all;
     if (paddingIdx !== null) {
       checkInteger(call, "paddingIdx", paddingIdx, -numEmbeddings);
       if (paddingIdx >= numEmbeddings) {
@@ -61,8 +62,8 @@ export abstract class EmbeddingTable extends Module {
       );
     }
     this.weight = weight
-      ? new Parameter(device === undefined && dtype === undefined ? weight : weight.to({ device, dtype }))
-      : emptyParameter([numEmbeddings, embeddingDim], { device, dtype });
+      ? new Parameter(Object.keys(factory).length === 0 ? weight : weight.to(factory))
+      : emptyParameter([numEmbeddings, embeddingDim], factory);
     if (!weight) this.resetParameters();
   }
 
@@ -72,7 +73,7 @@ export abstract class EmbeddingTable extends Module {
     if (this.paddingIdx !== null) noGrad(() => this.weight.select(0, this.paddingIdx!).fill_(0));
   }
 
-  /** What stands between the norm's options and the end when printed. */
+  /** Returns the parts that are printed after the norm's options. */
   protected moreRepr(): string[] {
     return [];
   }

@@ -42,7 +42,7 @@ export function adaptiveAvgPool2d(input: Tensor, outputSize: OutputSize): Tensor
   return nnFunctions.adaptiveAvgPool2d(input, sizesFor("adaptiveAvgPool2d", input, outputSize, 2));
 }
 
-/** As `adaptiveAvgPool2d`, of [..., depth, height, width]. */
+/** The same as `adaptiveAvgPool2d`, for [..., depth, height, width]. */
 export function adaptiveAvgPool3d(input: Tensor, outputSize: OutputSize): Tensor {
   return nnFunctions.adaptiveAvgPool3d(input, sizesFor("adaptiveAvgPool3d", input, outputSize, 3));
 }
@@ -67,12 +67,15 @@ export function adaptiveMaxPool1d(input: Tensor, outputSize: OutputSize): Tensor
   return withoutIndices(adaptiveMaxPool1dWithIndices(input, outputSize));
 }
 
-/** As `adaptiveMaxPool1d`, of [..., height, width]: a number for both sizes, or one for each, null for the input's. */
+/**
+ * The same as `adaptiveMaxPool1d`, for [..., height, width]. `outputSize` is a number for both sizes, or one for each,
+ * null for the input's own.
+ */
 export function adaptiveMaxPool2d(input: Tensor, outputSize: OutputSize): Tensor {
   return withoutIndices(adaptiveMaxPool2dWithIndices(input, outputSize));
 }
 
-/** As `adaptiveMaxPool2d`, of [..., depth, height, width]. */
+/** The same as `adaptiveMaxPool2d`, for [..., depth, height, width]. */
 export function adaptiveMaxPool3d(input: Tensor, outputSize: OutputSize): Tensor {
   return withoutIndices(adaptiveMaxPool3dWithIndices(input, outputSize));
 }

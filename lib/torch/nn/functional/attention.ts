@@ -148,7 +148,7 @@ function attendToItself(
 type Attended = [output: Tensor, weights: Tensor | null];
 
 /**
- * What it makes on the way is freed at its end, as `transient.ts` says why.
+ * Computes attention and frees its intermediate tensors at its end, for the reason given in `transient.ts`.
  *
  * Query [target, batch, size], key and value [source, batch, ...] -> the output [target, batch, size], and the weights
  * [batch, target, source] ([batch, heads, target, source] unless averaged), or null where they are not needed.
@@ -195,7 +195,7 @@ function attend(
   }
 
   const dropout = settings.training ? settings.dropout : 0;
-  /** For the fused operator: [1 or batch, 1 or heads, target or 1, source]. */
+  /** Returns the mask in the shape that the fused operator takes: [1 or batch, 1 or heads, target or 1, source]. */
   const wideMask = (mask: Tensor | null) =>
     mask && (mask.size(0) === 1 ? mask.unsqueeze(0) : mask.view([batch, numHeads, -1, mask.size(-1)]));
   const extended = weights.biasK !== null || settings.addZeroAttn;

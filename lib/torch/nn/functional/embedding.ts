@@ -90,11 +90,11 @@ export function lookUp(input: Tensor, weight: Tensor, options: Required<LookupOp
 }
 
 export type BagMode = "sum" | "mean" | "max";
-/** In libtorch's order: the place is the mode's number. */
+/** The modes at the index of their number in libtorch. */
 export const BAG_MODES = ["sum", "mean", "max"] as const satisfies readonly BagMode[];
 
 export interface EmbeddingBagArguments extends LookupOptions {
-  /** Where each bag begins; for an input of one dimension. */
+  /** The index at which each bag begins. Only for an input of one dimension. */
   readonly offsets?: Tensor | null;
   readonly mode?: BagMode;
   /** A weight for each index, of the input's shape; with mode "sum". */

@@ -8,13 +8,13 @@ import type { Tensor } from "../../tensor/tensor.ts";
 export interface GridSampleOptions {
   /** Default: "bilinear". */
   readonly mode?: "bilinear" | "nearest" | "bicubic";
-  /** What stands outside the image. */
+  /** The values outside of the image. */
   readonly paddingMode?: "zeros" | "border" | "reflection";
   /** Whether -1 and 1 are the centres of the corner pixels, and not their edges. */
   readonly alignCorners?: boolean;
 }
 
-/** In libtorch's order: the place is the number. */
+/** The modes at the index of their number in libtorch. */
 const MODES = ["bilinear", "nearest", "bicubic"] as const;
 const PADDINGS = ["zeros", "border", "reflection"] as const;
 

@@ -1,13 +1,14 @@
 // Resizes images and sequences. Chooses libtorch's upsampling operator by mode and number of dimensions.
 import type { Tensor } from "../../tensor/tensor.ts";
+import { checkInteger, checkNumber, describe } from "../../vocabulary/arguments.ts";
 import {
-  checkBoolean,
-  checkChoice,
-  checkInteger,
-  checkNumber,
-  checkOptions,
-  describe,
-} from "../../vocabulary/arguments.ts";
+  boolean,
+  checkedLater,
+  choice,
+  nullable,
+  type OpenRules,
+  readOptions,
+} from "../../vocabulary/options.ts";
 import { native } from "../../engine/native.ts";
 import { makeOperator, nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 
@@ -48,7 +49,7 @@ export const INTERPOLATION_MODES = [
 type Upsample = (...args: unknown[]) => Tensor;
 const upsample = (name: string) => makeOperator(name, "vec") as Upsample;
 
-/** By mode, the operator for each number of spatial dimensions, the first for one. */
+/** The operators by mode, one for each number of spatial dimensions. The first is for one dimension. */
 const OPERATORS: Readonly<Record<InterpolationMode, readonly (Upsample | null)[]>> = {
   nearest: ["upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d"].map(upsample),
   "nearest-exact": ["1d", "2d", "3d"].map((dims) => upsample(`_upsample_nearest_exact${dims}`)),
@@ -88,29 +89,21 @@ const checkSize = (call: string, name: string, value: unknown) => checkInteger(c
 const checkScale = (call: string, name: string, value: unknown) =>
   checkNumber(call, name, value, { least: Number.MIN_VALUE });
 
+const RULES = {
+  size: checkedLater<number | readonly number[] | null>(null),
+  scaleFactor: checkedLater<number | readonly number[] | null>(null),
+  mode: choice("nearest", INTERPOLATION_MODES),
+  alignCorners: nullable(boolean(false)),
+  recomputeScaleFactor: nullable(boolean(false)),
+  antialias: boolean(false),
+} satisfies OpenRules<InterpolateOptions>;
+
 /** [batch, channels, ...spatial] with other spatial sizes. */
 export function interpolate(input: Tensor, options: InterpolateOptions): Tensor {
   const call = "interpolate";
-  const {
-    size = null,
-    scaleFactor = null,
-    mode = "nearest",
-    alignCorners = null,
-    recomputeScaleFactor = null,
-    antialias = false,
-  } = checkOptions<InterpolateOptions>(call, options, [
-    "size",
-    "scaleFactor",
-    "mode",
-    "alignCorners",
-    "recomputeScaleFactor",
-    "antialias",
-  ]);
+  const read = readOptions(call, options, RULES);
+  const { size, scaleFactor, mode, alignCorners, recomputeScaleFactor, antialias } = read;
   if (!native.isTensor(input)) throw new TypeError(`${call}: expected a tensor, got ${describe(input)}.`);
-  checkChoice(call, "mode", mode, INTERPOLATION_MODES);
-  checkBoolean(call, "antialias", antialias);
-  for (const [name, value] of Object.entries({ alignCorners, recomputeScaleFactor }))
-    if (value !== null) checkBoolean(call, name, value);
   if ((size === null) === (scaleFactor === null)) {
     throw new TypeError(`${call}: give one of size and scaleFactor, got ${size === null ? "none" : "both"}.`);
   }

@@ -2,14 +2,8 @@
 // it; `nn.MultiheadAttention` is the layer with its own weights.
 import { checkOptionalTensor } from "../../tensor/tensor_arguments.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import {
-  checkBoolean,
-  checkInteger,
-  checkNumber,
-  checkOptions,
-  describe,
-  shapeText,
-} from "../../vocabulary/arguments.ts";
+import { checkInteger, checkOptions, describe, shapeText } from "../../vocabulary/arguments.ts";
+import { boolean, checkedLater, number, type OpenRules, readOptions } from "../../vocabulary/options.ts";
 import { native } from "../../engine/native.ts";
 import {
   type AttentionMasks,
@@ -34,16 +28,16 @@ export interface MultiHeadOptions extends AttentionMasks {
   readonly addZeroAttn?: boolean;
 }
 
-const OPTIONS = [
-  "keyPaddingMask",
-  "attnMask",
-  "isCausal",
-  "dropout",
-  "training",
-  "needWeights",
-  "averageAttnWeights",
-  "addZeroAttn",
-] as const;
+const RULES = {
+  keyPaddingMask: checkedLater<Tensor | null>(null),
+  attnMask: checkedLater<Tensor | null>(null),
+  isCausal: boolean(false),
+  dropout: number(0, { least: 0, most: 1 }),
+  training: boolean(true),
+  needWeights: boolean(true),
+  averageAttnWeights: boolean(true),
+  addZeroAttn: boolean(false),
+} satisfies OpenRules<MultiHeadOptions>;
 
 const WEIGHTS = [
   "inProjWeight",
@@ -105,16 +99,5 @@ function readSettings(
   numHeads: number,
   options: MultiHeadOptions | undefined,
 ): AttentionSettings {
-  const given = checkOptions(call, options, OPTIONS);
-  return {
-    numHeads,
-    keyPaddingMask: given.keyPaddingMask ?? null,
-    attnMask: given.attnMask ?? null,
-    isCausal: checkBoolean(call, "isCausal", given.isCausal ?? false),
-    dropout: checkNumber(call, "dropout", given.dropout ?? 0, { least: 0, most: 1 }),
-    training: checkBoolean(call, "training", given.training ?? true),
-    needWeights: checkBoolean(call, "needWeights", given.needWeights ?? true),
-    averageAttnWeights: checkBoolean(call, "averageAttnWeights", given.averageAttnWeights ?? true),
-    addZeroAttn: checkBoolean(call, "addZeroAttn", given.addZeroAttn ?? false),
-  };
+  return { numHeads, ...readOptions(call, options, RULES) };
 }

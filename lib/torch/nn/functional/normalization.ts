@@ -1,6 +1,7 @@
 // Normalizations without a single operator in libtorch, and batch norms with named options.
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkInteger, checkNumber, checkOptions, describe } from "../../vocabulary/arguments.ts";
+import { checkInteger, checkNumber, describe } from "../../vocabulary/arguments.ts";
+import { checkedLater, type OpenRules, readOptions } from "../../vocabulary/options.ts";
 import { native } from "../../engine/native.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 
@@ -45,7 +46,17 @@ export interface BatchNormArguments {
   readonly eps?: number;
 }
 
-const BATCH_NORM = ["weight", "bias", "training", "momentum", "eps"] as const;
+const LEARNT_RULES = {
+  weight: checkedLater<Tensor | null>(null),
+  bias: checkedLater<Tensor | null>(null),
+  momentum: checkedLater(0.1),
+  eps: checkedLater(1e-5),
+};
+
+const BATCH_NORM_RULES = {
+  ...LEARNT_RULES,
+  training: checkedLater(false),
+} satisfies OpenRules<BatchNormArguments>;
 
 /** Normalizes each channel of [batch, channels, ...] by running statistics, or by the batch's while training. */
 export function batchNorm(
@@ -54,8 +65,7 @@ export function batchNorm(
   runningVar: Tensor | null,
   options?: BatchNormArguments,
 ): Tensor {
-  const given = checkOptions<BatchNormArguments>("batchNorm", options, BATCH_NORM);
-  const { weight = null, bias = null, training = false, momentum = 0.1, eps = 1e-5 } = given;
+  const { weight, bias, training, momentum, eps } = readOptions("batchNorm", options, BATCH_NORM_RULES);
   return torchFunctions.batchNorm(
     input,
     weight,
@@ -76,12 +86,17 @@ export interface InstanceNormArguments extends Omit<BatchNormArguments, "trainin
   readonly useInputStats?: boolean;
 }
 
+const INSTANCE_NORM_RULES = {
+  ...LEARNT_RULES,
+  runningMean: checkedLater<Tensor | null>(null),
+  runningVar: checkedLater<Tensor | null>(null),
+  useInputStats: checkedLater(true),
+} satisfies OpenRules<InstanceNormArguments>;
+
 /** Normalizes each channel of each item of [batch, channels, ...]. */
 export function instanceNorm(input: Tensor, options?: InstanceNormArguments): Tensor {
-  const known = ["weight", "bias", "momentum", "eps", "runningMean", "runningVar", "useInputStats"] as const;
-  const given = checkOptions<InstanceNormArguments>("instanceNorm", options, known);
-  const { weight = null, bias = null, runningMean = null, runningVar = null } = given;
-  const { useInputStats = true, momentum = 0.1, eps = 1e-5 } = given;
+  const read = readOptions("instanceNorm", options, INSTANCE_NORM_RULES);
+  const { weight, bias, runningMean, runningVar, useInputStats, momentum, eps } = read;
   return torchFunctions.instanceNorm(
     input,
     weight,

@@ -1,15 +1,8 @@
 // Poolings without a single operator in libtorch: power means, unpooling, and randomly placed windows.
 import { checkTensor } from "../../tensor/tensor_arguments.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import {
-  checkBoolean,
-  checkInteger,
-  checkList,
-  checkNumber,
-  checkOptions,
-  checkSizes,
-  describe,
-} from "../../vocabulary/arguments.ts";
+import { checkInteger, checkList, checkNumber, checkSizes, describe } from "../../vocabulary/arguments.ts";
+import { boolean, checkedLater, type OpenRules, readOptions } from "../../vocabulary/options.ts";
 import { native } from "../../engine/native.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 
@@ -25,6 +18,8 @@ function spatialOf(call: string, kernelSize: Sizes, input: Tensor): number {
 const AVG_POOLS = [torchFunctions.avgPool1d, nnFunctions.avgPool2d, nnFunctions.avgPool3d] as const;
 const MAX_POOLS = [torchFunctions.maxPool1d, torchFunctions.maxPool2d, torchFunctions.maxPool3d] as const;
 
+const LP_RULES = { stride: checkedLater<Sizes | null>(null), ceilMode: boolean(false) };
+
 /** (sum of x^p)^(1/p) of each window, p being `normType`, over as many dimensions as the kernel has sizes. */
 export function lpPool(
   input: Tensor,
@@ -33,11 +28,11 @@ export function lpPool(
   options?: { readonly stride?: Sizes | null; readonly ceilMode?: boolean },
 ): Tensor {
   const call = "lpPool";
-  const given = checkOptions(call, options, ["stride", "ceilMode"]);
+  const given = readOptions(call, options, LP_RULES);
   const spatial = spatialOf(call, kernelSize, input);
   const window = checkSizes(call, "kernelSize", kernelSize, spatial, 1);
   const stride = checkSizes(call, "stride", given.stride ?? window, spatial, 1);
-  const ceilMode = checkBoolean(call, "ceilMode", given.ceilMode ?? false);
+  const { ceilMode } = given;
   if (checkNumber(call, "normType", normType) === 0) throw new RangeError(`${call}: normType must not be 0.`);
   if (!Number.isFinite(normType)) {
     const magnitudes = normType > 0 ? input.abs() : input.abs().neg();
@@ -63,6 +58,12 @@ export interface MaxUnpoolOptions {
   readonly outputSize?: readonly number[] | null;
 }
 
+const UNPOOL_RULES = {
+  stride: checkedLater<Sizes | null>(null),
+  padding: checkedLater<Sizes>(0),
+  outputSize: checkedLater<readonly number[] | null>(null),
+} satisfies OpenRules<MaxUnpoolOptions>;
+
 /** Puts each value at the place of the maximum that it was, as `indices` say, and zeros elsewhere: undoes max pooling. */
 export function maxUnpool(
   input: Tensor,
@@ -71,11 +72,11 @@ export function maxUnpool(
   options?: MaxUnpoolOptions,
 ): Tensor {
   const call = "maxUnpool";
-  const given = checkOptions<MaxUnpoolOptions>(call, options, ["stride", "padding", "outputSize"]);
+  const given = readOptions(call, options, UNPOOL_RULES);
   const spatial = spatialOf(call, kernelSize, input);
   const window = checkSizes(call, "kernelSize", kernelSize, spatial, 1);
   const stride = checkSizes(call, "stride", given.stride ?? window, spatial, 1);
-  const padding = checkSizes(call, "padding", given.padding ?? 0, spatial, 0);
+  const padding = checkSizes(call, "padding", given.padding, spatial, 0);
   const shape = native.shape(input);
   if (native.shape(checkTensor(call, "indices", indices)).join() !== shape.join()) {
     throw new RangeError(
@@ -157,6 +158,12 @@ export function readFractionalOutput(
   };
 }
 
+const FRACTIONAL_RULES = {
+  outputSize: checkedLater<Sizes | null>(null),
+  outputRatio: checkedLater<Sizes | null>(null),
+  randomSamples: checkedLater<Tensor | null>(null),
+} satisfies OpenRules<FractionalPoolOptions>;
+
 /** The maximum of windows placed at random (Graham, arXiv:1412.6071): `[output, indices]`. */
 export function fractionalMaxPool(
   input: Tensor,
@@ -164,16 +171,11 @@ export function fractionalMaxPool(
   options: FractionalPoolOptions,
 ): [output: Tensor, indices: Tensor] {
   const call = "fractionalMaxPool";
-  const given = checkOptions<FractionalPoolOptions>(call, options, [
-    "outputSize",
-    "outputRatio",
-    "randomSamples",
-  ]);
-  const { randomSamples } = given;
+  const { randomSamples, ...output } = readOptions(call, options, FRACTIONAL_RULES);
   const spatial = spatialOf(call, kernelSize, input);
   if (spatial === 1) throw new RangeError(`${call}: kernelSize must be 2 or 3 sizes, got 1.`);
   const shape = native.shape(input);
-  const { outputSize, outputRatio } = readFractionalOutput(call, spatial, given);
+  const { outputSize, outputRatio } = readFractionalOutput(call, spatial, output);
   const sizes =
     outputSize ?? outputRatio.map((ratio, i) => Math.floor(shape[shape.length - spatial + i]! * ratio));
   const batch = shape.length === spatial + 1 ? 1 : shape[0]!;

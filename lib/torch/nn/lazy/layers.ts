@@ -1,6 +1,6 @@
 // The lazy layers: `new nn.LazyLinear(10)` takes its number of inputs from the first input, and then becomes an
 // `nn.Linear`.
-import { checkOptions } from "../../vocabulary/arguments.ts";
+import { readLayerOptions } from "../factory.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { Conv1d, Conv2d, Conv3d, type ConvOptions } from "../conv/conv.ts";
@@ -19,7 +19,7 @@ import {
   InstanceNorm3d,
   type InstanceNormOptions,
 } from "../normalization/instance.ts";
-import { RUNNING_NORM_OPTIONS } from "../normalization/running.ts";
+import { LEARNING_RULES } from "../normalization/running.ts";
 import { type LazyLayer, makeLazy, rememberDraws } from "./lazy.ts";
 
 /** An `nn.Linear` whose `inFeatures` are the last size of its first input. Until then it has no weights to read. */
@@ -201,7 +201,8 @@ export class LazyBatchNorm3d extends BatchNorm3d {
 
 /** PyTorch's lazy instance norms, unlike the others, learn and keep running statistics unless told not to. */
 function learning(call: string, options: InstanceNormOptions | undefined): InstanceNormOptions {
-  return { affine: true, trackRunningStats: true, ...checkOptions(call, options, RUNNING_NORM_OPTIONS) };
+  const { read, factory } = readLayerOptions(call, options, LEARNING_RULES);
+  return { ...read, ...factory };
 }
 
 /**

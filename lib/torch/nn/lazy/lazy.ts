@@ -13,7 +13,7 @@ export interface LazyLayer extends Module {
   resetParameters(): void;
 }
 
-/** How one class becomes another. */
+/** Describes how one class becomes another. */
 export interface LazyPlan<Layer extends LazyLayer> {
   /** The class that the layer becomes one of. */
   readonly becomes: { readonly prototype: Layer };
@@ -21,7 +21,7 @@ export interface LazyPlan<Layer extends LazyLayer> {
   readonly count: keyof Layer & string;
   /** The number, from the first input. */
   readonly countOf: (input: Tensor) => number;
-  /** Where the number stands in the shape of each parameter and buffer, and by what it is divided there. */
+  /** Fills the number into the shape of a parameter or buffer, divided if the layer divides it there. */
   readonly shapeOf: (shape: readonly number[], count: number) => readonly number[];
 }
 

@@ -35,16 +35,13 @@ import {
 import { Buffer, Parameter } from "./parameter.ts";
 import { moduleText } from "./print.ts";
 import { loadState, stateOf, type LoadOptions, type LoadResult, type StateDict } from "./state.ts";
-import {
-  addStateHook,
-  hasStateHooks,
-  hookedState,
-  loadHooked,
-  type LoadStateDictPostHook,
-  type LoadStateDictPreHook,
-  type StateDictPostHook,
-  type StateDictPreHook,
-} from "./state_hooks.ts";
+import type {
+  LoadStateDictPostHook,
+  LoadStateDictPreHook,
+  StateDictPostHook,
+  StateDictPreHook,
+} from "./state_hook_types.ts";
+import { addStateHook, hasStateHooks, hookedState, loadHooked } from "./state_hooks.ts";
 
 /**
  * The base class of layers and models: `class Net extends nn.Module { fc = new nn.Linear(4, 2); forward(x: Tensor) {
@@ -77,7 +74,7 @@ export abstract class Module {
   abstract forward(...inputs: any): any;
 
   static {
-    // For a class without one where no types are checked.
+    // Reports a class without `forward` where no types are checked.
     Object.defineProperty(Module.prototype, "forward", {
       value(this: Module) {
         throw new TypeError(
@@ -323,12 +320,12 @@ export abstract class Module {
       : loadState(name, persistentTensors(this), state, options);
   }
 
-  /** What stands in the parentheses when the module is printed: `inFeatures=784, outFeatures=512`. */
+  /** Returns the text in the parentheses when the module is printed: `inFeatures=784, outFeatures=512`. */
   extraRepr(): string {
     return "";
   }
 
-  /** As PyTorch prints it: the class with its settings, and below it the modules inside. */
+  /** Returns the text that PyTorch prints: the class with its settings, and below it the modules inside. */
   toString(): string {
     this.modules(); // refuses a module inside itself
     const children = Array.from(this.namedChildren(), ([name, child]): [string, string] => [
@@ -338,7 +335,7 @@ export abstract class Module {
     return moduleText(this.constructor.name, this.extraRepr(), children);
   }
 
-  /** How `console.log` and the kernel show a module. */
+  /** Returns the text with which `console.log` and the kernel show a module. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return this.toString();
   }

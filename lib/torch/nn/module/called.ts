@@ -1,6 +1,6 @@
 // The call type of a module without its own signature: its forward's. Types only.
 
-/** Called with what its forward takes, for what that gives. */
+/** A call takes the inputs of the module's forward and returns its output. */
 export interface CalledAsForward {
   (...inputs: InputsOf<this>): OutputOf<this>;
 }

@@ -1,9 +1,10 @@
 // Hooks of a module: functions that run before and after its forward, and when its gradients are computed.
-import { checkBoolean, checkOptions, describe, requireFunction } from "../../vocabulary/arguments.ts";
+import { describe, requireFunction } from "../../vocabulary/arguments.ts";
+import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 import type { HookHandle } from "../../autograd/autograd.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import type { StateHooks } from "./state_hooks.ts";
+import type { StateHooks } from "./state_hook_types.ts";
 
 /** May return the inputs to use instead: an array, or the only one. */
 export type ForwardPreHook<Module> = (module: Module, inputs: readonly unknown[]) => unknown;
@@ -33,6 +34,9 @@ export interface ForwardHookOptions extends HookOptions {
   readonly alwaysCall?: boolean;
 }
 
+const RULES: Rules<HookOptions> = { prepend: boolean(false) };
+const FORWARD_RULES: Rules<ForwardHookOptions> = { ...RULES, alwaysCall: boolean(false) };
+
 interface Hooks {
   readonly forwardPre: ForwardPreHook<never>[];
   readonly forward: ForwardHook<never>[];
@@ -43,10 +47,10 @@ interface Hooks {
 
 type Kind = "forwardPre" | "forward" | "backwardPre" | "backward";
 
-/** Where a module's hooks are kept; the call looks here each time, so it is a field and no map. */
+/** Holds a module's hooks. Each call of the module reads it, so it is a field and not a map. */
 export interface HookSlot {
   hooks: Hooks | null;
-  /** Those of its state dicts. */
+  /** The hooks of its state dicts. */
   state: StateHooks | null;
 }
 
@@ -80,17 +84,19 @@ export function addHook(
 ): HookHandle {
   const call = `${module.constructor.name}.${name}`;
   requireFunction(call, hook);
-  const known = kind === "forward" ? (["prepend", "alwaysCall"] as const) : (["prepend"] as const);
-  const { prepend = false, alwaysCall = false } = checkOptions<ForwardHookOptions>(call, options, known);
+  const { prepend, alwaysCall } =
+    kind === "forward"
+      ? readOptions<ForwardHookOptions>(call, options, FORWARD_RULES)
+      : { ...readOptions<HookOptions>(call, options, RULES), alwaysCall: false };
   const slot = slotOf(module);
   slot.hooks ??= { forwardPre: [], forward: [], always: new WeakSet(), backwardPre: [], backward: [] };
   const list = slot.hooks[kind] as unknown[];
   // A function registered twice runs twice, and each handle removes its own.
   const run = hook as (...args: unknown[]) => unknown;
   const own = (...args: unknown[]): unknown => run(...args);
-  if (checkBoolean(call, "prepend", prepend)) list.unshift(own);
+  if (prepend) list.unshift(own);
   else list.push(own);
-  if (checkBoolean(call, "alwaysCall", alwaysCall)) slot.hooks.always.add(own);
+  if (alwaysCall) slot.hooks.always.add(own);
   return {
     remove() {
       const at = list.indexOf(own);
@@ -182,7 +188,8 @@ function runWatched(self: never, hooks: Hooks, forward: Forward, inputs: readonl
     let current: Gradients = gradients;
     for (const hook of [...hooks.backwardPre]) current = hook(self, current) ?? current;
     gradOutputs = current;
-    // Without an input that gets a gradient no node stands there, and the outputs' are all there is to see.
+    // If no input gets a gradient, there is no node at the inputs, so the hooks run here with the outputs' gradients
+    // alone.
     if (!inputs.some(needsGrad))
       for (const hook of [...hooks.backward])
         hook(

@@ -23,13 +23,13 @@ function isModule(value: unknown): value is AnyModule {
   return typeof value === "function" && hasSlot(value);
 }
 
-/** Where something stands: by the names of the fields, and by the key that PyTorch's state dicts have for it. */
+/** The position of a member: the names of the fields that lead to it, and its key in PyTorch's state dicts. */
 interface Place {
   readonly path: string;
   readonly key: string;
 }
 
-/** What a module owns under one field: `weight`, or `layers.0` for the first of an array. */
+/** A member that a module owns under one field: `weight`, or `layers.0` for the first of an array. */
 type Member = Place &
   (
     | { readonly kind: "tensor"; readonly value: Tensor; readonly mark: Mark }
@@ -113,7 +113,10 @@ export function* namedTensors(
   }
 }
 
-/** What each module owns itself of its state, and the modules inside, of which none is inside itself. */
+/**
+ * Returns, for each module, the part of the state that it owns itself, and the modules inside it. No module contains
+ * itself.
+ */
 export function stateTree(module: Module, place: Place = HERE): StateTree {
   const prefix = place.key === "" ? "" : `${place.key}.`;
   const owned = [...ownedTensors(module, false)].filter(({ mark }) => mark.persistent);
@@ -131,7 +134,7 @@ export function persistentTensors(module: Module): OwnedTensor[] {
   return [...ownedTensors(module)].filter(({ mark }) => mark.persistent);
 }
 
-/** What stands at a path, among all that there is. */
+/** Returns the value at a path. */
 export function found<Value>(
   module: Module,
   method: string,

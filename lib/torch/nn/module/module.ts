@@ -9,7 +9,9 @@ export interface Module extends Base {
   (...inputs: any): any;
 }
 
-/** In a namespace for its name: messages show it for the class that a user's class extends. */
+/**
+ * Gives the type its name: messages show it for the class that a user's class extends. It needs a namespace for that.
+ */
 declare namespace instance {
   interface Module extends Base, CalledAsForward {}
 }

@@ -1,6 +1,5 @@
 // Parameters and buffers: tensors that a module owns. A mark on the wrapper makes a tensor one of them, so a module
 // finds it among its fields without registration calls. A module ignores tensors without the mark.
-import "../../autograd/tensor_members.ts";
 import { isComplexDType, isFloatingDType } from "../../vocabulary/dtype.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -34,7 +33,10 @@ interface Marking<Made, Options> {
   [Symbol.hasInstance](value: unknown): value is Made;
 }
 
-/** In the type alone: a plain tensor in the place of a parameter would leave the layer untrained. */
+/**
+ * Distinguishes the type from a plain tensor, which would leave the layer untrained in place of a parameter. No value
+ * has this property.
+ */
 declare const PARAMETER: unique symbol;
 
 /** A tensor that an optimizer trains. */

@@ -12,7 +12,7 @@ function arrayElement(name: string): { readonly array: string; readonly index: n
 
 type Child = readonly [name: string, text: string];
 
-/** How many children from `first` on are equal elements of one array. */
+/** Returns how many children from `first` on are equal elements of one array. */
 function runLength(children: readonly Child[], first: number): number {
   const [name, text] = children[first]!;
   const array = arrayElement(name)?.array;

@@ -3,6 +3,7 @@
 import { describe, requireFunction } from "../../vocabulary/arguments.ts";
 import type { HookHandle } from "../../autograd/autograd.ts";
 import { slotOf } from "./hooks.ts";
+import type { StateHooks, StateMetadata } from "./state_hook_types.ts";
 import {
   copyInto,
   keyProblems,
@@ -14,45 +15,6 @@ import {
   type StateDict,
   stateOf,
 } from "./state.ts";
-
-/** The state dicts of this library carry no versions: it is empty. */
-export type StateMetadata = Readonly<Record<string, unknown>>;
-
-/** `prefix` is where the module stands, in keys: `"encoder."`, `""` for the one whose `stateDict()` was called. */
-export type StateDictPreHook<Module> = (module: Module, prefix: string, keepVars: boolean) => void;
-/** May change the dict, which holds the module's tensors and those of all inside it. */
-export type StateDictPostHook<Module> = (
-  module: Module,
-  stateDict: StateDict,
-  prefix: string,
-  metadata: StateMetadata,
-) => void;
-/**
- * May change the dict, a copy that holds what stands under the prefix: rename keys, convert tensors. Keys that it adds to the
- * lists, and messages, are errors as those that are found.
- */
-export type LoadStateDictPreHook<Module> = (
-  module: Module,
-  stateDict: StateDict,
-  prefix: string,
-  metadata: StateMetadata,
-  strict: boolean,
-  missingKeys: string[],
-  unexpectedKeys: string[],
-  errorMessages: string[],
-) => void;
-/** May change the two lists, before they are judged. */
-export type LoadStateDictPostHook<Module> = (
-  module: Module,
-  incompatibleKeys: { readonly missingKeys: string[]; readonly unexpectedKeys: string[] },
-) => void;
-
-export interface StateHooks {
-  readonly save: StateDictPreHook<never>[];
-  readonly saved: StateDictPostHook<never>[];
-  readonly load: LoadStateDictPreHook<never>[];
-  readonly loaded: LoadStateDictPostHook<never>[];
-}
 
 const NO_METADATA: StateMetadata = Object.freeze({});
 
@@ -97,7 +59,10 @@ export function hasStateHooks(module: object): boolean {
   return slotOf(module).state !== null;
 }
 
-/** Before a module's own tensors its hooks before, after those of all inside it its hooks after. */
+/**
+ * Builds a state dict with hooks. A module's save hooks run before its own tensors are added. Its other hooks run after
+ * the tensors of all modules inside it.
+ */
 export function hookedState(tree: StateTree, state: StateDict = {}): StateDict {
   const self = tree.module as never;
   for (const hook of [...(hooksOf(tree)?.save ?? [])]) hook(self, tree.prefix, false);

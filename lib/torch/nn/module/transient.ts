@@ -6,7 +6,7 @@ import type { Module } from "./base.ts";
 
 const forwards = new WeakSet<object>();
 
-/** Called by the files of such layers. A subclass with a forward of its own is not one of them. */
+/** Marks classes whose layers keep nothing. The files of such layers call it. */
 export function keepNothing(...classes: readonly { readonly prototype: Module }[]): void {
   for (const { prototype } of classes) forwards.add(prototype.forward);
 }

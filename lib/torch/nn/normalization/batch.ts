@@ -1,12 +1,11 @@
 // Normalization of each channel by the statistics of the batch, or by running ones under `eval()`.
-import { checkOptions } from "../../vocabulary/arguments.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import { native } from "../../engine/native.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkChannels, inputShape } from "../input.ts";
 import { keepNothing } from "../module/transient.ts";
-import { RUNNING_NORM_OPTIONS, RunningNorm, type RunningNormOptions } from "./running.ts";
+import { LEARNING_RULES, RunningNorm, type RunningNormOptions } from "./running.ts";
 import type { LayerCall } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
@@ -16,12 +15,11 @@ export type BatchNormOptions = RunningNormOptions;
 
 export interface BatchNorm extends LayerCall<""> {}
 
-/** What the layers over batches share. */
+/** The base class of the layers that normalize over batches. */
 export abstract class BatchNorm extends RunningNorm {
   /** `affine` and `trackRunningStats` are true by default. */
   constructor(numFeatures: number, options?: BatchNormOptions) {
-    const call = `new nn.${new.target.name}`;
-    super(numFeatures, checkOptions<BatchNormOptions>(call, options, RUNNING_NORM_OPTIONS), true);
+    super(numFeatures, options, LEARNING_RULES);
   }
 
   /** Counts the batch. Returns its weight in the running statistics. */
@@ -57,7 +55,7 @@ export abstract class BatchNorm extends RunningNorm {
   }
 }
 
-/** Over [batch, channels] or [batch, channels, length]. */
+/** Normalizes [batch, channels] or [batch, channels, length]. */
 export class BatchNorm1d extends BatchNorm {
   protected override checkInput(input: Tensor): void {
     const shape = inputShape(this, input);
@@ -68,14 +66,14 @@ export class BatchNorm1d extends BatchNorm {
   }
 }
 
-/** Over [batch, channels, height, width]. */
+/** Normalizes [batch, channels, height, width]. */
 export class BatchNorm2d extends BatchNorm {
   protected override checkInput(input: Tensor): void {
     checkChannels(this, input, 2, this.numFeatures, true);
   }
 }
 
-/** Over [batch, channels, depth, height, width]. */
+/** Normalizes [batch, channels, depth, height, width]. */
 export class BatchNorm3d extends BatchNorm {
   protected override checkInput(input: Tensor): void {
     checkChannels(this, input, 3, this.numFeatures, true);

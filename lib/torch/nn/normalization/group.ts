@@ -23,7 +23,7 @@ const RULES: Rules<GroupNormStructure> = { eps: number(1e-5, { least: 0 }), affi
 
 export interface GroupNorm extends LayerCall<""> {}
 
-/** Over groups of channels of each item. */
+/** Normalizes groups of channels of each item. */
 export class GroupNorm extends Module {
   readonly numGroups: number;
   readonly numChannels: number;

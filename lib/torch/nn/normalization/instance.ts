@@ -1,11 +1,10 @@
 // Normalization of each channel of each item by its own statistics (Ulyanov et al., arXiv:1607.08022).
-import { checkOptions } from "../../vocabulary/arguments.ts";
 import { native } from "../../engine/native.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkChannels } from "../input.ts";
 import { keepNothing } from "../module/transient.ts";
-import { RUNNING_NORM_OPTIONS, RunningNorm, type RunningNormOptions } from "./running.ts";
+import { PLAIN_RULES, RunningNorm, type RunningNormOptions } from "./running.ts";
 import type { LayerCall } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
@@ -20,12 +19,11 @@ abstract class InstanceNorm extends RunningNorm {
 
   /** `affine` and `trackRunningStats` are false by default. */
   constructor(numFeatures: number, options?: InstanceNormOptions) {
-    const call = `new nn.${new.target.name}`;
-    super(numFeatures, checkOptions<InstanceNormOptions>(call, options, RUNNING_NORM_OPTIONS), false);
+    super(numFeatures, options, PLAIN_RULES);
   }
 
   protected override checkInput(input: Tensor): void {
-    // Without a scale the channels may be any, as in PyTorch.
+    // Without a scale any number of channels is allowed, as in PyTorch.
     const channels = this.weight || this.runningMean ? this.numFeatures : null;
     checkChannels(this, input, this.spatial, channels);
     const values = native.shape(input).slice(-this.spatial);
@@ -57,21 +55,21 @@ abstract class InstanceNorm extends RunningNorm {
   }
 }
 
-/** Over [batch, channels, length] or [channels, length]. */
+/** Normalizes [batch, channels, length] or [channels, length]. */
 export class InstanceNorm1d extends InstanceNorm {
   protected override get spatial(): number {
     return 1;
   }
 }
 
-/** Over [batch, channels, height, width] or [channels, height, width]. */
+/** Normalizes [batch, channels, height, width] or [channels, height, width]. */
 export class InstanceNorm2d extends InstanceNorm {
   protected override get spatial(): number {
     return 2;
   }
 }
 
-/** Over [batch, channels, depth, height, width] or [channels, depth, height, width]. */
+/** Normalizes [batch, channels, depth, height, width] or [channels, depth, height, width]. */
 export class InstanceNorm3d extends InstanceNorm {
   protected override get spatial(): number {
     return 3;

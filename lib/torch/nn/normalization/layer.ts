@@ -50,7 +50,7 @@ function checkedShape(call: string, normalizedShape: number | readonly number[])
 
 export interface LayerNorm extends LayerCall<""> {}
 
-/** Over the last dimensions of each item. */
+/** Normalizes the last dimensions of each item. */
 export class LayerNorm extends Module {
   readonly normalizedShape: readonly number[];
   readonly eps: number;
@@ -99,7 +99,7 @@ const RMS_RULES: Rules<RMSNormStructure> = {
 
 export interface RMSNorm extends LayerCall<""> {}
 
-/** Over the last dimensions of each item, by their root mean square alone. */
+/** Normalizes the last dimensions of each item by their root mean square alone. */
 export class RMSNorm extends Module {
   readonly normalizedShape: readonly number[];
   readonly eps: number | null;

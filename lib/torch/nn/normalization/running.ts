@@ -1,12 +1,13 @@
-// What batch and instance norms share: a scale and a shift for each channel, and running statistics.
-import { checkBoolean, checkInteger, checkNumber } from "../../vocabulary/arguments.ts";
-import { filledBuffer, filledParameter, type FactoryOptions } from "../factory.ts";
+// Parts that batch and instance norms share: a scale and a shift for each channel, and running statistics.
+import { checkInteger, checkNumber } from "../../vocabulary/arguments.ts";
+import { boolean, number, type Rule, type Rules } from "../../vocabulary/options.ts";
+import { filledBuffer, filledParameter, type FactoryOptions, readLayerOptions } from "../factory.ts";
 import { constant_, ones_, zeros_ } from "../init/init.ts";
 import { Module } from "../module/base.ts";
 import type { Buffer, Parameter } from "../module/parameter.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 
-export interface RunningNormOptions extends FactoryOptions {
+interface Structure {
   /** Added to the variance. Default: 1e-5. */
   readonly eps?: number;
   /** Weight of the newest batch in the running statistics. Default: 0.1; null for the mean over all batches. */
@@ -17,14 +18,26 @@ export interface RunningNormOptions extends FactoryOptions {
   readonly trackRunningStats?: boolean;
 }
 
-export const RUNNING_NORM_OPTIONS = [
-  "eps",
-  "momentum",
-  "affine",
-  "trackRunningStats",
-  "device",
-  "dtype",
-] as const;
+export interface RunningNormOptions extends Structure, FactoryOptions {}
+
+const momentum: Rule<number | null> = {
+  fallback: 0.1,
+  check: (call, name, value) =>
+    value === null ? null : checkNumber(call, name, value, { least: 0, most: 1 }),
+};
+
+/** @param learns the default of `affine` and of `trackRunningStats` */
+const rulesOf = (learns: boolean): Rules<Structure> => ({
+  eps: number(1e-5, { least: 0 }),
+  momentum,
+  affine: boolean(learns),
+  trackRunningStats: boolean(learns),
+});
+
+/** The rules of batch norms and of lazy instance norms. */
+export const LEARNING_RULES = rulesOf(true);
+/** The rules of instance norms. */
+export const PLAIN_RULES = rulesOf(false);
 
 /** Norms that may keep running means and variances for `eval()`: what `BatchNorm` and `InstanceNorm` share. */
 export abstract class RunningNorm extends Module {
@@ -37,24 +50,21 @@ export abstract class RunningNorm extends Module {
   runningVar: Buffer | null;
   numBatchesTracked: Buffer | null;
 
-  protected constructor(numFeatures: number, options: Partial<RunningNormOptions>, byDefault: boolean) {
+  protected constructor(
+    numFeatures: number,
+    options: RunningNormOptions | undefined,
+    rules: Rules<Structure>,
+  ) {
     super();
     const call = `new nn.${this.constructor.name}`;
-    const {
-      eps = 1e-5,
-      momentum = 0.1,
-      affine = byDefault,
-      trackRunningStats = byDefault,
-      ...factory
-    } = options;
+    const { read, factory } = readLayerOptions<Structure>(call, options, rules);
+    const { eps, affine: learns, trackRunningStats: tracks } = read;
     this.numFeatures = checkInteger(call, "numFeatures", numFeatures, 1);
-    this.eps = checkNumber(call, "eps", eps, { least: 0 });
-    this.momentum = momentum === null ? null : checkNumber(call, "momentum", momentum, { least: 0, most: 1 });
+    this.eps = eps;
+    this.momentum = read.momentum;
     const size = [numFeatures];
-    const learns = checkBoolean(call, "affine", affine);
     this.weight = learns ? filledParameter(size, 1, factory) : null;
     this.bias = learns ? filledParameter(size, 0, factory) : null;
-    const tracks = checkBoolean(call, "trackRunningStats", trackRunningStats);
     this.runningMean = tracks ? filledBuffer(size, 0, factory) : null;
     this.runningVar = tracks ? filledBuffer(size, 1, factory) : null;
     this.numBatchesTracked = tracks ? filledBuffer([], 0, { ...factory, dtype: "int64" }) : null;

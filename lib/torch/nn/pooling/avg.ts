@@ -1,6 +1,7 @@
 // Average pooling, and pooling by a power mean.
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkBoolean, checkInteger, checkNumber, checkOptions } from "../../vocabulary/arguments.ts";
+import { checkNumber, checkSizes } from "../../vocabulary/arguments.ts";
+import { boolean, integer, nullable, readOptions } from "../../vocabulary/options.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 import type { Sizes } from "../conv/geometry.ts";
 import { lpPool } from "../functional/pooling.ts";
@@ -8,7 +9,7 @@ import { checkChannels } from "../input.ts";
 import { Module } from "../module/base.ts";
 import type { CalledAsForward } from "../module/called.ts";
 import { keepNothing } from "../module/transient.ts";
-import { checkFits, checkPadding, readWindow, sizesText } from "./window.ts";
+import { checkFits, checkPadding, windowRules, sizesText } from "./window.ts";
 import type { OptionsBy, Pair, LayerCall, Single, Window1d, Window2d } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
@@ -48,22 +49,18 @@ abstract class AvgPool extends Module {
   ) {
     super();
     const call = `new nn.${this.constructor.name}`;
-    const known = ["stride", "padding", "ceilMode", "countIncludePad"] as const;
-    const given = checkOptions<AvgPoolDivisorOptions>(
-      call,
-      options,
-      spatial === 1 ? known : [...known, "divisorOverride"],
-    );
-    const window = readWindow(call, spatial, kernelSize, given);
-    this.kernelSize = window.kernelSize;
-    this.stride = window.stride;
-    this.padding = window.padding;
+    const rules = { ...windowRules(spatial), ceilMode: boolean(false), countIncludePad: boolean(true) };
+    const read =
+      spatial === 1
+        ? { ...readOptions(call, options, rules), divisorOverride: null }
+        : readOptions(call, options, { ...rules, divisorOverride: nullable(integer(1, 1)) });
+    this.kernelSize = checkSizes(call, "kernelSize", kernelSize, spatial, 1);
+    this.stride = read.stride ?? this.kernelSize;
+    this.padding = read.padding;
     checkPadding(call, this.padding, this.kernelSize);
-    this.ceilMode = checkBoolean(call, "ceilMode", given.ceilMode ?? false);
-    this.countIncludePad = checkBoolean(call, "countIncludePad", given.countIncludePad ?? true);
-    const { divisorOverride = null } = given;
-    const divisor =
-      divisorOverride === null ? [] : [checkInteger(call, "divisorOverride", divisorOverride, 1)];
+    this.ceilMode = read.ceilMode;
+    this.countIncludePad = read.countIncludePad;
+    const divisor = read.divisorOverride === null ? [] : [read.divisorOverride];
     const args = [this.kernelSize, this.stride, this.padding, this.ceilMode, this.countIncludePad] as const;
     this.#operator = (input) => operator(input, ...args, ...divisor);
   }
@@ -136,13 +133,13 @@ abstract class LPPool extends Module {
   protected constructor(spatial: number, normType: number, kernelSize: Sizes, options?: LPPoolOptions) {
     super();
     const call = `new nn.${this.constructor.name}`;
-    const given = checkOptions<LPPoolOptions>(call, options, ["stride", "ceilMode"]);
+    const { stride } = windowRules(spatial);
+    const read = readOptions(call, options, { stride, ceilMode: boolean(false) });
     this.normType = checkNumber(call, "normType", normType);
     if (normType === 0) throw new RangeError(`${call}: normType must not be 0.`);
-    const window = readWindow(call, spatial, kernelSize, given);
-    this.kernelSize = window.kernelSize;
-    this.stride = window.stride;
-    this.ceilMode = checkBoolean(call, "ceilMode", given.ceilMode ?? false);
+    this.kernelSize = checkSizes(call, "kernelSize", kernelSize, spatial, 1);
+    this.stride = read.stride ?? this.kernelSize;
+    this.ceilMode = read.ceilMode;
   }
 
   override forward(input: Tensor): Tensor {

@@ -1,6 +1,7 @@
 // Fractional max pooling: windows are placed at random, so that the output can be any fraction of the input.
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkBoolean, checkOptions, checkSizes } from "../../vocabulary/arguments.ts";
+import { checkSizes } from "../../vocabulary/arguments.ts";
+import { boolean, checkedLater, type OpenRules, readOptions } from "../../vocabulary/options.ts";
 import type { Sizes } from "../conv/geometry.ts";
 import { fractionalMaxPool, readFractionalOutput } from "../functional/pooling.ts";
 import { checkChannels } from "../input.ts";
@@ -20,6 +21,13 @@ export interface FractionalMaxPoolOptions<Indices extends boolean = boolean> {
   readonly randomSamples?: Tensor | null;
 }
 
+const RULES = {
+  outputSize: checkedLater<Sizes | null>(null),
+  outputRatio: checkedLater<Sizes | null>(null),
+  returnIndices: boolean(false),
+  randomSamples: checkedLater<Tensor | null>(null),
+} satisfies OpenRules<FractionalMaxPoolOptions>;
+
 abstract class FractionalMaxPool<Indices extends boolean> extends Module {
   readonly kernelSize: readonly number[];
   readonly outputSize: readonly number[] | null;
@@ -30,18 +38,12 @@ abstract class FractionalMaxPool<Indices extends boolean> extends Module {
   protected constructor(spatial: number, kernelSize: Sizes, options: FractionalMaxPoolOptions<Indices>) {
     super();
     const call = `new nn.${this.constructor.name}`;
-    const given = checkOptions<FractionalMaxPoolOptions>(call, options, [
-      "outputSize",
-      "outputRatio",
-      "returnIndices",
-      "randomSamples",
-    ]);
-    const { returnIndices = false, randomSamples = null, ...size } = given;
+    const { returnIndices, randomSamples, ...size } = readOptions(call, options, RULES);
     this.kernelSize = checkSizes(call, "kernelSize", kernelSize, spatial, 1);
     const { outputSize, outputRatio } = readFractionalOutput(call, spatial, size);
     this.outputSize = outputSize;
     this.outputRatio = outputRatio;
-    this.returnIndices = checkBoolean(call, "returnIndices", returnIndices);
+    this.returnIndices = returnIndices;
     this._randomSamples = randomSamples === null ? null : new Buffer(randomSamples);
   }
 
@@ -53,14 +55,14 @@ abstract class FractionalMaxPool<Indices extends boolean> extends Module {
   }
 }
 
-/** Over [batch, channels, height, width]. */
+/** Pools [batch, channels, height, width]. */
 export class FractionalMaxPool2d<Indices extends boolean = false> extends FractionalMaxPool<Indices> {
   constructor(kernelSize: Sizes, options: FractionalMaxPoolOptions<Indices>) {
     super(2, kernelSize, options);
   }
 }
 
-/** Over [batch, channels, depth, height, width]. */
+/** Pools [batch, channels, depth, height, width]. */
 export class FractionalMaxPool3d<Indices extends boolean = false> extends FractionalMaxPool<Indices> {
   constructor(kernelSize: Sizes, options: FractionalMaxPoolOptions<Indices>) {
     super(3, kernelSize, options);

@@ -1,13 +1,14 @@
 // Max pooling, optionally with the indices of the maxima.
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkBoolean, checkOptions, checkSizes } from "../../vocabulary/arguments.ts";
+import { checkSizes } from "../../vocabulary/arguments.ts";
+import { boolean, type OpenRules, readOptions, sizes } from "../../vocabulary/options.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 import type { Sizes } from "../conv/geometry.ts";
 import { checkChannels } from "../input.ts";
 import { Module } from "../module/base.ts";
 import type { CalledAsForward } from "../module/called.ts";
 import { keepNothing } from "../module/transient.ts";
-import { checkFits, checkPadding, readWindow, sizesText } from "./window.ts";
+import { checkFits, checkPadding, windowRules, sizesText } from "./window.ts";
 import type { OptionsBy, Pair, LayerCall, Single, Window1d, Window2d } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
@@ -29,7 +30,7 @@ export interface MaxPoolOptions<Indices extends boolean = boolean> {
 /** Channels stay; with the places of the maxima two tensors come. */
 type PoolRule<Indices, Window extends string> = Indices extends true ? "indices|" : `window;-;-;${Window}|`;
 
-/** What a pooling layer gives: the output, with the places of the maxima where they were asked for. */
+/** The result of a pooling layer: the output, with the indices of the maxima if they were requested. */
 export type Pooled<Indices extends boolean> = Indices extends true
   ? [output: Tensor, indices: Tensor]
   : Tensor;
@@ -61,22 +62,20 @@ abstract class MaxPool<Indices extends boolean> extends Module {
   ) {
     super();
     const call = `new nn.${this.constructor.name}`;
-    const given = checkOptions<MaxPoolOptions>(call, options, [
-      "stride",
-      "padding",
-      "dilation",
-      "returnIndices",
-      "ceilMode",
-    ]);
+    const read = readOptions(call, options, {
+      ...windowRules(spatial),
+      dilation: sizes(spatial, 1, 1),
+      returnIndices: boolean(false),
+      ceilMode: boolean(false),
+    } satisfies OpenRules<MaxPoolOptions>);
     this.#operators = operators;
-    const window = readWindow(call, spatial, kernelSize, given);
-    this.kernelSize = window.kernelSize;
-    this.stride = window.stride;
-    this.padding = window.padding;
+    this.kernelSize = checkSizes(call, "kernelSize", kernelSize, spatial, 1);
+    this.stride = read.stride ?? this.kernelSize;
+    this.padding = read.padding;
     checkPadding(call, this.padding, this.kernelSize);
-    this.dilation = checkSizes(call, "dilation", given.dilation ?? 1, spatial, 1);
-    this.returnIndices = checkBoolean(call, "returnIndices", given.returnIndices ?? false);
-    this.ceilMode = checkBoolean(call, "ceilMode", given.ceilMode ?? false);
+    this.dilation = read.dilation;
+    this.returnIndices = read.returnIndices;
+    this.ceilMode = read.ceilMode;
   }
 
   override forward(input: Tensor): Pooled<Indices> {

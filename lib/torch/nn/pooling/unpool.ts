@@ -1,11 +1,12 @@
 // Max unpooling: the inverse of max pooling as far as there is one.
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkOptions } from "../../vocabulary/arguments.ts";
+import { checkSizes } from "../../vocabulary/arguments.ts";
+import { readOptions } from "../../vocabulary/options.ts";
 import type { Sizes } from "../conv/geometry.ts";
 import { maxUnpool } from "../functional/pooling.ts";
 import { checkChannels } from "../input.ts";
 import { Module } from "../module/module.ts";
-import { readWindow, sizesText } from "./window.ts";
+import { windowRules, sizesText } from "./window.ts";
 
 export interface UnpoolOptions {
   /** Default: the kernel's size. */
@@ -22,15 +23,10 @@ abstract class MaxUnpool extends Module {
   protected constructor(spatial: number, kernelSize: Sizes, options?: UnpoolOptions) {
     super();
     const call = `new nn.${this.constructor.name}`;
-    const window = readWindow(
-      call,
-      spatial,
-      kernelSize,
-      checkOptions<UnpoolOptions>(call, options, ["stride", "padding"]),
-    );
-    this.kernelSize = window.kernelSize;
-    this.stride = window.stride;
-    this.padding = window.padding;
+    const { stride, padding } = readOptions(call, options, windowRules(spatial));
+    this.kernelSize = checkSizes(call, "kernelSize", kernelSize, spatial, 1);
+    this.stride = stride ?? this.kernelSize;
+    this.padding = padding;
   }
 
   /** `indices` as MaxPool gives them with `returnIndices`; `outputSize` where the stride leaves several possible. */
@@ -45,21 +41,21 @@ abstract class MaxUnpool extends Module {
   }
 }
 
-/** Over [batch, channels, length]. */
+/** Unpools [batch, channels, length]. */
 export class MaxUnpool1d extends MaxUnpool {
   constructor(kernelSize: Sizes, options?: UnpoolOptions) {
     super(1, kernelSize, options);
   }
 }
 
-/** Over [batch, channels, height, width]. */
+/** Unpools [batch, channels, height, width]. */
 export class MaxUnpool2d extends MaxUnpool {
   constructor(kernelSize: Sizes, options?: UnpoolOptions) {
     super(2, kernelSize, options);
   }
 }
 
-/** Over [batch, channels, depth, height, width]. */
+/** Unpools [batch, channels, depth, height, width]. */
 export class MaxUnpool3d extends MaxUnpool {
   constructor(kernelSize: Sizes, options?: UnpoolOptions) {
     super(3, kernelSize, options);

@@ -1,6 +1,6 @@
-// What pooling layers share: reading, checking and printing their windows.
-import { checkInteger, checkSizes, describe } from "../../vocabulary/arguments.ts";
-import type { Sizes } from "../conv/geometry.ts";
+// Reads, checks and prints the windows of pooling layers.
+import { checkInteger, describe } from "../../vocabulary/arguments.ts";
+import { nullable, sizes } from "../../vocabulary/options.ts";
 
 export function sizesText(sizes: readonly number[]): string {
   return sizes.every((size) => size === sizes[0]) ? `${sizes[0]}` : `[${sizes.join(", ")}]`;
@@ -15,19 +15,11 @@ export function checkPadding(call: string, padding: readonly number[], kernelSiz
   }
 }
 
-/** A window, its strides (default: its own sizes), and the zeros around the input. */
-export function readWindow(
-  call: string,
-  spatial: number,
-  kernelSize: Sizes,
-  { stride, padding = 0 }: { readonly stride?: Sizes | undefined; readonly padding?: Sizes | undefined },
-) {
-  return {
-    kernelSize: checkSizes(call, "kernelSize", kernelSize, spatial, 1),
-    stride: checkSizes(call, "stride", stride ?? kernelSize, spatial, 1),
-    padding: checkSizes(call, "padding", padding, spatial, 0),
-  };
-}
+/** A window's strides, null for its own sizes, and the zeros around the input. */
+export const windowRules = (spatial: number) => ({
+  stride: nullable(sizes(spatial, 1, 1)),
+  padding: sizes(spatial, 0, 0),
+});
 
 /** Refuses an input over which the window does not fit once. */
 export function checkFits(

@@ -8,11 +8,11 @@ import type { Tensor } from "../../tensor/tensor.ts";
 const cudnnWantsThem = makeOperator("_use_cudnn_rnn_flatten_weight") as () => boolean;
 const flatten = makeOperator("_cudnn_rnn_flatten_weight") as (...args: unknown[]) => Tensor;
 
-/** By cuDNN's number (cudnnRNNMode_t). */
+/** The modes at the index of their number in cuDNN (cudnnRNNMode_t). */
 const MODES = ["rnn_relu", "rnn_tanh", "lstm", "gru"] as const;
 export type Mode = (typeof MODES)[number];
 
-/** What cuDNN has to know of a layer to lay its weights out. */
+/** The properties of a layer that determine how cuDNN lays its weights out. */
 export interface Layout {
   readonly mode: Mode;
   readonly inputSize: number;
@@ -63,7 +63,7 @@ export function isOnCuda(weight: Tensor): boolean {
   return native.device(weight).startsWith("cuda");
 }
 
-/** Where a weight's memory begins. */
+/** Returns the address at which a weight's memory begins. */
 export function addressOf(weight: Tensor): bigint {
   return native.storage(weight).address;
 }

@@ -27,7 +27,7 @@ export class GRU extends Recurrent {
   }
 }
 
-/** What an RNN puts its sum through. */
+/** The activation that an RNN applies to its sum. */
 export type Nonlinearity = "tanh" | "relu";
 
 /** Options of `nn.RNN` by name: those of all recurrent layers, and its activation. */

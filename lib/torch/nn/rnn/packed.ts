@@ -2,15 +2,16 @@
 // recurrent layers take them.
 import { checkLengths, checkOptionalTensor, checkTensor } from "../../tensor/tensor_arguments.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { checkInteger, describe } from "../../vocabulary/arguments.ts";
 import {
-  checkBoolean,
-  checkChoice,
-  checkInteger,
-  checkNumber,
-  checkOptions,
-  describe,
-} from "../../vocabulary/arguments.ts";
-import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
+  boolean,
+  checkedLater,
+  choice,
+  number,
+  type OpenRules,
+  readOptions,
+  type Rules,
+} from "../../vocabulary/options.ts";
 import { native } from "../../engine/native.ts";
 import { makeOperator, nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 
@@ -24,9 +25,9 @@ export class PackedSequence {
     readonly data: Tensor,
     /** How many sequences have a first step, a second, ...: int64 on the CPU. */
     readonly batchSizes: Tensor,
-    /** Where each sequence stood before they were sorted by length; null if they came sorted. */
+    /** The position of each sequence before they were sorted by length. Null if they came sorted. */
     readonly sortedIndices: Tensor | null = null,
-    /** Where each sequence stands now. */
+    /** The position of each sequence after sorting. */
     readonly unsortedIndices: Tensor | null = sortedIndices &&
       inverse(checkTensor("new PackedSequence", "sortedIndices", sortedIndices)),
   ) {
@@ -37,7 +38,7 @@ export class PackedSequence {
     checkOptionalTensor(call, "unsortedIndices", unsortedIndices);
   }
 
-  /** With the same lengths and other values. */
+  /** Returns a sequence with the same lengths and other values. */
   withData(data: Tensor): PackedSequence {
     return new PackedSequence(data, this.batchSizes, this.sortedIndices, this.unsortedIndices);
   }
@@ -125,11 +126,17 @@ export function packPaddedSequence(
 export interface PadPackedOptions {
   /** [batch, time, ...] and not [time, batch, ...]. Default: false. */
   readonly batchFirst?: boolean;
-  /** What stands after the end of the shorter sequences. Default: 0. */
+  /** The value after the end of the shorter sequences. Default: 0. */
   readonly paddingValue?: number;
   /** Pads to this many steps, and not to the longest sequence. */
   readonly totalLength?: number | null;
 }
+
+const PAD_PACKED_RULES = {
+  batchFirst: boolean(false),
+  paddingValue: number(0),
+  totalLength: checkedLater<number | null>(null),
+} satisfies OpenRules<PadPackedOptions>;
 
 /** The padded batch of a packed one, and the lengths of its sequences. */
 export function padPackedSequence(
@@ -137,15 +144,11 @@ export function padPackedSequence(
   options?: PadPackedOptions,
 ): [padded: Tensor, lengths: Tensor] {
   const call = "padPackedSequence";
-  const known = ["batchFirst", "paddingValue", "totalLength"] as const;
-  const given = checkOptions<PadPackedOptions>(call, options, known);
+  const { batchFirst, paddingValue, totalLength } = readOptions(call, options, PAD_PACKED_RULES);
   if (!(sequence instanceof PackedSequence))
     throw new TypeError(`${call}: expected a PackedSequence, got ${describe(sequence)}.`);
-  const batchFirst = checkBoolean(call, "batchFirst", given.batchFirst ?? false);
-  const paddingValue = checkNumber(call, "paddingValue", given.paddingValue ?? 0);
   const longest = native.numel(sequence.batchSizes);
-  const total =
-    given.totalLength == null ? longest : checkInteger(call, "totalLength", given.totalLength, longest);
+  const total = totalLength === null ? longest : checkInteger(call, "totalLength", totalLength, longest);
   const [padded, lengths] = unpack(sequence.data, sequence.batchSizes, batchFirst, paddingValue, total);
   const { unsortedIndices } = sequence;
   if (!unsortedIndices) return [padded, lengths];
@@ -160,14 +163,20 @@ export interface PadOptions {
   readonly batchFirst?: boolean;
   /** Default: 0. */
   readonly paddingValue?: number;
-  /** Where the padding goes. Default: "right". */
+  /** The side on which padding is added. Default: "right". */
   readonly paddingSide?: "left" | "right";
 }
+
+const PAD_RULES: Rules<PadOptions> = {
+  batchFirst: boolean(false),
+  paddingValue: number(0),
+  paddingSide: choice("right", ["left", "right"]),
+};
 
 /** Sequences [length, ...] of several lengths as one padded tensor, [time, batch, ...]. */
 export function padSequence(sequences: readonly Tensor[], options?: PadOptions): Tensor {
   const call = "padSequence";
-  const given = checkOptions<PadOptions>(call, options, ["batchFirst", "paddingValue", "paddingSide"]);
+  const { batchFirst, paddingValue, paddingSide } = readOptions<PadOptions>(call, options, PAD_RULES);
   if (
     !Array.isArray(sequences) ||
     sequences.length === 0 ||
@@ -183,10 +192,6 @@ export function padSequence(sequences: readonly Tensor[], options?: PadOptions):
       `${call}: the sequences must be [length, ${rest}], got shape [${shape.join(", ")}] at ${i}.`,
     );
   }
-  const { batchFirst = false, paddingValue = 0, paddingSide = "right" } = given;
-  checkBoolean(call, "batchFirst", batchFirst);
-  checkNumber(call, "paddingValue", paddingValue);
-  checkChoice(call, "paddingSide", paddingSide, ["left", "right"]);
   return nnFunctions.padSequence(sequences, batchFirst, paddingValue, paddingSide);
 }
 
@@ -218,7 +223,7 @@ export function packSequence(
   sequences: readonly Tensor[],
   options?: { readonly enforceSorted?: boolean },
 ): PackedSequence {
-  const { enforceSorted = true } = checkOptions("packSequence", options, ["enforceSorted"]);
+  const { enforceSorted } = readOptions("packSequence", options, { enforceSorted: PACK_RULES.enforceSorted });
   const padded = padSequence(sequences);
   const lengths = sequences.map((sequence) => native.shape(sequence)[0]!);
   return packPaddedSequence(padded, lengths, { enforceSorted });

@@ -1,5 +1,5 @@
-// What the recurrent layers share: weights for every layer and direction under PyTorch's names, checks of input and
-// state, packed sequences. Each layer names the libtorch operator that runs all steps.
+// Parts that the recurrent layers share: weights for every layer and direction under PyTorch's names, checks of input
+// and state, packed sequences. Each layer names the libtorch operator that runs all steps.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkInteger } from "../../vocabulary/arguments.ts";
 import { isFloatingDType } from "../../vocabulary/dtype.ts";
@@ -69,7 +69,7 @@ export abstract class Recurrent extends Module {
   /** The weights of each layer and direction: `lstm.weightIhL0`, [gates * hiddenSize, features], and `lstm.weightHhL0Reverse`. */
   readonly [weight: `weight${string}`]: Parameter;
   readonly #weightNames: readonly string[];
-  /** Where the first weight lay when they were last moved together. */
+  /** The address of the first weight when the weights were last moved together. */
   #flattenedAt = -1n;
 
   protected constructor(
@@ -102,7 +102,7 @@ export abstract class Recurrent extends Module {
     return this.bidirectional ? 2 : 1;
   }
 
-  /** What a step gives: `projSize` features, or `hiddenSize` without a projection. */
+  /** The number of features that a step returns: `projSize`, or `hiddenSize` without a projection. */
   protected get outputSize(): number {
     return this.projSize || this.hiddenSize;
   }

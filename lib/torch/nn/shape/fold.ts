@@ -1,6 +1,7 @@
 // Unfold copies windows of an image into columns, and Fold sums columns back into an image: `im2col` and `col2im`.
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkOptions, checkSizes, shapeText } from "../../vocabulary/arguments.ts";
+import { checkSizes, shapeText } from "../../vocabulary/arguments.ts";
+import { type OpenRules, readOptions, sizes } from "../../vocabulary/options.ts";
 import { nnFunctions } from "../../tensor/operators.ts";
 import type { Sizes } from "../conv/geometry.ts";
 import { checkChannels, inputShape } from "../input.ts";
@@ -16,6 +17,12 @@ export interface FoldOptions {
   readonly stride?: Sizes;
 }
 
+const RULES = {
+  dilation: sizes(2, 1, 1),
+  padding: sizes(2, 0, 0),
+  stride: sizes(2, 1, 1),
+} satisfies OpenRules<FoldOptions>;
+
 abstract class Windows extends Module {
   readonly kernelSize: readonly number[];
   readonly dilation: readonly number[];
@@ -25,11 +32,11 @@ abstract class Windows extends Module {
   constructor(kernelSize: Sizes, options?: FoldOptions) {
     super();
     const call = `new nn.${this.constructor.name}`;
-    const given = checkOptions<FoldOptions>(call, options, ["dilation", "padding", "stride"]);
+    const { dilation, padding, stride } = readOptions(call, options, RULES);
     this.kernelSize = checkSizes(call, "kernelSize", kernelSize, 2, 1);
-    this.dilation = checkSizes(call, "dilation", given.dilation ?? 1, 2, 1);
-    this.padding = checkSizes(call, "padding", given.padding ?? 0, 2, 0);
-    this.stride = checkSizes(call, "stride", given.stride ?? 1, 2, 1);
+    this.dilation = dilation;
+    this.padding = padding;
+    this.stride = stride;
   }
 
   /** How many windows an image of this size has. */

@@ -10,7 +10,7 @@ import { keepNothing } from "../module/transient.ts";
 type Mode = "constant" | "reflect" | "replicate" | "circular";
 
 abstract class PaddingLayer extends Module {
-  /** Before and after each dimension, the last dimension first: `[left, right, top, bottom]`. */
+  /** Sizes of the padding before and after each dimension, the last dimension first: `[left, right, top, bottom]`. */
   readonly padding: readonly number[];
   readonly #mode: Mode;
   readonly #spatial: number;

@@ -59,7 +59,7 @@ export function activationFunction(given: Activation): (input: Tensor) => Tensor
   return given === "gelu" ? (input) => nnFunctions.gelu(input) : given;
 }
 
-/** Which of the two that the fused kernel has; null for another. */
+/** Returns the activation's name if the fused kernel has it, else null. */
 export function fusedActivation(given: Activation): "relu" | "gelu" | null {
   if (given === "relu" || given === torchFunctions.relu || given instanceof ReLU) return "relu";
   const isGelu =

@@ -1,6 +1,7 @@
 // The encoder and the decoder: stacks of layers, optionally with a norm at the end.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkInteger, checkOptions, describe } from "../../vocabulary/arguments.ts";
+import { readOptions, type Rules } from "../../vocabulary/options.ts";
 import { inputShape } from "../input.ts";
 import { Module, type Layer } from "../module/module.ts";
 import { DECODER_MASKS, type DecoderMasks, type TransformerDecoderLayer } from "./decoder_layer.ts";
@@ -13,11 +14,12 @@ export interface StackOptions {
   readonly norm?: Layer | null;
 }
 
-function readNorm(call: string, options: StackOptions | undefined): Layer | null {
-  const { norm = null } = checkOptions<StackOptions>(call, options, ["norm"]);
-  if (norm === null || norm instanceof Module) return norm;
-  throw new TypeError(`${call}: norm must be a layer or null, got ${describe(norm)}.`);
+function checkNorm(call: string, name: string, norm: unknown): Layer | null {
+  if (norm === null || norm instanceof Module) return norm as Layer | null;
+  throw new TypeError(`${call}: ${name} must be a layer or null, got ${describe(norm)}.`);
 }
+
+const RULES: Rules<StackOptions> = { norm: { fallback: null, check: checkNorm } };
 
 /** The length of [length, batch, size], [batch, length, size] or [length, size]. */
 function lengthOf(shape: readonly number[], batchFirst: boolean): number {
@@ -43,7 +45,7 @@ export class TransformerEncoder extends Module {
     const call = "new nn.TransformerEncoder";
     this.numLayers = checkInteger(call, "numLayers", numLayers, 1);
     this.layers = stackOf<TransformerEncoderLayer>(call, layer, numLayers);
-    this.norm = readNorm(call, options);
+    this.norm = readOptions<StackOptions>(call, options, RULES).norm;
   }
 
   /** Recognises a causal mask unless `isCausal` says. */
@@ -75,7 +77,7 @@ export class TransformerDecoder extends Module {
     const call = "new nn.TransformerDecoder";
     this.numLayers = checkInteger(call, "numLayers", numLayers, 1);
     this.layers = stackOf<TransformerDecoderLayer>(call, layer, numLayers);
-    this.norm = readNorm(call, options);
+    this.norm = readOptions<StackOptions>(call, options, RULES).norm;
   }
 
   /** Recognises a causal mask of the target unless `tgtIsCausal` says. */

@@ -21,9 +21,9 @@ export interface TransformerOptions extends TransformerLayerOptions {
   readonly numEncoderLayers?: number;
   /** Default: 6. */
   readonly numDecoderLayers?: number;
-  /** In place of the encoder that it would make. */
+  /** Replaces the encoder that the layer would make. */
   readonly customEncoder?: TransformerEncoder | null;
-  /** In place of the decoder that it would make. */
+  /** Replaces the decoder that the layer would make. */
   readonly customDecoder?: TransformerDecoder | null;
 }
 

@@ -25,7 +25,7 @@ export interface CheckpointOptions {
   readonly determinismCheck?: boolean;
 }
 
-/** What stands in the graph for a tensor: its number among those that the part saved. */
+/** Stands for a tensor in the graph. `number` counts the tensors that the part saved. */
 interface Place {
   readonly number: number;
 }
@@ -55,7 +55,7 @@ class Frame<Inputs extends readonly unknown[]> {
   readonly #rng: RngStates | null;
   /** Backward stands outside of the block that the forward stood in. */
   readonly #casts = autocastState();
-  /** How each saved tensor looked. */
+  /** The description of each saved tensor. */
   readonly #saved: string[] = [];
   #again: (Tensor | undefined)[] | null = null;
   #left = 0;

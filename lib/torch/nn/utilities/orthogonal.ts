@@ -1,6 +1,7 @@
 // Keeps a weight orthogonal: its columns, or its rows where there are fewer, are orthonormal (Lezcano-Casado,
 // arXiv:1909.09501). Source: torch/nn/utils/parametrizations.py (_Orthogonal).
-import { checkBoolean, checkChoice, checkOptions } from "../../vocabulary/arguments.ts";
+import { checkChoice } from "../../vocabulary/arguments.ts";
+import { boolean, type OpenRules, optional, readOptions } from "../../vocabulary/options.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import { isComplexDType } from "../../vocabulary/dtype.ts";
 import { native } from "../../engine/native.ts";
@@ -15,11 +16,16 @@ const MAPS = ["matrix_exp", "cayley", "householder"] as const;
 export type OrthogonalMap = (typeof MAPS)[number];
 
 export interface OrthogonalOptions {
-  /** From any matrix to an orthogonal one: `matrix_exp` for square weights and `householder` for others unless given. */
+  /** Maps any matrix to an orthogonal one. Default: `matrix_exp` for square weights, `householder` for others. */
   readonly orthogonalMap?: OrthogonalMap;
   /** Counts from the present weight, which keeps gradients well-behaved and lets it be assigned to. Default: true. */
   readonly useTrivialization?: boolean;
 }
+
+const RULES = {
+  orthogonalMap: optional((call, name, value) => checkChoice(call, name, value, MAPS)),
+  useTrivialization: boolean(true),
+} satisfies OpenRules<OrthogonalOptions>;
 
 const EPSILON: Partial<Record<string, number>> = { float32: 2 ** -23, complex64: 2 ** -23 };
 
@@ -43,7 +49,7 @@ function makeOrthogonal(a: Tensor): Tensor {
 class Orthogonal extends Module implements Parametrization {
   readonly orthogonalMap: OrthogonalMap;
   readonly useTrivialization: boolean;
-  /** What the map's result is counted from. */
+  /** The matrix that the map's result is multiplied with, null without trivialization. */
   base: Buffer | null = null;
 
   constructor(orthogonalMap: OrthogonalMap, useTrivialization: boolean) {
@@ -84,7 +90,7 @@ class Orthogonal extends Module implements Parametrization {
   }
 }
 
-/** By the skew-symmetric matrix of the lower triangle: its exponential, or Cayley's quotient. */
+/** Makes an orthogonal matrix of the lower triangle's skew-symmetric matrix: its exponential, or Cayley's quotient. */
 function rotated(tall: Tensor, map: "matrix_exp" | "cayley"): Tensor {
   const [n, k] = [tall.size(-2), tall.size(-1)];
   const lower = tall.tril();
@@ -104,7 +110,7 @@ function reflected(tall: Tensor): Tensor {
   return q.mul(tall.diagonal(0, -2, -1).to("int32").unsqueeze(-2));
 }
 
-/** What `reflected` makes an orthogonal matrix of. */
+/** Returns the matrix of which `reflected` makes `q`. */
 function reflectorsOf(q: Tensor): Tensor {
   const [reflectors, tau] = torchFunctions.geqrf(q) as [Tensor, Tensor];
   const signs = reflectors.diagonal(0, -2, -1);
@@ -124,7 +130,7 @@ export function orthogonal<Layer extends Module>(
   options?: OrthogonalOptions,
 ): Layer {
   const call = "orthogonal";
-  const given = checkOptions(call, options, ["orthogonalMap", "useTrivialization"]);
+  const read = readOptions(call, options, RULES);
   const weight = markedOf(call, layer, name);
   if (weight.ndim < 2)
     throw new RangeError(
@@ -132,12 +138,11 @@ export function orthogonal<Layer extends Module>(
     );
   const isComplex = isComplexDType(native.dtype(weight));
   const usual = weight.size(-2) === weight.size(-1) || isComplex ? "matrix_exp" : "householder";
-  const map = checkChoice(call, "orthogonalMap", given.orthogonalMap ?? usual, MAPS);
+  const { orthogonalMap: map = usual, useTrivialization: trivial } = read;
   if (isComplex && map === "householder")
     throw new TypeError(
       `${call}: householder is for real weights, ${name} is ${native.dtype(weight)}; use matrix_exp.`,
     );
-  const trivial = checkBoolean(call, "useTrivialization", given.useTrivialization ?? true);
   const step = new Orthogonal(map, trivial);
   // Another map than Householder's has no inverse of its own: the weight becomes what the map makes of it.
   if (!trivial && map !== "householder") Object.defineProperty(step, "rightInverse", { value: undefined });

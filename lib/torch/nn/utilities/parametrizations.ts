@@ -1,6 +1,7 @@
 // PyTorch's weight normalization and spectral normalization. `orthogonal.ts` holds the orthogonal weights.
 // Source: torch/nn/utils/parametrizations.py.
-import { checkInteger, checkNumber, checkOptions } from "../../vocabulary/arguments.ts";
+import { checkInteger } from "../../vocabulary/arguments.ts";
+import { integer, number, type OpenRules, optional, readOptions } from "../../vocabulary/options.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import { makeOperator, torchFunctions } from "../../tensor/operators.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -55,6 +56,12 @@ export interface SpectralNormOptions {
   /** The dimension of the outputs: 0, for transposed convolutions 1. */
   readonly dim?: number;
 }
+
+const SPECTRAL_RULES = {
+  nPowerIterations: integer(1, 1),
+  eps: number(1e-12, { least: 0 }),
+  dim: optional((call, name, value) => checkInteger(call, name, value, 0)),
+} satisfies OpenRules<SpectralNormOptions>;
 
 class SpectralNorm extends Module {
   readonly dim: number;
@@ -122,12 +129,10 @@ export function spectralNorm<Layer extends Module>(
   options?: SpectralNormOptions,
 ): Layer {
   const call = "spectralNorm";
-  const given = checkOptions(call, options, ["nPowerIterations", "eps", "dim"]);
-  const steps = checkInteger(call, "nPowerIterations", given.nPowerIterations ?? 1, 1);
-  const eps = checkNumber(call, "eps", given.eps ?? 1e-12, { least: 0 });
+  const { nPowerIterations: steps, eps, ...read } = readOptions(call, options, SPECTRAL_RULES);
   const weight = markedOf(call, layer, name);
   const usual = OUTPUTS_SECOND.test(layer.constructor.name) ? 1 : 0;
-  const dim = checkInteger(call, "dim", given.dim ?? usual, 0);
+  const dim = read.dim ?? usual;
   if (dim >= Math.max(1, weight.ndim))
     throw new RangeError(`${call}: dim must be below the ${weight.ndim} dimensions of ${name}, got ${dim}.`);
   return registerParametrization(layer, name, new SpectralNorm(weight, dim, eps, steps)) as Layer;

@@ -18,7 +18,9 @@ import { requireModule } from "../module/require_module.ts";
 /** A module that makes a parameter of others, and, where it can, those of a parameter. */
 export interface Parametrization extends Module {
   forward(...originals: Tensor[]): Tensor;
-  /** What `forward` would make `value` of. Without it a parameter cannot be assigned to. */
+  /**
+   * Returns the originals of which `forward` makes `value`. Without this method, the parameter cannot be assigned to.
+   */
   rightInverse?(value: Tensor): Tensor | readonly Tensor[];
 }
 

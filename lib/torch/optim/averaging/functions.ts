@@ -46,13 +46,13 @@ function inLists(weight: (nAveraged: number) => number, each: AverageFunction): 
     });
 }
 
-/** As `getEmaAvgFn`, for lists. */
+/** The same as `getEmaAvgFn`, for lists. */
 export function getEmaMultiAvgFn(decay = 0.999): MultiAverageFunction {
   checkDecay("optim.getEmaMultiAvgFn", decay);
   return inLists(() => 1 - decay, getEmaAvgFn(decay));
 }
 
-/** As `getSwaAvgFn`, for lists. */
+/** The same as `getSwaAvgFn`, for lists. */
 export function getSwaMultiAvgFn(): MultiAverageFunction {
   return inLists((nAveraged) => 1 / (nAveraged + 1), getSwaAvgFn());
 }

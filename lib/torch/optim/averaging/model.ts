@@ -1,7 +1,8 @@
 // AveragedModel: the average of a model's weights over training, as a model of its own. `functions.ts` computes
 // averages.
 import type { DeviceName } from "../../vocabulary/device_name.ts";
-import { checkBoolean, checkFunction, checkOptions } from "../../vocabulary/arguments.ts";
+import { checkFunction } from "../../vocabulary/arguments.ts";
+import { boolean, callback, checkedLater, type OpenRules, readOptions } from "../../vocabulary/options.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import { native } from "../../engine/native.ts";
 import { Module } from "../../nn/module/module.ts";
@@ -23,7 +24,12 @@ export interface AveragedModelOptions {
   readonly useBuffers?: boolean;
 }
 
-const OPTIONS = ["device", "avgFn", "multiAvgFn", "useBuffers"] as const;
+const RULES = {
+  device: checkedLater<DeviceName | undefined>(undefined),
+  avgFn: callback<AverageFunction>(),
+  multiAvgFn: callback<MultiAverageFunction>(),
+  useBuffers: boolean(false),
+} satisfies OpenRules<AveragedModelOptions>;
 
 interface Pair {
   readonly averaged: Tensor;
@@ -51,16 +57,13 @@ export class AveragedModel<Model extends Module = Module> extends Module {
     super();
     const call = "new optim.AveragedModel";
     requireModule(call, model);
-    const given = checkOptions<AveragedModelOptions>(call, options, OPTIONS);
-    const { avgFn, multiAvgFn, useBuffers = false, device } = given;
+    const { avgFn, multiAvgFn, useBuffers, device } = readOptions(call, options, RULES);
     if (avgFn !== undefined && multiAvgFn !== undefined)
       throw new TypeError(`${call}: avgFn and multiAvgFn exclude each other; give one of them.`);
-    if (avgFn !== undefined) checkFunction(call, "avgFn", avgFn);
-    if (multiAvgFn !== undefined) checkFunction(call, "multiAvgFn", multiAvgFn);
     this.#model = model;
     this.#avgFn = avgFn;
     this.#multiAvgFn = multiAvgFn ?? getSwaMultiAvgFn();
-    this.#useBuffers = checkBoolean(call, "useBuffers", useBuffers);
+    this.#useBuffers = useBuffers;
     this.nAveraged = new Buffer(native.fromTypedArray(BigInt64Array.of(0n), [], "int64"));
     this.module = copyTensors(call, model);
     if (device !== undefined) this.to({ device });

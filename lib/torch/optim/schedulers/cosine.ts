@@ -10,7 +10,10 @@ export interface CosineAnnealingOptions {
   readonly etaMin?: number;
 }
 
-/** From the first rate to `etaMin` over `tMax` epochs along half a cosine, and back up after them. */
+/**
+ * Lowers the rate from the first one to `etaMin` over `tMax` epochs along half a cosine, and raises it again after
+ * them.
+ */
 export class CosineAnnealingLR extends LRScheduler {
   readonly tMax: number;
   readonly etaMin: number;
@@ -38,7 +41,7 @@ export class CosineAnnealingLR extends LRScheduler {
   protected override nextRates(): number[] {
     const { lastEpoch, tMax, etaMin } = this;
     if (this.starting) return this.rates();
-    // At the lowest point the ratio below would be 0 / 0.
+    // The ratio below would be 0 / 0 at the lowest point.
     if ((lastEpoch - 1 - tMax) % (2 * tMax) === 0) {
       const rise = (1 - Math.cos(Math.PI / tMax)) / 2;
       return this.rates().map((lr, i) => lr + (this.baseLrs[i]! - etaMin) * rise);

@@ -21,7 +21,7 @@ export interface CyclicOptions {
   readonly gamma?: number;
   /** The height's factor, in place of a mode's: a function of the cycle, or of the steps, as `scaleMode` says. */
   readonly scaleFn?: ((x: number) => number) | null;
-  /** What `scaleFn` is given. Default: "cycle". */
+  /** The argument of `scaleFn`. Default: "cycle". */
   readonly scaleMode?: "cycle" | "iterations";
   /** Moves the momentum against the rate. Default: true. */
   readonly cycleMomentum?: boolean;
@@ -31,7 +31,7 @@ export interface CyclicOptions {
   readonly maxMomentum?: number | readonly number[];
 }
 
-/** What has no default. */
+/** The required options. */
 export interface CyclicRates {
   /** The lowest rate, one for all groups or one for each. */
   readonly baseLr: number | readonly number[];
@@ -54,7 +54,7 @@ const OPTIONS = [
 const checkRate = (call: string, name: string, value: unknown) =>
   checkNumber(call, name, value, { least: 0 });
 
-/** To be stepped after every batch. */
+/** Moves the rate in cycles. Call `step()` after every batch. */
 export class CyclicLR extends LRScheduler {
   protected maxLrs: number[];
   protected totalSize: number;

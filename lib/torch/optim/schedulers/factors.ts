@@ -7,9 +7,9 @@ const at0 = { least: 0 };
 const share = { least: 0, most: 1 };
 
 abstract class FactorSchedule extends LRScheduler {
-  /** What the present rates are multiplied with. */
+  /** Returns the factor of the present rates. */
   protected abstract factor(): number;
-  /** What the first rates are multiplied with. */
+  /** Returns the factor of the first rates. */
   protected abstract wholeFactor(): number;
 
   protected override nextRates(): number[] {
@@ -25,7 +25,7 @@ abstract class FactorSchedule extends LRScheduler {
 export interface StepLrOptions {
   /** Epochs between two changes. */
   readonly stepSize: number;
-  /** What the rate is multiplied with. Default: 0.1. */
+  /** The factor of the rate. Default: 0.1. */
   readonly gamma?: number;
 }
 
@@ -62,7 +62,7 @@ export class StepLR extends FactorSchedule {
 export interface MultiStepLrOptions {
   /** Epochs at which the rate changes. */
   readonly milestones: readonly number[];
-  /** What the rate is multiplied with. Default: 0.1. */
+  /** The factor of the rate. Default: 0.1. */
   readonly gamma?: number;
 }
 
@@ -119,9 +119,9 @@ export class MultiStepLR extends FactorSchedule {
 }
 
 export interface ConstantLrOptions {
-  /** What the rate is multiplied with. Default: 1/3. */
+  /** The factor of the rate. Default: 1/3. */
   readonly factor?: number;
-  /** For how many epochs. Default: 5. */
+  /** The number of epochs with the factor. Default: 5. */
   readonly totalIters?: number;
 }
 
@@ -220,7 +220,7 @@ export class LinearLR extends FactorSchedule {
 }
 
 export interface ExponentialLrOptions {
-  /** What the rate is multiplied with after each epoch. */
+  /** The factor of the rate after each epoch. */
   readonly gamma: number;
 }
 

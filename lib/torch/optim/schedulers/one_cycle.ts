@@ -8,9 +8,9 @@ import { LRScheduler, perGroup, requireOptimizer, type Scheduled } from "./sched
 export interface OneCycleOptions {
   /** Steps of the whole cycle; this, or `epochs` and `stepsPerEpoch`. */
   readonly totalSteps?: number;
-  /** With `stepsPerEpoch` in place of `totalSteps`. */
+  /** The number of epochs; given with `stepsPerEpoch` instead of `totalSteps`. */
   readonly epochs?: number;
-  /** With `epochs` in place of `totalSteps`. */
+  /** The number of steps in an epoch; given with `epochs` instead of `totalSteps`. */
   readonly stepsPerEpoch?: number;
   /** Share of the steps that rise. Default: 0.3. */
   readonly pctStart?: number;
@@ -30,7 +30,7 @@ export interface OneCycleOptions {
   readonly threePhase?: boolean;
 }
 
-/** What has no default. */
+/** The required option. */
 export interface OneCycleRate {
   /** The highest rate, one for all groups or one for each. */
   readonly maxLr: number | readonly number[];
@@ -61,7 +61,7 @@ interface Phase {
 
 const above0 = { least: Number.MIN_VALUE };
 
-/** To be stepped after every batch. */
+/** Moves the rate through one cycle. Call `step()` after every batch. */
 export class OneCycleLR extends LRScheduler {
   readonly totalSteps: number;
   readonly annealStrategy: "cos" | "linear";

@@ -1,11 +1,13 @@
 // Lowers the learning rate when a metric stops improving.
+import { checkNumber, describe } from "../../vocabulary/arguments.ts";
 import {
-  checkChoice,
-  checkInteger,
-  checkNumber,
-  checkOptions,
-  describe,
-} from "../../vocabulary/arguments.ts";
+  checkedLater,
+  choice,
+  integer,
+  number,
+  type OpenRules,
+  readOptions,
+} from "../../vocabulary/options.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { LRScheduler, perGroup, requireOptimizer, type Scheduled } from "./scheduler.ts";
@@ -13,7 +15,7 @@ import { LRScheduler, perGroup, requireOptimizer, type Scheduled } from "./sched
 export interface PlateauOptions {
   /** Whether the metric shall fall ("min", the default) or rise. */
   readonly mode?: "min" | "max";
-  /** What the rate is multiplied with. Default: 0.1. */
+  /** The factor of the rate. Default: 0.1. */
   readonly factor?: number;
   /** Epochs without improvement that are let pass. Default: 10. */
   readonly patience?: number;
@@ -29,16 +31,16 @@ export interface PlateauOptions {
   readonly eps?: number;
 }
 
-const OPTIONS = [
-  "mode",
-  "factor",
-  "patience",
-  "threshold",
-  "thresholdMode",
-  "cooldown",
-  "minLr",
-  "eps",
-] as const;
+const RULES = {
+  mode: choice("min", ["min", "max"]),
+  factor: number(0.1, { least: 0, most: 1, below: true }),
+  patience: integer(10, 0),
+  threshold: number(1e-4, { least: 0 }),
+  thresholdMode: choice("rel", ["rel", "abs"]),
+  cooldown: integer(0, 0),
+  minLr: checkedLater<number | readonly number[]>(0),
+  eps: number(1e-8, { least: 0 }),
+} satisfies OpenRules<PlateauOptions>;
 
 /** `scheduler.step(validationLoss)` after each epoch. */
 export class ReduceLROnPlateau extends LRScheduler {
@@ -59,15 +61,15 @@ export class ReduceLROnPlateau extends LRScheduler {
     const call = "new optim.lrScheduler.ReduceLROnPlateau";
     requireOptimizer(call, optimizer);
     super(optimizer);
-    const given = checkOptions<PlateauOptions>(call, options, OPTIONS);
-    this.mode = checkChoice(call, "mode", given.mode ?? "min", ["min", "max"]);
-    this.factor = checkNumber(call, "factor", given.factor ?? 0.1, { least: 0, most: 1, below: true });
-    this.patience = checkInteger(call, "patience", given.patience ?? 10, 0);
-    this.threshold = checkNumber(call, "threshold", given.threshold ?? 1e-4, { least: 0 });
-    this.thresholdMode = checkChoice(call, "thresholdMode", given.thresholdMode ?? "rel", ["rel", "abs"]);
-    this.cooldown = checkInteger(call, "cooldown", given.cooldown ?? 0, 0);
-    this.minLrs = perGroup(call, "minLr", optimizer, given.minLr ?? 0, checkNumber);
-    this.eps = checkNumber(call, "eps", given.eps ?? 1e-8, { least: 0 });
+    const read = readOptions(call, options, RULES);
+    this.mode = read.mode;
+    this.factor = read.factor;
+    this.patience = read.patience;
+    this.threshold = read.threshold;
+    this.thresholdMode = read.thresholdMode;
+    this.cooldown = read.cooldown;
+    this.minLrs = perGroup(call, "minLr", optimizer, read.minLr, checkNumber);
+    this.eps = read.eps;
     this.best = this.mode === "min" ? Infinity : -Infinity;
     this.lastEpoch = 0;
   }

@@ -6,7 +6,7 @@ import { snakeCase } from "../../vocabulary/spelling.ts";
 import { Optimizer } from "../optimizer.ts";
 import { keptValues } from "../schedule_values.ts";
 
-/** What schedules change in a parameter group. */
+/** The values of a parameter group that schedules change. */
 export interface ScheduledGroup {
   readonly params: Tensor[];
   lr: number;
@@ -107,7 +107,7 @@ export abstract class LRScheduler {
     }
   }
 
-  /** To be called after each epoch, or each batch where a schedule counts batches. */
+  /** Call it after each epoch, or after each batch if the schedule counts batches. */
   step(): void {
     this.lastEpoch++;
     this.set(this.nextRates());

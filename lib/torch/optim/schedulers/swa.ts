@@ -12,7 +12,7 @@ export interface SwaLrOptions {
   readonly annealStrategy?: "cos" | "linear";
 }
 
-/** What has no default. */
+/** The required option. */
 export interface SwaRate {
   /** The rate to which it goes, one for all groups or one for each. */
   readonly swaLr: number | readonly number[];
@@ -20,7 +20,7 @@ export interface SwaRate {
 
 const atLeast0 = (call: string, name: string, value: unknown) => checkNumber(call, name, value, { least: 0 });
 
-/** From the rate in force to `swaLr`, one for all groups or one for each (`torch/optim/swa_utils.py`). */
+/** Moves the rate in force to `swaLr`, one for all groups or one for each (`torch/optim/swa_utils.py`). */
 export class SWALR extends LRScheduler {
   readonly annealEpochs: number;
   readonly annealStrategy: "cos" | "linear";

@@ -1,11 +1,6 @@
 // Keeps the session's print options, with PyTorch's defaults and profiles.
-import {
-  checkBoolean,
-  checkChoice,
-  checkInteger,
-  checkOptions,
-  describe,
-} from "../../vocabulary/arguments.ts";
+import { checkChoice, checkInteger } from "../../vocabulary/arguments.ts";
+import { boolean, nullable, type OpenRules, optional, readOptions } from "../../vocabulary/options.ts";
 
 interface Options {
   /** Digits after the point. Default: 4. */
@@ -31,7 +26,23 @@ export interface PrintOptions extends Partial<Options> {
   profile?: keyof typeof PROFILES;
 }
 
-const NAMES = ["precision", "threshold", "edgeitems", "linewidth", "profile", "sciMode"] as const;
+const RULES = {
+  precision: optional((call, name, value) =>
+    checkAtMost(call, name, checkInteger(call, name, value, 0), 100),
+  ),
+  threshold: optional((call, name, value) =>
+    value === Infinity ? value : checkInteger(call, name, value, 0),
+  ),
+  edgeitems: optional((call, name, value) => checkInteger(call, name, value, 0)),
+  linewidth: optional((call, name, value) => checkInteger(call, name, value, 1)),
+  profile: optional((call, name, value) => checkChoice(call, name, value, ["default", "short", "full"])),
+  sciMode: nullable(boolean(false)),
+} satisfies OpenRules<PrintOptions>;
+
+function checkAtMost(call: string, name: string, value: number, most: number): number {
+  if (value <= most) return value;
+  throw new RangeError(`${call}: ${name} must be at most ${most}, got ${value}.`);
+}
 
 /** The session's own. */
 export const options: Options = { ...PROFILES.default, sciMode: null };
@@ -42,23 +53,14 @@ export const options: Options = { ...PROFILES.default, sciMode: null };
  */
 export function setPrintoptions(changes: PrintOptions = {}): void {
   const call = "torch.setPrintoptions";
-  const { profile, sciMode = null, ...wished } = checkOptions<PrintOptions>(call, changes, NAMES);
-  if (profile !== undefined) checkChoice(call, "profile", profile, ["default", "short", "full"]);
-  for (const [name, least] of [
-    ["precision", 0],
-    ["edgeitems", 0],
-    ["linewidth", 1],
-  ] as const)
-    if (wished[name] !== undefined) checkInteger(call, name, wished[name], least);
-  if (wished.threshold !== undefined && wished.threshold !== Infinity)
-    checkInteger(call, "threshold", wished.threshold, 0);
-  if (wished.precision !== undefined && wished.precision > 100)
-    throw new RangeError(`${call}: precision must be at most 100, got ${describe(wished.precision)}.`);
-  if (sciMode !== null) checkBoolean(call, "sciMode", sciMode);
-  Object.assign(options, profile === undefined ? {} : PROFILES[profile], wished, { sciMode });
+  const { profile, sciMode, ...wished } = readOptions(call, changes, RULES);
+  const named = Object.entries(wished).filter(([, value]) => value !== undefined);
+  Object.assign(options, profile === undefined ? {} : PROFILES[profile], Object.fromEntries(named), {
+    sciMode,
+  });
 }
 
-/** What `setPrintoptions` takes to print as now. */
+/** Returns the options in force, in the form that `setPrintoptions` takes. */
 export function getPrintoptions(): Options {
   return { ...options };
 }

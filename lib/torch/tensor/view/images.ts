@@ -3,7 +3,8 @@
 import type { Tensor } from "../../types/index.ts";
 import { encode } from "fast-png";
 import { outputSink } from "../../../display.ts";
-import { checkBoolean, checkInteger, checkOptions, describe, shapeText } from "../../vocabulary/arguments.ts";
+import { checkInteger, describe, shapeText } from "../../vocabulary/arguments.ts";
+import { boolean, integer, type OpenRules, optional, readOptions } from "../../vocabulary/options.ts";
 import { type DType, isFloatingDType } from "../../vocabulary/dtype.ts";
 import { native } from "../../engine/native.ts";
 
@@ -20,7 +21,7 @@ export interface ImageOptions {
 
 export interface Grid {
   readonly png: Uint8Array;
-  /** In pixels. */
+  /** The width and height in pixels. */
   readonly width: number;
   readonly height: number;
   /** Images in it, and in the tensor. */
@@ -28,8 +29,9 @@ export interface Grid {
   readonly count: number;
 }
 
+const DEFAULT_PADDING = 2;
 const MAX_IMAGES = 64;
-/** Of a larger image every n-th pixel is shown. */
+/** The pixels of the picture. A larger image shows every n-th pixel. */
 const MAX_PIXELS = 2 ** 20;
 const MAX_DRAWN = 2 ** 24;
 
@@ -84,7 +86,7 @@ export function drawGrid(tensor: Tensor, options: ImageOptions, mostPixels = MAX
     );
   const bytes = toBytes(part, options.normalize ?? false);
   const enlarged = scale === 1 ? bytes : bytes.repeatInterleave(scale, 2).repeatInterleave(scale, 3);
-  const padding = shown === 1 ? 0 : (options.padding ?? 2);
+  const padding = shown === 1 ? 0 : (options.padding ?? DEFAULT_PADDING);
   const canvas = native.withTypedArray(enlarged.permute([0, 2, 3, 1]).contiguous(), (pixels) =>
     paste(pixels as Uint8Array, image, shown, columns, padding),
   );
@@ -97,7 +99,7 @@ function enlargement(side: number): number {
   return Math.min(8, Math.max(1, Math.floor(224 / side)));
 }
 
-/** As uint8 on the CPU. */
+/** Converts to uint8 on the CPU. */
 function toBytes(part: Tensor, normalize: boolean): Tensor {
   const values = part.cpu();
   const { dtype } = values;
@@ -146,6 +148,15 @@ function paste(pixels: Uint8Array, image: Size, count: number, columns: number, 
   return { data, width, height };
 }
 
+const atLeastOne = (call: string, name: string, value: unknown) => checkInteger(call, name, value, 1);
+
+const RULES = {
+  columns: optional(atLeastOne),
+  padding: integer(DEFAULT_PADDING, 0),
+  scale: optional(atLeastOne),
+  normalize: boolean(false),
+} satisfies OpenRules<ImageOptions>;
+
 /**
  * Shows images in the output of the running cell, as one PNG: [H, W], [C, H, W], [N, C, H, W], or a list of images
  * of one size. Floats are black at 0 and white at 1, integers white at 255.
@@ -154,14 +165,7 @@ function paste(pixels: Uint8Array, image: Size, count: number, columns: number, 
  */
 export function showImages(images: Tensor | readonly Tensor[], options: ImageOptions = {}): void {
   const call = "torch.showImages";
-  const given = checkOptions<ImageOptions>(call, options, ["columns", "padding", "scale", "normalize"]);
-  for (const [name, least] of [
-    ["columns", 1],
-    ["padding", 0],
-    ["scale", 1],
-  ] as const)
-    if (given[name] !== undefined) checkInteger(call, name, given[name], least);
-  if (given.normalize !== undefined) checkBoolean(call, "normalize", given.normalize);
+  const read = readOptions(call, options, RULES);
   const list: readonly unknown[] = Array.isArray(images) ? images : [images];
   for (const image of list) {
     if (!native.isTensor(image))
@@ -169,7 +173,7 @@ export function showImages(images: Tensor | readonly Tensor[], options: ImageOpt
   }
   if (list.length === 0) throw new RangeError(`${call}: the list holds no image.`);
   const tensors = list as readonly Tensor[];
-  const grid = drawGrid(Array.isArray(images) ? stack(tensors) : tensors[0]!, given);
+  const grid = drawGrid(Array.isArray(images) ? stack(tensors) : tensors[0]!, read);
   const png = Buffer.from(grid.png).toString("base64");
   outputSink().display({ "image/png": png, "text/plain": gridText(grid) }, {});
 }

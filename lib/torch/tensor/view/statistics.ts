@@ -15,7 +15,7 @@ export interface Statistics {
   readonly min: number;
   readonly max: number;
   readonly mean: number;
-  /** With Bessel's correction, as `std()`; NaN for one value. */
+  /** The standard deviation with Bessel's correction, as `std()` computes it. NaN for one value. */
   readonly std: number;
   readonly nan: number;
   readonly infinite: number;

@@ -12,7 +12,7 @@ const GAP = "…";
 
 export interface ValuesTable {
   readonly rows: readonly (readonly string[])[];
-  /** Which part of the tensor it is: `x[0, 0, :, :], one of 12 matrices`. Empty for the whole. */
+  /** Names the part of the tensor: `x[0, 0, :, :], one of 12 matrices`. Empty for the whole. */
   readonly caption: string;
 }
 
@@ -40,7 +40,7 @@ function takeEnds(tensor: Tensor, dim: number, edge: number): Tensor {
   return tensor.at(...before, positions);
 }
 
-/** What `takeEnds` left out is said. */
+/** Inserts GAP in place of the values that `takeEnds` left out. */
 function withGap<Value>(values: readonly Value[], size: number, edge: number): (Value | typeof GAP)[] {
   if (size <= 2 * edge) return [...values];
   return [...values.slice(0, edge), GAP, ...values.slice(edge)];

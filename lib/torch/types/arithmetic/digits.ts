@@ -31,7 +31,7 @@ export interface DigitOf {
   "|||||||||": "9";
 }
 
-/** What a digit lacks to nine: "7" -> "||" */
+/** The difference between nine and a digit: "7" -> "||" */
 export interface NineLess {
   readonly [text: string]: string;
   "0": "|||||||||";
@@ -347,7 +347,7 @@ export interface HalfOf {
   "19": "9";
 }
 
-/** What a digit leaves for the next when it is halved: "5" -> "1", "4" -> "" */
+/** The remainder of a digit when it is halved, for the next digit: "5" -> "1", "4" -> "" */
 export interface OddOf {
   readonly [text: string]: string;
   "0": "";

@@ -46,7 +46,7 @@ export type TupleOf<Shape, Done extends unknown[] = []> = Shape extends `${infer
 /** "3" -> 3; "?" -> any */
 export type NumberOf<Text> = Text extends `${infer Value extends number}` ? Value : any;
 
-/** At least one dimension. */
+/** A shape of at least one dimension. */
 export type Dimensioned = `${string},${string}`;
 
 /** "2,3,4," -> "4,3,2," */
@@ -56,7 +56,7 @@ export type Reversed<Shape, Done extends string = ""> = Shape extends `${infer F
     ? Done
     : null;
 
-/** As PyTorch writes a shape: "2,3," -> "[2, 3]"; "?,3," -> "[?, 3]"; null -> "?" */
+/** PyTorch's text of a shape: "2,3," -> "[2, 3]"; "?,3," -> "[?, 3]"; null -> "?" */
 export type ShapeText<Shape> = Shape extends `${infer First},${infer Rest}`
   ? `[${First}${More<Rest>}]`
   : Shape extends ""
@@ -65,7 +65,7 @@ export type ShapeText<Shape> = Shape extends `${infer First},${infer Rest}`
 
 type More<Shape> = Shape extends `${infer First},${infer Rest}` ? `, ${First}${More<Rest>}` : "";
 
-/** Not known to be different: "3" and "3", "3" and "?"; not "3" and "4". */
+/** True unless the sizes are known to differ: for "3" and "3", "3" and "?"; not for "3" and "4". */
 export type MayEqual<A, B> = A extends B ? true : A extends "?" ? true : B extends "?" ? true : false;
 
 /** Size by size. */
@@ -79,7 +79,7 @@ export type AllMayEqual<S, T> = S extends `${infer A},${infer More}`
     ? true
     : false;
 
-/** How many dimensions: "2,3," -> "2" */
+/** The number of dimensions: "2,3," -> "2" */
 export type Rank<Shape, Passed = "0"> = Shape extends `${string},${infer Rest}`
   ? Rank<Rest, Passed extends keyof Next ? Next[Passed] : "?">
   : Passed;

@@ -1,4 +1,5 @@
-// What of macOS's header ATen/mps/MPSStream.h names, so that Linux compiles metal.mm. Never linked.
+// Declares the names of macOS's header that ATen/mps/MPSStream.h uses, so that Linux compiles metal.mm. Never
+// linked.
 #pragma once
 
 using dispatch_queue_t = struct dispatch_queue_s*;

@@ -1,4 +1,5 @@
-// What of macOS's headers ATen/mps/MPSProfiler.h names, so that Linux compiles metal.mm. Never linked.
+// Declares the names of macOS's headers that ATen/mps/MPSProfiler.h uses, so that Linux compiles metal.mm.
+// Never linked.
 #pragma once
 #include <cstdint>
 #include <ctime>

@@ -1,4 +1,5 @@
-// What of macOS's header ATen/mps/MPSProfiler.h names, so that Linux compiles metal.mm. Never linked.
+// Declares the names of macOS's header that ATen/mps/MPSProfiler.h uses, so that Linux compiles metal.mm.
+// Never linked.
 #pragma once
 #include <cstdint>
 

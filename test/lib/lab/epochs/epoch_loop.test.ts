@@ -8,7 +8,7 @@ import { MIB, ScriptedDevice, useScriptedClock } from "../scripted_device.ts";
 let device: ScriptedDevice;
 let ledger: Ledger;
 let loops: EpochLoops;
-/** What the charts were told: `update 1` after one epoch, `finish 1`. */
+/** The calls that the charts received: `update 1` after one epoch, `finish 1`. */
 let shown: string[];
 /** How many epochs were on record each time that handlers could run. */
 let ended: number[];
@@ -32,7 +32,7 @@ function session(fullMs = 0): void {
 const loop = (options: { flush?: boolean } = {}): EpochLoop =>
   loops.open({ variable: "epoch", line: 1, ...options });
 
-/** As the compiler writes it around the cell's loop. */
+/** Runs a loop with the calls that the compiler writes around the cell's loop. */
 function run<Value>(
   values: readonly Value[],
   body: (value: Value) => void,
@@ -150,7 +150,7 @@ describe("the order around a loop of one epoch", () => {
       "synchronize",
       "sample",
       "collect full",
-      // What the collection left is what the next one is compared with.
+      // The next collection is compared with what this one left.
       "synchronize",
       "sample",
       "synchronize",

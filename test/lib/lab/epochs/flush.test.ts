@@ -1,4 +1,4 @@
-// What a flush does, in which order, and what it reports.
+// Tests what a flush does, in which order, and what it reports.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { flush } from "../../../../lib/lab/epochs/flush.ts";
 import { MIB, ScriptedDevice, useScriptedClock } from "../scripted_device.ts";

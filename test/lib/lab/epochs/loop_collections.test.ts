@@ -6,7 +6,10 @@ import type { CollectionKind } from "../../../../lib/torch/engine/garbage.ts";
 
 const MIB = 2 ** 20;
 
-/** What collections at an epoch's end leave: bytes of tensors after a minor and after a full one, and JavaScript's heap. */
+/**
+ * The memory that collections at an epoch's end leave: bytes of tensors after a minor and after a full one, and
+ * JavaScript's heap.
+ */
 interface Left {
   readonly tensorBytes: number;
   readonly fullBytes?: number;

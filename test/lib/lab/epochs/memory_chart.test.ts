@@ -1,4 +1,4 @@
-// What the memory chart draws and says.
+// Tests what the memory chart draws and says.
 import { describe, expect, it } from "vitest";
 import { memoryChart } from "../../../../lib/lab/epochs/memory_chart.ts";
 import type { EpochRecord, MemoryMark } from "../../../../lib/lab/core/ledger.ts";

@@ -1,4 +1,4 @@
-// What the timing chart draws and says.
+// Tests what the timing chart draws and says.
 import { describe, expect, it } from "vitest";
 import { timingChart } from "../../../../lib/lab/epochs/timing_chart.ts";
 import type { EpochRecord } from "../../../../lib/lab/core/ledger.ts";

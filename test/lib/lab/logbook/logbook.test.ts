@@ -317,7 +317,7 @@ describe("views", () => {
 });
 
 describe("misuse says what is wrong and the way out", () => {
-  // What a type checker would refuse, as JavaScript and `any` let it through.
+  // A type checker would refuse these calls. JavaScript and `any` let them through.
   const loose = logbook as unknown as Record<string, (...given: unknown[]) => unknown>;
   it.each([
     ["record", [{ batches: 64 }], /unknown option "batches"/],

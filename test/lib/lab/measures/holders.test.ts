@@ -5,7 +5,7 @@ import { type Tensor, torch } from "../../../../lib/index.ts";
 import { runSteps, settled } from "../../../../lib/lab/core/run_steps.ts";
 import { holdersOf } from "../../../../lib/lab/measures/holders.ts";
 
-/** What is said of two calls of the step. */
+/** Returns what is reported of two calls of the step. */
 const holders = (step: () => void) =>
   runSteps(
     holdersOf(function* () {

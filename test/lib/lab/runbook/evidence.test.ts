@@ -52,7 +52,7 @@ it("of lab.compare and lab.sweep pass through the logbook into the gates", async
   const run = lab.logbook.record({ workers: 0, results: { comparison, sweep } });
   const gate = lab.gates().gates.find(({ name }) => name === "batch sweep")!;
   expect(gate.evidence[0]).toContain(`logbook run ${run.id}: ${sweep.name} on cpu, 3 of 3 points measured`);
-  // Of one device there is nothing to decide.
+  // With one device there is nothing to decide.
   expect(lab.decide({ comparison, epochs: [] }).lane).toBeNull();
   expect(lab.diagnose().open.map(({ symptom }) => symptom)).toContain("speedup near 1");
 });

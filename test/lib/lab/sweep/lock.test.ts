@@ -46,7 +46,7 @@ const sweep = () =>
     setup: () => () => {},
   });
 
-/** As another kernel leaves it: by default one that lives. */
+/** Leaves a lock as another kernel does. By default that kernel lives. */
 function lockedBy(change: { host?: string; pid?: number; began?: string | null } = {}): void {
   const { began } = JSON.parse(heldBy(other.pid!)) as { began: string | null };
   const since = "2026-11-22T04:00:00.000Z";
@@ -56,7 +56,7 @@ function lockedBy(change: { host?: string; pid?: number; began?: string | null }
   );
 }
 
-/** What a process writes of itself, asked of that process. */
+/** Returns what a process writes of itself, read from that process. */
 function heldBy(pid: number): string {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];

@@ -97,7 +97,8 @@ describe("a step of 2 ms on the host and 8 on the device, with 5 ms of data befo
     device.held = 50 * MIB;
     expect((await run(work)).memory).toEqual({
       baseBytes: 50 * MIB,
-      // What the steps drop is there until a collection: the sweep's own came after the warm-up and the second window.
+      // Tensors that the steps drop stay until a collection: the sweep's own came after the warm-up and the second
+      // window.
       peakBytes: (50 + 14 * 10) * MIB,
       driverBytes: (50 + 14 * 10 + 16 * 10) * MIB,
       footprintBytes: 300 * MIB,

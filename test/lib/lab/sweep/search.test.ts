@@ -37,7 +37,7 @@ describe("the batch is doubled", () => {
       ...FROM_8,
       from: 3,
     });
-    // Of 3 to 6 the middle is 4, not 5: the smaller one runs out of memory less often.
+    // The middle of 3 to 6 is 4, not 5: the smaller one runs out of memory less often.
     expect(tried).toEqual([3, 6, 4, 5]);
     expect(end).toBe("The largest batch that fits is 5: batch 6 was out of memory.");
   });

@@ -14,7 +14,7 @@ import { optimCalls } from "./optim.ts";
 import { leaf, type RightCalls } from "./right_calls.ts";
 import { tensorCalls } from "./tensors.ts";
 
-/** What is there for its words alone: it says what to do instead, whatever it is given. */
+/** Names that exist for their message alone: they say what to do instead, whatever they are given. */
 const refusals: RightCalls = {
   "torch.Tensor": () => [],
   "torch.compile": () => [],

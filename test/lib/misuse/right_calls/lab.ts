@@ -82,7 +82,7 @@ export const labCalls: RightCalls = {
     ],
     smoke: () => [
       {
-        // Of the options alone, as in a sweep.
+        // The call checks the options alone, as in a sweep.
         setup: () => {
           throw new Error("nothing to measure");
         },

@@ -13,12 +13,15 @@ export const factory = { device: "cpu", dtype: "float32" };
 export const line = (): Tensor => ones(2, 2, 8);
 export const image = (): Tensor => ones(2, 2, 8, 8);
 export const volume = (): Tensor => ones(2, 2, 8, 8, 8);
-export const pooled = (make: unknown[], input: () => Tensor) => (): RightLayerCall => ({ make, input: [input()] });
+export const pooled = (make: unknown[], input: () => Tensor) => (): RightLayerCall => ({
+  make,
+  input: [input()],
+});
 
 type LayerClass = new (...args: unknown[]) => unknown;
 const classes = nn as unknown as Readonly<Record<string, LayerClass>>;
 
-/** Of each layer two calls: that of its constructor, and that of the layer. */
+/** Returns two calls for each layer: that of its constructor, and that of the layer. */
 export function callsOf(table: LayerTable): RightCalls {
   return Object.fromEntries(
     Object.entries(table).flatMap(([name, call]) => [

@@ -1,4 +1,4 @@
-// What a table of right calls is: for each public name the arguments of one call that works, a method's object first.
+// Declares a table of right calls: for each public name the arguments of one call that works, a method's object first.
 // They are made anew for each call, since a call may change or dispose what it is given.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,6 +30,6 @@ export const isData = (value: unknown): boolean =>
   typeof value === "object" && value !== null && data.has(value);
 
 const folder = mkdtempSync(path.join(tmpdir(), "mpslab-misuse-"));
-/** Where calls that read and write files do so. */
+/** Returns the path for a call that reads or writes a file. */
 export const inFolder = (name: string): string => path.join(folder, name);
 export const removeFolder = (): void => rmSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-// What the graph keeps for backward under hooks of one's own.
+// Tests what the graph keeps for backward under hooks of one's own.
 import { describe, expect, it } from "vitest";
 import { autograd, nn, torch, type Tensor } from "../../../../lib/index.ts";
 

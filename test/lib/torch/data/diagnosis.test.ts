@@ -1,5 +1,5 @@
-// What a loader tells about itself: time by stage, memory and descriptors, the best count of workers, and which call
-// failed or hung. Workers run from built files, so programs run over `dist/`.
+// Tests what a loader reports about itself: time by stage, memory and descriptors, the best count of workers, and which
+// call failed or hung. Workers run from built files, so programs run over `dist/`.
 import { describe, expect, it } from "vitest";
 import { data, torch, type Tensor } from "../../../../lib/index.ts";
 import { refuses } from "../tensor/misuse.ts";

@@ -14,7 +14,10 @@ export interface LeafletChanges {
 
 const CLASSES = ["documentation", "bug", "feature"] as const;
 
-/** By words of the heading that a change stands under; the first that fits. Workflow, tests and the like are left out. */
+/**
+ * Words of the heading that a change stands under; the first that fits counts. Workflow, tests and the like are left
+ * out.
+ */
 const HEADINGS: readonly RegExp[] = [
   /\bdocs?\b/i,
   /bug ?fix/i,

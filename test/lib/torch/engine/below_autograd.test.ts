@@ -11,7 +11,7 @@ const ROWS = [
 const x: Tensor = torch.tensor(ROWS, FLOAT);
 const weight = (): Tensor => torch.tensor([1, 2], FLOAT).requiresGrad_();
 
-/** What is recorded of a result, by the name of its node. */
+/** Returns what is recorded of a result: the name of its node. */
 const nodeOf = (result: Tensor) => result.gradFn?.name ?? null;
 
 describe("a gradient is recorded", () => {

@@ -1,4 +1,4 @@
-// What a collection of the young generation leaves of V8's own memory.
+// Tests what a collection of the young generation leaves of V8's own memory.
 import { getHeapSpaceStatistics } from "node:v8";
 import { expect, test } from "vitest";
 import { collectGarbage } from "../../../../lib/torch/engine/garbage.ts";
@@ -6,7 +6,7 @@ import { collectGarbage } from "../../../../lib/torch/engine/garbage.ts";
 const youngGenerationBytes = () =>
   getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space")!.space_size;
 
-/** As a loop over large tensors, which makes next to nothing in V8's heap for milliseconds. */
+/** Collects as a loop over large tensors does, which makes next to nothing in V8's heap for milliseconds. */
 function collectNowAndThen(times: number): void {
   for (let time = 0; time < times; time++) {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);

@@ -1,4 +1,4 @@
-// What libtorch warns of, as the user of a program or a cell reads it on stderr.
+// Tests libtorch's warnings as the user of a program or a cell reads them on stderr.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";

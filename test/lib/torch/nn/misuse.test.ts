@@ -1,4 +1,4 @@
-// What layers say of wrong sizes and wrong inputs, before libtorch is asked.
+// Tests the errors of layers for wrong sizes and wrong inputs, before libtorch is asked.
 import { describe } from "vitest";
 import { nn, torch, type Tensor } from "../../../../lib/index.ts";
 import { refuses } from "../tensor/misuse.ts";

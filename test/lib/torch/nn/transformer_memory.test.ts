@@ -1,5 +1,5 @@
-// What the layers of a transformer leave behind: they are made of layers, and free what passes between those, unless
-// somebody can have kept it.
+// Tests what the layers of a transformer leave behind: they are made of layers, and free what passes between those,
+// unless somebody can have kept it.
 import { describe, expect, it } from "vitest";
 import { nn, torch, type Tensor } from "../../../../lib/index.ts";
 import { allocatedBytes, collectedBytes } from "../memory.ts";

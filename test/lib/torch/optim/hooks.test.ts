@@ -1,4 +1,4 @@
-// What runs around an optimizer's step.
+// Tests the hooks that run around an optimizer's step.
 import { describe, expect, it } from "vitest";
 import { nn, optim, torch } from "../../../../lib/index.ts";
 import { refuses } from "../tensor/misuse.ts";

@@ -1,4 +1,4 @@
-// What PyTorch's optimizers and schedules did (test/fixtures/optimizers.py), and comparison with it.
+// Reads what PyTorch's optimizers and schedules did (test/fixtures/optimizers.py), and compares with it.
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import type { Tensor } from "../../../../lib/index.ts";
@@ -20,7 +20,7 @@ export interface ScheduleRecord {
 
 export interface AverageRecord {
   readonly averaged: Record<string, Stored>;
-  /** With the statistics of batch norms computed anew. */
+  /** The state after the statistics of batch norms were computed anew. */
   readonly after: Record<string, Stored>;
   readonly output: Stored;
 }

@@ -1,4 +1,4 @@
-// What is refused: files that lie, wherever they lie, and calls that make no sense. Nothing of such a file is loaded.
+// Tests refusals: files that lie, wherever they lie, and calls that make no sense. Nothing of such a file is loaded.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";

@@ -81,7 +81,7 @@ describe("a file of torch.save", () => {
       [7, 7, 7, 7],
       [0, 7, 8],
     ]);
-    // What was written stays in memory.
+    // The writes changed the memory, and not the file.
     expect(load("views.pt", options)["row"]!.tolist()).toEqual([4, 5, 6, 7]);
   });
 

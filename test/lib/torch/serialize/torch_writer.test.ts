@@ -1,4 +1,4 @@
-// What torch.save writes: read back here, and by Python's own zipfile and pickle.
+// Tests what torch.save writes: read back here, and by Python's own zipfile and pickle.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import os from "node:os";

@@ -35,7 +35,7 @@ function revive(part: StoredIndex): Index {
     : (part as Index);
 }
 
-/** As `torch.arange(count) * step + first`. */
+/** Returns the same as `torch.arange(count) * step + first`. */
 function counted(shape: readonly number[], first = 0, step = 1) {
   const count = shape.reduce((product, size) => product * size, 1);
   return torch.arange(count).mul(step).add(first).reshape(shape);

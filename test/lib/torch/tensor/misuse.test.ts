@@ -1,9 +1,21 @@
 // Wrong shapes, dtypes, devices, sizes and objects: each public function answers with an error of the right class, in
 // words for the user, and the session goes on.
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mps, Tensor, torch } from "../../../../lib/index.ts";
 import { nnFunctions } from "../../../../lib/torch/tensor/operators.ts";
 import { FOREIGN_WORDS } from "./misuse.ts";
+
+/** `torch.save(x, "a")` writes its file here. */
+const folder = mkdtempSync(path.join(tmpdir(), "mpslab-misuse-"));
+const before = process.cwd();
+beforeAll(() => process.chdir(folder));
+afterAll(() => {
+  process.chdir(before);
+  rmSync(folder, { recursive: true });
+});
 
 const x: Tensor = torch.tensor(
   [

@@ -1,7 +1,7 @@
 // The misuse matrix: one test for each public call and each wrong thing, with the error's class and text.
 import { expect, it } from "vitest";
 
-/** What is meant for libtorch's own developers. */
+/** Text that is meant for libtorch's own developers. */
 export const FOREIGN_WORDS =
   /INTERNAL ASSERT|report a bug|Exception raised from|TORCH_CHECK|IValue|c10::|at::|\.cpp|\.h:\d|Expected `?\w+ == \w+|std::|0x[0-9a-f]{6}/;
 

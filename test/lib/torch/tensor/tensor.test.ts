@@ -1,4 +1,4 @@
-// What a tensor says of itself, how values leave it, and where it can go.
+// Tests what a tensor reports of itself, how values leave it, and where it can go.
 import { serialize } from "node:v8";
 import { MessageChannel } from "node:worker_threads";
 import { afterAll, describe, expect, it } from "vitest";

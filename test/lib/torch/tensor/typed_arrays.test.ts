@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { DeviceMismatchError, torch } from "../../../../lib/index.ts";
 import { collectGarbage } from "../../../../lib/torch/engine/garbage.ts";
 
-/** Of Node 24 and later; before it, 16-bit floats are their bits. */
+/** Node 24 and later have the class. Before that, 16-bit floats are their bits. */
 const Float16 = (globalThis as { Float16Array?: typeof Uint16Array }).Float16Array ?? Uint16Array;
 
 const x = torch.tensor(

@@ -13,7 +13,7 @@ type Same<A, B> = [A, B] extends [B, A] ? true : false;
 declare function same<A, B>(answer: Same<A, B>): void;
 `;
 
-/** As sizes come: small ones, powers, and some that no tensor has. */
+/** Sizes that occur: small ones, powers, and some that no tensor has. */
 const size = fc.oneof(
   fc.integer({ min: 0, max: 12 }),
   fc.integer({ min: 0, max: 9999 }),

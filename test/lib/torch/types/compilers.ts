@@ -14,7 +14,7 @@ export interface Place {
 
 export interface Complaint {
   readonly line: number;
-  /** As tsc prints it, without file and place. */
+  /** The message that tsc prints, without file and place. */
   readonly message: string;
 }
 

@@ -1,4 +1,4 @@
-// What a cell asks of the checker. Counted, not timed: types that it makes of generic ones.
+// Tests what a cell asks of the checker. Counts the types that it makes of generic ones, and does not time it.
 import { expect, test } from "vitest";
 import { instantiations } from "./type_check.ts";
 

@@ -1,4 +1,4 @@
-// What the generated declarations make of a cell: mistakes are type errors before it runs, and right calls are not.
+// Tests the generated declarations in a cell: mistakes are type errors before it runs, and right calls are not.
 import { expect, it } from "vitest";
 import { check, checkDeclarations } from "./type_check.ts";
 

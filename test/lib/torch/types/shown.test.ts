@@ -1,5 +1,5 @@
-// What TypeScript says of common mistakes in a plain file, in a terminal and in an editor, of the two versions that are
-// in use: word by word, in `test/fixtures/types`. `npx vitest run shown -u` writes those anew, for a reader to
+// Tests what TypeScript says of common mistakes in a plain file, in a terminal and in an editor, of the two versions
+// that are in use: word by word, in `test/fixtures/types`. `npx vitest run shown -u` writes those anew, for a reader to
 // judge. No name stands there that is not public.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -83,7 +83,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Where an editor's user points at: the function whose call is wrong, or what is wrong itself. */
+/** Returns the places that an editor's user points at: the function whose call is wrong, or the wrong part itself. */
 function placesOf(): Place[] {
   return MISTAKES.map((line, index) => {
     const calls = [...line.matchAll(/(\w+)(?=\()/g)];

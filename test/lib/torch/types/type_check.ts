@@ -43,7 +43,7 @@ export const PLAIN_PROJECT = {
   paths: { mpslab: [path.join(root, "dist/lib/index.d.ts")] },
 };
 
-/** As the package of each is named here. */
+/** The names under which the compilers' packages are installed here. */
 export type Compiler = "typescript" | "typescript-5";
 
 function compile(cell: string, options: readonly string[] = [], compiler: Compiler = "typescript"): string {

@@ -38,7 +38,7 @@ const FLAGS = [
   "-w",
 ];
 
-/** As set-up finds it. */
+/** The compiler that set-up uses too. */
 const compiler = (): string => process.env["CXX"] || "c++";
 
 /** `native/simulated_metal/shading/` of the project, from the sources and from `dist/`. */
@@ -98,7 +98,7 @@ function refusal(errors: string): Refused {
   return new Refused(Number(from ?? 1), inMetalsWords(reason));
 }
 
-/** What the translation wrote in place of the user's words, back again. */
+/** Replaces the translation's C++ names in a compiler's message with the Metal names that the user wrote. */
 function inMetalsWords(reason: string): string {
   return reason
     .replaceAll(/(?:::)?mpslab_shader::pointer<(?:const )?([^<>]*(?:<[^<>]*>)?)>/g, "device $1*")

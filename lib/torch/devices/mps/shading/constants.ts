@@ -2,7 +2,7 @@
 // float as 32. Here the kernel's parameter decides. Where its type is not known, a whole number is an int.
 import { checkChoice, describe } from "../../../vocabulary/arguments.ts";
 
-/** What a number is bound as: PyTorch's words, and the dtypes for the same. */
+/** The types that a number can be bound as: PyTorch's words, and the equivalent dtypes. */
 const CASTS = [
   "float32",
   "fp32",
@@ -150,7 +150,7 @@ export function bytesOf(
   return bytes;
 }
 
-/** As Python's types would have it, were whole numbers written without a point. */
+/** Chooses the type as Python would for numbers whose whole values are written without a point. */
 function natural(numbers: readonly (number | bigint)[]): FormatName {
   return numbers.every((one) => typeof one === "bigint" || Number.isSafeInteger(one)) ? "int64" : "float32";
 }
@@ -176,7 +176,7 @@ function floatBits(value: number): number {
   return scratch.getUint32(0);
 }
 
-/** To the nearest, halves to even. */
+/** Returns bfloat16's 16 bits, rounded to the nearest, halves to even. */
 function bfloatBits(value: number): number {
   const bits = floatBits(value);
   return Number.isNaN(value) ? 0x7fc0 : ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16) & 0xffff;

@@ -25,7 +25,7 @@ export class Refused extends Error {
 
 export interface Parameter {
   readonly name: string;
-  /** As written, without address space and attributes: `const float*`. */
+  /** The type as the source writes it, without address space and attributes: `const float*`. */
   readonly type: string;
   /** `buffer`, or one of Metal's attributes, as `thread_position_in_grid`. */
   readonly stands: string;
@@ -36,11 +36,11 @@ export interface Parameter {
 export interface Kernel {
   /** The name under which it is called: its `host_name`, or its own. */
   readonly name: string;
-  /** What it is in the source: `full`, or of a template `full<float>`. */
+  /** The kernel's name in the source: `full`, or `full<float>` for an instance of a template. */
   readonly symbol: string;
   readonly parameters: readonly Parameter[];
   readonly maxThreads: number;
-  /** Where it stands among the definitions. */
+  /** The kernel's position among the definitions. */
   readonly definition: string;
 }
 
@@ -160,13 +160,13 @@ function readParameters(tokens: readonly Token[], instance = false): Parameter[]
   return parameters;
 }
 
-/** Where the statement that holds `at` begins: behind the last `;`, `{` or `}`. */
+/** Returns where the statement that holds `at` begins: the token after the last `;`, `{` or `}`. */
 function statementStart(tokens: readonly Token[], at: number): number {
   for (let i = at - 1; i >= 0; i--) if (/^[;{}]$/.test(tokens[i]!.text)) return i + 1;
   return 0;
 }
 
-/** What the tokens from `kernel` on declare; null for a forward declaration. */
+/** Reads the declaration that the tokens from `kernel` on make. Returns null for a forward declaration. */
 function readKernel(tokens: readonly Token[], at: number): Kernel | "template" | null {
   const start = statementStart(tokens, at);
   const before = tokens.slice(start, at);

@@ -19,7 +19,10 @@ export interface LaunchOptions {
   readonly threads?: number | readonly number[];
   /** Threads of a group, in as many dimensions. Default: as many as a group takes, all in the first dimension. */
   readonly groupSize?: number | readonly number[];
-  /** What numbers are bound as, of all arguments or by index: `"int32"`, `{ 1: "float16" }`. Default: the kernel's own type. */
+  /**
+   * The type that numbers are bound as, for all arguments or by index: `"int32"`, `{ 1: "float16" }`. Default: the
+   * kernel's own type.
+   */
   readonly argCasts?: Cast | Readonly<Record<number, Cast>>;
   /** Index of the buffer in which the kernel reports errors to PyTorch (`c10/metal/error.h`). On a Mac alone. */
   readonly errorBufIdx?: number;
@@ -45,7 +48,7 @@ export interface ShaderLibrary {
 const OPTIONS = ["threads", "groupSize", "argCasts", "errorBufIdx"] as const;
 const MAX_THREADS = 2 ** 32 - 1;
 
-/** By source: a cell that is run again compiles nothing. */
+/** Compiled libraries by source. A cell that is run again compiles nothing. */
 const compiled = new Map<string, ShaderLibrary>();
 
 /**
@@ -95,7 +98,10 @@ function compileOnMac(call: string, source: string): ShaderLibrary {
   return libraryOf(library, kernelsFor(source));
 }
 
-/** What the source says of its kernels' parameters, for the types of numbers: nothing where it is not understood. */
+/**
+ * Reads the kernels' parameters from the source, for the types of numbers. Returns an empty list if the source is not
+ * understood.
+ */
 function kernelsFor(source: string): readonly Kernel[] {
   try {
     return readKernels(tokenize(source));
@@ -215,7 +221,7 @@ function checkTensor(name: string, what: string, tensor: Tensor): Tensor {
   );
 }
 
-/** What number the argument at an index is bound as, where the caller says so. */
+/** Returns a function from an argument's index to the type that the caller chose for it, or undefined. */
 function checkCasts(name: string, casts: LaunchOptions["argCasts"]): (index: number) => Cast | undefined {
   if (casts === undefined) return () => undefined;
   if (typeof casts === "string") {

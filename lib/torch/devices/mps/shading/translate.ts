@@ -8,7 +8,7 @@ export interface Translation {
   readonly kernels: readonly Kernel[];
 }
 
-/** What the addon keeps room for: kMostKernels and kMostArrays of `threads.h`. */
+/** The limits of the addon: kMostKernels and kMostArrays of `threads.h`. */
 const MAX_KERNELS = 256;
 const MAX_ARRAYS = 16;
 
@@ -347,7 +347,7 @@ function exportsOf(kernels: readonly Kernel[], waiting: ReadonlySet<string>): st
   );
 }
 
-/** By buffer index; a place that no parameter has is empty. */
+/** Returns the names of the buffers by their index. An index without a parameter has an empty name. */
 function bufferNames(parameters: Kernel["parameters"]): string[] {
   const names: string[] = [];
   for (const { stands, index, name } of parameters) if (stands === "buffer") names[index] = name;

@@ -5,12 +5,12 @@ import { tidy } from "../../../tensor/scope.ts";
 import { simulation } from "../simulated_metal.ts";
 import type { Tensor } from "../../../tensor/tensor.ts";
 
-/** What was found on this device with the installed PyTorch. */
+/** The result of a probe on this device with the installed PyTorch. */
 export interface Finding {
   readonly workaround: string;
   /** Null where this device cannot judge it: simulated Metal computes with the CPU's own kernels. */
   readonly needed: boolean | null;
-  /** What was measured, in words and numbers. */
+  /** The measurement, in words and numbers. */
   readonly evidence: string;
   /** `Apple M2`, `Simulated Metal`. */
   readonly device: string;
@@ -22,7 +22,10 @@ export interface Finding {
 const TOLERANCE = 1e-3;
 
 export interface Probe {
-  /** What the answer depends on: Metal's kernels, of which the simulation has none, or rules that it keeps as well. */
+  /**
+   * The answer depends on Metal's kernels, which the simulation does not have, or on rules that the simulation keeps
+   * too.
+   */
   readonly judges: "kernels" | "rules";
   run(): Pick<Finding, "needed" | "evidence">;
 }

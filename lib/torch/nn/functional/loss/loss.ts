@@ -58,7 +58,7 @@ type Formula<Inputs extends readonly unknown[], Options> = (
 export interface Loss<Inputs extends readonly unknown[], Options extends object> {
   (...args: [...inputs: Inputs, options?: Options]): Tensor;
   readonly rules: Rules<Options>;
-  /** Under options that were read before; checks the inputs alone. */
+  /** Computes the loss with options that were read before. It checks only the inputs. */
   readonly compute: (options: Required<Options>, inputs: Inputs) => Tensor;
 }
 

@@ -52,7 +52,7 @@ export const cosineEmbeddingLoss = loss<[input1: Tensor, input2: Tensor, target:
 );
 
 export interface TripletOptions extends LossOptions {
-  /** By how much the negative shall be farther than the positive. Default: 1. */
+  /** The distance by which the negative should be farther than the positive. Default: 1. */
   readonly margin?: number;
   /** The exponent of the distance. Default: 2. */
   readonly p?: number;
@@ -84,7 +84,7 @@ export type Distance = (a: Tensor, b: Tensor) => Tensor;
 export interface TripletDistanceOptions extends LossOptions {
   /** Distances of rows. Default: Euclidean. */
   readonly distanceFunction?: Distance | null;
-  /** By how much the negative must be further away. Default: 1. */
+  /** The distance by which the negative must be farther than the positive. Default: 1. */
   readonly margin?: number;
   /** Takes the negative's distance from the positive where that is less. Default: false. */
   readonly swap?: boolean;

@@ -1,4 +1,4 @@
-// What `lab.compare` takes: functions that share a model and move it, and functions that return anything.
+// Tests what `lab.compare` takes: functions that share a model and move it, and functions that return anything.
 import { describe, expect, it } from "vitest";
 import { lab, nn, torch } from "../../../../../lib/index.ts";
 import { label } from "../../../../helpers/metal_device.ts";

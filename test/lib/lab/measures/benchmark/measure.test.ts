@@ -1,4 +1,4 @@
-// What a benchmark measures, on a device whose clock the test moves.
+// Tests what a benchmark measures, on a device whose clock the test moves.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { BenchmarkCase } from "../../../../../lib/lab/measures/benchmark/measure.ts";
 import type { MeasurePlan } from "../../../../../lib/lab/measures/benchmark/options.ts";

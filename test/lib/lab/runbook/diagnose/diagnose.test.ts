@@ -34,7 +34,7 @@ const SOUND: Evidence = {
   processes: [],
 };
 
-/** As `ps` tells them. */
+/** Sessions as `ps` lists them. */
 const sessions = (count: number) =>
   Array.from({ length: count }, (_, at) => ({
     pid: 800 + at,

@@ -1,4 +1,5 @@
-// What of custom kernels needs no device: constants as bytes, kernels in a source, PyTorch's headers in one text.
+// Tests the parts of custom kernels that need no device: constants as bytes, kernels in a source, PyTorch's headers in
+// one text.
 import { describe, expect, it } from "vitest";
 import { torch } from "../../../../../lib/index.ts";
 import { bytesOf } from "../../../../../lib/torch/devices/mps/shading/constants.ts";
@@ -46,7 +47,7 @@ describe("a constant's bytes", () => {
     [7n, "ulong&", [7, 0, 0, 0, 0, 0, 0, 0]],
     [[1, 2, 3], "uchar3&", [1, 2, 3, 0]],
     [[1, 2], "metal::ushort2&", [1, 0, 2, 0]],
-    // Of a type that is the user's own, a number is what Python's would be.
+    // For a type of the user's own, a number becomes what Python's would be.
     [1, "Params&", [1, 0, 0, 0, 0, 0, 0, 0]],
     [0.5, "Params&", [0, 0, 0, 63]],
   ])("of %s for %s", (value, type, bytes) => {

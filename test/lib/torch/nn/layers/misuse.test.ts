@@ -18,7 +18,7 @@ function thrownBy(call: () => unknown): Error {
 
 const LAYERS = Object.entries({ ...SPATIAL, ...FEATURES, ...SEQUENCES });
 
-/** What the user reads: one sentence or two, nothing of C++. */
+/** Expects a message for the user: one sentence or two, nothing of C++. */
 function expectReadable(error: Error): void {
   expect(["TypeError", "RangeError"]).toContain(error.name);
   expect(error.message).not.toMatch(/aten|at::|c10|INTERNAL|Exception raised|\.cpp/);

@@ -1,4 +1,4 @@
-// What PyTorch recorded of a layer (test/fixtures/layers.py), and how a layer of ours is held against it.
+// Reads what PyTorch recorded of a layer (test/fixtures/layers.py), and compares a layer of ours with it.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
