@@ -42,10 +42,9 @@ export class JupyterLab {
     // Inside the project: notebooks of the repository import packages of it.
     const folder = mkdtempSync(path.join(root, "build", "lab-"));
     writeKernelspec(path.join(folder, "jupyter"));
-    // Cells that are scrolled away stay in the page, so that they can be counted.
-    const settings = path.join(folder, ".jupyter/lab/user-settings/@jupyterlab/notebook-extension");
-    mkdirSync(settings, { recursive: true });
-    writeFileSync(path.join(settings, "tracker.jupyterlab-settings"), '{ "windowingMode": "none" }');
+    // Cells that are scrolled away stay in the page, so that they can be counted. No question covers the page.
+    keepSettings(folder, "notebook-extension/tracker", { windowingMode: "none" });
+    keepSettings(folder, "apputils-extension/notification", { fetchNews: "false" });
     const server = spawn(
       path.join(root, ".venv/bin/jupyter-lab"),
       [
@@ -116,6 +115,7 @@ export class JupyterLab {
     await page.click('text="Theme"');
     await page.click(`text="${theme}"`);
     await page.waitForSelector(`body[data-jp-theme-name="${theme}"]`, { state: "attached" });
+    await page.waitForSelector("#jupyterlab-splash", { state: "detached" });
   }
 
   async close(): Promise<void> {
@@ -125,6 +125,13 @@ export class JupyterLab {
     await ended;
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** Settings of JupyterLab, as its user's folder keeps them. */
+function keepSettings(home: string, plugin: string, settings: object): void {
+  const file = path.join(home, ".jupyter/lab/user-settings/@jupyterlab", `${plugin}.jupyterlab-settings`);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify(settings));
 }
 
 function notebook(cells: readonly string[]): object {

@@ -57,14 +57,14 @@ describe.skipIf(browserPath === undefined)(
       });
 
       it("shows no output that is wider than the page", async () => {
-        const outputs = page.locator(".jp-OutputArea-output");
+        const outputs = page.locator(".jp-OutputArea-output, .jp-OutputArea-output *");
         const tooWide = await outputs.evaluateAll((found) =>
           found
             .map(
               (output) =>
                 output as unknown as { scrollWidth: number; clientWidth: number; innerText: string },
             )
-            .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+            .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1)
             .map(({ innerText }) => innerText),
         );
         expect(tooWide).toEqual([]);
