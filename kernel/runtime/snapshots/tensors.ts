@@ -1,5 +1,7 @@
 // Encodes the tensors of a snapshot: their description in JSON, their bytes, and back. Needs libtorch.
 import type { DeviceName } from "../../../lib/torch/vocabulary/device_name.ts";
+// Puts requiresGrad_() on tensors, which tensor.ts alone does not.
+import "../../../lib/torch/autograd/tensor_members.ts";
 import { requireDevice } from "../../../lib/torch/engine/device.ts";
 import { native } from "../../../lib/torch/engine/native.ts";
 import { Parameter } from "../../../lib/torch/nn/index.ts";

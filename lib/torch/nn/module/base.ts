@@ -10,6 +10,8 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import type { Module as AnyModule } from "./module.ts";
 import { describe, requireFunction } from "../../vocabulary/arguments.ts";
 import type { HookHandle } from "../../autograd/autograd.ts";
+// Puts grad and requiresGrad_() on tensors, which tensor.ts alone does not.
+import "../../autograd/tensor_members.ts";
 import { convertTensor, conversionTarget, type Conversion } from "./conversion.ts";
 import {
   addHook,
