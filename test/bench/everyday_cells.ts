@@ -90,7 +90,11 @@ export async function everydayCells(peers: readonly PeerKernel[]): Promise<strin
     markdownTable(results, "cells as people time them"),
     "",
     ...[FIRST, NAME, CLASS, LOOP, QUEUED].map((row) =>
-      verdict(`${row.replace(/, ms$/, "")}, against ipykernel`, ratio(results, row, "mpslab", "ipykernel"), 1),
+      verdict(
+        `${row.replace(/, ms$/, "")}, against ipykernel`,
+        ratio(results, row, "mpslab", "ipykernel"),
+        1,
+      ),
     ),
   ].join("\n");
 }
