@@ -148,7 +148,7 @@ describe("mpslab replay", () => {
       const { status, said } = replay(path.join(folder, name));
       // To the bit where it was stored; here, perhaps, within a tolerance.
       expect(said).toMatch(
-        /^(the same machine, equal to the bit|another machine, agrees: .* within 0\.01): outputs of \d+ cells, \d+ tensors, \d+ epochs\n/,
+        /^(the same machine, equal to the bit|another machine, agrees: .*within [\d.e-]+): outputs of \d+ cells, \d+ tensors, \d+ epochs\n/,
       );
       expect(said).not.toContain("without a reason");
       expect(status).toBe(0);

@@ -66,6 +66,22 @@ export type { Trace } from "./measures/trace/result.ts";
 export type { BackendSwitch } from "./measures/trace/switches.ts";
 export { trace, type TraceOptions } from "./measures/trace/trace.ts";
 export { sweep } from "./sweep/sweep.ts";
+export {
+  check,
+  type CheckError,
+  type CheckedCondition,
+  type CheckOptions,
+  type CheckResult,
+} from "./teaching/check.ts";
+export {
+  type ChoicePrediction,
+  type ComparedChoice,
+  type ComparedNumber,
+  type NumberPrediction,
+  predict,
+} from "./teaching/predict.ts";
+export type { Answer, ChoiceQuestion, NumberQuestion, Question } from "./teaching/questions.ts";
+export { type Quiz, quiz, type QuizOptions, type QuizScore } from "./teaching/quiz.ts";
 export { signal } from "./core/signal.ts";
 
 /** Memory of the current device, of this process and of the machine, now. */

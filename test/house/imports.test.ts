@@ -155,6 +155,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...["lib/lab/core/", "lib/lab/epochs/", "lib/lab/measures/", "lib/lab/sweep/", "lib/lab/logbook/"],
     ...["lib/torch/", "lib/units.ts"],
   ],
+  "lib/lab/teaching/": [
+    ...["lib/lab/core/", "lib/torch/vocabulary/", "lib/widgets/"],
+    ...leaves("display", "session", "whole_file"),
+  ],
   "lib/lab/index.ts": ["lib/lab/"],
 };
 

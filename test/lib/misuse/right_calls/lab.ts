@@ -44,6 +44,13 @@ export const labCalls: RightCalls = {
     diagnose: () => [{}],
     gates: () => [{}],
     growth: () => [[], "driverBytes"],
+    check: () => ["a sum", ofNames({ "it is two": () => true }), { throws: false }],
+    predict: () => ["How long does it take?", ofNames({ finished: "ms" })],
+    quiz: () => [
+      "Sums",
+      [{ question: "1 + 1 =", answer: 2, unit: "", tolerance: 0, because: "Count." }],
+      { completeAbove: 0.5 },
+    ],
     epochs: () => [2],
     flush: () => [],
     mark: () => ["after forward"],

@@ -1,0 +1,96 @@
+// A quiz's questions: what a teacher writes, the checks of it, and the verdict on an answer. Draws nothing.
+import { describe, isRecord } from "../../torch/vocabulary/arguments.ts";
+
+/** A question with several answers, of which one is right. */
+export interface ChoiceQuestion {
+  readonly question: string;
+  /** The answers to choose from, in the order in which they are shown: two or more. */
+  readonly choices: readonly string[];
+  /** The right one, as it stands in `choices`. */
+  readonly answer: string;
+  /** One sentence that says why. It is shown when the answers were checked. */
+  readonly because: string;
+}
+
+/** A question whose answer is a number. */
+export interface NumberQuestion {
+  readonly question: string;
+  readonly answer: number;
+  /** The unit in which the answer is given: "ms", "MiB". Default: none. */
+  readonly unit?: string;
+  /** How far from `answer` a right answer may be. Default: 0. */
+  readonly tolerance?: number;
+  /** One sentence that says why. It is shown when the answers were checked. */
+  readonly because: string;
+}
+
+export type Question = ChoiceQuestion | NumberQuestion;
+
+/** The text of a choice, a number, or null where nothing was answered. */
+export type Answer = string | number | null;
+
+export function isChoice(question: Question): question is ChoiceQuestion {
+  return "choices" in question;
+}
+
+/** Whether a page may send this as an answer. */
+export function isAnswerTo(question: Question, answer: unknown): answer is Answer {
+  if (answer === null) return true;
+  return isChoice(question)
+    ? typeof answer === "string" && question.choices.includes(answer)
+    : typeof answer === "number" && Number.isFinite(answer);
+}
+
+export function isRight(question: Question, answer: Answer): boolean {
+  if (answer === null) return false;
+  if (isChoice(question)) return answer === question.answer;
+  return Math.abs((answer as number) - question.answer) <= (question.tolerance ?? 0);
+}
+
+/** @throws TypeError for what is no question, naming its place in the list */
+export function checkQuestions(call: string, questions: unknown): readonly Question[] {
+  if (!Array.isArray(questions) || questions.length === 0)
+    throw new TypeError(
+      `${call}: questions must be a list of at least one question, got ${describe(questions)}.`,
+    );
+  questions.forEach((question: unknown, at) => checkQuestion(`${call}: question ${at + 1}`, question));
+  return questions as Question[];
+}
+
+function checkQuestion(where: string, question: unknown): void {
+  if (!isRecord(question))
+    throw new TypeError(
+      `${where} must be an object such as { question, choices, answer, because }, got ${describe(question)}.`,
+    );
+  for (const name of ["question", "because"] as const) {
+    const text = question[name];
+    if (typeof text !== "string" || text.trim() === "")
+      throw new TypeError(`${where} needs ${name}, a sentence, got ${describe(text)}.`);
+  }
+  if ("choices" in question) checkChoices(where, question["choices"], question["answer"]);
+  else checkNumberQuestion(where, question);
+}
+
+function checkChoices(where: string, choices: unknown, answer: unknown): void {
+  const texts = Array.isArray(choices) && choices.every((choice) => typeof choice === "string");
+  if (!texts || new Set(choices).size !== choices.length || choices.length < 2)
+    throw new TypeError(
+      `${where} needs at least two choices, texts that differ from each other, got ${describe(choices)}.`,
+    );
+  if (!(choices as unknown[]).includes(answer))
+    throw new TypeError(`${where} has the answer ${describe(answer)}, which is none of its choices.`);
+}
+
+function checkNumberQuestion(
+  where: string,
+  { answer, unit = "", tolerance = 0 }: Record<string, unknown>,
+): void {
+  if (typeof answer !== "number" || !Number.isFinite(answer))
+    throw new TypeError(
+      `${where} has no choices, so that its answer must be a finite number, got ${describe(answer)}.`,
+    );
+  if (typeof tolerance !== "number" || !(tolerance >= 0))
+    throw new TypeError(`${where} needs a tolerance of 0 or more, got ${describe(tolerance)}.`);
+  if (typeof unit !== "string")
+    throw new TypeError(`${where} needs a unit that is a text, got ${describe(unit)}.`);
+}

@@ -1,0 +1,137 @@
+// `lab.quiz(...)`: a quiz below the cell that scores itself and keeps the learner's answers beside the notebook.
+import { inspect } from "node:util";
+import { checkNumber, checkText } from "../../torch/vocabulary/arguments.ts";
+import { readOptions, type Rules } from "../../torch/vocabulary/options.ts";
+import { AnyWidget } from "../../widgets/any_widget.ts";
+import { keepAnswer, keptAnswer } from "./answers.ts";
+import { type Answer, checkQuestions, isAnswerTo, isChoice, isRight, type Question } from "./questions.ts";
+import { FORM_CSS, FORM_ESM, type FormState, type Verdict } from "./form_page.ts";
+
+export interface QuizOptions {
+  /** The quiz is complete when more than this share of the answers is right. Default: 0.75. */
+  readonly completeAbove?: number;
+}
+
+export interface QuizScore {
+  readonly right: number;
+  readonly of: number;
+  readonly complete: boolean;
+}
+
+const OPTIONS: Rules<QuizOptions> = {
+  completeAbove: {
+    fallback: 0.75,
+    check: (call, name, value) => checkNumber(call, name, value, { least: 0, most: 1, below: true }),
+  },
+};
+
+const CHECK = "Check my answers";
+
+/** A quiz, made by `lab.quiz()`. */
+export class Quiz extends AnyWidget<FormState> {
+  readonly #title: string;
+  readonly #questions: readonly Question[];
+  readonly #completeAbove: number;
+
+  constructor(title: string, questions: readonly Question[], options: QuizOptions = {}) {
+    const call = "lab.quiz";
+    checkText(call, "title", title);
+    checkQuestions(call, questions);
+    const { completeAbove } = readOptions(call, options, OPTIONS);
+    const answers = keptAnswers(title, questions);
+    const everyFits = (given: unknown) =>
+      Array.isArray(given) &&
+      given.length === questions.length &&
+      questions.every((question, at) => isAnswerTo(question, given[at]));
+    super({
+      esm: FORM_ESM,
+      css: FORM_CSS,
+      state: {
+        title: `Quiz: ${title}`,
+        fields: questions.map((question) => ({
+          text: question.question,
+          choices: isChoice(question) ? question.choices : null,
+          unit: isChoice(question) ? "" : (question.unit ?? ""),
+        })),
+        answers,
+        verdicts: questions.map(() => null),
+        button: CHECK,
+        presses: 0,
+        status: "",
+      },
+      accepts: { answers: everyFits, presses: (given) => Number.isSafeInteger(given) },
+    });
+    this.#title = title;
+    this.#questions = questions;
+    this.#completeAbove = completeAbove;
+    // Answers of an earlier session are judged at once, as they were then.
+    if (answers.some((answer) => answer !== null)) this.#judge();
+    this.on("change:presses", () => this.#judge());
+  }
+
+  /** How many answers are right now, and whether that completes the quiz. */
+  get score(): QuizScore {
+    const answers = this.get("answers");
+    const right = this.#questions.filter((question, at) => isRight(question, answers[at]!)).length;
+    const of = this.#questions.length;
+    return { right, of, complete: right > this.#completeAbove * of };
+  }
+
+  #judge(): void {
+    const answers = this.get("answers");
+    const verdicts = this.#questions.map((question, at) => verdictOn(question, answers[at]!));
+    this.set({ verdicts, status: scoreText(this.score, this.#completeAbove) });
+    keepAnswer("quiz", this.#title, { answers, ...this.score });
+  }
+
+  /** The questions without their answers: what a page that runs nothing shows. */
+  override [inspect.custom](): string {
+    const lines = this.#questions.flatMap((question, at) => [
+      `${at + 1}. ${question.question}`,
+      ...(isChoice(question) ? question.choices.map((choice) => `     ( ) ${choice}`) : []),
+    ]);
+    return [`Quiz: ${this.#title}`, ...lines].join("\n");
+  }
+}
+
+/**
+ * A quiz. Show it as any value. The learner answers with the mouse or the keyboard and presses the button, which says of
+ * each answer whether it is right, and why. The answers are kept in a file beside the notebook.
+ *
+ * @param title names the quiz in that file, so that each quiz of a notebook needs a title of its own
+ * @throws TypeError for a question that cannot be asked, naming its number
+ * @example
+ * lab.quiz("Honest timing", [
+ *   {
+ *     question: "Which of these waits for the device?",
+ *     choices: ["x.matmul(w)", "x.shape", "loss.item()"],
+ *     answer: "loss.item()",
+ *     because: "item() brings a number to the host, which the device must have computed first.",
+ *   },
+ *   { question: "2 ms and 30 ms one after the other take", answer: 32, unit: "ms", because: "2 + 30 = 32." },
+ * ])
+ */
+export function quiz(title: string, questions: readonly Question[], options?: QuizOptions): Quiz {
+  return new Quiz(title, questions, options);
+}
+
+/** Null where nothing was kept, or where the question has changed so that the answer no longer fits. */
+function keptAnswers(title: string, questions: readonly Question[]): Answer[] {
+  const kept = keptAnswer("quiz", title) as { readonly answers?: readonly unknown[] } | undefined;
+  return questions.map((question, at) => {
+    const answer = kept?.answers?.[at] ?? null;
+    return isAnswerTo(question, answer) ? answer : null;
+  });
+}
+
+function verdictOn(question: Question, answer: Answer): Verdict | null {
+  if (answer === null) return null;
+  const right = isRight(question, answer);
+  return { right, text: right ? question.because : "Not this one. Think again, then check again." };
+}
+
+function scoreText({ right, of, complete }: QuizScore, completeAbove: number): string {
+  if (complete) return `${right} of ${of} are right: complete.`;
+  const needed = Math.floor(completeAbove * of) + 1;
+  return `${right} of ${of} are right. The quiz is complete with ${needed}.`;
+}
