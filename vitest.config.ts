@@ -30,6 +30,7 @@ const everything = {
     include: ["test/**/*.test.ts"],
     exclude: [
       ...configDefaults.exclude,
+      "test/native/macos/**",
       ...(mac ? ["test/simulated_metal/**"] : []),
       ...(testedDevice ? ["test/device/**"] : []),
     ],
@@ -66,11 +67,17 @@ const layersOnSimulatedMetal = {
   },
 };
 
+/** Reads what `npm run test:macos-link` has compiled. */
+const addonForMac = {
+  test: { ...common, name: "addon for macOS", include: ["test/native/macos/*.test.ts"] },
+};
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
       everything,
+      ...(process.env["MPSLAB_MACOS_LINK"] ? [addonForMac] : []),
       ...(testedDevice ? [deviceSuite(`on ${testedDevice}`)] : []),
       ...(mac || testedDevice ? [] : [simulatedMetal, layersOnSimulatedMetal]),
     ],

@@ -3,12 +3,21 @@
 import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildAddon, buildJavaScript, generateOperators, setUpNodePackages, tsc } from "./setup/build.mjs";
+import {
+  buildAddon,
+  buildJavaScript,
+  compilersAtOnce,
+  generateOperators,
+  setUpNodePackages,
+  tsc,
+} from "./setup/build.mjs";
 import { testUnderAsan } from "./setup/asan.mjs";
+import { buildForMac } from "./setup/macos/build.mjs";
+import { CannotAsk, checkCanCompileForMac, downloadMacToolchain } from "./setup/macos/downloads.mjs";
 import { checkNode } from "./setup/node_support.mjs";
 import { testNodeVersions } from "./setup/node_versions.mjs";
-import { checkPlatform, readPlatform } from "./setup/platform.mjs";
-import { findTorch, registerKernel, setUpCmake, setUpPython } from "./setup/python.mjs";
+import { checkPlatform, readPlatform, thisMachine } from "./setup/platform.mjs";
+import { TORCH_VERSION, findTorch, registerKernel, setUpCmake, setUpPython } from "./setup/python.mjs";
 import { SetupError, createReport, runInForeground } from "./setup/report.mjs";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -27,6 +36,7 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
   npm run test:operators -- fuzz [CALLS SEED]  drawn arguments in child processes, for crashes of libtorch;
                                           MPSLAB_FUZZ_JOBS processes, compared with MPSLAB_FUZZ_PYTHON's PyTorch
   npm run test:node [-- VERSIONS SUITES]  the kernel and the addon under the other versions of Node: 20, 24
+  npm run test:macos-link                 compiles the addon for macOS, and reads whether a Mac would load it (on Linux x64)
   npm run test:asan                       the tests of the addon and of tensors under AddressSanitizer
   npm run soak [-- CELLS SEED]            mixed cells in one kernel, with the memory of its processes after each thousand
   npm run build | lint | format | bench | clean
@@ -66,7 +76,8 @@ async function testDevice(device, args) {
   const suites = args.length > 0 ? args : ["test/device", "test/native", "test/lib"];
   await setUpFor(suites);
   // Without a Mac, Metal is simulated.
-  const simulated = device === "mps" && process.platform !== "darwin" ? { MPSLAB_METAL: "simulated" } : {};
+  const simulated =
+    device === "mps" && thisMachine.platform !== "darwin" ? { MPSLAB_METAL: "simulated" } : {};
   return runInForeground(program("vitest"), ["run", ...suites], {
     cwd: root,
     env: { ...process.env, ...simulated, MPSLAB_TEST_DEVICE: device },
@@ -112,6 +123,24 @@ const commands = {
         : ["test/native", "test/device", "test/simulated_metal", "test/lib/torch", "test/lib/misuse"];
     const found = await setUpFor(suites);
     return testUnderAsan(root, createReport(root), found, program("vitest"), suites);
+  },
+  /** Where nothing can be said, it says why, and passes: another machine of CI says it. */
+  async "test:macos-link"(args) {
+    await setUp({ jupyter: false });
+    const report = createReport(root);
+    try {
+      checkCanCompileForMac(thisMachine);
+      const toolchain = await downloadMacToolchain(root, report, TORCH_VERSION);
+      await buildForMac(root, report, toolchain, compilersAtOnce());
+    } catch (error) {
+      if (!(error instanceof CannotAsk)) throw error;
+      process.stderr.write(`mpslab: test:macos-link asked nothing: ${error.message}.\n`);
+      return 0;
+    }
+    return runInForeground(program("vitest"), ["run", "--project", "addon for macOS", ...args], {
+      cwd: root,
+      env: { ...process.env, MPSLAB_MACOS_LINK: "1" },
+    });
   },
   async "test:node"(args) {
     await setUp();

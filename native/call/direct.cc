@@ -165,7 +165,7 @@ struct Argument<at::OptionalIntArrayRef> {
     return isNone(bound, index) ? Held() : integersAt(bound, index);
   }
   static at::OptionalIntArrayRef give(const Held& held) {
-    return held ? at::OptionalIntArrayRef(at::IntArrayRef(*held)) : at::OptionalIntArrayRef();
+    return held ? at::OptionalIntArrayRef(std::in_place, *held) : at::OptionalIntArrayRef();
   }
 };
 

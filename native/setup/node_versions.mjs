@@ -3,6 +3,7 @@
 // the same for all, since Node-API is stable, but its finalizers and the inspector's behaviour are not.
 import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
+import { thisMachine } from "./platform.mjs";
 import { SetupError, runInForeground } from "./report.mjs";
 
 /** The latest release of each line that package.json's `engines` promises. */
@@ -60,7 +61,7 @@ export async function testNodeVersions(root, args) {
 
 /** Returns the path of that version's binary. */
 async function installNode(root, version) {
-  const name = `node-${process.platform}-${process.arch}`;
+  const name = `node-${thisMachine.platform}-${thisMachine.arch}`;
   const folder = path.join(root, "build", "node", version);
   const node = path.join(folder, "node_modules", name, "bin", "node");
   if (existsSync(node)) return node;

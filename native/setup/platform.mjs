@@ -1,12 +1,15 @@
-// Refuses machines without a PyTorch wheel before anything is installed. pip would only say that it found no matching
-// distribution.
+// The machine as set-up sees it: nothing else in native/setup asks for the system. It refuses machines without a PyTorch
+// wheel before anything is installed, where pip would only say that it found no matching distribution.
+import { cpus } from "node:os";
 import { SetupError, capture } from "./report.mjs";
 
 /**
  * The version in the name of the wheel for Macs, `torch-2.15.0-cp311-cp311-macosx_14_0_arm64.whl`. Since 2.3 there is
  * none for Intel.
  */
-const OLDEST_MACOS = 14;
+export const OLDEST_MACOS = 14;
+/** The oldest on which that PyTorch finds a Metal device; `lib/torch/devices/mps/availability.ts` says so at run time. */
+export const OLDEST_MACOS_WITH_MPS = 15;
 
 /**
  * @typedef {object} Platform
@@ -16,22 +19,38 @@ const OLDEST_MACOS = 14;
  * @property {string} macos version of macOS, empty elsewhere
  */
 
-/** @returns {Promise<Platform>} */
-export async function readPlatform() {
-  const { platform, arch } = process;
+/** What Node says of this machine. */
+export const thisMachine = {
+  platform: process.platform,
+  arch: process.arch,
+  processor: cpus()[0]?.model ?? "",
+};
+
+/**
+ * @param {(program: string, args: string[]) => Promise<{ output: string }>} ask runs a program of macOS
+ * @returns {Promise<Platform>}
+ */
+export async function readPlatform({ platform, arch, processor } = thisMachine, ask = capture) {
   if (platform !== "darwin") return { platform, arch, translated: false, macos: "" };
-  // An Intel Mac does not know the name: sysctl then fails.
-  const translated = await capture("/usr/sbin/sysctl", ["-n", "sysctl.proc_translated"]);
-  const { output: macos } = await capture("/usr/bin/sw_vers", ["-productVersion"]);
-  return { platform, arch, translated: translated.output.trim() === "1", macos: macos.trim() };
+  // An Intel Mac does not know the name: sysctl then fails. Where it may not be asked, Rosetta's own name for the
+  // processor tells: VirtualApple.
+  const { output: flag } = await ask("/usr/sbin/sysctl", ["-n", "sysctl.proc_translated"]);
+  const translated = flag.trim() === "1" || (arch === "x64" && processor.includes("Apple"));
+  const { output: macos } = await ask("/usr/bin/sw_vers", ["-productVersion"]);
+  return { platform, arch, translated, macos: macos.trim() };
 }
 
-/** @param {Platform} facts */
+/**
+ * Writes a line about a macOS on which PyTorch works without Metal.
+ *
+ * @param {Platform} facts
+ * @throws SetupError for a machine that PyTorch has no wheel for
+ */
 export function checkPlatform({ platform, arch, translated, macos }) {
   if (platform !== "darwin") return;
   if (translated) {
     throw new SetupError(
-      "This Node was made for Intel Macs and runs under Rosetta, where PyTorch for Apple silicon cannot be loaded: install Node for arm64 (node -p process.arch then prints arm64), delete node_modules, then run the command again.",
+      "This Node was made for Intel Macs (x64) and runs under Rosetta, where PyTorch for Apple silicon cannot be loaded: install Node for arm64 (node -p process.arch then prints arm64), delete node_modules, then run the command again.",
     );
   }
   if (arch !== "arm64") {
@@ -39,9 +58,14 @@ export function checkPlatform({ platform, arch, translated, macos }) {
       "This Mac has an Intel processor, for which there has been no PyTorch since 2.2.2: use a Mac with Apple silicon, or Linux.",
     );
   }
-  if (Number.parseInt(macos, 10) < OLDEST_MACOS) {
+  const version = Number.parseInt(macos, 10);
+  if (version < OLDEST_MACOS) {
     throw new SetupError(
-      `macOS ${macos} is older than PyTorch supports: update to macOS ${OLDEST_MACOS} or newer, then run the command again.`,
+      `macOS ${macos} is older than PyTorch supports: update to macOS ${OLDEST_MACOS_WITH_MPS} or newer, then run the command again.`,
     );
   }
+  if (version < OLDEST_MACOS_WITH_MPS)
+    process.stderr.write(
+      `  macOS ${macos} runs PyTorch on the processor alone: its mps device needs macOS ${OLDEST_MACOS_WITH_MPS}.\n`,
+    );
 }

@@ -1,11 +1,12 @@
 // Set-up of the Python side: an interpreter, `.venv`, JupyterLab and its tools, and libtorch.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { thisMachine } from "./platform.mjs";
 import { SetupError, capture, looksOffline } from "./report.mjs";
 import { fingerprint, readStamp, writeStamp } from "./stamp.mjs";
 
 /** The PyTorch that the addon is compiled against and tested with. Another one has to be asked for by MPSLAB_TORCH. */
-const TORCH_VERSION = "2.15.0";
+export const TORCH_VERSION = "2.15.0";
 /** `Requires-Python` of its wheel. */
 const OLDEST_PYTHON = [3, 11];
 /** The newest that it has wheels for on every platform. */
@@ -184,7 +185,7 @@ async function importableTorch() {
  */
 async function installTorch(root, report) {
   const python = venvProgram(root, "python");
-  const slim = process.platform === "linux" && (await capture("nvidia-smi", ["-L"])).status !== 0;
+  const slim = thisMachine.platform === "linux" && (await capture("nvidia-smi", ["-L"])).status !== 0;
   await pip(root, report, slim ? ["--no-deps", `torch==${TORCH_VERSION}`] : [`torch==${TORCH_VERSION}`]);
   if (slim) {
     const toolkit = await report.run(

@@ -15,7 +15,12 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { compilersAtOnce, removeStaleOutput } from "../../../native/setup/build.mjs";
 import { checkNode, nodeSupport } from "../../../native/setup/node_support.mjs";
-import { checkPlatform } from "../../../native/setup/platform.mjs";
+import {
+  OLDEST_MACOS_WITH_MPS as SAID_BY_SETUP,
+  checkPlatform,
+  readPlatform,
+} from "../../../native/setup/platform.mjs";
+import { OLDEST_MACOS_WITH_MPS } from "../../../lib/torch/devices/mps/availability.ts";
 import { registerKernel, setUpPython } from "../../../native/setup/python.mjs";
 import { SetupError, createReport } from "../../../native/setup/report.mjs";
 import { fingerprint, writeStamp } from "../../../native/setup/stamp.mjs";
@@ -202,7 +207,7 @@ it.each([
 });
 
 describe("a Mac", () => {
-  const SUPPORTED = { platform: "darwin", arch: "arm64", translated: false, macos: "14.0" };
+  const SUPPORTED = { platform: "darwin", arch: "arm64", translated: false, macos: "15.0" };
 
   it.each([
     [
@@ -213,19 +218,53 @@ describe("a Mac", () => {
     [
       "whose Node runs under Rosetta",
       { arch: "x64", translated: true },
-      "This Node was made for Intel Macs and runs under Rosetta, where PyTorch for Apple silicon cannot be loaded: install Node for arm64 (node -p process.arch then prints arm64), delete node_modules, then run the command again.",
+      "This Node was made for Intel Macs (x64) and runs under Rosetta, where PyTorch for Apple silicon cannot be loaded: install Node for arm64 (node -p process.arch then prints arm64), delete node_modules, then run the command again.",
     ],
     [
       "with a macOS older than the wheel",
       { macos: "13.7.1" },
-      "macOS 13.7.1 is older than PyTorch supports: update to macOS 14 or newer, then run the command again.",
+      "macOS 13.7.1 is older than PyTorch supports: update to macOS 15 or newer, then run the command again.",
     ],
   ])("%s is refused", (_, facts, sentence) => {
     expect(() => checkPlatform({ ...SUPPORTED, ...facts })).toThrow(new SetupError(sentence));
   });
 
   it.each([{}, { macos: "15.2" }, { macos: "26.0" }])("of Apple silicon is accepted: %o", (facts) => {
-    expect(() => checkPlatform({ ...SUPPORTED, ...facts })).not.toThrow();
+    const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    checkPlatform({ ...SUPPORTED, ...facts });
+    expect(written).not.toHaveBeenCalled();
+    written.mockRestore();
+  });
+
+  it("with macOS 14 is accepted with a line: PyTorch's wheel loads, and finds no Metal", () => {
+    const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    checkPlatform({ ...SUPPORTED, macos: "14.7" });
+    expect(written.mock.calls).toEqual([
+      ["  macOS 14.7 runs PyTorch on the processor alone: its mps device needs macOS 15.\n"],
+    ]);
+    written.mockRestore();
+    expect(SAID_BY_SETUP).toBe(OLDEST_MACOS_WITH_MPS);
+  });
+
+  /** What its programs print, by name: sw_vers of macOS 26.5, a sysctl that does not know the name. */
+  const asked = (answers: Readonly<Record<string, string>>) => async (program: string) => ({
+    output: answers[path.basename(program)] ?? "",
+  });
+  const UNKNOWN = "sysctl: unknown oid 'sysctl.proc_translated'\n";
+
+  it.each([
+    ["Apple silicon", { arch: "arm64", processor: "Apple M4" }, "0\n", false],
+    ["Node for x64 under Rosetta", { arch: "x64", processor: "VirtualApple @ 2.50GHz" }, "1\n", true],
+    ["the same where sysctl is not allowed", { arch: "x64", processor: "VirtualApple @ 2.50GHz" }, "", true],
+    ["an Intel Mac", { arch: "x64", processor: "Intel(R) Core(TM) i7-9750H" }, UNKNOWN, false],
+  ])("is read: %s", async (_, machine, sysctl, translated) => {
+    const ask = asked({ sysctl, sw_vers: "26.5\n" });
+    expect(await readPlatform({ platform: "darwin", ...machine }, ask)).toEqual({
+      platform: "darwin",
+      arch: machine.arch,
+      translated,
+      macos: "26.5",
+    });
   });
 
   it("that is refused has nothing installed", () => {

@@ -1,4 +1,5 @@
 // Judges steps 1 and 2 of the runbook: the processor that this process was built for, and the device that it uses.
+import { OLDEST_MACOS_WITH_MPS } from "../../../torch/devices/mps/availability.ts";
 import { formatTime } from "../../../units.ts";
 import type { Gate, GateFacts, GateStatus } from "./gate.ts";
 
@@ -63,6 +64,8 @@ export function deviceGate({ computer, device, mpsBuilt, mpsAvailable, matmul }:
   if (!mpsBuilt) return gate("fail", "Install a libtorch with mps: this one was built without.");
   return gate(
     "fail",
-    mpsAvailable ? "Choose the device: %device mps." : "mps needs macOS 14 or newer on Apple silicon.",
+    mpsAvailable
+      ? "Choose the device: %device mps."
+      : `mps needs macOS ${OLDEST_MACOS_WITH_MPS} or newer on Apple silicon.`,
   );
 }

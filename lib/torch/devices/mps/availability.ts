@@ -2,6 +2,7 @@
 // but no device, a device that works. Each call of the `mps` namespace that needs the device checks here first.
 import { existsSync } from "node:fs";
 import os from "node:os";
+import { thisSystem } from "../../../platform/system.ts";
 import { native } from "../../engine/native.ts";
 
 export type MetalState = "not built" | "no device" | "ready";
@@ -24,15 +25,16 @@ export interface Machine {
   readonly container: boolean;
 }
 
-/** macOS 14, the oldest that PyTorch's wheels for mps run on, is Darwin 23; from Darwin 25 on macOS counts one more. */
-const OLDEST_MACOS = 14;
+/** PyTorch's wheel loads on macOS 14, where libtorch finds no device and warns that mps needs this one. */
+export const OLDEST_MACOS_WITH_MPS = 15;
+/** macOS 15 is Darwin 24; from Darwin 25 on macOS counts one more. */
 const DARWIN_OF_MACOS_0 = 9;
 
 function thisMachine(): Machine {
   return {
-    platform: process.platform,
-    arch: process.arch,
-    release: os.release(),
+    platform: thisSystem.name,
+    arch: thisSystem.architecture,
+    release: thisSystem.release,
     processor: os.cpus()[0]?.model ?? "",
     container: existsSync("/.dockerenv") || existsSync("/run/.containerenv"),
   };
@@ -51,8 +53,8 @@ export function reasonWithoutDevice({ arch, release, processor }: Machine): stri
     return `${built}this Node is for x64 and runs under Rosetta, where mps is not: install Node for arm64.`;
   if (arch === "x64") return `${built}this is an Intel Mac, and mps works on Apple silicon alone.`;
   const version = macosVersion(release);
-  if (version < OLDEST_MACOS)
-    return `${built}this is macOS ${version}, and it needs macOS ${OLDEST_MACOS}: update the system.`;
+  if (version < OLDEST_MACOS_WITH_MPS)
+    return `${built}this is macOS ${version}, and mps needs macOS ${OLDEST_MACOS_WITH_MPS}: update the system.`;
   return `${built}macOS shows it no GPU, as in a virtual machine.`;
 }
 

@@ -27,9 +27,9 @@ describe("libtorch with mps and no device", () => {
       "libtorch was built with mps, but this is an Intel Mac, and mps works on Apple silicon alone.",
     ],
     [
-      "macOS 13, whose kernel is Darwin 22",
-      { release: "22.6.0" },
-      "libtorch was built with mps, but this is macOS 13, and it needs macOS 14: update the system.",
+      "macOS 14, whose kernel is Darwin 23",
+      { release: "23.6.0" },
+      "libtorch was built with mps, but this is macOS 14, and mps needs macOS 15: update the system.",
     ],
     [
       "a virtual machine",
