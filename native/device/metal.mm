@@ -6,28 +6,47 @@
 #include <ATen/mps/MPSProfiler.h>
 #include <ATen/mps/MPSStream.h>
 
+#include "device/autorelease_pool.h"
+
 namespace mpslab {
 
-std::string metalName() { return at::mps::MPSDevice::getInstance()->getName(); }
+std::string metalName() {
+  const AutoreleasePool pool;
+  return at::mps::MPSDevice::getInstance()->getName();
+}
 
 int64_t metalCoreCount() { return at::mps::MPSDevice::getInstance()->getCoreCount(); }
 
-int64_t newMetalStream() { return at::mps::getStreamFromPool()->unwrap().id(); }
+int64_t newMetalStream() {
+  const AutoreleasePool pool;
+  return at::mps::getStreamFromPool()->unwrap().id();
+}
 
 int64_t currentMetalStream() { return at::mps::getCurrentMPSStream()->unwrap().id(); }
 
 void setCurrentMetalStream(int64_t stream) { at::mps::setCurrentMPSStream(at::mps::getStreamByID(stream)); }
 
 void synchronizeMetalStream(int64_t stream) {
-  at::mps::getStreamByID(stream)->synchronize(at::mps::SyncType::COMMIT_AND_WAIT);
+  // A stream's command buffer belongs to its queue, on which every operator encodes: committing it from here
+  // would race with one of another thread. An error of the commands comes back as an exception.
+  at::mps::MPSStream* waited = at::mps::getStreamByID(stream);
+  at::mps::dispatch_sync_with_rethrow(waited->queue(), ^{
+    waited->synchronize(at::mps::SyncType::COMMIT_AND_WAIT);
+  });
 }
 
 bool metalCaptureEnabled() { return at::mps::getMPSProfiler().isCaptureEnabled(); }
 
 bool isCapturingMetal() { return at::mps::getMPSProfiler().isCapturing(); }
 
-void startMetalCapture(const std::string& name) { at::mps::getMPSProfiler().startCapture(name); }
+void startMetalCapture(const std::string& name) {
+  const AutoreleasePool pool;
+  at::mps::getMPSProfiler().startCapture(name);
+}
 
-void stopMetalCapture() { at::mps::getMPSProfiler().stopCapture(); }
+void stopMetalCapture() {
+  const AutoreleasePool pool;
+  at::mps::getMPSProfiler().stopCapture();
+}
 
 }  // namespace mpslab

@@ -1,9 +1,10 @@
 // Runs custom kernels on a Mac with PyTorch's own libraries of shaders
 // (ATen/native/mps/MetalShaderLibrary.h). Calls them as PyTorch's Python module does
-// (torch/csrc/mps/Module.cpp). The header is plain C++, so Linux compiles this file too.
+// (torch/csrc/mps/Module.cpp).
 #include <ATen/native/mps/MetalShaderLibrary.h>
 #include <torch/version.h>
 
+#include "device/autorelease_pool.h"
 #include "device/shaders.h"
 
 namespace mpslab {
@@ -23,6 +24,7 @@ class MetalKernel final : public ShaderKernel {
   }
 
   void launch(const ShaderLaunch& launch) override {
+    const AutoreleasePool pool;
     function_->runCommandBlock([&] {
       function_->startEncoding();
       for (unsigned i = 0; i < launch.arguments.size(); ++i) {
@@ -52,8 +54,12 @@ class MetalLibrary final : public ShaderLibrary {
  public:
   explicit MetalLibrary(std::unique_ptr<MetalShaderLibrary> library) : library_(std::move(library)) {}
 
-  std::vector<std::string> names() override { return library_->getFunctionNames(); }
+  std::vector<std::string> names() override {
+    const AutoreleasePool pool;
+    return library_->getFunctionNames();
+  }
   std::shared_ptr<ShaderKernel> kernel(const std::string& name) override {
+    const AutoreleasePool pool;
     return std::make_shared<MetalKernel>(library_->getKernelFunction(name));
   }
 
@@ -65,6 +71,7 @@ class MetalLibrary final : public ShaderLibrary {
 template <typename Source>
 std::unique_ptr<ShaderLibrary> load([[maybe_unused]] const Source& source) {
 #if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 15
+  const AutoreleasePool pool;
   return std::make_unique<MetalLibrary>(
       std::make_unique<at::native::mps::PrecompiledMetalShaderLibrary>(source));
 #else
@@ -76,6 +83,7 @@ std::unique_ptr<ShaderLibrary> load([[maybe_unused]] const Source& source) {
 }  // namespace
 
 std::unique_ptr<ShaderLibrary> compileShaders(const std::string& source) {
+  const AutoreleasePool pool;
   return std::make_unique<MetalLibrary>(std::make_unique<at::native::mps::DynamicMetalShaderLibrary>(source));
 }
 

@@ -31,6 +31,7 @@ void* HugePageBlocks::take(size_t bytes) {
   const auto [start, rangeBytes] = *range;
   free_.erase(range);
   if (rangeBytes > bytes) free_.emplace(start + bytes, rangeBytes - bytes);
+  retakeHugePages(start, bytes);
   return start;
 }
 

@@ -11,6 +11,8 @@
 
 #ifdef __GLIBC__
 #include <malloc.h>
+#elif defined(__APPLE__)
+#include <malloc/malloc.h>
 #endif
 
 namespace mpslab {
@@ -56,11 +58,31 @@ void* mapPages(size_t bytes) {
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
+#ifdef MADV_FREE_REUSABLE
+// macOS leaves pages resident after MADV_DONTNEED, and counts them as this process's after MADV_FREE. Its own
+// pair of calls takes them out of the count and puts them in again; it has no huge pages to ask for.
+void releaseHugePages(void* start, size_t bytes) {
+  const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE)) - 1;
+  const uintptr_t from = (reinterpret_cast<uintptr_t>(start) + page) & ~page;
+  const uintptr_t to = (reinterpret_cast<uintptr_t>(start) + bytes) & ~page;
+  if (to > from) madvise(reinterpret_cast<void*>(from), to - from, MADV_FREE_REUSABLE);
+}
+
+void retakeHugePages(void* start, size_t bytes) {
+  const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE)) - 1;
+  const uintptr_t from = reinterpret_cast<uintptr_t>(start) & ~page;
+  const uintptr_t to = (reinterpret_cast<uintptr_t>(start) + bytes + page) & ~page;
+  madvise(reinterpret_cast<void*>(from), to - from, MADV_FREE_REUSE);
+}
+#else
 void releaseHugePages(void* start, size_t bytes) {
   const auto from = (reinterpret_cast<uintptr_t>(start) + kHugePage - 1) & ~(kHugePage - 1);
   const auto to = (reinterpret_cast<uintptr_t>(start) + bytes) & ~(kHugePage - 1);
   if (to > from) madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
 }
+
+void retakeHugePages(void* /*start*/, size_t /*bytes*/) {}
+#endif
 
 void unmapPages(void* pages, size_t bytes) { munmap(pages, bytes); }
 
@@ -76,6 +98,8 @@ void keepHeap() {
 void trimHeap() {
 #ifdef __GLIBC__
   malloc_trim(0);
+#elif defined(__APPLE__)
+  malloc_zone_pressure_relief(nullptr, 0);
 #endif
 }
 

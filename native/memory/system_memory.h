@@ -13,8 +13,11 @@ void* mapPages(size_t bytes);
 /// Zeroed pages that are huge where the system has such: a first touch costs a fault for each 2 MiB instead
 /// of for each 4 KiB. `alignment`: at least that of a huge page.
 void* mapHugePages(size_t bytes, size_t alignment);
-/// Takes the memory of the huge pages that lie wholly inside, not their addresses: zeroed when touched again.
+/// Takes the memory of the huge pages that lie wholly inside, not their addresses: on Linux zeroed when
+/// touched again, on macOS perhaps as it was.
 void releaseHugePages(void* start, size_t bytes);
+/// Before released pages are used again; of pages that were not released it may hold some too.
+void retakeHugePages(void* start, size_t bytes);
 void unmapPages(void* pages, size_t bytes);
 
 /// Keeps freed parts of the C heap until `trimHeap`: a collection frees thousands of tensors at once, and the
